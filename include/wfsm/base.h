@@ -1,0 +1,101 @@
+/*
+ * wfsm/base.h: what every other header needs: export macro, statuses, errors,
+ * the allocator and the version.
+ *
+ * Conventions of the whole interface
+ * - Every call that can fail returns a status (int32_t, WFSM_OK is 0). What became of an
+ *   event is an out-parameter (an outcome), never a status.
+ * - Text that is JSON crosses as (const char *, size_t) in UTF-8. Names and ids are
+ *   NUL-terminated UTF-8 of 1 to 255 bytes.
+ * - Results are borrowed: they stay valid until the next call on the same handle.
+ * - Times are milliseconds since any epoch the host likes, always >= 0.
+ * - Structs that cross the line begin with `size_t size`, set to sizeof by whoever fills them
+ *   in; they grow only at the end, and members beyond `size` count as zero.
+ * - Every free function takes NULL. Every `error` may be NULL.
+ */
+#ifndef WFSM_BASE_H
+#define WFSM_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define WFSM_API __attribute__((visibility("default")))
+#else
+#define WFSM_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Statuses. The numbers are part of the ABI and are never reused.
+ * wfsm_status_name() gives the word for each.
+ */
+enum wfsm_status {
+    WFSM_OK = 0,
+    WFSM_NO_MEMORY = 1,    /* an allocation failed; every object is as it was */
+    WFSM_INVALID = 2,      /* an argument is NULL, out of range or of the wrong size */
+    WFSM_SYNTAX = 3,       /* text is not JSON, or not UTF-8, or too deep or too large */
+    WFSM_SEMANTIC = 4,     /* JSON is well formed, but not what was expected there */
+    WFSM_NOT_FOUND = 5,    /* no such instance, checkpoint, machine, invocation, name */
+    WFSM_EXISTS = 6,       /* such an id is already there */
+    WFSM_BUSY = 7,         /* called from inside a callback of the same object */
+    WFSM_CONFLICT = 8,     /* the store holds another revision or owner; nothing was written;
+                              the instance is sealed until it is loaded again */
+    WFSM_STORE_FAILED = 9, /* the store surely wrote nothing; everything is as it was */
+    WFSM_STORE_UNKNOWN = 10, /* the store's answer was lost; sealed until loaded again */
+    WFSM_SEALED = 11,      /* sealed by an earlier CONFLICT or UNKNOWN: load it again */
+    WFSM_CORRUPT = 12,     /* stored bytes are not what was stored */
+    WFSM_VERSION = 13,     /* a newer format or schema than this library knows */
+    WFSM_LIMIT = 14,       /* a bound was reached: depth, steps, size, count */
+    WFSM_DENIED = 15,      /* the document or the state of things forbids it */
+    WFSM_IO = 16,          /* the operating system said no (companions and hosts only) */
+    WFSM_HOST = 17         /* a host callback returned a failure */
+};
+
+/* The name of a status, "OK" or "NO_MEMORY"; "?" for an unknown number. Static. Since 0.1. */
+WFSM_API const char *wfsm_status_name(int32_t status);
+
+/* The version of the library at run time, "MAJOR.MINOR.PATCH". Static. Since 0.1. */
+WFSM_API const char *wfsm_version(void);
+
+/*
+ * Memory. All three must be set, or the whole pointer NULL for the C library's.
+ * `resize` is realloc; block may be NULL. `release` takes NULL. The struct is copied;
+ * `user` must outlive every object made with it.
+ */
+typedef struct wfsm_allocator {
+    size_t size;
+    void *user;
+    void *(*allocate)(void *user, size_t bytes);
+    void *(*resize)(void *user, void *block, size_t bytes);
+    void (*release)(void *user, void *block);
+} wfsm_allocator;
+
+/*
+ * What went wrong, and where. Made once by the caller and reused for any number of calls;
+ * filling it in never allocates. A successful call leaves it as it was.
+ */
+typedef struct wfsm_error wfsm_error;
+
+/* New, to be freed by the caller; NULL when out of memory. Since 0.1. */
+WFSM_API wfsm_error *wfsm_error_new(const wfsm_allocator *allocator);
+WFSM_API void wfsm_error_free(wfsm_error *error);
+/* WFSM_OK before any failure. Since 0.1. */
+WFSM_API int32_t wfsm_error_status(const wfsm_error *error);
+/* One sentence without a full stop: what is wrong and what was expected. Since 0.1. */
+WFSM_API const char *wfsm_error_message(const wfsm_error *error);
+/* JSON pointer (RFC 6901) to the place, "" for the whole or when there is none. Since 0.1. */
+WFSM_API const char *wfsm_error_pointer(const wfsm_error *error);
+/* Line and column in the text, from 1, columns in bytes; 0 when unknown. Since 0.1. */
+WFSM_API int32_t wfsm_error_line(const wfsm_error *error);
+WFSM_API int32_t wfsm_error_column(const wfsm_error *error);
+/* For authors of stores and agents: fill it in. message is copied, cut at 511 bytes. */
+WFSM_API int32_t wfsm_error_set(wfsm_error *error, int32_t status, const char *message);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,86 @@
+/*
+ * wfsm/call.h: what a callback of the host is given. One opaque type for guards, actions,
+ * agents and observers, so that it can grow; an accessor that does not apply answers NULL,
+ * 0 or WFSM_INVALID. Everything borrowed from a call lives until the callback returns.
+ *
+ * A callback returns WFSM_OK, or any other status for "failed". It must not call into the
+ * instance or engine that called it: that answers WFSM_BUSY.
+ */
+#ifndef WFSM_CALL_H
+#define WFSM_CALL_H
+
+#include <wfsm/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct wfsm_call wfsm_call;
+typedef int32_t (*wfsm_callback)(void *user, wfsm_call *call);
+
+/* For all. */
+WFSM_API const char *wfsm_call_name(const wfsm_call *call);     /* guard, action, agent */
+WFSM_API const char *wfsm_call_instance(const wfsm_call *call); /* id of the instance */
+WFSM_API int64_t wfsm_call_now(const wfsm_call *call);
+
+/* For guards and actions: JSON text. `params` is "null" when there are none; `event` is
+ * {"type","data","id","kind"} or "null". */
+WFSM_API const char *wfsm_call_params(wfsm_call *call, size_t *length);
+WFSM_API const char *wfsm_call_context(wfsm_call *call, size_t *length);
+WFSM_API const char *wfsm_call_event(wfsm_call *call, size_t *length);
+
+/* A guard's answer; without one the guard counts as failed. */
+WFSM_API int32_t wfsm_call_allow(wfsm_call *call, int32_t yes);
+/* An action's answer: a JSON object whose keys replace those of the context. No answer
+ * changes nothing. */
+WFSM_API int32_t wfsm_call_patch(wfsm_call *call, const char *json, size_t length);
+
+/* For agents. */
+WFSM_API const char *wfsm_call_id(const wfsm_call *call); /* invocation id, over attempts */
+WFSM_API int32_t wfsm_call_attempt(const wfsm_call *call); /* from 1 */
+WFSM_API const char *wfsm_call_state(const wfsm_call *call); /* path of the invoking state */
+WFSM_API const char *wfsm_call_input(wfsm_call *call, size_t *length);
+WFSM_API const char *wfsm_call_schema(wfsm_call *call, size_t *length); /* "null" if none */
+/* When the claim of this attempt was committed, ms; its time limit ends at claimed +
+ * timeout, or never (timeout 0). */
+WFSM_API int64_t wfsm_call_claimed(const wfsm_call *call);
+WFSM_API int64_t wfsm_call_timeout(const wfsm_call *call);
+
+/* An agent's answer, from start, poll or probe. None: it is still at work. */
+WFSM_API int32_t wfsm_call_done(wfsm_call *call, const char *json, size_t length);
+/* failure_class: "network", "timeout", "auth", "schema", "exit", "canceled" or "other".
+ * message is for people; copied, may be NULL. */
+WFSM_API int32_t wfsm_call_failed(wfsm_call *call, const char *failure_class,
+                                  const char *message);
+/* From probe only: the work is not there any more, and left no result / cannot tell. */
+WFSM_API int32_t wfsm_call_gone(wfsm_call *call);
+WFSM_API int32_t wfsm_call_unsure(wfsm_call *call);
+
+/* For observers: the record of the commit just made (JSON, see doc/records.md), and the
+ * values logged by it, an array of {"label","value"}. */
+WFSM_API const char *wfsm_call_record(wfsm_call *call, size_t *length);
+WFSM_API const char *wfsm_call_log(wfsm_call *call, size_t *length);
+
+/*
+ * An agent: four callbacks on one user pointer. Only start is required; the size comes
+ * first. All are called by wfsm_engine_run, never at the same time.
+ *   start   begin the work, or do it; called once for each claimed attempt
+ *   poll    asked on every run while it is at work
+ *   cancel  the state was left, or the engine shuts down: stop and forget; the call has no
+ *           answer
+ *   probe   after a crash: what became of it? done or failed with the result; no answer:
+ *           running (it is polled from now on); gone; unsure
+ */
+typedef struct wfsm_agent {
+    size_t size;
+    void *user;
+    wfsm_callback start;
+    wfsm_callback poll;
+    wfsm_callback cancel;
+    wfsm_callback probe;
+} wfsm_agent;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,109 @@
+/*
+ * wfsm/engine.h: drives many instances over one store, with agents, slots, retries, the
+ * inbox and ownership. It has no thread and no clock: the host calls wfsm_engine_run() with
+ * the time, whenever something may have happened, and at wfsm_engine_deadline() the latest.
+ * The engine owns its instances; they are addressed by id.
+ */
+#ifndef WFSM_ENGINE_H
+#define WFSM_ENGINE_H
+
+#include <wfsm/base.h>
+#include <wfsm/call.h>
+#include <wfsm/instance.h>
+#include <wfsm/machine.h>
+#include <wfsm/store.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct wfsm_engine wfsm_engine;
+
+/* 0 and NULL take the default. Copied. */
+typedef struct wfsm_engine_options {
+    size_t size;
+    const char *owner;  /* name of this engine, unique among those on the store; the host
+                           derives it from host name, process id and start time.
+                           Default "engine" */
+    int64_t lapse_ms;   /* without a sign of life for so long, others may take over;
+                           default 10,000. Run must be called at least three times as often */
+    uint32_t slots;     /* invocations at work at once, default 15 */
+    const wfsm_allocator *allocator;
+} wfsm_engine_options;
+
+/* *engine is new; the store is borrowed and must outlive it. Since 0.1. */
+WFSM_API int32_t wfsm_engine_new(wfsm_engine **engine, wfsm_store *store,
+                                 const wfsm_engine_options *options, wfsm_error *error);
+/* Cancels what its agents do (they are told), gives up its instances, frees. The ledger
+ * still says running: the next owner starts it anew or reattaches. */
+WFSM_API void wfsm_engine_free(wfsm_engine *engine);
+
+/* The machine is referenced. Instances of other machines load their own documents. */
+WFSM_API int32_t wfsm_engine_add_machine(wfsm_engine *engine, wfsm_machine *machine,
+                                         wfsm_error *error);
+/* An agent that is one function: start. EXISTS if the name is taken. */
+WFSM_API int32_t wfsm_engine_add_agent(wfsm_engine *engine, const char *name,
+                                       wfsm_callback start, void *user, wfsm_error *error);
+/* An agent with all four callbacks; the struct is copied. */
+WFSM_API int32_t wfsm_engine_add_agent_full(wfsm_engine *engine, const char *name,
+                                            const wfsm_agent *agent, wfsm_error *error);
+WFSM_API int32_t wfsm_engine_add_guard(wfsm_engine *engine, const char *name,
+                                       wfsm_callback guard, void *user, wfsm_error *error);
+WFSM_API int32_t wfsm_engine_add_action(wfsm_engine *engine, const char *name,
+                                        wfsm_callback action, void *user, wfsm_error *error);
+/* Told of every commit that this engine makes: wfsm_call_instance(), _record(), _log(). */
+WFSM_API int32_t wfsm_engine_observe(wfsm_engine *engine, wfsm_callback observer, void *user,
+                                     wfsm_error *error);
+/* Effects (`emit`) are handed to this function after their commit and acknowledged when it
+ * returns WFSM_OK; at least once, in order for each instance. wfsm_call_name() is the event,
+ * wfsm_call_id() the effect's id, wfsm_call_input() its data. Without one they wait. */
+WFSM_API int32_t wfsm_engine_on_effect(wfsm_engine *engine, wfsm_callback deliver, void *user,
+                                       wfsm_error *error);
+
+/* Starts an instance of the named machine, owned by this engine. As wfsm_instance_start. */
+WFSM_API int32_t wfsm_engine_start(wfsm_engine *engine, const char *machine, const char *id,
+                                   const char *input, size_t length, int64_t now,
+                                   wfsm_error *error);
+/* Takes over an instance that is stored: NOT_FOUND; DENIED while another owner lives. What
+ * ran under an owner that is gone is probed on the next run. Adopting twice is WFSM_OK. */
+WFSM_API int32_t wfsm_engine_adopt(wfsm_engine *engine, const char *id, int64_t now,
+                                   wfsm_error *error);
+/* Adopts every unfinished instance that nobody alive owns; *count (may be NULL) of them. */
+WFSM_API int32_t wfsm_engine_adopt_all(wfsm_engine *engine, int64_t now, size_t *count,
+                                       wfsm_error *error);
+/* As wfsm_instance_send(), for an instance of this engine (else NOT_FOUND). */
+WFSM_API int32_t wfsm_engine_send(wfsm_engine *engine, const char *id, const char *event,
+                                  const char *event_id, const char *data, size_t length,
+                                  int64_t now, int32_t *outcome, wfsm_error *error);
+/* Answers of agents that said nothing in their callbacks, by invocation id. */
+WFSM_API int32_t wfsm_engine_result(wfsm_engine *engine, const char *invocation,
+                                    const char *output, size_t length, int64_t now,
+                                    int32_t *outcome, wfsm_error *error);
+WFSM_API int32_t wfsm_engine_failure(wfsm_engine *engine, const char *invocation,
+                                     const char *failure_class, const char *message,
+                                     int64_t now, int32_t *outcome, wfsm_error *error);
+
+/*
+ * Does all that can be done now: signs of life, due timers, posts from the inbox, polls of
+ * agents, starts while slots are free, effects. Returns the first failure of the store; an
+ * instance that conflicts is dropped and others go on. Since 0.1.
+ */
+WFSM_API int32_t wfsm_engine_run(wfsm_engine *engine, int64_t now, wfsm_error *error);
+/* 1 when no instance of this engine has anything to do without new events: no invocation
+ * pending or at work, no timer. */
+WFSM_API int32_t wfsm_engine_idle(const wfsm_engine *engine);
+/* When run must be called at the latest: timers, retries, time limits, signs of life. Agents
+ * with a poll callback and posts of others are the host's to time. */
+WFSM_API int64_t wfsm_engine_deadline(const wfsm_engine *engine);
+/* Invocations at work now. */
+WFSM_API size_t wfsm_engine_working(const wfsm_engine *engine);
+/* For questions only (configuration, context, …), borrowed until the next call on the
+ * engine; NULL if the engine does not have it. */
+WFSM_API wfsm_instance *wfsm_engine_instance(wfsm_engine *engine, const char *id);
+/* Forgets an instance in memory and gives up its ownership; the store keeps it. */
+WFSM_API int32_t wfsm_engine_release(wfsm_engine *engine, const char *id, wfsm_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

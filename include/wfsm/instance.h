@@ -1,0 +1,175 @@
+/*
+ * wfsm/instance.h: one running workflow, stepped by hand. Every call that changes it is one
+ * input: one step, one record, one revision, one commit; or nothing at all.
+ *
+ * An instance used directly has no agents: its invocations wait in the ledger, to be
+ * answered by wfsm_instance_result() or wfsm_instance_failure(). wfsm/engine.h drives many
+ * instances with agents. An instance belongs to one thread at a time.
+ */
+#ifndef WFSM_INSTANCE_H
+#define WFSM_INSTANCE_H
+
+#include <wfsm/base.h>
+#include <wfsm/call.h>
+#include <wfsm/machine.h>
+#include <wfsm/store.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct wfsm_instance wfsm_instance;
+
+/* What became of an input. Out-parameters are int32_t. */
+enum wfsm_outcome {
+    WFSM_TAKEN = 1,     /* at least one transition was taken, or the input did its work */
+    WFSM_NO_TRANSITION = 2, /* nothing handles it here; nothing changed */
+    WFSM_BLOCKED = 3,   /* a guard said no: wfsm_instance_blocked(); nothing changed */
+    WFSM_FAILED = 4,    /* consumed, but the step failed; the record says so */
+    WFSM_ENDED = 5,     /* taken, and the instance has ended; or it had ended before */
+    WFSM_DUPLICATE = 6, /* an event of this id is recorded already; nothing changed */
+    WFSM_STALE = 7,     /* no such invocation or attempt is outstanding; nothing changed */
+    WFSM_STARTED = 8,
+    WFSM_RETRY = 9      /* the invocation failed and waits for its next attempt */
+};
+/* "taken", "no_transition", "guard", "failed", "done", "duplicate", "stale", "started",
+ * "retry". Static. */
+WFSM_API const char *wfsm_outcome_name(int32_t outcome);
+
+/*
+ * Guards and actions of the host, by name. Made before the instances and engines that use
+ * it and freed after them; read only meanwhile. Adding a name twice replaces it.
+ */
+typedef struct wfsm_functions wfsm_functions;
+WFSM_API int32_t wfsm_functions_new(wfsm_functions **functions,
+                                    const wfsm_allocator *allocator, wfsm_error *error);
+WFSM_API void wfsm_functions_free(wfsm_functions *functions);
+WFSM_API int32_t wfsm_functions_add_guard(wfsm_functions *functions, const char *name,
+                                          wfsm_callback guard, void *user, wfsm_error *error);
+WFSM_API int32_t wfsm_functions_add_action(wfsm_functions *functions, const char *name,
+                                           wfsm_callback action, void *user,
+                                           wfsm_error *error);
+
+/*
+ * Starts a new instance: initial states are entered, and the first commit made. input (JSON
+ * object, NULL: none) replaces keys of the machine's initial context. functions may be NULL.
+ * The machine is referenced; store and functions are borrowed and must outlive the instance.
+ * Fails with EXISTS (such an id is there), NOT_FOUND (a host function is not registered),
+ * HOST / SEMANTIC (the start failed: no instance), and what the store answers. Since 0.1.
+ */
+WFSM_API int32_t wfsm_instance_start(wfsm_instance **instance, wfsm_machine *machine,
+                                     wfsm_store *store, const wfsm_functions *functions,
+                                     const char *id, const char *input, size_t length,
+                                     int64_t now, wfsm_error *error);
+/*
+ * Loads an instance. machine may be NULL: then the store's own document is compiled; a
+ * machine with another fingerprint than the instance's is DENIED. Fails with NOT_FOUND,
+ * CORRUPT, VERSION and what the store answers. Changes nothing. Since 0.1.
+ */
+WFSM_API int32_t wfsm_instance_load(wfsm_instance **instance, wfsm_machine *machine,
+                                    wfsm_store *store, const wfsm_functions *functions,
+                                    const char *id, wfsm_error *error);
+/* Memory only; what is stored stays. */
+WFSM_API void wfsm_instance_free(wfsm_instance *instance);
+
+/* Tells `observer` of every commit of this handle, at most once each; NULL ends it. */
+WFSM_API int32_t wfsm_instance_observe(wfsm_instance *instance, wfsm_callback observer,
+                                       void *user);
+
+/*
+ * Inputs. *outcome (may be NULL) is set when the call returns WFSM_OK. A failed step returns
+ * WFSM_OK with WFSM_FAILED and *error filled in. `now` that is earlier than the instance's
+ * counts as the instance's.
+ */
+
+/* An event. id NULL or a name that makes it idempotent. data NULL: null. */
+WFSM_API int32_t wfsm_instance_send(wfsm_instance *instance, const char *event,
+                                    const char *id, const char *data, size_t length,
+                                    int64_t now, int32_t *outcome, wfsm_error *error);
+/* Fires the oldest timer that is due at `now`, if any: TAKEN, or NO_TRANSITION when a timer
+ * was due but nothing handles it, or ENDED; *fired tells whether there was one. Call it
+ * until *fired is 0. */
+WFSM_API int32_t wfsm_instance_advance(wfsm_instance *instance, int64_t now, int32_t *fired,
+                                       int32_t *outcome, wfsm_error *error);
+/* Replaces top-level keys of the context; no transition is selected. */
+WFSM_API int32_t wfsm_instance_patch(wfsm_instance *instance, const char *json, size_t length,
+                                     int64_t now, int32_t *outcome, wfsm_error *error);
+/* Keeps the present state under an id, to restore or fork from; an id again replaces it. */
+WFSM_API int32_t wfsm_instance_checkpoint(wfsm_instance *instance, const char *id,
+                                          int64_t now, int32_t *outcome, wfsm_error *error);
+/* Back to a checkpoint (DESIGN: invocations canceled and started anew under new ids, timers
+ * re-armed with the time they had left). NOT_FOUND; DENIED where the document's `restore`
+ * rule does not allow it: nothing changed. */
+WFSM_API int32_t wfsm_instance_restore(wfsm_instance *instance, const char *id, int64_t now,
+                                       int32_t *outcome, wfsm_error *error);
+/* The answer of an invocation, by its id. Output is JSON. STALE for any other id. */
+WFSM_API int32_t wfsm_instance_result(wfsm_instance *instance, const char *invocation,
+                                      const char *output, size_t length, int64_t now,
+                                      int32_t *outcome, wfsm_error *error);
+/* failure_class as in wfsm_call_failed(); message may be NULL. */
+WFSM_API int32_t wfsm_instance_failure(wfsm_instance *instance, const char *invocation,
+                                       const char *failure_class, const char *message,
+                                       int64_t now, int32_t *outcome, wfsm_error *error);
+/* A pending invocation starts its next attempt under `owner`. STALE if it is not pending or
+ * not due yet. */
+WFSM_API int32_t wfsm_instance_claim(wfsm_instance *instance, const char *invocation,
+                                     const char *owner, int64_t now, int32_t *outcome,
+                                     wfsm_error *error);
+
+/* Questions: nothing changes. */
+WFSM_API const char *wfsm_instance_id(const wfsm_instance *instance);
+WFSM_API const wfsm_machine *wfsm_instance_machine(const wfsm_instance *instance);
+WFSM_API uint64_t wfsm_instance_revision(const wfsm_instance *instance);
+WFSM_API int32_t wfsm_instance_status(const wfsm_instance *instance);
+WFSM_API int64_t wfsm_instance_now(const wfsm_instance *instance);
+/* When wfsm_instance_advance() has something to do, or WFSM_NEVER. */
+WFSM_API int64_t wfsm_instance_deadline(const wfsm_instance *instance);
+/* Is a state (dotted path or #id) active? 0 too if there is no such state. */
+WFSM_API int32_t wfsm_instance_in(const wfsm_instance *instance, const char *state);
+WFSM_API int32_t wfsm_instance_has_tag(const wfsm_instance *instance, const char *tag);
+/* Which guard blocked the last event: its name, or its rule as JSON; "" if none did. */
+WFSM_API const char *wfsm_instance_blocked(const wfsm_instance *instance);
+
+/* JSON, borrowed until the next call on the instance; NULL when out of memory. */
+/* Dotted paths of the active atomic and final states, in document order. */
+WFSM_API const char *wfsm_instance_configuration(wfsm_instance *instance, size_t *length);
+WFSM_API const char *wfsm_instance_context(wfsm_instance *instance, size_t *length);
+/* What the root's final state gave; "null" before. */
+WFSM_API const char *wfsm_instance_output(wfsm_instance *instance, size_t *length);
+/* Outstanding invocations: [{"id","src","state","status","attempt","owner","input",…}]. */
+WFSM_API const char *wfsm_instance_invocations(wfsm_instance *instance, size_t *length);
+/* Pending timers: [{"event","id"?,"due","data"?}]. */
+WFSM_API const char *wfsm_instance_timers(wfsm_instance *instance, size_t *length);
+/* Exact event names that active states handle and whose guards hold with null data, in
+ * document order. */
+WFSM_API const char *wfsm_instance_events(wfsm_instance *instance, size_t *length);
+/* The record of the last commit of this handle, and what it logged. */
+WFSM_API const char *wfsm_instance_record(wfsm_instance *instance, size_t *length);
+WFSM_API const char *wfsm_instance_log(wfsm_instance *instance, size_t *length);
+
+/* Would this event be taken? *outcome as of a send. Host guards are asked. */
+WFSM_API int32_t wfsm_instance_can(wfsm_instance *instance, const char *event,
+                                   const char *data, size_t length, int64_t now,
+                                   int32_t *outcome, wfsm_error *error);
+/* A dry run of an event: *record is what the record would be (JSON, borrowed), NULL when
+ * there would be none. */
+WFSM_API int32_t wfsm_instance_try(wfsm_instance *instance, const char *event,
+                                   const char *data, size_t length, int64_t now,
+                                   int32_t *outcome, const char **record,
+                                   size_t *record_length, wfsm_error *error);
+
+/*
+ * Effects: pulled after the commit, in order, at least once. next gives the oldest that is
+ * not acknowledged, {"id","number","type":"emit","event","data"}, or *effect NULL. Ack
+ * raises the mark to `number`.
+ */
+WFSM_API int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect,
+                                           size_t *length, uint64_t *number,
+                                           wfsm_error *error);
+WFSM_API int32_t wfsm_instance_ack(wfsm_instance *instance, uint64_t number,
+                                   wfsm_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

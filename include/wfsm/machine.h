@@ -1,0 +1,106 @@
+/*
+ * wfsm/machine.h: definitions. A machine is compiled once from a JSON document (XState v5's
+ * vocabulary, W3C SCXML's algorithm; see doc/machine-format.md), is immutable afterwards and
+ * may be shared by threads: its reference count is atomic.
+ */
+#ifndef WFSM_MACHINE_H
+#define WFSM_MACHINE_H
+
+#include <wfsm/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct wfsm_machine wfsm_machine;
+
+/* Bounds of loading; 0 takes the default. */
+typedef struct wfsm_machine_limits {
+    size_t size;
+    uint64_t max_bytes;  /* of the text, 64 MiB */
+    uint32_t max_states; /* 100,000 */
+    uint32_t max_depth;  /* of nested states, 1,000 */
+} wfsm_machine_limits;
+
+/*
+ * Compiles `text`. On success *machine is new (one reference). limits and allocator may be
+ * NULL. Fails with SYNTAX, SEMANTIC (the error names JSON pointer, line and column, and what
+ * was expected), LIMIT, NO_MEMORY, INVALID. Nothing that is not understood is ignored.
+ * Since 0.1.
+ */
+WFSM_API int32_t wfsm_machine_load(wfsm_machine **machine, const char *text, size_t length,
+                                   const wfsm_machine_limits *limits,
+                                   const wfsm_allocator *allocator, wfsm_error *error);
+
+/* One reference more; returns its argument. Thread-safe. Since 0.1. */
+WFSM_API wfsm_machine *wfsm_machine_ref(wfsm_machine *machine);
+/* One reference less; the last frees. Thread-safe. NULL is fine. Since 0.1. */
+WFSM_API void wfsm_machine_unref(wfsm_machine *machine);
+
+/* Borrowed for the life of the machine. Since 0.1. */
+WFSM_API const char *wfsm_machine_id(const wfsm_machine *machine);
+/* "" when the document has none. */
+WFSM_API const char *wfsm_machine_version(const wfsm_machine *machine);
+/* 64 lower-case hexadecimal digits: BLAKE2b-256 (RFC 7693) of the document without
+ * description, meta, properties and $schema, order kept, insignificant space removed. */
+WFSM_API const char *wfsm_machine_fingerprint(const wfsm_machine *machine);
+/* The document, as it was given. Borrowed. */
+WFSM_API const char *wfsm_machine_document(const wfsm_machine *machine, size_t *length);
+
+/* States in document order; index 0 is the root. NULL beyond the end. The path is dotted,
+ * "" for the root. */
+WFSM_API size_t wfsm_machine_state_count(const wfsm_machine *machine);
+WFSM_API const char *wfsm_machine_state_path(const wfsm_machine *machine, size_t index);
+
+/*
+ * Lint: everything that is wrong with a document, and what is suspicious about it.
+ * Severity is 1 for an error (the document cannot be loaded) and 2 for a warning.
+ */
+typedef struct wfsm_findings wfsm_findings;
+
+typedef struct wfsm_finding {
+    size_t size;
+    int32_t severity;
+    int32_t line, column;  /* from 1 */
+    const char *rule;      /* "unreachable-state"; stable words, listed in doc/lint.md */
+    const char *message;   /* one sentence */
+    const char *pointer;   /* JSON pointer */
+} wfsm_finding;
+
+/* On WFSM_OK *findings is new, in order of the text. A document that is not even JSON is
+ * one finding of rule "syntax". Fails only with NO_MEMORY and INVALID. Since 0.1. */
+WFSM_API int32_t wfsm_machine_check(wfsm_findings **findings, const char *text, size_t length,
+                                    const wfsm_allocator *allocator, wfsm_error *error);
+WFSM_API size_t wfsm_findings_count(const wfsm_findings *findings);
+/* Fills in *finding (its size set by the caller); strings are borrowed from findings. */
+WFSM_API int32_t wfsm_findings_get(const wfsm_findings *findings, size_t index,
+                                   wfsm_finding *finding);
+WFSM_API void wfsm_findings_free(wfsm_findings *findings);
+
+/*
+ * Builder: the same document by calls. Every piece of data is JSON text in the vocabulary of
+ * the document, so that a builder has nothing of its own to learn or to get wrong.
+ * States are addressed by dotted path; parents must exist.
+ */
+typedef struct wfsm_builder wfsm_builder;
+
+WFSM_API int32_t wfsm_builder_new(wfsm_builder **builder, const char *machine_id,
+                                  const wfsm_allocator *allocator, wfsm_error *error);
+WFSM_API void wfsm_builder_free(wfsm_builder *builder);
+/* Adds a state. type is NULL, "parallel", "final" or "history". */
+WFSM_API int32_t wfsm_builder_state(wfsm_builder *builder, const char *path, const char *type,
+                                    wfsm_error *error);
+/* Sets one key of a state ("" is the root) to a JSON value: "initial", "entry", "tags", … */
+WFSM_API int32_t wfsm_builder_set(wfsm_builder *builder, const char *path, const char *key,
+                                  const char *json, size_t length, wfsm_error *error);
+/* Appends a transition (JSON: a target string or an object) for an event descriptor. */
+WFSM_API int32_t wfsm_builder_on(wfsm_builder *builder, const char *path, const char *event,
+                                 const char *json, size_t length, wfsm_error *error);
+/* Compiles what was built; the builder stays usable. *machine is new. */
+WFSM_API int32_t wfsm_builder_machine(wfsm_builder *builder, wfsm_machine **machine,
+                                      wfsm_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

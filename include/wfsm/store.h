@@ -1,0 +1,213 @@
+/*
+ * wfsm/store.h: where commits go. A store is a vtable over the author's own data; wfsm ships
+ * a memory store (here) and SQLite (wfsm/sqlite.h). The core hands it finished text and
+ * numbers and never asks it to understand them.
+ *
+ * What a store promises (doc/store.md has the conformance list):
+ * - a commit is all or nothing; it is accepted only if the head still has the commit's base
+ *   revision and owner; after WFSM_OK it survives whatever the store says it survives;
+ * - answers: WFSM_OK; WFSM_CONFLICT (another revision or owner, nothing written);
+ *   WFSM_EXISTS (the event id, or with base 0 the instance, is already there, nothing
+ *   written); WFSM_STORE_FAILED or any other failure (surely nothing written);
+ *   WFSM_STORE_UNKNOWN (cannot tell);
+ * - what it hands out is what it was given, byte for byte.
+ */
+#ifndef WFSM_STORE_H
+#define WFSM_STORE_H
+
+#include <wfsm/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct wfsm_store wfsm_store;
+
+enum wfsm_instance_status {
+    WFSM_RUNNING = 1, /* goes on */
+    WFSM_DONE = 2     /* reached a final state of the root; takes no input any more */
+};
+
+/* No deadline. */
+#define WFSM_NEVER INT64_MAX
+
+/* One commit: one input of one instance. Strings are borrowed for the call. */
+typedef struct wfsm_commit {
+    size_t size;
+    const char *instance;
+    uint64_t base;         /* revision it was made from; the new one is base + 1.
+                              0: the instance must not exist yet */
+    const char *owner;     /* must be the head's owner; "" is nobody */
+    const char *token;     /* of this attempt, to recognise it if the answer is lost;
+                              the digest of the record */
+    const char *event_id;  /* NULL, or an id that no record of the instance may have yet */
+    uint64_t inbox;        /* number of the post that this commit consumes, 0: none */
+    const char *record;    /* JSON, for the journal */
+    size_t record_length;
+    const char *snapshot;  /* NULL, or the full snapshot after this commit, JSON */
+    size_t snapshot_length;
+    const char *checkpoint; /* NULL, or the id under which `checkpoint_snapshot` is kept */
+    const char *checkpoint_snapshot;
+    size_t checkpoint_length;
+    const char *machine;     /* id of the machine */
+    const char *fingerprint; /* of its document */
+    const char *document;    /* NULL when the store has it under this fingerprint already */
+    size_t document_length;
+    const char *tags;     /* tags of the active states, space-separated and sorted */
+    int32_t status;       /* enum wfsm_instance_status, after this commit */
+    int64_t deadline;     /* when the instance must be called again, or WFSM_NEVER */
+    int64_t now;          /* time of the step */
+    uint64_t effects;     /* number of the last effect made so far */
+} wfsm_commit;
+
+/* The head of an instance. Strings borrowed until the next call on the store. */
+typedef struct wfsm_head {
+    size_t size;
+    const char *instance;
+    const char *machine;
+    const char *fingerprint;
+    const char *owner;  /* "" is nobody */
+    const char *token;  /* of the last commit */
+    const char *tags;
+    uint64_t revision;
+    uint64_t snapshot_revision; /* the last record that came with a full snapshot */
+    uint64_t effects;           /* last effect made */
+    uint64_t acknowledged;      /* last effect acknowledged */
+    int32_t status;
+    int64_t deadline;
+    int64_t created, updated; /* `now` of the first and the last commit */
+} wfsm_head;
+
+/* What the store pushes to a reader, one row at a time; members that do not apply are 0. */
+typedef struct wfsm_row {
+    size_t size;
+    const wfsm_head *head; /* list */
+    const char *id;        /* checkpoint id, or event id of a post or record (may be NULL) */
+    const char *instance;  /* of a post */
+    const char *name;      /* event name of a post */
+    uint64_t revision;     /* of a record, snapshot or checkpoint */
+    uint64_t number;       /* of a post, from 1, unique in the store, rising */
+    int64_t now;           /* of a record, checkpoint or post */
+    const char *text;      /* record, snapshot, data of a post, document */
+    size_t length;
+} wfsm_row;
+
+/* A status other than WFSM_OK ends the reading and is returned by the read. */
+typedef int32_t (*wfsm_row_sink)(void *user, const wfsm_row *row);
+
+/* Which heads to list; NULL or 0 members do not filter. Ordered by instance id. */
+typedef struct wfsm_query {
+    size_t size;
+    const char *after;   /* ids beyond this one: the paging token is the last id seen */
+    const char *machine; /* id */
+    const char *tag;
+    const char *owner;
+    int32_t status;
+    int64_t due;         /* deadline <= due; 0: any */
+    uint64_t limit;      /* 0: all */
+} wfsm_query;
+
+/* An event posted for an instance by anybody. */
+typedef struct wfsm_post {
+    size_t size;
+    const char *instance;
+    const char *id;   /* NULL, or unique among posts and records of the instance */
+    const char *name;
+    const char *data; /* JSON */
+    size_t length;
+    int64_t now;
+} wfsm_post;
+
+/*
+ * The vtable of an author's store. `self` is the author's. All members are required but
+ * those marked optional. Unknown instances answer WFSM_NOT_FOUND.
+ */
+typedef struct wfsm_store_vtable {
+    size_t size;
+    /* Writes all commits with one sync and answers each; they may be consecutive revisions
+     * of one instance, and the first refusal refuses the rest of that instance only.
+     * Returns WFSM_OK when every answer is set, whatever it is. */
+    int32_t (*commit)(void *self, const wfsm_commit *const *commits, size_t count,
+                      int32_t *answers, wfsm_error *error);
+    int32_t (*head)(void *self, const char *instance, wfsm_head *head, wfsm_error *error);
+    /* Records from..to (inclusive), oldest first. */
+    int32_t (*records)(void *self, const char *instance, uint64_t from, uint64_t to,
+                       wfsm_row_sink sink, void *user, wfsm_error *error);
+    /* The latest full snapshot (checkpoint NULL) or that of a checkpoint: one row. */
+    int32_t (*snapshot)(void *self, const char *instance, const char *checkpoint,
+                        wfsm_row_sink sink, void *user, wfsm_error *error);
+    /* Checkpoints, oldest first; text is not set. */
+    int32_t (*checkpoints)(void *self, const char *instance, wfsm_row_sink sink, void *user,
+                           wfsm_error *error);
+    int32_t (*list)(void *self, const wfsm_query *query, wfsm_row_sink sink, void *user,
+                    wfsm_error *error);
+    /* A machine's document by fingerprint: one row. */
+    int32_t (*document)(void *self, const char *fingerprint, wfsm_row_sink sink, void *user,
+                        wfsm_error *error);
+    /* Is there a record or post with this event id? */
+    int32_t (*seen)(void *self, const char *instance, const char *event_id, int32_t *seen,
+                    wfsm_error *error);
+    /* Adds to the inbox; EXISTS if the id is known; NOT_FOUND without such an instance. */
+    int32_t (*post)(void *self, const wfsm_post *post, wfsm_error *error);
+    /* Posts not consumed yet, oldest first; instance NULL: of all. limit 0: all. */
+    int32_t (*inbox)(void *self, const char *instance, uint64_t limit, wfsm_row_sink sink,
+                     void *user, wfsm_error *error);
+    /* Raises the acknowledged mark; a lower one changes nothing. */
+    int32_t (*acknowledge)(void *self, const char *instance, uint64_t effect,
+                           wfsm_error *error);
+    /* The row of an owner: alive until `until`; 0 deletes the row (its owner is gone). */
+    int32_t (*owner_alive)(void *self, const char *owner, int64_t until, wfsm_error *error);
+    /* Makes `owner` the head's owner if that is nobody, `owner` itself, or one whose row has
+     * lapsed (until <= now) or is missing; otherwise DENIED. "" gives it up. */
+    int32_t (*own)(void *self, const char *instance, const char *owner, int64_t now,
+                   wfsm_error *error);
+    /* Forgets the instance with all that belongs to it; an unknown id is WFSM_OK. */
+    int32_t (*remove)(void *self, const char *instance, wfsm_error *error);
+    /* Ends the store's life. Optional. */
+    void (*close)(void *self);
+} wfsm_store_vtable;
+
+/*
+ * Wraps an author's store; the vtable is copied. On WFSM_OK *store is new and closing is its
+ * job; otherwise self stays the caller's. Since 0.1.
+ */
+WFSM_API int32_t wfsm_store_new(wfsm_store **store, const wfsm_store_vtable *vtable,
+                                void *self, const wfsm_allocator *allocator,
+                                wfsm_error *error);
+/* Frees and closes. Instances and engines on it must be gone. */
+WFSM_API void wfsm_store_free(wfsm_store *store);
+
+/* A store that lives in memory and dies with the process. Since 0.1. */
+WFSM_API int32_t wfsm_memory_open(wfsm_store **store, const wfsm_allocator *allocator,
+                                  wfsm_error *error);
+
+/* The vtable's calls for everybody who only reads or posts. Reading changes nothing. */
+WFSM_API int32_t wfsm_store_head(wfsm_store *store, const char *instance, wfsm_head *head,
+                                 wfsm_error *error);
+WFSM_API int32_t wfsm_store_records(wfsm_store *store, const char *instance, uint64_t from,
+                                    uint64_t to, wfsm_row_sink sink, void *user,
+                                    wfsm_error *error);
+WFSM_API int32_t wfsm_store_checkpoints(wfsm_store *store, const char *instance,
+                                        wfsm_row_sink sink, void *user, wfsm_error *error);
+WFSM_API int32_t wfsm_store_list(wfsm_store *store, const wfsm_query *query,
+                                 wfsm_row_sink sink, void *user, wfsm_error *error);
+WFSM_API int32_t wfsm_store_document(wfsm_store *store, const char *fingerprint,
+                                     wfsm_row_sink sink, void *user, wfsm_error *error);
+WFSM_API int32_t wfsm_store_inbox(wfsm_store *store, const char *instance, uint64_t limit,
+                                  wfsm_row_sink sink, void *user, wfsm_error *error);
+/* Posts an event: durable when it returns WFSM_OK; EXISTS if its id is known already. data
+ * is checked to be JSON (NULL: null). Any process may do this at any time. */
+WFSM_API int32_t wfsm_store_post(wfsm_store *store, const char *instance, const char *name,
+                                 const char *id, const char *data, size_t length,
+                                 int64_t now, wfsm_error *error);
+/* The host knows that this owner is gone (its process is dead): its row is deleted, so that
+ * another may take over at once instead of after the lapse. */
+WFSM_API int32_t wfsm_store_owner_gone(wfsm_store *store, const char *owner,
+                                       wfsm_error *error);
+WFSM_API int32_t wfsm_store_remove(wfsm_store *store, const char *instance,
+                                   wfsm_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,24 @@
+/* wfsm/tools.h: pictures of machines. */
+#ifndef WFSM_TOOLS_H
+#define WFSM_TOOLS_H
+
+#include <wfsm/machine.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum wfsm_graph_format {
+    WFSM_MERMAID = 1, /* stateDiagram-v2 */
+    WFSM_DOT = 2      /* Graphviz */
+};
+
+/* A drawing of the machine as text; *text is new, freed by wfsm_text_free(). Since 0.1. */
+WFSM_API int32_t wfsm_machine_graph(const wfsm_machine *machine, int32_t format, char **text,
+                                    size_t *length, wfsm_error *error);
+WFSM_API void wfsm_text_free(const wfsm_machine *machine, char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

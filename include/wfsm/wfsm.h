@@ -1,0 +1,13 @@
+/* wfsm/wfsm.h: the whole interface of libwfsm. The companion library is wfsm/sqlite.h. */
+#ifndef WFSM_WFSM_H
+#define WFSM_WFSM_H
+
+#include <wfsm/base.h>
+#include <wfsm/call.h>
+#include <wfsm/engine.h>
+#include <wfsm/instance.h>
+#include <wfsm/machine.h>
+#include <wfsm/store.h>
+#include <wfsm/tools.h>
+
+#endif
