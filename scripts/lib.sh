@@ -1,0 +1,151 @@
+# What scripts/demo and scripts/test share: packages, configuring, building.
+# Sourced by bash, after `set -eu`.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=$root/build
+logs=$build/logs
+export LC_ALL=C.UTF-8
+
+# A machine can have other versions of these in front of the distribution's own,
+# which are the ones that come with the modules that the tests use.
+export PATH="/usr/bin:/bin:$PATH"
+
+# What is needed for what: group, Debian's package, and how to see on any other
+# system that it is there.
+requirements() {
+    cat <<'LIST'
+build  gcc                  command -v gcc
+build  g++                  command -v g++
+build  libc6-dev            test -e /usr/include/stdio.h
+build  meson                command -v meson
+build  ninja-build          command -v ninja
+build  pkg-config           command -v pkg-config
+build  python3              command -v python3
+build  libjansson-dev       pkg-config --exists jansson
+build  libsqlite3-dev       pkg-config --exists sqlite3
+build  libtomlplusplus-dev  pkg-config --exists tomlplusplus
+demo   sqlite3              command -v sqlite3
+test   sqlite3              command -v sqlite3
+test   valgrind             command -v valgrind
+test   binutils             command -v readelf
+test   python3-jsonschema   python3 -c 'import jsonschema'
+unity  cmock                unity_is_installed
+all    clang                command -v clang
+all    libclang-rt-dev      true
+LIST
+}
+
+die() {
+    printf '%s\n' "$@" >&2
+    exit 1
+}
+
+# step WORDS LOG COMMAND…: one plain line now, the details in LOG, whose tail is
+# shown when the command fails.
+step() {
+    local words=$1 log=$logs/$2 begin=$SECONDS
+    shift 2
+    mkdir -p "$logs"
+    printf '%s … ' "$words"
+    if "$@" > "$log" 2>&1 < /dev/null; then
+        printf '%d s\n' $((SECONDS - begin))
+    else
+        printf 'failed\n'
+        tail -n 40 "$log" >&2
+        printf 'the whole output is in %s\n' "$log" >&2
+        return 1
+    fi
+}
+
+# "debian:12" and the like.
+system() {
+    (
+        ID=unknown VERSION_ID=
+        [ -r /etc/os-release ] && . /etc/os-release
+        echo "$ID:$VERSION_ID"
+    )
+}
+
+unity_is_installed() {
+    [ -n "${UNITY_DIR:-}" ] || [ -e /usr/share/cmock/vendor/unity/src/unity.c ] ||
+        pkg-config --exists 'unity >= 2' 'unity < 5'
+}
+
+package_is_installed() {
+    dpkg-query -W -f '${db:Status-Status}\n' "$1" 2> /dev/null | grep -qx installed
+}
+
+# missing_packages GROUP…: one name a line.
+missing_packages() {
+    local group package probe
+    requirements | while read -r group package probe; do
+        case " $* " in *" $group "*) ;; *) continue ;; esac
+        case "$(system):$package" in
+            debian:12:cmock) continue ;; # not there; scripts/unity fetches it
+            debian:12:libclang-rt-dev) package=libclang-rt-14-dev ;;
+        esac
+        case "$(system)" in
+            debian:12 | debian:13) package_is_installed "$package" ;;
+            *) eval "$probe" > /dev/null 2>&1 ;;
+        esac || echo "$package"
+    done
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    else
+        sudo "$@"
+    fi
+}
+
+install_packages() {
+    local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300)
+    as_root "${apt[@]}" update &&
+        as_root "${apt[@]}" install -y --no-install-recommends "$@"
+}
+
+# need GROUP…: installs what is missing, or says what it is.
+need() {
+    local missing
+    missing=$(missing_packages "$@" | tr '\n' ' ')
+    [ -n "$missing" ] || return 0
+    case "$(system)" in
+        debian:12 | debian:13) ;;
+        *) die "This is not Debian 12 or 13, so nothing was installed. Missing (by the" \
+            "names of Debian's packages): $missing" ;;
+    esac
+    [ "$(id -u)" = 0 ] || command -v sudo > /dev/null ||
+        die "Neither root nor sudo. As root: apt-get install $missing"
+    # shellcheck disable=SC2086
+    step "installing $missing" install.log install_packages $missing || exit 1
+}
+
+# configure DIR OPTION…: nothing, when it was configured like this before.
+configure() {
+    local dir=$1 want again=()
+    shift
+    want="$(meson --version) $(gcc -dumpfullversion) $root $*"
+    [ -e "$dir/build.ninja" ] && [ "$(cat "$dir/.configured" 2> /dev/null)" = "$want" ] &&
+        return 0
+    [ -e "$dir/build.ninja" ] && again=(--reconfigure)
+    mkdir -p "$dir"
+    step "configuring ${dir#"$root"/}" "configure-${dir##*/}.log" \
+        meson setup "${again[@]}" "$dir" "$root" "$@" || exit 1
+    printf '%s\n' "$want" > "$dir/.configured"
+}
+
+# What was built by other tools, or in another place, is of no use.
+drop_foreign_build() {
+    local tools
+    tools="$(meson --version) $(gcc -dumpfullversion) $root"
+    if [ -e "$build/.tools" ] && [ "$(cat "$build/.tools")" != "$tools" ]; then
+        rm -rf "$build"
+    fi
+    mkdir -p "$build"
+    printf '%s\n' "$tools" > "$build/.tools"
+}
+
+compile() {
+    step "building ${1#"$root"/}" "build-${1##*/}.log" ninja -C "$1" || exit 1
+}
