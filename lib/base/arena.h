@@ -1,0 +1,34 @@
+/*
+ * base/arena.h: memory for things that die together: a compiled machine, the values of one
+ * step. A failed arena (out of memory, or beyond its limit) gives NULL from then on until it
+ * is reset, so that long builders may check late.
+ */
+#ifndef WF_BASE_ARENA_H
+#define WF_BASE_ARENA_H
+
+#include <stdbool.h>
+#include <wfsm/base.h>
+
+struct wf_chunk;
+typedef struct wf_arena {
+    const wfsm_allocator *allocator; /* borrowed */
+    struct wf_chunk *chunk;          /* the one in use; older ones behind it */
+    size_t used;                     /* bytes of that chunk */
+    size_t total;                    /* bytes handed out since the last reset */
+    size_t limit;                    /* of total; 0: none */
+    bool failed;                     /* out of memory */
+    bool exceeded;                   /* beyond the limit */
+} wf_arena;
+
+void wf_arena_init(wf_arena *arena, const wfsm_allocator *allocator, size_t limit);
+void wf_arena_fini(wf_arena *arena);
+/* Takes everything back, keeps one chunk for the next round: the common path allocates
+ * nothing. */
+void wf_arena_reset(wf_arena *arena);
+/* Not initialised, aligned for anything. */
+void *wf_arena_take(wf_arena *arena, size_t bytes);
+void *wf_arena_zero(wf_arena *arena, size_t bytes);
+char *wf_arena_text(wf_arena *arena, const char *text, size_t length);
+/* WFSM_NO_MEMORY or WFSM_LIMIT, with the error filled in, of a failed arena. */
+int32_t wf_arena_error(const wf_arena *arena, wfsm_error *error);
+#endif

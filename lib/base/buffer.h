@@ -1,0 +1,29 @@
+/*
+ * base/buffer.h: growing bytes. A failed allocation makes the buffer failed and all further
+ * appends do nothing, so that writers check once, at the end.
+ */
+#ifndef WF_BASE_BUFFER_H
+#define WF_BASE_BUFFER_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <wfsm/base.h>
+#include "base/error.h"
+
+typedef struct wf_buffer {
+    const wfsm_allocator *allocator; /* borrowed; must outlive the buffer */
+    char *data;                      /* NUL-terminated once anything was appended */
+    size_t length;
+    size_t capacity;
+    bool failed;
+} wf_buffer;
+
+void wf_buffer_init(wf_buffer *buffer, const wfsm_allocator *allocator);
+void wf_buffer_fini(wf_buffer *buffer);
+/* Empties, keeps the memory, forgets a failure. */
+void wf_buffer_clear(wf_buffer *buffer);
+void wf_buffer_add(wf_buffer *buffer, const char *bytes, size_t length);
+void wf_buffer_text(wf_buffer *buffer, const char *text);
+void wf_buffer_byte(wf_buffer *buffer, char byte);
+void wf_buffer_format(wf_buffer *buffer, const char *format, ...) WF_PRINTF(2, 3);
+#endif

@@ -1,0 +1,33 @@
+/* base/names.h: names by number and back: a hash table that only grows. */
+#ifndef WF_BASE_NAMES_H
+#define WF_BASE_NAMES_H
+
+#include <stdbool.h>
+#include <wfsm/base.h>
+
+#define WF_NONE UINT32_MAX
+
+typedef struct wf_name {
+    const char *text; /* NUL-terminated, owned by the table's allocator */
+    uint32_t length;
+    uint32_t hash;
+} wf_name;
+
+typedef struct wf_names {
+    const wfsm_allocator *allocator;
+    wf_name *list; /* by number */
+    uint32_t count;
+    size_t capacity;
+    uint32_t *slots; /* open addressing, numbers + 1 */
+    uint32_t mask;   /* slots - 1, or 0 when empty */
+} wf_names;
+
+void wf_names_init(wf_names *names, const wfsm_allocator *allocator);
+void wf_names_fini(wf_names *names);
+/* The number of a name, adding it if it is new; WF_NONE when out of memory. */
+uint32_t wf_names_add(wf_names *names, const char *text, size_t length);
+/* WF_NONE if it is not there. */
+uint32_t wf_names_find(const wf_names *names, const char *text, size_t length);
+/* The hash of the table and of object keys: 32 bits, FNV-1a or as good. */
+uint32_t wf_hash(const char *text, size_t length);
+#endif

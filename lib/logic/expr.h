@@ -1,0 +1,70 @@
+/*
+ * logic/expr.h: JsonLogic rules and templates, compiled once, evaluated many times.
+ *
+ * A compiled expression lives in the arena it was compiled into, is immutable and may be
+ * evaluated by several threads. Top-level context keys, event members and states are
+ * resolved when it is compiled.
+ */
+#ifndef WF_LOGIC_EXPR_H
+#define WF_LOGIC_EXPR_H
+
+#include "base/names.h"
+#include "logic/json.h"
+#include "logic/value.h"
+
+typedef struct wf_expr wf_expr;
+
+/* How names are resolved when an expression is compiled. */
+typedef struct wf_resolver {
+    wf_arena *arena;   /* where compiled expressions go */
+    wf_names *keys;    /* context keys; a rule that reads `context.KEY` adds KEY and uses its
+                          number as slot. NULL: no context; `var` reads plain data */
+    void *user;
+    /* The number of a state by dotted path or #id, WF_NONE if there is none. NULL: in_state
+     * is no operator. */
+    uint32_t (*state)(void *user, const char *path, size_t length);
+    /* Told of every context key that is read or (by path) could be; may be NULL. whole is
+     * set when the whole context is read. For lint. */
+    void (*reads)(void *user, uint32_t slot, bool whole);
+} wf_resolver;
+
+/*
+ * Compiles a value: an object whose only key is an operator is a rule, everything else is a
+ * template. With `guard` the root must be a rule (an unknown operator is an error naming it).
+ * Fails with SEMANTIC (pointer below `place`, what was expected), LIMIT, NO_MEMORY.
+ */
+int32_t wf_expr_compile(const wf_expr **out, const wf_value *source, bool guard,
+                        const wf_resolver *resolver, const wf_place *place,
+                        wfsm_error *error);
+
+/* Is this an object with one key that is an operator? */
+bool wf_is_rule(const wf_value *source);
+/* Known without evaluating? Then *value is it. */
+bool wf_expr_constant(const wf_expr *expr, wf_value *value);
+
+/* Bounds of one evaluation; 0 takes the default. */
+enum { WF_EVAL_STEPS = 1000000, WF_EVAL_DEPTH = 512 };
+
+/* What an evaluation sees. */
+typedef struct wf_scope {
+    wf_arena *arena;           /* where results go; its limit bounds their size */
+    const wf_value *slots;     /* context by slot; ABSENT where a key is not set */
+    const wf_names *keys;      /* names of the slots, `slot_count` of them at least */
+    uint32_t slot_count;       /* slots beyond it are absent */
+    const wf_value *event;     /* {"type","data","id","kind"} or null */
+    const wf_value *instance;  /* {"id","machine","now"} */
+    const uint64_t *active;    /* bit set of states, for in_state; may be NULL */
+    const wf_value *data;      /* plain data instead of all that (JsonLogic alone), or NULL */
+    uint32_t steps;            /* counts down; set it to WF_EVAL_STEPS */
+    const char *failure;       /* why it could not be evaluated; static text */
+} wf_scope;
+
+/*
+ * Evaluates. Returns WFSM_OK with *result (never ABSENT), WFSM_SEMANTIC when the expression
+ * cannot be evaluated (`throw`, a wrong operand; scope->failure says why), WFSM_LIMIT,
+ * WFSM_NO_MEMORY.
+ */
+int32_t wf_expr_eval(const wf_expr *expr, wf_scope *scope, wf_value *result);
+/* The same for a guard: its truth. */
+int32_t wf_expr_test(const wf_expr *expr, wf_scope *scope, bool *result);
+#endif

@@ -1,0 +1,36 @@
+/* logic/json.h: text to values (through jansson, the only place that knows it) and back. */
+#ifndef WF_LOGIC_JSON_H
+#define WF_LOGIC_JSON_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "logic/value.h"
+
+/*
+ * Parses one JSON text of any type into the arena. Fails with SYNTAX (line, column, what was
+ * wrong: no UTF-8, duplicate key, \u0000, trailing text), LIMIT (deeper than WF_MAX_DEPTH),
+ * SEMANTIC (an integer beyond 2^53 or a number that is not finite: named with its pointer),
+ * NO_MEMORY.
+ */
+int32_t wf_json_parse(wf_arena *arena, const char *text, size_t length, wf_value *value,
+                      wfsm_error *error);
+
+/* Appends JSON without insignificant space. ABSENT is written as null. */
+void wf_json_write(wf_buffer *buffer, const wf_value *value);
+void wf_json_write_text(wf_buffer *buffer, const char *text, size_t length);
+void wf_json_write_number(wf_buffer *buffer, double number);
+void wf_json_write_int(wf_buffer *buffer, int64_t number);
+
+enum { WF_NUMBER_BYTES = 40 };
+/* As JavaScript's Number::toString; the shortest text that reads back the same. Returns the
+ * length. Does not depend on the locale. */
+size_t wf_number_text(double number, char out[WF_NUMBER_BYTES]);
+/* Reads a decimal number (optional sign, digits, fraction, exponent) at the start of text;
+ * returns how many bytes it took, 0 if there is none. Does not depend on the locale. */
+size_t wf_number_parse(const char *text, size_t length, double *number);
+
+/* Where in `text` (well-formed JSON) the value of a JSON pointer begins: line and column
+ * from 1. False if it is not there. With `key` true: where its key begins instead. */
+bool wf_json_locate(const char *text, size_t length, const char *pointer, bool key,
+                    int32_t *line, int32_t *column);
+#endif

@@ -1,0 +1,82 @@
+/*
+ * logic/value.h: JSON values in memory. A value is 16 bytes, passed by value, and never
+ * changes once it is built; its parts live in an arena (the values of one step), in the
+ * machine, or in a block of its own (a context slot). Nothing is counted and nothing is
+ * freed one by one.
+ */
+#ifndef WF_LOGIC_VALUE_H
+#define WF_LOGIC_VALUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/arena.h"
+
+enum wf_type {
+    WF_ABSENT = 0, /* no value at all: a missing key */
+    WF_NULL,
+    WF_BOOLEAN,
+    WF_NUMBER,
+    WF_STRING,
+    WF_ARRAY,
+    WF_OBJECT
+};
+
+/* Containers nest no deeper; deeper ones cannot be built. */
+enum { WF_MAX_DEPTH = 256 };
+
+struct wf_member;
+typedef struct wf_value {
+    uint16_t type;
+    uint16_t depth;  /* 0 for scalars, 1 + the deepest part for containers */
+    uint32_t length; /* bytes of a string, elements, members */
+    union {
+        bool boolean;
+        double number;
+        const char *text; /* valid UTF-8, NUL-terminated, no NUL inside */
+        const struct wf_value *items;
+        const struct wf_member *members; /* in insertion order, keys unique */
+    } as;
+} wf_value;
+
+typedef struct wf_member {
+    const char *key; /* NUL-terminated */
+    uint32_t length;
+    uint32_t hash;   /* wf_hash(key, length) */
+    wf_value value;
+} wf_member;
+
+wf_value wf_absent(void);
+wf_value wf_null(void);
+wf_value wf_boolean(bool boolean);
+/* Not finite becomes null. -0 becomes 0. */
+wf_value wf_number(double number);
+/* Borrows text for the life of the value. */
+wf_value wf_string(const char *text, size_t length);
+wf_value wf_string_z(const char *text);
+/* Borrow items / members, which the caller took from the arena; ABSENT when deeper than
+ * WF_MAX_DEPTH (the only failure). */
+wf_value wf_array(const wf_value *items, size_t count);
+wf_value wf_object(const wf_member *members, size_t count);
+/* Copies text into the arena; ABSENT when the arena failed. */
+wf_value wf_string_copy(wf_arena *arena, const char *text, size_t length);
+/* Fills in a member with a borrowed key. */
+void wf_member_set(wf_member *member, const char *key, size_t length, wf_value value);
+
+/* The member's value, or NULL. */
+const wf_value *wf_value_get(const wf_value *object, const char *key, size_t length);
+const wf_value *wf_value_get_z(const wf_value *object, const char *key);
+
+/* Same JSON: numbers by value, objects without regard to the order of members. */
+bool wf_value_equal(const wf_value *a, const wf_value *b);
+/* JsonLogic's truth. */
+bool wf_value_truth(const wf_value *value);
+
+/*
+ * A copy in one block of its own. *block is NULL for scalars. False when out of memory.
+ * The copy is freed with wf_free(allocator, block).
+ */
+bool wf_value_copy(const wfsm_allocator *allocator, const wf_value *value, wf_value *copy,
+                   void **block);
+/* A copy in an arena; ABSENT when it failed. */
+wf_value wf_value_clone(wf_arena *arena, const wf_value *value);
+#endif
