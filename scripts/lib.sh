@@ -25,7 +25,9 @@ build  libjansson-dev       pkg-config --exists jansson
 build  libsqlite3-dev       pkg-config --exists sqlite3
 build  libtomlplusplus-dev  pkg-config --exists tomlplusplus
 demo   sqlite3              command -v sqlite3
+demo   make                 command -v make
 test   sqlite3              command -v sqlite3
+test   make                 command -v make
 test   valgrind             command -v valgrind
 test   binutils             command -v readelf
 test   python3-jsonschema   python3 -c 'import jsonschema'
