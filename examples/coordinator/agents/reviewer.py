@@ -1,0 +1,115 @@
+"""The reviewer of the demo: compiles with all warnings, analyses, and gives a verdict.
+
+usage: reviewer.py   (the invocation comes on standard input)
+
+Every C file of the workspace is compiled into a scratch folder; the workspace is only
+read. CC names the compiler (default gcc). Its static analyser is used when it has one,
+and cppcheck when it is installed. Any finding asks for changes.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import protocol
+from protocol import Failure, log
+
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wtype-limits",
+            "-Wstrict-prototypes", "-Wmissing-prototypes"]
+COMPILE = ["-std=c11", "-O2", "-fno-diagnostics-show-caret", *WARNINGS]
+CPPCHECK = ["cppcheck", "--quiet", "--std=c11", "--enable=warning,performance,portability",
+            "--template={file}:{line}:{column}: {severity}: {message} [{id}]"]
+FINDING = re.compile(r"^(?P<file>[^:]+):(?P<line>\d+):(?:\d+:)? "
+                     r"(?:fatal error|error|warning|performance|portability): "
+                     r"(?P<message>.+)$")
+SECONDS = 120
+
+
+def main():
+    return protocol.run(review, "strict")
+
+
+def review(invocation):
+    workspace = Path(invocation["input"]["workspace"])
+    sources = find_sources(workspace)
+    compiler = find_compiler()
+    with tempfile.TemporaryDirectory(prefix="review-") as scratch:
+        tools = [[*compiler, "-I.", "-c", "-o", os.path.join(scratch, "out.o")]]
+        if shutil.which("cppcheck"):
+            tools.append(CPPCHECK)
+        findings = [f for tool in tools for f in examine(tool, sources, workspace)]
+    return verdict(findings, sources, tools)
+
+
+def find_sources(workspace):
+    sources = [path.relative_to(workspace) for path in sorted(workspace.rglob("*.c"))]
+    sources = [str(s) for s in sources if not any(p.startswith(".") for p in s.parts)]
+    if not sources:
+        raise Failure(f"no C file in {workspace}")
+    return sources
+
+
+def find_compiler():
+    compiler = shutil.which(os.environ.get("CC", "gcc")) or shutil.which("cc")
+    if compiler is None:
+        raise Failure("no C compiler: neither $CC, nor gcc, nor cc")
+    analyser = ["-fanalyzer"]
+    probe = [compiler, *analyser, "-x", "c", "-fsyntax-only", os.devnull]
+    if run_tool(probe, Path("/")).returncode != 0:
+        log(f"{compiler} has no -fanalyzer: going on without")
+        analyser = []
+    return [compiler, *COMPILE, *analyser]
+
+
+def examine(tool, sources, workspace):
+    findings = []
+    for source in sources:
+        log(f"{os.path.basename(tool[0])} {source}")
+        result = run_tool([*tool, source], workspace)
+        found = read_findings(result.stderr)
+        if result.returncode != 0 and not found:
+            found = [finding(source, 1, f"{tool[0]} ended with status {result.returncode}: "
+                             f"{result.stderr.strip()[-300:]}")]
+        findings += found
+    return findings
+
+
+def run_tool(argv, folder):
+    # Plain English whatever the machine speaks: the findings are read by a program.
+    env = {**os.environ, "LC_ALL": "C"}
+    try:
+        return subprocess.run(argv, cwd=folder, env=env, timeout=SECONDS, text=True,
+                              errors="replace", stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise Failure(f"cannot run {argv[0]}: {problem}") from None
+
+
+def read_findings(output):
+    matches = [FINDING.match(line) for line in output.splitlines()]
+    return [finding(m["file"], int(m["line"]), m["message"]) for m in matches if m]
+
+
+def finding(file, line, message):
+    return {"file": file, "line": line, "message": message}
+
+
+def verdict(findings, sources, tools):
+    must_fix = []
+    for item in findings:  # a header's finding comes once for each file that includes it
+        if item not in must_fix:
+            must_fix.append(item)
+    names = " and ".join(os.path.basename(tool[0]) for tool in tools)
+    return {
+        "decision": "changes_requested" if must_fix else "approve",
+        "must_fix": must_fix,
+        "summary": f"{names} looked at {len(sources)} files: {len(must_fix)} finding(s).",
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
