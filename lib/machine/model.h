@@ -1,0 +1,255 @@
+/*
+ * machine/model.h: a compiled machine, as the step reads it. Everything is a number: states
+ * in document order (a state's descendants are the numbers after it, up to `end`), events,
+ * context slots, tags, host functions. All of it lives in one arena and never changes.
+ */
+#ifndef WF_MACHINE_MODEL_H
+#define WF_MACHINE_MODEL_H
+
+#include <stdatomic.h>
+#include <wfsm/machine.h>
+#include "base/digest.h"
+#include "base/names.h"
+#include "logic/expr.h"
+#include "logic/schema.h"
+
+/* `count` elements of one of the machine's arrays, from `first`. */
+typedef struct wf_span {
+    uint32_t first;
+    uint32_t count;
+} wf_span;
+
+enum wf_state_type {
+    WF_ATOMIC,
+    WF_COMPOUND,
+    WF_PARALLEL,
+    WF_FINAL,
+    WF_SHALLOW, /* history */
+    WF_DEEP     /* history */
+};
+
+typedef struct wf_state {
+    uint8_t type;
+    uint32_t parent; /* WF_NONE for the root */
+    uint32_t end;    /* descendants are own number + 1 .. end - 1 */
+    uint32_t depth;  /* 0 for the root */
+    wf_name key;     /* "" for the root */
+    wf_name path;    /* dotted, "" for the root */
+    wf_name id;      /* `id`, or the path; the machine's id for the root */
+    uint32_t initial; /* compound: its initial transition; history: its default one; else
+                         WF_NONE. Such a transition has targets and actions only */
+    uint32_t history; /* history states: their number among all history states */
+    wf_span histories; /* numbers (in machine->lists) of the history states that are children */
+    wf_span entry, exit;  /* blocks */
+    wf_span invokes;      /* machine->invokes */
+    wf_span after;        /* machine->afters */
+    wf_span always;       /* transitions (machine->lists), in order */
+    wf_span exact;        /* machine->handlers, sorted by event number */
+    wf_span generic;      /* machine->candidates for events that no handler names: `*` and
+                             prefixes, in order */
+    wf_span tags;         /* tag numbers in machine->lists */
+    const wf_expr *output; /* of a final state; NULL: none */
+    uint32_t done_event;   /* number of done.state.ID, WF_NONE for atomic, final, history and
+                              root */
+} wf_state;
+
+/* The candidates for one event that the state names exactly; descriptors of prefixes that
+ * match it are merged in, so that no name is compared at run time. */
+typedef struct wf_handler {
+    uint32_t event;
+    wf_span candidates; /* machine->candidates; their descriptor is WF_NONE */
+} wf_handler;
+
+typedef struct wf_candidate {
+    uint32_t transition;
+    uint32_t descriptor; /* number in machine->prefixes that must match the name, or WF_NONE */
+} wf_candidate;
+
+typedef enum wf_guard_kind { WF_GUARD_NONE, WF_GUARD_RULE, WF_GUARD_HOST } wf_guard_kind;
+
+typedef struct wf_guard {
+    wf_guard_kind kind;
+    const wf_expr *rule;   /* RULE */
+    uint32_t host;         /* HOST: number in machine->guards */
+    const wf_expr *params; /* HOST: template, or NULL */
+    const char *text;      /* for people: the name, or the rule as JSON */
+} wf_guard;
+
+typedef struct wf_transition {
+    uint32_t source;
+    wf_span targets; /* states, in machine->lists; none: actions only */
+    bool reenter;
+    wf_guard guard;
+    wf_span blocks; /* actions */
+    uint32_t event; /* number of the descriptor as written, in machine->descriptors;
+                       WF_NONE for always and initial ones. For records and drawings */
+} wf_transition;
+
+/* Action lists. A block is the unit that a failing action ends. */
+typedef struct wf_block {
+    wf_span actions; /* machine->actions */
+} wf_block;
+
+/* A place in the context: a slot and the keys below it. */
+typedef struct wf_target {
+    uint32_t slot;
+    const wf_name *keys; /* `depth` of them */
+    uint32_t depth;
+} wf_target;
+
+typedef struct wf_assignment {
+    wf_target target;
+    const wf_expr *value;
+} wf_assignment;
+
+typedef struct wf_branch {
+    wf_guard guard; /* kind NONE: always */
+    wf_span blocks;
+} wf_branch;
+
+enum wf_action_kind {
+    WF_ASSIGN,
+    WF_RAISE,
+    WF_CANCEL,
+    WF_LOG,
+    WF_EMIT,
+    WF_CHOOSE,
+    WF_EACH,
+    WF_CALL /* a host function */
+};
+
+typedef struct wf_action {
+    uint8_t kind;
+    union {
+        wf_span assign; /* machine->assignments */
+        struct {
+            const wf_expr *event, *data, *delay, *id; /* NULL: not given */
+            uint32_t number; /* of a constant event name, else WF_NONE */
+        } raise;            /* and emit: event and data */
+        const wf_expr *cancel;
+        struct {
+            const wf_expr *label, *value; /* NULL: not given */
+        } log;
+        wf_span choose; /* machine->branches */
+        struct {
+            const wf_expr *in;
+            wf_target as, index; /* index.slot WF_NONE: not given */
+            wf_span blocks;
+        } each;
+        struct {
+            uint32_t host; /* number in machine->functions */
+            const wf_expr *params;
+        } call;
+    } as;
+} wf_action;
+
+typedef struct wf_after {
+    int64_t delay;  /* ms */
+    uint32_t event; /* number of after.MS.ID */
+} wf_after;
+
+enum wf_on_unknown { WF_REATTACH, WF_RETRY, WF_ESCALATE };
+
+typedef struct wf_retry {
+    uint32_t classes; /* bit set of 1 << enum wf_class; all bits: any */
+    uint32_t max_attempts; /* counts the first */
+    int64_t interval;      /* ms before the second attempt */
+    double backoff;        /* >= 1 */
+    int64_t max_delay;     /* ms; 0: none */
+    bool jitter;
+} wf_retry;
+
+/* Failure classes, in the order of their bits. */
+enum wf_class {
+    WF_CLASS_NETWORK,
+    WF_CLASS_TIMEOUT,
+    WF_CLASS_AUTH,
+    WF_CLASS_SCHEMA,
+    WF_CLASS_EXIT,
+    WF_CLASS_CANCELED,
+    WF_CLASS_OTHER,
+    WF_CLASSES
+};
+/* "network" …; NULL beyond. */
+const char *wf_class_name(uint32_t class_number);
+/* WF_CLASSES if there is no such class. */
+uint32_t wf_class_find(const char *name, size_t length);
+
+typedef struct wf_invoke {
+    uint32_t state;
+    wf_name id;         /* of the definition: done.invoke.ID */
+    const wf_expr *src; /* gives the agent's name (constant, or one of `srcs`) */
+    wf_span srcs;       /* numbers in machine->agents */
+    const wf_expr *input; /* NULL: null */
+    const wf_schema *output; /* NULL: anything */
+    wf_span retries;      /* machine->retries */
+    int64_t timeout;      /* ms for each attempt, 0: none */
+    int64_t heartbeat;    /* ms, 0: none */
+    int32_t on_unknown;
+    int32_t priority;     /* 0 normal, 1 high, -1 low */
+    wf_name phase, group; /* text NULL: none */
+    uint32_t done_event, error_event;
+} wf_invoke;
+
+/* Events that the algorithm itself raises. */
+enum wf_fixed_event { WF_EVENT_ERROR_EXECUTION = 0, WF_EVENT_FIXED = 1 };
+
+struct wfsm_machine {
+    atomic_uint references;
+    wfsm_allocator allocator;
+    wf_arena arena; /* everything below */
+    const char *document;
+    size_t document_length;
+    char fingerprint[WF_DIGEST_HEX];
+    wf_name id, version;
+
+    wf_state *states;
+    uint32_t state_count;
+    uint32_t words; /* 64-bit words of a set of states */
+    uint32_t history_count;
+    uint32_t max_depth;
+    uint32_t *lists; /* state numbers, transition numbers, tags */
+    wf_transition *transitions;
+    uint32_t transition_count;
+    wf_handler *handlers;
+    wf_candidate *candidates;
+    wf_name *prefixes;    /* descriptors "a.b.*" as "a.b", "*" as "" */
+    wf_name *descriptors; /* as written */
+    wf_block *blocks;
+    wf_action *actions;
+    wf_assignment *assignments;
+    wf_branch *branches;
+    wf_after *afters;
+    wf_invoke *invokes;
+    uint32_t invoke_count;
+    wf_retry *retries;
+
+    wf_names events;    /* exact names: handled, raised as a constant, done and error ones */
+    wf_names keys;      /* context slots: declared, assigned or read */
+    wf_value *initial;  /* by slot; ABSENT if not in `context` */
+    wf_names tags;
+    wf_names guards;    /* host guards */
+    wf_names functions; /* host actions */
+    wf_names agents;
+    wf_names paths;     /* state paths, in the order of the states */
+    wf_names ids;       /* "#id" look-up: numbers into id_states */
+    uint32_t *id_states;
+
+    const wf_schema *context_schema;
+    wf_span restore_from; /* states (lists); count 0 with restore_any: from anywhere */
+    bool restore_any;
+    wf_name restore_event; /* text NULL: none declared */
+    wf_value properties;   /* as written, or ABSENT */
+};
+
+static inline bool wf_is_descendant(const wfsm_machine *machine, uint32_t state,
+                                    uint32_t ancestor)
+{
+    return state > ancestor && state < machine->states[ancestor].end;
+}
+
+/* A state by dotted path from the root, or "#ID"; WF_NONE. "" is the root. */
+uint32_t wf_machine_find(const wfsm_machine *machine, const char *path, size_t length);
+/* Does descriptor prefix `prefix` ("" is `*`) match an event name? */
+bool wf_prefix_matches(const wf_name *prefix, const char *name, size_t length);
+#endif
