@@ -1,6 +1,6 @@
 #include <unity.h>
 
-const char *wfsm_version(void);
+#include "wfsm/base.h"
 
 void setUp(void)
 {
@@ -12,7 +12,7 @@ void tearDown(void)
 
 static void the_version_is_three_numbers(void)
 {
-    TEST_ASSERT_EQUAL_STRING("0.1.0", wfsm_version());
+    TEST_ASSERT_EQUAL_STRING(WF_VERSION, wfsm_version());
 }
 
 int main(void)

@@ -1,0 +1,30 @@
+"""Each public header compiles alone.
+
+usage: headers.py INCLUDE-FOLDER LANGUAGE STANDARD COMPILER…
+"""
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+
+def complaint(folder, name, language, standard, compiler):
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as source:
+        source.write(f"#include <wfsm/{name}>\nint main(void) {{ return 0; }}\n")
+        source.flush()
+        command = [*compiler, f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+                   "-fsyntax-only", "-I", str(folder), "-x", language, source.name]
+        run = subprocess.run(command, capture_output=True, text=True)
+    return run.stderr if run.returncode else ""
+
+
+def main(arguments):
+    folder, language, standard, *compiler = arguments
+    names = sorted(path.name for path in (Path(folder) / "wfsm").glob("*.h"))
+    complaints = [complaint(folder, name, language, standard, compiler) for name in names]
+    print(f"{len(names)} headers as {standard}\n" + "".join(complaints))
+    return 1 if any(complaints) or not names else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,100 @@
+"""Nothing climbs: includes and calls run one way through the parts of the library.
+
+usage: ladder.py includes ROOT        the #include lines of lib/ and examples/
+       ladder.py calls ARCHIVE        the symbols of the inner build of libwfsm
+"""
+import re
+import subprocess
+import sys
+from pathlib import Path, PurePosixPath
+
+LADDER = ["base", "logic", "machine", "step", "store", "instance", "engine"]
+REACH = {part: set(LADDER[: rank + 1]) for rank, part in enumerate(LADDER)}
+REACH["tools"] = {"base", "logic", "machine", "step", "tools"}
+
+# The part that a public header speaks for. Calls are declared low, because guards
+# need them, and wfsm.h is for programs only.
+PUBLIC = {f"{part}.h": part for part in REACH}
+PUBLIC["call.h"] = "base"
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
+
+
+def part_of_include(source, quote, name, lib):
+    """The part that an include leads to; None for the system's own headers."""
+    if name.startswith("wfsm/"):
+        return PUBLIC.get(name[5:], name)
+    path = (source.parent / name).resolve()
+    if quote == '"' and path.is_relative_to(lib) and path.exists():
+        return path.relative_to(lib).parts[0]
+    first = PurePosixPath(name).parts[0]
+    return first if (lib / first).is_dir() and "/" in name else None
+
+
+def climbing_includes(lib):
+    found = []
+    for source in sorted(lib.glob("*/**/*.[ch]")):
+        part = source.relative_to(lib).parts[0]
+        for quote, name in INCLUDE.findall(source.read_text(encoding="utf-8")):
+            goal = part_of_include(source, quote, name, lib)
+            if part == "sqlite":
+                fine = goal in (None, "sqlite") or name.startswith("wfsm/")
+            else:
+                fine = goal is None or goal in REACH.get(part, ())
+            if not fine:
+                found.append(f"{source}: {part} may not include {name}")
+    return found
+
+
+def inner_includes(folder, lib):
+    """Outside lib/ only the public headers and a program's own may be included."""
+    found = []
+    for source in sorted(folder.rglob("*.[ch]")) + sorted(folder.rglob("*.cpp")):
+        for quote, name in INCLUDE.findall(source.read_text(encoding="utf-8")):
+            own = (source.parent / name).exists() or (folder / name).exists()
+            leads_in = (source.parent / name).resolve().is_relative_to(lib)
+            if leads_in or ((lib / name).exists() and not own):
+                found.append(f"{source}: a host may not include {name}")
+    return found
+
+
+def symbols(archive):
+    """(part, object, kind, symbol) of every symbol in the archive."""
+    command = ["nm", "-A", "--format=posix", str(archive)]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    rows = []
+    for line in text.splitlines():
+        place, name, kind = line.split()[:3]
+        thing = re.search(r"(([a-z]+)_[^/\]:]*\.o)", place.rsplit("/", 1)[-1])
+        rows.append((thing.group(2), thing.group(1), kind, name))
+    return rows
+
+
+def climbing_calls(rows):
+    home = {name: part for part, _, kind, name in rows if kind in "TDRBVWC"}
+    return [
+        f"{thing}: {part} may not use {name} of {home[name]}"
+        for part, thing, kind, name in rows
+        if kind == "U" and name in home and home[name] not in REACH.get(part, ())
+    ]
+
+
+def main(arguments):
+    kind, place = arguments
+    if kind == "includes":
+        root = Path(place).resolve()
+        found = climbing_includes(root / "lib")
+        for folder in ("examples", "bindings"):
+            found += inner_includes(root / folder, root / "lib")
+    else:
+        rows = symbols(place)
+        found = climbing_calls(rows)
+        if not rows:
+            found = [f"{place}: no symbols"]
+    print(f"{len(found)} findings")
+    print("\n".join(found))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,157 @@
+"""The checks of this folder can fail: each is held against something bad."""
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import headers
+import ladder
+import manners
+import needed
+import symbols
+
+COMPILER = os.environ.get("CC_COMMAND", "cc").split()
+
+
+def tree(folder, files):
+    for name, text in files.items():
+        path = Path(folder, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return Path(folder).resolve()
+
+
+def archive(folder, sources):
+    """An archive of objects named like those of the inner build."""
+    objects = []
+    for name, text in sources.items():
+        source = Path(folder, name + ".c")
+        source.write_text(text, encoding="utf-8")
+        objects.append(f"{source}.o")
+        subprocess.run([*COMPILER, "-c", "-fPIC", "-o", objects[-1], source], check=True)
+    result = Path(folder, "libinner.a")
+    subprocess.run(["ar", "crs", result, *objects], check=True)
+    return result
+
+
+class Bad(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = temporary.name
+
+
+class Includes(Bad):
+    def climbs(self, files):
+        root = tree(self.folder, {"lib/step/step.h": "", "lib/base/text.h": "", **files})
+        return len(ladder.climbing_includes(root / "lib"))
+
+    def test_downwards_is_fine(self):
+        self.assertEqual(0, self.climbs({
+            "lib/step/a.c": '#include "base/text.h"\n#include "step.h"\n#include <math.h>\n'
+                            '#include "wfsm/machine.h"\n',
+        }))
+
+    def test_upwards(self):
+        self.assertEqual(1, self.climbs({"lib/base/a.c": '#include "step/step.h"\n'}))
+
+    def test_upwards_by_a_relative_path(self):
+        self.assertEqual(1, self.climbs({"lib/base/a.h": '  # include "../step/step.h"\n'}))
+
+    def test_upwards_by_a_public_header(self):
+        self.assertEqual(2, self.climbs({
+            "lib/base/a.c": "#include <wfsm/engine.h>\n#include <wfsm/wfsm.h>\n"}))
+
+    def test_tools_stand_beside_the_store(self):
+        self.assertEqual(2, self.climbs({
+            "lib/store/store.h": "",
+            "lib/tools/a.c": '#include "store/store.h"\n#include "wfsm/instance.h"\n'
+                             '#include "step/step.h"\n'}))
+
+    def test_a_companion_sees_public_headers_only(self):
+        self.assertEqual(1, self.climbs({
+            "lib/sqlite/own.h": "",
+            "lib/sqlite/a.c": '#include "base/text.h"\n#include "wfsm/store.h"\n'
+                              '#include "own.h"\n#include <sqlite3.h>\n'}))
+
+    def test_hosts_see_public_headers_only(self):
+        root = tree(self.folder, {
+            "lib/base/text.h": "", "examples/kit/run.h": "",
+            "examples/a/a.c": '#include "base/text.h"\n#include "../../lib/base/text.h"\n'
+                              '#include "kit/run.h"\n#include <wfsm/wfsm.h>\n'})
+        self.assertEqual(2, len(ladder.inner_includes(root / "examples", root / "lib")))
+
+
+class Calls(Bad):
+    def test_upwards(self):
+        rows = ladder.symbols(archive(self.folder, {
+            "base_text": "int wf_step(void); int wf_text(void) { return wf_step(); }",
+            "step_run": "int wf_text(void); int wf_step(void) { return wf_text(); }"}))
+        self.assertEqual(["base_text.c.o: base may not use wf_step of step"],
+                         ladder.climbing_calls(rows))
+
+
+class Manners(Bad):
+    def test_each_offence_is_seen(self):
+        found = manners.findings(manners.table(archive(self.folder, {
+            "base_good": "#include <stdlib.h>\nextern const char *const names[2];\n"
+                         'const char *const names[2] = {"a", "b"};\n'
+                         "void *get(void); void *get(void) { return malloc(1); }",
+            "step_bad": "#include <stdio.h>\n#include <stdlib.h>\nstatic int calls;\n"
+                        'void *f(void); void *f(void) { printf("%d", ++calls); '
+                        "return malloc(1); }"})))
+        self.assertEqual(3, len(found), found)
+        self.assertTrue(all(line.startswith("step_bad.c.o: ") for line in found), found)
+
+
+class Symbols(unittest.TestCase):
+    HEADER = """
+        #define WFSM_API __attribute__((visibility("default")))
+        /* WFSM_API int in_comment(void); */
+        extern "C" {
+        typedef int (*callback)(void *user);
+        struct table { int (*run)(int); };
+        static inline int twice(int a) { if (a) { return 2 * a; } return 0; }
+        WFSM_API const char *
+        wfsm_name(int (*f)(int));
+        int wfsm_forgotten(void);
+        }
+    """
+
+    def test_what_a_header_declares(self):
+        self.assertEqual(({"wfsm_name"}, {"wfsm_forgotten"}), symbols.functions(self.HEADER))
+
+    def test_what_a_version_script_lists(self):
+        text = "A_0 {\nglobal:\n  a;\n  b;\nlocal:\n *;\n};\nA_1 { global: c; } A_0;"
+        self.assertEqual({"a", "b", "c"}, symbols.listed(text))
+
+    def test_all_three_must_agree(self):
+        agree = {"wfsm_a"}
+        self.assertEqual([], symbols.differences(agree, set(), agree, agree))
+        for sets in ((set(), agree, agree), (agree, set(), agree), (agree, agree, set())):
+            self.assertEqual(1, len(symbols.differences(sets[0], set(), *sets[1:])))
+        self.assertEqual(1, len(symbols.differences(agree, {"wfsm_b"}, agree, agree)))
+
+
+class Others(Bad):
+    def test_a_header_that_needs_another(self):
+        root = tree(self.folder, {"wfsm/a.h": "size_t f(void);\n", "wfsm/b.h": "int g(void);\n"})
+        arguments = [str(root), "c", "c11", *COMPILER]
+        self.assertEqual(1, headers.main(arguments))
+        (root / "wfsm/a.h").unlink()
+        self.assertEqual(0, headers.main(arguments))
+
+    def test_a_library_that_needs_too_much(self):
+        source = Path(self.folder, "a.c")
+        source.write_text("double cos(double); double f(double a) { return cos(a); }")
+        library = f"{self.folder}/liba.so"
+        subprocess.run([*COMPILER, "-shared", "-fPIC", "-Wl,-soname,liba.so.0", "-o", library,
+                        source, "-lm"], check=True)
+        self.assertEqual(0, needed.main([library, "liba.so.0", "libc", "libm"]))
+        self.assertEqual(1, needed.main([library, "liba.so.0", "libc"]))
+        self.assertEqual(1, needed.main([library, "liba.so.1", "libc", "libm"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
