@@ -62,7 +62,8 @@ def check_input(given, mode):
         raise BadInvocation(f"input.mode: expected \"{mode}\", got \"{given['mode']}\"")
     workspace = require(given, "workspace", str)
     if not os.path.isabs(workspace) or not os.path.isdir(workspace):
-        raise BadInvocation(f"input.workspace: not an absolute path of a folder: {workspace}")
+        raise BadInvocation(
+            f"input.workspace: expected a folder's absolute path, got {workspace}")
 
 
 def require(holder, key, kind):

@@ -103,12 +103,17 @@ def verdict(findings, sources, tools):
     for item in findings:  # a header's finding comes once for each file that includes it
         if item not in must_fix:
             must_fix.append(item)
-    names = " and ".join(os.path.basename(tool[0]) for tool in tools)
+    names = " and ".join(tool_name(tool) for tool in tools)
     return {
         "decision": "changes_requested" if must_fix else "approve",
         "must_fix": must_fix,
         "summary": f"{names} looked at {len(sources)} files: {len(must_fix)} finding(s).",
     }
+
+
+def tool_name(tool):
+    analyser = " -fanalyzer" if "-fanalyzer" in tool else ""
+    return os.path.basename(tool[0]) + analyser
 
 
 if __name__ == "__main__":
