@@ -5,9 +5,9 @@
 #include <wfsm/base.h>
 
 #if defined(__GNUC__)
-#define WF_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define WF_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
-#define WF_PRINTF(format, first)
+#define WF_PRINTF(text, first)
 #endif
 
 /*

@@ -1,0 +1,46 @@
+/* instance/call.h: the inside of a wfsm_call; each maker fills in what applies. */
+#ifndef WF_INSTANCE_CALL_H
+#define WF_INSTANCE_CALL_H
+
+#include <wfsm/call.h>
+#include "base/buffer.h"
+#include "logic/value.h"
+
+enum wf_answer {
+    WF_ANSWER_NONE,
+    WF_ANSWER_ALLOW,  /* yes */
+    WF_ANSWER_PATCH,  /* text */
+    WF_ANSWER_DONE,   /* text */
+    WF_ANSWER_FAILED, /* failure class and text */
+    WF_ANSWER_GONE,
+    WF_ANSWER_UNSURE
+};
+
+/* Texts are written into their buffers when they are first asked for. */
+typedef struct wf_text {
+    const wf_value *value; /* NULL: this accessor does not apply */
+    wf_buffer buffer;
+} wf_text;
+
+enum wf_call_kind { WF_CALL_GUARD, WF_CALL_ACTION, WF_CALL_AGENT, WF_CALL_OBSERVER };
+
+struct wfsm_call {
+    int kind; /* enum wf_call_kind; setters check it */
+    const wfsm_allocator *allocator;
+    const char *name, *instance, *id, *state;
+    int64_t now, claimed, timeout;
+    int32_t attempt;
+    wf_text params, context, event, input, schema;
+    const char *record, *log;
+    size_t record_length, log_length;
+    int answer; /* enum wf_answer */
+    int32_t yes;
+    uint32_t failure_class; /* enum wf_class */
+    wf_buffer text;         /* patch, result or message; checked to be JSON by its user */
+};
+
+void wf_call_init(wfsm_call *call, int kind, const wfsm_allocator *allocator);
+void wf_call_fini(wfsm_call *call);
+/* Ready for the next callback: answers forgotten, memory kept. */
+void wf_call_clear(wfsm_call *call);
+#endif

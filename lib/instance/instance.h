@@ -1,0 +1,45 @@
+/*
+ * instance/instance.h: what the engine needs of an instance beyond the public interface.
+ * The instance joins machine, step and store; it holds no semantics of its own.
+ */
+#ifndef WF_INSTANCE_INSTANCE_H
+#define WF_INSTANCE_INSTANCE_H
+
+#include <wfsm/instance.h>
+#include "step/snapshot.h"
+
+/* Who commits: the name goes into every commit of the handle ("" at first). The store must
+ * have made it the head's owner (start does so itself). Copied. */
+int32_t wf_instance_set_owner(wfsm_instance *instance, const char *owner, wfsm_error *error);
+/* As wfsm_instance_start / load, with an owner from the first commit on. */
+int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
+                                wfsm_store *store, const wfsm_functions *functions,
+                                const char *id, const char *input, size_t length,
+                                const char *owner, int64_t now, wfsm_error *error);
+
+/* The outstanding invocations, in the order of their making; borrowed until the next input. */
+size_t wf_instance_invocation_count(const wfsm_instance *instance);
+const wf_invocation *wf_instance_invocation(const wfsm_instance *instance, size_t index);
+/* "instance/revision/ordinal" of one of them. */
+enum { WF_INVOCATION_ID_BYTES = 320 };
+void wf_instance_invocation_id(const wfsm_instance *instance, const wf_invocation *invocation,
+                               char out[WF_INVOCATION_ID_BYTES]);
+/* The outstanding invocation of that id, or NULL. */
+const wf_invocation *wf_instance_find_invocation(const wfsm_instance *instance,
+                                                 const char *id);
+
+/* A post of the inbox as an event; the commit consumes it, also when nothing handles it. */
+int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64_t now,
+                            int32_t *outcome, wfsm_error *error);
+/* What a probe found of a RUNNING invocation whose owner is gone. Reattach makes `owner` its
+ * owner; gone puts it back to pending (`onUnknown: retry`; the attempt stays counted) or
+ * fails it with class other (`escalate`). done and failed go through result and failure. */
+enum wf_probe { WF_PROBE_RUNNING = 1, WF_PROBE_GONE = 2, WF_PROBE_UNSURE = 3 };
+int32_t wf_instance_probed(wfsm_instance *instance, const char *invocation, int32_t answer,
+                           const char *owner, int64_t now, int32_t *outcome,
+                           wfsm_error *error);
+/* How many invocations the next step may claim by itself, in the commit that makes them. */
+void wf_instance_set_slots(wfsm_instance *instance, uint32_t slots);
+/* After CONFLICT or UNKNOWN. */
+bool wf_instance_sealed(const wfsm_instance *instance);
+#endif

@@ -1,0 +1,121 @@
+/*
+ * step/snapshot.h: the state of an instance in memory, as it is after a commit. The step
+ * changes it in place through a draft (step/draft.h), which can take everything back.
+ */
+#ifndef WF_STEP_SNAPSHOT_H
+#define WF_STEP_SNAPSHOT_H
+
+#include "machine/model.h"
+
+/* A context slot owns what its value points to. */
+typedef struct wf_slot {
+    wf_value value; /* ABSENT: not set */
+    void *block;    /* NULL for scalars */
+} wf_slot;
+
+/* An event that is due later: a delayed raise, or `after` of a state. */
+typedef struct wf_timer {
+    uint64_t number; /* order of making, unique in the instance */
+    int64_t due;
+    uint32_t state;  /* `after`: its state; WF_NONE: raised */
+    wf_value raised; /* {"event","data","id"} */
+    void *block;     /* of raised */
+} wf_timer;
+
+enum wf_invocation_status {
+    WF_PENDING = 1, /* to be claimed, not before `due` */
+    WF_RUNNING = 2  /* attempt `attempt` under `owner`, not after `due` */
+};
+
+/* An outstanding invocation. Finished ones are in the journal. */
+typedef struct wf_invocation {
+    uint64_t revision; /* instance/revision/ordinal is the id */
+    uint32_t ordinal;
+    uint32_t invoke; /* machine->invokes */
+    uint32_t agent;  /* machine->agents */
+    uint32_t attempt; /* claims so far */
+    uint32_t reason;  /* enum wf_class of the last failure, WF_CLASSES: none */
+    uint8_t status;
+    int64_t due;     /* PENDING: not before; RUNNING: the time limit or WFSM_NEVER */
+    int64_t claimed; /* time of the last claim */
+    wf_value input;
+    void *input_block;
+    wf_value owner;  /* string; of the last claim */
+    void *owner_block;
+} wf_invocation;
+
+/* An effect that is not acknowledged yet. */
+typedef struct wf_effect {
+    uint64_t number;   /* from 1, rising over the life of the instance */
+    uint64_t revision; /* instance/revision/ordinal is its id */
+    uint32_t ordinal;
+    wf_value value;    /* {"event","data"} */
+    void *block;
+} wf_effect;
+
+typedef struct wf_timers {
+    wf_timer *list;
+    size_t count, capacity;
+} wf_timers;
+
+typedef struct wf_ledger {
+    wf_invocation *list;
+    size_t count, capacity;
+} wf_ledger;
+
+typedef struct wf_outbox {
+    wf_effect *list;
+    size_t count, capacity;
+} wf_outbox;
+
+typedef struct wf_snapshot {
+    wfsm_machine *machine;
+    const wfsm_allocator *allocator;
+    uint64_t *active;    /* bit set of states, machine->words long */
+    uint64_t *histories; /* machine->history_count sets */
+    wf_names own_keys;   /* all keys, once there are more than the machine's */
+    const wf_names *keys; /* &machine->keys or &own_keys */
+    wf_slot *slots;
+    size_t slot_count, slot_capacity;
+    wf_timers timers;
+    wf_ledger ledger;
+    wf_outbox outbox;
+    uint64_t revision;
+    uint64_t timer_number;  /* of the last timer made */
+    uint64_t effect_number; /* of the last effect made */
+    int64_t now;
+    int32_t status; /* enum wfsm_instance_status, 0 before the start */
+    wf_value output;
+    void *output_block;
+} wf_snapshot;
+
+bool wf_snapshot_init(wf_snapshot *snapshot, wfsm_machine *machine,
+                      const wfsm_allocator *allocator);
+void wf_snapshot_fini(wf_snapshot *snapshot);
+
+/* The slot of a key, made if there is none yet; WF_NONE when out of memory. */
+uint32_t wf_snapshot_slot(wf_snapshot *snapshot, const char *key, size_t length);
+/* ABSENT if it is not set. */
+wf_value wf_snapshot_get(const wf_snapshot *snapshot, uint32_t slot);
+/* The context as one object of the arena; parts are borrowed from the slots. */
+wf_value wf_snapshot_context(const wf_snapshot *snapshot, wf_arena *arena);
+
+static inline bool wf_set_has(const uint64_t *set, uint32_t state)
+{
+    return (set[state / 64] >> (state % 64)) & 1;
+}
+static inline void wf_set_add(uint64_t *set, uint32_t state)
+{
+    set[state / 64] |= (uint64_t)1 << (state % 64);
+}
+static inline void wf_set_remove(uint64_t *set, uint32_t state)
+{
+    set[state / 64] &= ~((uint64_t)1 << (state % 64));
+}
+/* The first member >= from, or WF_NONE. */
+uint32_t wf_set_next(const uint64_t *set, uint32_t words, uint32_t from);
+
+/* The earliest time at which something is due by itself: a timer, the end of a time limit.
+ * Waiting retries count only with `retries`. WFSM_NEVER if nothing is. */
+int64_t wf_snapshot_deadline(const wf_snapshot *snapshot, bool retries);
+#endif
