@@ -1,0 +1,85 @@
+/* base/buffer.c */
+#include "base/buffer.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "base/memory.h"
+
+void wf_buffer_init(wf_buffer *buffer, const wfsm_allocator *allocator)
+{
+    *buffer = (wf_buffer){.allocator = allocator};
+}
+
+void wf_buffer_fini(wf_buffer *buffer)
+{
+    wf_free(buffer->allocator, buffer->data);
+    wf_buffer_init(buffer, buffer->allocator);
+}
+
+void wf_buffer_clear(wf_buffer *buffer)
+{
+    buffer->length = 0;
+    buffer->failed = false;
+    if (buffer->data)
+        buffer->data[0] = '\0';
+}
+
+/* Room for `length` more bytes and the NUL behind them. */
+static bool reserve(wf_buffer *buffer, size_t length)
+{
+    size_t need = buffer->length + length + 1;
+    char *moved = NULL;
+
+    if (buffer->failed)
+        return false;
+    if (buffer->data && need > length && need <= buffer->capacity)
+        return true;
+    if (need > length)
+        moved = wf_grow(buffer->allocator, buffer->data, &buffer->capacity,
+                        need < 64 ? 64 : need, 1);
+    if (moved)
+        buffer->data = moved;
+    else
+        buffer->failed = true;
+    return moved != NULL;
+}
+
+void wf_buffer_add(wf_buffer *buffer, const char *bytes, size_t length)
+{
+    if (!reserve(buffer, length))
+        return;
+    if (length)
+        memcpy(buffer->data + buffer->length, bytes, length);
+    buffer->length += length;
+    buffer->data[buffer->length] = '\0';
+}
+
+void wf_buffer_text(wf_buffer *buffer, const char *text)
+{
+    wf_buffer_add(buffer, text, strlen(text));
+}
+
+void wf_buffer_byte(wf_buffer *buffer, char byte)
+{
+    wf_buffer_add(buffer, &byte, 1);
+}
+
+void wf_buffer_format(wf_buffer *buffer, const char *format, ...)
+{
+    va_list args;
+    int length;
+
+    va_start(args, format);
+    length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0) {
+        buffer->failed = true;
+        return;
+    }
+    if (!reserve(buffer, (size_t)length))
+        return;
+    va_start(args, format);
+    vsnprintf(buffer->data + buffer->length, (size_t)length + 1, format, args);
+    va_end(args);
+    buffer->length += (size_t)length;
+}

@@ -1,0 +1,120 @@
+/* base/digest.c: BLAKE2b (RFC 7693), 32 bytes, without a key. */
+#include "base/digest.h"
+
+#include <string.h>
+
+static const uint64_t iv[8] = {
+    0x6A09E667F3BCC908u, 0xBB67AE8584CAA73Bu, 0x3C6EF372FE94F82Bu, 0xA54FF53A5F1D36F1u,
+    0x510E527FADE682D1u, 0x9B05688C2B3E6C1Fu, 0x1F83D9ABFB41BD6Bu, 0x5BE0CD19137E2179u};
+
+static const uint8_t sigma[10][16] = {
+    {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+    {14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
+    {11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4},
+    {7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8},
+    {9, 0, 5, 7, 2, 4, 10, 15, 14, 1, 11, 12, 6, 8, 3, 13},
+    {2, 12, 6, 10, 0, 11, 8, 3, 4, 13, 7, 5, 15, 14, 1, 9},
+    {12, 5, 1, 15, 14, 13, 4, 10, 0, 7, 6, 3, 9, 2, 8, 11},
+    {13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10},
+    {6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5},
+    {10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0}};
+
+static uint64_t load64(const uint8_t *p)
+{
+    uint64_t word = 0;
+
+    for (int i = 7; i >= 0; i--)
+        word = word << 8 | p[i];
+    return word;
+}
+
+static uint64_t rotate(uint64_t word, unsigned bits)
+{
+    return word >> bits | word << (64 - bits);
+}
+
+static void mix(uint64_t v[16], const uint8_t at[4], uint64_t x, uint64_t y)
+{
+    uint64_t *a = &v[at[0]], *b = &v[at[1]], *c = &v[at[2]], *d = &v[at[3]];
+
+    *a += *b + x;
+    *d = rotate(*d ^ *a, 32);
+    *c += *d;
+    *b = rotate(*b ^ *c, 24);
+    *a += *b + y;
+    *d = rotate(*d ^ *a, 16);
+    *c += *d;
+    *b = rotate(*b ^ *c, 63);
+}
+
+static void compress(wf_digest *digest, uint64_t last)
+{
+    static const uint8_t lanes[8][4] = {{0, 4, 8, 12}, {1, 5, 9, 13},  {2, 6, 10, 14},
+                                        {3, 7, 11, 15}, {0, 5, 10, 15}, {1, 6, 11, 12},
+                                        {2, 7, 8, 13},  {3, 4, 9, 14}};
+    uint64_t v[16], m[16];
+
+    for (int i = 0; i < 16; i++)
+        m[i] = load64(digest->block + 8 * i);
+    memcpy(v, digest->state, sizeof digest->state);
+    memcpy(v + 8, iv, sizeof iv);
+    v[12] ^= digest->count;
+    v[14] ^= last;
+    for (int round = 0; round < 12; round++) {
+        const uint8_t *s = sigma[round % 10];
+
+        for (int lane = 0; lane < 8; lane++)
+            mix(v, lanes[lane], m[s[2 * lane]], m[s[2 * lane + 1]]);
+    }
+    for (int i = 0; i < 8; i++)
+        digest->state[i] ^= v[i] ^ v[i + 8];
+}
+
+void wf_digest_init(wf_digest *digest)
+{
+    memset(digest, 0, sizeof *digest);
+    memcpy(digest->state, iv, sizeof iv);
+    digest->state[0] ^= 0x01010000u ^ WF_DIGEST_BYTES;
+}
+
+void wf_digest_add(wf_digest *digest, const void *bytes, size_t length)
+{
+    const uint8_t *p = bytes;
+
+    while (length) {
+        size_t room = sizeof digest->block - digest->filled;
+        size_t part = length < room ? length : room;
+
+        /* A full block waits: the last one is compressed differently. */
+        if (!room) {
+            digest->count += sizeof digest->block;
+            compress(digest, 0);
+            digest->filled = 0;
+            continue;
+        }
+        memcpy(digest->block + digest->filled, p, part);
+        digest->filled += part;
+        p += part;
+        length -= part;
+    }
+}
+
+void wf_digest_end(wf_digest *digest, uint8_t out[WF_DIGEST_BYTES])
+{
+    digest->count += digest->filled;
+    memset(digest->block + digest->filled, 0, sizeof digest->block - digest->filled);
+    compress(digest, UINT64_MAX);
+    for (size_t i = 0; i < WF_DIGEST_BYTES; i++)
+        out[i] = (uint8_t)(digest->state[i / 8] >> (8 * (i % 8)));
+}
+
+void wf_digest_hex(const uint8_t in[WF_DIGEST_BYTES], char out[WF_DIGEST_HEX])
+{
+    static const char digits[] = "0123456789abcdef";
+
+    for (size_t i = 0; i < WF_DIGEST_BYTES; i++) {
+        out[2 * i] = digits[in[i] >> 4];
+        out[2 * i + 1] = digits[in[i] & 15];
+    }
+    out[WF_DIGEST_HEX - 1] = '\0';
+}

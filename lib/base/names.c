@@ -1,0 +1,105 @@
+/* base/names.c */
+#include "base/names.h"
+
+#include <string.h>
+#include "base/memory.h"
+
+uint32_t wf_hash(const char *text, size_t length)
+{
+    uint32_t hash = 2166136261u;
+
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 16777619u;
+    return hash;
+}
+
+void wf_names_init(wf_names *names, const wfsm_allocator *allocator)
+{
+    *names = (wf_names){.allocator = allocator};
+}
+
+void wf_names_fini(wf_names *names)
+{
+    for (uint32_t i = 0; i < names->count; i++)
+        wf_free(names->allocator, (void *)(uintptr_t)names->list[i].text);
+    wf_free(names->allocator, names->list);
+    wf_free(names->allocator, names->slots);
+    wf_names_init(names, names->allocator);
+}
+
+/* The slot that holds the name, or the empty one where it belongs. */
+static uint32_t slot_of(const wf_names *names, const char *text, size_t length,
+                        uint32_t hash)
+{
+    uint32_t at = hash & names->mask;
+
+    for (; names->slots[at]; at = (at + 1) & names->mask) {
+        const wf_name *name = &names->list[names->slots[at] - 1];
+
+        if (name->hash == hash && name->length == length &&
+            memcmp(name->text, text, length) == 0)
+            break;
+    }
+    return at;
+}
+
+uint32_t wf_names_find(const wf_names *names, const char *text, size_t length)
+{
+    uint32_t slot;
+
+    if (!names->mask)
+        return WF_NONE;
+    slot = slot_of(names, text, length, wf_hash(text, length));
+    return names->slots[slot] ? names->slots[slot] - 1 : WF_NONE;
+}
+
+/* Twice the slots, so that they are never more than half full. */
+static bool rehash(wf_names *names)
+{
+    uint32_t size = names->mask ? (names->mask + 1) * 2 : 16;
+    uint32_t *slots = size ? wf_new(names->allocator, size * sizeof *slots) : NULL;
+
+    if (!slots)
+        return false;
+    for (uint32_t i = 0; i < names->count; i++) {
+        uint32_t at = names->list[i].hash & (size - 1);
+
+        while (slots[at])
+            at = (at + 1) & (size - 1);
+        slots[at] = i + 1;
+    }
+    wf_free(names->allocator, names->slots);
+    names->slots = slots;
+    names->mask = size - 1;
+    return true;
+}
+
+static bool make_room(wf_names *names)
+{
+    wf_name *list = wf_grow(names->allocator, names->list, &names->capacity,
+                            (size_t)names->count + 1, sizeof *list);
+
+    if (!list)
+        return false;
+    names->list = list;
+    return (names->mask && names->count < names->mask / 2) || rehash(names);
+}
+
+uint32_t wf_names_add(wf_names *names, const char *text, size_t length)
+{
+    uint32_t number = wf_names_find(names, text, length);
+    char *copy;
+
+    if (number != WF_NONE)
+        return number;
+    if (length >= UINT32_MAX || !make_room(names))
+        return WF_NONE;
+    copy = wf_copy_text(names->allocator, text, length);
+    if (!copy)
+        return WF_NONE;
+    number = names->count;
+    names->list[number] = (wf_name){copy, (uint32_t)length, wf_hash(text, length)};
+    names->slots[slot_of(names, text, length, names->list[number].hash)] = number + 1;
+    names->count++;
+    return number;
+}
