@@ -74,6 +74,8 @@ def examine(tool, sources, workspace):
         if result.returncode != 0 and not found:
             found = [finding(source, 1, f"{tool[0]} ended with status {result.returncode}: "
                              f"{result.stderr.strip()[-300:]}")]
+        for item in found:
+            log(f"  {item['file']}:{item['line']}: {item['message']}")
         findings += found
     return findings
 
