@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What scripts/demo and scripts/test share: packages, configuring, building.
 # Sourced by bash, after `set -eu`.
 
@@ -24,8 +25,10 @@ build  python3              command -v python3
 build  libjansson-dev       pkg-config --exists jansson
 build  libsqlite3-dev       pkg-config --exists sqlite3
 build  libtomlplusplus-dev  pkg-config --exists tomlplusplus
+demo   make                 command -v make
 demo   sqlite3              command -v sqlite3
 demo   make                 command -v make
+test   make                 command -v make
 test   sqlite3              command -v sqlite3
 test   make                 command -v make
 test   valgrind             command -v valgrind

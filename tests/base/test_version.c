@@ -10,7 +10,7 @@ void tearDown(void)
 {
 }
 
-static void the_version_is_three_numbers(void)
+static void the_version_is_that_of_the_build(void)
 {
     TEST_ASSERT_EQUAL_STRING(WF_VERSION, wfsm_version());
 }
@@ -18,6 +18,6 @@ static void the_version_is_three_numbers(void)
 int main(void)
 {
     UNITY_BEGIN();
-    RUN_TEST(the_version_is_three_numbers);
+    RUN_TEST(the_version_is_that_of_the_build);
     return UNITY_END() != 0;
 }

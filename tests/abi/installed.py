@@ -1,0 +1,62 @@
+"""What `meson install` puts down is enough to build and run a program.
+
+usage: installed.py BUILD-FOLDER "COMPILER" PACKAGE…
+"""
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PROGRAMS = {
+    "wfsm": """
+        #include <string.h>
+        #include <wfsm/wfsm.h>
+        int main(void) { return strcmp(wfsm_version(), VERSION) != 0; }
+    """,
+    "wfsm-sqlite": """
+        #include <wfsm/sqlite.h>
+        int main(void)
+        {
+            wfsm_store *store = NULL;
+            return wfsm_sqlite_open(&store, "/", NULL, NULL, NULL) == WFSM_OK || store != NULL;
+        }
+    """,
+}
+
+
+def run(*command, **more):
+    return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, **more).stdout
+
+
+def pkg_config(root, *arguments):
+    places = sorted({str(path.parent) for path in root.rglob("*.pc")})
+    env = {**os.environ, "PKG_CONFIG_PATH": ":".join(places), "PKG_CONFIG_SYSROOT_DIR": str(root)}
+    return run("pkg-config", *arguments, env=env).split()
+
+
+def try_package(root, compiler, package, static):
+    version = " ".join(pkg_config(root, "--modversion", package))
+    source, program = root / "program.c", str(root / "program")
+    source.write_text(f'#define VERSION "{version}"\n' + PROGRAMS[package], encoding="utf-8")
+    flags = pkg_config(root, "--cflags", "--libs", *(["--static"] if static else []), package)
+    if static:
+        flags = [f"-l:lib{flag[2:]}.a" if flag.startswith("-lwfsm") else flag for flag in flags]
+    run(*compiler, "-std=c11", "-o", program, str(source), *flags)
+    libraries = ":".join(sorted({str(path.parent) for path in root.rglob("*.so.0")}))
+    run(program, env={**os.environ, "LD_LIBRARY_PATH": "" if static else libraries})
+    print(f"{package} {version} {'static' if static else 'shared'}: built and ran")
+
+
+def main(arguments):
+    build, compiler, *packages = arguments
+    with tempfile.TemporaryDirectory() as folder:
+        run("meson", "install", "-C", build, "--no-rebuild", "--destdir", folder)
+        for package in packages:
+            for static in (False, True):
+                try_package(Path(folder), compiler.split(), package, static)
+    return 0 if packages else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
