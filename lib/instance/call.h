@@ -25,7 +25,9 @@ typedef struct wf_text {
 enum wf_call_kind { WF_CALL_GUARD, WF_CALL_ACTION, WF_CALL_AGENT, WF_CALL_OBSERVER };
 
 struct wfsm_call {
-    int kind; /* enum wf_call_kind; setters check it */
+    int kind;         /* enum wf_call_kind */
+    unsigned allowed; /* bit set of 1 << enum wf_answer; setters refuse the others. Made
+                         from the kind; the engine changes it for probes and cancels */
     const wfsm_allocator *allocator;
     const char *name, *instance, *id, *state;
     int64_t now, claimed, timeout;
@@ -41,6 +43,7 @@ struct wfsm_call {
 
 void wf_call_init(wfsm_call *call, int kind, const wfsm_allocator *allocator);
 void wf_call_fini(wfsm_call *call);
-/* Ready for the next callback: answers forgotten, memory kept. */
+/* Ready for the next callback: the answer and the texts written so far are forgotten, the
+ * values and the memory kept. */
 void wf_call_clear(wfsm_call *call);
 #endif
