@@ -27,10 +27,8 @@ build  libsqlite3-dev       pkg-config --exists sqlite3
 build  libtomlplusplus-dev  pkg-config --exists tomlplusplus
 demo   make                 command -v make
 demo   sqlite3              command -v sqlite3
-demo   make                 command -v make
 test   make                 command -v make
 test   sqlite3              command -v sqlite3
-test   make                 command -v make
 test   valgrind             command -v valgrind
 test   binutils             command -v readelf
 test   python3-jsonschema   python3 -c 'import jsonschema'
@@ -63,17 +61,19 @@ step() {
 }
 
 # "debian:12" and the like.
-system() {
-    (
-        ID=unknown VERSION_ID=
-        [ -r /etc/os-release ] && . /etc/os-release
-        echo "$ID:$VERSION_ID"
-    )
+system=$(
+    ID=unknown VERSION_ID=
+    [ ! -r /etc/os-release ] || . /etc/os-release
+    echo "$ID:$VERSION_ID"
+)
+
+is_supported() {
+    [ "$system" = debian:12 ] || [ "$system" = debian:13 ]
 }
 
 unity_is_installed() {
     [ -n "${UNITY_DIR:-}" ] || [ -e /usr/share/cmock/vendor/unity/src/unity.c ] ||
-        pkg-config --exists 'unity >= 2' 'unity < 5'
+        pkg-config --exists 'unity >= 2' 'unity < 5' 2> /dev/null
 }
 
 package_is_installed() {
@@ -85,14 +85,15 @@ missing_packages() {
     local group package probe
     requirements | while read -r group package probe; do
         case " $* " in *" $group "*) ;; *) continue ;; esac
-        case "$(system):$package" in
+        case "$system:$package" in
             debian:12:cmock) continue ;; # not there; scripts/unity fetches it
             debian:12:libclang-rt-dev) package=libclang-rt-14-dev ;;
         esac
-        case "$(system)" in
-            debian:12 | debian:13) package_is_installed "$package" ;;
-            *) eval "$probe" > /dev/null 2>&1 ;;
-        esac || echo "$package"
+        if is_supported; then
+            package_is_installed "$package"
+        else
+            eval "$probe" > /dev/null 2>&1
+        fi || echo "$package"
     done
 }
 
@@ -115,11 +116,10 @@ need() {
     local missing
     missing=$(missing_packages "$@" | tr '\n' ' ')
     [ -n "$missing" ] || return 0
-    case "$(system)" in
-        debian:12 | debian:13) ;;
-        *) die "This is not Debian 12 or 13, so nothing was installed. Missing (by the" \
-            "names of Debian's packages): $missing" ;;
-    esac
+    is_supported ||
+        die "This is not Debian 12 or 13, so nothing was installed. Missing, by the names" \
+            "of Debian's packages: $missing" \
+            "(cmock has the sources of Unity; UNITY_DIR=FOLDER names them elsewhere.)"
     [ "$(id -u)" = 0 ] || command -v sudo > /dev/null ||
         die "Neither root nor sudo. As root: apt-get install $missing"
     # shellcheck disable=SC2086
