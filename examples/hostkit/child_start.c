@@ -1,0 +1,182 @@
+/* How a child comes to be: started here, or found where an earlier host left it. */
+#include "child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "spawn.h"
+
+void hk_child_watch(hk_child *child)
+{
+    child->watch = -1;
+#ifdef SYS_pidfd_open
+    child->watch = (int)syscall(SYS_pidfd_open, child->pid, 0);
+    if (child->watch >= 0)
+        (void)fcntl(child->watch, F_SETFD, FD_CLOEXEC);
+#endif
+}
+
+static int make_file(const char *path, hk_error *error)
+{
+    /* O_APPEND: processes that share it do not write over one another. */
+    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+
+    if (fd < 0)
+        hk_fail(error, "%s: %s", path, strerror(errno));
+    return fd;
+}
+
+/* An earlier process under the same name would write into the same files. */
+static int refuse_second(const hk_child *child, hk_error *error)
+{
+    hk_run_record earlier;
+    int found;
+
+    if (hk_run_record_read(child->paths.run, &earlier, &found, NULL) != 0 || !found)
+        return 0;
+    if (hk_process_alive(earlier.identity) != 1)
+        return 0;
+    return hk_fail(error, "%s: process %ld of this run is still at work",
+                   child->paths.run, (long)hk_identity_pid(earlier.identity));
+}
+
+/* The old record goes first: it must not be taken for one of the new files. */
+static int make_files(hk_child *child, const hk_child_spec *spec, hk_error *error)
+{
+    if (unlink(child->paths.run) != 0 && errno != ENOENT)
+        return hk_fail(error, "%s: %s", child->paths.run, strerror(errno));
+    child->out = make_file(child->paths.out, error);
+    if (child->out < 0)
+        return -1;
+    child->log = make_file(child->paths.log, error);
+    if (child->log < 0)
+        return -1;
+    return hk_file_write(child->paths.in, spec->input ? spec->input : "",
+                         spec->input ? spec->input_length : 0, error);
+}
+
+static int write_record(void *user, pid_t pid, hk_error *error)
+{
+    hk_child *child = user;
+
+    if (hk_process_identity(pid, child->record.identity) != 0)
+        return hk_fail(error, "/proc/%ld/stat: cannot be read", (long)pid);
+    return hk_run_record_write(child->paths.run, &child->record, error);
+}
+
+static int spawn_child(hk_child *child, const hk_child_spec *spec, hk_error *error)
+{
+    hk_spawn spawn = {.argv = spec->argv, .folder = spec->folder,
+                      .record = write_record, .user = child};
+    int in = open(child->paths.in, O_RDONLY | O_CLOEXEC);
+    int status;
+
+    if (in < 0)
+        return hk_fail(error, "%s: %s", child->paths.in, strerror(errno));
+    spawn.files[0] = in;
+    spawn.files[1] = child->out;
+    spawn.files[2] = child->log;
+    spawn.environment = hk_environment(spec->env);
+    if (spawn.environment)
+        status = hk_spawn_run(&spawn, &child->pid, error);
+    else
+        status = hk_fail(error, "out of memory");
+    free(spawn.environment);
+    close(in);
+    return status;
+}
+
+static int run_child(hk_child *child, const hk_child_spec *spec, hk_error *error)
+{
+    if (!spec->argv || !spec->argv[0] || !spec->argv[0][0])
+        return hk_fail(error, "no program to run");
+    if (refuse_second(child, error) != 0)
+        return -1;
+    if (make_files(child, spec, error) != 0)
+        return -1;
+    return spawn_child(child, spec, error);
+}
+
+int hk_child_start(hk_children *children, const hk_child_spec *spec, hk_child **child,
+                   hk_error *error)
+{
+    hk_child *made = hk_child_new(children, spec);
+    hk_error reason = {{0}};
+
+    *child = made;
+    if (!made)
+        return hk_fail(error, "out of memory");
+    made->begun = hk_monotonic_ms();
+    made->record.started = hk_wall_ms();
+    (void)snprintf(made->record.token, HK_TOKEN_SIZE, "%s", spec->token ? spec->token : "-");
+    if (run_child(made, spec, &reason) == 0) {
+        hk_child_watch(made);
+        return 0;
+    }
+    (void)snprintf(made->message, sizeof made->message, "%s", reason.message);
+    hk_child_finish(made, HK_END_SPAWN_FAILED, 0);
+    return 0;
+}
+
+static int open_found_files(hk_child *child, hk_error *error)
+{
+    child->out = open(child->paths.out, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (child->out < 0)
+        return hk_fail(error, "%s: %s", child->paths.out, strerror(errno));
+    child->log = open(child->paths.log, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (child->log < 0)
+        return hk_fail(error, "%s: %s", child->paths.log, strerror(errno));
+    return 0;
+}
+
+static void go_on(hk_child *child)
+{
+    int64_t age = hk_wall_ms() - child->record.started;
+
+    child->adopted = 1;
+    child->begun = hk_monotonic_ms() - (age > 0 ? age : 0);
+    child->pid = hk_identity_pid(child->record.identity);
+    hk_child_watch(child);
+    /* Only now is the number bound to a process: was it still the right one? */
+    if (child->record.end != HK_END_NONE)
+        hk_child_finish(child, (hk_child_end)child->record.end, child->record.code);
+    else if (hk_process_alive(child->record.identity) != 1)
+        hk_child_finish(child, HK_END_UNSEEN, 0);
+}
+
+static int find_child(hk_child *child, const hk_child_spec *spec, int *found,
+                      hk_error *error)
+{
+    if (hk_run_record_read(child->paths.run, &child->record, found, error) != 0)
+        return -1;
+    if (*found && spec->token)
+        *found = strcmp(child->record.token, spec->token) == 0;
+    if (!*found)
+        return 0;
+    return open_found_files(child, error);
+}
+
+int hk_child_adopt(hk_children *children, const hk_child_spec *spec, hk_child **child,
+                   hk_error *error)
+{
+    hk_child *made = hk_child_new(children, spec);
+    int found = 0, status;
+
+    *child = NULL;
+    if (!made)
+        return hk_fail(error, "out of memory");
+    status = find_child(made, spec, &found, error);
+    if (status == 0 && found) {
+        go_on(made);
+        *child = made;
+        return 0;
+    }
+    hk_child_free(made);
+    return status;
+}

@@ -1,0 +1,47 @@
+/* A fresh folder for each test, and texts in it. */
+#ifndef TESTS_HOSTS_WORKSPACE_H
+#define TESTS_HOSTS_WORKSPACE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unity.h>
+
+#include "hostkit/files.h"
+
+static char workspace[64];
+
+static inline void workspace_make(void)
+{
+    strcpy(workspace, "/tmp/wfsm-hosts-XXXXXX");
+    TEST_ASSERT_NOT_NULL(mkdtemp(workspace));
+}
+
+static inline void workspace_remove(void)
+{
+    char command[128];
+
+    (void)snprintf(command, sizeof command, "rm -rf '%s'", workspace);
+    TEST_ASSERT_EQUAL(0, system(command));
+}
+
+/* A path in the workspace; good for the next three calls. */
+static inline const char *in_workspace(const char *name)
+{
+    static char paths[4][256];
+    static unsigned next;
+    char *path = paths[next++ % 4];
+
+    (void)snprintf(path, sizeof paths[0], "%s/%s", workspace, name);
+    return path;
+}
+
+static inline const char *write_text(const char *name, const char *text)
+{
+    const char *path = in_workspace(name);
+
+    TEST_ASSERT_EQUAL(0, hk_file_write(path, text, strlen(text), NULL));
+    return path;
+}
+
+#endif
