@@ -1,0 +1,66 @@
+/* What a process agent is, as its table of the configuration says:
+ *
+ *     [agents.coder]
+ *     command = ["{dir}/coder.sh", "--fast"]   # required; no shell
+ *     stdin = "json"              # or "prompt", or "none"; default "json"
+ *     prompt = "…"                # text of the prompt; or prompt_file = "{dir}/coder.md"
+ *     answer = "json"             # or "last-json-block"; default "json"
+ *     folder = "{dir}/work"       # where it works; default: what the host says
+ *     timeout_ms = 600000         # default 600,000; 0 for none
+ *     grace_ms = 5000             # from SIGTERM to SIGKILL; default 5,000
+ *     max_output_bytes = 1048576  # on stdout; default 1 MiB
+ *     max_log_bytes = 67108864    # on stderr; default 64 MiB
+ *     env = { LANG = "C" }        # added to the host's environment
+ *     exit_classes = { 75 = "network" }   # exit code = failure class; others are "exit"
+ *
+ * {dir} is the folder of the TOML file, in command, prompt_file, folder and values of env.
+ * In an argument of the command {prompt} is the prompt, for programs that do not read it
+ * from stdin; in the folder {instance} is the instance's id, made fit for a file name.
+ * doc/process-agents.md tells the whole. */
+#ifndef HK_AGENT_CONFIG_H
+#define HK_AGENT_CONFIG_H
+
+#include "config.h"
+#include "json_answer.h"
+
+typedef enum hk_agent_stdin { HK_STDIN_JSON, HK_STDIN_PROMPT, HK_STDIN_NONE } hk_agent_stdin;
+
+typedef struct hk_exit_class {
+    int code;
+    const char *failure_class;
+} hk_exit_class;
+
+/* Texts are its own or the configuration's, which must outlive it. */
+typedef struct hk_agent_config {
+    const char *name;
+    const char **command; /* ends with NULL; {dir} is replaced, {prompt} is not yet */
+    const char *folder;   /* or NULL */
+    const char **env;     /* "NAME=value", ends with NULL */
+    const char *prompt;   /* or NULL */
+    hk_agent_stdin input;
+    hk_answer_mode answer;
+    int64_t timeout_ms, grace_ms;
+    size_t max_output, max_log;
+    hk_exit_class *exit_classes;
+    size_t exit_class_count;
+
+    char **owned; /* texts to free */
+    size_t owned_count;
+} hk_agent_config;
+
+/* Reads one agent from its table; `name` is borrowed like the rest. After a failure, as
+ * after success, hk_agent_config_clear() is allowed. */
+int hk_agent_config_read(hk_agent_config *agent, hk_config *config, hk_table *table,
+                         const char *name, hk_error *error);
+void hk_agent_config_clear(hk_agent_config *agent);
+
+/* Reads all tables of [agents], in alphabetical order. *agents is malloc'ed and freed with
+ * hk_agents_free(). */
+int hk_agents_read(hk_config *config, hk_agent_config **agents, size_t *count,
+                   hk_error *error);
+void hk_agents_free(hk_agent_config *agents, size_t count);
+
+/* The failure class of an exit code: from exit_classes, else "exit". */
+const char *hk_agent_exit_class(const hk_agent_config *agent, int code);
+
+#endif

@@ -1,0 +1,149 @@
+#include "progress.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+enum { LINE_ROOM = 1024 };
+
+static int is_set(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value && *value;
+}
+
+static int wants_colour(FILE *out)
+{
+    const char *terminal = getenv("TERM");
+    int fd = fileno(out);
+
+    if (fd < 0 || !isatty(fd) || is_set("NO_COLOR"))
+        return 0;
+    return terminal && strcmp(terminal, "dumb") != 0;
+}
+
+/* The environment is asked and not setlocale(), which would change the whole program. */
+static int locale_is_utf8(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    const char *charset;
+    size_t index;
+
+    for (index = 0; index < sizeof names / sizeof names[0]; index++) {
+        if (!is_set(names[index]))
+            continue;
+        charset = strchr(getenv(names[index]), '.');
+        return charset && (strncasecmp(charset, ".utf-8", 6) == 0 ||
+                           strncasecmp(charset, ".utf8", 5) == 0);
+    }
+    return 0;
+}
+
+void hk_progress_begin(hk_progress *progress, FILE *out, int64_t now)
+{
+    progress->out = out;
+    progress->begun = now;
+    progress->colour = wants_colour(out);
+    progress->unicode = locale_is_utf8();
+}
+
+const char *hk_duration(int64_t ms, char text[HK_DURATION_SIZE])
+{
+    int64_t s = ms / 1000, m = s / 60, h = m / 60;
+
+    if (ms < 1000)
+        (void)snprintf(text, HK_DURATION_SIZE, "%" PRId64 "ms", ms > 0 ? ms : 0);
+    else if (s < 60)
+        (void)snprintf(text, HK_DURATION_SIZE, "%" PRId64 ".%" PRId64 "s", s,
+                       ms % 1000 / 100);
+    else if (m < 60)
+        (void)snprintf(text, HK_DURATION_SIZE, "%" PRId64 "m%02" PRId64 "s", m, s % 60);
+    else if (h < 24)
+        (void)snprintf(text, HK_DURATION_SIZE, "%" PRId64 "h%02" PRId64 "m", h, m % 60);
+    else
+        (void)snprintf(text, HK_DURATION_SIZE, "%" PRId64 "d%02" PRId64 "h", h / 24,
+                       h % 24);
+    return text;
+}
+
+static const char *tone_code(const hk_progress *progress, hk_tone tone)
+{
+    static const char *const codes[] = {
+        [HK_PLAIN] = "", [HK_GOOD] = "\033[32m", [HK_BAD] = "\033[31m",
+        [HK_QUIET] = "\033[2m"};
+
+    return progress->colour ? codes[tone] : "";
+}
+
+/* One write for one line: lines of several processes do not mix. Bytes above ASCII pass
+ * only into a UTF-8 locale; C1 control characters begin with 0xC2 there. */
+static void put_line(const hk_progress *progress, int64_t now, const char *instance,
+                     hk_tone tone, const char *text)
+{
+    const char *colour = tone_code(progress, tone);
+    int64_t since = now > progress->begun ? now - progress->begun : 0;
+
+    (void)fprintf(progress->out, "[%6" PRId64 ".%" PRId64 "s] %s%s%s%s%s\n", since / 1000,
+                  since % 1000 / 100, instance ? instance : "", instance ? "  " : "",
+                  colour, text, *colour ? "\033[0m" : "");
+    (void)fflush(progress->out);
+}
+
+static int is_c1(const unsigned char *at)
+{
+    return at[0] == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0;
+}
+
+static void make_harmless(const hk_progress *progress, char *text)
+{
+    unsigned char *at = (unsigned char *)text;
+
+    for (; *at; at++) {
+        if (is_c1(at))
+            at[0] = at[1] = '?';
+        if (*at < 0x20 || *at == 0x7F || (*at >= 0x80 && !progress->unicode))
+            *at = '?';
+    }
+}
+
+static void put_cleaned(const hk_progress *progress, int64_t now, const char *instance,
+                        hk_tone tone, char *text)
+{
+    char name[256];
+
+    make_harmless(progress, text);
+    if (instance) {
+        (void)snprintf(name, sizeof name, "%s", instance);
+        make_harmless(progress, name);
+        instance = name;
+    }
+    put_line(progress, now, instance, tone, text);
+}
+
+void hk_progress_line(const hk_progress *progress, int64_t now, const char *instance,
+                      hk_tone tone, const char *format, ...)
+{
+    char text[LINE_ROOM];
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    put_cleaned(progress, now, instance, tone, text);
+}
+
+void hk_progress_transition(const hk_progress *progress, int64_t now, const char *instance,
+                            const char *from, const char *to, const char *note,
+                            hk_tone tone)
+{
+    const char *arrow = progress->unicode ? " \xE2\x86\x92 " : " -> ";
+    char text[LINE_ROOM];
+
+    (void)snprintf(text, sizeof text, "%s%s%s%s%s", from ? from : "", from ? arrow : "",
+                   to, note ? "  " : "", note ? note : "");
+    put_cleaned(progress, now, instance, tone, text);
+}

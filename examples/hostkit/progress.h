@@ -1,0 +1,42 @@
+/* What a host tells while it works: one plain line for each thing that happens,
+ *
+ *     [  12.3s] task-42  plan → build  start_coder
+ *
+ * with colours only for a person at a terminal (and never when NO_COLOR is set), and with
+ * characters beyond ASCII only where the locale's encoding is UTF-8. */
+#ifndef HK_PROGRESS_H
+#define HK_PROGRESS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+typedef enum hk_tone { HK_PLAIN, HK_GOOD, HK_BAD, HK_QUIET } hk_tone;
+
+typedef struct hk_progress {
+    FILE *out;
+    int64_t begun; /* ms, the zero of the times shown */
+    int colour;
+    int unicode;
+} hk_progress;
+
+/* Looks at `out` and the environment (NO_COLOR, TERM, LC_ALL, LC_CTYPE, LANG). `out` is
+ * borrowed. */
+void hk_progress_begin(hk_progress *progress, FILE *out, int64_t now);
+
+/* A change of state; `from` and `note` may be NULL. */
+void hk_progress_transition(const hk_progress *progress, int64_t now, const char *instance,
+                            const char *from, const char *to, const char *note,
+                            hk_tone tone);
+
+/* Anything else; `instance` may be NULL. Control characters in any text are shown as '?',
+ * so that what an agent wrote cannot steer the terminal. */
+void hk_progress_line(const hk_progress *progress, int64_t now, const char *instance,
+                      hk_tone tone, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+#define HK_DURATION_SIZE 32
+
+/* "850ms", "12.3s", "4m05s", "2h03m", "3d04h"; negative ones count as 0. Returns `text`. */
+const char *hk_duration(int64_t ms, char text[HK_DURATION_SIZE]);
+
+#endif
