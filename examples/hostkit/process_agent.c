@@ -1,0 +1,294 @@
+#include "process_agent.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "errand.h"
+#include "files.h"
+#include "json_answer.h"
+
+typedef struct run {
+    struct run *next;
+    hk_child *child;
+    char id[]; /* of the invocation */
+} run;
+
+struct hk_process_agent {
+    const hk_agent_config *config;
+    const hk_process_host *host;
+    run *runs;
+};
+
+int hk_process_agent_new(hk_process_agent **agent, const hk_agent_config *config,
+                         const hk_process_host *host, hk_error *error)
+{
+    *agent = NULL;
+    if (hk_folder_make(host->runs, error) != 0)
+        return -1;
+    *agent = calloc(1, sizeof **agent);
+    if (!*agent)
+        return hk_fail(error, "out of memory");
+    (*agent)->config = config;
+    (*agent)->host = host;
+    return 0;
+}
+
+static void drop_run(hk_process_agent *agent, run *entry)
+{
+    run **at = &agent->runs;
+
+    while (*at != entry)
+        at = &(*at)->next;
+    *at = entry->next;
+    hk_child_forget(entry->child);
+    free(entry);
+}
+
+void hk_process_agent_free(hk_process_agent *agent)
+{
+    if (!agent)
+        return;
+    while (agent->runs)
+        drop_run(agent, agent->runs);
+    free(agent);
+}
+
+static run *find_run(const hk_process_agent *agent, const wfsm_call *call)
+{
+    const char *id = wfsm_call_id(call);
+    run *entry = agent->runs;
+
+    while (entry && id && strcmp(entry->id, id) != 0)
+        entry = entry->next;
+    return entry;
+}
+
+static run *add_run(hk_process_agent *agent, const char *id)
+{
+    run *entry = calloc(1, sizeof *entry + strlen(id) + 1);
+
+    if (!entry)
+        return NULL;
+    memcpy(entry->id, id, strlen(id) + 1);
+    entry->next = agent->runs;
+    agent->runs = entry;
+    return entry;
+}
+
+/* Messages are stored as JSON: paths and what a parser quotes may be no UTF-8. */
+static int32_t failed(wfsm_call *call, const char *class, const char *message)
+{
+    json_t *checked = json_string(message);
+    char plain[sizeof((hk_error *)0)->message];
+    size_t index;
+
+    (void)snprintf(plain, sizeof plain, "%s", message);
+    for (index = 0; !checked && plain[index]; index++)
+        if ((unsigned char)plain[index] >= 0x80)
+            plain[index] = '?';
+    json_decref(checked);
+    return wfsm_call_failed(call, class, plain);
+}
+
+/* 1 and the answer told; 0 and an error. */
+static int tell_answer(const hk_process_agent *agent, hk_child *child, wfsm_call *call,
+                       int32_t *status, hk_error *error)
+{
+    const char *text, *answer;
+    size_t length, answer_length;
+
+    text = hk_child_output(child, &length, error);
+    if (!text)
+        return 0;
+    if (hk_answer_find(text, length, agent->config->answer, &answer, &answer_length,
+                       error) != 0)
+        return 0;
+    *status = wfsm_call_done(call, answer, answer_length);
+    return 1;
+}
+
+static int32_t tell_exit(const hk_process_agent *agent, hk_child *child, wfsm_call *call)
+{
+    char message[sizeof((hk_error *)0)->message];
+    hk_error why;
+    int32_t status;
+
+    if (hk_child_code(child) != 0)
+        return failed(call, hk_agent_exit_class(agent->config, hk_child_code(child)),
+                      hk_child_message(child));
+    if (tell_answer(agent, child, call, &status, &why))
+        return status;
+    (void)snprintf(message, sizeof message, "%.500s, see %s", why.message,
+                   hk_child_log(child));
+    return failed(call, "schema", message);
+}
+
+/* How it ended is not known; a whole answer is taken for success. */
+static int32_t tell_unseen(const hk_process_agent *agent, hk_child *child, wfsm_call *call,
+                           int probing)
+{
+    hk_error why;
+    int32_t status;
+
+    if (tell_answer(agent, child, call, &status, &why))
+        return status;
+    if (probing)
+        return wfsm_call_gone(call);
+    return failed(call, "exit", hk_child_message(child));
+}
+
+static int32_t tell_end(const hk_process_agent *agent, hk_child *child, wfsm_call *call,
+                        int probing)
+{
+    switch (hk_child_reason(child)) {
+    case HK_END_EXITED:
+        return tell_exit(agent, child, call);
+    case HK_END_UNSEEN:
+        return tell_unseen(agent, child, call, probing);
+    case HK_END_TIMEOUT:
+        return failed(call, "timeout", hk_child_message(child));
+    case HK_END_OUTPUT_LIMIT:
+        return failed(call, "schema", hk_child_message(child));
+    case HK_END_CANCELED:
+        /* An earlier host stopped it when it shut down itself. */
+        if (probing)
+            return wfsm_call_gone(call);
+        return failed(call, "canceled", hk_child_message(child));
+    case HK_END_NONE:
+    case HK_END_SIGNALED:
+    case HK_END_SPAWN_FAILED:
+        break;
+    }
+    return failed(call, "exit", hk_child_message(child));
+}
+
+/* An end is told at once; what runs stays in the list and is polled. */
+static int32_t tell_if_ended(hk_process_agent *agent, run *entry, wfsm_call *call,
+                             int probing)
+{
+    int32_t status;
+
+    if (hk_child_state_of(entry->child) != HK_CHILD_ENDED)
+        return WFSM_OK;
+    status = tell_end(agent, entry->child, call, probing);
+    drop_run(agent, entry);
+    return status;
+}
+
+/* Whoever was at work on the attempt before must not disturb this one. */
+static void end_earlier_attempt(hk_process_agent *agent, const hk_errand *job)
+{
+    hk_child_spec spec = {.timeout_ms = 0};
+    hk_child *child = NULL;
+    char *base;
+
+    if (job->question.number < 2)
+        return;
+    base = hk_run_base(agent->host, job->question.id, job->question.number - 1);
+    spec.base = base;
+    if (base && hk_child_adopt(agent->host->children, &spec, &child, NULL) == 0 && child) {
+        hk_child_cancel(child);
+        hk_child_forget(child);
+    }
+    free(base);
+}
+
+static int32_t start_job(hk_process_agent *agent, const hk_errand *job, wfsm_call *call)
+{
+    run *entry = add_run(agent, job->question.id);
+    hk_error why;
+
+    if (!entry)
+        return failed(call, "other", "out of memory");
+    end_earlier_attempt(agent, job);
+    if (hk_child_start(agent->host->children, &job->spec, &entry->child, &why) == 0)
+        return tell_if_ended(agent, entry, call, 0);
+    drop_run(agent, entry);
+    return failed(call, "other", why.message);
+}
+
+static int32_t start(void *user, wfsm_call *call)
+{
+    hk_process_agent *agent = user;
+    hk_error why;
+    hk_errand job;
+    int32_t status;
+
+    if (hk_errand_make(&job, agent->config, agent->host, call, &why) == 0)
+        status = start_job(agent, &job, call);
+    else
+        status = failed(call, "other", why.message);
+    hk_errand_clear(&job);
+    return status;
+}
+
+static int32_t poll(void *user, wfsm_call *call)
+{
+    hk_process_agent *agent = user;
+    run *entry = find_run(agent, call);
+
+    if (!entry)
+        return failed(call, "other", "this agent does not know the run");
+    return tell_if_ended(agent, entry, call, 0);
+}
+
+static int32_t cancel(void *user, wfsm_call *call)
+{
+    hk_process_agent *agent = user;
+    run *entry = find_run(agent, call);
+
+    if (!entry)
+        return WFSM_OK;
+    hk_child_cancel(entry->child);
+    drop_run(agent, entry);
+    return WFSM_OK;
+}
+
+static int32_t find_job(hk_process_agent *agent, const hk_errand *job, wfsm_call *call)
+{
+    run *entry = add_run(agent, job->question.id);
+
+    if (!entry)
+        return wfsm_call_unsure(call);
+    if (hk_child_adopt(agent->host->children, &job->spec, &entry->child, NULL) != 0) {
+        drop_run(agent, entry);
+        return wfsm_call_unsure(call);
+    }
+    if (entry->child)
+        return tell_if_ended(agent, entry, call, 1);
+    drop_run(agent, entry);
+    return wfsm_call_gone(call);
+}
+
+static int32_t probe(void *user, wfsm_call *call)
+{
+    hk_process_agent *agent = user;
+    hk_errand job;
+    int32_t status;
+
+    if (find_run(agent, call)) /* asked twice: it is still ours */
+        return poll(user, call);
+    if (hk_errand_make(&job, agent->config, agent->host, call, NULL) == 0)
+        status = find_job(agent, &job, call);
+    else
+        status = wfsm_call_unsure(call);
+    hk_errand_clear(&job);
+    return status;
+}
+
+void hk_process_agent_callbacks(hk_process_agent *agent, wfsm_agent *callbacks)
+{
+    *callbacks = (wfsm_agent){.size = sizeof *callbacks, .user = agent, .start = start,
+                              .poll = poll, .cancel = cancel, .probe = probe};
+}
+
+int32_t hk_process_agent_add(hk_process_agent *agent, wfsm_engine *engine,
+                             wfsm_error *error)
+{
+    wfsm_agent callbacks;
+
+    hk_process_agent_callbacks(agent, &callbacks);
+    return wfsm_engine_add_agent_full(engine, agent->config->name, &callbacks, error);
+}

@@ -1,0 +1,98 @@
+#include "question.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fill.h"
+
+static const char *or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+static char *copy_json(const char *text, size_t length)
+{
+    return text ? strndup(text, length) : strdup("null");
+}
+
+static int make_prompt(hk_question *question, const hk_agent_config *config)
+{
+    const hk_mark marks[] = {
+        {"{input}", question->input},       {"{output_schema}", question->schema},
+        {"{id}", question->id},             {"{attempt}", question->attempt},
+        {"{instance}", question->instance}, {"{state}", question->state},
+        {NULL, NULL}};
+
+    if (!config->prompt)
+        return 0;
+    question->prompt = hk_fill(config->prompt, marks);
+    return question->prompt ? 0 : -1;
+}
+
+/* Keys in the order of the documentation; a new line ends it for line readers. */
+static int make_json(hk_question *question, const char *agent)
+{
+    json_t *input = json_loads(question->input, JSON_DECODE_ANY, NULL);
+    json_t *schema = json_loads(question->schema, JSON_DECODE_ANY, NULL);
+    json_t *all = json_pack("{s:s, s:i, s:s, s:s, s:s, s:o, s:o}", "id", question->id,
+                            "attempt", (int)question->number, "agent", agent, "instance",
+                            question->instance, "state", question->state, "input", input,
+                            "output_schema", schema);
+    char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
+    size_t length = text ? strlen(text) : 0;
+
+    json_decref(all);
+    question->json = text ? malloc(length + 2) : NULL;
+    if (question->json)
+        (void)snprintf(question->json, length + 2, "%s\n", text);
+    free(text);
+    return question->json ? 0 : -1;
+}
+
+static void choose_stdin(hk_question *question, hk_agent_stdin mode)
+{
+    question->text = "";
+    if (mode == HK_STDIN_JSON)
+        question->text = question->json;
+    if (mode == HK_STDIN_PROMPT)
+        question->text = question->prompt;
+    question->length = strlen(question->text);
+}
+
+int hk_question_make(hk_question *question, wfsm_call *call, const hk_agent_config *config,
+                     hk_error *error)
+{
+    const char *text;
+    size_t length = 0;
+
+    memset(question, 0, sizeof *question);
+    question->id = or_empty(wfsm_call_id(call));
+    question->instance = or_empty(wfsm_call_instance(call));
+    question->state = or_empty(wfsm_call_state(call));
+    question->number = wfsm_call_attempt(call);
+    (void)snprintf(question->attempt, sizeof question->attempt, "%" PRId32,
+                   question->number);
+    (void)snprintf(question->claimed, sizeof question->claimed, "%" PRId64,
+                   wfsm_call_claimed(call));
+    text = wfsm_call_input(call, &length);
+    question->input = copy_json(text, length);
+    text = wfsm_call_schema(call, &length);
+    question->schema = copy_json(text, length);
+    if (!question->input || !question->schema || make_prompt(question, config) != 0 ||
+        make_json(question, config->name) != 0)
+        return hk_fail(error, "out of memory");
+    choose_stdin(question, config->input);
+    return 0;
+}
+
+void hk_question_clear(hk_question *question)
+{
+    free(question->input);
+    free(question->schema);
+    free(question->prompt);
+    free(question->json);
+    memset(question, 0, sizeof *question);
+}
