@@ -21,13 +21,18 @@ enum wf_type {
     WF_OBJECT
 };
 
-/* Containers nest no deeper; deeper ones cannot be built. */
-enum { WF_MAX_DEPTH = 256 };
+/*
+ * Containers nest no deeper and weigh no more; others cannot be built. The weight is the
+ * bytes of a copy: as parts may be shared, a few rules could otherwise build a value whose
+ * copy fills the memory of the world.
+ */
+enum { WF_MAX_DEPTH = 255, WF_MAX_WEIGHT = 1 << 26 };
 
 struct wf_member;
 typedef struct wf_value {
-    uint16_t type;
-    uint16_t depth;  /* 0 for scalars, 1 + the deepest part for containers */
+    uint8_t type;
+    uint8_t depth;   /* 0 for scalars, 1 + the deepest part for containers */
+    uint16_t weight; /* of a container, coded: see wf_value_weight */
     uint32_t length; /* bytes of a string, elements, members */
     union {
         bool boolean;
@@ -54,7 +59,7 @@ wf_value wf_number(double number);
 wf_value wf_string(const char *text, size_t length);
 wf_value wf_string_z(const char *text);
 /* Borrow items / members, which the caller took from the arena; ABSENT when deeper than
- * WF_MAX_DEPTH (the only failure). */
+ * WF_MAX_DEPTH or heavier than WF_MAX_WEIGHT (the only failures, a LIMIT both). */
 wf_value wf_array(const wf_value *items, size_t count);
 wf_value wf_object(const wf_member *members, size_t count);
 /* Copies text into the arena; ABSENT when the arena failed. */
@@ -65,6 +70,10 @@ void wf_member_set(wf_member *member, const char *key, size_t length, wf_value v
 /* The member's value, or NULL. */
 const wf_value *wf_value_get(const wf_value *object, const char *key, size_t length);
 const wf_value *wf_value_get_z(const wf_value *object, const char *key);
+
+/* Bytes of its parts in a copy, rounded up by at most an eighth; 0 for scalars that are no
+ * strings. Known without walking. */
+size_t wf_value_weight(const wf_value *value);
 
 /* Same JSON: numbers by value, objects without regard to the order of members. */
 bool wf_value_equal(const wf_value *a, const wf_value *b);

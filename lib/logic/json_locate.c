@@ -1,0 +1,161 @@
+/* logic/json_locate.c: from a JSON pointer to a line and column. */
+#include "logic/json_scan.h"
+
+#include <string.h>
+
+typedef struct cursor {
+    const char *text;
+    size_t length;
+    size_t at;
+} cursor;
+
+static char here(const cursor *c)
+{
+    return c->at < c->length ? c->text[c->at] : '\0';
+}
+
+static char skip_space(cursor *c)
+{
+    while (here(c) && strchr(" \t\n\r", here(c)))
+        c->at++;
+    return here(c);
+}
+
+static void skip_string(cursor *c)
+{
+    c->at++;
+    while (c->at < c->length && here(c) != '"')
+        c->at += here(c) == '\\' ? 2 : 1;
+    c->at = c->at < c->length ? c->at + 1 : c->length;
+}
+
+static void skip_scalar(cursor *c)
+{
+    while (here(c) && !strchr(",]} \t\n\r", here(c)))
+        c->at++;
+}
+
+static void skip_value(cursor *c)
+{
+    size_t depth = 0;
+
+    do {
+        char byte = skip_space(c);
+
+        if (byte == '"') {
+            skip_string(c);
+        } else if (byte == '{' || byte == '[') {
+            depth++;
+            c->at++;
+        } else if (byte == '}' || byte == ']') {
+            depth -= depth > 0;
+            c->at++;
+        } else if (byte == ',' || byte == ':') {
+            c->at++;
+        } else {
+            skip_scalar(c);
+        }
+    } while (depth && c->at < c->length);
+}
+
+/* The next character of a pointer token, 0 at its end. */
+static char token_byte(const char **token)
+{
+    char byte = **token;
+
+    if (byte == '\0' || byte == '/')
+        return '\0';
+    (*token)++;
+    if (byte != '~' || **token == '\0')
+        return byte;
+    return *(*token)++ == '1' ? '/' : '~';
+}
+
+static bool key_matches(const cursor *c, const char *token)
+{
+    size_t at = c->at + 1;
+    char bytes[4];
+    int count;
+
+    while ((count = wf_json_character(c->text, c->length, &at, bytes)) > 0)
+        for (int i = 0; i < count; i++)
+            if (token_byte(&token) != bytes[i])
+                return false;
+    return count == 0 && token_byte(&token) == '\0';
+}
+
+/* Into the member, or the element, that the token names; *key is where its key begins. */
+static bool enter_object(cursor *c, const char *token, size_t *key)
+{
+    c->at++;
+    while (skip_space(c) == '"') {
+        bool found = key_matches(c, token);
+
+        *key = c->at;
+        skip_string(c);
+        if (skip_space(c) == ':')
+            c->at++;
+        skip_space(c);
+        if (found)
+            return true;
+        skip_value(c);
+        if (skip_space(c) == ',')
+            c->at++;
+    }
+    return false;
+}
+
+static bool parse_index(const char *token, size_t *index)
+{
+    *index = 0;
+    if (*token < '0' || *token > '9')
+        return false;
+    for (; *token >= '0' && *token <= '9'; token++) {
+        if (*index > SIZE_MAX / 16)
+            return false;
+        *index = *index * 10 + (size_t)(*token - '0');
+    }
+    return *token == '\0' || *token == '/';
+}
+
+static bool enter_array(cursor *c, const char *token, size_t *key)
+{
+    size_t index;
+
+    if (!parse_index(token, &index))
+        return false;
+    c->at++;
+    for (; skip_space(c) && here(c) != ']'; index--) {
+        *key = c->at;
+        if (index == 0)
+            return true;
+        skip_value(c);
+        if (skip_space(c) == ',')
+            c->at++;
+    }
+    return false;
+}
+
+bool wf_json_locate(const char *text, size_t length, const char *pointer, bool key,
+                    int32_t *line, int32_t *column)
+{
+    cursor c = {text, length, 0};
+    size_t key_at;
+    char first = skip_space(&c);
+
+    key_at = c.at;
+    for (; first && *pointer == '/'; first = here(&c)) {
+        const char *token = pointer + 1;
+        bool found = first == '{'   ? enter_object(&c, token, &key_at)
+                     : first == '[' ? enter_array(&c, token, &key_at)
+                                    : false;
+
+        if (!found)
+            return false;
+        pointer = token + strcspn(token, "/");
+    }
+    if (*pointer || !first)
+        return false;
+    wf_json_position(text, length, key ? key_at : c.at, line, column);
+    return true;
+}

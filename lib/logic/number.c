@@ -1,0 +1,200 @@
+/*
+ * logic/number.c: doubles and decimal text, without regard to the locale: the C library only
+ * ever sees digits and an exponent, never a decimal point.
+ */
+#include "logic/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* 0.digits × 10^point */
+typedef struct decimal {
+    char digits[24];
+    int count;
+    int point;
+} decimal;
+
+static double decimal_value(const decimal *from)
+{
+    char text[48];
+
+    snprintf(text, sizeof text, "%.*se%d", from->count, from->digits,
+             from->point - from->count);
+    return strtod(text, NULL);
+}
+
+static void round_to(decimal *out, double number, int count)
+{
+    char text[48];
+    const char *p = text;
+
+    snprintf(text, sizeof text, "%.*e", count - 1, number);
+    out->count = 0;
+    /* Whatever the locale's decimal point is, it is no digit. */
+    for (; *p != 'e'; p++)
+        if (*p >= '0' && *p <= '9' && out->count < count)
+            out->digits[out->count++] = *p;
+    out->point = (int)strtol(p + 1, NULL, 10) + 1;
+}
+
+static void next_up(decimal *out)
+{
+    for (int i = out->count - 1; i >= 0; i--) {
+        if (out->digits[i] != '9') {
+            out->digits[i]++;
+            return;
+        }
+        out->digits[i] = '0';
+    }
+    out->digits[0] = '1';
+    out->point++;
+}
+
+/* The shortest digits that read back as the number, the closest of those. Below 16 digits
+ * normal numbers need no search: what rounds to them is unique. */
+static void shortest(decimal *out, double number)
+{
+    int count = number < 2.3e-308 ? 1 : 15;
+
+    for (; count < 17; count++) {
+        round_to(out, number, count);
+        if (decimal_value(out) == number)
+            break;
+        /* Below a power of two the gap is half as wide: the neighbour above may fit. */
+        next_up(out);
+        if (decimal_value(out) == number)
+            break;
+    }
+    if (count == 17)
+        round_to(out, number, 17);
+    while (out->count > 1 && out->digits[out->count - 1] == '0')
+        out->count--;
+}
+
+typedef struct writer {
+    char *out;
+    size_t length;
+} writer;
+
+static void put(writer *to, const char *bytes, int count)
+{
+    memcpy(to->out + to->length, bytes, (size_t)count);
+    to->length += (size_t)count;
+}
+
+static void put_zeros(writer *to, int count)
+{
+    while (count-- > 0)
+        to->out[to->length++] = '0';
+}
+
+static void put_exponent_form(writer *to, const decimal *from)
+{
+    char exponent[16];
+    int count = snprintf(exponent, sizeof exponent, "e%+d", from->point - 1);
+
+    put(to, from->digits, 1);
+    if (from->count > 1) {
+        put(to, ".", 1);
+        put(to, from->digits + 1, from->count - 1);
+    }
+    put(to, exponent, count);
+}
+
+static void put_plain_form(writer *to, const decimal *from)
+{
+    if (from->point <= 0) {
+        put(to, "0.", 2);
+        put_zeros(to, -from->point);
+        put(to, from->digits, from->count);
+    } else if (from->count <= from->point) {
+        put(to, from->digits, from->count);
+        put_zeros(to, from->point - from->count);
+    } else {
+        put(to, from->digits, from->point);
+        put(to, ".", 1);
+        put(to, from->digits + from->point, from->count - from->point);
+    }
+}
+
+static size_t special_text(double number, char *out)
+{
+    const char *text = isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity";
+
+    strcpy(out, text);
+    return strlen(text);
+}
+
+static size_t decimal_text(double number, char *out, int plain_up_to)
+{
+    writer to = {out, 0};
+    decimal digits;
+
+    if (number < 0)
+        put(&to, "-", 1);
+    shortest(&digits, fabs(number));
+    if (digits.point > -6 && digits.point <= plain_up_to)
+        put_plain_form(&to, &digits);
+    else
+        put_exponent_form(&to, &digits);
+    out[to.length] = '\0';
+    return to.length;
+}
+
+static size_t integer_text(int64_t number, char *out)
+{
+    char digits[24];
+    size_t count = 0, length = 0;
+    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+
+    do {
+        digits[count++] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest);
+    if (number < 0)
+        out[length++] = '-';
+    while (count)
+        out[length++] = digits[--count];
+    out[length] = '\0';
+    return length;
+}
+
+static bool is_safe_integer(double number)
+{
+    return fabs(number) <= 9007199254740992.0 && number == floor(number);
+}
+
+size_t wf_number_text(double number, char out[WF_NUMBER_BYTES])
+{
+    if (!isfinite(number))
+        return special_text(number, out);
+    if (is_safe_integer(number))
+        return integer_text((int64_t)number, out);
+    return decimal_text(number, out, 21);
+}
+
+void wf_json_write_number(wf_buffer *buffer, double number)
+{
+    char text[WF_NUMBER_BYTES];
+    size_t length;
+
+    if (!isfinite(number)) {
+        wf_buffer_text(buffer, "null");
+        return;
+    }
+    if (is_safe_integer(number))
+        length = integer_text((int64_t)number, text);
+    else
+        /* Integers beyond 2^53 are refused when they are read; with an exponent it is none. */
+        length = decimal_text(number, text, fabs(number) < 9007199254740992.0 ? 21 : -999);
+    wf_buffer_add(buffer, text, length);
+}
+
+void wf_json_write_int(wf_buffer *buffer, int64_t number)
+{
+    char text[WF_NUMBER_BYTES];
+
+    wf_buffer_add(buffer, text, integer_text(number, text));
+}

@@ -1,0 +1,220 @@
+/* logic/value.c: building values and asking about them. */
+#include "logic/value.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/names.h"
+
+wf_value wf_absent(void)
+{
+    return (wf_value){.type = WF_ABSENT};
+}
+
+wf_value wf_null(void)
+{
+    return (wf_value){.type = WF_NULL};
+}
+
+wf_value wf_boolean(bool boolean)
+{
+    return (wf_value){.type = WF_BOOLEAN, .as.boolean = boolean};
+}
+
+wf_value wf_number(double number)
+{
+    if (!isfinite(number))
+        return wf_null();
+    /* Adding 0 turns -0 into 0. */
+    return (wf_value){.type = WF_NUMBER, .as.number = number + 0.0};
+}
+
+wf_value wf_string(const char *text, size_t length)
+{
+    if (length >= WF_MAX_WEIGHT)
+        return wf_absent();
+    return (wf_value){.type = WF_STRING, .length = (uint32_t)length, .as.text = text};
+}
+
+wf_value wf_string_z(const char *text)
+{
+    return wf_string(text, strlen(text));
+}
+
+/* Weights are kept in 16 bits: below 4,096 as they are, above as 11 bits behind a leading
+ * one and a shift, rounded up. 255 levels of rounding add an eighth at most. */
+static uint16_t weight_code(size_t weight)
+{
+    unsigned shift = 0;
+
+    while (weight >> shift >= 4096)
+        shift++;
+    if (shift && weight & (((size_t)1 << shift) - 1))
+        return weight_code(((weight >> shift) + 1) << shift);
+    return (uint16_t)(shift * 2048 + (weight >> shift));
+}
+
+static size_t weight_of_code(uint16_t code)
+{
+    unsigned shift = code < 4096 ? 0 : code / 2048u - 1;
+
+    return (code - shift * (size_t)2048) << shift;
+}
+
+size_t wf_value_weight(const wf_value *value)
+{
+    switch (value->type) {
+    case WF_STRING:
+        return (size_t)value->length + 1;
+    case WF_ARRAY:
+    case WF_OBJECT:
+        return weight_of_code(value->weight);
+    default:
+        return 0;
+    }
+}
+
+static wf_value container(uint8_t type, size_t count, unsigned deepest, size_t weight)
+{
+    if (deepest >= WF_MAX_DEPTH || weight > WF_MAX_WEIGHT)
+        return wf_absent();
+    return (wf_value){.type = type,
+                      .depth = (uint8_t)(deepest + 1),
+                      .weight = weight_code(weight),
+                      .length = (uint32_t)count};
+}
+
+wf_value wf_array(const wf_value *items, size_t count)
+{
+    size_t weight = count < WF_MAX_WEIGHT ? count * sizeof *items : SIZE_MAX / 2;
+    unsigned deepest = 0;
+    wf_value array;
+
+    for (size_t i = 0; i < count && weight <= WF_MAX_WEIGHT; i++) {
+        weight += wf_value_weight(&items[i]);
+        if (items[i].depth > deepest)
+            deepest = items[i].depth;
+    }
+    array = container(WF_ARRAY, count, deepest, weight);
+    array.as.items = items;
+    return array;
+}
+
+wf_value wf_object(const wf_member *members, size_t count)
+{
+    size_t weight = count < WF_MAX_WEIGHT ? count * sizeof *members : SIZE_MAX / 2;
+    unsigned deepest = 0;
+    wf_value object;
+
+    for (size_t i = 0; i < count && weight <= WF_MAX_WEIGHT; i++) {
+        weight += members[i].length + 1u + wf_value_weight(&members[i].value);
+        if (members[i].value.depth > deepest)
+            deepest = members[i].value.depth;
+    }
+    object = container(WF_OBJECT, count, deepest, weight);
+    object.as.members = members;
+    return object;
+}
+
+wf_value wf_string_copy(wf_arena *arena, const char *text, size_t length)
+{
+    const char *copy = length < WF_MAX_WEIGHT ? wf_arena_text(arena, text, length) : NULL;
+
+    return copy ? wf_string(copy, length) : wf_absent();
+}
+
+void wf_member_set(wf_member *member, const char *key, size_t length, wf_value value)
+{
+    *member = (wf_member){key, (uint32_t)length, wf_hash(key, length), value};
+}
+
+static const wf_value *find(const wf_value *object, const char *key, size_t length,
+                            uint32_t hash)
+{
+    const wf_member *member = object->as.members;
+
+    for (uint32_t i = 0; i < object->length; i++, member++)
+        if (member->hash == hash && member->length == length &&
+            memcmp(member->key, key, length) == 0)
+            return &member->value;
+    return NULL;
+}
+
+const wf_value *wf_value_get(const wf_value *object, const char *key, size_t length)
+{
+    if (object->type != WF_OBJECT)
+        return NULL;
+    return find(object, key, length, wf_hash(key, length));
+}
+
+const wf_value *wf_value_get_z(const wf_value *object, const char *key)
+{
+    return wf_value_get(object, key, strlen(key));
+}
+
+static bool same_key(const wf_member *a, const wf_member *b)
+{
+    return a->hash == b->hash && a->length == b->length &&
+           memcmp(a->key, b->key, a->length) == 0;
+}
+
+/* Objects that say the same mostly say it in the same order: look there first. */
+static bool equal_members(const wf_value *a, const wf_value *b)
+{
+    for (uint32_t i = 0; i < a->length; i++) {
+        const wf_member *member = &a->as.members[i], *other = &b->as.members[i];
+        const wf_value *value = same_key(member, other)
+                                    ? &other->value
+                                    : find(b, member->key, member->length, member->hash);
+
+        if (!value || !wf_value_equal(&member->value, value))
+            return false;
+    }
+    return true;
+}
+
+static bool equal_items(const wf_value *a, const wf_value *b)
+{
+    for (uint32_t i = 0; i < a->length; i++)
+        if (!wf_value_equal(&a->as.items[i], &b->as.items[i]))
+            return false;
+    return true;
+}
+
+bool wf_value_equal(const wf_value *a, const wf_value *b)
+{
+    if (a->type != b->type)
+        return false;
+    switch (a->type) {
+    case WF_BOOLEAN:
+        return a->as.boolean == b->as.boolean;
+    case WF_NUMBER:
+        return a->as.number == b->as.number;
+    case WF_STRING:
+        return a->length == b->length && memcmp(a->as.text, b->as.text, a->length) == 0;
+    case WF_ARRAY:
+        return a->length == b->length &&
+               (a->as.items == b->as.items || equal_items(a, b));
+    case WF_OBJECT:
+        return a->length == b->length &&
+               (a->as.members == b->as.members || equal_members(a, b));
+    default:
+        return true;
+    }
+}
+
+bool wf_value_truth(const wf_value *value)
+{
+    switch (value->type) {
+    case WF_BOOLEAN:
+        return value->as.boolean;
+    case WF_NUMBER:
+        return value->as.number != 0.0;
+    case WF_STRING:
+    case WF_ARRAY:
+        return value->length != 0;
+    case WF_OBJECT:
+        return true;
+    default:
+        return false;
+    }
+}

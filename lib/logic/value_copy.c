@@ -1,0 +1,109 @@
+/* logic/value_copy.c: copies of values, into one block or into an arena. */
+#include "logic/value.h"
+
+#include <string.h>
+#include "base/memory.h"
+
+/* Where the parts of a copy go: containers from the front, so that they stay aligned, text
+ * from the back of one block. */
+typedef struct copier {
+    unsigned char *front;
+    char *back;
+} copier;
+
+/* Bytes of the parts, exactly; the weight may be rounded up. */
+static size_t parts_bytes(const wf_value *value)
+{
+    size_t bytes = 0;
+
+    if (value->type == WF_STRING)
+        return (size_t)value->length + 1;
+    if (value->type == WF_ARRAY) {
+        for (uint32_t i = 0; i < value->length; i++)
+            bytes += sizeof(wf_value) + parts_bytes(&value->as.items[i]);
+    } else if (value->type == WF_OBJECT) {
+        for (uint32_t i = 0; i < value->length; i++)
+            bytes += sizeof(wf_member) + value->as.members[i].length + 1u +
+                     parts_bytes(&value->as.members[i].value);
+    }
+    return bytes;
+}
+
+static const char *copy_text(copier *to, const char *text, size_t length)
+{
+    to->back -= length + 1;
+    memcpy(to->back, text, length + 1);
+    return to->back;
+}
+
+static wf_value copy_parts(copier *to, const wf_value *value);
+
+static const wf_value *copy_items(copier *to, const wf_value *value)
+{
+    wf_value *items = (wf_value *)(void *)to->front;
+
+    to->front += value->length * sizeof *items;
+    for (uint32_t i = 0; i < value->length; i++)
+        items[i] = copy_parts(to, &value->as.items[i]);
+    return items;
+}
+
+static const wf_member *copy_members(copier *to, const wf_value *value)
+{
+    wf_member *members = (wf_member *)(void *)to->front;
+
+    to->front += value->length * sizeof *members;
+    for (uint32_t i = 0; i < value->length; i++) {
+        members[i] = value->as.members[i];
+        members[i].key = copy_text(to, members[i].key, members[i].length);
+        members[i].value = copy_parts(to, &value->as.members[i].value);
+    }
+    return members;
+}
+
+static wf_value copy_parts(copier *to, const wf_value *value)
+{
+    wf_value copy = *value;
+
+    if (value->type == WF_STRING)
+        copy.as.text = copy_text(to, value->as.text, value->length);
+    else if (value->type == WF_ARRAY)
+        copy.as.items = copy_items(to, value);
+    else if (value->type == WF_OBJECT)
+        copy.as.members = copy_members(to, value);
+    return copy;
+}
+
+bool wf_value_copy(const wfsm_allocator *allocator, const wf_value *value, wf_value *copy,
+                   void **block)
+{
+    size_t bytes = parts_bytes(value);
+    copier to;
+
+    *block = NULL;
+    if (value->type < WF_STRING) {
+        *copy = *value;
+        return true;
+    }
+    *block = allocator->allocate(allocator->user, bytes ? bytes : 1);
+    if (!*block)
+        return false;
+    to = (copier){*block, (char *)*block + bytes};
+    *copy = copy_parts(&to, value);
+    return true;
+}
+
+wf_value wf_value_clone(wf_arena *arena, const wf_value *value)
+{
+    size_t bytes = parts_bytes(value);
+    unsigned char *block;
+    copier to;
+
+    if (value->type < WF_STRING)
+        return *value;
+    block = wf_arena_take(arena, bytes);
+    if (!block)
+        return wf_absent();
+    to = (copier){block, (char *)block + bytes};
+    return copy_parts(&to, value);
+}
