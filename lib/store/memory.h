@@ -1,0 +1,160 @@
+/*
+ * store/memory.h: the inside of the memory store. What goes in is copied, what comes
+ * out is borrowed until the next call. A call that runs out of memory leaves all as it
+ * was: it prepares everything first, and what links it in cannot fail.
+ */
+#ifndef WF_STORE_MEMORY_H
+#define WF_STORE_MEMORY_H
+
+#include <stdbool.h>
+#include <wfsm/store.h>
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/names.h"
+
+/* Text that changes in place: `data` keeps its room. */
+typedef struct wf_slot {
+    char *data;
+    size_t capacity;
+} wf_slot;
+
+typedef struct wf_blob {
+    char *data;
+    size_t length;
+} wf_blob;
+
+typedef struct wf_document {
+    char *fingerprint;
+    wf_blob text;
+} wf_document;
+
+/* One block: the record, its event id and its text. */
+typedef struct wf_stored_record {
+    int64_t now;
+    const char *event_id;
+    const char *text;
+    size_t length;
+} wf_stored_record;
+
+typedef struct wf_stored_checkpoint {
+    char *id;
+    uint64_t revision;
+    int64_t now;
+    wf_blob snapshot;
+} wf_stored_checkpoint;
+
+/* What is known of an event id: index by its number in the instance's `events`. */
+enum wf_event_state { WF_EVENT_FREE = 0, WF_EVENT_POSTED = 1, WF_EVENT_RECORDED = 2 };
+
+/* One block, in two lists: all posts of the store, and those of an instance. */
+typedef struct wf_stored_post {
+    struct wf_stored_post *next, *previous;
+    struct wf_stored_post *next_here, *previous_here;
+    struct wf_stored_instance *instance;
+    uint64_t number;
+    uint32_t event; /* number of its id in the instance's `events`, or WF_NONE */
+    int64_t now;
+    const char *name;
+    const char *data;
+    size_t length;
+} wf_stored_post;
+
+typedef struct wf_stored_instance {
+    struct wf_stored_instance *next; /* in the same bucket */
+    uint32_t hash;
+    char *id;
+    wf_slot machine, owner, token, tags;
+    uint32_t document; /* index */
+    uint64_t revision, snapshot_revision, effects, acknowledged;
+    int32_t status;
+    int64_t deadline, created, updated;
+    wf_blob snapshot;           /* the latest full one */
+    wf_stored_record **records; /* of revision i + 1 */
+    size_t record_count, record_capacity;
+    wf_stored_checkpoint *checkpoints; /* oldest first */
+    size_t checkpoint_count, checkpoint_capacity;
+    wf_names events;
+    uint8_t *event_states;
+    size_t event_capacity;
+    wf_stored_post *first_post, *last_post;
+} wf_stored_instance;
+
+typedef struct wf_owner {
+    char *name;
+    int64_t until;
+} wf_owner;
+
+typedef struct wf_memory {
+    wfsm_allocator allocator;
+    wf_stored_instance **buckets; /* a power of two of them */
+    size_t bucket_count;
+    size_t instance_count;
+    wf_document *documents;
+    size_t document_count, document_capacity;
+    wf_owner *owners;
+    size_t owner_count, owner_capacity;
+    wf_stored_post *first_post, *last_post;
+    uint64_t last_number;
+} wf_memory;
+
+/* memory_table.c: instances by id */
+wf_stored_instance *wf_memory_find(const wf_memory *memory, const char *id);
+/* Makes room for one more; false when out of memory. */
+bool wf_memory_reserve(wf_memory *memory);
+void wf_memory_link(wf_memory *memory, wf_stored_instance *instance);
+void wf_memory_unlink(wf_memory *memory, wf_stored_instance *instance);
+/* The same, and NOT_FOUND if it is not there. */
+int32_t wf_memory_need(const wf_memory *memory, const char *id,
+                       wf_stored_instance **out, wfsm_error *error);
+
+/* memory_instance.c: one instance */
+wf_stored_instance *wf_stored_instance_new(const wfsm_allocator *allocator,
+                                           const char *id);
+/* Its posts must be gone. */
+void wf_stored_instance_free(const wfsm_allocator *allocator,
+                             wf_stored_instance *instance);
+void wf_stored_head(const wf_memory *memory, const wf_stored_instance *instance,
+                    wfsm_head *head);
+bool wf_slot_reserve(const wfsm_allocator *allocator, wf_slot *slot, const char *text);
+/* The room must be there. */
+void wf_slot_set(wf_slot *slot, const char *text);
+bool wf_blob_copy(const wfsm_allocator *allocator, wf_blob *blob, const char *text,
+                  size_t length);
+/* The number of an event id, made if it is new; WF_NONE when out of memory. */
+uint32_t wf_stored_event(const wfsm_allocator *allocator, wf_stored_instance *instance,
+                         const char *event_id);
+enum wf_event_state wf_stored_event_state(const wf_stored_instance *instance,
+                                          const char *event_id);
+
+/* memory_inbox.c */
+wf_stored_post *wf_memory_post_of(const wf_stored_instance *instance, uint64_t number);
+void wf_memory_post_free(wf_memory *memory, wf_stored_post *post);
+
+/* The vtable's calls. */
+int32_t wf_memory_commit(void *self, const wfsm_commit *const *commits, size_t count,
+                         int32_t *answers, wfsm_error *error);
+int32_t wf_memory_head(void *self, const char *instance, wfsm_head *head,
+                       wfsm_error *error);
+int32_t wf_memory_records(void *self, const char *instance, uint64_t from, uint64_t to,
+                          wfsm_row_sink sink, void *user, wfsm_error *error);
+int32_t wf_memory_snapshot(void *self, const char *instance, const char *checkpoint,
+                           wfsm_row_sink sink, void *user, wfsm_error *error);
+int32_t wf_memory_checkpoints(void *self, const char *instance, wfsm_row_sink sink,
+                              void *user, wfsm_error *error);
+int32_t wf_memory_list(void *self, const wfsm_query *query, wfsm_row_sink sink,
+                       void *user, wfsm_error *error);
+int32_t wf_memory_document(void *self, const char *fingerprint, wfsm_row_sink sink,
+                           void *user, wfsm_error *error);
+int32_t wf_memory_seen(void *self, const char *instance, const char *event_id,
+                       int32_t *seen, wfsm_error *error);
+int32_t wf_memory_post(void *self, const wfsm_post *post, wfsm_error *error);
+int32_t wf_memory_inbox(void *self, const char *instance, uint64_t limit,
+                        wfsm_row_sink sink, void *user, wfsm_error *error);
+int32_t wf_memory_acknowledge(void *self, const char *instance, uint64_t effect,
+                              wfsm_error *error);
+int32_t wf_memory_owner_alive(void *self, const char *owner, int64_t until,
+                              wfsm_error *error);
+int32_t wf_memory_own(void *self, const char *instance, const char *owner, int64_t now,
+                      wfsm_error *error);
+int32_t wf_memory_remove(void *self, const char *instance, wfsm_error *error);
+#endif

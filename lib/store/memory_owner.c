@@ -1,0 +1,99 @@
+#include "store/memory.h"
+
+#include <string.h>
+
+int32_t wf_memory_acknowledge(void *self, const char *instance, uint64_t effect,
+                              wfsm_error *error)
+{
+    wf_stored_instance *found;
+    int32_t status = wf_memory_need(self, instance, &found, error);
+    if (status)
+        return status;
+    if (effect > found->effects)
+        return wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no effect %llu",
+                       instance, (unsigned long long)effect);
+    if (effect > found->acknowledged)
+        found->acknowledged = effect;
+    return WFSM_OK;
+}
+
+static wf_owner *find_owner(const wf_memory *memory, const char *name)
+{
+    for (size_t i = 0; i < memory->owner_count; i++)
+        if (!strcmp(memory->owners[i].name, name))
+            return &memory->owners[i];
+    return NULL;
+}
+
+static int32_t add_owner(wf_memory *memory, const char *name, int64_t until,
+                         wfsm_error *error)
+{
+    wf_owner *owners =
+        wf_grow(&memory->allocator, memory->owners, &memory->owner_capacity,
+                memory->owner_count + 1, sizeof *owners);
+    if (!owners)
+        return wf_no_memory(error);
+    memory->owners = owners;
+    char *copy = wf_copy_text(&memory->allocator, name, strlen(name));
+    if (!copy)
+        return wf_no_memory(error);
+    owners[memory->owner_count++] = (wf_owner){.name = copy, .until = until};
+    return WFSM_OK;
+}
+
+int32_t wf_memory_owner_alive(void *self, const char *owner, int64_t until,
+                              wfsm_error *error)
+{
+    wf_memory *memory = self;
+    wf_owner *row = find_owner(memory, owner);
+    if (!row)
+        return until ? add_owner(memory, owner, until, error) : WFSM_OK;
+    row->until = until;
+    if (!until) {
+        wf_free(&memory->allocator, row->name);
+        *row = memory->owners[--memory->owner_count];
+    }
+    return WFSM_OK;
+}
+
+static bool may_own(const wf_memory *memory, const wf_stored_instance *instance,
+                    const char *owner, int64_t now)
+{
+    const char *present = instance->owner.data;
+    if (!*owner || !*present || !strcmp(present, owner))
+        return true;
+    const wf_owner *row = find_owner(memory, present);
+    return !row || row->until <= now;
+}
+
+int32_t wf_memory_own(void *self, const char *instance, const char *owner, int64_t now,
+                      wfsm_error *error)
+{
+    wf_memory *memory = self;
+    wf_stored_instance *found;
+    int32_t status = wf_memory_need(memory, instance, &found, error);
+    if (status)
+        return status;
+    if (!may_own(memory, found, owner, now))
+        return wf_fail(error, WFSM_DENIED,
+                       "instance '%s' is owned by '%s', which is alive", instance,
+                       found->owner.data);
+    if (!wf_slot_reserve(&memory->allocator, &found->owner, owner))
+        return wf_no_memory(error);
+    wf_slot_set(&found->owner, owner);
+    return WFSM_OK;
+}
+
+int32_t wf_memory_remove(void *self, const char *instance, wfsm_error *error)
+{
+    wf_memory *memory = self;
+    wf_stored_instance *found = wf_memory_find(memory, instance);
+    (void)error;
+    if (!found)
+        return WFSM_OK;
+    while (found->first_post)
+        wf_memory_post_free(memory, found->first_post);
+    wf_memory_unlink(memory, found);
+    wf_stored_instance_free(&memory->allocator, found);
+    return WFSM_OK;
+}

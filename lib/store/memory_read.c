@@ -1,0 +1,182 @@
+#include "store/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int32_t wf_memory_head(void *self, const char *instance, wfsm_head *head,
+                       wfsm_error *error)
+{
+    wf_stored_instance *found;
+    int32_t status = wf_memory_need(self, instance, &found, error);
+    if (!status)
+        wf_stored_head(self, found, head);
+    return status;
+}
+
+int32_t wf_memory_records(void *self, const char *instance, uint64_t from, uint64_t to,
+                          wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    wf_stored_instance *found;
+    int32_t status = wf_memory_need(self, instance, &found, error);
+    if (status)
+        return status;
+    for (size_t i = from ? (size_t)(from - 1) : 0; i < found->record_count && i < to;
+         i++) {
+        const wf_stored_record *record = found->records[i];
+        wfsm_row row = {
+            .size = sizeof row,
+            .id = record->event_id,
+            .revision = i + 1,
+            .now = record->now,
+            .text = record->text,
+            .length = record->length,
+        };
+        status = sink(user, &row);
+        if (status)
+            return status;
+    }
+    return WFSM_OK;
+}
+
+static int32_t checkpoint_snapshot(const wf_stored_instance *instance, const char *id,
+                                   wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    for (size_t i = 0; i < instance->checkpoint_count; i++) {
+        const wf_stored_checkpoint *checkpoint = &instance->checkpoints[i];
+        if (strcmp(checkpoint->id, id) != 0)
+            continue;
+        wfsm_row row = {
+            .size = sizeof row,
+            .id = checkpoint->id,
+            .revision = checkpoint->revision,
+            .now = checkpoint->now,
+            .text = checkpoint->snapshot.data,
+            .length = checkpoint->snapshot.length,
+        };
+        return sink(user, &row);
+    }
+    return wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no checkpoint '%s'",
+                   instance->id, id);
+}
+
+int32_t wf_memory_snapshot(void *self, const char *instance, const char *checkpoint,
+                           wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    wf_stored_instance *found;
+    int32_t status = wf_memory_need(self, instance, &found, error);
+    if (status)
+        return status;
+    if (checkpoint)
+        return checkpoint_snapshot(found, checkpoint, sink, user, error);
+    if (!found->snapshot.data)
+        return wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no snapshot",
+                       instance);
+    wfsm_row row = {
+        .size = sizeof row,
+        .revision = found->snapshot_revision,
+        .now = found->records[found->snapshot_revision - 1]->now,
+        .text = found->snapshot.data,
+        .length = found->snapshot.length,
+    };
+    return sink(user, &row);
+}
+
+int32_t wf_memory_checkpoints(void *self, const char *instance, wfsm_row_sink sink,
+                              void *user, wfsm_error *error)
+{
+    wf_stored_instance *found;
+    int32_t status = wf_memory_need(self, instance, &found, error);
+    for (size_t i = 0; !status && i < found->checkpoint_count; i++) {
+        wfsm_row row = {
+            .size = sizeof row,
+            .id = found->checkpoints[i].id,
+            .revision = found->checkpoints[i].revision,
+            .now = found->checkpoints[i].now,
+        };
+        status = sink(user, &row);
+    }
+    return status;
+}
+
+/* Is `tag` one of the space-separated tags? */
+static bool has_tag(const char *tags, const char *tag)
+{
+    size_t length = strlen(tag);
+    while (*tags) {
+        size_t word = strcspn(tags, " ");
+        if (word == length && !memcmp(tags, tag, length))
+            return true;
+        tags += word + (tags[word] == ' ');
+    }
+    return false;
+}
+
+static bool wanted(const wf_stored_instance *instance, const wfsm_query *query)
+{
+    return (!query->after || strcmp(instance->id, query->after) > 0) &&
+           (!query->machine || !strcmp(instance->machine.data, query->machine)) &&
+           (!query->owner || !strcmp(instance->owner.data, query->owner)) &&
+           (!query->tag || has_tag(instance->tags.data, query->tag)) &&
+           (!query->status || instance->status == query->status) &&
+           (!query->due || instance->deadline <= query->due);
+}
+
+static int by_id(const void *left, const void *right)
+{
+    const wf_stored_instance *const *a = left;
+    const wf_stored_instance *const *b = right;
+    return strcmp((*a)->id, (*b)->id);
+}
+
+static size_t collect(const wf_memory *memory, const wfsm_query *query,
+                      const wf_stored_instance **list)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < memory->bucket_count; i++)
+        for (wf_stored_instance *at = memory->buckets[i]; at; at = at->next)
+            if (wanted(at, query))
+                list[count++] = at;
+    qsort(list, count, sizeof *list, by_id);
+    return count;
+}
+
+int32_t wf_memory_list(void *self, const wfsm_query *query, wfsm_row_sink sink,
+                       void *user, wfsm_error *error)
+{
+    const wf_memory *memory = self;
+    const wf_stored_instance **list = wf_new(
+        &memory->allocator, memory->instance_count * sizeof(wf_stored_instance *));
+    if (!list)
+        return wf_no_memory(error);
+    int32_t status = WFSM_OK;
+    size_t count = collect(memory, query, list);
+    if (query->limit && count > query->limit)
+        count = (size_t)query->limit;
+    for (size_t i = 0; !status && i < count; i++) {
+        wfsm_head head;
+        wf_stored_head(memory, list[i], &head);
+        status = sink(user, &(wfsm_row){.size = sizeof(wfsm_row), .head = &head});
+    }
+    wf_free(&memory->allocator, list);
+    return status;
+}
+
+int32_t wf_memory_document(void *self, const char *fingerprint, wfsm_row_sink sink,
+                           void *user, wfsm_error *error)
+{
+    const wf_memory *memory = self;
+    for (size_t i = 0; i < memory->document_count; i++) {
+        const wf_document *document = &memory->documents[i];
+        if (strcmp(document->fingerprint, fingerprint) != 0)
+            continue;
+        wfsm_row row = {
+            .size = sizeof row,
+            .id = document->fingerprint,
+            .text = document->text.data,
+            .length = document->text.length,
+        };
+        return sink(user, &row);
+    }
+    return wf_fail(error, WFSM_NOT_FOUND, "the store has no document '%s'",
+                   fingerprint);
+}

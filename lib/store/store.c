@@ -1,0 +1,259 @@
+#include "store/store.h"
+
+#include "base/utf8.h"
+#include "logic/json.h"
+
+#include <string.h>
+
+int32_t wf_store_ready(const wfsm_store *store, wfsm_error *error)
+{
+    if (!store)
+        return wf_fail(error, WFSM_INVALID, "no store was given");
+    if (store->reading)
+        return wf_fail(error, WFSM_BUSY,
+                       "the store is being read: it must not be called "
+                       "from a function that it hands rows to");
+    return WFSM_OK;
+}
+
+int32_t wf_store_check_id(const char *id, const char *what, wfsm_error *error)
+{
+    if (id && wf_id_valid(id))
+        return WFSM_OK;
+    return wf_fail(error, WFSM_INVALID, "%s must be 1 to 255 bytes of valid UTF-8",
+                   what);
+}
+
+static int32_t check(const wfsm_store *store, const char *id, const char *what,
+                     wfsm_error *error)
+{
+    int32_t status = wf_store_ready(store, error);
+    return status ? status : wf_store_check_id(id, what, error);
+}
+
+static const char *missing_member(const wfsm_store_vtable *vtable)
+{
+    const struct {
+        const char *name;
+        bool there;
+    } members[] = {
+        {"commit", vtable->commit != NULL},
+        {"head", vtable->head != NULL},
+        {"records", vtable->records != NULL},
+        {"snapshot", vtable->snapshot != NULL},
+        {"checkpoints", vtable->checkpoints != NULL},
+        {"list", vtable->list != NULL},
+        {"document", vtable->document != NULL},
+        {"seen", vtable->seen != NULL},
+        {"post", vtable->post != NULL},
+        {"inbox", vtable->inbox != NULL},
+        {"acknowledge", vtable->acknowledge != NULL},
+        {"owner_alive", vtable->owner_alive != NULL},
+        {"own", vtable->own != NULL},
+        {"remove", vtable->remove != NULL},
+    };
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (!members[i].there)
+            return members[i].name;
+    return NULL;
+}
+
+static int32_t check_vtable(wfsm_store_vtable *out, const wfsm_store_vtable *given,
+                            wfsm_error *error)
+{
+    if (!wf_struct_check(out, sizeof *out, given,
+                         WF_SIZE_UP_TO(wfsm_store_vtable, remove)))
+        return wf_fail(error, WFSM_INVALID,
+                       "the store's vtable is missing, of a wrong size, or has members "
+                       "that this version does not know");
+    const char *missing = missing_member(out);
+    if (missing)
+        return wf_fail(error, WFSM_INVALID, "the store's vtable has no %s", missing);
+    return WFSM_OK;
+}
+
+int32_t wfsm_store_new(wfsm_store **store, const wfsm_store_vtable *vtable, void *self,
+                       const wfsm_allocator *allocator, wfsm_error *error)
+{
+    wfsm_store_vtable checked;
+    wfsm_allocator memory;
+    if (!store)
+        return wf_fail(error, WFSM_INVALID, "no place was given for the new store");
+    if (!wf_allocator_init(&memory, allocator))
+        return wf_fail(error, WFSM_INVALID, "the allocator is not complete");
+    int32_t status = check_vtable(&checked, vtable, error);
+    if (status)
+        return status;
+    wfsm_store *made = wf_new(&memory, sizeof *made);
+    if (!made)
+        return wf_no_memory(error);
+    made->allocator = memory;
+    made->vtable = checked;
+    made->self = self;
+    *store = made;
+    return WFSM_OK;
+}
+
+void wfsm_store_free(wfsm_store *store)
+{
+    if (!store)
+        return;
+    if (store->vtable.close)
+        store->vtable.close(store->self);
+    wfsm_allocator allocator = store->allocator;
+    wf_free(&allocator, store);
+}
+
+static int32_t check_commit(const wfsm_commit *commit, wfsm_error *error)
+{
+    if (!commit || commit->size < WF_SIZE_UP_TO(wfsm_commit, effects) ||
+        !commit->record || !commit->owner || !commit->token || !commit->tags ||
+        commit->base == UINT64_MAX)
+        return wf_fail(error, WFSM_INVALID, "a commit is not complete");
+    int32_t status =
+        wf_store_check_id(commit->instance, "the id of an instance", error);
+    if (!status && commit->event_id)
+        status = wf_store_check_id(commit->event_id, "the id of an event", error);
+    if (!status && commit->checkpoint)
+        status = wf_store_check_id(commit->checkpoint, "the id of a checkpoint", error);
+    if (!status && commit->checkpoint && !commit->checkpoint_snapshot)
+        status =
+            wf_fail(error, WFSM_INVALID, "a checkpoint comes without its snapshot");
+    if (!status)
+        status = wf_store_check_id(commit->machine, "the id of a machine", error);
+    return status ? status
+                  : wf_store_check_id(commit->fingerprint, "a fingerprint", error);
+}
+
+static void set_answers(int32_t *answers, size_t count, int32_t answer)
+{
+    for (size_t i = 0; i < count; i++)
+        answers[i] = answer;
+}
+
+/* An answer that cannot be read is one that was lost. */
+static int32_t known_answer(int32_t answer)
+{
+    return answer >= WFSM_OK && answer <= WFSM_HOST ? answer : WFSM_STORE_UNKNOWN;
+}
+
+int32_t wf_store_commit(wfsm_store *store, const wfsm_commit *const *commits,
+                        size_t count, int32_t *answers, wfsm_error *error)
+{
+    int32_t status = wf_store_ready(store, error);
+    for (size_t i = 0; i < count && !status; i++)
+        status = check_commit(commits[i], error);
+    if (status) {
+        set_answers(answers, count, status);
+        return status;
+    }
+    set_answers(answers, count, WFSM_STORE_UNKNOWN);
+    status =
+        known_answer(store->vtable.commit(store->self, commits, count, answers, error));
+    if (status)
+        set_answers(answers, count, status);
+    for (size_t i = 0; i < count; i++)
+        answers[i] = known_answer(answers[i]);
+    return status;
+}
+
+int32_t wf_store_commit_one(wfsm_store *store, const wfsm_commit *commit,
+                            wfsm_error *error)
+{
+    int32_t answer = WFSM_STORE_UNKNOWN;
+    int32_t status = wf_store_commit(store, &commit, 1, &answer, error);
+    return status ? status : answer;
+}
+
+static int32_t check_json(const wfsm_store *store, const char *data, size_t length,
+                          wfsm_error *error)
+{
+    wf_arena arena;
+    wf_value value;
+    wf_arena_init(&arena, &store->allocator, 0);
+    int32_t status = wf_json_parse(&arena, data, length, &value, error);
+    wf_arena_fini(&arena);
+    return status;
+}
+
+int32_t wfsm_store_post(wfsm_store *store, const char *instance, const char *name,
+                        const char *id, const char *data, size_t length, int64_t now,
+                        wfsm_error *error)
+{
+    int32_t status = check(store, instance, "the id of an instance", error);
+    if (!status)
+        status = wf_store_check_id(name, "the name of an event", error);
+    if (!status && id)
+        status = wf_store_check_id(id, "the id of an event", error);
+    if (!status && now < 0)
+        status = wf_fail(error, WFSM_INVALID, "a time must not be negative");
+    if (!status && data)
+        status = check_json(store, data, length, error);
+    if (status)
+        return status;
+    wfsm_post post = {
+        .size = sizeof post,
+        .instance = instance,
+        .id = id,
+        .name = name,
+        .data = data ? data : "null",
+        .length = data ? length : 4,
+        .now = now,
+    };
+    return store->vtable.post(store->self, &post, error);
+}
+
+int32_t wf_store_seen(wfsm_store *store, const char *instance, const char *event_id,
+                      bool *seen, wfsm_error *error)
+{
+    int32_t answer = 0;
+    int32_t status = check(store, instance, "the id of an instance", error);
+    if (!status)
+        status = wf_store_check_id(event_id, "the id of an event", error);
+    if (!status)
+        status = store->vtable.seen(store->self, instance, event_id, &answer, error);
+    *seen = !status && answer;
+    return status;
+}
+
+int32_t wf_store_acknowledge(wfsm_store *store, const char *instance, uint64_t effect,
+                             wfsm_error *error)
+{
+    int32_t status = check(store, instance, "the id of an instance", error);
+    if (status)
+        return status;
+    return store->vtable.acknowledge(store->self, instance, effect, error);
+}
+
+int32_t wf_store_owner_alive(wfsm_store *store, const char *owner, int64_t until,
+                             wfsm_error *error)
+{
+    int32_t status = check(store, owner, "the name of an owner", error);
+    if (!status && until < 0)
+        status = wf_fail(error, WFSM_INVALID, "a time must not be negative");
+    if (status)
+        return status;
+    return store->vtable.owner_alive(store->self, owner, until, error);
+}
+
+int32_t wfsm_store_owner_gone(wfsm_store *store, const char *owner, wfsm_error *error)
+{
+    return wf_store_owner_alive(store, owner, 0, error);
+}
+
+int32_t wf_store_own(wfsm_store *store, const char *instance, const char *owner,
+                     int64_t now, wfsm_error *error)
+{
+    int32_t status = check(store, instance, "the id of an instance", error);
+    if (!status && (!owner || *owner))
+        status = wf_store_check_id(owner, "the name of an owner", error);
+    if (status)
+        return status;
+    return store->vtable.own(store->self, instance, owner, now, error);
+}
+
+int32_t wfsm_store_remove(wfsm_store *store, const char *instance, wfsm_error *error)
+{
+    int32_t status = check(store, instance, "the id of an instance", error);
+    return status ? status : store->vtable.remove(store->self, instance, error);
+}

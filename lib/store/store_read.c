@@ -1,0 +1,222 @@
+#include "store/store.h"
+
+#include "base/utf8.h"
+
+#include <string.h>
+
+/* What a row must bring, depending on who reads. */
+enum wanted { WANT_TEXT, WANT_ID, WANT_HEAD };
+
+/* Stands between the store and the reader's sink: an author's store may be older than
+ * this library, and may be wrong. */
+typedef struct relay {
+    wfsm_row_sink sink;
+    void *user;
+    enum wanted wanted;
+    bool corrupt;
+} relay;
+
+static bool complete(const wfsm_row *row, enum wanted wanted)
+{
+    if (wanted == WANT_TEXT)
+        return row->text != NULL;
+    if (wanted == WANT_ID)
+        return row->id != NULL;
+    return row->head != NULL;
+}
+
+static bool head_complete(const wfsm_head *head)
+{
+    return head->instance && head->machine && head->fingerprint && head->owner &&
+           head->token && head->tags;
+}
+
+static int32_t hand_on(void *user, const wfsm_row *given)
+{
+    relay *between = user;
+    wfsm_row row;
+    wfsm_head head;
+    if (!wf_struct_check(&row, sizeof row, given, WF_SIZE_UP_TO(wfsm_row, length)) ||
+        !complete(&row, between->wanted))
+        goto corrupt;
+    if (row.head) {
+        if (!wf_struct_check(&head, sizeof head, row.head,
+                             WF_SIZE_UP_TO(wfsm_head, updated)) ||
+            !head_complete(&head))
+            goto corrupt;
+        head.size = sizeof head;
+        row.head = &head;
+    }
+    row.size = sizeof row;
+    return between->sink(between->user, &row);
+corrupt:
+    between->corrupt = true;
+    return WFSM_CORRUPT;
+}
+
+static int32_t begin(wfsm_store *store, relay *between, wfsm_row_sink sink, void *user,
+                     enum wanted wanted, wfsm_error *error)
+{
+    int32_t status = wf_store_ready(store, error);
+    if (!status && !sink)
+        status = wf_fail(error, WFSM_INVALID, "there is no function to hand rows to");
+    if (!status)
+        *between = (relay){.sink = sink, .user = user, .wanted = wanted};
+    return status;
+}
+
+static int32_t end(wfsm_store *store, const relay *between, int32_t status,
+                   wfsm_error *error)
+{
+    store->reading = false;
+    if (between->corrupt)
+        return wf_fail(error, WFSM_CORRUPT,
+                       "the store handed out a row that is not complete");
+    return status;
+}
+
+int32_t wfsm_store_head(wfsm_store *store, const char *instance, wfsm_head *head,
+                        wfsm_error *error)
+{
+    wfsm_head full = {.size = sizeof full};
+    int32_t status = wf_store_ready(store, error);
+    if (!status)
+        status = wf_store_check_id(instance, "the id of an instance", error);
+    if (!status && (!head || head->size < WF_SIZE_UP_TO(wfsm_head, updated)))
+        status = wf_fail(error, WFSM_INVALID, "head, and its size, must be set");
+    if (!status)
+        status = store->vtable.head(store->self, instance, &full, error);
+    if (status)
+        return status;
+    if (!head_complete(&full))
+        return wf_fail(error, WFSM_CORRUPT,
+                       "the store handed out a head that is not complete");
+    full.size = head->size < sizeof full ? head->size : sizeof full;
+    memcpy(head, &full, full.size);
+    return WFSM_OK;
+}
+
+int32_t wfsm_store_records(wfsm_store *store, const char *instance, uint64_t from,
+                           uint64_t to, wfsm_row_sink sink, void *user,
+                           wfsm_error *error)
+{
+    relay between;
+    int32_t status = begin(store, &between, sink, user, WANT_TEXT, error);
+    if (!status)
+        status = wf_store_check_id(instance, "the id of an instance", error);
+    if (status)
+        return status;
+    store->reading = true;
+    status = store->vtable.records(store->self, instance, from, to, hand_on, &between,
+                                   error);
+    return end(store, &between, status, error);
+}
+
+int32_t wf_store_snapshot(wfsm_store *store, const char *instance,
+                          const char *checkpoint, wfsm_row_sink sink, void *user,
+                          wfsm_error *error)
+{
+    relay between;
+    int32_t status = begin(store, &between, sink, user, WANT_TEXT, error);
+    if (!status)
+        status = wf_store_check_id(instance, "the id of an instance", error);
+    if (!status && checkpoint)
+        status = wf_store_check_id(checkpoint, "the id of a checkpoint", error);
+    if (status)
+        return status;
+    store->reading = true;
+    status = store->vtable.snapshot(store->self, instance, checkpoint, hand_on,
+                                    &between, error);
+    return end(store, &between, status, error);
+}
+
+int32_t wfsm_store_checkpoints(wfsm_store *store, const char *instance,
+                               wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    relay between;
+    int32_t status = begin(store, &between, sink, user, WANT_ID, error);
+    if (!status)
+        status = wf_store_check_id(instance, "the id of an instance", error);
+    if (status)
+        return status;
+    store->reading = true;
+    status = store->vtable.checkpoints(store->self, instance, hand_on, &between, error);
+    return end(store, &between, status, error);
+}
+
+/* NULL does not filter; `empty` tells whether "" is a filter, too. */
+static int32_t check_filter(const char *text, bool empty, const char *what,
+                            wfsm_error *error)
+{
+    if (!text || (empty && !*text))
+        return WFSM_OK;
+    return wf_store_check_id(text, what, error);
+}
+
+static int32_t check_query(wfsm_query *out, const wfsm_query *given, wfsm_error *error)
+{
+    *out = (wfsm_query){.size = sizeof *out};
+    if (!given)
+        return WFSM_OK;
+    if (!wf_struct_check(out, sizeof *out, given, WF_SIZE_UP_TO(wfsm_query, limit)))
+        return wf_fail(error, WFSM_INVALID,
+                       "the query is of a wrong size, or has members that this version "
+                       "does not know");
+    out->size = sizeof *out;
+    int32_t status = check_filter(out->after, true, "query.after", error);
+    if (!status)
+        status = check_filter(out->machine, false, "query.machine", error);
+    if (!status)
+        status = check_filter(out->tag, false, "query.tag", error);
+    if (!status)
+        status = check_filter(out->owner, true, "query.owner", error);
+    if (!status && (out->status < 0 || out->due < 0))
+        status = wf_fail(error, WFSM_INVALID,
+                         "query.status and query.due must not be "
+                         "negative");
+    return status;
+}
+
+int32_t wfsm_store_list(wfsm_store *store, const wfsm_query *query, wfsm_row_sink sink,
+                        void *user, wfsm_error *error)
+{
+    relay between;
+    wfsm_query checked;
+    int32_t status = begin(store, &between, sink, user, WANT_HEAD, error);
+    if (!status)
+        status = check_query(&checked, query, error);
+    if (status)
+        return status;
+    store->reading = true;
+    status = store->vtable.list(store->self, &checked, hand_on, &between, error);
+    return end(store, &between, status, error);
+}
+
+int32_t wfsm_store_document(wfsm_store *store, const char *fingerprint,
+                            wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    relay between;
+    int32_t status = begin(store, &between, sink, user, WANT_TEXT, error);
+    if (!status)
+        status = wf_store_check_id(fingerprint, "a fingerprint", error);
+    if (status)
+        return status;
+    store->reading = true;
+    status = store->vtable.document(store->self, fingerprint, hand_on, &between, error);
+    return end(store, &between, status, error);
+}
+
+int32_t wfsm_store_inbox(wfsm_store *store, const char *instance, uint64_t limit,
+                         wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    relay between;
+    int32_t status = begin(store, &between, sink, user, WANT_TEXT, error);
+    if (!status && instance)
+        status = wf_store_check_id(instance, "the id of an instance", error);
+    if (status)
+        return status;
+    store->reading = true;
+    status =
+        store->vtable.inbox(store->self, instance, limit, hand_on, &between, error);
+    return end(store, &between, status, error);
+}
