@@ -17,10 +17,7 @@
 
 #include <toml++/toml.h>
 
-extern "C" {
-#include "error.h"
 #include "files.h"
-}
 
 namespace
 {

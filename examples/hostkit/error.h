@@ -8,6 +8,10 @@
 
 #include <stdarg.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct hk_error {
     char message[768];
 } hk_error;
@@ -20,5 +24,9 @@ int hk_fail(hk_error *error, const char *format, ...)
 /* The same with a list of arguments. */
 int hk_fail_list(hk_error *error, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 
 #include "error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Room for a name of hk_file_name, its NUL, and an ending such as ".12.out". */
 #define HK_FILE_NAME_SIZE 224
 
@@ -28,5 +32,9 @@ void hk_file_name(const char *id, char name[HK_FILE_NAME_SIZE]);
 
 /* "a/b" from "a" and "b"; malloc'ed, NULL when out of memory. */
 char *hk_path_join(const char *folder, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

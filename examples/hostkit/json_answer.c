@@ -45,7 +45,7 @@ static unsigned long line_of(span all, size_t at)
 }
 
 /* Where the brackets opened at `at` are closed, blind to everything but strings;
- * `length` if they are not. *deepest is how many were open at once. */
+ * 0 if they are not. *deepest is how many were open at once. */
 static size_t closing_end(span all, size_t at, unsigned *deepest)
 {
     unsigned open = 0;
@@ -65,7 +65,7 @@ static size_t closing_end(span all, size_t at, unsigned *deepest)
         if (open > *deepest)
             *deepest = open;
     }
-    return all.length;
+    return 0;
 }
 
 /* "{" that is followed by a key, or by "}", is meant as an object. */
@@ -186,8 +186,8 @@ static size_t after_broken(search *so_far, span all, size_t at)
     unsigned deepest;
     size_t end = closing_end(all, at, &deepest);
 
-    so_far->effort += end - at;
-    return end < all.length || all.text[end - 1] == '}' ? end : at + 1;
+    so_far->effort += (end > 0 ? end : all.length) - at;
+    return end > 0 ? end : at + 1;
 }
 
 static size_t take(search *so_far, span all, size_t at, const reading *seen)
