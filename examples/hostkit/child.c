@@ -186,6 +186,11 @@ int64_t hk_child_duration(const hk_child *child)
     return until > child->begun ? until - child->begun : 0;
 }
 
+const char *hk_child_out(const hk_child *child)
+{
+    return child->paths.out;
+}
+
 const char *hk_child_log(const hk_child *child)
 {
     return child->paths.log;

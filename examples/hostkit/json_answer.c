@@ -140,6 +140,8 @@ static int fail_other(span all, size_t at, hk_error *error)
 
     for (; at + length < all.length && length < sizeof found - 1; length++) {
         unsigned char byte = (unsigned char)all.text[at + length];
+        if (byte == '\n')
+            break;
         found[length] = (char)(byte < 0x80 && isprint(byte) ? byte : '?');
     }
     found[length] = '\0';

@@ -113,7 +113,8 @@ pid_t hk_child_pid(const hk_child *child);
 /* Wall clock time of its start; and how long it has been running, or ran. */
 int64_t hk_child_started(const hk_child *child);
 int64_t hk_child_duration(const hk_child *child);
-/* Where its stderr is. */
+/* Where its stdout and its stderr are. */
+const char *hk_child_out(const hk_child *child);
 const char *hk_child_log(const hk_child *child);
 
 /* One line about how it ended, for people: names exit code or signal (and the log). Borrowed

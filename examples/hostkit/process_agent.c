@@ -121,7 +121,7 @@ static int32_t tell_exit(const hk_process_agent *agent, hk_child *child, wfsm_ca
     if (tell_answer(agent, child, call, &status, &why))
         return status;
     (void)snprintf(message, sizeof message, "%.500s, see %s", why.message,
-                   hk_child_log(child));
+                   hk_child_out(child));
     return failed(call, "schema", message);
 }
 

@@ -32,23 +32,32 @@ static int make_prompt(hk_question *question, const hk_agent_config *config)
     return question->prompt ? 0 : -1;
 }
 
-/* Keys in the order of the documentation; a new line ends it for line readers. */
+static char *make_head(const hk_question *question, const char *agent)
+{
+    json_t *head = json_pack("{s:s, s:i, s:s, s:s, s:s}", "id", question->id, "attempt",
+                             (int)question->number, "agent", agent, "instance",
+                             question->instance, "state", question->state);
+    char *text = head ? json_dumps(head, JSON_COMPACT) : NULL;
+
+    json_decref(head);
+    return text;
+}
+
+/* The input goes in as it came: numbers keep the way they were written. A new line ends
+ * it for programs that read lines. */
 static int make_json(hk_question *question, const char *agent)
 {
-    json_t *input = json_loads(question->input, JSON_DECODE_ANY, NULL);
-    json_t *schema = json_loads(question->schema, JSON_DECODE_ANY, NULL);
-    json_t *all = json_pack("{s:s, s:i, s:s, s:s, s:s, s:o, s:o}", "id", question->id,
-                            "attempt", (int)question->number, "agent", agent, "instance",
-                            question->instance, "state", question->state, "input", input,
-                            "output_schema", schema);
-    char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
-    size_t length = text ? strlen(text) : 0;
+    char *head = make_head(question, agent);
+    size_t room;
 
-    json_decref(all);
-    question->json = text ? malloc(length + 2) : NULL;
+    if (!head)
+        return -1;
+    room = strlen(head) + strlen(question->input) + strlen(question->schema) + 40;
+    question->json = malloc(room);
     if (question->json)
-        (void)snprintf(question->json, length + 2, "%s\n", text);
-    free(text);
+        (void)snprintf(question->json, room, "%.*s,\"input\":%s,\"output_schema\":%s}\n",
+                       (int)strlen(head) - 1, head, question->input, question->schema);
+    free(head);
     return question->json ? 0 : -1;
 }
 
