@@ -1,55 +1,14 @@
-#include "agent_config.h"
+#include "agent_reader.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "files.h"
-#include "fill.h"
 
 enum { MOST_PROMPT = 1024 * 1024, MOST_MS = 1000 * 60 * 60 * 24, MOST_BYTES = 1 << 30 };
 
-static const char *const classes[] = {"network", "timeout",  "auth", "schema",
-                                      "exit",    "canceled", "other"};
-
-typedef struct {
-    hk_agent_config *agent;
-    hk_config *config;
-    hk_table *table;
-    hk_error *error;
-} reader;
-
-static int out_of_memory(const reader *at)
-{
-    return hk_fail(at->error, "out of memory");
-}
-
-/* Takes over a malloc'ed text; it is freed with the agent, or here when that fails. */
-static const char *own(const reader *at, char *text)
-{
-    hk_agent_config *agent = at->agent;
-    size_t room = (agent->owned_count + 1) * sizeof *agent->owned;
-    char **grown = text ? realloc(agent->owned, room) : NULL;
-
-    if (!grown) {
-        free(text);
-        (void)out_of_memory(at);
-        return NULL;
-    }
-    agent->owned = grown;
-    agent->owned[agent->owned_count++] = text;
-    return text;
-}
-
-static const char *with_folder(const reader *at, const char *text)
-{
-    const hk_mark marks[] = {{"{dir}", hk_config_folder(at->config)}, {NULL, NULL}};
-
-    return own(at, hk_fill(text, marks));
-}
-
-static int read_command(const reader *at)
+static int read_command(const hk_agent_reader *at)
 {
     const char *const *words;
     size_t count, index;
@@ -62,27 +21,27 @@ static int read_command(const reader *at)
                              "expected a program and its arguments, found none");
     at->agent->command = calloc(count + 1, sizeof *at->agent->command);
     if (!at->agent->command)
-        return out_of_memory(at);
+        return hk_agent_no_memory(at);
     for (index = 0; index < count; index++) {
-        at->agent->command[index] = with_folder(at, words[index]);
+        at->agent->command[index] = hk_agent_text(at, words[index]);
         if (!at->agent->command[index])
             return -1;
     }
     return 0;
 }
 
-static int read_optional_text(const reader *at, const char *key, const char **value)
+static int read_optional_text(const hk_agent_reader *at, const char *key, const char **value)
 {
     const char *text;
 
     if (hk_table_string(at->table, key, NULL, &text, at->error) != 0)
         return -1;
-    *value = text ? with_folder(at, text) : NULL;
+    *value = text ? hk_agent_text(at, text) : NULL;
     return text && !*value ? -1 : 0;
 }
 
 /* One of a few words; *index is its number, `standard` when the key is missing. */
-static int read_choice(const reader *at, const char *key, const char *const *words,
+static int read_choice(const hk_agent_reader *at, const char *key, const char *const *words,
                        int standard, int *index)
 {
     char expected[128] = "";
@@ -101,7 +60,7 @@ static int read_choice(const reader *at, const char *key, const char *const *wor
                          text);
 }
 
-static int read_modes(const reader *at)
+static int read_modes(const hk_agent_reader *at)
 {
     static const char *const inputs[] = {"json", "prompt", "none", NULL};
     static const char *const answers[] = {"json", "last-json-block", NULL};
@@ -115,7 +74,7 @@ static int read_modes(const reader *at)
     return 0;
 }
 
-static int read_prompt_file(const reader *at)
+static int read_prompt_file(const hk_agent_reader *at)
 {
     const char *path;
     char *text;
@@ -131,7 +90,7 @@ static int read_prompt_file(const reader *at)
                              "expected either this or 'prompt', found both");
     if (hk_file_read(path, MOST_PROMPT, &text, &length, &why) != 0)
         return hk_table_fail(at->table, "prompt_file", at->error, "%s", why.message);
-    at->agent->prompt = own(at, text);
+    at->agent->prompt = hk_agent_own(at, text);
     if (!at->agent->prompt)
         return -1;
     if (strlen(text) != length)
@@ -150,7 +109,7 @@ static int names_prompt(const hk_agent_config *agent)
     return 0;
 }
 
-static int read_prompt(const reader *at)
+static int read_prompt(const hk_agent_reader *at)
 {
     if (hk_table_string(at->table, "prompt", NULL, &at->agent->prompt, at->error) != 0 ||
         read_prompt_file(at) != 0)
@@ -166,7 +125,7 @@ static int read_prompt(const reader *at)
     return 0;
 }
 
-static int read_limits(const reader *at)
+static int read_limits(const hk_agent_reader *at)
 {
     int64_t output, log;
 
@@ -184,113 +143,18 @@ static int read_limits(const reader *at)
     return 0;
 }
 
-static size_t count_keys(const hk_table *table)
-{
-    size_t count = 0;
-
-    while (table && hk_table_key(table, count))
-        count++;
-    return count;
-}
-
-static const char *read_variable(const reader *at, hk_table *table, const char *name)
-{
-    const char *value;
-    char *entry;
-
-    if (!*name || strchr(name, '=')) {
-        hk_table_fail(table, name, at->error, "expected the name of a variable");
-        return NULL;
-    }
-    if (hk_table_string(table, name, "", &value, at->error) != 0)
-        return NULL;
-    value = with_folder(at, value);
-    if (!value)
-        return NULL;
-    entry = malloc(strlen(name) + strlen(value) + 2);
-    if (entry)
-        (void)sprintf(entry, "%s=%s", name, value);
-    return own(at, entry);
-}
-
-static int read_environment(const reader *at)
-{
-    hk_table *table;
-    size_t index, count;
-
-    if (hk_table_table(at->table, "env", &table, at->error) != 0)
-        return -1;
-    count = count_keys(table);
-    at->agent->env = calloc(count + 1, sizeof *at->agent->env);
-    if (!at->agent->env)
-        return out_of_memory(at);
-    for (index = 0; index < count; index++) {
-        at->agent->env[index] = read_variable(at, table, hk_table_key(table, index));
-        if (!at->agent->env[index])
-            return -1;
-    }
-    return 0;
-}
-
-static int is_class(const char *text)
-{
-    size_t index;
-
-    for (index = 0; index < sizeof classes / sizeof classes[0]; index++)
-        if (strcmp(text, classes[index]) == 0)
-            return 1;
-    return 0;
-}
-
-static int read_exit_class(const reader *at, hk_table *table, const char *key,
-                           hk_exit_class *class)
-{
-    char *end;
-    long code = strtol(key, &end, 10);
-
-    if (key[0] < '0' || key[0] > '9' || *end || code < 1 || code > 255)
-        return hk_table_fail(table, key, at->error, "expected an exit code from 1 to 255");
-    if (hk_table_string(table, key, "", &class->failure_class, at->error) != 0)
-        return -1;
-    if (!is_class(class->failure_class))
-        return hk_table_fail(table, key, at->error,
-                             "expected network, timeout, auth, schema, exit, canceled or "
-                             "other, found \"%s\"", class->failure_class);
-    class->code = (int)code;
-    return 0;
-}
-
-static int read_exit_classes(const reader *at)
-{
-    hk_table *table;
-    size_t index, count;
-
-    if (hk_table_table(at->table, "exit_classes", &table, at->error) != 0)
-        return -1;
-    count = count_keys(table);
-    at->agent->exit_classes = calloc(count + 1, sizeof *at->agent->exit_classes);
-    if (!at->agent->exit_classes)
-        return out_of_memory(at);
-    at->agent->exit_class_count = count;
-    for (index = 0; index < count; index++)
-        if (read_exit_class(at, table, hk_table_key(table, index),
-                            &at->agent->exit_classes[index]) != 0)
-            return -1;
-    return 0;
-}
-
 int hk_agent_config_read(hk_agent_config *agent, hk_config *config, hk_table *table,
                          const char *name, hk_error *error)
 {
-    reader at = {agent, config, table, error};
+    hk_agent_reader at = {agent, config, table, error};
 
     memset(agent, 0, sizeof *agent);
     agent->name = name;
     if (read_command(&at) != 0 || read_optional_text(&at, "folder", &agent->folder) != 0 ||
         read_modes(&at) != 0 || read_prompt(&at) != 0 || read_limits(&at) != 0 ||
-        read_environment(&at) != 0)
+        hk_agent_read_environment(&at) != 0)
         return -1;
-    return read_exit_classes(&at);
+    return hk_agent_read_exit_classes(&at);
 }
 
 void hk_agent_config_clear(hk_agent_config *agent)
@@ -330,7 +194,7 @@ int hk_agents_read(hk_config *config, hk_agent_config **agents, size_t *count,
     *count = 0;
     if (hk_table_table(hk_config_root(config), "agents", &table, error) != 0)
         return -1;
-    *count = count_keys(table);
+    *count = hk_table_count(table);
     *agents = calloc(*count + 1, sizeof **agents);
     if (!*agents)
         return hk_fail(error, "out of memory");

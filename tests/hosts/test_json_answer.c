@@ -152,7 +152,7 @@ static void test_hostile_repetitions(void)
 {
     static const char *const pieces[] = {"{",      "{\"a\":",  "{\"",   "{\"a\":[", "{}{",
                                          "{\"a\"}", "{\"a\":\"", "}{\"", "{ \"x\" \"", "\\\"{"};
-    enum { BYTES = 1 << 18 };
+    enum { BYTES = 1 << 16 };
     size_t index, at;
     char *text = malloc(BYTES);
 
