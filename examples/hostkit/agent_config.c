@@ -60,42 +60,37 @@ static int read_choice(const hk_agent_reader *at, const char *key, const char *c
                          text);
 }
 
-static int read_modes(const hk_agent_reader *at)
+static int read_answer_mode(const hk_agent_reader *at)
 {
-    static const char *const inputs[] = {"json", "prompt", "none", NULL};
     static const char *const answers[] = {"json", "last-json-block", NULL};
-    int input, answer;
+    int answer;
 
-    if (read_choice(at, "stdin", inputs, HK_STDIN_JSON, &input) != 0 ||
-        read_choice(at, "answer", answers, HK_ANSWER_JSON, &answer) != 0)
+    if (read_choice(at, "answer", answers, HK_ANSWER_JSON, &answer) != 0)
         return -1;
-    at->agent->input = (hk_agent_stdin)input;
     at->agent->answer = (hk_answer_mode)answer;
     return 0;
 }
 
-static int read_prompt_file(const hk_agent_reader *at)
+static int read_prompt(const hk_agent_reader *at)
 {
     const char *path;
     char *text;
     size_t length;
     hk_error why;
 
-    if (read_optional_text(at, "prompt_file", &path) != 0)
+    if (read_optional_text(at, "prompt", &path) != 0)
         return -1;
     if (!path)
         return 0;
-    if (at->agent->prompt)
-        return hk_table_fail(at->table, "prompt_file", at->error,
-                             "expected either this or 'prompt', found both");
     if (hk_file_read(path, MOST_PROMPT, &text, &length, &why) != 0)
-        return hk_table_fail(at->table, "prompt_file", at->error, "%s", why.message);
+        return hk_table_fail(at->table, "prompt", at->error, "expected a file: %s",
+                             why.message);
     at->agent->prompt = hk_agent_own(at, text);
     if (!at->agent->prompt)
         return -1;
     if (strlen(text) != length)
-        return hk_table_fail(at->table, "prompt_file", at->error,
-                             "%s: expected text, found a NUL", path);
+        return hk_table_fail(at->table, "prompt", at->error, "%s: expected text, found a NUL",
+                             path);
     return 0;
 }
 
@@ -109,19 +104,29 @@ static int names_prompt(const hk_agent_config *agent)
     return 0;
 }
 
-static int read_prompt(const hk_agent_reader *at)
+/* A prompt goes to stdin, unless the command has a place for it. */
+static hk_agent_stdin usual_stdin(const hk_agent_config *agent)
 {
-    if (hk_table_string(at->table, "prompt", NULL, &at->agent->prompt, at->error) != 0 ||
-        read_prompt_file(at) != 0)
+    if (!agent->prompt)
+        return HK_STDIN_JSON;
+    return names_prompt(agent) ? HK_STDIN_NONE : HK_STDIN_PROMPT;
+}
+
+static int read_stdin_mode(const hk_agent_reader *at)
+{
+    static const char *const inputs[] = {"json", "prompt", "none", NULL};
+    int input;
+
+    if (read_choice(at, "stdin", inputs, (int)usual_stdin(at->agent), &input) != 0)
         return -1;
+    at->agent->input = (hk_agent_stdin)input;
     if (at->agent->prompt)
         return 0;
-    if (at->agent->input == HK_STDIN_PROMPT)
-        return hk_table_fail(at->table, "stdin", at->error,
-                             "\"prompt\" needs 'prompt' or 'prompt_file'");
+    if (input == HK_STDIN_PROMPT)
+        return hk_table_fail(at->table, "stdin", at->error, "\"prompt\" needs the key prompt");
     if (names_prompt(at->agent))
         return hk_table_fail(at->table, "command", at->error,
-                             "{prompt} needs 'prompt' or 'prompt_file'");
+                             "{prompt} needs the key prompt");
     return 0;
 }
 
@@ -151,7 +156,8 @@ int hk_agent_config_read(hk_agent_config *agent, hk_config *config, hk_table *ta
     memset(agent, 0, sizeof *agent);
     agent->name = name;
     if (read_command(&at) != 0 || read_optional_text(&at, "folder", &agent->folder) != 0 ||
-        read_modes(&at) != 0 || read_prompt(&at) != 0 || read_limits(&at) != 0 ||
+        read_answer_mode(&at) != 0 || read_prompt(&at) != 0 ||
+        read_stdin_mode(&at) != 0 || read_limits(&at) != 0 ||
         hk_agent_read_environment(&at) != 0)
         return -1;
     return hk_agent_read_exit_classes(&at);

@@ -2,8 +2,9 @@
  *
  *     [agents.coder]
  *     command = ["{dir}/coder.sh", "--fast"]   # required; no shell
- *     stdin = "json"              # or "prompt", or "none"; default "json"
- *     prompt = "…"                # text of the prompt; or prompt_file = "{dir}/coder.md"
+ *     prompt = "{dir}/coder.md"   # a file: what a program is told that takes prompts
+ *     stdin = "json"              # or "prompt", or "none"; the default is "prompt" with a
+ *                                 # prompt, "none" when the command names it, else "json"
  *     answer = "json"             # or "last-json-block"; default "json"
  *     folder = "{dir}/work"       # where it works; default: what the host says
  *     timeout_ms = 600000         # default 600,000; 0 for none
@@ -13,7 +14,7 @@
  *     env = { LANG = "C" }        # added to the host's environment
  *     exit_classes = { 75 = "network" }   # exit code = failure class; others are "exit"
  *
- * {dir} is the folder of the TOML file, in command, prompt_file, folder and values of env.
+ * {dir} is the folder of the TOML file, in command, prompt, folder and values of env.
  * In an argument of the command {prompt} is the prompt, for programs that do not read it
  * from stdin; in the folder {instance} is the instance's id, made fit for a file name.
  * doc/process-agents.md tells the whole. */
@@ -36,7 +37,7 @@ typedef struct hk_agent_config {
     const char **command; /* ends with NULL; {dir} is replaced, {prompt} is not yet */
     const char *folder;   /* or NULL */
     const char **env;     /* "NAME=value", ends with NULL */
-    const char *prompt;   /* or NULL */
+    const char *prompt;   /* its text, not yet filled; or NULL */
     hk_agent_stdin input;
     hk_answer_mode answer;
     int64_t timeout_ms, grace_ms;

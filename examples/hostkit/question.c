@@ -18,20 +18,6 @@ static char *copy_json(const char *text, size_t length)
     return text ? strndup(text, length) : strdup("null");
 }
 
-static int make_prompt(hk_question *question, const hk_agent_config *config)
-{
-    const hk_mark marks[] = {
-        {"{input}", question->input},       {"{output_schema}", question->schema},
-        {"{id}", question->id},             {"{attempt}", question->attempt},
-        {"{instance}", question->instance}, {"{state}", question->state},
-        {NULL, NULL}};
-
-    if (!config->prompt)
-        return 0;
-    question->prompt = hk_fill(config->prompt, marks);
-    return question->prompt ? 0 : -1;
-}
-
 static char *make_head(const hk_question *question, const char *agent)
 {
     json_t *head = json_pack("{s:s, s:i, s:s, s:s, s:s}", "id", question->id, "attempt",
@@ -59,6 +45,37 @@ static int make_json(hk_question *question, const char *agent)
                        (int)strlen(head) - 1, head, question->input, question->schema);
     free(head);
     return question->json ? 0 : -1;
+}
+
+/* A prompt that has no place for the input gets the whole invocation behind it. */
+static char *extend_prompt(const char *prompt, const char *json)
+{
+    size_t room = strlen(prompt) + strlen(json) + 3;
+    char *whole = malloc(room);
+
+    if (whole)
+        (void)snprintf(whole, room, "%s\n%s", prompt, json);
+    return whole;
+}
+
+static int make_prompt(hk_question *question, const hk_agent_config *config)
+{
+    const hk_mark marks[] = {
+        {"{input}", question->input},       {"{output_schema}", question->schema},
+        {"{id}", question->id},             {"{attempt}", question->attempt},
+        {"{instance}", question->instance}, {"{state}", question->state},
+        {NULL, NULL}};
+    char *filled;
+
+    if (!config->prompt)
+        return 0;
+    filled = hk_fill(config->prompt, marks);
+    question->prompt = filled;
+    if (!filled || strstr(config->prompt, "{input}"))
+        return filled ? 0 : -1;
+    question->prompt = extend_prompt(filled, question->json);
+    free(filled);
+    return question->prompt ? 0 : -1;
 }
 
 static void choose_stdin(hk_question *question, hk_agent_stdin mode)
@@ -90,8 +107,8 @@ int hk_question_make(hk_question *question, wfsm_call *call, const hk_agent_conf
     question->input = copy_json(text, length);
     text = wfsm_call_schema(call, &length);
     question->schema = copy_json(text, length);
-    if (!question->input || !question->schema || make_prompt(question, config) != 0 ||
-        make_json(question, config->name) != 0)
+    if (!question->input || !question->schema || make_json(question, config->name) != 0 ||
+        make_prompt(question, config) != 0)
         return hk_fail(error, "out of memory");
     choose_stdin(question, config->input);
     return 0;

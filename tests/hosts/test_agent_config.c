@@ -62,7 +62,7 @@ static void test_all_keys(void)
 
     (void)write_text("p.md", "Do {input}");
     TEST_ASSERT_EQUAL(0, read_text("[agents.b]\ncommand = [\"{dir}/x\", \"-{dir}-{prompt}\"]\n"
-                                   "stdin = \"none\"\nprompt_file = \"{dir}/p.md\"\n"
+                                   "stdin = \"json\"\nprompt = \"{dir}/p.md\"\n"
                                    "answer = \"last-json-block\"\nfolder = \"{dir}/w\"\n"
                                    "timeout_ms = 1\ngrace_ms = 2\nmax_output_bytes = 3\n"
                                    "max_log_bytes = 4\nenv = { A = \"{dir}\", B = \"\" }\n"
@@ -79,7 +79,7 @@ static void test_all_keys(void)
     TEST_ASSERT_EQUAL_STRING("B=", agents[1].env[1]);
     TEST_ASSERT_NULL(agents[1].env[2]);
     TEST_ASSERT_EQUAL_STRING("Do {input}", agents[1].prompt);
-    TEST_ASSERT_EQUAL(HK_STDIN_NONE, agents[1].input);
+    TEST_ASSERT_EQUAL(HK_STDIN_JSON, agents[1].input);
     TEST_ASSERT_EQUAL(HK_ANSWER_LAST_BLOCK, agents[1].answer);
     TEST_ASSERT_EQUAL(1, agents[1].timeout_ms);
     TEST_ASSERT_EQUAL(2, agents[1].grace_ms);
@@ -89,6 +89,16 @@ static void test_all_keys(void)
     TEST_ASSERT_EQUAL_STRING("auth", hk_agent_exit_class(&agents[1], 77));
     TEST_ASSERT_EQUAL_STRING("exit", hk_agent_exit_class(&agents[1], 1));
     free(real);
+}
+
+static void test_where_a_prompt_goes(void)
+{
+    (void)write_text("p.md", "Do it");
+    TEST_ASSERT_EQUAL(0, read_text("[agents.a]\ncommand = [\"x\"]\nprompt = \"{dir}/p.md\"\n"
+                                   "[agents.b]\ncommand = [\"x\", \"-p={prompt}\"]\n"
+                                   "prompt = \"{dir}/p.md\"\n"));
+    TEST_ASSERT_EQUAL(HK_STDIN_PROMPT, agents[0].input);
+    TEST_ASSERT_EQUAL(HK_STDIN_NONE, agents[1].input);
 }
 
 static void test_no_agents(void)
@@ -113,12 +123,10 @@ static void test_complaints(void)
          ":3:10: answer: expected \"json\" or \"last-json-block\", found \"yaml\""},
         {"command = [\"x\"]\nstdin = \"tty\"", ":3:9: stdin: expected \"json\" or \"prompt\" "
                                               "or \"none\", found \"tty\""},
-        {"command = [\"x\"]\nstdin = \"prompt\"", ":3:9: stdin: \"prompt\" needs"},
-        {"command = [\"x\", \"{prompt}\"]", ":2:11: command: {prompt} needs"},
-        {"command = [\"x\"]\nprompt = \"a\"\nprompt_file = \"b\"",
-         ":4:15: prompt_file: expected either this or 'prompt', found both"},
-        {"command = [\"x\"]\nprompt_file = \"/no/such\"",
-         ":3:15: prompt_file: /no/such: No such file"},
+        {"command = [\"x\"]\nstdin = \"prompt\"", ":3:9: stdin: \"prompt\" needs the key prompt"},
+        {"command = [\"x\", \"{prompt}\"]", ":2:11: command: {prompt} needs the key prompt"},
+        {"command = [\"x\"]\nprompt = \"/no/such\"",
+         ":3:10: prompt: expected a file: /no/such: No such file"},
         {"command = [\"x\"]\ntimeout_ms = -1", ":3:14: timeout_ms: expected an integer from 0"},
         {"command = [\"x\"]\nmax_output_bytes = 0", ":3:20: max_output_bytes: expected"},
         {"command = [\"x\"]\nenv = [\"A=b\"]", ":3:7: env: expected a table"},
@@ -152,6 +160,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_defaults);
     RUN_TEST(test_all_keys);
+    RUN_TEST(test_where_a_prompt_goes);
     RUN_TEST(test_no_agents);
     RUN_TEST(test_complaints);
     RUN_TEST(test_agents_is_no_table);

@@ -127,10 +127,11 @@ static void test_prompt_on_stdin_and_answer_in_prose(void)
 {
     wfsm_call call = a_call();
 
+    (void)write_text("p.md", "Do {input} in {state}, {nothing}.");
     make_agent("echo 'Well {maybe}.'; echo '```json'; printf '{\"asked\":\"%s\"}' \"$(tr "
                "'\"{}' ... )\"; echo '```'; echo Bye.",
                "stdin = \"prompt\"\nanswer = \"last-json-block\"\n"
-               "prompt = \"Do {input} in {state}, {nothing}.\"");
+               "prompt = \"{dir}/p.md\"");
     start_and_poll(&call);
     assert_done(&call, "{\"asked\":\"Do ..goal.:.fix.. in loop.build, .nothing..\"}");
 }
@@ -140,9 +141,26 @@ static void test_prompt_as_an_argument(void)
     wfsm_call call = a_call();
 
     call.input = "\"{id}\""; /* is not filled again */
-    make_agent("printf '{\"arg\":%s}' \"$0\"; cat", "stdin = \"none\"\nprompt = \"{input}\"");
+    (void)write_text("p.md", "{input}");
+    make_agent("printf '{\"arg\":%s}' \"$0\"; cat", "prompt = \"{dir}/p.md\"");
     start_and_poll(&call);
     assert_done(&call, "{\"arg\":\"{id}\"}");
+}
+
+static void test_prompt_without_a_place_for_the_input(void)
+{
+    wfsm_call call = a_call();
+    char *asked;
+    size_t length;
+
+    (void)write_text("p.md", "Do this:\n");
+    make_agent("cat > asked; echo '{}'", "stdin = \"prompt\"\nprompt = \"{dir}/p.md\"");
+    start_and_poll(&call);
+    assert_done(&call, "{}");
+    TEST_ASSERT_EQUAL(0, hk_file_read(in_workspace("asked"), 1000, &asked, &length, NULL));
+    TEST_ASSERT_EQUAL_STRING_LEN("Do this:\n\n{\"id\":\"task-42/3/0\",", asked, 30);
+    TEST_ASSERT_EQUAL('\n', asked[length - 1]);
+    free(asked);
 }
 
 static void test_classes(void)
@@ -364,6 +382,7 @@ int main(void)
     RUN_TEST(test_files_of_a_run);
     RUN_TEST(test_prompt_on_stdin_and_answer_in_prose);
     RUN_TEST(test_prompt_as_an_argument);
+    RUN_TEST(test_prompt_without_a_place_for_the_input);
     RUN_TEST(test_classes);
     RUN_TEST(test_folder_of_the_instance);
     RUN_TEST(test_cancel_stops_it);
