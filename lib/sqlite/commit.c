@@ -1,0 +1,57 @@
+#include "commit.h"
+
+#include <string.h>
+
+/* Everything that can be refused is asked before anything is written, so that a refusal
+ * leaves nothing to undo. */
+static int32_t write_one(wf_writing *at)
+{
+    int32_t status = wf_sqlite_check(at);
+    if (status)
+        return status;
+    int code = wf_sqlite_write(at);
+    return code ? wf_sqlite_broken(at, code) : WFSM_OK;
+}
+
+static bool refused_before(const wfsm_commit *const *commits, const int32_t *answers,
+                           size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (answers[i] && !strcmp(commits[i]->instance, commits[index]->instance))
+            return true;
+    return false;
+}
+
+/* The status is that of the batch; *accepted counts what there is to sync. */
+static int32_t write_all(wf_sqlite *db, const wfsm_commit *const *commits, size_t count,
+                         int32_t *answers, size_t *accepted, wfsm_error *error)
+{
+    *accepted = 0;
+    for (size_t i = 0; i < count; i++) {
+        wf_writing at = {.db = db, .commit = commits[i], .error = error};
+        if (*accepted < i && refused_before(commits, answers, i))
+            answers[i] = WFSM_CONFLICT;
+        else
+            answers[i] = write_one(&at);
+        if (at.broken)
+            return answers[i];
+        *accepted += answers[i] == WFSM_OK;
+    }
+    return WFSM_OK;
+}
+
+int32_t wf_sqlite_commits(void *self, const wfsm_commit *const *commits, size_t count,
+                          int32_t *answers, wfsm_error *error)
+{
+    wf_sqlite *db = self;
+    size_t accepted;
+    int32_t status = wf_sqlite_begin(db, error);
+    if (status)
+        return status;
+    status = write_all(db, commits, count, answers, &accepted, error);
+    if (!status && !accepted) {
+        wf_sqlite_rollback(db);
+        return WFSM_OK;
+    }
+    return wf_sqlite_end(db, status, error);
+}

@@ -1,0 +1,25 @@
+/* sqlite/commit.h: one commit of a batch on its way: all its checks, then all its
+ * writes. */
+#ifndef WF_SQLITE_COMMIT_H
+#define WF_SQLITE_COMMIT_H
+
+#include "database.h"
+
+typedef struct wf_writing {
+    wf_sqlite *db;
+    const wfsm_commit *commit;
+    wfsm_error *error;
+    bool known; /* there is such an instance */
+    int64_t key, last, status;
+    int64_t document; /* 0: not there yet */
+    /* Set when SQLite itself failed: the whole batch is undone. */
+    bool broken;
+} wf_writing;
+
+/* commit_check.c: everything that can be refused. Writes nothing. */
+int32_t wf_sqlite_check(wf_writing *at);
+/* commit_write.c: an SQLite code; any failure undoes the batch. */
+int wf_sqlite_write(wf_writing *at);
+/* Marks the batch as broken. */
+int32_t wf_sqlite_broken(wf_writing *at, int code);
+#endif

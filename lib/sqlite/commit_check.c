@@ -1,0 +1,150 @@
+#include "commit.h"
+
+#include <string.h>
+
+int32_t wf_sqlite_broken(wf_writing *at, int code)
+{
+    at->broken = true;
+    return wf_sqlite_fail(at->db, code, "a commit cannot be written", at->error);
+}
+
+static int32_t compare(wf_writing *at, uint64_t revision, const char *owner)
+{
+    const wfsm_commit *commit = at->commit;
+    if (!commit->base)
+        return wf_sqlite_refuse(at->db, WFSM_EXISTS, at->error,
+                                "there is an instance '%s' already", commit->instance);
+    if (revision != commit->base)
+        return wf_sqlite_refuse(at->db, WFSM_CONFLICT, at->error,
+                                "instance '%s' is at revision %llu, not %llu",
+                                commit->instance, (unsigned long long)revision,
+                                (unsigned long long)commit->base);
+    if (strcmp(owner, commit->owner) != 0)
+        return wf_sqlite_refuse(at->db, WFSM_CONFLICT, at->error,
+                                "instance '%s' is owned by '%s', not by '%s'",
+                                commit->instance, owner, commit->owner);
+    return WFSM_OK;
+}
+
+/* Compares base revision and owner with the head. */
+static int32_t check_head(wf_writing *at)
+{
+    wf_sql_binder find = wf_sql_bind(at->db, WF_SQL_FIND);
+    wf_sql_bind_text(&find, at->commit->instance);
+    int code = wf_sql_step(&find);
+    int32_t status = WFSM_OK;
+    at->known = code == SQLITE_ROW;
+    if (at->known) {
+        wf_sql_columns row = wf_sql_columns_of(at->db, WF_SQL_FIND);
+        at->key = wf_sql_column_int(&row);
+        uint64_t revision = wf_sql_column_count(&row);
+        const char *owner = wf_sql_column_text(&row, NULL);
+        at->last = wf_sql_column_int(&row);
+        at->status = wf_sql_column_int(&row);
+        status = wf_sql_columns_end(&row, at->error);
+        if (!status)
+            status = compare(at, revision, owner);
+    } else if (code != SQLITE_DONE) {
+        status = wf_sqlite_broken(at, code);
+    } else if (at->commit->base) {
+        status = wf_sqlite_refuse(at->db, WFSM_NOT_FOUND, at->error,
+                                  "there is no instance '%s'", at->commit->instance);
+    }
+    wf_sql_reset(&find);
+    return status;
+}
+
+static int32_t check_post(wf_writing *at)
+{
+    if (!at->commit->inbox)
+        return WFSM_OK;
+    wf_sql_binder find = wf_sql_bind(at->db, WF_SQL_POST_FIND);
+    wf_sql_bind_count(&find, at->commit->inbox);
+    wf_sql_bind_int(&find, at->key);
+    int code = at->known ? wf_sql_step(&find) : SQLITE_DONE;
+    wf_sql_reset(&find);
+    if (code == SQLITE_ROW)
+        return WFSM_OK;
+    if (code != SQLITE_DONE)
+        return wf_sqlite_broken(at, code);
+    return wf_sqlite_refuse(at->db, WFSM_NOT_FOUND, at->error,
+                            "instance '%s' has no post %llu", at->commit->instance,
+                            (unsigned long long)at->commit->inbox);
+}
+
+/* What SQLite would refuse only after a part of the commit is written. */
+static int32_t check_size(wf_writing *at)
+{
+    const wfsm_commit *commit = at->commit;
+    sqlite3_uint64 most =
+        (sqlite3_uint64)sqlite3_limit(at->db->connection, SQLITE_LIMIT_LENGTH, -1) -
+        4096;
+    if (commit->record_length <= most && commit->snapshot_length <= most &&
+        commit->record_length + commit->snapshot_length <= most &&
+        commit->checkpoint_length <= most && commit->document_length <= most &&
+        strlen(commit->tags) <= most / 2 && strlen(commit->token) <= most / 2 &&
+        commit->base < INT64_MAX && commit->effects <= INT64_MAX)
+        return WFSM_OK;
+    return wf_sqlite_refuse(at->db, WFSM_LIMIT, at->error,
+                            "a commit of instance '%s' is larger than a row can be",
+                            commit->instance);
+}
+
+static int find_document(wf_writing *at)
+{
+    wf_sqlite *db = at->db;
+    const char *fingerprint = at->commit->fingerprint;
+    at->document = db->document;
+    if (!strcmp(db->fingerprint, fingerprint))
+        return SQLITE_ROW;
+    wf_sql_binder find = wf_sql_bind(db, WF_SQL_DOCUMENT_FIND);
+    wf_sql_bind_text(&find, fingerprint);
+    int code = wf_sql_step(&find);
+    if (code == SQLITE_ROW)
+        at->document = sqlite3_column_int64(find.statement, 0);
+    wf_sql_reset(&find);
+    return code;
+}
+
+static int32_t check_document(wf_writing *at)
+{
+    int code = find_document(at);
+    if (code == SQLITE_ROW)
+        return WFSM_OK;
+    at->document = 0;
+    if (code != SQLITE_DONE)
+        return wf_sqlite_broken(at, code);
+    if (at->commit->document)
+        return WFSM_OK;
+    return wf_sqlite_refuse(at->db, WFSM_NOT_FOUND, at->error,
+                            "there is no document '%s', and the commit brings none",
+                            at->commit->fingerprint);
+}
+
+static int32_t check_event(wf_writing *at)
+{
+    if (!at->known || !at->commit->event_id)
+        return WFSM_OK;
+    wf_sql_binder seen = wf_sql_bind(at->db, WF_SQL_SEEN_RECORD);
+    wf_sql_bind_int(&seen, at->key);
+    wf_sql_bind_text(&seen, at->commit->event_id);
+    int code = wf_sql_step(&seen);
+    wf_sql_reset(&seen);
+    if (code == SQLITE_DONE)
+        return WFSM_OK;
+    if (code != SQLITE_ROW)
+        return wf_sqlite_broken(at, code);
+    return wf_sqlite_refuse(at->db, WFSM_EXISTS, at->error,
+                            "instance '%s' has taken event '%s' already",
+                            at->commit->instance, at->commit->event_id);
+}
+
+int32_t wf_sqlite_check(wf_writing *at)
+{
+    int32_t (*const parts[])(wf_writing *) = {check_size, check_head, check_event,
+                                              check_post, check_document};
+    int32_t status = WFSM_OK;
+    for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
+        status = parts[i](at);
+    return status;
+}

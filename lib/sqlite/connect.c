@@ -1,0 +1,106 @@
+#include "database.h"
+#include "schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int open_connection(wf_sqlite *db, const char *name,
+                           const wfsm_sqlite_options *options, int more)
+{
+    int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | more;
+    if (options->read_only)
+        flags |= SQLITE_OPEN_READONLY;
+    else if (options->must_exist)
+        flags |= SQLITE_OPEN_READWRITE;
+    else
+        flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    int code = sqlite3_open_v2(name, &db->connection, flags, NULL);
+    if (code)
+        return code;
+    sqlite3_busy_timeout(db->connection, options->busy_ms);
+    /* The file may come from anybody: what it holds must not run. */
+    sqlite3_db_config(db->connection, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(db->connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_db_config(db->connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    sqlite3_db_config(db->connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    return sqlite3_exec(db->connection, "PRAGMA cell_size_check = ON", NULL, NULL,
+                        NULL);
+}
+
+/* "file:" and the path with what a URI would read otherwise escaped; NULL: no memory.
+ */
+static char *immutable_name(const char *path)
+{
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(text, "file:");
+    for (; *path; path++) {
+        if (strchr("%?#", *path))
+            sqlite3_str_appendf(text, "%%%02X", (unsigned char)*path);
+        else
+            sqlite3_str_appendchar(text, 1, *path);
+    }
+    sqlite3_str_appendall(text, "?immutable=1");
+    return sqlite3_str_finish(text);
+}
+
+/*
+ * A WAL file in a folder that may not be written cannot be read the usual way, because
+ * its shared memory cannot be made there. If no log lies beside it, nobody writes it
+ * now.
+ */
+static bool log_beside(const char *path)
+{
+    char *name = sqlite3_mprintf("%s-wal", path);
+    FILE *log = name ? fopen(name, "rb") : NULL;
+    bool there = !name || (log && fgetc(log) != EOF);
+    if (log)
+        fclose(log);
+    sqlite3_free(name);
+    return there;
+}
+
+static int open_immutable(wf_sqlite *db, const wfsm_sqlite_options *options)
+{
+    char *name = immutable_name(db->path);
+    if (!name)
+        return SQLITE_NOMEM;
+    sqlite3_close(db->connection);
+    db->connection = NULL;
+    int code = open_connection(db, name, options, SQLITE_OPEN_URI);
+    sqlite3_free(name);
+    return code;
+}
+
+static bool readable(const wf_sqlite *db)
+{
+    int64_t version;
+    int code = wf_sqlite_number(db, "PRAGMA user_version", &version) & 0xFF;
+    return code != SQLITE_CANTOPEN && code != SQLITE_READONLY;
+}
+
+static bool exists(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
+int32_t wf_sqlite_connect(wf_sqlite *db, const wfsm_sqlite_options *options,
+                          wfsm_error *error)
+{
+    int code = open_connection(db, db->path, options, 0);
+    if (!code && options->read_only && !readable(db) && !log_beside(db->path))
+        code = open_immutable(db, options);
+    if (!code && !options->read_only &&
+        sqlite3_db_readonly(db->connection, "main") == 1)
+        return wf_sqlite_refuse(
+            db, WFSM_IO, error,
+            "the file may not be written; open it for reading only");
+    if (!code)
+        return WFSM_OK;
+    if ((options->must_exist || options->read_only) &&
+        (code & 0xFF) == SQLITE_CANTOPEN && !exists(db->path))
+        return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "there is no such file");
+    return wf_sqlite_fail(db, code, "cannot be opened", error);
+}

@@ -1,0 +1,186 @@
+#include "database.h"
+#include "schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { DEFAULT_BUSY_MS = 10000 };
+
+static const wfsm_store_vtable vtable = {
+    .size = sizeof vtable,
+    .commit = wf_sqlite_commits,
+    .head = wf_sqlite_head,
+    .records = wf_sqlite_records,
+    .snapshot = wf_sqlite_snapshot,
+    .checkpoints = wf_sqlite_checkpoints,
+    .list = wf_sqlite_list,
+    .document = wf_sqlite_document,
+    .seen = wf_sqlite_seen,
+    .post = wf_sqlite_post,
+    .inbox = wf_sqlite_inbox,
+    .acknowledge = wf_sqlite_acknowledge,
+    .owner_alive = wf_sqlite_owner_alive,
+    .own = wf_sqlite_own,
+    .remove = wf_sqlite_remove,
+    .close = wf_sqlite_close,
+};
+
+void wf_sqlite_close(void *self)
+{
+    wf_sqlite *db = self;
+    wf_sqlite_finalize(db);
+    sqlite3_close(db->connection);
+    wf_sqlite_give(db, db->head_text);
+    wf_sqlite_give(db, db->path);
+    wf_sqlite copy = *db;
+    wf_sqlite_give(&copy, db);
+}
+
+static int32_t invalid(wfsm_error *error, const char *message)
+{
+    if (error)
+        wfsm_error_set(error, WFSM_INVALID, message);
+    return WFSM_INVALID;
+}
+
+/* The struct of release 0.1; a longer one must be zero beyond what is known here. */
+static bool read_options(wfsm_sqlite_options *out, const wfsm_sqlite_options *given)
+{
+    *out = (wfsm_sqlite_options){.size = sizeof *out, .busy_ms = DEFAULT_BUSY_MS};
+    if (!given)
+        return true;
+    if (given->size < sizeof *out || given->size > 4096)
+        return false;
+    for (size_t i = sizeof *out; i < given->size; i++)
+        if (((const unsigned char *)given)[i])
+            return false;
+    *out = *given;
+    if (!out->busy_ms)
+        out->busy_ms = DEFAULT_BUSY_MS;
+    return out->synchronous >= WFSM_SQLITE_FULL &&
+           out->synchronous <= WFSM_SQLITE_NORMAL && out->busy_ms >= 0 &&
+           (out->read_only | 1) == 1 && (out->must_exist | 1) == 1;
+}
+
+/* SQLite does not wait by itself when two processes turn WAL on at the same time. */
+static int turn_wal_on(const wf_sqlite *db, int busy_ms, bool *wal)
+{
+    int code;
+    int waited = 0;
+    do {
+        sqlite3_stmt *statement = NULL;
+        code = sqlite3_prepare_v2(db->connection, "PRAGMA journal_mode = WAL", -1,
+                                  &statement, NULL);
+        if (!code)
+            code = sqlite3_step(statement);
+        const char *mode =
+            code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+        *wal = mode && !strcmp(mode, "wal");
+        sqlite3_finalize(statement);
+        if ((code & 0xFF) == SQLITE_BUSY)
+            waited += sqlite3_sleep(5);
+    } while ((code & 0xFF) == SQLITE_BUSY && waited < busy_ms);
+    return code == SQLITE_ROW ? SQLITE_OK : code;
+}
+
+static int32_t prepare_writing(wf_sqlite *db, const wfsm_sqlite_options *options,
+                               wfsm_error *error)
+{
+    bool wal = false;
+    int code = turn_wal_on(db, options->busy_ms, &wal);
+    if (!code && !wal)
+        return wf_sqlite_refuse(db, WFSM_IO, error,
+                                "write-ahead logging is not possible here (it needs a "
+                                "file on a local disk)");
+    if (!code)
+        code = sqlite3_exec(db->connection,
+                            options->synchronous == WFSM_SQLITE_NORMAL
+                                ? "PRAGMA synchronous = NORMAL"
+                                : "PRAGMA synchronous = FULL",
+                            NULL, NULL, NULL);
+    return code ? wf_sqlite_fail(db, code, "cannot be written", error) : WFSM_OK;
+}
+
+static int32_t start(wf_sqlite *db, const wfsm_sqlite_options *options,
+                     wfsm_error *error)
+{
+    enum wf_sqlite_kind kind;
+    int32_t status = wf_sqlite_connect(db, options, error);
+    if (!status)
+        status = wf_sqlite_look(db, &kind, error);
+    if (!status && kind == WF_SQLITE_EMPTY && options->read_only)
+        status = wf_sqlite_refuse(db, WFSM_CORRUPT, error,
+                                  "it is empty, and a wfsm store was expected");
+    if (!status && !options->read_only)
+        status = prepare_writing(db, options, error);
+    if (!status && kind == WF_SQLITE_EMPTY)
+        status = wf_sqlite_create(db, error);
+    return status ? status : wf_sqlite_prepare(db, error);
+}
+
+/* While opening, a full disk and a folder that may not be written are the system's no.
+ */
+static int32_t opening_status(int32_t status, wfsm_error *error)
+{
+    if (status != WFSM_STORE_FAILED && status != WFSM_DENIED)
+        return status;
+    if (error) {
+        char message[512];
+        snprintf(message, sizeof message, "%s", wfsm_error_message(error));
+        wfsm_error_set(error, WFSM_IO, message);
+    }
+    return WFSM_IO;
+}
+
+static bool complete(const wfsm_allocator *allocator)
+{
+    return !allocator || (allocator->size >= sizeof *allocator && allocator->allocate &&
+                          allocator->resize && allocator->release);
+}
+
+static wf_sqlite *new_database(const char *path, const wfsm_allocator *allocator)
+{
+    wf_sqlite blank = {.read_only = false};
+    if (allocator)
+        blank.allocator = *allocator;
+    wf_sqlite *db = wf_sqlite_take(&blank, sizeof *db);
+    char *copy = wf_sqlite_take(&blank, strlen(path) + 1);
+    if (!db || !copy) {
+        wf_sqlite_give(&blank, db);
+        wf_sqlite_give(&blank, copy);
+        return NULL;
+    }
+    memcpy(copy, path, strlen(path) + 1);
+    *db = blank;
+    db->path = copy;
+    return db;
+}
+
+int32_t wfsm_sqlite_open(wfsm_store **store, const char *path,
+                         const wfsm_sqlite_options *options,
+                         const wfsm_allocator *allocator, wfsm_error *error)
+{
+    wfsm_sqlite_options checked;
+    if (!store || !path || !*path || !strcmp(path, ":memory:"))
+        return invalid(error,
+                       "a place for the store and the path of a file are needed");
+    if (!read_options(&checked, options))
+        return invalid(error,
+                       "the options of the SQLite store are of a wrong size, or a "
+                       "member is out of its range");
+    if (!complete(allocator))
+        return invalid(error, "the allocator is not complete");
+    wf_sqlite *db = new_database(path, allocator);
+    if (!db) {
+        if (error)
+            wfsm_error_set(error, WFSM_NO_MEMORY, "out of memory");
+        return WFSM_NO_MEMORY;
+    }
+    db->read_only = checked.read_only;
+    int32_t status = opening_status(start(db, &checked, error), error);
+    if (!status)
+        status = wfsm_store_new(store, &vtable, db, allocator, error);
+    if (status)
+        wf_sqlite_close(db);
+    return status;
+}

@@ -1,0 +1,101 @@
+/*
+ * sqlite/database.h: the inside of the SQLite store. database.c opens, schema.c knows
+ * the tables, statement.c the SQL, transaction.c when things become durable; the others
+ * are the vtable's calls.
+ */
+#ifndef WF_SQLITE_DATABASE_H
+#define WF_SQLITE_DATABASE_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <wfsm/sqlite.h>
+#include "statement.h"
+
+typedef struct wf_sqlite {
+    wfsm_allocator allocator;
+    sqlite3 *connection;
+    char *path; /* as given, for messages */
+    bool read_only;
+    /* A commit failed so late that its bytes may come back after a crash; no answer may
+     * be given before another commit has been written over them. */
+    bool unsettled;
+    sqlite3_stmt *statements[WF_SQL_COUNT];
+    /* The document that was looked up last: most commits are of the same machine. */
+    char fingerprint[256];
+    sqlite3_int64 document;
+    /* What the last head handed out: six texts. */
+    char *head_text;
+    size_t head_bytes;
+} wf_sqlite;
+
+/* error.c: all messages name the file. `code` is SQLite's; the sentence says what
+ * failed. */
+int32_t wf_sqlite_fail(const wf_sqlite *db, int code, const char *what,
+                       wfsm_error *error);
+/* The same for a refusal of our own. */
+int32_t wf_sqlite_refuse(const wf_sqlite *db, int32_t status, wfsm_error *error,
+                         const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* utf8.c: well-formed UTF-8 without NUL? */
+bool wf_sqlite_utf8(const char *text, size_t length);
+
+/* Memory of the store's own, not SQLite's */
+void *wf_sqlite_take(const wf_sqlite *db, size_t bytes);
+void wf_sqlite_give(const wf_sqlite *db, void *block);
+
+/* connect.c: opens the file, for reading only also where its folder may not be written.
+ */
+int32_t wf_sqlite_connect(wf_sqlite *db, const wfsm_sqlite_options *options,
+                          wfsm_error *error);
+
+/* transaction.c */
+/* Before a reading: is everything settled? */
+int32_t wf_sqlite_ready(wf_sqlite *db, wfsm_error *error);
+/* Begins to write: DENIED when read-only, BUSY when another process takes too long. */
+int32_t wf_sqlite_begin(wf_sqlite *db, wfsm_error *error);
+/* Syncs. STORE_FAILED: surely nothing was written; STORE_UNKNOWN: cannot tell. */
+int32_t wf_sqlite_commit(wf_sqlite *db, wfsm_error *error);
+void wf_sqlite_rollback(wf_sqlite *db);
+/* Commits if status is WFSM_OK, else rolls back; returns what became of it. */
+int32_t wf_sqlite_end(wf_sqlite *db, int32_t status, wfsm_error *error);
+/* A reading of several statements sees one state of the file. */
+int32_t wf_sqlite_begin_reading(wf_sqlite *db, wfsm_error *error);
+void wf_sqlite_end_reading(wf_sqlite *db);
+
+/* find.c: what other rows hang on; NOT_FOUND. */
+typedef struct wf_sqlite_place {
+    int64_t key, last;
+    uint64_t revision, effects;
+} wf_sqlite_place;
+int32_t wf_sqlite_find(wf_sqlite *db, const char *instance, wf_sqlite_place *place,
+                       wfsm_error *error);
+
+/* The vtable's calls. */
+int32_t wf_sqlite_commits(void *self, const wfsm_commit *const *commits, size_t count,
+                          int32_t *answers, wfsm_error *error);
+int32_t wf_sqlite_head(void *self, const char *instance, wfsm_head *head,
+                       wfsm_error *error);
+int32_t wf_sqlite_records(void *self, const char *instance, uint64_t from, uint64_t to,
+                          wfsm_row_sink sink, void *user, wfsm_error *error);
+int32_t wf_sqlite_snapshot(void *self, const char *instance, const char *checkpoint,
+                           wfsm_row_sink sink, void *user, wfsm_error *error);
+int32_t wf_sqlite_checkpoints(void *self, const char *instance, wfsm_row_sink sink,
+                              void *user, wfsm_error *error);
+int32_t wf_sqlite_list(void *self, const wfsm_query *query, wfsm_row_sink sink,
+                       void *user, wfsm_error *error);
+int32_t wf_sqlite_document(void *self, const char *fingerprint, wfsm_row_sink sink,
+                           void *user, wfsm_error *error);
+int32_t wf_sqlite_seen(void *self, const char *instance, const char *event_id,
+                       int32_t *seen, wfsm_error *error);
+int32_t wf_sqlite_post(void *self, const wfsm_post *post, wfsm_error *error);
+int32_t wf_sqlite_inbox(void *self, const char *instance, uint64_t limit,
+                        wfsm_row_sink sink, void *user, wfsm_error *error);
+int32_t wf_sqlite_acknowledge(void *self, const char *instance, uint64_t effect,
+                              wfsm_error *error);
+int32_t wf_sqlite_owner_alive(void *self, const char *owner, int64_t until,
+                              wfsm_error *error);
+int32_t wf_sqlite_own(void *self, const char *instance, const char *owner, int64_t now,
+                      wfsm_error *error);
+int32_t wf_sqlite_remove(void *self, const char *instance, wfsm_error *error);
+void wf_sqlite_close(void *self);
+#endif

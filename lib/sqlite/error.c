@@ -1,0 +1,106 @@
+#include "database.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* wfsm_error_set() cuts a message at 511 bytes. */
+enum { PATH_BYTES = 200, SENTENCE_BYTES = 512, MESSAGE_BYTES = 768 };
+
+/* A long path shows its end. */
+static int32_t tell(const wf_sqlite *db, int32_t status, wfsm_error *error,
+                    const char *sentence)
+{
+    char message[MESSAGE_BYTES];
+    size_t length = strlen(db->path);
+    bool cut = length > PATH_BYTES;
+    const char *path = cut ? db->path + length - PATH_BYTES : db->path;
+    while (((unsigned char)*path & 0xC0) == 0x80)
+        path++;
+    snprintf(message, sizeof message, "%s%.*s: %s", cut ? "..." : "", PATH_BYTES, path,
+             sentence);
+    if (error)
+        wfsm_error_set(error, status, message);
+    return status;
+}
+
+int32_t wf_sqlite_refuse(const wf_sqlite *db, int32_t status, wfsm_error *error,
+                         const char *format, ...)
+{
+    char sentence[SENTENCE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    return tell(db, status, error, sentence);
+}
+
+static int32_t status_of(int code)
+{
+    switch (code & 0xFF) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return WFSM_BUSY;
+    case SQLITE_READONLY:
+        return WFSM_DENIED;
+    case SQLITE_NOMEM:
+        return WFSM_NO_MEMORY;
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+        return WFSM_CORRUPT;
+    case SQLITE_TOOBIG:
+        return WFSM_LIMIT;
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_IOERR:
+        return WFSM_IO;
+    default:
+        return WFSM_STORE_FAILED;
+    }
+}
+
+/* What the user can do about it; "" where SQLite's own words say enough. */
+static const char *advice(int code)
+{
+    switch (code & 0xFF) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return ": another process holds it locked for longer than the busy time";
+    case SQLITE_READONLY:
+        return ": the file or its folder may not be written";
+    case SQLITE_FULL:
+        return ": there is no room left on the disk";
+    case SQLITE_NOTADB:
+        return ": a wfsm store, which is an SQLite 3 database, was expected";
+    case SQLITE_TOOBIG:
+        return ": a text is longer, or a number higher, than a store can hold";
+    default:
+        return "";
+    }
+}
+
+int32_t wf_sqlite_fail(const wf_sqlite *db, int code, const char *what,
+                       wfsm_error *error)
+{
+    const char *reason = sqlite3_errstr(code);
+    if (db->connection && sqlite3_extended_errcode(db->connection) == code)
+        reason = sqlite3_errmsg(db->connection);
+    return wf_sqlite_refuse(db, status_of(code), error, "%s%s (SQLite %d: %s)", what,
+                            advice(code), code, reason);
+}
+
+void *wf_sqlite_take(const wf_sqlite *db, size_t bytes)
+{
+    if (db->allocator.allocate)
+        return db->allocator.allocate(db->allocator.user, bytes ? bytes : 1);
+    return malloc(bytes ? bytes : 1);
+}
+
+void wf_sqlite_give(const wf_sqlite *db, void *block)
+{
+    if (db->allocator.allocate)
+        db->allocator.release(db->allocator.user, block);
+    else
+        free(block);
+}

@@ -1,0 +1,121 @@
+#include "database.h"
+
+#include <string.h>
+
+static void read_head(wf_sql_columns *row, wfsm_head *head)
+{
+    head->size = sizeof *head;
+    head->instance = wf_sql_column_text(row, NULL);
+    head->machine = wf_sql_column_text(row, NULL);
+    head->fingerprint = wf_sql_column_text(row, NULL);
+    head->owner = wf_sql_column_text(row, NULL);
+    head->token = wf_sql_column_text(row, NULL);
+    head->tags = wf_sql_column_text(row, NULL);
+    head->revision = wf_sql_column_count(row);
+    head->snapshot_revision = wf_sql_column_count(row);
+    head->effects = wf_sql_column_count(row);
+    head->acknowledged = wf_sql_column_count(row);
+    int64_t status = wf_sql_column_int(row);
+    head->status = status == WFSM_DONE ? WFSM_DONE : WFSM_RUNNING;
+    if (status != head->status && !row->bad)
+        row->bad = row->next;
+    head->deadline = wf_sql_column_deadline(row);
+    head->created = wf_sql_column_int(row);
+    head->updated = wf_sql_column_int(row);
+}
+
+/* Copies the six texts to memory of the store, where they stay until the next head. */
+static bool keep(wf_sqlite *db, wfsm_head *head)
+{
+    const char **texts[] = {&head->instance, &head->machine, &head->fingerprint,
+                            &head->owner,    &head->token,   &head->tags};
+    size_t bytes = 0;
+    for (size_t i = 0; i < 6; i++)
+        bytes += strlen(*texts[i]) + 1;
+    char *text = bytes <= db->head_bytes ? db->head_text : wf_sqlite_take(db, bytes);
+    if (!text)
+        return false;
+    if (text != db->head_text) {
+        wf_sqlite_give(db, db->head_text);
+        db->head_text = text;
+        db->head_bytes = bytes;
+    }
+    for (size_t i = 0; i < 6; i++) {
+        size_t length = strlen(*texts[i]) + 1;
+        *texts[i] = memcpy(text, *texts[i], length);
+        text += length;
+    }
+    return true;
+}
+
+static int32_t take_head(wf_sqlite *db, wfsm_head *head, wfsm_error *error)
+{
+    wf_sql_columns row = wf_sql_columns_of(db, WF_SQL_HEAD);
+    wfsm_head read;
+    read_head(&row, &read);
+    int32_t status = wf_sql_columns_end(&row, error);
+    if (!status && !keep(db, &read))
+        status = wf_sqlite_fail(db, SQLITE_NOMEM, "cannot be read", error);
+    if (!status)
+        *head = read;
+    return status;
+}
+
+int32_t wf_sqlite_head(void *self, const char *instance, wfsm_head *head,
+                       wfsm_error *error)
+{
+    wf_sqlite *db = self;
+    int32_t status = wf_sqlite_ready(db, error);
+    if (status)
+        return status;
+    wf_sql_binder select = wf_sql_bind(db, WF_SQL_HEAD);
+    wf_sql_bind_text(&select, instance);
+    int code = wf_sql_step(&select);
+    if (code == SQLITE_ROW)
+        status = take_head(db, head, error);
+    else if (code == SQLITE_DONE)
+        status = wf_sqlite_refuse(db, WFSM_NOT_FOUND, error,
+                                  "there is no instance '%s'", instance);
+    else
+        status = wf_sqlite_fail(db, code, "cannot be read", error);
+    wf_sql_reset(&select);
+    return status;
+}
+
+static void bind_query(wf_sql_binder *select, const wfsm_query *query)
+{
+    wf_sql_bind_text(select, query->after ? query->after : "");
+    wf_sql_bind_text(select, query->machine);
+    wf_sql_bind_text(select, query->tag);
+    wf_sql_bind_text(select, query->owner);
+    wf_sql_bind_int(select, query->status);
+    wf_sql_bind_int(select, query->due);
+    wf_sql_bind_int(
+        select, query->limit && query->limit < INT64_MAX ? (int64_t)query->limit : -1);
+}
+
+int32_t wf_sqlite_list(void *self, const wfsm_query *query, wfsm_row_sink sink,
+                       void *user, wfsm_error *error)
+{
+    wf_sqlite *db = self;
+    bool running = query->status == WFSM_RUNNING;
+    enum wf_sql which = running ? WF_SQL_LIST_RUNNING : WF_SQL_LIST;
+    int32_t status = wf_sqlite_ready(db, error);
+    if (status)
+        return status;
+    wf_sql_binder select = wf_sql_bind(db, which);
+    bind_query(&select, query);
+    int code = SQLITE_DONE;
+    while (!status && (code = wf_sql_step(&select)) == SQLITE_ROW) {
+        wf_sql_columns columns = wf_sql_columns_of(db, which);
+        wfsm_head head;
+        read_head(&columns, &head);
+        status = wf_sql_columns_end(&columns, error);
+        if (!status)
+            status = sink(user, &(wfsm_row){.size = sizeof(wfsm_row), .head = &head});
+    }
+    if (!status && code != SQLITE_DONE)
+        status = wf_sqlite_fail(db, code, "cannot be read", error);
+    wf_sql_reset(&select);
+    return status;
+}

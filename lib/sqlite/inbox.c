@@ -1,0 +1,122 @@
+#include "database.h"
+
+/* Is there a row with this event id? SQLITE_ROW, SQLITE_DONE or what went wrong. */
+static int known(wf_sqlite *db, enum wf_sql which, int64_t key, const char *event_id)
+{
+    wf_sql_binder seen = wf_sql_bind(db, which);
+    wf_sql_bind_int(&seen, key);
+    wf_sql_bind_text(&seen, event_id);
+    int code = wf_sql_step(&seen);
+    wf_sql_reset(&seen);
+    return code;
+}
+
+static int known_anywhere(wf_sqlite *db, int64_t key, const char *event_id)
+{
+    int code = known(db, WF_SQL_SEEN_RECORD, key, event_id);
+    return code == SQLITE_DONE ? known(db, WF_SQL_SEEN_POST, key, event_id) : code;
+}
+
+static int32_t ask(wf_sqlite *db, const char *instance, const char *event_id,
+                   int32_t *seen, wfsm_error *error)
+{
+    wf_sqlite_place place;
+    int32_t status = wf_sqlite_find(db, instance, &place, error);
+    if (status)
+        return status;
+    int code = known_anywhere(db, place.key, event_id);
+    *seen = code == SQLITE_ROW;
+    if (code == SQLITE_ROW || code == SQLITE_DONE)
+        return WFSM_OK;
+    return wf_sqlite_fail(db, code, "cannot be read", error);
+}
+
+int32_t wf_sqlite_seen(void *self, const char *instance, const char *event_id,
+                       int32_t *seen, wfsm_error *error)
+{
+    wf_sqlite *db = self;
+    int32_t status = wf_sqlite_begin_reading(db, error);
+    if (status)
+        return status;
+    status = ask(db, instance, event_id, seen, error);
+    wf_sqlite_end_reading(db);
+    return status;
+}
+
+static int32_t put(wf_sqlite *db, const wfsm_post *post, wfsm_error *error)
+{
+    wf_sqlite_place place;
+    int32_t status = wf_sqlite_find(db, post->instance, &place, error);
+    if (status)
+        return status;
+    int code = post->id ? known_anywhere(db, place.key, post->id) : SQLITE_DONE;
+    if (code == SQLITE_ROW)
+        return wf_sqlite_refuse(db, WFSM_EXISTS, error,
+                                "instance '%s' has event '%s' already", post->instance,
+                                post->id);
+    if (code != SQLITE_DONE)
+        return wf_sqlite_fail(db, code, "cannot be read", error);
+    wf_sql_binder insert = wf_sql_bind(db, WF_SQL_POST_PUT);
+    wf_sql_bind_int(&insert, place.key);
+    wf_sql_bind_text(&insert, post->id);
+    wf_sql_bind_text(&insert, post->name);
+    wf_sql_bind_blob(&insert, post->data, post->length);
+    wf_sql_bind_int(&insert, post->now);
+    code = wf_sql_run(&insert);
+    return code ? wf_sqlite_fail(db, code, "a post cannot be written", error) : WFSM_OK;
+}
+
+int32_t wf_sqlite_post(void *self, const wfsm_post *post, wfsm_error *error)
+{
+    wf_sqlite *db = self;
+    int32_t status = wf_sqlite_begin(db, error);
+    return status ? status : wf_sqlite_end(db, put(db, post, error), error);
+}
+
+static int32_t hand_out(wf_sqlite *db, enum wf_sql which, wfsm_row_sink sink,
+                        void *user, wfsm_error *error)
+{
+    wf_sql_columns columns = wf_sql_columns_of(db, which);
+    wfsm_row row = {.size = sizeof row};
+    row.number = wf_sql_column_count(&columns);
+    row.instance = wf_sql_column_text(&columns, NULL);
+    row.id = wf_sql_column_optional(&columns);
+    row.name = wf_sql_column_text(&columns, NULL);
+    row.text = wf_sql_column_text(&columns, &row.length);
+    row.now = wf_sql_column_int(&columns);
+    int32_t status = wf_sql_columns_end(&columns, error);
+    return status ? status : sink(user, &row);
+}
+
+static int32_t read_posts(wf_sqlite *db, const char *instance, uint64_t limit,
+                          wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    wf_sqlite_place place;
+    enum wf_sql which = instance ? WF_SQL_INBOX_OF : WF_SQL_INBOX;
+    int32_t status = instance ? wf_sqlite_find(db, instance, &place, error) : WFSM_OK;
+    if (status)
+        return status;
+    wf_sql_binder select = wf_sql_bind(db, which);
+    wf_sql_bind_int(&select, limit && limit < INT64_MAX ? (int64_t)limit : -1);
+    if (instance)
+        wf_sql_bind_int(&select, place.key);
+    int code = SQLITE_DONE;
+    while (!status && (code = wf_sql_step(&select)) == SQLITE_ROW)
+        status = hand_out(db, which, sink, user, error);
+    if (!status && code != SQLITE_DONE)
+        status = wf_sqlite_fail(db, code, "cannot be read", error);
+    wf_sql_reset(&select);
+    return status;
+}
+
+int32_t wf_sqlite_inbox(void *self, const char *instance, uint64_t limit,
+                        wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    wf_sqlite *db = self;
+    int32_t status = wf_sqlite_begin_reading(db, error);
+    if (status)
+        return status;
+    status = read_posts(db, instance, limit, sink, user, error);
+    wf_sqlite_end_reading(db);
+    return status;
+}

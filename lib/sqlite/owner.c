@@ -1,0 +1,110 @@
+#include "database.h"
+
+static int32_t done(const wf_sqlite *db, int code, wfsm_error *error)
+{
+    return code ? wf_sqlite_fail(db, code, "cannot be written", error) : WFSM_OK;
+}
+
+static int32_t raise_mark(wf_sqlite *db, const char *instance, uint64_t effect,
+                          wfsm_error *error)
+{
+    wf_sqlite_place place;
+    int32_t status = wf_sqlite_find(db, instance, &place, error);
+    if (status)
+        return status;
+    if (effect > place.effects)
+        return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error,
+                                "instance '%s' has no effect %llu", instance,
+                                (unsigned long long)effect);
+    wf_sql_binder update = wf_sql_bind(db, WF_SQL_ACKNOWLEDGE);
+    wf_sql_bind_count(&update, effect);
+    wf_sql_bind_int(&update, place.key);
+    return done(db, wf_sql_run(&update), error);
+}
+
+int32_t wf_sqlite_acknowledge(void *self, const char *instance, uint64_t effect,
+                              wfsm_error *error)
+{
+    wf_sqlite *db = self;
+    int32_t status = wf_sqlite_begin(db, error);
+    return status ? status
+                  : wf_sqlite_end(db, raise_mark(db, instance, effect, error), error);
+}
+
+static int32_t sign_of_life(wf_sqlite *db, const char *owner, int64_t until,
+                            wfsm_error *error)
+{
+    wf_sql_binder write =
+        wf_sql_bind(db, until ? WF_SQL_OWNER_PUT : WF_SQL_OWNER_DELETE);
+    wf_sql_bind_text(&write, owner);
+    if (until)
+        wf_sql_bind_int(&write, until);
+    return done(db, wf_sql_run(&write), error);
+}
+
+int32_t wf_sqlite_owner_alive(void *self, const char *owner, int64_t until,
+                              wfsm_error *error)
+{
+    wf_sqlite *db = self;
+    int32_t status = wf_sqlite_begin(db, error);
+    return status ? status
+                  : wf_sqlite_end(db, sign_of_life(db, owner, until, error), error);
+}
+
+static int32_t take(wf_sqlite *db, const char *instance, const char *owner, int64_t now,
+                    wfsm_error *error)
+{
+    wf_sqlite_place place;
+    int32_t status = wf_sqlite_find(db, instance, &place, error);
+    if (status)
+        return status;
+    wf_sql_binder own = wf_sql_bind(db, WF_SQL_OWN);
+    wf_sql_bind_text(&own, owner);
+    wf_sql_bind_int(&own, place.key);
+    wf_sql_bind_int(&own, now);
+    int code = wf_sql_run(&own);
+    if (code || sqlite3_changes(db->connection))
+        return done(db, code, error);
+    return wf_sqlite_refuse(db, WFSM_DENIED, error,
+                            "instance '%s' has another owner, which is alive",
+                            instance);
+}
+
+int32_t wf_sqlite_own(void *self, const char *instance, const char *owner, int64_t now,
+                      wfsm_error *error)
+{
+    wf_sqlite *db = self;
+    int32_t status = wf_sqlite_begin(db, error);
+    return status ? status
+                  : wf_sqlite_end(db, take(db, instance, owner, now, error), error);
+}
+
+static int32_t forget(wf_sqlite *db, int64_t key, wfsm_error *error)
+{
+    const enum wf_sql parts[] = {WF_SQL_REMOVE_JOURNAL, WF_SQL_REMOVE_CHECKPOINTS,
+                                 WF_SQL_REMOVE_POSTS, WF_SQL_REMOVE_INSTANCE};
+    int32_t status = WFSM_OK;
+    for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++) {
+        wf_sql_binder remove = wf_sql_bind(db, parts[i]);
+        wf_sql_bind_int(&remove, key);
+        status = done(db, wf_sql_run(&remove), error);
+    }
+    return status;
+}
+
+int32_t wf_sqlite_remove(void *self, const char *instance, wfsm_error *error)
+{
+    wf_sqlite *db = self;
+    wf_sqlite_place place;
+    int32_t status = wf_sqlite_begin(db, error);
+    if (status)
+        return status;
+    status = wf_sqlite_find(db, instance, &place, NULL);
+    if (status == WFSM_NOT_FOUND) {
+        wf_sqlite_rollback(db);
+        return WFSM_OK;
+    }
+    if (!status)
+        status = forget(db, place.key, error);
+    return wf_sqlite_end(db, status, error);
+}

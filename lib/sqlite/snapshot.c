@@ -1,0 +1,118 @@
+#include "database.h"
+
+/* Steps a bound select of (revision, now, text) and hands its one row out. */
+static int32_t one_row(wf_sqlite *db, wf_sql_binder *select, enum wf_sql which,
+                       const char *id, wfsm_row_sink sink, void *user,
+                       wfsm_error *error)
+{
+    int code = wf_sql_step(select);
+    if (code == SQLITE_DONE)
+        return wf_sqlite_refuse(
+            db, WFSM_NOT_FOUND, error,
+            id ? "there is no checkpoint '%s'" : "there is no snapshot", id);
+    if (code != SQLITE_ROW)
+        return wf_sqlite_fail(db, code, "cannot be read", error);
+    wf_sql_columns columns = wf_sql_columns_of(db, which);
+    wfsm_row row = {.size = sizeof row, .id = id};
+    row.revision = wf_sql_column_count(&columns);
+    row.now = wf_sql_column_int(&columns);
+    row.text = wf_sql_column_text(&columns, &row.length);
+    int32_t status = wf_sql_columns_end(&columns, error);
+    return status ? status : sink(user, &row);
+}
+
+static int32_t read_snapshot(wf_sqlite *db, const char *instance,
+                             const char *checkpoint, wfsm_row_sink sink, void *user,
+                             wfsm_error *error)
+{
+    wf_sqlite_place place;
+    enum wf_sql which = checkpoint ? WF_SQL_CHECKPOINT_GET : WF_SQL_JOURNAL_SNAPSHOT;
+    int32_t status = wf_sqlite_find(db, instance, &place, error);
+    if (status)
+        return status;
+    wf_sql_binder select = wf_sql_bind(db, which);
+    wf_sql_bind_int(&select, place.key);
+    if (checkpoint)
+        wf_sql_bind_text(&select, checkpoint);
+    status = one_row(db, &select, which, checkpoint, sink, user, error);
+    wf_sql_reset(&select);
+    return status;
+}
+
+int32_t wf_sqlite_snapshot(void *self, const char *instance, const char *checkpoint,
+                           wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    wf_sqlite *db = self;
+    int32_t status = wf_sqlite_begin_reading(db, error);
+    if (status)
+        return status;
+    status = read_snapshot(db, instance, checkpoint, sink, user, error);
+    wf_sqlite_end_reading(db);
+    return status;
+}
+
+static int32_t read_checkpoints(wf_sqlite *db, const char *instance, wfsm_row_sink sink,
+                                void *user, wfsm_error *error)
+{
+    wf_sqlite_place place;
+    int32_t status = wf_sqlite_find(db, instance, &place, error);
+    if (status)
+        return status;
+    wf_sql_binder select = wf_sql_bind(db, WF_SQL_CHECKPOINTS);
+    wf_sql_bind_int(&select, place.key);
+    int code = SQLITE_DONE;
+    while (!status && (code = wf_sql_step(&select)) == SQLITE_ROW) {
+        wf_sql_columns columns = wf_sql_columns_of(db, WF_SQL_CHECKPOINTS);
+        wfsm_row row = {.size = sizeof row};
+        row.id = wf_sql_column_text(&columns, NULL);
+        row.revision = wf_sql_column_count(&columns);
+        row.now = wf_sql_column_int(&columns);
+        status = wf_sql_columns_end(&columns, error);
+        if (!status)
+            status = sink(user, &row);
+    }
+    if (!status && code != SQLITE_DONE)
+        status = wf_sqlite_fail(db, code, "cannot be read", error);
+    wf_sql_reset(&select);
+    return status;
+}
+
+int32_t wf_sqlite_checkpoints(void *self, const char *instance, wfsm_row_sink sink,
+                              void *user, wfsm_error *error)
+{
+    wf_sqlite *db = self;
+    int32_t status = wf_sqlite_begin_reading(db, error);
+    if (status)
+        return status;
+    status = read_checkpoints(db, instance, sink, user, error);
+    wf_sqlite_end_reading(db);
+    return status;
+}
+
+int32_t wf_sqlite_document(void *self, const char *fingerprint, wfsm_row_sink sink,
+                           void *user, wfsm_error *error)
+{
+    wf_sqlite *db = self;
+    int32_t status = wf_sqlite_ready(db, error);
+    if (status)
+        return status;
+    wf_sql_binder select = wf_sql_bind(db, WF_SQL_DOCUMENT_GET);
+    wf_sql_bind_text(&select, fingerprint);
+    int code = wf_sql_step(&select);
+    if (code == SQLITE_ROW) {
+        wf_sql_columns columns = wf_sql_columns_of(db, WF_SQL_DOCUMENT_GET);
+        wfsm_row row = {.size = sizeof row};
+        row.id = wf_sql_column_text(&columns, NULL);
+        row.text = wf_sql_column_text(&columns, &row.length);
+        status = wf_sql_columns_end(&columns, error);
+        if (!status)
+            status = sink(user, &row);
+    } else if (code == SQLITE_DONE) {
+        status = wf_sqlite_refuse(db, WFSM_NOT_FOUND, error,
+                                  "there is no document '%s'", fingerprint);
+    } else {
+        status = wf_sqlite_fail(db, code, "cannot be read", error);
+    }
+    wf_sql_reset(&select);
+    return status;
+}

@@ -1,0 +1,163 @@
+#include "database.h"
+#include "schema.h"
+
+/* The members of a head, in the order in which head.c reads them. */
+#define HEAD_COLUMNS                                                                   \
+    "SELECT i.id, i.machine, d.fingerprint, i.owner, i.token, i.tags, i.revision,"     \
+    " i.snapshot_revision, i.effects, i.acknowledged, i.status, i.deadline,"           \
+    " i.created, i.updated FROM instance AS i"                                         \
+    " LEFT JOIN document AS d ON d.key = i.document "
+
+#define LIST_FILTERS                                                                   \
+    " i.id > ?1 AND (?2 IS NULL OR i.machine = ?2)"                                    \
+    " AND (?3 IS NULL OR instr(' ' || i.tags || ' ', ' ' || ?3 || ' ') > 0)"           \
+    " AND (?4 IS NULL OR i.owner = ?4) AND (?5 = 0 OR i.status = ?5)"                  \
+    " AND (?6 = 0 OR i.deadline <= ?6) ORDER BY i.id LIMIT ?7"
+
+#define POST_COLUMNS                                                                   \
+    "SELECT p.number, i.id, p.event_id, p.name, p.data, p.now"                         \
+    " FROM inbox AS p LEFT JOIN instance AS i ON i.key = p.instance "
+
+static const struct {
+    const char *sql;
+    const char *table; /* whose rows it reads, for messages */
+} statements[WF_SQL_COUNT] = {
+    [WF_SQL_BEGIN] = {"BEGIN IMMEDIATE", ""},
+    [WF_SQL_BEGIN_READING] = {"BEGIN", ""},
+    [WF_SQL_COMMIT] = {"COMMIT", ""},
+    [WF_SQL_ROLLBACK] = {"ROLLBACK", ""},
+    [WF_SQL_SETTLE] = {"PRAGMA user_version = " WF_SQLITE_VERSION_TEXT, ""},
+
+    [WF_SQL_HEAD] = {HEAD_COLUMNS "WHERE i.id = ?1", "instance"},
+    [WF_SQL_LIST] = {HEAD_COLUMNS "WHERE" LIST_FILTERS, "instance"},
+    /* The literal lets the partial index of unfinished instances serve. */
+    [WF_SQL_LIST_RUNNING] = {HEAD_COLUMNS "WHERE i.status = 1 AND" LIST_FILTERS,
+                             "instance"},
+    [WF_SQL_FIND] = {"SELECT key, revision, owner, last, status, effects FROM instance"
+                     " WHERE id = ?1",
+                     "instance"},
+    [WF_SQL_INSTANCE_INSERT] =
+        {"INSERT INTO instance (id, machine, document, owner, token, tags, status,"
+         " revision, last, snapshot_revision, snapshot, effects, acknowledged, "
+         "deadline,"
+         " created, updated)"
+         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, 0, 0, NULL, 0, 0, NULL, ?8, ?8)",
+         ""},
+    /* Without status, which has an index: it changes once in a life. */
+    [WF_SQL_INSTANCE_UPDATE] =
+        {"UPDATE instance SET machine = ?1, document = ?2, token = ?3, tags = ?4,"
+         " revision = ?5, last = ?6, snapshot_revision = coalesce(?7, "
+         "snapshot_revision),"
+         " snapshot = coalesce(?8, snapshot), effects = ?9, deadline = ?10, updated = "
+         "?11"
+         " WHERE key = ?12",
+         ""},
+    [WF_SQL_INSTANCE_STATUS] = {"UPDATE instance SET status = ?1 WHERE key = ?2", ""},
+
+    [WF_SQL_JOURNAL_INSERT] =
+        {"INSERT INTO journal (instance, revision, previous, now, event_id, record,"
+         " snapshot) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+         ""},
+    [WF_SQL_JOURNAL_STEP] = {"SELECT instance, revision, previous FROM journal"
+                             " WHERE key = ?1",
+                             "journal"},
+    [WF_SQL_JOURNAL_RECORD] = {"SELECT revision, now, event_id, record FROM journal"
+                               " WHERE key = ?1",
+                               "journal"},
+    [WF_SQL_JOURNAL_SNAPSHOT] =
+        {"SELECT j.revision, j.now, j.snapshot FROM instance AS i"
+         " JOIN journal AS j ON j.key = i.snapshot"
+         " AND j.instance = i.key WHERE i.key = ?1",
+         "journal"},
+
+    [WF_SQL_CHECKPOINT_PUT] =
+        {"INSERT OR REPLACE INTO checkpoint (instance, id, revision, now, snapshot)"
+         " VALUES (?1, ?2, ?3, ?4, ?5)",
+         ""},
+    [WF_SQL_CHECKPOINT_GET] = {"SELECT revision, now, snapshot FROM checkpoint"
+                               " WHERE instance = ?1 AND id = ?2",
+                               "checkpoint"},
+    [WF_SQL_CHECKPOINTS] = {"SELECT id, revision, now FROM checkpoint"
+                            " WHERE instance = ?1 ORDER BY revision",
+                            "checkpoint"},
+
+    [WF_SQL_DOCUMENT_FIND] = {"SELECT key FROM document WHERE fingerprint = ?1",
+                              "document"},
+    [WF_SQL_DOCUMENT_PUT] = {"INSERT INTO document (fingerprint, text) VALUES (?1, ?2)",
+                             ""},
+    [WF_SQL_DOCUMENT_GET] = {"SELECT fingerprint, text FROM document"
+                             " WHERE fingerprint = ?1",
+                             "document"},
+
+    [WF_SQL_SEEN_RECORD] =
+        {"SELECT 1 FROM journal WHERE instance = ?1 AND event_id = ?2", "journal"},
+    [WF_SQL_SEEN_POST] = {"SELECT 1 FROM inbox WHERE instance = ?1 AND event_id = ?2",
+                          "inbox"},
+    [WF_SQL_POST_PUT] = {"INSERT INTO inbox (instance, event_id, name, data, now)"
+                         " VALUES (?1, ?2, ?3, ?4, ?5)",
+                         ""},
+    [WF_SQL_POST_FIND] = {"SELECT 1 FROM inbox WHERE number = ?1 AND instance = ?2",
+                          "inbox"},
+    [WF_SQL_POST_DELETE] = {"DELETE FROM inbox WHERE number = ?1", ""},
+    [WF_SQL_INBOX] = {POST_COLUMNS "ORDER BY p.number LIMIT ?1", "inbox"},
+    [WF_SQL_INBOX_OF] = {POST_COLUMNS
+                         "WHERE p.instance = ?2 ORDER BY p.number LIMIT ?1",
+                         "inbox"},
+
+    [WF_SQL_ACKNOWLEDGE] = {"UPDATE instance SET acknowledged = ?1"
+                            " WHERE key = ?2 AND acknowledged < ?1",
+                            ""},
+    [WF_SQL_OWNER_PUT] = {"INSERT OR REPLACE INTO owner (name, until) VALUES (?1, ?2)",
+                          ""},
+    [WF_SQL_OWNER_DELETE] = {"DELETE FROM owner WHERE name = ?1", ""},
+    [WF_SQL_OWN] = {"UPDATE instance SET owner = ?1 WHERE key = ?2"
+                    " AND (?1 = '' OR owner = '' OR owner = ?1"
+                    " OR NOT EXISTS (SELECT 1 FROM owner AS o"
+                    " WHERE o.name = instance.owner AND o.until > ?3))",
+                    ""},
+
+    [WF_SQL_REMOVE_JOURNAL] =
+        {"WITH RECURSIVE chain (key, previous) AS ("
+         " SELECT j.key, j.previous FROM instance AS i JOIN journal AS j"
+         " ON j.key = i.last WHERE i.key = ?1"
+         " UNION SELECT j.key, j.previous FROM chain JOIN journal AS j"
+         " ON j.key = chain.previous WHERE j.instance = ?1)"
+         " DELETE FROM journal WHERE key IN (SELECT key FROM chain)",
+         ""},
+    [WF_SQL_REMOVE_CHECKPOINTS] = {"DELETE FROM checkpoint WHERE instance = ?1", ""},
+    [WF_SQL_REMOVE_POSTS] = {"DELETE FROM inbox WHERE instance = ?1", ""},
+    [WF_SQL_REMOVE_INSTANCE] = {"DELETE FROM instance WHERE key = ?1", ""},
+};
+
+static int32_t prepare_one(wf_sqlite *db, int which, wfsm_error *error)
+{
+    int code =
+        sqlite3_prepare_v3(db->connection, statements[which].sql, -1,
+                           SQLITE_PREPARE_PERSISTENT, &db->statements[which], NULL);
+    if (code == SQLITE_ERROR)
+        return wf_sqlite_refuse(db, WFSM_CORRUPT, error,
+                                "its tables are not those of a wfsm store: %s",
+                                sqlite3_errmsg(db->connection));
+    return code ? wf_sqlite_fail(db, code, "cannot be read", error) : WFSM_OK;
+}
+
+int32_t wf_sqlite_prepare(wf_sqlite *db, wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+    for (int which = 0; !status && which < WF_SQL_COUNT; which++)
+        status = prepare_one(db, which, error);
+    return status;
+}
+
+void wf_sqlite_finalize(wf_sqlite *db)
+{
+    for (int which = 0; which < WF_SQL_COUNT; which++) {
+        sqlite3_finalize(db->statements[which]);
+        db->statements[which] = NULL;
+    }
+}
+
+const char *wf_sql_table(enum wf_sql which)
+{
+    return statements[which].table;
+}

@@ -1,0 +1,103 @@
+/*
+ * sqlite/statement.h: the SQL of the store, prepared once; binding and reading of
+ * columns in their order. Bound text is borrowed: it must stay until the statement is
+ * reset.
+ */
+#ifndef WF_SQLITE_STATEMENT_H
+#define WF_SQLITE_STATEMENT_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <wfsm/base.h>
+
+struct wf_sqlite;
+
+enum wf_sql {
+    WF_SQL_BEGIN,
+    WF_SQL_BEGIN_READING,
+    WF_SQL_COMMIT,
+    WF_SQL_ROLLBACK,
+    WF_SQL_SETTLE,
+    WF_SQL_HEAD,
+    WF_SQL_LIST,
+    WF_SQL_LIST_RUNNING,
+    WF_SQL_FIND,
+    WF_SQL_INSTANCE_INSERT,
+    WF_SQL_INSTANCE_UPDATE,
+    WF_SQL_INSTANCE_STATUS,
+    WF_SQL_JOURNAL_INSERT,
+    WF_SQL_JOURNAL_STEP,
+    WF_SQL_JOURNAL_RECORD,
+    WF_SQL_JOURNAL_SNAPSHOT,
+    WF_SQL_CHECKPOINT_PUT,
+    WF_SQL_CHECKPOINT_GET,
+    WF_SQL_CHECKPOINTS,
+    WF_SQL_DOCUMENT_FIND,
+    WF_SQL_DOCUMENT_PUT,
+    WF_SQL_DOCUMENT_GET,
+    WF_SQL_SEEN_RECORD,
+    WF_SQL_SEEN_POST,
+    WF_SQL_POST_PUT,
+    WF_SQL_POST_FIND,
+    WF_SQL_POST_DELETE,
+    WF_SQL_INBOX,
+    WF_SQL_INBOX_OF,
+    WF_SQL_ACKNOWLEDGE,
+    WF_SQL_OWNER_PUT,
+    WF_SQL_OWNER_DELETE,
+    WF_SQL_OWN,
+    WF_SQL_REMOVE_JOURNAL,
+    WF_SQL_REMOVE_CHECKPOINTS,
+    WF_SQL_REMOVE_POSTS,
+    WF_SQL_REMOVE_INSTANCE,
+    WF_SQL_COUNT
+};
+
+/* Prepares all; an unknown table or column is CORRUPT: somebody changed the schema. */
+int32_t wf_sqlite_prepare(struct wf_sqlite *db, wfsm_error *error);
+void wf_sqlite_finalize(struct wf_sqlite *db);
+/* Whose rows a statement reads, for messages. */
+const char *wf_sql_table(enum wf_sql which);
+
+/* Binds parameters 1, 2, …; the first failure stays in `code`. */
+typedef struct wf_sql_binder {
+    sqlite3_stmt *statement;
+    int next;
+    int code;
+} wf_sql_binder;
+
+wf_sql_binder wf_sql_bind(const struct wf_sqlite *db, enum wf_sql which);
+void wf_sql_bind_text(wf_sql_binder *binder, const char *text); /* NULL binds NULL */
+void wf_sql_bind_blob(wf_sql_binder *binder, const char *text, size_t length);
+void wf_sql_bind_int(wf_sql_binder *binder, int64_t number);
+void wf_sql_bind_count(wf_sql_binder *binder,
+                       uint64_t number); /* beyond INT64_MAX: TOOBIG */
+void wf_sql_bind_null(wf_sql_binder *binder);
+/* Steps: SQLITE_ROW, SQLITE_DONE or what went wrong, also while binding. */
+int wf_sql_step(wf_sql_binder *binder);
+/* Runs a statement without rows and resets it: SQLITE_OK or what went wrong. */
+int wf_sql_run(wf_sql_binder *binder);
+void wf_sql_reset(wf_sql_binder *binder);
+
+/*
+ * Reads columns 0, 1, … of a row, and believes nothing: a wrong type, text that is no
+ * UTF-8 and a number below its least make the row bad; the result is then "" or 0.
+ */
+typedef struct wf_sql_columns {
+    const struct wf_sqlite *db;
+    sqlite3_stmt *statement;
+    enum wf_sql which;
+    int next;
+    int bad; /* the first bad column + 1, or 0 */
+    bool no_memory;
+} wf_sql_columns;
+
+wf_sql_columns wf_sql_columns_of(const struct wf_sqlite *db, enum wf_sql which);
+const char *wf_sql_column_text(wf_sql_columns *columns, size_t *length);
+const char *wf_sql_column_optional(wf_sql_columns *columns); /* text, or NULL */
+int64_t wf_sql_column_int(wf_sql_columns *columns);
+uint64_t wf_sql_column_count(wf_sql_columns *columns);   /* from 0 */
+int64_t wf_sql_column_deadline(wf_sql_columns *columns); /* NULL is WFSM_NEVER */
+/* WFSM_OK, or CORRUPT naming the column and its table. */
+int32_t wf_sql_columns_end(const wf_sql_columns *columns, wfsm_error *error);
+#endif

@@ -1,0 +1,95 @@
+#include "database.h"
+
+void wf_sqlite_rollback(wf_sqlite *db)
+{
+    if (!sqlite3_get_autocommit(db->connection)) {
+        wf_sql_binder rollback = wf_sql_bind(db, WF_SQL_ROLLBACK);
+        wf_sql_run(&rollback);
+    }
+    db->fingerprint[0] = '\0';
+}
+
+static int run(const wf_sqlite *db, enum wf_sql which)
+{
+    wf_sql_binder binder = wf_sql_bind(db, which);
+    return wf_sql_run(&binder);
+}
+
+/*
+ * A commit that failed while it was written may have left its bytes in the log, whole:
+ * a crash now, and recovery would find it. Another commit overwrites them, and then it
+ * is sure that it never happened.
+ */
+static bool settle(wf_sqlite *db)
+{
+    wf_sqlite_rollback(db);
+    if (!run(db, WF_SQL_BEGIN) && !run(db, WF_SQL_SETTLE) && !run(db, WF_SQL_COMMIT))
+        db->unsettled = false;
+    else
+        wf_sqlite_rollback(db);
+    return !db->unsettled;
+}
+
+int32_t wf_sqlite_ready(wf_sqlite *db, wfsm_error *error)
+{
+    if (!db->unsettled || settle(db))
+        return WFSM_OK;
+    return wf_sqlite_refuse(db, WFSM_IO, error,
+                            "an earlier commit failed, and the file cannot be written: "
+                            "what it holds cannot be told until that works again");
+}
+
+int32_t wf_sqlite_begin(wf_sqlite *db, wfsm_error *error)
+{
+    if (db->read_only)
+        return wf_sqlite_refuse(db, WFSM_DENIED, error,
+                                "it was opened for reading only");
+    int32_t status = wf_sqlite_ready(db, error);
+    if (status)
+        return status;
+    int code = run(db, WF_SQL_BEGIN);
+    if (!code)
+        return WFSM_OK;
+    status = wf_sqlite_fail(db, code, "cannot be written", error);
+    return status == WFSM_IO ? WFSM_STORE_FAILED : status;
+}
+
+int32_t wf_sqlite_commit(wf_sqlite *db, wfsm_error *error)
+{
+    int code = run(db, WF_SQL_COMMIT);
+    if (!code)
+        return WFSM_OK;
+    int32_t status = wf_sqlite_fail(db, code, "a commit failed", error);
+    bool busy = status == WFSM_BUSY;
+    db->unsettled = !busy;
+    if (busy)
+        wf_sqlite_rollback(db);
+    else if (!settle(db))
+        return wf_sqlite_refuse(db, WFSM_STORE_UNKNOWN, error,
+                                "a commit failed, and it cannot be told whether its "
+                                "bytes reached the disk (SQLite %d: %s)",
+                                code, sqlite3_errstr(code));
+    return status == WFSM_IO ? WFSM_STORE_FAILED : status;
+}
+
+int32_t wf_sqlite_end(wf_sqlite *db, int32_t status, wfsm_error *error)
+{
+    if (!status)
+        return wf_sqlite_commit(db, error);
+    wf_sqlite_rollback(db);
+    return status == WFSM_IO ? WFSM_STORE_FAILED : status;
+}
+
+int32_t wf_sqlite_begin_reading(wf_sqlite *db, wfsm_error *error)
+{
+    int32_t status = wf_sqlite_ready(db, error);
+    if (status)
+        return status;
+    int code = run(db, WF_SQL_BEGIN_READING);
+    return code ? wf_sqlite_fail(db, code, "cannot be read", error) : WFSM_OK;
+}
+
+void wf_sqlite_end_reading(wf_sqlite *db)
+{
+    run(db, WF_SQL_COMMIT);
+}
