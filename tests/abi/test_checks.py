@@ -1,4 +1,5 @@
 """The checks of this folder can fail: each is held against something bad."""
+import json
 import os
 import subprocess
 import tempfile
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import headers
 import ladder
+import listed
 import manners
 import needed
 import symbols
@@ -135,6 +137,14 @@ class Symbols(unittest.TestCase):
 
 
 class Others(Bad):
+    def test_a_source_that_nobody_builds(self):
+        root = tree(self.folder, {"lib/base/a.c": "", "lib/base/b.c": "", "tests/data/c.json": ""})
+        targets = [{"target_sources": [{"sources": [f"{root}/lib/base/a.c"]}]}]
+        tree(self.folder, {"build/meson-info/intro-targets.json": json.dumps(targets)})
+        self.assertEqual(1, listed.main([str(root), f"{root}/build"]))
+        (root / "lib/base/b.c").unlink()
+        self.assertEqual(0, listed.main([str(root), f"{root}/build"]))
+
     def test_a_header_that_needs_another(self):
         root = tree(self.folder, {"wfsm/a.h": "size_t f(void);\n", "wfsm/b.h": "int g(void);\n"})
         arguments = [str(root), "c", "c11", *COMPILER]

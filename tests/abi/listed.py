@@ -1,0 +1,42 @@
+"""Every C and C++ source is named in a meson.build; a test that is not never runs.
+
+usage: listed.py ROOT BUILD-FOLDER
+"""
+import json
+import sys
+from pathlib import Path
+
+FOLDERS = ("lib", "tests", "examples", "bench")
+# Projects of their own: the coordinator's patient.
+FOREIGN = ("examples/coordinator/sample",)
+
+
+def built(build):
+    text = (Path(build) / "meson-info/intro-targets.json").read_text(encoding="utf-8")
+    return {
+        Path(source).resolve()
+        for target in json.loads(text)
+        for group in target["target_sources"]
+        for source in group.get("sources", ())
+    }
+
+
+def sources(root):
+    for folder in FOLDERS:
+        for path in sorted((root / folder).rglob("*.c*")):
+            place = path.relative_to(root).as_posix()
+            if path.suffix in (".c", ".cpp") and not place.startswith(FOREIGN):
+                yield path
+
+
+def main(arguments):
+    root, build = Path(arguments[0]).resolve(), arguments[1]
+    known = built(build)
+    found = [str(path) for path in sources(root) if path not in known]
+    print(f"{len(known)} sources are built; not named in any meson.build:")
+    print("\n".join(found))
+    return 1 if found or not known else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
