@@ -42,7 +42,7 @@ bool wf_is_rule(const wf_value *source);
 /* Known without evaluating? Then *value is it. */
 bool wf_expr_constant(const wf_expr *expr, wf_value *value);
 
-/* Bounds of one evaluation; 0 takes the default. */
+/* Bounds of one evaluation; expressions and values nest less deep than WF_EVAL_DEPTH. */
 enum { WF_EVAL_STEPS = 1000000, WF_EVAL_DEPTH = 512 };
 
 /* What an evaluation sees. */
@@ -55,8 +55,10 @@ typedef struct wf_scope {
     const wf_value *instance;  /* {"id","machine","now"} */
     const uint64_t *active;    /* bit set of states, for in_state; may be NULL */
     const wf_value *data;      /* plain data instead of all that (JsonLogic alone), or NULL */
-    uint32_t steps;            /* counts down; set it to WF_EVAL_STEPS */
-    const char *failure;       /* why it could not be evaluated; static text */
+    uint32_t steps;            /* counts down to 0, where it is a LIMIT; set it to
+                                  WF_EVAL_STEPS */
+    const char *failure;       /* why it could not be evaluated; lives as long as the
+                                  expression and the arena */
 } wf_scope;
 
 /*

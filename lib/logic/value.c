@@ -127,11 +127,13 @@ void wf_member_set(wf_member *member, const char *key, size_t length, wf_value v
     *member = (wf_member){key, (uint32_t)length, wf_hash(key, length), value};
 }
 
-static const wf_value *find(const wf_value *object, const char *key, size_t length,
-                            uint32_t hash)
+const wf_value *wf_value_find(const wf_value *object, const char *key, size_t length,
+                              uint32_t hash)
 {
     const wf_member *member = object->as.members;
 
+    if (object->type != WF_OBJECT)
+        return NULL;
     for (uint32_t i = 0; i < object->length; i++, member++)
         if (member->hash == hash && member->length == length &&
             memcmp(member->key, key, length) == 0)
@@ -141,65 +143,12 @@ static const wf_value *find(const wf_value *object, const char *key, size_t leng
 
 const wf_value *wf_value_get(const wf_value *object, const char *key, size_t length)
 {
-    if (object->type != WF_OBJECT)
-        return NULL;
-    return find(object, key, length, wf_hash(key, length));
+    return wf_value_find(object, key, length, wf_hash(key, length));
 }
 
 const wf_value *wf_value_get_z(const wf_value *object, const char *key)
 {
     return wf_value_get(object, key, strlen(key));
-}
-
-static bool same_key(const wf_member *a, const wf_member *b)
-{
-    return a->hash == b->hash && a->length == b->length &&
-           memcmp(a->key, b->key, a->length) == 0;
-}
-
-/* Objects that say the same mostly say it in the same order: look there first. */
-static bool equal_members(const wf_value *a, const wf_value *b)
-{
-    for (uint32_t i = 0; i < a->length; i++) {
-        const wf_member *member = &a->as.members[i], *other = &b->as.members[i];
-        const wf_value *value = same_key(member, other)
-                                    ? &other->value
-                                    : find(b, member->key, member->length, member->hash);
-
-        if (!value || !wf_value_equal(&member->value, value))
-            return false;
-    }
-    return true;
-}
-
-static bool equal_items(const wf_value *a, const wf_value *b)
-{
-    for (uint32_t i = 0; i < a->length; i++)
-        if (!wf_value_equal(&a->as.items[i], &b->as.items[i]))
-            return false;
-    return true;
-}
-
-bool wf_value_equal(const wf_value *a, const wf_value *b)
-{
-    if (a->type != b->type)
-        return false;
-    switch (a->type) {
-    case WF_BOOLEAN:
-        return a->as.boolean == b->as.boolean;
-    case WF_NUMBER:
-        return a->as.number == b->as.number;
-    case WF_STRING:
-        return a->length == b->length && memcmp(a->as.text, b->as.text, a->length) == 0;
-    case WF_ARRAY:
-        return a->length == b->length &&
-               (a->as.items == b->as.items || equal_items(a, b));
-    case WF_OBJECT:
-        return a->length == b->length &&
-               (a->as.members == b->as.members || equal_members(a, b));
-    default:
-        return true;
-    }
 }
 
 bool wf_value_truth(const wf_value *value)

@@ -70,6 +70,9 @@ void wf_member_set(wf_member *member, const char *key, size_t length, wf_value v
 /* The member's value, or NULL. */
 const wf_value *wf_value_get(const wf_value *object, const char *key, size_t length);
 const wf_value *wf_value_get_z(const wf_value *object, const char *key);
+/* With the key's hash known. */
+const wf_value *wf_value_find(const wf_value *object, const char *key, size_t length,
+                              uint32_t hash);
 
 /* Bytes of its parts in a copy, rounded up by at most an eighth; 0 for scalars that are no
  * strings. Known without walking. */
@@ -77,6 +80,9 @@ size_t wf_value_weight(const wf_value *value);
 
 /* Same JSON: numbers by value, objects without regard to the order of members. */
 bool wf_value_equal(const wf_value *a, const wf_value *b);
+/* The same, spending a step for each part and 16 members looked at; false with *steps 0 when
+ * they do not suffice. */
+bool wf_value_equal_within(const wf_value *a, const wf_value *b, uint32_t *steps);
 /* JsonLogic's truth. */
 bool wf_value_truth(const wf_value *value);
 

@@ -1,0 +1,201 @@
+/* logic/coerce.c: JavaScript's numbers and equalities. */
+#include "logic/expr_tree.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The bytes of JavaScript's white space at the start of text, 0 if there is none. */
+static size_t space_at(const char *text, size_t length)
+{
+    static const char *const spaces[] = {
+        " ", "\t", "\n", "\v", "\f", "\r", "\xC2\xA0", "\xE1\x9A\x80", "\xE2\x80\x80",
+        "\xE2\x80\x81", "\xE2\x80\x82", "\xE2\x80\x83", "\xE2\x80\x84", "\xE2\x80\x85",
+        "\xE2\x80\x86", "\xE2\x80\x87", "\xE2\x80\x88", "\xE2\x80\x89", "\xE2\x80\x8A",
+        "\xE2\x80\xA8", "\xE2\x80\xA9", "\xE2\x80\xAF", "\xE2\x81\x9F", "\xE3\x80\x80",
+        "\xEF\xBB\xBF"};
+
+    if (!length || (text[0] > ' ' && text[0] < 0x7F))
+        return 0;
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+        size_t bytes = strlen(spaces[i]);
+
+        if (length >= bytes && memcmp(text, spaces[i], bytes) == 0)
+            return bytes;
+    }
+    return 0;
+}
+
+static wf_text skip_space(wf_text text)
+{
+    for (size_t bytes; (bytes = space_at(text.text, text.length)) > 0;) {
+        text.text += bytes;
+        text.length -= bytes;
+    }
+    return text;
+}
+
+static bool starts_with(wf_text text, const char *word)
+{
+    return text.length >= strlen(word) && memcmp(text.text, word, strlen(word)) == 0;
+}
+
+/* A decimal number or Infinity at the start; returns its bytes, 0 for none. */
+static size_t leading_number(wf_text text, double *number)
+{
+    size_t sign = text.length && (text.text[0] == '-' || text.text[0] == '+');
+    wf_text rest = {text.text + sign, text.length - sign};
+
+    if (starts_with(rest, "Infinity")) {
+        *number = sign && text.text[0] == '-' ? -INFINITY : INFINITY;
+        return sign + strlen("Infinity");
+    }
+    return wf_number_parse(text.text, text.length, number);
+}
+
+static int digit_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+}
+
+/* 0x, 0o and 0b; *base 0 when it is none of them. */
+static double based_number(wf_text text, int *base)
+{
+    char mark = text.length > 2 && text.text[0] == '0' ? (char)(text.text[1] | 0x20) : 0;
+    double number = 0;
+
+    *base = mark == 'x' ? 16 : mark == 'o' ? 8 : mark == 'b' ? 2 : 0;
+    for (size_t i = 2; *base && i < text.length && space_at(text.text + i, 1) == 0; i++) {
+        int digit = digit_value(text.text[i]);
+
+        if (digit >= *base)
+            return NAN;
+        number = number * *base + digit;
+    }
+    return number;
+}
+
+static double text_number(wf_text text)
+{
+    double number = NAN;
+    size_t used;
+    int base;
+
+    text = skip_space(text);
+    if (!text.length)
+        return 0;
+    number = based_number(text, &base);
+    if (base)
+        return number;
+    used = leading_number(text, &number);
+    text = skip_space((wf_text){text.text + used, text.length - used});
+    return used && !text.length ? number : NAN;
+}
+
+static int32_t converted_number(wf_run *run, const wf_value *value, double *number)
+{
+    wf_text text;
+    int32_t status = wf_to_text(run, value, &text);
+
+    if (!status)
+        status = wf_spend(run, text.length / 64);
+    if (!status)
+        *number = text_number(text);
+    return status;
+}
+
+int32_t wf_to_number(wf_run *run, const wf_value *value, double *number)
+{
+    switch (value->type) {
+    case WF_NUMBER:
+        *number = value->as.number;
+        return WFSM_OK;
+    case WF_STRING:
+    case WF_ARRAY:
+        return converted_number(run, value, number);
+    case WF_BOOLEAN:
+        *number = value->as.boolean;
+        return WFSM_OK;
+    case WF_NULL:
+        *number = 0;
+        return WFSM_OK;
+    default:
+        *number = NAN;
+        return WFSM_OK;
+    }
+}
+
+int32_t wf_to_parsed(wf_run *run, const wf_value *value, double *number)
+{
+    wf_text text;
+    int32_t status;
+
+    *number = value->as.number;
+    if (value->type == WF_NUMBER)
+        return WFSM_OK;
+    *number = NAN;
+    if (value->type != WF_STRING && value->type != WF_ARRAY)
+        return WFSM_OK;
+    status = wf_to_text(run, value, &text);
+    if (!status)
+        status = wf_spend(run, text.length / 64);
+    if (!status && !leading_number(skip_space(text), number))
+        *number = NAN;
+    return status;
+}
+
+int32_t wf_strict_equal(wf_run *run, const wf_value *a, const wf_value *b, bool *equal)
+{
+    *equal = wf_value_equal_within(a, b, &run->scope->steps);
+    return run->scope->steps ? WFSM_OK : wf_spend(run, 1);
+}
+
+static bool is_container(const wf_value *value)
+{
+    return value->type == WF_ARRAY || value->type == WF_OBJECT;
+}
+
+static int32_t equal_numbers(wf_run *run, const wf_value *a, const wf_value *b, bool *equal)
+{
+    double x, y;
+    int32_t status = wf_to_number(run, a, &x);
+
+    if (!status)
+        status = wf_to_number(run, b, &y);
+    if (!status)
+        *equal = x == y;
+    return status;
+}
+
+/* Of a container and a string. */
+static int32_t equal_texts(wf_run *run, const wf_value *a, const wf_value *b, bool *equal)
+{
+    wf_text x, y;
+    int32_t status = wf_to_text(run, a, &x);
+
+    if (!status)
+        status = wf_to_text(run, b, &y);
+    if (!status)
+        *equal = x.length == y.length && memcmp(x.text, y.text, x.length) == 0;
+    return status;
+}
+
+int32_t wf_loose_equal(wf_run *run, const wf_value *a, const wf_value *b, bool *equal)
+{
+    *equal = false;
+    if (a->type <= WF_NULL || b->type <= WF_NULL) {
+        *equal = a->type <= WF_NULL && b->type <= WF_NULL;
+        return WFSM_OK;
+    }
+    if (a->type == b->type)
+        return wf_strict_equal(run, a, b, equal);
+    if (is_container(a) && is_container(b))
+        return WFSM_OK;
+    if ((is_container(a) && b->type == WF_STRING) ||
+        (is_container(b) && a->type == WF_STRING))
+        return equal_texts(run, a, b, equal);
+    return equal_numbers(run, a, b, equal);
+}

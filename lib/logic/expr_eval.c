@@ -1,0 +1,159 @@
+/* logic/expr_eval.c: walking a compiled expression. */
+#include "logic/expr_tree.h"
+
+_Static_assert((int)WF_MAX_DEPTH <= (int)WF_EVAL_DEPTH,
+               "expressions are values first, so their depth bounds the recursion");
+
+int32_t wf_spend(wf_run *run, size_t steps)
+{
+    if (run->scope->steps <= steps) {
+        run->scope->steps = 0;
+        run->scope->failure = "it takes too many steps";
+        return WFSM_LIMIT;
+    }
+    run->scope->steps -= (uint32_t)steps;
+    return WFSM_OK;
+}
+
+int32_t wf_eval_fail(wf_run *run, const char *why)
+{
+    run->scope->failure = why;
+    return WFSM_SEMANTIC;
+}
+
+int32_t wf_eval_full(wf_run *run)
+{
+    if (run->scope->arena->failed)
+        return WFSM_NO_MEMORY;
+    run->scope->failure = "its values take too much memory";
+    return WFSM_LIMIT;
+}
+
+int32_t wf_eval_built(wf_run *run, wf_value built, wf_value *result)
+{
+    *result = built;
+    if (built.type != WF_ABSENT)
+        return WFSM_OK;
+    run->scope->failure = "a value is nested too deep or too large";
+    return WFSM_LIMIT;
+}
+
+static int32_t eval_array(const wf_expr *expr, wf_run *run, wf_value *result)
+{
+    wf_value *items = wf_arena_take(run->scope->arena, expr->count * sizeof *items);
+
+    if (!items)
+        return wf_eval_full(run);
+    for (uint32_t i = 0; i < expr->count; i++) {
+        int32_t status = wf_eval(&expr->as.list[i], run, &items[i]);
+
+        if (status)
+            return status;
+    }
+    return wf_eval_built(run, wf_array(items, expr->count), result);
+}
+
+static int32_t eval_object(const wf_expr *expr, wf_run *run, wf_value *result)
+{
+    wf_member *members = wf_arena_take(run->scope->arena, expr->count * sizeof *members);
+
+    if (!members)
+        return wf_eval_full(run);
+    for (uint32_t i = 0; i < expr->count; i++) {
+        int32_t status;
+
+        members[i] = expr->as.object.keys[i];
+        status = wf_eval(&expr->as.object.list[i], run, &members[i].value);
+        if (status)
+            return status;
+    }
+    return wf_eval_built(run, wf_object(members, expr->count), result);
+}
+
+static wf_value slot_value(const wf_scope *scope, uint32_t slot)
+{
+    if (slot >= scope->slot_count || scope->slots[slot].type == WF_ABSENT)
+        return wf_null();
+    return scope->slots[slot];
+}
+
+static bool state_active(const wf_scope *scope, uint32_t state)
+{
+    return scope->active && (scope->active[state / 64] >> (state % 64) & 1);
+}
+
+int32_t wf_eval(const wf_expr *expr, wf_run *run, wf_value *result)
+{
+    if (run->scope->steps <= 1)
+        return wf_spend(run, 1);
+    run->scope->steps--;
+    switch (expr->node) {
+    case WF_NODE_CONSTANT:
+        *result = expr->as.constant;
+        return WFSM_OK;
+    case WF_NODE_SLOT:
+        *result = slot_value(run->scope, expr->count);
+        return WFSM_OK;
+    case WF_NODE_VAR:
+        return wf_var_read(expr->as.var, run, result);
+    case WF_NODE_STATE:
+        *result = wf_boolean(state_active(run->scope, expr->count));
+        return WFSM_OK;
+    case WF_NODE_RULE:
+        return expr->op->run(expr, run, result);
+    case WF_NODE_ARRAY:
+        return eval_array(expr, run, result);
+    default:
+        return eval_object(expr, run, result);
+    }
+}
+
+int32_t wf_eval_operand(const wf_expr *rule, uint32_t index, wf_run *run, wf_value *result)
+{
+    if (index < rule->count)
+        return wf_eval(&rule->as.list[index], run, result);
+    *result = wf_absent();
+    return WFSM_OK;
+}
+
+int32_t wf_eval_operands(const wf_expr *rule, wf_run *run, const wf_value **values)
+{
+    wf_value *list = wf_arena_take(run->scope->arena, rule->count * sizeof *list);
+
+    *values = list;
+    if (!list)
+        return wf_eval_full(run);
+    for (uint32_t i = 0; i < rule->count; i++) {
+        int32_t status = wf_eval(&rule->as.list[i], run, &list[i]);
+
+        if (status)
+            return status;
+    }
+    return WFSM_OK;
+}
+
+int32_t wf_expr_eval(const wf_expr *expr, wf_scope *scope, wf_value *result)
+{
+    wf_run run = {scope, scope->data, NULL};
+
+    return wf_eval(expr, &run, result);
+}
+
+int32_t wf_expr_test(const wf_expr *expr, wf_scope *scope, bool *result)
+{
+    wf_run run = {scope, scope->data, NULL};
+    wf_value value;
+    int32_t status = wf_eval(expr, &run, &value);
+
+    if (!status)
+        *result = wf_value_truth(&value);
+    return status;
+}
+
+bool wf_expr_constant(const wf_expr *expr, wf_value *value)
+{
+    if (expr->node != WF_NODE_CONSTANT)
+        return false;
+    *value = expr->as.constant;
+    return true;
+}

@@ -1,0 +1,168 @@
+/*
+ * logic/expr_tree.h: what a compiled expression is made of. Private to lib/logic/expr_*.c,
+ * op_*.c and coerce.c.
+ */
+#ifndef WF_LOGIC_EXPR_TREE_H
+#define WF_LOGIC_EXPR_TREE_H
+
+#include "logic/expr.h"
+
+enum wf_node {
+    WF_NODE_CONSTANT, /* as.constant */
+    WF_NODE_SLOT,     /* a top-level context key: slot `count` */
+    WF_NODE_VAR,      /* as.var */
+    WF_NODE_STATE,    /* in_state: state `count` */
+    WF_NODE_RULE,     /* op, as.list: operands */
+    WF_NODE_ARRAY,    /* as.list: elements */
+    WF_NODE_OBJECT    /* as.object */
+};
+
+/* What `var` sees. */
+enum wf_env {
+    WF_ENV_ROOT, /* context, event, instance */
+    WF_ENV_DATA, /* one value: plain data, or an element in the body of map, filter, … */
+    WF_ENV_PAIR  /* current and accumulator, in the body of reduce */
+};
+
+/* Why an expression is no constant. */
+enum {
+    WF_READS = 1, /* what its `var` sees */
+    WF_LIVE = 2   /* something else that can change, or it fails when it is evaluated */
+};
+
+typedef struct wf_path_part {
+    const char *key;
+    uint32_t length;
+    uint32_t hash;
+    uint32_t index; /* as an array index; WF_NONE if it is none */
+} wf_path_part;
+
+enum wf_origin {
+    WF_FROM_NOTHING,
+    WF_FROM_ROOT,    /* the whole of what there is, built when asked for */
+    WF_FROM_CONTEXT, /* the whole context, likewise */
+    WF_FROM_PAIR,    /* likewise */
+    WF_FROM_SLOT,
+    WF_FROM_EVENT,
+    WF_FROM_INSTANCE,
+    WF_FROM_DATA,
+    WF_FROM_CURRENT,
+    WF_FROM_ACCUMULATOR
+};
+
+typedef struct wf_var {
+    enum wf_origin origin;
+    uint32_t slot;
+    const wf_path_part *parts; /* to walk from there */
+    uint32_t count;
+    const struct wf_expr *fallback; /* or NULL */
+} wf_var;
+
+struct wf_operator;
+struct wf_expr {
+    uint8_t node;
+    uint8_t flags;
+    uint8_t env;    /* of a rule */
+    uint32_t count; /* operands, elements, members; or a number */
+    const struct wf_operator *op;
+    union {
+        wf_value constant;
+        const wf_var *var;
+        const struct wf_expr *list;
+        struct {
+            const struct wf_expr *list;
+            const wf_member *keys; /* without values */
+        } object;
+    } as;
+};
+
+/* One evaluation, seen from inside a body or at the root. */
+typedef struct wf_run {
+    wf_scope *scope;
+    const wf_value *data;   /* in WF_ENV_DATA */
+    const wf_member *pair;  /* in WF_ENV_PAIR: current, accumulator */
+} wf_run;
+
+typedef int32_t wf_operation(const wf_expr *rule, wf_run *run, wf_value *result);
+
+/* How the operands of an operator are compiled. */
+enum wf_shape {
+    WF_SHAPE_PLAIN,
+    WF_SHAPE_VAR,
+    WF_SHAPE_KEYS,    /* operands name data by path: missing, missing_some */
+    WF_SHAPE_BODY,    /* the second operand sees one element */
+    WF_SHAPE_REDUCE,  /* the second operand sees current and accumulator */
+    WF_SHAPE_LITERAL, /* not at all */
+    WF_SHAPE_STATE,   /* a constant path */
+    WF_SHAPE_LIVE     /* plain, and never folded */
+};
+
+typedef struct wf_operator {
+    const char *name;
+    enum wf_shape shape;
+    uint8_t least; /* operands, where it matters */
+    uint8_t most;  /* 0: any number */
+    wf_operation *run;
+} wf_operator;
+
+/* The operator of that name, or NULL. */
+const wf_operator *wf_operator_find(const char *name, size_t length);
+/* The only member of a rule and its operator; NULL when it is no rule. */
+const wf_operator *wf_rule_operator(const wf_value *source);
+
+/* expr_eval.c */
+int32_t wf_eval(const wf_expr *expr, wf_run *run, wf_value *result);
+/* The index-th operand; ABSENT (JavaScript's undefined) when there is none. */
+int32_t wf_eval_operand(const wf_expr *rule, uint32_t index, wf_run *run, wf_value *result);
+/* All operands, in the arena. */
+int32_t wf_eval_operands(const wf_expr *rule, wf_run *run, const wf_value **values);
+int32_t wf_spend(wf_run *run, size_t steps);
+/* "cannot be evaluated", because. */
+int32_t wf_eval_fail(wf_run *run, const char *why);
+/* The status of an arena that gave NULL. */
+int32_t wf_eval_full(wf_run *run);
+/* A built container: LIMIT when it came out ABSENT. */
+int32_t wf_eval_built(wf_run *run, wf_value built, wf_value *result);
+
+/* expr_var.c */
+int32_t wf_var_read(const wf_var *var, wf_run *run, wf_value *result);
+/* By a path that is only known now; ABSENT if it is not there. */
+int32_t wf_var_lookup(enum wf_env env, wf_run *run, const wf_value *path, wf_value *result);
+/* Splits a path; false when the arena failed. Copies the text. */
+bool wf_path_parse(wf_arena *arena, const char *text, size_t length, wf_path_part **parts,
+                   uint32_t *count);
+/* Absent, null and "" lead to the whole of what `var` sees. */
+bool wf_path_is_whole(const wf_value *path);
+enum wf_origin wf_env_whole(enum wf_env env);
+/* What the first *used parts mean; a context key is parts[1]. */
+enum wf_origin wf_path_origin(enum wf_env env, const wf_path_part *parts, uint32_t count,
+                              uint32_t *used);
+
+/* coerce.c: JavaScript's conversions. NaN stands for itself inside. */
+typedef struct wf_text {
+    const char *text;
+    size_t length;
+} wf_text;
+
+int32_t wf_to_number(wf_run *run, const wf_value *value, double *number);
+int32_t wf_to_parsed(wf_run *run, const wf_value *value, double *number); /* parseFloat */
+int32_t wf_to_text(wf_run *run, const wf_value *value, wf_text *text);
+int32_t wf_strict_equal(wf_run *run, const wf_value *a, const wf_value *b, bool *equal);
+int32_t wf_loose_equal(wf_run *run, const wf_value *a, const wf_value *b, bool *equal);
+
+/* coerce_text.c: text without an intermediate copy of its parts. As elements of a list, null
+ * and absent values are empty. */
+int32_t wf_text_measure(wf_run *run, const wf_value *value, bool element, size_t *bytes);
+char *wf_text_write(const wf_value *value, bool element, char *out);
+
+/* op_*.c */
+wf_operation wf_op_if, wf_op_and, wf_op_or, wf_op_not, wf_op_truth;
+wf_operation wf_op_equal, wf_op_not_equal, wf_op_same, wf_op_not_same;
+wf_operation wf_op_less, wf_op_less_equal, wf_op_greater, wf_op_greater_equal;
+wf_operation wf_op_plus, wf_op_times, wf_op_minus, wf_op_divide, wf_op_modulo;
+wf_operation wf_op_min, wf_op_max;
+wf_operation wf_op_map, wf_op_filter, wf_op_reduce, wf_op_all, wf_op_some, wf_op_none;
+wf_operation wf_op_merge, wf_op_in, wf_op_cat, wf_op_substr, wf_op_log;
+wf_operation wf_op_var, wf_op_missing, wf_op_missing_some;
+wf_operation wf_op_throw, wf_op_length, wf_op_slice, wf_op_get, wf_op_with;
+#endif

@@ -1,0 +1,227 @@
+/* logic/op_data.c: looking things up, and copies with a changed part. */
+#include "logic/expr_tree.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Only paths that must be computed come here; the others are resolved before. */
+int32_t wf_op_var(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    wf_value path;
+    int32_t status = wf_eval_operand(rule, 0, run, &path);
+
+    if (!status)
+        status = wf_var_lookup((enum wf_env)rule->env, run, &path, result);
+    if (status || result->type != WF_ABSENT)
+        return status;
+    if (rule->count > 1)
+        return wf_eval(&rule->as.list[1], run, result);
+    *result = wf_null();
+    return WFSM_OK;
+}
+
+/* Those of the keys that lead to nothing, null or "". */
+static int32_t find_missing(const wf_expr *rule, wf_run *run, const wf_value *keys,
+                            uint32_t count, wf_value *result)
+{
+    wf_value *missing = wf_arena_take(run->scope->arena, count * sizeof *missing);
+    size_t found = 0;
+
+    if (!missing)
+        return wf_eval_full(run);
+    for (uint32_t i = 0; i < count; i++) {
+        wf_value value;
+        int32_t status = wf_spend(run, 1);
+
+        if (!status)
+            status = wf_var_lookup((enum wf_env)rule->env, run, &keys[i], &value);
+        if (status)
+            return status;
+        if (value.type <= WF_NULL || (value.type == WF_STRING && value.length == 0))
+            missing[found++] = keys[i];
+    }
+    return wf_eval_built(run, wf_array(missing, found), result);
+}
+
+int32_t wf_op_missing(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    const wf_value *keys;
+    uint32_t count = rule->count;
+    int32_t status = wf_eval_operands(rule, run, &keys);
+
+    if (status)
+        return status;
+    if (count && keys->type == WF_ARRAY) {
+        count = keys->length;
+        keys = keys->as.items;
+    }
+    return find_missing(rule, run, keys, count, result);
+}
+
+int32_t wf_op_missing_some(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    const wf_value *keys = NULL;
+    wf_value need, options;
+    double least;
+    uint32_t count;
+    int32_t status = wf_eval_operand(rule, 0, run, &need);
+
+    if (!status)
+        status = wf_eval_operand(rule, 1, run, &options);
+    if (!status)
+        status = wf_to_number(run, &need, &least);
+    if (status)
+        return status;
+    keys = options.type == WF_ARRAY ? options.as.items : &options;
+    count = options.type == WF_ARRAY ? options.length : options.type != WF_ABSENT;
+    status = find_missing(rule, run, keys, count, result);
+    if (!status && count - result->length >= least)
+        *result = wf_array(result->as.items, 0);
+    return status;
+}
+
+static size_t merged_length(const wf_value *value)
+{
+    return value->type == WF_ARRAY ? value->length : 1;
+}
+
+int32_t wf_op_merge(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    const wf_value *values;
+    size_t count = 0, at = 0;
+    wf_value *items;
+    int32_t status = wf_eval_operands(rule, run, &values);
+
+    for (uint32_t i = 0; i < rule->count && !status; i++)
+        count += merged_length(&values[i]);
+    if (!status)
+        status = wf_spend(run, count / 4);
+    if (status)
+        return status;
+    items = wf_arena_take(run->scope->arena, count * sizeof *items);
+    if (!items)
+        return wf_eval_full(run);
+    for (uint32_t i = 0; i < rule->count; i++) {
+        const wf_value *from = values[i].type == WF_ARRAY ? values[i].as.items : &values[i];
+        size_t length = merged_length(&values[i]);
+
+        if (length)
+            memcpy(items + at, from, length * sizeof *items);
+        at += length;
+    }
+    return wf_eval_built(run, wf_array(items, count), result);
+}
+
+/* Observers of a machine have an action `log`; here it is its operand. */
+int32_t wf_op_log(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    int32_t status = wf_eval_operand(rule, 0, run, result);
+
+    if (!status && result->type == WF_ABSENT)
+        *result = wf_null();
+    return status;
+}
+
+int32_t wf_op_throw(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    int32_t status = wf_eval_operand(rule, 0, run, result);
+
+    if (status)
+        return status;
+    return wf_eval_fail(run, result->type == WF_STRING ? result->as.text : "throw");
+}
+
+/* An index into an array of that length; false if it is none. */
+static bool to_index(const wf_value *key, uint32_t length, uint32_t *index)
+{
+    if (key->type != WF_NUMBER || key->as.number < 0 || key->as.number >= length ||
+        key->as.number != floor(key->as.number))
+        return false;
+    *index = (uint32_t)key->as.number;
+    return true;
+}
+
+static const wf_value *element_at(const wf_value *container, const wf_value *key)
+{
+    uint32_t index;
+
+    if (container->type == WF_OBJECT && key->type == WF_STRING)
+        return wf_value_get(container, key->as.text, key->length);
+    if (container->type == WF_ARRAY && to_index(key, container->length, &index))
+        return &container->as.items[index];
+    return NULL;
+}
+
+int32_t wf_op_get(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    wf_value container, key;
+    const wf_value *found;
+    int32_t status = wf_eval_operand(rule, 0, run, &container);
+
+    if (!status)
+        status = wf_eval_operand(rule, 1, run, &key);
+    if (!status)
+        status = wf_spend(run, container.type == WF_OBJECT ? container.length / 16 : 0);
+    if (status)
+        return status;
+    found = element_at(&container, &key);
+    if (!found && rule->count > 2)
+        return wf_eval(&rule->as.list[2], run, result);
+    *result = found ? *found : wf_null();
+    return WFSM_OK;
+}
+
+static int32_t with_member(wf_run *run, const wf_value *object, const wf_value *key,
+                           const wf_value *value, wf_value *result)
+{
+    const wf_value *old = wf_value_get(object, key->as.text, key->length);
+    size_t count = object->length + (old ? 0u : 1u);
+    wf_member *members = wf_arena_take(run->scope->arena, count * sizeof *members);
+    size_t at = object->length;
+
+    if (!members)
+        return wf_eval_full(run);
+    if (object->length)
+        memcpy(members, object->as.members, object->length * sizeof *members);
+    for (size_t i = 0; old && i < object->length; i++)
+        if (&object->as.members[i].value == old)
+            at = i;
+    if (old)
+        members[at].value = *value;
+    else
+        wf_member_set(&members[at], key->as.text, key->length, *value);
+    return wf_eval_built(run, wf_object(members, count), result);
+}
+
+static int32_t with_item(wf_run *run, const wf_value *array, uint32_t index,
+                         const wf_value *value, wf_value *result)
+{
+    size_t count = array->length + (index == array->length);
+    wf_value *items = wf_arena_take(run->scope->arena, count * sizeof *items);
+
+    if (!items)
+        return wf_eval_full(run);
+    if (array->length)
+        memcpy(items, array->as.items, array->length * sizeof *items);
+    items[index] = *value;
+    return wf_eval_built(run, wf_array(items, count), result);
+}
+
+int32_t wf_op_with(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    const wf_value *operands;
+    uint32_t index;
+    int32_t status = wf_eval_operands(rule, run, &operands);
+
+    if (!status)
+        status = wf_spend(run, operands[0].type >= WF_ARRAY ? operands[0].length / 2 : 0);
+    if (status)
+        return status;
+    if (operands[0].type == WF_OBJECT && operands[1].type == WF_STRING)
+        return with_member(run, &operands[0], &operands[1], &operands[2], result);
+    if (operands[0].type == WF_ARRAY &&
+        to_index(&operands[1], operands[0].length + 1, &index))
+        return with_item(run, &operands[0], index, &operands[2], result);
+    return wf_eval_fail(run, "\"with\" wants an object and a string, or an array and an "
+                             "index up to its length");
+}

@@ -1,0 +1,157 @@
+/* logic/op_list.c: map, filter, reduce, all, some, none: a body asked for every element. */
+#include "logic/expr_tree.h"
+
+/* The elements of the first operand; none when it is no array. */
+static int32_t eval_elements(const wf_expr *rule, wf_run *run, wf_value *elements)
+{
+    int32_t status = wf_eval_operand(rule, 0, run, elements);
+
+    if (!status && elements->type != WF_ARRAY)
+        elements->length = 0;
+    return status;
+}
+
+static int32_t eval_body(const wf_expr *rule, const wf_run *run, const wf_value *element,
+                         wf_value *result)
+{
+    wf_run inside = {run->scope, element, NULL};
+
+    if (rule->count > 1)
+        return wf_eval(&rule->as.list[1], &inside, result);
+    *result = wf_null();
+    return wf_spend(&inside, 1);
+}
+
+static int32_t test_body(const wf_expr *rule, const wf_run *run, const wf_value *element,
+                         bool *truth)
+{
+    wf_value value;
+    int32_t status = eval_body(rule, run, element, &value);
+
+    if (!status)
+        *truth = wf_value_truth(&value);
+    return status;
+}
+
+static int32_t take_results(const wf_expr *rule, wf_run *run, wf_value *elements,
+                            wf_value **results)
+{
+    int32_t status = eval_elements(rule, run, elements);
+
+    if (status)
+        return status;
+    if (wf_spend(run, elements->length / 4))
+        return WFSM_LIMIT;
+    *results = wf_arena_take(run->scope->arena, elements->length * sizeof **results);
+    return *results ? WFSM_OK : wf_eval_full(run);
+}
+
+int32_t wf_op_map(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    wf_value elements, *results;
+    int32_t status = take_results(rule, run, &elements, &results);
+
+    if (status)
+        return status;
+    for (uint32_t i = 0; i < elements.length; i++) {
+        status = eval_body(rule, run, &elements.as.items[i], &results[i]);
+        if (status)
+            return status;
+    }
+    return wf_eval_built(run, wf_array(results, elements.length), result);
+}
+
+int32_t wf_op_filter(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    wf_value elements, *results;
+    size_t count = 0;
+    int32_t status = take_results(rule, run, &elements, &results);
+
+    if (status)
+        return status;
+    for (uint32_t i = 0; i < elements.length; i++) {
+        bool keep;
+
+        status = test_body(rule, run, &elements.as.items[i], &keep);
+        if (status)
+            return status;
+        if (keep)
+            results[count++] = elements.as.items[i];
+    }
+    return wf_eval_built(run, wf_array(results, count), result);
+}
+
+int32_t wf_op_reduce(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    wf_member pair[2];
+    wf_run inside = {run->scope, NULL, pair};
+    wf_value elements, accumulator;
+    int32_t status = eval_elements(rule, run, &elements);
+
+    if (!status)
+        status = wf_eval_operand(rule, 2, run, &accumulator);
+    if (status)
+        return status;
+    if (accumulator.type == WF_ABSENT)
+        accumulator = wf_null();
+    for (uint32_t i = 0; i < elements.length && !status; i++) {
+        wf_member_set(&pair[0], "current", 7, elements.as.items[i]);
+        wf_member_set(&pair[1], "accumulator", 11, accumulator);
+        accumulator = wf_null();
+        status = rule->count > 1 ? wf_eval(&rule->as.list[1], &inside, &accumulator)
+                                 : wf_spend(run, 1);
+    }
+    *result = accumulator;
+    return status;
+}
+
+/* Does the body hold for any element (wanted) or fail for any (not wanted)? */
+static int32_t find_element(const wf_expr *rule, wf_run *run, bool wanted, bool *found,
+                            uint32_t *count)
+{
+    wf_value elements;
+    int32_t status = eval_elements(rule, run, &elements);
+
+    *found = false;
+    *count = elements.length;
+    for (uint32_t i = 0; !status && !*found && i < elements.length; i++) {
+        bool truth;
+
+        status = test_body(rule, run, &elements.as.items[i], &truth);
+        *found = !status && truth == wanted;
+    }
+    return status;
+}
+
+int32_t wf_op_all(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    bool found;
+    uint32_t count;
+    int32_t status = find_element(rule, run, false, &found, &count);
+
+    if (!status)
+        *result = wf_boolean(count && !found);
+    return status;
+}
+
+int32_t wf_op_some(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    bool found;
+    uint32_t count;
+    int32_t status = find_element(rule, run, true, &found, &count);
+
+    if (!status)
+        *result = wf_boolean(found);
+    return status;
+}
+
+int32_t wf_op_none(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    bool found;
+    uint32_t count;
+    int32_t status = find_element(rule, run, true, &found, &count);
+
+    if (!status)
+        *result = wf_boolean(!found);
+    return status;
+}
