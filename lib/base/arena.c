@@ -42,7 +42,8 @@ void wf_arena_reset(wf_arena *arena)
 {
     wf_chunk *kept;
 
-    while (arena->chunk && arena->chunk->older && arena->chunk->capacity > WF_CHUNK_KEEP)
+    while (arena->chunk && arena->chunk->older &&
+           arena->chunk->capacity > WF_CHUNK_KEEP)
         drop_newest(arena);
     kept = arena->chunk;
     if (kept) {
@@ -55,8 +56,8 @@ void wf_arena_reset(wf_arena *arena)
             kept = NULL;
         }
     }
-    *arena = (wf_arena){
-        .allocator = arena->allocator, .chunk = kept, .limit = arena->limit};
+    *arena =
+        (wf_arena){.allocator = arena->allocator, .chunk = kept, .limit = arena->limit};
 }
 
 static size_t chunk_capacity(const wf_arena *arena, size_t bytes)

@@ -49,7 +49,7 @@ static void mix(uint64_t v[16], const uint8_t at[4], uint64_t x, uint64_t y)
 
 static void compress(wf_digest *digest, uint64_t last)
 {
-    static const uint8_t lanes[8][4] = {{0, 4, 8, 12}, {1, 5, 9, 13},  {2, 6, 10, 14},
+    static const uint8_t lanes[8][4] = {{0, 4, 8, 12},  {1, 5, 9, 13},  {2, 6, 10, 14},
                                         {3, 7, 11, 15}, {0, 5, 10, 15}, {1, 6, 11, 12},
                                         {2, 7, 8, 13},  {3, 4, 9, 14}};
     uint64_t v[16], m[16];

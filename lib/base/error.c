@@ -97,12 +97,13 @@ int32_t wfsm_error_set(wfsm_error *error, int32_t status, const char *message)
     return status;
 }
 
-/* Through a buffer of its own: the arguments may be texts of the error itself. One byte more
- * than fits, so that copy_cut sees where a cut falls. */
-static void fill_format(wfsm_error *error, int32_t status, const char *format, va_list args)
-    WF_PRINTF(3, 0);
+/* Through a buffer of its own: the arguments may be texts of the error itself. One byte
+ * more than fits, so that copy_cut sees where a cut falls. */
+static void fill_format(wfsm_error *error, int32_t status, const char *format,
+                        va_list args) WF_PRINTF(3, 0);
 
-static void fill_format(wfsm_error *error, int32_t status, const char *format, va_list args)
+static void fill_format(wfsm_error *error, int32_t status, const char *format,
+                        va_list args)
 {
     char message[WF_MESSAGE_BYTES + 1];
 

@@ -77,8 +77,8 @@ static size_t grown(size_t capacity, size_t need, size_t element)
     return capacity > most ? need : capacity;
 }
 
-void *wf_grow(const wfsm_allocator *allocator, void *array, size_t *capacity, size_t need,
-              size_t element)
+void *wf_grow(const wfsm_allocator *allocator, void *array, size_t *capacity,
+              size_t need, size_t element)
 {
     size_t wanted;
     void *moved;

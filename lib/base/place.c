@@ -46,8 +46,8 @@ static size_t count_ups(const wf_place *place)
     return count;
 }
 
-/* The chain runs from leaf to root and a pointer the other way; walking it once for each
- * level needs neither memory nor recursion, and chains are short. */
+/* The chain runs from leaf to root and a pointer the other way; walking it once for
+ * each level needs neither memory nor recursion, and chains are short. */
 static const wf_place *ancestor(const wf_place *place, size_t ups)
 {
     while (ups--)

@@ -7,12 +7,31 @@
 /* The bytes of JavaScript's white space at the start of text, 0 if there is none. */
 static size_t space_at(const char *text, size_t length)
 {
-    static const char *const spaces[] = {
-        " ", "\t", "\n", "\v", "\f", "\r", "\xC2\xA0", "\xE1\x9A\x80", "\xE2\x80\x80",
-        "\xE2\x80\x81", "\xE2\x80\x82", "\xE2\x80\x83", "\xE2\x80\x84", "\xE2\x80\x85",
-        "\xE2\x80\x86", "\xE2\x80\x87", "\xE2\x80\x88", "\xE2\x80\x89", "\xE2\x80\x8A",
-        "\xE2\x80\xA8", "\xE2\x80\xA9", "\xE2\x80\xAF", "\xE2\x81\x9F", "\xE3\x80\x80",
-        "\xEF\xBB\xBF"};
+    static const char *const spaces[] = {" ",
+                                         "\t",
+                                         "\n",
+                                         "\v",
+                                         "\f",
+                                         "\r",
+                                         "\xC2\xA0",
+                                         "\xE1\x9A\x80",
+                                         "\xE2\x80\x80",
+                                         "\xE2\x80\x81",
+                                         "\xE2\x80\x82",
+                                         "\xE2\x80\x83",
+                                         "\xE2\x80\x84",
+                                         "\xE2\x80\x85",
+                                         "\xE2\x80\x86",
+                                         "\xE2\x80\x87",
+                                         "\xE2\x80\x88",
+                                         "\xE2\x80\x89",
+                                         "\xE2\x80\x8A",
+                                         "\xE2\x80\xA8",
+                                         "\xE2\x80\xA9",
+                                         "\xE2\x80\xAF",
+                                         "\xE2\x81\x9F",
+                                         "\xE3\x80\x80",
+                                         "\xEF\xBB\xBF"};
 
     if (!length || (text[0] > ' ' && text[0] < 0x7F))
         return 0;
@@ -64,11 +83,13 @@ static int digit_value(char c)
 /* 0x, 0o and 0b; *base 0 when it is none of them. */
 static double based_number(wf_text text, int *base)
 {
-    char mark = text.length > 2 && text.text[0] == '0' ? (char)(text.text[1] | 0x20) : 0;
+    char mark =
+        text.length > 2 && text.text[0] == '0' ? (char)(text.text[1] | 0x20) : 0;
     double number = 0;
 
     *base = mark == 'x' ? 16 : mark == 'o' ? 8 : mark == 'b' ? 2 : 0;
-    for (size_t i = 2; *base && i < text.length && space_at(text.text + i, 1) == 0; i++) {
+    for (size_t i = 2; *base && i < text.length && space_at(text.text + i, 1) == 0;
+         i++) {
         int digit = digit_value(text.text[i]);
 
         if (digit >= *base)
@@ -158,7 +179,8 @@ static bool is_container(const wf_value *value)
     return value->type == WF_ARRAY || value->type == WF_OBJECT;
 }
 
-static int32_t equal_numbers(wf_run *run, const wf_value *a, const wf_value *b, bool *equal)
+static int32_t equal_numbers(wf_run *run, const wf_value *a, const wf_value *b,
+                             bool *equal)
 {
     double x, y;
     int32_t status = wf_to_number(run, a, &x);
@@ -171,7 +193,8 @@ static int32_t equal_numbers(wf_run *run, const wf_value *a, const wf_value *b, 
 }
 
 /* Of a container and a string. */
-static int32_t equal_texts(wf_run *run, const wf_value *a, const wf_value *b, bool *equal)
+static int32_t equal_texts(wf_run *run, const wf_value *a, const wf_value *b,
+                           bool *equal)
 {
     wf_text x, y;
     int32_t status = wf_to_text(run, a, &x);

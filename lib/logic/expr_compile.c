@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Steps that all folding of one expression may take together; beyond, rules stay rules. */
+/* Steps that all folding of one expression may take together; beyond, rules stay rules.
+ */
 enum { FOLD_STEPS = 100000 };
 
 typedef struct compiler {
@@ -36,8 +37,8 @@ static bool all_constant(const wf_expr *list, uint32_t count)
     return true;
 }
 
-/* Evaluates what does not depend on anything. What fails, or takes too long, stays as it is
- * and does so again when it is evaluated. */
+/* Evaluates what does not depend on anything. What fails, or takes too long, stays as
+ * it is and does so again when it is evaluated. */
 static int32_t fold(compiler *c, wf_expr *expr)
 {
     wf_scope scope = {.arena = c->to->arena, .steps = c->fold_steps};
@@ -140,8 +141,8 @@ static int32_t check_count(const compiler *c, const wf_operator *op, uint32_t co
                           "expected %d operand%s of \"%s\", found %u", op->least,
                           op->least == 1 ? "" : "s", op->name, (unsigned)count);
     return wf_fail_at(c->error, place, WFSM_SEMANTIC,
-                      "expected %d to %d operands of \"%s\", found %u", op->least, op->most,
-                      op->name, (unsigned)count);
+                      "expected %d to %d operands of \"%s\", found %u", op->least,
+                      op->most, op->name, (unsigned)count);
 }
 
 /* One operand needs no list. */
@@ -161,8 +162,8 @@ static int32_t compile_operands(compiler *c, enum wf_env env, const wf_operator 
         bool body = is_body(op, i);
         wf_place at = {place, NULL, 0, i};
 
-        status = compile(c, body ? body_env(op) : env, &sources[i], listed ? &at : place,
-                         &list[i]);
+        status = compile(c, body ? body_env(op) : env, &sources[i],
+                         listed ? &at : place, &list[i]);
         /* What a body reads, the operator itself gives it. */
         out->flags |= body ? list[i].flags & WF_LIVE : list[i].flags;
     }
@@ -189,7 +190,8 @@ static int32_t note_read(compiler *c, const wf_var *var, const wf_path_part *key
 }
 
 /* A path that is known: what it leads to. */
-static int32_t resolve_path(compiler *c, enum wf_env env, const wf_value *path, wf_var *var)
+static int32_t resolve_path(compiler *c, enum wf_env env, const wf_value *path,
+                            wf_var *var)
 {
     wf_scope scope = {.arena = c->to->arena, .steps = FOLD_STEPS};
     wf_run run = {&scope, NULL, NULL};
@@ -273,8 +275,8 @@ static int32_t compile_keys(compiler *c, enum wf_env env, wf_expr *out)
     return WFSM_OK;
 }
 
-static int32_t compile_state(compiler *c, const wf_value *operand, const wf_place *place,
-                             wf_expr *out)
+static int32_t compile_state(compiler *c, const wf_value *operand,
+                             const wf_place *place, wf_expr *out)
 {
     const wf_value *path = operand;
 
@@ -294,7 +296,8 @@ static int32_t compile_state(compiler *c, const wf_value *operand, const wf_plac
 }
 
 static int32_t compile_rule(compiler *c, enum wf_env env, const wf_operator *op,
-                            const wf_value *operand, const wf_place *place, wf_expr *out)
+                            const wf_value *operand, const wf_place *place,
+                            wf_expr *out)
 {
     int32_t status;
 
@@ -370,7 +373,8 @@ int32_t wf_expr_compile(const wf_expr **out, const wf_value *source, bool guard,
     expr = wf_arena_zero(resolver->arena, sizeof *expr);
     if (!expr)
         return full(&c);
-    status = compile(&c, resolver->keys ? WF_ENV_ROOT : WF_ENV_DATA, source, place, expr);
+    status =
+        compile(&c, resolver->keys ? WF_ENV_ROOT : WF_ENV_DATA, source, place, expr);
     if (!status)
         *out = expr;
     return status;

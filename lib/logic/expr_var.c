@@ -26,8 +26,8 @@ static void fill_part(wf_path_part *part, const char *key, size_t length)
     part->index = array_index(key, length);
 }
 
-bool wf_path_parse(wf_arena *arena, const char *text, size_t length, wf_path_part **parts,
-                   uint32_t *count)
+bool wf_path_parse(wf_arena *arena, const char *text, size_t length,
+                   wf_path_part **parts, uint32_t *count)
 {
     char *copy = wf_arena_text(arena, text, length), *end = copy + length;
     uint32_t dots = 0;
@@ -54,7 +54,8 @@ static bool is_key(const wf_path_part *part, const char *key)
     return part->length == strlen(key) && memcmp(part->key, key, part->length) == 0;
 }
 
-static enum wf_origin root_origin(const wf_path_part *parts, uint32_t count, uint32_t *used)
+static enum wf_origin root_origin(const wf_path_part *parts, uint32_t count,
+                                  uint32_t *used)
 {
     if (is_key(parts, "event"))
         return WF_FROM_EVENT;
@@ -68,8 +69,8 @@ static enum wf_origin root_origin(const wf_path_part *parts, uint32_t count, uin
     return WF_FROM_SLOT;
 }
 
-enum wf_origin wf_path_origin(enum wf_env env, const wf_path_part *parts, uint32_t count,
-                              uint32_t *used)
+enum wf_origin wf_path_origin(enum wf_env env, const wf_path_part *parts,
+                              uint32_t count, uint32_t *used)
 {
     *used = 1;
     if (env == WF_ENV_ROOT)
@@ -180,9 +181,9 @@ static int32_t walk(const wf_var *var, wf_run *run, wf_value *result)
 
 static bool is_known_null(const wf_var *var)
 {
-    return var->count == 0 && (var->origin == WF_FROM_EVENT ||
-                               var->origin == WF_FROM_INSTANCE ||
-                               var->origin == WF_FROM_DATA);
+    return var->count == 0 &&
+           (var->origin == WF_FROM_EVENT || var->origin == WF_FROM_INSTANCE ||
+            var->origin == WF_FROM_DATA);
 }
 
 static int32_t fetch(const wf_var *var, wf_run *run, wf_value *result)
@@ -226,7 +227,8 @@ bool wf_path_is_whole(const wf_value *path)
     return path->type <= WF_NULL || (path->type == WF_STRING && path->length == 0);
 }
 
-int32_t wf_var_lookup(enum wf_env env, wf_run *run, const wf_value *path, wf_value *result)
+int32_t wf_var_lookup(enum wf_env env, wf_run *run, const wf_value *path,
+                      wf_value *result)
 {
     wf_var var = {.origin = wf_env_whole(env)};
     wf_path_part *parts;

@@ -84,7 +84,8 @@ static bool key_matches(const cursor *c, const char *token)
     return count == 0 && token_byte(&token) == '\0';
 }
 
-/* Into the member, or the element, that the token names; *key is where its key begins. */
+/* Into the member, or the element, that the token names; *key is where its key begins.
+ */
 static bool enter_object(cursor *c, const char *token, size_t *key)
 {
     c->at++;

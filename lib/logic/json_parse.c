@@ -62,8 +62,8 @@ static int32_t fail_expected(const reader *in, const wf_json_scan *scan)
 }
 
 /* Of things that only jansson has seen: it stopped just behind them. */
-static int32_t fail_behind(const reader *in, wf_json_scan *scan, const json_error_t *why,
-                           int32_t status, const char *message)
+static int32_t fail_behind(const reader *in, wf_json_scan *scan,
+                           const json_error_t *why, int32_t status, const char *message)
 {
     char pointer[512];
     size_t offset = why->position > 0 ? (size_t)why->position - 1 : 0;
@@ -97,8 +97,8 @@ static int32_t fail_parse(const reader *in, const json_error_t *why)
                            "expected every key once, found this one again");
     default:
         wf_json_scan_text(&scan, in->text, in->length, SIZE_MAX);
-        /* jansson calls some failed allocations a syntax error: text that is right is not
-         * to blame. */
+        /* jansson calls some failed allocations a syntax error: text that is right is
+         * not to blame. */
         if (!scan.expected)
             return wf_no_memory(in->error);
         return fail_expected(in, &scan);
@@ -138,7 +138,8 @@ static int32_t convert_array(const reader *in, json_t *from, const wf_place *pla
         return wf_arena_error(in->arena, in->error);
     for (size_t i = 0; i < count; i++) {
         wf_place at = {place, NULL, 0, i};
-        int32_t status = convert(in, json_array_get(from, i), &at, depth + 1, &items[i]);
+        int32_t status =
+            convert(in, json_array_get(from, i), &at, depth + 1, &items[i]);
 
         if (status)
             return status;
@@ -186,7 +187,8 @@ static int32_t convert_integer(const reader *in, json_int_t from, const wf_place
 
 static int32_t convert_string(const reader *in, json_t *from, wf_value *value)
 {
-    *value = wf_string_copy(in->arena, json_string_value(from), json_string_length(from));
+    *value =
+        wf_string_copy(in->arena, json_string_value(from), json_string_length(from));
     if (value->type != WF_ABSENT || !(in->arena->failed || in->arena->exceeded))
         return WFSM_OK;
     return wf_arena_error(in->arena, in->error);
@@ -241,7 +243,8 @@ int32_t wf_json_parse(wf_arena *arena, const char *text, size_t length, wf_value
     int32_t status;
 
     if (length > TEXT_MOST)
-        return wf_fail(error, WFSM_LIMIT, "expected at most %d bytes of text", TEXT_MOST);
+        return wf_fail(error, WFSM_LIMIT, "expected at most %d bytes of text",
+                       TEXT_MOST);
     parsed = json_loadb(text ? text : "", text ? length : 0,
                         JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &why);
     if (!parsed)

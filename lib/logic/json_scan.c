@@ -178,7 +178,8 @@ static bool read_separators(wf_json_scan *scan, bool *more, size_t until)
     return true;
 }
 
-void wf_json_scan_text(wf_json_scan *scan, const char *text, size_t length, size_t until)
+void wf_json_scan_text(wf_json_scan *scan, const char *text, size_t length,
+                       size_t until)
 {
     bool done = false, more = true;
 
@@ -199,7 +200,8 @@ void wf_json_scan_text(wf_json_scan *scan, const char *text, size_t length, size
         stop(scan, "the end of the text");
 }
 
-static size_t put(char *out, size_t size, size_t length, const char *bytes, size_t count)
+static size_t put(char *out, size_t size, size_t length, const char *bytes,
+                  size_t count)
 {
     if (length + count + 1 > size)
         return length;

@@ -1,6 +1,6 @@
 /*
- * logic/number.c: doubles and decimal text, without regard to the locale: the C library only
- * ever sees digits and an exponent, never a decimal point.
+ * logic/number.c: doubles and decimal text, without regard to the locale: the C library
+ * only ever sees digits and an exponent, never a decimal point.
  */
 #include "logic/json.h"
 
@@ -52,8 +52,8 @@ static void next_up(decimal *out)
     out->point++;
 }
 
-/* The shortest digits that read back as the number, the closest of those. Below 16 digits
- * normal numbers need no search: what rounds to them is unique. */
+/* The shortest digits that read back as the number, the closest of those. Below 16
+ * digits normal numbers need no search: what rounds to them is unique. */
 static void shortest(decimal *out, double number)
 {
     int count = number < 2.3e-308 ? 1 : 15;
@@ -187,8 +187,10 @@ void wf_json_write_number(wf_buffer *buffer, double number)
     if (is_safe_integer(number))
         length = integer_text((int64_t)number, text);
     else
-        /* Integers beyond 2^53 are refused when they are read; with an exponent it is none. */
-        length = decimal_text(number, text, fabs(number) < 9007199254740992.0 ? 21 : -999);
+        /* Integers beyond 2^53 are refused when they are read; with an exponent it is
+         * none. */
+        length =
+            decimal_text(number, text, fabs(number) < 9007199254740992.0 ? 21 : -999);
     wf_buffer_add(buffer, text, length);
 }
 

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* No double needs more digits to be rounded right; the rest only matters by being there. */
+/* No double needs more digits to be rounded right; the rest only matters by being
+ * there. */
 enum { DIGITS = 800, EXPONENT = 100000 };
 
 typedef struct scan {

@@ -61,7 +61,8 @@ static int32_t is_less(wf_run *run, const wf_value *a, const wf_value *b, bool o
 }
 
 /* With three operands: is the second between the others? */
-static int32_t between(const wf_expr *rule, wf_run *run, bool or_equal, wf_value *result)
+static int32_t between(const wf_expr *rule, wf_run *run, bool or_equal,
+                       wf_value *result)
 {
     wf_value a, b, c;
     bool less = false;
@@ -90,7 +91,8 @@ int32_t wf_op_less_equal(const wf_expr *rule, wf_run *run, wf_value *result)
     return between(rule, run, true, result);
 }
 
-static int32_t greater(const wf_expr *rule, wf_run *run, bool or_equal, wf_value *result)
+static int32_t greater(const wf_expr *rule, wf_run *run, bool or_equal,
+                       wf_value *result)
 {
     wf_value a, b;
     bool less;
@@ -115,7 +117,8 @@ int32_t wf_op_greater_equal(const wf_expr *rule, wf_run *run, wf_value *result)
     return greater(rule, run, true, result);
 }
 
-static int32_t extreme(const wf_expr *rule, wf_run *run, bool greatest, wf_value *result)
+static int32_t extreme(const wf_expr *rule, wf_run *run, bool greatest,
+                       wf_value *result)
 {
     double most = greatest ? -INFINITY : INFINITY;
 

@@ -52,7 +52,8 @@ static size_t clamp_index(double index, size_t length)
 }
 
 /* The code points from..to of valid UTF-8. */
-static int32_t cut_text(wf_run *run, wf_text text, size_t from, size_t to, wf_value *result)
+static int32_t cut_text(wf_run *run, wf_text text, size_t from, size_t to,
+                        wf_value *result)
 {
     size_t start = wf_utf8_offset(text.text, text.length, from);
     size_t stop = start;
@@ -132,8 +133,9 @@ int32_t wf_op_slice(const wf_expr *rule, wf_run *run, wf_value *result)
     if (value.type == WF_STRING)
         return cut_text(run, (wf_text){value.as.text, value.length}, from, to, result);
     /* Values never change, so a part of an array can lie inside it. */
-    return wf_eval_built(run, to > from ? wf_array(value.as.items + from, to - from)
-                                        : wf_array(value.as.items, 0),
+    return wf_eval_built(run,
+                         to > from ? wf_array(value.as.items + from, to - from)
+                                   : wf_array(value.as.items, 0),
                          result);
 }
 

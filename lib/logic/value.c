@@ -40,8 +40,8 @@ wf_value wf_string_z(const char *text)
     return wf_string(text, strlen(text));
 }
 
-/* Weights are kept in 16 bits: below 4,096 as they are, above as 11 bits behind a leading
- * one and a shift, rounded up. 255 levels of rounding add an eighth at most. */
+/* Weights are kept in 16 bits: below 4,096 as they are, above as 11 bits behind a
+ * leading one and a shift, rounded up. 255 levels of rounding add an eighth at most. */
 static uint16_t weight_code(size_t weight)
 {
     unsigned shift = 0;
@@ -117,7 +117,8 @@ wf_value wf_object(const wf_member *members, size_t count)
 
 wf_value wf_string_copy(wf_arena *arena, const char *text, size_t length)
 {
-    const char *copy = length < WF_MAX_WEIGHT ? wf_arena_text(arena, text, length) : NULL;
+    const char *copy =
+        length < WF_MAX_WEIGHT ? wf_arena_text(arena, text, length) : NULL;
 
     return copy ? wf_string(copy, length) : wf_absent();
 }

@@ -4,8 +4,8 @@
 #include <string.h>
 #include "base/memory.h"
 
-/* Where the parts of a copy go: containers from the front, so that they stay aligned, text
- * from the back of one block. */
+/* Where the parts of a copy go: containers from the front, so that they stay aligned,
+ * text from the back of one block. */
 typedef struct copier {
     unsigned char *front;
     char *back;
@@ -74,8 +74,8 @@ static wf_value copy_parts(copier *to, const wf_value *value)
     return copy;
 }
 
-bool wf_value_copy(const wfsm_allocator *allocator, const wf_value *value, wf_value *copy,
-                   void **block)
+bool wf_value_copy(const wfsm_allocator *allocator, const wf_value *value,
+                   wf_value *copy, void **block)
 {
     size_t bytes = parts_bytes(value);
     copier to;

@@ -73,8 +73,8 @@ bool wf_value_equal_within(const wf_value *a, const wf_value *b, uint32_t *steps
     }
 }
 
-/* More steps than values of the greatest weight take, unless their objects are huge and in
- * another order; those are then told to differ. */
+/* More steps than values of the greatest weight take, unless their objects are huge and
+ * in another order; those are then told to differ. */
 bool wf_value_equal(const wf_value *a, const wf_value *b)
 {
     uint32_t steps = UINT32_MAX;
