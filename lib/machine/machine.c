@@ -1,0 +1,130 @@
+/* machine/machine.c */
+#include "machine/machine.h"
+
+#include <string.h>
+#include "base/memory.h"
+
+static void init_names(wfsm_machine *machine)
+{
+    wf_names *const all[] = {&machine->events,    &machine->keys,   &machine->tags,
+                             &machine->guards,    &machine->agents, &machine->paths,
+                             &machine->functions, &machine->ids};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        wf_names_init(all[i], &machine->allocator);
+}
+
+wfsm_machine *wf_machine_new(const wfsm_allocator *allocator)
+{
+    wfsm_machine *machine = wf_new(allocator, sizeof *machine);
+
+    if (!machine)
+        return NULL;
+    machine->allocator = *allocator;
+    atomic_init(&machine->references, 1);
+    wf_arena_init(&machine->arena, &machine->allocator, 0);
+    init_names(machine);
+    return machine;
+}
+
+static void end(wfsm_machine *machine)
+{
+    wfsm_allocator own = machine->allocator;
+
+    wf_names_fini(&machine->events);
+    wf_names_fini(&machine->keys);
+    wf_names_fini(&machine->tags);
+    wf_names_fini(&machine->guards);
+    wf_names_fini(&machine->functions);
+    wf_names_fini(&machine->agents);
+    wf_names_fini(&machine->paths);
+    wf_names_fini(&machine->ids);
+    wf_arena_fini(&machine->arena);
+    wf_free(&own, machine);
+}
+
+wfsm_machine *wfsm_machine_ref(wfsm_machine *machine)
+{
+    if (machine)
+        atomic_fetch_add_explicit(&machine->references, 1, memory_order_relaxed);
+    return machine;
+}
+
+void wfsm_machine_unref(wfsm_machine *machine)
+{
+    if (machine &&
+        atomic_fetch_sub_explicit(&machine->references, 1, memory_order_acq_rel) == 1)
+        end(machine);
+}
+
+const char *wfsm_machine_id(const wfsm_machine *machine)
+{
+    return machine ? machine->id.text : NULL;
+}
+
+const char *wfsm_machine_version(const wfsm_machine *machine)
+{
+    return machine ? machine->version.text : NULL;
+}
+
+const char *wfsm_machine_fingerprint(const wfsm_machine *machine)
+{
+    return machine ? machine->fingerprint : NULL;
+}
+
+const char *wfsm_machine_document(const wfsm_machine *machine, size_t *length)
+{
+    if (length)
+        *length = machine ? machine->document_length : 0;
+    return machine ? machine->document : NULL;
+}
+
+size_t wfsm_machine_state_count(const wfsm_machine *machine)
+{
+    return machine ? machine->state_count : 0;
+}
+
+const char *wfsm_machine_state_path(const wfsm_machine *machine, size_t index)
+{
+    if (!machine || index >= machine->state_count)
+        return NULL;
+    return machine->states[index].path.text;
+}
+
+uint32_t wf_machine_find(const wfsm_machine *machine, const char *path, size_t length)
+{
+    uint32_t number;
+
+    if (!length || path[0] != '#')
+        return wf_names_find(&machine->paths, path, length);
+    number = wf_names_find(&machine->ids, path + 1, length - 1);
+    return number == WF_NONE ? WF_NONE : machine->id_states[number];
+}
+
+bool wf_prefix_matches(const wf_name *prefix, const char *name, size_t length)
+{
+    if (!prefix->length)
+        return true;
+    if (length < prefix->length || memcmp(prefix->text, name, prefix->length) != 0)
+        return false;
+    return length == prefix->length || name[prefix->length] == '.';
+}
+
+static const char *const classes[WF_CLASSES] = {
+    "network", "timeout", "auth", "schema", "exit", "canceled", "other",
+};
+
+const char *wf_class_name(uint32_t class_number)
+{
+    return class_number < WF_CLASSES ? classes[class_number] : NULL;
+}
+
+uint32_t wf_class_find(const char *name, size_t length)
+{
+    uint32_t i = 0;
+
+    while (i < WF_CLASSES &&
+           (strlen(classes[i]) != length || memcmp(classes[i], name, length) != 0))
+        i++;
+    return i;
+}
