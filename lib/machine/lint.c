@@ -1,0 +1,45 @@
+/* machine/lint.c: the list of rules, and those that need no page of their own. */
+#include "machine/lint.h"
+
+static void lint_initials(wf_load *load)
+{
+    for (uint32_t i = 0; i < load->machine->state_count; i++) {
+        const wf_node *node = &wf_load_source(load, i)->node;
+        const wf_state *state = &load->machine->states[i];
+        uint32_t target;
+
+        if (state->type != WF_COMPOUND || wf_value_get_z(node->value, "initial"))
+            continue;
+        target = load->machine
+                     ->lists[load->machine->transitions[state->initial].targets.first];
+        wf_warn(load, node, "missing-initial",
+                "no \"initial\": the first child state, \"%.*s\", is taken",
+                wf_shown(load->machine->states[target].key.length),
+                load->machine->states[target].key.text);
+    }
+}
+
+static void lint_keys(wf_load *load)
+{
+    for (uint32_t slot = 0; slot < load->uses.count; slot++) {
+        const wf_key_use *use = wf_vector_at(&load->uses, slot);
+        const wf_name *key = &load->machine->keys.list[slot];
+
+        if (use->read && !use->set)
+            wf_warn_at(load, use->read, "never-set",
+                       "the context key \"%.*s\" is read, but neither declared nor "
+                       "assigned anywhere",
+                       wf_shown(key->length), key->text);
+    }
+}
+
+void wf_lint(wf_load *load)
+{
+    lint_initials(load);
+    lint_keys(load);
+    wf_lint_reach(load);
+    wf_lint_shadows(load);
+    wf_lint_ends(load);
+    wf_lint_cycles(load);
+    wf_lint_invokes(load);
+}
