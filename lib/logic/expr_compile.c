@@ -1,32 +1,22 @@
 /* logic/expr_compile.c: values to expressions. */
-#include "logic/expr_tree.h"
+#include "logic/expr_compile.h"
 
 #include <string.h>
 
-/* Steps that all folding of one expression may take together; beyond, rules stay rules.
- */
-enum { FOLD_STEPS = 100000 };
-
-typedef struct compiler {
-    const wf_resolver *to;
-    wfsm_error *error;
-    uint32_t fold_steps;
-} compiler;
-
-static int32_t compile(compiler *c, enum wf_env env, const wf_value *source,
+static int32_t compile(wf_compiler *c, enum wf_env env, const wf_value *source,
                        const wf_place *place, wf_expr *out);
 
-static int32_t full(const compiler *c)
+int32_t wf_compile_full(const wf_compiler *c)
 {
     return wf_arena_error(c->to->arena, c->error);
 }
 
-static int32_t constant(compiler *c, const wf_value *source, wf_expr *out)
+static int32_t constant(wf_compiler *c, const wf_value *source, wf_expr *out)
 {
     out->node = WF_NODE_CONSTANT;
     out->flags = 0;
     out->as.constant = wf_value_clone(c->to->arena, source);
-    return out->as.constant.type == source->type ? WFSM_OK : full(c);
+    return out->as.constant.type == source->type ? WFSM_OK : wf_compile_full(c);
 }
 
 static bool all_constant(const wf_expr *list, uint32_t count)
@@ -39,7 +29,7 @@ static bool all_constant(const wf_expr *list, uint32_t count)
 
 /* Evaluates what does not depend on anything. What fails, or takes too long, stays as
  * it is and does so again when it is evaluated. */
-static int32_t fold(compiler *c, wf_expr *expr)
+static int32_t fold(wf_compiler *c, wf_expr *expr)
 {
     wf_scope scope = {.arena = c->to->arena, .steps = c->fold_steps};
     wf_value value;
@@ -50,7 +40,7 @@ static int32_t fold(compiler *c, wf_expr *expr)
     status = wf_expr_eval(expr, &scope, &value);
     c->fold_steps = scope.steps;
     if (c->to->arena->failed || c->to->arena->exceeded)
-        return full(c);
+        return wf_compile_full(c);
     if (!status) {
         expr->node = WF_NODE_CONSTANT;
         expr->as.constant = value;
@@ -58,18 +48,18 @@ static int32_t fold(compiler *c, wf_expr *expr)
     return WFSM_OK;
 }
 
-static wf_expr *take_list(compiler *c, size_t count)
+static wf_expr *take_list(wf_compiler *c, size_t count)
 {
     return wf_arena_zero(c->to->arena, count * sizeof(wf_expr));
 }
 
-static int32_t compile_array(compiler *c, enum wf_env env, const wf_value *source,
+static int32_t compile_array(wf_compiler *c, enum wf_env env, const wf_value *source,
                              const wf_place *place, wf_expr *out)
 {
     wf_expr *list = take_list(c, source->length);
 
     if (!list)
-        return full(c);
+        return wf_compile_full(c);
     out->node = WF_NODE_ARRAY;
     out->count = source->length;
     out->as.list = list;
@@ -84,13 +74,13 @@ static int32_t compile_array(compiler *c, enum wf_env env, const wf_value *sourc
     return all_constant(list, out->count) ? fold(c, out) : WFSM_OK;
 }
 
-static int32_t take_object(compiler *c, const wf_value *source, wf_expr *out,
+static int32_t take_object(wf_compiler *c, const wf_value *source, wf_expr *out,
                            wf_expr **list, wf_member **keys)
 {
     *list = take_list(c, source->length);
     *keys = wf_arena_take(c->to->arena, source->length * sizeof **keys);
     if (!*list || !*keys)
-        return full(c);
+        return wf_compile_full(c);
     out->node = WF_NODE_OBJECT;
     out->count = source->length;
     out->as.object.list = *list;
@@ -98,7 +88,7 @@ static int32_t take_object(compiler *c, const wf_value *source, wf_expr *out,
     return WFSM_OK;
 }
 
-static int32_t compile_object(compiler *c, enum wf_env env, const wf_value *source,
+static int32_t compile_object(wf_compiler *c, enum wf_env env, const wf_value *source,
                               const wf_place *place, wf_expr *out)
 {
     wf_member *keys;
@@ -112,7 +102,7 @@ static int32_t compile_object(compiler *c, enum wf_env env, const wf_value *sour
         keys[i] = *member;
         keys[i].key = wf_arena_text(c->to->arena, member->key, member->length);
         if (!keys[i].key)
-            return full(c);
+            return wf_compile_full(c);
         status = compile(c, env, &member->value, &at, &list[i]);
         out->flags |= list[i].flags;
     }
@@ -131,7 +121,7 @@ static enum wf_env body_env(const wf_operator *op)
     return op->shape == WF_SHAPE_REDUCE ? WF_ENV_PAIR : WF_ENV_DATA;
 }
 
-static int32_t check_count(const compiler *c, const wf_operator *op, uint32_t count,
+static int32_t check_count(const wf_compiler *c, const wf_operator *op, uint32_t count,
                            const wf_place *place)
 {
     if (count >= op->least && (!op->most || count <= op->most))
@@ -146,7 +136,7 @@ static int32_t check_count(const compiler *c, const wf_operator *op, uint32_t co
 }
 
 /* One operand needs no list. */
-static int32_t compile_operands(compiler *c, enum wf_env env, const wf_operator *op,
+static int32_t compile_operands(wf_compiler *c, enum wf_env env, const wf_operator *op,
                                 const wf_value *operand, const wf_place *place,
                                 wf_expr *out)
 {
@@ -154,7 +144,7 @@ static int32_t compile_operands(compiler *c, enum wf_env env, const wf_operator 
     const wf_value *sources = listed ? operand->as.items : operand;
     uint32_t count = listed ? operand->length : 1;
     wf_expr *list = take_list(c, count);
-    int32_t status = list ? check_count(c, op, count, place) : full(c);
+    int32_t status = list ? check_count(c, op, count, place) : wf_compile_full(c);
 
     out->count = count;
     out->as.list = list;
@@ -170,132 +160,7 @@ static int32_t compile_operands(compiler *c, enum wf_env env, const wf_operator 
     return status;
 }
 
-/* Context keys get their slots here, and lint hears of them. */
-static int32_t note_read(compiler *c, const wf_var *var, const wf_path_part *key,
-                         uint32_t *slot)
-{
-    const wf_resolver *to = c->to;
-
-    if (var->origin == WF_FROM_SLOT) {
-        *slot = wf_names_add(to->keys, key->key, key->length);
-        if (*slot == WF_NONE)
-            return wf_no_memory(c->error);
-        if (to->reads)
-            to->reads(to->user, *slot, false);
-    } else if (to->reads &&
-               (var->origin == WF_FROM_ROOT || var->origin == WF_FROM_CONTEXT)) {
-        to->reads(to->user, WF_NONE, true);
-    }
-    return WFSM_OK;
-}
-
-/* A path that is known: what it leads to. */
-static int32_t resolve_path(compiler *c, enum wf_env env, const wf_value *path,
-                            wf_var *var)
-{
-    wf_scope scope = {.arena = c->to->arena, .steps = FOLD_STEPS};
-    wf_run run = {&scope, NULL, NULL};
-    wf_path_part *parts;
-    uint32_t count, used;
-    wf_text text;
-
-    var->origin = wf_env_whole(env);
-    if (wf_path_is_whole(path))
-        return note_read(c, var, NULL, NULL);
-    if (wf_to_text(&run, path, &text))
-        return wf_fail(c->error, WFSM_LIMIT, "expected a shorter path of \"var\"");
-    if (!wf_path_parse(c->to->arena, text.text, text.length, &parts, &count))
-        return full(c);
-    var->origin = wf_path_origin(env, parts, count, &used);
-    var->parts = parts + used;
-    var->count = count - used;
-    return note_read(c, var, parts + 1, &var->slot);
-}
-
-static int32_t finish_var(compiler *c, enum wf_env env, wf_expr *out)
-{
-    static const wf_value nothing = {.type = WF_NULL};
-    wf_var *var = wf_arena_zero(c->to->arena, sizeof *var);
-    const wf_value *path = out->count ? &out->as.list[0].as.constant : &nothing;
-    int32_t status = var ? resolve_path(c, env, path, var) : full(c);
-
-    if (status)
-        return status;
-    if (out->count > 1)
-        var->fallback = &out->as.list[1];
-    out->node = WF_NODE_VAR;
-    out->as.var = var;
-    if (var->origin == WF_FROM_SLOT && var->count == 0 && !var->fallback) {
-        out->node = WF_NODE_SLOT;
-        out->count = var->slot;
-    }
-    return WFSM_OK;
-}
-
-static int32_t compile_var(compiler *c, enum wf_env env, wf_expr *out)
-{
-    out->flags |= WF_READS;
-    if (out->count == 0 || out->as.list[0].node == WF_NODE_CONSTANT)
-        return finish_var(c, env, out);
-    if (env == WF_ENV_ROOT && c->to->reads)
-        c->to->reads(c->to->user, WF_NONE, true);
-    return WFSM_OK;
-}
-
-/* The paths of `missing`, as far as they are known. */
-static int32_t note_keys(compiler *c, enum wf_env env, const wf_expr *expr)
-{
-    wf_var var = {0};
-    wf_value list;
-    int32_t status = WFSM_OK;
-
-    if (env != WF_ENV_ROOT)
-        return WFSM_OK;
-    if (!wf_expr_constant(expr, &list)) {
-        if (c->to->reads)
-            c->to->reads(c->to->user, WF_NONE, true);
-        return WFSM_OK;
-    }
-    if (list.type != WF_ARRAY)
-        return resolve_path(c, env, &list, &var);
-    for (uint32_t i = 0; i < list.length && !status; i++)
-        status = resolve_path(c, env, &list.as.items[i], &var);
-    return status;
-}
-
-static int32_t compile_keys(compiler *c, enum wf_env env, wf_expr *out)
-{
-    out->flags |= WF_READS;
-    for (uint32_t i = 0; i < out->count; i++) {
-        int32_t status = note_keys(c, env, &out->as.list[i]);
-
-        if (status)
-            return status;
-    }
-    return WFSM_OK;
-}
-
-static int32_t compile_state(compiler *c, const wf_value *operand,
-                             const wf_place *place, wf_expr *out)
-{
-    const wf_value *path = operand;
-
-    if (operand->type == WF_ARRAY && operand->length == 1)
-        path = &operand->as.items[0];
-    if (path->type != WF_STRING)
-        return wf_fail_at(c->error, place, WFSM_SEMANTIC,
-                          "expected the path of a state, as a string");
-    out->node = WF_NODE_STATE;
-    out->flags = WF_LIVE;
-    out->count = c->to->state(c->to->user, path->as.text, path->length);
-    if (out->count == WF_NONE)
-        return wf_fail_at(c->error, place, WFSM_SEMANTIC,
-                          "expected the path of a state or its #id, found \"%.200s\"",
-                          path->as.text);
-    return WFSM_OK;
-}
-
-static int32_t compile_rule(compiler *c, enum wf_env env, const wf_operator *op,
+static int32_t compile_rule(wf_compiler *c, enum wf_env env, const wf_operator *op,
                             const wf_value *operand, const wf_place *place,
                             wf_expr *out)
 {
@@ -304,7 +169,7 @@ static int32_t compile_rule(compiler *c, enum wf_env env, const wf_operator *op,
     if (op->shape == WF_SHAPE_LITERAL)
         return constant(c, operand, out);
     if (op->shape == WF_SHAPE_STATE)
-        return compile_state(c, operand, place, out);
+        return wf_compile_state(c, operand, place, out);
     out->node = WF_NODE_RULE;
     out->env = (uint8_t)env;
     out->op = op;
@@ -312,23 +177,23 @@ static int32_t compile_rule(compiler *c, enum wf_env env, const wf_operator *op,
     if (status)
         return status;
     if (op->shape == WF_SHAPE_VAR)
-        return compile_var(c, env, out);
+        return wf_compile_var(c, env, out);
     if (op->shape == WF_SHAPE_KEYS)
-        return compile_keys(c, env, out);
+        return wf_compile_keys(c, env, out);
     if (op->shape == WF_SHAPE_LIVE)
         out->flags |= WF_LIVE;
     return fold(c, out);
 }
 
 /* in_state is no operator where there are no states. */
-static const wf_operator *operator_of(const compiler *c, const wf_value *source)
+static const wf_operator *operator_of(const wf_compiler *c, const wf_value *source)
 {
     const wf_operator *op = wf_rule_operator(source);
 
     return op && op->shape == WF_SHAPE_STATE && !c->to->state ? NULL : op;
 }
 
-static int32_t compile(compiler *c, enum wf_env env, const wf_value *source,
+static int32_t compile(wf_compiler *c, enum wf_env env, const wf_value *source,
                        const wf_place *place, wf_expr *out)
 {
     const wf_operator *op = operator_of(c, source);
@@ -347,7 +212,7 @@ static int32_t compile(compiler *c, enum wf_env env, const wf_value *source,
     return constant(c, source, out);
 }
 
-static int32_t expected_rule(const compiler *c, const wf_value *source,
+static int32_t expected_rule(const wf_compiler *c, const wf_value *source,
                              const wf_place *place)
 {
     if (source->type == WF_OBJECT && source->length == 1)
@@ -362,7 +227,7 @@ int32_t wf_expr_compile(const wf_expr **out, const wf_value *source, bool guard,
                         wfsm_error *error)
 {
     static const wf_place root;
-    compiler c = {resolver, error, FOLD_STEPS};
+    wf_compiler c = {resolver, error, WF_FOLD_STEPS};
     wf_expr *expr;
     int32_t status;
 
@@ -372,7 +237,7 @@ int32_t wf_expr_compile(const wf_expr **out, const wf_value *source, bool guard,
         return expected_rule(&c, source, place);
     expr = wf_arena_zero(resolver->arena, sizeof *expr);
     if (!expr)
-        return full(&c);
+        return wf_compile_full(&c);
     status =
         compile(&c, resolver->keys ? WF_ENV_ROOT : WF_ENV_DATA, source, place, expr);
     if (!status)

@@ -114,6 +114,22 @@ const wf_operator *wf_rule_operator(const wf_value *source);
 int32_t wf_eval(const wf_expr *expr, wf_run *run, wf_value *result);
 /* The index-th operand; ABSENT (JavaScript's undefined) when there is none. */
 int32_t wf_eval_operand(const wf_expr *rule, uint32_t index, wf_run *run, wf_value *result);
+/* The same where it is: constants and context keys need no copy, and no step of their own.
+ * Anything else goes to *temp; *status is set when that fails. */
+static inline const wf_value *wf_peek(const wf_expr *rule, uint32_t index, wf_run *run,
+                                      wf_value *temp, int32_t *status)
+{
+    const wf_expr *expr = &rule->as.list[index];
+
+    if (index < rule->count && expr->node == WF_NODE_CONSTANT)
+        return &expr->as.constant;
+    if (index < rule->count && expr->node == WF_NODE_SLOT &&
+        expr->count < run->scope->slot_count &&
+        run->scope->slots[expr->count].type != WF_ABSENT)
+        return &run->scope->slots[expr->count];
+    *status = wf_eval_operand(rule, index, run, temp);
+    return temp;
+}
 /* All operands, in the arena. */
 int32_t wf_eval_operands(const wf_expr *rule, wf_run *run, const wf_value **values);
 int32_t wf_spend(wf_run *run, size_t steps);

@@ -6,10 +6,11 @@
 static int32_t parsed_operand(const wf_expr *rule, uint32_t index, wf_run *run,
                               double *number)
 {
-    wf_value value;
-    int32_t status = wf_eval_operand(rule, index, run, &value);
+    wf_value temp;
+    int32_t status = WFSM_OK;
+    const wf_value *value = wf_peek(rule, index, run, &temp, &status);
 
-    return status ? status : wf_to_parsed(run, &value, number);
+    return status ? status : wf_to_parsed(run, value, number);
 }
 
 int32_t wf_op_plus(const wf_expr *rule, wf_run *run, wf_value *result)

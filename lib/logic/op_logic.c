@@ -3,11 +3,12 @@
 
 static int32_t eval_truth(const wf_expr *rule, uint32_t index, wf_run *run, bool *truth)
 {
-    wf_value value;
-    int32_t status = wf_eval_operand(rule, index, run, &value);
+    wf_value temp;
+    int32_t status = WFSM_OK;
+    const wf_value *value = wf_peek(rule, index, run, &temp, &status);
 
     if (!status)
-        *truth = wf_value_truth(&value);
+        *truth = wf_value_truth(value);
     return status;
 }
 
@@ -80,14 +81,16 @@ typedef int32_t comparison(wf_run *run, const wf_value *a, const wf_value *b,
 static int32_t compare(const wf_expr *rule, wf_run *run, comparison *how, bool wanted,
                        wf_value *result)
 {
-    wf_value a, b;
+    wf_value temp[2];
+    const wf_value *a, *b = NULL;
     bool equal;
-    int32_t status = wf_eval_operand(rule, 0, run, &a);
+    int32_t status = WFSM_OK;
 
+    a = wf_peek(rule, 0, run, &temp[0], &status);
     if (!status)
-        status = wf_eval_operand(rule, 1, run, &b);
+        b = wf_peek(rule, 1, run, &temp[1], &status);
     if (!status)
-        status = how(run, &a, &b, &equal);
+        status = how(run, a, b, &equal);
     if (!status)
         *result = wf_boolean(equal == wanted);
     return status;

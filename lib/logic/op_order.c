@@ -51,7 +51,7 @@ static int32_t general_less(wf_run *run, const wf_value *a, const wf_value *b,
     return status;
 }
 
-static int32_t is_less(wf_run *run, const wf_value *a, const wf_value *b, bool or_equal,
+static inline int32_t is_less(wf_run *run, const wf_value *a, const wf_value *b, bool or_equal,
                        bool *less)
 {
     if (a->type != WF_NUMBER || b->type != WF_NUMBER)
@@ -94,14 +94,16 @@ int32_t wf_op_less_equal(const wf_expr *rule, wf_run *run, wf_value *result)
 static int32_t greater(const wf_expr *rule, wf_run *run, bool or_equal,
                        wf_value *result)
 {
-    wf_value a, b;
+    wf_value temp[2];
+    const wf_value *a, *b = NULL;
     bool less;
-    int32_t status = wf_eval_operand(rule, 0, run, &a);
+    int32_t status = WFSM_OK;
 
+    a = wf_peek(rule, 0, run, &temp[0], &status);
     if (!status)
-        status = wf_eval_operand(rule, 1, run, &b);
+        b = wf_peek(rule, 1, run, &temp[1], &status);
     if (!status)
-        status = is_less(run, &b, &a, or_equal, &less);
+        status = is_less(run, b, a, or_equal, &less);
     if (!status)
         *result = wf_boolean(less);
     return status;

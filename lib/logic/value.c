@@ -5,21 +5,6 @@
 #include <string.h>
 #include "base/names.h"
 
-wf_value wf_absent(void)
-{
-    return (wf_value){.type = WF_ABSENT};
-}
-
-wf_value wf_null(void)
-{
-    return (wf_value){.type = WF_NULL};
-}
-
-wf_value wf_boolean(bool boolean)
-{
-    return (wf_value){.type = WF_BOOLEAN, .as.boolean = boolean};
-}
-
 wf_value wf_number(double number)
 {
     if (!isfinite(number))
@@ -150,21 +135,4 @@ const wf_value *wf_value_get(const wf_value *object, const char *key, size_t len
 const wf_value *wf_value_get_z(const wf_value *object, const char *key)
 {
     return wf_value_get(object, key, strlen(key));
-}
-
-bool wf_value_truth(const wf_value *value)
-{
-    switch (value->type) {
-    case WF_BOOLEAN:
-        return value->as.boolean;
-    case WF_NUMBER:
-        return value->as.number != 0.0;
-    case WF_STRING:
-    case WF_ARRAY:
-        return value->length != 0;
-    case WF_OBJECT:
-        return true;
-    default:
-        return false;
-    }
 }

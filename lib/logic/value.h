@@ -50,9 +50,21 @@ typedef struct wf_member {
     wf_value value;
 } wf_member;
 
-wf_value wf_absent(void);
-wf_value wf_null(void);
-wf_value wf_boolean(bool boolean);
+static inline wf_value wf_absent(void)
+{
+    return (wf_value){.type = WF_ABSENT};
+}
+
+static inline wf_value wf_null(void)
+{
+    return (wf_value){.type = WF_NULL};
+}
+
+static inline wf_value wf_boolean(bool boolean)
+{
+    return (wf_value){.type = WF_BOOLEAN, .as.boolean = boolean};
+}
+
 /* Not finite becomes null. -0 becomes 0. */
 wf_value wf_number(double number);
 /* Borrows text for the life of the value. */
@@ -84,7 +96,22 @@ bool wf_value_equal(const wf_value *a, const wf_value *b);
  * they do not suffice. */
 bool wf_value_equal_within(const wf_value *a, const wf_value *b, uint32_t *steps);
 /* JsonLogic's truth. */
-bool wf_value_truth(const wf_value *value);
+static inline bool wf_value_truth(const wf_value *value)
+{
+    switch (value->type) {
+    case WF_BOOLEAN:
+        return value->as.boolean;
+    case WF_NUMBER:
+        return value->as.number != 0.0;
+    case WF_STRING:
+    case WF_ARRAY:
+        return value->length != 0;
+    case WF_OBJECT:
+        return true;
+    default:
+        return false;
+    }
+}
 
 /*
  * A copy in one block of its own. *block is NULL for scalars. False when out of memory.

@@ -1,0 +1,128 @@
+/* logic/expr_names.c: what the names in an expression mean: paths, context keys,
+ * states. */
+#include "logic/expr_compile.h"
+
+/* Context keys get their slots here, and lint hears of them. */
+static int32_t note_read(wf_compiler *c, const wf_var *var, const wf_path_part *key,
+                         uint32_t *slot)
+{
+    const wf_resolver *to = c->to;
+
+    if (var->origin == WF_FROM_SLOT) {
+        *slot = wf_names_add(to->keys, key->key, key->length);
+        if (*slot == WF_NONE)
+            return wf_no_memory(c->error);
+        if (to->reads)
+            to->reads(to->user, *slot, false);
+    } else if (to->reads &&
+               (var->origin == WF_FROM_ROOT || var->origin == WF_FROM_CONTEXT)) {
+        to->reads(to->user, WF_NONE, true);
+    }
+    return WFSM_OK;
+}
+
+/* A path that is known: what it leads to. */
+static int32_t resolve_path(wf_compiler *c, enum wf_env env, const wf_value *path,
+                            wf_var *var)
+{
+    wf_scope scope = {.arena = c->to->arena, .steps = WF_FOLD_STEPS};
+    wf_run run = {&scope, NULL, NULL};
+    wf_path_part *parts;
+    uint32_t count, used;
+    wf_text text;
+
+    var->origin = wf_env_whole(env);
+    if (wf_path_is_whole(path))
+        return note_read(c, var, NULL, NULL);
+    if (wf_to_text(&run, path, &text))
+        return wf_fail(c->error, WFSM_LIMIT, "expected a shorter path of \"var\"");
+    if (!wf_path_parse(c->to->arena, text.text, text.length, &parts, &count))
+        return wf_compile_full(c);
+    var->origin = wf_path_origin(env, parts, count, &used);
+    var->parts = parts + used;
+    var->count = count - used;
+    return note_read(c, var, parts + 1, &var->slot);
+}
+
+static int32_t finish_var(wf_compiler *c, enum wf_env env, wf_expr *out)
+{
+    static const wf_value nothing = {.type = WF_NULL};
+    wf_var *var = wf_arena_zero(c->to->arena, sizeof *var);
+    const wf_value *path = out->count ? &out->as.list[0].as.constant : &nothing;
+    int32_t status = var ? resolve_path(c, env, path, var) : wf_compile_full(c);
+
+    if (status)
+        return status;
+    if (out->count > 1)
+        var->fallback = &out->as.list[1];
+    out->node = WF_NODE_VAR;
+    out->as.var = var;
+    if (var->origin == WF_FROM_SLOT && var->count == 0 && !var->fallback) {
+        out->node = WF_NODE_SLOT;
+        out->count = var->slot;
+    }
+    return WFSM_OK;
+}
+
+int32_t wf_compile_var(wf_compiler *c, enum wf_env env, wf_expr *out)
+{
+    out->flags |= WF_READS;
+    if (out->count == 0 || out->as.list[0].node == WF_NODE_CONSTANT)
+        return finish_var(c, env, out);
+    if (env == WF_ENV_ROOT && c->to->reads)
+        c->to->reads(c->to->user, WF_NONE, true);
+    return WFSM_OK;
+}
+
+/* The paths of `missing`, as far as they are known. */
+static int32_t note_keys(wf_compiler *c, enum wf_env env, const wf_expr *expr)
+{
+    wf_var var = {0};
+    wf_value list;
+    int32_t status = WFSM_OK;
+
+    if (env != WF_ENV_ROOT)
+        return WFSM_OK;
+    if (!wf_expr_constant(expr, &list)) {
+        if (c->to->reads)
+            c->to->reads(c->to->user, WF_NONE, true);
+        return WFSM_OK;
+    }
+    if (list.type != WF_ARRAY)
+        return resolve_path(c, env, &list, &var);
+    for (uint32_t i = 0; i < list.length && !status; i++)
+        status = resolve_path(c, env, &list.as.items[i], &var);
+    return status;
+}
+
+int32_t wf_compile_keys(wf_compiler *c, enum wf_env env, wf_expr *out)
+{
+    out->flags |= WF_READS;
+    for (uint32_t i = 0; i < out->count; i++) {
+        int32_t status = note_keys(c, env, &out->as.list[i]);
+
+        if (status)
+            return status;
+    }
+    return WFSM_OK;
+}
+
+int32_t wf_compile_state(wf_compiler *c, const wf_value *operand, const wf_place *place,
+                         wf_expr *out)
+{
+    const wf_value *path = operand;
+
+    if (operand->type == WF_ARRAY && operand->length == 1)
+        path = &operand->as.items[0];
+    if (path->type != WF_STRING)
+        return wf_fail_at(c->error, place, WFSM_SEMANTIC,
+                          "expected the path of a state, as a string");
+    out->node = WF_NODE_STATE;
+    out->flags = WF_LIVE;
+    out->count = c->to->state(c->to->user, path->as.text, path->length);
+    if (out->count == WF_NONE)
+        return wf_fail_at(c->error, place, WFSM_SEMANTIC,
+                          "expected the path of a state or its #id, found \"%.200s\"",
+                          path->as.text);
+    return WFSM_OK;
+}
