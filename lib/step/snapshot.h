@@ -7,12 +7,6 @@
 
 #include "machine/model.h"
 
-/* A context slot owns what its value points to. */
-typedef struct wf_slot {
-    wf_value value; /* ABSENT: not set */
-    void *block;    /* NULL for scalars */
-} wf_slot;
-
 /* An event that is due later: a delayed raise, or `after` of a state. */
 typedef struct wf_timer {
     uint64_t number; /* order of making, unique in the instance */
@@ -75,8 +69,9 @@ typedef struct wf_snapshot {
     uint64_t *histories; /* machine->history_count sets */
     wf_names own_keys;   /* all keys, once there are more than the machine's */
     const wf_names *keys; /* &machine->keys or &own_keys */
-    wf_slot *slots;
-    size_t slot_count, slot_capacity;
+    wf_value *slots; /* ABSENT: not set */
+    void **blocks;   /* what a slot's value points to; NULL for scalars */
+    size_t slot_count, slot_capacity, block_capacity;
     wf_timers timers;
     wf_ledger ledger;
     wf_outbox outbox;

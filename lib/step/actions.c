@@ -1,0 +1,334 @@
+/* What transitions and states do: the built-in actions, and asking the host. */
+#include "step/step.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/error.h"
+#include "base/memory.h"
+
+static int32_t run_nested(wf_step *step, wf_span blocks);
+
+/* ---- expressions and guards ---- */
+
+static void open_scope(wf_step *step, wf_scope *scope)
+{
+    const wf_snapshot *snapshot = step->snapshot;
+    *scope = (wf_scope){.arena = &step->arena,
+                        .slots = snapshot->slots,
+                        .keys = snapshot->keys,
+                        .slot_count = (uint32_t)snapshot->slot_count,
+                        .event = &step->event,
+                        .instance = &step->instance,
+                        .active = snapshot->active,
+                        .steps = WF_EVAL_STEPS};
+}
+
+/* Beyond the limits of one evaluation counts as "cannot be evaluated"; beyond those of the
+ * step it is the step that fails. */
+static int32_t close_scope(wf_step *step, const wf_scope *scope, int32_t status)
+{
+    if (status == WFSM_NO_MEMORY)
+        return wf_no_memory(step->error);
+    int32_t enough = wf_step_arena(step);
+    if (enough != WFSM_OK || status == WFSM_OK)
+        return enough;
+    step->message = scope->failure != NULL ? scope->failure : "cannot be evaluated";
+    return WFSM_SEMANTIC;
+}
+
+int32_t wf_step_eval(wf_step *step, const wf_expr *expr, wf_value *value)
+{
+    wf_scope scope;
+    *value = wf_null();
+    if (expr == NULL)
+        return WFSM_OK;
+    open_scope(step, &scope);
+    return close_scope(step, &scope, wf_expr_eval(expr, &scope, value));
+}
+
+static int32_t note_answer(wf_step *step, wf_answered answered)
+{
+    wf_answered *list = wf_grow(step->allocator, step->answers, &step->answer_capacity,
+                                step->answer_count + 1, sizeof *list);
+    if (list == NULL)
+        return wf_no_memory(step->error);
+    step->answers = list;
+    list[step->answer_count++] = answered;
+    return WFSM_OK;
+}
+
+static int32_t ask_host_guard(wf_step *step, const wf_guard *guard, bool *yes)
+{
+    wf_value params;
+    int32_t status = wf_step_eval(step, guard->params, &params);
+    *yes = false;
+    if (status != WFSM_OK)
+        return status;
+    status = step->host.guard(step->host.user, guard->host, &params, yes);
+    if (status == WFSM_NO_MEMORY)
+        return wf_no_memory(step->error);
+    wf_answered answered = {false, guard->host, status != WFSM_OK, wf_boolean(*yes)};
+    int32_t noted = note_answer(step, answered);
+    if (noted != WFSM_OK || status == WFSM_OK)
+        return noted;
+    step->message = "the host's guard failed";
+    return WFSM_SEMANTIC;
+}
+
+int32_t wf_test_guard(wf_step *step, const wf_guard *guard, bool *yes, bool *failed)
+{
+    wf_scope scope;
+    int32_t status = WFSM_OK;
+    *failed = false;
+    *yes = true;
+    if (guard->kind == WF_GUARD_HOST) {
+        status = ask_host_guard(step, guard, yes);
+    } else if (guard->kind == WF_GUARD_RULE) {
+        open_scope(step, &scope);
+        status = close_scope(step, &scope, wf_expr_test(guard->rule, &scope, yes));
+    }
+    if (status != WFSM_SEMANTIC)
+        return status;
+    *failed = true;
+    *yes = false;
+    return WFSM_OK;
+}
+
+/* ---- the built-in actions: WFSM_SEMANTIC means that the action failed ---- */
+
+static int32_t refuse(wf_step *step, const char *message)
+{
+    step->message = message;
+    return WFSM_SEMANTIC;
+}
+
+/* All values are known before the first is stored. */
+static int32_t run_assign(wf_step *step, wf_span span)
+{
+    const wf_assignment *list = step->machine->assignments + span.first;
+    wf_value single;
+    wf_value *values = &single;
+    int32_t status = WFSM_OK;
+    if (span.count > 1)
+        values = wf_arena_take(&step->arena, span.count * sizeof *values);
+    if (values == NULL)
+        return wf_arena_error(&step->arena, step->error);
+    for (uint32_t i = 0; i < span.count && status == WFSM_OK; i++)
+        status = wf_step_eval(step, list[i].value, &values[i]);
+    for (uint32_t i = 0; i < span.count && status == WFSM_OK; i++)
+        status = wf_assign(step, &list[i].target, &values[i]);
+    return status;
+}
+
+static int32_t event_name(wf_step *step, const wf_action *action, wf_value *name)
+{
+    int32_t status = wf_step_eval(step, action->as.raise.event, name);
+    if (status == WFSM_OK && (name->type != WF_STRING || name->length == 0))
+        return refuse(step, "an event's name must be a string that is not empty");
+    return status;
+}
+
+static int32_t delay_of(wf_step *step, const wf_expr *expr, int64_t *delay)
+{
+    wf_value value;
+    int32_t status = wf_step_eval(step, expr, &value);
+    if (status != WFSM_OK)
+        return status;
+    if (value.type != WF_NUMBER || !(value.as.number >= 0) ||
+        value.as.number > 9007199254740992.0)
+        return refuse(step, "a delay must be a number of milliseconds from 0 to 2^53");
+    *delay = (int64_t)value.as.number;
+    return WFSM_OK;
+}
+
+static int32_t run_raise(wf_step *step, const wf_action *action)
+{
+    wf_event event = {.kind = WF_INTERNAL, .number = action->as.raise.number};
+    int64_t delay = 0;
+    int32_t status = event_name(step, action, &event.name);
+    if (status == WFSM_OK)
+        status = wf_step_eval(step, action->as.raise.data, &event.data);
+    if (status == WFSM_OK)
+        status = wf_step_eval(step, action->as.raise.id, &event.id);
+    if (status == WFSM_OK && action->as.raise.delay != NULL)
+        status = delay_of(step, action->as.raise.delay, &delay);
+    if (status != WFSM_OK)
+        return status;
+    if (action->as.raise.delay != NULL)
+        return wf_timer_raise(step, &event.name, &event.data, &event.id, delay);
+    if (event.number == WF_NONE)
+        event.number = wf_names_find(&step->machine->events, event.name.as.text,
+                                     event.name.length);
+    return wf_raise(step, &event);
+}
+
+static int32_t run_cancel(wf_step *step, const wf_expr *expr)
+{
+    wf_value id;
+    int32_t status = wf_step_eval(step, expr, &id);
+    return status == WFSM_OK ? wf_timer_cancel(step, &id) : status;
+}
+
+static int32_t run_log(wf_step *step, const wf_action *action)
+{
+    wf_value label, value;
+    int32_t status = wf_step_eval(step, action->as.log.label, &label);
+    if (status == WFSM_OK)
+        status = wf_step_eval(step, action->as.log.value, &value);
+    if (status != WFSM_OK)
+        return status;
+    wf_value *log = wf_grow(step->allocator, step->log, &step->log_capacity,
+                            step->log_count + 1, sizeof *log);
+    wf_member *members = wf_arena_take(&step->arena, 2 * sizeof *members);
+    if (log == NULL || members == NULL)
+        return wf_no_memory(step->error);
+    wf_member_set(&members[0], "label", 5, label);
+    wf_member_set(&members[1], "value", 5, value);
+    step->log = log;
+    log[step->log_count++] = wf_object(members, 2);
+    return WFSM_OK;
+}
+
+static int32_t run_emit(wf_step *step, const wf_action *action)
+{
+    wf_outbox *outbox = &step->snapshot->outbox;
+    wf_value name, data;
+    int32_t status = event_name(step, action, &name);
+    if (status == WFSM_OK)
+        status = wf_step_eval(step, action->as.raise.data, &data);
+    if (status != WFSM_OK)
+        return status;
+    wf_effect *list = wf_grow(step->allocator, outbox->list, &outbox->capacity,
+                              outbox->count + 1, sizeof *list);
+    wf_member *members = wf_arena_take(&step->arena, 2 * sizeof *members);
+    if (list != NULL)
+        outbox->list = list;
+    if (list == NULL || members == NULL)
+        return wf_no_memory(step->error);
+    wf_member_set(&members[0], "event", 5, name);
+    wf_member_set(&members[1], "data", 4, data);
+    wf_value whole = wf_object(members, 2);
+    wf_effect effect = {.number = step->snapshot->effect_number + 1,
+                        .revision = step->snapshot->revision + 1,
+                        .ordinal = step->ordinal + 1};
+    status = wf_draft_keep(step, &whole, &effect.value, &effect.block);
+    if (status != WFSM_OK)
+        return status;
+    step->snapshot->effect_number++;
+    step->ordinal++;
+    list[outbox->count++] = effect;
+    return WFSM_OK;
+}
+
+/* A guard that fails is false and says so each time; the next branch is asked. */
+static int32_t run_choose(wf_step *step, wf_span span)
+{
+    for (uint32_t i = span.first; i < span.first + span.count; i++) {
+        const wf_branch *branch = &step->machine->branches[i];
+        bool yes = true, failed = false;
+        int32_t status = wf_test_guard(step, &branch->guard, &yes, &failed);
+        if (status == WFSM_OK && failed)
+            status = wf_raise_error(step, step->message);
+        if (status != WFSM_OK)
+            return status;
+        if (yes)
+            return run_nested(step, branch->blocks);
+    }
+    return WFSM_OK;
+}
+
+static int32_t run_each(wf_step *step, const wf_action *action)
+{
+    wf_value list, index;
+    int32_t status = wf_step_eval(step, action->as.each.in, &list);
+    if (status == WFSM_OK && list.type != WF_ARRAY)
+        return refuse(step, "`each` needs an array");
+    for (uint32_t i = 0; status == WFSM_OK && i < list.length; i++) {
+        index = wf_number(i);
+        status = wf_assign(step, &action->as.each.as, &list.as.items[i]);
+        if (status == WFSM_OK && action->as.each.index.slot != WF_NONE)
+            status = wf_assign(step, &action->as.each.index, &index);
+        if (status == WFSM_OK)
+            status = run_nested(step, action->as.each.blocks);
+    }
+    return status;
+}
+
+/* A host function that fails drops the whole draft (WFSM_HOST). */
+static int32_t run_call(wf_step *step, const wf_action *action)
+{
+    wf_value params, patch = wf_absent();
+    const char *message = NULL;
+    uint32_t function = action->as.call.host;
+    int32_t status = wf_step_eval(step, action->as.call.params, &params);
+    if (status != WFSM_OK)
+        return status;
+    status = step->host.action(step->host.user, function, &params, &patch, &message);
+    if (status == WFSM_NO_MEMORY)
+        return wf_no_memory(step->error);
+    wf_value noted = patch.type == WF_ABSENT ? wf_null() : patch;
+    int32_t kept =
+        note_answer(step, (wf_answered){true, function, status != WFSM_OK, noted});
+    if (kept != WFSM_OK)
+        return kept;
+    if (status == WFSM_OK && patch.type == WF_OBJECT)
+        status = wf_assign_patch(step, &patch);
+    if (status == WFSM_OK || status == WFSM_NO_MEMORY)
+        return status;
+    step->message = message != NULL ? message : "the host's function failed";
+    return wf_fail(step->error, WFSM_HOST, "action \"%s\": %s",
+                   step->machine->functions.list[function].text, step->message);
+}
+
+static int32_t run_action(wf_step *step, const wf_action *action)
+{
+    switch (action->kind) {
+    case WF_ASSIGN:
+        return run_assign(step, action->as.assign);
+    case WF_RAISE:
+        return run_raise(step, action);
+    case WF_CANCEL:
+        return run_cancel(step, action->as.cancel);
+    case WF_LOG:
+        return run_log(step, action);
+    case WF_EMIT:
+        return run_emit(step, action);
+    case WF_CHOOSE:
+        return run_choose(step, action->as.choose);
+    case WF_EACH:
+        return run_each(step, action);
+    default:
+        return run_call(step, action);
+    }
+}
+
+/* ---- blocks ---- */
+
+static int32_t run_block(wf_step *step, const wf_block *block)
+{
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < block->actions.count && status == WFSM_OK; i++)
+        status = run_action(step, &step->machine->actions[block->actions.first + i]);
+    return status;
+}
+
+/* Each block by itself: a failure ends only its own. */
+int32_t wf_run_blocks(wf_step *step, wf_span blocks)
+{
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < blocks.count && status == WFSM_OK; i++) {
+        status = run_block(step, &step->machine->blocks[blocks.first + i]);
+        if (status == WFSM_SEMANTIC)
+            status = wf_raise_error(step, step->message);
+    }
+    return status;
+}
+
+/* Inside `choose` and `each` a single list belongs to the block around it, so that its
+ * failure ends that, too. */
+static int32_t run_nested(wf_step *step, wf_span blocks)
+{
+    if (blocks.count == 1)
+        return run_block(step, &step->machine->blocks[blocks.first]);
+    return wf_run_blocks(step, blocks);
+}

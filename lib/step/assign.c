@@ -1,0 +1,96 @@
+/* Changing the context: a top-level key, or a place below one. */
+#include "step/step.h"
+
+#include <string.h>
+#include "base/error.h"
+
+static int32_t refuse(wf_step *step, const char *message)
+{
+    step->message = message;
+    return WFSM_SEMANTIC;
+}
+
+/* What the document says about the value of a top-level key. */
+static int32_t check_key(wf_step *step, uint32_t slot, const wf_value *value)
+{
+    const wf_schema *schema = step->machine->context_schema;
+    const wf_name *name = &step->snapshot->keys->list[slot];
+    bool forbidden = false;
+    if (schema == NULL)
+        return WFSM_OK;
+    const wf_schema *of_key = wf_schema_key(schema, name->text, name->length, &forbidden);
+    if (forbidden)
+        return refuse(step, "schemas.context does not allow this key");
+    if (of_key == NULL)
+        return WFSM_OK;
+    int32_t status = wf_schema_check(of_key, value, NULL);
+    if (status == WFSM_SEMANTIC || status == WFSM_LIMIT)
+        return refuse(step, "the value does not fit schemas.context");
+    return status;
+}
+
+static int32_t store(wf_step *step, uint32_t slot, const wf_value *value)
+{
+    int32_t status = check_key(step, slot, value);
+    return status == WFSM_OK ? wf_draft_assign(step, slot, value) : status;
+}
+
+/* A copy of `object` in which the place below it has the value; ABSENT (and a message) when
+ * a parent is missing or no object. */
+static wf_value with_below(wf_step *step, const wf_value *object, const wf_name *keys,
+                           uint32_t depth, const wf_value *value)
+{
+    const wf_value *old = object->type == WF_OBJECT
+                              ? wf_value_get(object, keys[0].text, keys[0].length)
+                              : NULL;
+    wf_value part = *value;
+    if (object->type != WF_OBJECT || (depth > 1 && old == NULL)) {
+        step->message = "a parent of the key is no object";
+        return wf_absent();
+    }
+    if (depth > 1)
+        part = with_below(step, old, keys + 1, depth - 1, value);
+    if (part.type == WF_ABSENT)
+        return part;
+    size_t count = object->length;
+    wf_member *members = wf_arena_take(&step->arena, (count + 1) * sizeof *members);
+    if (members == NULL)
+        return wf_absent();
+    memcpy(members, object->as.members, count * sizeof *members);
+    if (old != NULL) {
+        members[(const wf_member *)(const void *)((const char *)old -
+                                                  offsetof(wf_member, value)) -
+                object->as.members]
+            .value = part;
+        return wf_object(members, count);
+    }
+    wf_member_set(&members[count], keys[0].text, keys[0].length, part);
+    return wf_object(members, count + 1);
+}
+
+int32_t wf_assign(wf_step *step, const wf_target *target, const wf_value *value)
+{
+    wf_value whole = *value;
+    if (target->depth > 0) {
+        wf_value old = wf_snapshot_get(step->snapshot, target->slot);
+        step->message = "the value is nested too deeply";
+        whole = with_below(step, &old, target->keys, target->depth, value);
+        if (step->arena.failed || step->arena.exceeded)
+            return wf_arena_error(&step->arena, step->error);
+        if (whole.type == WF_ABSENT)
+            return WFSM_SEMANTIC;
+    }
+    return store(step, target->slot, &whole);
+}
+
+int32_t wf_assign_patch(wf_step *step, const wf_value *patch)
+{
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < patch->length && status == WFSM_OK; i++) {
+        const wf_member *member = &patch->as.members[i];
+        uint32_t slot = wf_snapshot_slot(step->snapshot, member->key, member->length);
+        status = slot == WF_NONE ? wf_no_memory(step->error)
+                                 : store(step, slot, &member->value);
+    }
+    return status;
+}

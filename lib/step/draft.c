@@ -1,0 +1,262 @@
+#include "step/step.h"
+
+#include <string.h>
+#include "base/error.h"
+#include "base/memory.h"
+
+static uint64_t *new_set(const wf_step *step)
+{
+    return wf_new(step->allocator, step->machine->words * sizeof(uint64_t));
+}
+
+bool wf_step_init(wf_step *step, wf_snapshot *snapshot, const char *instance_id)
+{
+    const wfsm_machine *machine = snapshot->machine;
+    size_t words = machine->words;
+    memset(step, 0, sizeof *step);
+    step->machine = machine;
+    step->snapshot = snapshot;
+    step->allocator = snapshot->allocator;
+    step->instance_id = instance_id;
+    wf_arena_init(&step->arena, step->allocator, WF_STEP_BYTES);
+    step->saved_active = new_set(step);
+    step->saved_histories =
+        wf_new(step->allocator, machine->history_count * words * sizeof(uint64_t));
+    step->leaving = new_set(step);
+    step->entering = new_set(step);
+    step->by_default = new_set(step);
+    step->to_invoke = new_set(step);
+    step->by_history =
+        wf_new(step->allocator, (machine->history_count / 64 + 1) * sizeof(uint64_t));
+    if (step->saved_active != NULL && step->saved_histories != NULL &&
+        step->leaving != NULL && step->entering != NULL && step->by_default != NULL &&
+        step->to_invoke != NULL && step->by_history != NULL)
+        return true;
+    wf_step_fini(step);
+    return false;
+}
+
+void wf_step_fini(wf_step *step)
+{
+    const wfsm_allocator *allocator = step->allocator;
+    if (allocator == NULL)
+        return;
+    if (step->open)
+        wf_step_rollback(step);
+    void *blocks[] = {step->saved_active,      step->saved_histories, step->leaving,
+                      step->entering,          step->by_default,      step->to_invoke,
+                      step->by_history,        step->undo,            step->fresh.list,
+                      step->stale.list,        step->queue,           step->enabled,
+                      step->guard_failed,      step->taken,           step->log,
+                      step->saved_timers.list, step->saved_ledger.list, step->answers};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        wf_free(allocator, blocks[i]);
+    wf_arena_fini(&step->arena);
+    memset(step, 0, sizeof *step);
+}
+
+static wf_value instance_value(wf_step *step)
+{
+    wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
+    if (members == NULL)
+        return wf_null();
+    const wf_name *machine = &step->machine->id;
+    wf_member_set(&members[0], "id", 2, wf_string_z(step->instance_id));
+    wf_member_set(&members[1], "machine", 7, wf_string(machine->text, machine->length));
+    wf_member_set(&members[2], "now", 3, wf_number((double)step->snapshot->now));
+    return wf_object(members, 3);
+}
+
+/* Forgets what the last step found; memory stays for the next. */
+static void clear_results(wf_step *step)
+{
+    size_t words = step->machine->words * sizeof(uint64_t);
+    memset(step->to_invoke, 0, words);
+    step->queue_head = step->queue_count = 0;
+    step->enabled_count = 0;
+    step->guard_failed_count = 0;
+    step->selections = 0;
+    step->ordinal = 0;
+    step->ended = false;
+    step->blocked = NULL;
+    step->matched = false;
+    step->taken_count = 0;
+    step->log_count = 0;
+    step->event = wf_null();
+}
+
+int32_t wf_step_begin(wf_step *step, int64_t now)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    const wfsm_machine *machine = step->machine;
+    wf_arena_reset(&step->arena);
+    clear_results(step);
+    step->answer_count = 0;
+    step->consumed_timer = step->consumed_revision = step->consumed_ordinal = 0;
+    step->failure = WFSM_OK;
+    step->message = NULL;
+    memcpy(step->saved_active, snapshot->active, machine->words * sizeof(uint64_t));
+    memcpy(step->saved_histories, snapshot->histories,
+           machine->history_count * machine->words * sizeof(uint64_t));
+    step->saved_all_timers = step->saved_all_ledger = false;
+    step->saved_outbox = snapshot->outbox.count;
+    step->undo_count = step->fresh.count = step->stale.count = 0;
+    step->saved_timer_number = snapshot->timer_number;
+    step->saved_effect_number = snapshot->effect_number;
+    step->saved_now = snapshot->now;
+    step->saved_status = snapshot->status;
+    step->saved_output = snapshot->output;
+    step->saved_output_block = snapshot->output_block;
+    if (now > snapshot->now)
+        snapshot->now = now;
+    step->open = true;
+    step->instance = instance_value(step);
+    return wf_step_arena(step);
+}
+
+static void restore_lists(wf_step *step)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    if (step->saved_all_timers) {
+        wf_timers swap = snapshot->timers;
+        snapshot->timers = step->saved_timers;
+        step->saved_timers = swap;
+    }
+    if (step->saved_all_ledger) {
+        wf_ledger swap = snapshot->ledger;
+        snapshot->ledger = step->saved_ledger;
+        step->saved_ledger = swap;
+    }
+    step->saved_all_timers = step->saved_all_ledger = false;
+    snapshot->outbox.count = step->saved_outbox;
+}
+
+/* Everything but the clock goes back. */
+static void take_back(wf_step *step)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    const wfsm_machine *machine = step->machine;
+    memcpy(snapshot->active, step->saved_active, machine->words * sizeof(uint64_t));
+    memcpy(snapshot->histories, step->saved_histories,
+           machine->history_count * machine->words * sizeof(uint64_t));
+    while (step->undo_count > 0) {
+        wf_undo *undo = &step->undo[--step->undo_count];
+        wf_free(step->allocator, snapshot->blocks[undo->slot]);
+        snapshot->slots[undo->slot] = undo->old;
+        snapshot->blocks[undo->slot] = undo->block;
+    }
+    restore_lists(step);
+    for (size_t i = 0; i < step->fresh.count; i++)
+        wf_free(step->allocator, step->fresh.list[i]);
+    step->fresh.count = step->stale.count = 0;
+    snapshot->timer_number = step->saved_timer_number;
+    snapshot->effect_number = step->saved_effect_number;
+    snapshot->status = step->saved_status;
+    snapshot->output = step->saved_output;
+    snapshot->output_block = step->saved_output_block;
+}
+
+void wf_step_rollback(wf_step *step)
+{
+    take_back(step);
+    step->snapshot->now = step->saved_now;
+    step->open = false;
+}
+
+void wf_step_reset(wf_step *step)
+{
+    take_back(step);
+    clear_results(step);
+}
+
+void wf_step_commit(wf_step *step)
+{
+    for (size_t i = 0; i < step->undo_count; i++)
+        wf_free(step->allocator, step->undo[i].block);
+    for (size_t i = 0; i < step->stale.count; i++)
+        wf_free(step->allocator, step->stale.list[i]);
+    step->undo_count = step->fresh.count = step->stale.count = 0;
+    step->snapshot->revision++;
+    step->open = false;
+}
+
+static int32_t add_block(wf_step *step, wf_blocks *blocks, void *block)
+{
+    if (block == NULL)
+        return WFSM_OK;
+    void **list = wf_grow(step->allocator, blocks->list, &blocks->capacity,
+                          blocks->count + 1, sizeof *list);
+    if (list == NULL)
+        return wf_no_memory(step->error);
+    blocks->list = list;
+    list[blocks->count++] = block;
+    return WFSM_OK;
+}
+
+int32_t wf_draft_keep(wf_step *step, const wf_value *value, wf_value *copy, void **block)
+{
+    if (!wf_value_copy(step->allocator, value, copy, block))
+        return wf_no_memory(step->error);
+    int32_t status = add_block(step, &step->fresh, *block);
+    if (status != WFSM_OK)
+        wf_free(step->allocator, *block);
+    return status;
+}
+
+int32_t wf_draft_drop(wf_step *step, void *block)
+{
+    return add_block(step, &step->stale, block);
+}
+
+int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    wf_value copy;
+    void *block = NULL;
+    wf_undo *undo = wf_grow(step->allocator, step->undo, &step->undo_capacity,
+                            step->undo_count + 1, sizeof *undo);
+    if (undo == NULL)
+        return wf_no_memory(step->error);
+    step->undo = undo;
+    if (!wf_value_copy(step->allocator, value, &copy, &block))
+        return wf_no_memory(step->error);
+    undo[step->undo_count++] =
+        (wf_undo){slot, snapshot->slots[slot], snapshot->blocks[slot]};
+    snapshot->slots[slot] = copy;
+    snapshot->blocks[slot] = block;
+    return WFSM_OK;
+}
+
+int32_t wf_draft_timers(wf_step *step)
+{
+    wf_timers *now = &step->snapshot->timers, *saved = &step->saved_timers;
+    if (step->saved_all_timers)
+        return WFSM_OK;
+    wf_timer *list = wf_grow(step->allocator, saved->list, &saved->capacity,
+                             now->count + 1, sizeof *list);
+    if (list == NULL)
+        return wf_no_memory(step->error);
+    saved->list = list;
+    saved->count = now->count;
+    if (now->count > 0)
+        memcpy(list, now->list, now->count * sizeof *list);
+    step->saved_all_timers = true;
+    return WFSM_OK;
+}
+
+int32_t wf_draft_ledger(wf_step *step)
+{
+    wf_ledger *now = &step->snapshot->ledger, *saved = &step->saved_ledger;
+    if (step->saved_all_ledger)
+        return WFSM_OK;
+    wf_invocation *list = wf_grow(step->allocator, saved->list, &saved->capacity,
+                                  now->count + 1, sizeof *list);
+    if (list == NULL)
+        return wf_no_memory(step->error);
+    saved->list = list;
+    saved->count = now->count;
+    if (now->count > 0)
+        memcpy(list, now->list, now->count * sizeof *list);
+    step->saved_all_ledger = true;
+    return WFSM_OK;
+}

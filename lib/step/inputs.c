@@ -1,0 +1,197 @@
+/* One function for each kind of input. */
+#include "step/step.h"
+
+#include <string.h>
+#include "base/error.h"
+
+/* Statuses that drop the draft but consume the input; the others are the caller's. */
+static bool is_failure(int32_t status)
+{
+    return status == WFSM_HOST || status == WFSM_LIMIT;
+}
+
+/* The timer or invocation that the input is about is used up, whatever becomes of the step. */
+static int32_t consume(wf_step *step)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    for (size_t i = 0; step->consumed_timer != 0 && i < snapshot->timers.count; i++)
+        if (snapshot->timers.list[i].number == step->consumed_timer)
+            return wf_timer_remove(step, i);
+    for (size_t i = 0; step->consumed_ordinal != 0 && i < snapshot->ledger.count; i++)
+        if (snapshot->ledger.list[i].revision == step->consumed_revision &&
+            snapshot->ledger.list[i].ordinal == step->consumed_ordinal)
+            return wf_ledger_remove(step, i);
+    return WFSM_OK;
+}
+
+static int32_t run_event(wf_step *step, const wf_event *event)
+{
+    wf_take_event(step, event);
+    int32_t status = wf_select(step, event);
+    if (status != WFSM_OK)
+        return status;
+    if (step->enabled_count == 0 && step->queue_count == 0)
+        return WFSM_OK;
+    return wf_macrostep(step);
+}
+
+static int32_t start_again(wf_step *step)
+{
+    wf_step_reset(step);
+    return consume(step);
+}
+
+/* The step of error.execution that stands for a step whose host function failed. */
+static int32_t run_error_instead(wf_step *step, const char *message)
+{
+    int32_t status = wf_raise_error(step, message);
+    if (status != WFSM_OK)
+        return status;
+    wf_event event = step->queue[0];
+    step->queue_count = 0;
+    status = run_event(step, &event);
+    return is_failure(status) ? start_again(step) : status;
+}
+
+static int32_t consume_failure(wf_step *step, int32_t failure, int32_t *outcome)
+{
+    const char *message = step->message;
+    *outcome = WFSM_FAILED;
+    int32_t status = start_again(step);
+    if (status == WFSM_OK && failure == WFSM_HOST)
+        status = run_error_instead(step, message);
+    step->failure = failure;
+    step->message = message != NULL ? message : wfsm_status_name(failure);
+    return status;
+}
+
+static int32_t outcome_of(const wf_step *step)
+{
+    if (step->snapshot->status == WFSM_DONE)
+        return WFSM_ENDED;
+    if (step->taken_count > 0)
+        return WFSM_TAKEN;
+    return step->blocked != NULL ? WFSM_BLOCKED : WFSM_NO_TRANSITION;
+}
+
+int32_t wf_run_input(wf_step *step, const wf_event *event, int32_t *outcome)
+{
+    int32_t status = consume(step);
+    if (status == WFSM_OK)
+        status = run_event(step, event);
+    if (is_failure(status))
+        return consume_failure(step, status, outcome);
+    if (status == WFSM_OK)
+        *outcome = outcome_of(step);
+    return status;
+}
+
+int32_t wf_step_event(wf_step *step, const wf_value *name, const wf_value *data,
+                      const wf_value *id, int32_t *outcome)
+{
+    wf_event event = {WF_EXTERNAL,
+                      wf_names_find(&step->machine->events, name->as.text, name->length),
+                      *name, *data, *id};
+    return wf_run_input(step, &event, outcome);
+}
+
+int32_t wf_step_start(wf_step *step, const wf_value *input, int32_t *outcome)
+{
+    const wfsm_machine *machine = step->machine;
+    wf_snapshot *snapshot = step->snapshot;
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < machine->keys.count && status == WFSM_OK; i++)
+        if (machine->initial[i].type != WF_ABSENT)
+            status = wf_draft_assign(step, i, &machine->initial[i]);
+    if (status == WFSM_OK && input->type == WF_OBJECT)
+        status = wf_assign_patch(step, input);
+    if (status == WFSM_SEMANTIC)
+        return wf_fail(step->error, WFSM_SEMANTIC, "input: %s", step->message);
+    if (status != WFSM_OK)
+        return status;
+    snapshot->status = WFSM_RUNNING;
+    size_t words = machine->words * sizeof(uint64_t);
+    memset(step->entering, 0, words);
+    memset(step->by_default, 0, words);
+    memset(step->by_history, 0, (machine->history_count / 64 + 1) * sizeof(uint64_t));
+    wf_entry_set_start(step);
+    status = wf_enter_states(step);
+    if (status == WFSM_OK)
+        status = wf_macrostep(step);
+    *outcome = WFSM_STARTED;
+    return status;
+}
+
+/* ---- time ---- */
+
+/* By deadline, and among equal ones by age. */
+static size_t oldest_timer(const wf_snapshot *snapshot)
+{
+    size_t oldest = 0;
+    for (size_t i = 1; i < snapshot->timers.count; i++)
+        if (snapshot->timers.list[i].due < snapshot->timers.list[oldest].due)
+            oldest = i;
+    return oldest;
+}
+
+static size_t first_overdue(const wf_snapshot *snapshot)
+{
+    size_t found = snapshot->ledger.count;
+    for (size_t i = 0; i < snapshot->ledger.count; i++) {
+        const wf_invocation *self = &snapshot->ledger.list[i];
+        if (self->status == WF_RUNNING && self->due <= snapshot->now &&
+            (found == snapshot->ledger.count || self->due < snapshot->ledger.list[found].due))
+            found = i;
+    }
+    return found;
+}
+
+static const wf_value *part(const wf_value *object, const char *key, const wf_value *other)
+{
+    const wf_value *found = wf_value_get_z(object, key);
+    return found != NULL ? found : other;
+}
+
+static int32_t fire(wf_step *step, const wf_timer *timer, int32_t *outcome)
+{
+    const wf_value null = wf_null();
+    /* The block of a removed timer lives on until the commit. */
+    const wf_value raised = timer->raised;
+    wf_event event = {.kind = WF_TIMER};
+    event.name = *part(&raised, "event", &null);
+    event.data = *part(&raised, "data", &null);
+    event.id = *part(&raised, "id", &null);
+    event.number =
+        wf_names_find(&step->machine->events, event.name.as.text, event.name.length);
+    step->consumed_timer = timer->number;
+    return wf_run_input(step, &event, outcome);
+}
+
+int32_t wf_step_due(wf_step *step, bool *fired, int32_t *outcome)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    size_t overdue = first_overdue(snapshot);
+    const wf_timer *timer = NULL;
+    *fired = true;
+    if (snapshot->timers.count > 0)
+        timer = &snapshot->timers.list[oldest_timer(snapshot)];
+    if (timer != NULL && timer->due > snapshot->now)
+        timer = NULL;
+    if (overdue < snapshot->ledger.count &&
+        (timer == NULL || snapshot->ledger.list[overdue].due < timer->due))
+        return wf_step_failed(step, overdue, WF_CLASS_TIMEOUT, "the time limit was reached",
+                              outcome);
+    if (timer != NULL)
+        return fire(step, timer, outcome);
+    *fired = false;
+    return WFSM_OK;
+}
+
+int32_t wf_step_patch(wf_step *step, const wf_value *patch, int32_t *outcome)
+{
+    int32_t status = wf_assign_patch(step, patch);
+    *outcome = WFSM_TAKEN;
+    if (status == WFSM_SEMANTIC)
+        return wf_fail(step->error, WFSM_SEMANTIC, "%s", step->message);
+    return status;
+}

@@ -1,0 +1,291 @@
+/* The ledger: outstanding invocations of the active states. */
+#include "step/step.h"
+
+#include <string.h>
+#include "base/error.h"
+#include "base/memory.h"
+
+/* The agent's number, WF_NONE if `src` gives none of those that are allowed. */
+static uint32_t allowed_agent(const wfsm_machine *machine, const wf_invoke *invoke,
+                              const wf_value *src)
+{
+    if (src->type != WF_STRING)
+        return WF_NONE;
+    uint32_t number = wf_names_find(&machine->agents, src->as.text, src->length);
+    for (uint32_t i = 0; i < invoke->srcs.count; i++)
+        if (machine->lists[invoke->srcs.first + i] == number)
+            return number;
+    return WF_NONE;
+}
+
+static int32_t add_invocation(wf_step *step, uint32_t number, uint32_t agent,
+                              const wf_value *input)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    wf_ledger *ledger = &snapshot->ledger;
+    wf_invocation made = {.revision = snapshot->revision + 1,
+                          .ordinal = step->ordinal + 1,
+                          .invoke = number,
+                          .agent = agent,
+                          .reason = WF_CLASSES,
+                          .status = WF_PENDING,
+                          .due = snapshot->now};
+    int32_t status = wf_draft_ledger(step);
+    if (status != WFSM_OK)
+        return status;
+    wf_invocation *list = wf_grow(step->allocator, ledger->list, &ledger->capacity,
+                                  ledger->count + 1, sizeof *list);
+    if (list == NULL)
+        return wf_no_memory(step->error);
+    ledger->list = list;
+    status = wf_draft_keep(step, input, &made.input, &made.input_block);
+    if (status != WFSM_OK)
+        return status;
+    step->ordinal++;
+    list[ledger->count++] = made;
+    return WFSM_OK;
+}
+
+static int32_t claim(wf_step *step, size_t index, const char *owner)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    wf_value name = wf_string_z(owner), copy;
+    void *block = NULL;
+    int32_t status = wf_draft_ledger(step);
+    if (status == WFSM_OK)
+        status = wf_draft_drop(step, snapshot->ledger.list[index].owner_block);
+    if (status == WFSM_OK)
+        status = wf_draft_keep(step, &name, &copy, &block);
+    if (status != WFSM_OK)
+        return status;
+    wf_invocation *self = &snapshot->ledger.list[index];
+    int64_t timeout = step->machine->invokes[self->invoke].timeout;
+    self->owner = copy;
+    self->owner_block = block;
+    self->status = WF_RUNNING;
+    self->attempt++;
+    self->claimed = snapshot->now;
+    self->due = timeout > 0 && timeout < WFSM_NEVER - snapshot->now ? snapshot->now + timeout
+                                                                    : WFSM_NEVER;
+    return WFSM_OK;
+}
+
+static int32_t claim_if_free(wf_step *step)
+{
+    if (step->free_slots == 0)
+        return WFSM_OK;
+    step->free_slots--;
+    return claim(step, step->snapshot->ledger.count - 1, step->owner);
+}
+
+static int32_t make_one(wf_step *step, uint32_t number)
+{
+    const wf_invoke *invoke = &step->machine->invokes[number];
+    wf_value src, input;
+    int32_t status = wf_step_eval(step, invoke->src, &src);
+    if (status == WFSM_OK)
+        status = wf_step_eval(step, invoke->input, &input);
+    if (status == WFSM_SEMANTIC)
+        return wf_raise_error(step, step->message);
+    if (status != WFSM_OK)
+        return status;
+    uint32_t agent = allowed_agent(step->machine, invoke, &src);
+    if (agent == WF_NONE)
+        return wf_raise_error(step, "`src` gave none of the names in `srcs`");
+    status = add_invocation(step, number, agent, &input);
+    return status == WFSM_OK ? claim_if_free(step) : status;
+}
+
+int32_t wf_ledger_again(wf_step *step, const wf_invocation *before)
+{
+    int32_t status = add_invocation(step, before->invoke, before->agent, &before->input);
+    return status == WFSM_OK ? claim_if_free(step) : status;
+}
+
+int32_t wf_ledger_enter(wf_step *step, uint32_t state)
+{
+    wf_span invokes = step->machine->states[state].invokes;
+    int32_t status = WFSM_OK;
+    for (uint32_t i = invokes.first; i < invokes.first + invokes.count && status == WFSM_OK;
+         i++)
+        status = make_one(step, i);
+    return status;
+}
+
+int32_t wf_ledger_remove(wf_step *step, size_t index)
+{
+    wf_ledger *ledger = &step->snapshot->ledger;
+    int32_t status = wf_draft_ledger(step);
+    if (status == WFSM_OK)
+        status = wf_draft_drop(step, ledger->list[index].input_block);
+    if (status == WFSM_OK)
+        status = wf_draft_drop(step, ledger->list[index].owner_block);
+    if (status != WFSM_OK)
+        return status;
+    ledger->count--;
+    memmove(&ledger->list[index], &ledger->list[index + 1],
+            (ledger->count - index) * sizeof *ledger->list);
+    return WFSM_OK;
+}
+
+int32_t wf_ledger_leave(wf_step *step, uint32_t state)
+{
+    wf_ledger *ledger = &step->snapshot->ledger;
+    int32_t status = WFSM_OK;
+    for (size_t i = ledger->count; i-- > 0 && status == WFSM_OK;)
+        if (step->machine->invokes[ledger->list[i].invoke].state == state)
+            status = wf_ledger_remove(step, i);
+    return status;
+}
+
+int32_t wf_step_claim(wf_step *step, size_t invocation, const char *owner, int32_t *outcome)
+{
+    const wf_invocation *self = &step->snapshot->ledger.list[invocation];
+    *outcome = WFSM_STALE;
+    if (self->status != WF_PENDING || self->due > step->snapshot->now)
+        return WFSM_OK;
+    *outcome = WFSM_TAKEN;
+    return claim(step, invocation, owner);
+}
+
+/* ---- retries ---- */
+
+/* A number from 0 to 1 that repeats: derived from the invocation and its attempt. */
+static double jitter_of(const wf_step *step, const wf_invocation *self)
+{
+    uint64_t x = self->revision * 0x9E3779B97F4A7C15u + self->ordinal * 0xBF58476D1CE4E5B9u +
+                 self->attempt;
+    x ^= wf_hash(step->instance_id, strlen(step->instance_id));
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return (double)((x ^ (x >> 31)) >> 11) / 9007199254740992.0;
+}
+
+static int64_t delay_of(const wf_step *step, const wf_retry *retry,
+                        const wf_invocation *self)
+{
+    double delay = (double)retry->interval;
+    double most = retry->max_delay > 0 ? (double)retry->max_delay : 9007199254740992.0;
+    for (uint32_t i = 1; i < self->attempt && delay < most; i++)
+        delay *= retry->backoff;
+    if (delay > most)
+        delay = most;
+    if (retry->jitter)
+        delay *= jitter_of(step, self);
+    return (int64_t)delay;
+}
+
+static const wf_retry *policy_for(const wfsm_machine *machine, const wf_invocation *self,
+                                  uint32_t failure_class)
+{
+    wf_span retries = machine->invokes[self->invoke].retries;
+    for (uint32_t i = retries.first; i < retries.first + retries.count; i++) {
+        const wf_retry *retry = &machine->retries[i];
+        if ((retry->classes >> failure_class & 1) != 0)
+            return self->attempt < retry->max_attempts ? retry : NULL;
+    }
+    return NULL;
+}
+
+static void wait_for_retry(wf_step *step, wf_invocation *self, int64_t delay)
+{
+    int64_t now = step->snapshot->now;
+    self->status = WF_PENDING;
+    self->due = delay < WFSM_NEVER - now ? now + delay : WFSM_NEVER - 1;
+}
+
+/* ---- how an invocation ends ---- */
+
+/* The invocation's own event is the event of the step. */
+static int32_t end_with(wf_step *step, size_t invocation, uint32_t number,
+                        const wf_value *data, int32_t *outcome)
+{
+    const wf_name *name = &step->machine->events.list[number];
+    wf_event event = {WF_PLATFORM, number, wf_string(name->text, name->length), *data,
+                      wf_null()};
+    const wf_invocation *self = &step->snapshot->ledger.list[invocation];
+    step->consumed_revision = self->revision;
+    step->consumed_ordinal = self->ordinal;
+    return wf_run_input(step, &event, outcome);
+}
+
+static int32_t fail_for_good(wf_step *step, size_t invocation, uint32_t failure_class,
+                             const char *message, int32_t *outcome)
+{
+    const wf_invocation *self = &step->snapshot->ledger.list[invocation];
+    wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
+    wf_value text = wf_string_copy(&step->arena, message, strlen(message));
+    if (members == NULL || text.type == WF_ABSENT)
+        return wf_arena_error(&step->arena, step->error);
+    wf_member_set(&members[0], "class", 5, wf_string_z(wf_class_name(failure_class)));
+    wf_member_set(&members[1], "message", 7, text);
+    wf_member_set(&members[2], "attempts", 8, wf_number(self->attempt));
+    wf_value data = wf_object(members, 3);
+    return end_with(step, invocation, step->machine->invokes[self->invoke].error_event, &data,
+                    outcome);
+}
+
+int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
+                       const char *message, int32_t *outcome)
+{
+    int32_t status = wf_draft_ledger(step);
+    if (status != WFSM_OK)
+        return status;
+    wf_invocation *self = &step->snapshot->ledger.list[invocation];
+    if (self->status == WF_PENDING)
+        self->attempt++;
+    const wf_retry *retry = policy_for(step->machine, self, failure_class);
+    if (retry == NULL)
+        return fail_for_good(step, invocation, failure_class, message, outcome);
+    self->reason = failure_class;
+    wait_for_retry(step, self, delay_of(step, retry, self));
+    *outcome = WFSM_RETRY;
+    return WFSM_OK;
+}
+
+int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
+                       int32_t *outcome)
+{
+    const wf_invoke *invoke =
+        &step->machine->invokes[step->snapshot->ledger.list[invocation].invoke];
+    int32_t status = WFSM_OK;
+    if (invoke->output != NULL)
+        status = wf_schema_check(invoke->output, output, step->error);
+    if (status == WFSM_NO_MEMORY)
+        return status;
+    if (status != WFSM_OK)
+        return wf_step_failed(step, invocation, WF_CLASS_SCHEMA,
+                              step->error != NULL ? wfsm_error_message(step->error)
+                                                  : "the output does not fit its schema",
+                              outcome);
+    return end_with(step, invocation, invoke->done_event, output, outcome);
+}
+
+int32_t wf_step_probed(wf_step *step, size_t invocation, bool running, bool gone,
+                       const char *owner, int32_t *outcome)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    int32_t on_unknown =
+        step->machine->invokes[snapshot->ledger.list[invocation].invoke].on_unknown;
+    int32_t status = wf_draft_ledger(step);
+    if (status != WFSM_OK)
+        return status;
+    *outcome = WFSM_TAKEN;
+    wf_invocation *self = &snapshot->ledger.list[invocation];
+    if (running || (!gone && on_unknown == WF_REATTACH)) {
+        int64_t due = self->due, claimed = self->claimed;
+        uint32_t attempt = self->attempt;
+        status = claim(step, invocation, owner);
+        self = &snapshot->ledger.list[invocation];
+        self->due = due;
+        self->claimed = claimed;
+        self->attempt = attempt;
+        return status;
+    }
+    if (on_unknown == WF_ESCALATE)
+        return fail_for_good(step, invocation, WF_CLASS_OTHER,
+                             "the agent's work was lost in a crash", outcome);
+    wait_for_retry(step, self, 0);
+    *outcome = WFSM_RETRY;
+    return WFSM_OK;
+}

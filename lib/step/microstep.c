@@ -1,0 +1,256 @@
+/* One microstep: leave, act, enter. Appendix D's microstep, exitStates, enterStates. */
+#include "step/step.h"
+
+#include <string.h>
+#include "base/error.h"
+
+static bool is_history(const wf_state *state)
+{
+    return state->type == WF_SHALLOW || state->type == WF_DEEP;
+}
+
+static void clear_set(const wf_step *step, uint64_t *set)
+{
+    memset(set, 0, step->machine->words * sizeof *set);
+}
+
+/* ---- leaving ---- */
+
+static void collect_leaving(wf_step *step)
+{
+    const wfsm_machine *machine = step->machine;
+    clear_set(step, step->leaving);
+    for (size_t i = 0; i < step->enabled_count; i++) {
+        uint32_t domain = step->enabled[i].domain;
+        if (domain == WF_NONE)
+            continue;
+        uint32_t s = wf_set_next(step->snapshot->active, machine->words, domain + 1);
+        for (; s < machine->states[domain].end;
+             s = wf_set_next(step->snapshot->active, machine->words, s + 1))
+            wf_set_add(step->leaving, s);
+    }
+}
+
+static bool is_remembered(const wf_state *history, const wf_state *state, uint32_t parent)
+{
+    if (history->type == WF_SHALLOW)
+        return state->parent == parent;
+    return state->type == WF_ATOMIC || state->type == WF_FINAL;
+}
+
+static void record_history(wf_step *step, uint32_t parent, uint32_t history)
+{
+    const wfsm_machine *machine = step->machine;
+    const wf_state *self = &machine->states[history];
+    uint64_t *set = step->snapshot->histories + (size_t)self->history * machine->words;
+    clear_set(step, set);
+    uint32_t s = wf_set_next(step->snapshot->active, machine->words, parent + 1);
+    for (; s < machine->states[parent].end;
+         s = wf_set_next(step->snapshot->active, machine->words, s + 1))
+        if (is_remembered(self, &machine->states[s], parent))
+            wf_set_add(set, s);
+}
+
+/* Before anything is left, so that what is remembered is whole. */
+static void record_histories(wf_step *step)
+{
+    const wfsm_machine *machine = step->machine;
+    for (uint32_t s = wf_set_next(step->leaving, machine->words, 0); s != WF_NONE;
+         s = wf_set_next(step->leaving, machine->words, s + 1)) {
+        wf_span histories = machine->states[s].histories;
+        for (uint32_t i = histories.first; i < histories.first + histories.count; i++)
+            record_history(step, s, machine->lists[i]);
+    }
+}
+
+static int32_t leave(wf_step *step, uint32_t state)
+{
+    int32_t status = wf_run_blocks(step, step->machine->states[state].exit);
+    if (status == WFSM_OK)
+        status = wf_timer_leave(step, state);
+    if (status == WFSM_OK)
+        status = wf_ledger_leave(step, state);
+    wf_set_remove(step->snapshot->active, state);
+    wf_set_remove(step->to_invoke, state);
+    return status;
+}
+
+/* Innermost first: descendants have the greater numbers. */
+static int32_t leave_all(wf_step *step)
+{
+    int32_t status = WFSM_OK;
+    for (uint32_t w = step->machine->words; w-- > 0;)
+        while (step->leaving[w] != 0 && status == WFSM_OK) {
+            uint32_t bit = 63 - (uint32_t)__builtin_clzll(step->leaving[w]);
+            step->leaving[w] &= ~((uint64_t)1 << bit);
+            status = leave(step, w * 64 + bit);
+        }
+    return status;
+}
+
+/* ---- entering ---- */
+
+static bool is_complete(const wf_step *step, uint32_t state)
+{
+    const wfsm_machine *machine = step->machine;
+    const wf_state *self = &machine->states[state];
+    if (!wf_set_has(step->snapshot->active, state))
+        return false;
+    if (self->type == WF_FINAL)
+        return true;
+    if (self->type != WF_COMPOUND && self->type != WF_PARALLEL)
+        return false;
+    for (uint32_t child = state + 1; child < self->end; child = machine->states[child].end) {
+        const wf_state *region = &machine->states[child];
+        if (is_history(region))
+            continue;
+        bool done = self->type == WF_PARALLEL
+                        ? is_complete(step, child)
+                        : region->type == WF_FINAL &&
+                              wf_set_has(step->snapshot->active, child);
+        if (done != (self->type == WF_PARALLEL))
+            return done;
+    }
+    return self->type == WF_PARALLEL;
+}
+
+static int32_t raise_done(wf_step *step, uint32_t state, const wf_value *data)
+{
+    const wfsm_machine *machine = step->machine;
+    uint32_t number = machine->states[state].done_event;
+    const wf_name *name = &machine->events.list[number];
+    wf_event event = {WF_PLATFORM, number, wf_string(name->text, name->length), *data,
+                      wf_null()};
+    return wf_raise(step, &event);
+}
+
+static int32_t end_with(wf_step *step, const wf_value *output)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    wf_value copy;
+    void *block = NULL;
+    int32_t status = wf_draft_keep(step, output, &copy, &block);
+    if (status == WFSM_OK)
+        status = wf_draft_drop(step, snapshot->output_block);
+    if (status != WFSM_OK)
+        return status;
+    snapshot->output = copy;
+    snapshot->output_block = block;
+    step->ended = true;
+    return WFSM_OK;
+}
+
+/* Every ancestor that has just become complete says so, the inner before the outer. */
+static int32_t complete_ancestors(wf_step *step, uint32_t final)
+{
+    const wfsm_machine *machine = step->machine;
+    const wf_state *self = &machine->states[final];
+    wf_value data = wf_null();
+    int32_t status = WFSM_OK;
+    if (self->output != NULL)
+        status = wf_step_eval(step, self->output, &data);
+    if (status == WFSM_SEMANTIC)
+        status = wf_raise_error(step, step->message);
+    for (uint32_t s = self->parent; status == WFSM_OK && is_complete(step, s);
+         s = machine->states[s].parent) {
+        if (s == 0)
+            return end_with(step, &data);
+        status = raise_done(step, s, &data);
+        data = wf_null();
+    }
+    return status;
+}
+
+static int32_t run_initial(wf_step *step, const wf_state *state)
+{
+    return wf_run_blocks(step, step->machine->transitions[state->initial].blocks);
+}
+
+static int32_t run_history_defaults(wf_step *step, const wf_state *state)
+{
+    const wfsm_machine *machine = step->machine;
+    wf_span histories = state->histories;
+    int32_t status = WFSM_OK;
+    for (uint32_t i = histories.first; i < histories.first + histories.count; i++) {
+        const wf_state *history = &machine->states[machine->lists[i]];
+        if (wf_set_has(step->by_history, history->history) && status == WFSM_OK)
+            status = run_initial(step, history);
+    }
+    return status;
+}
+
+static int32_t enter(wf_step *step, uint32_t state)
+{
+    const wf_state *self = &step->machine->states[state];
+    wf_set_add(step->snapshot->active, state);
+    if (self->invokes.count > 0)
+        wf_set_add(step->to_invoke, state);
+    int32_t status = wf_run_blocks(step, self->entry);
+    if (status == WFSM_OK && self->after.count > 0)
+        status = wf_timer_after(step, state);
+    if (status == WFSM_OK && self->type == WF_COMPOUND &&
+        wf_set_has(step->by_default, state))
+        status = run_initial(step, self);
+    if (status == WFSM_OK)
+        status = run_history_defaults(step, self);
+    if (status == WFSM_OK && self->type == WF_FINAL)
+        status = complete_ancestors(step, state);
+    return status;
+}
+
+/* Outermost first, in document order. */
+int32_t wf_enter_states(wf_step *step)
+{
+    int32_t status = WFSM_OK;
+    uint32_t words = step->machine->words;
+    for (uint32_t s = wf_set_next(step->entering, words, 0); s != WF_NONE && status == WFSM_OK;
+         s = wf_set_next(step->entering, words, s + 1))
+        status = enter(step, s);
+    return status;
+}
+
+static void clear_entry_sets(wf_step *step)
+{
+    clear_set(step, step->entering);
+    clear_set(step, step->by_default);
+    memset(step->by_history, 0,
+           (step->machine->history_count / 64 + 1) * sizeof *step->by_history);
+}
+
+int32_t wf_microstep(wf_step *step)
+{
+    int32_t status;
+    collect_leaving(step);
+    record_histories(step);
+    status = leave_all(step);
+    for (size_t i = 0; i < step->enabled_count && status == WFSM_OK; i++)
+        status = wf_run_blocks(step,
+                               step->machine->transitions[step->enabled[i].transition].blocks);
+    if (status != WFSM_OK)
+        return status;
+    clear_entry_sets(step);
+    for (size_t i = 0; i < step->enabled_count; i++)
+        if (step->enabled[i].domain != WF_NONE)
+            wf_entry_set(step, step->enabled[i].transition, step->enabled[i].domain);
+    return wf_enter_states(step);
+}
+
+/* The instance ends: what was raised and what is due later is dropped, everything is left,
+ * innermost first, and the configuration stays for those who ask. */
+int32_t wf_end(wf_step *step)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    size_t bytes = step->machine->words * sizeof(uint64_t);
+    uint64_t *kept = wf_arena_take(&step->arena, bytes);
+    if (kept == NULL)
+        return wf_arena_error(&step->arena, step->error);
+    memcpy(kept, snapshot->active, bytes);
+    memcpy(step->leaving, snapshot->active, bytes);
+    int32_t status = leave_all(step);
+    memcpy(snapshot->active, kept, bytes);
+    step->queue_head = step->queue_count = 0;
+    while (status == WFSM_OK && snapshot->timers.count > 0)
+        status = wf_timer_remove(step, snapshot->timers.count - 1);
+    snapshot->status = WFSM_DONE;
+    return status;
+}

@@ -1,0 +1,110 @@
+/* Back to a checkpoint. What is outstanding is canceled; configuration, histories and
+ * context become those of the checkpoint without entry actions; its invocations start under
+ * new ids and its timers with the time they had left. Outbox, ids and revision stay. */
+#include "step/step.h"
+
+#include <string.h>
+#include "base/error.h"
+#include "base/memory.h"
+
+static bool is_allowed(const wf_step *step)
+{
+    const wfsm_machine *machine = step->machine;
+    wf_span from = machine->restore_from;
+    if (machine->restore_any)
+        return true;
+    for (uint32_t i = from.first; i < from.first + from.count; i++)
+        if (wf_set_has(step->snapshot->active, machine->lists[i]))
+            return true;
+    return false;
+}
+
+static int32_t cancel_outstanding(wf_step *step)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    int32_t status = WFSM_OK;
+    while (status == WFSM_OK && snapshot->ledger.count > 0)
+        status = wf_ledger_remove(step, snapshot->ledger.count - 1);
+    while (status == WFSM_OK && snapshot->timers.count > 0)
+        status = wf_timer_remove(step, snapshot->timers.count - 1);
+    return status;
+}
+
+static int32_t take_context(wf_step *step, const wf_snapshot *from)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    const wf_value absent = wf_absent();
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < snapshot->slot_count && status == WFSM_OK; i++)
+        if (snapshot->slots[i].type != WF_ABSENT)
+            status = wf_draft_assign(step, i, &absent);
+    for (uint32_t i = 0; i < from->slot_count && status == WFSM_OK; i++) {
+        const wf_name *name = &from->keys->list[i];
+        if (from->slots[i].type == WF_ABSENT)
+            continue;
+        uint32_t slot = wf_snapshot_slot(snapshot, name->text, name->length);
+        status = slot == WF_NONE ? wf_no_memory(step->error)
+                                 : wf_draft_assign(step, slot, &from->slots[i]);
+    }
+    return status;
+}
+
+static int32_t rearm(wf_step *step, const wf_timer *timer, int64_t left)
+{
+    wf_timers *timers = &step->snapshot->timers;
+    int64_t now = step->snapshot->now;
+    wf_timer again = {.number = step->snapshot->timer_number + 1, .state = timer->state};
+    wf_timer *list = wf_grow(step->allocator, timers->list, &timers->capacity,
+                             timers->count + 1, sizeof *list);
+    if (list == NULL)
+        return wf_no_memory(step->error);
+    timers->list = list;
+    again.due = left < WFSM_NEVER - now ? now + left : WFSM_NEVER - 1;
+    int32_t status = wf_draft_keep(step, &timer->raised, &again.raised, &again.block);
+    if (status != WFSM_OK)
+        return status;
+    step->snapshot->timer_number++;
+    list[timers->count++] = again;
+    return WFSM_OK;
+}
+
+static int32_t take_timers(wf_step *step, const wf_snapshot *from)
+{
+    int32_t status = wf_draft_timers(step);
+    for (size_t i = 0; i < from->timers.count && status == WFSM_OK; i++) {
+        const wf_timer *timer = &from->timers.list[i];
+        int64_t left = timer->due - from->now;
+        status = rearm(step, timer, left > 0 ? left : 0);
+    }
+    return status;
+}
+
+/* The same work, from its first attempt, under ids of this revision. */
+static int32_t take_invocations(wf_step *step, const wf_snapshot *from)
+{
+    int32_t status = WFSM_OK;
+    for (size_t i = 0; i < from->ledger.count && status == WFSM_OK; i++)
+        status = wf_ledger_again(step, &from->ledger.list[i]);
+    return status;
+}
+
+int32_t wf_step_restore(wf_step *step, const wf_snapshot *from, int32_t *outcome)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    const wfsm_machine *machine = step->machine;
+    if (!is_allowed(step))
+        return wf_fail(step->error, WFSM_DENIED,
+                       "the machine's `restore` rule does not allow it from here");
+    int32_t status = cancel_outstanding(step);
+    if (status == WFSM_OK)
+        status = take_context(step, from);
+    if (status != WFSM_OK)
+        return status;
+    memcpy(snapshot->active, from->active, machine->words * sizeof(uint64_t));
+    memcpy(snapshot->histories, from->histories,
+           machine->history_count * machine->words * sizeof(uint64_t));
+    snapshot->status = from->status;
+    status = take_timers(step, from);
+    *outcome = WFSM_TAKEN;
+    return status == WFSM_OK ? take_invocations(step, from) : status;
+}

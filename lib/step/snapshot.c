@@ -1,0 +1,155 @@
+#include "step/snapshot.h"
+
+#include <string.h>
+#include <wfsm/store.h>
+#include "base/memory.h"
+
+static size_t set_bytes(const wfsm_machine *machine, size_t sets)
+{
+    return sets * machine->words * sizeof(uint64_t);
+}
+
+bool wf_snapshot_init(wf_snapshot *snapshot, wfsm_machine *machine,
+                      const wfsm_allocator *allocator)
+{
+    memset(snapshot, 0, sizeof *snapshot);
+    snapshot->machine = machine;
+    snapshot->allocator = allocator;
+    snapshot->keys = &machine->keys;
+    snapshot->output = wf_null();
+    wf_names_init(&snapshot->own_keys, allocator);
+    snapshot->active = wf_new(allocator, set_bytes(machine, 1));
+    snapshot->histories = wf_new(allocator, set_bytes(machine, machine->history_count));
+    snapshot->slot_count = machine->keys.count;
+    snapshot->slot_capacity = snapshot->block_capacity = snapshot->slot_count;
+    snapshot->slots = wf_new(allocator, snapshot->slot_count * sizeof(wf_value));
+    snapshot->blocks = wf_new(allocator, snapshot->slot_count * sizeof(void *));
+    if (snapshot->active != NULL && snapshot->histories != NULL && snapshot->slots != NULL &&
+        snapshot->blocks != NULL)
+        return true;
+    wf_snapshot_fini(snapshot);
+    return false;
+}
+
+void wf_snapshot_fini(wf_snapshot *snapshot)
+{
+    const wfsm_allocator *allocator = snapshot->allocator;
+    if (allocator == NULL)
+        return;
+    for (size_t i = 0; snapshot->blocks != NULL && i < snapshot->slot_count; i++)
+        wf_free(allocator, snapshot->blocks[i]);
+    for (size_t i = 0; i < snapshot->timers.count; i++)
+        wf_free(allocator, snapshot->timers.list[i].block);
+    for (size_t i = 0; i < snapshot->ledger.count; i++) {
+        wf_free(allocator, snapshot->ledger.list[i].input_block);
+        wf_free(allocator, snapshot->ledger.list[i].owner_block);
+    }
+    for (size_t i = 0; i < snapshot->outbox.count; i++)
+        wf_free(allocator, snapshot->outbox.list[i].block);
+    wf_free(allocator, snapshot->timers.list);
+    wf_free(allocator, snapshot->ledger.list);
+    wf_free(allocator, snapshot->outbox.list);
+    wf_free(allocator, snapshot->slots);
+    wf_free(allocator, snapshot->blocks);
+    wf_free(allocator, snapshot->active);
+    wf_free(allocator, snapshot->histories);
+    wf_free(allocator, snapshot->output_block);
+    wf_names_fini(&snapshot->own_keys);
+    memset(snapshot, 0, sizeof *snapshot);
+}
+
+/* The machine's names are shared between instances, so a key that only this instance has
+ * needs a table of its own. */
+static bool own_keys(wf_snapshot *snapshot)
+{
+    const wf_names *shared = &snapshot->machine->keys;
+    if (snapshot->keys == &snapshot->own_keys)
+        return true;
+    for (uint32_t i = snapshot->own_keys.count; i < shared->count; i++) {
+        const wf_name *name = &shared->list[i];
+        if (wf_names_add(&snapshot->own_keys, name->text, name->length) == WF_NONE)
+            return false;
+    }
+    snapshot->keys = &snapshot->own_keys;
+    return true;
+}
+
+static bool more_slots(wf_snapshot *snapshot)
+{
+    size_t need = snapshot->slot_count + 1;
+    wf_value *slots = wf_grow(snapshot->allocator, snapshot->slots,
+                              &snapshot->slot_capacity, need, sizeof *slots);
+    if (slots == NULL)
+        return false;
+    snapshot->slots = slots;
+    void **blocks = wf_grow(snapshot->allocator, snapshot->blocks, &snapshot->block_capacity,
+                            need, sizeof *blocks);
+    if (blocks == NULL)
+        return false;
+    snapshot->blocks = blocks;
+    return true;
+}
+
+uint32_t wf_snapshot_slot(wf_snapshot *snapshot, const char *key, size_t length)
+{
+    uint32_t slot = wf_names_find(snapshot->keys, key, length);
+    if (slot != WF_NONE)
+        return slot;
+    if (!more_slots(snapshot) || !own_keys(snapshot))
+        return WF_NONE;
+    slot = wf_names_add(&snapshot->own_keys, key, length);
+    if (slot != WF_NONE) {
+        snapshot->slots[slot] = wf_absent();
+        snapshot->blocks[slot] = NULL;
+        snapshot->slot_count = slot + 1;
+    }
+    return slot;
+}
+
+wf_value wf_snapshot_get(const wf_snapshot *snapshot, uint32_t slot)
+{
+    return slot < snapshot->slot_count ? snapshot->slots[slot] : wf_absent();
+}
+
+wf_value wf_snapshot_context(const wf_snapshot *snapshot, wf_arena *arena)
+{
+    size_t count = 0;
+    wf_member *members = wf_arena_take(arena, snapshot->slot_count * sizeof *members + 1);
+    if (members == NULL)
+        return wf_absent();
+    for (size_t i = 0; i < snapshot->slot_count; i++) {
+        const wf_name *name = &snapshot->keys->list[i];
+        if (snapshot->slots[i].type != WF_ABSENT)
+            wf_member_set(&members[count++], name->text, name->length, snapshot->slots[i]);
+    }
+    return wf_object(members, count);
+}
+
+uint32_t wf_set_next(const uint64_t *set, uint32_t words, uint32_t from)
+{
+    uint32_t word = from / 64;
+    if (word >= words)
+        return WF_NONE;
+    uint64_t bits = set[word] & (~(uint64_t)0 << (from % 64));
+    while (bits == 0) {
+        if (++word == words)
+            return WF_NONE;
+        bits = set[word];
+    }
+    return word * 64 + (uint32_t)__builtin_ctzll(bits);
+}
+
+int64_t wf_snapshot_deadline(const wf_snapshot *snapshot, bool retries)
+{
+    int64_t deadline = WFSM_NEVER;
+    for (size_t i = 0; i < snapshot->timers.count; i++)
+        if (snapshot->timers.list[i].due < deadline)
+            deadline = snapshot->timers.list[i].due;
+    for (size_t i = 0; i < snapshot->ledger.count; i++) {
+        const wf_invocation *invocation = &snapshot->ledger.list[i];
+        bool counts = invocation->status == WF_RUNNING || retries;
+        if (counts && invocation->due < deadline)
+            deadline = invocation->due;
+    }
+    return deadline;
+}

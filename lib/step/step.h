@@ -1,0 +1,219 @@
+/*
+ * step/step.h: the pure function at the centre: machine + snapshot + input gives the next
+ * snapshot and effects. It works in place on the snapshot as a draft that can be taken back
+ * whole: wf_step_commit() keeps it, wf_step_rollback() leaves the snapshot byte for byte as
+ * it was. Replay, dry run and verification call the same functions.
+ *
+ * The files: draft.c (undo), select.c (which transitions), targets.c (domains, entry sets),
+ * microstep.c (exit, act, enter), macrostep.c (until quiet), actions.c, assign.c, timers.c,
+ * ledger.c, restore.c, inputs.c (one function for each kind of input).
+ */
+#ifndef WF_STEP_STEP_H
+#define WF_STEP_STEP_H
+
+#include <wfsm/instance.h>
+#include "step/snapshot.h"
+
+/* Selections of one step before it counts as an endless loop. */
+enum { WF_STEP_SELECTIONS = 1000 };
+/* Bytes of values that one step may make. */
+enum { WF_STEP_BYTES = 256 << 20 };
+
+enum wf_event_kind { WF_EXTERNAL, WF_TIMER, WF_INTERNAL, WF_PLATFORM };
+/* "external", … Static. */
+const char *wf_event_kind_name(int kind);
+
+typedef struct wf_event {
+    int kind;
+    uint32_t number; /* machine->events, or WF_NONE */
+    wf_value name;   /* string */
+    wf_value data;   /* null if there is none */
+    wf_value id;     /* null if there is none */
+} wf_event;
+
+/*
+ * Answers of the host, asked in the order of the step. A replay answers from the record.
+ * Statuses: WFSM_OK, WFSM_NO_MEMORY, anything else: the function failed; *message says why
+ * (in the arena, may stay NULL).
+ */
+typedef struct wf_host {
+    void *user;
+    int32_t (*guard)(void *user, uint32_t guard, const wf_value *params, bool *yes);
+    /* *patch is an object, or ABSENT for no change; it must live in the step's arena. */
+    int32_t (*action)(void *user, uint32_t function, const wf_value *params,
+                      wf_value *patch, const char **message);
+} wf_host;
+
+typedef struct wf_undo {
+    uint32_t slot;
+    wf_value old;
+    void *block; /* of old */
+} wf_undo;
+
+/* An enabled transition. */
+typedef struct wf_enabled {
+    uint32_t transition;
+    uint32_t domain; /* WF_NONE: without targets, leaves nothing */
+} wf_enabled;
+
+/* A growing list of blocks. */
+typedef struct wf_blocks {
+    void **list;
+    size_t count, capacity;
+} wf_blocks;
+
+/* What stands in the record about one answer of the host. */
+typedef struct wf_answered {
+    bool action;     /* else a guard */
+    uint32_t number; /* machine->functions or machine->guards */
+    bool failed;
+    wf_value value; /* boolean; patch or null */
+} wf_answered;
+
+typedef struct wf_step {
+    const wfsm_machine *machine;
+    wf_snapshot *snapshot;
+    const wfsm_allocator *allocator;
+    const char *instance_id;
+    wf_host host;
+    const char *owner;   /* who claims at once, or NULL */
+    uint32_t free_slots; /* how many may be claimed at once */
+    wf_arena arena;      /* everything made in this step; reset by the next begin */
+
+    /* The draft: what was before. */
+    bool open;
+    uint64_t *saved_active, *saved_histories;
+    bool saved_all_timers, saved_all_ledger;
+    wf_timers saved_timers;
+    wf_ledger saved_ledger;
+    size_t saved_outbox;
+    wf_undo *undo;
+    size_t undo_count, undo_capacity;
+    wf_blocks fresh; /* blocks to free if it is rolled back */
+    wf_blocks stale; /* blocks to free if it is committed */
+    uint64_t saved_timer_number, saved_effect_number;
+    int64_t saved_now;
+    int32_t saved_status;
+    wf_value saved_output;
+    void *saved_output_block;
+
+    /* The macrostep. */
+    wf_event *queue;
+    size_t queue_head, queue_count, queue_capacity;
+    wf_value event;    /* as expressions see it */
+    wf_value instance; /* as expressions see it */
+    wf_enabled *enabled;
+    size_t enabled_count, enabled_capacity;
+    uint64_t *leaving, *entering, *by_default; /* sets of states */
+    uint64_t *to_invoke;    /* entered in this macrostep, invocations not made yet */
+    uint64_t *by_history;   /* set of history numbers whose default is taken */
+    uint32_t *guard_failed; /* transitions whose guard failed in this macrostep */
+    size_t guard_failed_count, guard_failed_capacity;
+    uint32_t selections;
+    uint64_t consumed_timer; /* what the input uses up; 0: none */
+    uint64_t consumed_revision;
+    uint32_t consumed_ordinal;
+    uint32_t ordinal; /* of invocations and effects of this revision, from 1 */
+    bool ended;       /* a final state of the root was entered */
+
+    /* What became of it. */
+    const wf_guard *blocked; /* the last guard that said no to the input's own event */
+    bool matched;            /* some candidate named the event */
+    uint32_t *taken;         /* transitions, in order */
+    size_t taken_count, taken_capacity;
+    wf_value *log; /* {"label","value"} */
+    size_t log_count, log_capacity;
+    wf_answered *answers;
+    size_t answer_count, answer_capacity;
+    wfsm_error *error; /* the caller's; filled in for failures */
+    int32_t failure;   /* why the step was dropped: a status, or WFSM_OK */
+    const char *message; /* of the failure; static or in the arena */
+} wf_step;
+
+bool wf_step_init(wf_step *step, wf_snapshot *snapshot, const char *instance_id);
+void wf_step_fini(wf_step *step);
+
+/* draft.c */
+int32_t wf_step_begin(wf_step *step, int64_t now);
+void wf_step_rollback(wf_step *step);
+/* Cannot fail. The revision is one more than before. */
+void wf_step_commit(wf_step *step);
+/* Back to the state at begin, the draft stays open: what a dropped step leaves behind. The
+ * answers of the host, which were given, stay. */
+void wf_step_reset(wf_step *step);
+int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value);
+int32_t wf_draft_timers(wf_step *step); /* before the first change of the timers */
+int32_t wf_draft_ledger(wf_step *step); /* before the first change of the ledger */
+/* A copy that lives in the snapshot: *block goes with the draft. */
+int32_t wf_draft_keep(wf_step *step, const wf_value *value, wf_value *copy, void **block);
+/* The block of something that is removed. */
+int32_t wf_draft_drop(wf_step *step, void *block);
+
+/*
+ * Inputs. Each works on an open draft and returns WFSM_OK with *outcome; the caller commits
+ * or rolls back. With NO_TRANSITION, BLOCKED and STALE nothing changed, and there is nothing
+ * to commit unless the input has to be consumed. Any other status: roll back.
+ * wf_step_start: HOST, SEMANTIC or LIMIT when the start fails.
+ */
+int32_t wf_step_start(wf_step *step, const wf_value *input, int32_t *outcome);
+int32_t wf_step_event(wf_step *step, const wf_value *name, const wf_value *data,
+                      const wf_value *id, int32_t *outcome);
+/* The oldest timer or time limit due at now; *fired false and no change if none is. */
+int32_t wf_step_due(wf_step *step, bool *fired, int32_t *outcome);
+int32_t wf_step_patch(wf_step *step, const wf_value *patch, int32_t *outcome);
+int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
+                       int32_t *outcome);
+int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
+                       const char *message, int32_t *outcome);
+int32_t wf_step_claim(wf_step *step, size_t invocation, const char *owner,
+                      int32_t *outcome);
+/* enum wf_probe answers of instance/instance.h: running, gone, unsure. */
+int32_t wf_step_probed(wf_step *step, size_t invocation, bool running, bool gone,
+                       const char *owner, int32_t *outcome);
+/* `from` is the decoded snapshot of a checkpoint. DENIED where the document forbids it. */
+int32_t wf_step_restore(wf_step *step, const wf_snapshot *from, int32_t *outcome);
+
+/* inputs.c: the reaction to the input's own event, after what it uses up is gone. A step
+ * that fails leaves nothing else behind (outcome FAILED), but for a host function that
+ * failed the step of error.execution. */
+int32_t wf_run_input(wf_step *step, const wf_event *event, int32_t *outcome);
+/* select.c. Sets step->enabled. event NULL: `always` transitions. */
+int32_t wf_select(wf_step *step, const wf_event *event);
+/* targets.c */
+uint32_t wf_domain(const wf_step *step, uint32_t transition);
+void wf_entry_set(wf_step *step, uint32_t transition, uint32_t domain);
+void wf_entry_set_start(wf_step *step);
+/* microstep.c */
+int32_t wf_microstep(wf_step *step);
+int32_t wf_enter_states(wf_step *step);
+int32_t wf_end(wf_step *step);
+/* macrostep.c */
+int32_t wf_macrostep(wf_step *step);
+int32_t wf_raise(wf_step *step, const wf_event *event);
+int32_t wf_raise_error(wf_step *step, const char *message);
+void wf_take_event(wf_step *step, const wf_event *event);
+int32_t wf_count_selection(wf_step *step);
+/* WFSM_OK, or why the arena of the step gives nothing more: NO_MEMORY or LIMIT. */
+int32_t wf_step_arena(wf_step *step);
+/* actions.c */
+int32_t wf_run_blocks(wf_step *step, wf_span blocks);
+int32_t wf_step_eval(wf_step *step, const wf_expr *expr, wf_value *value);
+/* WFSM_OK and *yes; a guard that fails is false: *failed is set and step->message says why. */
+int32_t wf_test_guard(wf_step *step, const wf_guard *guard, bool *yes, bool *failed);
+/* assign.c */
+int32_t wf_assign(wf_step *step, const wf_target *target, const wf_value *value);
+int32_t wf_assign_patch(wf_step *step, const wf_value *patch);
+/* timers.c */
+int32_t wf_timer_raise(wf_step *step, const wf_value *event, const wf_value *data,
+                       const wf_value *id, int64_t delay);
+int32_t wf_timer_after(wf_step *step, uint32_t state);
+int32_t wf_timer_cancel(wf_step *step, const wf_value *id);
+int32_t wf_timer_leave(wf_step *step, uint32_t state);
+int32_t wf_timer_remove(wf_step *step, size_t index);
+/* ledger.c */
+int32_t wf_ledger_enter(wf_step *step, uint32_t state);
+/* The same work as an earlier invocation, under a new id. */
+int32_t wf_ledger_again(wf_step *step, const wf_invocation *before);
+int32_t wf_ledger_leave(wf_step *step, uint32_t state);
+int32_t wf_ledger_remove(wf_step *step, size_t index);
+#endif

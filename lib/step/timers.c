@@ -1,0 +1,95 @@
+/* Timers: delayed raises and `after`. Deadlines are absolute. */
+#include "step/step.h"
+
+#include <string.h>
+#include "base/error.h"
+#include "base/memory.h"
+
+static int32_t add_timer(wf_step *step, const wf_value *raised, uint32_t state,
+                         int64_t delay)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    wf_timers *timers = &snapshot->timers;
+    wf_timer timer = {.number = snapshot->timer_number + 1, .state = state};
+    int32_t status = wf_draft_timers(step);
+    if (status != WFSM_OK)
+        return status;
+    wf_timer *list = wf_grow(step->allocator, timers->list, &timers->capacity,
+                             timers->count + 1, sizeof *list);
+    if (list == NULL)
+        return wf_no_memory(step->error);
+    timers->list = list;
+    status = wf_draft_keep(step, raised, &timer.raised, &timer.block);
+    if (status != WFSM_OK)
+        return status;
+    timer.due = delay < WFSM_NEVER - snapshot->now ? snapshot->now + delay : WFSM_NEVER - 1;
+    snapshot->timer_number++;
+    list[timers->count++] = timer;
+    return WFSM_OK;
+}
+
+int32_t wf_timer_raise(wf_step *step, const wf_value *event, const wf_value *data,
+                       const wf_value *id, int64_t delay)
+{
+    wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
+    if (members == NULL)
+        return wf_arena_error(&step->arena, step->error);
+    wf_member_set(&members[0], "event", 5, *event);
+    wf_member_set(&members[1], "data", 4, *data);
+    wf_member_set(&members[2], "id", 2, *id);
+    wf_value raised = wf_object(members, 3);
+    return add_timer(step, &raised, WF_NONE, delay);
+}
+
+int32_t wf_timer_after(wf_step *step, uint32_t state)
+{
+    const wfsm_machine *machine = step->machine;
+    wf_span after = machine->states[state].after;
+    int32_t status = WFSM_OK;
+    for (uint32_t i = after.first; i < after.first + after.count && status == WFSM_OK; i++) {
+        const wf_name *name = &machine->events.list[machine->afters[i].event];
+        wf_member *members = wf_arena_take(&step->arena, sizeof *members);
+        if (members == NULL)
+            return wf_arena_error(&step->arena, step->error);
+        wf_member_set(members, "event", 5, wf_string(name->text, name->length));
+        wf_value raised = wf_object(members, 1);
+        status = add_timer(step, &raised, state, machine->afters[i].delay);
+    }
+    return status;
+}
+
+int32_t wf_timer_remove(wf_step *step, size_t index)
+{
+    wf_timers *timers = &step->snapshot->timers;
+    int32_t status = wf_draft_timers(step);
+    if (status == WFSM_OK)
+        status = wf_draft_drop(step, timers->list[index].block);
+    if (status != WFSM_OK)
+        return status;
+    timers->count--;
+    memmove(&timers->list[index], &timers->list[index + 1],
+            (timers->count - index) * sizeof *timers->list);
+    return WFSM_OK;
+}
+
+int32_t wf_timer_cancel(wf_step *step, const wf_value *id)
+{
+    wf_timers *timers = &step->snapshot->timers;
+    int32_t status = WFSM_OK;
+    for (size_t i = timers->count; i-- > 0 && status == WFSM_OK;) {
+        const wf_value *own = wf_value_get_z(&timers->list[i].raised, "id");
+        if (own != NULL && own->type != WF_NULL && wf_value_equal(own, id))
+            status = wf_timer_remove(step, i);
+    }
+    return status;
+}
+
+int32_t wf_timer_leave(wf_step *step, uint32_t state)
+{
+    wf_timers *timers = &step->snapshot->timers;
+    int32_t status = WFSM_OK;
+    for (size_t i = timers->count; i-- > 0 && status == WFSM_OK;)
+        if (timers->list[i].state == state)
+            status = wf_timer_remove(step, i);
+    return status;
+}
