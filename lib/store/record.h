@@ -1,0 +1,35 @@
+/*
+ * store/record.h: what is stored of a step, as JSON text: the record of one commit (input
+ * and changes) and the full snapshot. doc/records.md describes both. Reading them back is
+ * decode.h.
+ */
+#ifndef WF_STORE_RECORD_H
+#define WF_STORE_RECORD_H
+
+#include "base/buffer.h"
+#include "base/digest.h"
+#include "step/step.h"
+
+/* Version of both formats; a newer one is answered with WFSM_VERSION. */
+enum { WF_FORMAT = 1 };
+
+typedef struct wf_record {
+    const wf_value *input; /* {"kind", …} */
+    int32_t outcome;
+    const char *previous; /* digest of the record before, "" for the first */
+} wf_record;
+
+/* Appends the record of an open draft; its revision is the snapshot's + 1. */
+void wf_record_write(wf_buffer *out, const wf_step *step, const wf_record *record);
+
+/* Appends the snapshot at `revision` (an open draft's is one more than the snapshot's own),
+ * after the record of that digest. */
+void wf_snapshot_write(wf_buffer *out, const wf_snapshot *snapshot, uint64_t revision,
+                       const char *digest);
+
+/* Parts that others print as well. */
+void wf_write_configuration(wf_buffer *out, const wfsm_machine *machine,
+                            const uint64_t *active);
+void wf_write_state_path(wf_buffer *out, const wf_state *state);
+void wf_digest_text(const char *text, size_t length, char out[WF_DIGEST_HEX]);
+#endif

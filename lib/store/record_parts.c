@@ -1,0 +1,158 @@
+#include "store/record_parts.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include "logic/json.h"
+
+void wf_digest_text(const char *text, size_t length, char out[WF_DIGEST_HEX])
+{
+    uint8_t bytes[WF_DIGEST_BYTES];
+    wf_digest digest;
+    wf_digest_init(&digest);
+    wf_digest_add(&digest, text, length);
+    wf_digest_end(&digest, bytes);
+    wf_digest_hex(bytes, out);
+}
+
+/* Adds the comma, too, unless the key is the first of its object. */
+void wf_write_key(wf_buffer *out, const char *key)
+{
+    if (out->length > 0 && out->data[out->length - 1] != '{')
+        wf_buffer_byte(out, ',');
+    wf_json_write_text(out, key, strlen(key));
+    wf_buffer_byte(out, ':');
+}
+
+void wf_write_string(wf_buffer *out, const char *key, const char *text)
+{
+    wf_write_key(out, key);
+    wf_json_write_text(out, text, strlen(text));
+}
+
+static void write_int(wf_buffer *out, const char *key, int64_t number)
+{
+    wf_write_key(out, key);
+    wf_json_write_int(out, number);
+}
+
+void wf_write_head(wf_buffer *out, const wf_snapshot *snapshot, uint64_t revision)
+{
+    wf_buffer_byte(out, '{');
+    write_int(out, "format", WF_FORMAT);
+    wf_write_string(out, "machine", snapshot->machine->id.text);
+    wf_write_string(out, "fingerprint", snapshot->machine->fingerprint);
+    write_int(out, "revision", (int64_t)revision);
+    write_int(out, "now", snapshot->now);
+}
+
+void wf_write_state_path(wf_buffer *out, const wf_state *state)
+{
+    wf_json_write_text(out, state->path.text, state->path.length);
+}
+
+static void write_states(wf_buffer *out, const wfsm_machine *machine, const uint64_t *set,
+                         bool leaves)
+{
+    const char *comma = "";
+    wf_buffer_byte(out, '[');
+    for (uint32_t s = wf_set_next(set, machine->words, 0); s != WF_NONE;
+         s = wf_set_next(set, machine->words, s + 1)) {
+        const wf_state *state = &machine->states[s];
+        if (leaves && state->type != WF_ATOMIC && state->type != WF_FINAL)
+            continue;
+        wf_buffer_text(out, comma);
+        wf_write_state_path(out, state);
+        comma = ",";
+    }
+    wf_buffer_byte(out, ']');
+}
+
+void wf_write_configuration(wf_buffer *out, const wfsm_machine *machine,
+                            const uint64_t *active)
+{
+    write_states(out, machine, active, true);
+}
+
+void wf_write_histories(wf_buffer *out, const wfsm_machine *machine,
+                        const uint64_t *histories, const uint64_t *before)
+{
+    size_t words = machine->words;
+    wf_buffer_byte(out, '{');
+    for (uint32_t s = 0; s < machine->state_count; s++) {
+        const wf_state *state = &machine->states[s];
+        if (state->type != WF_SHALLOW && state->type != WF_DEEP)
+            continue;
+        const uint64_t *set = histories + state->history * words;
+        bool same = before != NULL
+                        ? memcmp(set, before + state->history * words,
+                                 words * sizeof *set) == 0
+                        : wf_set_next(set, machine->words, 0) == WF_NONE;
+        if (same)
+            continue;
+        wf_write_key(out, state->path.text);
+        write_states(out, machine, set, false);
+    }
+    wf_buffer_byte(out, '}');
+}
+
+void wf_write_timer(wf_buffer *out, const wfsm_machine *machine, const wf_timer *timer)
+{
+    wf_buffer_byte(out, '{');
+    write_int(out, "number", (int64_t)timer->number);
+    write_int(out, "due", timer->due);
+    if (timer->state != WF_NONE) {
+        wf_write_key(out, "state");
+        wf_write_state_path(out, &machine->states[timer->state]);
+    }
+    wf_write_key(out, "raised");
+    wf_json_write(out, &timer->raised);
+    wf_buffer_byte(out, '}');
+}
+
+/* How often, and why, the work was tried again: for people who read the journal. */
+static void write_retry(wf_buffer *out, const wf_invocation *self)
+{
+    uint32_t failed = self->status == WF_RUNNING ? self->attempt - 1 : self->attempt;
+    if (self->reason >= WF_CLASSES)
+        return;
+    write_int(out, "retry_count", failed);
+    wf_write_string(out, "retry_reason", wf_class_name(self->reason));
+}
+
+void wf_write_invocation(wf_buffer *out, const wfsm_machine *machine,
+                         const wf_invocation *self, bool known)
+{
+    const wf_invoke *invoke = &machine->invokes[self->invoke];
+    wf_buffer_byte(out, '{');
+    write_int(out, "revision", (int64_t)self->revision);
+    write_int(out, "ordinal", self->ordinal);
+    wf_write_string(out, "invoke", invoke->id.text);
+    wf_write_key(out, "state");
+    wf_write_state_path(out, &machine->states[invoke->state]);
+    wf_write_string(out, "agent", machine->agents.list[self->agent].text);
+    wf_write_string(out, "status", self->status == WF_RUNNING ? "running" : "pending");
+    write_int(out, "attempt", self->attempt);
+    if (self->due != WFSM_NEVER)
+        write_int(out, "due", self->due);
+    if (self->attempt > 0)
+        write_int(out, "claimed", self->claimed);
+    write_retry(out, self);
+    if (self->owner.type == WF_STRING)
+        wf_write_string(out, "owner", self->owner.as.text);
+    if (!known) {
+        wf_write_key(out, "input");
+        wf_json_write(out, &self->input);
+    }
+    wf_buffer_byte(out, '}');
+}
+
+void wf_write_effect(wf_buffer *out, const wf_effect *effect)
+{
+    wf_buffer_byte(out, '{');
+    write_int(out, "number", (int64_t)effect->number);
+    write_int(out, "revision", (int64_t)effect->revision);
+    write_int(out, "ordinal", effect->ordinal);
+    wf_write_key(out, "emit");
+    wf_json_write(out, &effect->value);
+    wf_buffer_byte(out, '}');
+}

@@ -1,0 +1,20 @@
+/* store/record_parts.h: pieces that records and snapshots share. */
+#ifndef WF_STORE_RECORD_PARTS_H
+#define WF_STORE_RECORD_PARTS_H
+
+#include "store/record.h"
+
+void wf_write_key(wf_buffer *out, const char *key);
+void wf_write_string(wf_buffer *out, const char *key, const char *text);
+void wf_write_head(wf_buffer *out, const wf_snapshot *snapshot, uint64_t revision);
+void wf_write_timer(wf_buffer *out, const wfsm_machine *machine, const wf_timer *timer);
+/* Without its input when `known`: the reader has it from an earlier record. */
+void wf_write_invocation(wf_buffer *out, const wfsm_machine *machine,
+                         const wf_invocation *invocation, bool known);
+/* The whole context as one object. */
+void wf_write_context(wf_buffer *out, const wf_snapshot *snapshot);
+void wf_write_effect(wf_buffer *out, const wf_effect *effect);
+/* {"path of the history": ["path", …], …} of those that differ from `before` (NULL: all). */
+void wf_write_histories(wf_buffer *out, const wfsm_machine *machine,
+                        const uint64_t *histories, const uint64_t *before);
+#endif

@@ -1,0 +1,254 @@
+/* The record of one commit: the input, what became of it, and what changed. */
+#include "store/record_parts.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include "logic/json.h"
+
+static void write_transition(wf_buffer *out, const wfsm_machine *machine, uint32_t number)
+{
+    const wf_transition *self = &machine->transitions[number];
+    wf_buffer_byte(out, '{');
+    wf_write_key(out, "from");
+    wf_write_state_path(out, &machine->states[self->source]);
+    if (self->event != WF_NONE)
+        wf_write_string(out, "event", machine->descriptors[self->event].text);
+    wf_write_key(out, "to");
+    wf_buffer_byte(out, '[');
+    for (uint32_t i = 0; i < self->targets.count; i++) {
+        if (i > 0)
+            wf_buffer_byte(out, ',');
+        wf_write_state_path(out, &machine->states[machine->lists[self->targets.first + i]]);
+    }
+    wf_buffer_text(out, "]}");
+}
+
+static void write_transitions(wf_buffer *out, const wf_step *step)
+{
+    if (step->taken_count == 0)
+        return;
+    wf_write_key(out, "transitions");
+    wf_buffer_byte(out, '[');
+    for (size_t i = 0; i < step->taken_count; i++) {
+        if (i > 0)
+            wf_buffer_byte(out, ',');
+        write_transition(out, step->machine, step->taken[i]);
+    }
+    wf_buffer_byte(out, ']');
+}
+
+static void write_states(wf_buffer *out, const wf_step *step)
+{
+    const wfsm_machine *machine = step->machine;
+    const wf_snapshot *now = step->snapshot;
+    size_t bytes = machine->words * sizeof(uint64_t);
+    if (memcmp(now->active, step->saved_active, bytes) != 0) {
+        wf_write_key(out, "from");
+        wf_write_configuration(out, machine, step->saved_active);
+        wf_write_key(out, "configuration");
+        wf_write_configuration(out, machine, now->active);
+    }
+    if (memcmp(now->histories, step->saved_histories, machine->history_count * bytes) != 0) {
+        wf_write_key(out, "histories");
+        wf_write_histories(out, machine, now->histories, step->saved_histories);
+    }
+}
+
+/* A slot stands in the undo list once for each time it was assigned. */
+static bool assigned_later(const wf_step *step, size_t index)
+{
+    for (size_t i = index + 1; i < step->undo_count; i++)
+        if (step->undo[i].slot == step->undo[index].slot)
+            return true;
+    return false;
+}
+
+static void write_context(wf_buffer *out, const wf_step *step, bool set)
+{
+    const wf_snapshot *snapshot = step->snapshot;
+    bool any = false;
+    for (size_t i = 0; i < step->undo_count; i++) {
+        uint32_t slot = step->undo[i].slot;
+        const wf_value *value = &snapshot->slots[slot];
+        if ((value->type != WF_ABSENT) != set || assigned_later(step, i))
+            continue;
+        if (!any) {
+            wf_write_key(out, set ? "set" : "unset");
+            wf_buffer_byte(out, '{');
+        }
+        any = true;
+        wf_write_key(out, snapshot->keys->list[slot].text);
+        wf_json_write(out, value);
+    }
+    if (any)
+        wf_buffer_byte(out, '}');
+}
+
+static const wf_timer *saved_timer(const wf_step *step, uint64_t number)
+{
+    for (size_t i = 0; i < step->saved_timers.count; i++)
+        if (step->saved_timers.list[i].number == number)
+            return &step->saved_timers.list[i];
+    return NULL;
+}
+
+static bool timer_lives(const wf_step *step, uint64_t number)
+{
+    for (size_t i = 0; i < step->snapshot->timers.count; i++)
+        if (step->snapshot->timers.list[i].number == number)
+            return true;
+    return false;
+}
+
+static void comma_after_first(wf_buffer *out)
+{
+    if (out->length > 0 && out->data[out->length - 1] != '[')
+        wf_buffer_byte(out, ',');
+}
+
+static void write_timers(wf_buffer *out, const wf_step *step)
+{
+    const wf_timers *timers = &step->snapshot->timers;
+    if (!step->saved_all_timers)
+        return;
+    wf_write_key(out, "timer_number");
+    wf_json_write_int(out, (int64_t)step->snapshot->timer_number);
+    wf_write_key(out, "timers_set");
+    wf_buffer_byte(out, '[');
+    for (size_t i = 0; i < timers->count; i++)
+        if (saved_timer(step, timers->list[i].number) == NULL) {
+            comma_after_first(out);
+            wf_write_timer(out, step->machine, &timers->list[i]);
+        }
+    wf_buffer_byte(out, ']');
+    wf_write_key(out, "timers_cleared");
+    wf_buffer_byte(out, '[');
+    for (size_t i = 0; i < step->saved_timers.count; i++)
+        if (!timer_lives(step, step->saved_timers.list[i].number)) {
+            comma_after_first(out);
+            wf_json_write_int(out, (int64_t)step->saved_timers.list[i].number);
+        }
+    wf_buffer_byte(out, ']');
+}
+
+static const wf_invocation *find_in(const wf_ledger *ledger, const wf_invocation *like)
+{
+    for (size_t i = 0; i < ledger->count; i++)
+        if (ledger->list[i].revision == like->revision &&
+            ledger->list[i].ordinal == like->ordinal)
+            return &ledger->list[i];
+    return NULL;
+}
+
+static bool same_invocation(const wf_invocation *a, const wf_invocation *b)
+{
+    return a->status == b->status && a->attempt == b->attempt && a->due == b->due &&
+           a->claimed == b->claimed && a->reason == b->reason &&
+           a->owner_block == b->owner_block;
+}
+
+static void write_invocations(wf_buffer *out, const wf_step *step)
+{
+    const wf_ledger *now = &step->snapshot->ledger, *before = &step->saved_ledger;
+    if (!step->saved_all_ledger)
+        return;
+    wf_write_key(out, "invocations_set");
+    wf_buffer_byte(out, '[');
+    for (size_t i = 0; i < now->count; i++) {
+        const wf_invocation *old = find_in(before, &now->list[i]);
+        if (old != NULL && same_invocation(old, &now->list[i]))
+            continue;
+        comma_after_first(out);
+        wf_write_invocation(out, step->machine, &now->list[i], old != NULL);
+    }
+    wf_buffer_byte(out, ']');
+    wf_write_key(out, "invocations_cleared");
+    wf_buffer_byte(out, '[');
+    for (size_t i = 0; i < before->count; i++)
+        if (find_in(now, &before->list[i]) == NULL) {
+            comma_after_first(out);
+            wf_buffer_format(out, "[%" PRIu64 ",%" PRIu32 "]", before->list[i].revision,
+                             before->list[i].ordinal);
+        }
+    wf_buffer_byte(out, ']');
+}
+
+static void write_effects(wf_buffer *out, const wf_step *step)
+{
+    const wf_outbox *outbox = &step->snapshot->outbox;
+    if (outbox->count == step->saved_outbox)
+        return;
+    wf_write_key(out, "effects");
+    wf_buffer_byte(out, '[');
+    for (size_t i = step->saved_outbox; i < outbox->count; i++) {
+        comma_after_first(out);
+        wf_write_effect(out, &outbox->list[i]);
+    }
+    wf_buffer_byte(out, ']');
+}
+
+/* The host's answers: a replay reads them here instead of asking again. */
+static void write_answers(wf_buffer *out, const wf_step *step)
+{
+    if (step->answer_count == 0)
+        return;
+    wf_write_key(out, "host");
+    wf_buffer_byte(out, '[');
+    for (size_t i = 0; i < step->answer_count; i++) {
+        const wf_answered *answer = &step->answers[i];
+        const wf_names *names =
+            answer->action ? &step->machine->functions : &step->machine->guards;
+        comma_after_first(out);
+        wf_buffer_byte(out, '{');
+        wf_write_string(out, answer->action ? "action" : "guard",
+                        names->list[answer->number].text);
+        wf_write_key(out, "answer");
+        wf_json_write(out, &answer->value);
+        if (answer->failed) {
+            wf_write_key(out, "failed");
+            wf_buffer_text(out, "true");
+        }
+        wf_buffer_byte(out, '}');
+    }
+    wf_buffer_byte(out, ']');
+}
+
+static void write_failure(wf_buffer *out, const wf_step *step)
+{
+    if (step->failure == WFSM_OK)
+        return;
+    wf_write_key(out, "failure");
+    wf_buffer_byte(out, '{');
+    wf_write_string(out, "status", wfsm_status_name(step->failure));
+    wf_write_string(out, "message", step->message != NULL ? step->message : "");
+    wf_buffer_byte(out, '}');
+}
+
+static void write_end(wf_buffer *out, const wf_snapshot *snapshot)
+{
+    if (snapshot->status != WFSM_DONE)
+        return;
+    wf_write_string(out, "status", "done");
+    wf_write_key(out, "output");
+    wf_json_write(out, &snapshot->output);
+}
+
+void wf_record_write(wf_buffer *out, const wf_step *step, const wf_record *record)
+{
+    wf_write_head(out, step->snapshot, step->snapshot->revision + 1);
+    wf_write_string(out, "prev", record->previous);
+    wf_write_key(out, "input");
+    wf_json_write(out, record->input);
+    wf_write_string(out, "outcome", wfsm_outcome_name(record->outcome));
+    write_failure(out, step);
+    write_transitions(out, step);
+    write_states(out, step);
+    write_context(out, step, true);
+    write_context(out, step, false);
+    write_timers(out, step);
+    write_invocations(out, step);
+    write_effects(out, step);
+    write_answers(out, step);
+    write_end(out, step->snapshot);
+    wf_buffer_byte(out, '}');
+}
