@@ -11,11 +11,12 @@
 /* Who commits: the name goes into every commit of the handle ("" at first). The store must
  * have made it the head's owner (start does so itself). Copied. */
 int32_t wf_instance_set_owner(wfsm_instance *instance, const char *owner, wfsm_error *error);
-/* As wfsm_instance_start / load, with an owner from the first commit on. */
+/* As wfsm_instance_start, with an owner, and slots to claim, from the first commit on. */
 int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
                                 wfsm_store *store, const wfsm_functions *functions,
                                 const char *id, const char *input, size_t length,
-                                const char *owner, int64_t now, wfsm_error *error);
+                                const char *owner, uint32_t slots, int64_t now,
+                                wfsm_error *error);
 
 /* The outstanding invocations, in the order of their making; borrowed until the next input. */
 size_t wf_instance_invocation_count(const wfsm_instance *instance);

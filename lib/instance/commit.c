@@ -1,0 +1,159 @@
+/* From an open draft to a commit: memory and disk move together, or not at all. */
+#include "instance/inner.h"
+
+#include <string.h>
+#include "base/error.h"
+#include "logic/json.h"
+#include "store/record.h"
+
+/* A full snapshot goes with a record when the records since the last one have outgrown it,
+ * so that loading costs at most twice a snapshot and a commit's bytes stay those of its
+ * changes. */
+enum { SNAPSHOT_SLACK = 4096 };
+
+static void write_log(wfsm_instance *instance)
+{
+    const wf_step *step = &instance->step;
+    wf_buffer *out = &instance->log;
+    wf_buffer_clear(out);
+    wf_buffer_byte(out, '[');
+    for (size_t i = 0; i < step->log_count; i++) {
+        if (i > 0)
+            wf_buffer_byte(out, ',');
+        wf_json_write(out, &step->log[i]);
+    }
+    wf_buffer_byte(out, ']');
+}
+
+static void write_tags(wfsm_instance *instance)
+{
+    const wfsm_machine *machine = instance->machine;
+    wf_buffer *out = &instance->tags;
+    wf_buffer_clear(out);
+    wf_buffer_add(out, "", 0);
+    for (uint32_t tag = 0; tag < machine->tags.count; tag++) {
+        if (!wfsm_instance_has_tag(instance, machine->tags.list[tag].text))
+            continue;
+        if (out->length > 0)
+            wf_buffer_byte(out, ' ');
+        wf_buffer_text(out, machine->tags.list[tag].text);
+    }
+}
+
+int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_error *error)
+{
+    wf_record record = {&note->input, note->outcome, instance->digest};
+    wf_buffer_clear(&instance->record);
+    wf_record_write(&instance->record, &instance->step, &record);
+    write_log(instance);
+    if (instance->record.failed || instance->log.failed)
+        return wf_no_memory(error);
+    return WFSM_OK;
+}
+
+/* Everything that the store is given is ready before it is asked. */
+static int32_t prepare(wfsm_instance *instance, const wf_note *note, bool *full,
+                       char digest[WF_DIGEST_HEX], wfsm_error *error)
+{
+    const wf_snapshot *snapshot = &instance->snapshot;
+    int32_t status = wf_instance_write(instance, note, error);
+    if (status != WFSM_OK)
+        return status;
+    write_tags(instance);
+    wf_digest_text(instance->record.data, instance->record.length, digest);
+    *full = snapshot->revision == 0 || instance->record_bytes + instance->record.length >
+                                           instance->snapshot_bytes + SNAPSHOT_SLACK;
+    if (*full || note->checkpoint != NULL) {
+        wf_buffer_clear(&instance->full);
+        wf_snapshot_write(&instance->full, snapshot, snapshot->revision + 1, digest);
+    }
+    return instance->full.failed || instance->tags.failed ? wf_no_memory(error) : WFSM_OK;
+}
+
+static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *note, bool full,
+                               const char *digest)
+{
+    const wfsm_machine *machine = instance->machine;
+    const wf_snapshot *snapshot = &instance->snapshot;
+    wfsm_commit commit = {.size = sizeof commit,
+                          .instance = instance->id,
+                          .base = snapshot->revision,
+                          .owner = instance->owner,
+                          .token = digest,
+                          .event_id = note->event_id,
+                          .inbox = note->inbox,
+                          .record = instance->record.data,
+                          .record_length = instance->record.length,
+                          .checkpoint = note->checkpoint,
+                          .machine = machine->id.text,
+                          .fingerprint = machine->fingerprint,
+                          .tags = instance->tags.length > 0 ? instance->tags.data : "",
+                          .status = snapshot->status,
+                          .deadline = wf_snapshot_deadline(snapshot, true),
+                          .now = snapshot->now,
+                          .effects = snapshot->effect_number};
+    if (snapshot->status == WFSM_DONE)
+        commit.deadline = WFSM_NEVER;
+    if (full) {
+        commit.snapshot = instance->full.data;
+        commit.snapshot_length = instance->full.length;
+    }
+    if (note->checkpoint != NULL) {
+        commit.checkpoint_snapshot = instance->full.data;
+        commit.checkpoint_length = instance->full.length;
+    }
+    if (snapshot->revision == 0) {
+        commit.document = machine->document;
+        commit.document_length = machine->document_length;
+    }
+    return commit;
+}
+
+static void tell_observer(wfsm_instance *instance)
+{
+    wfsm_call call;
+    if (instance->observer.call == NULL)
+        return;
+    wf_call_init(&call, WF_CALL_OBSERVER, &instance->allocator);
+    call.instance = instance->id;
+    call.now = instance->snapshot.now;
+    call.record = instance->record.data;
+    call.record_length = instance->record.length;
+    call.log = instance->log.data;
+    call.log_length = instance->log.length;
+    instance->busy = true;
+    instance->observer.call(instance->observer.user, &call);
+    instance->busy = false;
+    wf_call_fini(&call);
+}
+
+/* Nothing from here on can fail. */
+static void keep(wfsm_instance *instance, bool full, const char *digest)
+{
+    memcpy(instance->digest, digest, WF_DIGEST_HEX);
+    instance->record_bytes += instance->record.length;
+    if (full) {
+        instance->record_bytes = 0;
+        instance->snapshot_bytes = instance->full.length;
+    }
+    wf_step_commit(&instance->step);
+    tell_observer(instance);
+}
+
+int32_t wf_instance_commit(wfsm_instance *instance, const wf_note *note, wfsm_error *error)
+{
+    char digest[WF_DIGEST_HEX];
+    bool full = false;
+    int32_t status = prepare(instance, note, &full, digest, error);
+    if (status == WFSM_OK) {
+        wfsm_commit commit = make_commit(instance, note, full, digest);
+        status = wf_store_commit_one(instance->store, &commit, error);
+    }
+    if (status == WFSM_OK) {
+        keep(instance, full, digest);
+        return WFSM_OK;
+    }
+    wf_step_rollback(&instance->step);
+    instance->sealed = status == WFSM_CONFLICT || status == WFSM_STORE_UNKNOWN;
+    return status;
+}

@@ -1,0 +1,66 @@
+/* Effects: pulled after the commit, acknowledged by raising a mark. */
+#include "instance/inner.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/error.h"
+#include "logic/json.h"
+#include "store/record_parts.h"
+
+static void write_effect(wf_buffer *out, const wfsm_instance *instance,
+                         const wf_effect *effect)
+{
+    char id[WF_INVOCATION_ID_BYTES];
+    snprintf(id, sizeof id, "%s/%" PRIu64 "/%" PRIu32, instance->id, effect->revision,
+             effect->ordinal);
+    wf_buffer_byte(out, '{');
+    wf_write_string(out, "id", id);
+    wf_write_key(out, "number");
+    wf_json_write_int(out, (int64_t)effect->number);
+    wf_write_string(out, "type", "emit");
+    wf_write_key(out, "event");
+    wf_json_write(out, wf_value_get_z(&effect->value, "event"));
+    wf_write_key(out, "data");
+    wf_json_write(out, wf_value_get_z(&effect->value, "data"));
+    wf_buffer_byte(out, '}');
+}
+
+int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect,
+                                  size_t *length, uint64_t *number, wfsm_error *error)
+{
+    int32_t status = wf_instance_ready(instance, error);
+    if (status != WFSM_OK)
+        return status;
+    const wf_outbox *outbox = &instance->snapshot.outbox;
+    wf_buffer *out = &instance->answer;
+    *effect = NULL;
+    if (outbox->count == 0)
+        return WFSM_OK;
+    wf_buffer_clear(out);
+    write_effect(out, instance, &outbox->list[0]);
+    if (out->failed)
+        return wf_no_memory(error);
+    *effect = out->data;
+    if (length != NULL)
+        *length = out->length;
+    if (number != NULL)
+        *number = outbox->list[0].number;
+    return WFSM_OK;
+}
+
+int32_t wfsm_instance_ack(wfsm_instance *instance, uint64_t number, wfsm_error *error)
+{
+    int32_t status = wf_instance_ready(instance, error);
+    if (status == WFSM_OK)
+        status = wf_store_acknowledge(instance->store, instance->id, number, error);
+    if (status != WFSM_OK)
+        return status;
+    wf_outbox *outbox = &instance->snapshot.outbox;
+    size_t gone = 0;
+    while (gone < outbox->count && outbox->list[gone].number <= number)
+        wf_free(&instance->allocator, outbox->list[gone++].block);
+    outbox->count -= gone;
+    memmove(outbox->list, outbox->list + gone, outbox->count * sizeof *outbox->list);
+    return WFSM_OK;
+}

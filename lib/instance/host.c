@@ -1,0 +1,70 @@
+/* Asking the host's guards and actions within a step. */
+#include "instance/inner.h"
+
+#include "base/error.h"
+#include "logic/json.h"
+
+static int32_t call_host(wfsm_instance *instance, const wf_binding *binding, int kind,
+                         const char *name, const wf_value *params)
+{
+    wfsm_call *call = &instance->calls[kind];
+    wf_step *step = &instance->step;
+    wf_value context = wf_snapshot_context(&instance->snapshot, &step->arena);
+    if (context.type == WF_ABSENT)
+        return WFSM_NO_MEMORY;
+    wf_call_clear(call);
+    call->name = name;
+    call->instance = instance->id;
+    call->now = instance->snapshot.now;
+    call->params.value = params;
+    call->context.value = &context;
+    call->event.value = &step->event;
+    instance->busy = true;
+    int32_t status = binding->call(binding->user, call);
+    instance->busy = false;
+    call->params.value = call->context.value = call->event.value = NULL;
+    if (status != WFSM_OK && status != WFSM_NO_MEMORY)
+        return WFSM_HOST;
+    return status;
+}
+
+static int32_t ask_guard(void *user, uint32_t guard, const wf_value *params, bool *yes)
+{
+    wfsm_instance *instance = user;
+    int32_t status = call_host(instance, &instance->guards[guard], WF_CALL_GUARD,
+                               instance->machine->guards.list[guard].text, params);
+    if (status == WFSM_OK && instance->calls[WF_CALL_GUARD].answer != WF_ANSWER_ALLOW)
+        return WFSM_HOST;
+    *yes = instance->calls[WF_CALL_GUARD].yes != 0;
+    return status;
+}
+
+static int32_t read_patch(wfsm_instance *instance, wf_value *patch, const char **message)
+{
+    const wf_buffer *text = &instance->calls[WF_CALL_ACTION].text;
+    wf_arena *arena = &instance->step.arena;
+    int32_t status = wf_json_parse(arena, text->data, text->length, patch, NULL);
+    if (status == WFSM_NO_MEMORY)
+        return status;
+    if (status == WFSM_OK && patch->type == WF_OBJECT)
+        return WFSM_OK;
+    *patch = wf_absent();
+    *message = "the patch is no JSON object";
+    return WFSM_HOST;
+}
+
+static int32_t ask_action(void *user, uint32_t function, const wf_value *params,
+                          wf_value *patch, const char **message)
+{
+    wfsm_instance *instance = user;
+    int32_t status = call_host(instance, &instance->actions[function], WF_CALL_ACTION,
+                               instance->machine->functions.list[function].text, params);
+    if (status != WFSM_OK || instance->calls[WF_CALL_ACTION].answer != WF_ANSWER_PATCH)
+        return status;
+    return read_patch(instance, patch, message);
+}
+
+void wf_instance_bind_host(wfsm_instance *instance)
+{
+    instance->step.host = (wf_host){instance, ask_guard, ask_action};
+}

@@ -1,0 +1,76 @@
+/*
+ * instance/inner.h: the inside of an instance, shared by the files of this folder:
+ * instance.c (making, loading, freeing), inputs.c, commit.c, host.c (asking guards and
+ * actions), queries.c, effects.c, functions.c.
+ */
+#ifndef WF_INSTANCE_INNER_H
+#define WF_INSTANCE_INNER_H
+
+#include "base/digest.h"
+#include "base/memory.h"
+#include "instance/call.h"
+#include "instance/instance.h"
+#include "step/step.h"
+#include "store/store.h"
+
+enum { WF_ID_BYTES = 256 };
+
+typedef struct wf_binding {
+    wfsm_callback call;
+    void *user;
+} wf_binding;
+
+struct wfsm_functions {
+    wfsm_allocator allocator;
+    wf_names guard_names, action_names;
+    wf_binding *guards, *actions;
+    size_t guard_capacity, action_capacity;
+};
+
+struct wfsm_instance {
+    wfsm_allocator allocator;
+    wfsm_machine *machine; /* a reference */
+    wfsm_store *store;     /* borrowed */
+    char id[WF_ID_BYTES];
+    char owner[WF_ID_BYTES];
+    wf_snapshot snapshot;
+    wf_step step;
+    wf_binding *guards, *actions; /* by the machine's numbers */
+    wfsm_call calls[2]; /* by kind: WF_CALL_GUARD, WF_CALL_ACTION */
+    wf_binding observer;
+    bool busy;   /* a callback is at work */
+    bool sealed; /* the store may be ahead of memory */
+    uint32_t slots;
+    char digest[WF_DIGEST_HEX]; /* of the last record */
+    size_t snapshot_bytes;      /* of the last full snapshot */
+    size_t record_bytes;        /* of the records since then */
+    const char *blocked;        /* guard of the last event, borrowed from the machine */
+    wf_buffer record, log, full, tags, answer;
+};
+
+/* What a commit says of its input. */
+typedef struct wf_note {
+    wf_value input;         /* {"kind", …} in the step's arena */
+    const char *event_id;   /* NULL: none */
+    uint64_t inbox;         /* post that is consumed, 0: none */
+    const char *checkpoint; /* NULL: none */
+    int32_t outcome;
+} wf_note;
+
+/* BUSY, SEALED or INVALID if no input can be taken now. */
+int32_t wf_instance_ready(const wfsm_instance *instance, wfsm_error *error);
+/* Opens the draft at `now`. */
+int32_t wf_instance_begin(wfsm_instance *instance, int64_t now, wfsm_error *error);
+/* Commits the open draft: memory and disk move together or not at all. The draft is closed
+ * in any case. EXISTS when the event id (or at the start the instance) is there already. */
+int32_t wf_instance_commit(wfsm_instance *instance, const wf_note *note, wfsm_error *error);
+/* Writes record and log of the open draft. */
+int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_error *error);
+void wf_instance_bind_host(wfsm_instance *instance);
+/* Resolves the machine's host functions; NOT_FOUND names the one that is missing. */
+int32_t wf_instance_bind(wfsm_instance *instance, const wfsm_functions *functions,
+                         wfsm_error *error);
+/* An input value: {"kind": kind, key: value, …}; NULL values are left out. */
+wf_value wf_note_value(wf_arena *arena, const char *kind, const char *const *keys,
+                       const wf_value *const *values, size_t count);
+#endif

@@ -1,0 +1,307 @@
+/* The inputs: each opens a draft, lets the step work, and commits or takes it back. */
+#include "instance/inner.h"
+
+#include <string.h>
+#include "base/error.h"
+#include "base/utf8.h"
+#include "logic/json.h"
+#include "store/decode.h"
+
+wf_value wf_note_value(wf_arena *arena, const char *kind, const char *const *keys,
+                       const wf_value *const *values, size_t count)
+{
+    size_t used = 1;
+    wf_member *members = wf_arena_take(arena, (count + 1) * sizeof *members);
+    if (members == NULL)
+        return wf_null();
+    wf_member_set(&members[0], "kind", 4, wf_string_z(kind));
+    for (size_t i = 0; i < count; i++)
+        if (values[i] != NULL)
+            wf_member_set(&members[used++], keys[i], strlen(keys[i]), *values[i]);
+    return wf_object(members, used);
+}
+
+static int32_t rolled_back(wfsm_instance *instance, int32_t status)
+{
+    wf_step_rollback(&instance->step);
+    return status;
+}
+
+static void report(int32_t *out, int32_t outcome)
+{
+    if (out != NULL)
+        *out = outcome;
+}
+
+/* The instance has ended: nothing moves it any more. */
+static bool ended(const wfsm_instance *instance, int32_t *outcome)
+{
+    if (instance->snapshot.status != WFSM_DONE)
+        return false;
+    report(outcome, WFSM_ENDED);
+    return true;
+}
+
+static int32_t open_input(wfsm_instance *instance, int64_t now, int32_t *outcome,
+                          bool *over, wfsm_error *error)
+{
+    int32_t status = wf_instance_ready(instance, error);
+    *over = status == WFSM_OK && ended(instance, outcome);
+    if (status != WFSM_OK || *over)
+        return status;
+    return wf_instance_begin(instance, now, error);
+}
+
+static int32_t parse(wfsm_instance *instance, const char *text, size_t length,
+                     wf_value *value, wfsm_error *error)
+{
+    *value = wf_null();
+    if (text == NULL)
+        return WFSM_OK;
+    return wf_json_parse(&instance->step.arena, text, length, value, error);
+}
+
+/* Why a consumed input failed stands in the error, too. */
+static void explain_failure(const wf_step *step, wfsm_error *error)
+{
+    if (step->failure != WFSM_OK)
+        wf_fail(error, step->failure, "%s", step->message);
+}
+
+static int32_t commit_input(wfsm_instance *instance, const wf_note *note, int32_t *outcome,
+                            wfsm_error *error)
+{
+    wf_arena *arena = &instance->step.arena;
+    if (arena->failed || arena->exceeded)
+        return rolled_back(instance, wf_arena_error(arena, error));
+    explain_failure(&instance->step, error);
+    int32_t status = wf_instance_commit(instance, note, error);
+    if (status == WFSM_EXISTS && note->event_id != NULL) {
+        report(outcome, WFSM_DUPLICATE);
+        return WFSM_OK;
+    }
+    if (status == WFSM_OK)
+        report(outcome, note->outcome);
+    return status;
+}
+
+/* ---- events ---- */
+
+static bool changes(int32_t outcome)
+{
+    return outcome == WFSM_TAKEN || outcome == WFSM_FAILED || outcome == WFSM_ENDED;
+}
+
+static wf_value event_note(wf_arena *arena, const wf_value *name, const wf_value *id,
+                           const wf_value *data)
+{
+    const char *const keys[] = {"event", "id", "data"};
+    const wf_value *values[] = {name, id->type == WF_NULL ? NULL : id,
+                                data->type == WF_NULL ? NULL : data};
+    return wf_note_value(arena, "event", keys, values, 3);
+}
+
+static int32_t run_event(wfsm_instance *instance, const char *event, const char *id,
+                         const wf_value *data, wf_note *note)
+{
+    wf_step *step = &instance->step;
+    wf_value name = wf_string_z(event);
+    wf_value event_id = id != NULL ? wf_string_z(id) : wf_null();
+    int32_t status = wf_step_event(step, &name, data, &event_id, &note->outcome);
+    instance->blocked =
+        note->outcome == WFSM_BLOCKED && step->blocked != NULL ? step->blocked->text : "";
+    note->input = event_note(&step->arena, &name, &event_id, data);
+    note->event_id = id;
+    return status;
+}
+
+static int32_t is_duplicate(wfsm_instance *instance, const char *id, bool *seen,
+                            wfsm_error *error)
+{
+    *seen = false;
+    if (id == NULL)
+        return WFSM_OK;
+    return wf_store_seen(instance->store, instance->id, id, seen, error);
+}
+
+static int32_t check_event(const char *event, const char *id, wfsm_error *error)
+{
+    if (!wf_id_valid(event))
+        return wf_fail(error, WFSM_INVALID, "an event's name is 1 to 255 bytes of UTF-8");
+    if (id != NULL && !wf_id_valid(id))
+        return wf_fail(error, WFSM_INVALID, "an event's id is 1 to 255 bytes of UTF-8");
+    return WFSM_OK;
+}
+
+int32_t wfsm_instance_send(wfsm_instance *instance, const char *event, const char *id,
+                           const char *data, size_t length, int64_t now, int32_t *outcome,
+                           wfsm_error *error)
+{
+    bool over = false, seen = false;
+    wf_value value;
+    wf_note note = {0};
+    int32_t status = check_event(event, id, error);
+    if (status == WFSM_OK)
+        status = open_input(instance, now, outcome, &over, error);
+    if (status != WFSM_OK || over)
+        return status;
+    status = parse(instance, data, length, &value, error);
+    if (status == WFSM_OK)
+        status = is_duplicate(instance, id, &seen, error);
+    if (status == WFSM_OK && !seen)
+        status = run_event(instance, event, id, &value, &note);
+    if (status == WFSM_OK && changes(note.outcome))
+        return commit_input(instance, &note, outcome, error);
+    report(outcome, seen ? WFSM_DUPLICATE : note.outcome);
+    return rolled_back(instance, status);
+}
+
+int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64_t now,
+                            int32_t *outcome, wfsm_error *error)
+{
+    wf_value value;
+    wf_note note = {.inbox = post->number};
+    int32_t status = wf_instance_ready(instance, error);
+    if (status == WFSM_OK)
+        status = wf_instance_begin(instance, now, error);
+    if (status != WFSM_OK)
+        return status;
+    status = parse(instance, post->text, post->length, &value, error);
+    if (status == WFSM_OK && instance->snapshot.status == WFSM_DONE) {
+        wf_value name = wf_string_z(post->name), id = wf_null();
+        note.outcome = WFSM_ENDED;
+        note.input = event_note(&instance->step.arena, &name, &id, &value);
+    } else if (status == WFSM_OK) {
+        status = run_event(instance, post->name, post->id, &value, &note);
+    }
+    if (status != WFSM_OK)
+        return rolled_back(instance, status);
+    return commit_input(instance, &note, outcome, error);
+}
+
+/* ---- time ---- */
+
+static wf_value due_note(const wf_step *step, wf_arena *arena)
+{
+    const char *const keys[] = {"event", "number"};
+    const wf_value *name = wf_value_get_z(&step->event, "type");
+    wf_value number = wf_number((double)step->consumed_timer);
+    const wf_value *values[] = {name, &number};
+    return wf_note_value(arena, step->consumed_timer != 0 ? "timer" : "timeout", keys, values,
+                         step->consumed_timer != 0 ? 2 : 1);
+}
+
+int32_t wfsm_instance_advance(wfsm_instance *instance, int64_t now, int32_t *fired,
+                              int32_t *outcome, wfsm_error *error)
+{
+    bool over = false, due = false;
+    wf_note note = {0};
+    int32_t status = open_input(instance, now, outcome, &over, error);
+    report(fired, 0);
+    if (status != WFSM_OK || over)
+        return status;
+    status = wf_step_due(&instance->step, &due, &note.outcome);
+    if (status != WFSM_OK || !due)
+        return rolled_back(instance, status);
+    note.input = due_note(&instance->step, &instance->step.arena);
+    status = commit_input(instance, &note, outcome, error);
+    report(fired, status == WFSM_OK);
+    return status;
+}
+
+/* ---- patch, checkpoint, restore ---- */
+
+int32_t wfsm_instance_patch(wfsm_instance *instance, const char *json, size_t length,
+                            int64_t now, int32_t *outcome, wfsm_error *error)
+{
+    static const char *const keys[] = {"patch"};
+    bool over = false;
+    wf_value patch;
+    const wf_value *values[] = {&patch};
+    wf_note note = {0};
+    int32_t status = open_input(instance, now, outcome, &over, error);
+    if (status != WFSM_OK || over)
+        return status;
+    status = parse(instance, json, length, &patch, error);
+    if (status == WFSM_OK && patch.type != WF_OBJECT)
+        status = wf_fail(error, WFSM_SEMANTIC, "a patch must be a JSON object");
+    if (status == WFSM_OK)
+        status = wf_step_patch(&instance->step, &patch, &note.outcome);
+    if (status != WFSM_OK)
+        return rolled_back(instance, status);
+    note.input = wf_note_value(&instance->step.arena, "patch", keys, values, 1);
+    return commit_input(instance, &note, outcome, error);
+}
+
+static wf_value id_note(wf_arena *arena, const char *kind, const wf_value *id)
+{
+    static const char *const keys[] = {"id"};
+    return wf_note_value(arena, kind, keys, &id, 1);
+}
+
+int32_t wfsm_instance_checkpoint(wfsm_instance *instance, const char *id, int64_t now,
+                                 int32_t *outcome, wfsm_error *error)
+{
+    bool over = false;
+    if (!wf_id_valid(id))
+        return wf_fail(error, WFSM_INVALID, "a checkpoint's id is 1 to 255 bytes of UTF-8");
+    int32_t status = open_input(instance, now, outcome, &over, error);
+    if (status != WFSM_OK || over)
+        return status;
+    wf_value name = wf_string_z(id);
+    wf_note note = {.checkpoint = id, .outcome = WFSM_TAKEN};
+    note.input = id_note(&instance->step.arena, "checkpoint", &name);
+    return commit_input(instance, &note, outcome, error);
+}
+
+typedef struct loading {
+    wf_snapshot *snapshot;
+    wfsm_error *error;
+} loading;
+
+static int32_t take_checkpoint(void *user, const wfsm_row *row)
+{
+    loading *self = user;
+    char digest[WF_DIGEST_HEX];
+    return wf_snapshot_read(self->snapshot, row->text, row->length, digest, self->error);
+}
+
+static int32_t restore_from(wfsm_instance *instance, const char *id, wf_note *note,
+                            wfsm_error *error)
+{
+    wf_snapshot from;
+    loading self = {&from, error};
+    if (!wf_snapshot_init(&from, instance->machine, &instance->allocator))
+        return wf_no_memory(error);
+    int32_t status = wf_store_snapshot(instance->store, instance->id, id, take_checkpoint,
+                                       &self, error);
+    if (status == WFSM_OK)
+        status = wf_step_restore(&instance->step, &from, &note->outcome);
+    wf_snapshot_fini(&from);
+    return status;
+}
+
+int32_t wfsm_instance_restore(wfsm_instance *instance, const char *id, int64_t now,
+                              int32_t *outcome, wfsm_error *error)
+{
+    const wf_name *event = &instance->machine->restore_event;
+    wf_note note = {0};
+    if (!wf_id_valid(id))
+        return wf_fail(error, WFSM_INVALID, "a checkpoint's id is 1 to 255 bytes of UTF-8");
+    int32_t status = wf_instance_ready(instance, error);
+    if (status == WFSM_OK && instance->snapshot.status == WFSM_DONE)
+        return wf_fail(error, WFSM_DENIED, "the instance has ended");
+    if (status == WFSM_OK)
+        status = wf_instance_begin(instance, now, error);
+    if (status != WFSM_OK)
+        return status;
+    status = restore_from(instance, id, &note, error);
+    if (status != WFSM_OK)
+        return rolled_back(instance, status);
+    const char *const keys[] = {"id", "event"};
+    wf_value name = wf_string_z(id);
+    wf_value under = event->text != NULL ? wf_string_z(event->text) : wf_null();
+    const wf_value *values[] = {&name, event->text != NULL ? &under : NULL};
+    note.input = wf_note_value(&instance->step.arena, "restore", keys, values, 2);
+    return commit_input(instance, &note, outcome, error);
+}

@@ -1,0 +1,318 @@
+/* Questions to an instance: nothing changes. */
+#include "instance/inner.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include "base/error.h"
+#include "base/utf8.h"
+#include "logic/json.h"
+#include "store/record_parts.h"
+
+const char *wfsm_outcome_name(int32_t outcome)
+{
+    static const char *const names[] = {"?",      "taken", "no_transition", "guard", "failed",
+                                        "done",   "duplicate", "stale", "started", "retry"};
+    return outcome > 0 && outcome <= WFSM_RETRY ? names[outcome] : names[0];
+}
+
+const char *wfsm_instance_id(const wfsm_instance *instance)
+{
+    return instance->id;
+}
+
+const wfsm_machine *wfsm_instance_machine(const wfsm_instance *instance)
+{
+    return instance->machine;
+}
+
+uint64_t wfsm_instance_revision(const wfsm_instance *instance)
+{
+    return instance->snapshot.revision;
+}
+
+int32_t wfsm_instance_status(const wfsm_instance *instance)
+{
+    return instance->snapshot.status;
+}
+
+int64_t wfsm_instance_now(const wfsm_instance *instance)
+{
+    return instance->snapshot.now;
+}
+
+int64_t wfsm_instance_deadline(const wfsm_instance *instance)
+{
+    if (instance->snapshot.status == WFSM_DONE)
+        return WFSM_NEVER;
+    return wf_snapshot_deadline(&instance->snapshot, false);
+}
+
+int32_t wfsm_instance_in(const wfsm_instance *instance, const char *state)
+{
+    if (state == NULL)
+        return 0;
+    uint32_t found = wf_machine_find(instance->machine, state, strlen(state));
+    return found != WF_NONE && wf_set_has(instance->snapshot.active, found);
+}
+
+int32_t wfsm_instance_has_tag(const wfsm_instance *instance, const char *tag)
+{
+    const wfsm_machine *machine = instance->machine;
+    const uint64_t *active = instance->snapshot.active;
+    uint32_t number = tag == NULL ? WF_NONE : wf_names_find(&machine->tags, tag, strlen(tag));
+    if (number == WF_NONE)
+        return 0;
+    for (uint32_t s = wf_set_next(active, machine->words, 0); s != WF_NONE;
+         s = wf_set_next(active, machine->words, s + 1)) {
+        wf_span tags = machine->states[s].tags;
+        for (uint32_t i = tags.first; i < tags.first + tags.count; i++)
+            if (machine->lists[i] == number)
+                return 1;
+    }
+    return 0;
+}
+
+const char *wfsm_instance_blocked(const wfsm_instance *instance)
+{
+    return instance->blocked;
+}
+
+static const char *give(const wf_buffer *buffer, size_t *length)
+{
+    if (length != NULL)
+        *length = buffer->failed ? 0 : buffer->length;
+    return buffer->failed ? NULL : buffer->data;
+}
+
+static wf_buffer *fresh_answer(wfsm_instance *instance)
+{
+    wf_buffer_clear(&instance->answer);
+    return &instance->answer;
+}
+
+const char *wfsm_instance_configuration(wfsm_instance *instance, size_t *length)
+{
+    wf_buffer *out = fresh_answer(instance);
+    wf_write_configuration(out, instance->machine, instance->snapshot.active);
+    return give(out, length);
+}
+
+const char *wfsm_instance_context(wfsm_instance *instance, size_t *length)
+{
+    wf_buffer *out = fresh_answer(instance);
+    wf_write_context(out, &instance->snapshot);
+    return give(out, length);
+}
+
+const char *wfsm_instance_output(wfsm_instance *instance, size_t *length)
+{
+    wf_buffer *out = fresh_answer(instance);
+    wf_json_write(out, &instance->snapshot.output);
+    return give(out, length);
+}
+
+static void write_invocation(wf_buffer *out, const wfsm_instance *instance,
+                             const wf_invocation *self)
+{
+    char id[WF_INVOCATION_ID_BYTES];
+    const wfsm_machine *machine = instance->machine;
+    const wf_invoke *invoke = &machine->invokes[self->invoke];
+    wf_instance_invocation_id(instance, self, id);
+    wf_buffer_byte(out, '{');
+    wf_write_string(out, "id", id);
+    wf_write_string(out, "src", machine->agents.list[self->agent].text);
+    wf_write_string(out, "state", machine->states[invoke->state].path.text);
+    wf_write_string(out, "status", self->status == WF_RUNNING ? "running" : "pending");
+    wf_write_string(out, "invoke", invoke->id.text);
+    wf_write_key(out, "attempt");
+    wf_json_write_int(out, self->attempt);
+    if (self->reason < WF_CLASSES)
+        wf_write_string(out, "retry_reason", wf_class_name(self->reason));
+    wf_write_key(out, "due");
+    if (self->due == WFSM_NEVER)
+        wf_buffer_text(out, "null");
+    else
+        wf_json_write_int(out, self->due);
+    if (self->owner.type == WF_STRING)
+        wf_write_string(out, "owner", self->owner.as.text);
+    wf_write_key(out, "input");
+    wf_json_write(out, &self->input);
+    wf_buffer_byte(out, '}');
+}
+
+const char *wfsm_instance_invocations(wfsm_instance *instance, size_t *length)
+{
+    wf_buffer *out = fresh_answer(instance);
+    wf_buffer_byte(out, '[');
+    for (size_t i = 0; i < instance->snapshot.ledger.count; i++) {
+        if (i > 0)
+            wf_buffer_byte(out, ',');
+        write_invocation(out, instance, &instance->snapshot.ledger.list[i]);
+    }
+    wf_buffer_byte(out, ']');
+    return give(out, length);
+}
+
+static void write_timer(wf_buffer *out, const wf_timer *timer)
+{
+    const char *const parts[] = {"id", "data"};
+    wf_buffer_byte(out, '{');
+    wf_write_key(out, "event");
+    wf_json_write(out, wf_value_get_z(&timer->raised, "event"));
+    wf_write_key(out, "due");
+    wf_json_write_int(out, timer->due);
+    for (size_t i = 0; i < 2; i++) {
+        const wf_value *part = wf_value_get_z(&timer->raised, parts[i]);
+        if (part == NULL || part->type == WF_NULL)
+            continue;
+        wf_write_key(out, parts[i]);
+        wf_json_write(out, part);
+    }
+    wf_buffer_byte(out, '}');
+}
+
+const char *wfsm_instance_timers(wfsm_instance *instance, size_t *length)
+{
+    wf_buffer *out = fresh_answer(instance);
+    wf_buffer_byte(out, '[');
+    for (size_t i = 0; i < instance->snapshot.timers.count; i++) {
+        if (i > 0)
+            wf_buffer_byte(out, ',');
+        write_timer(out, &instance->snapshot.timers.list[i]);
+    }
+    wf_buffer_byte(out, ']');
+    return give(out, length);
+}
+
+const char *wfsm_instance_record(wfsm_instance *instance, size_t *length)
+{
+    return give(&instance->record, length);
+}
+
+const char *wfsm_instance_log(wfsm_instance *instance, size_t *length)
+{
+    return give(&instance->log, length);
+}
+
+/* ---- what would happen ---- */
+
+/* Names that the algorithm raises by itself are no events to be sent. */
+static bool is_own_event(const wf_name *name)
+{
+    static const char *const prefixes[] = {"done.state.", "done.invoke.", "error.", "after."};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(name->text, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
+}
+
+static bool is_enabled(wfsm_instance *instance, uint32_t number)
+{
+    wf_step *step = &instance->step;
+    const wf_name *name = &instance->machine->events.list[number];
+    wf_event event = {WF_EXTERNAL, number, wf_string(name->text, name->length), wf_null(),
+                      wf_null()};
+    if (wf_instance_begin(instance, instance->snapshot.now, NULL) != WFSM_OK)
+        return false;
+    wf_take_event(step, &event);
+    bool enabled = wf_select(step, &event) == WFSM_OK && step->enabled_count > 0;
+    wf_step_rollback(step);
+    return enabled;
+}
+
+static void write_enabled(wfsm_instance *instance, uint32_t state, uint64_t *seen)
+{
+    const wfsm_machine *machine = instance->machine;
+    wf_span exact = machine->states[state].exact;
+    for (uint32_t i = exact.first; i < exact.first + exact.count; i++) {
+        uint32_t event = machine->handlers[i].event;
+        const wf_name *name = &machine->events.list[event];
+        if (wf_set_has(seen, event))
+            continue;
+        wf_set_add(seen, event);
+        if (is_own_event(name) || !is_enabled(instance, event))
+            continue;
+        if (instance->answer.length > 1)
+            wf_buffer_byte(&instance->answer, ',');
+        wf_json_write_text(&instance->answer, name->text, name->length);
+    }
+}
+
+const char *wfsm_instance_events(wfsm_instance *instance, size_t *length)
+{
+    const wfsm_machine *machine = instance->machine;
+    const uint64_t *active = instance->snapshot.active;
+    wf_buffer *out = fresh_answer(instance);
+    uint64_t *seen =
+        wf_new(&instance->allocator, (machine->events.count / 64 + 1) * sizeof *seen);
+    if (seen == NULL || instance->busy)
+        out->failed = true;
+    wf_buffer_byte(out, '[');
+    for (uint32_t s = wf_set_next(active, machine->words, 0); s != WF_NONE && !out->failed;
+         s = wf_set_next(active, machine->words, s + 1))
+        if (instance->snapshot.status == WFSM_RUNNING)
+            write_enabled(instance, s, seen);
+    wf_buffer_byte(out, ']');
+    wf_free(&instance->allocator, seen);
+    return give(out, length);
+}
+
+static int32_t dry_run(wfsm_instance *instance, const char *event, const char *data,
+                       size_t length, wf_note *note, wfsm_error *error)
+{
+    static const char *const keys[] = {"event", "data"};
+    wf_step *step = &instance->step;
+    wf_value name = wf_string_z(event), value = wf_null(), null = wf_null();
+    const wf_value *values[] = {&name, &value};
+    int32_t status = WFSM_OK;
+    if (data != NULL)
+        status = wf_json_parse(&step->arena, data, length, &value, error);
+    if (status == WFSM_OK)
+        status = wf_step_event(step, &name, &value, &null, &note->outcome);
+    if (status != WFSM_OK)
+        return status;
+    instance->blocked =
+        note->outcome == WFSM_BLOCKED && step->blocked != NULL ? step->blocked->text : "";
+    if (step->failure != WFSM_OK)
+        wf_fail(error, step->failure, "%s", step->message);
+    note->input = wf_note_value(&step->arena, "event", keys, values, 2);
+    return wf_instance_write(instance, note, error);
+}
+
+int32_t wfsm_instance_try(wfsm_instance *instance, const char *event, const char *data,
+                          size_t length, int64_t now, int32_t *outcome, const char **record,
+                          size_t *record_length, wfsm_error *error)
+{
+    wf_note note = {0};
+    int32_t status = wf_instance_ready(instance, error);
+    if (status == WFSM_OK && !wf_id_valid(event))
+        status = wf_fail(error, WFSM_INVALID, "an event's name is 1 to 255 bytes of UTF-8");
+    if (record != NULL)
+        *record = NULL;
+    if (status == WFSM_OK && instance->snapshot.status == WFSM_DONE) {
+        if (outcome != NULL)
+            *outcome = WFSM_ENDED;
+        return WFSM_OK;
+    }
+    if (status == WFSM_OK)
+        status = wf_instance_begin(instance, now, error);
+    if (status != WFSM_OK)
+        return status;
+    status = dry_run(instance, event, data, length, &note, error);
+    wf_step_rollback(&instance->step);
+    if (status != WFSM_OK)
+        return status;
+    if (outcome != NULL)
+        *outcome = note.outcome;
+    bool changes = note.outcome == WFSM_TAKEN || note.outcome == WFSM_FAILED ||
+                   note.outcome == WFSM_ENDED;
+    if (record != NULL && changes)
+        *record = give(&instance->record, record_length);
+    return WFSM_OK;
+}
+
+int32_t wfsm_instance_can(wfsm_instance *instance, const char *event, const char *data,
+                          size_t length, int64_t now, int32_t *outcome, wfsm_error *error)
+{
+    return wfsm_instance_try(instance, event, data, length, now, outcome, NULL, NULL, error);
+}
