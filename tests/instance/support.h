@@ -1,0 +1,37 @@
+/* What the tests of instances share: a document that uses everything, a script of inputs,
+ * and a store that fails when it is told to. */
+#ifndef TESTS_INSTANCE_SUPPORT_H
+#define TESTS_INSTANCE_SUPPORT_H
+
+#include "instance/inner.h"
+
+extern const char *const everything; /* a machine document */
+
+/* Guard "allowed" and actions "note" and "broken" of that document. */
+int32_t add_functions(wfsm_functions *functions, wfsm_error *error);
+
+/* A store over another one that counts commits; the one of number `fail_at` (from 1)
+ * answers `answer` instead, after it was written if `written`. */
+typedef struct flaky {
+    wfsm_store *inner;
+    uint64_t commits, fail_at;
+    int32_t answer;
+    bool written;
+} flaky;
+int32_t flaky_open(wfsm_store **store, flaky *self, const wfsm_allocator *allocator,
+                   wfsm_error *error);
+
+/* An allocator that fails from its n-th call on, once (0: never). */
+typedef struct scarce {
+    uint64_t calls, fail_at;
+    int64_t living;
+} scarce;
+wfsm_allocator scarce_allocator(scarce *self);
+
+/* One input of the script; the instance may be replaced by loading it again. */
+enum { SCRIPT_LENGTH = 34 };
+int32_t run_line(wfsm_instance *instance, int line, int32_t *outcome, wfsm_error *error);
+
+/* The whole state as bytes, NUL-terminated, freed by the caller. */
+char *bytes_of(const wfsm_instance *instance);
+#endif
