@@ -28,9 +28,10 @@ bool wf_step_init(wf_step *step, wf_snapshot *snapshot, const char *instance_id)
     step->to_invoke = new_set(step);
     step->by_history =
         wf_new(step->allocator, (machine->history_count / 64 + 1) * sizeof(uint64_t));
+    step->misfit = wfsm_error_new(step->allocator);
     if (step->saved_active != NULL && step->saved_histories != NULL &&
         step->leaving != NULL && step->entering != NULL && step->by_default != NULL &&
-        step->to_invoke != NULL && step->by_history != NULL)
+        step->to_invoke != NULL && step->by_history != NULL && step->misfit != NULL)
         return true;
     wf_step_fini(step);
     return false;
@@ -51,6 +52,7 @@ void wf_step_fini(wf_step *step)
                       step->saved_timers.list, step->saved_ledger.list, step->answers};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         wf_free(allocator, blocks[i]);
+    wfsm_error_free(step->misfit);
     wf_arena_fini(&step->arena);
     memset(step, 0, sizeof *step);
 }

@@ -250,14 +250,12 @@ int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
         &step->machine->invokes[step->snapshot->ledger.list[invocation].invoke];
     int32_t status = WFSM_OK;
     if (invoke->output != NULL)
-        status = wf_schema_check(invoke->output, output, step->error);
+        status = wf_schema_check(invoke->output, output, step->misfit);
     if (status == WFSM_NO_MEMORY)
-        return status;
+        return wf_no_memory(step->error);
     if (status != WFSM_OK)
         return wf_step_failed(step, invocation, WF_CLASS_SCHEMA,
-                              step->error != NULL ? wfsm_error_message(step->error)
-                                                  : "the output does not fit its schema",
-                              outcome);
+                              wfsm_error_message(step->misfit), outcome);
     return end_with(step, invocation, invoke->done_event, output, outcome);
 }
 

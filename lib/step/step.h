@@ -125,7 +125,9 @@ typedef struct wf_step {
     size_t log_count, log_capacity;
     wf_answered *answers;
     size_t answer_count, answer_capacity;
-    wfsm_error *error; /* the caller's; filled in for failures */
+    wfsm_error *error; /* the caller's, may be NULL; filled in for failures */
+    wfsm_error *misfit; /* what a schema says of an output: it goes into the record, so it
+                           must not depend on whether the caller wants errors */
     int32_t failure;   /* why the step was dropped: a status, or WFSM_OK */
     const char *message; /* of the failure; static or in the arena */
 } wf_step;
