@@ -186,7 +186,8 @@ static void test_dry_run_predicts(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_try(instance, "INC", "{\"x\":1}", 7, 5,
                                                        &predicted, &record, &length, error));
     TEST_ASSERT_NOT_NULL(record);
-    char *copy = strdup(record);
+    char *copy = malloc(length + 1);
+    memcpy(copy, record, length + 1);
     char *after = bytes_of(instance);
     TEST_ASSERT_EQUAL_STRING(before, after);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(instance, "INC", NULL, "{\"x\":1}", 7,
