@@ -20,22 +20,6 @@ extern "C" {
 
 typedef struct wfsm_instance wfsm_instance;
 
-/* What became of an input. Out-parameters are int32_t. */
-enum wfsm_outcome {
-    WFSM_TAKEN = 1,     /* at least one transition was taken, or the input did its work */
-    WFSM_NO_TRANSITION = 2, /* nothing handles it here; nothing changed */
-    WFSM_BLOCKED = 3,   /* a guard said no: wfsm_instance_blocked(); nothing changed */
-    WFSM_FAILED = 4,    /* consumed, but the step failed; the record says so */
-    WFSM_ENDED = 5,     /* taken, and the instance has ended; or it had ended before */
-    WFSM_DUPLICATE = 6, /* an event of this id is recorded already; nothing changed */
-    WFSM_STALE = 7,     /* no such invocation or attempt is outstanding; nothing changed */
-    WFSM_STARTED = 8,
-    WFSM_RETRY = 9      /* the invocation failed and waits for its next attempt */
-};
-/* "taken", "no_transition", "guard", "failed", "done", "duplicate", "stale", "started",
- * "retry". Static. */
-WFSM_API const char *wfsm_outcome_name(int32_t outcome);
-
 /*
  * Guards and actions of the host, by name. Made before the instances and engines that use
  * it and freed after them; read only meanwhile. Adding a name twice replaces it.

@@ -23,14 +23,6 @@ extern "C" {
 
 typedef struct wfsm_store wfsm_store;
 
-enum wfsm_instance_status {
-    WFSM_RUNNING = 1, /* goes on */
-    WFSM_DONE = 2     /* reached a final state of the root; takes no input any more */
-};
-
-/* No deadline. */
-#define WFSM_NEVER INT64_MAX
-
 /* One commit: one input of one instance. Strings are borrowed for the call. */
 typedef struct wfsm_commit {
     size_t size;

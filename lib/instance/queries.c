@@ -8,13 +8,6 @@
 #include "logic/json.h"
 #include "store/record_parts.h"
 
-const char *wfsm_outcome_name(int32_t outcome)
-{
-    static const char *const names[] = {"?",      "taken", "no_transition", "guard", "failed",
-                                        "done",   "duplicate", "stale", "started", "retry"};
-    return outcome > 0 && outcome <= WFSM_RETRY ? names[outcome] : names[0];
-}
-
 const char *wfsm_instance_id(const wfsm_instance *instance)
 {
     return instance->id;

@@ -1,7 +1,6 @@
 #include "step/snapshot.h"
 
 #include <string.h>
-#include <wfsm/store.h>
 #include "base/memory.h"
 
 static size_t set_bytes(const wfsm_machine *machine, size_t sets)

@@ -11,7 +11,6 @@
 #ifndef WF_STEP_STEP_H
 #define WF_STEP_STEP_H
 
-#include <wfsm/instance.h>
 #include "step/snapshot.h"
 
 /* Selections of one step before it counts as an endless loop. */
