@@ -160,7 +160,9 @@ static void load_body(wf_load *load, uint32_t state)
     wf_node node = wf_load_source(load, state)->node;
     wf_span entry = wf_load_blocks_of(load, &node, "entry");
     wf_span exit = wf_load_blocks_of(load, &node, "exit");
+    const wf_expr *output = wf_load_expr_of(load, &node, "output");
 
+    wf_load_state(load, state)->output = output;
     wf_load_state(load, state)->entry = entry;
     wf_load_state(load, state)->exit = exit;
     wf_load_always(load, state);
