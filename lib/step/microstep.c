@@ -149,8 +149,10 @@ static int32_t complete_ancestors(wf_step *step, uint32_t final)
     int32_t status = WFSM_OK;
     if (self->output != NULL)
         status = wf_step_eval(step, self->output, &data);
-    if (status == WFSM_SEMANTIC)
+    if (status == WFSM_SEMANTIC) {
+        data = wf_null();
         status = wf_raise_error(step, step->message);
+    }
     for (uint32_t s = self->parent; status == WFSM_OK && is_complete(step, s);
          s = machine->states[s].parent) {
         if (s == 0)
