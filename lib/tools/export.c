@@ -21,14 +21,39 @@ static void add_clipped(wf_buffer *label, const char *text)
         wf_buffer_text(label, "…");
 }
 
+/* The name of an event that a state raises about itself: `before` NUMBER `.` ID. */
+static bool is_own(const wf_name *event, const char *before, const wf_name *id)
+{
+    size_t start = strlen(before);
+    return strncmp(event->text, before, start) == 0 && event->length > start + id->length &&
+           event->text[event->length - id->length - 1] == '.' &&
+           strcmp(event->text + event->length - id->length, id->text) == 0;
+}
+
+/* after.500.ID and done.state.ID without the ID, which the drawing shows. */
+static void add_event(wf_buffer *label, const wf_name *event, const wf_name *id)
+{
+    if (is_own(event, "after.", id)) {
+        wf_buffer_text(label, "after ");
+        wf_buffer_add(label, event->text + 6, event->length - id->length - 7);
+        wf_buffer_text(label, " ms");
+    } else if (is_own(event, "done.state", id)) {
+        wf_buffer_text(label, "done");
+    } else {
+        wf_buffer_add(label, event->text, event->length);
+    }
+}
+
 void wf_drawing_label(wf_drawing *drawing, const wf_transition *transition)
 {
+    const wfsm_machine *machine = drawing->machine;
     wf_buffer *label = &drawing->label;
     wf_buffer_clear(label);
     if (transition->event == WF_NONE)
         wf_buffer_text(label, "always");
     else
-        wf_buffer_text(label, drawing->machine->descriptors[transition->event].text);
+        add_event(label, &machine->descriptors[transition->event],
+                  &machine->states[transition->source].id);
     if (transition->guard.kind == WF_GUARD_NONE)
         return;
     wf_buffer_text(label, " [");

@@ -147,10 +147,29 @@ static void add_edges(wf_drawing *drawing, const wf_transition *transition,
     }
 }
 
+/* From the bar of a parallel state to each of its regions. */
+static void add_forks(wf_drawing *drawing, uint32_t number)
+{
+    const wfsm_machine *machine = drawing->machine;
+    uint32_t end = machine->states[number].end;
+    for (uint32_t i = number + 1; i < end; i = machine->states[i].end) {
+        uint8_t type = machine->states[i].type;
+        if (type == WF_SHALLOW || type == WF_DEEP)
+            continue;
+        wf_buffer_format(&drawing->out, "    i%u -> ", (unsigned)number);
+        add_end(drawing, i);
+        wf_buffer_text(&drawing->out, " [style=bold");
+        add_border(drawing, "lhead", i, number);
+        wf_buffer_text(&drawing->out, "];\n");
+    }
+}
+
 static void add_transitions(wf_drawing *drawing, uint32_t number)
 {
     const wfsm_machine *machine = drawing->machine;
     uint32_t initial = machine->states[number].initial;
+    if (machine->states[number].type == WF_PARALLEL)
+        add_forks(drawing, number);
     if (initial != WF_NONE) {
         wf_buffer_clear(&drawing->label);
         add_edges(drawing, &machine->transitions[initial], "style=bold");

@@ -60,7 +60,28 @@ static void add_line(wf_drawing *drawing)
     add_escaped(&drawing->out, &drawing->label);
 }
 
-/* Name, agents, and the transitions that go nowhere, one below the other. */
+/* Mermaid draws arrows from a box to what is inside it on top of everything else: such
+ * transitions, and those without a target, are written into the box. */
+static bool stays_inside(const wfsm_machine *machine, const wf_transition *transition)
+{
+    for (uint32_t i = 0; i < transition->targets.count; i++)
+        if (!wf_is_descendant(machine, machine->lists[transition->targets.first + i],
+                              transition->source))
+            return false;
+    return true;
+}
+
+static void name_targets(wf_drawing *drawing, const wf_transition *transition)
+{
+    const wfsm_machine *machine = drawing->machine;
+    for (uint32_t i = 0; i < transition->targets.count; i++) {
+        uint32_t target = machine->lists[transition->targets.first + i];
+        wf_buffer_text(&drawing->label, i > 0 ? ", " : " → ");
+        wf_buffer_text(&drawing->label, machine->states[target].key.text);
+    }
+}
+
+/* Name, agents, and the transitions that stay inside, one below the other. */
 static void add_text(wf_drawing *drawing, uint32_t number)
 {
     const wfsm_machine *machine = drawing->machine;
@@ -72,9 +93,10 @@ static void add_text(wf_drawing *drawing, uint32_t number)
         add_line(drawing);
     }
     for (uint32_t i = drawing->first[number]; i != WF_NONE; i = drawing->next[i]) {
-        if (machine->transitions[i].targets.count > 0)
+        if (!stays_inside(machine, &machine->transitions[i]))
             continue;
         wf_drawing_label(drawing, &machine->transitions[i]);
+        name_targets(drawing, &machine->transitions[i]);
         add_line(drawing);
     }
 }
@@ -170,6 +192,8 @@ static void add_transitions(wf_drawing *drawing, uint32_t number)
     if (history && state->initial != WF_NONE)
         add_arrows(drawing, &machine->transitions[state->initial], false);
     for (uint32_t i = drawing->first[number]; i != WF_NONE; i = drawing->next[i]) {
+        if (stays_inside(machine, &machine->transitions[i]))
+            continue;
         wf_drawing_label(drawing, &machine->transitions[i]);
         add_arrows(drawing, &machine->transitions[i], true);
     }

@@ -1,0 +1,93 @@
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "wfsm/commands.h"
+#include "wfsm/document.h"
+
+static const char help[] =
+    "usage: wfsm check [--json] FILE…\n"
+    "\n"
+    "Loads and lints machine documents; FILE may be - for the standard input. Prints what is\n"
+    "wrong or suspicious as FILE:LINE:COL: error|warning: message [rule].\n"
+    "\n"
+    "  --json   one JSON array of {file, line, column, severity, message, rule, pointer}\n"
+    "\n"
+    "Exit codes: 0 no errors (there may be warnings); 1 errors, or a file that cannot be\n"
+    "read; 64 the command line is not understood.\n";
+
+typedef struct report {
+    json_t *json; /* NULL: text */
+    size_t errors;
+} report;
+
+static void add_json(json_t *list, const char *path, const wfsm_finding *finding)
+{
+    json_t *item = json_pack(
+        "{s:s s:i s:i s:s s:s s:s s:s}", "file", path, "line", (int)finding->line, "column",
+        (int)finding->column, "severity", document_severity(finding), "message",
+        finding->message, "rule", finding->rule, "pointer", finding->pointer);
+    json_array_append_new(list, cli_need(item));
+}
+
+static void add(report *all, const char *path, const wfsm_finding *finding)
+{
+    if (finding->severity == 1)
+        all->errors++;
+    if (all->json)
+        add_json(all->json, path, finding);
+    else
+        document_print(stdout, path, finding);
+}
+
+static void check(report *all, const char *path)
+{
+    cli_text text = {0};
+    wfsm_findings *findings = NULL;
+    wfsm_error *error = cli_need(wfsm_error_new(NULL));
+    if (!cli_read_file(path, &text)) {
+        all->errors++;
+    } else if (wfsm_machine_check(&findings, text.data, text.length, NULL, error) != WFSM_OK) {
+        cli_say_error(path, error);
+        all->errors++;
+    }
+    for (size_t i = 0; i < wfsm_findings_count(findings); i++) {
+        wfsm_finding finding = {.size = sizeof finding};
+        if (wfsm_findings_get(findings, i, &finding) == WFSM_OK)
+            add(all, path, &finding);
+    }
+    wfsm_findings_free(findings);
+    wfsm_error_free(error);
+    cli_text_free(&text);
+}
+
+static int run(int count, char **list)
+{
+    static const cli_option options[] = {{"--json", false}, {NULL, false}};
+    cli_args args = {.count = count, .list = list, .options = options};
+    const char **files = cli_need(calloc((size_t)count + 1, sizeof *files));
+    report all = {0};
+    int number = 0, code = CLI_OK, found;
+    while ((found = cli_next(&args)) != CLI_END && found != CLI_BAD) {
+        if (found == CLI_OPERAND)
+            files[number++] = args.value;
+        else if (!all.json)
+            all.json = cli_need(json_array());
+    }
+    if (found == CLI_BAD)
+        code = CLI_USAGE;
+    else if (number == 0)
+        code = cli_misused("check needs a file");
+    for (int i = 0; i < number && code == CLI_OK; i++)
+        check(&all, files[i]);
+    if (code == CLI_OK && all.json) {
+        json_dumpf(all.json, stdout, JSON_INDENT(2));
+        putchar('\n');
+    }
+    if (code == CLI_OK)
+        code = cli_finish(all.errors > 0 ? CLI_FAILED : CLI_OK);
+    json_decref(all.json);
+    free(files);
+    return code;
+}
+
+const cli_command cmd_check = {"check", "loads and lints machine documents", help, run};

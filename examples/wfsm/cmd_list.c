@@ -1,0 +1,132 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include "wfsm/commands.h"
+#include "wfsm/print.h"
+#include "wfsm/stored.h"
+
+static const char help[] =
+    "usage: wfsm list [--json] STORE\n"
+    "\n"
+    "Lists the instances of an SQLite store: id, machine, active states, status, revision,\n"
+    "time of the last commit (UTC) and tags. Changes nothing.\n"
+    "\n"
+    "  --json   one JSON array of {id, machine, configuration, status, revision, created,\n"
+    "           updated, deadline, owner, tags}; times are milliseconds\n"
+    "\n"
+    "Exit codes: 0 fine; 1 the store or an instance cannot be read; 64 the command line is\n"
+    "not understood.\n";
+
+typedef struct heads {
+    stored_head *list;
+    size_t count, capacity;
+} heads;
+
+static int32_t keep(void *user, const wfsm_row *row)
+{
+    heads *all = user;
+    if (all->count == all->capacity) {
+        all->capacity = all->capacity > 0 ? 2 * all->capacity : 64;
+        all->list = cli_need(realloc(all->list, all->capacity * sizeof *all->list));
+    }
+    stored_head_copy(&all->list[all->count++], row->head);
+    return WFSM_OK;
+}
+
+static bool read_heads(heads *all, wfsm_store *store, const char *path)
+{
+    wfsm_query query = {.size = sizeof query};
+    wfsm_error *error = cli_need(wfsm_error_new(NULL));
+    int32_t status = wfsm_store_list(store, &query, keep, all, error);
+    if (status != WFSM_OK)
+        cli_say_error(path, error);
+    wfsm_error_free(error);
+    return status == WFSM_OK;
+}
+
+static void free_heads(heads *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        stored_head_free(&all->list[i]);
+    free(all->list);
+}
+
+static void add_row(print_table *table, const stored_head *head, const char *states,
+                    size_t length)
+{
+    char time[PRINT_TIME_BYTES];
+    char *joined = print_joined(states, length, " ");
+    print_table_add(table, head->id);
+    print_table_add(table, head->machine);
+    print_table_add(table, states ? joined : "?");
+    print_table_add(table, stored_status(head));
+    print_table_addf(table, "%" PRIu64, head->revision);
+    print_table_add(table, print_time(head->updated, time));
+    print_table_add(table, head->tags);
+    free(joined);
+}
+
+static void print_item(const stored_head *head, const char *states, bool first)
+{
+    fputs(first ? "{\"id\": " : ",\n {\"id\": ", stdout);
+    print_json_string(stdout, head->id);
+    fputs(", \"machine\": ", stdout);
+    print_json_string(stdout, head->machine);
+    printf(", \"configuration\": %s, \"status\": \"%s\", \"revision\": %" PRIu64
+           ", \"created\": %" PRId64 ", \"updated\": %" PRId64 ", \"deadline\": ",
+           states ? states : "null", stored_status(head), head->revision, head->created,
+           head->updated);
+    print_json_time(stdout, head->deadline);
+    fputs(", \"owner\": ", stdout);
+    print_json_string(stdout, head->owner);
+    fputs(", \"tags\": ", stdout);
+    print_json_words(stdout, head->tags);
+    fputc('}', stdout);
+}
+
+static bool print_heads(const heads *all, wfsm_store *store, bool json)
+{
+    static const char *const titles[] = {"ID",       "MACHINE", "STATE", "STATUS",
+                                         "REVISION", "UPDATED", "TAGS"};
+    print_table table = {.columns = sizeof titles / sizeof *titles};
+    bool fine = true;
+    for (size_t i = 0; i < table.columns && !json; i++)
+        print_table_add(&table, titles[i]);
+    fputs(json ? "[" : "", stdout);
+    for (size_t i = 0; i < all->count; i++) {
+        stored_instance loaded;
+        size_t length = 0;
+        const char *states = NULL;
+        if (stored_load(&loaded, store, &all->list[i]))
+            states = wfsm_instance_configuration(loaded.instance, &length);
+        else
+            fine = false;
+        if (json)
+            print_item(&all->list[i], states, i == 0);
+        else
+            add_row(&table, &all->list[i], states, length);
+        stored_unload(&loaded);
+    }
+    if (json)
+        fputs("]\n", stdout);
+    else
+        print_table_end(stdout, &table, "");
+    return fine;
+}
+
+static int run(int count, char **list)
+{
+    stored_request request = {0};
+    int code = stored_parse(&request, count, list, "list", false);
+    if (code != CLI_OK)
+        return code;
+    heads all = {0};
+    wfsm_store *store = stored_open(request.store);
+    bool fine = store && read_heads(&all, store, request.store);
+    if (fine)
+        fine = print_heads(&all, store, request.json);
+    free_heads(&all);
+    wfsm_store_free(store);
+    return cli_finish(fine ? CLI_OK : CLI_FAILED);
+}
+
+const cli_command cmd_list = {"list", "lists the instances of a store", help, run};

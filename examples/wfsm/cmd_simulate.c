@@ -1,0 +1,152 @@
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "wfsm/commands.h"
+#include "wfsm/document.h"
+#include "wfsm/simulate_answers.h"
+#include "wfsm/simulate_print.h"
+
+static const char help[] =
+    "usage: wfsm simulate FILE [--guard NAME=true|false]… [--action NAME=PATCH]…\n"
+    "\n"
+    "Starts an instance of a machine document in memory, under virtual time from 0, and\n"
+    "steps it by hand: reads one JSON object a line from the standard input, and writes one a\n"
+    "line: first the start, then one for each line read.\n"
+    "\n"
+    "  {\"event\": NAME, \"data\": …, \"id\": \"…\"}   sends an event; data and id may be left out\n"
+    "  {\"advance\": MS}                         moves the clock, from deadline to deadline\n"
+    "  {\"patch\": {…}}                          replaces keys of the context\n"
+    "  {\"checkpoint\": \"ID\"}                    keeps the state under an id\n"
+    "  {\"restore\": \"ID\"}                       goes back to it\n"
+    "  {\"done\": INVOCATION, \"output\": …}       an agent's answer; output may be left out\n"
+    "  {\"failed\": INVOCATION, \"class\": \"…\"}    an agent's failure; class \"other\" if left out\n"
+    "\n"
+    "  --guard NAME=true|false   the answer of a guard that the machine leaves to its host\n"
+    "  --action NAME=PATCH       the answer of such an action: a JSON object whose keys\n"
+    "                            replace those of the context; {} changes nothing\n"
+    "\n"
+    "Exit codes: 0 fine; 1 the machine is bad or cannot start, a guard or action has no\n"
+    "answer or is not used; 2 a bad line, which the message names; 64 the command line is not\n"
+    "understood.\n";
+
+typedef struct sim_request {
+    const char *file;
+    sim_answers answers;
+} sim_request;
+
+static int operand(sim_request *request, const char *value)
+{
+    if (request->file)
+        return cli_misused("simulate takes one file");
+    if (strcmp(value, "-") == 0)
+        return cli_misused("the standard input is for the lines: simulate needs a file");
+    request->file = value;
+    return CLI_OK;
+}
+
+static int parse(sim_request *request, cli_args *args)
+{
+    int found;
+    while ((found = cli_next(args)) != CLI_END) {
+        if (found == CLI_BAD)
+            return CLI_USAGE;
+        if (found == CLI_OPERAND) {
+            if (operand(request, args->value) != CLI_OK)
+                return CLI_USAGE;
+            continue;
+        }
+        int32_t kind = found == 0 ? WFSM_USES_GUARDS : WFSM_USES_ACTIONS;
+        if (!sim_answers_add(&request->answers, kind, args->value))
+            return CLI_USAGE;
+    }
+    return request->file ? CLI_OK : cli_misused("simulate needs a file");
+}
+
+static int cannot_write(void)
+{
+    cli_say("cannot write to the standard output: %s", strerror(errno));
+    return CLI_FAILED;
+}
+
+static int bad_line(size_t number, const char *why)
+{
+    cli_say("line %zu: %s", number, why);
+    return CLI_BAD_LINE;
+}
+
+static int answer_line(sim_run *sim, const cli_text *line, size_t number)
+{
+    char why[SIM_WHY_BYTES];
+    sim_input input;
+    int code = CLI_OK;
+    if (!sim_input_parse(&input, line, why)) {
+        code = bad_line(number, why);
+    } else if (input.kind == SIM_ADVANCE && input.ms > SIM_LAST_MS - sim->now) {
+        code = bad_line(number, "\"advance\": the clock ends at 2^53 ms");
+    } else {
+        bool goes_on = sim_step(sim, &input);
+        if (!sim_print(stdout, sim))
+            code = cannot_write();
+        else if (!goes_on) {
+            cli_say("%s", sim->answer.message.data);
+            code = CLI_FAILED;
+        }
+    }
+    sim_input_free(&input);
+    return code;
+}
+
+static int answer_lines(sim_run *sim)
+{
+    cli_text line = {0};
+    const char *why = NULL;
+    enum sim_line got;
+    int code = CLI_OK;
+    size_t number = 0;
+    while (code == CLI_OK && (got = sim_read_line(stdin, &line, &why)) != SIM_END) {
+        number++;
+        if (got == SIM_UNREADABLE)
+            code = bad_line(number, why);
+        else if (!sim_line_is_blank(&line))
+            code = answer_line(sim, &line, number);
+    }
+    cli_text_free(&line);
+    return code;
+}
+
+static int simulate(wfsm_machine *machine, const wfsm_functions *functions)
+{
+    sim_run sim;
+    int code = CLI_OK;
+    bool started = sim_start(&sim, machine, functions);
+    if (!sim_print(stdout, &sim)) {
+        code = cannot_write();
+    } else if (!started) {
+        cli_say("the machine cannot start: %s", sim.answer.message.data);
+        code = CLI_FAILED;
+    }
+    if (code == CLI_OK)
+        code = answer_lines(&sim);
+    sim_end(&sim);
+    return code;
+}
+
+static int run(int count, char **list)
+{
+    static const cli_option options[] = {{"--guard", true}, {"--action", true}, {NULL, false}};
+    cli_args args = {.count = count, .list = list, .options = options};
+    sim_request request = {0};
+    wfsm_machine *machine = NULL;
+    int code = parse(&request, &args);
+    if (code == CLI_OK) {
+        machine = document_load(request.file);
+        code = machine && sim_answers_fit(&request.answers, machine) ? CLI_OK : CLI_FAILED;
+    }
+    if (code == CLI_OK)
+        code = simulate(machine, request.answers.functions);
+    sim_answers_free(&request.answers);
+    wfsm_machine_unref(machine);
+    return code;
+}
+
+const cli_command cmd_simulate = {"simulate", "steps a machine by lines of JSON", help, run};

@@ -1,0 +1,13 @@
+/* commands.h: one command a file, cmd_NAME.c. */
+#ifndef WFSM_COMMANDS_H
+#define WFSM_COMMANDS_H
+
+#include "wfsm/cli.h"
+
+extern const cli_command cmd_check;
+extern const cli_command cmd_graph;
+extern const cli_command cmd_simulate;
+extern const cli_command cmd_list;
+extern const cli_command cmd_show;
+extern const cli_command cmd_journal;
+#endif

@@ -1,0 +1,44 @@
+#include "wfsm/document.h"
+
+const char *document_severity(const wfsm_finding *finding)
+{
+    return finding->severity == 1 ? "error" : "warning";
+}
+
+void document_print(FILE *out, const char *path, const wfsm_finding *finding)
+{
+    fprintf(out, "%s:%d:%d: %s: %s [%s]\n", path, (int)finding->line, (int)finding->column,
+            document_severity(finding), finding->message, finding->rule);
+}
+
+/* All that is wrong, not only what the loader met first. */
+static size_t print_errors(const char *path, const cli_text *text)
+{
+    size_t errors = 0;
+    wfsm_findings *findings = NULL;
+    if (wfsm_machine_check(&findings, text->data, text->length, NULL, NULL) != WFSM_OK)
+        return 0;
+    for (size_t i = 0; i < wfsm_findings_count(findings); i++) {
+        wfsm_finding finding = {.size = sizeof finding};
+        if (wfsm_findings_get(findings, i, &finding) != WFSM_OK || finding.severity != 1)
+            continue;
+        document_print(stderr, path, &finding);
+        errors++;
+    }
+    wfsm_findings_free(findings);
+    return errors;
+}
+
+wfsm_machine *document_load(const char *path)
+{
+    cli_text text = {0};
+    wfsm_machine *machine = NULL;
+    wfsm_error *error = cli_need(wfsm_error_new(NULL));
+    if (cli_read_file(path, &text) &&
+        wfsm_machine_load(&machine, text.data, text.length, NULL, NULL, error) != WFSM_OK &&
+        print_errors(path, &text) == 0)
+        cli_say_error(path, error);
+    cli_text_free(&text);
+    wfsm_error_free(error);
+    return machine;
+}

@@ -1,0 +1,14 @@
+/* document.h: machine documents in files. */
+#ifndef WFSM_DOCUMENT_H
+#define WFSM_DOCUMENT_H
+
+#include <stdio.h>
+#include "wfsm/cli.h"
+
+/* "FILE:LINE:COL: error|warning: message [rule]" */
+void document_print(FILE *out, const char *path, const wfsm_finding *finding);
+/* "error" or "warning". */
+const char *document_severity(const wfsm_finding *finding);
+/* A new machine, or NULL with all errors of the document said on stderr. */
+wfsm_machine *document_load(const char *path);
+#endif

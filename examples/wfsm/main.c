@@ -1,0 +1,64 @@
+/* The command wfsm: looks up the command and hands over. */
+#include <stdio.h>
+#include <string.h>
+#include "wfsm/commands.h"
+
+static const cli_command *const commands[] = {
+    &cmd_check, &cmd_graph, &cmd_simulate, &cmd_list, &cmd_show, &cmd_journal,
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static int help(void)
+{
+    fputs("usage: wfsm COMMAND [OPTION]… [OPERAND]…\n"
+          "\n"
+          "Looks at state machines of wfsm, runs them by hand, and reads stores.\n"
+          "\n",
+          stdout);
+    for (int i = 0; i < COMMANDS; i++)
+        printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("\n"
+          "  wfsm COMMAND --help   tells more about a command\n"
+          "  wfsm --version        prints the version\n"
+          "\n"
+          "Exit codes: 0 fine; 1 the machine, store or file is not as it should be; 2 simulate\n"
+          "was given a bad line; 64 the command line is not understood.\n",
+          stdout);
+    return cli_finish(CLI_OK);
+}
+
+static const cli_command *find(const char *name)
+{
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static bool asks_for_help(int count, char **list)
+{
+    for (int i = 0; i < count && strcmp(list[i], "--") != 0; i++)
+        if (strcmp(list[i], "--help") == 0)
+            return true;
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2)
+        return cli_misused("a command is missing");
+    if (strcmp(argv[1], "--help") == 0)
+        return help();
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("wfsm %s\n", wfsm_version());
+        return cli_finish(CLI_OK);
+    }
+    const cli_command *command = find(argv[1]);
+    if (!command)
+        return cli_misused("there is no command %s", argv[1]);
+    if (asks_for_help(argc - 2, argv + 2)) {
+        fputs(command->help, stdout);
+        return cli_finish(CLI_OK);
+    }
+    return command->run(argc - 2, argv + 2);
+}

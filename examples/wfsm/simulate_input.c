@@ -1,0 +1,203 @@
+#include "wfsm/simulate_input.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t most_line_bytes = (size_t)64 << 20;
+
+/* The key that tells the kind, and the others that may stand beside it. */
+typedef struct line_form {
+    const char *key;
+    const char *others[2];
+    const char *expected;
+} line_form;
+
+static const line_form forms[] = {
+    [SIM_EVENT] = {"event", {"data", "id"}, "a name of 1 to 255 bytes"},
+    [SIM_ADVANCE] = {"advance", {NULL}, "whole milliseconds from 0 to 2^53"},
+    [SIM_PATCH] = {"patch", {NULL}, "an object"},
+    [SIM_CHECKPOINT] = {"checkpoint", {NULL}, "an id of 1 to 255 bytes"},
+    [SIM_RESTORE] = {"restore", {NULL}, "an id of 1 to 255 bytes"},
+    [SIM_DONE] = {"done", {"output"}, "the id of an invocation"},
+    [SIM_FAILED] = {"failed", {"class"}, "the id of an invocation"},
+};
+enum { FORMS = sizeof forms / sizeof *forms };
+
+enum sim_line sim_read_line(FILE *file, cli_text *line, const char **why)
+{
+    int byte;
+    line->length = 0;
+    cli_text_add(line, "", 0);
+    while ((byte = getc(file)) != EOF && byte != '\n') {
+        char one = (char)byte;
+        cli_text_add(line, &one, 1);
+        if (line->length > most_line_bytes) {
+            *why = "longer than 64 MiB";
+            return SIM_UNREADABLE;
+        }
+    }
+    if (ferror(file)) {
+        *why = strerror(errno);
+        return SIM_UNREADABLE;
+    }
+    return byte == EOF && line->length == 0 ? SIM_END : SIM_LINE;
+}
+
+bool sim_line_is_blank(const cli_text *line)
+{
+    return strspn(line->data, " \t\r") == line->length;
+}
+
+static bool has_form(const char *key, sim_kind *kind)
+{
+    for (int i = 0; i < FORMS; i++)
+        if (strcmp(forms[i].key, key) == 0) {
+            *kind = (sim_kind)i;
+            return true;
+        }
+    return false;
+}
+
+/* Which input it is; exactly one of the seven keys must be there. */
+static bool find_kind(sim_input *input, char *why)
+{
+    const char *key;
+    json_t *value;
+    int found = 0;
+    sim_kind kind = SIM_EVENT;
+    json_object_foreach (input->root, key, value) {
+        if (has_form(key, &kind)) {
+            input->kind = kind;
+            found++;
+        }
+    }
+    if (found != 1)
+        snprintf(why, SIM_WHY_BYTES,
+                 "expected one of the keys event, advance, patch, checkpoint, restore, done "
+                 "and failed, found %s",
+                 found == 0 ? "none" : "several");
+    return found == 1;
+}
+
+static bool belongs(const line_form *form, const char *key)
+{
+    if (strcmp(key, form->key) == 0)
+        return true;
+    for (int i = 0; i < 2; i++)
+        if (form->others[i] && strcmp(key, form->others[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool has_only_known_keys(const sim_input *input, char *why)
+{
+    const line_form *form = &forms[input->kind];
+    const char *key;
+    json_t *value;
+    json_object_foreach (input->root, key, value) {
+        if (belongs(form, key))
+            continue;
+        snprintf(why, SIM_WHY_BYTES, "unknown key \"%.80s\" beside \"%s\"%s%s%s%s", key,
+                 form->key, form->others[0] ? ", expected " : "",
+                 form->others[0] ? form->others[0] : "", form->others[1] ? " or " : "",
+                 form->others[1] ? form->others[1] : "");
+        return false;
+    }
+    return true;
+}
+
+static bool is_name(const json_t *value)
+{
+    size_t length = json_string_length(value);
+    return json_is_string(value) && length >= 1 && length <= 255;
+}
+
+static bool read_ms(sim_input *input, const json_t *value)
+{
+    double ms = json_number_value(value);
+    if (!(ms >= 0 && ms <= (double)SIM_LAST_MS))
+        return false;
+    input->ms = (int64_t)ms;
+    return (double)input->ms == ms;
+}
+
+static bool read_subject(sim_input *input, char *why)
+{
+    const line_form *form = &forms[input->kind];
+    json_t *value = json_object_get(input->root, form->key);
+    input->name = json_string_value(value);
+    bool invocation = input->kind == SIM_DONE || input->kind == SIM_FAILED;
+    bool fine;
+    if (input->kind == SIM_ADVANCE)
+        fine = json_is_number(value) && read_ms(input, value);
+    else if (input->kind == SIM_PATCH)
+        fine = json_is_object(value);
+    else
+        fine = json_is_string(value) && (invocation || is_name(value));
+    if (!fine)
+        snprintf(why, SIM_WHY_BYTES, "\"%s\": expected %s", form->key, form->expected);
+    return fine;
+}
+
+static bool read_id(sim_input *input, char *why)
+{
+    const json_t *id = json_object_get(input->root, "id");
+    input->id = json_string_value(id);
+    if (!id || is_name(id))
+        return true;
+    snprintf(why, SIM_WHY_BYTES, "\"id\": expected a string of 1 to 255 bytes");
+    return false;
+}
+
+static bool read_class(sim_input *input, char *why)
+{
+    static const char *const classes[] = {"network", "timeout",  "auth", "schema",
+                                          "exit",    "canceled", "other"};
+    const json_t *value = json_object_get(input->root, "class");
+    input->failure_class = value ? json_string_value(value) : "other";
+    for (size_t i = 0; input->failure_class && i < sizeof classes / sizeof *classes; i++)
+        if (strcmp(classes[i], input->failure_class) == 0)
+            return true;
+    snprintf(why, SIM_WHY_BYTES,
+             "\"class\": expected network, timeout, auth, schema, exit, canceled or other");
+    return false;
+}
+
+static void read_json(sim_input *input)
+{
+    static const char *const keys[] = {
+        [SIM_EVENT] = "data", [SIM_PATCH] = "patch", [SIM_DONE] = "output", [SIM_FAILED] = NULL};
+    const char *key = keys[input->kind];
+    const json_t *value = key ? json_object_get(input->root, key) : NULL;
+    if (value)
+        input->json = cli_need(json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY));
+}
+
+bool sim_input_parse(sim_input *input, const cli_text *line, char why[SIM_WHY_BYTES])
+{
+    json_error_t error;
+    *input = (sim_input){0};
+    input->root = json_loadb(line->data, line->length,
+                             JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    if (!input->root) {
+        snprintf(why, SIM_WHY_BYTES, "column %d: %s", error.column, error.text);
+        return false;
+    }
+    if (!json_is_object(input->root)) {
+        snprintf(why, SIM_WHY_BYTES, "expected a JSON object");
+        return false;
+    }
+    if (!find_kind(input, why) || !has_only_known_keys(input, why) ||
+        !read_subject(input, why) || !read_id(input, why) || !read_class(input, why))
+        return false;
+    read_json(input);
+    return true;
+}
+
+void sim_input_free(sim_input *input)
+{
+    free(input->json);
+    json_decref(input->root);
+    *input = (sim_input){0};
+}

@@ -1,0 +1,43 @@
+/* simulate_input.h: the lines that `wfsm simulate` reads. */
+#ifndef WFSM_SIMULATE_INPUT_H
+#define WFSM_SIMULATE_INPUT_H
+
+#include <jansson.h>
+#include <stdio.h>
+#include "wfsm/cli.h"
+
+typedef enum sim_kind {
+    SIM_EVENT,
+    SIM_ADVANCE,
+    SIM_PATCH,
+    SIM_CHECKPOINT,
+    SIM_RESTORE,
+    SIM_DONE,
+    SIM_FAILED
+} sim_kind;
+
+typedef struct sim_input {
+    sim_kind kind;
+    const char *name; /* of the event; id of the checkpoint or invocation */
+    const char *id;   /* of the event, or NULL */
+    const char *failure_class;
+    int64_t ms;       /* of advance */
+    char *json;       /* data, patch or output, or NULL */
+    json_t *root;     /* owns the strings */
+} sim_input;
+
+/* Virtual time ends where doubles stop counting. */
+#define SIM_LAST_MS ((int64_t)1 << 53)
+
+enum sim_line { SIM_LINE, SIM_END, SIM_UNREADABLE };
+/* Reads up to a line break or the end into `line`, without the break. UNREADABLE: too long,
+ * or an error of the file; *why says which. */
+enum sim_line sim_read_line(FILE *file, cli_text *line, const char **why);
+/* Nothing but white space? */
+bool sim_line_is_blank(const cli_text *line);
+
+/* False with what is wrong and what was expected in `why`. */
+enum { SIM_WHY_BYTES = 300 };
+bool sim_input_parse(sim_input *input, const cli_text *line, char why[SIM_WHY_BYTES]);
+void sim_input_free(sim_input *input);
+#endif

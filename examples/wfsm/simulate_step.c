@@ -1,0 +1,202 @@
+#include "wfsm/simulate_step.h"
+
+#include <string.h>
+
+static void clear(sim_answer *answer)
+{
+    answer->result = NULL;
+    answer->status = WFSM_OK;
+    answer->log.length = answer->effects.length = 0;
+    cli_text_add(&answer->log, "", 0);
+    cli_text_add(&answer->effects, "", 0);
+}
+
+static void set_text(cli_text *text, const char *value)
+{
+    text->length = 0;
+    cli_text_add(text, value, strlen(value));
+}
+
+/* The first failure of a line is the one that is told. */
+static void note_failure(sim_run *sim, int32_t status)
+{
+    sim_answer *answer = &sim->answer;
+    if (answer->status != WFSM_OK)
+        return;
+    answer->status = status;
+    set_text(&answer->message, wfsm_error_message(sim->error));
+    set_text(&answer->pointer, wfsm_error_pointer(sim->error));
+}
+
+static void add_item(cli_text *list, const char *json, size_t length)
+{
+    if (list->length > 0)
+        cli_text_add(list, ",", 1);
+    cli_text_add(list, json, length);
+}
+
+/* Takes the brackets off an array. */
+static void add_log(sim_run *sim, const char *json, size_t length)
+{
+    if (json && length > 2)
+        add_item(&sim->answer.log, json + 1, length - 2);
+}
+
+static int32_t observe(void *user, wfsm_call *call)
+{
+    size_t length = 0;
+    const char *log = wfsm_call_log(call, &length);
+    add_log(user, log, length);
+    return WFSM_OK;
+}
+
+static void note_outcome(sim_run *sim, int32_t status, int32_t outcome)
+{
+    if (status != WFSM_OK)
+        note_failure(sim, status);
+    else if (outcome == WFSM_FAILED)
+        note_failure(sim, wfsm_error_status(sim->error));
+}
+
+/* Fires what is due now; *taken is set when a transition was. False when nothing was due, or
+ * no more may be fired. */
+static bool fire(sim_run *sim, int *left, bool *taken)
+{
+    int32_t fired = 0, outcome = WFSM_NO_TRANSITION;
+    int32_t status =
+        wfsm_instance_advance(sim->instance, sim->now, &fired, &outcome, sim->error);
+    note_outcome(sim, status, outcome);
+    if (status != WFSM_OK || !fired)
+        return false;
+    if (outcome == WFSM_TAKEN || outcome == WFSM_ENDED)
+        *taken = true;
+    if (--*left > 0)
+        return true;
+    wfsm_error_set(sim->error, WFSM_LIMIT, "more timers were due than a line may fire");
+    note_failure(sim, WFSM_LIMIT);
+    return false;
+}
+
+static void settle(sim_run *sim)
+{
+    int left = SIM_MOST_TIMERS;
+    bool taken = false;
+    while (fire(sim, &left, &taken))
+        ;
+}
+
+static const char *advance(sim_run *sim, int64_t ms)
+{
+    int64_t goal = sim->now + ms;
+    int left = SIM_MOST_TIMERS;
+    bool taken = false;
+    int64_t deadline;
+    while ((deadline = wfsm_instance_deadline(sim->instance)) <= goal) {
+        if (deadline > sim->now)
+            sim->now = deadline;
+        if (!fire(sim, &left, &taken))
+            break;
+    }
+    if (left > 0)
+        sim->now = goal;
+    if (taken)
+        return "taken";
+    return sim->answer.status == WFSM_OK ? "no_transition" : "failed";
+}
+
+static size_t length_of(const char *json)
+{
+    return json ? strlen(json) : 0;
+}
+
+static int32_t call(sim_run *sim, const sim_input *in, int32_t *outcome)
+{
+    wfsm_instance *instance = sim->instance;
+    size_t length = length_of(in->json);
+    switch (in->kind) {
+    case SIM_EVENT:
+        return wfsm_instance_send(instance, in->name, in->id, in->json, length, sim->now,
+                                  outcome, sim->error);
+    case SIM_PATCH:
+        return wfsm_instance_patch(instance, in->json, length, sim->now, outcome, sim->error);
+    case SIM_CHECKPOINT:
+        return wfsm_instance_checkpoint(instance, in->name, sim->now, outcome, sim->error);
+    case SIM_RESTORE:
+        return wfsm_instance_restore(instance, in->name, sim->now, outcome, sim->error);
+    case SIM_DONE:
+        return wfsm_instance_result(instance, in->name, in->json ? in->json : "null",
+                                    in->json ? length : 4, sim->now, outcome, sim->error);
+    case SIM_FAILED:
+        return wfsm_instance_failure(instance, in->name, in->failure_class, NULL, sim->now,
+                                     outcome, sim->error);
+    default:
+        return WFSM_INVALID;
+    }
+}
+
+static const char *step(sim_run *sim, const sim_input *input)
+{
+    int32_t outcome = 0;
+    int32_t status = call(sim, input, &outcome);
+    note_outcome(sim, status, outcome);
+    settle(sim);
+    return status == WFSM_OK ? wfsm_outcome_name(outcome) : "failed";
+}
+
+static void take_effects(sim_run *sim)
+{
+    const char *effect = NULL;
+    size_t length = 0;
+    uint64_t number = 0;
+    while (wfsm_instance_next_effect(sim->instance, &effect, &length, &number, sim->error) ==
+               WFSM_OK &&
+           effect) {
+        add_item(&sim->answer.effects, effect, length);
+        if (wfsm_instance_ack(sim->instance, number, sim->error) != WFSM_OK)
+            break;
+    }
+}
+
+bool sim_start(sim_run *sim, wfsm_machine *machine, const wfsm_functions *functions)
+{
+    size_t length = 0;
+    *sim = (sim_run){.machine = machine, .functions = functions};
+    clear(&sim->answer);
+    sim->error = cli_need(wfsm_error_new(NULL));
+    int32_t status = wfsm_memory_open(&sim->store, NULL, sim->error);
+    if (status == WFSM_OK)
+        status = wfsm_instance_start(&sim->instance, machine, sim->store, functions, "sim",
+                                     NULL, 0, sim->now, sim->error);
+    sim->answer.result = status == WFSM_OK ? "started" : "failed";
+    note_outcome(sim, status, WFSM_STARTED);
+    if (status != WFSM_OK)
+        return false;
+    const char *log = wfsm_instance_log(sim->instance, &length);
+    add_log(sim, log, length);
+    wfsm_instance_observe(sim->instance, observe, sim);
+    settle(sim);
+    take_effects(sim);
+    return true;
+}
+
+bool sim_step(sim_run *sim, const sim_input *input)
+{
+    clear(&sim->answer);
+    if (input->kind == SIM_ADVANCE)
+        sim->answer.result = advance(sim, input->ms);
+    else
+        sim->answer.result = step(sim, input);
+    take_effects(sim);
+    return sim->answer.status != WFSM_NO_MEMORY && sim->answer.status != WFSM_SEALED;
+}
+
+void sim_end(sim_run *sim)
+{
+    wfsm_instance_free(sim->instance);
+    wfsm_store_free(sim->store);
+    wfsm_error_free(sim->error);
+    cli_text_free(&sim->answer.log);
+    cli_text_free(&sim->answer.effects);
+    cli_text_free(&sim->answer.message);
+    cli_text_free(&sim->answer.pointer);
+}

@@ -1,0 +1,36 @@
+/* simulate_step.h: one instance in memory, under a clock that only `advance` moves. */
+#ifndef WFSM_SIMULATE_STEP_H
+#define WFSM_SIMULATE_STEP_H
+
+#include "wfsm/simulate_input.h"
+
+/* What a line led to, besides the state of the instance. */
+typedef struct sim_answer {
+    const char *result;
+    cli_text log;       /* JSON texts separated by commas */
+    cli_text effects;   /* the same */
+    int32_t status;     /* of the first step that failed, or WFSM_OK */
+    cli_text message;
+    cli_text pointer;
+} sim_answer;
+
+typedef struct sim_run {
+    wfsm_machine *machine;           /* borrowed */
+    const wfsm_functions *functions; /* borrowed */
+    wfsm_store *store;
+    wfsm_instance *instance; /* NULL before the start, and when that failed */
+    wfsm_error *error;
+    int64_t now;
+    sim_answer answer; /* to the last line */
+} sim_run;
+
+/* Timers that a line may fire; what is due beyond that waits for the next line. */
+enum { SIM_MOST_TIMERS = 100000 };
+
+/* False if there is no instance: the answer holds the error. */
+bool sim_start(sim_run *sim, wfsm_machine *machine, const wfsm_functions *functions);
+/* Steps one line's input and what is due after it. False if the simulation cannot go on: the
+ * answer holds the error. */
+bool sim_step(sim_run *sim, const sim_input *input);
+void sim_end(sim_run *sim);
+#endif

@@ -1,0 +1,167 @@
+#include "wfsm/stored.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <wfsm/sqlite.h>
+
+void stored_head_copy(stored_head *copy, const wfsm_head *head)
+{
+    *copy = (stored_head){
+        .id = cli_need(strdup(head->instance)),
+        .machine = cli_need(strdup(head->machine)),
+        .fingerprint = cli_need(strdup(head->fingerprint)),
+        .owner = cli_need(strdup(head->owner ? head->owner : "")),
+        .tags = cli_need(strdup(head->tags ? head->tags : "")),
+        .revision = head->revision,
+        .effects = head->effects,
+        .acknowledged = head->acknowledged,
+        .status = head->status,
+        .deadline = head->deadline,
+        .created = head->created,
+        .updated = head->updated,
+    };
+}
+
+void stored_head_free(stored_head *head)
+{
+    free(head->id);
+    free(head->machine);
+    free(head->fingerprint);
+    free(head->owner);
+    free(head->tags);
+    *head = (stored_head){0};
+}
+
+const char *stored_status(const stored_head *head)
+{
+    return head->status == WFSM_DONE ? "done" : "running";
+}
+
+wfsm_store *stored_open(const char *path)
+{
+    wfsm_store *store = NULL;
+    wfsm_error *error = cli_need(wfsm_error_new(NULL));
+    wfsm_sqlite_options options = {.size = sizeof options, .read_only = 1, .must_exist = 1};
+    if (wfsm_sqlite_open(&store, path, &options, NULL, error) != WFSM_OK)
+        cli_say_error(path, error);
+    wfsm_error_free(error);
+    return store;
+}
+
+bool stored_find(wfsm_store *store, const char *path, const char *id, stored_head *head)
+{
+    wfsm_head found = {.size = sizeof found};
+    wfsm_error *error = cli_need(wfsm_error_new(NULL));
+    int32_t status = wfsm_store_head(store, id, &found, error);
+    if (status == WFSM_OK)
+        stored_head_copy(head, &found);
+    else if (status == WFSM_NOT_FOUND)
+        cli_say("%s: there is no instance %s", path, id);
+    else
+        cli_say_error(path, error);
+    wfsm_error_free(error);
+    return status == WFSM_OK;
+}
+
+typedef struct compiled {
+    wfsm_machine *machine;
+    wfsm_error *error;
+} compiled;
+
+static int32_t keep_machine(void *user, const wfsm_row *row)
+{
+    compiled *kept = user;
+    return wfsm_machine_load(&kept->machine, row->text, row->length, NULL, NULL, kept->error);
+}
+
+/* The error of the sink is told, not that of the store, which only knows its status. */
+static int32_t load_machine(stored_instance *loaded, wfsm_store *store,
+                            const stored_head *head, wfsm_error *error)
+{
+    compiled kept = {NULL, cli_need(wfsm_error_new(NULL))};
+    int32_t status =
+        wfsm_store_document(store, head->fingerprint, keep_machine, &kept, error);
+    if (wfsm_error_status(kept.error) != WFSM_OK)
+        wfsm_error_set(error, status, wfsm_error_message(kept.error));
+    wfsm_error_free(kept.error);
+    loaded->machine = kept.machine;
+    return status;
+}
+
+static int32_t refuse(void *user, wfsm_call *call)
+{
+    (void)user;
+    (void)call;
+    return WFSM_DENIED;
+}
+
+static int32_t add_functions(stored_instance *loaded, wfsm_error *error)
+{
+    const char *name;
+    int32_t status = wfsm_functions_new(&loaded->functions, NULL, error);
+    for (size_t i = 0; status == WFSM_OK && (name = wfsm_machine_uses(
+                           loaded->machine, WFSM_USES_GUARDS, i)) != NULL; i++)
+        status = wfsm_functions_add_guard(loaded->functions, name, refuse, NULL, error);
+    for (size_t i = 0; status == WFSM_OK && (name = wfsm_machine_uses(
+                           loaded->machine, WFSM_USES_ACTIONS, i)) != NULL; i++)
+        status = wfsm_functions_add_action(loaded->functions, name, refuse, NULL, error);
+    return status;
+}
+
+static int32_t load(stored_instance *loaded, wfsm_store *store, const stored_head *head,
+                    wfsm_error *error)
+{
+    int32_t status = load_machine(loaded, store, head, error);
+    if (status == WFSM_OK && !loaded->machine)
+        return wfsm_error_set(error, WFSM_CORRUPT, "its machine document is missing");
+    if (status == WFSM_OK)
+        status = add_functions(loaded, error);
+    if (status == WFSM_OK)
+        status = wfsm_instance_load(&loaded->instance, loaded->machine, store,
+                                    loaded->functions, head->id, error);
+    return status;
+}
+
+bool stored_load(stored_instance *loaded, wfsm_store *store, const stored_head *head)
+{
+    *loaded = (stored_instance){0};
+    wfsm_error *error = cli_need(wfsm_error_new(NULL));
+    int32_t status = load(loaded, store, head, error);
+    if (status != WFSM_OK) {
+        cli_say_error(head->id, error);
+        stored_unload(loaded);
+    }
+    wfsm_error_free(error);
+    return status == WFSM_OK;
+}
+
+void stored_unload(stored_instance *loaded)
+{
+    wfsm_instance_free(loaded->instance);
+    wfsm_functions_free(loaded->functions);
+    wfsm_machine_unref(loaded->machine);
+    *loaded = (stored_instance){0};
+}
+
+int stored_parse(stored_request *request, int count, char **list, const char *command,
+                 bool wants_id)
+{
+    static const cli_option options[] = {{"--json", false}, {NULL, false}};
+    cli_args args = {.count = count, .list = list, .options = options};
+    int found;
+    while ((found = cli_next(&args)) != CLI_END) {
+        if (found == CLI_BAD)
+            return CLI_USAGE;
+        if (found != CLI_OPERAND)
+            request->json = true;
+        else if (!request->store)
+            request->store = args.value;
+        else if (wants_id && !request->id)
+            request->id = args.value;
+        else
+            return cli_misused("%s does not take %s", command, args.value);
+    }
+    if (!request->store || (wants_id && !request->id))
+        return cli_misused("%s needs a store%s", command, wants_id ? " and an id" : "");
+    return CLI_OK;
+}

@@ -1,0 +1,45 @@
+/* stored.h: looking into a store. Everything is opened for reading only. */
+#ifndef WFSM_STORED_H
+#define WFSM_STORED_H
+
+#include <stdio.h>
+#include "wfsm/cli.h"
+
+/* What list and show tell of the head of an instance. A copy: heads are borrowed. */
+typedef struct stored_head {
+    char *id, *machine, *fingerprint, *owner, *tags;
+    uint64_t revision, effects, acknowledged;
+    int32_t status;
+    int64_t deadline, created, updated;
+} stored_head;
+
+void stored_head_copy(stored_head *copy, const wfsm_head *head);
+void stored_head_free(stored_head *head);
+/* "running" or "done". */
+const char *stored_status(const stored_head *head);
+
+/* An instance that only answers questions, with the document that the store keeps. Its host
+ * functions refuse to be asked. */
+typedef struct stored_instance {
+    wfsm_instance *instance;
+    wfsm_machine *machine;
+    wfsm_functions *functions;
+} stored_instance;
+
+/* The store, or NULL with the reason said. */
+wfsm_store *stored_open(const char *path);
+/* Is there such an instance? If not, that is said. */
+bool stored_find(wfsm_store *store, const char *path, const char *id, stored_head *head);
+/* False if it cannot be loaded; that is said. */
+bool stored_load(stored_instance *loaded, wfsm_store *store, const stored_head *head);
+void stored_unload(stored_instance *loaded);
+
+/* The operands of show and journal, and --json for all three commands. */
+typedef struct stored_request {
+    const char *store, *id;
+    bool json;
+} stored_request;
+/* Gives an exit code; `wants_id` tells whether the second operand has to be there. */
+int stored_parse(stored_request *request, int count, char **list, const char *command,
+                 bool wants_id);
+#endif

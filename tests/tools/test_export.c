@@ -1,0 +1,213 @@
+/* Drawings of machines as text, byte for byte for small ones. */
+#include <string.h>
+#include <unity.h>
+#include <wfsm/tools.h>
+
+void setUp(void)
+{
+}
+
+void tearDown(void)
+{
+}
+
+static wfsm_machine *load(const char *text)
+{
+    wfsm_machine *machine = NULL;
+    wfsm_error *error = wfsm_error_new(NULL);
+    int32_t status = wfsm_machine_load(&machine, text, strlen(text), NULL, NULL, error);
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, status, wfsm_error_message(error));
+    wfsm_error_free(error);
+    return machine;
+}
+
+static void check(int32_t format, const char *document, const char *expected)
+{
+    wfsm_machine *machine = load(document);
+    char *text = NULL;
+    size_t length = 0;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_machine_graph(machine, format, &text, &length, NULL));
+    TEST_ASSERT_EQUAL_STRING(expected, text);
+    TEST_ASSERT_EQUAL_size_t(strlen(expected), length);
+    wfsm_text_free(machine, text);
+    wfsm_machine_unref(machine);
+}
+
+static void contains(int32_t format, const char *document, const char *expected)
+{
+    wfsm_machine *machine = load(document);
+    char *text = NULL;
+    size_t length = 0;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_machine_graph(machine, format, &text, &length, NULL));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(text, expected), text);
+    wfsm_text_free(machine, text);
+    wfsm_machine_unref(machine);
+}
+
+static const char small[] =
+    "{\"id\":\"m\",\"initial\":\"a\",\"states\":{"
+    "\"a\":{\"initial\":\"b\",\"on\":{\"go\":{\"target\":\"z\",\"guard\":\"ready\"}},"
+    "\"states\":{\"h\":{\"type\":\"history\",\"target\":\"b\"},\"b\":{}}},"
+    "\"z\":{\"type\":\"final\"}}}";
+
+static void test_mermaid_of_a_small_machine(void)
+{
+    check(WFSM_MERMAID, small,
+          "stateDiagram-v2\n"
+          "    state \"a\" as s1 {\n"
+          "        state \"H h\" as s2\n"
+          "        state \"b\" as s3\n"
+          "        [*] --> s3\n"
+          "    }\n"
+          "    state \"z\" as s4\n"
+          "    s4 --> [*]\n"
+          "    [*] --> s1\n"
+          "    s1 --> s4 : go [ready]\n"
+          "    s2 --> s3\n");
+}
+
+static void test_dot_of_a_small_machine(void)
+{
+    check(WFSM_DOT, small,
+          "digraph \"m\" {\n"
+          "    compound=true; fontname=\"Helvetica\"; fontsize=12;\n"
+          "    node [shape=box, style=rounded, fontname=\"Helvetica\", fontsize=12];\n"
+          "    edge [fontname=\"Helvetica\", fontsize=10];\n"
+          "    subgraph cluster_0 {\n"
+          "        style=\"rounded\"; label=\"m\";\n"
+          "        i0 [shape=point, width=0.12];\n"
+          "        subgraph cluster_1 {\n"
+          "            style=\"rounded\"; label=\"a\";\n"
+          "            i1 [shape=point, width=0.12];\n"
+          "            s2 [shape=circle, label=\"H\", tooltip=\"a.h\"];\n"
+          "            s3 [label=\"b\"];\n"
+          "        }\n"
+          "        s4 [peripheries=2, label=\"z\"];\n"
+          "    }\n"
+          "    i0 -> i1 [style=bold, label=\"\", lhead=cluster_1];\n"
+          "    i1 -> s3 [style=bold, label=\"\"];\n"
+          "    i1 -> s4 [style=solid, label=\"go [ready]\", ltail=cluster_1];\n"
+          "    s2 -> s3 [style=bold, label=\"\"];\n"
+          "}\n");
+}
+
+static const char regions[] =
+    "{\"id\":\"m\",\"type\":\"parallel\",\"on\":{\"x\":{\"actions\":\"f\"}},\"states\":{"
+    "\"r\":{},\"s\":{\"initial\":\"t\",\"states\":{\"t\":{}}}}}";
+
+static void test_regions_stand_apart_and_the_root_gets_a_box(void)
+{
+    check(WFSM_MERMAID, regions,
+          "stateDiagram-v2\n"
+          "    state \"m<br>x\" as s0 {\n"
+          "        state \"r\" as s1\n"
+          "        --\n"
+          "        state \"s\" as s2 {\n"
+          "            state \"t\" as s3\n"
+          "            [*] --> s3\n"
+          "        }\n"
+          "    }\n");
+    contains(WFSM_DOT, regions, "subgraph cluster_2 {\n            style=\"rounded,dashed\"");
+    contains(WFSM_DOT, regions, "    i0 -> i2 [style=bold, lhead=cluster_2];\n");
+}
+
+/* A label cannot end its statement, its string or the drawing. */
+static void test_labels_are_escaped(void)
+{
+    static const char document[] =
+        "{\"id\":\"q\\\"\\\\ \\n}\",\"initial\":\"a\",\"states\":{"
+        "\"a\":{\"on\":{\"x:y;%%{\\\"--> <b>#1\":{\"target\":\"ü\"}}},\"ü\":{}}}";
+    contains(WFSM_MERMAID, document,
+             " : x#58;y#59;#37;#37;#123;#34;--#62; #60;b#62;#35;1\n");
+    contains(WFSM_MERMAID, document, "state \"ü\" as s2");
+    contains(WFSM_DOT, document, "digraph \"q\\\"\\\\  }\" {");
+    contains(WFSM_DOT, document, "label=\"x:y;%%{\\\"--> <b>#1\"");
+}
+
+static void test_labels_of_events_guards_and_agents(void)
+{
+    static const char document[] =
+        "{\"id\":\"m\",\"initial\":\"a\",\"context\":{\"n\":0},\"states\":{"
+        "\"a\":{\"invoke\":{\"id\":\"w\",\"src\":{\"var\":\"context.n\"},"
+        "\"srcs\":[\"one\",\"two\"],\"onDone\":\"b\"},\"after\":{\"500\":\"b\"},"
+        "\"always\":{\"target\":\"b\",\"guard\":{\"==\":[{\"var\":\"context.n\"},1]}}},"
+        "\"b\":{\"initial\":\"c\",\"onDone\":\"a\",\"states\":{\"c\":{\"type\":\"final\"}}}}}";
+    contains(WFSM_DOT, document, "label=\"a\\ninvoke one | two\"");
+    contains(WFSM_DOT, document, "label=\"after 500 ms\"");
+    contains(WFSM_DOT, document, "label=\"done.invoke.w\"");
+    contains(WFSM_DOT, document, "label=\"done\", ltail=cluster_2");
+    contains(WFSM_DOT, document,
+             "label=\"always [{\\\"==\\\":[{\\\"var\\\":\\\"context.n\\\"},1]}]\"");
+    contains(WFSM_MERMAID, document, "state \"a<br>invoke one #124; two\" as s1");
+}
+
+static void test_long_guards_are_cut(void)
+{
+    static const char document[] =
+        "{\"id\":\"m\",\"initial\":\"a\",\"states\":{\"a\":{\"on\":{\"x\":{\"target\":\"b\","
+        "\"guard\":\"äaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\""
+        "}}},\"b\":{}}}";
+    contains(WFSM_MERMAID, document,
+             " : x [äaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…]\n");
+}
+
+/* Arrows from a box to what is inside it would be hidden by Mermaid. */
+static void test_mermaid_writes_transitions_into_the_own_box(void)
+{
+    static const char document[] =
+        "{\"id\":\"m\",\"initial\":\"a\",\"on\":{\"stop\":\".b\"},\"states\":{\"a\":{},"
+        "\"b\":{}}}";
+    contains(WFSM_MERMAID, document, "state \"m<br>stop → b\" as s0 {");
+    contains(WFSM_DOT, document, "    i0 -> s2 [style=solid, label=\"stop\"];\n");
+}
+
+static void test_wrong_arguments(void)
+{
+    wfsm_machine *machine = load(small);
+    char *text = NULL;
+    size_t length = 0;
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
+                            wfsm_machine_graph(NULL, WFSM_DOT, &text, &length, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
+                            wfsm_machine_graph(machine, 3, &text, &length, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
+                            wfsm_machine_graph(machine, WFSM_DOT, NULL, &length, NULL));
+    TEST_ASSERT_NULL(text);
+    wfsm_text_free(machine, NULL);
+    wfsm_text_free(NULL, NULL);
+    wfsm_machine_unref(machine);
+}
+
+static void test_names_that_a_machine_asks_its_host_for(void)
+{
+    wfsm_machine *machine =
+        load("{\"id\":\"m\",\"initial\":\"a\",\"states\":{\"a\":{\"entry\":[\"f\",\"g\",\"f\"],"
+             "\"invoke\":{\"id\":\"w\",\"src\":\"agent\"},"
+             "\"on\":{\"x\":{\"guard\":{\"type\":\"ok\"},\"target\":\"b\"}}},\"b\":{}}}");
+    TEST_ASSERT_EQUAL_STRING("ok", wfsm_machine_uses(machine, WFSM_USES_GUARDS, 0));
+    TEST_ASSERT_NULL(wfsm_machine_uses(machine, WFSM_USES_GUARDS, 1));
+    TEST_ASSERT_EQUAL_STRING("f", wfsm_machine_uses(machine, WFSM_USES_ACTIONS, 0));
+    TEST_ASSERT_EQUAL_STRING("g", wfsm_machine_uses(machine, WFSM_USES_ACTIONS, 1));
+    TEST_ASSERT_NULL(wfsm_machine_uses(machine, WFSM_USES_ACTIONS, 2));
+    TEST_ASSERT_EQUAL_STRING("agent", wfsm_machine_uses(machine, WFSM_USES_AGENTS, 0));
+    TEST_ASSERT_NULL(wfsm_machine_uses(machine, 4, 0));
+    TEST_ASSERT_NULL(wfsm_machine_uses(NULL, WFSM_USES_AGENTS, 0));
+    wfsm_machine_unref(machine);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_mermaid_of_a_small_machine);
+    RUN_TEST(test_dot_of_a_small_machine);
+    RUN_TEST(test_regions_stand_apart_and_the_root_gets_a_box);
+    RUN_TEST(test_labels_are_escaped);
+    RUN_TEST(test_labels_of_events_guards_and_agents);
+    RUN_TEST(test_long_guards_are_cut);
+    RUN_TEST(test_mermaid_writes_transitions_into_the_own_box);
+    RUN_TEST(test_wrong_arguments);
+    RUN_TEST(test_names_that_a_machine_asks_its_host_for);
+    return UNITY_END() != 0;
+}
