@@ -3,6 +3,7 @@
 #include "sqlite/other.h"
 #include "store/fixture.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,16 +213,42 @@ static void a_folder_that_may_not_be_written_is_named(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, as_nobody(open_to_read, folder_file("folder.db")));
 }
 
+static void write_and_wait(const char *name, int pipe_end)
+{
+    wfsm_store *opened = NULL;
+    int32_t status = wfsm_sqlite_open(&opened, name, NULL, NULL, NULL);
+    for (uint64_t base = 0; !status && base < 3; base++) {
+        wfsm_commit commit = commit_of("a", base);
+        status = wf_store_commit_one(opened, &commit, NULL);
+    }
+    while (write(pipe_end, &status, sizeof status) == sizeof status)
+        pause();
+    _exit(1);
+}
+
 /* The writer is at work: its log and its shared memory lie beside the file. */
 static void a_file_that_is_being_written_is_read(void)
 {
-    store = folder_open("live.db");
-    start_instance(store, "a", 3);
+    int ends[2];
+    int32_t status = -1;
+    const char *file = folder_file("live.db");
+    TEST_ASSERT_EQUAL_INT(0, pipe(ends));
+    fflush(NULL);
+    pid_t writer = fork();
+    if (!writer)
+        write_and_wait(file, ends[1]);
+    TEST_ASSERT_EQUAL_INT(sizeof status, read(ends[0], &status, sizeof status));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, status);
+    close(ends[0]);
+    close(ends[1]);
     chmod(folder_file("live.db"), 0444);
     chmod(folder_file("live.db-wal"), 0444);
     chmod(folder_file("live.db-shm"), 0444);
     chmod(folder_path(), 0555);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, as_nobody(open_to_read, folder_file("live.db")));
+    status = as_nobody(open_to_read, folder_file("live.db"));
+    kill(writer, SIGKILL);
+    waitpid(writer, NULL, 0);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, status);
 }
 
 int main(void)
