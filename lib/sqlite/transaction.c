@@ -54,15 +54,29 @@ int32_t wf_sqlite_begin(wf_sqlite *db, wfsm_error *error)
     return status == WFSM_IO ? WFSM_STORE_FAILED : status;
 }
 
+/* The last page that a commit writes makes it valid, so a full disk has stopped it
+ * before; unless the file system needs padding behind that page. */
+static bool surely_too_early(const wf_sqlite *db, int code)
+{
+    sqlite3_file *file = NULL;
+    if ((code & 0xFF) != SQLITE_FULL ||
+        sqlite3_file_control(db->connection, "main", SQLITE_FCNTL_FILE_POINTER,
+                             &file) ||
+        !file || !file->pMethods)
+        return false;
+    return file->pMethods->xDeviceCharacteristics(file) &
+           SQLITE_IOCAP_POWERSAFE_OVERWRITE;
+}
+
 int32_t wf_sqlite_commit(wf_sqlite *db, wfsm_error *error)
 {
     int code = run(db, WF_SQL_COMMIT);
     if (!code)
         return WFSM_OK;
     int32_t status = wf_sqlite_fail(db, code, "a commit failed", error);
-    bool busy = status == WFSM_BUSY;
-    db->unsettled = !busy;
-    if (busy)
+    bool early = status == WFSM_BUSY || surely_too_early(db, code);
+    db->unsettled = !early;
+    if (early)
         wf_sqlite_rollback(db);
     else if (!settle(db))
         return wf_sqlite_refuse(db, WFSM_STORE_UNKNOWN, error,

@@ -4,7 +4,7 @@
 
 #include <wfsm/sqlite.h>
 
-/* Made on first use, below $TMPDIR; removed by folder_remove(). */
+/* Made on first use, below $TMPDIR or in memory; removed by folder_remove(). */
 const char *folder_path(void);
 /* The path of a file in it, valid until the next call but three. */
 const char *folder_file(const char *name);
