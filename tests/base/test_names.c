@@ -1,0 +1,89 @@
+#include <stdio.h>
+#include <string.h>
+#include <unity.h>
+#include "base/names.h"
+#include "failing_allocator.h"
+
+static failing memory;
+static wf_names names;
+
+void setUp(void)
+{
+    failing_init(&memory, -1);
+    wf_names_init(&names, &memory.allocator);
+}
+
+void tearDown(void)
+{
+    wf_names_fini(&names);
+    TEST_ASSERT_EQUAL(0, memory.alive);
+}
+
+static uint32_t add_number(int number)
+{
+    char text[16];
+    int length = snprintf(text, sizeof text, "n%d", number);
+
+    return wf_names_add(&names, text, (size_t)length);
+}
+
+static void numbers_count_up_and_stay(void)
+{
+    for (int i = 0; i < 5000; i++)
+        TEST_ASSERT_EQUAL(i, add_number(i));
+    for (int i = 0; i < 5000; i++)
+        TEST_ASSERT_EQUAL(i, add_number(i));
+    TEST_ASSERT_EQUAL(5000, names.count);
+    TEST_ASSERT_EQUAL_STRING("n4999", names.list[4999].text);
+    TEST_ASSERT_EQUAL(wf_hash("n4999", 5), names.list[4999].hash);
+}
+
+static void what_is_not_there_is_not_found(void)
+{
+    TEST_ASSERT_EQUAL_UINT32(WF_NONE, wf_names_find(&names, "a", 1));
+    wf_names_add(&names, "abc", 2);
+    TEST_ASSERT_EQUAL_UINT32(WF_NONE, wf_names_find(&names, "abc", 3));
+    TEST_ASSERT_EQUAL_UINT32(0, wf_names_find(&names, "ab", 2));
+    TEST_ASSERT_EQUAL_UINT32(1, wf_names_add(&names, "", 0));
+    TEST_ASSERT_EQUAL_UINT32(1, wf_names_find(&names, "", 0));
+}
+
+static void out_of_memory_adds_nothing(void)
+{
+    uint32_t count;
+
+    for (int i = 0; i < 40; i++)
+        add_number(i);
+    count = names.count;
+    memory.left = 0;
+    TEST_ASSERT_EQUAL_UINT32(WF_NONE, wf_names_add(&names, "new", 3));
+    TEST_ASSERT_EQUAL(count, names.count);
+    TEST_ASSERT_EQUAL_UINT32(7, add_number(7));
+    memory.left = -1;
+    TEST_ASSERT_EQUAL_UINT32(count, wf_names_add(&names, "new", 3));
+}
+
+static void every_failing_allocation_is_told(void)
+{
+    for (long left = 0; left < 20; left++) {
+        wf_names_fini(&names);
+        memory.left = left;
+        for (int i = 0; i < 20; i++) {
+            uint32_t number = add_number(i);
+
+            TEST_ASSERT_TRUE(number == WF_NONE || number < names.count);
+        }
+        memory.left = -1;
+        TEST_ASSERT_NOT_EQUAL(WF_NONE, add_number(1));
+    }
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(numbers_count_up_and_stay);
+    RUN_TEST(what_is_not_there_is_not_found);
+    RUN_TEST(out_of_memory_adds_nothing);
+    RUN_TEST(every_failing_allocation_is_told);
+    return UNITY_END() != 0;
+}
