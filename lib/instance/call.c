@@ -1,4 +1,5 @@
-/* instance/call.c: what a callback reads from its call, and the answer it leaves there. */
+/* instance/call.c: what a callback reads from its call, and the answer it leaves there.
+ */
 #include <string.h>
 
 #include "base/utf8.h"
@@ -222,10 +223,12 @@ static void replace_foreign_bytes(char *text, size_t length)
     }
 }
 
-int32_t wfsm_call_failed(wfsm_call *call, const char *failure_class, const char *message)
+int32_t wfsm_call_failed(wfsm_call *call, const char *failure_class,
+                         const char *message)
 {
-    uint32_t class_number =
-        failure_class ? wf_class_find(failure_class, strlen(failure_class)) : WF_CLASSES;
+    uint32_t class_number = failure_class
+                                ? wf_class_find(failure_class, strlen(failure_class))
+                                : WF_CLASSES;
     const char *text = message ? message : "";
     int32_t status;
 
