@@ -1,0 +1,220 @@
+/*
+ * engine/engine.h: the inside of an engine.
+ *
+ * An entry is an instance that this engine owns; a job is what the engine knows of one of
+ * its outstanding invocations. The ledger of the instance is the truth: after every input
+ * the jobs follow it (jobs.c), and whatever they then call for, a start, a probe, a cancel,
+ * an answer to commit, is done when the entry is settled (run.c). So an engine that was
+ * killed knows everything again when it has loaded its instances.
+ *
+ * The files: engine.c (life, registration), machines.c, table.c (entries by id), instances.c
+ * (start, release), adopt.c, reload.c (after conflicts), inputs.c (sends and answers),
+ * jobs.c, slots.c, agents.c (callbacks), inbox.c, effects.c, run.c (the round).
+ */
+#ifndef WF_ENGINE_ENGINE_H
+#define WF_ENGINE_ENGINE_H
+
+#include <wfsm/engine.h>
+#include "engine/heap.h"
+#include "engine/list.h"
+#include "instance/call.h"
+#include "instance/instance.h"
+#include "store/store.h"
+
+/* Inputs of one wfsm_engine_run at most, so that it comes back. */
+enum { WF_RUN_INPUTS = 10000 };
+/* After a failure that may pass, try again so much later, ms. */
+enum { WF_RETRY_MS = 1000 };
+
+enum wf_job_state {
+    WF_JOB_OVER,     /* nothing is in the agent's hands; the ledger decides what is next */
+    WF_JOB_WAITING,  /* pending in the ledger */
+    WF_JOB_UNKNOWN,  /* running, but not begun by this process: to be probed */
+    WF_JOB_CLAIMED,  /* claimed by this engine: to be started */
+    WF_JOB_WORKING,  /* the agent is at it */
+    WF_JOB_ANSWERED, /* the agent has answered: to be committed */
+    WF_JOB_WITHDRAWN /* the ledger has ended this attempt: the agent is to be told */
+};
+
+struct wf_entry;
+typedef struct wf_job {
+    wf_heap_item ready; /* in engine->ready while it may be claimed */
+    wf_link polled;     /* in engine->polled while it is to be polled */
+    struct wf_job *next; /* of the entry, in the order of the ledger */
+    struct wf_entry *entry;
+    uint64_t revision; /* these two: its invocation */
+    uint32_t ordinal;
+    uint32_t invoke;   /* machine->invokes */
+    uint32_t agent;    /* machine->agents */
+    uint32_t handler;  /* engine->agents, WF_NONE: not registered here */
+    uint32_t attempt;  /* that is in the agent's hands */
+    uint64_t round;    /* of the last poll */
+    uint8_t state;     /* enum wf_job_state */
+    int answer;        /* ANSWERED: enum wf_answer; NONE: the probe found it running */
+    uint32_t failure_class;
+    wf_buffer text; /* result or message */
+} wf_job;
+
+typedef struct wf_entry {
+    wf_link all;        /* engine->entries, in order of their adding */
+    wf_link queue;      /* engine->todo or engine->later */
+    wf_heap_item timer; /* in engine->timers while something is due some time */
+    struct wf_entry *next; /* of the same bucket */
+    wfsm_instance *instance;
+    wf_job *jobs;
+    uint64_t reloaded; /* round in which it was loaded again */
+    uint32_t hash;
+    bool fresh;   /* just taken over: nothing that runs was begun by this process */
+    bool behind;  /* memory ran out while the jobs followed the ledger */
+    bool suspect; /* somebody else may have taken it over: load it again */
+    char id[];
+} wf_entry;
+
+typedef struct wf_known {
+    wfsm_machine *machine;
+    bool named;    /* added by the host: may be started by its id */
+    bool complete; /* all its agents are registered */
+} wf_known;
+
+struct wfsm_engine {
+    wfsm_allocator allocator;
+    wfsm_store *store;
+    char *owner;
+    int64_t lapse;
+    int64_t alive; /* the owner's row says so until then; 0: no row yet */
+    int64_t now;   /* of the call at work */
+    uint32_t slots;
+    bool busy;
+    wfsm_functions *functions;
+    wfsm_callback observer, deliver;
+    void *observer_user, *deliver_user;
+    wf_names agent_names;
+    wfsm_agent *agents; /* by number of their names */
+    size_t agent_capacity;
+    wf_known *machines;
+    size_t machine_count, machine_capacity;
+
+    wf_entry **buckets;
+    size_t bucket_count; /* a power of two */
+    size_t entry_count;
+    wf_link entries;
+    wf_link todo;  /* entries to settle */
+    wf_link later; /* entries to settle in the next run, after a failure */
+    wf_heap timers;
+    size_t job_count;
+    size_t behind;  /* entries whose jobs are behind the ledger */
+    size_t working; /* jobs that hold a slot */
+    wf_heap ready;  /* jobs that may be claimed now */
+    wf_link polled; /* jobs at work whose agents are polled */
+    uint64_t age;   /* of the job made last */
+    uint64_t round; /* number of the run */
+
+    wfsm_call call; /* for agents and effects */
+    char call_id[WF_INVOCATION_ID_BYTES];
+    wf_value null;
+    wf_arena arena;
+    uint32_t inputs;    /* that this run may still make */
+    wfsm_error *failed; /* of the input at work; run reports the first */
+    wfsm_error *error;  /* of run's caller */
+    int32_t status;     /* of run */
+};
+
+/* engine.c */
+/* Every public call that changes something begins with enter (INVALID, BUSY) and, if that
+ * was OK, ends with leave. */
+int32_t wf_engine_enter(wfsm_engine *engine, wfsm_error *error);
+void wf_engine_leave(wfsm_engine *engine);
+/* The owner's row is good for a while, or made so. Before anything that owns. */
+int32_t wf_engine_alive(wfsm_engine *engine, int64_t now, wfsm_error *error);
+/* Frees without a word to agents or store, as a crash would. For tests. */
+void wf_engine_abandon(wfsm_engine *engine);
+
+/* table.c */
+wf_entry *wf_table_find(const wfsm_engine *engine, const char *id, size_t length);
+/* A new entry without an instance; not in the table yet. Room for it is made. */
+wf_entry *wf_entry_new(wfsm_engine *engine, const char *id);
+/* Cannot fail. */
+void wf_table_add(wfsm_engine *engine, wf_entry *entry);
+/* Takes it out, if it is in, and frees it with its jobs and instance. Nobody is told. */
+void wf_entry_free(wfsm_engine *engine, wf_entry *entry);
+
+/* machines.c */
+/* The machine of this fingerprint, or NULL. */
+wfsm_machine *wf_engine_machine(const wfsm_engine *engine, const char *fingerprint);
+/* Keeps a machine that is not known yet. */
+int32_t wf_engine_keep_machine(wfsm_engine *engine, wfsm_machine *machine, bool named,
+                               wfsm_error *error);
+/* Are all agents of this machine registered here? */
+bool wf_machine_is_complete(const wfsm_engine *engine, const wfsm_machine *machine);
+/* Of the machines of this id that the host added, the last; or NULL. */
+wfsm_machine *wf_engine_newest(const wfsm_engine *engine, const char *id);
+
+/* adopt.c */
+/* Loads an instance that this engine owns already; *instance is new. */
+int32_t wf_engine_load(wfsm_engine *engine, const char *id, wfsm_instance **instance,
+                       wfsm_error *error);
+
+/* instances.c */
+/* An entry with its instance joins the table. Cannot fail. */
+void wf_entry_add(wfsm_engine *engine, wf_entry *entry);
+/* Tells the agents at work for an entry to stop. */
+void wf_entry_cancel(wfsm_engine *engine, wf_entry *entry);
+/* Its head names nobody as the owner from now on, if it named this engine. */
+int32_t wf_entry_give_up(wfsm_engine *engine, wf_entry *entry, wfsm_error *error);
+
+/* reload.c */
+/* Is the entry fit for an input? If it is sealed or suspect, it is loaded again. When that
+ * shows that it belongs to somebody else, it is dropped: *entry is NULL then. */
+int32_t wf_entry_usable(wfsm_engine *engine, wf_entry **entry, int64_t now,
+                        wfsm_error *error);
+
+/* inputs.c: after every input, OK or not. Cannot fail: what could not be done is done when
+ * the entry is settled. */
+void wf_input_begin(wfsm_engine *engine, wf_entry *entry, bool frees_slot);
+void wf_input_end(wfsm_engine *engine, wf_entry *entry);
+/* Commits the answer of a job. */
+int32_t wf_job_deliver(wfsm_engine *engine, wf_job *job, wfsm_error *error);
+
+/* jobs.c */
+/* NO_MEMORY leaves the rest for another time (entry->behind). */
+int32_t wf_jobs_follow(wfsm_engine *engine, wf_entry *entry);
+void wf_job_set(wfsm_engine *engine, wf_job *job, int state);
+/* The invocation, or NULL once it has left the ledger. */
+const wf_invocation *wf_job_invocation(const wf_job *job);
+wf_job *wf_entry_job(const wf_entry *entry, uint64_t revision, uint32_t ordinal);
+void wf_job_free(wfsm_engine *engine, wf_job *job);
+/* "instance/revision/ordinal" */
+void wf_job_id(const wf_job *job, char out[WF_INVOCATION_ID_BYTES]);
+
+/* slots.c */
+/* How many invocations the next step of an instance of this machine may claim at once. */
+uint32_t wf_slots_free(const wfsm_engine *engine, const wfsm_machine *machine,
+                       bool frees_slot);
+/* Claims the next one that waits; false when there is none, or no slot. */
+bool wf_slots_claim(wfsm_engine *engine);
+
+/* agents.c: the callbacks. Each leaves the job in its next state. */
+void wf_agent_start(wfsm_engine *engine, wf_job *job);
+void wf_agent_poll(wfsm_engine *engine, wf_job *job);
+void wf_agent_probe(wfsm_engine *engine, wf_job *job);
+void wf_agent_cancel(wfsm_engine *engine, wf_job *job);
+/* From now on it is polled, if its agent wants to be. */
+void wf_agent_watch(wfsm_engine *engine, wf_job *job);
+
+/* effects.c: delivers what waits. False when some are left for another time; a failure of
+ * the store is reported. */
+bool wf_effects_deliver(wfsm_engine *engine, wf_entry *entry);
+
+/* inbox.c: consumes the posts of this engine's instances. */
+void wf_inbox_consume(wfsm_engine *engine);
+
+/* run.c */
+/* A failure within a run, described by engine->failed: reported unless it is a conflict. */
+void wf_run_report(wfsm_engine *engine, int32_t status);
+/* The same, and the entry is put off; entry may be NULL. */
+void wf_run_note(wfsm_engine *engine, wf_entry *entry, int32_t status);
+static inline void wf_run_soon(wfsm_engine *engine, wf_entry *entry)
+{
+    wf_link_append(&engine->todo, &entry->queue);
+}
+#endif

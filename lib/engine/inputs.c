@@ -1,0 +1,238 @@
+/* engine/inputs.c: events and answers reach their instances. */
+#include <string.h>
+
+#include "engine/engine.h"
+
+void wf_input_begin(wfsm_engine *engine, wf_entry *entry, bool frees_slot)
+{
+    const wfsm_machine *machine = wfsm_instance_machine(entry->instance);
+
+    engine->inputs -= engine->inputs > 0;
+    wf_instance_set_slots(entry->instance, wf_slots_free(engine, machine, frees_slot));
+}
+
+void wf_input_end(wfsm_engine *engine, wf_entry *entry)
+{
+    if (!wf_instance_sealed(entry->instance))
+        wf_jobs_follow(engine,
+                       entry); /* what memory was short for: when it is settled */
+    wf_run_soon(engine, entry);
+}
+
+/* The entry of an id, fit for an input, or NOT_FOUND. */
+static int32_t find(wfsm_engine *engine, const char *id, size_t length,
+                    wf_entry **entry, wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+
+    *entry = wf_table_find(engine, id, length);
+    if (*entry)
+        status = wf_entry_usable(engine, entry, engine->now, error);
+    if (status == WFSM_OK && !*entry)
+        return wf_fail(error, WFSM_NOT_FOUND, "this engine has no instance \"%.*s\"",
+                       (int)(length < 256 ? length : 256), id);
+    return status;
+}
+
+static int32_t begin(wfsm_engine *engine, int64_t now, wfsm_error *error)
+{
+    int32_t status = wf_engine_enter(engine, error);
+
+    if (status == WFSM_OK)
+        engine->now = now;
+    return status;
+}
+
+int32_t wfsm_engine_send(wfsm_engine *engine, const char *id, const char *event,
+                         const char *event_id, const char *data, size_t length,
+                         int64_t now, int32_t *outcome, wfsm_error *error)
+{
+    wf_entry *entry;
+    int32_t status;
+
+    if (!id || now < 0)
+        return wf_fail(error, WFSM_INVALID, "sending needs an id and a time");
+    status = begin(engine, now, error);
+    if (status != WFSM_OK)
+        return status;
+    status = find(engine, id, strlen(id), &entry, error);
+    if (status == WFSM_OK) {
+        wf_input_begin(engine, entry, false);
+        status = wfsm_instance_send(entry->instance, event, event_id, data, length, now,
+                                    outcome, error);
+        wf_input_end(engine, entry);
+    }
+    wf_engine_leave(engine);
+    return status;
+}
+
+static int32_t probed(wfsm_engine *engine, const wf_job *job, const char *id,
+                      int32_t *outcome, wfsm_error *error)
+{
+    int32_t answer = job->answer == WF_ANSWER_GONE     ? WF_PROBE_GONE
+                     : job->answer == WF_ANSWER_UNSURE ? WF_PROBE_UNSURE
+                                                       : WF_PROBE_RUNNING;
+
+    return wf_instance_probed(job->entry->instance, id, answer, engine->owner,
+                              engine->now, outcome, error);
+}
+
+static int32_t commit_answer(wfsm_engine *engine, const wf_job *job, wfsm_error *error)
+{
+    wfsm_instance *instance = job->entry->instance;
+    const char *text = job->text.length > 0 ? job->text.data : "";
+    char id[WF_INVOCATION_ID_BYTES];
+    int32_t outcome = 0;
+
+    wf_job_id(job, id);
+    switch (job->answer) {
+    case WF_ANSWER_DONE:
+        return wfsm_instance_result(instance, id, text, job->text.length, engine->now,
+                                    &outcome, error);
+    case WF_ANSWER_FAILED:
+        return wfsm_instance_failure(instance, id, wf_class_name(job->failure_class),
+                                     text, engine->now, &outcome, error);
+    default:
+        return probed(engine, job, id, &outcome, error);
+    }
+}
+
+/* An answer that is no JSON, too large or too deep is the agent's failure, not the
+ * store's. */
+static bool is_unusable(const wf_job *job, int32_t status)
+{
+    return job->answer == WF_ANSWER_DONE &&
+           (status == WFSM_SYNTAX || status == WFSM_SEMANTIC || status == WFSM_LIMIT ||
+            status == WFSM_INVALID);
+}
+
+static void make_failure(wf_job *job, const wfsm_error *error)
+{
+    job->answer = WF_ANSWER_FAILED;
+    job->failure_class = WF_CLASS_SCHEMA;
+    wf_buffer_clear(&job->text);
+    wf_buffer_text(&job->text, "unusable answer: ");
+    wf_buffer_text(&job->text, wfsm_error_message(error));
+    if (job->text.failed)
+        wf_buffer_clear(&job->text); /* then without words */
+}
+
+/* Nothing is in the agent's hands any more, unless a probe has found it there. If the
+ * step of an answer failed, the ledger still says running, and the agent is not asked
+ * again. */
+static void after_answer(wfsm_engine *engine, wf_job *job)
+{
+    const wf_invocation *found = wf_job_invocation(job);
+    bool running =
+        found && found->status == WF_RUNNING && found->attempt == job->attempt;
+    bool answered = job->answer == WF_ANSWER_DONE || job->answer == WF_ANSWER_FAILED;
+
+    wf_buffer_clear(&job->text);
+    wf_job_set(engine, job, running ? WF_JOB_WORKING : WF_JOB_OVER);
+    if (running && !answered)
+        wf_agent_watch(engine, job);
+}
+
+int32_t wf_job_deliver(wfsm_engine *engine, wf_job *job, wfsm_error *error)
+{
+    wf_entry *entry = job->entry;
+    int32_t status;
+
+    wf_input_begin(engine, entry, true);
+    status = commit_answer(engine, job, error);
+    if (is_unusable(job, status)) {
+        make_failure(job, error);
+        status = commit_answer(engine, job, error);
+    }
+    if (status == WFSM_OK)
+        after_answer(engine, job);
+    wf_input_end(engine, entry);
+    return status;
+}
+
+/* The length of the instance's id in "instance/revision/ordinal"; ids may hold slashes.
+ */
+static size_t instance_part(const char *invocation)
+{
+    size_t length = strlen(invocation);
+
+    for (int slashes = 0; slashes < 2 && length > 0; slashes++) {
+        while (length > 0 && invocation[length - 1] != '/')
+            length--;
+        length -= length > 0;
+    }
+    return length;
+}
+
+typedef struct wf_given {
+    const char *invocation;
+    const char *output; /* result */
+    size_t length;
+    const char *failure_class, *message; /* failure */
+    int32_t *outcome;
+} wf_given;
+
+static int32_t give(wfsm_engine *engine, const wf_given *given, wfsm_error *error)
+{
+    const wf_invocation *found;
+    wf_job *job = NULL;
+    wf_entry *entry;
+    int32_t status = find(engine, given->invocation, instance_part(given->invocation),
+                          &entry, error);
+
+    if (status != WFSM_OK)
+        return status;
+    found = wf_instance_find_invocation(entry->instance, given->invocation);
+    if (found)
+        job = wf_entry_job(entry, found->revision, found->ordinal);
+    wf_input_begin(engine, entry, found && found->status == WF_RUNNING);
+    if (given->failure_class)
+        status = wfsm_instance_failure(entry->instance, given->invocation,
+                                       given->failure_class, given->message,
+                                       engine->now, given->outcome, error);
+    else
+        status =
+            wfsm_instance_result(entry->instance, given->invocation, given->output,
+                                 given->length, engine->now, given->outcome, error);
+    if (status == WFSM_OK && job && job->state != WF_JOB_WAITING) {
+        job->answer = WF_ANSWER_DONE;
+        after_answer(engine, job);
+    }
+    wf_input_end(engine, entry);
+    return status;
+}
+
+static int32_t give_to(wfsm_engine *engine, const wf_given *given, int64_t now,
+                       wfsm_error *error)
+{
+    int32_t status;
+
+    if (!given->invocation || now < 0)
+        return wf_fail(error, WFSM_INVALID, "an answer needs an invocation and a time");
+    status = begin(engine, now, error);
+    if (status != WFSM_OK)
+        return status;
+    status = give(engine, given, error);
+    wf_engine_leave(engine);
+    return status;
+}
+
+int32_t wfsm_engine_result(wfsm_engine *engine, const char *invocation,
+                           const char *output, size_t length, int64_t now,
+                           int32_t *outcome, wfsm_error *error)
+{
+    wf_given given = {invocation, output, length, NULL, NULL, outcome};
+
+    return give_to(engine, &given, now, error);
+}
+
+int32_t wfsm_engine_failure(wfsm_engine *engine, const char *invocation,
+                            const char *failure_class, const char *message, int64_t now,
+                            int32_t *outcome, wfsm_error *error)
+{
+    wf_given given = {invocation, NULL, 0, failure_class, message, outcome};
+
+    if (!failure_class)
+        return wf_fail(error, WFSM_INVALID, "a failure needs a class");
+    return give_to(engine, &given, now, error);
+}

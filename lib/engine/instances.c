@@ -1,0 +1,136 @@
+/* engine/instances.c: instances are started, and given up. */
+#include <string.h>
+
+#include "base/utf8.h"
+#include "engine/engine.h"
+
+/* The first commit is older than the handle that could be observed. */
+static void observe_start(wfsm_engine *engine, wf_entry *entry)
+{
+    wfsm_call call;
+
+    if (!engine->observer)
+        return;
+    wf_call_init(&call, WF_CALL_OBSERVER, &engine->allocator);
+    call.instance = entry->id;
+    call.now = wfsm_instance_now(entry->instance);
+    call.record = wfsm_instance_record(entry->instance, &call.record_length);
+    call.log = wfsm_instance_log(entry->instance, &call.log_length);
+    engine->observer(engine->observer_user, &call);
+    wf_call_fini(&call);
+    wfsm_instance_observe(entry->instance, engine->observer, engine->observer_user);
+}
+
+void wf_entry_add(wfsm_engine *engine, wf_entry *entry)
+{
+    wf_table_add(engine, entry);
+    wf_jobs_follow(engine,
+                   entry); /* what memory was short for is done when it is settled */
+    wf_run_soon(engine, entry);
+}
+
+static int32_t start(wfsm_engine *engine, const char *machine_id, const char *id,
+                     const char *input, size_t length, wfsm_error *error)
+{
+    wfsm_machine *machine = wf_engine_newest(engine, machine_id);
+    wf_entry *entry;
+    int32_t status;
+
+    if (!machine)
+        return wf_fail(error, WFSM_NOT_FOUND, "no machine \"%s\" was added",
+                       machine_id);
+    if (wf_table_find(engine, id, strlen(id)))
+        return wf_fail(error, WFSM_EXISTS, "there is an instance \"%s\" already", id);
+    status = wf_engine_alive(engine, engine->now, error);
+    if (status != WFSM_OK)
+        return status;
+    entry = wf_entry_new(engine, id);
+    if (!entry)
+        return wf_no_memory(error);
+    status = wf_instance_start_owned(
+        &entry->instance, machine, engine->store, engine->functions, id, input, length,
+        engine->owner, wf_slots_free(engine, machine, false), engine->now, error);
+    if (status != WFSM_OK) {
+        wf_entry_free(engine, entry);
+        return status;
+    }
+    observe_start(engine, entry);
+    wf_entry_add(engine, entry);
+    return WFSM_OK;
+}
+
+int32_t wfsm_engine_start(wfsm_engine *engine, const char *machine, const char *id,
+                          const char *input, size_t length, int64_t now,
+                          wfsm_error *error)
+{
+    int32_t status;
+
+    if (!wf_id_valid(id) || !machine || now < 0)
+        return wf_fail(error, WFSM_INVALID,
+                       "starting needs a machine, an id of 1 to 255 bytes and a time");
+    status = wf_engine_enter(engine, error);
+    if (status != WFSM_OK)
+        return status;
+    engine->now = now;
+    status = start(engine, machine, id, input, length, error);
+    wf_engine_leave(engine);
+    return status;
+}
+
+void wf_entry_cancel(wfsm_engine *engine, wf_entry *entry)
+{
+    for (wf_job *job = entry->jobs; job; job = job->next) {
+        if (job->state == WF_JOB_WORKING || job->state == WF_JOB_WITHDRAWN)
+            wf_agent_cancel(engine, job);
+    }
+}
+
+int32_t wf_entry_give_up(wfsm_engine *engine, wf_entry *entry, wfsm_error *error)
+{
+    wfsm_head head = {.size = sizeof head};
+    int32_t status = wfsm_store_head(engine->store, entry->id, &head, error);
+
+    if (status == WFSM_NOT_FOUND)
+        return WFSM_OK;
+    if (status != WFSM_OK || strcmp(head.owner, engine->owner) != 0)
+        return status;
+    return wf_store_own(engine->store, entry->id, "", engine->now, error);
+}
+
+/* The agents stop first: as soon as nobody owns it, somebody else may begin. */
+static int32_t release(wfsm_engine *engine, const char *id, wfsm_error *error)
+{
+    wf_entry *entry = wf_table_find(engine, id, strlen(id));
+    int32_t status;
+
+    if (!entry)
+        return wf_fail(error, WFSM_NOT_FOUND, "this engine has no instance \"%s\"", id);
+    wf_entry_cancel(engine, entry);
+    status = wf_entry_give_up(engine, entry, error);
+    if (status == WFSM_OK)
+        wf_entry_free(engine, entry);
+    else
+        wf_run_soon(engine, entry);
+    return status;
+}
+
+int32_t wfsm_engine_release(wfsm_engine *engine, const char *id, wfsm_error *error)
+{
+    int32_t status;
+
+    if (!id)
+        return wf_fail(error, WFSM_INVALID, "no id");
+    status = wf_engine_enter(engine, error);
+    if (status != WFSM_OK)
+        return status;
+    status = release(engine, id, error);
+    wf_engine_leave(engine);
+    return status;
+}
+
+wfsm_instance *wfsm_engine_instance(wfsm_engine *engine, const char *id)
+{
+    wf_entry *entry = engine && id ? wf_table_find(engine, id, strlen(id)) : NULL;
+
+    return entry ? entry->instance : NULL;
+}

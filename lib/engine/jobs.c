@@ -1,0 +1,225 @@
+/* engine/jobs.c: jobs follow the ledgers of their instances. */
+#include <string.h>
+
+#include "engine/engine.h"
+
+static bool holds_slot(int state)
+{
+    return state == WF_JOB_UNKNOWN || state == WF_JOB_CLAIMED ||
+           state == WF_JOB_WORKING || state == WF_JOB_ANSWERED;
+}
+
+void wf_job_set(wfsm_engine *engine, wf_job *job, int state)
+{
+    engine->working -= holds_slot(job->state);
+    engine->working += holds_slot(state);
+    if (state != WF_JOB_WAITING)
+        wf_heap_take(&engine->ready, &job->ready);
+    if (state != WF_JOB_WORKING)
+        wf_link_remove(&job->polled);
+    job->state = (uint8_t)state;
+}
+
+/* The heap has room for as many as there are, so that making them ready cannot fail. */
+static wf_job *job_new(wfsm_engine *engine, wf_entry *entry,
+                       const wf_invocation *invocation)
+{
+    const wfsm_machine *machine = wfsm_instance_machine(entry->instance);
+    wf_job *job;
+
+    if (!wf_heap_reserve(&engine->ready, engine->job_count + 1))
+        return NULL;
+    job = wf_new(&engine->allocator, sizeof *job);
+    if (!job)
+        return NULL;
+    engine->job_count++;
+    wf_link_init(&job->polled);
+    wf_buffer_init(&job->text, &engine->allocator);
+    job->entry = entry;
+    job->revision = invocation->revision;
+    job->ordinal = invocation->ordinal;
+    job->invoke = invocation->invoke;
+    job->agent = invocation->agent;
+    job->handler = WF_NONE;
+    job->ready.first = -(int64_t)machine->invokes[invocation->invoke].priority;
+    job->ready.third = ++engine->age;
+    return job;
+}
+
+void wf_job_free(wfsm_engine *engine, wf_job *job)
+{
+    wf_job_set(engine, job, WF_JOB_OVER);
+    engine->job_count--;
+    wf_buffer_fini(&job->text);
+    wf_free(&engine->allocator, job);
+}
+
+static int order(const wf_job *job, uint64_t revision, uint32_t ordinal)
+{
+    if (job->revision != revision)
+        return job->revision < revision ? -1 : 1;
+    return job->ordinal < ordinal ? -1 : job->ordinal > ordinal;
+}
+
+wf_job *wf_entry_job(const wf_entry *entry, uint64_t revision, uint32_t ordinal)
+{
+    wf_job *job = entry->jobs;
+
+    while (job && order(job, revision, ordinal) != 0)
+        job = job->next;
+    return job;
+}
+
+const wf_invocation *wf_job_invocation(const wf_job *job)
+{
+    const wfsm_instance *instance = job->entry->instance;
+    size_t count = wf_instance_invocation_count(instance);
+
+    for (size_t i = 0; i < count; i++) {
+        const wf_invocation *invocation = wf_instance_invocation(instance, i);
+
+        if (order(job, invocation->revision, invocation->ordinal) == 0)
+            return invocation;
+    }
+    return NULL;
+}
+
+void wf_job_id(const wf_job *job, char out[WF_INVOCATION_ID_BYTES])
+{
+    wf_invocation named = {.revision = job->revision, .ordinal = job->ordinal};
+
+    wf_instance_invocation_id(job->entry->instance, &named, out);
+}
+
+static bool in_agents_hands(const wf_job *job)
+{
+    return job->state == WF_JOB_WORKING || job->state == WF_JOB_UNKNOWN ||
+           job->state == WF_JOB_WITHDRAWN;
+}
+
+static bool is_mine(const wfsm_engine *engine, const wf_invocation *invocation)
+{
+    const wf_value *owner = &invocation->owner;
+
+    return owner->type == WF_STRING && strcmp(owner->as.text, engine->owner) == 0;
+}
+
+/* Is what the job is about still what the ledger says? */
+static bool is_current(const wfsm_engine *engine, const wf_job *job,
+                       const wf_invocation *invocation)
+{
+    if (invocation->status != WF_RUNNING || invocation->attempt != job->attempt)
+        return false;
+    return job->state == WF_JOB_UNKNOWN || job->state == WF_JOB_ANSWERED ||
+           is_mine(engine, invocation);
+}
+
+static void find_handler(wfsm_engine *engine, wf_job *job)
+{
+    const wfsm_machine *machine = wfsm_instance_machine(job->entry->instance);
+    const wf_name *name = &machine->agents.list[job->agent];
+
+    if (job->handler == WF_NONE)
+        job->handler = wf_names_find(&engine->agent_names, name->text, name->length);
+}
+
+static void follow_one(wfsm_engine *engine, wf_job *job,
+                       const wf_invocation *invocation)
+{
+    find_handler(engine, job);
+    if (job->state == WF_JOB_WITHDRAWN)
+        return;
+    if (job->state != WF_JOB_OVER && job->state != WF_JOB_WAITING) {
+        if (is_current(engine, job, invocation))
+            return;
+        if (in_agents_hands(job)) {
+            wf_job_set(engine, job, WF_JOB_WITHDRAWN);
+            return;
+        }
+    }
+    if (invocation->status == WF_PENDING) {
+        wf_job_set(engine, job, WF_JOB_WAITING);
+        job->ready.second = invocation->due;
+        if (job->handler != WF_NONE && invocation->due <= engine->now)
+            wf_heap_put(&engine->ready, &job->ready);
+        else
+            wf_heap_take(&engine->ready, &job->ready);
+        return;
+    }
+    job->attempt = invocation->attempt;
+    wf_job_set(engine, job,
+               is_mine(engine, invocation) && !job->entry->fresh ? WF_JOB_CLAIMED
+                                                                 : WF_JOB_UNKNOWN);
+}
+
+/* The invocation has left the ledger. Returns the place of the next job. */
+static wf_job **follow_none(wfsm_engine *engine, wf_job **at)
+{
+    wf_job *job = *at;
+
+    if (in_agents_hands(job)) {
+        wf_job_set(engine, job, WF_JOB_WITHDRAWN);
+        return &job->next;
+    }
+    *at = job->next;
+    wf_job_free(engine, job);
+    return at;
+}
+
+/* Both are in the order of making, so one walk is enough. */
+static int32_t follow_all(wfsm_engine *engine, wf_entry *entry)
+{
+    size_t count = wf_instance_invocation_count(entry->instance);
+    wf_job **at = &entry->jobs;
+
+    for (size_t i = 0; i < count; i++) {
+        const wf_invocation *found = wf_instance_invocation(entry->instance, i);
+
+        while (*at && order(*at, found->revision, found->ordinal) < 0)
+            at = follow_none(engine, at);
+        if (!*at || order(*at, found->revision, found->ordinal) != 0) {
+            wf_job *job = job_new(engine, entry, found);
+
+            if (!job)
+                return WFSM_NO_MEMORY;
+            job->next = *at;
+            *at = job;
+        }
+        follow_one(engine, *at, found);
+        at = &(*at)->next;
+    }
+    while (*at)
+        at = follow_none(engine, at);
+    return WFSM_OK;
+}
+
+/* When the instance has something to do by itself, or a retry has waited long enough.
+ */
+static void set_timer(wfsm_engine *engine, wf_entry *entry)
+{
+    int64_t due = wfsm_instance_deadline(entry->instance);
+
+    for (const wf_job *job = entry->jobs; job; job = job->next) {
+        if (job->state == WF_JOB_WAITING && job->handler != WF_NONE &&
+            job->ready.place == 0 && job->ready.second < due)
+            due = job->ready.second;
+    }
+    entry->timer.first = due;
+    if (due == WFSM_NEVER)
+        wf_heap_take(&engine->timers, &entry->timer);
+    else
+        wf_heap_put(&engine->timers, &entry->timer);
+}
+
+int32_t wf_jobs_follow(wfsm_engine *engine, wf_entry *entry)
+{
+    int32_t status = follow_all(engine, entry);
+    bool behind = status != WFSM_OK;
+
+    set_timer(engine, entry);
+    engine->behind += behind;
+    engine->behind -= entry->behind;
+    entry->behind = behind;
+    entry->fresh = entry->fresh && behind;
+    return status;
+}

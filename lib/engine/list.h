@@ -1,0 +1,39 @@
+/* engine/list.h: rings of links inside their owners: adding and removing cannot fail. */
+#ifndef WF_ENGINE_LIST_H
+#define WF_ENGINE_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct wf_link {
+    struct wf_link *next, *previous; /* to itself: an empty ring, or in none */
+} wf_link;
+
+/* The struct that a link is part of. */
+#define WF_OWNER_OF(link, type, member)                                                  \
+    ((type *)(void *)((char *)(link)-offsetof(type, member)))
+
+static inline void wf_link_init(wf_link *link)
+{
+    link->next = link->previous = link;
+}
+static inline bool wf_link_alone(const wf_link *link)
+{
+    return link->next == link;
+}
+static inline void wf_link_remove(wf_link *link)
+{
+    link->previous->next = link->next;
+    link->next->previous = link->previous;
+    wf_link_init(link);
+}
+/* To the end of a ring, from wherever it was. */
+static inline void wf_link_append(wf_link *ring, wf_link *link)
+{
+    wf_link_remove(link);
+    link->previous = ring->previous;
+    link->next = ring;
+    ring->previous->next = link;
+    ring->previous = link;
+}
+#endif

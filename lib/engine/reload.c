@@ -1,0 +1,63 @@
+/* engine/reload.c: after a conflict, or an answer that was lost, the store knows
+ * better. */
+#include <string.h>
+
+#include "engine/engine.h"
+
+/* Its invocations mean something else in another machine: the agents start afresh. */
+static void forget_jobs(wfsm_engine *engine, wf_entry *entry)
+{
+    wf_entry_cancel(engine, entry);
+    while (entry->jobs) {
+        wf_job *job = entry->jobs;
+
+        entry->jobs = job->next;
+        wf_job_free(engine, job);
+    }
+    entry->fresh = true;
+}
+
+/* What agents are at stays theirs, as far as the ledger agrees. */
+static void swap(wfsm_engine *engine, wf_entry *entry, wfsm_instance *instance)
+{
+    const char *old = wfsm_instance_machine(entry->instance)->fingerprint;
+
+    if (strcmp(old, wfsm_instance_machine(instance)->fingerprint) != 0)
+        forget_jobs(engine, entry);
+    wfsm_instance_free(entry->instance);
+    entry->instance = instance;
+    entry->suspect = false;
+    wf_jobs_follow(engine, entry); /* what memory was short for: when it is settled */
+    wf_run_soon(engine, entry);
+}
+
+static void drop(wfsm_engine *engine, wf_entry *entry)
+{
+    wf_entry_cancel(engine, entry);
+    wf_entry_free(engine, entry);
+}
+
+int32_t wf_entry_usable(wfsm_engine *engine, wf_entry **entry, int64_t now,
+                        wfsm_error *error)
+{
+    wfsm_instance *instance = NULL;
+    int32_t status;
+
+    if (!(*entry)->suspect && !wf_instance_sealed((*entry)->instance))
+        return WFSM_OK;
+    engine->inputs -= engine->inputs > 0;
+    (*entry)->reloaded = engine->round;
+    status = wf_engine_alive(engine, now, error);
+    if (status == WFSM_OK)
+        status = wf_store_own(engine->store, (*entry)->id, engine->owner, now, error);
+    if (status == WFSM_DENIED || status == WFSM_NOT_FOUND) {
+        drop(engine, *entry);
+        *entry = NULL;
+        return WFSM_OK;
+    }
+    if (status == WFSM_OK)
+        status = wf_engine_load(engine, (*entry)->id, &instance, error);
+    if (status == WFSM_OK)
+        swap(engine, *entry, instance);
+    return status;
+}
