@@ -1,0 +1,58 @@
+/* The smallest host: embed MACHINE.json STORE.db. Killed at any moment and started
+ * again, it goes on where it was. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <wfsm/sqlite.h>
+#include <wfsm/wfsm.h>
+
+static int64_t now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_REALTIME, &time);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/* The agent. It may also return without an answer and give it later, by wfsm_call_id().
+ */
+static int32_t review(void *user, wfsm_call *call)
+{
+    (void)user;
+    printf("reviewing %s\n", wfsm_call_input(call, NULL));
+    return wfsm_call_done(call, "{\"decision\":\"approve\"}", 22);
+}
+
+int main(int argc, char **argv)
+{
+    static const char input[] = "{\"change\":\"fix the overflow\"}";
+    static char text[100000];
+    FILE *file = argc == 3 ? fopen(argv[1], "rb") : NULL;
+    size_t length = file ? fread(text, 1, sizeof text, file) : 0;
+    wfsm_error *error = wfsm_error_new(NULL);
+    wfsm_machine *machine = NULL;
+    wfsm_store *store = NULL;
+    wfsm_engine *engine = NULL;
+    int32_t status;
+
+    if (!(status = wfsm_machine_load(&machine, text, length, NULL, NULL, error)) &&
+        !(status = wfsm_sqlite_open(&store, argv[2], NULL, NULL, error)) &&
+        !(status = wfsm_engine_new(&engine, store, NULL, error)) &&
+        !(status = wfsm_engine_add_machine(engine, machine, error)) &&
+        !(status = wfsm_engine_add_agent(engine, "reviewer", review, NULL, error)) &&
+        (status = wfsm_engine_adopt(engine, "task-1", now(), error)) == WFSM_NOT_FOUND)
+        status = wfsm_engine_start(engine, "review", "task-1", input, strlen(input),
+                                   now(), error);
+    while (!status && !(status = wfsm_engine_run(engine, now(), error)) &&
+           !wfsm_engine_idle(engine))
+        nanosleep(&(struct timespec){0, 10 * 1000 * 1000}, NULL);
+    if (status)
+        fprintf(stderr, "embed: %s\n", wfsm_error_message(error));
+    else
+        puts(wfsm_instance_configuration(wfsm_engine_instance(engine, "task-1"), NULL));
+    wfsm_engine_free(engine);
+    wfsm_store_free(store);
+    wfsm_machine_unref(machine);
+    wfsm_error_free(error);
+    return status ? 1 : 0;
+}

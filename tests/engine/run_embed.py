@@ -1,0 +1,36 @@
+"""The smallest embedding programs do what they say.
+
+usage: run_embed.py step|embed PROGRAM MACHINE
+"""
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=20)
+    return done.returncode, done.stdout, done.stderr
+
+
+def step(program, _machine):
+    code, out, errors = run(program)
+    assert (code, errors) == (0, ""), (code, errors)
+    effect = '{"id":"front/2/1","number":1,"type":"emit","event":"ring","data":null}'
+    assert out == f'taken, effect {effect}\nthe door is ["opened"]\n', out
+
+
+def embed(program, machine):
+    with tempfile.TemporaryDirectory() as folder:
+        store = str(Path(folder) / "tasks.db")
+        code, out, errors = run(program, machine, store)
+        assert (code, errors) == (0, ""), (code, errors)
+        assert out == 'reviewing {"change":"fix the overflow"}\n["approved"]\n', out
+        # Started again, it finds that everything is done.
+        assert run(program, machine, store) == (0, '["approved"]\n', "")
+        code, out, errors = run(program, store, store)
+        assert code == 1 and errors.startswith("embed: "), (code, out, errors)
+
+
+if __name__ == "__main__":
+    {"step": step, "embed": embed}[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,229 @@
+#include <string.h>
+
+#include "world.h"
+
+static wfsm_engine *one, *two;
+static actor first, second;
+
+void setUp(void)
+{
+    world_open();
+    one = engine_of("one", 0);
+    two = engine_of("two", 0);
+    first = second = (actor){0};
+    add_machine(one, WORK("m", "a", ",\"onUnknown\":\"retry\""));
+    add_actor(one, "a", &first);
+    add_actor(two, "a", &second);
+}
+
+void tearDown(void)
+{
+    wfsm_engine_free(one);
+    wfsm_engine_free(two);
+    world_close();
+}
+
+static const char *owner_of(const char *id)
+{
+    static char owner[256];
+    wfsm_head head = {.size = sizeof head};
+
+    OK(wfsm_store_head(store, id, &head, error));
+    strcpy(owner, head.owner);
+    return owner;
+}
+
+static void one_engine_owns_an_instance(void)
+{
+    size_t count = 9;
+
+    start(one, "m", "x", 0);
+    TEST_ASSERT_EQUAL_STRING("one", owner_of("x"));
+    STATUS(WFSM_DENIED, wfsm_engine_adopt(two, "x", 9999, error));
+    OK(wfsm_engine_adopt_all(two, 9999, &count, error));
+    TEST_ASSERT_EQUAL_size_t(0, count);
+    OK(wfsm_engine_adopt(one, "x", 9999, error));
+    TEST_ASSERT_NULL(wfsm_engine_instance(two, "x"));
+}
+
+static void signs_of_life_keep_others_away(void)
+{
+    start(one, "m", "x", 0);
+    for (int64_t now = 0; now < 100000; now = wfsm_engine_deadline(one)) {
+        run(one, now);
+        STATUS(WFSM_DENIED, wfsm_engine_adopt(two, "x", now, error));
+        TEST_ASSERT_GREATER_THAN_INT64(now, wfsm_engine_deadline(one));
+        TEST_ASSERT_LESS_OR_EQUAL_INT64(now + 4000, wfsm_engine_deadline(one));
+    }
+}
+
+static void who_has_lapsed_loses_his_instances(void)
+{
+    int32_t outcome = 0;
+
+    start(one, "m", "x", 0);
+    run(one, 0);
+    TEST_ASSERT_EQUAL_INT(1, first.starts);
+    OK(wfsm_engine_adopt(two, "x", 10000, error));
+    TEST_ASSERT_EQUAL_STRING("two", owner_of("x"));
+    second.on_probe = "gone";
+    run(two, 10000);
+    TEST_ASSERT_EQUAL_INT(1, second.probes);
+    TEST_ASSERT_EQUAL_INT(1, second.starts);
+    TEST_ASSERT_EQUAL_INT32(2, second.attempt);
+    /* The old owner wakes up. Its commit is refused, its agent is told, the rest goes
+     * on. */
+    STATUS(WFSM_CONFLICT,
+           wfsm_engine_result(one, first.id, "1", 1, 5000, &outcome, error));
+    start(one, "m", "y", 5000);
+    run(one, 5000);
+    TEST_ASSERT_EQUAL_INT(1, first.cancels);
+    TEST_ASSERT_NULL(wfsm_engine_instance(one, "x"));
+    TEST_ASSERT_EQUAL_INT(2, first.starts);
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(one, "y"));
+    OK(wfsm_engine_result(two, second.id, "1", 1, 10001, &outcome, error));
+    TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(two, "x"));
+}
+
+static void who_sees_that_he_has_lapsed_looks_again(void)
+{
+    start(one, "m", "x", 0);
+    start(one, "m", "y", 0);
+    run(one, 0);
+    OK(wfsm_engine_adopt(two, "x", 10001, error));
+    first.on_poll = NULL;
+    run(one, 10002);
+    TEST_ASSERT_NULL(wfsm_engine_instance(one, "x"));
+    TEST_ASSERT_NOT_NULL(wfsm_engine_instance(one, "y"));
+    TEST_ASSERT_EQUAL_INT(1, first.cancels); /* what it did for y goes on */
+    TEST_ASSERT_EQUAL_INT(2, first.starts);
+    TEST_ASSERT_EQUAL_size_t(1, wfsm_engine_working(one));
+}
+
+static void a_dead_owner_can_be_named(void)
+{
+    start(one, "m", "x", 0);
+    STATUS(WFSM_DENIED, wfsm_engine_adopt(two, "x", 1, error));
+    OK(wfsm_store_owner_gone(store, "one", error));
+    OK(wfsm_engine_adopt(two, "x", 1, error));
+    TEST_ASSERT_EQUAL_STRING("two", owner_of("x"));
+}
+
+static void released_instances_are_anybodys(void)
+{
+    start(one, "m", "x", 0);
+    run(one, 0);
+    OK(wfsm_engine_release(one, "x", error));
+    TEST_ASSERT_EQUAL_INT(1, first.cancels);
+    TEST_ASSERT_EQUAL_STRING("", owner_of("x"));
+    TEST_ASSERT_NULL(wfsm_engine_instance(one, "x"));
+    TEST_ASSERT_TRUE(wfsm_engine_idle(one));
+    TEST_ASSERT_EQUAL_size_t(0, wfsm_engine_working(one));
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_release(one, "x", error));
+    OK(wfsm_engine_adopt(two, "x", 1, error));
+    OK(wfsm_engine_release(two, "x", error));
+    OK(wfsm_engine_adopt(one, "x", 1, error));
+}
+
+static void a_free_engine_leaves_nothing_owned(void)
+{
+    start(one, "m", "x", 0);
+    start(one, "m", "y", 0);
+    run(one, 0);
+    wfsm_engine_free(one);
+    one = NULL;
+    TEST_ASSERT_EQUAL_INT(2, first.cancels);
+    TEST_ASSERT_EQUAL_STRING("", owner_of("x"));
+    TEST_ASSERT_EQUAL_STRING("", owner_of("y"));
+}
+
+static void all_that_nobody_owns_are_adopted(void)
+{
+    size_t count = 0;
+
+    first.on_start = "1";
+    start(one, "m", "ended", 0);
+    run(one, 0);
+    first.on_start = NULL;
+    start(one, "m", "x", 0);
+    start(one, "m", "y", 0);
+    OK(wfsm_engine_release(one, "y", error));
+    OK(wfsm_engine_adopt_all(two, 1, &count, error));
+    TEST_ASSERT_EQUAL_size_t(1, count);
+    OK(wfsm_engine_adopt_all(two, 10001, &count, error));
+    TEST_ASSERT_EQUAL_size_t(1, count);
+    TEST_ASSERT_NOT_NULL(wfsm_engine_instance(two, "x"));
+    TEST_ASSERT_NULL(wfsm_engine_instance(two, "ended"));
+}
+
+/* More than are read at once. */
+static void many_are_adopted_page_by_page(void)
+{
+    size_t count = 0;
+    char id[] = "i0000";
+
+    for (int i = 0; i < 600; i++) {
+        id[1] = (char)('0' + i / 100);
+        id[2] = (char)('0' + i / 10 % 10);
+        id[3] = (char)('0' + i % 10);
+        start(one, "m", id, 0);
+    }
+    OK(wfsm_store_owner_gone(store, "one", error));
+    OK(wfsm_engine_adopt_all(two, 1, &count, error));
+    TEST_ASSERT_EQUAL_size_t(600, count);
+    TEST_ASSERT_EQUAL_size_t(1, two->machine_count);
+}
+
+/* An instance goes on under its own document, and start takes the newest. */
+static void two_versions_live_side_by_side(void)
+{
+    start(one, "m", "old", 0);
+    add_machine(one, WORK("m", "a", ",\"timeoutMs\":5"));
+    start(one, "m", "new", 0);
+    run(one, 0);
+    TEST_ASSERT_EQUAL_INT64(5, first.timeout);
+    OK(wfsm_engine_release(one, "old", error));
+    OK(wfsm_engine_adopt(one, "old", 1, error));
+    run(one, 1);
+    TEST_ASSERT_EQUAL_STRING("old/1/1", first.id);
+    TEST_ASSERT_EQUAL_INT64(0, first.timeout);
+}
+
+static void somebody_elses_commit_is_seen_and_taken_in(void)
+{
+    wfsm_instance *other = NULL;
+    int32_t outcome = 0;
+
+    start(one, "m", "x", 0);
+    run(one, 0);
+    /* The same owner, in another handle: not what anybody should do. */
+    OK(wfsm_instance_load(&other, NULL, store, NULL, "x", error));
+    OK(wf_instance_set_owner(other, "one", error));
+    OK(wfsm_instance_send(other, "stop", NULL, NULL, 0, 1, &outcome, error));
+    wfsm_instance_free(other);
+    STATUS(WFSM_CONFLICT,
+           wfsm_engine_send(one, "x", "stop", NULL, NULL, 0, 2, &outcome, error));
+    run(one, 2);
+    TEST_ASSERT_EQUAL_STRING("[\"stopped\"]", where(one, "x"));
+    TEST_ASSERT_EQUAL_INT(1, first.cancels);
+    OK(wfsm_engine_send(one, "x", "again", NULL, NULL, 0, 2, &outcome, error));
+    run(one, 2);
+    TEST_ASSERT_EQUAL_INT(2, first.starts);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(one_engine_owns_an_instance);
+    RUN_TEST(signs_of_life_keep_others_away);
+    RUN_TEST(who_has_lapsed_loses_his_instances);
+    RUN_TEST(who_sees_that_he_has_lapsed_looks_again);
+    RUN_TEST(a_dead_owner_can_be_named);
+    RUN_TEST(released_instances_are_anybodys);
+    RUN_TEST(a_free_engine_leaves_nothing_owned);
+    RUN_TEST(all_that_nobody_owns_are_adopted);
+    RUN_TEST(many_are_adopted_page_by_page);
+    RUN_TEST(two_versions_live_side_by_side);
+    RUN_TEST(somebody_elses_commit_is_seen_and_taken_in);
+    return UNITY_END() != 0;
+}
