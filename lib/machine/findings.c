@@ -119,13 +119,43 @@ static int by_position(const void *left, const void *right)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-void wf_findings_settle(wfsm_findings *findings, const char *text, size_t length,
+static void add_dropped(wfsm_findings *findings, const char *format, ...)
+    WF_PRINTF(2, 3);
+
+/* The last word of a list that was cut, at the place of the last that was kept. */
+static void add_dropped(wfsm_findings *findings, const char *format, ...)
+{
+    wf_finding *finding = append(findings);
+    const wf_finding *last;
+    va_list args;
+
+    if (!finding) {
+        findings->failed = true;
+        return;
+    }
+    last = finding - 1;
+    *finding = *last;
+    finding->severity = findings->errors ? WF_ERROR : WF_WARNING;
+    finding->rule = "too-many";
+    va_start(args, format);
+    finding->message = keep_message(findings, format, args);
+    va_end(args);
+    if (finding->message)
+        findings->count++;
+    else
+        findings->failed = true;
+}
+
+bool wf_findings_settle(wfsm_findings *findings, const char *text, size_t length,
                         const wf_value *root)
 {
     if (!findings->count)
-        return;
+        return true;
     wf_positions_find(findings->list, findings->count, text, length, root);
     qsort(findings->list, findings->count, sizeof *findings->list, by_position);
+    if (findings->dropped)
+        add_dropped(findings, "%zu more findings are not shown", findings->dropped);
+    return !findings->failed;
 }
 
 int32_t wf_findings_first_error(const wfsm_findings *findings, wfsm_error *error)

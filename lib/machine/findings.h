@@ -14,7 +14,7 @@
 
 enum { WF_ERROR = 1, WF_WARNING = 2 };
 
-/* More are counted, but not kept. */
+/* More are counted, but not kept; a last one tells how many. */
 enum { WF_MAX_FINDINGS = 1000 };
 
 typedef struct wf_finding {
@@ -53,8 +53,8 @@ wf_finding *wf_findings_add(wfsm_findings *findings, int32_t severity, const cha
     WF_PRINTF(5, 0);
 
 /* Looks up line and column of all of them and sorts them by position. `root` was parsed
- * from `text`. */
-void wf_findings_settle(wfsm_findings *findings, const char *text, size_t length,
+ * from `text`. False when out of memory. */
+bool wf_findings_settle(wfsm_findings *findings, const char *text, size_t length,
                         const wf_value *root);
 
 /* The first error, as a status with *error filled in; WFSM_OK if there is none. */

@@ -173,6 +173,9 @@ static void run_passes(wf_load *load, const wf_node *root)
 {
     wf_load_root(load, root);
     wf_load_states(load, root);
+    /* What was left out would be reported as missing. */
+    if (load->limited)
+        return;
     wf_load_restore(load, root);
     for (uint32_t i = 0; i < load->states.count && !load->failed; i++)
         wf_load_initial(load, i);
@@ -219,8 +222,8 @@ static void settle_all(wf_load *load)
 
 static bool out_of_memory(const wf_load *load)
 {
-    return load->failed || load->findings->failed || load->arena->failed ||
-           load->scratch.failed;
+    return load->failed || load->findings->failed || load->findings->arena.failed ||
+           load->arena->failed || load->scratch.failed;
 }
 
 static int32_t compile(wf_load *load, const char *text, size_t length)
@@ -242,7 +245,8 @@ static int32_t compile(wf_load *load, const char *text, size_t length)
     }
     if (!sound || out_of_memory(load))
         return WFSM_NO_MEMORY;
-    wf_findings_settle(load->findings, text, length, &load->root);
+    if (!wf_findings_settle(load->findings, text, length, &load->root))
+        return WFSM_NO_MEMORY;
     return WFSM_OK;
 }
 

@@ -67,7 +67,8 @@ typedef struct wf_load {
     wfsm_error *error; /* for calls that want one */
     wf_resolver resolver;
     wfsm_machine_limits limits;
-    bool failed; /* out of memory */
+    bool failed;  /* out of memory */
+    bool limited; /* something was left out because there was too much of it */
 
     bool lint;                                      /* keep what lint wants to know: */
     wf_vector transition_pointers, invoke_pointers; /* const char *, by number */

@@ -249,7 +249,7 @@ static void add_tree(wf_load *load, const wf_node *node, uint32_t parent)
 void wf_load_states(wf_load *load, const wf_node *root)
 {
     add_tree(load, root, WF_NONE);
-    if (load->failed || !load->states.count)
+    if (load->failed || load->limited || !load->states.count)
         return;
     if (wf_load_state(load, 0)->type == WF_ATOMIC)
         wf_problem(load, root, "missing-key", "a machine needs \"states\"");

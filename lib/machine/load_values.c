@@ -19,7 +19,7 @@ static void note_read(void *user, uint32_t slot, bool whole)
     wf_load *load = user;
     wf_key_use *use;
 
-    use = whole ? NULL : use_of(load, slot);
+    use = whole || !load->lint ? NULL : use_of(load, slot);
     if (use && !use->read && load->reading)
         use->read = wf_findings_pointer(load->findings, &load->reading->place);
 }

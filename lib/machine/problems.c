@@ -42,6 +42,7 @@ void wf_problem_limit(wf_load *load, const wf_node *node, const char *format, ..
     va_list args;
 
     va_start(args, format);
+    load->limited = true;
     finding = add(load, WF_ERROR, node, "limit", format, args);
     if (finding)
         finding->status = WFSM_LIMIT;
