@@ -125,7 +125,7 @@ static void fail_everywhere(attempt once, const char *name)
 
     while (!once(n, name, text, length))
         n++;
-    TEST_ASSERT_GREATER_THAN(50, n);
+    TEST_ASSERT_GREATER_THAN(30, n);
     TEST_ASSERT_EQUAL_size_t(0, alive);
     free(text);
 }
