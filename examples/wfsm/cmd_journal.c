@@ -34,7 +34,7 @@ static void add_input(print_table *table, const json_t *record)
     const json_t *input = json_object_get(record, "input");
     const char *name = text_of(input, "event");
     if (!*name)
-        name = text_of(input, "invocations set");
+        name = text_of(input, "invocation");
     if (!*name || strcmp(text_of(input, "kind"), "restore") == 0)
         name = text_of(input, "id");
     const char *more = text_of(input, "class");

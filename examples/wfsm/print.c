@@ -59,10 +59,13 @@ static void print_row(FILE *out, const print_table *table, size_t row, const siz
                       const char *margin)
 {
     char **cells = table->cells + row * table->columns;
+    size_t columns = table->columns;
+    while (columns > 0 && *cells[columns - 1] == '\0')
+        columns--;
     fputs(margin, out);
-    for (size_t i = 0; i < table->columns; i++) {
+    for (size_t i = 0; i < columns; i++) {
         fputs(cells[i], out);
-        if (i + 1 == table->columns)
+        if (i + 1 == columns)
             break;
         for (size_t w = width_of(cells[i]); w < widths[i] + 2; w++)
             fputc(' ', out);

@@ -1,0 +1,89 @@
+/* Fills a new SQLite store for the tests of list, show and journal.
+ * usage: command_store FILE */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wfsm/sqlite.h>
+#include <wfsm/wfsm.h>
+
+static const char document[] =
+    "{\"id\":\"loop\",\"version\":\"2\",\"initial\":\"plan\",\"context\":{\"n\":0.1},"
+    "\"states\":{"
+    "\"plan\":{\"tags\":[\"awaiting_input\",\"early\"],\"after\":{\"500\":\"work\"},"
+    "\"on\":{\"go\":{\"target\":\"work\",\"guard\":\"ready\",\"actions\":[\"count\","
+    "{\"type\":\"emit\",\"params\":{\"event\":\"went\"}}]}}},"
+    "\"work\":{\"initial\":\"build\",\"invoke\":{\"id\":\"w\",\"src\":\"coder\",\"input\":"
+    "{\"deep\":[1,{}]},\"onDone\":\"end\"},\"states\":{\"build\":{}}},"
+    "\"end\":{\"type\":\"final\",\"output\":{\"ok\":true}}}}";
+
+/* 2026-01-02T03:04:05.678Z */
+static const int64_t date = 1767323045678;
+
+static wfsm_error *error;
+
+static void must(int32_t status, const char *what)
+{
+    if (status == WFSM_OK)
+        return;
+    fprintf(stderr, "%s: %s\n", what, wfsm_error_message(error));
+    exit(1);
+}
+
+static int32_t yes(void *user, wfsm_call *call)
+{
+    (void)user;
+    return wfsm_call_allow(call, 1);
+}
+
+static int32_t count(void *user, wfsm_call *call)
+{
+    (void)user;
+    return wfsm_call_patch(call, "{\"n\":1}", 7);
+}
+
+static void run_one(wfsm_machine *machine, wfsm_store *store, wfsm_functions *functions)
+{
+    wfsm_instance *one = NULL;
+    must(wfsm_instance_start(&one, machine, store, functions, "one", NULL, 0, date, error),
+         "start one");
+    must(wfsm_instance_checkpoint(one, "before", date + 1000, NULL, error), "checkpoint");
+    must(wfsm_instance_send(one, "go", "event-1", "{\"by\":\"me\"}", 11, date + 2000, NULL,
+                            error),
+         "go");
+    must(wfsm_store_post(store, "one", "later", "post-1", NULL, 0, date + 3000, error),
+         "post");
+    wfsm_instance_free(one);
+}
+
+static void run_two(wfsm_machine *machine, wfsm_store *store, wfsm_functions *functions)
+{
+    wfsm_instance *two = NULL;
+    int32_t fired = 0;
+    must(wfsm_instance_start(&two, machine, store, functions, "two", NULL, 0, 0, error),
+         "start two");
+    must(wfsm_instance_advance(two, 600, &fired, NULL, error), "advance");
+    must(wfsm_instance_result(two, "two/2/1", "{\"a\":1}", 7, 700, NULL, error), "result");
+    wfsm_instance_free(two);
+}
+
+int main(int argc, char **argv)
+{
+    wfsm_machine *machine = NULL;
+    wfsm_store *store = NULL;
+    wfsm_functions *functions = NULL;
+    error = wfsm_error_new(NULL);
+    if (argc != 2)
+        return 2;
+    must(wfsm_machine_load(&machine, document, strlen(document), NULL, NULL, error), "load");
+    must(wfsm_sqlite_open(&store, argv[1], NULL, NULL, error), "open");
+    must(wfsm_functions_new(&functions, NULL, error), "functions");
+    must(wfsm_functions_add_guard(functions, "ready", yes, NULL, error), "guard");
+    must(wfsm_functions_add_action(functions, "count", count, NULL, error), "action");
+    run_one(machine, store, functions);
+    run_two(machine, store, functions);
+    wfsm_functions_free(functions);
+    wfsm_store_free(store);
+    wfsm_machine_unref(machine);
+    wfsm_error_free(error);
+    return 0;
+}
