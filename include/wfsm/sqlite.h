@@ -26,7 +26,10 @@ typedef struct wfsm_sqlite_options {
 } wfsm_sqlite_options;
 
 /*
- * Opens or creates. WAL, BEGIN IMMEDIATE. *store is new, freed by wfsm_store_free().
+ * Opens or creates. WAL, BEGIN IMMEDIATE. *store is new, freed by wfsm_store_free(). options
+ * NULL takes the defaults. path names a file and nothing else: "", ":memory:" are INVALID, a
+ * URI is a name. Reading only works also where the file, or its folder, may not be written.
+ * SQLite's own memory comes from SQLite.
  * Fails with NOT_FOUND, IO (cannot open, read-only, full), CORRUPT (not a database, or not a
  * wfsm store), VERSION (a newer schema), BUSY (locked for longer than busy_ms). Since 0.1.
  */

@@ -117,10 +117,12 @@ typedef struct wfsm_post {
 typedef struct wfsm_store_vtable {
     size_t size;
     /* Writes all commits with one sync and answers each; they may be consecutive revisions
-     * of one instance, and the first refusal refuses the rest of that instance only.
+     * of one instance, and the first refusal refuses the rest of that instance only, with
+     * CONFLICT. NOT_FOUND: no such instance, post or document; nothing written.
      * Returns WFSM_OK when every answer is set, whatever it is. */
     int32_t (*commit)(void *self, const wfsm_commit *const *commits, size_t count,
                       int32_t *answers, wfsm_error *error);
+    /* head->size is what the caller has room for; no member beyond it may be set. */
     int32_t (*head)(void *self, const char *instance, wfsm_head *head, wfsm_error *error);
     /* Records from..to (inclusive), oldest first. */
     int32_t (*records)(void *self, const char *instance, uint64_t from, uint64_t to,
@@ -144,7 +146,8 @@ typedef struct wfsm_store_vtable {
     /* Posts not consumed yet, oldest first; instance NULL: of all. limit 0: all. */
     int32_t (*inbox)(void *self, const char *instance, uint64_t limit, wfsm_row_sink sink,
                      void *user, wfsm_error *error);
-    /* Raises the acknowledged mark; a lower one changes nothing. */
+    /* Raises the acknowledged mark; a lower one changes nothing. NOT_FOUND beyond the last
+     * effect made. */
     int32_t (*acknowledge)(void *self, const char *instance, uint64_t effect,
                            wfsm_error *error);
     /* The row of an owner: alive until `until`; 0 deletes the row (its owner is gone). */
@@ -173,7 +176,8 @@ WFSM_API void wfsm_store_free(wfsm_store *store);
 WFSM_API int32_t wfsm_memory_open(wfsm_store **store, const wfsm_allocator *allocator,
                                   wfsm_error *error);
 
-/* The vtable's calls for everybody who only reads or posts. Reading changes nothing. */
+/* The vtable's calls for everybody who only reads or posts. Reading changes nothing. A sink
+ * must not call the store: BUSY. head->size must be set by the caller. */
 WFSM_API int32_t wfsm_store_head(wfsm_store *store, const char *instance, wfsm_head *head,
                                  wfsm_error *error);
 WFSM_API int32_t wfsm_store_records(wfsm_store *store, const char *instance, uint64_t from,
