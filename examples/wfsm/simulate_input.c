@@ -118,8 +118,8 @@ static bool read_ms(sim_input *input, const json_t *value)
     double ms = json_number_value(value);
     if (!(ms >= 0 && ms <= (double)SIM_LAST_MS))
         return false;
-    input->ms = (int64_t)ms;
-    return (double)input->ms == ms;
+    input->ms = json_is_integer(value) ? json_integer_value(value) : (int64_t)ms;
+    return input->ms <= SIM_LAST_MS && (double)input->ms == ms;
 }
 
 static bool read_subject(sim_input *input, char *why)
