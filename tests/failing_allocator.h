@@ -1,4 +1,5 @@
-/* tests/failing_allocator.h: an allocator that fails on demand and knows what is alive. */
+/* tests/failing_allocator.h: an allocator that fails on demand and knows what is alive.
+ */
 #ifndef FAILING_ALLOCATOR_H
 #define FAILING_ALLOCATOR_H
 
@@ -49,8 +50,10 @@ static inline void failing_release(void *user, void *block)
 
 static inline void failing_init(failing *f, long left)
 {
-    *f = (failing){{sizeof f->allocator, f, failing_allocate, failing_resize,
-                    failing_release},
-                   left, 0, 0};
+    *f = (failing){
+        {sizeof f->allocator, f, failing_allocate, failing_resize, failing_release},
+        left,
+        0,
+        0};
 }
 #endif

@@ -81,6 +81,17 @@ static int32_t fail_behind(const reader *in, wf_json_scan *scan,
     return status;
 }
 
+/* Where our own reader stops in text that is not to be had. */
+static int32_t fail_scanned(const reader *in)
+{
+    wf_json_scan scan;
+
+    wf_json_scan_text(&scan, in->text, in->length, SIZE_MAX);
+    /* jansson calls some failed allocations a syntax error: text that is right is not
+     * to blame. */
+    return scan.expected ? fail_expected(in, &scan) : wf_no_memory(in->error);
+}
+
 static int32_t fail_parse(const reader *in, const json_error_t *why)
 {
     wf_json_scan scan;
@@ -96,21 +107,8 @@ static int32_t fail_parse(const reader *in, const json_error_t *why)
         return fail_behind(in, &scan, why, WFSM_SYNTAX,
                            "expected every key once, found this one again");
     default:
-        wf_json_scan_text(&scan, in->text, in->length, SIZE_MAX);
-        /* jansson calls some failed allocations a syntax error: text that is right is
-         * not to blame. */
-        if (!scan.expected)
-            return wf_no_memory(in->error);
-        return fail_expected(in, &scan);
+        return fail_scanned(in);
     }
-}
-
-static int32_t fail_depth(const reader *in)
-{
-    wf_json_scan scan;
-
-    wf_json_scan_text(&scan, in->text, in->length, SIZE_MAX);
-    return fail_expected(in, &scan);
 }
 
 static int32_t fail_value(const reader *in, const wf_place *place, int32_t status,
@@ -225,7 +223,7 @@ static int32_t convert(const reader *in, json_t *from, const wf_place *place,
 
     if (depth > WF_MAX_DEPTH || (depth == WF_MAX_DEPTH && json_is_object(from)) ||
         (depth == WF_MAX_DEPTH && json_is_array(from)))
-        return fail_depth(in);
+        return fail_scanned(in);
     status = convert_part(in, from, place, depth, value);
     if (!status && value->type == WF_ABSENT)
         return wf_fail_at(in->error, place, WFSM_LIMIT, "larger than %d bytes",
@@ -245,8 +243,10 @@ int32_t wf_json_parse(wf_arena *arena, const char *text, size_t length, wf_value
     if (length > TEXT_MOST)
         return wf_fail(error, WFSM_LIMIT, "expected at most %d bytes of text",
                        TEXT_MOST);
-    parsed = json_loadb(text ? text : "", text ? length : 0,
-                        JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &why);
+    /* jansson takes no notice of some NUL bytes. */
+    if (!length || memchr(text, '\0', length))
+        return fail_scanned(&in);
+    parsed = json_loadb(text, length, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &why);
     if (!parsed)
         return fail_parse(&in, &why);
     status = convert(&in, parsed, &root, 0, value);

@@ -9,7 +9,8 @@ void tearDown(void)
 {
 }
 
-/* Bytes 0, 1, 2, … modulo 251, as Python's hashlib.blake2b(digest_size=32) digests them. */
+/* Bytes 0, 1, 2, … modulo 251, as Python's hashlib.blake2b(digest_size=32) digests
+ * them. */
 static const struct {
     size_t length;
     const char *hex;

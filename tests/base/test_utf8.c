@@ -26,10 +26,23 @@ static void well_formed_text_is_valid(void)
 
 static void everything_else_is_not(void)
 {
-    static const char *const bad[] = {
-        "\x80", "\xBF", "\xC0\xAF", "\xC1\xBF", "\xC2", "\xC2 ", "\xE0\x9F\xBF",
-        "\xED\xA0\x80", "\xED\xBF\xBF", "\xE2\x82", "\xE2\x28\xA1", "\xF0\x8F\xBF\xBF",
-        "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xF0\x90\x80", "\xFF", "a\xFE"};
+    static const char *const bad[] = {"\x80",
+                                      "\xBF",
+                                      "\xC0\xAF",
+                                      "\xC1\xBF",
+                                      "\xC2",
+                                      "\xC2 ",
+                                      "\xE0\x9F\xBF",
+                                      "\xED\xA0\x80",
+                                      "\xED\xBF\xBF",
+                                      "\xE2\x82",
+                                      "\xE2\x28\xA1",
+                                      "\xF0\x8F\xBF\xBF",
+                                      "\xF4\x90\x80\x80",
+                                      "\xF5\x80\x80\x80",
+                                      "\xF0\x90\x80",
+                                      "\xFF",
+                                      "a\xFE"};
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         TEST_ASSERT_FALSE_MESSAGE(valid(bad[i]), bad[i]);
