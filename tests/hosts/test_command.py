@@ -205,7 +205,7 @@ class Simulate(Folder):
             (b'{"done": "x", "class": "other"}', '"class"'), (b'{"failed": {}}', '"failed"'),
             (b'{"failed": "x", "class": "bored"}', '"class"'), (b'{"failed": "x", "class": 1}', '"class"'),
             (b'{"failed": "x", "output": 1}', '"output"'),
-            (b'{"event": "\xff"}', "UTF-8"), (b'{"event": "a\\u0000b"}', "u0000"), (b"\x00", "column"),
+            (b'{"event": "\xff"}', "decode byte"), (b'{"event": "a\\u0000b"}', "u0000"), (b"\x00", "column"),
             (b'{"event": "go"} {"event": "go"}', "column"), (b"[" * 5000, "column"),
         ]:
             done, answers = self.lines(FIRST + line + b"\n" + FIRST)
