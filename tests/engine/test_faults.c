@@ -1,45 +1,22 @@
 /*
- * One small scenario, with a fault at every call of the store and at every allocation:
- * in the end everything is as in an undisturbed run, no attempt was started twice,
- * every post was taken once, and every effect was delivered.
+ * One small scenario, with a fault at every call of the store and at every allocation, and
+ * with a crash at every call of the store: in the end everything is as in an undisturbed
+ * run, no attempt was started twice, every post was taken once, and every effect was
+ * delivered.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "faults.h"
-#include "world.h"
+#include "scenario.h"
 
-#define SCENARIO                                                                       \
-    "{\"wfsm\":1,\"id\":\"m\",\"initial\":\"wait\",\"context\":{\"n\":0,\"got\":null}" \
-    ","                                                                                \
-    "\"on\":{\"add\":{\"actions\":{\"type\":\"assign\",\"params\":{\"n\":"             \
-    "{\"+\":[{\"var\":\"context.n\"},1]}}}}},"                                         \
-    "\"states\":{"                                                                     \
-    "\"wait\":{\"entry\":{\"type\":\"emit\",\"params\":{\"event\":\"hello\"}},"        \
-    "\"after\":{\"1000\":\"work\"}},"                                                  \
-    "\"work\":{\"invoke\":{\"src\":\"a\",\"retry\":[{\"errors\":[\"network\"],"        \
-    "\"maxAttempts\":3,\"intervalMs\":500}],\"onDone\":{\"target\":\"slow\","          \
-    "\"actions\":{\"type\":\"assign\",\"params\":{\"got\":"                            \
-    "{\"var\":\"event.data\"}}}}}},"                                                   \
-    "\"slow\":{\"invoke\":{\"src\":\"b\",\"onUnknown\":\"reattach\","                  \
-    "\"onDone\":\"end\"}},"                                                            \
-    "\"end\":{\"type\":\"final\","                                                     \
-    "\"entry\":{\"type\":\"emit\",\"params\":{\"event\":\"bye\"}}}}}"
-
-enum { INSTANCES = 2, STARTS = 50, EFFECTS = 50, TICKS = 60 };
+enum { INSTANCES = 2, TICKS = 60 };
 static const char *const ids[INSTANCES] = {"x", "y"};
 
-/* What the outside world knows. */
-typedef struct outside {
-    char started[STARTS][WF_INVOCATION_ID_BYTES + 20]; /* "id#attempt" */
-    int starts, running;
-    char effects[EFFECTS][WF_INVOCATION_ID_BYTES + 20]; /* distinct ones, "id event" */
-    int effect_count;
-} outside;
-
-static outside world;
 static faults trouble;
 static shortage memory;
+static bool deadly; /* the process dies of the first fault */
 static wfsm_store *inner;
 static wfsm_engine *engine;
 
@@ -49,97 +26,6 @@ void setUp(void)
 
 void tearDown(void)
 {
-}
-
-static int find_start(const char *key)
-{
-    for (int i = 0; i < world.starts; i++) {
-        if (strcmp(world.started[i], key) == 0)
-            return i;
-    }
-    return -1;
-}
-
-static void key_of(char *out, size_t size, wfsm_call *call)
-{
-    snprintf(out, size, "%s#%d", wfsm_call_id(call), (int)wfsm_call_attempt(call));
-}
-
-/* Memory comes back after a while. */
-static int32_t answer(wfsm_call *call, const char *json)
-{
-    int32_t status = WFSM_NO_MEMORY;
-
-    while (status == WFSM_NO_MEMORY)
-        status = json ? wfsm_call_done(call, json, strlen(json))
-                      : wfsm_call_failed(call, "network", "no route");
-    return status;
-}
-
-static int32_t begin(void *user, wfsm_call *call)
-{
-    char key[sizeof world.started[0]];
-    bool slow = strcmp(wfsm_call_name(call), "b") == 0;
-
-    (void)user;
-    key_of(key, sizeof key, call);
-    TEST_ASSERT_EQUAL_INT_MESSAGE(-1, find_start(key), key);
-    strcpy(world.started[world.starts++], key);
-    if (slow) {
-        world.running++;
-        return WFSM_OK;
-    }
-    return answer(call, wfsm_call_attempt(call) == 1 ? NULL : "{\"answer\":[1,2]}");
-}
-
-static int32_t ask(void *user, wfsm_call *call)
-{
-    (void)user;
-    world.running--;
-    return answer(call, "null");
-}
-
-static int32_t look(void *user, wfsm_call *call)
-{
-    char key[sizeof world.started[0]];
-
-    (void)user;
-    key_of(key, sizeof key, call);
-    return find_start(key) >= 0 ? WFSM_OK : wfsm_call_gone(call);
-}
-
-static int32_t stop(void *user, wfsm_call *call)
-{
-    (void)user;
-    (void)call;
-    world.running--;
-    return WFSM_OK;
-}
-
-static int32_t hear(void *user, wfsm_call *call)
-{
-    char *slot = world.effects[world.effect_count];
-
-    (void)user;
-    snprintf(slot, sizeof world.effects[0], "%s %s", wfsm_call_id(call),
-             wfsm_call_name(call));
-    for (int i = 0; i < world.effect_count; i++) {
-        if (strcmp(world.effects[i], slot) == 0)
-            return WFSM_OK;
-    }
-    world.effect_count++;
-    return WFSM_OK;
-}
-
-/* Faults come and go; nothing else may be answered. */
-static bool passed(int32_t status)
-{
-    TEST_ASSERT_TRUE_MESSAGE(status == WFSM_OK || status == WFSM_NO_MEMORY ||
-                                 status == WFSM_STORE_FAILED ||
-                                 status == WFSM_STORE_UNKNOWN ||
-                                 status == WFSM_EXISTS || status == WFSM_SEALED,
-                             wfsm_status_name(status));
-    return status == WFSM_OK;
 }
 
 static bool have(const char *id, int64_t now)
@@ -159,40 +45,45 @@ static void set_up_engine(wfsm_machine *machine)
     wfsm_allocator allocator = shortage_allocator(&memory);
     wfsm_engine_options options = {
         .size = sizeof options, .owner = "one", .slots = 1, .allocator = &allocator};
-    wfsm_agent quick = {
-        .size = sizeof quick, .start = begin, .probe = look, .cancel = stop};
-    wfsm_agent slow = {sizeof slow, NULL, begin, ask, stop, look};
 
     while (!passed(wfsm_engine_new(&engine, store, &options, NULL)))
         continue;
     while (!passed(wfsm_engine_add_machine(engine, machine, NULL)))
         continue;
-    while (!passed(wfsm_engine_add_agent_full(engine, "a", &quick, NULL)))
-        continue;
-    while (!passed(wfsm_engine_add_agent_full(engine, "b", &slow, NULL)))
-        continue;
-    while (!passed(wfsm_engine_on_effect(engine, hear, NULL, NULL)))
-        continue;
+    add_scenario(engine);
 }
 
-static void drive(void)
+/* The process dies where the store stopped answering, and is started again. */
+static bool die_of_it(wfsm_machine *machine)
+{
+    if (!deadly || trouble.at == 0 || trouble.calls < trouble.at)
+        return false;
+    trouble.at = 0;
+    wf_engine_abandon(engine);
+    set_up_engine(machine);
+    return true;
+}
+
+static void drive(wfsm_machine *machine)
 {
     bool all = false, posted = false;
 
-    for (int tick = 0; tick < TICKS && !(posted && wfsm_engine_idle(engine)); tick++) {
+    for (int tick = 0;
+         tick < TICKS && !(all && posted && wfsm_engine_idle(engine)); tick++) {
         int64_t now = tick * 250;
 
         all = true;
         for (int i = 0; i < INSTANCES; i++)
             all = have(ids[i], now) && all;
-        if (all && !posted &&
-            tick > 1) { /* by others: not through the store that fails */
+        if (all && !posted && tick > 1) {
+            /* By others: not through the store that fails. */
             OK(wfsm_store_post(inner, "x", "add", "p1", NULL, 0, 0, error));
             OK(wfsm_store_post(inner, "x", "add", "p2", NULL, 0, 0, error));
             OK(wfsm_store_post(inner, "y", "add", "p3", NULL, 0, 0, error));
             posted = true;
         }
         passed(wfsm_engine_run(engine, now, NULL));
+        all = !die_of_it(machine) && all;
     }
 }
 
@@ -210,7 +101,7 @@ static void check_end(const char *message)
     }
     TEST_ASSERT_EQUAL_size_t_MESSAGE(0, posts(), message);
     TEST_ASSERT_EQUAL_INT_MESSAGE(2 * INSTANCES, world.effect_count, message);
-    TEST_ASSERT_EQUAL_INT_MESSAGE(0, world.running, message);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, world_running(), message);
     TEST_ASSERT_EQUAL_size_t_MESSAGE(0, wfsm_engine_working(engine), message);
 }
 
@@ -222,7 +113,7 @@ static void play(const char *message)
     int at = trouble.at, short_at = memory.at;
     wfsm_machine *machine = NULL;
 
-    memset(&world, 0, sizeof world);
+    world_forget();
     error = wfsm_error_new(NULL);
     memory.at = 0;
     OK(wfsm_machine_load(&machine, SCENARIO, strlen(SCENARIO), NULL, &allocator,
@@ -232,7 +123,7 @@ static void play(const char *message)
     trouble.calls = memory.calls = 0;
     memory.at = short_at;
     set_up_engine(machine);
-    drive();
+    drive(machine);
     trouble.at = memory.at = 0;
     check_end(message);
     trouble.at = at;
@@ -286,6 +177,13 @@ static void the_answer_of_a_commit_that_was_made_is_lost(void)
     every_call_of_the_store(FAULT_LOST_AFTER, 5);
 }
 
+static void the_process_dies_at_each_call(void)
+{
+    deadly = true;
+    every_call_of_the_store(FAULT_FAILED, INT_MAX / 2);
+    deadly = false;
+}
+
 static void every_allocation_fails(void)
 {
     char message[60];
@@ -308,6 +206,7 @@ int main(void)
     RUN_TEST(the_store_fails_at_each_call);
     RUN_TEST(the_answer_of_a_commit_that_was_not_made_is_lost);
     RUN_TEST(the_answer_of_a_commit_that_was_made_is_lost);
+    RUN_TEST(the_process_dies_at_each_call);
     RUN_TEST(every_allocation_fails);
     return UNITY_END() != 0;
 }
