@@ -174,6 +174,32 @@ static void many_are_adopted_page_by_page(void)
     TEST_ASSERT_EQUAL_size_t(1, two->machine_count);
 }
 
+static int32_t allow(void *user, wfsm_call *call)
+{
+    (void)user;
+    return wfsm_call_allow(call, 1);
+}
+
+/* What cannot be loaded here is left to others, and hinders nothing else. */
+static void an_instance_that_cannot_be_loaded_is_given_back(void)
+{
+    size_t count = 0;
+
+    add_machine(one, "{\"wfsm\":1,\"id\":\"g\",\"initial\":\"s\",\"states\":{\"s\":{\"on\":"
+                     "{\"e\":{\"guard\":\"only-one\",\"target\":\"t\"}}},\"t\":"
+                     "{\"type\":\"final\"}}}");
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_start(one, "g", "a", NULL, 0, 0, error));
+    OK(wfsm_engine_add_guard(one, "only-one", allow, NULL, error));
+    start(one, "g", "a", 0);
+    start(one, "m", "b", 0);
+    OK(wfsm_store_owner_gone(store, "one", error));
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_adopt_all(two, 1, &count, error));
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "a: "));
+    TEST_ASSERT_EQUAL_size_t(1, count);
+    TEST_ASSERT_EQUAL_STRING("", owner_of("a"));
+    TEST_ASSERT_EQUAL_STRING("two", owner_of("b"));
+}
+
 /* An instance goes on under its own document, and start takes the newest. */
 static void two_versions_live_side_by_side(void)
 {
@@ -223,6 +249,7 @@ int main(void)
     RUN_TEST(a_free_engine_leaves_nothing_owned);
     RUN_TEST(all_that_nobody_owns_are_adopted);
     RUN_TEST(many_are_adopted_page_by_page);
+    RUN_TEST(an_instance_that_cannot_be_loaded_is_given_back);
     RUN_TEST(two_versions_live_side_by_side);
     RUN_TEST(somebody_elses_commit_is_seen_and_taken_in);
     return UNITY_END() != 0;
