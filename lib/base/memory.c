@@ -63,10 +63,11 @@ char *wf_copy_text(const wfsm_allocator *allocator, const char *text, size_t len
     return copy;
 }
 
-/* The capacity to ask for, or 0 when its bytes cannot be counted. */
+/* The capacity to ask for, or 0 when no object can be that large: PTRDIFF_MAX is the end
+ * of pointer arithmetic, and allocators that check their caller refuse more than that. */
 static size_t grown(size_t capacity, size_t need, size_t element)
 {
-    size_t most = SIZE_MAX / element;
+    size_t most = PTRDIFF_MAX / element;
 
     if (need > most)
         return 0;
