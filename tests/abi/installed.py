@@ -35,14 +35,25 @@ def pkg_config(root, *arguments):
     return run("pkg-config", *arguments, env=env).split()
 
 
+def static_flags(root, package):
+    """Our libraries from their archives, what they stand on as it comes."""
+    own = pkg_config(root, "--libs", package)
+    outer = {
+        name
+        for flag in own if flag.startswith("-lwfsm")
+        for name in pkg_config(root, "--print-requires-private", flag[2:])
+    }
+    flags = [f"-l:lib{flag[2:]}.a" if flag.startswith("-lwfsm") else flag for flag in own]
+    return flags + pkg_config(root, "--libs", *sorted(outer)) + ["-lm"]
+
+
 def try_package(root, compiler, package, static):
     version = " ".join(pkg_config(root, "--modversion", package))
     source, program = root / "program.c", str(root / "program")
     source.write_text(f'#define VERSION "{version}"\n' + PROGRAMS[package], encoding="utf-8")
-    flags = pkg_config(root, "--cflags", "--libs", *(["--static"] if static else []), package)
-    if static:
-        flags = [f"-l:lib{flag[2:]}.a" if flag.startswith("-lwfsm") else flag for flag in flags]
-    run(*compiler, "-std=c11", "-o", program, str(source), *flags)
+    headers = pkg_config(root, "--cflags", package)
+    flags = static_flags(root, package) if static else pkg_config(root, "--libs", package)
+    run(*compiler, "-std=c11", "-o", program, str(source), *headers, *flags)
     libraries = ":".join(sorted({str(path.parent) for path in root.rglob("*.so.0")}))
     run(program, env={**os.environ, "LD_LIBRARY_PATH": "" if static else libraries})
     print(f"{package} {version} {'static' if static else 'shared'}: built and ran")
