@@ -1,0 +1,43 @@
+"""wfsm: durable workflow state machines that drive agents.
+
+    import pathlib
+    import wfsm
+
+    machine = wfsm.Machine.load(pathlib.Path("review.json"))
+    with wfsm.sqlite("tasks.db") as store:
+        instance = wfsm.Instance.start(machine, store, "task-1")
+        instance.send("approve")
+
+Everything is described in doc/python.md.
+"""
+from ._ffi import NEVER, lib as _lib
+from ._text import now
+from .call import Call
+from .enums import InstanceStatus, Outcome, Status
+from .engine import GONE, LATER, UNSURE, Answer, Engine, EngineInstance
+from .errors import (
+    AgentFailed, AlreadyExists, BadDocument, Busy, Closed, Conflict, Denied, HostFailure,
+    InvalidArgument, LimitReached, NotFound, OutOfMemory, StoreError, WfsmError)
+from .functions import Functions
+from .instance import Effect, Instance
+from .machine import Finding, Machine, check
+from .owners import owner_is_dead, owner_name
+from .store import Checkpoint, Head, Post, Record, Store, memory, sqlite
+
+__version__ = "0.1.0"
+
+
+def library_version() -> str:
+    """The version of the C library that is in use."""
+    return _lib.wfsm_version().decode()
+
+
+__all__ = [
+    "AgentFailed", "AlreadyExists", "Answer", "BadDocument", "Busy", "Call", "Checkpoint",
+    "Closed", "Conflict", "Denied", "Effect", "Engine", "EngineInstance", "Finding",
+    "Functions", "GONE", "Head", "HostFailure", "Instance", "InstanceStatus",
+    "InvalidArgument", "LATER", "LimitReached", "Machine", "NEVER", "NotFound",
+    "OutOfMemory", "Outcome", "Post", "Record", "Status", "Store", "StoreError",
+    "UNSURE", "WfsmError", "check", "library_version", "memory", "now", "owner_is_dead",
+    "owner_name", "sqlite",
+]

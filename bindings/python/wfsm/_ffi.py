@@ -1,0 +1,276 @@
+"""The C library as it is: structs and prototypes, all in this one file.
+
+A test compares them with the headers in include/wfsm.
+"""
+import ctypes
+import os
+from ctypes import CFUNCTYPE, POINTER, Structure
+from ctypes import c_char_p as text
+from ctypes import c_int32 as i32
+from ctypes import c_int64 as i64
+from ctypes import c_size_t as size
+from ctypes import c_uint32 as u32
+from ctypes import c_uint64 as u64
+from ctypes import c_void_p as ptr
+
+NEVER = 2**63 - 1
+
+CALLBACK = CFUNCTYPE(i32, ptr, ptr)
+
+
+class Sized(Structure):
+    """A struct of the interface: its first member is its size."""
+
+    def __init__(self, **members):
+        super().__init__(**members)
+        self.size = ctypes.sizeof(self)
+
+
+class Limits(Sized):
+    _fields_ = [("size", size), ("max_bytes", u64), ("max_states", u32), ("max_depth", u32)]
+
+
+class Finding(Sized):
+    _fields_ = [
+        ("size", size), ("severity", i32), ("line", i32), ("column", i32), ("rule", text),
+        ("message", text), ("pointer", text),
+    ]
+
+
+class Agent(Sized):
+    _fields_ = [
+        ("size", size), ("user", ptr), ("start", CALLBACK), ("poll", CALLBACK),
+        ("cancel", CALLBACK), ("probe", CALLBACK),
+    ]
+
+
+class EngineOptions(Sized):
+    _fields_ = [
+        ("size", size), ("owner", text), ("lapse_ms", i64), ("slots", u32), ("allocator", ptr),
+    ]
+
+
+class SqliteOptions(Sized):
+    _fields_ = [
+        ("size", size), ("synchronous", i32), ("busy_ms", i32), ("read_only", i32),
+        ("must_exist", i32),
+    ]
+
+
+class Head(Sized):
+    _fields_ = [
+        ("size", size), ("instance", text), ("machine", text), ("fingerprint", text),
+        ("owner", text), ("token", text), ("tags", text), ("revision", u64),
+        ("snapshot_revision", u64), ("effects", u64), ("acknowledged", u64), ("status", i32),
+        ("deadline", i64), ("created", i64), ("updated", i64),
+    ]
+
+
+class Row(Sized):
+    _fields_ = [
+        ("size", size), ("head", POINTER(Head)), ("id", text), ("instance", text),
+        ("name", text), ("revision", u64), ("number", u64), ("now", i64), ("text", ptr),
+        ("length", size),
+    ]
+
+
+class Query(Sized):
+    _fields_ = [
+        ("size", size), ("after", text), ("machine", text), ("tag", text), ("owner", text),
+        ("status", i32), ("due", i64), ("limit", u64),
+    ]
+
+
+SINK = CFUNCTYPE(i32, ptr, POINTER(Row))
+
+# Shorthands. A handle is `ptr`, an out-parameter `P…`; what is returned together with a
+# length is `ptr`, because it need not end with a NUL.
+Pptr, Pi32, Pu64, Psize = POINTER(ptr), POINTER(i32), POINTER(u64), POINTER(size)
+ERROR = ptr
+JSON = [text, size]
+DONE = [i64, Pi32, ERROR]
+READ = [SINK, ptr, ERROR]
+ANSWER = (ptr, [ptr, Psize])
+ADD = (i32, [ptr, text, CALLBACK, ptr, ERROR])
+
+PROTOTYPES = {
+    "wfsm_status_name": (text, [i32]),
+    "wfsm_version": (text, []),
+    "wfsm_error_new": (ptr, [ptr]),
+    "wfsm_error_free": (None, [ERROR]),
+    "wfsm_error_status": (i32, [ERROR]),
+    "wfsm_error_message": (text, [ERROR]),
+    "wfsm_error_pointer": (text, [ERROR]),
+    "wfsm_error_line": (i32, [ERROR]),
+    "wfsm_error_column": (i32, [ERROR]),
+    "wfsm_error_set": (i32, [ERROR, i32, text]),
+
+    "wfsm_call_name": (text, [ptr]),
+    "wfsm_call_instance": (text, [ptr]),
+    "wfsm_call_now": (i64, [ptr]),
+    "wfsm_call_params": ANSWER,
+    "wfsm_call_context": ANSWER,
+    "wfsm_call_event": ANSWER,
+    "wfsm_call_allow": (i32, [ptr, i32]),
+    "wfsm_call_patch": (i32, [ptr, *JSON]),
+    "wfsm_call_id": (text, [ptr]),
+    "wfsm_call_attempt": (i32, [ptr]),
+    "wfsm_call_state": (text, [ptr]),
+    "wfsm_call_input": ANSWER,
+    "wfsm_call_schema": ANSWER,
+    "wfsm_call_claimed": (i64, [ptr]),
+    "wfsm_call_timeout": (i64, [ptr]),
+    "wfsm_call_done": (i32, [ptr, *JSON]),
+    "wfsm_call_failed": (i32, [ptr, text, text]),
+    "wfsm_call_gone": (i32, [ptr]),
+    "wfsm_call_unsure": (i32, [ptr]),
+    "wfsm_call_record": ANSWER,
+    "wfsm_call_log": ANSWER,
+
+    "wfsm_machine_load": (i32, [Pptr, *JSON, POINTER(Limits), ptr, ERROR]),
+    "wfsm_machine_ref": (ptr, [ptr]),
+    "wfsm_machine_unref": (None, [ptr]),
+    "wfsm_machine_id": (text, [ptr]),
+    "wfsm_machine_version": (text, [ptr]),
+    "wfsm_machine_fingerprint": (text, [ptr]),
+    "wfsm_machine_document": ANSWER,
+    "wfsm_machine_state_count": (size, [ptr]),
+    "wfsm_machine_state_path": (text, [ptr, size]),
+    "wfsm_machine_check": (i32, [Pptr, *JSON, ptr, ERROR]),
+    "wfsm_findings_count": (size, [ptr]),
+    "wfsm_findings_get": (i32, [ptr, size, POINTER(Finding)]),
+    "wfsm_findings_free": (None, [ptr]),
+    "wfsm_builder_new": (i32, [Pptr, text, ptr, ERROR]),
+    "wfsm_builder_free": (None, [ptr]),
+    "wfsm_builder_state": (i32, [ptr, text, text, ERROR]),
+    "wfsm_builder_set": (i32, [ptr, text, text, *JSON, ERROR]),
+    "wfsm_builder_on": (i32, [ptr, text, text, *JSON, ERROR]),
+    "wfsm_builder_machine": (i32, [ptr, Pptr, ERROR]),
+    "wfsm_machine_graph": (i32, [ptr, i32, Pptr, Psize, ERROR]),
+    "wfsm_text_free": (None, [ptr, ptr]),
+    "wfsm_machine_uses": (text, [ptr, i32, size]),
+
+    "wfsm_store_new": (i32, [Pptr, ptr, ptr, ptr, ERROR]),
+    "wfsm_store_free": (None, [ptr]),
+    "wfsm_memory_open": (i32, [Pptr, ptr, ERROR]),
+    "wfsm_store_head": (i32, [ptr, text, POINTER(Head), ERROR]),
+    "wfsm_store_records": (i32, [ptr, text, u64, u64, *READ]),
+    "wfsm_store_checkpoints": (i32, [ptr, text, *READ]),
+    "wfsm_store_list": (i32, [ptr, POINTER(Query), *READ]),
+    "wfsm_store_document": (i32, [ptr, text, *READ]),
+    "wfsm_store_inbox": (i32, [ptr, text, u64, *READ]),
+    "wfsm_store_post": (i32, [ptr, text, text, text, *JSON, i64, ERROR]),
+    "wfsm_store_owner_gone": (i32, [ptr, text, ERROR]),
+    "wfsm_store_remove": (i32, [ptr, text, ERROR]),
+
+    "wfsm_outcome_name": (text, [i32]),
+    "wfsm_functions_new": (i32, [Pptr, ptr, ERROR]),
+    "wfsm_functions_free": (None, [ptr]),
+    "wfsm_functions_add_guard": ADD,
+    "wfsm_functions_add_action": ADD,
+    "wfsm_instance_start": (i32, [Pptr, ptr, ptr, ptr, text, *JSON, i64, ERROR]),
+    "wfsm_instance_load": (i32, [Pptr, ptr, ptr, ptr, text, ERROR]),
+    "wfsm_instance_free": (None, [ptr]),
+    "wfsm_instance_observe": (i32, [ptr, CALLBACK, ptr]),
+    "wfsm_instance_send": (i32, [ptr, text, text, *JSON, *DONE]),
+    "wfsm_instance_advance": (i32, [ptr, i64, Pi32, Pi32, ERROR]),
+    "wfsm_instance_patch": (i32, [ptr, *JSON, *DONE]),
+    "wfsm_instance_checkpoint": (i32, [ptr, text, *DONE]),
+    "wfsm_instance_restore": (i32, [ptr, text, *DONE]),
+    "wfsm_instance_result": (i32, [ptr, text, *JSON, *DONE]),
+    "wfsm_instance_failure": (i32, [ptr, text, text, text, *DONE]),
+    "wfsm_instance_claim": (i32, [ptr, text, text, *DONE]),
+    "wfsm_instance_id": (text, [ptr]),
+    "wfsm_instance_machine": (ptr, [ptr]),
+    "wfsm_instance_revision": (u64, [ptr]),
+    "wfsm_instance_status": (i32, [ptr]),
+    "wfsm_instance_now": (i64, [ptr]),
+    "wfsm_instance_deadline": (i64, [ptr]),
+    "wfsm_instance_in": (i32, [ptr, text]),
+    "wfsm_instance_has_tag": (i32, [ptr, text]),
+    "wfsm_instance_blocked": (text, [ptr]),
+    "wfsm_instance_configuration": ANSWER,
+    "wfsm_instance_context": ANSWER,
+    "wfsm_instance_output": ANSWER,
+    "wfsm_instance_invocations": ANSWER,
+    "wfsm_instance_timers": ANSWER,
+    "wfsm_instance_events": ANSWER,
+    "wfsm_instance_record": ANSWER,
+    "wfsm_instance_log": ANSWER,
+    "wfsm_instance_can": (i32, [ptr, text, *JSON, *DONE]),
+    "wfsm_instance_try": (i32, [ptr, text, *JSON, i64, Pi32, Pptr, Psize, ERROR]),
+    "wfsm_instance_next_effect": (i32, [ptr, Pptr, Psize, Pu64, ERROR]),
+    "wfsm_instance_ack": (i32, [ptr, u64, ERROR]),
+
+    "wfsm_engine_new": (i32, [Pptr, ptr, POINTER(EngineOptions), ERROR]),
+    "wfsm_engine_free": (None, [ptr]),
+    "wfsm_engine_add_machine": (i32, [ptr, ptr, ERROR]),
+    "wfsm_engine_add_agent": ADD,
+    "wfsm_engine_add_agent_full": (i32, [ptr, text, POINTER(Agent), ERROR]),
+    "wfsm_engine_add_guard": ADD,
+    "wfsm_engine_add_action": ADD,
+    "wfsm_engine_observe": (i32, [ptr, CALLBACK, ptr, ERROR]),
+    "wfsm_engine_on_effect": (i32, [ptr, CALLBACK, ptr, ERROR]),
+    "wfsm_engine_start": (i32, [ptr, text, text, *JSON, i64, ERROR]),
+    "wfsm_engine_adopt": (i32, [ptr, text, i64, ERROR]),
+    "wfsm_engine_adopt_all": (i32, [ptr, i64, Psize, ERROR]),
+    "wfsm_engine_send": (i32, [ptr, text, text, text, *JSON, *DONE]),
+    "wfsm_engine_result": (i32, [ptr, text, *JSON, *DONE]),
+    "wfsm_engine_failure": (i32, [ptr, text, text, text, *DONE]),
+    "wfsm_engine_run": (i32, [ptr, i64, ERROR]),
+    "wfsm_engine_idle": (i32, [ptr]),
+    "wfsm_engine_deadline": (i64, [ptr]),
+    "wfsm_engine_working": (size, [ptr]),
+    "wfsm_engine_instance": (ptr, [ptr, text]),
+    "wfsm_engine_release": (i32, [ptr, text, ERROR]),
+
+    "wfsm_sqlite_open": (i32, [Pptr, text, POINTER(SqliteOptions), ptr, ERROR]),
+}
+
+
+class Library(ctypes.CDLL):
+    """Gives each function its prototype when it is first used."""
+
+    def __getattr__(self, name):
+        if name not in PROTOTYPES:
+            raise AttributeError(name)
+        try:
+            function = super().__getattr__(name)
+        except AttributeError:
+            raise ImportError(
+                f"{self._name} has no function {name}: it is older than this package") from None
+        function.restype, function.argtypes = PROTOTYPES[name]
+        return function
+
+
+def load(variable, stem):
+    """The library that the environment names, or the one that the system finds."""
+    names = [os.environ[variable]] if os.environ.get(variable) else [
+        f"lib{stem}.so.0", f"lib{stem}.so", f"lib{stem}.0.dylib", f"lib{stem}.dylib"]
+    problems = []
+    for name in names:
+        try:
+            return Library(name)
+        except OSError as problem:
+            problems.append(str(problem))
+    raise ImportError(
+        f"cannot load lib{stem}: {problems[0]}. Install it, or name the file with the "
+        f"environment variable {variable}")
+
+
+def check_version(version):
+    """This package speaks the ABI of 0.x, from 0.1 on."""
+    if version.split(".")[0] != "0":
+        raise ImportError(f"libwfsm {version} has another ABI than this package, which needs 0.x")
+
+
+lib = load("WFSM_LIBRARY", "wfsm")
+check_version(lib.wfsm_version().decode())
+_sqlite = []
+
+
+def sqlite():
+    """The companion library, loaded when it is first asked for."""
+    if not _sqlite:
+        _sqlite.append(load("WFSM_SQLITE_LIBRARY", "wfsm-sqlite"))
+    return _sqlite[0]

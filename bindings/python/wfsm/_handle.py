@@ -1,0 +1,154 @@
+"""Who frees what, and when.
+
+An object of the library must be freed after all that borrow it, and never while one of its
+calls is running. Python promises no order, neither at the end of the program nor to the
+garbage collector, so the order is kept here: a handle is freed with its last user, and while
+a call is running, only after it.
+"""
+from __future__ import annotations
+
+import atexit
+import collections
+import threading
+import weakref
+from contextlib import contextmanager
+
+from .enums import Status
+from .errors import Busy, Closed
+
+_counting = threading.RLock()
+
+
+class Family:
+    """A store and all that lives on it: used by one thread at a time."""
+
+    def __init__(self):
+        self.lock = threading.RLock()
+        self.depth = 0
+        self.dead = collections.deque()
+
+    def __enter__(self):
+        self.lock.acquire()
+        self.depth += 1
+
+    def __exit__(self, *_):
+        try:
+            while self.depth == 1 and self.dead:
+                self.dead.popleft().free_now()
+        finally:
+            self.depth -= 1
+            self.lock.release()
+
+    def bury(self, handle):
+        """Frees the handle; if calls are running, the last of them does it. Never waits."""
+        self.dead.append(handle)
+        if self.lock.acquire(blocking=False):
+            try:
+                if self.depth == 0:
+                    with self:
+                        pass
+            finally:
+                self.lock.release()
+
+
+class Handle:
+    """A pointer, the function that frees it, and the handles that it borrows."""
+
+    def __init__(self, pointer, free, family, borrows=()):
+        self.pointer, self.free, self.family, self.borrows = pointer, free, family, borrows
+        self.users = 1
+        self.callbacks = []
+        for handle in borrows:
+            with _counting:
+                handle.users += 1
+
+    def drop(self):
+        with _counting:
+            self.users -= 1
+            last = self.users == 0
+        if last:
+            self.family.bury(self)
+
+    def free_now(self):
+        pointer, self.pointer = self.pointer, None
+        self.free(pointer)
+        for handle in self.borrows:
+            handle.drop()
+
+
+_open = weakref.WeakSet()
+
+
+class Resource:
+    """An object with a handle: to be closed, or used in a with statement."""
+
+    _kind = "object"
+
+    def __init__(self, pointer, free, family=None, on=()):
+        self._active = False
+        self._dependants = weakref.WeakSet()
+        self._handle = Handle(pointer, free, family or Family(),
+                              tuple(resource._handle for resource in on))
+        for resource in on:
+            resource._dependants.add(self)
+        _open.add(self)
+
+    def close(self) -> None:
+        """Frees it, and first what lives on it. Closing twice is fine."""
+        handle = self._handle
+        if handle is None:
+            return
+        dependants = list(self._dependants)
+        for resource in (self, *dependants):
+            if resource._active:
+                raise Busy(Status.BUSY, f"the {resource._kind} is in a call: close it afterwards")
+        for dependant in dependants:
+            dependant.close()
+        self._handle = None
+        handle.drop()
+
+    @property
+    def closed(self) -> bool:
+        return self._handle is None
+
+    def __enter__(self):
+        self._pointer()
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        handle = getattr(self, "_handle", None)
+        if handle is not None:
+            self._handle = None
+            handle.drop()
+
+    def _pointer(self):
+        if self._handle is None:
+            raise Closed(self._kind)
+        return self._handle.pointer
+
+    @contextmanager
+    def _using(self):
+        """The pointer, for one call, which no callback of that call may repeat."""
+        self._pointer()
+        with self._handle.family:
+            pointer = self._pointer()
+            if self._active:
+                raise Busy(Status.BUSY, f"a callback may not use the {self._kind} that called it")
+            self._active = True
+            try:
+                yield pointer
+            finally:
+                self._active = False
+
+
+@atexit.register
+def _close_all():
+    """While callbacks can still be called: engines tell their agents to stop."""
+    for resource in list(_open):
+        try:
+            resource.close()
+        except Busy:
+            pass

@@ -1,0 +1,68 @@
+"""Between Python's values and the library's text."""
+from __future__ import annotations
+
+import ctypes
+import json
+import time
+from typing import Any, Optional
+
+from . import _ffi
+
+
+def encode(value: Any) -> bytes:
+    """JSON text. TypeError or ValueError for what JSON cannot say."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False,
+                      separators=(",", ":")).encode("utf-8")
+
+
+def decode(pointer: Optional[int], length: int) -> Any:
+    """The value of JSON text in the library's memory; None when there is none."""
+    if not pointer:
+        return None
+    return json.loads(ctypes.string_at(pointer, length))
+
+
+def name(value: str, what: str = "name") -> bytes:
+    """A name or id. C would silently cut it at a NUL."""
+    if not isinstance(value, str):
+        raise TypeError(f"{what} must be str, not {type(value).__name__}")
+    if "\0" in value:
+        raise ValueError(f"{what} must not contain a NUL")
+    return value.encode("utf-8")
+
+
+def optional(value: Optional[str], what: str = "name") -> Optional[bytes]:
+    return None if value is None else name(value, what)
+
+
+def plain(value: Optional[bytes]) -> Optional[str]:
+    return None if value is None else value.decode("utf-8", "replace")
+
+
+def answer(function, pointer) -> Any:
+    """The value of a function that returns JSON text with a length."""
+    length = _ffi.size()
+    text = function(pointer, ctypes.byref(length))
+    return decode(text, length.value)
+
+
+def now() -> int:
+    """The time in milliseconds, as the library counts it."""
+    return time.time_ns() // 1_000_000
+
+
+def time_or_now(value: Optional[int]) -> int:
+    return now() if value is None else number(value, "now")
+
+
+def number(value: int, what: str) -> int:
+    """ctypes would wrap what does not fit."""
+    if not isinstance(value, int):
+        raise TypeError(f"{what} must be int, not {type(value).__name__}")
+    if not 0 <= value <= _ffi.NEVER:
+        raise ValueError(f"{what} must be between 0 and 2**63 - 1, not {value}")
+    return value
+
+
+def deadline(value: int) -> Optional[int]:
+    return None if value == _ffi.NEVER else value

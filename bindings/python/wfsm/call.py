@@ -1,0 +1,107 @@
+"""What a guard, an action, an agent or an observer is given."""
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from . import _ffi, _text
+from .errors import Closed
+
+
+class Call:
+    """One question of the library to a function of the host.
+
+    It lives until the function returns; afterwards its members raise ``Closed``. What does
+    not apply is None or 0. JSON comes as Python values, decoded anew at each access.
+    """
+
+    def __init__(self, pointer: int):
+        self._address: Optional[int] = pointer
+
+    def _end(self) -> None:
+        self._address = None
+
+    def _pointer(self) -> int:
+        if self._address is None:
+            raise Closed("call")
+        return self._address
+
+    def _plain(self, function) -> Optional[str]:
+        return _text.plain(function(self._pointer()))
+
+    def _json(self, function) -> Any:
+        return _text.answer(function, self._pointer())
+
+    @property
+    def name(self) -> Optional[str]:
+        """Of the guard, action or agent; the event of an effect."""
+        return self._plain(_ffi.lib.wfsm_call_name)
+
+    @property
+    def instance(self) -> Optional[str]:
+        """The id of the instance."""
+        return self._plain(_ffi.lib.wfsm_call_instance)
+
+    @property
+    def now(self) -> int:
+        """The time of the step, in milliseconds."""
+        return _ffi.lib.wfsm_call_now(self._pointer())
+
+    @property
+    def params(self) -> Any:
+        """Guards and actions: the parameters in the document."""
+        return self._json(_ffi.lib.wfsm_call_params)
+
+    @property
+    def context(self) -> Any:
+        """Guards and actions: the instance's data."""
+        return self._json(_ffi.lib.wfsm_call_context)
+
+    @property
+    def event(self) -> Any:
+        """Guards and actions: {"type", "data", "id", "kind"}, or None."""
+        return self._json(_ffi.lib.wfsm_call_event)
+
+    @property
+    def id(self) -> Optional[str]:
+        """Agents: the invocation's id, the same over all attempts. Effects: the effect's."""
+        return self._plain(_ffi.lib.wfsm_call_id)
+
+    @property
+    def attempt(self) -> int:
+        """Agents: which attempt this is, from 1."""
+        return _ffi.lib.wfsm_call_attempt(self._pointer())
+
+    @property
+    def state(self) -> Optional[str]:
+        """Agents: the path of the invoking state."""
+        return self._plain(_ffi.lib.wfsm_call_state)
+
+    @property
+    def input(self) -> Any:
+        """Agents: the invocation's input. Effects: the data."""
+        return self._json(_ffi.lib.wfsm_call_input)
+
+    @property
+    def schema(self) -> Any:
+        """Agents: the JSON Schema that the output has to fit, or None."""
+        return self._json(_ffi.lib.wfsm_call_schema)
+
+    @property
+    def claimed(self) -> int:
+        """Agents: when this attempt was claimed, in milliseconds."""
+        return _ffi.lib.wfsm_call_claimed(self._pointer())
+
+    @property
+    def timeout(self) -> int:
+        """Agents: the time limit in milliseconds from `claimed` on; 0 is none."""
+        return _ffi.lib.wfsm_call_timeout(self._pointer())
+
+    @property
+    def record(self) -> Any:
+        """Observers: the record of the commit (doc/records.md)."""
+        return self._json(_ffi.lib.wfsm_call_record)
+
+    @property
+    def log(self) -> Any:
+        """Observers: what the step logged, a list of {"label", "value"}."""
+        return self._json(_ffi.lib.wfsm_call_log)

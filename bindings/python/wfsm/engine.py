@@ -1,0 +1,308 @@
+"""Many instances over one store, with agents."""
+from __future__ import annotations
+
+import ctypes
+import threading
+import time
+from contextlib import contextmanager
+from enum import Enum
+from typing import Any, Callable, Mapping, Optional
+
+from . import _ffi, _text
+from ._handle import Resource
+from ._run import callback, run
+from .call import Call
+from .enums import Outcome, Status
+from .errors import AgentFailed, NotFound, WfsmError
+from .functions import action_callback, check, decorator, guard_callback
+from .instance import Effect, Questions
+from .machine import Machine
+from .owners import owner_name
+from .store import Store
+
+
+class Answer(Enum):
+    """What an agent returns instead of an output."""
+
+    LATER = "it is at work; poll, or Engine.result, will tell"
+    GONE = "from probe: the work is not there any more, and left no result"
+    UNSURE = "from probe: nobody can tell"
+
+
+LATER, GONE, UNSURE = Answer.LATER, Answer.GONE, Answer.UNSURE
+
+
+def _give(call: Call, answer: Any) -> int:
+    pointer = call._pointer()
+    if answer is LATER:
+        return 0
+    if answer is GONE:
+        return check(_ffi.lib.wfsm_call_gone(pointer))
+    if answer is UNSURE:
+        return check(_ffi.lib.wfsm_call_unsure(pointer))
+    json = _text.encode(answer)
+    return check(_ffi.lib.wfsm_call_done(pointer, json, len(json)))
+
+
+def _fail(call: Call, exception: BaseException) -> int:
+    failure_class, message = "other", f"{type(exception).__name__}: {exception}"
+    if isinstance(exception, AgentFailed):
+        failure_class, message = exception.failure_class, str(exception)
+    text = message.replace("\0", " ").encode("utf-8", "replace")
+    return _ffi.lib.wfsm_call_failed(call._pointer(), _text.name(failure_class), text)
+
+
+def _agent_callback(function: Callable[[Call], Any]):
+    def serve(call: Call) -> int:
+        try:
+            answer = function(call)
+        except AgentFailed as failed:  # an answer, not an accident: not logged
+            return _fail(call, failed)
+        return _give(call, answer)
+
+    return callback("agent", serve, _fail)
+
+
+def _silent_callback(what: str, function: Callable[[Call], Any]):
+    def serve(call: Call) -> int:
+        function(call)
+        return 0
+
+    return callback(what, serve)
+
+
+class EngineInstance(Questions):
+    """An instance that an engine owns: for questions, as long as the engine has it."""
+
+    def __init__(self, engine: "Engine", id: str):
+        self._engine, self._id = engine, id
+
+    @contextmanager
+    def _using(self):
+        with self._engine._using() as engine:
+            pointer = _ffi.lib.wfsm_engine_instance(engine, _text.name(self._id))
+            if not pointer:
+                raise NotFound(Status.NOT_FOUND, f'the engine has no instance "{self._id}"')
+            yield pointer
+
+    def __repr__(self) -> str:
+        return f"<EngineInstance {self._id!r}>"
+
+
+class Engine(Resource):
+    """Drives instances: timers, agents, retries, the inbox, effects.
+
+    It has no thread: call ``run`` when something may have happened and at ``deadline`` the
+    latest, or use ``run_until_idle`` or ``run_until``. Agents and guards are functions:
+
+        engine = Engine(store)
+        engine.add_machine(machine)
+
+        @engine.agent("reviewer")
+        def review(call):
+            return {"decision": "approve"}
+
+    `owner` is this engine's name among all on the store (None: one of its own for this
+    process), `lapse_ms` how long it may be silent before others take over (default 10,000),
+    `slots` how many invocations may be at work at once (default 15).
+    """
+
+    _kind = "engine"
+
+    def __init__(self, store: Store, *, owner: Optional[str] = None, lapse_ms: int = 0,
+                 slots: int = 0):
+        self.owner = owner or owner_name()
+        options = _ffi.EngineOptions(owner=_text.name(self.owner), lapse_ms=lapse_ms,
+                                     slots=slots)
+        self._news = threading.Event()
+        #: Why the last input's outcome was FAILED; None if it was another.
+        self.error: Optional[WfsmError] = None
+        pointer = _ffi.ptr()
+        with store._using() as stored:
+            run(_ffi.lib.wfsm_engine_new, ctypes.byref(pointer), stored, ctypes.byref(options))
+            super().__init__(pointer, _ffi.lib.wfsm_engine_free, store._handle.family, [store])
+
+    # What it works with.
+
+    def add_machine(self, machine: Machine) -> None:
+        """Instances of this machine can be started."""
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_engine_add_machine, pointer, machine._pointer())
+
+    def guard(self, name):
+        """Decorator, with or without a name. The function gets a Call, returns a bool."""
+        return decorator(self._add_guard, name)
+
+    def action(self, name):
+        """Decorator. The function gets a Call, returns a dict of context keys, or None."""
+        return decorator(self._add_action, name)
+
+    def agent(self, name):
+        """Decorator. The function gets a Call and returns the output, or LATER.
+
+        AgentFailed gives the failure a class; any other exception is a failure of class
+        "other".
+        """
+        return decorator(self._add_agent, name)
+
+    def observer(self, function: Callable[[Call], None]):
+        """Decorator. The function is told of every commit: call.record, call.log."""
+        self._register(_ffi.lib.wfsm_engine_observe, None, _silent_callback("observer", function))
+        return function
+
+    def on_effect(self, function: Callable[[Effect, Call], None]):
+        """Decorator. The function gets each Effect and its Call; returning acknowledges it.
+
+        After an exception it comes again on a later run.
+        """
+        def deliver(call: Call) -> None:
+            function(Effect(0, call.id or "", call.name or "", call.input), call)
+
+        self._register(_ffi.lib.wfsm_engine_on_effect, None, _silent_callback("effect", deliver))
+        return function
+
+    def add_agent(self, name: str, agent: Any) -> None:
+        """An agent as an object with ``start(call)`` and any of ``poll``, ``cancel``, ``probe``.
+
+        start, poll and probe return an output, or LATER (still at work); probe also GONE
+        or UNSURE. cancel returns nothing.
+        """
+        calls = {"start": _agent_callback(agent.start)}
+        for part in ("poll", "probe"):
+            if getattr(agent, part, None) is not None:
+                calls[part] = _agent_callback(getattr(agent, part))
+        if getattr(agent, "cancel", None) is not None:
+            calls["cancel"] = _silent_callback("cancel of agent", agent.cancel)
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_engine_add_agent_full, pointer, _text.name(name),
+                ctypes.byref(_ffi.Agent(**calls)))
+            self._handle.callbacks.extend(calls.values())
+
+    def _add_guard(self, name: str, function) -> None:
+        self._register(_ffi.lib.wfsm_engine_add_guard, name, guard_callback(function))
+
+    def _add_action(self, name: str, function) -> None:
+        self._register(_ffi.lib.wfsm_engine_add_action, name, action_callback(function))
+
+    def _add_agent(self, name: str, function) -> None:
+        self._register(_ffi.lib.wfsm_engine_add_agent, name, _agent_callback(function))
+
+    def _register(self, function, name: Optional[str], wrapped) -> None:
+        named = () if name is None else (_text.name(name),)
+        with self._using() as pointer:
+            run(function, pointer, *named, wrapped, None)
+            self._handle.callbacks.append(wrapped)
+
+    # Instances.
+
+    def start(self, machine: str, id: str, input: Optional[Mapping[str, Any]] = None, *,
+              now: Optional[int] = None) -> EngineInstance:
+        """Starts an instance of the machine of this name."""
+        json = None if input is None else _text.encode(dict(input))
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_engine_start, pointer, _text.name(machine), _text.name(id), json,
+                len(json or b""), _text.time_or_now(now))
+        return EngineInstance(self, id)
+
+    def adopt(self, id: str, *, now: Optional[int] = None) -> EngineInstance:
+        """Takes over a stored instance. Raises NotFound; Denied while another owner lives."""
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_engine_adopt, pointer, _text.name(id), _text.time_or_now(now))
+        return EngineInstance(self, id)
+
+    def adopt_all(self, *, now: Optional[int] = None) -> int:
+        """Takes over every unfinished instance that nobody alive owns; how many."""
+        count = _ffi.size()
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_engine_adopt_all, pointer, _text.time_or_now(now),
+                ctypes.byref(count))
+        return count.value
+
+    def instance(self, id: str) -> EngineInstance:
+        """An instance of this engine, for questions. Raises NotFound."""
+        found = EngineInstance(self, id)
+        found.revision  # pylint: disable=pointless-statement
+        return found
+
+    def release(self, id: str) -> None:
+        """Forgets an instance and gives it up; the store keeps it."""
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_engine_release, pointer, _text.name(id))
+
+    def _input(self, function, *arguments, now: Optional[int]) -> Outcome:
+        outcome = _ffi.i32()
+        with self._using() as pointer:
+            self.error = run(function, pointer, *arguments, _text.time_or_now(now),
+                             ctypes.byref(outcome), outcome=outcome)
+        self._news.set()
+        return Outcome(outcome.value)
+
+    def send(self, id: str, event: str, data: Any = None, *, event_id: Optional[str] = None,
+             now: Optional[int] = None) -> Outcome:
+        """Sends an event to an instance of this engine."""
+        json = _text.encode(data)
+        return self._input(_ffi.lib.wfsm_engine_send, _text.name(id), _text.name(event),
+                           _text.optional(event_id), json, len(json), now=now)
+
+    def result(self, invocation: str, output: Any = None, *,
+               now: Optional[int] = None) -> Outcome:
+        """The output of an agent that returned LATER. Any thread may call this."""
+        json = _text.encode(output)
+        return self._input(_ffi.lib.wfsm_engine_result, _text.name(invocation), json, len(json),
+                           now=now)
+
+    def fail(self, invocation: str, failure_class: str = "other",
+             message: Optional[str] = None, *, now: Optional[int] = None) -> Outcome:
+        """The failure of an agent that returned LATER. Any thread may call this."""
+        return self._input(_ffi.lib.wfsm_engine_failure, _text.name(invocation),
+                           _text.name(failure_class), _text.optional(message), now=now)
+
+    # Running.
+
+    def run(self, now: Optional[int] = None) -> None:
+        """Does all that can be done now, and returns. Raises the store's first failure."""
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_engine_run, pointer, _text.time_or_now(now))
+
+    @property
+    def idle(self) -> bool:
+        """Nothing to do without new events: no invocation at work or pending, no timer."""
+        with self._using() as pointer:
+            return bool(_ffi.lib.wfsm_engine_idle(pointer))
+
+    @property
+    def deadline(self) -> Optional[int]:
+        """When ``run`` must be called at the latest, in milliseconds; None: never."""
+        with self._using() as pointer:
+            return _text.deadline(_ffi.lib.wfsm_engine_deadline(pointer))
+
+    @property
+    def working(self) -> int:
+        """Invocations at work now."""
+        with self._using() as pointer:
+            return _ffi.lib.wfsm_engine_working(pointer)
+
+    def run_until(self, condition: Callable[[], bool], timeout: Optional[float] = None,
+                  interval: float = 0.05) -> bool:
+        """Runs, and sleeps in between, until `condition()` holds; then True.
+
+        False when `timeout` seconds are over. `interval` is the longest sleep in seconds,
+        for agents that are polled and for posts of other processes.
+        """
+        end = None if timeout is None else time.monotonic() + timeout
+        while True:
+            self._news.clear()
+            self.run()
+            if condition():
+                return True
+            left = interval if end is None else min(interval, end - time.monotonic())
+            if left <= 0:
+                return False
+            deadline = self.deadline
+            if deadline is not None:
+                left = min(left, (deadline - _text.now()) / 1000)
+            self._news.wait(max(left, 0))
+
+    def run_until_idle(self, timeout: Optional[float] = None, interval: float = 0.05) -> bool:
+        """Runs until nothing is left to do without new events; as ``run_until``."""
+        return self.run_until(lambda: self.idle, timeout, interval)

@@ -1,0 +1,69 @@
+"""The library's numbers with names. A test compares them with the headers."""
+import enum
+
+
+class _Word(enum.IntEnum):
+    def __str__(self) -> str:
+        return self.name.lower()
+
+    __format__ = enum.Enum.__format__
+
+
+class Status(_Word):
+    """What a call of the library returns."""
+
+    OK = 0
+    NO_MEMORY = 1
+    INVALID = 2
+    SYNTAX = 3
+    SEMANTIC = 4
+    NOT_FOUND = 5
+    EXISTS = 6
+    BUSY = 7
+    CONFLICT = 8
+    STORE_FAILED = 9
+    STORE_UNKNOWN = 10
+    SEALED = 11
+    CORRUPT = 12
+    VERSION = 13
+    LIMIT = 14
+    DENIED = 15
+    IO = 16
+    HOST = 17
+
+
+class Outcome(_Word):
+    """What became of an input."""
+
+    TAKEN = 1
+    NO_TRANSITION = 2
+    BLOCKED = 3
+    FAILED = 4
+    ENDED = 5
+    DUPLICATE = 6
+    STALE = 7
+    STARTED = 8
+    RETRY = 9
+
+
+class InstanceStatus(_Word):
+    """Whether an instance goes on, or has reached a final state of its root."""
+
+    RUNNING = 1
+    DONE = 2
+
+
+class GraphFormat(_Word):
+    MERMAID = 1
+    DOT = 2
+
+
+class Uses(_Word):
+    USES_GUARDS = 1
+    USES_ACTIONS = 2
+    USES_AGENTS = 3
+
+
+class Sync(_Word):
+    SQLITE_FULL = 0
+    SQLITE_NORMAL = 1

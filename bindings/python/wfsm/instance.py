@@ -1,0 +1,294 @@
+"""One running workflow, stepped by hand."""
+from __future__ import annotations
+
+import ctypes
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Callable, Iterator, List, Mapping, Optional
+
+from . import _ffi, _text
+from ._handle import Resource
+from ._run import callback, run
+from .call import Call
+from .enums import InstanceStatus, Outcome
+from .errors import WfsmError
+from .functions import Functions
+from .machine import Machine
+from .store import Store
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A deed that a step recorded with ``emit``. ``id`` stays the same if it comes again.
+
+    ``number`` is what ``Instance.ack`` wants; 0 from an engine, which does that itself.
+    """
+
+    number: int
+    id: str
+    event: str
+    data: Any
+
+
+class Questions:
+    """What can be asked of an instance. Asking changes nothing."""
+
+    def _using(self) -> AbstractContextManager:
+        raise NotImplementedError
+
+    def _ask(self, function, *arguments):
+        with self._using() as pointer:
+            return function(pointer, *arguments)
+
+    def _json(self, function) -> Any:
+        with self._using() as pointer:
+            return _text.answer(function, pointer)
+
+    @property
+    def id(self) -> str:
+        return self._ask(_ffi.lib.wfsm_instance_id).decode()
+
+    @property
+    def revision(self) -> int:
+        """The number of commits."""
+        return self._ask(_ffi.lib.wfsm_instance_revision)
+
+    @property
+    def status(self) -> InstanceStatus:
+        return InstanceStatus(self._ask(_ffi.lib.wfsm_instance_status))
+
+    @property
+    def done(self) -> bool:
+        return self.status is InstanceStatus.DONE
+
+    @property
+    def now(self) -> int:
+        """The time of the last step, in milliseconds."""
+        return self._ask(_ffi.lib.wfsm_instance_now)
+
+    @property
+    def deadline(self) -> Optional[int]:
+        """When ``advance`` has something to do, in milliseconds; None: never."""
+        return _text.deadline(self._ask(_ffi.lib.wfsm_instance_deadline))
+
+    def in_state(self, state: str) -> bool:
+        """Is this state (dotted path or "#id") active?"""
+        return bool(self._ask(_ffi.lib.wfsm_instance_in, _text.name(state)))
+
+    def has_tag(self, tag: str) -> bool:
+        return bool(self._ask(_ffi.lib.wfsm_instance_has_tag, _text.name(tag)))
+
+    @property
+    def blocked(self) -> str:
+        """The guard that blocked the last event: its name, or its rule as JSON; or ""."""
+        return self._ask(_ffi.lib.wfsm_instance_blocked).decode()
+
+    @property
+    def configuration(self) -> List[str]:
+        """Dotted paths of the active atomic and final states, in document order."""
+        return self._json(_ffi.lib.wfsm_instance_configuration)
+
+    @property
+    def context(self) -> dict:
+        """The instance's data; a copy."""
+        return self._json(_ffi.lib.wfsm_instance_context)
+
+    @property
+    def output(self) -> Any:
+        """What the root's final state gave; None before."""
+        return self._json(_ffi.lib.wfsm_instance_output)
+
+    @property
+    def invocations(self) -> List[dict]:
+        """Outstanding ones: id, src, state, status, attempt, input and more."""
+        return self._json(_ffi.lib.wfsm_instance_invocations)
+
+    @property
+    def timers(self) -> List[dict]:
+        """Pending ones: event, due, and id and data if they have any."""
+        return self._json(_ffi.lib.wfsm_instance_timers)
+
+    @property
+    def events(self) -> List[str]:
+        """Names that active states handle and whose guards hold with null data."""
+        return self._json(_ffi.lib.wfsm_instance_events)
+
+    @property
+    def record(self) -> Any:
+        """The record of the last commit of this object; None before the first."""
+        return self._json(_ffi.lib.wfsm_instance_record) or None
+
+    @property
+    def log(self) -> List[dict]:
+        """What the last commit of this object logged: {"label", "value"}."""
+        return self._json(_ffi.lib.wfsm_instance_log) or []
+
+
+class Instance(Resource, Questions):
+    """An instance without agents, from ``Instance.start`` or ``Instance.load``.
+
+    Its invocations wait to be answered by ``result`` or ``fail``; an Engine drives
+    instances with agents. All inputs take `now` in milliseconds (None: the clock) and
+    return an Outcome; each is one commit, or nothing at all. After Outcome.FAILED ``error``
+    says why. A Conflict means: load it again.
+    """
+
+    _kind = "instance"
+
+    def __init__(self, pointer, store: Store, functions: Optional[Functions]):
+        super().__init__(pointer, _ffi.lib.wfsm_instance_free, store._handle.family,
+                         [store] + ([functions] if functions else []))
+        #: Why the last input's outcome was FAILED; None if it was another.
+        self.error: Optional[WfsmError] = None
+
+    @classmethod
+    def start(cls, machine: Machine, store: Store, id: str,
+              input: Optional[Mapping[str, Any]] = None, *,
+              functions: Optional[Functions] = None, now: Optional[int] = None) -> "Instance":
+        """Starts a new one. `input` replaces keys of the machine's initial context.
+
+        Raises AlreadyExists; NotFound (a guard or action that the machine uses is missing);
+        or why the start failed: then there is no instance.
+        """
+        json = None if input is None else _text.encode(dict(input))
+        pointer = _ffi.ptr()
+        with store._using() as stored:
+            run(_ffi.lib.wfsm_instance_start, ctypes.byref(pointer), machine._pointer(), stored,
+                functions._pointer() if functions else None, _text.name(id), json,
+                len(json or b""), _text.time_or_now(now))
+            return cls(pointer, store, functions)
+
+    @classmethod
+    def load(cls, store: Store, id: str, *, machine: Optional[Machine] = None,
+             functions: Optional[Functions] = None) -> "Instance":
+        """Loads a stored one. Without `machine` the store's own document is compiled.
+
+        Raises NotFound, and Denied if the machine is not the one it was started with.
+        """
+        pointer = _ffi.ptr()
+        with store._using() as stored:
+            run(_ffi.lib.wfsm_instance_load, ctypes.byref(pointer),
+                machine._pointer() if machine else None, stored,
+                functions._pointer() if functions else None, _text.name(id))
+            return cls(pointer, store, functions)
+
+    def _input(self, function, *arguments, now: Optional[int]) -> Outcome:
+        outcome = _ffi.i32()
+        with self._using() as pointer:
+            self.error = None
+            self.error = run(function, pointer, *arguments, _text.time_or_now(now),
+                             ctypes.byref(outcome), outcome=outcome)
+        return Outcome(outcome.value)
+
+    def send(self, event: str, data: Any = None, *, id: Optional[str] = None,
+             now: Optional[int] = None) -> Outcome:
+        """Sends an event. With an `id` that is recorded already: DUPLICATE."""
+        json = _text.encode(data)
+        return self._input(_ffi.lib.wfsm_instance_send, _text.name(event),
+                           _text.optional(id), json, len(json), now=now)
+
+    def advance(self, now: Optional[int] = None) -> List[Outcome]:
+        """Fires the timers that are due, oldest first; what became of each."""
+        outcomes, time = [], _text.time_or_now(now)
+        while True:
+            outcome, fired = _ffi.i32(), _ffi.i32()
+            with self._using() as pointer:
+                self.error = run(_ffi.lib.wfsm_instance_advance, pointer, time,
+                                 ctypes.byref(fired), ctypes.byref(outcome), outcome=outcome)
+            if not fired.value:
+                return outcomes
+            outcomes.append(Outcome(outcome.value))
+
+    def patch(self, context: Mapping[str, Any], *, now: Optional[int] = None) -> Outcome:
+        """Replaces top-level keys of the context. No transition is selected."""
+        json = _text.encode(dict(context))
+        return self._input(_ffi.lib.wfsm_instance_patch, json, len(json), now=now)
+
+    def checkpoint(self, id: str, *, now: Optional[int] = None) -> Outcome:
+        """Keeps the present state under an id, to be restored later."""
+        return self._input(_ffi.lib.wfsm_instance_checkpoint, _text.name(id), now=now)
+
+    def restore(self, id: str, *, now: Optional[int] = None) -> Outcome:
+        """Goes back to a checkpoint. Raises NotFound, or Denied by the document."""
+        return self._input(_ffi.lib.wfsm_instance_restore, _text.name(id), now=now)
+
+    def result(self, invocation: str, output: Any = None, *,
+               now: Optional[int] = None) -> Outcome:
+        """The output of an invocation, by its id. STALE if it is not outstanding."""
+        json = _text.encode(output)
+        return self._input(_ffi.lib.wfsm_instance_result, _text.name(invocation), json,
+                           len(json), now=now)
+
+    def fail(self, invocation: str, failure_class: str = "other",
+             message: Optional[str] = None, *, now: Optional[int] = None) -> Outcome:
+        """The failure of an invocation. RETRY if its next attempt will be made."""
+        return self._input(_ffi.lib.wfsm_instance_failure, _text.name(invocation),
+                           _text.name(failure_class), _text.optional(message), now=now)
+
+    def claim(self, invocation: str, owner: str, *, now: Optional[int] = None) -> Outcome:
+        """A pending invocation begins its next attempt under `owner`."""
+        return self._input(_ffi.lib.wfsm_instance_claim, _text.name(invocation),
+                           _text.name(owner), now=now)
+
+    def can(self, event: str, data: Any = None, *, now: Optional[int] = None) -> bool:
+        """Would this event be taken?"""
+        outcome, json = _ffi.i32(), _text.encode(data)
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_instance_can, pointer, _text.name(event), json, len(json),
+                _text.time_or_now(now), ctypes.byref(outcome), outcome=outcome)
+        return outcome.value == Outcome.TAKEN or (
+            outcome.value == Outcome.ENDED and not self.done)
+
+    def dry_run(self, event: str, data: Any = None, *, now: Optional[int] = None) -> Any:
+        """The record that this event would make, or None; nothing changes."""
+        outcome, json = _ffi.i32(), _text.encode(data)
+        record, length = _ffi.ptr(), _ffi.size()
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_instance_try, pointer, _text.name(event), json, len(json),
+                _text.time_or_now(now), ctypes.byref(outcome), ctypes.byref(record),
+                ctypes.byref(length), outcome=outcome)
+            return _text.decode(record.value, length.value)
+
+    def next_effect(self) -> Optional[Effect]:
+        """The oldest effect that is not acknowledged, or None."""
+        text, length, number = _ffi.ptr(), _ffi.size(), _ffi.u64()
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_instance_next_effect, pointer, ctypes.byref(text),
+                ctypes.byref(length), ctypes.byref(number))
+            found = _text.decode(text.value, length.value)
+        return found and Effect(found["number"], found["id"], found["event"], found["data"])
+
+    def ack(self, effect: Effect) -> None:
+        """This effect, and those before it, are done with."""
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_instance_ack, pointer, effect.number)
+
+    def effects(self) -> Iterator[Effect]:
+        """Effects in order. Each is acknowledged when the next one is asked for.
+
+        So an exception, or a break, in the loop's body leaves the present one to be
+        delivered again: at least once.
+        """
+        effect = self.next_effect()
+        while effect is not None:
+            yield effect
+            self.ack(effect)
+            effect = self.next_effect()
+
+    def observe(self, observer: Optional[Callable[[Call], None]]) -> None:
+        """Tells `observer` of every commit of this object; None ends it.
+
+        Its exceptions are logged and change nothing.
+        """
+        def serve(call: Call) -> int:
+            observer(call)
+            return 0
+
+        wrapped = callback("observer", serve) if observer else _ffi.CALLBACK()
+        with self._using() as pointer:
+            _ffi.lib.wfsm_instance_observe(pointer, wrapped, None)
+            self._handle.callbacks = [wrapped]
+
+    def __repr__(self) -> str:
+        return "<Instance closed>" if self.closed else (
+            f"<Instance {self.id!r} revision {self.revision} in {self.configuration}>")

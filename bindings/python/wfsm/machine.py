@@ -1,0 +1,153 @@
+"""Machines: compiled, immutable definitions."""
+from __future__ import annotations
+
+import ctypes
+import os
+from dataclasses import dataclass
+from typing import Any, Iterator, List, Mapping, Union
+
+from . import _ffi, _text
+from ._handle import Resource
+from ._run import run
+from .enums import GraphFormat, Uses
+
+Source = Union[str, bytes, Mapping[str, Any], "os.PathLike[str]"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something wrong with a document ("error"), or suspicious about it ("warning")."""
+
+    severity: str
+    rule: str
+    message: str
+    pointer: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.line}:{self.column}: {self.severity}: {self.message} [{self.rule}]"
+
+
+def _read(source: Source) -> bytes:
+    if isinstance(source, os.PathLike):
+        with open(source, "rb") as file:
+            return file.read()
+    if isinstance(source, str):
+        return source.encode("utf-8")
+    if isinstance(source, (bytes, bytearray)):
+        return bytes(source)
+    if isinstance(source, Mapping):
+        return _text.encode(dict(source))
+    raise TypeError(f"a machine is JSON text, a dict or a Path, not {type(source).__name__}")
+
+
+def _findings(pointer) -> Iterator[Finding]:
+    for index in range(_ffi.lib.wfsm_findings_count(pointer)):
+        found = _ffi.Finding()
+        _ffi.lib.wfsm_findings_get(pointer, index, ctypes.byref(found))
+        yield Finding("error" if found.severity == 1 else "warning", found.rule.decode(),
+                      found.message.decode("utf-8", "replace"),
+                      found.pointer.decode("utf-8", "replace"), found.line, found.column)
+
+
+def check(source: Source) -> List[Finding]:
+    """Everything that is wrong with a document, and what is suspicious about it.
+
+    A document without a finding of severity "error" can be loaded.
+    """
+    text, pointer = _read(source), _ffi.ptr()
+    run(_ffi.lib.wfsm_machine_check, ctypes.byref(pointer), text, len(text), None)
+    try:
+        return list(_findings(pointer))
+    finally:
+        _ffi.lib.wfsm_findings_free(pointer)
+
+
+class Machine(Resource):
+    """A machine. Made by ``Machine.load``; threads and instances may share it."""
+
+    _kind = "machine"
+
+    def __init__(self, pointer: _ffi.ptr):
+        super().__init__(pointer, _ffi.lib.wfsm_machine_unref)
+
+    @classmethod
+    def load(cls, source: Source) -> "Machine":
+        """Compiles a document: JSON text (str or bytes), a dict, or the Path of a file.
+
+        Raises BadDocument with the place and what was expected there.
+        """
+        text, pointer = _read(source), _ffi.ptr()
+        run(_ffi.lib.wfsm_machine_load, ctypes.byref(pointer), text, len(text), None, None)
+        return cls(pointer)
+
+    @property
+    def id(self) -> str:
+        return _ffi.lib.wfsm_machine_id(self._pointer()).decode()
+
+    @property
+    def version(self) -> str:
+        """"" when the document has none."""
+        return _ffi.lib.wfsm_machine_version(self._pointer()).decode()
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of the document without descriptions and the like."""
+        return _ffi.lib.wfsm_machine_fingerprint(self._pointer()).decode()
+
+    @property
+    def document(self) -> Any:
+        """The document, as it was given."""
+        return _text.answer(_ffi.lib.wfsm_machine_document, self._pointer())
+
+    @property
+    def states(self) -> List[str]:
+        """Dotted paths in document order; the first is the root, ""."""
+        pointer = self._pointer()
+        count = _ffi.lib.wfsm_machine_state_count(pointer)
+        return [_ffi.lib.wfsm_machine_state_path(pointer, i).decode() for i in range(count)]
+
+    @property
+    def guards(self) -> List[str]:
+        """Names of the host guards that the document uses."""
+        return self._uses(Uses.USES_GUARDS)
+
+    @property
+    def actions(self) -> List[str]:
+        """Names of the host functions that the document uses."""
+        return self._uses(Uses.USES_ACTIONS)
+
+    @property
+    def agents(self) -> List[str]:
+        """Names of the agents that the document may invoke."""
+        return self._uses(Uses.USES_AGENTS)
+
+    def _uses(self, kind: Uses) -> List[str]:
+        names: List[str] = []
+        while True:
+            name = _ffi.lib.wfsm_machine_uses(self._pointer(), kind, len(names))
+            if name is None:
+                return names
+            names.append(name.decode())
+
+    def check(self) -> List[Finding]:
+        """What is suspicious about the document."""
+        length = _ffi.size()
+        text = _ffi.lib.wfsm_machine_document(self._pointer(), ctypes.byref(length))
+        return check(ctypes.string_at(text, length.value))
+
+    def graph(self, format: str = "mermaid") -> str:
+        """A drawing as text: "mermaid" (stateDiagram-v2) or "dot" (Graphviz)."""
+        if format not in ("mermaid", "dot"):
+            raise ValueError(f'the format of a graph is "mermaid" or "dot", not {format!r}')
+        pointer, text, length = self._pointer(), _ffi.ptr(), _ffi.size()
+        run(_ffi.lib.wfsm_machine_graph, pointer, GraphFormat[format.upper()],
+            ctypes.byref(text), ctypes.byref(length))
+        try:
+            return ctypes.string_at(text, length.value).decode()
+        finally:
+            _ffi.lib.wfsm_text_free(pointer, text)
+
+    def __repr__(self) -> str:
+        return "<Machine closed>" if self.closed else f"<Machine {self.id!r}>"

@@ -1,0 +1,29 @@
+"""Names of engines, and whether the process behind a name is gone."""
+from __future__ import annotations
+
+import os
+import socket
+import time
+
+
+def owner_name() -> str:
+    """A name for an engine of this process that no other has, now or later."""
+    return f"{socket.gethostname()[:200]}:{os.getpid()}:{time.time_ns()}"
+
+
+def owner_is_dead(owner: str) -> bool:
+    """Is this a name from ``owner_name`` on this machine, and its process surely gone?
+
+    Then ``Store.owner_gone`` lets others take over at once instead of after the lapse.
+    A process number that is in use again counts as alive: the lapse decides.
+    """
+    host, _, rest = owner.rpartition(":")[0].rpartition(":")
+    if host != socket.gethostname()[:200] or not rest.isdigit():
+        return False
+    try:
+        os.kill(int(rest), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return False

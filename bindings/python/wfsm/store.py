@@ -1,0 +1,202 @@
+"""Stores: where commits go."""
+from __future__ import annotations
+
+import ctypes
+import os
+from dataclasses import dataclass
+from typing import Any, List, Optional, Tuple, Union
+
+from . import _ffi, _text
+from ._handle import Resource
+from ._run import run
+from .enums import InstanceStatus, Status, Sync
+
+
+@dataclass(frozen=True)
+class Head:
+    """The head row of an instance. Times are milliseconds; no deadline is None."""
+
+    instance: str
+    machine: str
+    fingerprint: str
+    owner: str
+    token: str
+    tags: Tuple[str, ...]
+    revision: int
+    snapshot_revision: int
+    effects: int
+    acknowledged: int
+    status: InstanceStatus
+    deadline: Optional[int]
+    created: int
+    updated: int
+
+
+@dataclass(frozen=True)
+class Record:
+    """An entry of the journal. ``data`` is described in doc/records.md."""
+
+    revision: int
+    now: int
+    event_id: Optional[str]
+    data: Any
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    id: str
+    revision: int
+    now: int
+
+
+@dataclass(frozen=True)
+class Post:
+    """An event that waits in the inbox."""
+
+    number: int
+    instance: str
+    id: Optional[str]
+    name: str
+    data: Any
+    now: int
+
+
+def _head(raw: _ffi.Head) -> Head:
+    return Head(
+        raw.instance.decode(), raw.machine.decode(), raw.fingerprint.decode(),
+        raw.owner.decode(), raw.token.decode(), tuple(raw.tags.decode().split()), raw.revision,
+        raw.snapshot_revision, raw.effects, raw.acknowledged, InstanceStatus(raw.status),
+        _text.deadline(raw.deadline), raw.created, raw.updated)
+
+
+def _record(row: _ffi.Row) -> Record:
+    return Record(row.revision, row.now, _text.plain(row.id),
+                  _text.decode(row.text, row.length))
+
+
+def _checkpoint(row: _ffi.Row) -> Checkpoint:
+    return Checkpoint(row.id.decode(), row.revision, row.now)
+
+
+def _post(row: _ffi.Row) -> Post:
+    return Post(row.number, row.instance.decode(), _text.plain(row.id), row.name.decode(),
+                _text.decode(row.text, row.length), row.now)
+
+
+class Store(Resource):
+    """A store, from ``memory()`` or ``sqlite(path)``.
+
+    It belongs to one thread at a time, together with the instances and engines on it; calls
+    from several threads wait for one another. Closing it closes them.
+    """
+
+    _kind = "store"
+
+    def __init__(self, pointer: _ffi.ptr):
+        super().__init__(pointer, _ffi.lib.wfsm_store_free)
+
+    def _read(self, function, make, *arguments) -> list:
+        rows, problems = [], []
+
+        def sink(_user, row):
+            try:
+                rows.append(make(row.contents))
+                return 0
+            except BaseException as problem:  # pylint: disable=broad-except
+                problems.append(problem)
+                return Status.HOST
+
+        with self._using() as pointer:
+            try:
+                run(function, pointer, *arguments, _ffi.SINK(sink), None)
+            finally:
+                if problems:
+                    raise problems[0]
+        return rows
+
+    def head(self, instance: str) -> Head:
+        """The head row. Raises NotFound."""
+        raw = _ffi.Head()
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_store_head, pointer, _text.name(instance), ctypes.byref(raw))
+            return _head(raw)
+
+    def list(self, *, machine: Optional[str] = None, tag: Optional[str] = None,
+             owner: Optional[str] = None, status: Optional[InstanceStatus] = None,
+             due: int = 0, after: Optional[str] = None, limit: int = 0) -> List[Head]:
+        """Heads, ordered by instance id; what is given filters. `limit` 0 is all."""
+        query = _ffi.Query(
+            after=_text.optional(after), machine=_text.optional(machine),
+            tag=_text.optional(tag), owner=_text.optional(owner),
+            status=int(status or 0), due=_text.number(due, "due"),
+            limit=_text.number(limit, "limit"))
+        return self._read(_ffi.lib.wfsm_store_list, lambda row: _head(row.head.contents),
+                          ctypes.byref(query))
+
+    def records(self, instance: str, first: int = 1, last: int = _ffi.NEVER) -> List[Record]:
+        """The journal from revision `first` to `last`, oldest first."""
+        return self._read(_ffi.lib.wfsm_store_records, _record, _text.name(instance),
+                          _text.number(first, "first"), _text.number(last, "last"))
+
+    def checkpoints(self, instance: str) -> List[Checkpoint]:
+        """Oldest first."""
+        return self._read(_ffi.lib.wfsm_store_checkpoints, _checkpoint, _text.name(instance))
+
+    def inbox(self, instance: Optional[str] = None, limit: int = 0) -> List[Post]:
+        """Posts that nobody consumed yet, of one instance or of all, oldest first."""
+        return self._read(_ffi.lib.wfsm_store_inbox, _post, _text.optional(instance),
+                          _text.number(limit, "limit"))
+
+    def document(self, fingerprint: str) -> Any:
+        """The machine document of a fingerprint. Raises NotFound."""
+        return self._read(_ffi.lib.wfsm_store_document,
+                          lambda row: _text.decode(row.text, row.length),
+                          _text.name(fingerprint))[0]
+
+    def post(self, instance: str, event: str, data: Any = None, *, id: Optional[str] = None,
+             now: Optional[int] = None) -> None:
+        """Leaves an event for an instance, whoever owns it; durable when this returns.
+
+        An `id` makes it idempotent: AlreadyExists if it is known.
+        """
+        json = _text.encode(data)
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_store_post, pointer, _text.name(instance), _text.name(event),
+                _text.optional(id), json, len(json), _text.time_or_now(now))
+
+    def owner_gone(self, owner: str) -> None:
+        """Tells that an owner is dead, so that another may take over at once."""
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_store_owner_gone, pointer, _text.name(owner))
+
+    def remove(self, instance: str) -> None:
+        """Forgets an instance and all that belongs to it."""
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_store_remove, pointer, _text.name(instance))
+
+
+def memory() -> Store:
+    """A store that dies with the process."""
+    pointer = _ffi.ptr()
+    run(_ffi.lib.wfsm_memory_open, ctypes.byref(pointer), None)
+    return Store(pointer)
+
+
+def sqlite(path: Union[str, "os.PathLike[str]"], *, synchronous: str = "full",
+           busy_ms: int = 0, read_only: bool = False, must_exist: bool = False) -> Store:
+    """The store in an SQLite file, which is made if it is not there.
+
+    `synchronous` "full" survives a power loss, "normal" a crash of the process only.
+    `busy_ms` is how long to wait for another process; 0 takes the default, 10 seconds.
+    """
+    if synchronous not in ("full", "normal"):
+        raise ValueError(f'synchronous is "full" or "normal", not {synchronous!r}')
+    options = _ffi.SqliteOptions(
+        synchronous=Sync["SQLITE_" + synchronous.upper()], busy_ms=busy_ms,
+        read_only=read_only, must_exist=must_exist)
+    pointer, name = _ffi.ptr(), os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError("path must not contain a NUL")
+    run(_ffi.sqlite().wfsm_sqlite_open, ctypes.byref(pointer), name, ctypes.byref(options),
+        None)
+    return Store(pointer)
