@@ -1,0 +1,277 @@
+"""Engines: agents and guards as functions, time, ownership."""
+import threading
+import unittest
+
+from support import DOOR, REVIEW, Case, wfsm
+from wfsm import AgentFailed, LATER, Outcome
+
+
+class EngineCase(Case):
+    def engine(self, store=None, machine=REVIEW, **options):
+        engine = wfsm.Engine(store or self.memory(), **options)
+        self.addCleanup(engine.close)
+        engine.add_machine(wfsm.Machine.load(machine))
+        return engine
+
+    def reviewed(self, agent, **more):
+        """The context after one review by this agent."""
+        engine = self.engine()
+        engine.agent("reviewer")(agent)
+        review = engine.start("review", "r", {"change": "fix", **more})
+        self.assertTrue(engine.run_until_idle(timeout=10))
+        return review.context
+
+
+class Agents(EngineCase):
+    def test_what_an_agent_sees_and_answers(self):
+        seen = []
+
+        def review(call):
+            seen.append((call.name, call.instance, call.id, call.attempt, call.state,
+                         call.input, call.schema["required"], call.timeout))
+            return {"decision": "approve"}
+
+        self.assertEqual(self.reviewed(review)["verdict"], "approve")
+        self.assertEqual(seen, [("reviewer", "r", "r/1/1", 1, "asked", {"change": "fix"},
+                                 ["decision"], 0)])
+
+    def test_an_exception_is_a_failure_of_class_other(self):
+        context = self.reviewed(lambda call: {}["missing"])
+        self.assertEqual(context["failure"]["class"], "other")
+        self.assertIn("KeyError", context["failure"]["message"])
+        self.assertLogged("KeyError")
+
+    def test_agent_failed_gives_the_class_and_is_not_logged(self):
+        def review(call):
+            raise AgentFailed("auth", "who are you?")
+
+        context = self.reviewed(review)
+        self.assertEqual((context["failure"]["class"], context["failure"]["message"]),
+                         ("auth", "who are you?"))
+        self.assertEqual(self.logged, [])
+
+    def test_a_failure_that_may_be_retried_is(self):
+        attempts = []
+
+        def review(call):
+            attempts.append(call.attempt)
+            if call.attempt == 1:
+                raise AgentFailed("network")
+            return {"decision": "reject"}
+
+        self.assertEqual(self.reviewed(review)["verdict"], "reject")
+        self.assertEqual(attempts, [1, 2])
+
+    def test_outputs_that_do_not_fit(self):
+        self.assertEqual(self.reviewed(lambda call: {"no": 1})["failure"]["class"], "schema")
+        self.assertEqual(self.reviewed(lambda call: None)["failure"]["class"], "schema")
+        for output in (object(), {"decision": float("nan")}, {"decision": "\ud800"}):
+            with self.subTest(repr(output)):
+                context = self.reviewed(lambda call, output=output: output)
+                self.assertEqual(context["failure"]["class"], "other")
+
+    def test_an_unknown_class_is_a_failure_all_the_same(self):
+        def review(call):
+            raise AgentFailed("bad mood")
+
+        self.assertIsNotNone(self.reviewed(review)["failure"])
+
+    def test_an_answer_from_another_thread(self):
+        engine, threads = self.engine(), []
+
+        @engine.agent("reviewer")
+        def review(call):
+            answer = threading.Timer(0.02, engine.result, (call.id, {"decision": "approve"}))
+            threads.append(answer)
+            answer.start()
+            return LATER
+
+        task = engine.start("review", "r")
+        self.assertTrue(engine.run_until_idle(timeout=10))
+        threads[0].join()
+        self.assertEqual(task.context["verdict"], "approve")
+        self.assertEqual(engine.result("r/1/1", {}), Outcome.STALE)
+
+    def test_a_failure_given_later(self):
+        engine = self.engine()
+        engine.agent("reviewer")(lambda call: LATER)
+        task = engine.start("review", "r", now=0)
+        engine.run(now=0)
+        self.assertEqual((engine.working, engine.idle), (1, False))
+        self.assertEqual(engine.fail("r/1/1", "exit", "code 3", now=1), Outcome.ENDED)
+        self.assertEqual(task.context["failure"]["class"], "exit")
+        engine.run(now=2)
+        self.assertEqual((engine.working, engine.idle), (0, True))
+
+    def test_an_agent_with_all_four_callbacks(self):
+        class Polled:
+            def __init__(self):
+                self.polls, self.canceled = [], []
+
+            def start(self, call):
+                return LATER
+
+            def poll(self, call):
+                self.polls.append(call.instance)
+                if call.instance == "r" and self.polls.count("r") == 2:
+                    return {"decision": "approve"}
+                return LATER
+
+            def cancel(self, call):
+                self.canceled.append(call.id)
+
+        engine, agent = self.engine(), Polled()
+        engine.add_agent("reviewer", agent)
+        task = engine.start("review", "r")
+        engine.start("review", "s")
+        self.assertTrue(engine.run_until(lambda: task.done, timeout=10, interval=0.01))
+        self.assertEqual(task.context["verdict"], "approve")
+        engine.close()
+        self.assertEqual(agent.canceled, ["s/1/1"])
+
+    def test_an_agent_s_name_is_taken_once(self):
+        engine = self.engine()
+        engine.agent("reviewer")(lambda call: LATER)
+        with self.assertRaises(wfsm.AlreadyExists):
+            engine.agent("reviewer")(lambda call: LATER)
+
+
+class Functions(EngineCase):
+    def test_guards_actions_observers_and_effects(self):
+        engine, seen, rang = self.engine(machine=DOOR), [], []
+        engine.guard("has-key")(lambda call: "brass" in call.context["keys"])
+        engine.action("paint")(lambda call: {"opened": 100})
+        engine.observer(lambda call: seen.append((call.instance, call.record["revision"])))
+        engine.on_effect(lambda effect, call: rang.append((effect.id, effect.event,
+                                                           effect.data, call.instance)))
+        door = engine.start("door", "front", now=0)
+        self.assertEqual(engine.send("front", "paint", now=1), Outcome.TAKEN)
+        self.assertEqual(engine.send("front", "unlock", event_id="e", now=2), Outcome.TAKEN)
+        self.assertEqual(engine.send("front", "unlock", event_id="e", now=2),
+                         Outcome.DUPLICATE)
+        engine.run(now=3)
+        self.assertEqual(rang, [("front/3/1", "rang", 100, "front")])
+        self.assertEqual(engine.deadline is not None and not engine.idle, True)
+        engine.run(now=600)  # the timer
+        self.assertEqual(door.configuration, ["closed"])
+        self.assertEqual(seen[:3], [("front", 1), ("front", 2), ("front", 3)])
+        engine.run(now=601)
+        self.assertEqual(len(rang), 1)
+
+    def test_an_effect_whose_delivery_fails_comes_again(self):
+        engine, tries = self.engine(machine=DOOR), []
+        engine.guard("has-key")(lambda call: True)
+        engine.action("paint")(lambda call: None)
+
+        @engine.on_effect
+        def ring(effect, call):
+            tries.append(effect.id)
+            if len(tries) == 1:
+                raise ConnectionError("the bell is far away")
+
+        engine.start("door", "front", now=0)
+        engine.send("front", "open", now=1)
+        for now in range(2, 100_000, 10_000):
+            engine.run(now=now)
+        self.assertEqual(tries, ["front/2/1"] * 2)
+        self.assertLogged("the bell is far away")
+
+    def test_an_action_that_raises(self):
+        engine = self.engine(machine=DOOR)
+        engine.guard("has-key")(lambda call: 1 / 0)
+        engine.action("paint")(lambda call: 1 / 0)
+        engine.start("door", "front", now=0)
+        self.assertEqual(engine.send("front", "paint", now=1), Outcome.FAILED)
+        self.assertIsInstance(engine.error.__cause__, ZeroDivisionError)
+
+    def test_a_callback_may_not_use_its_engine(self):
+        engine, problems = self.engine(), []
+
+        @engine.agent("reviewer")
+        def review(call):
+            for use in (engine.run, engine.close, lambda: engine.result(call.id, {})):
+                try:
+                    use()
+                except wfsm.Busy as busy:
+                    problems.append(busy)
+            return {"decision": "approve"}
+
+        engine.start("review", "r")
+        self.assertTrue(engine.run_until_idle(timeout=10))
+        self.assertEqual(len(problems), 3)
+
+    def test_keyboard_interrupt_leaves_run(self):
+        engine = self.engine()
+
+        @engine.agent("reviewer")
+        def review(call):
+            raise KeyboardInterrupt
+
+        engine.start("review", "r")
+        with self.assertRaises(KeyboardInterrupt):
+            engine.run_until_idle(timeout=10)
+
+
+class Ownership(EngineCase):
+    def test_posts_reach_the_owner(self):
+        path = self.folder() / "tasks.db"
+        with wfsm.sqlite(path) as mine, wfsm.sqlite(path) as other:
+            engine = self.engine(mine, DOOR)
+            engine.guard("has-key")(lambda call: False)
+            engine.action("paint")(lambda call: None)
+            door = engine.start("door", "front")
+            other.post("front", "open", id="p1")
+            self.assertTrue(engine.run_until(lambda: door.in_state("open"), timeout=10))
+            self.assertEqual(other.inbox("front"), [])
+
+    def test_work_goes_on_under_the_next_owner(self):
+        path = self.folder() / "tasks.db"
+        with wfsm.sqlite(path) as store:
+            first = self.engine(store, owner="first")
+            first.agent("reviewer")(lambda call: LATER)
+            first.start("review", "r", {"change": "fix"}, now=0)
+            first.run(now=1)
+            self.assertEqual(store.head("r").owner, "first")
+            second = self.engine(store, owner="second")
+            second.agent("reviewer")(lambda call: {"decision": "approve"})
+            with self.assertRaises(wfsm.Denied):
+                second.adopt("r", now=2)
+            self.assertEqual(second.adopt_all(now=2), 0)
+            first.close()
+            self.assertEqual(second.adopt_all(now=3), 1)
+            task = second.instance("r")
+            for now in range(4, 60_000, 1_000):
+                second.run(now=now)
+            self.assertEqual(task.context["verdict"], "approve")
+
+    def test_a_dead_owner_can_be_reported(self):
+        store = self.memory()
+        first = self.engine(store, owner="first")
+        first.agent("reviewer")(lambda call: LATER)
+        first.start("review", "r", now=0)
+        second = self.engine(store, owner="second")
+        second.agent("reviewer")(lambda call: {"decision": "approve"})
+        store.owner_gone("first")
+        self.assertTrue(second.adopt("r", now=1).in_state("asked"))
+
+    def test_what_an_engine_does_not_have(self):
+        engine = self.engine()
+        for use in (lambda: engine.instance("r"), lambda: engine.send("r", "go"),
+                    lambda: engine.adopt("r"), lambda: engine.start("nothing", "r")):
+            with self.assertRaises(wfsm.NotFound):
+                use()
+        engine.agent("reviewer")(lambda call: LATER)
+        task = engine.start("review", "r")
+        engine.release("r")
+        with self.assertRaises(wfsm.NotFound):
+            task.context
+
+    def test_run_until_gives_up(self):
+        engine = self.engine()
+        engine.agent("reviewer")(lambda call: LATER)
+        engine.start("review", "r")
+        self.assertFalse(engine.run_until_idle(timeout=0.05))
+
+
+if __name__ == "__main__":
+    unittest.main()

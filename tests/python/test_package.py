@@ -1,0 +1,50 @@
+"""The wheel that `pip install bindings/python` makes, and the numbers of the version."""
+import os
+import re
+import subprocess
+import sys
+import unittest
+import zipfile
+
+from support import ROOT, Case, wfsm
+
+SOURCE = ROOT / "bindings" / "python"
+sys.path.insert(0, str(SOURCE))
+import build_wheel  # noqa: E402
+
+
+class Package(Case):
+    def test_the_wheel_holds_the_whole_package_and_works(self):
+        folder = self.folder()
+        wheel = folder / build_wheel.build_wheel(folder)
+        with zipfile.ZipFile(wheel) as archive:
+            self.assertIsNone(archive.testzip())
+            archive.extractall(folder / "site")
+            record = archive.read(f"wfsm-{wfsm.__version__}.dist-info/RECORD").decode()
+            names = set(archive.namelist())
+        self.assertEqual({line.split(",")[0] for line in record.splitlines()}, names)
+        sources = {f"wfsm/{path.name}" for path in (SOURCE / "wfsm").glob("*.py")}
+        self.assertLessEqual(sources | {"wfsm/py.typed"}, names)
+        shown = subprocess.run(
+            [sys.executable, "-c", "import wfsm; print(wfsm.__file__, wfsm.memory().list())"],
+            env={**os.environ, "PYTHONPATH": str(folder / "site")},
+            capture_output=True, text=True)
+        self.assertEqual(shown.stdout, f"{folder / 'site' / 'wfsm' / '__init__.py'} []\n",
+                         shown.stderr)
+
+    def test_one_version_everywhere(self):
+        meson = (ROOT / "meson.build").read_text(encoding="utf-8")
+        version = re.search(r"version: '([0-9.]+)'", meson)[1]
+        self.assertEqual({wfsm.__version__, wfsm.library_version(),
+                          build_wheel.project("version")}, {version})
+
+    def test_what_is_public_is_documented(self):
+        for name in wfsm.__all__:
+            with self.subTest(name):
+                self.assertTrue(hasattr(wfsm, name))
+                if callable(getattr(wfsm, name)):
+                    self.assertTrue(getattr(wfsm, name).__doc__)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,113 @@
+"""_ffi.py says the same as the headers."""
+import ctypes
+import re
+import unittest
+from pathlib import Path
+
+from wfsm import _ffi, enums
+
+HEADERS = Path(__file__).resolve().parents[2] / "include" / "wfsm"
+NUMBERS = {
+    "int32_t": _ffi.i32, "int64_t": _ffi.i64, "uint32_t": _ffi.u32, "uint64_t": _ffi.u64,
+    "size_t": _ffi.size,
+}
+CALLBACKS = {"wfsm_callback": _ffi.CALLBACK, "wfsm_row_sink": _ffi.SINK}
+STRUCTS = {
+    "wfsm_machine_limits": _ffi.Limits, "wfsm_finding": _ffi.Finding, "wfsm_agent": _ffi.Agent,
+    "wfsm_engine_options": _ffi.EngineOptions, "wfsm_sqlite_options": _ffi.SqliteOptions,
+    "wfsm_head": _ffi.Head, "wfsm_row": _ffi.Row, "wfsm_query": _ffi.Query,
+}
+ENUMS = {
+    "wfsm_status": enums.Status, "wfsm_outcome": enums.Outcome,
+    "wfsm_instance_status": enums.InstanceStatus, "wfsm_graph_format": enums.GraphFormat,
+    "wfsm_uses": enums.Uses, "wfsm_sqlite_sync": enums.Sync,
+}
+
+
+def headers():
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(HEADERS.glob("*.h")))
+    return re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
+
+
+def parameter(text):
+    """The ctypes type of a parameter or member, by its C declaration."""
+    words = re.sub(r"\bconst\b", " ", text)
+    match = re.fullmatch(r"\s*(\w+)\s*(\**)\s*\w*(\[\w*\])?\s*", words)
+    kind, stars = match[1], match[2]
+    if kind in CALLBACKS:
+        return CALLBACKS[kind]
+    if kind in NUMBERS:
+        return ctypes.POINTER(NUMBERS[kind]) if stars else NUMBERS[kind]
+    if kind == "char" and stars == "*" and "const" not in text:
+        return _ffi.ptr  # memory to be freed, not text to be read
+    if kind == "char":
+        return _ffi.text if stars == "*" else ctypes.POINTER(_ffi.ptr)
+    if kind in STRUCTS and stars == "*":
+        return ctypes.POINTER(STRUCTS[kind])
+    return _ffi.ptr if stars == "*" else ctypes.POINTER(_ffi.ptr)
+
+
+def prototypes():
+    pattern = r"WFSM_API\s+([\w\s]+?\**)\s*(wfsm_\w+)\s*\(([^;]*)\)\s*;"
+    for result, name, arguments in re.findall(pattern, headers()):
+        types = [] if arguments.strip() == "void" else [
+            parameter(one) for one in arguments.split(",")]
+        yield name, result.replace("const", "").strip(), types
+
+
+def result_type(result, types):
+    if result == "void":
+        return None
+    if result.replace(" ", "") == "char*":
+        # Text with a length need not end with a NUL.
+        return _ffi.ptr if ctypes.POINTER(_ffi.size) in types else _ffi.text
+    return NUMBERS.get(result, _ffi.ptr)
+
+
+class Prototypes(unittest.TestCase):
+    def test_every_function_of_the_headers_is_declared_alike(self):
+        found = {name: (result_type(result, types), types)
+                 for name, result, types in prototypes()}
+        self.assertGreater(len(found), 90)
+        self.assertEqual(sorted(found), sorted(_ffi.PROTOTYPES))
+        for name, expected in found.items():
+            with self.subTest(name):
+                self.assertEqual(tuple(_ffi.PROTOTYPES[name]), expected)
+
+    def test_structs_have_the_members_of_the_headers(self):
+        for name, struct in STRUCTS.items():
+            with self.subTest(name):
+                body = re.search(r"typedef struct %s \{(.*?)\}" % name, headers(), re.S)[1]
+                members = []
+                for line in filter(None, (part.strip() for part in body.split(";"))):
+                    kind, names = re.match(r"((?:const )?\w+ \**)(.*)", line, re.S).groups()
+                    members += [(one.strip(" *"), parameter(kind + "x"))
+                                for one in names.split(",")]
+                # The text of a row comes with a length; only its address is taken.
+                if name == "wfsm_row":
+                    members = [(m, _ffi.ptr if m == "text" else t) for m, t in members]
+                self.assertEqual(members, list(struct._fields_))
+
+    def test_enums_have_the_numbers_of_the_headers(self):
+        for name, numbers in ENUMS.items():
+            with self.subTest(name):
+                body = re.search(r"enum %s \{(.*?)\}" % name, headers(), re.S)[1]
+                found = {key: int(value)
+                         for key, value in re.findall(r"WFSM_(\w+) = (\d+)", body)}
+                self.assertEqual(found, {member.name: member.value for member in numbers})
+
+    def test_statuses_and_outcomes_have_the_library_s_words(self):
+        for status in enums.Status:
+            self.assertEqual(_ffi.lib.wfsm_status_name(status).decode(), status.name)
+
+    def test_a_library_of_another_abi_is_refused_with_a_sentence(self):
+        with self.assertRaisesRegex(ImportError, "another ABI"):
+            _ffi.check_version("1.0.0")
+
+    def test_a_missing_library_says_how_to_name_it(self):
+        with self.assertRaisesRegex(ImportError, "WFSM_NO_SUCH_VARIABLE"):
+            _ffi.load("WFSM_NO_SUCH_VARIABLE", "wfsm-no-such-library")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,116 @@
+"""The cases of `wfsm simulate`, each through the package (tests/cases/simulate)."""
+import json
+import sys
+import unittest
+
+from support import ROOT, Case, wfsm
+from wfsm import Outcome, _ffi
+
+sys.path.insert(0, str(ROOT / "tests" / "cases"))
+import simulate  # noqa: E402
+
+FILES = sorted((ROOT / "tests" / "cases" / "simulate").glob("*.json"))
+
+
+def functions(options):
+    """--guard NAME=true|false and --action NAME=PATCH, in either way of writing."""
+    found, words = wfsm.Functions(), iter(options)
+    for word in words:
+        option, _, value = word.partition("=") if word.startswith("--") and "=" in word \
+            else (word, "", next(words))
+        name, _, answer = value.partition("=")
+        add = found.guard if option == "--guard" else found.action
+        add(name)(lambda call, answer=json.loads(answer): answer)
+    return found
+
+
+class Simulation:
+    """What the command does, with the package: virtual time, one answer a line."""
+
+    def __init__(self, case):
+        machine = wfsm.Machine.load(case["machine"])
+        self.now, self.log = 0, []
+        self.instance = wfsm.Instance.start(
+            machine, wfsm.memory(), "sim", functions=functions(case.get("options", [])), now=0)
+        self.log += self.instance.log
+        self.instance.observe(lambda call: self.log.extend(call.log))
+
+    def settle(self):
+        return self.instance.advance(self.now)
+
+    def advance(self, milliseconds):
+        goal, taken = self.now + milliseconds, []
+        while self.instance.deadline is not None and self.instance.deadline <= goal:
+            self.now = max(self.now, self.instance.deadline)
+            taken += self.settle()
+        self.now = goal
+        moved = {Outcome.TAKEN, Outcome.ENDED} & set(taken)
+        return Outcome.TAKEN if moved else Outcome.NO_TRANSITION
+
+    def input(self, line):
+        one, now = self.instance, self.now
+        if "event" in line:
+            return one.send(line["event"], line.get("data"), id=line.get("id"), now=now)
+        if "advance" in line:
+            return self.advance(line["advance"])
+        if "patch" in line:
+            return one.patch(line["patch"], now=now)
+        if "checkpoint" in line:
+            return one.checkpoint(line["checkpoint"], now=now)
+        if "restore" in line:
+            return one.restore(line["restore"], now=now)
+        if "done" in line:
+            return one.result(line["done"], line.get("output"), now=now)
+        return one.fail(line["failed"], line["class"], now=now)
+
+    def step(self, line):
+        self.log = []
+        try:
+            outcome = self.input(line)
+            result = _ffi.lib.wfsm_outcome_name(outcome).decode()
+            problem = self.instance.error
+        except wfsm.WfsmError as failed:
+            result, problem = "failed", failed
+        self.settle()
+        return self.answer(result, problem)
+
+    def answer(self, result, problem=None):
+        one = self.instance
+        self.settle()
+        answer = {
+            "revision": one.revision, "result": result, "configuration": one.configuration,
+            "context": one.context, "effects": [
+                {"id": effect.id, "number": effect.number, "type": "emit",
+                 "event": effect.event, "data": effect.data} for effect in one.effects()],
+            "log": self.log, "deadline": one.deadline, "done": one.done,
+            "invocations": [{key: each[key] for key in ("id", "src", "state", "status")}
+                            for each in one.invocations]}
+        if problem:
+            answer["error"] = {"status": problem.name, "message": problem.message}
+        return answer
+
+
+class Simulate(Case):
+    def check(self, case):
+        simulation = Simulation(case)
+        for number, (line, expected) in enumerate(case["steps"]):
+            answer = simulation.answer("started") if line is None else simulation.step(line)
+            wrong = simulate.shape(answer) + simulate.differences(expected, answer)
+            self.assertEqual(wrong, [], f"step {number} {json.dumps(line)}")
+
+    def test_all(self):
+        count = 0
+        for path in FILES:
+            for case in json.loads(path.read_text(encoding="utf-8")):
+                with self.subTest(f"{path.name}: {case['name']}"):
+                    if case.get("exit", 0) == 0:
+                        count += 1
+                        self.check(case)
+                    elif not case["steps"]:
+                        with self.assertRaises(wfsm.WfsmError):
+                            Simulation({**case, "options": []})
+        self.assertGreater(count, 90)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,155 @@
+"""Stores: what they tell, and SQLite files that are opened again."""
+import json
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import unittest
+
+from support import DOOR, Case, wfsm
+from wfsm import Outcome
+
+
+class Reading(Case):
+    def test_head_records_and_list(self):
+        store = self.memory()
+        door = self.door(store)
+        door.send("open", id="e1", now=7)
+        self.door(store, id="back")
+        head = store.head("front")
+        self.assertEqual((head.instance, head.machine, head.owner), ("front", "door", ""))
+        self.assertEqual((head.revision, head.updated, head.deadline), (2, 7, 507))
+        self.assertEqual(head.status, wfsm.InstanceStatus.RUNNING)
+        first, second = store.records("front")
+        self.assertEqual((first.revision, first.event_id), (1, None))
+        self.assertEqual((second.revision, second.event_id, second.now), (2, "e1", 7))
+        self.assertEqual(second.data["set"], {"opened": 1})
+        self.assertEqual([one.revision for one in store.records("front", 2)], [2])
+        self.assertEqual([one.instance for one in store.list()], ["back", "front"])
+        self.assertEqual([one.instance for one in store.list(tag="terminal")], ["back"])
+        self.assertEqual([one.instance for one in store.list(due=507)], ["front"])
+        self.assertEqual([one.instance for one in store.list(after="back")], ["front"])
+        self.assertEqual([one.instance for one in store.list(limit=1)], ["back"])
+        self.assertEqual(store.list(machine="window"), [])
+        self.assertEqual(store.document(head.fingerprint), DOOR)
+        self.assertIsNone(store.list(machine="door")[0].deadline)
+
+    def test_posts_wait_in_the_inbox(self):
+        store = self.memory()
+        self.door(store)
+        store.post("front", "open", {"by": "me"}, id="p1", now=3)
+        store.post("front", "close")
+        first, second = store.inbox("front")
+        self.assertEqual((first.id, first.name, first.data, first.now),
+                         ("p1", "open", {"by": "me"}, 3))
+        self.assertEqual((second.id, second.data), (None, None))
+        self.assertEqual(len(store.inbox(limit=1)), 1)
+        with self.assertRaises(wfsm.AlreadyExists):
+            store.post("front", "open", id="p1")
+        with self.assertRaises(wfsm.NotFound):
+            store.post("nobody", "open")
+
+    def test_what_is_not_there(self):
+        store = self.memory()
+        for read in (lambda: store.head("front"), lambda: store.records("front"),
+                     lambda: store.checkpoints("front"), lambda: store.document("0" * 64)):
+            with self.assertRaises(wfsm.NotFound):
+                read()
+
+    def test_removing(self):
+        store = self.memory()
+        self.door(store).close()
+        store.remove("front")
+        self.assertEqual(store.list(), [])
+
+    def test_wrong_arguments(self):
+        store = self.memory()
+        with self.assertRaises(ValueError):
+            store.records("front", first=-1)
+        with self.assertRaises(TypeError):
+            store.head(None)
+        with self.assertRaises(ValueError):
+            wfsm.sqlite(self.folder() / "x.db", synchronous="off")
+
+
+class Sqlite(Case):
+    def setUp(self):
+        super().setUp()
+        self.path = self.folder() / "tasks.db"
+
+    def test_it_goes_on_after_reopening(self):
+        with wfsm.sqlite(self.path) as store:
+            self.door(store).send("open", id="e1", now=7)
+        with wfsm.sqlite(self.path, must_exist=True) as store:
+            door = wfsm.Instance.load(store, "front", functions=self.door_functions())
+            self.assertEqual((door.configuration, door.revision), (["open"], 2))
+            self.assertEqual(door.send("open", id="e1"), Outcome.DUPLICATE)
+            self.assertEqual(door.next_effect().event, "rang")
+            self.assertEqual(door.advance(now=507), [Outcome.TAKEN])
+
+    def test_a_killed_process_loses_nothing_that_it_was_told(self):
+        script = textwrap.dedent("""
+            import os, signal, sys, wfsm
+            machine = wfsm.Machine.load(sys.argv[2])
+            store = wfsm.sqlite(sys.argv[1])
+            counter = wfsm.Instance.start(machine, store, "c", now=0)
+            for _ in range(5):
+                counter.send("tick")
+            print(counter.revision, flush=True)
+            os.kill(os.getpid(), signal.SIGKILL)
+        """)
+        machine = json.dumps({"wfsm": 1, "id": "m", "initial": "a", "context": {"n": 0},
+                              "states": {"a": {"on": {"tick": {"actions": {
+                                  "type": "assign",
+                                  "params": {"n": {"+": [{"var": "context.n"}, 1]}}}}}}}})
+        killed = subprocess.run([sys.executable, "-c", script, self.path, machine],
+                                stdout=subprocess.PIPE, text=True)
+        self.assertEqual((killed.stdout.strip(), killed.returncode), ("6", -9))
+        with wfsm.sqlite(self.path) as store:
+            counter = wfsm.Instance.load(store, "c")
+            self.assertEqual((counter.revision, counter.context), (6, {"n": 5}))
+
+    def test_a_second_writer_conflicts_and_loads_again(self):
+        with wfsm.sqlite(self.path) as one, wfsm.sqlite(self.path) as two:
+            first = self.door(one)
+            second = wfsm.Instance.load(two, "front", functions=self.door_functions())
+            first.send("open")
+            for _ in range(2):  # CONFLICT, and then SEALED
+                with self.assertRaises(wfsm.Conflict):
+                    second.send("open")
+            again = wfsm.Instance.load(two, "front", functions=self.door_functions())
+            self.assertEqual(again.send("close"), Outcome.TAKEN)
+
+    def test_files_that_are_no_stores(self):
+        with self.assertRaises(wfsm.NotFound):
+            wfsm.sqlite(self.path, must_exist=True)
+        self.assertFalse(self.path.exists())
+        self.path.write_bytes(b"no database at all" * 100)
+        with self.assertRaises(wfsm.StoreError) as caught:
+            wfsm.sqlite(self.path)
+        self.assertEqual(caught.exception.name, "CORRUPT")
+        with self.assertRaises(wfsm.StoreError):
+            wfsm.sqlite(self.path.parent)
+        with self.assertRaises(ValueError):
+            wfsm.sqlite("tasks\0.db")
+
+    def test_read_only(self):
+        with wfsm.sqlite(self.path) as store:
+            self.door(store)
+        with wfsm.sqlite(self.path, read_only=True) as store:
+            self.assertEqual(store.head("front").revision, 1)
+            with self.assertRaises(wfsm.Denied):
+                store.post("front", "open")
+
+    def test_records_are_json_that_sqlite_reads(self):
+        with wfsm.sqlite(self.path, synchronous="normal") as store:
+            self.door(store).send("open")
+            expected = [one.data for one in store.records("front")]
+        database = sqlite3.connect(self.path)
+        self.addCleanup(database.close)
+        rows = database.execute("select record from journal order by revision").fetchall()
+        self.assertEqual([json.loads(row[0]) for row in rows], expected)
+
+
+if __name__ == "__main__":
+    unittest.main()
