@@ -177,16 +177,14 @@ static int32_t tell_if_ended(hk_process_agent *agent, run *entry, wfsm_call *cal
     return status;
 }
 
-/* Whoever was at work on the attempt before must not disturb this one. */
-static void end_earlier_attempt(hk_process_agent *agent, const hk_errand *job)
+/* Ends what an earlier host, or an earlier attempt, may have left at work. */
+static void end_attempt(hk_process_agent *agent, const char *id, int32_t attempt,
+                        int64_t grace_ms)
 {
-    hk_child_spec spec = {.timeout_ms = 0};
+    hk_child_spec spec = {.grace_ms = grace_ms};
     hk_child *child = NULL;
-    char *base;
+    char *base = hk_run_base(agent->host, id, attempt);
 
-    if (job->question.number < 2)
-        return;
-    base = hk_run_base(agent->host, job->question.id, job->question.number - 1);
     spec.base = base;
     if (base && hk_child_adopt(agent->host->children, &spec, &child, NULL) == 0 && child) {
         hk_child_cancel(child);
@@ -202,7 +200,8 @@ static int32_t start_job(hk_process_agent *agent, const hk_errand *job, wfsm_cal
 
     if (!entry)
         return failed(call, "other", "out of memory");
-    end_earlier_attempt(agent, job);
+    if (job->question.number > 1) /* it must not disturb this one */
+        end_attempt(agent, job->question.id, job->question.number - 1, 0);
     if (hk_child_start(agent->host->children, &job->spec, &entry->child, &why) == 0)
         return tell_if_ended(agent, entry, call, 0);
     drop_run(agent, entry);
@@ -239,10 +238,13 @@ static int32_t cancel(void *user, wfsm_call *call)
     hk_process_agent *agent = user;
     run *entry = find_run(agent, call);
 
-    if (!entry)
-        return WFSM_OK;
-    hk_child_cancel(entry->child);
-    drop_run(agent, entry);
+    if (entry) {
+        hk_child_cancel(entry->child);
+        drop_run(agent, entry);
+    } else if (wfsm_call_id(call)) { /* withdrawn before it was probed */
+        end_attempt(agent, wfsm_call_id(call), wfsm_call_attempt(call),
+                    agent->config->grace_ms);
+    }
     return WFSM_OK;
 }
 

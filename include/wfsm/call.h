@@ -3,8 +3,9 @@
  * agents and observers, so that it can grow; an accessor that does not apply answers NULL,
  * 0 or WFSM_INVALID. Everything borrowed from a call lives until the callback returns.
  *
- * A callback returns WFSM_OK, or any other status for "failed". It must not call into the
- * instance or engine that called it: that answers WFSM_BUSY.
+ * A callback returns WFSM_OK, or any other status for "failed" (an agent's start or poll:
+ * class "other"; its probe: unsure). It must not call into the instance or engine that
+ * called it: that answers WFSM_BUSY.
  */
 #ifndef WFSM_CALL_H
 #define WFSM_CALL_H
@@ -66,8 +67,9 @@ WFSM_API const char *wfsm_call_log(wfsm_call *call, size_t *length);
  * first. All are called by wfsm_engine_run, never at the same time.
  *   start   begin the work, or do it; called once for each claimed attempt
  *   poll    asked on every run while it is at work
- *   cancel  the state was left, or the engine shuts down: stop and forget; the call has no
- *           answer
+ *   cancel  the state was left, the time limit has passed, or the engine shuts down: stop and
+ *           forget; the call has no answer, and no input when the invocation is gone. It may
+ *           be about work that a process before this one began
  *   probe   after a crash: what became of it? done or failed with the result; no answer:
  *           running (it is polled from now on); gone; unsure
  */

@@ -38,10 +38,12 @@ WFSM_API int32_t wfsm_engine_new(wfsm_engine **engine, wfsm_store *store,
  * still says running: the next owner starts it anew or reattaches. */
 WFSM_API void wfsm_engine_free(wfsm_engine *engine);
 
-/* The machine is referenced. Instances of other machines load their own documents. */
+/* The machine is referenced. Instances of other machines load their own documents. Of several
+ * machines of one id, wfsm_engine_start takes the one that was added last. */
 WFSM_API int32_t wfsm_engine_add_machine(wfsm_engine *engine, wfsm_machine *machine,
                                          wfsm_error *error);
-/* An agent that is one function: start. EXISTS if the name is taken. */
+/* An agent that is one function: start. EXISTS if the name is taken. Work for an agent that
+ * this engine does not have stays pending. */
 WFSM_API int32_t wfsm_engine_add_agent(wfsm_engine *engine, const char *name,
                                        wfsm_callback start, void *user, wfsm_error *error);
 /* An agent with all four callbacks; the struct is copied. */
@@ -56,7 +58,8 @@ WFSM_API int32_t wfsm_engine_observe(wfsm_engine *engine, wfsm_callback observer
                                      wfsm_error *error);
 /* Effects (`emit`) are handed to this function after their commit and acknowledged when it
  * returns WFSM_OK; at least once, in order for each instance. wfsm_call_name() is the event,
- * wfsm_call_id() the effect's id, wfsm_call_input() its data. Without one they wait. */
+ * wfsm_call_id() the effect's id, wfsm_call_input() its data. Without one they wait; one that
+ * is refused comes again in the next run, and those behind it wait. */
 WFSM_API int32_t wfsm_engine_on_effect(wfsm_engine *engine, wfsm_callback deliver, void *user,
                                        wfsm_error *error);
 
@@ -85,8 +88,11 @@ WFSM_API int32_t wfsm_engine_failure(wfsm_engine *engine, const char *invocation
 
 /*
  * Does all that can be done now: signs of life, due timers, posts from the inbox, polls of
- * agents, starts while slots are free, effects. Returns the first failure of the store; an
- * instance that conflicts is dropped and others go on. Since 0.1.
+ * agents, starts while slots are free, effects. Returns the first failure of the store or
+ * of memory, after it has done what else it could; what failed is tried again by the next
+ * run. An instance that conflicts is loaded again, and dropped when another engine has it;
+ * its agents are told, and the others go on. One run makes 10,000 inputs at most: the rest
+ * is due at once (wfsm_engine_deadline). Since 0.1.
  */
 WFSM_API int32_t wfsm_engine_run(wfsm_engine *engine, int64_t now, wfsm_error *error);
 /* 1 when no instance of this engine has anything to do without new events: no invocation
@@ -98,7 +104,8 @@ WFSM_API int64_t wfsm_engine_deadline(const wfsm_engine *engine);
 /* Invocations at work now. */
 WFSM_API size_t wfsm_engine_working(const wfsm_engine *engine);
 /* For questions only (configuration, context, …), borrowed until the next call on the
- * engine; NULL if the engine does not have it. */
+ * engine; NULL if the engine does not have it. Instances that have ended stay until they are
+ * released. */
 WFSM_API wfsm_instance *wfsm_engine_instance(wfsm_engine *engine, const char *id);
 /* Forgets an instance in memory and gives up its ownership; the store keeps it. */
 WFSM_API int32_t wfsm_engine_release(wfsm_engine *engine, const char *id, wfsm_error *error);

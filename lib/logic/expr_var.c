@@ -29,7 +29,7 @@ static void fill_part(wf_path_part *part, const char *key, size_t length)
 bool wf_path_parse(wf_arena *arena, const char *text, size_t length,
                    wf_path_part **parts, uint32_t *count)
 {
-    char *copy = wf_arena_text(arena, text, length), *end = copy + length;
+    char *copy = wf_arena_text(arena, text, length), *end;
     uint32_t dots = 0;
 
     for (size_t i = 0; i < length; i++)
@@ -38,6 +38,7 @@ bool wf_path_parse(wf_arena *arena, const char *text, size_t length,
     if (!*parts)
         return false;
     *count = dots + 1;
+    end = copy + length;
     for (uint32_t i = 0; i <= dots; i++) {
         char *dot = memchr(copy, '.', (size_t)(end - copy));
         char *stop = dot ? dot : end;

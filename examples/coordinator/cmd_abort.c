@@ -1,0 +1,62 @@
+#include "coordinator.h"
+
+#include <stdio.h>
+
+#include "drive.h"
+#include "task.h"
+
+/* Nobody runs it, so the post would wait: this process takes it in itself. */
+static int abort_here(const settings *with, const char *id, const task *found)
+{
+    int code = drive_stored(with, id, task_text(found, "workspace"));
+
+    return code == END_OTHER ? END_FINE : code;
+}
+
+static int post(wfsm_store *store, const char *id, wfsm_error *error)
+{
+    if (wfsm_store_post(store, id, "aborted_by_operator", NULL, NULL, 0, now_ms(), error) !=
+        WFSM_OK)
+        return complain_wfsm(id, error);
+    return END_FINE;
+}
+
+static int abort_found(const settings *with, wfsm_store *store, const char *id,
+                       const task *found, wfsm_error *error)
+{
+    char text[OWNER_SIZE + 16];
+    owner_state owner = owner_look(found->owner);
+    int code;
+
+    if (found->over && !found->awaiting) {
+        complain("%s: it is over, the outcome is %s", id, task_text(found, "outcome"));
+        return END_OTHER;
+    }
+    code = post(store, id, error);
+    if (code != END_FINE)
+        return code;
+    if (owner == OWNER_NOBODY || owner == OWNER_DEAD)
+        return abort_here(with, id, found);
+    owner_describe(found->owner, text);
+    printf("%s: %s is told to stop\n", id, text);
+    return END_FINE;
+}
+
+int cmd_abort(const arguments *given, const settings *with)
+{
+    wfsm_error *error = wfsm_error_new(NULL);
+    wfsm_store *store = NULL;
+    task found = {0};
+    int code;
+
+    if (task_store_open(&store, with, STORE_WRITE, error) != WFSM_OK)
+        code = complain_wfsm(with->store, error);
+    else if (task_read(&found, store, given->id, error) != WFSM_OK)
+        code = complain_wfsm(given->id, error);
+    else
+        code = abort_found(with, store, given->id, &found, error);
+    task_clear(&found);
+    wfsm_store_free(store);
+    wfsm_error_free(error);
+    return code;
+}

@@ -1,0 +1,178 @@
+/* The commands that only read: status, list, history. */
+#include "coordinator.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "journal.h"
+#include "show.h"
+#include "task.h"
+
+typedef int (*look)(wfsm_store *store, const char *id, wfsm_error *error);
+
+static int with_store(const arguments *given, const settings *with, look at)
+{
+    wfsm_error *error = wfsm_error_new(NULL);
+    wfsm_store *store = NULL;
+    int code;
+
+    if (task_store_open(&store, with, STORE_READ, error) != WFSM_OK)
+        code = complain_wfsm(with->store, error);
+    else
+        code = at(store, given->id, error);
+    wfsm_store_free(store);
+    wfsm_error_free(error);
+    return code;
+}
+
+static void print_time(const char *what, int64_t ms)
+{
+    time_t seconds = (time_t)(ms / 1000);
+    struct tm local;
+    char text[64] = "?";
+
+    if (localtime_r(&seconds, &local))
+        (void)strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &local);
+    printf("  %-10s %s\n", what, text);
+}
+
+static const char *owner_word(const task *found)
+{
+    static char text[OWNER_SIZE + 16];
+
+    switch (owner_look(found->owner)) {
+    case OWNER_NOBODY:
+        return "nobody";
+    case OWNER_DEAD:
+        return "nobody: its process has gone, `coordinator resume` goes on";
+    case OWNER_ALIVE:
+    case OWNER_ELSEWHERE:
+        break;
+    }
+    owner_describe(found->owner, text);
+    return text;
+}
+
+static void print_work(const task *found)
+{
+    size_t index;
+    json_t *one;
+
+    json_array_foreach (found->invocations, index, one)
+        printf("  %-10s %s, %s, attempt %.0f\n", "agent",
+               json_string_value(json_object_get(one, "src")),
+               json_string_value(json_object_get(one, "status")),
+               json_number_value(json_object_get(one, "attempt")));
+}
+
+/* The first line; a task is often written as a Markdown page. */
+static const char *title_of(const task *found, int *length)
+{
+    const char *words = task_text(found, "task");
+
+    words += strspn(words, "# \t\r\n");
+    *length = (int)strcspn(words, "\r\n");
+    return words;
+}
+
+static void print_task(const task *found, const char *id)
+{
+    int length;
+    const char *title = title_of(found, &length);
+
+    printf("%s: %s\n", id, found->state);
+    printf("  %-10s %.*s\n", "task", length, title);
+    printf("  %-10s %s\n", "workspace", task_text(found, "workspace"));
+    printf("  %-10s %lld of %lld\n", "round", (long long)task_number(found, "round"),
+           (long long)task_number(found, "maxRounds"));
+    print_time("started", found->created);
+    print_time("last step", found->updated);
+    if (!found->over)
+        printf("  %-10s %s\n", "run by", owner_word(found));
+    print_work(found);
+    if (found->over)
+        show_outcome(found, id);
+}
+
+static int status_of(wfsm_store *store, const char *id, wfsm_error *error)
+{
+    task found;
+    int code = END_FINE;
+
+    if (task_read(&found, store, id, error) == WFSM_OK)
+        print_task(&found, id);
+    else
+        code = complain_wfsm(id, error);
+    task_clear(&found);
+    return code;
+}
+
+static void print_line(const task *found, const char *id)
+{
+    char top[STATE_SIZE];
+    int length;
+    const char *title = title_of(found, &length);
+    const char *outcome = task_text(found, "outcome");
+    int stopped = owner_look(found->owner) != OWNER_ALIVE;
+
+    top_state(found->state, top);
+    if (!*outcome)
+        outcome = stopped ? "(nobody runs it)" : "(at work)";
+    printf("%-16s  %-9s  %-24s  %.*s\n", id, top, outcome,
+           length > 48 ? 48 : length, title);
+}
+
+static int list_line(wfsm_store *store, const char *id, wfsm_error *error)
+{
+    task found;
+    int code = END_FINE;
+
+    if (task_read(&found, store, id, error) == WFSM_OK)
+        print_line(&found, id);
+    else
+        code = complain_wfsm(id, error);
+    task_clear(&found);
+    return code;
+}
+
+static int list_all(wfsm_store *store, const char *id, wfsm_error *error)
+{
+    task_ids ids;
+    size_t index;
+    int code = END_FINE;
+
+    (void)id;
+    if (task_ids_read(&ids, store, 0, error) != WFSM_OK)
+        code = complain_wfsm("the store", error);
+    for (index = 0; index < ids.count; index++)
+        if (list_line(store, ids.list[index], error) != END_FINE)
+            code = END_STORE;
+    task_ids_clear(&ids);
+    return code;
+}
+
+static int history_of(wfsm_store *store, const char *id, wfsm_error *error)
+{
+    wfsm_head head = {.size = sizeof head};
+
+    if (wfsm_store_head(store, id, &head, error) != WFSM_OK ||
+        journal_print(store, id, error) != WFSM_OK)
+        return complain_wfsm(id, error);
+    return END_FINE;
+}
+
+int cmd_status(const arguments *given, const settings *with)
+{
+    return with_store(given, with, status_of);
+}
+
+int cmd_list(const arguments *given, const settings *with)
+{
+    return with_store(given, with, list_all);
+}
+
+int cmd_history(const arguments *given, const settings *with)
+{
+    return with_store(given, with, history_of);
+}

@@ -1,0 +1,79 @@
+#include "coordinator.h"
+
+#include <stdio.h>
+
+#include "drive.h"
+#include "show.h"
+#include "task.h"
+
+static int resume_read(const settings *with, const char *id, const task *found)
+{
+    if (found->over) {
+        show_outcome(found, id);
+        return outcome_code(found);
+    }
+    return drive_stored(with, id, task_text(found, "workspace"));
+}
+
+/* What an explicit id is refused for is passed over when all are meant. */
+static int is_left_alone(const task *found, const char *id)
+{
+    char text[OWNER_SIZE + 16];
+
+    if (owner_look(found->owner) != OWNER_ALIVE)
+        return 0;
+    owner_describe(found->owner, text);
+    printf("%s: %s is at work on it\n", id, text);
+    return 1;
+}
+
+static int resume_one(const settings *with, wfsm_store *store, const char *id,
+                      int among_all, wfsm_error *error)
+{
+    task found;
+    int code = END_FINE;
+
+    if (task_read(&found, store, id, error) != WFSM_OK)
+        code = complain_wfsm(id, error);
+    else if (!among_all || !is_left_alone(&found, id))
+        code = resume_read(with, id, &found);
+    task_clear(&found);
+    return code;
+}
+
+/* One after the other; a task that somebody runs is left to him. The worst end counts. */
+static int resume_all(const settings *with, wfsm_store *store, wfsm_error *error)
+{
+    task_ids ids;
+    size_t index;
+    int worst = END_FINE, code;
+
+    if (task_ids_read(&ids, store, 1, error) != WFSM_OK)
+        worst = complain_wfsm(with->store, error);
+    else if (ids.count == 0)
+        printf("no task is unfinished\n");
+    for (index = 0; index < ids.count && !signals_asked(); index++) {
+        code = resume_one(with, store, ids.list[index], 1, error);
+        if (code > worst)
+            worst = code;
+    }
+    task_ids_clear(&ids);
+    return worst;
+}
+
+int cmd_resume(const arguments *given, const settings *with)
+{
+    wfsm_error *error = wfsm_error_new(NULL);
+    wfsm_store *store = NULL;
+    int code;
+
+    if (task_store_open(&store, with, STORE_READ, error) != WFSM_OK)
+        code = complain_wfsm(with->store, error);
+    else if (given->id)
+        code = resume_one(with, store, given->id, 0, error);
+    else
+        code = resume_all(with, store, error);
+    wfsm_store_free(store);
+    wfsm_error_free(error);
+    return code;
+}

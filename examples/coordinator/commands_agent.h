@@ -1,0 +1,28 @@
+/* The agent "commands": the host itself, which runs the commands that the tester named, one
+ * after the other, up to the first that fails. Its answer is
+ *
+ *     {"results": [{"argv": […], "exit_code": 2, "reason": "exit status 2",
+ *                   "tail": "what it wrote last", "duration_ms": 12}]}
+ *
+ * exit_code is null for a command that did not end by itself: not started, out of time, too
+ * much output, a signal; `reason` says which. */
+#ifndef COMMANDS_AGENT_H
+#define COMMANDS_AGENT_H
+
+#include <wfsm/engine.h>
+
+#include "hostkit/process.h"
+
+#include "settings.h"
+
+typedef struct commands_agent {
+    const settings *with;  /* borrowed, like children */
+    hk_children *children;
+    struct batch *batches; /* at work */
+} commands_agent;
+
+/* Begins as {.with, .children}. Must be ended after the engine is freed. */
+int32_t commands_agent_add(commands_agent *agent, wfsm_engine *engine, wfsm_error *error);
+void commands_agent_end(commands_agent *agent);
+
+#endif

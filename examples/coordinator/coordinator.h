@@ -1,0 +1,37 @@
+/* What the files of the coordinator share: exit codes, the command line, the commands. */
+#ifndef COORDINATOR_H
+#define COORDINATOR_H
+
+#include <stdint.h>
+
+#include <wfsm/wfsm.h>
+
+#include "settings.h"
+
+/* How the program ends; its help explains them. */
+enum {
+    END_FINE = 0,    /* approved, or a question that was answered */
+    END_OTHER = 1,   /* another outcome */
+    END_USAGE = 2,   /* command line or configuration */
+    END_STORE = 3    /* the store, or the machine document, said no */
+};
+
+/* The command line; what was not given is NULL. */
+typedef struct arguments {
+    const char *config, *task, *task_file, *workspace;
+    const char *id; /* --id, or the operand */
+} arguments;
+
+int cmd_run(const arguments *given, const settings *with);
+int cmd_resume(const arguments *given, const settings *with);
+int cmd_status(const arguments *given, const settings *with);
+int cmd_list(const arguments *given, const settings *with);
+int cmd_abort(const arguments *given, const settings *with);
+int cmd_history(const arguments *given, const settings *with);
+
+/* "coordinator: …" on stderr. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* What a call of the library said, and the exit code for it. */
+int complain_wfsm(const char *what, const wfsm_error *error);
+
+#endif

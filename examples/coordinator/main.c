@@ -1,0 +1,197 @@
+/* The coordinator: takes a task through plan, build, review, test, iterate and finalize. */
+#include "coordinator.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: coordinator run --task TEXT | --task-file FILE --workspace DIR [--id ID]\n"
+    "       coordinator resume [ID]\n"
+    "       coordinator status ID\n"
+    "       coordinator list\n"
+    "       coordinator history ID\n"
+    "       coordinator abort ID\n"
+    "\n"
+    "A coder changes the project in the workspace, a reviewer judges the change, a tester\n"
+    "names the commands that test it, and the coordinator runs them; until the change is\n"
+    "accepted, or the rounds are used up. Every step is in the store before it counts, so a\n"
+    "coordinator that was killed is continued by `resume`.\n"
+    "\n"
+    "  run      starts a task, and shows each transition until it is over\n"
+    "  resume   continues a task that nobody runs, or all of them\n"
+    "  status   where a task stands\n"
+    "  list     all tasks\n"
+    "  history  what happened to a task: its journal as a table\n"
+    "  abort    stops a task, whoever runs it; Ctrl-C in the running one does the same\n"
+    "\n"
+    "  --config FILE     the configuration (default: coordinator.toml)\n"
+    "  --task TEXT       what is to be done\n"
+    "  --task-file FILE  the same from a file\n"
+    "  --workspace DIR   the folder of the project\n"
+    "  --id ID           the task's name (default: task-1, task-2, ...)\n"
+    "  --help            this text\n"
+    "\n"
+    "Exit codes: 0 approved, or the question is answered; 1 another outcome; 2 the command\n"
+    "line or the configuration is not right; 3 trouble with the store or the machine\n"
+    "document. A second Ctrl-C ends at once; the task can then be resumed.\n";
+
+typedef struct command {
+    const char *name;
+    int (*run)(const arguments *given, const settings *with);
+    enum { NO_ID, MAY_HAVE_ID, NEEDS_ID } operand;
+} command;
+
+static const command commands[] = {
+    {"run", cmd_run, NO_ID},           {"resume", cmd_resume, MAY_HAVE_ID},
+    {"status", cmd_status, NEEDS_ID},  {"list", cmd_list, NO_ID},
+    {"history", cmd_history, NEEDS_ID}, {"abort", cmd_abort, NEEDS_ID},
+};
+
+void complain(const char *format, ...)
+{
+    va_list list;
+
+    (void)fflush(stdout);
+    (void)fputs("coordinator: ", stderr);
+    va_start(list, format);
+    (void)vfprintf(stderr, format, list);
+    va_end(list);
+    (void)fputc('\n', stderr);
+}
+
+int complain_wfsm(const char *what, const wfsm_error *error)
+{
+    const char *pointer = wfsm_error_pointer(error);
+    int32_t line = wfsm_error_line(error);
+
+    if (line > 0)
+        complain("%s:%d:%d: %s", what, (int)line, (int)wfsm_error_column(error),
+                 wfsm_error_message(error));
+    else
+        complain("%s%s%s: %s", what, *pointer ? " " : "", pointer,
+                 wfsm_error_message(error));
+    return END_STORE;
+}
+
+static int misused(const char *what, const char *which)
+{
+    complain("%s%s%s; --help tells more", what, which ? " " : "", which ? which : "");
+    return -1;
+}
+
+static int read_option(arguments *given, int option)
+{
+    switch (option) {
+    case 'c':
+        given->config = optarg;
+        return 0;
+    case 't':
+        given->task = optarg;
+        return 0;
+    case 'f':
+        given->task_file = optarg;
+        return 0;
+    case 'w':
+        given->workspace = optarg;
+        return 0;
+    case 'i':
+        given->id = optarg;
+        return 0;
+    default:
+        return misused("the command line is not understood", NULL);
+    }
+}
+
+static int belongs_to_run(const arguments *given)
+{
+    return given->task || given->task_file || given->workspace || given->id;
+}
+
+static int read_operand(arguments *given, const command *chosen, int count, char **list)
+{
+    if (chosen->run != cmd_run && belongs_to_run(given))
+        return misused("--task, --task-file, --workspace and --id belong to run", NULL);
+    if (optind < count && chosen->operand != NO_ID)
+        given->id = list[optind++];
+    if (optind < count)
+        return misused("one argument too many:", list[optind]);
+    if (chosen->operand == NEEDS_ID && !given->id)
+        return misused("which task? expected its id after", chosen->name);
+    return 0;
+}
+
+/* 1: help was asked for. */
+static int read_arguments(arguments *given, const command *chosen, int count, char **list)
+{
+    static const struct option options[] = {{"config", required_argument, NULL, 'c'},
+                                            {"task", required_argument, NULL, 't'},
+                                            {"task-file", required_argument, NULL, 'f'},
+                                            {"workspace", required_argument, NULL, 'w'},
+                                            {"id", required_argument, NULL, 'i'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    int option;
+
+    while ((option = getopt_long(count, list, "h", options, NULL)) != -1) {
+        if (option == 'h')
+            return 1;
+        if (read_option(given, option) != 0)
+            return -1;
+    }
+    return read_operand(given, chosen, count, list);
+}
+
+static const command *find_command(const char *name)
+{
+    size_t index;
+
+    for (index = 0; index < sizeof commands / sizeof *commands; index++)
+        if (strcmp(commands[index].name, name) == 0)
+            return &commands[index];
+    return NULL;
+}
+
+static int run_command(const command *chosen, const arguments *given)
+{
+    settings with;
+    hk_error error;
+    int code = END_USAGE;
+
+    if (settings_read(&with, given->config, &error) == 0)
+        code = chosen->run(given, &with);
+    else
+        complain("%s", error.message);
+    settings_clear(&with);
+    return code;
+}
+
+static int asks_for_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
+           strcmp(word, "help") == 0;
+}
+
+int main(int count, char **list)
+{
+    arguments given = {.config = "coordinator.toml"};
+    const command *chosen = count > 1 ? find_command(list[1]) : NULL;
+    int found;
+
+    if (count > 1 && asks_for_help(list[1])) {
+        (void)fputs(help, stdout);
+        return END_FINE;
+    }
+    if (!chosen) {
+        (void)misused(count > 1 ? "no such command:" : "which command?",
+                      count > 1 ? list[1] : NULL);
+        return END_USAGE;
+    }
+    found = read_arguments(&given, chosen, count - 1, list + 1);
+    if (found > 0)
+        (void)fputs(help, stdout);
+    if (found != 0)
+        return found > 0 ? END_FINE : END_USAGE;
+    return run_command(chosen, &given);
+}

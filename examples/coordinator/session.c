@@ -1,0 +1,261 @@
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <wfsm/sqlite.h>
+
+#include "coordinator.h"
+#include "hostkit/files.h"
+#include "show.h"
+#include "task.h"
+
+/* Posts of others are looked for at least so often, ms. */
+enum { LONGEST_WAIT = 500 };
+/* Who was told to stop is killed when his own grace period is over; this is for the rest. */
+enum { PATIENCE = 60000 };
+
+int64_t now_ms(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static int complain_hostkit(const hk_error *error)
+{
+    complain("%s", error->message);
+    return END_USAGE;
+}
+
+/* ---- opening ---- */
+
+static int load_machine(session *self)
+{
+    const char *path = self->with->machine;
+    wfsm_machine *machine = NULL;
+    hk_error why;
+    char *text;
+    size_t length;
+    int32_t status;
+
+    if (hk_file_read(path, (size_t)64 << 20, &text, &length, &why) != 0)
+        return complain_hostkit(&why);
+    status = wfsm_machine_load(&machine, text, length, NULL, NULL, self->error);
+    free(text);
+    if (status != WFSM_OK)
+        return complain_wfsm(path, self->error);
+    status = wfsm_engine_add_machine(self->engine, machine, self->error);
+    wfsm_machine_unref(machine);
+    return status == WFSM_OK ? END_FINE : complain_wfsm(path, self->error);
+}
+
+static int make_engine(session *self)
+{
+    char owner[OWNER_SIZE];
+    wfsm_engine_options options = {.size = sizeof options, .owner = owner};
+
+    owner_name(owner);
+    if (wfsm_engine_new(&self->engine, self->store, &options, self->error) != WFSM_OK ||
+        wfsm_engine_observe(self->engine, show_commit, &self->progress, self->error) !=
+            WFSM_OK ||
+        wfsm_engine_on_effect(self->engine, show_effect, &self->progress, self->error) !=
+            WFSM_OK)
+        return complain_wfsm("the engine", self->error);
+    return END_FINE;
+}
+
+static int add_agents(session *self)
+{
+    const settings *with = self->with;
+    hk_error why;
+    size_t index;
+
+    self->agents = calloc(with->agent_count + 1, sizeof(hk_process_agent *));
+    for (index = 0; self->agents && index < with->agent_count; index++) {
+        if (hk_process_agent_new(&self->agents[index], &with->agents[index], &self->host,
+                                 &why) != 0)
+            return complain_hostkit(&why);
+        if (hk_process_agent_add(self->agents[index], self->engine, self->error) != WFSM_OK)
+            return complain_wfsm(with->agents[index].name, self->error);
+    }
+    self->commands = (commands_agent){.with = with, .children = self->children};
+    if (!self->agents ||
+        commands_agent_add(&self->commands, self->engine, self->error) != WFSM_OK)
+        return complain_wfsm("commands", self->error);
+    return END_FINE;
+}
+
+static int open_workspace(session *self, const char *workspace)
+{
+    hk_error why;
+
+    self->workspace = strdup(workspace);
+    self->error = wfsm_error_new(NULL);
+    self->children = hk_children_new();
+    if (!self->workspace || !self->error || !self->children) {
+        complain("out of memory");
+        return END_STORE;
+    }
+    if (hk_folder_make(self->with->logs, &why) != 0)
+        return complain_hostkit(&why);
+    self->host = (hk_process_host){.children = self->children, .runs = self->with->logs,
+                                   .folder = self->workspace};
+    return END_FINE;
+}
+
+int session_open(session *self, const settings *with, const char *id,
+                 const char *workspace)
+{
+    int code;
+
+    memset(self, 0, sizeof *self);
+    self->with = with;
+    self->id = id;
+    hk_progress_begin(&self->progress, stdout, now_ms());
+    code = open_workspace(self, workspace);
+    if (code == END_FINE &&
+        task_store_open(&self->store, with, STORE_MAKE, self->error) != WFSM_OK)
+        code = complain_wfsm(with->store, self->error);
+    if (code == END_FINE)
+        code = make_engine(self);
+    if (code == END_FINE)
+        code = add_agents(self);
+    return code;
+}
+
+/* ---- beginning and taking over ---- */
+
+/* Only a new task needs the document: the store keeps those of the others. */
+int session_start(session *self, const char *input, int32_t *status)
+{
+    int code = self->machine_loaded ? END_FINE : load_machine(self);
+
+    if (code != END_FINE)
+        return code;
+    self->machine_loaded = 1;
+    *status = wfsm_engine_start(self->engine, "coordinator", self->id, input,
+                                strlen(input), now_ms(), self->error);
+    if (*status == WFSM_OK || *status == WFSM_EXISTS)
+        return END_FINE;
+    return complain_wfsm(self->id, self->error);
+}
+
+/* A process that was killed cannot give up what it owned. */
+static void bury_owner(session *self)
+{
+    wfsm_head head = {.size = sizeof head};
+    char owner[OWNER_SIZE];
+
+    if (wfsm_store_head(self->store, self->id, &head, NULL) != WFSM_OK)
+        return;
+    (void)snprintf(owner, sizeof owner, "%s", head.owner);
+    if (owner_look(owner) == OWNER_DEAD)
+        (void)wfsm_store_owner_gone(self->store, owner, NULL);
+}
+
+static int complain_owned(const session *self)
+{
+    wfsm_head head = {.size = sizeof head};
+    char text[OWNER_SIZE + 16] = "somebody else";
+
+    if (wfsm_store_head(self->store, self->id, &head, NULL) == WFSM_OK)
+        owner_describe(head.owner, text);
+    complain("%s: %s is at work on it", self->id, text);
+    return END_STORE;
+}
+
+int session_adopt(session *self)
+{
+    int32_t status;
+
+    bury_owner(self);
+    status = wfsm_engine_adopt(self->engine, self->id, now_ms(), self->error);
+    if (status == WFSM_DENIED)
+        return complain_owned(self);
+    return status == WFSM_OK ? END_FINE : complain_wfsm(self->id, self->error);
+}
+
+/* ---- driving ---- */
+
+static int abort_if_asked(session *self)
+{
+    int32_t outcome;
+
+    if (!signals_asked() || self->told)
+        return END_FINE;
+    self->told = 1;
+    hk_progress_line(&self->progress, now_ms(), self->id, HK_QUIET, "%s",
+                     "stopping; once more to end at once");
+    if (wfsm_engine_send(self->engine, self->id, "aborted_by_operator", NULL, NULL, 0,
+                         now_ms(), &outcome, self->error) != WFSM_OK)
+        return complain_wfsm(self->id, self->error);
+    return END_FINE;
+}
+
+static int32_t is_over(const wfsm_instance *instance)
+{
+    return wfsm_instance_has_tag(instance, "terminal");
+}
+
+static void wait_a_little(session *self)
+{
+    int64_t left = wfsm_engine_deadline(self->engine) - now_ms();
+
+    if (left > LONGEST_WAIT)
+        left = LONGEST_WAIT;
+    if (left > 0)
+        (void)hk_children_poll(self->children, left);
+    else
+        (void)hk_children_poll(self->children, 0);
+}
+
+/* Agents that were told to stop get the time to do it. */
+static void wait_for_children(session *self)
+{
+    int64_t end = now_ms() + PATIENCE;
+
+    while (hk_children_running(self->children) > 0 && now_ms() < end)
+        (void)hk_children_poll(self->children, 50);
+}
+
+int session_drive(session *self)
+{
+    const wfsm_instance *instance;
+    int code = END_FINE;
+
+    while (code == END_FINE) {
+        code = abort_if_asked(self);
+        if (code != END_FINE)
+            break;
+        if (wfsm_engine_run(self->engine, now_ms(), self->error) != WFSM_OK)
+            return complain_wfsm(self->with->store, self->error);
+        instance = wfsm_engine_instance(self->engine, self->id);
+        if (!instance)
+            return complain_owned(self);
+        if (is_over(instance))
+            break;
+        wait_a_little(self);
+    }
+    wait_for_children(self);
+    return code;
+}
+
+void session_close(session *self)
+{
+    size_t index;
+
+    wfsm_engine_free(self->engine);
+    for (index = 0; self->agents && index < self->with->agent_count; index++)
+        hk_process_agent_free(self->agents[index]);
+    free(self->agents);
+    commands_agent_end(&self->commands);
+    hk_children_free(self->children);
+    wfsm_store_free(self->store);
+    wfsm_error_free(self->error);
+    free(self->workspace);
+    memset(self, 0, sizeof *self);
+}

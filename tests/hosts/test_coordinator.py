@@ -1,0 +1,418 @@
+#!/usr/bin/python3
+"""The host program coordinator, from outside, with agents made for each test.
+
+usage: test_coordinator.py COORDINATOR
+"""
+
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+COORDINATOR = str(Path(sys.argv[1]).resolve())
+MACHINE = Path(__file__).resolve().parents[2] / "examples/coordinator/coordinator.json"
+
+CODER = """echo '{"summary":"did it","changed_files":["a.txt"]}'"""
+REVIEWER = """echo '{"decision":"approve","must_fix":[],"summary":"good"}'"""
+TESTER = """echo '{"commands":[{"argv":["true"]}],"summary":"it is true"}'"""
+CHANGES = """echo '{"decision":"changes_requested","summary":"bad",
+"must_fix":[{"file":"a.txt","line":3,"message":"no good"}]}'"""
+
+
+def tester(*commands):
+    return "printf '%s' '" + json.dumps({"commands": list(commands)}).replace("'", "'\\''") + "'"
+
+
+class Host(unittest.TestCase):
+    """A folder with a configuration, a project and three agents."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="wfsm-coordinator-")
+        self.addCleanup(scratch.cleanup)
+        self.path = Path(scratch.name)
+        (self.path / "project").mkdir()
+        self.agents()
+        self.configure()
+
+    def agents(self, **bodies):
+        for name, body in {"coder": CODER, "reviewer": REVIEWER, "tester": TESTER,
+                           **bodies}.items():
+            (self.path / name).write_text(f"#!/bin/sh\ncat > {self.path}/{name}.in\n{body}\n")
+            (self.path / name).chmod(0o755)
+
+    def configure(self, head="", agents=("coder", "reviewer", "tester"), more=""):
+        text = f'machine = "{MACHINE}"\nstore = "tasks.db"\n{head}\n'
+        for name in agents:
+            text += (f'[agents.{name}]\ncommand = ["{{dir}}/{name}"]\ngrace_ms = 500\n'
+                     'exit_classes = { 77 = "auth" }\n')
+        (self.path / "coordinator.toml").write_text(text + more)
+
+    def begin(self, *arguments):
+        process = subprocess.Popen([COORDINATOR, *arguments], cwd=self.path, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env={**os.environ, "LC_ALL": "C.UTF-8"})
+        self.addCleanup(self.end, process)
+        return process
+
+    @staticmethod
+    def end(process):
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+    def run_it(self, *arguments):
+        process = self.begin(*arguments)
+        process.out, process.err = process.communicate(timeout=60)
+        return process
+
+    def expect(self, code, *arguments):
+        result = self.run_it(*arguments)
+        self.assertEqual(result.returncode, code, result.out + result.err)
+        return result
+
+    def new_task(self, code, *more):
+        return self.expect(code, "run", "--task", "Do it", "--workspace", "project", *more)
+
+    def begin_task(self, wait_for="coder.in"):
+        """A task named t, with its first agent at work."""
+        process = self.begin("run", "--task", "Do it", "--workspace", "project", "--id", "t")
+        self.wait_until(lambda: (self.path / wait_for).exists())
+        return process
+
+    def wait_until(self, happened):
+        for _ in range(400):
+            if happened():
+                return
+            time.sleep(0.05)
+        self.fail("it did not happen")
+
+    def given(self, agent):
+        """What an agent was asked last."""
+        return json.loads((self.path / f"{agent}.in").read_text())
+
+    def records(self, instance="t"):
+        with sqlite3.connect(self.path / "tasks.db") as db:
+            rows = db.execute("select record from journal j join instance i on "
+                              "j.instance = i.key where i.id = ? order by j.revision",
+                              (instance,))
+            return [json.loads(text) for (text,) in rows]
+
+    def last_set(self, key, instance="t"):
+        return [r["set"][key] for r in self.records(instance) if key in r.get("set", {})][-1]
+
+    def attempts(self, result):
+        return {name: (int(a), int(b)) for name, a, b in
+                re.findall(r"^(\w+) +(\d+) +(\d+)$", result.out, re.M)}
+
+
+class CommandLine(Host):
+    def test_help_is_no_error(self):
+        for arguments in (["--help"], ["-h"], ["run", "--help"], ["abort", "--help"]):
+            self.assertIn("usage: coordinator run", self.expect(0, *arguments).out)
+
+    def test_what_is_not_understood_ends_with_2(self):
+        for arguments in ([], ["fly"], ["run"], ["run", "--task", "x"], ["status"],
+                          ["abort"], ["history"], ["list", "t"], ["resume", "a", "b"],
+                          ["run", "--task", "x", "--task-file", "y", "--workspace", "."],
+                          ["run", "--task", "", "--workspace", "project"],
+                          ["run", "--task", "x", "--workspace", "nowhere"],
+                          ["run", "--task-file", "nowhere", "--workspace", "project"],
+                          ["run", "--fast"], ["status", "--id", "t"],
+                          ["status", "t", "--config"]):
+            with self.subTest(arguments=arguments):
+                result = self.expect(2, *arguments)
+                self.assertTrue(result.err.strip())
+        self.assertFalse((self.path / "tasks.db").exists())
+
+    def test_configuration_that_is_not_right_ends_with_2_and_names_the_place(self):
+        for make, said in (
+            (lambda: self.configure(head="max_round = 3"), "max_round"),
+            (lambda: self.configure(head="max_rounds = 0"), "coordinator.toml:3"),
+            (lambda: self.configure(head='max_rounds = "3"'), "coordinator.toml:3"),
+            (lambda: self.configure(head="max_rounds ="), "coordinator.toml:3"),
+            (lambda: self.configure(agents=["coder", "tester"]), "[agents.reviewer]"),
+            (lambda: self.configure(agents=[]), "[agents.coder]"),
+            (lambda: self.configure(more='[agents.poet]\ncommand = ["x"]\n'), "[agents]"),
+            (lambda: self.configure(more='[commands]\ntimeout_ms = -1\n'), "timeout_ms"),
+            (lambda: self.configure(more='[commands]\nlimit = 1\n'), "limit"),
+            (lambda: (self.path / "coordinator.toml").unlink(), "coordinator.toml"),
+        ):
+            make()
+            with self.subTest(said=said):
+                self.assertIn(said, self.new_task(2).err)
+
+    def test_machine_that_is_none(self):
+        bad = self.path / "bad.json"
+        bad.write_text('{"wfsm": 1,\n "id": "coordinator", "stats": {}}')
+        config = self.path / "coordinator.toml"
+        config.write_text(config.read_text().replace(str(MACHINE), str(bad)))
+        self.assertIn("bad.json:", self.new_task(3).err)
+        bad.unlink()
+        self.assertIn("bad.json", self.new_task(2).err)
+
+
+class Store(Host):
+    def test_a_store_that_is_none_ends_with_3(self):
+        self.assertIn("tasks.db", self.expect(3, "list").err)
+        (self.path / "tasks.db").write_text("This is no database, and a long text at that.\n" * 99)
+        for arguments in (["list"], ["status", "t"], ["history", "t"], ["abort", "t"],
+                          ["resume"]):
+            with self.subTest(arguments=arguments):
+                self.assertIn("tasks.db", self.expect(3, *arguments).err)
+        self.new_task(3)
+
+    def test_a_task_that_is_not_there_ends_with_3(self):
+        self.new_task(0)
+        for command in ("status", "history", "abort", "resume"):
+            with self.subTest(command=command):
+                self.assertIn("nobody", self.expect(3, command, "nobody").err)
+
+
+class Outcomes(Host):
+    def test_approved(self):
+        # 001-17, 001-45; the names are numbered
+        result = self.new_task(0)
+        self.assertIn("task-1: approved after 1 of 5 rounds", result.out)
+        self.assertIn("review → test", result.out)
+        self.new_task(0)
+        self.assertEqual(re.findall(r"^task-\d", self.expect(0, "list").out, re.M),
+                         ["task-1", "task-2"])
+        self.assertIn("finalize.approved", self.expect(0, "status", "task-1").out)
+        history = self.expect(0, "history", "task-1")
+        self.assertRegex(history.out, r"test -> finalize +tests_passed +outcome approved")
+        self.assertEqual(self.attempts(history), {"coder": (1, 1), "reviewer": (1, 1),
+                                                  "tester": (1, 1), "commands": (1, 1)})
+        self.assertEqual(self.expect(0, "resume", "task-1").out.split("\n")[0],
+                         "task-1: approved after 1 of 5 rounds")
+
+    def test_a_name_is_taken_once(self):
+        self.new_task(0, "--id", "t")
+        self.assertIn("resume t", self.new_task(2, "--id", "t").err)
+
+    def test_what_agents_are_given(self):
+        # 001-13, 001-15, 001-18
+        self.agents(reviewer=f"if [ -e {self.path}/again ]; then {REVIEWER}\n"
+                             f"else touch {self.path}/again; {CHANGES}\nfi")
+        self.new_task(0, "--id", "t")
+        asked = self.given("coder")
+        self.assertEqual((asked["agent"], asked["attempt"], asked["instance"]),
+                         ("coder", 1, "t"))
+        given = asked["input"]
+        self.assertEqual((given["mode"], given["task"], given["round"]),
+                         ("implementation", "Do it", 2))
+        self.assertEqual(given["workspace"], str((self.path / "project").resolve()))
+        self.assertEqual(given["must_fix"], [{"source": "review", "file": "a.txt", "line": 3,
+                                              "message": "no good"}])
+        self.assertEqual(self.given("reviewer")["input"]["mode"], "strict")
+        self.assertIn("decision", self.given("reviewer")["output_schema"]["properties"])
+
+    def test_the_rounds_are_used_up(self):
+        # 001-38, 001-49
+        self.configure(head="max_rounds = 2")
+        self.agents(reviewer=CHANGES)
+        result = self.new_task(1)
+        self.assertIn("max_iterations_reached after 2 of 2 rounds, the last one: "
+                      "review_changes_requested", result.out)
+        self.assertIn("must fix (review): no good", result.out)
+
+    def test_a_reviewer_that_answers_garbage(self):
+        # 001-30, 001-46, 001-68
+        for body in ("echo lgtm", "echo '{\"decision\":\"maybe\"}'", "", "exit 3",
+                     "kill -9 $$", "printf '\\377\\376'", "echo '{} {}'"):
+            with self.subTest(body=body):
+                self.agents(reviewer=body)
+                self.assertIn(": review_schema_invalid", self.new_task(1).out)
+
+    def test_a_tester_that_answers_garbage(self):
+        # 001-33, 001-47, 001-69
+        self.configure(head="max_rounds = 1")
+        for body in ("echo all good", tester(), "exit 1"):
+            with self.subTest(body=body):
+                self.agents(tester=body)
+                self.assertIn("the last one: tester_schema_invalid", self.new_task(1).out)
+
+    def test_a_coder_that_fails(self):
+        # 001-67
+        self.agents(coder="echo no idea >&2; exit 1")
+        result = self.new_task(1, "--id", "t")
+        self.assertIn("t: agent_failed", result.out)
+        self.assertIn("tries again", result.out)
+        history = self.expect(0, "history", "t")
+        self.assertIn("retry_count 1, retry_reason exit", history.out)  # 001-55, 001-56
+        self.assertEqual(self.attempts(history), {"coder": (1, 2)})
+
+    def test_a_provider_that_refuses(self):
+        # 001-54
+        self.agents(coder="exit 77")
+        self.assertIn("task-1: provider_auth_error", self.new_task(1).out)
+
+    def test_an_agent_that_is_not_there(self):
+        (self.path / "reviewer").unlink()
+        result = self.new_task(1)
+        self.assertIn("review_schema_invalid", result.out)
+        self.assertIn("reviewer", result.out)
+
+
+class Commands(Host):
+    """What the tester names is run by the coordinator (001-17, 001-34, 001-70)."""
+
+    def failed(self, *commands):
+        self.configure(head="max_rounds = 1", more="[commands]\ntimeout_ms = 300\n"
+                                                   "max_output_bytes = 5000\n")
+        self.agents(tester=tester(*commands))
+        before = len(self.expect(0, "list").out) if (self.path / "tasks.db").exists() else 0
+        self.assertIn("the last one: test_failed", self.new_task(1).out)
+        newest = f"task-{before and self.expect(0, 'list').out.count('task-') or 1}"
+        (item,) = self.last_set("mustFix", newest)
+        self.assertEqual(item["source"], "test")
+        return item["message"]
+
+    def test_a_command_that_fails_is_shown_with_its_end(self):
+        message = self.failed({"argv": ["true"]},
+                              {"argv": ["sh", "-c", "echo out; echo err >&2; exit 3"]},
+                              {"argv": ["touch", "later"]})
+        self.assertEqual(message, "sh -c echo out; echo err >&2; exit 3: exit status 3\n"
+                                  "out\nerr")
+        self.assertFalse((self.path / "project" / "later").exists())
+
+    def test_commands_run_in_the_workspace_without_a_shell(self):
+        self.agents(tester=tester({"argv": ["touch", "a b;c"]}))
+        self.new_task(0)
+        self.assertTrue((self.path / "project" / "a b;c").exists())
+
+    def test_one_that_is_not_there(self):
+        self.assertIn("no-such-program", self.failed({"argv": ["no-such-program"]}))
+
+    def test_one_that_takes_too_long(self):
+        begin = time.monotonic()
+        self.failed({"argv": ["sleep", "60"]})
+        self.failed({"argv": ["sleep", "60"], "timeout_ms": 100})
+        self.assertLess(time.monotonic() - begin, 20)
+
+    def test_one_that_is_killed_or_writes_what_is_no_text(self):
+        self.assertIn("signal 9", self.failed({"argv": ["sh", "-c", "kill -9 $$"]}))
+        self.failed({"argv": ["sh", "-c", "printf '\\377\\000x'; exit 1"]})
+
+    def test_one_that_writes_too_much(self):
+        self.failed({"argv": ["sh", "-c", "while :; do echo lots and lots of it; done"]})
+
+
+class Abort(Host):
+    SLOW = "echo $$ > ../coder.pid; exec sleep 60"
+
+    def slow_task(self):
+        self.agents(coder=self.SLOW)
+        process = self.begin_task("coder.pid")
+        self.wait_until(lambda: (self.path / "coder.pid").read_text().strip())
+        return process, int((self.path / "coder.pid").read_text())
+
+    def canceled(self, process, agent):
+        out, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 1, out + err)
+        self.assertIn("t: canceled", out)
+        self.gone(agent)
+
+    def gone(self, pid):
+        self.wait_until(lambda: not Path(f"/proc/{pid}/stat").exists())
+
+    def test_from_another_terminal(self):
+        # 001-37, 001-50
+        process, agent = self.slow_task()
+        self.assertIn("is told to stop", self.expect(0, "abort", "t").out)
+        self.canceled(process, agent)
+        self.assertEqual(self.records()[-1]["input"]["event"], "aborted_by_operator")
+        self.assertIn("canceled", self.expect(1, "abort", "t").err)
+
+    def test_by_a_signal(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(signal=number):
+                process, agent = self.slow_task()
+                process.send_signal(number)
+                self.canceled(process, agent)
+                (self.path / "tasks.db").unlink()
+                (self.path / "coder.pid").unlink()
+
+    def test_of_a_task_that_nobody_runs(self):
+        process, agent = self.slow_task()
+        process.kill()
+        process.wait()
+        self.assertIn("t: canceled", self.expect(0, "abort", "t").out)
+        self.gone(agent)
+
+    def test_of_a_task_that_is_over(self):
+        self.new_task(0, "--id", "t")
+        before = len(self.records())
+        self.assertIn("approved", self.expect(1, "abort", "t").err)
+        self.assertEqual(len(self.records()), before)
+
+
+class Resume(Host):
+    def kill(self, process):
+        process.kill()
+        process.wait()
+
+    def test_nothing_to_do(self):
+        self.new_task(0)
+        self.assertIn("no task is unfinished", self.expect(0, "resume").out)
+
+    def test_an_agent_that_works_on_without_its_host(self):
+        self.agents(coder=f"sleep 1.5; {CODER}")
+        process = self.begin_task()
+        self.kill(process)
+        self.assertIn("its process has gone", self.expect(0, "status", "t").out)
+        result = self.expect(0, "resume")
+        self.assertIn("coder is still at work", result.out)
+        self.assertIn("t: approved", result.out)
+        self.assertEqual(self.attempts(self.expect(0, "history", "t"))["coder"], (1, 1))
+
+    def test_an_agent_that_ended_without_its_host(self):
+        self.agents(coder=f"sleep 0.5; {CODER}; touch {self.path}/coded")
+        self.kill(self.begin_task())
+        self.wait_until(lambda: (self.path / "coded").exists())
+        time.sleep(0.2)
+        self.expect(0, "resume", "t")
+        self.assertEqual(self.attempts(self.expect(0, "history", "t"))["coder"], (1, 1))
+
+    def test_an_agent_that_died_with_its_host(self):
+        self.agents(coder=f"[ $WFSM_ATTEMPT = 2 ] || {{ echo $$ > ../coder.pid; sleep 60; }}\n"
+                          f"{CODER}")
+        process = self.begin_task("coder.pid")
+        self.wait_until(lambda: (self.path / "coder.pid").read_text().strip())
+        self.kill(process)
+        os.killpg(int((self.path / "coder.pid").read_text()), signal.SIGKILL)
+        self.expect(0, "resume", "t")
+        self.assertEqual(self.attempts(self.expect(0, "history", "t"))["coder"], (1, 2))
+
+    def test_commands_are_run_again(self):
+        self.agents(tester=tester({"argv": ["sh", "-c", "echo x >> ran; sleep 2"]}))
+        process = self.begin_task("project/ran")
+        self.kill(process)
+        self.expect(0, "resume", "t")
+        self.assertEqual((self.path / "project" / "ran").read_text(), "x\nx\n")
+
+    def test_a_task_that_somebody_runs_is_left_to_him(self):
+        self.agents(coder=f"sleep 3; {CODER}")
+        process = self.begin_task()
+        self.assertIn(f"process {process.pid}", self.expect(3, "resume", "t").err)
+        self.assertIn(f"process {process.pid}", self.expect(0, "resume").out)
+        self.assertIn("(at work)", self.expect(0, "list").out)
+        out, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 0, out + err)
+
+    def test_without_the_document_and_with_another_one(self):
+        self.agents(coder=f"sleep 0.5; {CODER}")
+        self.kill(self.begin_task())
+        config = self.path / "coordinator.toml"
+        config.write_text(config.read_text().replace(str(MACHINE), "nowhere.json"))
+        self.assertIn("t: approved", self.expect(0, "resume").out)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,631 @@
+#!/usr/bin/python3
+"""The coordinator's document against its transition table (seed 001), row by row.
+
+usage: test_coordinator_table.py WFSM SRCDIR
+
+Half of it reads the document; the other half drives it through `wfsm simulate`.
+"""
+
+import json
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+WFSM = sys.argv[1]
+HOST = Path(sys.argv[2]).resolve() / "examples" / "coordinator"
+DOCUMENT = HOST / "coordinator.json"
+MACHINE = json.loads(DOCUMENT.read_text())
+
+STATES = ["intake", "plan", "build", "review", "test", "iterate", "finalize"]
+# Row, state, event, state; `*` is every state (001-21 to 001-38).
+TABLE = [
+    (1, None, "task_received", "intake"),
+    (2, "finalize", "task_followup_received", "intake"),
+    (3, "intake", "draft_proposal", "plan"),
+    (4, "plan", "roundtable_reviewer", "review"),
+    (5, "review", "roundtable_tester", "test"),
+    (6, "test", "await_operator_confirm", "finalize"),
+    (7, "intake", "implementation_confirmed", "plan"),
+    (8, "plan", "start_coder", "build"),
+    (9, "build", "start_reviewer", "review"),
+    (10, "review", "review_schema_invalid", "finalize"),
+    (11, "review", "review_changes_requested", "iterate"),
+    (12, "review", "review_approved", "test"),
+    (13, "test", "tester_schema_invalid", "iterate"),
+    (14, "test", "tests_failed", "iterate"),
+    (15, "test", "tests_passed", "finalize"),
+    (16, "iterate", "start_coder", "build"),
+    (17, "*", "aborted_by_operator", "finalize"),
+    (18, "iterate", "max_iterations_reached", "finalize"),  # `*`, but see 001-61
+]
+EVENTS = sorted({event for _, _, event, _ in TABLE})
+OUTCOMES = [  # 001-43 to 001-54, and the one of 001-67
+    "await_operator_confirm", "proposal_changes_requested", "approved",
+    "review_schema_invalid", "tester_schema_invalid", "test_failed",
+    "max_iterations_reached", "canceled", "provider_network_error", "provider_timeout",
+    "provider_auth_error", "agent_failed",
+]
+
+# ---- the document, read ----
+
+
+def transitions():
+    """(state's path, event, transition) of every transition of the document."""
+    found = []
+
+    def add(path, event, given):
+        for one in given if isinstance(given, list) else [given]:
+            found.append((path, event, one if isinstance(one, dict) else {"target": one}))
+
+    def walk(path, state):
+        if isinstance(state.get("initial"), dict):
+            add(path, "", state["initial"])
+        for event, given in state.get("on", {}).items():
+            add(path, event, given)
+        for key in ("always", "onDone"):
+            if key in state:
+                add(path, key, state[key])
+        for delay, given in state.get("after", {}).items():
+            add(path, f"after {delay}", given)
+        invokes = state.get("invoke", [])
+        for invoke in invokes if isinstance(invokes, list) else [invokes]:
+            for key in ("onDone", "onError"):
+                if key in invoke:
+                    add(path, f"{key} {invoke['id']}", invoke[key])
+        for key, child in state.get("states", {}).items():
+            walk(f"{path}.{key}".strip("."), child)
+
+    walk("", MACHINE)
+    return found
+
+
+def resolve(path, target):
+    """The dotted path of a target; the document uses #paths and siblings only."""
+    if target.startswith("#"):
+        return target[1:]
+    return ".".join(path.split(".")[:-1] + [target]).strip(".")
+
+
+def top(path):
+    return path.split(".")[0]
+
+
+class Document(unittest.TestCase):
+    def test_the_states_are_exactly_seven(self):
+        # 001-01 to 001-09
+        self.assertEqual(list(MACHINE["states"]), STATES)
+
+    def test_every_row_is_there_once_with_its_event_and_its_states(self):
+        # 001-21 to 001-38
+        rows = {}
+        for path, event, one in transitions():
+            row = one.get("meta", {}).get("row")
+            if row:
+                self.assertNotIn(row, rows)
+                rows[row] = (top(path), event, top(resolve(path, one["target"])))
+        self.assertEqual(sorted(rows), list(range(1, 19)))
+        for row, source, event, target in TABLE:
+            with self.subTest(row=row):
+                state, name, to = rows[row]
+                self.assertEqual(to, target)
+                if row > 1:
+                    self.assertEqual(name, event)
+                    self.assertEqual(state, "" if source == "*" else source)
+        emit = MACHINE["initial"]["actions"]
+        self.assertEqual((emit["type"], emit["params"]["event"]), ("emit", "task_received"))
+
+    def test_no_other_transition_joins_two_states(self):
+        # 001-41, 001-66
+        additions = (HOST / "ADDITIONS.md").read_text()
+        seen = set()
+        for path, event, one in transitions():
+            if "target" not in one:
+                continue
+            meta = one.get("meta", {})
+            target = resolve(path, one["target"])
+            with self.subTest(state=path, event=event, target=target):
+                if "row" in meta:
+                    continue
+                self.assertIn("addition", meta)
+                self.assertIn(f"**{meta['addition']}**", additions)
+                seen.add(meta["addition"])
+                if meta["addition"] == "commands":
+                    self.assertEqual((top(path), top(target)), ("test", "test"))
+                else:
+                    self.assertEqual((path, target), ("", "finalize.failed"))
+        self.assertEqual(seen, {"commands", "provider failure", "agent failure"})
+
+    def test_every_outcome_is_known_and_no_other(self):
+        # 001-43 to 001-54, 001-44: kept valid, though no row produces it
+        enum = MACHINE["schemas"]["context"]["properties"]["outcome"]["enum"]
+        self.assertEqual(enum, [None] + OUTCOMES)
+
+    def test_the_schemas_for_agents_are_those_of_the_document(self):
+        states = MACHINE["states"]
+        inside = {
+            "coder": states["build"],
+            "reviewer": states["review"]["states"]["implementation"],
+            "tester": states["test"]["states"]["implementation"]["states"]["asking"],
+        }
+        for name, state in inside.items():
+            shipped = json.loads((HOST / "schemas" / f"{name}.json").read_text())
+            self.assertEqual(state["invoke"]["output"], shipped, name)
+
+    def test_it_has_no_findings(self):
+        result = subprocess.run([WFSM, "check", str(DOCUMENT)], capture_output=True,
+                                text=True, check=False)
+        self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
+
+
+# ---- the document, run ----
+
+
+class Sim:
+    """One instance under `wfsm simulate`; the last answer's parts are its attributes."""
+
+    def __init__(self):
+        self.process = subprocess.Popen([WFSM, "simulate", str(DOCUMENT)], text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.read()
+
+    def read(self):
+        answer = json.loads(self.process.stdout.readline())
+        self.result = answer["result"]
+        self.revision = answer["revision"]
+        self.state = answer["configuration"][0]
+        self.context = answer["context"]
+        self.effects = answer["effects"]
+        self.work = answer["invocations"]
+        self.answer = answer
+        return self
+
+    def say(self, **line):
+        self.process.stdin.write(json.dumps(line) + "\n")
+        self.process.stdin.flush()
+        return self.read()
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+    def event(self, name, data=None):
+        return self.say(event=name, data=data)
+
+    def done(self, output):
+        return self.say(done=self.work[0]["id"], output=output)
+
+    def failed(self, failure_class):
+        return self.say(failed=self.work[0]["id"], **{"class": failure_class})
+
+    @property
+    def src(self):
+        return self.work[0]["src"] if self.work else None
+
+
+CODED = {"summary": "did it", "changed_files": ["a.c"]}
+APPROVE = {"decision": "approve", "must_fix": [], "summary": "good"}
+CHANGES = {"decision": "changes_requested", "summary": "bad",
+           "must_fix": [{"file": "a.c", "line": 3, "message": "overflow"}]}
+COMMANDS = {"commands": [{"argv": ["make", "check"]}], "summary": "make check"}
+PASSED = {"results": [{"argv": ["make", "check"], "exit_code": 0, "reason": "exit status 0",
+                       "tail": "ok"}]}
+FAILED = {"results": [{"argv": ["make", "all"], "exit_code": 0, "reason": "exit status 0"},
+                      {"argv": ["make", "check"], "exit_code": 2, "reason": "exit status 2",
+                       "tail": "1 failed"}]}
+KILLED = {"results": [{"argv": ["make", "check"], "exit_code": None,
+                       "reason": "ran out of time"}]}
+
+
+class Run(unittest.TestCase):
+    def start(self):
+        sim = Sim()
+        self.addCleanup(sim.close)
+        return sim
+
+    # Ways to each state at rest.
+
+    def in_build(self, rounds=5):
+        sim = self.start()
+        sim.say(patch={"maxRounds": rounds})
+        self.assertEqual((sim.state, sim.src), ("build", "coder"))
+        return sim
+
+    def in_review(self, **how):
+        sim = self.in_build(**how).done(CODED)
+        self.assertEqual((sim.state, sim.src), ("review.implementation", "reviewer"))
+        return sim
+
+    def in_asking(self, **how):
+        sim = self.in_review(**how).done(APPROVE)
+        self.assertEqual((sim.state, sim.src), ("test.implementation.asking", "tester"))
+        return sim
+
+    def in_running(self, **how):
+        sim = self.in_asking(**how).done(COMMANDS)
+        self.assertEqual((sim.state, sim.src), ("test.implementation.running", "commands"))
+        return sim
+
+    def canceled(self):
+        sim = self.in_build().event("aborted_by_operator")
+        self.assertEqual(sim.state, "finalize.canceled")
+        return sim
+
+    def approved(self):
+        sim = self.in_running().done(PASSED)
+        self.assertEqual(sim.state, "finalize.approved")
+        return sim
+
+    def exhausted(self):
+        sim = self.in_review(rounds=1).done(CHANGES)
+        self.assertEqual(sim.state, "finalize.exhausted")
+        return sim
+
+    def broken(self):
+        sim = self.in_review().failed("schema")
+        self.assertEqual(sim.state, "finalize.failed")
+        return sim
+
+    def drafting(self):
+        sim = self.canceled().event("task_followup_received",
+                                    {"message": "a proposal first", "mode": "append",
+                                     "executionMode": "proposal"})
+        self.assertEqual((sim.state, sim.src), ("plan.proposal", "coder"))
+        return sim
+
+    def reviewing(self):
+        sim = self.drafting().done({"proposal": "so and so"})
+        self.assertEqual((sim.state, sim.src), ("review.proposal", "reviewer"))
+        return sim
+
+    def discussing(self):
+        sim = self.reviewing().done({"says": "hm"})
+        self.assertEqual((sim.state, sim.src), ("test.proposal", "tester"))
+        return sim
+
+    def awaiting(self):
+        sim = self.discussing().done({"says": "test it so"})
+        self.assertEqual(sim.state, "finalize.awaiting")
+        return sim
+
+    def outcome(self, sim, state, outcome):
+        self.assertEqual((sim.state, sim.context["outcome"]), (state, outcome))
+        self.assertEqual(sim.work, [])
+
+
+class Refused(Run):
+    """001-39, 001-40: what no row allows changes nothing, whoever posts it."""
+
+    def test_every_event_in_every_state_at_rest(self):
+        everywhere = {
+            "build": self.in_build, "review": self.in_review, "asking": self.in_asking,
+            "running": self.in_running, "plan, proposal": self.drafting,
+            "review, proposal": self.reviewing, "test, proposal": self.discussing,
+            "awaiting": self.awaiting, "approved": self.approved,
+            "exhausted": self.exhausted, "canceled": self.canceled, "failed": self.broken,
+        }
+        for name, go in everywhere.items():
+            sim = go()
+            for event in EVENTS + ["unheard_of"]:
+                if event == "aborted_by_operator" and not (
+                        sim.state.startswith("finalize") and name != "awaiting"):
+                    continue  # row 17
+                with self.subTest(state=name, event=event):
+                    self.unchanged(sim, event, None)
+                    self.unchanged(sim, event, {"decision": "approve", "valid": True,
+                                                "results": [1], "completed": True})
+
+    def unchanged(self, sim, event, data):
+        before = (sim.revision, sim.state, sim.context, sim.work)
+        sim.event(event, data)
+        self.assertIn(sim.result, ("no_transition", "guard"))
+        self.assertEqual((sim.revision, sim.state, sim.context, sim.work), before)
+
+    def test_a_followup_that_is_none(self):
+        # Row 2's guard.
+        sim = self.approved()
+        for data in (None, {}, {"message": ""}, {"message": 7}, {"message": ["a"]},
+                     {"message": "x", "mode": "new"},
+                     {"message": "x", "executionMode": "poetry"},
+                     {"message": "x", "confirmed": True},  # nothing waits for it
+                     {"message": "x", "confirmed": "yes"}):
+            with self.subTest(data=data):
+                self.unchanged(sim, "task_followup_received", data)
+
+    def test_an_answer_of_an_invocation_that_is_over_is_stale(self):
+        sim = self.in_build()
+        old = sim.work[0]["id"]
+        sim.done(CODED)
+        before = sim.revision
+        sim.say(done=old, output=CODED)
+        self.assertEqual((sim.result, sim.revision, sim.state),
+                         ("stale", before, "review.implementation"))
+
+
+class Loop(Run):
+    """The implementation loop: rows 1, 7 to 9, 11 to 16, 18."""
+
+    def test_a_new_task_goes_to_the_first_round_by_itself(self):
+        # 001-11, 001-21 (row 1), 001-27 (row 7), 001-28 (row 8), 001-71
+        sim = self.start()
+        self.assertEqual((sim.result, sim.revision), ("started", 3))
+        self.assertEqual([e["event"] for e in sim.effects], ["task_received"])
+        self.assertEqual((sim.state, sim.context["round"]), ("build", 1))
+
+    def test_row_9_the_coders_end_starts_the_reviewer(self):
+        # 001-20, 001-29
+        sim = self.in_build().done(CODED)
+        self.assertEqual((sim.state, sim.src), ("review.implementation", "reviewer"))
+        self.assertEqual(sim.context["coder"]["summary"], "did it")
+
+    def test_row_10_an_invalid_verdict_ends_the_run(self):
+        # 001-16, 001-30, 001-46, 001-62
+        bad = [None, {}, "approve", {"decision": "maybe"}, {"decision": "approve", "x": 1},
+               {"decision": "changes_requested", "must_fix": []},
+               {"decision": "changes_requested"},
+               {"decision": "changes_requested", "must_fix": [{"message": ""}]}]
+        for output in bad:
+            with self.subTest(output=output):
+                sim = self.in_review().done(output)
+                self.outcome(sim, "finalize.failed", "review_schema_invalid")
+                self.assertEqual(sim.context["failure"]["agent"], "reviewer")
+                self.assertEqual(sim.context["rounds"][-1]["outcome"],
+                                 "review_schema_invalid")
+
+    def test_row_11_and_16_changes_are_what_the_next_round_must_fix(self):
+        # 001-18, 001-31, 001-36
+        sim = self.in_review().done(CHANGES)
+        self.assertEqual((sim.state, sim.context["round"]), ("build", 2))
+        self.assertEqual(sim.context["mustFix"],
+                         [{"source": "review", "file": "a.c", "line": 3,
+                           "message": "overflow"}])
+        self.assertEqual(sim.context["rounds"],
+                         [{"round": 1, "outcome": "review_changes_requested",
+                           "summary": "did it", "mustFix": 1}])
+
+    def test_row_12_an_approval_starts_the_tester(self):
+        # 001-32
+        sim = self.in_review().done(APPROVE)
+        self.assertEqual((sim.state, sim.src), ("test.implementation.asking", "tester"))
+
+    def test_row_13_an_invalid_answer_of_the_tester_iterates(self):
+        # 001-33, 001-58, 001-62, 001-69
+        for output in (None, {}, {"commands": []}, {"commands": [{"argv": []}]},
+                       {"commands": [{"argv": ["make", 7]}]}):
+            with self.subTest(output=output):
+                sim = self.in_asking().done(output)
+                self.assertEqual((sim.state, sim.context["round"]), ("build", 2))
+                self.assertEqual(sim.context["mustFix"][0]["source"], "schema")
+                self.assertIn("no valid answer", sim.context["mustFix"][0]["message"])
+                self.assertEqual(sim.context["rounds"][0]["outcome"],
+                                 "tester_schema_invalid")
+
+    def test_row_14_failed_commands_are_named_in_the_must_fix_list(self):
+        # 001-17, 001-34, 001-48
+        sim = self.in_running().done(FAILED)
+        self.assertEqual((sim.state, sim.context["round"]), ("build", 2))
+        self.assertEqual(sim.context["mustFix"],
+                         [{"source": "test", "command": ["make", "check"],
+                           "message": "make check: exit status 2\n1 failed"}])
+        self.assertEqual(sim.context["rounds"][0]["outcome"], "test_failed")
+
+    def test_row_14_a_command_without_an_exit_code_has_failed(self):
+        # 001-70
+        sim = self.in_running().done(KILLED)
+        self.assertEqual((sim.state, sim.context["mustFix"][0]["message"]),
+                         ("build", "make check: ran out of time"))
+
+    def test_row_14_commands_that_could_not_be_run_have_failed(self):
+        # 001-70
+        for failure in ("other", "exit", "timeout", "network"):
+            with self.subTest(failure=failure):
+                sim = self.in_running().failed(failure)
+                self.assertEqual(sim.state, "build")
+                self.assertEqual(sim.context["mustFix"][0]["source"], "test")
+                self.assertIn("make check", sim.context["mustFix"][0]["message"])
+        for nothing in ({"results": []}, {}, None):
+            with self.subTest(nothing=nothing):
+                self.assertEqual(self.in_running().done(nothing).state, "build")
+
+    def test_row_15_tests_that_pass_end_it_approved(self):
+        # 001-35, 001-42, 001-45
+        sim = self.in_review().done(CHANGES)
+        for answer in (CODED, APPROVE, COMMANDS, PASSED):
+            sim.done(answer)
+        self.outcome(sim, "finalize.approved", "approved")
+        self.assertEqual((sim.context["mustFix"], sim.context["cause"]), ([], None))
+        self.assertEqual([r["outcome"] for r in sim.context["rounds"]],
+                         ["review_changes_requested", "approved"])
+
+    def test_row_18_the_rounds_are_used_up(self):
+        # 001-38, 001-49, 001-58, 001-61, 001-63, 001-64
+        sim = self.in_running(rounds=2).done(FAILED)
+        for answer in (CODED, CHANGES):
+            self.assertEqual(sim.context["outcome"], None)
+            sim.done(answer)
+        self.outcome(sim, "finalize.exhausted", "max_iterations_reached")
+        context = sim.context
+        self.assertEqual((context["round"], context["cause"]),
+                         (2, "review_changes_requested"))
+        self.assertEqual(context["coder"]["summary"], "did it")
+        self.assertEqual(context["review"]["decision"], "changes_requested")
+        self.assertEqual(context["mustFix"][0]["message"], "overflow")
+
+    def test_the_number_of_rounds_is_at_least_one(self):
+        # 001-63
+        sim = self.start()
+        for rounds in (0, -1, 1.5, "3", None):
+            with self.subTest(rounds=rounds):
+                sim.say(patch={"maxRounds": rounds})
+                self.assertNotEqual(sim.result, "taken")
+                self.assertEqual(sim.context["maxRounds"], 5)
+
+    def test_a_coder_that_says_nothing_of_files_has_changed_none(self):
+        sim = self.in_build().done({"summary": "nothing to do"})
+        self.assertEqual((sim.state, sim.context["coder"]["changed_files"]),
+                         ("review.implementation", []))
+
+
+class Proposal(Run):
+    """The roundtable: rows 3 to 6, and from it to the loop: rows 2 and 7."""
+
+    def test_rows_3_to_6_each_speaks_once_and_the_operator_is_asked(self):
+        # 001-10, 001-23 to 001-26, 001-43, 001-51, 001-59
+        sim = self.awaiting()
+        self.outcome(sim, "finalize.awaiting", "await_operator_confirm")
+        self.assertEqual([said["agent"] for said in sim.context["discussion"]],
+                         ["coder", "reviewer", "tester"])
+        self.assertEqual(sim.context["rounds"][-1]["outcome"], "discussion_complete")
+        self.assertEqual(sim.context["round"], 0)
+
+    def test_a_discussion_needs_no_strict_answers(self):
+        # 001-14
+        sim = self.reviewing()
+        for said in ("just words", ["a", "list"]):
+            sim.done(said)
+        self.assertEqual(sim.state, "finalize.awaiting")
+
+    def test_confirmation_is_row_2_then_row_7(self):
+        # 001-12, 001-22, 001-27, 001-57
+        sim = self.awaiting().event("task_followup_received",
+                                    {"message": "do it", "confirmed": True})
+        self.assertEqual((sim.result, sim.state, sim.context["round"]), ("taken", "build", 1))
+        self.assertEqual(sim.context["messages"][-1]["text"], "do it")
+        self.assertEqual(len(sim.context["discussion"]), 3)
+        self.assertEqual(sim.context["executionMode"], "proposal")
+        for answer in (CODED, APPROVE, COMMANDS, PASSED):
+            sim.done(answer)
+        self.outcome(sim, "finalize.approved", "approved")
+
+    def test_a_followup_that_does_not_confirm_is_discussed_again(self):
+        # 001-65
+        sim = self.awaiting().event("task_followup_received", {"message": "not like this"})
+        self.assertEqual((sim.state, sim.context["discussion"]), ("plan.proposal", []))
+
+    def test_abort_while_the_operator_is_asked(self):
+        # 001-60
+        sim = self.awaiting().event("aborted_by_operator")
+        self.outcome(sim, "finalize.canceled", "canceled")
+
+
+class Followup(Run):
+    def test_row_2_starts_afresh_and_keeps_the_history(self):
+        # 001-22, 001-65
+        sim = self.exhausted().event("task_followup_received", {"message": "once more"})
+        context = sim.context
+        self.assertEqual((sim.state, context["round"], context["mustFix"]), ("build", 1, []))
+        self.assertEqual((context["outcome"], context["cause"], context["failure"]),
+                         (None, None, None))
+        self.assertEqual([m["text"] for m in context["messages"]], ["once more"])
+        self.assertEqual(len(context["rounds"]), 1)
+
+    def test_the_mode_comes_with_it_or_stays(self):
+        # 001-65
+        sim = self.drafting().event("aborted_by_operator")
+        sim.event("task_followup_received", {"message": "a"})
+        self.assertEqual((sim.state, sim.context["executionMode"]),
+                         ("plan.proposal", "proposal"))
+        sim.event("aborted_by_operator")
+        sim.event("task_followup_received", {"message": "b",
+                                             "executionMode": "implementation"})
+        self.assertEqual((sim.state, sim.context["executionMode"]),
+                         ("build", "implementation"))
+
+
+class Abort(Run):
+    def test_row_17_from_every_state_with_an_agent_at_work(self):
+        # 001-37, 001-50, 001-60
+        for go in (self.in_build, self.in_review, self.in_asking, self.in_running,
+                   self.drafting, self.reviewing, self.discussing):
+            with self.subTest(state=go.__name__):
+                sim = go().event("aborted_by_operator", {"why": ["whatever"]})
+                self.assertEqual(sim.result, "taken")
+                self.outcome(sim, "finalize.canceled", "canceled")
+
+    def test_what_is_decided_is_never_overwritten(self):
+        # 001-60
+        for go in (self.approved, self.exhausted, self.canceled, self.broken):
+            with self.subTest(state=go.__name__):
+                sim = go()
+                before = sim.context["outcome"]
+                sim.event("aborted_by_operator")
+                self.assertEqual((sim.result, sim.context["outcome"]), ("guard", before))
+
+
+class Failures(Run):
+    """The additions: 001-52 to 001-56, 001-66 to 001-68."""
+
+    PROVIDER = {"network": "provider_network_error", "timeout": "provider_timeout",
+                "auth": "provider_auth_error"}
+
+    def test_a_provider_that_fails_ends_the_run_after_all_retries(self):
+        # 001-52, 001-53, 001-54, 001-66
+        for go, agent in ((self.in_build, "coder"), (self.in_review, "reviewer"),
+                          (self.in_asking, "tester"), (self.drafting, "proposal.coder"),
+                          (self.reviewing, "proposal.reviewer"),
+                          (self.discussing, "proposal.tester")):
+            for failure, outcome in self.PROVIDER.items():
+                with self.subTest(state=go.__name__, failure=failure):
+                    sim = go()
+                    state = sim.state
+                    for _ in range(2 if failure != "auth" else 0):
+                        sim.failed(failure)
+                        self.assertEqual((sim.result, sim.state), ("retry", state))
+                        sim.say(advance=60000)
+                    sim.failed(failure)
+                    self.outcome(sim, "finalize.failed", outcome)
+                    self.assertEqual(sim.context["failure"]["agent"], agent)
+                    self.assertEqual(sim.context["failure"]["class"], failure)
+
+    def test_a_coder_that_fails_otherwise_ends_the_run_after_a_retry(self):
+        # 001-67
+        for go in (self.in_build, self.drafting):
+            for failure in ("exit", "other", "schema"):
+                with self.subTest(state=go.__name__, failure=failure):
+                    sim = go().failed(failure)
+                    self.assertEqual(sim.result, "retry")
+                    sim.say(advance=1000)
+                    sim.failed(failure)
+                    self.outcome(sim, "finalize.failed", "agent_failed")
+                    self.assertEqual(sim.context["failure"]["class"], failure)
+
+    def test_a_coder_that_gives_no_answer_ends_the_run(self):
+        # 001-67
+        sim = self.in_build()
+        for _ in range(2):
+            sim.done({"summary": ""})
+            sim.say(advance=1000)
+        self.outcome(sim, "finalize.failed", "agent_failed")
+
+    def test_a_reviewer_or_tester_that_fails_otherwise_has_given_no_valid_answer(self):
+        # 001-68
+        for failure in ("exit", "other", "schema", "canceled"):
+            with self.subTest(failure=failure):
+                sim = self.in_review().failed(failure)
+                self.outcome(sim, "finalize.failed", "review_schema_invalid")
+                sim = self.in_asking().failed(failure)
+                self.assertEqual((sim.state, sim.context["cause"]), ("build", None))
+                self.assertEqual(sim.context["rounds"][0]["outcome"],
+                                 "tester_schema_invalid")
+
+    def test_a_roundtable_that_loses_a_speaker_has_no_row(self):
+        for go in (self.reviewing, self.discussing):
+            with self.subTest(state=go.__name__):
+                self.outcome(go().failed("exit"), "finalize.failed", "agent_failed")
+
+
+class Restore(Run):
+    def test_only_a_run_that_is_over_goes_back_to_a_checkpoint(self):
+        sim = self.in_review()
+        sim.say(checkpoint="reviewed")
+        sim.say(restore="reviewed")
+        self.assertEqual((sim.result, sim.state), ("failed", "review.implementation"))
+        sim.done(CHANGES).event("aborted_by_operator")
+        sim.say(restore="reviewed")
+        self.assertEqual((sim.state, sim.src, sim.context["outcome"]),
+                         ("review.implementation", "reviewer", None))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,143 @@
+/* Every allocation fails once: wfsm's own through its allocator, jansson's through its
+ * hooks. Each time it is told as such, and nothing is leaked. */
+#include <jansson.h>
+#include "logic/expr.h"
+#include "logic/schema.h"
+#include "logic_support.h"
+
+static failing jansson;
+
+static void *jansson_allocate(size_t bytes)
+{
+    return failing_allocate(&jansson, bytes);
+}
+
+static void jansson_release(void *block)
+{
+    failing_release(&jansson, block);
+}
+
+void setUp(void)
+{
+    support_begin();
+    failing_init(&jansson, -1);
+}
+
+void tearDown(void)
+{
+    json_set_alloc_funcs(malloc, free);
+    support_end();
+    TEST_ASSERT_EQUAL(0, jansson.alive);
+}
+
+static const char text[] =
+    "{\"rule\":{\"map\":[{\"var\":\"context.list\"},{\"cat\":[\"item "
+    "\",{\"var\":\"a.b.c\"},"
+    "{\"+\":[1,2]},{\"missing\":[\"x\",\"y\"]}]}]},"
+    "\"template\":[{\"a\":{\"var\":\"\"},\"b\":{\"with\":[{\"var\":\"context.list\"},0,"
+    "1]}},"
+    "{\"var\":{\"cat\":[\"context.\",\"list\"]}},{\"reduce\":[[1,2],{\"var\":\"\"},0]},"
+    "{\"merge\":[[1],{\"filter\":[[1,0],{\"var\":\"\"}]}]},{\"substr\":[\"abcdef\",1,2]"
+    "},"
+    "{\"==\":[[1.5,2],{\"var\":\"event.type\"}]}],"
+    "\"schema\":{\"type\":\"object\",\"properties\":{\"a\":{\"$ref\":\"#/$defs/x\"}},"
+    "\"$defs\":{\"x\":{\"anyOf\":[{\"enum\":[1,2]},{\"prefixItems\":[true]}]}}}}";
+
+static int32_t compile_and_eval(const wf_value *source, wf_names *keys)
+{
+    wf_resolver resolver = {.arena = &arena, .keys = keys};
+    wf_value slots[2] = {0}, result;
+    wf_scope scope = {
+        .arena = &arena, .slots = slots, .keys = keys, .steps = WF_EVAL_STEPS};
+    const wf_expr *expr;
+    int32_t status = wf_expr_compile(&expr, source, false, &resolver, NULL, error);
+
+    if (status)
+        return status;
+    slots[0] = wf_array(slots + 1, 1);
+    slots[1] = wf_null();
+    scope.slot_count = keys->count < 2 ? keys->count : 2;
+    return wf_expr_eval(expr, &scope, &result);
+}
+
+static int32_t everything(wf_names *keys)
+{
+    wf_value document;
+    const wf_schema *schema;
+    int32_t status = wf_json_parse(&arena, text, sizeof text - 1, &document, error);
+
+    if (!status)
+        status = compile_and_eval(wf_value_get_z(&document, "rule"), keys);
+    if (!status)
+        status = compile_and_eval(wf_value_get_z(&document, "template"), keys);
+    if (!status)
+        status = wf_schema_compile(&schema, wf_value_get_z(&document, "schema"), &arena,
+                                   NULL, error);
+    return status;
+}
+
+/* One round; an arena of many small chunks, so that many things can fail. */
+static int32_t run(failing *source, long left)
+{
+    wf_names keys;
+    int32_t status;
+
+    wf_arena_fini(&arena);
+    wf_names_init(&keys, &memory.allocator);
+    source->left = left;
+    status = everything(&keys);
+    source->left = -1;
+    wf_names_fini(&keys);
+    return status;
+}
+
+static void run_all(failing *source, long least)
+{
+    long failures = 0;
+
+    while (run(source, failures) == WFSM_NO_MEMORY) {
+        TEST_ASSERT_EQUAL(WFSM_NO_MEMORY, wf_arena_error(&arena, error));
+        failures++;
+    }
+    TEST_ASSERT_EQUAL(WFSM_OK, run(source, -1));
+    TEST_ASSERT_EQUAL(WFSM_OK, run(source, failures));
+    TEST_ASSERT_GREATER_OR_EQUAL(least, failures);
+}
+
+static void wfsms_own_memory(void)
+{
+    run_all(&memory, 5);
+}
+
+static void janssons_memory(void)
+{
+    json_set_alloc_funcs(jansson_allocate, jansson_release);
+    run_all(&jansson, 100);
+}
+
+/* A limit of bytes fails at every single request, not only at every chunk. */
+static void every_request_of_an_arena(void)
+{
+    wf_names keys;
+    int32_t status = WFSM_LIMIT;
+    size_t limit = 16;
+
+    for (; status == WFSM_LIMIT && limit < 100000; limit += 16) {
+        wf_arena_reset(&arena);
+        arena.limit = limit;
+        wf_names_init(&keys, &memory.allocator);
+        status = everything(&keys);
+        wf_names_fini(&keys);
+    }
+    TEST_ASSERT_EQUAL(WFSM_OK, status);
+    TEST_ASSERT_GREATER_THAN(4000, limit);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(wfsms_own_memory);
+    RUN_TEST(janssons_memory);
+    RUN_TEST(every_request_of_an_arena);
+    return UNITY_END() != 0;
+}
