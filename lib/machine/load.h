@@ -84,11 +84,19 @@ typedef struct wf_load {
     uint64_t dispatch_work;
 } wf_load;
 
-/* load.c: vectors. A failed allocation sets load->failed; then a span is empty and an
+/* compile.c: all passes over load->root, which was parsed from text. WFSM_OK, also when there
+ * are errors among the findings, or WFSM_NO_MEMORY. */
+int32_t wf_load_compile(wf_load *load, const char *text, size_t length);
+
+/* vectors.c. A failed allocation sets load->failed; then a span is empty and an
  * index is 0. */
 wf_span wf_load_reserve(wf_load *load, wf_vector *vector, size_t count); /* zeroed */
 uint32_t wf_load_push(wf_load *load, wf_vector *vector, const void *element);
 void *wf_vector_at(const wf_vector *vector, size_t index);
+void wf_load_init_vectors(wf_load *load);
+void wf_load_fini_vectors(wf_load *load);
+/* Copies them into the machine. */
+void wf_load_settle_vectors(wf_load *load);
 uint32_t wf_load_intern(wf_load *load, wf_names *names, const char *text,
                         size_t length);
 
@@ -137,6 +145,8 @@ size_t wf_expect_word(wf_load *load, const wf_node *node, const char *const *wor
 /* An integer within bounds. */
 bool wf_expect_integer(wf_load *load, const wf_node *node, double least, double most,
                        double *number);
+/* `description`, where there is one, is a string. */
+void wf_check_description(wf_load *load, const wf_node *object);
 /* How many bytes of a text to quote in a message. */
 int wf_shown(size_t length);
 

@@ -49,6 +49,7 @@ static void load_default(wf_load *load, const wf_node *node, uint32_t parent,
 
     if (node->value->type == WF_OBJECT) {
         wf_check_keys(load, node, WF_DEFAULT_KEYS, 0);
+        wf_check_description(load, node);
         if (!wf_node_get(&targets, node, "target")) {
             wf_problem(load, node, "missing-key", "expected \"target\"");
             return;

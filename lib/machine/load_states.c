@@ -141,16 +141,13 @@ static wf_span load_tags(wf_load *load, const wf_node *state)
 
 static void fill_in(wf_load *load, wf_state *state, const wf_node *node, bool root)
 {
-    wf_node description;
-
     state->type = type_of(load, node, root);
     wf_check_keys(load, node, WF_STATE_KEYS, place_of(state->type, root));
     state->id = root ? load->machine->id : id_of(load, node, state->path);
     state->tags = load_tags(load, node);
     if (state->type == WF_SHALLOW || state->type == WF_DEEP)
         state->history = load->machine->history_count++;
-    if (wf_node_get(&description, node, "description"))
-        wf_expect(load, &description, WF_STRING, "a string");
+    wf_check_description(load, node);
 }
 
 static wf_source *new_source(wf_load *load, const wf_node *node)

@@ -34,8 +34,7 @@ static void load_object(wf_load *load, const wf_node *node, wf_transition *trans
     if (wf_node_get(&part, node, "reenter") &&
         wf_expect(load, &part, WF_BOOLEAN, "true or false"))
         transition->reenter = part.value->as.boolean;
-    if (wf_node_get(&part, node, "description"))
-        wf_expect(load, &part, WF_STRING, "a string");
+    wf_check_description(load, node);
 }
 
 static void load_string(wf_load *load, const wf_node *node, wf_transition *transition)

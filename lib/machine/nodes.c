@@ -112,6 +112,14 @@ bool wf_expect_integer(wf_load *load, const wf_node *node, double least, double 
     return false;
 }
 
+void wf_check_description(wf_load *load, const wf_node *object)
+{
+    wf_node node;
+
+    if (wf_node_get(&node, object, "description"))
+        wf_expect(load, &node, WF_STRING, "a string");
+}
+
 int wf_shown(size_t length)
 {
     return length < 80 ? (int)length : 80;
