@@ -236,7 +236,7 @@ int32_t wf_json_parse(wf_arena *arena, const char *text, size_t length, wf_value
 {
     reader in = {arena, text, length, error};
     wf_place root = {0};
-    json_error_t why;
+    json_error_t why = {.line = 0}; /* not always filled in when out of memory */
     json_t *parsed;
     int32_t status;
 
