@@ -49,7 +49,8 @@ void wf_step_fini(wf_step *step)
                       step->by_history,        step->undo,            step->fresh.list,
                       step->stale.list,        step->queue,           step->enabled,
                       step->guard_failed,      step->taken,           step->log,
-                      step->saved_timers.list, step->saved_ledger.list, step->answers};
+                      step->saved_timers.list, step->saved_ledger.list, step->answers,
+                      step->errors};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         wf_free(allocator, blocks[i]);
     wfsm_error_free(step->misfit);
@@ -84,6 +85,7 @@ static void clear_results(wf_step *step)
     step->matched = false;
     step->taken_count = 0;
     step->log_count = 0;
+    step->error_count = 0;
     step->event = wf_null();
 }
 

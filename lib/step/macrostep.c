@@ -39,18 +39,25 @@ int32_t wf_raise(wf_step *step, const wf_event *event)
     return WFSM_OK;
 }
 
+/* Why stands in the record, for people; charts see the event only. */
+static int32_t note_error(wf_step *step, const char *message)
+{
+    const char **errors = wf_grow(step->allocator, step->errors, &step->error_capacity,
+                                  step->error_count + 1, sizeof *errors);
+    if (errors == NULL)
+        return wf_no_memory(step->error);
+    step->errors = errors;
+    errors[step->error_count++] = message != NULL ? message : "cannot be evaluated";
+    return WFSM_OK;
+}
+
 int32_t wf_raise_error(wf_step *step, const char *message)
 {
     const wf_name *name = &step->machine->events.list[WF_EVENT_ERROR_EXECUTION];
     wf_event event = {WF_PLATFORM, WF_EVENT_ERROR_EXECUTION,
                       wf_string(name->text, name->length), wf_null(), wf_null()};
-    wf_member *members = wf_arena_take(&step->arena, sizeof *members);
-    if (members == NULL)
-        return wf_arena_error(&step->arena, step->error);
-    wf_member_set(members, "message", 7,
-                  wf_string_z(message != NULL ? message : "cannot be evaluated"));
-    event.data = wf_object(members, 1);
-    return wf_raise(step, &event);
+    int32_t status = note_error(step, message);
+    return status == WFSM_OK ? wf_raise(step, &event) : status;
 }
 
 /* Makes an event the one that expressions see. */

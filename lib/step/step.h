@@ -122,6 +122,8 @@ typedef struct wf_step {
     size_t taken_count, taken_capacity;
     wf_value *log; /* {"label","value"} */
     size_t log_count, log_capacity;
+    const char **errors; /* why each error.execution was raised */
+    size_t error_count, error_capacity;
     wf_answered *answers;
     size_t answer_count, answer_capacity;
     wfsm_error *error; /* the caller's, may be NULL; filled in for failures */

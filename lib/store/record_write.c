@@ -224,6 +224,19 @@ static void write_failure(wf_buffer *out, const wf_step *step)
     wf_buffer_byte(out, '}');
 }
 
+static void write_errors(wf_buffer *out, const wf_step *step)
+{
+    if (step->error_count == 0)
+        return;
+    wf_write_key(out, "errors");
+    wf_buffer_byte(out, '[');
+    for (size_t i = 0; i < step->error_count; i++) {
+        comma_after_first(out);
+        wf_json_write_text(out, step->errors[i], strlen(step->errors[i]));
+    }
+    wf_buffer_byte(out, ']');
+}
+
 static void write_end(wf_buffer *out, const wf_snapshot *snapshot)
 {
     if (snapshot->status != WFSM_DONE)
@@ -249,6 +262,7 @@ void wf_record_write(wf_buffer *out, const wf_step *step, const wf_record *recor
     write_invocations(out, step);
     write_effects(out, step);
     write_answers(out, step);
+    write_errors(out, step);
     write_end(out, step->snapshot);
     wf_buffer_byte(out, '}');
 }
