@@ -9,6 +9,7 @@ Half of it reads the document; the other half drives it through `wfsm simulate`.
 import json
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -152,6 +153,15 @@ class Document(unittest.TestCase):
             shipped = json.loads((HOST / "schemas" / f"{name}.json").read_text())
             self.assertEqual(state["invoke"]["output"], shipped, name)
 
+    def test_the_end_is_tagged_for_the_driver(self):
+        # 001-08; the tags that DESIGN names
+        finalize = MACHINE["states"]["finalize"]
+        self.assertEqual(finalize["tags"], ["terminal"])
+        self.assertEqual({name: state.get("tags", []) for name, state in
+                          finalize["states"].items()},
+                         {"awaiting": ["awaiting_input"], "approved": [], "exhausted": [],
+                          "canceled": [], "failed": ["error"]})
+
     def test_it_has_no_findings(self):
         result = subprocess.run([WFSM, "check", str(DOCUMENT)], capture_output=True,
                                 text=True, check=False)
@@ -164,8 +174,8 @@ class Document(unittest.TestCase):
 class Sim:
     """One instance under `wfsm simulate`; the last answer's parts are its attributes."""
 
-    def __init__(self):
-        self.process = subprocess.Popen([WFSM, "simulate", str(DOCUMENT)], text=True,
+    def __init__(self, document=DOCUMENT):
+        self.process = subprocess.Popen([WFSM, "simulate", str(document)], text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.read()
 
@@ -291,6 +301,7 @@ class Run(unittest.TestCase):
 
     def outcome(self, sim, state, outcome):
         self.assertEqual((sim.state, sim.context["outcome"]), (state, outcome))
+        self.assertEqual(sim.context["roundOutcome"], None)
         self.assertEqual(sim.work, [])
 
 
@@ -316,7 +327,16 @@ class Refused(Run):
                     self.unchanged(sim, event, {"decision": "approve", "valid": True,
                                                 "results": [1], "completed": True})
 
-    def unchanged(self, sim, event, data):
+    def test_what_a_round_left_behind_opens_nothing_in_the_next(self):
+        sim = self.in_running().done(FAILED)
+        context = sim.context
+        self.assertEqual((context["coder"], context["review"], context["tests"]),
+                         (None, None, None))
+        for event in EVENTS:
+            if event != "aborted_by_operator":
+                self.unchanged(sim, event, None)
+
+    def unchanged(self, sim, event, data=None):
         before = (sim.revision, sim.state, sim.context, sim.work)
         sim.event(event, data)
         self.assertIn(sim.result, ("no_transition", "guard"))
@@ -448,6 +468,8 @@ class Loop(Run):
         context = sim.context
         self.assertEqual((context["round"], context["cause"]),
                          (2, "review_changes_requested"))
+        self.assertEqual([r["outcome"] for r in context["rounds"]],
+                         ["test_failed", "review_changes_requested"])
         self.assertEqual(context["coder"]["summary"], "did it")
         self.assertEqual(context["review"]["decision"], "changes_requested")
         self.assertEqual(context["mustFix"][0]["message"], "overflow")
@@ -512,13 +534,29 @@ class Proposal(Run):
 class Followup(Run):
     def test_row_2_starts_afresh_and_keeps_the_history(self):
         # 001-22, 001-65
-        sim = self.exhausted().event("task_followup_received", {"message": "once more"})
-        context = sim.context
-        self.assertEqual((sim.state, context["round"], context["mustFix"]), ("build", 1, []))
-        self.assertEqual((context["outcome"], context["cause"], context["failure"]),
-                         (None, None, None))
-        self.assertEqual([m["text"] for m in context["messages"]], ["once more"])
-        self.assertEqual(len(context["rounds"]), 1)
+        for go in (self.exhausted, self.broken, self.spent):
+            sim = go()
+            for mode, state in (("proposal", "plan.proposal"), ("implementation", "build")):
+                with self.subTest(state=go.__name__, mode=mode):
+                    before = sim.context["rounds"]
+                    sim.event("task_followup_received",
+                              {"message": mode, "executionMode": mode})
+                    self.assertEqual(sim.state, state)
+                    self.afresh(sim.context, 1 if state == "build" else 0)
+                    self.assertEqual(sim.context["rounds"], before)
+                    self.assertEqual(sim.context["messages"][-1]["text"], mode)
+                    sim.event("aborted_by_operator")
+            self.assertEqual(len(sim.context["messages"]), 2)
+
+    def spent(self):
+        sim = self.in_running(rounds=1).done(FAILED)
+        self.assertEqual(sim.state, "finalize.exhausted")
+        return sim
+
+    def afresh(self, context, rounds):
+        self.assertEqual((context["round"], context["mustFix"]), (rounds, []))
+        for key in ("outcome", "cause", "failure", "coder", "review", "tests"):
+            self.assertEqual(context[key], None, key)
 
     def test_the_mode_comes_with_it_or_stays(self):
         # 001-65
@@ -613,6 +651,87 @@ class Failures(Run):
         for go in (self.reviewing, self.discussing):
             with self.subTest(state=go.__name__):
                 self.outcome(go().failed("exit"), "finalize.failed", "agent_failed")
+
+
+class AtRest(Run):
+    """A copy of the document whose events of rows come a minute late, so that the states
+    without an agent can be looked at."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="wfsm-table-")
+        self.addCleanup(scratch.cleanup)
+        self.slow = Path(scratch.name) / "slow.json"
+        text = json.dumps(MACHINE)
+        self.assertEqual(text.count('"delay": 0'), text.count('"type": "raise"'))
+        self.slow.write_text(text.replace('"delay": 0', '"delay": 60000'))
+
+    def begin(self, **context):
+        sim = Sim(self.slow)
+        self.addCleanup(sim.close)
+        self.assertEqual(sim.state, "intake")
+        return sim.say(patch=context)
+
+    def later(self, sim, *answers):
+        for answer in answers:
+            sim.done(answer).say(advance=60000)
+        return sim
+
+    def taken(self, sim, state, *events):
+        """Of all events exactly these are taken here, with nothing said."""
+        self.assertEqual(sim.state, state)
+        for event in EVENTS:
+            if event not in events:
+                before = (sim.revision, sim.state)
+                sim.event(event)
+                self.assertIn(sim.result, ("no_transition", "guard"), event)
+                self.assertEqual((sim.revision, sim.state), before, event)
+        sim.event(events[0])
+        self.assertEqual(sim.result, "taken", events[0])
+        return sim
+
+    def test_intake(self):
+        # 001-02, 001-10, 001-11, 001-27, 001-40: rows 3 and 7
+        self.taken(self.begin(), "intake", "implementation_confirmed", "aborted_by_operator")
+        self.taken(self.begin(executionMode="proposal"), "intake", "draft_proposal",
+                   "aborted_by_operator")
+        sim = self.begin(executionMode="proposal", confirmed=True, round=3, mustFix=[1])
+        self.taken(sim, "intake", "implementation_confirmed", "aborted_by_operator")
+        self.assertEqual((sim.state, sim.context["round"], sim.context["mustFix"]),
+                         ("plan.implementation", 0, []))
+
+    def test_plan(self):
+        # 001-03, 001-28, 001-40
+        sim = self.begin().say(advance=60000)
+        self.assertEqual(sim.work, [])
+        self.taken(sim, "plan.implementation", "start_coder", "aborted_by_operator")
+        self.assertEqual(sim.state, "build")
+
+    def in_iterate(self, rounds):
+        sim = self.begin(maxRounds=rounds).say(advance=60000).say(advance=60000)
+        return self.later(sim, CODED, CHANGES)
+
+    def test_iterate(self):
+        # 001-07, 001-36, 001-38, 001-61, 001-63
+        self.taken(self.in_iterate(2), "iterate", "start_coder", "aborted_by_operator")
+        sim = self.in_iterate(1)
+        self.assertEqual((sim.work, sim.context["outcome"]), ([], None))
+        self.taken(sim, "iterate", "max_iterations_reached", "aborted_by_operator")
+        self.assertEqual(sim.state, "finalize.exhausted")
+
+    def test_an_abort_takes_the_waiting_row_with_it(self):
+        # 001-37, 001-60
+        for go in (self.begin, lambda: self.in_iterate(2), lambda: self.in_iterate(1)):
+            sim = go().event("aborted_by_operator")
+            self.assertEqual((sim.state, sim.answer["deadline"]), ("finalize.canceled", None))
+            self.outcome(sim, "finalize.canceled", "canceled")
+
+    def test_a_row_that_is_posted_before_it_comes_is_taken_once(self):
+        sim = self.begin().say(advance=60000).say(advance=60000)
+        sim.done(CODED).event("start_reviewer")
+        self.assertEqual(sim.state, "review.implementation")
+        before = sim.context
+        sim.say(advance=60000)
+        self.assertEqual((sim.state, sim.context), ("review.implementation", before))
 
 
 class Restore(Run):
