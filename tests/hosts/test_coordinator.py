@@ -6,6 +6,7 @@ usage: test_coordinator.py COORDINATOR
 
 import json
 import os
+import random
 import re
 import signal
 import sqlite3
@@ -195,6 +196,10 @@ class Outcomes(Host):
     def test_a_name_is_taken_once(self):
         self.new_task(0, "--id", "t")
         self.assertIn("resume t", self.new_task(2, "--id", "t").err)
+
+    def test_a_name_that_is_none(self):
+        for name in ("", "x" * 256):
+            self.new_task(2, "--id", name)
 
     def test_what_agents_are_given(self):
         # 001-13, 001-15, 001-18
@@ -405,6 +410,31 @@ class Resume(Host):
         self.assertIn("(at work)", self.expect(0, "list").out)
         out, err = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 0, out + err)
+
+    def test_killed_again_and_again_nobody_works_twice(self):
+        seed = random.randrange(1 << 32)
+        rng = random.Random(seed)
+        note = f'echo "$WFSM_AGENT $WFSM_INVOCATION_ID" >> {self.path}/paid; sleep 0.1\n'
+        again = f"[ $(grep -c reviewer {self.path}/paid) -gt 3 ]"
+        self.agents(coder=note + CODER, tester=note + TESTER,
+                    reviewer=f"{note}if {again}; then {REVIEWER}\nelse {CHANGES}\nfi")
+        process = self.begin("run", "--task", "Do it", "--workspace", "project", "--id", "t")
+        self.wait_until(lambda: "t " in self.run_it("list").out)
+        kills = 0
+        while process.poll() is None and kills < 15:
+            time.sleep(rng.uniform(0, 0.35))
+            self.kill(process)
+            kills += 1
+            process = self.begin("resume")
+        out, err = process.communicate(timeout=60)
+        with self.subTest(seed=seed, kills=kills):
+            self.assertIn("approved", self.expect(0, "status", "t").out, out + err)
+            paid = (self.path / "paid").read_text().split("\n")[:-1]
+            self.assertEqual(len(paid), len(set(paid)))
+            self.assertEqual([line.split()[0] for line in paid],
+                             ["coder", "reviewer"] * 4 + ["tester"])
+            self.assertEqual([r["revision"] for r in self.records()],
+                             list(range(1, len(self.records()) + 1)))
 
     def test_without_the_document_and_with_another_one(self):
         self.agents(coder=f"sleep 0.5; {CODER}")
