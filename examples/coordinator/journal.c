@@ -166,9 +166,10 @@ static void print_row(table *self, const json_t *record, int64_t now)
         (void)snprintf(moved, sizeof moved, "%s", self->state);
     if (goes)
         (void)snprintf(self->state, sizeof self->state, "%s", to);
-    printf("%4.0f  %8s  %-20s  %-24s  %s\n",
+    printf("%4.0f  %8s  %-20s  %-*s%s%s\n",
            json_number_value(json_object_get(record, "revision")),
-           hk_duration(now - self->begun, since), moved, journal_event(record), notes);
+           hk_duration(now - self->begun, since), moved, *notes ? 24 : 0,
+           journal_event(record), *notes ? "  " : "", notes);
 }
 
 static int32_t take_record(void *user, const wfsm_row *row)

@@ -141,7 +141,8 @@ int session_start(session *self, const char *input, int32_t *status)
                                 strlen(input), now_ms(), self->error);
     if (*status == WFSM_OK || *status == WFSM_EXISTS)
         return END_FINE;
-    return complain_wfsm(self->id, self->error);
+    code = complain_wfsm(*self->id ? self->id : "--id", self->error);
+    return *status == WFSM_INVALID ? END_USAGE : code;
 }
 
 /* A process that was killed cannot give up what it owned. */

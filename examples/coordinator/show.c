@@ -23,12 +23,12 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-static void say(const view *at, hk_tone tone, const char *text)
+static void say(const view *at, hk_tone tone, const char *mark, const char *text)
 {
-    hk_progress_line(at->progress, at->now, at->id, tone, "    %s", text);
+    hk_progress_line(at->progress, at->now, at->id, tone, "    %s%s", mark, text);
 }
 
-/* The lines of an agent's text, so many at most. */
+/* The lines of a text that somebody else wrote, so many at most. */
 static void say_lines(const view *at, hk_tone tone, const char *text, int most)
 {
     char line[512];
@@ -36,7 +36,7 @@ static void say_lines(const view *at, hk_tone tone, const char *text, int most)
     for (; *text && most > 0; most--) {
         size_t length = strcspn(text, "\n");
         (void)snprintf(line, sizeof line, "%.*s", (int)(length < 500 ? length : 500), text);
-        say(at, tone, line);
+        say(at, tone, "  | ", line);
         text += length + (text[length] == '\n');
     }
 }
@@ -129,7 +129,7 @@ static void show_command(const view *at, const json_t *result)
     }
     used = strlen(line);
     (void)snprintf(line + used, sizeof line - used, ": %s", text_of(result, "reason"));
-    say(at, fine ? HK_PLAIN : HK_BAD, line);
+    say(at, fine ? HK_PLAIN : HK_BAD, "", line);
     if (!fine)
         say_lines(at, HK_QUIET, text_of(result, "tail"), 12);
 }

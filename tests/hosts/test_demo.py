@@ -29,7 +29,7 @@ class Demo(unittest.TestCase):
                 if k not in ("CC", "CFLAGS", "LDFLAGS", "MAKEFLAGS", "MAKELEVEL")}
         result = subprocess.run(
             [str(SOURCE / "examples/coordinator/demo"), str(self.path), *options],
-            env={**kept, "CODER_SECONDS": "1", "KILL_AFTER": "0.3", "LC_ALL": "C.UTF-8"},
+            env={**kept, "CODER_SECONDS": "2", "LC_ALL": "C.UTF-8"},
             capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         return result.stdout
