@@ -203,17 +203,16 @@ static void states_are_bits(void)
 
 static void guards_over_data_allocate_nothing(void)
 {
-    static const char *const rules[] = {
+    static const char rules[][200] = {
         "{\"<\":[{\"var\":\"context.n\"},3]}",
-        "{\"and\":[{\"<=\":[1,{\"var\":\"context.n\"},3]},{\"==\":[{\"var\":\"event."
-        "data.k\"},"
-        "\"go\"]},{\"in_state\":\"a\"}]}",
-        "{\"if\":[{\"!\":{\"var\":\"context.f\"}},{\">\":[{\"+\":[{\"var\":\"context."
-        "n\"},1]},"
-        "{\"max\":[{\"var\":\"context.n\"},1]}]},{\"in\":[{\"var\":\"event.type\"},"
-        "[\"E\",\"F\"]]}]}",
-        "{\"some\":[{\"var\":\"context.l\"},{\"===\":[{\"var\":\"x.0\"},{\"literal\":2}"
-        "]}]}"};
+        "{\"and\":[{\"<=\":[1,{\"var\":\"context.n\"},3]},"
+        "{\"==\":[{\"var\":\"event.data.k\"},\"go\"]},{\"in_state\":\"a\"}]}",
+        "{\"if\":[{\"!\":{\"var\":\"context.f\"}},"
+        "{\">\":[{\"+\":[{\"var\":\"context.n\"},1]},3]},"
+        "{\"in\":[{\"var\":\"event.type\"},[\"E\",\"F\"]]}]}",
+        "{\"some\":[{\"var\":\"context.l\"},"
+        "{\"===\":[{\"var\":\"x.0\"},{\"literal\":2}]}]}",
+    };
     wf_value event = parse("{\"type\":\"E\",\"data\":{\"k\":\"go\"}}");
     uint64_t active = 1u << 3;
     const wf_expr *compiled[4];
@@ -236,7 +235,7 @@ static void guards_over_data_allocate_nothing(void)
 }
 
 /* Hostile rules: each must end soon, as a limit of steps, of depth or of weight. */
-static const char *const hostile[] = {
+static const char hostile[][400] = {
     "{\"reduce\":[{\"var\":\"context.l\"},{\"merge\":[{\"var\":\"accumulator\"},"
     "{\"var\":\"accumulator\"}]},[1,2]]}",
     "{\"reduce\":[{\"var\":\"context.l\"},{\"cat\":[{\"var\":\"accumulator\"},"

@@ -92,10 +92,11 @@ static const wf_schema *compile(const char *text)
 
 static void references_in_circles_end(void)
 {
-    static const char *const schemas[] = {
-        "{\"$ref\":\"#\"}", "{\"anyOf\":[{\"$ref\":\"#\"},{\"$ref\":\"#\"}]}",
-        "{\"allOf\":[{\"$ref\":\"#/$defs/"
-        "a\"}],\"$defs\":{\"a\":{\"not\":{\"$ref\":\"#\"}}}}"};
+    static const char schemas[][100] = {
+        "{\"$ref\":\"#\"}",
+        "{\"anyOf\":[{\"$ref\":\"#\"},{\"$ref\":\"#\"}]}",
+        "{\"$ref\":\"#/$defs/a\",\"$defs\":{\"a\":{\"not\":{\"$ref\":\"#\"}}}}",
+    };
     wf_value value = wf_number(1);
 
     for (int i = 0; i < 3; i++)
