@@ -110,7 +110,7 @@ bool wf_struct_check(void *out, size_t known, const void *given, size_t least)
     if (!given)
         return false;
     memcpy(&size, given, sizeof size);
-    if (size < least || size < sizeof size)
+    if (size < least || size < sizeof size || size > WF_STRUCT_MOST)
         return false;
     /* A caller of a newer library may not expect what this one does not know. */
     if (size > known && !all_zero((const unsigned char *)given + known, size - known))

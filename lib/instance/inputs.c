@@ -168,7 +168,9 @@ int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64
         return status;
     status = parse(instance, post->text, post->length, &value, error);
     if (status == WFSM_OK && instance->snapshot.status == WFSM_DONE) {
-        wf_value name = wf_string_z(post->name), id = wf_null();
+        wf_value name = wf_string_z(post->name);
+        wf_value id = post->id != NULL ? wf_string_z(post->id) : wf_null();
+        note.event_id = post->id;
         note.outcome = WFSM_ENDED;
         note.input = event_note(&instance->step.arena, &name, &id, &value);
     } else if (status == WFSM_OK) {
@@ -184,11 +186,11 @@ int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64
 static wf_value due_note(const wf_step *step, wf_arena *arena)
 {
     const char *const keys[] = {"event", "number"};
-    const wf_value *name = wf_value_get_z(&step->event, "type");
     wf_value number = wf_number((double)step->consumed_timer);
-    const wf_value *values[] = {name, &number};
-    return wf_note_value(arena, step->consumed_timer != 0 ? "timer" : "timeout", keys, values,
-                         step->consumed_timer != 0 ? 2 : 1);
+    const wf_value *values[] = {&step->consumed_name, &number};
+    if (step->consumed_timer == 0)
+        return wf_note_value(arena, "timeout", keys, values, 0);
+    return wf_note_value(arena, "timer", keys, values, 2);
 }
 
 int32_t wfsm_instance_advance(wfsm_instance *instance, int64_t now, int32_t *fired,

@@ -97,6 +97,9 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     clear_results(step);
     step->answer_count = 0;
     step->consumed_timer = step->consumed_revision = step->consumed_ordinal = 0;
+    step->consumed_name = wf_null();
+    step->failed_class = WF_CLASSES;
+    step->failed_message = NULL;
     step->failure = WFSM_OK;
     step->message = NULL;
     memcpy(step->saved_active, snapshot->active, machine->words * sizeof(uint64_t));

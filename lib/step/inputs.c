@@ -164,6 +164,7 @@ static int32_t fire(wf_step *step, const wf_timer *timer, int32_t *outcome)
     event.number =
         wf_names_find(&step->machine->events, event.name.as.text, event.name.length);
     step->consumed_timer = timer->number;
+    step->consumed_name = event.name;
     return wf_run_input(step, &event, outcome);
 }
 

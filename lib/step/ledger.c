@@ -232,6 +232,10 @@ int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
     if (status != WFSM_OK)
         return status;
     wf_invocation *self = &step->snapshot->ledger.list[invocation];
+    step->failed_class = failure_class;
+    step->failed_revision = self->revision;
+    step->failed_ordinal = self->ordinal;
+    step->failed_message = wf_arena_text(&step->arena, message, strlen(message));
     if (self->status == WF_PENDING)
         self->attempt++;
     const wf_retry *retry = policy_for(step->machine, self, failure_class);

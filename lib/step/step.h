@@ -110,6 +110,7 @@ typedef struct wf_step {
     size_t guard_failed_count, guard_failed_capacity;
     uint32_t selections;
     uint64_t consumed_timer; /* what the input uses up; 0: none */
+    wf_value consumed_name;  /* the event of that timer */
     uint64_t consumed_revision;
     uint32_t consumed_ordinal;
     uint32_t ordinal; /* of invocations and effects of this revision, from 1 */
@@ -124,6 +125,10 @@ typedef struct wf_step {
     size_t log_count, log_capacity;
     const char **errors; /* why each error.execution was raised */
     size_t error_count, error_capacity;
+    uint32_t failed_class; /* of the invocation that failed, WF_CLASSES: none */
+    uint64_t failed_revision;
+    uint32_t failed_ordinal;
+    const char *failed_message; /* in the arena */
     wf_answered *answers;
     size_t answer_count, answer_capacity;
     wfsm_error *error; /* the caller's, may be NULL; filled in for failures */

@@ -213,6 +213,22 @@ static void write_answers(wf_buffer *out, const wf_step *step)
     wf_buffer_byte(out, ']');
 }
 
+/* An invocation can fail without anybody saying so: by its schema, or its time limit. */
+static void write_failed_invocation(wf_buffer *out, const wf_step *step)
+{
+    if (step->failed_class == WF_CLASSES)
+        return;
+    wf_write_key(out, "failed");
+    wf_buffer_byte(out, '{');
+    wf_write_key(out, "invocation");
+    wf_buffer_format(out, "[%" PRIu64 ",%" PRIu32 "]", step->failed_revision,
+                     step->failed_ordinal);
+    wf_write_string(out, "class", wf_class_name(step->failed_class));
+    wf_write_string(out, "message",
+                    step->failed_message != NULL ? step->failed_message : "");
+    wf_buffer_byte(out, '}');
+}
+
 static void write_failure(wf_buffer *out, const wf_step *step)
 {
     if (step->failure == WFSM_OK)
@@ -254,6 +270,7 @@ void wf_record_write(wf_buffer *out, const wf_step *step, const wf_record *recor
     wf_json_write(out, record->input);
     wf_write_string(out, "outcome", wfsm_outcome_name(record->outcome));
     write_failure(out, step);
+    write_failed_invocation(out, step);
     write_transitions(out, step);
     write_states(out, step);
     write_context(out, step, true);
