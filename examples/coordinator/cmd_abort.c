@@ -50,7 +50,7 @@ int cmd_abort(const arguments *given, const settings *with)
     int code;
 
     if (task_store_open(&store, with, STORE_WRITE, error) != WFSM_OK)
-        code = complain_wfsm(with->store, error);
+        code = complain_wfsm("the store", error);
     else if (task_read(&found, store, given->id, error) != WFSM_OK)
         code = complain_wfsm(given->id, error);
     else

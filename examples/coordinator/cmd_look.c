@@ -18,7 +18,7 @@ static int with_store(const arguments *given, const settings *with, look at)
     int code;
 
     if (task_store_open(&store, with, STORE_READ, error) != WFSM_OK)
-        code = complain_wfsm(with->store, error);
+        code = complain_wfsm("the store", error);
     else
         code = at(store, given->id, error);
     wfsm_store_free(store);

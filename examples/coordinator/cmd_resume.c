@@ -49,7 +49,7 @@ static int resume_all(const settings *with, wfsm_store *store, wfsm_error *error
     int worst = END_FINE, code;
 
     if (task_ids_read(&ids, store, 1, error) != WFSM_OK)
-        worst = complain_wfsm(with->store, error);
+        worst = complain_wfsm("the store", error);
     else if (ids.count == 0)
         printf("no task is unfinished\n");
     for (index = 0; index < ids.count && !signals_asked(); index++) {
@@ -68,7 +68,7 @@ int cmd_resume(const arguments *given, const settings *with)
     int code;
 
     if (task_store_open(&store, with, STORE_READ, error) != WFSM_OK)
-        code = complain_wfsm(with->store, error);
+        code = complain_wfsm("the store", error);
     else if (given->id)
         code = resume_one(with, store, given->id, 0, error);
     else

@@ -119,7 +119,7 @@ int session_open(session *self, const settings *with, const char *id,
     code = open_workspace(self, workspace);
     if (code == END_FINE &&
         task_store_open(&self->store, with, STORE_MAKE, self->error) != WFSM_OK)
-        code = complain_wfsm(with->store, self->error);
+        code = complain_wfsm("the store", self->error);
     if (code == END_FINE)
         code = make_engine(self);
     if (code == END_FINE)
@@ -233,7 +233,7 @@ int session_drive(session *self)
         if (code != END_FINE)
             break;
         if (wfsm_engine_run(self->engine, now_ms(), self->error) != WFSM_OK)
-            return complain_wfsm(self->with->store, self->error);
+            return complain_wfsm("the store", self->error);
         instance = wfsm_engine_instance(self->engine, self->id);
         if (!instance)
             return complain_owned(self);
