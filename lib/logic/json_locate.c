@@ -52,8 +52,10 @@ static void skip_value(cursor *c)
             c->at++;
         } else if (byte == ',' || byte == ':') {
             c->at++;
-        } else {
+        } else if (byte) {
             skip_scalar(c);
+        } else {
+            c->at = c->length; /* a NUL is in no JSON: give up */
         }
     } while (depth && c->at < c->length);
 }

@@ -72,10 +72,23 @@ static void cut_text_is_harmless(void)
     }
 }
 
+static void ill_formed_text_is_harmless(void)
+{
+    static const char *const texts[] = {"[[\0,1]", "[}]]", "{\"a\":[{\0", "[,,:]",
+                                        "{\"b\" 1"};
+    int32_t line, column;
+
+    for (int i = 0; i < 5; i++) {
+        TEST_ASSERT_FALSE(wf_json_locate(texts[i], 7, "/1/0/5", false, &line, &column));
+        TEST_ASSERT_FALSE(wf_json_locate(texts[i], 7, "/c/0", false, &line, &column));
+    }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(places_are_found);
     RUN_TEST(cut_text_is_harmless);
+    RUN_TEST(ill_formed_text_is_harmless);
     return UNITY_END() != 0;
 }
