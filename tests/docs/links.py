@@ -1,0 +1,35 @@
+"""Relative links of a page, and whether they lead somewhere."""
+import re
+from pathlib import Path
+
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"#+ (.*)")
+
+
+def without_blocks(page):
+    return re.sub(r"^(`{3,}).*?^\1\s*$", "", page, flags=re.S | re.M)
+
+
+def anchors(page):
+    """As GitHub names headings."""
+    names = set()
+    for line in without_blocks(page).splitlines():
+        heading = HEADING.match(line)
+        if heading:
+            plain = re.sub(r"[^\w\- ]", "", heading[1].lower())
+            names.add(plain.replace(" ", "-"))
+    return names
+
+
+def broken(path):
+    """The relative links of the page at `path` that lead nowhere."""
+    page = path.read_text(encoding="utf-8")
+    for target in LINK.findall(re.sub(r"`[^`\n]*`", "", without_blocks(page))):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        file = path.parent / name if name else Path(path)
+        if not file.exists():
+            yield target
+        elif anchor and anchor not in anchors(file.read_text(encoding="utf-8")):
+            yield target
