@@ -43,27 +43,81 @@ static int32_t begin(wfsm_engine *engine, int64_t now, wfsm_error *error)
     return status;
 }
 
+/* An input of the host for one instance: open, one call of the instance, close. */
+static int32_t open_input(wfsm_engine *engine, const char *id, int64_t now,
+                          wf_entry **entry, wfsm_error *error)
+{
+    int32_t status;
+
+    if (!id || now < 0)
+        return wf_fail(error, WFSM_INVALID, "an input needs an id and a time");
+    status = begin(engine, now, error);
+    if (status != WFSM_OK)
+        return status;
+    status = find(engine, id, strlen(id), entry, error);
+    if (status == WFSM_OK)
+        wf_input_begin(engine, *entry, false);
+    else
+        wf_engine_leave(engine);
+    return status;
+}
+
+static int32_t close_input(wfsm_engine *engine, wf_entry *entry, int32_t status)
+{
+    wf_input_end(engine, entry);
+    wf_engine_leave(engine);
+    return status;
+}
+
 int32_t wfsm_engine_send(wfsm_engine *engine, const char *id, const char *event,
                          const char *event_id, const char *data, size_t length,
                          int64_t now, int32_t *outcome, wfsm_error *error)
 {
     wf_entry *entry;
-    int32_t status;
+    int32_t status = open_input(engine, id, now, &entry, error);
 
-    if (!id || now < 0)
-        return wf_fail(error, WFSM_INVALID, "sending needs an id and a time");
-    status = begin(engine, now, error);
     if (status != WFSM_OK)
         return status;
-    status = find(engine, id, strlen(id), &entry, error);
-    if (status == WFSM_OK) {
-        wf_input_begin(engine, entry, false);
-        status = wfsm_instance_send(entry->instance, event, event_id, data, length, now,
-                                    outcome, error);
-        wf_input_end(engine, entry);
-    }
-    wf_engine_leave(engine);
-    return status;
+    status = wfsm_instance_send(entry->instance, event, event_id, data, length, now,
+                                outcome, error);
+    return close_input(engine, entry, status);
+}
+
+int32_t wfsm_engine_patch(wfsm_engine *engine, const char *id, const char *json,
+                          size_t length, int64_t now, int32_t *outcome,
+                          wfsm_error *error)
+{
+    wf_entry *entry;
+    int32_t status = open_input(engine, id, now, &entry, error);
+
+    if (status != WFSM_OK)
+        return status;
+    status = wfsm_instance_patch(entry->instance, json, length, now, outcome, error);
+    return close_input(engine, entry, status);
+}
+
+int32_t wfsm_engine_checkpoint(wfsm_engine *engine, const char *id, const char *checkpoint,
+                               int64_t now, int32_t *outcome, wfsm_error *error)
+{
+    wf_entry *entry;
+    int32_t status = open_input(engine, id, now, &entry, error);
+
+    if (status != WFSM_OK)
+        return status;
+    status = wfsm_instance_checkpoint(entry->instance, checkpoint, now, outcome, error);
+    return close_input(engine, entry, status);
+}
+
+int32_t wfsm_engine_restore(wfsm_engine *engine, const char *id, const char *checkpoint,
+                            int64_t now, int32_t *outcome, wfsm_error *error)
+{
+    wf_entry *entry;
+    int32_t status = open_input(engine, id, now, &entry, error);
+
+    if (status != WFSM_OK)
+        return status;
+    status = wfsm_instance_restore(entry->instance, checkpoint, now, outcome, error);
+    return close_input(engine, entry, status);
 }
 
 static int32_t probed(wfsm_engine *engine, const wf_job *job, const char *id,
