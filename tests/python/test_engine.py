@@ -129,6 +129,17 @@ class Agents(EngineCase):
         engine.close()
         self.assertEqual(agent.canceled, ["s/1/1"])
 
+    def test_patch_checkpoint_restore(self):
+        engine = self.engine()
+        engine.agent("reviewer")(lambda call: LATER)
+        task = engine.start("review", "r", now=0)
+        self.assertEqual(engine.patch("r", {"change": "mend"}, now=1), Outcome.TAKEN)
+        self.assertEqual(engine.checkpoint("r", "before", now=2), Outcome.TAKEN)
+        engine.patch("r", {"change": "break"}, now=3)
+        self.assertEqual(engine.restore("r", "before", now=4), Outcome.TAKEN)
+        self.assertEqual(task.context["change"], "mend")
+        self.assertEqual(task.invocations[0]["id"], "r/5/1")
+
     def test_an_agent_s_name_is_taken_once(self):
         engine = self.engine()
         engine.agent("reviewer")(lambda call: LATER)

@@ -149,6 +149,21 @@ class Reaching(Case):
         door.send("unlock")
         self.assertEqual(heads[0].revision, 1)
 
+    def test_so_it_may_while_an_instance_starts(self):
+        store, seen = self.memory(), []
+        functions = wfsm.Functions()
+
+        @functions.action("prepare")
+        def prepare(call):
+            seen.append(store.list())
+            with self.assertRaises(wfsm.Busy):
+                store.close()
+
+        machine = wfsm.Machine.load({"id": "m", "initial": "a",
+                                     "states": {"a": {"entry": "prepare"}}})
+        wfsm.Instance.start(machine, store, "i", functions=functions)
+        self.assertEqual((seen, len(store.list())), ([[]], 1))
+
     def test_a_call_ends_with_its_function(self):
         calls = []
         door = self.door(has_key=lambda call: bool(calls.append(call)))

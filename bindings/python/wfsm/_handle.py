@@ -86,6 +86,7 @@ class Resource:
 
     def __init__(self, pointer, free, family=None, on=()):
         self._active = False
+        self._lent = 0
         self._dependants = weakref.WeakSet()
         self._handle = Handle(pointer, free, family or Family(),
                               tuple(resource._handle for resource in on))
@@ -100,7 +101,7 @@ class Resource:
             return
         dependants = list(self._dependants)
         for resource in (self, *dependants):
-            if resource._active:
+            if resource._active or resource._lent:
                 raise Busy(Status.BUSY, f"the {resource._kind} is in a call: close it afterwards")
         for dependant in dependants:
             dependant.close()
@@ -142,6 +143,19 @@ class Resource:
                 yield pointer
             finally:
                 self._active = False
+
+    @contextmanager
+    def _lending(self):
+        """The pointer, for a call on something that is being made on it: its callbacks may
+        use this object, but not close it."""
+        self._pointer()
+        with self._handle.family:
+            pointer = self._pointer()
+            self._lent += 1
+            try:
+                yield pointer
+            finally:
+                self._lent -= 1
 
 
 @atexit.register

@@ -118,7 +118,7 @@ class Engine(Resource):
         #: Why the last input's outcome was FAILED; None if it was another.
         self.error: Optional[WfsmError] = None
         pointer = _ffi.ptr()
-        with store._using() as stored:
+        with store._lending() as stored:
             run(_ffi.lib.wfsm_engine_new, ctypes.byref(pointer), stored, ctypes.byref(options))
             super().__init__(pointer, _ffi.lib.wfsm_engine_free, store._handle.family, [store])
 
@@ -243,6 +243,22 @@ class Engine(Resource):
         json = _text.encode(data)
         return self._input(_ffi.lib.wfsm_engine_send, _text.name(id), _text.name(event),
                            _text.optional(event_id), json, len(json), now=now)
+
+    def patch(self, id: str, context: Mapping[str, Any], *,
+              now: Optional[int] = None) -> Outcome:
+        """Replaces top-level keys of the context. No transition is selected."""
+        json = _text.encode(dict(context))
+        return self._input(_ffi.lib.wfsm_engine_patch, _text.name(id), json, len(json), now=now)
+
+    def checkpoint(self, id: str, checkpoint: str, *, now: Optional[int] = None) -> Outcome:
+        """Keeps the present state of an instance under a name, to be restored later."""
+        return self._input(_ffi.lib.wfsm_engine_checkpoint, _text.name(id),
+                           _text.name(checkpoint), now=now)
+
+    def restore(self, id: str, checkpoint: str, *, now: Optional[int] = None) -> Outcome:
+        """Goes back to a checkpoint; what is at work is withdrawn. As ``Instance.restore``."""
+        return self._input(_ffi.lib.wfsm_engine_restore, _text.name(id),
+                           _text.name(checkpoint), now=now)
 
     def result(self, invocation: str, output: Any = None, *,
                now: Optional[int] = None) -> Outcome:

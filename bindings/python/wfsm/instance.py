@@ -152,7 +152,7 @@ class Instance(Resource, Questions):
         """
         json = None if input is None else _text.encode(dict(input))
         pointer = _ffi.ptr()
-        with store._using() as stored:
+        with store._lending() as stored:
             run(_ffi.lib.wfsm_instance_start, ctypes.byref(pointer), machine._pointer(), stored,
                 functions._pointer() if functions else None, _text.name(id), json,
                 len(json or b""), _text.time_or_now(now))
@@ -166,7 +166,7 @@ class Instance(Resource, Questions):
         Raises NotFound, and Denied if the machine is not the one it was started with.
         """
         pointer = _ffi.ptr()
-        with store._using() as stored:
+        with store._lending() as stored:
             run(_ffi.lib.wfsm_instance_load, ctypes.byref(pointer),
                 machine._pointer() if machine else None, stored,
                 functions._pointer() if functions else None, _text.name(id))
