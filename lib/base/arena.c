@@ -6,6 +6,24 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+/* Under the address sanitizer, what was not handed out, or was taken back, is out of
+ * bounds: a value that is used beyond the reset of its arena shows. */
+#if defined(__SANITIZE_ADDRESS__)
+#define WF_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WF_SANITIZED 1
+#endif
+#endif
+#if defined(WF_SANITIZED)
+#include <sanitizer/asan_interface.h>
+#define hide(at, bytes) ASAN_POISON_MEMORY_REGION(at, bytes)
+#define show(at, bytes) ASAN_UNPOISON_MEMORY_REGION(at, bytes)
+#else
+#define hide(at, bytes) ((void)(at), (void)(bytes))
+#define show(at, bytes) ((void)(at), (void)(bytes))
+#endif
+
 enum {
     WF_CHUNK_FIRST = 1024,
     WF_CHUNK_MOST = 1 << 20,
@@ -28,6 +46,7 @@ static void drop_newest(wf_arena *arena)
     wf_chunk *chunk = arena->chunk;
 
     arena->chunk = chunk->older;
+    show(chunk->bytes, chunk->capacity);
     wf_free(arena->allocator, chunk);
 }
 
@@ -42,20 +61,16 @@ void wf_arena_reset(wf_arena *arena)
 {
     wf_chunk *kept;
 
-    while (arena->chunk && arena->chunk->older &&
-           arena->chunk->capacity > WF_CHUNK_KEEP)
+    while (arena->chunk && arena->chunk->capacity > WF_CHUNK_KEEP)
         drop_newest(arena);
     kept = arena->chunk;
     if (kept) {
         arena->chunk = kept->older;
         kept->older = NULL;
-        while (arena->chunk)
-            drop_newest(arena);
-        if (kept->capacity > WF_CHUNK_KEEP) {
-            wf_free(arena->allocator, kept);
-            kept = NULL;
-        }
+        hide(kept->bytes, kept->capacity);
     }
+    while (arena->chunk)
+        drop_newest(arena);
     *arena =
         (wf_arena){.allocator = arena->allocator, .chunk = kept, .limit = arena->limit};
 }
@@ -81,6 +96,7 @@ static bool add_chunk(wf_arena *arena, size_t bytes)
     }
     chunk->older = arena->chunk;
     chunk->capacity = capacity;
+    hide(chunk->bytes, capacity);
     arena->chunk = chunk;
     arena->used = 0;
     return true;
@@ -88,7 +104,7 @@ static bool add_chunk(wf_arena *arena, size_t bytes)
 
 void *wf_arena_take(wf_arena *arena, size_t bytes)
 {
-    const size_t unit = alignof(max_align_t);
+    const size_t unit = alignof(max_align_t), asked = bytes;
     void *taken;
 
     if (arena->failed || arena->exceeded)
@@ -106,6 +122,7 @@ void *wf_arena_take(wf_arena *arena, size_t bytes)
         !add_chunk(arena, bytes))
         return NULL;
     taken = arena->chunk->bytes + arena->used;
+    show(taken, asked);
     arena->used += bytes;
     arena->total += bytes;
     return taken;
