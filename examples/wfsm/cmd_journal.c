@@ -100,13 +100,36 @@ static void add_count(cli_text *text, const json_t *record, const char *what,
     add_phrase(text, phrase);
 }
 
+/* "timeout: no answer in time" */
+static void add_failure(cli_text *text, const json_t *failure, const char *kind)
+{
+    const char *message = text_of(failure, "message");
+    if (!failure)
+        return;
+    add_phrase(text, text_of(failure, kind));
+    cli_text_add(text, ": ", *message ? 2 : 0);
+    cli_text_add(text, message, strlen(message));
+}
+
+/* Why error.execution was raised. */
+static void add_errors(cli_text *text, const json_t *errors)
+{
+    size_t index;
+    const json_t *error;
+    json_array_foreach (errors, index, error) {
+        const char *why = json_string_value(error);
+        add_phrase(text, "error: ");
+        cli_text_add(text, why ? why : "?", why ? strlen(why) : 1);
+    }
+}
+
 static void add_changes(print_table *table, const json_t *record)
 {
     cli_text text = {0};
     cli_text_add(&text, "", 0);
-    const char *failure = text_of(json_object_get(record, "failure"), "message");
-    if (*failure)
-        add_phrase(&text, failure);
+    add_failure(&text, json_object_get(record, "failure"), "status");
+    add_failure(&text, json_object_get(record, "failed"), "class");
+    add_errors(&text, json_object_get(record, "errors"));
     add_keys(&text, record, "set");
     add_keys(&text, record, "unset");
     add_count(&text, record, "timers_set", "timers set");

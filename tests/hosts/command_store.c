@@ -13,7 +13,8 @@ static const char document[] =
     "\"on\":{\"go\":{\"target\":\"work\",\"guard\":\"ready\",\"actions\":[\"count\","
     "{\"type\":\"emit\",\"params\":{\"event\":\"went\"}}]}}},"
     "\"work\":{\"initial\":\"build\",\"invoke\":{\"id\":\"w\",\"src\":\"coder\",\"input\":"
-    "{\"deep\":[1,{}]},\"onDone\":\"end\"},\"states\":{\"build\":{}}},"
+    "{\"deep\":[1,{}]},\"onDone\":\"end\"},\"on\":{\"trip\":{\"actions\":{\"type\":\"assign\","
+    "\"params\":{\"n\":{\"throw\":\"tripped\"}}}}},\"states\":{\"build\":{}}},"
     "\"end\":{\"type\":\"final\",\"output\":{\"ok\":true}}}}";
 
 /* 2026-01-02T03:04:05.678Z */
@@ -66,6 +67,19 @@ static void run_two(wfsm_machine *machine, wfsm_store *store, wfsm_functions *fu
     wfsm_instance_free(two);
 }
 
+static void run_three(wfsm_machine *machine, wfsm_store *store, wfsm_functions *functions)
+{
+    wfsm_instance *three = NULL;
+    int32_t fired = 0;
+    must(wfsm_instance_start(&three, machine, store, functions, "three", NULL, 0, 0, error),
+         "start three");
+    must(wfsm_instance_advance(three, 500, &fired, NULL, error), "advance");
+    must(wfsm_instance_failure(three, "three/2/1", "network", "no line", 510, NULL, error),
+         "failure");
+    must(wfsm_instance_send(three, "trip", NULL, NULL, 0, 520, NULL, error), "trip");
+    wfsm_instance_free(three);
+}
+
 int main(int argc, char **argv)
 {
     wfsm_machine *machine = NULL;
@@ -81,6 +95,7 @@ int main(int argc, char **argv)
     must(wfsm_functions_add_action(functions, "count", count, NULL, error), "action");
     run_one(machine, store, functions);
     run_two(machine, store, functions);
+    run_three(machine, store, functions);
     wfsm_functions_free(functions);
     wfsm_store_free(store);
     wfsm_machine_unref(machine);

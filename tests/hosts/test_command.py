@@ -289,12 +289,13 @@ class Stores(Folder):
         self.assertEqual(rows, [
             ["ID", "MACHINE", "STATE", "STATUS", "REVISION", "UPDATED", "TAGS"],
             ["one", "loop", "work.build", "running", "3", "2026-01-02T03:04:07.678Z"],
+            ["three", "loop", "work.build", "running", "4", "520"],
             ["two", "loop", "end", "done", "3", "700"]])
 
     def test_list_as_json(self):
         rows = json.loads(run("list", "--json", self.store).stdout)
-        self.assertEqual([row["id"] for row in rows], ["one", "two"])
-        self.assertEqual(rows[1], {
+        self.assertEqual([row["id"] for row in rows], ["one", "three", "two"])
+        self.assertEqual(rows[2], {
             "id": "two", "machine": "loop", "configuration": ["end"], "status": "done", "revision": 3,
             "created": 0, "updated": 700, "deadline": None, "owner": "", "tags": []})
 
@@ -329,6 +330,11 @@ class Stores(Folder):
         text = run("journal", self.store, "two").stdout.decode()
         self.assertRegex(text, r"timer after\.500\.plan +taken +plan → work\.build")
         self.assertRegex(text, r"result two/2/1 +done +work\.build → end")
+
+    def test_journal_of_failures(self):
+        text = run("journal", self.store, "three").stdout.decode()
+        self.assertRegex(text, r"failure three/2/1 network +\w+ +network: no line; 1 invocations gone")
+        self.assertRegex(text, r"event trip +taken +error: tripped")
 
     def test_journal_as_json(self):
         rows = json.loads(run("journal", "--json", self.store, "one").stdout)

@@ -1,4 +1,6 @@
 /* Drawings of machines as text, byte for byte for small ones. */
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unity.h>
 #include <wfsm/tools.h>
@@ -163,6 +165,73 @@ static void test_mermaid_writes_transitions_into_the_own_box(void)
     contains(WFSM_DOT, document, "    i0 -> s2 [style=solid, label=\"stop\"];\n");
 }
 
+typedef struct meter {
+    long live; /* blocks that were not released */
+    long left; /* allocations that still succeed; below 0: all */
+} meter;
+
+static bool may(meter *self)
+{
+    return self->left < 0 || self->left-- > 0;
+}
+
+static void *meter_allocate(void *user, size_t bytes)
+{
+    meter *self = user;
+    void *block = may(self) ? malloc(bytes) : NULL;
+    self->live += block != NULL;
+    return block;
+}
+
+static void *meter_resize(void *user, void *block, size_t bytes)
+{
+    meter *self = user;
+    if (!may(self))
+        return NULL;
+    self->live += block == NULL;
+    return realloc(block, bytes);
+}
+
+static void meter_release(void *user, void *block)
+{
+    meter *self = user;
+    self->live -= block != NULL;
+    free(block);
+}
+
+static void draw_with_failures(const wfsm_machine *machine, meter *self, int32_t format)
+{
+    char *text = NULL;
+    size_t length = 0;
+    int32_t status = WFSM_NO_MEMORY;
+    long before = self->live, allowed = 0;
+    for (; status == WFSM_NO_MEMORY; allowed++) {
+        self->left = allowed;
+        status = wfsm_machine_graph(machine, format, &text, &length, NULL);
+        TEST_ASSERT_EQUAL(before + (status == WFSM_OK), self->live);
+    }
+    self->left = -1;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, status);
+    TEST_ASSERT_GREATER_THAN(3, allowed);
+    wfsm_text_free(machine, text);
+    TEST_ASSERT_EQUAL(before, self->live);
+}
+
+static void test_running_out_of_memory(void)
+{
+    meter self = {0, -1};
+    wfsm_allocator allocator = {sizeof allocator, &self, meter_allocate, meter_resize,
+                                meter_release};
+    wfsm_machine *machine = NULL;
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_machine_load(&machine, regions, sizeof regions - 1, NULL, &allocator,
+                                   NULL));
+    draw_with_failures(machine, &self, WFSM_MERMAID);
+    draw_with_failures(machine, &self, WFSM_DOT);
+    wfsm_machine_unref(machine);
+    TEST_ASSERT_EQUAL(0, self.live);
+}
+
 static void test_wrong_arguments(void)
 {
     wfsm_machine *machine = load(small);
@@ -207,6 +276,7 @@ int main(void)
     RUN_TEST(test_labels_of_events_guards_and_agents);
     RUN_TEST(test_long_guards_are_cut);
     RUN_TEST(test_mermaid_writes_transitions_into_the_own_box);
+    RUN_TEST(test_running_out_of_memory);
     RUN_TEST(test_wrong_arguments);
     RUN_TEST(test_names_that_a_machine_asks_its_host_for);
     return UNITY_END() != 0;
