@@ -65,7 +65,9 @@ static int32_t prepare(wfsm_instance *instance, const wf_note *note, bool *full,
                                            instance->snapshot_bytes + SNAPSHOT_SLACK;
     if (*full || note->checkpoint != NULL) {
         wf_buffer_clear(&instance->full);
-        wf_snapshot_write(&instance->full, snapshot, snapshot->revision + 1, digest);
+        wf_snapshot_note about = {instance->id, note->checkpoint, snapshot->revision + 1,
+                                  digest};
+        wf_snapshot_write(&instance->full, snapshot, &about);
     }
     return instance->full.failed || instance->tags.failed ? wf_no_memory(error) : WFSM_OK;
 }

@@ -1,6 +1,6 @@
 /*
  * instance/inner.h: the inside of an instance, shared by the files of this folder:
- * instance.c (making, loading, freeing), inputs.c, commit.c, host.c (asking guards and
+ * instance.c (making, starting, freeing), load.c, inputs.c, commit.c, host.c (asking guards and
  * actions), queries.c, effects.c, functions.c.
  */
 #ifndef WF_INSTANCE_INNER_H
@@ -57,6 +57,12 @@ typedef struct wf_note {
     int32_t outcome;
 } wf_note;
 
+/* INVALID if what every start and load needs is not there. */
+int32_t wf_instance_check(const void *out, const wfsm_store *store, const char *id,
+                          wfsm_error *error);
+/* An instance without any state yet, good for wfsm_instance_free(). */
+int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store *store,
+                         const wfsm_functions *functions, const char *id, wfsm_error *error);
 /* BUSY, SEALED or INVALID if no input can be taken now. */
 int32_t wf_instance_ready(const wfsm_instance *instance, wfsm_error *error);
 /* Opens the draft at `now`. */

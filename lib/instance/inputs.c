@@ -258,6 +258,7 @@ int32_t wfsm_instance_checkpoint(wfsm_instance *instance, const char *id, int64_
 
 typedef struct loading {
     wf_snapshot *snapshot;
+    const char *instance, *checkpoint;
     wfsm_error *error;
 } loading;
 
@@ -265,14 +266,20 @@ static int32_t take_checkpoint(void *user, const wfsm_row *row)
 {
     loading *self = user;
     char digest[WF_DIGEST_HEX];
-    return wf_snapshot_read(self->snapshot, row->text, row->length, digest, self->error);
+    wf_stored stored = {self->instance, self->checkpoint, row->text, row->length};
+    int32_t status = wf_snapshot_read(self->snapshot, &stored, digest, self->error);
+    if (status == WFSM_OK && self->snapshot->status != WFSM_RUNNING)
+        return wf_fail(self->error, WFSM_CORRUPT,
+                       "stored bytes of \"%.60s\": a checkpoint of an instance that has "
+                       "ended", self->instance);
+    return status;
 }
 
 static int32_t restore_from(wfsm_instance *instance, const char *id, wf_note *note,
                             wfsm_error *error)
 {
     wf_snapshot from;
-    loading self = {&from, error};
+    loading self = {&from, instance->id, id, error};
     if (!wf_snapshot_init(&from, instance->machine, &instance->allocator))
         return wf_no_memory(error);
     int32_t status = wf_store_snapshot(instance->store, instance->id, id, take_checkpoint,

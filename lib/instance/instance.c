@@ -1,11 +1,10 @@
-/* Making, loading and freeing an instance. */
+/* Making, starting and freeing an instance. */
 #include "instance/inner.h"
 
 #include <string.h>
 #include "base/error.h"
 #include "base/utf8.h"
 #include "logic/json.h"
-#include "store/decode.h"
 
 int32_t wf_instance_ready(const wfsm_instance *instance, wfsm_error *error)
 {
@@ -49,8 +48,8 @@ void wfsm_instance_free(wfsm_instance *instance)
     wf_free(&allocator, instance);
 }
 
-static int32_t check(const void *out, const wfsm_store *store, const char *id,
-                     wfsm_error *error)
+int32_t wf_instance_check(const void *out, const wfsm_store *store, const char *id,
+                          wfsm_error *error)
 {
     if (out == NULL || store == NULL)
         return wf_fail(error, WFSM_INVALID, "instance or store is NULL");
@@ -69,9 +68,8 @@ static void init_buffers(wfsm_instance *instance)
     wf_call_init(&instance->calls[WF_CALL_ACTION], WF_CALL_ACTION, &instance->allocator);
 }
 
-/* An instance without any state yet, good for wfsm_instance_free(). */
-static int32_t make(wfsm_instance **out, wfsm_machine *machine, wfsm_store *store,
-                    const wfsm_functions *functions, const char *id, wfsm_error *error)
+int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store *store,
+                         const wfsm_functions *functions, const char *id, wfsm_error *error)
 {
     wfsm_instance *made = wf_new(&machine->allocator, sizeof *made);
     if (made == NULL)
@@ -126,11 +124,11 @@ int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
 {
     wfsm_instance *made = NULL;
     wf_note note = {0};
-    int32_t status = check(instance, store, id, error);
+    int32_t status = wf_instance_check(instance, store, id, error);
     if (status == WFSM_OK && machine == NULL)
         status = wf_fail(error, WFSM_INVALID, "the machine is NULL");
     if (status == WFSM_OK)
-        status = make(&made, machine, store, functions, id, error);
+        status = wf_instance_make(&made, machine, store, functions, id, error);
     if (status != WFSM_OK)
         return status;
     made->slots = slots;
@@ -154,141 +152,6 @@ int32_t wfsm_instance_start(wfsm_instance **instance, wfsm_machine *machine,
 {
     return wf_instance_start_owned(instance, machine, store, functions, id, input, length,
                                    "", 0, now, error);
-}
-
-/* ---- load ---- */
-
-typedef struct compiling {
-    wfsm_machine **machine;
-    const wfsm_allocator *allocator;
-    wfsm_error *error;
-} compiling;
-
-static int32_t compile_row(void *user, const wfsm_row *row)
-{
-    compiling *self = user;
-    int32_t status = wfsm_machine_load(self->machine, row->text, row->length, NULL,
-                                       self->allocator, self->error);
-    return status == WFSM_SYNTAX || status == WFSM_SEMANTIC ? WFSM_CORRUPT : status;
-}
-
-/* The machine that the instance runs under: the given one, or the stored document. */
-static int32_t find_machine(wfsm_machine **machine, wfsm_store *store, const wfsm_head *head,
-                            wfsm_error *error)
-{
-    compiling self = {machine, &store->allocator, error};
-    if (*machine == NULL)
-        return wfsm_store_document(store, head->fingerprint, compile_row, &self, error);
-    if (strcmp((*machine)->fingerprint, head->fingerprint) != 0)
-        return wf_fail(error, WFSM_DENIED,
-                       "the instance runs under another document of \"%s\"", head->machine);
-    wfsm_machine_ref(*machine);
-    return WFSM_OK;
-}
-
-typedef struct reading {
-    wfsm_instance *instance;
-    wfsm_error *error;
-} reading;
-
-static int32_t read_snapshot(void *user, const wfsm_row *row)
-{
-    reading *self = user;
-    wfsm_instance *instance = self->instance;
-    instance->snapshot_bytes = row->length;
-    return wf_snapshot_read(&instance->snapshot, row->text, row->length, instance->digest,
-                            self->error);
-}
-
-static int32_t read_record(void *user, const wfsm_row *row)
-{
-    reading *self = user;
-    wfsm_instance *instance = self->instance;
-    instance->record_bytes += row->length;
-    return wf_record_apply(&instance->snapshot, row->text, row->length, instance->digest,
-                           self->error);
-}
-
-static void forget_acknowledged(wf_outbox *outbox, const wfsm_allocator *allocator,
-                                uint64_t mark)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < outbox->count; i++) {
-        if (outbox->list[i].number > mark)
-            outbox->list[kept++] = outbox->list[i];
-        else
-            wf_free(allocator, outbox->list[i].block);
-    }
-    outbox->count = kept;
-}
-
-/* What is left of the head once the store is asked again. */
-typedef struct marks {
-    uint64_t revision, acknowledged;
-    char token[WF_DIGEST_HEX];
-    char owner[WF_ID_BYTES];
-} marks;
-
-static int32_t read_state(wfsm_instance *instance, const marks *head, wfsm_error *error)
-{
-    reading self = {instance, error};
-    int32_t status =
-        wf_store_snapshot(instance->store, instance->id, NULL, read_snapshot, &self, error);
-    if (status == WFSM_OK && instance->snapshot.revision < head->revision)
-        status = wfsm_store_records(instance->store, instance->id,
-                                    instance->snapshot.revision + 1, head->revision,
-                                    read_record, &self, error);
-    if (status != WFSM_OK)
-        return status;
-    if (instance->snapshot.revision != head->revision ||
-        strcmp(instance->digest, head->token) != 0)
-        return wf_fail(error, WFSM_CORRUPT,
-                       "stored bytes: the journal of \"%s\" does not lead to its head",
-                       instance->id);
-    forget_acknowledged(&instance->snapshot.outbox, &instance->allocator,
-                        head->acknowledged);
-    return WFSM_OK;
-}
-
-static bool copy_marks(marks *out, const wfsm_head *head)
-{
-    if (strlen(head->token) >= sizeof out->token || strlen(head->owner) >= sizeof out->owner)
-        return false;
-    out->revision = head->revision;
-    out->acknowledged = head->acknowledged;
-    strcpy(out->token, head->token);
-    strcpy(out->owner, head->owner);
-    return true;
-}
-
-int32_t wfsm_instance_load(wfsm_instance **instance, wfsm_machine *machine, wfsm_store *store,
-                           const wfsm_functions *functions, const char *id,
-                           wfsm_error *error)
-{
-    wfsm_head head = {.size = sizeof head};
-    wfsm_instance *made = NULL;
-    marks kept = {0};
-    int32_t status = check(instance, store, id, error);
-    if (status == WFSM_OK)
-        status = wfsm_store_head(store, id, &head, error);
-    if (status == WFSM_OK && !copy_marks(&kept, &head))
-        status = wf_fail(error, WFSM_CORRUPT, "stored bytes: token or owner is too long");
-    if (status == WFSM_OK)
-        status = find_machine(&machine, store, &head, error);
-    if (status != WFSM_OK)
-        return status;
-    status = make(&made, machine, store, functions, id, error);
-    wfsm_machine_unref(machine);
-    if (status != WFSM_OK)
-        return status;
-    memcpy(made->owner, kept.owner, sizeof made->owner);
-    status = read_state(made, &kept, error);
-    if (status != WFSM_OK) {
-        wfsm_instance_free(made);
-        return status;
-    }
-    *instance = made;
-    return WFSM_OK;
 }
 
 /* ---- for the engine ---- */

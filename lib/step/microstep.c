@@ -4,11 +4,6 @@
 #include <string.h>
 #include "base/error.h"
 
-static bool is_history(const wf_state *state)
-{
-    return state->type == WF_SHALLOW || state->type == WF_DEEP;
-}
-
 static void clear_set(const wf_step *step, uint64_t *set)
 {
     memset(set, 0, step->machine->words * sizeof *set);
@@ -90,30 +85,6 @@ static int32_t leave_all(wf_step *step)
 
 /* ---- entering ---- */
 
-static bool is_complete(const wf_step *step, uint32_t state)
-{
-    const wfsm_machine *machine = step->machine;
-    const wf_state *self = &machine->states[state];
-    if (!wf_set_has(step->snapshot->active, state))
-        return false;
-    if (self->type == WF_FINAL)
-        return true;
-    if (self->type != WF_COMPOUND && self->type != WF_PARALLEL)
-        return false;
-    for (uint32_t child = state + 1; child < self->end; child = machine->states[child].end) {
-        const wf_state *region = &machine->states[child];
-        if (is_history(region))
-            continue;
-        bool done = self->type == WF_PARALLEL
-                        ? is_complete(step, child)
-                        : region->type == WF_FINAL &&
-                              wf_set_has(step->snapshot->active, child);
-        if (done != (self->type == WF_PARALLEL))
-            return done;
-    }
-    return self->type == WF_PARALLEL;
-}
-
 static int32_t raise_done(wf_step *step, uint32_t state, const wf_value *data)
 {
     const wfsm_machine *machine = step->machine;
@@ -153,7 +124,7 @@ static int32_t complete_ancestors(wf_step *step, uint32_t final)
         data = wf_null();
         status = wf_raise_error(step, step->message);
     }
-    for (uint32_t s = self->parent; status == WFSM_OK && is_complete(step, s);
+    for (uint32_t s = self->parent; status == WFSM_OK && wf_snapshot_complete(step->snapshot, s);
          s = machine->states[s].parent) {
         if (s == 0)
             return end_with(step, &data);

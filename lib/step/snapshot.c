@@ -138,6 +138,34 @@ uint32_t wf_set_next(const uint64_t *set, uint32_t words, uint32_t from)
     return word * 64 + (uint32_t)__builtin_ctzll(bits);
 }
 
+static bool is_history(const wf_state *state)
+{
+    return state->type == WF_SHALLOW || state->type == WF_DEEP;
+}
+
+bool wf_snapshot_complete(const wf_snapshot *snapshot, uint32_t state)
+{
+    const wfsm_machine *machine = snapshot->machine;
+    const wf_state *self = &machine->states[state];
+    if (!wf_set_has(snapshot->active, state))
+        return false;
+    if (self->type == WF_FINAL)
+        return true;
+    if (self->type != WF_COMPOUND && self->type != WF_PARALLEL)
+        return false;
+    for (uint32_t child = state + 1; child < self->end; child = machine->states[child].end) {
+        const wf_state *region = &machine->states[child];
+        if (is_history(region))
+            continue;
+        bool done = self->type == WF_PARALLEL
+                        ? wf_snapshot_complete(snapshot, child)
+                        : region->type == WF_FINAL && wf_set_has(snapshot->active, child);
+        if (done != (self->type == WF_PARALLEL))
+            return done;
+    }
+    return self->type == WF_PARALLEL;
+}
+
 int64_t wf_snapshot_deadline(const wf_snapshot *snapshot, bool retries)
 {
     int64_t deadline = WFSM_NEVER;

@@ -7,6 +7,10 @@
 
 #include "machine/model.h"
 
+/* The greatest number, time or count that JSON holds exactly: nothing that is stored goes
+ * beyond. */
+#define WF_NUMBER_MOST ((int64_t)1 << 53)
+
 /* An event that is due later: a delayed raise, or `after` of a state. */
 typedef struct wf_timer {
     uint64_t number; /* order of making, unique in the instance */
@@ -109,6 +113,9 @@ static inline void wf_set_remove(uint64_t *set, uint32_t state)
 }
 /* The first member >= from, or WF_NONE. */
 uint32_t wf_set_next(const uint64_t *set, uint32_t words, uint32_t from);
+
+/* Is the state active, and final or made of complete states? */
+bool wf_snapshot_complete(const wf_snapshot *snapshot, uint32_t state);
 
 /* The earliest time at which something is due by itself: a timer, the end of a time limit.
  * Waiting retries count only with `retries`. WFSM_NEVER if nothing is. */

@@ -1,5 +1,10 @@
-/* store/decode_parts.h: reading checked members of stored JSON, and the parts that records
- * and snapshots share. */
+/*
+ * store/decode_parts.h: the inside of decoding. decode.c reads snapshots,
+ * decode_record.c records, decode_parts.c has what all need (members, numbers, errors); the rest reads one part each:
+ * decode_states.c (configuration, histories), decode_context.c (context, output),
+ * decode_timers.c, decode_ledger.c, decode_effects.c. decode_whole.c looks at what the parts
+ * make together.
+ */
 #ifndef WF_STORE_DECODE_PARTS_H
 #define WF_STORE_DECODE_PARTS_H
 
@@ -9,30 +14,69 @@
 typedef struct wf_decoder {
     wf_snapshot *snapshot;
     const wfsm_machine *machine;
-    wf_arena *arena;
+    const wf_stored *stored;
+    uint64_t record;  /* revision of the record that is applied, 0: a snapshot is read */
+    uint64_t timers_before; /* number of the last timer before this record */
+    const char *list; /* for messages: where we are; NULL: at the top */
+    uint32_t index;
+    wf_arena arena;
     wfsm_error *error;
 } wf_decoder;
 
-/* WFSM_CORRUPT with a message. */
+/* WFSM_CORRUPT with the place and a message: what was expected. */
 int32_t wf_corrupt(const wf_decoder *decoder, const char *format, ...) WF_PRINTF(2, 3);
 
 /* The member of an object; NULL if it is missing or of another type. */
 const wf_value *wf_member_of(const wf_value *object, const char *key, enum wf_type type);
-/* Whole numbers from 0 to 2^53; false if it is missing or something else. */
-bool wf_number_of(const wf_value *object, const char *key, int64_t *number);
+/* As above; CORRUPT instead of NULL. */
+int32_t wf_need(const wf_decoder *decoder, const wf_value *object, const char *key,
+                enum wf_type type, const wf_value **found);
+bool wf_is_number(const wf_value *value, int64_t *number);
+/* A whole number from `least` to 2^53. */
+int32_t wf_need_number(const wf_decoder *decoder, const wf_value *object, const char *key,
+                       int64_t least, int64_t *number);
+/* The string must be there and be this one. */
+int32_t wf_need_text(const wf_decoder *decoder, const wf_value *object, const char *key,
+                     const char *text);
+/* An object with no other keys than these; a NULL ends the list. */
+int32_t wf_only(const wf_decoder *decoder, const wf_value *object, const char *const *keys);
+/* The state of a path, or WF_NONE. */
+uint32_t wf_state_of(const wf_decoder *decoder, const wf_value *path);
+/* A copy that lives in the snapshot. */
+int32_t wf_keep(const wf_decoder *decoder, const wf_value *value, wf_value *copy,
+                void **block);
 
-/* Format, fingerprint, revision and time, which must not run back. */
-int32_t wf_decode_head(const wf_decoder *decoder, const wf_value *object, uint64_t *revision);
-int32_t wf_decode_configuration(const wf_decoder *decoder, const wf_value *leaves);
-int32_t wf_decode_histories(const wf_decoder *decoder, const wf_value *histories);
-int32_t wf_decode_set(const wf_decoder *decoder, const wf_value *context);
-int32_t wf_decode_unset(const wf_decoder *decoder, const wf_value *keys);
-int32_t wf_decode_timer(const wf_decoder *decoder, const wf_value *timer);
-int32_t wf_decode_invocation(const wf_decoder *decoder, const wf_value *invocation);
-int32_t wf_decode_effect(const wf_decoder *decoder, const wf_value *effect);
-int32_t wf_decode_output(const wf_decoder *decoder, const wf_value *output);
+typedef int32_t wf_decode(wf_decoder *decoder, const wf_value *value);
+/* The text as an object. */
+int32_t wf_decode_parse(wf_decoder *decoder, wf_value *value);
+/* A whole number of at least `least`. */
+int32_t wf_decode_number(const wf_decoder *decoder, const wf_value *object, const char *key,
+                       int64_t least, uint64_t *number);
+/* A part that may only be missing where `required` is false. */
+int32_t wf_decode_part(wf_decoder *decoder, const wf_value *object, const char *key,
+                       enum wf_type type, bool required, wf_decode *decode);
+/* Calls `each` for every element of a list that must be there. */
+int32_t wf_decode_list(wf_decoder *decoder, const wf_value *object, const char *key,
+                       wf_decode *each);
 
-/* Calls `each` for every element; a missing list is an empty one. */
-int32_t wf_decode_list(const wf_decoder *decoder, const wf_value *object, const char *key,
-                       int32_t (*each)(const wf_decoder *, const wf_value *));
+/* Format, machine, fingerprint, and time, which must not run back. */
+wf_decode wf_decode_head;
+wf_decode wf_decode_configuration; /* array of leaves, in document order */
+wf_decode wf_decode_histories;     /* object */
+wf_decode wf_decode_set;           /* object: keys and their values */
+wf_decode wf_decode_unset;         /* object: keys that go, null each */
+wf_decode wf_decode_output;
+wf_decode wf_decode_timer;      /* one of the list, numbers rising */
+wf_decode wf_decode_invocation; /* one of the list, ids rising */
+wf_decode wf_decode_effect;     /* one of the list, numbers without a gap */
+/* Takes away what the numbers, or ids, of the list name, in the order of what is there. */
+wf_decode wf_clear_timers;
+wf_decode wf_clear_invocations;
+
+/* Do the parts make a state that an instance can be in? */
+int32_t wf_check_whole(const wf_decoder *decoder);
+
+/* Is the set below `top`, and `top` itself, one that can be active: one child of each
+ * compound state, all of each parallel one? */
+bool wf_is_legal(const wfsm_machine *machine, const uint64_t *active, uint32_t top);
 #endif

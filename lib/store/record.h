@@ -22,14 +22,24 @@ typedef struct wf_record {
 /* Appends the record of an open draft; its revision is the snapshot's + 1. */
 void wf_record_write(wf_buffer *out, const wf_step *step, const wf_record *record);
 
-/* Appends the snapshot at `revision` (an open draft's is one more than the snapshot's own),
- * after the record of that digest. */
-void wf_snapshot_write(wf_buffer *out, const wf_snapshot *snapshot, uint64_t revision,
-                       const char *digest);
+/* What a snapshot says of itself beyond the state. */
+typedef struct wf_snapshot_note {
+    const char *instance;   /* id */
+    const char *checkpoint; /* id, or NULL */
+    uint64_t revision;      /* an open draft's is one more than the snapshot's own */
+    const char *digest;     /* of the record of that revision */
+} wf_snapshot_note;
+
+/* Appends the snapshot, with a checksum over its own text as the last member. */
+void wf_snapshot_write(wf_buffer *out, const wf_snapshot *snapshot,
+                       const wf_snapshot_note *note);
 
 /* Parts that others print as well. */
 void wf_write_configuration(wf_buffer *out, const wfsm_machine *machine,
                             const uint64_t *active);
 void wf_write_state_path(wf_buffer *out, const wf_state *state);
 void wf_digest_text(const char *text, size_t length, char out[WF_DIGEST_HEX]);
+/* The end of a snapshot whose text before it is this: `,"checksum":"…"}`. */
+enum { WF_CHECKSUM_BYTES = WF_DIGEST_HEX + 14 };
+void wf_checksum_text(const char *text, size_t length, char out[WF_CHECKSUM_BYTES + 1]);
 #endif

@@ -1,6 +1,7 @@
 #include "store/record_parts.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include "logic/json.h"
 
@@ -12,6 +13,13 @@ void wf_digest_text(const char *text, size_t length, char out[WF_DIGEST_HEX])
     wf_digest_add(&digest, text, length);
     wf_digest_end(&digest, bytes);
     wf_digest_hex(bytes, out);
+}
+
+void wf_checksum_text(const char *text, size_t length, char out[WF_CHECKSUM_BYTES + 1])
+{
+    char digest[WF_DIGEST_HEX];
+    wf_digest_text(text, length, digest);
+    snprintf(out, WF_CHECKSUM_BYTES + 1, ",\"checksum\":\"%s\"}", digest);
 }
 
 /* Adds the comma, too, unless the key is the first of its object. */

@@ -46,11 +46,24 @@ static void write_lists(wf_buffer *out, const wf_snapshot *snapshot)
     wf_buffer_byte(out, ']');
 }
 
-void wf_snapshot_write(wf_buffer *out, const wf_snapshot *snapshot, uint64_t revision,
-                       const char *digest)
+static void write_checksum(wf_buffer *out, size_t from)
 {
-    wf_write_head(out, snapshot, revision);
-    wf_write_string(out, "digest", digest);
+    char text[WF_CHECKSUM_BYTES + 1];
+    if (out->failed)
+        return;
+    wf_checksum_text(out->data + from, out->length - from, text);
+    wf_buffer_add(out, text, WF_CHECKSUM_BYTES);
+}
+
+void wf_snapshot_write(wf_buffer *out, const wf_snapshot *snapshot,
+                       const wf_snapshot_note *note)
+{
+    size_t from = out->length;
+    wf_write_head(out, snapshot, note->revision);
+    wf_write_string(out, "instance", note->instance);
+    if (note->checkpoint != NULL)
+        wf_write_string(out, "checkpoint", note->checkpoint);
+    wf_write_string(out, "digest", note->digest);
     wf_write_string(out, "status", snapshot->status == WFSM_DONE ? "done" : "running");
     wf_write_key(out, "configuration");
     wf_write_configuration(out, snapshot->machine, snapshot->active);
@@ -65,5 +78,5 @@ void wf_snapshot_write(wf_buffer *out, const wf_snapshot *snapshot, uint64_t rev
     write_lists(out, snapshot);
     wf_write_key(out, "output");
     wf_json_write(out, &snapshot->output);
-    wf_buffer_byte(out, '}');
+    write_checksum(out, from);
 }

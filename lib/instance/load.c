@@ -1,0 +1,187 @@
+/* Loading an instance: head, machine, snapshot and journal, which must agree. */
+#include "instance/inner.h"
+
+#include <string.h>
+#include "base/error.h"
+#include "store/decode.h"
+
+/* What is left of the head once the store is asked again. */
+typedef struct marks {
+    uint64_t revision, effects, acknowledged;
+    int32_t status;
+    char fingerprint[WF_DIGEST_HEX];
+    char token[WF_DIGEST_HEX];
+    char owner[WF_ID_BYTES];
+} marks;
+
+static bool copy_text(char *out, size_t size, const char *text)
+{
+    size_t length = strlen(text);
+    if (length >= size)
+        return false;
+    memcpy(out, text, length + 1);
+    return true;
+}
+
+static bool copy_marks(marks *out, const wfsm_head *head)
+{
+    out->revision = head->revision;
+    out->effects = head->effects;
+    out->acknowledged = head->acknowledged;
+    out->status = head->status;
+    return copy_text(out->fingerprint, sizeof out->fingerprint, head->fingerprint) &&
+           copy_text(out->token, sizeof out->token, head->token) &&
+           copy_text(out->owner, sizeof out->owner, head->owner);
+}
+
+static int32_t corrupt(const char *id, const char *what, wfsm_error *error)
+{
+    return wf_fail(error, WFSM_CORRUPT, "stored bytes of \"%.60s\": %s", id, what);
+}
+
+static int32_t read_marks(marks *out, wfsm_store *store, const char *id, wfsm_error *error)
+{
+    wfsm_head head = {.size = sizeof head};
+    int32_t status = wfsm_store_head(store, id, &head, error);
+    if (status == WFSM_OK && !copy_marks(out, &head))
+        return corrupt(id, "head: fingerprint, token or owner is too long", error);
+    return status;
+}
+
+typedef struct compiling {
+    wfsm_machine **machine;
+    const wfsm_allocator *allocator;
+    wfsm_error *error;
+} compiling;
+
+static int32_t compile_row(void *user, const wfsm_row *row)
+{
+    compiling *self = user;
+    if (*self->machine != NULL)
+        return wf_fail(self->error, WFSM_CORRUPT, "the store has two documents of one machine");
+    int32_t status = wfsm_machine_load(self->machine, row->text, row->length, NULL,
+                                       self->allocator, self->error);
+    return status == WFSM_SYNTAX || status == WFSM_SEMANTIC ? WFSM_CORRUPT : status;
+}
+
+/* The machine under which the instance runs, from its stored document. */
+static int32_t compile_machine(wfsm_machine **machine, wfsm_store *store, const char *id,
+                               const marks *head, wfsm_error *error)
+{
+    compiling self = {machine, &store->allocator, error};
+    int32_t status =
+        wfsm_store_document(store, head->fingerprint, compile_row, &self, error);
+    if (status != WFSM_OK || strcmp((*machine)->fingerprint, head->fingerprint) == 0)
+        return status;
+    wfsm_machine_unref(*machine);
+    return corrupt(id, "the machine document has another fingerprint", error);
+}
+
+static int32_t find_machine(wfsm_machine **machine, wfsm_store *store, const char *id,
+                            const marks *head, wfsm_error *error)
+{
+    if (*machine == NULL)
+        return compile_machine(machine, store, id, head, error);
+    if (strcmp((*machine)->fingerprint, head->fingerprint) != 0)
+        return wf_fail(error, WFSM_DENIED,
+                       "\"%.60s\" runs under another document than this of \"%.60s\"", id,
+                       (*machine)->id.text);
+    wfsm_machine_ref(*machine);
+    return WFSM_OK;
+}
+
+typedef struct reading {
+    wfsm_instance *instance;
+    wfsm_error *error;
+} reading;
+
+static int32_t read_snapshot(void *user, const wfsm_row *row)
+{
+    reading *self = user;
+    wfsm_instance *instance = self->instance;
+    instance->snapshot_bytes = row->length;
+    wf_stored stored = {instance->id, NULL, row->text, row->length};
+    return wf_snapshot_read(&instance->snapshot, &stored, instance->digest, self->error);
+}
+
+static int32_t read_record(void *user, const wfsm_row *row)
+{
+    reading *self = user;
+    wfsm_instance *instance = self->instance;
+    instance->record_bytes += row->length;
+    wf_stored stored = {instance->id, NULL, row->text, row->length};
+    return wf_record_apply(&instance->snapshot, &stored, instance->digest, self->error);
+}
+
+static void forget_acknowledged(wf_outbox *outbox, const wfsm_allocator *allocator,
+                                uint64_t mark)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < outbox->count; i++) {
+        if (outbox->list[i].number > mark)
+            outbox->list[kept++] = outbox->list[i];
+        else
+            wf_free(allocator, outbox->list[i].block);
+    }
+    outbox->count = kept;
+}
+
+/* The head, the snapshot and the journal must tell the same story. */
+static int32_t check_head(const wfsm_instance *instance, const marks *head,
+                          wfsm_error *error)
+{
+    const wf_snapshot *snapshot = &instance->snapshot;
+    if (snapshot->revision != head->revision || strcmp(instance->digest, head->token) != 0)
+        return corrupt(instance->id, "the journal does not lead to the head", error);
+    if (snapshot->status != head->status || snapshot->effect_number != head->effects)
+        return corrupt(instance->id, "head: status or effects differ from the journal",
+                       error);
+    if (head->acknowledged > head->effects)
+        return corrupt(instance->id, "head: more effects acknowledged than made", error);
+    return WFSM_OK;
+}
+
+static int32_t read_state(wfsm_instance *instance, const marks *head, wfsm_error *error)
+{
+    reading self = {instance, error};
+    int32_t status =
+        wf_store_snapshot(instance->store, instance->id, NULL, read_snapshot, &self, error);
+    if (status == WFSM_OK && instance->snapshot.revision < head->revision)
+        status = wfsm_store_records(instance->store, instance->id,
+                                    instance->snapshot.revision + 1, head->revision,
+                                    read_record, &self, error);
+    if (status == WFSM_OK)
+        status = check_head(instance, head, error);
+    if (status != WFSM_OK)
+        return status;
+    forget_acknowledged(&instance->snapshot.outbox, &instance->allocator,
+                        head->acknowledged);
+    return WFSM_OK;
+}
+
+int32_t wfsm_instance_load(wfsm_instance **instance, wfsm_machine *machine, wfsm_store *store,
+                           const wfsm_functions *functions, const char *id,
+                           wfsm_error *error)
+{
+    wfsm_instance *made = NULL;
+    marks kept = {0};
+    int32_t status = wf_instance_check(instance, store, id, error);
+    if (status == WFSM_OK)
+        status = read_marks(&kept, store, id, error);
+    if (status == WFSM_OK)
+        status = find_machine(&machine, store, id, &kept, error);
+    if (status != WFSM_OK)
+        return status;
+    status = wf_instance_make(&made, machine, store, functions, id, error);
+    wfsm_machine_unref(machine);
+    if (status != WFSM_OK)
+        return status;
+    memcpy(made->owner, kept.owner, sizeof made->owner);
+    status = read_state(made, &kept, error);
+    if (status != WFSM_OK) {
+        wfsm_instance_free(made);
+        return status;
+    }
+    *instance = made;
+    return WFSM_OK;
+}

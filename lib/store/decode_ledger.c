@@ -1,0 +1,250 @@
+/* Outstanding invocations. Their ids rise in the list, so that none can be there twice. */
+#include "store/decode_parts.h"
+
+#include <string.h>
+#include "base/memory.h"
+
+static const char *const keys[] = {"revision", "ordinal",     "invoke",       "state",
+                                   "agent",    "status",      "attempt",      "due",
+                                   "claimed",  "retry_count", "retry_reason", "owner",
+                                   "input",    NULL};
+
+/* ---- what an invocation is ---- */
+
+static bool takes_agent(const wfsm_machine *machine, const wf_invoke *invoke,
+                        uint32_t agent)
+{
+    for (uint32_t i = 0; i < invoke->srcs.count; i++)
+        if (machine->lists[invoke->srcs.first + i] == agent)
+            return true;
+    return false;
+}
+
+static uint32_t find_invoke(const wf_decoder *decoder, const wf_value *object)
+{
+    const wf_value *id = wf_member_of(object, "invoke", WF_STRING);
+    uint32_t state = wf_state_of(decoder, wf_value_get_z(object, "state"));
+    if (id == NULL || state == WF_NONE)
+        return WF_NONE;
+    wf_span own = decoder->machine->states[state].invokes;
+    for (uint32_t i = own.first; i < own.first + own.count; i++)
+        if (strcmp(decoder->machine->invokes[i].id.text, id->as.text) == 0)
+            return i;
+    return WF_NONE;
+}
+
+static int32_t read_names(const wf_decoder *decoder, const wf_value *object,
+                          wf_invocation *made)
+{
+    const wfsm_machine *machine = decoder->machine;
+    const wf_value *agent = wf_member_of(object, "agent", WF_STRING);
+    made->invoke = find_invoke(decoder, object);
+    if (made->invoke == WF_NONE)
+        return wf_corrupt(decoder, "its state has no such \"invoke\"");
+    made->agent = WF_NONE;
+    if (agent != NULL)
+        made->agent = wf_names_find(&machine->agents, agent->as.text, agent->length);
+    if (!takes_agent(machine, &machine->invokes[made->invoke], made->agent))
+        return wf_corrupt(decoder, "\"agent\" is none of those that the document allows");
+    return WFSM_OK;
+}
+
+/* ---- how far it is ---- */
+
+static int32_t read_numbers(const wf_decoder *decoder, const wf_value *object,
+                            wf_invocation *made)
+{
+    int64_t revision, ordinal, attempt;
+    int32_t status = wf_need_number(decoder, object, "revision", 1, &revision);
+    if (status == WFSM_OK)
+        status = wf_need_number(decoder, object, "ordinal", 1, &ordinal);
+    if (status == WFSM_OK)
+        status = wf_need_number(decoder, object, "attempt", 0, &attempt);
+    if (status != WFSM_OK)
+        return status;
+    if (ordinal > UINT32_MAX || attempt > UINT32_MAX)
+        return wf_corrupt(decoder, "\"ordinal\" and \"attempt\" are below 2^32");
+    made->revision = (uint64_t)revision;
+    made->ordinal = (uint32_t)ordinal;
+    made->attempt = (uint32_t)attempt;
+    return WFSM_OK;
+}
+
+static int32_t read_status(const wf_decoder *decoder, const wf_value *object,
+                           wf_invocation *made)
+{
+    const wf_value *status = wf_member_of(object, "status", WF_STRING);
+    bool running = status != NULL && strcmp(status->as.text, "running") == 0;
+    if (!running && (status == NULL || strcmp(status->as.text, "pending") != 0))
+        return wf_corrupt(decoder, "expected \"pending\" or \"running\" as \"status\"");
+    made->status = running ? WF_RUNNING : WF_PENDING;
+    if (running && made->attempt == 0)
+        return wf_corrupt(decoder, "one that runs has at least one attempt");
+    made->due = WFSM_NEVER;
+    if (!running || wf_value_get_z(object, "due") != NULL)
+        return wf_need_number(decoder, object, "due", 0, &made->due);
+    return WFSM_OK;
+}
+
+/* Only an attempt was claimed, by somebody, and not in the future. */
+static int32_t read_claim(const wf_decoder *decoder, const wf_value *object,
+                          wf_invocation *made)
+{
+    const wf_value *owner = wf_value_get_z(object, "owner");
+    bool claimed = made->attempt > 0;
+    if (claimed != (wf_value_get_z(object, "claimed") != NULL) || (owner != NULL && !claimed))
+        return wf_corrupt(decoder, "\"claimed\" and \"owner\" belong to an attempt");
+    if (claimed) {
+        int32_t status = wf_need_number(decoder, object, "claimed", 0, &made->claimed);
+        if (status != WFSM_OK)
+            return status;
+    }
+    if (made->claimed > decoder->snapshot->now)
+        return wf_corrupt(decoder, "it was claimed in the future");
+    if ((owner != NULL && owner->type != WF_STRING) ||
+        (owner == NULL && made->status == WF_RUNNING))
+        return wf_corrupt(decoder, "expected a string as \"owner\"");
+    return owner == NULL ? WFSM_OK
+                         : wf_keep(decoder, owner, &made->owner, &made->owner_block);
+}
+
+/* A count of retries that differs from what the attempts say would be a lie in the journal. */
+static int32_t read_retry(const wf_decoder *decoder, const wf_value *object,
+                          wf_invocation *made)
+{
+    const wf_value *reason = wf_value_get_z(object, "retry_reason");
+    const wf_value *count = wf_value_get_z(object, "retry_count");
+    uint32_t failed = made->status == WF_RUNNING ? made->attempt - 1 : made->attempt;
+    int64_t number = 0;
+    made->reason = WF_CLASSES;
+    if (reason == NULL && count == NULL)
+        return WFSM_OK;
+    if (reason != NULL && reason->type == WF_STRING)
+        made->reason = wf_class_find(reason->as.text, reason->length);
+    if (made->reason == WF_CLASSES)
+        return wf_corrupt(decoder, "expected a class of failures as \"retry_reason\"");
+    if (!wf_is_number(count, &number) || number != failed)
+        return wf_corrupt(decoder, "\"retry_count\" does not fit to \"attempt\"");
+    return WFSM_OK;
+}
+
+/* ---- where it goes ---- */
+
+static int compare(const wf_invocation *a, uint64_t revision, uint32_t ordinal)
+{
+    if (a->revision != revision)
+        return a->revision < revision ? -1 : 1;
+    return (a->ordinal > ordinal) - (a->ordinal < ordinal);
+}
+
+static wf_invocation *find(const wf_ledger *ledger, const wf_invocation *like)
+{
+    size_t low = 0, high = ledger->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = compare(&ledger->list[middle], like->revision, like->ordinal);
+        if (order == 0)
+            return &ledger->list[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* One that is known keeps its input; only the rest was stored again. */
+static int32_t update(const wf_decoder *decoder, wf_invocation *known, wf_invocation *made,
+                      const wf_value *input)
+{
+    if (decoder->record == 0)
+        return wf_corrupt(decoder, "it is there twice");
+    if (input != NULL || known->invoke != made->invoke || known->agent != made->agent)
+        return wf_corrupt(decoder, "an invocation changed its nature");
+    wf_free(decoder->snapshot->allocator, known->owner_block);
+    made->input = known->input;
+    made->input_block = known->input_block;
+    *known = *made;
+    return WFSM_OK;
+}
+
+static int32_t append(const wf_decoder *decoder, wf_invocation *made, const wf_value *input)
+{
+    wf_ledger *ledger = &decoder->snapshot->ledger;
+    const wf_invocation *last = ledger->count > 0 ? &ledger->list[ledger->count - 1] : NULL;
+    uint64_t most = decoder->record > 0 ? decoder->record : decoder->snapshot->revision;
+    if (last != NULL && compare(last, made->revision, made->ordinal) >= 0)
+        return wf_corrupt(decoder, "ids must rise");
+    if (made->revision > most || (decoder->record > 0 && made->revision != most))
+        return wf_corrupt(decoder, "its id is of another revision");
+    if (input == NULL)
+        return wf_corrupt(decoder, "\"input\" is missing");
+    wf_invocation *list = wf_grow(decoder->snapshot->allocator, ledger->list,
+                                  &ledger->capacity, ledger->count + 1, sizeof *list);
+    if (list == NULL)
+        return wf_no_memory(decoder->error);
+    ledger->list = list;
+    int32_t status = wf_keep(decoder, input, &made->input, &made->input_block);
+    if (status == WFSM_OK)
+        list[ledger->count++] = *made;
+    return status;
+}
+
+static int32_t place(const wf_decoder *decoder, wf_invocation *made, const wf_value *object)
+{
+    const wf_value *input = wf_value_get_z(object, "input");
+    wf_invocation *known = find(&decoder->snapshot->ledger, made);
+    return known != NULL ? update(decoder, known, made, input)
+                         : append(decoder, made, input);
+}
+
+int32_t wf_decode_invocation(wf_decoder *decoder, const wf_value *object)
+{
+    wf_invocation made = {0};
+    int32_t status = wf_only(decoder, object, keys);
+    if (status == WFSM_OK)
+        status = read_names(decoder, object, &made);
+    if (status == WFSM_OK)
+        status = read_numbers(decoder, object, &made);
+    if (status == WFSM_OK)
+        status = read_status(decoder, object, &made);
+    if (status == WFSM_OK)
+        status = read_retry(decoder, object, &made);
+    if (status == WFSM_OK)
+        status = read_claim(decoder, object, &made);
+    if (status == WFSM_OK)
+        status = place(decoder, &made, object);
+    if (status != WFSM_OK)
+        wf_free(decoder->snapshot->allocator, made.owner_block);
+    return status;
+}
+
+static bool names(const wf_value *id, const wf_invocation *self)
+{
+    int64_t revision, ordinal;
+    return id->type == WF_ARRAY && id->length == 2 &&
+           wf_is_number(&id->as.items[0], &revision) &&
+           wf_is_number(&id->as.items[1], &ordinal) &&
+           (uint64_t)revision == self->revision && ordinal == self->ordinal;
+}
+
+/* Both lists rise, so one pass does. */
+int32_t wf_clear_invocations(wf_decoder *decoder, const wf_value *ids)
+{
+    wf_ledger *ledger = &decoder->snapshot->ledger;
+    uint32_t at = 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < ledger->count; i++) {
+        if (at < ids->length && names(&ids->as.items[at], &ledger->list[i])) {
+            wf_free(decoder->snapshot->allocator, ledger->list[i].input_block);
+            wf_free(decoder->snapshot->allocator, ledger->list[i].owner_block);
+            at++;
+        } else {
+            ledger->list[kept++] = ledger->list[i];
+        }
+    }
+    ledger->count = kept;
+    if (at < ids->length)
+        return wf_corrupt(decoder, "\"invocations_cleared\" names one that is not there");
+    return WFSM_OK;
+}

@@ -1,0 +1,53 @@
+/* What no part says by itself: whether they make a state that an instance can be in. */
+#include "store/decode_parts.h"
+
+static int32_t check_timers(const wf_decoder *decoder)
+{
+    const wf_snapshot *snapshot = decoder->snapshot;
+    for (size_t i = 0; i < snapshot->timers.count; i++) {
+        uint32_t state = snapshot->timers.list[i].state;
+        if (state != WF_NONE && !wf_set_has(snapshot->active, state))
+            return wf_corrupt(decoder, "a timer belongs to a state that is not active");
+    }
+    return WFSM_OK;
+}
+
+static int32_t check_ledger(const wf_decoder *decoder)
+{
+    const wf_snapshot *snapshot = decoder->snapshot;
+    for (size_t i = 0; i < snapshot->ledger.count; i++) {
+        uint32_t state = decoder->machine->invokes[snapshot->ledger.list[i].invoke].state;
+        if (!wf_set_has(snapshot->active, state))
+            return wf_corrupt(decoder,
+                              "an invocation belongs to a state that is not active");
+    }
+    return WFSM_OK;
+}
+
+/* An instance has ended when, and only when, its root is complete; then nothing is owed. */
+static int32_t check_end(const wf_decoder *decoder)
+{
+    const wf_snapshot *snapshot = decoder->snapshot;
+    bool done = snapshot->status == WFSM_DONE;
+    if (done != wf_snapshot_complete(snapshot, 0))
+        return wf_corrupt(decoder, "\"status\" does not fit to the configuration");
+    if (done && (snapshot->timers.count > 0 || snapshot->ledger.count > 0))
+        return wf_corrupt(decoder, "timers or invocations outlive the end");
+    if (!done && snapshot->output.type != WF_NULL)
+        return wf_corrupt(decoder, "there is an output before the end");
+    return WFSM_OK;
+}
+
+int32_t wf_check_whole(const wf_decoder *decoder)
+{
+    const wf_outbox *outbox = &decoder->snapshot->outbox;
+    int32_t status = check_end(decoder);
+    if (status == WFSM_OK)
+        status = check_timers(decoder);
+    if (status == WFSM_OK)
+        status = check_ledger(decoder);
+    if (status == WFSM_OK && outbox->count > 0 &&
+        outbox->list[outbox->count - 1].number != decoder->snapshot->effect_number)
+        return wf_corrupt(decoder, "the last effect is missing");
+    return status;
+}
