@@ -50,6 +50,7 @@ static int32_t read_marks(marks *out, wfsm_store *store, const char *id, wfsm_er
 
 typedef struct compiling {
     wfsm_machine **machine;
+    const char *id;
     const wfsm_allocator *allocator;
     wfsm_error *error;
 } compiling;
@@ -58,22 +59,29 @@ static int32_t compile_row(void *user, const wfsm_row *row)
 {
     compiling *self = user;
     if (*self->machine != NULL)
-        return wf_fail(self->error, WFSM_CORRUPT, "the store has two documents of one machine");
+        return corrupt(self->id, "the machine document is there twice", self->error);
     int32_t status = wfsm_machine_load(self->machine, row->text, row->length, NULL,
                                        self->allocator, self->error);
-    return status == WFSM_SYNTAX || status == WFSM_SEMANTIC ? WFSM_CORRUPT : status;
+    if (status == WFSM_OK || status == WFSM_NO_MEMORY || status == WFSM_VERSION)
+        return status;
+    return wf_fail(self->error, WFSM_CORRUPT,
+                   "stored bytes of \"%.60s\": the machine document: %s", self->id,
+                   wfsm_error_message(self->error));
 }
 
 /* The machine under which the instance runs, from its stored document. */
 static int32_t compile_machine(wfsm_machine **machine, wfsm_store *store, const char *id,
                                const marks *head, wfsm_error *error)
 {
-    compiling self = {machine, &store->allocator, error};
+    compiling self = {machine, id, &store->allocator, error};
     int32_t status =
         wfsm_store_document(store, head->fingerprint, compile_row, &self, error);
-    if (status != WFSM_OK || strcmp((*machine)->fingerprint, head->fingerprint) == 0)
-        return status;
+    if (status == WFSM_OK && *machine != NULL &&
+        strcmp((*machine)->fingerprint, head->fingerprint) == 0)
+        return WFSM_OK;
     wfsm_machine_unref(*machine);
+    if (status != WFSM_OK)
+        return status;
     return corrupt(id, "the machine document has another fingerprint", error);
 }
 

@@ -83,19 +83,50 @@ static int32_t flaky_commit(void *user, const wfsm_commit *const *commits, size_
 }
 
 #define INNER(user) (((flaky *)(user))->inner)
+
+typedef struct bending {
+    flaky *self;
+    int kind;
+    wfsm_row_sink sink;
+    void *user;
+} bending;
+
+static int32_t bend(void *user, const wfsm_row *given)
+{
+    bending *through = user;
+    wfsm_row row = *given;
+    int32_t status = WFSM_OK;
+    int times = through->self->bend == NULL
+                    ? 1
+                    : through->self->bend(through->self->user, through->kind, &row);
+    for (int i = 0; i < times && status == WFSM_OK; i++)
+        status = through->sink(through->user, &row);
+    return status;
+}
+
 static int32_t flaky_head(void *user, const char *id, wfsm_head *head, wfsm_error *error)
 {
-    return wfsm_store_head(INNER(user), id, head, error);
+    flaky *self = user;
+    wfsm_row row = {.size = sizeof row, .head = head};
+    int32_t status = wfsm_store_head(self->inner, id, head, error);
+    if (status == WFSM_OK && self->bend != NULL)
+        self->bend(self->user, ROW_HEAD, &row);
+    if (status == WFSM_OK)
+        *head = *row.head;
+    return status;
 }
 static int32_t flaky_records(void *user, const char *id, uint64_t from, uint64_t to,
                              wfsm_row_sink sink, void *to_user, wfsm_error *error)
 {
-    return wfsm_store_records(INNER(user), id, from, to, sink, to_user, error);
+    bending through = {user, ROW_RECORD, sink, to_user};
+    return wfsm_store_records(INNER(user), id, from, to, bend, &through, error);
 }
 static int32_t flaky_snapshot(void *user, const char *id, const char *checkpoint,
                               wfsm_row_sink sink, void *to_user, wfsm_error *error)
 {
-    return wf_store_snapshot(INNER(user), id, checkpoint, sink, to_user, error);
+    bending through = {user, checkpoint != NULL ? ROW_CHECKPOINT : ROW_SNAPSHOT, sink,
+                       to_user};
+    return wf_store_snapshot(INNER(user), id, checkpoint, bend, &through, error);
 }
 static int32_t flaky_checkpoints(void *user, const char *id, wfsm_row_sink sink,
                                  void *to_user, wfsm_error *error)
@@ -110,7 +141,8 @@ static int32_t flaky_list(void *user, const wfsm_query *query, wfsm_row_sink sin
 static int32_t flaky_document(void *user, const char *fingerprint, wfsm_row_sink sink,
                               void *to_user, wfsm_error *error)
 {
-    return wfsm_store_document(INNER(user), fingerprint, sink, to_user, error);
+    bending through = {user, ROW_DOCUMENT, sink, to_user};
+    return wfsm_store_document(INNER(user), fingerprint, bend, &through, error);
 }
 static int32_t flaky_seen(void *user, const char *id, const char *event, int32_t *seen,
                           wfsm_error *error)

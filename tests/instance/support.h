@@ -11,12 +11,16 @@ extern const char *const everything; /* a machine document */
 int32_t add_functions(wfsm_functions *functions, wfsm_error *error);
 
 /* A store over another one that counts commits; the one of number `fail_at` (from 1)
- * answers `answer` instead, after it was written if `written`. */
+ * answers `answer` instead, after it was written if `written`. With `bend`, every row goes
+ * through it on its way out: it may change it, and says how often it is handed out. */
+enum row_kind { ROW_RECORD, ROW_SNAPSHOT, ROW_CHECKPOINT, ROW_DOCUMENT, ROW_HEAD };
 typedef struct flaky {
     wfsm_store *inner;
     uint64_t commits, fail_at;
     int32_t answer;
     bool written;
+    int (*bend)(void *user, int kind, wfsm_row *row);
+    void *user;
 } flaky;
 int32_t flaky_open(wfsm_store **store, flaky *self, const wfsm_allocator *allocator,
                    wfsm_error *error);
