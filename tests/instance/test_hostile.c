@@ -151,7 +151,6 @@ static void every_bit(const char *expected, int at, const kept *row)
     }
 }
 
-/* Also with a checksum that is right, for what somebody did on purpose. */
 static void every_mutation(const char *expected, int at, const kept *row)
 {
     wf_arena arena;
@@ -206,6 +205,79 @@ static void test_any_bit_flipped(void)
 static void test_any_part_changed(void)
 {
     with_every_row(every_mutation);
+}
+
+/* ---- snapshots that somebody made on purpose: the checksum is right ---- */
+
+/* What is believed is read whole: written again, it is the same JSON. */
+static void expect_same(wf_arena *arena, const wf_snapshot *snapshot, const char *digest,
+                        const wf_stored *stored)
+{
+    wf_buffer again;
+    wf_value left, right;
+    wf_snapshot_note note = {"one", NULL, snapshot->revision, digest};
+    wf_buffer_init(&again, snapshot->allocator);
+    wf_snapshot_write(&again, snapshot, &note);
+    size_t tail = WF_CHECKSUM_BYTES - 1; /* but for the checksum, which sees the order */
+    again.data[again.length - tail - 1] = '}';
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wf_json_parse(arena, again.data, again.length - tail, &left, error));
+    char *text = malloc(stored->length);
+    memcpy(text, stored->text, stored->length);
+    text[stored->length - tail - 1] = '}';
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wf_json_parse(arena, text, stored->length - tail, &right, error));
+    TEST_ASSERT_TRUE_MESSAGE(wf_value_equal(&left, &right), stored->text);
+    free(text);
+    wf_buffer_fini(&again);
+}
+
+static void forge(wf_arena *arena, wf_buffer *text)
+{
+    char tail[WF_CHECKSUM_BYTES + 1], digest[WF_DIGEST_HEX];
+    wf_snapshot snapshot;
+    text->length--;
+    wf_checksum_text(text->data, text->length, tail);
+    wf_buffer_text(text, tail);
+    wf_stored stored = {"one", NULL, text->data, text->length};
+    TEST_ASSERT_TRUE(wf_snapshot_init(&snapshot, machine, text->allocator));
+    int32_t status = wf_snapshot_read(&snapshot, &stored, digest, error);
+    if (status == WFSM_OK) {
+        expect_same(arena, &snapshot, digest, &stored);
+        same++;
+    } else {
+        TEST_ASSERT_TRUE(status == WFSM_CORRUPT || status == WFSM_VERSION);
+        refused++;
+    }
+    wf_snapshot_fini(&snapshot);
+}
+
+static void test_forged_snapshots(void)
+{
+    wfsm_allocator allocator;
+    wf_allocator_init(&allocator, NULL);
+    refused = same = 0;
+    for (int i = 0; i < LINES; i++) {
+        wf_arena arena;
+        wf_value value;
+        wf_buffer out;
+        wf_arena_init(&arena, &allocator, 0);
+        wf_buffer_init(&out, &allocator);
+        wfsm_instance *instance = run("one", lines[i]);
+        char *bytes = bytes_of(instance);
+        size_t length = strlen(bytes) - WF_CHECKSUM_BYTES + 1;
+        bytes[length - 1] = '}';
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_json_parse(&arena, bytes, length, &value, error));
+        for (size_t n = 0; mutate(&value, n, &out); n++)
+            forge(&arena, &out);
+        free(bytes);
+        wf_buffer_fini(&out);
+        wf_arena_fini(&arena);
+        wfsm_instance_free(instance);
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_remove(memory, "one", error));
+    }
+    printf("%lu refused, %lu believed\n", refused, same);
+    TEST_ASSERT_GREATER_THAN(1000, refused);
 }
 
 /* Rows that are right in themselves, but not there. */
@@ -384,6 +456,7 @@ int main(void)
     RUN_TEST(test_cut_anywhere);
     RUN_TEST(test_any_bit_flipped);
     RUN_TEST(test_any_part_changed);
+    RUN_TEST(test_forged_snapshots);
     RUN_TEST(test_rows_in_each_others_place);
     RUN_TEST(test_a_head_that_lies);
     RUN_TEST(test_a_checkpoint_that_is_another);
