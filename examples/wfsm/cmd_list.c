@@ -116,7 +116,7 @@ static bool print_heads(const heads *all, wfsm_store *store, bool json)
 static int run(int count, char **list)
 {
     stored_request request = {0};
-    int code = stored_parse(&request, count, list, "list", false);
+    int code = stored_parse(&request, count, list, "list", STORED_NO_ID);
     if (code != CLI_OK)
         return code;
     heads all = {0};

@@ -10,4 +10,5 @@ extern const cli_command cmd_simulate;
 extern const cli_command cmd_list;
 extern const cli_command cmd_show;
 extern const cli_command cmd_journal;
+extern const cli_command cmd_audit;
 #endif

@@ -4,7 +4,8 @@
 #include "wfsm/commands.h"
 
 static const cli_command *const commands[] = {
-    &cmd_check, &cmd_graph, &cmd_simulate, &cmd_list, &cmd_show, &cmd_journal,
+    &cmd_check, &cmd_graph,   &cmd_simulate, &cmd_list,
+    &cmd_show,  &cmd_journal, &cmd_audit,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -144,7 +144,7 @@ void stored_unload(stored_instance *loaded)
 }
 
 int stored_parse(stored_request *request, int count, char **list, const char *command,
-                 bool wants_id)
+                 enum stored_id id)
 {
     static const cli_option options[] = {{"--json", false}, {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
@@ -156,11 +156,12 @@ int stored_parse(stored_request *request, int count, char **list, const char *co
             request->json = true;
         else if (!request->store)
             request->store = args.value;
-        else if (wants_id && !request->id)
+        else if (id != STORED_NO_ID && !request->id)
             request->id = args.value;
         else
             return cli_misused("%s does not take %s", command, args.value);
     }
+    bool wants_id = id == STORED_NEEDS_ID;
     if (!request->store || (wants_id && !request->id))
         return cli_misused("%s needs a store%s", command, wants_id ? " and an id" : "");
     return CLI_OK;

@@ -2,6 +2,7 @@
 #ifndef WFSM_WFSM_H
 #define WFSM_WFSM_H
 
+#include <wfsm/audit.h>
 #include <wfsm/base.h>
 #include <wfsm/call.h>
 #include <wfsm/engine.h>

@@ -56,11 +56,6 @@ int32_t wfsm_instance_ack(wfsm_instance *instance, uint64_t number, wfsm_error *
         status = wf_store_acknowledge(instance->store, instance->id, number, error);
     if (status != WFSM_OK)
         return status;
-    wf_outbox *outbox = &instance->snapshot.outbox;
-    size_t gone = 0;
-    while (gone < outbox->count && outbox->list[gone].number <= number)
-        wf_free(&instance->allocator, outbox->list[gone++].block);
-    outbox->count -= gone;
-    memmove(outbox->list, outbox->list + gone, outbox->count * sizeof *outbox->list);
+    wf_snapshot_acknowledge(&instance->snapshot, number);
     return WFSM_OK;
 }

@@ -28,8 +28,10 @@ static int32_t call_host(wfsm_instance *instance, const wf_binding *binding, int
     return status;
 }
 
-static int32_t ask_guard(void *user, uint32_t guard, const wf_value *params, bool *yes)
+static int32_t ask_guard(void *user, uint32_t guard, const wf_value *params, bool *yes,
+                         const char **message)
 {
+    (void)message;
     wfsm_instance *instance = user;
     int32_t status = call_host(instance, &instance->guards[guard], WF_CALL_GUARD,
                                instance->machine->guards.list[guard].text, params);

@@ -121,19 +121,6 @@ static int32_t read_record(void *user, const wfsm_row *row)
     return wf_record_apply(&instance->snapshot, &stored, instance->digest, self->error);
 }
 
-static void forget_acknowledged(wf_outbox *outbox, const wfsm_allocator *allocator,
-                                uint64_t mark)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < outbox->count; i++) {
-        if (outbox->list[i].number > mark)
-            outbox->list[kept++] = outbox->list[i];
-        else
-            wf_free(allocator, outbox->list[i].block);
-    }
-    outbox->count = kept;
-}
-
 /* The head, the snapshot and the journal must tell the same story. */
 static int32_t check_head(const wfsm_instance *instance, const marks *head,
                           wfsm_error *error)
@@ -162,8 +149,7 @@ static int32_t read_state(wfsm_instance *instance, const marks *head, wfsm_error
         status = check_head(instance, head, error);
     if (status != WFSM_OK)
         return status;
-    forget_acknowledged(&instance->snapshot.outbox, &instance->allocator,
-                        head->acknowledged);
+    wf_snapshot_acknowledge(&instance->snapshot, head->acknowledged);
     return WFSM_OK;
 }
 

@@ -64,14 +64,15 @@ static int32_t ask_host_guard(wf_step *step, const wf_guard *guard, bool *yes)
     *yes = false;
     if (status != WFSM_OK)
         return status;
-    status = step->host.guard(step->host.user, guard->host, &params, yes);
+    const char *message = NULL;
+    status = step->host.guard(step->host.user, guard->host, &params, yes, &message);
     if (status == WFSM_NO_MEMORY)
         return wf_no_memory(step->error);
-    wf_answered answered = {false, guard->host, status != WFSM_OK, wf_boolean(*yes)};
+    wf_answered answered = {false, guard->host, status != WFSM_OK, wf_boolean(*yes), message};
     int32_t noted = note_answer(step, answered);
     if (noted != WFSM_OK || status == WFSM_OK)
         return noted;
-    step->message = "the host's guard failed";
+    step->message = message != NULL ? message : "the host's guard failed";
     return WFSM_SEMANTIC;
 }
 
@@ -268,7 +269,7 @@ static int32_t run_call(wf_step *step, const wf_action *action)
         return wf_no_memory(step->error);
     wf_value noted = patch.type == WF_ABSENT ? wf_null() : patch;
     int32_t kept =
-        note_answer(step, (wf_answered){true, function, status != WFSM_OK, noted});
+        note_answer(step, (wf_answered){true, function, status != WFSM_OK, noted, message});
     if (kept != WFSM_OK)
         return kept;
     if (status == WFSM_OK && patch.type == WF_OBJECT)

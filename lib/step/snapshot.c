@@ -124,6 +124,17 @@ wf_value wf_snapshot_context(const wf_snapshot *snapshot, wf_arena *arena)
     return wf_object(members, count);
 }
 
+void wf_snapshot_acknowledge(wf_snapshot *snapshot, uint64_t number)
+{
+    wf_outbox *outbox = &snapshot->outbox;
+    size_t gone = 0;
+    while (gone < outbox->count && outbox->list[gone].number <= number)
+        wf_free(snapshot->allocator, outbox->list[gone++].block);
+    outbox->count -= gone;
+    if (gone > 0)
+        memmove(outbox->list, outbox->list + gone, outbox->count * sizeof *outbox->list);
+}
+
 uint32_t wf_set_next(const uint64_t *set, uint32_t words, uint32_t from)
 {
     uint32_t word = from / 64;

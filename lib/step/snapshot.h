@@ -99,6 +99,9 @@ wf_value wf_snapshot_get(const wf_snapshot *snapshot, uint32_t slot);
 /* The context as one object of the arena; parts are borrowed from the slots. */
 wf_value wf_snapshot_context(const wf_snapshot *snapshot, wf_arena *arena);
 
+/* Forgets the effects up to this number: they were delivered. */
+void wf_snapshot_acknowledge(wf_snapshot *snapshot, uint64_t number);
+
 static inline bool wf_set_has(const uint64_t *set, uint32_t state)
 {
     return (set[state / 64] >> (state % 64)) & 1;

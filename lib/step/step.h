@@ -37,7 +37,8 @@ typedef struct wf_event {
  */
 typedef struct wf_host {
     void *user;
-    int32_t (*guard)(void *user, uint32_t guard, const wf_value *params, bool *yes);
+    int32_t (*guard)(void *user, uint32_t guard, const wf_value *params, bool *yes,
+                     const char **message);
     /* *patch is an object, or ABSENT for no change; it must live in the step's arena. */
     int32_t (*action)(void *user, uint32_t function, const wf_value *params,
                       wf_value *patch, const char **message);
@@ -66,7 +67,8 @@ typedef struct wf_answered {
     bool action;     /* else a guard */
     uint32_t number; /* machine->functions or machine->guards */
     bool failed;
-    wf_value value; /* boolean; patch or null */
+    wf_value value;      /* boolean; patch or null */
+    const char *message; /* why it failed; NULL: nobody said */
 } wf_answered;
 
 typedef struct wf_step {

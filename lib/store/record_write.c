@@ -208,6 +208,8 @@ static void write_answers(wf_buffer *out, const wf_step *step)
             wf_write_key(out, "failed");
             wf_buffer_text(out, "true");
         }
+        if (answer->message != NULL)
+            wf_write_string(out, "message", answer->message);
         wf_buffer_byte(out, '}');
     }
     wf_buffer_byte(out, ']');

@@ -16,6 +16,7 @@ REACH["tools"] = {"base", "logic", "machine", "step", "tools"}
 # need them, and wfsm.h is for programs only.
 PUBLIC = {f"{part}.h": part for part in REACH}
 PUBLIC["call.h"] = "base"
+PUBLIC["audit.h"] = "instance"
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
 

@@ -47,7 +47,8 @@ static int32_t allowed(void *user, wfsm_call *call)
 static int32_t note(void *user, wfsm_call *call)
 {
     (void)user;
-    return wfsm_call_patch(call, "{\"note\":\"noted\",\"extra\":[true]}", 32);
+    static const char patch[] = "{\"note\":\"noted\",\"extra\":[true]}";
+    return wfsm_call_patch(call, patch, strlen(patch));
 }
 
 static int32_t broken(void *user, wfsm_call *call)

@@ -11,11 +11,13 @@ NUMBERS = {
     "int32_t": _ffi.i32, "int64_t": _ffi.i64, "uint32_t": _ffi.u32, "uint64_t": _ffi.u64,
     "size_t": _ffi.size,
 }
-CALLBACKS = {"wfsm_callback": _ffi.CALLBACK, "wfsm_row_sink": _ffi.SINK}
+CALLBACKS = {"wfsm_callback": _ffi.CALLBACK, "wfsm_row_sink": _ffi.SINK,
+             "wfsm_flaw_sink": _ffi.FLAW_SINK}
 STRUCTS = {
     "wfsm_machine_limits": _ffi.Limits, "wfsm_finding": _ffi.Finding, "wfsm_agent": _ffi.Agent,
     "wfsm_engine_options": _ffi.EngineOptions, "wfsm_sqlite_options": _ffi.SqliteOptions,
     "wfsm_head": _ffi.Head, "wfsm_row": _ffi.Row, "wfsm_query": _ffi.Query,
+    "wfsm_flaw": _ffi.Flaw, "wfsm_audit_counts": _ffi.AuditCounts,
 }
 ENUMS = {
     "wfsm_status": enums.Status, "wfsm_outcome": enums.Outcome,

@@ -81,7 +81,19 @@ class Query(Sized):
     ]
 
 
+class Flaw(Sized):
+    _fields_ = [("size", size), ("instance", text), ("revision", u64), ("message", text)]
+
+
+class AuditCounts(Sized):
+    _fields_ = [
+        ("size", size), ("instances", u64), ("records", u64), ("snapshots", u64),
+        ("checkpoints", u64), ("flaws", u64),
+    ]
+
+
 SINK = CFUNCTYPE(i32, ptr, POINTER(Row))
+FLAW_SINK = CFUNCTYPE(i32, ptr, POINTER(Flaw))
 
 # Shorthands. A handle is `ptr`, an out-parameter `P…`; what is returned together with a
 # length is `ptr`, because it need not end with a NUL.
@@ -156,6 +168,7 @@ PROTOTYPES = {
     "wfsm_store_head": (i32, [ptr, text, POINTER(Head), ERROR]),
     "wfsm_store_records": (i32, [ptr, text, u64, u64, *READ]),
     "wfsm_store_checkpoints": (i32, [ptr, text, *READ]),
+    "wfsm_store_audit": (i32, [ptr, text, FLAW_SINK, ptr, POINTER(AuditCounts), ERROR]),
     "wfsm_store_list": (i32, [ptr, POINTER(Query), *READ]),
     "wfsm_store_document": (i32, [ptr, text, *READ]),
     "wfsm_store_inbox": (i32, [ptr, text, u64, *READ]),

@@ -50,6 +50,15 @@ class Checkpoint:
 
 
 @dataclass(frozen=True)
+class Flaw:
+    """Something that is wrong with what is stored. `revision` 0 is the head."""
+
+    instance: str
+    revision: int
+    message: str
+
+
+@dataclass(frozen=True)
 class Post:
     """An event that waits in the inbox."""
 
@@ -163,6 +172,20 @@ class Store(Resource):
         with self._using() as pointer:
             run(_ffi.lib.wfsm_store_post, pointer, _text.name(instance), _text.name(event),
                 _text.optional(id), json, len(json), _text.time_or_now(now))
+
+    def audit(self, instance: Optional[str] = None) -> List[Flaw]:
+        """Runs journals again, of one instance or of all, and tells what does not fit."""
+        flaws: List[Flaw] = []
+
+        def sink(_user, raw):
+            flaw = raw.contents
+            flaws.append(Flaw(flaw.instance.decode(), flaw.revision, flaw.message.decode()))
+            return 0
+
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_store_audit, pointer, _text.optional(instance),
+                _ffi.FLAW_SINK(sink), None, None)
+        return flaws
 
     def owner_gone(self, owner: str) -> None:
         """Tells that an owner is dead, so that another may take over at once."""

@@ -1,0 +1,48 @@
+/*
+ * instance/replay.h: a journal run again. The inputs come from the records, and so do the
+ * answers of the host; what the step then writes must be what is stored.
+ */
+#ifndef WF_INSTANCE_REPLAY_H
+#define WF_INSTANCE_REPLAY_H
+
+#include "base/digest.h"
+#include "step/step.h"
+
+/* A checkpoint as the replay made it. */
+typedef struct wf_kept {
+    char *id, *text;
+    size_t length;
+} wf_kept;
+
+typedef struct wf_replay {
+    wfsm_allocator allocator;
+    char id[256];
+    wf_snapshot snapshot;
+    wf_step step;
+    wf_arena arena;         /* of the record at work */
+    wf_value record;        /* as it is stored */
+    uint32_t next_answer;   /* of its host's answers */
+    char digest[WF_DIGEST_HEX]; /* of the last record */
+    wf_buffer written;      /* the record as it should be */
+    wf_buffer full;         /* the snapshot after it */
+    wf_kept *kept;
+    size_t kept_count, kept_capacity;
+    const char *checkpoint; /* that the last record made, "" if none; lives as the record */
+    const char *wrong; /* what is wrong with the record; static */
+} wf_replay;
+
+/* The machine is borrowed. False when out of memory. */
+bool wf_replay_init(wf_replay *replay, wfsm_machine *machine, const char *id,
+                    const wfsm_allocator *allocator);
+void wf_replay_fini(wf_replay *replay);
+
+/*
+ * Runs the next record again. WFSM_OK: it came out byte for byte the same, and
+ * replay->snapshot is the state after it; replay->full is its snapshot as text if `full`.
+ * WFSM_CORRUPT: replay->wrong says why; the replay cannot go on. NO_MEMORY.
+ */
+int32_t wf_replay_record(wf_replay *replay, const char *text, size_t length, bool full,
+                         wfsm_error *error);
+/* The checkpoint of that id, as it was when it was made last; NULL if there is none. */
+const wf_kept *wf_replay_checkpoint(const wf_replay *replay, const char *id);
+#endif

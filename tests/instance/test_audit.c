@@ -1,0 +1,162 @@
+/* What is stored is what was done: journals run again, and changed rows that are found. */
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unity.h>
+#include <wfsm/audit.h>
+
+static wfsm_error *error;
+static wfsm_machine *machine;
+static wfsm_functions *functions;
+static wfsm_store *memory;
+static char flaws[4000]; /* one a line */
+
+void setUp(void)
+{
+    error = wfsm_error_new(NULL);
+    flaws[0] = '\0';
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, everything,
+                                                       strlen(everything), NULL, NULL,
+                                                       error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_functions_new(&functions, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, add_functions(functions, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&memory, NULL, error));
+}
+
+void tearDown(void)
+{
+    wfsm_store_free(memory);
+    wfsm_functions_free(functions);
+    wfsm_machine_unref(machine);
+    wfsm_error_free(error);
+}
+
+static void run_script(const char *id, int lines)
+{
+    wfsm_instance *instance = NULL;
+    int32_t outcome;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, memory,
+                                                         functions, id, "{\"n\":1}", 7, 0,
+                                                         error));
+    for (int line = 0; line < lines; line++)
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, run_line(instance, line, &outcome, error));
+    wfsm_instance_free(instance);
+}
+
+static int32_t note(void *user, const wfsm_flaw *flaw)
+{
+    size_t used = strlen(flaws);
+    (void)user;
+    snprintf(flaws + used, sizeof flaws - used, "%s@%d: %s\n", flaw->instance,
+             (int)flaw->revision, flaw->message);
+    return WFSM_OK;
+}
+
+static wfsm_audit_counts audit(wfsm_store *store, const char *id)
+{
+    wfsm_audit_counts counts = {.size = sizeof counts};
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(
+        WFSM_OK, wfsm_store_audit(store, id, note, NULL, &counts, error),
+        wfsm_error_message(error));
+    return counts;
+}
+
+/* Every input comes out again, byte for byte, wherever the script ends. */
+static void test_replay_gives_every_record_again(void)
+{
+    char id[16];
+    for (int lines = 0; lines <= SCRIPT_LENGTH; lines++) {
+        snprintf(id, sizeof id, "i%02d", lines);
+        run_script(id, lines);
+    }
+    wfsm_audit_counts counts = audit(memory, NULL);
+    TEST_ASSERT_EQUAL_STRING("", flaws);
+    TEST_ASSERT_EQUAL_UINT64(SCRIPT_LENGTH + 1, counts.instances);
+    TEST_ASSERT_EQUAL_UINT64(0, counts.flaws);
+    TEST_ASSERT_GREATER_THAN_UINT64(400, counts.records);
+    TEST_ASSERT_GREATER_THAN_UINT64(20, counts.checkpoints);
+}
+
+/* ---- a store whose rows are changed on the way out ---- */
+
+typedef struct changing {
+    flaky base; /* its inner store is asked */
+    wfsm_store_vtable real;
+    uint64_t revision;  /* of the record that is changed, 0: the snapshot */
+    const char *old, *new; /* of the same length */
+    wfsm_row_sink sink;
+    void *user;
+} changing;
+
+static int32_t change(void *user, const wfsm_row *row)
+{
+    changing *self = user;
+    wfsm_row copy = *row;
+    char *text = malloc(row->length + 1);
+    memcpy(text, row->text, row->length);
+    text[row->length] = '\0';
+    char *at = row->revision == self->revision ? strstr(text, self->old) : NULL;
+    if (at != NULL)
+        memcpy(at, self->new, strlen(self->new));
+    copy.text = text;
+    int32_t status = self->sink(self->user, &copy);
+    free(text);
+    return status;
+}
+
+static int32_t changed_records(void *user, const char *id, uint64_t from, uint64_t to,
+                               wfsm_row_sink sink, void *sink_user, wfsm_error *failed)
+{
+    changing *self = user;
+    self->sink = sink;
+    self->user = sink_user;
+    return self->real.records(&self->base, id, from, to, change, self, failed);
+}
+
+static void find_change(uint64_t revision, const char *old, const char *new,
+                        const char *expected)
+{
+    changing self = {.base = {.inner = memory}, .revision = revision, .old = old, .new = new};
+    wfsm_store *plain = NULL, *store = NULL;
+    flaws[0] = '\0';
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, flaky_open(&plain, &self.base, NULL, error));
+    self.real = plain->vtable;
+    wfsm_store_vtable vtable = plain->vtable;
+    vtable.records = changed_records;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_new(&store, &vtable, &self, NULL, error));
+    wfsm_audit_counts counts = audit(store, "one");
+    TEST_ASSERT_EQUAL_STRING(expected, flaws);
+    TEST_ASSERT_EQUAL_UINT64(1, counts.flaws);
+    wfsm_store_free(store);
+    wfsm_store_free(plain);
+}
+
+static void test_changed_rows_are_found(void)
+{
+    run_script("one", 20);
+    find_change(2, "\"n\":2", "\"n\":3", "one@2: the same input does not give this record\n");
+    find_change(2, "INC", "GO ", "one@2: the same input does not give this record\n");
+    find_change(1, "\"start\"", "\"event\"",
+                "one@1: the first record, and no other, is a start\n");
+    find_change(5, "\"format\"", "\"formal\"",
+                "one@5: the same input does not give this record\n");
+    find_change(3, "{\"format", "[\"format", "one@3: the record is malformed\n");
+}
+
+static void test_unknown_instance(void)
+{
+    wfsm_audit_counts counts = {.size = sizeof counts};
+    TEST_ASSERT_EQUAL_INT32(WFSM_NOT_FOUND,
+                            wfsm_store_audit(memory, "none", note, NULL, &counts, error));
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_replay_gives_every_record_again);
+    RUN_TEST(test_changed_rows_are_found);
+    RUN_TEST(test_unknown_instance);
+    return UNITY_END() != 0;
+}
