@@ -17,9 +17,9 @@ def project(key):
 def files():
     name, version = project("name"), project("version")
     info = f"{name}-{version}.dist-info"
-    for path in sorted((HERE / name).iterdir()):
+    for path in sorted((HERE / name).rglob("*")):
         if path.suffix == ".py" or path.name == "py.typed":
-            yield f"{name}/{path.name}", path.read_bytes()
+            yield path.relative_to(HERE).as_posix(), path.read_bytes()
     yield f"{info}/METADATA", (
         f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
         f"Summary: {project('description')}\nLicense: MIT\n"

@@ -23,7 +23,8 @@ class Package(Case):
             record = archive.read(f"wfsm-{wfsm.__version__}.dist-info/RECORD").decode()
             names = set(archive.namelist())
         self.assertEqual({line.split(",")[0] for line in record.splitlines()}, names)
-        sources = {f"wfsm/{path.name}" for path in (SOURCE / "wfsm").glob("*.py")}
+        sources = {path.relative_to(SOURCE).as_posix()
+                   for path in (SOURCE / "wfsm").rglob("*.py")}
         self.assertLessEqual(sources | {"wfsm/py.typed"}, names)
         shown = subprocess.run(
             [sys.executable, "-c", "import wfsm; print(wfsm.__file__, wfsm.memory().list())"],

@@ -1,0 +1,69 @@
+"""python3 -m wfsm.scxml: an SCXML chart as a machine document."""
+import argparse
+import sys
+from pathlib import Path
+
+import wfsm
+
+from . import ScxmlError, convert
+from .layout import text
+
+BAD_CHART, USAGE = 1, 64
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        self.print_usage(sys.stderr)
+        self.exit(USAGE, f"{self.prog}: {message}\n")
+
+
+def arguments(words):
+    parser = Parser(
+        prog="python3 -m wfsm.scxml",
+        description="Prints the machine document (JSON) of an SCXML chart.",
+        epilog="Exit codes: 0 fine; 1 the chart cannot be read or imported, standard error "
+               "says where; 64 the command line is not understood. doc/scxml.md tells what is "
+               "supported.")
+    parser.add_argument("chart", metavar="CHART.scxml", help="the chart; - is standard input")
+    parser.add_argument("--id", metavar="NAME",
+                        help="the machine's id, if the chart has no name (else the file's)")
+    parser.add_argument("--strict", action="store_true",
+                        help="an expression that cannot be legal is an error, and not one "
+                             "that fails at run time")
+    parser.add_argument("--ignore-foreign", action="store_true",
+                        help="leave out elements of other namespaces")
+    return parser.parse_args(words)
+
+
+def imported(options, warn):
+    if options.chart == "-":
+        data, folder, name = sys.stdin.buffer.read(), None, "chart"
+    else:
+        path = Path(options.chart)
+        data, folder, name = path.read_bytes(), path.parent, path.stem
+    found = convert(data, name=options.id or name, folder=folder, warn=warn,
+                    ignore_foreign=options.ignore_foreign)
+    wfsm.Machine.load(found).close()
+    return found
+
+
+def main(words=None):
+    options, warnings = arguments(words), []
+    try:
+        found = imported(options, warnings.append)
+    except ScxmlError as problem:
+        warnings.append(problem)
+        found = None
+    except (OSError, wfsm.WfsmError) as problem:
+        print(f"{options.chart}: {problem}", file=sys.stderr)
+        return BAD_CHART
+    for warning in warnings:
+        print(f"{options.chart}: {warning}", file=sys.stderr)
+    if found is None or (options.strict and warnings):
+        return BAD_CHART
+    sys.stdout.buffer.write(text(found).encode() + b"\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
