@@ -35,6 +35,7 @@ test   python3-jsonschema   python3 -c 'import jsonschema'
 unity  cmock                unity_is_installed
 all    clang                command -v clang
 all    libclang-rt-dev      true
+all    npm                  command -v npm
 LIST
 }
 
@@ -89,7 +90,9 @@ missing_packages() {
             debian:12:cmock) continue ;; # not there; scripts/unity fetches it
             debian:12:libclang-rt-dev) package=libclang-rt-14-dev ;;
         esac
-        if is_supported; then
+        # npm may have come with a nodejs of another origin, which Debian's npm would
+        # not go with.
+        if is_supported && [ "$package" != npm ]; then
             package_is_installed "$package"
         else
             eval "$probe" > /dev/null 2>&1

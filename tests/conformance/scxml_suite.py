@@ -1,0 +1,188 @@
+"""The SCXML suites of others, on libwfsm: npm's @scion-scxml/test-framework.
+
+usage: scxml_suite.py FOLDER [NAME…]
+
+FOLDER is where the package is unpacked, once; names select cases and show more. Every case
+is imported, run and compared with what its author expects. declined.json says which cases
+need a feature that wfsm does not want, and which: one of them that passes fails this test, as
+does any other that does not. Without npm or a registry this is skipped (77).
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import traceback
+from pathlib import Path
+
+import wfsm
+from wfsm.scxml import ScxmlError, load
+
+PACKAGE = "@scion-scxml/test-framework@2.0.16"
+DECLINED = Path(__file__).with_name("declined.json")
+CASES = 330
+SKIPPED = 77
+# A case by hand that has not ended by then never will; the clock is not the real one.
+PATIENCE = 120_000
+# Cases that are made for a person to look at: where they end, or that they never begin.
+BY_HAND = {"w3c-ecma/test307": ["final"], "w3c-ecma/test415": ["final"],
+           "w3c-ecma/test301": "rejected"}
+
+
+def fetch(folder):
+    """The folder of the cases. OSError, CalledProcessError: there is none."""
+    cases = folder / "package" / "test"
+    if not cases.is_dir():
+        folder.mkdir(parents=True, exist_ok=True)
+        npm = shutil.which("npm")
+        if npm is None:
+            raise FileNotFoundError("npm is not installed")
+        # What is preloaded is for this process, whose library has sanitizers.
+        env = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
+        packed = subprocess.run([npm, "pack", "--silent", PACKAGE], cwd=folder, check=True,
+                                env=env, capture_output=True, text=True, timeout=300)
+        with tarfile.open(folder / packed.stdout.split()[-1]) as archive:
+            for member in archive.getmembers():
+                target = (folder / member.name).resolve()
+                if member.isfile() and folder.resolve() in target.parents:
+                    archive.extract(member, folder)
+    return cases
+
+
+class Case:
+    def __init__(self, root, path):
+        self.path = path
+        self.name = str(path.relative_to(root))[:-len(".scxml")].replace(".txml", "")
+        script = path.with_suffix(".json")
+        self.by_hand = self.name in BY_HAND or not script.exists()
+        self.script = {"initialConfiguration": BY_HAND.get(self.name, ["pass"]), "events": []} \
+            if self.by_hand else json.loads(script.read_text(encoding="utf-8"))
+
+    def run(self):
+        """What is wrong, or None. ScxmlError: it cannot be imported."""
+        return self.follow(self.script)
+
+    def legacy(self):
+        """What is wrong with W3C's answer, where the author found another one better."""
+        script = self.script.get("legacySemantics")
+        return script and self.follow(script)
+
+    def follow(self, script):
+        expected = script["initialConfiguration"]
+        try:
+            document = load(self.path)
+        except ScxmlError:
+            if expected == "rejected":
+                return None
+            raise
+        with wfsm.memory() as store:
+            run = Run(document, store)
+            if self.by_hand:
+                run.until(PATIENCE)
+            problem = run.compare("at first", expected)
+            for event in script["events"]:
+                problem = problem or run.event(event)
+        return problem
+
+
+class Run:
+    """One instance, with time that is only counted."""
+
+    def __init__(self, document, store):
+        self.ids = dict(ids(document))
+        self.now = 0
+        self.instance = wfsm.Instance.start(
+            wfsm.Machine.load(document), store, "session", now=0)
+
+    def until(self, goal):
+        while self.instance.deadline is not None and self.instance.deadline <= goal:
+            self.now = max(self.now, self.instance.deadline)
+            self.instance.advance(self.now)
+
+    def event(self, step):
+        goal = self.now + step.get("after", 0)
+        self.until(goal)
+        self.now, event = goal, step["event"]
+        if event["name"]:  # without one, only time passes
+            self.instance.send(event["name"], event.get("data"), now=goal)
+        return self.compare(f"after {event['name']}", step["nextConfiguration"])
+
+    def compare(self, when, expected):
+        found = sorted(self.ids[path] for path in self.instance.configuration)
+        if found != sorted(expected):
+            return f"{when}: expected {sorted(expected)}, found {found}"
+        return None
+
+
+def ids(state, path=""):
+    for key, child in state.get("states", {}).items():
+        below = f"{path}.{key}".lstrip(".")
+        yield below, child.get("id", below)
+        yield from ids(child, below)
+
+
+def cases(root):
+    """All but the children of invocations, which others name."""
+    return [Case(root, path) for path in sorted(root.glob("*/*.scxml"))
+            if "sub1" not in path.name]
+
+
+def judge(case, declined):
+    """(verdict, words)."""
+    try:
+        problem = case.run()
+        if problem and case.legacy():
+            return "FAILED", f"legacySemantics {case.legacy()}"
+    except ScxmlError as found:
+        problem = str(found)
+    except Exception:  # pylint: disable=broad-except
+        problem = traceback.format_exc().splitlines()[-1]
+    reason = declined.get(case.name)
+    if problem is None:
+        return ("FAILED", f"passes, but is declined: {reason}") if reason else ("pass", "")
+    return ("declined", reason) if reason else ("FAILED", problem)
+
+
+def table(found):
+    width = max(len(name) for name, _, _ in found)
+    for name, verdict, words in found:
+        print(f"{name:{width}}  {verdict:8}  {words}".rstrip())
+    reasons = {}
+    for _, verdict, words in found:
+        if verdict == "declined":
+            reasons[words] = reasons.get(words, 0) + 1
+    count = {verdict: sum(each[1] == verdict for each in found)
+             for verdict in ("pass", "declined", "FAILED")}
+    print(f"\n{count['pass']} of {len(found)} pass, {count['declined']} declined, "
+          f"{count['FAILED']} failed")
+    for reason, number in sorted(reasons.items(), key=lambda each: -each[1]):
+        print(f"{number:4} declined: {reason}")
+    for name, verdict, words in found:
+        if verdict == "FAILED":
+            print(f"FAILED {name}: {words}")
+    return count["FAILED"]
+
+
+def main(words):
+    folder, names = Path(words[0]), words[1:]
+    try:
+        root = fetch(folder)
+    except (OSError, subprocess.SubprocessError) as problem:
+        print(f"skipped: {PACKAGE} cannot be fetched: {problem}")
+        return SKIPPED
+    declined = json.loads(DECLINED.read_text(encoding="utf-8"))
+    found = [case for case in cases(root) if not names or case.name in names]
+    failed = table([(case.name, *judge(case, declined)) for case in found])
+    if names:
+        return int(failed > 0)
+    unknown = set(declined) - {case.name for case in found}
+    for name in sorted(unknown):
+        print(f"FAILED {name}: declined, but there is no such case")
+    if len(found) != CASES:
+        print(f"FAILED: expected {CASES} cases, found {len(found)}")
+    return int(failed > 0 or bool(unknown) or len(found) != CASES)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
