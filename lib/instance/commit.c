@@ -32,7 +32,7 @@ static void write_tags(wfsm_instance *instance)
     wf_buffer_clear(out);
     wf_buffer_add(out, "", 0);
     for (uint32_t tag = 0; tag < machine->tags.count; tag++) {
-        if (!wfsm_instance_has_tag(instance, machine->tags.list[tag].text))
+        if (!wf_snapshot_has_tag(&instance->snapshot, tag))
             continue;
         if (out->length > 0)
             wf_buffer_byte(out, ' ');
@@ -158,4 +158,21 @@ int32_t wf_instance_commit(wfsm_instance *instance, const wf_note *note, wfsm_er
     wf_step_rollback(&instance->step);
     instance->sealed = status == WFSM_CONFLICT || status == WFSM_STORE_UNKNOWN;
     return status;
+}
+
+int32_t wf_instance_commit_input(wfsm_instance *instance, const wf_note *note,
+                                 int32_t *outcome, wfsm_error *error)
+{
+    wf_step *step = &instance->step;
+    if (step->arena.failed || step->arena.exceeded) {
+        wf_step_rollback(step);
+        return wf_arena_error(&step->arena, error);
+    }
+    if (step->failure != WFSM_OK)
+        wf_fail(error, step->failure, "%s", step->message);
+    int32_t status = wf_instance_commit(instance, note, error);
+    bool duplicate = status == WFSM_EXISTS && note->event_id != NULL;
+    if (outcome != NULL && (status == WFSM_OK || duplicate))
+        *outcome = duplicate ? WFSM_DUPLICATE : note->outcome;
+    return duplicate ? WFSM_OK : status;
 }

@@ -1,7 +1,8 @@
 /*
- * instance/inner.h: the inside of an instance, shared by the files of this folder:
- * instance.c (making, starting, freeing), load.c, inputs.c, commit.c, host.c (asking guards and
- * actions), queries.c, effects.c, functions.c.
+ * instance/inner.h: the inside of an instance, shared by the files of this folder. Calls
+ * among them go one way: draft.c (before an input), functions.c, host.c (asking guards and
+ * actions) and commit.c at the bottom; on them instance.c (making, starting, freeing) and
+ * then load.c; inputs.c, work.c, queries.c, effects.c.
  */
 #ifndef WF_INSTANCE_INNER_H
 #define WF_INSTANCE_INNER_H
@@ -57,26 +58,39 @@ typedef struct wf_note {
     int32_t outcome;
 } wf_note;
 
+/* instance.c */
 /* INVALID if what every start and load needs is not there. */
 int32_t wf_instance_check(const void *out, const wfsm_store *store, const char *id,
                           wfsm_error *error);
 /* An instance without any state yet, good for wfsm_instance_free(). */
 int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store *store,
                          const wfsm_functions *functions, const char *id, wfsm_error *error);
+
+/* draft.c */
 /* BUSY, SEALED or INVALID if no input can be taken now. */
 int32_t wf_instance_ready(const wfsm_instance *instance, wfsm_error *error);
 /* Opens the draft at `now`. */
 int32_t wf_instance_begin(wfsm_instance *instance, int64_t now, wfsm_error *error);
-/* Commits the open draft: memory and disk move together or not at all. The draft is closed
- * in any case. EXISTS when the event id (or at the start the instance) is there already. */
-int32_t wf_instance_commit(wfsm_instance *instance, const wf_note *note, wfsm_error *error);
-/* Writes record and log of the open draft. */
-int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_error *error);
-void wf_instance_bind_host(wfsm_instance *instance);
-/* Resolves the machine's host functions; NOT_FOUND names the one that is missing. */
-int32_t wf_instance_bind(wfsm_instance *instance, const wfsm_functions *functions,
-                         wfsm_error *error);
 /* An input value: {"kind": kind, key: value, …}; NULL values are left out. */
 wf_value wf_note_value(wf_arena *arena, const char *kind, const char *const *keys,
                        const wf_value *const *values, size_t count);
+
+/* commit.c */
+/* Commits the open draft: memory and disk move together or not at all. The draft is closed
+ * in any case. EXISTS when the event id (or at the start the instance) is there already. */
+int32_t wf_instance_commit(wfsm_instance *instance, const wf_note *note, wfsm_error *error);
+/* The same for an input that may repeat an event id, or fail: *outcome (may be NULL) is set,
+ * and `error` tells why an input that is consumed failed. */
+int32_t wf_instance_commit_input(wfsm_instance *instance, const wf_note *note,
+                                 int32_t *outcome, wfsm_error *error);
+/* Writes record and log of the open draft. */
+int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_error *error);
+
+/* host.c */
+void wf_instance_bind_host(wfsm_instance *instance);
+
+/* functions.c */
+/* Resolves the machine's host functions; NOT_FOUND names the one that is missing. */
+int32_t wf_instance_bind(wfsm_instance *instance, const wfsm_functions *functions,
+                         wfsm_error *error);
 #endif

@@ -7,20 +7,6 @@
 #include "logic/json.h"
 #include "store/decode.h"
 
-wf_value wf_note_value(wf_arena *arena, const char *kind, const char *const *keys,
-                       const wf_value *const *values, size_t count)
-{
-    size_t used = 1;
-    wf_member *members = wf_arena_take(arena, (count + 1) * sizeof *members);
-    if (members == NULL)
-        return wf_null();
-    wf_member_set(&members[0], "kind", 4, wf_string_z(kind));
-    for (size_t i = 0; i < count; i++)
-        if (values[i] != NULL)
-            wf_member_set(&members[used++], keys[i], strlen(keys[i]), *values[i]);
-    return wf_object(members, used);
-}
-
 static int32_t rolled_back(wfsm_instance *instance, int32_t status)
 {
     wf_step_rollback(&instance->step);
@@ -59,30 +45,6 @@ static int32_t parse(wfsm_instance *instance, const char *text, size_t length,
     if (text == NULL)
         return WFSM_OK;
     return wf_json_parse(&instance->step.arena, text, length, value, error);
-}
-
-/* Why a consumed input failed stands in the error, too. */
-static void explain_failure(const wf_step *step, wfsm_error *error)
-{
-    if (step->failure != WFSM_OK)
-        wf_fail(error, step->failure, "%s", step->message);
-}
-
-static int32_t commit_input(wfsm_instance *instance, const wf_note *note, int32_t *outcome,
-                            wfsm_error *error)
-{
-    wf_arena *arena = &instance->step.arena;
-    if (arena->failed || arena->exceeded)
-        return rolled_back(instance, wf_arena_error(arena, error));
-    explain_failure(&instance->step, error);
-    int32_t status = wf_instance_commit(instance, note, error);
-    if (status == WFSM_EXISTS && note->event_id != NULL) {
-        report(outcome, WFSM_DUPLICATE);
-        return WFSM_OK;
-    }
-    if (status == WFSM_OK)
-        report(outcome, note->outcome);
-    return status;
 }
 
 /* ---- events ---- */
@@ -151,7 +113,7 @@ int32_t wfsm_instance_send(wfsm_instance *instance, const char *event, const cha
     if (status == WFSM_OK && !seen)
         status = run_event(instance, event, id, &value, &note);
     if (status == WFSM_OK && changes(note.outcome))
-        return commit_input(instance, &note, outcome, error);
+        return wf_instance_commit_input(instance, &note, outcome, error);
     report(outcome, seen ? WFSM_DUPLICATE : note.outcome);
     return rolled_back(instance, status);
 }
@@ -178,7 +140,7 @@ int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64
     }
     if (status != WFSM_OK)
         return rolled_back(instance, status);
-    return commit_input(instance, &note, outcome, error);
+    return wf_instance_commit_input(instance, &note, outcome, error);
 }
 
 /* ---- time ---- */
@@ -206,7 +168,7 @@ int32_t wfsm_instance_advance(wfsm_instance *instance, int64_t now, int32_t *fir
     if (status != WFSM_OK || !due)
         return rolled_back(instance, status);
     note.input = due_note(&instance->step, &instance->step.arena);
-    status = commit_input(instance, &note, outcome, error);
+    status = wf_instance_commit_input(instance, &note, outcome, error);
     report(fired, status == WFSM_OK);
     return status;
 }
@@ -232,7 +194,7 @@ int32_t wfsm_instance_patch(wfsm_instance *instance, const char *json, size_t le
     if (status != WFSM_OK)
         return rolled_back(instance, status);
     note.input = wf_note_value(&instance->step.arena, "patch", keys, values, 1);
-    return commit_input(instance, &note, outcome, error);
+    return wf_instance_commit_input(instance, &note, outcome, error);
 }
 
 static wf_value id_note(wf_arena *arena, const char *kind, const wf_value *id)
@@ -253,7 +215,7 @@ int32_t wfsm_instance_checkpoint(wfsm_instance *instance, const char *id, int64_
     wf_value name = wf_string_z(id);
     wf_note note = {.checkpoint = id, .outcome = WFSM_TAKEN};
     note.input = id_note(&instance->step.arena, "checkpoint", &name);
-    return commit_input(instance, &note, outcome, error);
+    return wf_instance_commit_input(instance, &note, outcome, error);
 }
 
 typedef struct loading {
@@ -312,5 +274,5 @@ int32_t wfsm_instance_restore(wfsm_instance *instance, const char *id, int64_t n
     wf_value under = event->text != NULL ? wf_string_z(event->text) : wf_null();
     const wf_value *values[] = {&name, event->text != NULL ? &under : NULL};
     note.input = wf_note_value(&instance->step.arena, "restore", keys, values, 2);
-    return commit_input(instance, &note, outcome, error);
+    return wf_instance_commit_input(instance, &note, outcome, error);
 }

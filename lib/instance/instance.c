@@ -6,29 +6,6 @@
 #include "base/utf8.h"
 #include "logic/json.h"
 
-int32_t wf_instance_ready(const wfsm_instance *instance, wfsm_error *error)
-{
-    if (instance == NULL)
-        return wf_fail(error, WFSM_INVALID, "the instance is NULL");
-    if (instance->busy)
-        return wf_fail(error, WFSM_BUSY, "called from inside a callback of the instance");
-    if (instance->sealed)
-        return wf_fail(error, WFSM_SEALED,
-                       "the store may be ahead of this instance: load it again");
-    return WFSM_OK;
-}
-
-int32_t wf_instance_begin(wfsm_instance *instance, int64_t now, wfsm_error *error)
-{
-    if (now < 0)
-        return wf_fail(error, WFSM_INVALID, "time must not be negative");
-    instance->step.error = error;
-    instance->step.owner = instance->owner;
-    instance->step.free_slots = instance->slots;
-    instance->blocked = "";
-    return wf_step_begin(&instance->step, now);
-}
-
 void wfsm_instance_free(wfsm_instance *instance)
 {
     if (instance == NULL)

@@ -50,19 +50,9 @@ int32_t wfsm_instance_in(const wfsm_instance *instance, const char *state)
 
 int32_t wfsm_instance_has_tag(const wfsm_instance *instance, const char *tag)
 {
-    const wfsm_machine *machine = instance->machine;
-    const uint64_t *active = instance->snapshot.active;
-    uint32_t number = tag == NULL ? WF_NONE : wf_names_find(&machine->tags, tag, strlen(tag));
-    if (number == WF_NONE)
-        return 0;
-    for (uint32_t s = wf_set_next(active, machine->words, 0); s != WF_NONE;
-         s = wf_set_next(active, machine->words, s + 1)) {
-        wf_span tags = machine->states[s].tags;
-        for (uint32_t i = tags.first; i < tags.first + tags.count; i++)
-            if (machine->lists[i] == number)
-                return 1;
-    }
-    return 0;
+    const wf_names *tags = &instance->machine->tags;
+    uint32_t number = tag == NULL ? WF_NONE : wf_names_find(tags, tag, strlen(tag));
+    return number != WF_NONE && wf_snapshot_has_tag(&instance->snapshot, number);
 }
 
 const char *wfsm_instance_blocked(const wfsm_instance *instance)

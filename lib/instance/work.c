@@ -1,8 +1,6 @@
 /* Inputs about invocations: claims, results, failures, answers of probes. */
 #include "instance/inner.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include "base/error.h"
 #include "base/utf8.h"
@@ -17,13 +15,6 @@ const wf_invocation *wf_instance_invocation(const wfsm_instance *instance, size_
 {
     return index < instance->snapshot.ledger.count ? &instance->snapshot.ledger.list[index]
                                                    : NULL;
-}
-
-void wf_instance_invocation_id(const wfsm_instance *instance, const wf_invocation *invocation,
-                               char out[WF_INVOCATION_ID_BYTES])
-{
-    snprintf(out, WF_INVOCATION_ID_BYTES, "%s/%" PRIu64 "/%" PRIu32, instance->id,
-             invocation->revision, invocation->ordinal);
 }
 
 const wf_invocation *wf_instance_find_invocation(const wfsm_instance *instance,
@@ -74,9 +65,8 @@ static int32_t run_failure(wfsm_instance *instance, size_t index, const work *se
     const char *message = self->text != NULL ? self->text : "";
     (void)error;
     *said = wf_string_z(message);
-    return wf_step_failed(&instance->step, index, wf_class_find(self->failure_class, strlen(self->failure_class)),
-                          message,
-                          &note->outcome);
+    uint32_t number = wf_class_find(self->failure_class, strlen(self->failure_class));
+    return wf_step_failed(&instance->step, index, number, message, &note->outcome);
 }
 
 static int32_t run_probed(wfsm_instance *instance, size_t index, const work *self,
@@ -112,23 +102,6 @@ static wf_value note_value(wfsm_instance *instance, const work *self, const wf_v
     return wf_note_value(&instance->step.arena, self->kind->name, keys, values, 3);
 }
 
-static int32_t close_work(wfsm_instance *instance, const work *self, wf_note *note,
-                          const wf_value *said, int32_t *outcome, wfsm_error *error)
-{
-    wf_step *step = &instance->step;
-    note->input = note_value(instance, self, said);
-    if (step->arena.failed || step->arena.exceeded) {
-        wf_step_rollback(step);
-        return wf_arena_error(&step->arena, error);
-    }
-    if (step->failure != WFSM_OK)
-        wf_fail(error, step->failure, "%s", step->message);
-    int32_t status = wf_instance_commit(instance, note, error);
-    if (status == WFSM_OK && outcome != NULL)
-        *outcome = note->outcome;
-    return status;
-}
-
 static int32_t work_input(wfsm_instance *instance, const work *self, int64_t now,
                           int32_t *outcome, wfsm_error *error)
 {
@@ -149,8 +122,10 @@ static int32_t work_input(wfsm_instance *instance, const work *self, int64_t now
     if (status != WFSM_OK)
         return status;
     status = self->kind->run(instance, index, self, &note, &said, error);
-    if (status == WFSM_OK && note.outcome != WFSM_STALE)
-        return close_work(instance, self, &note, &said, outcome, error);
+    if (status == WFSM_OK && note.outcome != WFSM_STALE) {
+        note.input = note_value(instance, self, &said);
+        return wf_instance_commit_input(instance, &note, outcome, error);
+    }
     wf_step_rollback(&instance->step);
     return status;
 }

@@ -177,6 +177,25 @@ bool wf_snapshot_complete(const wf_snapshot *snapshot, uint32_t state)
     return self->type == WF_PARALLEL;
 }
 
+static bool bears(const wfsm_machine *machine, uint32_t state, uint32_t tag)
+{
+    wf_span tags = machine->states[state].tags;
+    for (uint32_t i = tags.first; i < tags.first + tags.count; i++)
+        if (machine->lists[i] == tag)
+            return true;
+    return false;
+}
+
+bool wf_snapshot_has_tag(const wf_snapshot *snapshot, uint32_t tag)
+{
+    const wfsm_machine *machine = snapshot->machine;
+    for (uint32_t s = wf_set_next(snapshot->active, machine->words, 0); s != WF_NONE;
+         s = wf_set_next(snapshot->active, machine->words, s + 1))
+        if (bears(machine, s, tag))
+            return true;
+    return false;
+}
+
 int64_t wf_snapshot_deadline(const wf_snapshot *snapshot, bool retries)
 {
     int64_t deadline = WFSM_NEVER;

@@ -101,6 +101,8 @@ wf_value wf_snapshot_context(const wf_snapshot *snapshot, wf_arena *arena);
 
 /* Forgets the effects up to this number: they were delivered. */
 void wf_snapshot_acknowledge(wf_snapshot *snapshot, uint64_t number);
+/* Whether an active state bears the tag, a number of machine->tags. */
+bool wf_snapshot_has_tag(const wf_snapshot *snapshot, uint32_t tag);
 
 static inline bool wf_set_has(const uint64_t *set, uint32_t state)
 {

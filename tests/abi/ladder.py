@@ -12,6 +12,10 @@ LADDER = ["base", "logic", "machine", "step", "store", "instance", "engine"]
 REACH = {part: set(LADDER[: rank + 1]) for rank, part in enumerate(LADDER)}
 REACH["tools"] = {"base", "logic", "machine", "step", "tools"}
 
+# Parts whose files do not call each other in a circle either. Not on the list is what
+# recurses by nature: a rule holds rules, an action actions, a state states.
+TREES = ["base", "store", "instance"]
+
 # The part that a public header speaks for. Calls are declared low, because guards
 # need them, and wfsm.h is for programs only.
 PUBLIC = {f"{part}.h": part for part in REACH}
@@ -80,6 +84,21 @@ def climbing_calls(rows):
     ]
 
 
+def circles(rows, part):
+    """The objects of a part that call each other in a circle, however long the way round."""
+    rows = [row for row in rows if row[0] == part]
+    home = {name: thing for _, thing, kind, name in rows if kind in "TDRBVWC"}
+    calls = {thing: set() for _, thing, _, _ in rows}
+    for _, thing, kind, name in rows:
+        if kind == "U" and name in home:
+            calls[thing].add(home[name])
+    while free := [thing for thing, goals in calls.items() if not goals & set(calls)]:
+        for thing in free:
+            del calls[thing]
+    goals = set().union(*calls.values())
+    return [f"{thing}: calls in a circle" for thing in sorted(calls) if thing in goals]
+
+
 def main(arguments):
     kind, place = arguments
     if kind == "includes":
@@ -90,6 +109,8 @@ def main(arguments):
     else:
         rows = symbols(place)
         found = climbing_calls(rows)
+        for part in TREES:
+            found += circles(rows, part)
         if not rows:
             found = [f"{place}: no symbols"]
     print(f"{len(found)} findings")

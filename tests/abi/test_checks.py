@@ -93,6 +93,18 @@ class Calls(Bad):
         self.assertEqual(["base_text.c.o: base may not use wf_step of step"],
                          ladder.climbing_calls(rows))
 
+    def test_circles(self):
+        rows = ladder.symbols(archive(self.folder, {
+            "base_a": "int b(void); int a(void); int a(void) { return b(); }",
+            "base_b": "int c(void); int b(void); int b(void) { return c(); }",
+            "base_c": "int a(void); int d(void); int c(void);"
+                      "int c(void) { return a() + d(); }",
+            "base_d": "int d(void); int d(void) { return 0; }",
+            "base_e": "int a(void); int e(void); int e(void) { return a(); }"}))
+        self.assertEqual([f"base_{name}.c.o: calls in a circle" for name in "abc"],
+                         ladder.circles(rows, "base"))
+        self.assertEqual([], ladder.circles(rows, "step"))
+
 
 class Manners(Bad):
     def test_each_offence_is_seen(self):

@@ -1,0 +1,51 @@
+/* What every input begins with: may it come, and what will its record say of it? */
+#include "instance/inner.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/error.h"
+
+int32_t wf_instance_ready(const wfsm_instance *instance, wfsm_error *error)
+{
+    if (instance == NULL)
+        return wf_fail(error, WFSM_INVALID, "the instance is NULL");
+    if (instance->busy)
+        return wf_fail(error, WFSM_BUSY, "called from inside a callback of the instance");
+    if (instance->sealed)
+        return wf_fail(error, WFSM_SEALED,
+                       "the store may be ahead of this instance: load it again");
+    return WFSM_OK;
+}
+
+int32_t wf_instance_begin(wfsm_instance *instance, int64_t now, wfsm_error *error)
+{
+    if (now < 0)
+        return wf_fail(error, WFSM_INVALID, "time must not be negative");
+    instance->step.error = error;
+    instance->step.owner = instance->owner;
+    instance->step.free_slots = instance->slots;
+    instance->blocked = "";
+    return wf_step_begin(&instance->step, now);
+}
+
+wf_value wf_note_value(wf_arena *arena, const char *kind, const char *const *keys,
+                       const wf_value *const *values, size_t count)
+{
+    size_t used = 1;
+    wf_member *members = wf_arena_take(arena, (count + 1) * sizeof *members);
+    if (members == NULL)
+        return wf_null();
+    wf_member_set(&members[0], "kind", 4, wf_string_z(kind));
+    for (size_t i = 0; i < count; i++)
+        if (values[i] != NULL)
+            wf_member_set(&members[used++], keys[i], strlen(keys[i]), *values[i]);
+    return wf_object(members, used);
+}
+
+void wf_instance_invocation_id(const wfsm_instance *instance, const wf_invocation *invocation,
+                               char out[WF_INVOCATION_ID_BYTES])
+{
+    snprintf(out, WF_INVOCATION_ID_BYTES, "%s/%" PRIu64 "/%" PRIu32, instance->id,
+             invocation->revision, invocation->ordinal);
+}
