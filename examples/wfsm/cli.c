@@ -33,8 +33,11 @@ int cli_misused(const char *format, ...)
 void cli_say_error(const char *about, const wfsm_error *error)
 {
     const char *pointer = wfsm_error_pointer(error);
-    cli_say("%s: %s%s%s%s", about, wfsm_error_message(error), *pointer ? " (at " : "",
-            pointer, *pointer ? ")" : "");
+    const char *message = wfsm_error_message(error);
+    /* Errors of a store name its file themselves. */
+    bool named = strncmp(message, about, strlen(about)) == 0;
+    cli_say("%s%s%s%s%s%s", named ? "" : about, named ? "" : ": ", message,
+            *pointer ? " (at " : "", pointer, *pointer ? ")" : "");
 }
 
 void *cli_need(void *block)

@@ -64,19 +64,23 @@ static bool find_kind(sim_input *input, char *why)
 {
     const char *key;
     json_t *value;
+    const char *unknown = "";
     int found = 0;
     sim_kind kind = SIM_EVENT;
     json_object_foreach (input->root, key, value) {
         if (has_form(key, &kind)) {
             input->kind = kind;
             found++;
+        } else if (!*unknown) {
+            unknown = key;
         }
     }
     if (found != 1)
         snprintf(why, SIM_WHY_BYTES,
                  "expected one of the keys event, advance, patch, checkpoint, restore, done "
-                 "and failed, found %s",
-                 found == 0 ? "none" : "several");
+                 "and failed, found %s%.80s%s",
+                 found > 1 ? "several" : *unknown ? "\"" : "none", found == 0 ? unknown : "",
+                 found == 0 && *unknown ? "\"" : "");
     return found == 1;
 }
 
