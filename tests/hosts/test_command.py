@@ -2,11 +2,13 @@
 
 usage: test_command.py WFSM COMMAND-STORE
 """
+import contextlib
 import hashlib
 import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -38,7 +40,7 @@ class Folder(unittest.TestCase):
 
 
 class Usage(Folder):
-    COMMANDS = ["check", "graph", "simulate", "list", "show", "journal"]
+    COMMANDS = ["check", "graph", "simulate", "list", "show", "journal", "audit"]
 
     def test_help_names_all_commands(self):
         done = run("--help")
@@ -67,7 +69,7 @@ class Usage(Folder):
             ["simulate", machine, "--guard", "=true"], ["simulate", machine, "--action", "x=[]"],
             ["simulate", machine, "--action", "x={"], ["simulate", machine, "--action", "x={}", "--action=x={}"],
             ["list"], ["list", "a", "b"], ["show"], ["show", "a"], ["show", "a", "b", "c"],
-            ["journal", "a"], ["journal", "--all", "a", "b"],
+            ["journal", "a"], ["journal", "--all", "a", "b"], ["audit"], ["audit", "a", "b", "c"],
         ]:
             done = run(*arguments)
             self.assertEqual(done.returncode, 64, arguments)
@@ -341,9 +343,26 @@ class Stores(Folder):
         self.assertEqual([(row["revision"], row["event_id"]) for row in rows], [(1, None), (2, None), (3, "event-1")])
         self.assertEqual(rows[2]["record"]["input"], {"kind": "event", "event": "go", "id": "event-1", "data": {"by": "me"}})
 
+    def test_audit(self):
+        done = run("audit", self.store)
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout.decode(), r"^3 instances, \d+ records, 3 snapshots, 1 checkpoints: 0 flaws\n$")
+        self.assertEqual(run("audit", self.store, "none").returncode, 1)
+        self.assertEqual(json.loads(run("audit", "--json", self.store, "one").stdout)["flaws"], [])
+
+    def test_audit_of_a_changed_record(self):
+        with contextlib.closing(sqlite3.connect(self.store)) as file:
+            file.execute("UPDATE journal SET record = replace(record, '\"by\":\"me\"', '\"by\":\"we\"')")
+            file.commit()
+        done = run("audit", self.store)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout.decode(), r"^one: the head's token is not the digest of the last record\n")
+        flaws = json.loads(run("audit", "--json", self.store).stdout)["flaws"]
+        self.assertEqual([flaw["instance"] for flaw in flaws], ["one"] * len(flaws))
+
     def test_reading_changes_nothing(self):
         before = self.digest()
-        for arguments in [["list"], ["show", "one"], ["journal", "two"], ["show", "none"], ["journal", "none"]]:
+        for arguments in [["audit"], ["list"], ["show", "one"], ["journal", "two"], ["show", "none"], ["journal", "none"]]:
             run(arguments[0], self.store, *arguments[1:])
             run(arguments[0], "--json", self.store, *arguments[1:])
         after = self.digest()
