@@ -10,6 +10,9 @@ from .tokens import exact
 from .variables import Variables
 
 
+MAX_DATA_DEPTH = 200
+
+
 class Import:
     """One chart: its variables and states, where its files are, and what to warn of."""
 
@@ -90,13 +93,25 @@ def _refuse_constant(text):
     raise ValueError(text)
 
 
+def _check_depth(value, left):
+    if left == 0:
+        raise Unsupported("data is nested too deeply")
+    if isinstance(value, (list, dict)):
+        for item in value.values() if isinstance(value, dict) else value:
+            _check_depth(item, left - 1)
+
+
 def inline(text):
     """Data that is written as content: JSON, or else text whose white space is one blank."""
     try:
-        return json.loads(text, parse_int=_number, parse_float=_number,
-                          parse_constant=_refuse_constant)
-    except (ValueError, RecursionError):
+        value = json.loads(text, parse_int=_number, parse_float=_number,
+                           parse_constant=_refuse_constant)
+        _check_depth(value, MAX_DATA_DEPTH)
+        return value
+    except ValueError:
         return " ".join(text.split())
+    except RecursionError:
+        raise Unsupported("data is nested too deeply") from None
 
 
 def content(element):

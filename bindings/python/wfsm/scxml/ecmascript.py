@@ -1,4 +1,5 @@
 """A parser for the expressions of ECMAScript, and for scripts that are assignments."""
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .errors import Illegal, Unsupported
@@ -263,6 +264,7 @@ class Parser:
         raise Unsupported("a script can only assign values")
 
 
+@lru_cache(maxsize=20000)  # a chart is gone over several times
 def parse(text):
     """The tree of an expression. Illegal, Unsupported."""
     return Parser(text).whole()

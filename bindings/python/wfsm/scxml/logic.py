@@ -47,7 +47,7 @@ class Logic:
 
     def guard(self, text):
         """A rule for a guard, or None: always true."""
-        rule = truth(self.expression(text))
+        rule = truth(self.expression(text)) if self.null_model else self.test(parse(text))
         if rules.is_rule(rule):
             return rule
         false = rules.is_constant(rule) and not rule
@@ -55,6 +55,15 @@ class Logic:
 
     def value(self, tree):
         return getattr(self, "value_" + tree.kind)(tree)
+
+    def test(self, tree):
+        """A rule that is true for JsonLogic where the value is true for ECMAScript."""
+        if tree.kind == "binary" and tree.value in ("&&", "||"):
+            name = "and" if tree.value == "&&" else "or"
+            return rules.joined(name, [self.test(part) for part in tree.parts])
+        if tree.kind == "unary" and tree.value == "!":
+            return {"!": [self.test(tree.parts[0])]}
+        return truth(self.value(tree))
 
     def values(self, trees):
         return [self.value(tree) for tree in trees]
@@ -110,9 +119,9 @@ class Logic:
         inner = tree.parts[0]
         if tree.value == "typeof":
             return Typed(rules.type_name(self.maybe(inner)), STRING)
-        value = self.value(inner)
         if tree.value == "!":
-            return Typed({"!": [truth(value)]}, BOOLEAN)
+            return Typed(self.test(tree), BOOLEAN)
+        value = self.value(inner)
         if tree.value == "+":
             return Typed(rules.to_number(value), COMPUTED)
         if tree.value == "~":
@@ -173,22 +182,33 @@ class Logic:
                 return {"!==": [{"var": "event"}, None]}
         return rules.has(container.rule, key.rule)
 
-    def choice(self, operator, left, right):
+    @staticmethod
+    def choice(operator, left, right):
+        """One of two values. The left one is computed once."""
         types = left.types | right.types
-        if operator == "??":
-            return Typed({"if": [rules.is_null(left.rule), right.rule, left.rule]}, types)
-        if not left.types & ARRAY and not right.types & ARRAY:
+        plain = not types & ARRAY and operator != "??"
+        if plain:
             name = "and" if operator == "&&" else "or"
             return Typed(rules.joined(name, [left.rule, right.rule]), types)
-        parts = [right.rule, left.rule] if operator == "&&" else [left.rule, right.rule]
-        return Typed({"if": [truth(left)] + parts}, types)
+
+        def stays(rule):
+            if operator == "??":
+                return {"!==": [rule, None]}
+            true = truth(Typed(rule, left.types))
+            return {"!": [true]} if operator == "&&" else true
+        if rules.is_small(left.rule):
+            return Typed({"if": [stays(left.rule), left.rule, right.rule]}, types)
+        # A list of one is true, a list of none is not.
+        kept = {"filter": [[left.rule], stays({"var": ""})]}
+        return Typed({"get": [{"or": [kept, [right.rule]]}, 0]}, types)
 
     def value_conditional(self, tree):
-        test, then, other = self.values(tree.parts)
+        test = self.test(tree.parts[0])
+        then, other = self.values(tree.parts[1:])
         rest = [other.rule]
         if isinstance(other.rule, dict) and list(other.rule) == ["if"]:
             rest = other.rule["if"]
-        return Typed({"if": [truth(test), then.rule] + rest}, then.types | other.types)
+        return Typed({"if": [test, then.rule] + rest}, then.types | other.types)
 
     def power(self, base, exponent):
         count = exponent.rule
