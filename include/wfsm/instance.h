@@ -62,8 +62,8 @@ WFSM_API int32_t wfsm_instance_observe(wfsm_instance *instance, wfsm_callback ob
 
 /*
  * Inputs. *outcome (may be NULL) is set when the call returns WFSM_OK. A failed step returns
- * WFSM_OK with WFSM_FAILED and *error filled in. `now` that is earlier than the instance's
- * counts as the instance's.
+ * WFSM_OK with WFSM_FAILED and *error filled in. `now` is milliseconds from 0 to
+ * 2^53 (else INVALID); one that is earlier than the instance's counts as the instance's.
  */
 
 /* An event. id NULL or a name that makes it idempotent. data NULL: null. */

@@ -20,8 +20,8 @@ int32_t wf_instance_ready(const wfsm_instance *instance, wfsm_error *error)
 
 int32_t wf_instance_begin(wfsm_instance *instance, int64_t now, wfsm_error *error)
 {
-    if (now < 0)
-        return wf_fail(error, WFSM_INVALID, "time must not be negative");
+    if (now < 0 || now > WF_NUMBER_MOST)
+        return wf_fail(error, WFSM_INVALID, "a time is milliseconds from 0 to 2^53");
     instance->step.error = error;
     instance->step.owner = instance->owner;
     instance->step.free_slots = instance->slots;

@@ -65,8 +65,7 @@ static int32_t claim(wf_step *step, size_t index, const char *owner)
     self->status = WF_RUNNING;
     self->attempt++;
     self->claimed = snapshot->now;
-    self->due = timeout > 0 && timeout < WFSM_NEVER - snapshot->now ? snapshot->now + timeout
-                                                                    : WFSM_NEVER;
+    self->due = timeout > 0 ? wf_time_after(snapshot->now, timeout) : WFSM_NEVER;
     return WFSM_OK;
 }
 
@@ -189,9 +188,8 @@ static const wf_retry *policy_for(const wfsm_machine *machine, const wf_invocati
 
 static void wait_for_retry(wf_step *step, wf_invocation *self, int64_t delay)
 {
-    int64_t now = step->snapshot->now;
     self->status = WF_PENDING;
-    self->due = delay < WFSM_NEVER - now ? now + delay : WFSM_NEVER - 1;
+    self->due = wf_time_after(step->snapshot->now, delay);
 }
 
 /* ---- how an invocation ends ---- */

@@ -52,14 +52,13 @@ static int32_t take_context(wf_step *step, const wf_snapshot *from)
 static int32_t rearm(wf_step *step, const wf_timer *timer, int64_t left)
 {
     wf_timers *timers = &step->snapshot->timers;
-    int64_t now = step->snapshot->now;
     wf_timer again = {.number = step->snapshot->timer_number + 1, .state = timer->state};
     wf_timer *list = wf_grow(step->allocator, timers->list, &timers->capacity,
                              timers->count + 1, sizeof *list);
     if (list == NULL)
         return wf_no_memory(step->error);
     timers->list = list;
-    again.due = left < WFSM_NEVER - now ? now + left : WFSM_NEVER - 1;
+    again.due = wf_time_after(step->snapshot->now, left);
     int32_t status = wf_draft_keep(step, &timer->raised, &again.raised, &again.block);
     if (status != WFSM_OK)
         return status;

@@ -10,6 +10,11 @@
 /* The greatest number, time or count that JSON holds exactly: nothing that is stored goes
  * beyond. */
 #define WF_NUMBER_MOST ((int64_t)1 << 53)
+/* A deadline; one that could not be stored is cut. Both from 0 to WF_NUMBER_MOST. */
+static inline int64_t wf_time_after(int64_t now, int64_t delay)
+{
+    return delay < WF_NUMBER_MOST - now ? now + delay : WF_NUMBER_MOST;
+}
 
 /* An event that is due later: a delayed raise, or `after` of a state. */
 typedef struct wf_timer {

@@ -22,7 +22,7 @@ static int32_t add_timer(wf_step *step, const wf_value *raised, uint32_t state,
     status = wf_draft_keep(step, raised, &timer.raised, &timer.block);
     if (status != WFSM_OK)
         return status;
-    timer.due = delay < WFSM_NEVER - snapshot->now ? snapshot->now + delay : WFSM_NEVER - 1;
+    timer.due = wf_time_after(snapshot->now, delay);
     snapshot->timer_number++;
     list[timers->count++] = timer;
     return WFSM_OK;

@@ -242,6 +242,31 @@ static void test_out_of_memory_anywhere(void)
     TEST_ASSERT_GREATER_THAN(100, n);
 }
 
+/* A deadline beyond 2^53 could not be read again: it is cut, and a time beyond it refused. */
+static void test_the_end_of_time(void)
+{
+    const int64_t end = (int64_t)1 << 53;
+    wfsm_instance *instance = start(memory), *again;
+    int32_t outcome, fired;
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_INVALID, wfsm_instance_advance(instance, end + 1, &fired, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_send(instance, "GO", NULL, NULL, 0, end - 50, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_send(instance, "NEXT", NULL, NULL, 0, 0, &outcome, error));
+    TEST_ASSERT_EQUAL_INT64(end, wfsm_instance_deadline(instance));
+    again = load(memory);
+    assert_same(instance, again, 0);
+    wfsm_instance_free(again);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_advance(instance, end, &fired, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(1, fired);
+    again = load(memory);
+    assert_same(instance, again, 1);
+    wfsm_instance_free(again);
+    wfsm_instance_free(instance);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -251,6 +276,7 @@ int main(void)
     RUN_TEST(test_lost_answer_seals);
     RUN_TEST(test_conflict_seals);
     RUN_TEST(test_dry_run_predicts);
+    RUN_TEST(test_the_end_of_time);
     RUN_TEST(test_out_of_memory_anywhere);
     return UNITY_END() != 0;
 }
