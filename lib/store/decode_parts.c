@@ -150,6 +150,8 @@ int32_t wf_decode_number(const wf_decoder *decoder, const wf_value *object,
 {
     int64_t found = 0;
     int32_t status = wf_need_number(decoder, object, key, least, &found);
+    if (status == WFSM_OK && found > WF_COUNT_MOST)
+        return wf_corrupt(decoder, "no instance can have come to this \"%s\"", key);
     *number = (uint64_t)found;
     return status;
 }

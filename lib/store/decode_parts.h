@@ -49,7 +49,9 @@ int32_t wf_keep(const wf_decoder *decoder, const wf_value *value, wf_value *copy
 typedef int32_t wf_decode(wf_decoder *decoder, const wf_value *value);
 /* The text as an object. */
 int32_t wf_decode_parse(wf_decoder *decoder, wf_value *value);
-/* A whole number of at least `least`. */
+/* How far a counter is believed: from there on an instance can still count for ever. */
+#define WF_COUNT_MOST (WF_NUMBER_MOST / 2)
+/* A counter of at least `least`. */
 int32_t wf_decode_number(const wf_decoder *decoder, const wf_value *object, const char *key,
                        int64_t least, uint64_t *number);
 /* A part that may only be missing where `required` is false. */

@@ -250,6 +250,7 @@ static const struct {
     {{{"context", "{\"n\":1,\"n\":1}"}}, WFSM_CORRUPT, "every key once"},
 
     {{{"timer_number", "3"}}, WFSM_CORRUPT, "timers 1: its number"},
+    {{{"timer_number", "9007199254740992"}}, WFSM_CORRUPT, "no instance can have come to"},
     {{{"timer_number", "-1"}}, WFSM_CORRUPT, "\"timer_number\""},
     {{{"timers", "{}"}}, WFSM_CORRUPT, "\"timers\""},
     {{{"timers", "[1]"}}, WFSM_CORRUPT, "timers 0: expected an object"},
