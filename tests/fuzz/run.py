@@ -1,0 +1,90 @@
+"""run.py (--seeds | --seconds N) FOLDER TARGET CASES WRITE_RUN PROGRAM [OPTION ...]
+
+Makes the seeds of TARGET from the cases of the tests, then runs its fuzzer for so many
+seconds, or (--seeds) the target without libFuzzer over the seeds. What it finds, and the
+corpus it grows, stay in FOLDER.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+
+KEYWORDS = ["wfsm", "id", "initial", "states", "type", "parallel", "final", "history",
+            "shallow", "deep", "target", "on", "always", "after", "entry", "exit", "invoke",
+            "onDone", "onError", "tags", "output", "guard", "actions", "reenter", "params",
+            "assign", "raise", "cancel", "log", "emit", "choose", "each", "event", "data",
+            "delay", "branches", "in", "as", "index", "src", "srcs", "retry", "context",
+            "schemas", "restore", "var", "literal", "throw", "length", "slice", "get", "with",
+            "in_state", "$ref", "$defs", "anyOf", "not", "items", "required", "properties"]
+
+
+def texts(cases, target):
+    def load(name):
+        return json.loads((cases / name).read_text(encoding="utf-8"))
+
+    if target == "machine":
+        for path in sorted(cases.glob("machine/*.json")):
+            yield path.read_bytes()
+        for path in sorted(cases.glob("simulate/*.json")):
+            for case in json.loads(path.read_text(encoding="utf-8")):
+                if isinstance(case, dict) and "machine" in case:
+                    yield case["machine"]
+    elif target == "jsonlogic":
+        for name in ("logic/jsonlogic.json", "logic/wfsm.json"):
+            yield from (case for case in load(name) if isinstance(case, dict))
+    elif target == "schema":
+        for case in load("logic/schema.json"):
+            for fit in case.get("fits", []):
+                yield {"schema": case["schema"], "value": fit}
+            for misfit in case.get("misfits", []):
+                yield {"schema": case["schema"], "value": misfit.get("value")}
+    elif target == "json":
+        for path in sorted(cases.glob("*/*.json")):
+            yield path.read_bytes()[:4096]
+        yield from ([1.5e-7, -0.0, "\u00e9\ud83d\ude00\n", {"": {}}], "x", 1e22, None)
+
+
+def make_seeds(target, cases, write_run, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    if target in ("snapshot", "record"):
+        other = folder.parent / "unused"
+        other.mkdir(exist_ok=True)
+        order = [folder, other] if target == "snapshot" else [other, folder]
+        subprocess.run([write_run, *map(str, order)], check=True)
+        return
+    for number, text in enumerate(texts(cases, target)):
+        if not isinstance(text, bytes):
+            text = json.dumps(text, separators=(",", ":")).encode()
+        (folder / f"{number}.json").write_bytes(text)
+
+
+def fuzz(program, folder, seconds, options):
+    words = folder / "words"
+    words.write_text("".join(f'"\\"{word}\\""\n' for word in KEYWORDS), encoding="utf-8")
+    (folder / "corpus").mkdir(exist_ok=True)
+    # New inputs go to the first folder. A crash must not end with 77, meson's "skipped".
+    return [program, f"-max_total_time={seconds}", "-error_exitcode=1", "-timeout=10",
+            "-timeout_exitcode=1", "-rss_limit_mb=2048", f"-dict={words}",
+            "-print_final_stats=1", f"-artifact_prefix={folder}/", *options,
+            str(folder / "corpus"), str(folder / "seeds")]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seeds", action="store_true")
+    parser.add_argument("--seconds", type=int, default=20)
+    for name in ("folder", "target", "cases", "write_run", "program"):
+        parser.add_argument(name)
+    given, options = parser.parse_known_args()
+    folder = pathlib.Path(given.folder).resolve() / given.target
+    make_seeds(given.target, pathlib.Path(given.cases), given.write_run, folder / "seeds")
+    if given.seeds:
+        command = [given.program, *map(str, sorted((folder / "seeds").iterdir()))]
+    else:
+        command = fuzz(given.program, folder, given.seconds, options)
+    sys.exit(subprocess.run(command, check=False).returncode != 0)
+
+
+main()

@@ -1,0 +1,156 @@
+#include "stepping.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+#include "instance/support.h"
+#include "store/decode.h"
+
+/* ---- the known run ---- */
+
+static void keep_revision(fuzz_run *run, wfsm_instance *instance)
+{
+    size_t length, index = (size_t)wfsm_instance_revision(instance) - 1;
+    if (index >= RUN_MOST || run->snapshots[index] != NULL)
+        return;
+    run->snapshots[index] = bytes_of(instance);
+    const char *record = wfsm_instance_record(instance, &length);
+    run->records[index] = malloc(length + 1);
+    memcpy(run->records[index], record, length + 1);
+    run->count = index + 1;
+}
+
+static void make_run(fuzz_run *run)
+{
+    wfsm_functions *functions = NULL;
+    wfsm_store *store = NULL;
+    wfsm_instance *instance = NULL;
+    int32_t outcome;
+    wfsm_machine_load(&run->machine, everything, strlen(everything), NULL, NULL, NULL);
+    wfsm_functions_new(&functions, NULL, NULL);
+    add_functions(functions, NULL);
+    wfsm_memory_open(&store, NULL, NULL);
+    fuzz_expect(wfsm_instance_start(&instance, run->machine, store, functions, FUZZ_ID, NULL, 0,
+                                    0, NULL) == WFSM_OK,
+                "the known run starts");
+    keep_revision(run, instance);
+    for (int line = 0; line < SCRIPT_LENGTH; line++) {
+        run_line(instance, line, &outcome, NULL);
+        keep_revision(run, instance);
+    }
+    wfsm_instance_free(instance);
+    wfsm_store_free(store);
+    wfsm_functions_free(functions);
+}
+
+const fuzz_run *fuzz_the_run(void)
+{
+    static fuzz_run run;
+    if (run.machine == NULL)
+        make_run(&run);
+    return &run;
+}
+
+/* ---- steps ---- */
+
+static int32_t say_yes(void *user, uint32_t guard, const wf_value *params, bool *yes,
+                       const char **message)
+{
+    (void)user, (void)guard, (void)params, (void)message;
+    *yes = true;
+    return WFSM_OK;
+}
+
+static int32_t change_nothing(void *user, uint32_t function, const wf_value *params,
+                              wf_value *patch, const char **message)
+{
+    (void)user, (void)function, (void)params, (void)message;
+    *patch = wf_absent();
+    return WFSM_OK;
+}
+
+static int32_t run_input(wf_step *step, const char *event, bool *changed)
+{
+    int32_t outcome = WFSM_NO_TRANSITION, status;
+    bool fired = true;
+    const wf_value nothing = wf_null();
+    if (event != NULL) {
+        wf_value name = wf_string_z(event);
+        status = wf_step_event(step, &name, &nothing, &nothing, &outcome);
+    } else {
+        status = wf_step_due(step, &fired, &outcome);
+    }
+    *changed = status == WFSM_OK && fired &&
+               (event == NULL || outcome == WFSM_TAKEN || outcome == WFSM_FAILED);
+    return status;
+}
+
+static void apply_to(wf_snapshot *before, const wf_step *step)
+{
+    wf_buffer record;
+    char digest[WF_DIGEST_HEX];
+    wf_member kind;
+    wf_member_set(&kind, "kind", 4, wf_string_z("event"));
+    wf_value input = wf_object(&kind, 1);
+    const wf_record made = {&input, WFSM_TAKEN, fuzz_digest};
+    wfsm_error *error = wfsm_error_new(NULL);
+    memcpy(digest, fuzz_digest, sizeof digest);
+    wf_buffer_init(&record, step->allocator);
+    wf_record_write(&record, step, &made);
+    const wf_stored stored = {FUZZ_ID, NULL, record.data, record.length};
+    fuzz_accept(wf_record_apply(before, &stored, digest, error) == WFSM_OK, error,
+                record.data);
+    wfsm_error_free(error);
+    wf_buffer_fini(&record);
+}
+
+static void check_step(wf_step *step, wf_snapshot *before)
+{
+    apply_to(before, step);
+    wf_step_commit(step);
+    char *left = fuzz_snapshot_text(before), *right = fuzz_snapshot_text(step->snapshot);
+    fuzz_same(left, right, "a record says all that changed");
+    fuzz_expect(fuzz_legal(step->snapshot), "a step ends in a legal configuration");
+    free(left);
+    free(right);
+}
+
+void fuzz_step(wf_snapshot *snapshot, const char *event, int64_t now)
+{
+    wf_step step;
+    wf_snapshot before;
+    char *text, *after;
+    bool changed;
+    if (snapshot->status != WFSM_RUNNING || now > WF_NUMBER_MOST)
+        return;
+    text = fuzz_snapshot_text(snapshot);
+    fuzz_expect(fuzz_read(&before, snapshot->machine, snapshot->allocator, text, strlen(text),
+                          NULL),
+                "a snapshot can be copied");
+    fuzz_expect(wf_step_init(&step, snapshot, FUZZ_ID), "memory");
+    step.host = (wf_host){NULL, say_yes, change_nothing};
+    step.owner = "me";
+    step.free_slots = 1;
+    fuzz_expect(wf_step_begin(&step, now) == WFSM_OK, "a step begins");
+    run_input(&step, event, &changed);
+    if (changed) {
+        check_step(&step, &before);
+    } else {
+        wf_step_rollback(&step);
+        after = fuzz_snapshot_text(snapshot);
+        fuzz_same(text, after, "a dropped draft leaves nothing behind");
+        free(after);
+    }
+    wf_step_fini(&step);
+    wf_snapshot_fini(&before);
+    free(text);
+}
+
+void fuzz_go_on(wf_snapshot *snapshot)
+{
+    const wfsm_machine *machine = snapshot->machine;
+    for (uint32_t i = 0; i < machine->events.count && i < 12; i++)
+        fuzz_step(snapshot, machine->events.list[i].text, snapshot->now);
+    for (int i = 0; i < 3; i++)
+        fuzz_step(snapshot, NULL, wf_snapshot_deadline(snapshot, false));
+}
