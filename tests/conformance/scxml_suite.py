@@ -3,7 +3,8 @@
 usage: scxml_suite.py FOLDER [NAME…]
 
 FOLDER is where the package is unpacked, once; names select cases and show more. Every case
-is imported, run and compared with what its author expects. declined.json says which cases
+is imported, run and compared with what its author expects; then run once more by an instance
+that is stored and loaded again after every input. declined.json says which cases
 need a feature that wfsm does not want, and which: one of them that passes fails this test, as
 does any other that does not. Without npm or a registry this is skipped (77).
 """
@@ -76,11 +77,14 @@ class Case:
             if expected == "rejected":
                 return None
             raise
+        return self.play(document, script, Run) or self.play(document, script, Reloaded)
+
+    def play(self, document, script, kind):
         with wfsm.memory() as store:
-            run = Run(document, store)
+            run = kind(document, store)
             if self.by_hand:
                 run.until(PATIENCE)
-            problem = run.compare("at first", expected)
+            problem = run.compare("at first", script["initialConfiguration"])
             for event in script["events"]:
                 problem = problem or run.event(event)
         return problem
@@ -90,15 +94,19 @@ class Run:
     """One instance, with time that is only counted."""
 
     def __init__(self, document, store):
-        self.ids = dict(ids(document))
+        self.ids, self.store = dict(ids(document)), store
         self.now = 0
         self.instance = wfsm.Instance.start(
             wfsm.Machine.load(document), store, "session", now=0)
+
+    def settled(self):
+        """An input is done."""
 
     def until(self, goal):
         while self.instance.deadline is not None and self.instance.deadline <= goal:
             self.now = max(self.now, self.instance.deadline)
             self.instance.advance(self.now)
+            self.settled()
 
     def event(self, step):
         goal = self.now + step.get("after", 0)
@@ -106,6 +114,7 @@ class Run:
         self.now, event = goal, step["event"]
         if event["name"]:  # without one, only time passes
             self.instance.send(event["name"], event.get("data"), now=goal)
+            self.settled()
         return self.compare(f"after {event['name']}", step["nextConfiguration"])
 
     def compare(self, when, expected):
@@ -113,6 +122,12 @@ class Run:
         if found != sorted(expected):
             return f"{when}: expected {sorted(expected)}, found {found}"
         return None
+
+
+class Reloaded(Run):
+    def settled(self):
+        self.instance.close()
+        self.instance = wfsm.Instance.load(self.store, "session")
 
 
 def ids(state, path=""):
@@ -144,24 +159,36 @@ def judge(case, declined):
     return ("declined", reason) if reason else ("FAILED", problem)
 
 
-def table(found):
-    width = max(len(name) for name, _, _ in found)
-    for name, verdict, words in found:
-        print(f"{name:{width}}  {verdict:8}  {words}".rstrip())
-    reasons = {}
-    for _, verdict, words in found:
-        if verdict == "declined":
-            reasons[words] = reasons.get(words, 0) + 1
-    count = {verdict: sum(each[1] == verdict for each in found)
-             for verdict in ("pass", "declined", "FAILED")}
-    print(f"\n{count['pass']} of {len(found)} pass, {count['declined']} declined, "
-          f"{count['FAILED']} failed")
-    for reason, number in sorted(reasons.items(), key=lambda each: -each[1]):
-        print(f"{number:4} declined: {reason}")
+VERDICTS = ("pass", "declined", "FAILED")
+
+
+def numbers(found):
+    return [sum(verdict == each for _, verdict, _ in found) for each in VERDICTS]
+
+
+def summary(found):
+    """The lines at the end: scripts/test shows them, too."""
+    w3c = [each for each in found if each[0].startswith("w3c")]
+    print(f"\n{PACKAGE:44} {'pass':>8} {'declined':>8} {'failed':>8}")
+    for name, part in (("SCION", [each for each in found if each not in w3c]),
+                       ("W3C", w3c), ("together", found)):
+        print(f"{f'{name}, {len(part)} cases':44} "
+              + " ".join(f"{number:8}" for number in numbers(part)))
+    reasons = [words for _, verdict, words in found if verdict == "declined"]
+    for reason in sorted(set(reasons), key=lambda each: -reasons.count(each)):
+        print(f"{reasons.count(reason):4} declined: {reason}")
     for name, verdict, words in found:
         if verdict == "FAILED":
             print(f"FAILED {name}: {words}")
-    return count["FAILED"]
+
+
+def table(found):
+    """Prints it; how many failed."""
+    width = max(len(name) for name, _, _ in found)
+    for name, verdict, words in found:
+        print(f"{name:{width}}  {verdict:8}  {words}".rstrip())
+    summary(found)
+    return numbers(found)[-1]
 
 
 def main(words):

@@ -61,6 +61,8 @@ EXPRESSIONS = [
     ("!n", False), ("!!s", True), ("!''", True), ("!empty", False), ("!0", True),
     ("empty ? 'yes' : 'no'", "yes"), ("nothing ? 'yes' : 'no'", "no"),
     ("empty && 5", 5), ("nothing && 5", None), ("empty || 5", []), ("nothing || 5", 5),
+    ("(nothing || empty) && (n || 1)", 3), ("(any && empty) || 5", []),
+    ("(nothing ?? empty) || 1", []), ("(empty && 0) || (nothing || s)", "abc"),
     ("0 || ''", ""), ("nothing ?? 4", 4), ("0 ?? 4", 0), ("s && n", 3),
     ("n == 1 ? 'one' : n == 3 ? 'three' : 'many'", "three"),
     ("true | false", 1), ("n == 3 & n == 4", 0),
@@ -165,6 +167,12 @@ class Expressions(Chart):
         source = (ROOT / "lib" / "logic" / "operators.c").read_text(encoding="utf-8")
         self.assertEqual(set(re.findall(r'^    \{"([^"]+)", WF_SHAPE', source, re.M)),
                          rules.OPERATORS)
+
+    def test_rules_do_not_grow_faster_than_what_they_say(self):
+        text = "||".join(f"(_event.data.a{n} && (_event.data.b{n} ?? r))" for n in range(40))
+        found = self.imported(DATA + f"""<state id="s"><onentry>
+            <assign location="r" expr={quoteattr(text)}/></onentry></state>""")
+        self.assertLess(len(json.dumps(found)), 20 * len(text))
 
     def test_the_null_data_model_has_only_in(self):
         self.assertEqual(self.state("""<state id="s">
@@ -509,17 +517,20 @@ class Errors(Chart):
                 self.assertIn(f"line {line}", str(error))
 
     def test_the_root(self):
-        for text, words in (("<a/>", "expected <scxml>|not an element"), ("", "not XML"),
-                            ("<scxml version='2'/>", "version"),
-                            ("<scxml datamodel='xpath'/>", "datamodel"),
-                            ("<scxml datamodel='null'><datamodel><data id='a'/></datamodel>"
-                             "</scxml>", "no data")):
+        data = "<scxml datamodel='null'><datamodel><data id='a'/></datamodel><state/></scxml>"
+        for text, words in (("<a/>", "not an element"), ("<state/>", "expected <scxml>"),
+                            ("", "not XML"), ("<scxml version='2'/>", "version"),
+                            ("<scxml datamodel='xpath'/>", "datamodel"), (data, "no data"),
+                            ("<scxml/>", "expected a state")):
             with self.subTest(text), self.assertRaisesRegex(scxml.ScxmlError, words):
                 scxml.convert(text)
 
     def test_hostile_xml(self):
         bomb = '<!DOCTYPE a [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><scxml>&b;</scxml>'
-        for text, words in ((bomb, "entity"), ("<state>" * 300, "nested"),
+        deep = "[" * 500 + "]" * 500
+        data = f"<scxml><datamodel><data id='a'>{deep}</data></datamodel><state/></scxml>"
+        for text, words in ((bomb, "entity"), (data, "too deeply"),
+                            (data.replace(deep, "[" * 100_000 + "]" * 100_000), "too deeply"), ("<state>" * 300, "nested"),
                             ("<scxml>" + "<if>" * 5000, "nested")):
             with self.subTest(words), self.assertRaisesRegex(scxml.ScxmlError, words):
                 scxml.convert(text)

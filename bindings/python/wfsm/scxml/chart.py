@@ -91,6 +91,8 @@ class Chart(Import):
             if root.get(attribute) not in known + (None,):
                 raise root.error(f"{attribute}=\"{root.get(attribute)}\": expected "
                                  + " or ".join(known))
+        if not root.all(*STATES):
+            raise root.error("expected a state")
         if root.get("datamodel") == "null":
             for element in self.data_elements(root):
                 raise element.error("the null data model has no data")
@@ -255,12 +257,12 @@ def convert(root, name, folder, warn):
     """The machine document. The chart is gone over until the types of its data are known."""
     check(root)
     names, variables = Names(root), Variables()
-    for _ in range(MAX_PASSES):
+    for left in range(MAX_PASSES, 0, -1):
         variables.changed, warnings = False, []
         found = Chart(root, names, variables, folder, warnings.append).machine(name)
         if not variables.changed:
             break
-        if _ == MAX_PASSES - 2:
+        if left == 2:
             variables.types = dict.fromkeys(variables.types, rules.ANY)
     for warning in warnings:
         warn(warning)
