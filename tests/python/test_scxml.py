@@ -498,6 +498,10 @@ ERRORS = [
      "transition", "neither"),
     ("<history type='x'/>", 2, "history", "not expected in <scxml>"),
     ("<state><history type='x'/></state>", 2, "history", "shallow or deep"),
+    ("<state><state/><history id='g'/><history><transition target='g'/></history></state>", 2,
+     "history", "no history"),
+    ("<state><history/></state>", 2, "state", "can be entered"),
+    ("<state><transition event='a.*.b'/></state>", 2, "transition", "at the end"),
     ("<state>", 3, None, "not XML"),
 ]
 

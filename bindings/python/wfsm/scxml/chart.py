@@ -127,6 +127,8 @@ class Chart(Import):
             check(output)
             found["output"] = content.done_data(self, output).rule
         found.update(self.children(element))
+        if all(child.name == "history" for child in element.all(*STATES)) and "states" in found:
+            raise element.error("none of its states can be entered")
         return found
 
     def blocks(self, element, found):
@@ -174,6 +176,9 @@ class Chart(Import):
         found = {"type": "history", "history": kind}
         if element.children:
             default = self.default(element, self.names.parents[element])
+            targets = element.children[0].get("target").split()
+            if any(self.names.elements[each].name == "history" for each in targets):
+                raise element.error("the default of a history is no history")
             found["target"] = default
         return found
 
@@ -198,18 +203,20 @@ class Chart(Import):
             if events is None:
                 found.setdefault("always", []).append(transition)
                 continue
-            descriptors = [self.descriptor(each) for each in events.split()]
+            descriptors = [self.descriptor(child, each) for each in events.split()]
             if not descriptors:
                 raise child.error("expected an event")
             event = descriptors[0] if len(descriptors) == 1 else descriptors
             found.setdefault("on", []).append({"event": event, **transition})
 
     @staticmethod
-    def descriptor(text):
+    def descriptor(element, text):
         """SCXML's foo stands for foo and all below."""
         if text in ("*", "."):
             return "*"
         text = text[:-2] if text.endswith(".*") else text.rstrip(".")
+        if "*" in text:
+            raise element.error(f"event=\"{text}\": * can only stand at the end, behind a dot")
         return text + ".*" if text else "*"
 
     def transition(self, element, source):
