@@ -1,5 +1,6 @@
 /* tools/export.h: what the two drawings share. Drawings are written in one pass over the
- * states, without recursion: documents nest deeper than a stack should. */
+ * states, without recursion: documents nest deeper than a stack should. The files: export.c
+ * (the public function), export_dot.c, export_mermaid.c, drawing.c, rule_text.c. */
 #ifndef WF_TOOLS_EXPORT_H
 #define WF_TOOLS_EXPORT_H
 
@@ -7,12 +8,13 @@
 #include "machine/model.h"
 
 /* Guards that are rules can be long; a drawing shows the beginning. In code points. */
-enum { WF_GUARD_LABEL = 60 };
+enum { WF_GUARD_LABEL = 80 };
 
 typedef struct wf_drawing {
     const wfsm_machine *machine;
     wf_buffer out;
     wf_buffer label; /* the text that is being put together, before escaping */
+    wf_arena scratch;
     uint32_t *first; /* by state: its first transition that is drawn, or WF_NONE */
     uint32_t *next;  /* by transition: the next one of the same state */
 } wf_drawing;

@@ -10,7 +10,7 @@ static bool is_plain(unsigned char byte)
 {
     return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
            (byte >= 'a' && byte <= 'z') || byte >= 0x80 ||
-           (byte != '\0' && strchr(" _.-/+*=,!?()[]@", byte));
+           (byte != '\0' && strchr(" _.-/+*=,!?()[]@'|", byte));
 }
 
 static void add_escaped(wf_buffer *out, const wf_buffer *label)

@@ -14,7 +14,7 @@ REACH["tools"] = {"base", "logic", "machine", "step", "tools"}
 
 # Parts whose files do not call each other in a circle either. Not on the list is what
 # recurses by nature: a rule holds rules, an action actions, a state states.
-TREES = ["base", "store", "instance"]
+TREES = ["base", "store", "instance", "tools"]
 
 # The part that a public header speaks for. Calls are declared low, because guards
 # need them, and wfsm.h is for programs only.

@@ -86,24 +86,26 @@ static void test_dot_of_a_small_machine(void)
           "            s2 [shape=circle, label=\"H\", tooltip=\"a.h\"];\n"
           "            s3 [label=\"b\"];\n"
           "        }\n"
-          "        s4 [peripheries=2, label=\"z\"];\n"
+          "        s4 [peripheries=2, style=\"rounded,filled\", fillcolor=gray95, "
+          "label=\"z\"];\n"
           "    }\n"
           "    i0 -> i1 [style=bold, label=\"\", lhead=cluster_1];\n"
           "    i1 -> s3 [style=bold, label=\"\"];\n"
-          "    i1 -> s4 [style=solid, label=\"go [ready]\", ltail=cluster_1];\n"
+          "    i1 -> s4 [label=\"go\\n[ready]\", ltail=cluster_1];\n"
           "    s2 -> s3 [style=bold, label=\"\"];\n"
           "}\n");
 }
 
 static const char regions[] =
-    "{\"id\":\"m\",\"type\":\"parallel\",\"on\":{\"x\":{\"actions\":\"f\"}},\"states\":{"
+    "{\"id\":\"m\",\"type\":\"parallel\",\"on\":{\"x\":{\"guard\":{\"!\":1},"
+    "\"actions\":\"f\"}},\"states\":{"
     "\"r\":{},\"s\":{\"initial\":\"t\",\"states\":{\"t\":{}}}}}";
 
 static void test_regions_stand_apart_and_the_root_gets_a_box(void)
 {
     check(WFSM_MERMAID, regions,
           "stateDiagram-v2\n"
-          "    state \"m<br>x\" as s0 {\n"
+          "    state \"m<br>x [not 1]\" as s0 {\n"
           "        state \"r\" as s1\n"
           "        --\n"
           "        state \"s\" as s2 {\n"
@@ -139,20 +141,22 @@ static void test_labels_of_events_guards_and_agents(void)
     contains(WFSM_DOT, document, "label=\"a\\ninvoke one | two\"");
     contains(WFSM_DOT, document, "label=\"after 500 ms\"");
     contains(WFSM_DOT, document, "label=\"done.invoke.w\"");
-    contains(WFSM_DOT, document, "label=\"done\", ltail=cluster_2");
+    contains(WFSM_DOT, document, "label=\"done\", constraint=false, ltail=cluster_2");
     contains(WFSM_DOT, document,
-             "label=\"always [{\\\"==\\\":[{\\\"var\\\":\\\"context.n\\\"},1]}]\"");
-    contains(WFSM_MERMAID, document, "state \"a<br>invoke one #124; two\" as s1");
+             "label=\"always\\n[context.n == 1]\"");
+    contains(WFSM_MERMAID, document, "state \"a<br>invoke one | two\" as s1");
 }
 
 static void test_long_guards_are_cut(void)
 {
     static const char document[] =
         "{\"id\":\"m\",\"initial\":\"a\",\"states\":{\"a\":{\"on\":{\"x\":{\"target\":\"b\","
-        "\"guard\":\"äaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\""
+        "\"guard\":\"äaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+        "aaaaaaaaaaaaaaaaaaaa\""
         "}}},\"b\":{}}}";
     contains(WFSM_MERMAID, document,
-             " : x [äaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…]\n");
+             " : x [äaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+             "aaaaaaaaaaaaaaaaaaaa…]\n");
 }
 
 /* Arrows from a box to what is inside it would be hidden by Mermaid. */
@@ -162,7 +166,32 @@ static void test_mermaid_writes_transitions_into_the_own_box(void)
         "{\"id\":\"m\",\"initial\":\"a\",\"on\":{\"stop\":\".b\"},\"states\":{\"a\":{},"
         "\"b\":{}}}";
     contains(WFSM_MERMAID, document, "state \"m<br>stop → b\" as s0 {");
-    contains(WFSM_DOT, document, "    i0 -> s2 [style=solid, label=\"stop\"];\n");
+    contains(WFSM_DOT, document, "    a0 -> s2 [label=\"stop\"];\n");
+    contains(WFSM_DOT, document, "label=\"any state of m\"];\n");
+}
+
+static void test_dot_of_a_long_guard_takes_several_lines(void)
+{
+    static const char document[] =
+        "{\"id\":\"m\",\"initial\":\"a\",\"context\":{\"first\":0,\"second\":0},\"states\":{"
+        "\"a\":{\"on\":{\"x\":{\"target\":\"b\",\"guard\":{\"and\":["
+        "{\"<\":[{\"var\":\"context.first\"},{\"var\":\"context.second\"}]},"
+        "{\"var\":\"event.data\"}]}}}},\"b\":{\"on\":{\"y\":\"a\"}}}}";
+    contains(WFSM_DOT, document,
+             "label=\"x\\n[context.first < context.second\\nand event.data]\"");
+    contains(WFSM_DOT, document, "s2 -> s1 [label=\"y\", constraint=false];");
+}
+
+static void test_dot_colours_what_a_driver_stops_at(void)
+{
+    static const char document[] =
+        "{\"id\":\"m\",\"initial\":\"a\",\"states\":{\"a\":{\"tags\":[\"awaiting_input\"]},"
+        "\"b\":{\"tags\":[\"terminal\",\"error\"]},\"c\":{\"initial\":\"d\",\"tags\":\"terminal\","
+        "\"states\":{\"d\":{}}},\"e\":{\"tags\":[\"other\"]}}}";
+    contains(WFSM_DOT, document, "s1 [style=\"rounded,filled\", fillcolor=lightyellow, label");
+    contains(WFSM_DOT, document, "s2 [style=\"rounded,filled\", fillcolor=mistyrose, label");
+    contains(WFSM_DOT, document, "style=\"rounded,filled\"; fillcolor=gray95; label=\"c\"");
+    contains(WFSM_DOT, document, "s5 [label=\"e\"]");
 }
 
 typedef struct meter {
@@ -276,6 +305,8 @@ int main(void)
     RUN_TEST(test_labels_of_events_guards_and_agents);
     RUN_TEST(test_long_guards_are_cut);
     RUN_TEST(test_mermaid_writes_transitions_into_the_own_box);
+    RUN_TEST(test_dot_of_a_long_guard_takes_several_lines);
+    RUN_TEST(test_dot_colours_what_a_driver_stops_at);
     RUN_TEST(test_running_out_of_memory);
     RUN_TEST(test_wrong_arguments);
     RUN_TEST(test_names_that_a_machine_asks_its_host_for);
