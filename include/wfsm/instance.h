@@ -64,6 +64,7 @@ WFSM_API int32_t wfsm_instance_observe(wfsm_instance *instance, wfsm_callback ob
  * Inputs. *outcome (may be NULL) is set when the call returns WFSM_OK. A failed step returns
  * WFSM_OK with WFSM_FAILED and *error filled in. `now` is milliseconds from 0 to
  * 2^53 (else INVALID); one that is earlier than the instance's counts as the instance's.
+ * LIMIT: JSON of more than 247 nested levels, or too much of it, to be read back.
  */
 
 /* An event. id NULL or a name that makes it idempotent. data NULL: null. */

@@ -51,6 +51,26 @@ int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_err
     return WFSM_OK;
 }
 
+/* What is smaller weighs too little to be refused when it is read. */
+enum { SURE_BYTES = WF_MAX_WEIGHT / 16 };
+
+/* Nothing is committed that could not be loaded. */
+static int32_t check_readable(const wfsm_instance *instance, const wf_buffer *text,
+                              wfsm_error *error)
+{
+    wf_arena arena;
+    wf_value value;
+    if (text->length <= SURE_BYTES)
+        return WFSM_OK;
+    wf_arena_init(&arena, &instance->allocator, 0);
+    int32_t status = wf_json_parse(&arena, text->data, text->length, &value, NULL);
+    wf_arena_fini(&arena);
+    if (status == WFSM_OK || status == WFSM_NO_MEMORY)
+        return status == WFSM_OK ? status : wf_no_memory(error);
+    return wf_fail(error, WFSM_LIMIT, "a record of %zu bytes is too large to be read back",
+                   text->length);
+}
+
 /* Everything that the store is given is ready before it is asked. */
 static int32_t prepare(wfsm_instance *instance, const wf_note *note, bool *full,
                        char digest[WF_DIGEST_HEX], wfsm_error *error)
@@ -63,13 +83,16 @@ static int32_t prepare(wfsm_instance *instance, const wf_note *note, bool *full,
     wf_digest_text(instance->record.data, instance->record.length, digest);
     *full = snapshot->revision == 0 || instance->record_bytes + instance->record.length >
                                            instance->snapshot_bytes + SNAPSHOT_SLACK;
-    if (*full || note->checkpoint != NULL) {
-        wf_buffer_clear(&instance->full);
-        wf_snapshot_note about = {instance->id, note->checkpoint, snapshot->revision + 1,
-                                  digest};
-        wf_snapshot_write(&instance->full, snapshot, &about);
-    }
-    return instance->full.failed || instance->tags.failed ? wf_no_memory(error) : WFSM_OK;
+    if (instance->tags.failed)
+        return wf_no_memory(error);
+    status = check_readable(instance, &instance->record, error);
+    if (status != WFSM_OK || (!*full && note->checkpoint == NULL))
+        return status;
+    wf_snapshot_note about = {instance->id, note->checkpoint, snapshot->revision + 1, digest};
+    wf_buffer_clear(&instance->full);
+    wf_snapshot_write(&instance->full, snapshot, &about);
+    return instance->full.failed ? wf_no_memory(error)
+                                 : check_readable(instance, &instance->full, error);
 }
 
 static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *note, bool full,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/error.h"
+#include "logic/json.h"
 
 int32_t wf_instance_ready(const wfsm_instance *instance, wfsm_error *error)
 {
@@ -48,4 +49,19 @@ void wf_instance_invocation_id(const wfsm_instance *instance, const wf_invocatio
 {
     snprintf(out, WF_INVOCATION_ID_BYTES, "%s/%" PRIu64 "/%" PRIu32, instance->id,
              invocation->revision, invocation->ordinal);
+}
+
+int32_t wf_instance_parse(wfsm_instance *instance, const char *text, size_t length,
+                          wf_value *value, wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+    *value = wf_null();
+    if (text != NULL)
+        status = wf_json_parse(&instance->step.arena, text, length, value, error);
+    if (status == WFSM_OK && value->depth > WF_KEPT_DEPTH)
+        return wf_fail(error, WFSM_LIMIT, "nested deeper than %d levels", WF_KEPT_DEPTH);
+    if (status == WFSM_OK && wf_value_weight(value) > WF_INPUT_WEIGHT)
+        return wf_fail(error, WFSM_LIMIT, "an input of more than %d bytes",
+                       WF_INPUT_WEIGHT);
+    return status;
 }

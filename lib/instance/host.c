@@ -44,8 +44,7 @@ static int32_t ask_guard(void *user, uint32_t guard, const wf_value *params, boo
 static int32_t read_patch(wfsm_instance *instance, wf_value *patch, const char **message)
 {
     const wf_buffer *text = &instance->calls[WF_CALL_ACTION].text;
-    wf_arena *arena = &instance->step.arena;
-    int32_t status = wf_json_parse(arena, text->data, text->length, patch, NULL);
+    int32_t status = wf_instance_parse(instance, text->data, text->length, patch, NULL);
     if (status == WFSM_NO_MEMORY)
         return status;
     if (status == WFSM_OK && patch->type == WF_OBJECT)

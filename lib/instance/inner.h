@@ -69,6 +69,10 @@ int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store 
 /* draft.c */
 /* BUSY, SEALED or INVALID if no input can be taken now. */
 int32_t wf_instance_ready(const wfsm_instance *instance, wfsm_error *error);
+/* An input's JSON (NULL text: null) in the step's arena; LIMIT when it is nested too deeply,
+ * or too large, to stand in a record. */
+int32_t wf_instance_parse(wfsm_instance *instance, const char *text, size_t length,
+                          wf_value *value, wfsm_error *error);
 /* Opens the draft at `now`. */
 int32_t wf_instance_begin(wfsm_instance *instance, int64_t now, wfsm_error *error);
 /* An input value: {"kind": kind, key: value, …}; NULL values are left out. */

@@ -38,15 +38,6 @@ static int32_t open_input(wfsm_instance *instance, int64_t now, int32_t *outcome
     return wf_instance_begin(instance, now, error);
 }
 
-static int32_t parse(wfsm_instance *instance, const char *text, size_t length,
-                     wf_value *value, wfsm_error *error)
-{
-    *value = wf_null();
-    if (text == NULL)
-        return WFSM_OK;
-    return wf_json_parse(&instance->step.arena, text, length, value, error);
-}
-
 /* ---- events ---- */
 
 static bool changes(int32_t outcome)
@@ -107,7 +98,7 @@ int32_t wfsm_instance_send(wfsm_instance *instance, const char *event, const cha
         status = open_input(instance, now, outcome, &over, error);
     if (status != WFSM_OK || over)
         return status;
-    status = parse(instance, data, length, &value, error);
+    status = wf_instance_parse(instance, data, length, &value, error);
     if (status == WFSM_OK)
         status = is_duplicate(instance, id, &seen, error);
     if (status == WFSM_OK && !seen)
@@ -128,7 +119,7 @@ int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64
         status = wf_instance_begin(instance, now, error);
     if (status != WFSM_OK)
         return status;
-    status = parse(instance, post->text, post->length, &value, error);
+    status = wf_instance_parse(instance, post->text, post->length, &value, error);
     if (status == WFSM_OK && instance->snapshot.status == WFSM_DONE) {
         wf_value name = wf_string_z(post->name);
         wf_value id = post->id != NULL ? wf_string_z(post->id) : wf_null();
@@ -186,7 +177,7 @@ int32_t wfsm_instance_patch(wfsm_instance *instance, const char *json, size_t le
     int32_t status = open_input(instance, now, outcome, &over, error);
     if (status != WFSM_OK || over)
         return status;
-    status = parse(instance, json, length, &patch, error);
+    status = wf_instance_parse(instance, json, length, &patch, error);
     if (status == WFSM_OK && patch.type != WF_OBJECT)
         status = wf_fail(error, WFSM_SEMANTIC, "a patch must be a JSON object");
     if (status == WFSM_OK)

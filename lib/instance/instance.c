@@ -81,7 +81,7 @@ static int32_t run_start(wfsm_instance *instance, const char *text, size_t lengt
     wf_arena *arena = &instance->step.arena;
     int32_t status = wf_instance_begin(instance, now, error);
     if (status == WFSM_OK && text != NULL)
-        status = wf_json_parse(arena, text, length, &input, error);
+        status = wf_instance_parse(instance, text, length, &input, error);
     if (status == WFSM_OK && text != NULL && input.type != WF_OBJECT)
         status = wf_fail(error, WFSM_SEMANTIC, "the input must be a JSON object");
     if (status == WFSM_OK)

@@ -247,9 +247,7 @@ static int32_t dry_run(wfsm_instance *instance, const char *event, const char *d
     wf_step *step = &instance->step;
     wf_value name = wf_string_z(event), value = wf_null(), null = wf_null();
     const wf_value *values[] = {&name, &value};
-    int32_t status = WFSM_OK;
-    if (data != NULL)
-        status = wf_json_parse(&step->arena, data, length, &value, error);
+    int32_t status = wf_instance_parse(instance, data, length, &value, error);
     if (status == WFSM_OK)
         status = wf_step_event(step, &name, &value, &null, &note->outcome);
     if (status != WFSM_OK)

@@ -50,10 +50,7 @@ typedef struct work {
 static int32_t run_result(wfsm_instance *instance, size_t index, const work *self,
                           wf_note *note, wf_value *said, wfsm_error *error)
 {
-    int32_t status = WFSM_OK;
-    if (self->text != NULL)
-        status =
-            wf_json_parse(&instance->step.arena, self->text, self->length, said, error);
+    int32_t status = wf_instance_parse(instance, self->text, self->length, said, error);
     return status == WFSM_OK
                ? wf_step_result(&instance->step, index, said, &note->outcome)
                : status;

@@ -151,6 +151,8 @@ static int32_t run_raise(wf_step *step, const wf_action *action)
         status = wf_step_eval(step, action->as.raise.data, &event.data);
     if (status == WFSM_OK)
         status = wf_step_eval(step, action->as.raise.id, &event.id);
+    if (status == WFSM_OK && event.data.depth > WF_KEPT_DEPTH)
+        return refuse(step, "an event's data is nested too deeply");
     if (status == WFSM_OK && action->as.raise.delay != NULL)
         status = delay_of(step, action->as.raise.delay, &delay);
     if (status != WFSM_OK)

@@ -200,11 +200,23 @@ static int32_t add_block(wf_step *step, wf_blocks *blocks, void *block)
     return WFSM_OK;
 }
 
+/* ABSENT is what a container becomes that is too deep, or too heavy, by itself. */
+static int32_t check_depth(wf_step *step, const wf_value *value)
+{
+    if (value->type != WF_ABSENT && value->depth <= WF_KEPT_DEPTH)
+        return WFSM_OK;
+    step->message = "the value is nested too deeply, or too large, to be kept";
+    return WFSM_SEMANTIC;
+}
+
 int32_t wf_draft_keep(wf_step *step, const wf_value *value, wf_value *copy, void **block)
 {
+    int32_t status = check_depth(step, value);
+    if (status != WFSM_OK)
+        return status;
     if (!wf_value_copy(step->allocator, value, copy, block))
         return wf_no_memory(step->error);
-    int32_t status = add_block(step, &step->fresh, *block);
+    status = add_block(step, &step->fresh, *block);
     if (status != WFSM_OK)
         wf_free(step->allocator, *block);
     return status;
@@ -220,6 +232,8 @@ int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value)
     wf_snapshot *snapshot = step->snapshot;
     wf_value copy;
     void *block = NULL;
+    if (value->type != WF_ABSENT && check_depth(step, value) != WFSM_OK)
+        return WFSM_SEMANTIC;
     wf_undo *undo = wf_grow(step->allocator, step->undo, &step->undo_capacity,
                             step->undo_count + 1, sizeof *undo);
     if (undo == NULL)

@@ -194,5 +194,5 @@ int32_t wf_step_patch(wf_step *step, const wf_value *patch, int32_t *outcome)
     *outcome = WFSM_TAKEN;
     if (status == WFSM_SEMANTIC)
         return wf_fail(step->error, WFSM_SEMANTIC, "%s", step->message);
-    return status;
+    return status == WFSM_OK ? wf_step_weight(step) : status;
 }

@@ -92,6 +92,8 @@ static int32_t make_one(wf_step *step, uint32_t number)
     if (agent == WF_NONE)
         return wf_raise_error(step, "`src` gave none of the names in `srcs`");
     status = add_invocation(step, number, agent, &input);
+    if (status == WFSM_SEMANTIC)
+        return wf_raise_error(step, step->message);
     return status == WFSM_OK ? claim_if_free(step) : status;
 }
 

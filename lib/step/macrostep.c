@@ -28,6 +28,14 @@ int32_t wf_step_arena(wf_step *step)
     return wf_arena_error(&step->arena, step->error);
 }
 
+int32_t wf_step_weight(wf_step *step)
+{
+    if (wf_snapshot_weight(step->snapshot) <= WF_KEPT_WEIGHT)
+        return WFSM_OK;
+    step->message = "the context, and what is outstanding, become too large";
+    return wf_fail(step->error, WFSM_LIMIT, "%s", step->message);
+}
+
 int32_t wf_raise(wf_step *step, const wf_event *event)
 {
     wf_event *queue = wf_grow(step->allocator, step->queue, &step->queue_capacity,
@@ -149,5 +157,5 @@ int32_t wf_macrostep(wf_step *step)
     } while (status == WFSM_OK && !step->ended && step->queue_count > 0);
     if (status == WFSM_OK && step->ended)
         status = wf_end(step);
-    return status;
+    return status == WFSM_OK ? wf_step_weight(step) : status;
 }

@@ -120,6 +120,10 @@ static int32_t complete_ancestors(wf_step *step, uint32_t final)
     int32_t status = WFSM_OK;
     if (self->output != NULL)
         status = wf_step_eval(step, self->output, &data);
+    if (status == WFSM_OK && data.depth > WF_KEPT_DEPTH) {
+        step->message = "the output is nested too deeply to be kept";
+        status = WFSM_SEMANTIC;
+    }
     if (status == WFSM_SEMANTIC) {
         data = wf_null();
         status = wf_raise_error(step, step->message);

@@ -105,5 +105,7 @@ int32_t wf_step_restore(wf_step *step, const wf_snapshot *from, int32_t *outcome
     snapshot->status = from->status;
     status = take_timers(step, from);
     *outcome = WFSM_TAKEN;
-    return status == WFSM_OK ? take_invocations(step, from) : status;
+    if (status == WFSM_OK)
+        status = take_invocations(step, from);
+    return status == WFSM_OK ? wf_step_weight(step) : status;
 }

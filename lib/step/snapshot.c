@@ -149,6 +149,20 @@ uint32_t wf_set_next(const uint64_t *set, uint32_t words, uint32_t from)
     return word * 64 + (uint32_t)__builtin_ctzll(bits);
 }
 
+size_t wf_snapshot_weight(const wf_snapshot *snapshot)
+{
+    size_t weight = wf_value_weight(&snapshot->output);
+    for (size_t i = 0; i < snapshot->slot_count; i++)
+        weight += sizeof(wf_member) + wf_value_weight(&snapshot->slots[i]);
+    for (size_t i = 0; i < snapshot->timers.count; i++)
+        weight += sizeof(wf_timer) + wf_value_weight(&snapshot->timers.list[i].raised);
+    for (size_t i = 0; i < snapshot->ledger.count; i++)
+        weight += sizeof(wf_invocation) + wf_value_weight(&snapshot->ledger.list[i].input);
+    for (size_t i = 0; i < snapshot->outbox.count; i++)
+        weight += sizeof(wf_effect) + wf_value_weight(&snapshot->outbox.list[i].value);
+    return weight;
+}
+
 static bool is_history(const wf_state *state)
 {
     return state->type == WF_SHALLOW || state->type == WF_DEEP;

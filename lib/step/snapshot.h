@@ -16,6 +16,15 @@ static inline int64_t wf_time_after(int64_t now, int64_t delay)
     return delay < WF_NUMBER_MOST - now ? now + delay : WF_NUMBER_MOST;
 }
 
+/* What is kept is read again as a part of larger JSON, to which the same limits apply:
+ * values that are kept nest no deeper than this, the whole state weighs no more than this
+ * (wf_value_weight), and neither does an input. */
+enum {
+    WF_KEPT_DEPTH = WF_MAX_DEPTH - 8,
+    WF_KEPT_WEIGHT = WF_MAX_WEIGHT / 2,
+    WF_INPUT_WEIGHT = WF_MAX_WEIGHT / 4
+};
+
 /* An event that is due later: a delayed raise, or `after` of a state. */
 typedef struct wf_timer {
     uint64_t number; /* order of making, unique in the instance */
@@ -123,6 +132,9 @@ static inline void wf_set_remove(uint64_t *set, uint32_t state)
 }
 /* The first member >= from, or WF_NONE. */
 uint32_t wf_set_next(const uint64_t *set, uint32_t words, uint32_t from);
+
+/* The weight of all values of the state together. */
+size_t wf_snapshot_weight(const wf_snapshot *snapshot);
 
 /* Is the state active, and final or made of complete states? */
 bool wf_snapshot_complete(const wf_snapshot *snapshot, uint32_t state);

@@ -154,7 +154,8 @@ void wf_step_reset(wf_step *step);
 int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value);
 int32_t wf_draft_timers(wf_step *step); /* before the first change of the timers */
 int32_t wf_draft_ledger(wf_step *step); /* before the first change of the ledger */
-/* A copy that lives in the snapshot: *block goes with the draft. */
+/* A copy that lives in the snapshot: *block goes with the draft. SEMANTIC when the value is
+ * nested too deeply to be kept; wf_draft_assign, too. */
 int32_t wf_draft_keep(wf_step *step, const wf_value *value, wf_value *copy, void **block);
 /* The block of something that is removed. */
 int32_t wf_draft_drop(wf_step *step, void *block);
@@ -205,6 +206,8 @@ void wf_take_event(wf_step *step, const wf_event *event);
 int32_t wf_count_selection(wf_step *step);
 /* WFSM_OK, or why the arena of the step gives nothing more: NO_MEMORY or LIMIT. */
 int32_t wf_step_arena(wf_step *step);
+/* LIMIT when the state has become too large to be read back. */
+int32_t wf_step_weight(wf_step *step);
 /* actions.c */
 int32_t wf_run_blocks(wf_step *step, wf_span blocks);
 int32_t wf_step_eval(wf_step *step, const wf_expr *expr, wf_value *value);

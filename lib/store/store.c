@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 #include "logic/json.h"
+#include "step/snapshot.h"
 
 #include <string.h>
 
@@ -176,6 +177,8 @@ static int32_t check_json(const wfsm_store *store, const char *data, size_t leng
     wf_arena_init(&arena, &store->allocator, 0);
     int32_t status = wf_json_parse(&arena, data, length, &value, error);
     wf_arena_fini(&arena);
+    if (!status && (value.depth > WF_KEPT_DEPTH || wf_value_weight(&value) > WF_INPUT_WEIGHT))
+        return wf_fail(error, WFSM_LIMIT, "the data is nested too deeply, or too large");
     return status;
 }
 
