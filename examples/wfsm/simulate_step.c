@@ -58,9 +58,20 @@ static void note_outcome(sim_run *sim, int32_t status, int32_t outcome)
         note_failure(sim, wfsm_error_status(sim->error));
 }
 
-/* Fires what is due now; *taken is set when a transition was. False when nothing was due, or
- * no more may be fired. */
-static bool fire(sim_run *sim, int *left, bool *taken)
+/* How many timers a line may still fire, and what came of those that fired. */
+typedef struct firing {
+    int left;
+    int at_once; /* left at this instant */
+    bool taken;  /* one of them led to a transition */
+} firing;
+
+static bool is_spent(const firing *self)
+{
+    return self->left == 0 || self->at_once == 0;
+}
+
+/* Fires what is due now. False when nothing was due, or no more may be fired. */
+static bool fire(sim_run *sim, firing *row)
 {
     int32_t fired = 0, outcome = WFSM_NO_TRANSITION;
     int32_t status =
@@ -69,8 +80,10 @@ static bool fire(sim_run *sim, int *left, bool *taken)
     if (status != WFSM_OK || !fired)
         return false;
     if (outcome == WFSM_TAKEN || outcome == WFSM_ENDED)
-        *taken = true;
-    if (--*left > 0)
+        row->taken = true;
+    row->left--;
+    row->at_once--;
+    if (!is_spent(row))
         return true;
     wfsm_error_set(sim->error, WFSM_LIMIT, "more timers were due than a line may fire");
     note_failure(sim, WFSM_LIMIT);
@@ -79,27 +92,27 @@ static bool fire(sim_run *sim, int *left, bool *taken)
 
 static void settle(sim_run *sim)
 {
-    int left = SIM_MOST_TIMERS;
-    bool taken = false;
-    while (fire(sim, &left, &taken))
+    firing row = {SIM_MOST_TIMERS, SIM_MOST_AT_ONCE, false};
+    while (fire(sim, &row))
         ;
 }
 
 static const char *advance(sim_run *sim, int64_t ms)
 {
     int64_t goal = sim->now + ms;
-    int left = SIM_MOST_TIMERS;
-    bool taken = false;
+    firing row = {SIM_MOST_TIMERS, SIM_MOST_AT_ONCE, false};
     int64_t deadline;
     while ((deadline = wfsm_instance_deadline(sim->instance)) <= goal) {
-        if (deadline > sim->now)
+        if (deadline > sim->now) {
             sim->now = deadline;
-        if (!fire(sim, &left, &taken))
+            row.at_once = SIM_MOST_AT_ONCE;
+        }
+        if (!fire(sim, &row))
             break;
     }
-    if (left > 0)
+    if (!is_spent(&row))
         sim->now = goal;
-    if (taken)
+    if (row.taken)
         return "taken";
     return sim->answer.status == WFSM_OK ? "no_transition" : "failed";
 }

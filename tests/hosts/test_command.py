@@ -269,6 +269,22 @@ class Simulate(Folder):
         self.assertEqual((answers[1]["result"], answers[1]["error"]["status"]), ("taken", "LIMIT"))
         self.assertEqual(answers[1]["deadline"], 0)
 
+    def test_timers_that_multiply_end_with_the_line(self):
+        again = {"type": "raise", "params": {"event": "go", "delay": 0}}
+        machine = {"id": "m", "initial": "a",
+                   "states": {"a": {"on": {"go": {"actions": [again, again]}}}}}
+        done, answers = self.lines(FIRST, machine)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(answers[1]["error"]["status"], "LIMIT")
+
+    def test_a_clock_that_ticks_may_tick_more_often(self):
+        machine = {"id": "m", "initial": "a", "states": {"a": {"after": {"1": {
+            "target": "a", "reenter": True}}}}}
+        done, answers = self.lines(b'{"advance": 20000}\n', machine)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual((answers[1]["result"], answers[1]["revision"]), ("taken", 20001))
+        self.assertNotIn("error", answers[1])
+
     def test_a_file_that_is_not_there(self):
         done = run("simulate", self.folder / "none")
         self.assertEqual((done.returncode, done.stdout), (1, b""))
