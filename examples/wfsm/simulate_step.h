@@ -27,7 +27,7 @@ typedef struct sim_run {
 /* Timers that a line may fire, in all and at one instant; what is due beyond that waits for
  * the next line. Events that raise each other without delay may add to the instance at every
  * turn, so they are stopped long before a clock that ticks. */
-enum { SIM_MOST_TIMERS = 100000, SIM_MOST_AT_ONCE = 10000 };
+enum { SIM_MOST_TIMERS = 100000, SIM_MOST_AT_ONCE = 2000 };
 
 /* False if there is no instance: the answer holds the error. */
 bool sim_start(sim_run *sim, wfsm_machine *machine, const wfsm_functions *functions);

@@ -327,8 +327,12 @@ static int32_t parse_record(wf_replay *replay, const char *text, size_t length,
     int32_t status = wf_json_parse(&replay->arena, text, length, &replay->record, NULL);
     if (status == WFSM_NO_MEMORY)
         return status;
+    if (status != WFSM_OK) {
+        replay->record = wf_null(); /* the last one went with the arena */
+        return wrong(replay, "the record is malformed");
+    }
     wf_value time = value_of(&replay->record, "now");
-    if (status != WFSM_OK || time.type != WF_NUMBER || !(time.as.number >= 0) ||
+    if (time.type != WF_NUMBER || !(time.as.number >= 0) ||
         member(&replay->record, "input") == NULL)
         return wrong(replay, "the record is malformed");
     *now = (int64_t)time.as.number;
