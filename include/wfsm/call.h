@@ -30,7 +30,8 @@ WFSM_API const char *wfsm_call_params(wfsm_call *call, size_t *length);
 WFSM_API const char *wfsm_call_context(wfsm_call *call, size_t *length);
 WFSM_API const char *wfsm_call_event(wfsm_call *call, size_t *length);
 
-/* A guard's answer; without one the guard counts as failed. */
+/* A guard's answer; without one the guard counts as failed. Either may answer
+ * wfsm_call_failed(call, NULL, why) instead: it failed, and the record says why. */
 WFSM_API int32_t wfsm_call_allow(wfsm_call *call, int32_t yes);
 /* An action's answer: a JSON object whose keys replace those of the context. No answer
  * changes nothing. */
@@ -49,8 +50,8 @@ WFSM_API int64_t wfsm_call_timeout(const wfsm_call *call);
 
 /* An agent's answer, from start, poll or probe. None: it is still at work. */
 WFSM_API int32_t wfsm_call_done(wfsm_call *call, const char *json, size_t length);
-/* failure_class: "network", "timeout", "auth", "schema", "exit", "canceled" or "other".
- * message is for people; copied, may be NULL. */
+/* failure_class: "network", "timeout", "auth", "schema", "exit", "canceled" or "other"; a
+ * guard or an action may leave it NULL. message is for people; copied, may be NULL. */
 WFSM_API int32_t wfsm_call_failed(wfsm_call *call, const char *failure_class,
                                   const char *message);
 /* From probe only: the work is not there any more, and left no result / cannot tell. */

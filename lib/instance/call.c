@@ -17,9 +17,9 @@ static unsigned usual_answers(int kind)
 {
     switch (kind) {
     case WF_CALL_GUARD:
-        return bit(WF_ANSWER_ALLOW);
+        return bit(WF_ANSWER_ALLOW) | bit(WF_ANSWER_FAILED);
     case WF_CALL_ACTION:
-        return bit(WF_ANSWER_PATCH);
+        return bit(WF_ANSWER_PATCH) | bit(WF_ANSWER_FAILED);
     case WF_CALL_AGENT:
         return bit(WF_ANSWER_DONE) | bit(WF_ANSWER_FAILED);
     default:
@@ -223,12 +223,18 @@ static void replace_foreign_bytes(char *text, size_t length)
     }
 }
 
+/* Only an agent's failures are told apart by class. */
+static uint32_t class_of(const wfsm_call *call, const char *name)
+{
+    if (name)
+        return wf_class_find(name, strlen(name));
+    return call && call->kind != WF_CALL_AGENT ? WF_CLASS_OTHER : WF_CLASSES;
+}
+
 int32_t wfsm_call_failed(wfsm_call *call, const char *failure_class,
                          const char *message)
 {
-    uint32_t class_number = failure_class
-                                ? wf_class_find(failure_class, strlen(failure_class))
-                                : WF_CLASSES;
+    uint32_t class_number = class_of(call, failure_class);
     const char *text = message ? message : "";
     int32_t status;
 

@@ -4,8 +4,21 @@
 #include "base/error.h"
 #include "logic/json.h"
 
+/* The host's own words; none leaves *message alone. */
+static int32_t failure(wfsm_instance *instance, const wfsm_call *call, const char **message)
+{
+    if (call->answer != WF_ANSWER_FAILED || call->text.length == 0)
+        return WFSM_HOST;
+    const char *words =
+        wf_arena_text(&instance->step.arena, call->text.data, call->text.length);
+    if (words == NULL)
+        return WFSM_NO_MEMORY;
+    *message = words;
+    return WFSM_HOST;
+}
+
 static int32_t call_host(wfsm_instance *instance, const wf_binding *binding, int kind,
-                         const char *name, const wf_value *params)
+                         const char *name, const wf_value *params, const char **message)
 {
     wfsm_call *call = &instance->calls[kind];
     wf_step *step = &instance->step;
@@ -23,18 +36,19 @@ static int32_t call_host(wfsm_instance *instance, const wf_binding *binding, int
     int32_t status = binding->call(binding->user, call);
     instance->busy = false;
     call->params.value = call->context.value = call->event.value = NULL;
-    if (status != WFSM_OK && status != WFSM_NO_MEMORY)
-        return WFSM_HOST;
-    return status;
+    if (status == WFSM_NO_MEMORY)
+        return status;
+    if (status != WFSM_OK || call->answer == WF_ANSWER_FAILED)
+        return failure(instance, call, message);
+    return WFSM_OK;
 }
 
 static int32_t ask_guard(void *user, uint32_t guard, const wf_value *params, bool *yes,
                          const char **message)
 {
-    (void)message;
     wfsm_instance *instance = user;
     int32_t status = call_host(instance, &instance->guards[guard], WF_CALL_GUARD,
-                               instance->machine->guards.list[guard].text, params);
+                               instance->machine->guards.list[guard].text, params, message);
     if (status == WFSM_OK && instance->calls[WF_CALL_GUARD].answer != WF_ANSWER_ALLOW)
         return WFSM_HOST;
     *yes = instance->calls[WF_CALL_GUARD].yes != 0;
@@ -59,7 +73,8 @@ static int32_t ask_action(void *user, uint32_t function, const wf_value *params,
 {
     wfsm_instance *instance = user;
     int32_t status = call_host(instance, &instance->actions[function], WF_CALL_ACTION,
-                               instance->machine->functions.list[function].text, params);
+                               instance->machine->functions.list[function].text, params,
+                               message);
     if (status != WFSM_OK || instance->calls[WF_CALL_ACTION].answer != WF_ANSWER_PATCH)
         return status;
     return read_patch(instance, patch, message);

@@ -54,8 +54,7 @@ static int32_t note(void *user, wfsm_call *call)
 static int32_t broken(void *user, wfsm_call *call)
 {
     (void)user;
-    (void)call;
-    return WFSM_HOST;
+    return wfsm_call_failed(call, NULL, "out of paint");
 }
 
 int32_t add_functions(wfsm_functions *functions, wfsm_error *error)

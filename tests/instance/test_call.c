@@ -95,8 +95,8 @@ typedef struct takes {
 static void each_kind_takes_its_own_answers(void)
 {
     static const takes cases[] = {
-        {WF_CALL_GUARD, 1, 0, 0, 0, 0, 0},
-        {WF_CALL_ACTION, 0, 1, 0, 0, 0, 0},
+        {WF_CALL_GUARD, 1, 0, 0, 1, 0, 0},
+        {WF_CALL_ACTION, 0, 1, 0, 1, 0, 0},
         {WF_CALL_AGENT, 0, 0, 1, 1, 0, 0},
         {WF_CALL_OBSERVER, 0, 0, 0, 0, 0, 0},
     };
@@ -149,6 +149,15 @@ static void a_failure_needs_a_class_that_exists(void)
     TEST_ASSERT_EQUAL_STRING("\xc3\xa9", call.text.data);
 }
 
+static void guards_and_actions_fail_without_a_class(void)
+{
+    begin(WF_CALL_GUARD);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_call_failed(&call, NULL, "no route"));
+    TEST_ASSERT_EQUAL_INT(WF_ANSWER_FAILED, call.answer);
+    TEST_ASSERT_EQUAL_STRING("no route", call.text.data);
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_call_failed(&call, "broken", NULL));
+}
+
 static void a_cleared_call_has_no_answer_and_fresh_texts(void)
 {
     wf_value value = wf_number(1);
@@ -174,6 +183,7 @@ int main(void)
     RUN_TEST(the_last_answer_counts);
     RUN_TEST(an_answer_that_found_no_memory_is_none);
     RUN_TEST(a_failure_needs_a_class_that_exists);
+    RUN_TEST(guards_and_actions_fail_without_a_class);
     RUN_TEST(a_cleared_call_has_no_answer_and_fresh_texts);
     return UNITY_END() != 0;
 }

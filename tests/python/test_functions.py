@@ -56,6 +56,7 @@ class Guards(Case):
         one = self.failing(lambda call: call.context["missing"])
         self.assertEqual(one.send("go"), Outcome.TAKEN)
         self.assertEqual(one.configuration, ["lost"])  # error.execution was raised
+        self.assertEqual(one.record["errors"], ["KeyError: 'missing'"])
         self.assertLogged("KeyError")
         self.assertEqual(self.logged[0].levelname, "ERROR")
 
@@ -98,6 +99,7 @@ class Actions(Case):
         self.assertIsInstance(door.error, wfsm.HostFailure)
         self.assertIsInstance(door.error.__cause__, ZeroDivisionError)
         self.assertEqual(door.record["outcome"], "failed")
+        self.assertEqual(door.record["errors"], ["ZeroDivisionError: division by zero"])
         self.assertEqual((door.revision, door.context["opened"]), (2, 0))
         self.assertEqual(door.send("open"), Outcome.TAKEN)
         self.assertIsNone(door.error)

@@ -74,6 +74,12 @@ def _note(what: str, call: Call, exception: BaseException) -> None:
                      exc_info=exception)
 
 
+def why(exception: BaseException) -> bytes:
+    """What a record says of it; C's text ends at the first NUL."""
+    text = f"{type(exception).__name__}: {exception}"
+    return text.replace("\0", " ").encode("utf-8", "replace")
+
+
 def callback(what: str, serve: Callable[[Call], int],
              rescue: Optional[Callable[[Call, BaseException], int]] = None):
     """A C function around `serve`; `rescue` turns what it raises into an answer."""

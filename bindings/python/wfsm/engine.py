@@ -10,7 +10,7 @@ from typing import Any, Callable, Mapping, Optional
 
 from . import _ffi, _text
 from ._handle import Resource
-from ._run import callback, run
+from ._run import callback, run, why
 from .call import Call
 from .enums import Outcome, Status
 from .errors import AgentFailed, NotFound, WfsmError
@@ -45,10 +45,10 @@ def _give(call: Call, answer: Any) -> int:
 
 
 def _fail(call: Call, exception: BaseException) -> int:
-    failure_class, message = "other", f"{type(exception).__name__}: {exception}"
+    failure_class, text = "other", why(exception)
     if isinstance(exception, AgentFailed):
-        failure_class, message = exception.failure_class, str(exception)
-    text = message.replace("\0", " ").encode("utf-8", "replace")
+        failure_class = exception.failure_class
+        text = str(exception).replace("\0", " ").encode("utf-8", "replace")
     return _ffi.lib.wfsm_call_failed(call._pointer(), _text.name(failure_class), text)
 
 

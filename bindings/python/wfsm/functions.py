@@ -6,7 +6,7 @@ from typing import Any, Callable, Optional, TypeVar, Union
 
 from . import _ffi, _text
 from ._handle import Resource
-from ._run import callback, run
+from ._run import callback, run, why
 from .call import Call
 from .enums import Status
 from .errors import Denied, make
@@ -23,6 +23,10 @@ def check(status: int) -> int:
     return status
 
 
+def _fail(call: Call, exception: BaseException) -> int:
+    return _ffi.lib.wfsm_call_failed(call._pointer(), None, why(exception))
+
+
 def guard_callback(guard: Guard):
     def serve(call: Call) -> int:
         answer = guard(call)
@@ -30,7 +34,7 @@ def guard_callback(guard: Guard):
             raise TypeError(f"a guard returns True or False, not {type(answer).__name__}")
         return check(_ffi.lib.wfsm_call_allow(call._pointer(), answer))
 
-    return callback("guard", serve)
+    return callback("guard", serve, _fail)
 
 
 def action_callback(action: Action):
@@ -43,7 +47,7 @@ def action_callback(action: Action):
         json = _text.encode(patch)
         return check(_ffi.lib.wfsm_call_patch(call._pointer(), json, len(json)))
 
-    return callback("action", serve)
+    return callback("action", serve, _fail)
 
 
 def decorator(add: Callable[[str, F], None], name: Union[str, F]):
