@@ -177,9 +177,9 @@ static int32_t compile_rule(wf_compiler *c, enum wf_env env, const wf_operator *
     if (status)
         return status;
     if (op->shape == WF_SHAPE_VAR)
-        return wf_compile_var(c, env, out);
+        return wf_compile_var(c, env, place, out);
     if (op->shape == WF_SHAPE_KEYS)
-        return wf_compile_keys(c, env, out);
+        return wf_compile_keys(c, env, place, out);
     if (op->shape == WF_SHAPE_LIVE)
         out->flags |= WF_LIVE;
     return fold(c, out);

@@ -21,9 +21,24 @@ static int32_t note_read(wf_compiler *c, const wf_var *var, const wf_path_part *
     return WFSM_OK;
 }
 
+/* JsonLogic reads null from it; in a machine it is a slip of the pen. */
+static int32_t unknown_variable(const wf_compiler *c, enum wf_env env,
+                                const wf_text *path, const wf_place *place)
+{
+    if (env == WF_ENV_PAIR)
+        return wf_fail_at(c->error, place, WFSM_SEMANTIC,
+                          "unknown variable \"%.200s\": \"reduce\" shows \"current\" "
+                          "and \"accumulator\"",
+                          path->text);
+    return wf_fail_at(c->error, place, WFSM_SEMANTIC,
+                      "unknown variable \"%.200s\": expected \"context\", \"event\" or "
+                      "\"instance\" at its beginning",
+                      path->text);
+}
+
 /* A path that is known: what it leads to. */
 static int32_t resolve_path(wf_compiler *c, enum wf_env env, const wf_value *path,
-                            wf_var *var)
+                            const wf_place *place, wf_var *var)
 {
     wf_scope scope = {.arena = c->to->arena, .steps = WF_FOLD_STEPS};
     wf_run run = {&scope, NULL, NULL};
@@ -41,15 +56,18 @@ static int32_t resolve_path(wf_compiler *c, enum wf_env env, const wf_value *pat
     var->origin = wf_path_origin(env, parts, count, &used);
     var->parts = parts + used;
     var->count = count - used;
+    if (var->origin == WF_FROM_NOTHING && c->to->keys)
+        return unknown_variable(c, env, &text, place);
     return note_read(c, var, parts + 1, &var->slot);
 }
 
-static int32_t finish_var(wf_compiler *c, enum wf_env env, wf_expr *out)
+static int32_t finish_var(wf_compiler *c, enum wf_env env, const wf_place *place,
+                          wf_expr *out)
 {
     static const wf_value nothing = {.type = WF_NULL};
     wf_var *var = wf_arena_zero(c->to->arena, sizeof *var);
     const wf_value *path = out->count ? &out->as.list[0].as.constant : &nothing;
-    int32_t status = var ? resolve_path(c, env, path, var) : wf_compile_full(c);
+    int32_t status = var ? resolve_path(c, env, path, place, var) : wf_compile_full(c);
 
     if (status)
         return status;
@@ -64,18 +82,20 @@ static int32_t finish_var(wf_compiler *c, enum wf_env env, wf_expr *out)
     return WFSM_OK;
 }
 
-int32_t wf_compile_var(wf_compiler *c, enum wf_env env, wf_expr *out)
+int32_t wf_compile_var(wf_compiler *c, enum wf_env env, const wf_place *place,
+                       wf_expr *out)
 {
     out->flags |= WF_READS;
     if (out->count == 0 || out->as.list[0].node == WF_NODE_CONSTANT)
-        return finish_var(c, env, out);
+        return finish_var(c, env, place, out);
     if (env == WF_ENV_ROOT && c->to->reads)
         c->to->reads(c->to->user, WF_NONE, true);
     return WFSM_OK;
 }
 
 /* The paths of `missing`, as far as they are known. */
-static int32_t note_keys(wf_compiler *c, enum wf_env env, const wf_expr *expr)
+static int32_t note_keys(wf_compiler *c, enum wf_env env, const wf_place *place,
+                         const wf_expr *expr)
 {
     wf_var var = {0};
     wf_value list;
@@ -89,17 +109,19 @@ static int32_t note_keys(wf_compiler *c, enum wf_env env, const wf_expr *expr)
         return WFSM_OK;
     }
     if (list.type != WF_ARRAY)
-        return resolve_path(c, env, &list, &var);
+        return resolve_path(c, env, &list, place, &var);
     for (uint32_t i = 0; i < list.length && !status; i++)
-        status = resolve_path(c, env, &list.as.items[i], &var);
+        status = resolve_path(c, env, &list.as.items[i], place, &var);
     return status;
 }
 
-int32_t wf_compile_keys(wf_compiler *c, enum wf_env env, wf_expr *out)
+int32_t wf_compile_keys(wf_compiler *c, enum wf_env env, const wf_place *place,
+                        wf_expr *out)
 {
     out->flags |= WF_READS;
-    for (uint32_t i = 0; i < out->count; i++) {
-        int32_t status = note_keys(c, env, &out->as.list[i]);
+    /* The first operand of missing_some is a number. */
+    for (uint32_t i = out->op->run == wf_op_missing_some; i < out->count; i++) {
+        int32_t status = note_keys(c, env, place, &out->as.list[i]);
 
         if (status)
             return status;

@@ -57,6 +57,8 @@ static void take_over(wf_load *load, int32_t status, const char *rule)
     }
     if (strncmp(message, "unknown operator", 16) == 0)
         rule = "unknown-operator";
+    else if (strncmp(message, "unknown variable", 16) == 0)
+        rule = "unknown-variable";
     else if (strncmp(message, "expected the path of a state", 28) == 0)
         rule = "unknown-target";
     pointer = wf_arena_text(&load->findings->arena, pointer, strlen(pointer));

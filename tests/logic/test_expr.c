@@ -111,7 +111,7 @@ static void what_depends_on_nothing_is_folded(void)
     check_constant("{\"x\":{\"cat\":[\"a\",\"b\"]},\"y\":1}", "{\"x\":\"ab\",\"y\":1}");
     check_constant("{\"literal\":{\"var\":\"context\"}}", "{\"var\":\"context\"}");
     check_variable("{\"var\":\"context.a\"}");
-    check_variable("{\"var\":\"nothing\"}");
+    check_variable("{\"var\":\"instance\"}");
     check_variable("{\"map\":[[1],{\"in_state\":\"a\"}]}");
     check_variable("{\"map\":[[1],{\"throw\":1}]}");
     check_variable("{\"with\":[1,2,3]}");
