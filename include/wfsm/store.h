@@ -203,6 +203,39 @@ WFSM_API int32_t wfsm_store_owner_gone(wfsm_store *store, const char *owner,
 WFSM_API int32_t wfsm_store_remove(wfsm_store *store, const char *instance,
                                    wfsm_error *error);
 
+/*
+ * The rest of the vtable's calls, for those who wrap or test a store: instances and engines
+ * make them. Who calls them beside an instance makes it conflict, and who commits a record
+ * of their own makes up a history that no audit believes. Arguments are checked here, as for
+ * the calls above, and BUSY answers a call out of a sink.
+ */
+/*
+ * Commits a batch. Every answer is set, also when the call as a whole fails; then they are
+ * its status. An answer that the store did not give, or that is no status, is
+ * STORE_UNKNOWN. commits and answers have `count` elements. Since 0.1.
+ */
+WFSM_API int32_t wfsm_store_commit(wfsm_store *store, const wfsm_commit *const *commits,
+                                   size_t count, int32_t *answers, wfsm_error *error);
+/* The latest full snapshot (checkpoint NULL), or that of a checkpoint: one row, else
+ * NOT_FOUND. Since 0.1. */
+WFSM_API int32_t wfsm_store_snapshot(wfsm_store *store, const char *instance,
+                                     const char *checkpoint, wfsm_row_sink sink, void *user,
+                                     wfsm_error *error);
+/* *seen is 1 if there is a record or a waiting post with this event id, else 0, after a
+ * failure too. Since 0.1. */
+WFSM_API int32_t wfsm_store_seen(wfsm_store *store, const char *instance,
+                                 const char *event_id, int32_t *seen, wfsm_error *error);
+/* Raises the mark of acknowledged effects; NOT_FOUND for one that was never made. Since 0.1. */
+WFSM_API int32_t wfsm_store_acknowledge(wfsm_store *store, const char *instance,
+                                        uint64_t effect, wfsm_error *error);
+/* The row of an owner, until >= 0; 0 deletes it. Since 0.1. */
+WFSM_API int32_t wfsm_store_owner_alive(wfsm_store *store, const char *owner, int64_t until,
+                                        wfsm_error *error);
+/* Takes an instance, or DENIED. owner "" gives it up, whoever has it: only its owner may ask
+ * for that. Since 0.1. */
+WFSM_API int32_t wfsm_store_own(wfsm_store *store, const char *instance, const char *owner,
+                                int64_t now, wfsm_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,5 @@
-/* wfsm/wfsm.h: the whole interface of libwfsm. The companion library is wfsm/sqlite.h. */
+/* wfsm/wfsm.h: the whole interface of libwfsm. The companion libraries are wfsm/sqlite.h and
+ * wfsm/testkit.h. */
 #ifndef WFSM_WFSM_H
 #define WFSM_WFSM_H
 

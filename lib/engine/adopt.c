@@ -47,11 +47,11 @@ static int32_t adopt(wfsm_engine *engine, const char *id, wfsm_error *error)
     if (!entry)
         return wf_no_memory(error);
     entry->fresh = true;
-    status = wf_store_own(engine->store, id, engine->owner, engine->now, error);
+    status = wfsm_store_own(engine->store, id, engine->owner, engine->now, error);
     if (status == WFSM_OK) {
         status = wf_engine_load(engine, id, &entry->instance, error);
         if (status != WFSM_OK)
-            wf_store_own(engine->store, id, "", engine->now, NULL);
+            wfsm_store_own(engine->store, id, "", engine->now, NULL);
     }
     if (status != WFSM_OK) {
         wf_entry_free(engine, entry);

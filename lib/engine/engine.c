@@ -140,7 +140,7 @@ void wfsm_engine_free(wfsm_engine *engine)
         wf_entry_give_up(engine, entry, NULL);
     }
     if (engine->alive > 0)
-        wf_store_owner_alive(engine->store, engine->owner, 0, NULL);
+        wfsm_store_owner_alive(engine->store, engine->owner, 0, NULL);
     wf_engine_abandon(engine);
 }
 
@@ -165,7 +165,7 @@ int32_t wf_engine_alive(wfsm_engine *engine, int64_t now, wfsm_error *error)
 
     if (engine->alive > 0 && engine->alive - now >= engine->lapse - engine->lapse / 3)
         return WFSM_OK;
-    status = wf_store_owner_alive(engine->store, engine->owner, until, error);
+    status = wfsm_store_owner_alive(engine->store, engine->owner, until, error);
     if (status != WFSM_OK)
         return status;
     engine->alive = until;

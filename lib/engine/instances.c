@@ -94,7 +94,7 @@ int32_t wf_entry_give_up(wfsm_engine *engine, wf_entry *entry, wfsm_error *error
         return WFSM_OK;
     if (status != WFSM_OK || strcmp(head.owner, engine->owner) != 0)
         return status;
-    return wf_store_own(engine->store, entry->id, "", engine->now, error);
+    return wfsm_store_own(engine->store, entry->id, "", engine->now, error);
 }
 
 /* The agents stop first: as soon as nobody owns it, somebody else may begin. */

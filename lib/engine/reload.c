@@ -49,7 +49,7 @@ int32_t wf_entry_usable(wfsm_engine *engine, wf_entry **entry, int64_t now,
     (*entry)->reloaded = engine->round;
     status = wf_engine_alive(engine, now, error);
     if (status == WFSM_OK)
-        status = wf_store_own(engine->store, (*entry)->id, engine->owner, now, error);
+        status = wfsm_store_own(engine->store, (*entry)->id, engine->owner, now, error);
     if (status == WFSM_DENIED || status == WFSM_NOT_FOUND) {
         drop(engine, *entry);
         *entry = NULL;

@@ -140,7 +140,7 @@ static int32_t audit_snapshot(audit *self)
                        self->checkpoint[0] != '\0' ? self->checkpoint : NULL,
                        self->snapshot_revision};
     self->counts.snapshots++;
-    int32_t status = wf_store_snapshot(self->store, self->instance, NULL, compare_text,
+    int32_t status = wfsm_store_snapshot(self->store, self->instance, NULL, compare_text,
                                        &wanted, self->error);
     if (status == WFSM_NOT_FOUND)
         return flaw(self, self->snapshot_revision, "the full snapshot is missing");
@@ -151,7 +151,7 @@ static int32_t audit_checkpoint(audit *self, const wf_kept *kept)
 {
     expected wanted = {self, kept->text, kept->length, kept->id, 0};
     self->counts.checkpoints++;
-    int32_t status = wf_store_snapshot(self->store, self->instance, kept->id, compare_text,
+    int32_t status = wfsm_store_snapshot(self->store, self->instance, kept->id, compare_text,
                                        &wanted, self->error);
     if (status == WFSM_NOT_FOUND)
         return flaw(self, 0, "the checkpoint \"%s\" is missing", kept->id);

@@ -53,7 +53,7 @@ int32_t wfsm_instance_ack(wfsm_instance *instance, uint64_t number, wfsm_error *
 {
     int32_t status = wf_instance_ready(instance, error);
     if (status == WFSM_OK)
-        status = wf_store_acknowledge(instance->store, instance->id, number, error);
+        status = wfsm_store_acknowledge(instance->store, instance->id, number, error);
     if (status != WFSM_OK)
         return status;
     wf_snapshot_acknowledge(&instance->snapshot, number);

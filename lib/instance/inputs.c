@@ -71,10 +71,13 @@ static int32_t run_event(wfsm_instance *instance, const char *event, const char 
 static int32_t is_duplicate(wfsm_instance *instance, const char *id, bool *seen,
                             wfsm_error *error)
 {
+    int32_t answer = 0;
     *seen = false;
     if (id == NULL)
         return WFSM_OK;
-    return wf_store_seen(instance->store, instance->id, id, seen, error);
+    int32_t status = wfsm_store_seen(instance->store, instance->id, id, &answer, error);
+    *seen = answer != 0;
+    return status;
 }
 
 static int32_t check_event(const char *event, const char *id, wfsm_error *error)
@@ -235,7 +238,7 @@ static int32_t restore_from(wfsm_instance *instance, const char *id, wf_note *no
     loading self = {&from, instance->id, id, error};
     if (!wf_snapshot_init(&from, instance->machine, &instance->allocator))
         return wf_no_memory(error);
-    int32_t status = wf_store_snapshot(instance->store, instance->id, id, take_checkpoint,
+    int32_t status = wfsm_store_snapshot(instance->store, instance->id, id, take_checkpoint,
                                        &self, error);
     if (status == WFSM_OK)
         status = wf_step_restore(&instance->step, &from, &note->outcome);

@@ -140,7 +140,7 @@ static int32_t read_state(wfsm_instance *instance, const marks *head, wfsm_error
 {
     reading self = {instance, error};
     int32_t status =
-        wf_store_snapshot(instance->store, instance->id, NULL, read_snapshot, &self, error);
+        wfsm_store_snapshot(instance->store, instance->id, NULL, read_snapshot, &self, error);
     if (status == WFSM_OK && instance->snapshot.revision < head->revision)
         status = wfsm_store_records(instance->store, instance->id,
                                     instance->snapshot.revision + 1, head->revision,

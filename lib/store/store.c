@@ -138,14 +138,16 @@ static int32_t known_answer(int32_t answer)
     return answer >= WFSM_OK && answer <= WFSM_HOST ? answer : WFSM_STORE_UNKNOWN;
 }
 
-int32_t wf_store_commit(wfsm_store *store, const wfsm_commit *const *commits,
+int32_t wfsm_store_commit(wfsm_store *store, const wfsm_commit *const *commits,
                         size_t count, int32_t *answers, wfsm_error *error)
 {
     int32_t status = wf_store_ready(store, error);
+    if (!status && count && (!commits || !answers))
+        return wf_fail(error, WFSM_INVALID, "there are no commits, or no answers");
     for (size_t i = 0; i < count && !status; i++)
         status = check_commit(commits[i], error);
     if (status) {
-        set_answers(answers, count, status);
+        set_answers(answers, answers ? count : 0, status);
         return status;
     }
     set_answers(answers, count, WFSM_STORE_UNKNOWN);
@@ -162,7 +164,7 @@ int32_t wf_store_commit_one(wfsm_store *store, const wfsm_commit *commit,
                             wfsm_error *error)
 {
     int32_t answer = WFSM_STORE_UNKNOWN;
-    int32_t status = wf_store_commit(store, &commit, 1, &answer, error);
+    int32_t status = wfsm_store_commit(store, &commit, 1, &answer, error);
     return status ? status : answer;
 }
 
@@ -209,20 +211,23 @@ int32_t wfsm_store_post(wfsm_store *store, const char *instance, const char *nam
     return store->vtable.post(store->self, &post, error);
 }
 
-int32_t wf_store_seen(wfsm_store *store, const char *instance, const char *event_id,
-                      bool *seen, wfsm_error *error)
+int32_t wfsm_store_seen(wfsm_store *store, const char *instance, const char *event_id,
+                        int32_t *seen, wfsm_error *error)
 {
     int32_t answer = 0;
     int32_t status = check(store, instance, "the id of an instance", error);
     if (!status)
         status = wf_store_check_id(event_id, "the id of an event", error);
+    if (!status && !seen)
+        status = wf_fail(error, WFSM_INVALID, "there is no place for the answer");
     if (!status)
         status = store->vtable.seen(store->self, instance, event_id, &answer, error);
-    *seen = !status && answer;
+    if (seen)
+        *seen = !status && answer;
     return status;
 }
 
-int32_t wf_store_acknowledge(wfsm_store *store, const char *instance, uint64_t effect,
+int32_t wfsm_store_acknowledge(wfsm_store *store, const char *instance, uint64_t effect,
                              wfsm_error *error)
 {
     int32_t status = check(store, instance, "the id of an instance", error);
@@ -231,7 +236,7 @@ int32_t wf_store_acknowledge(wfsm_store *store, const char *instance, uint64_t e
     return store->vtable.acknowledge(store->self, instance, effect, error);
 }
 
-int32_t wf_store_owner_alive(wfsm_store *store, const char *owner, int64_t until,
+int32_t wfsm_store_owner_alive(wfsm_store *store, const char *owner, int64_t until,
                              wfsm_error *error)
 {
     int32_t status = check(store, owner, "the name of an owner", error);
@@ -244,10 +249,10 @@ int32_t wf_store_owner_alive(wfsm_store *store, const char *owner, int64_t until
 
 int32_t wfsm_store_owner_gone(wfsm_store *store, const char *owner, wfsm_error *error)
 {
-    return wf_store_owner_alive(store, owner, 0, error);
+    return wfsm_store_owner_alive(store, owner, 0, error);
 }
 
-int32_t wf_store_own(wfsm_store *store, const char *instance, const char *owner,
+int32_t wfsm_store_own(wfsm_store *store, const char *instance, const char *owner,
                      int64_t now, wfsm_error *error)
 {
     int32_t status = check(store, instance, "the id of an instance", error);

@@ -112,7 +112,7 @@ int32_t wfsm_store_records(wfsm_store *store, const char *instance, uint64_t fro
     return end(store, &between, status, error);
 }
 
-int32_t wf_store_snapshot(wfsm_store *store, const char *instance,
+int32_t wfsm_store_snapshot(wfsm_store *store, const char *instance,
                           const char *checkpoint, wfsm_row_sink sink, void *user,
                           wfsm_error *error)
 {

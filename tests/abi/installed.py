@@ -14,6 +14,22 @@ PROGRAMS = {
         #include <wfsm/wfsm.h>
         int main(void) { return strcmp(wfsm_version(), VERSION) != 0; }
     """,
+    "wfsm-testkit": """
+        #include <wfsm/testkit.h>
+        static int32_t open_memory(void *user, int32_t which, wfsm_store **store,
+                                   wfsm_error *error)
+        {
+            (void)user, (void)which;
+            return wfsm_memory_open(store, NULL, error);
+        }
+        int main(void)
+        {
+            wfsm_testkit_store_options memory = {.size = sizeof memory, .open = open_memory};
+            wfsm_testkit_counts counts = {.size = sizeof counts};
+            return wfsm_testkit_store(&memory, NULL, NULL, &counts, NULL) != WFSM_OK ||
+                   counts.failed > 0 || counts.passed == 0;
+        }
+    """,
     "wfsm-sqlite": """
         #include <wfsm/sqlite.h>
         int main(void)

@@ -12,6 +12,9 @@ LADDER = ["base", "logic", "machine", "step", "store", "instance", "engine"]
 REACH = {part: set(LADDER[: rank + 1]) for rank, part in enumerate(LADDER)}
 REACH["tools"] = {"base", "logic", "machine", "step", "tools"}
 
+# Libraries of their own, which see the public headers only.
+COMPANIONS = ("sqlite", "testkit")
+
 # Parts whose files do not call each other in a circle either. Not on the list is what
 # recurses by nature: a rule holds rules, an action actions, a state states.
 TREES = ["base", "store", "instance", "tools"]
@@ -42,8 +45,8 @@ def climbing_includes(lib):
         part = source.relative_to(lib).parts[0]
         for quote, name in INCLUDE.findall(source.read_text(encoding="utf-8")):
             goal = part_of_include(source, quote, name, lib)
-            if part == "sqlite":
-                fine = goal in (None, "sqlite") or name.startswith("wfsm/")
+            if part in COMPANIONS:
+                fine = goal in (None, part) or name.startswith("wfsm/")
             else:
                 fine = goal is None or goal in REACH.get(part, ())
             if not fine:

@@ -8,8 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-MAPS = {"wfsm": "lib/wfsm.map", "wfsm-sqlite": "lib/sqlite/wfsm-sqlite.map"}
-COMPANIONS = {"sqlite.h": "wfsm-sqlite"}
+MAPS = {
+    "wfsm": "lib/wfsm.map",
+    "wfsm-sqlite": "lib/sqlite/wfsm-sqlite.map",
+    "wfsm-testkit": "lib/testkit/wfsm-testkit.map",
+}
+COMPANIONS = {"sqlite.h": "wfsm-sqlite", "testkit.h": "wfsm-testkit"}
 
 
 def headers_of(root, library):

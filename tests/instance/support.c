@@ -126,7 +126,7 @@ static int32_t flaky_snapshot(void *user, const char *id, const char *checkpoint
 {
     bending through = {user, checkpoint != NULL ? ROW_CHECKPOINT : ROW_SNAPSHOT, sink,
                        to_user};
-    return wf_store_snapshot(INNER(user), id, checkpoint, bend, &through, error);
+    return wfsm_store_snapshot(INNER(user), id, checkpoint, bend, &through, error);
 }
 static int32_t flaky_checkpoints(void *user, const char *id, wfsm_row_sink sink,
                                  void *to_user, wfsm_error *error)
@@ -147,10 +147,7 @@ static int32_t flaky_document(void *user, const char *fingerprint, wfsm_row_sink
 static int32_t flaky_seen(void *user, const char *id, const char *event, int32_t *seen,
                           wfsm_error *error)
 {
-    bool found = false;
-    int32_t status = wf_store_seen(INNER(user), id, event, &found, error);
-    *seen = found;
-    return status;
+    return wfsm_store_seen(INNER(user), id, event, seen, error);
 }
 static int32_t flaky_post(void *user, const wfsm_post *post, wfsm_error *error)
 {
@@ -165,16 +162,16 @@ static int32_t flaky_inbox(void *user, const char *id, uint64_t limit, wfsm_row_
 static int32_t flaky_acknowledge(void *user, const char *id, uint64_t effect,
                                  wfsm_error *error)
 {
-    return wf_store_acknowledge(INNER(user), id, effect, error);
+    return wfsm_store_acknowledge(INNER(user), id, effect, error);
 }
 static int32_t flaky_alive(void *user, const char *owner, int64_t until, wfsm_error *error)
 {
-    return wf_store_owner_alive(INNER(user), owner, until, error);
+    return wfsm_store_owner_alive(INNER(user), owner, until, error);
 }
 static int32_t flaky_own(void *user, const char *id, const char *owner, int64_t now,
                          wfsm_error *error)
 {
-    return wf_store_own(INNER(user), id, owner, now, error);
+    return wfsm_store_own(INNER(user), id, owner, now, error);
 }
 static int32_t flaky_remove(void *user, const char *id, wfsm_error *error)
 {

@@ -388,9 +388,9 @@ static void test_a_checkpoint_that_is_another(void)
 {
     kept early, late, foreign;
     wfsm_instance *other = run("two", 22), *made = run("one", 22), *instance = NULL;
-    wf_store_snapshot(memory, "one", "early", keep_checkpoint, &early, error);
-    wf_store_snapshot(memory, "one", "late", keep_checkpoint, &late, error);
-    wf_store_snapshot(memory, "two", "late", keep_checkpoint, &foreign, error);
+    wfsm_store_snapshot(memory, "one", "early", keep_checkpoint, &early, error);
+    wfsm_store_snapshot(memory, "one", "late", keep_checkpoint, &late, error);
+    wfsm_store_snapshot(memory, "two", "late", keep_checkpoint, &foreign, error);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_load(&instance, machine, bent, functions,
                                                         "one", error));
     char *before = bytes_of(instance);

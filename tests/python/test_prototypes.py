@@ -27,13 +27,15 @@ ENUMS = {
 
 
 def headers():
-    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(HEADERS.glob("*.h")))
+    # The test kit is for authors in C; the package does not load it.
+    paths = [path for path in sorted(HEADERS.glob("*.h")) if path.name != "testkit.h"]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in paths)
     return re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
 
 
 def parameter(text):
     """The ctypes type of a parameter or member, by its C declaration."""
-    words = re.sub(r"\bconst\b", " ", text)
+    words = re.sub(r"\*\s+(?=\*)", "*", re.sub(r"\bconst\b", " ", text))
     match = re.fullmatch(r"\s*(\w+)\s*(\**)\s*\w*(\[\w*\])?\s*", words)
     kind, stars = match[1], match[2]
     if kind in CALLBACKS:

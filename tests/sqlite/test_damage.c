@@ -57,9 +57,9 @@ static int32_t read_a(wfsm_store *store, const char *instance, reading what,
     case RECORDS:
         return wfsm_store_records(store, instance, 1, 99, keep_row, &row, error);
     case SNAPSHOT:
-        return wf_store_snapshot(store, instance, NULL, keep_row, &row, error);
+        return wfsm_store_snapshot(store, instance, NULL, keep_row, &row, error);
     case CHECKPOINT:
-        return wf_store_snapshot(store, instance, "c", keep_row, &row, error);
+        return wfsm_store_snapshot(store, instance, "c", keep_row, &row, error);
     case CHECKPOINTS:
         return wfsm_store_checkpoints(store, instance, keep_row, &row, error);
     case DOCUMENT:
@@ -136,7 +136,7 @@ static void a_commit_on_a_damaged_head_is_refused_alone(void)
     wfsm_commit list[2] = {commit_of("a", 4), commit_of("b", 3)};
     const wfsm_commit *batch[2] = {&list[0], &list[1]};
     int32_t answers[2];
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_store_commit(store, batch, 2, answers, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_commit(store, batch, 2, answers, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_CORRUPT, answers[0]);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, answers[1]);
     wfsm_store_free(store);

@@ -67,14 +67,14 @@ static void a_full_disk_loses_nothing(void)
     const wfsm_commit *batch[2] = {&list[0], &list[1]};
     int32_t answers[2];
     TEST_ASSERT_EQUAL_INT32(WFSM_STORE_FAILED,
-                            wf_store_commit(store, batch, 2, answers, error));
+                            wfsm_store_commit(store, batch, 2, answers, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_STORE_FAILED, answers[0]);
     TEST_ASSERT_EQUAL_INT32(WFSM_STORE_FAILED, answers[1]);
     TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "no room left"));
     TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "full.db"));
     expect_dump(store, before);
     limit_pages(1000000);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_store_commit(store, batch, 2, answers, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_commit(store, batch, 2, answers, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, answers[0]);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, answers[1]);
     wfsm_error_free(error);
@@ -89,7 +89,7 @@ static void what_is_too_large_is_refused_alone(void)
     wfsm_commit list[2] = {large_commit("a", 1), commit_of("b", 0)};
     const wfsm_commit *batch[2] = {&list[0], &list[1]};
     int32_t answers[2];
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_store_commit(store, batch, 2, answers, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_commit(store, batch, 2, answers, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_LIMIT, answers[0]);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, answers[1]);
 }
@@ -137,9 +137,9 @@ static void a_reader_is_denied_every_write(void)
     expect_commit(store, &commit, WFSM_DENIED);
     const int32_t got[] = {
         wfsm_store_post(store, "a", "E", NULL, NULL, 0, 0, NULL),
-        wf_store_acknowledge(store, "a", 0, NULL),
-        wf_store_owner_alive(store, "o", 1, NULL),
-        wf_store_own(store, "a", "o", 1, NULL),
+        wfsm_store_acknowledge(store, "a", 0, NULL),
+        wfsm_store_owner_alive(store, "o", 1, NULL),
+        wfsm_store_own(store, "a", "o", 1, NULL),
         wfsm_store_remove(store, "a", NULL),
     };
     for (size_t i = 0; i < sizeof got / sizeof *got; i++)

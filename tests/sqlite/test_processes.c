@@ -167,7 +167,7 @@ static void check_whole(wfsm_store *store, uint64_t acknowledged)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_records(store, "a", 1, UINT64_MAX,
                                                         check_record, &read, NULL));
     TEST_ASSERT_EQUAL_UINT64(revision, read);
-    wf_store_snapshot(store, "a", "last", keep_row, &checkpoint, NULL);
+    wfsm_store_snapshot(store, "a", "last", keep_row, &checkpoint, NULL);
     TEST_ASSERT_EQUAL_UINT64(revision, checkpoint.revision);
     wfsm_store_inbox(store, "a", 0, keep_row, &post, NULL);
     TEST_ASSERT_LESS_THAN_INT(2, post.count);

@@ -120,7 +120,7 @@ static void dump_instance(wfsm_store *store, page *out, size_t at)
     TEST_ASSERT_EQUAL_INT32(
         WFSM_OK, wfsm_store_records(store, id, 1, UINT64_MAX, row_line, out, NULL));
     line(out, " snapshot\n");
-    wf_store_snapshot(store, id, NULL, row_line, out, NULL);
+    wfsm_store_snapshot(store, id, NULL, row_line, out, NULL);
     line(out, " checkpoints\n");
     wfsm_store_checkpoints(store, id, row_line, out, NULL);
     line(out, " document\n");

@@ -112,11 +112,11 @@ static int32_t operation(wfsm_store *store, int32_t number)
     case 12:
         return consume(store, 10);
     case 13:
-        return wf_store_owner_alive(store, "owner-1", 100, NULL);
+        return wfsm_store_owner_alive(store, "owner-1", 100, NULL);
     case 14:
-        return wf_store_own(store, "a", "an owner with a rather long name", 1, NULL);
+        return wfsm_store_own(store, "a", "an owner with a rather long name", 1, NULL);
     case 15:
-        return wf_store_owner_alive(store, "owner-1", 0, NULL);
+        return wfsm_store_owner_alive(store, "owner-1", 0, NULL);
     case 16:
         return list(store);
     case 17:
@@ -201,7 +201,7 @@ static void a_batch_loses_only_what_had_no_memory(void)
         int32_t answers[3];
         memory = (failing){.from = n, .to = n, .alive = memory.alive};
         TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                                wf_store_commit(store, batch, 3, answers, NULL));
+                                wfsm_store_commit(store, batch, 3, answers, NULL));
         for (size_t i = 0; i < 3; i++)
             refused += answers[i] == WFSM_NO_MEMORY;
         if (answers[0])

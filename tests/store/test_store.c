@@ -259,7 +259,7 @@ static void a_row_that_is_not_complete_is_corrupt(void)
         it.row = &cases[i];
         const int32_t got[] = {
             wfsm_store_records(it.store, "a", 1, 1, keep_row, &row, it.error),
-            wf_store_snapshot(it.store, "a", NULL, keep_row, &row, it.error),
+            wfsm_store_snapshot(it.store, "a", NULL, keep_row, &row, it.error),
             wfsm_store_checkpoints(it.store, "a", keep_row, &row, it.error),
             wfsm_store_list(it.store, NULL, keep_row, &row, it.error),
             wfsm_store_document(it.store, "f", keep_row, &row, it.error),
@@ -308,7 +308,7 @@ static void bad_ids_never_reach_the_store(void)
     for (size_t i = 0; i < sizeof bad_ids / sizeof *bad_ids; i++) {
         const char *id = bad_ids[i];
         kept_row row = {0};
-        bool answer;
+        int32_t answer;
         wfsm_head out = {.size = sizeof out};
         wfsm_commit commit = commit_of(id, 0);
         wfsm_query query = {.size = sizeof query, .machine = id};
@@ -316,17 +316,17 @@ static void bad_ids_never_reach_the_store(void)
             wf_store_commit_one(it.store, &commit, NULL),
             wfsm_store_head(it.store, id, &out, NULL),
             wfsm_store_records(it.store, id, 1, 1, keep_row, &row, NULL),
-            wf_store_snapshot(it.store, id, NULL, keep_row, &row, NULL),
+            wfsm_store_snapshot(it.store, id, NULL, keep_row, &row, NULL),
             wfsm_store_checkpoints(it.store, id, keep_row, &row, NULL),
             wfsm_store_document(it.store, id, keep_row, &row, NULL),
             wfsm_store_post(it.store, id, "E", NULL, NULL, 0, 0, NULL),
             wfsm_store_post(it.store, "a", id, NULL, NULL, 0, 0, NULL),
-            wf_store_seen(it.store, id, "e", &answer, NULL),
-            wf_store_seen(it.store, "a", id, &answer, NULL),
-            wf_store_acknowledge(it.store, id, 1, NULL),
-            wf_store_owner_alive(it.store, id, 1, NULL),
+            wfsm_store_seen(it.store, id, "e", &answer, NULL),
+            wfsm_store_seen(it.store, "a", id, &answer, NULL),
+            wfsm_store_acknowledge(it.store, id, 1, NULL),
+            wfsm_store_owner_alive(it.store, id, 1, NULL),
             wfsm_store_owner_gone(it.store, id, NULL),
-            wf_store_own(it.store, id, "o", 1, NULL),
+            wfsm_store_own(it.store, id, "o", 1, NULL),
             wfsm_store_remove(it.store, id, NULL),
             id ? wfsm_store_list(it.store, &query, keep_row, &row, NULL) : WFSM_INVALID,
             id ? wfsm_store_post(it.store, "a", "E", id, NULL, 0, 0, NULL)

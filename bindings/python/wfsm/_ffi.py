@@ -175,6 +175,12 @@ PROTOTYPES = {
     "wfsm_store_post": (i32, [ptr, text, text, text, *JSON, i64, ERROR]),
     "wfsm_store_owner_gone": (i32, [ptr, text, ERROR]),
     "wfsm_store_remove": (i32, [ptr, text, ERROR]),
+    "wfsm_store_commit": (i32, [ptr, Pptr, size, Pi32, ERROR]),
+    "wfsm_store_snapshot": (i32, [ptr, text, text, *READ]),
+    "wfsm_store_seen": (i32, [ptr, text, text, Pi32, ERROR]),
+    "wfsm_store_acknowledge": (i32, [ptr, text, u64, ERROR]),
+    "wfsm_store_owner_alive": (i32, [ptr, text, i64, ERROR]),
+    "wfsm_store_own": (i32, [ptr, text, text, i64, ERROR]),
 
     "wfsm_outcome_name": (text, [i32]),
     "wfsm_functions_new": (i32, [Pptr, ptr, ERROR]),

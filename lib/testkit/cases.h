@@ -1,0 +1,20 @@
+/* cases.h: the groups of cases; each ends with a NULL name. */
+#ifndef TESTKIT_CASES_H
+#define TESTKIT_CASES_H
+
+#include "fixture.h"
+
+typedef struct tk_case {
+    const char *name;
+    void (*run)(tk_kit *kit);
+    bool durable; /* only for a store that outlives its handle */
+} tk_case;
+
+extern const tk_case tk_commit_cases[];
+extern const tk_case tk_batch_cases[];
+extern const tk_case tk_reading_cases[];
+extern const tk_case tk_list_cases[];
+extern const tk_case tk_inbox_cases[];
+extern const tk_case tk_owner_cases[];
+extern const tk_case tk_opening_cases[];
+#endif

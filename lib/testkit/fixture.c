@@ -1,0 +1,98 @@
+#include "fixture.h"
+
+#include <stdio.h>
+
+wfsm_commit tk_commit_of(const char *instance, uint64_t base)
+{
+    return (wfsm_commit){
+        .size = sizeof(wfsm_commit),
+        .instance = instance,
+        .base = base,
+        .owner = "",
+        .token = "token",
+        .record = "{\"r\":1}",
+        .record_length = 7,
+        .machine = "machine",
+        .fingerprint = "f1",
+        .document = base ? NULL : "{\"id\":\"machine\"}",
+        .document_length = base ? 0 : 16,
+        .tags = "",
+        .status = WFSM_RUNNING,
+        .deadline = WFSM_NEVER,
+        .now = 1000 + (int64_t)base,
+    };
+}
+
+bool tk_commit(tk_kit *kit, const char *what, wfsm_store *store, const wfsm_commit *commit,
+               int32_t answer)
+{
+    wfsm_error *error = wfsm_error_new(NULL);
+    int32_t got = WFSM_STORE_UNKNOWN;
+    int32_t status = wfsm_store_commit(store, &commit, 1, &got, error);
+    if (!error) {
+        kit->no_memory = true;
+        return false;
+    }
+    bool fine = tk_status(kit, what, answer, status ? status : got);
+    if (fine && !tk_holds(kit, wfsm_error_status(error) == answer,
+                          "%s: the answer %s is not told by the error, which says %s", what,
+                          wfsm_status_name(answer),
+                          wfsm_status_name(wfsm_error_status(error))))
+        fine = false;
+    wfsm_error_free(error);
+    return fine;
+}
+
+void tk_start(tk_kit *kit, wfsm_store *store, const char *instance, uint64_t count)
+{
+    for (uint64_t base = 0; base < count; base++) {
+        wfsm_commit commit = tk_commit_of(instance, base);
+        if (!tk_commit(kit, "a plain commit", store, &commit, WFSM_OK))
+            return;
+    }
+}
+
+static void copy(char out[256], const char *text)
+{
+    snprintf(out, 256, "%s", text ? text : "");
+}
+
+tk_head tk_head_of(tk_kit *kit, const char *instance)
+{
+    wfsm_head head = {.size = sizeof head};
+    tk_head kept = {0};
+    if (!tk_status(kit, "the head of an instance that is there", WFSM_OK,
+                   wfsm_store_head(kit->store, instance, &head, NULL)))
+        return kept;
+    copy(kept.instance, head.instance);
+    copy(kept.machine, head.machine);
+    copy(kept.fingerprint, head.fingerprint);
+    copy(kept.owner, head.owner);
+    copy(kept.token, head.token);
+    copy(kept.tags, head.tags);
+    kept.revision = head.revision;
+    kept.snapshot_revision = head.snapshot_revision;
+    kept.effects = head.effects;
+    kept.acknowledged = head.acknowledged;
+    kept.status = head.status;
+    kept.deadline = head.deadline;
+    kept.created = head.created;
+    kept.updated = head.updated;
+    return kept;
+}
+
+int32_t tk_keep(void *user, const wfsm_row *row)
+{
+    tk_row *kept = user;
+    kept->count++;
+    kept->revision = row->revision;
+    kept->number = row->number;
+    kept->now = row->now;
+    kept->length = row->length;
+    copy(kept->id, row->id);
+    copy(kept->instance, row->instance);
+    copy(kept->name, row->name);
+    snprintf(kept->text, sizeof kept->text, "%.*s", (int)(row->text ? row->length : 0),
+             row->text ? row->text : "");
+    return WFSM_OK;
+}

@@ -1,0 +1,144 @@
+/* The list of instances, its filters and its pages. */
+#include "cases.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct notes {
+    char text[512];
+} notes;
+
+static int32_t note_head(void *user, const wfsm_row *row)
+{
+    notes *seen = user;
+    size_t length = strlen(seen->text);
+    snprintf(seen->text + length, sizeof seen->text - length, "%s ", row->head->instance);
+    return WFSM_OK;
+}
+
+static void expect_list(tk_kit *kit, const char *what, wfsm_query query, const char *ids)
+{
+    notes seen = {""};
+    query.size = sizeof query;
+    tk_status(kit, what, WFSM_OK,
+              wfsm_store_list(kit->store, &query, note_head, &seen, NULL));
+    tk_string(kit, what, ids, seen.text);
+}
+
+static void start_five(tk_kit *kit)
+{
+    const struct {
+        const char *id, *machine, *owner, *tags;
+        int32_t status;
+        int64_t deadline;
+    } heads[] = {
+        {"d", "m1", "", "error", WFSM_RUNNING, 300},
+        {"b", "m2", "me", "error terminal", WFSM_RUNNING, WFSM_NEVER},
+        {"a", "m1", "me", "", WFSM_DONE, WFSM_NEVER},
+        {"e\xC3\xA9", "m1", "you", "errors", WFSM_RUNNING, 100},
+        {"c", "m1", "", "x error", WFSM_DONE, 200},
+    };
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        wfsm_commit commit = tk_commit_of(heads[i].id, 0);
+        commit.machine = heads[i].machine;
+        commit.owner = heads[i].owner;
+        commit.tags = heads[i].tags;
+        commit.status = heads[i].status;
+        commit.deadline = heads[i].deadline;
+        tk_commit(kit, "a start", kit->store, &commit, WFSM_OK);
+    }
+}
+
+static void a_list_holds_what_was_asked_for(tk_kit *kit)
+{
+    const struct {
+        const char *what;
+        wfsm_query query;
+        const char *ids;
+    } cases[] = {
+        {"a list without filters", {.limit = 0}, "a b c d e\xC3\xA9 "},
+        {"a list by machine", {.machine = "m2"}, "b "},
+        {"a list by tag", {.tag = "error"}, "b c d "},
+        {"a list by the last tag of several", {.tag = "terminal"}, "b "},
+        {"a list by a part of a tag", {.tag = "rror"}, ""},
+        {"a list by owner", {.owner = "me"}, "a b "},
+        {"a list of what nobody owns", {.owner = ""}, "c d "},
+        {"a list of what is running", {.status = WFSM_RUNNING}, "b d e\xC3\xA9 "},
+        {"a list of what is done", {.status = WFSM_DONE}, "a c "},
+        {"a list of what is due", {.due = 200}, "c e\xC3\xA9 "},
+        {"a list by several filters and a page",
+         {.status = WFSM_RUNNING, .due = 300, .after = "d"},
+         "e\xC3\xA9 "},
+        {"a list by several filters and a limit",
+         {.machine = "m1", .tag = "error", .owner = "", .limit = 1},
+         "c "},
+        {"a list by an unknown machine", {.machine = "m3"}, ""},
+    };
+    start_five(kit);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect_list(kit, cases[i].what, cases[i].query, cases[i].ids);
+}
+
+static void a_page_begins_behind_any_token(tk_kit *kit)
+{
+    char longest[256];
+    memset(longest, 'c', 255);
+    longest[255] = '\0';
+    start_five(kit);
+    expect_list(kit, "the first page", (wfsm_query){.limit = 2}, "a b ");
+    expect_list(kit, "the next page", (wfsm_query){.after = "b", .limit = 2}, "c d ");
+    expect_list(kit, "a page behind an id that is not there", (wfsm_query){.after = "bb"},
+                "c d e\xC3\xA9 ");
+    expect_list(kit, "a page behind the longest id", (wfsm_query){.after = longest},
+                "d e\xC3\xA9 ");
+    expect_list(kit, "a page behind \"\"", (wfsm_query){.after = ""}, "a b c d e\xC3\xA9 ");
+    expect_list(kit, "a page behind the last id", (wfsm_query){.after = "e\xC3\xA9"}, "");
+    expect_list(kit, "a page behind quotes and wild cards",
+                (wfsm_query){.after = "%' OR 1=1 --"}, "a b c d e\xC3\xA9 ");
+    wfsm_store_remove(kit->store, "b", NULL);
+    expect_list(kit, "a page behind an id that was removed", (wfsm_query){.after = "b"},
+                "c d e\xC3\xA9 ");
+}
+
+static void a_status_that_changes_is_listed_anew(tk_kit *kit)
+{
+    tk_start(kit, kit->store, "a", 1);
+    tk_start(kit, kit->store, "b", 1);
+    wfsm_commit commit = tk_commit_of("a", 1);
+    commit.status = WFSM_DONE;
+    commit.tags = "terminal";
+    tk_commit(kit, "a commit that ends an instance", kit->store, &commit, WFSM_OK);
+    expect_list(kit, "what is running", (wfsm_query){.status = WFSM_RUNNING}, "b ");
+    expect_list(kit, "what is done", (wfsm_query){.status = WFSM_DONE}, "a ");
+    expect_list(kit, "a tag that is new", (wfsm_query){.tag = "terminal"}, "a ");
+}
+
+static void commit_deadline(tk_kit *kit, uint64_t base, int64_t deadline)
+{
+    wfsm_commit commit = tk_commit_of("a", base);
+    commit.deadline = deadline;
+    tk_commit(kit, "a commit with a deadline", kit->store, &commit, WFSM_OK);
+}
+
+static void a_timer_is_not_seen_before_it_is_due(tk_kit *kit)
+{
+    commit_deadline(kit, 0, 5000);
+    tk_start(kit, kit->store, "b", 1);
+    expect_list(kit, "what is due before the deadline", (wfsm_query){.due = 4999}, "");
+    expect_list(kit, "what is due at the deadline", (wfsm_query){.due = 5000}, "a ");
+    expect_list(kit, "what is due later", (wfsm_query){.due = WFSM_NEVER - 1}, "a ");
+    commit_deadline(kit, 1, 9000);
+    expect_list(kit, "what is due at a deadline that was moved", (wfsm_query){.due = 5000},
+                "");
+    commit_deadline(kit, 2, WFSM_NEVER);
+    expect_list(kit, "what is due without a deadline", (wfsm_query){.due = WFSM_NEVER - 1},
+                "");
+}
+
+const tk_case tk_list_cases[] = {
+    {"a_list_holds_what_was_asked_for", a_list_holds_what_was_asked_for, false},
+    {"a_page_begins_behind_any_token", a_page_begins_behind_any_token, false},
+    {"a_status_that_changes_is_listed_anew", a_status_that_changes_is_listed_anew, false},
+    {"a_timer_is_not_seen_before_it_is_due", a_timer_is_not_seen_before_it_is_due, false},
+    {NULL, NULL, false},
+};

@@ -1,0 +1,234 @@
+/* Records, snapshots and checkpoints, and what a removal leaves. */
+#include "cases.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct notes {
+    char text[512];
+    int stop_after;
+} notes;
+
+static int32_t note_revision(void *user, const wfsm_row *row)
+{
+    notes *seen = user;
+    size_t length = strlen(seen->text);
+    snprintf(seen->text + length, sizeof seen->text - length, "%llu%s%s ",
+             (unsigned long long)row->revision, row->id ? ":" : "", row->id ? row->id : "");
+    return --seen->stop_after == 0 ? WFSM_HOST : WFSM_OK;
+}
+
+static void records_are_read_in_order_and_in_parts(tk_kit *kit)
+{
+    const struct {
+        uint64_t from, to;
+        const char *revisions;
+    } cases[] = {
+        {1, UINT64_MAX, "1 2 3:e 4 5 "}, {2, 4, "2 3:e 4 "}, {5, 5, "5 "},
+        {0, 2, "1 2 "},                  {6, 9, ""},         {4, 2, ""},
+    };
+    tk_start(kit, kit->store, "other", 2);
+    tk_start(kit, kit->store, "a", 2);
+    tk_start(kit, kit->store, "another", 1);
+    for (uint64_t base = 2; base < 5; base++) {
+        wfsm_commit commit = tk_commit_of("a", base);
+        commit.event_id = base == 2 ? "e" : NULL;
+        tk_commit(kit, "a commit", kit->store, &commit, WFSM_OK);
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        notes seen = {0};
+        tk_status(kit, "reading records", WFSM_OK,
+                  wfsm_store_records(kit->store, "a", cases[i].from, cases[i].to,
+                                     note_revision, &seen, NULL));
+        tk_string(kit, "records, each revision:event", cases[i].revisions, seen.text);
+    }
+}
+
+static void a_reader_ends_the_reading(tk_kit *kit)
+{
+    notes seen = {.stop_after = 2};
+    tk_start(kit, kit->store, "a", 5);
+    tk_status(kit, "a reading that its sink ends with HOST", WFSM_HOST,
+              wfsm_store_records(kit->store, "a", 1, 5, note_revision, &seen, NULL));
+    tk_string(kit, "the records until the sink ended the reading", "1 2 ", seen.text);
+    wfsm_commit commit = tk_commit_of("a", 5);
+    tk_commit(kit, "a commit after a reading that was ended", kit->store, &commit, WFSM_OK);
+}
+
+typedef struct calling {
+    wfsm_store *store;
+    int32_t answer;
+} calling;
+
+static int32_t call_again(void *user, const wfsm_row *row)
+{
+    calling *self = user;
+    wfsm_head head = {.size = sizeof head};
+    (void)row;
+    self->answer = wfsm_store_head(self->store, "a", &head, NULL);
+    return WFSM_OK;
+}
+
+static void a_reader_may_not_call_the_store(tk_kit *kit)
+{
+    calling self = {kit->store, WFSM_OK};
+    tk_start(kit, kit->store, "a", 1);
+    tk_status(kit, "reading records", WFSM_OK,
+              wfsm_store_records(kit->store, "a", 1, 1, call_again, &self, NULL));
+    tk_status(kit, "a call out of a sink", WFSM_BUSY, self.answer);
+}
+
+static void commit_snapshot(tk_kit *kit, uint64_t base, const char *snapshot)
+{
+    wfsm_commit commit = tk_commit_of("a", base);
+    commit.snapshot = snapshot;
+    commit.snapshot_length = snapshot ? strlen(snapshot) : 0;
+    tk_commit(kit, "a commit with a snapshot", kit->store, &commit, WFSM_OK);
+}
+
+static void the_latest_snapshot_is_found(tk_kit *kit)
+{
+    tk_row row = {0};
+    commit_snapshot(kit, 0, "{\"at\":1}");
+    commit_snapshot(kit, 1, NULL);
+    commit_snapshot(kit, 2, "{\"at\":3}");
+    commit_snapshot(kit, 3, NULL);
+    tk_status(kit, "reading the snapshot", WFSM_OK,
+              wfsm_store_snapshot(kit->store, "a", NULL, tk_keep, &row, NULL));
+    tk_number(kit, "rows of a snapshot", 1, row.count);
+    tk_number(kit, "the revision of the latest snapshot", 3, row.revision);
+    tk_time(kit, "the time of the latest snapshot", 1002, row.now);
+    tk_string(kit, "the latest snapshot", "{\"at\":3}", row.text);
+}
+
+static void commit_checkpoint(tk_kit *kit, uint64_t base, const char *id,
+                              const char *snapshot)
+{
+    wfsm_commit commit = tk_commit_of("a", base);
+    commit.checkpoint = id;
+    commit.checkpoint_snapshot = snapshot;
+    commit.checkpoint_length = strlen(snapshot);
+    tk_commit(kit, "a commit with a checkpoint", kit->store, &commit, WFSM_OK);
+}
+
+/* 004-261, 004-269 */
+static void a_checkpoint_replaces_one_of_the_same_id(tk_kit *kit)
+{
+    notes seen = {0};
+    tk_row row = {0};
+    commit_checkpoint(kit, 0, "c1", "[1]");
+    commit_checkpoint(kit, 1, "c2", "[2]");
+    commit_checkpoint(kit, 2, "c3", "[3]");
+    commit_checkpoint(kit, 3, "c1", "[4]");
+    tk_status(kit, "reading the checkpoints", WFSM_OK,
+              wfsm_store_checkpoints(kit->store, "a", note_revision, &seen, NULL));
+    tk_string(kit, "checkpoints, oldest first", "2:c2 3:c3 4:c1 ", seen.text);
+    tk_status(kit, "reading a checkpoint that was replaced", WFSM_OK,
+              wfsm_store_snapshot(kit->store, "a", "c1", tk_keep, &row, NULL));
+    tk_string(kit, "a checkpoint that was replaced", "[4]", row.text);
+    tk_number(kit, "the revision of a checkpoint that was replaced", 4, row.revision);
+    tk_status(kit, "reading a checkpoint", WFSM_OK,
+              wfsm_store_snapshot(kit->store, "a", "c2", tk_keep, &row, NULL));
+    tk_string(kit, "a checkpoint", "[2]", row.text);
+}
+
+/* Each revision with a record and a checkpoint of its own. */
+static void commit_numbered(tk_kit *kit, uint64_t base)
+{
+    char record[32], event[32];
+    wfsm_commit commit = tk_commit_of("a", base);
+    commit.record_length =
+        (size_t)snprintf(record, sizeof record, "{\"r\":%d}", (int)base + 1);
+    commit.record = record;
+    snprintf(event, sizeof event, "event-%d", (int)base + 1);
+    commit.event_id = event;
+    tk_commit(kit, "a commit", kit->store, &commit, WFSM_OK);
+}
+
+static int32_t add_record(void *user, const wfsm_row *row)
+{
+    tk_text_add(user, "%llu %s %lld ", (unsigned long long)row->revision,
+                row->id ? row->id : "", (long long)row->now);
+    tk_text_bytes(user, row->text, row->length);
+    tk_text_bytes(user, "\n", 1);
+    return WFSM_OK;
+}
+
+static void the_journal_only_grows(tk_kit *kit)
+{
+    tk_text before = {0}, after = {0};
+    for (uint64_t base = 0; base < 5; base++)
+        commit_numbered(kit, base);
+    wfsm_store_records(kit->store, "a", 1, 5, add_record, &before, NULL);
+    for (uint64_t base = 5; base < 60; base++)
+        commit_numbered(kit, base);
+    wfsm_commit refused = tk_commit_of("a", 3);
+    refused.record = "{\"r\":0}";
+    tk_commit(kit, "a commit at a revision that has a record", kit->store, &refused,
+              WFSM_CONFLICT);
+    wfsm_store_records(kit->store, "a", 1, 5, add_record, &after, NULL);
+    tk_lines(kit, "the first records, much later", tk_text_read(&before),
+             tk_text_read(&after));
+    kit->no_memory = kit->no_memory || before.failed || after.failed;
+    tk_text_free(&before);
+    tk_text_free(&after);
+}
+
+static void what_is_removed_is_gone(tk_kit *kit)
+{
+    wfsm_store *store = kit->store;
+    tk_row row = {0};
+    int32_t seen = 0;
+    tk_start(kit, store, "b", 3);
+    tk_text before = tk_dump_of(kit, store);
+    commit_checkpoint(kit, 0, "c1", "[1]");
+    wfsm_commit commit = tk_commit_of("a", 1);
+    commit.event_id = "e";
+    tk_commit(kit, "a commit", store, &commit, WFSM_OK);
+    wfsm_store_post(store, "a", "GO", "p", NULL, 0, 1, NULL);
+    tk_status(kit, "removing an instance", WFSM_OK, wfsm_store_remove(store, "a", NULL));
+    tk_status(kit, "the records of what was removed", WFSM_NOT_FOUND,
+              wfsm_store_records(store, "a", 1, 9, tk_keep, &row, NULL));
+    tk_same(kit, "after a removal", store, &before);
+    tk_start(kit, store, "a", 1);
+    tk_status(kit, "seen", WFSM_OK, wfsm_store_seen(store, "a", "e", &seen, NULL));
+    tk_number(kit, "an event of an instance that was removed", 0, (uint64_t)seen);
+    tk_status(kit, "seen", WFSM_OK, wfsm_store_seen(store, "a", "p", &seen, NULL));
+    tk_number(kit, "a post of an instance that was removed", 0, (uint64_t)seen);
+    wfsm_store_checkpoints(store, "a", tk_keep, &row, NULL);
+    wfsm_store_inbox(store, NULL, 0, tk_keep, &row, NULL);
+    tk_number(kit, "checkpoints and posts of an instance that was removed", 0, row.count);
+}
+
+static void many_instances_are_found_again(tk_kit *kit)
+{
+    char id[32];
+    for (int i = 0; i < 200; i++) {
+        snprintf(id, sizeof id, "instance-%d", i);
+        tk_start(kit, kit->store, id, 1);
+    }
+    for (int i = 0; i < 200; i += 2) {
+        snprintf(id, sizeof id, "instance-%d", i);
+        tk_status(kit, "removing", WFSM_OK, wfsm_store_remove(kit->store, id, NULL));
+    }
+    for (int i = 0; i < 200; i++) {
+        wfsm_head head = {.size = sizeof head};
+        snprintf(id, sizeof id, "instance-%d", i);
+        tk_status(kit, "the head of one of many instances",
+                  i % 2 ? WFSM_OK : WFSM_NOT_FOUND,
+                  wfsm_store_head(kit->store, id, &head, NULL));
+    }
+}
+
+const tk_case tk_reading_cases[] = {
+    {"records_are_read_in_order_and_in_parts", records_are_read_in_order_and_in_parts, false},
+    {"a_reader_ends_the_reading", a_reader_ends_the_reading, false},
+    {"a_reader_may_not_call_the_store", a_reader_may_not_call_the_store, false},
+    {"the_latest_snapshot_is_found", the_latest_snapshot_is_found, false},
+    {"a_checkpoint_replaces_one_of_the_same_id", a_checkpoint_replaces_one_of_the_same_id,
+     false},
+    {"the_journal_only_grows", the_journal_only_grows, false},
+    {"what_is_removed_is_gone", what_is_removed_is_gone, false},
+    {"many_instances_are_found_again", many_instances_are_found_again, false},
+    {NULL, NULL, false},
+};

@@ -1,0 +1,105 @@
+/* The suite over all cases: wfsm_testkit_store(). */
+#include "cases.h"
+
+#include <string.h>
+
+static const tk_case *const groups[] = {
+    tk_commit_cases, tk_batch_cases, tk_reading_cases, tk_list_cases,
+    tk_inbox_cases,  tk_owner_cases, tk_opening_cases,
+};
+
+static int32_t invalid(wfsm_error *error, const char *message)
+{
+    wfsm_error_set(error, WFSM_INVALID, message);
+    return WFSM_INVALID;
+}
+
+static int32_t check(const wfsm_testkit_store_options *options,
+                     const wfsm_testkit_counts *counts, wfsm_error *error)
+{
+    if (!options || options->size != sizeof *options || !options->open)
+        return invalid(error, "the options are missing, of a wrong size, or have no open");
+    if (counts && counts->size != sizeof *counts)
+        return invalid(error, "the counts are of a wrong size");
+    return WFSM_OK;
+}
+
+static void run_case(tk_kit *kit, const tk_case *one)
+{
+    *kit->message = '\0';
+    kit->store = tk_open(kit, 0);
+    if (kit->store)
+        one->run(kit);
+    wfsm_store_free(kit->store);
+    kit->store = NULL;
+    if (kit->options->wipe)
+        kit->options->wipe(kit->options->user);
+}
+
+static wfsm_testkit_result result_of(tk_kit *kit, const tk_case *one)
+{
+    wfsm_testkit_result result = {.size = sizeof result, .name = one->name};
+    if (one->durable && !kit->options->durable) {
+        result.verdict = WFSM_TESTKIT_SKIPPED;
+        result.message = "the store does not outlive its handle";
+        return result;
+    }
+    run_case(kit, one);
+    result.verdict = *kit->message ? WFSM_TESTKIT_FAILED : WFSM_TESTKIT_PASSED;
+    result.message = kit->message;
+    return result;
+}
+
+static void count(wfsm_testkit_counts *counts, int32_t verdict)
+{
+    counts->passed += verdict == WFSM_TESTKIT_PASSED;
+    counts->failed += verdict == WFSM_TESTKIT_FAILED;
+    counts->skipped += verdict == WFSM_TESTKIT_SKIPPED;
+}
+
+static int32_t run_group(tk_kit *kit, const tk_case *group, wfsm_testkit_sink sink,
+                         void *user, wfsm_testkit_counts *counts)
+{
+    int32_t status = WFSM_OK;
+    for (; group->name && !status && !kit->no_memory; group++) {
+        if (kit->options->only && strcmp(kit->options->only, group->name) != 0)
+            continue;
+        wfsm_testkit_result result = result_of(kit, group);
+        count(counts, result.verdict);
+        if (sink && !kit->no_memory)
+            status = sink(user, &result);
+    }
+    return kit->no_memory ? WFSM_NO_MEMORY : status;
+}
+
+static int32_t run_groups(tk_kit *kit, wfsm_testkit_sink sink, void *user,
+                          wfsm_testkit_counts *counts, wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+    for (size_t i = 0; i < sizeof groups / sizeof *groups && !status; i++)
+        status = run_group(kit, groups[i], sink, user, counts);
+    counts->checks = kit->checks;
+    if (!status && !counts->passed && !counts->failed && !counts->skipped)
+        return wfsm_error_set(error, WFSM_NOT_FOUND, "the suite has no case of this name");
+    if (kit->no_memory)
+        wfsm_error_set(error, WFSM_NO_MEMORY, "out of memory");
+    return status;
+}
+
+int32_t wfsm_testkit_store(const wfsm_testkit_store_options *options,
+                           wfsm_testkit_sink sink, void *user, wfsm_testkit_counts *counts,
+                           wfsm_error *error)
+{
+    tk_kit kit = {.options = options};
+    wfsm_testkit_counts found = {.size = sizeof found};
+    int32_t status = check(options, counts, error);
+    if (status)
+        return status;
+    kit.error = wfsm_error_new(NULL);
+    kit.no_memory = !kit.error;
+    status = run_groups(&kit, sink, user, &found, error);
+    wfsm_error_free(kit.error);
+    if (counts)
+        *counts = found;
+    return status;
+}
