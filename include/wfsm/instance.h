@@ -38,6 +38,9 @@ WFSM_API int32_t wfsm_functions_add_action(wfsm_functions *functions, const char
  * Starts a new instance: initial states are entered, and the first commit made. input (JSON
  * object, NULL: none) replaces keys of the machine's initial context. functions may be NULL.
  * The machine is referenced; store and functions are borrowed and must outlive the instance.
+ * store NULL: the instance lives in memory only and dies with its handle: no journal and no
+ * checkpoints, ids of events are not remembered, and a record is written only for an
+ * observer.
  * Fails with EXISTS (such an id is there), NOT_FOUND (a host function is not registered),
  * HOST / SEMANTIC (the start failed: no instance), and what the store answers. Since 0.1.
  */
@@ -71,6 +74,11 @@ WFSM_API int32_t wfsm_instance_observe(wfsm_instance *instance, wfsm_callback ob
 WFSM_API int32_t wfsm_instance_send(wfsm_instance *instance, const char *event,
                                     const char *id, const char *data, size_t length,
                                     int64_t now, int32_t *outcome, wfsm_error *error);
+/* The same for an event by its number (wfsm_machine_event()) and without an id: no name is
+ * looked up. INVALID for a number that the machine does not know. Since 0.1. */
+WFSM_API int32_t wfsm_instance_send_number(wfsm_instance *instance, int32_t event,
+                                           const char *data, size_t length, int64_t now,
+                                           int32_t *outcome, wfsm_error *error);
 /* Fires the oldest timer that is due at `now`, if any: TAKEN, or NO_TRANSITION when a timer
  * was due but nothing handles it, or ENDED; *fired tells whether there was one. Call it
  * until *fired is 0. */
@@ -128,7 +136,7 @@ WFSM_API const char *wfsm_instance_timers(wfsm_instance *instance, size_t *lengt
 /* Exact event names that active states handle and whose guards hold with null data, in
  * document order. */
 WFSM_API const char *wfsm_instance_events(wfsm_instance *instance, size_t *length);
-/* The record of the last commit of this handle, and what it logged. */
+/* The record of the last commit of this handle, and what it logged; "" before the first. */
 WFSM_API const char *wfsm_instance_record(wfsm_instance *instance, size_t *length);
 WFSM_API const char *wfsm_instance_log(wfsm_instance *instance, size_t *length);
 

@@ -52,6 +52,10 @@ WFSM_API const char *wfsm_machine_document(const wfsm_machine *machine, size_t *
 WFSM_API size_t wfsm_machine_state_count(const wfsm_machine *machine);
 WFSM_API const char *wfsm_machine_state_path(const wfsm_machine *machine, size_t index);
 
+/* The number of an event that the document names, for wfsm_instance_send_number(); -1 for
+ * any other. Good for machines of the same fingerprint. Since 0.1. */
+WFSM_API int32_t wfsm_machine_event(const wfsm_machine *machine, const char *name);
+
 /*
  * Lint: everything that is wrong with a document, and what is suspicious about it.
  * Severity is 1 for an error (the document cannot be loaded) and 2 for a warning.

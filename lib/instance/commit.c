@@ -152,6 +152,23 @@ static void tell_observer(wfsm_instance *instance)
     wf_call_fini(&call);
 }
 
+/* In memory only: a record for those who listen, and nothing that can fail after it. */
+static int32_t keep_in_memory(wfsm_instance *instance, const wf_note *note,
+                              wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+    wf_buffer_clear(&instance->record);
+    if (instance->observer.call != NULL)
+        status = wf_instance_write(instance, note, error);
+    if (status != WFSM_OK) {
+        wf_step_rollback(&instance->step);
+        return status;
+    }
+    wf_step_commit(&instance->step);
+    tell_observer(instance);
+    return WFSM_OK;
+}
+
 /* Nothing from here on can fail. */
 static void keep(wfsm_instance *instance, bool full, const char *digest)
 {
@@ -169,6 +186,8 @@ int32_t wf_instance_commit(wfsm_instance *instance, const wf_note *note, wfsm_er
 {
     char digest[WF_DIGEST_HEX];
     bool full = false;
+    if (instance->store == NULL)
+        return keep_in_memory(instance, note, error);
     int32_t status = prepare(instance, note, &full, digest, error);
     if (status == WFSM_OK) {
         wfsm_commit commit = make_commit(instance, note, full, digest);

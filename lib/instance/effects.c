@@ -52,7 +52,7 @@ int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect,
 int32_t wfsm_instance_ack(wfsm_instance *instance, uint64_t number, wfsm_error *error)
 {
     int32_t status = wf_instance_ready(instance, error);
-    if (status == WFSM_OK)
+    if (status == WFSM_OK && instance->store != NULL)
         status = wfsm_store_acknowledge(instance->store, instance->id, number, error);
     if (status != WFSM_OK)
         return status;

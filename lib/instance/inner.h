@@ -60,8 +60,7 @@ typedef struct wf_note {
 
 /* instance.c */
 /* INVALID if what every start and load needs is not there. */
-int32_t wf_instance_check(const void *out, const wfsm_store *store, const char *id,
-                          wfsm_error *error);
+int32_t wf_instance_check(const void *out, const char *id, wfsm_error *error);
 /* An instance without any state yet, good for wfsm_instance_free(). */
 int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store *store,
                          const wfsm_functions *functions, const char *id, wfsm_error *error);

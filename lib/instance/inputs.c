@@ -54,18 +54,31 @@ static wf_value event_note(wf_arena *arena, const wf_value *name, const wf_value
     return wf_note_value(arena, "event", keys, values, 3);
 }
 
-static int32_t run_event(wfsm_instance *instance, const char *event, const char *id,
-                         const wf_value *data, wf_note *note)
+/* What is sent: a name, or one of the machine's events. */
+typedef struct sending {
+    uint32_t number; /* WF_NONE: one that the machine does not name */
+    wf_value name, data;
+    const char *id;
+} sending;
+
+static int32_t run_event(wfsm_instance *instance, const sending *sent, wf_note *note)
 {
     wf_step *step = &instance->step;
-    wf_value name = wf_string_z(event);
-    wf_value event_id = id != NULL ? wf_string_z(id) : wf_null();
-    int32_t status = wf_step_event(step, &name, data, &event_id, &note->outcome);
+    wf_value id = sent->id != NULL ? wf_string_z(sent->id) : wf_null();
+    wf_event event = {WF_EXTERNAL, sent->number, sent->name, sent->data, id};
+    int32_t status = wf_run_input(step, &event, &note->outcome);
     instance->blocked =
         note->outcome == WFSM_BLOCKED && step->blocked != NULL ? step->blocked->text : "";
-    note->input = event_note(&step->arena, &name, &event_id, data);
-    note->event_id = id;
+    note->input = event_note(&step->arena, &sent->name, &id, &sent->data);
+    note->event_id = sent->id;
     return status;
+}
+
+static sending sending_of(const wfsm_instance *instance, const char *event, const char *id)
+{
+    wf_value name = wf_string_z(event);
+    uint32_t number = wf_names_find(&instance->machine->events, event, name.length);
+    return (sending){number, name, wf_null(), id};
 }
 
 static int32_t is_duplicate(wfsm_instance *instance, const char *id, bool *seen,
@@ -73,7 +86,7 @@ static int32_t is_duplicate(wfsm_instance *instance, const char *id, bool *seen,
 {
     int32_t answer = 0;
     *seen = false;
-    if (id == NULL)
+    if (id == NULL || instance->store == NULL)
         return WFSM_OK;
     int32_t status = wfsm_store_seen(instance->store, instance->id, id, &answer, error);
     *seen = answer != 0;
@@ -89,27 +102,48 @@ static int32_t check_event(const char *event, const char *id, wfsm_error *error)
     return WFSM_OK;
 }
 
-int32_t wfsm_instance_send(wfsm_instance *instance, const char *event, const char *id,
-                           const char *data, size_t length, int64_t now, int32_t *outcome,
-                           wfsm_error *error)
+static int32_t send(wfsm_instance *instance, sending *sent, const char *data, size_t length,
+                    int64_t now, int32_t *outcome, wfsm_error *error)
 {
     bool over = false, seen = false;
-    wf_value value;
     wf_note note = {0};
-    int32_t status = check_event(event, id, error);
-    if (status == WFSM_OK)
-        status = open_input(instance, now, outcome, &over, error);
+    int32_t status = open_input(instance, now, outcome, &over, error);
     if (status != WFSM_OK || over)
         return status;
-    status = wf_instance_parse(instance, data, length, &value, error);
+    status = wf_instance_parse(instance, data, length, &sent->data, error);
     if (status == WFSM_OK)
-        status = is_duplicate(instance, id, &seen, error);
+        status = is_duplicate(instance, sent->id, &seen, error);
     if (status == WFSM_OK && !seen)
-        status = run_event(instance, event, id, &value, &note);
+        status = run_event(instance, sent, &note);
     if (status == WFSM_OK && changes(note.outcome))
         return wf_instance_commit_input(instance, &note, outcome, error);
     report(outcome, seen ? WFSM_DUPLICATE : note.outcome);
     return rolled_back(instance, status);
+}
+
+int32_t wfsm_instance_send(wfsm_instance *instance, const char *event, const char *id,
+                           const char *data, size_t length, int64_t now, int32_t *outcome,
+                           wfsm_error *error)
+{
+    int32_t status = check_event(event, id, error);
+    if (status == WFSM_OK && instance == NULL)
+        status = wf_fail(error, WFSM_INVALID, "the instance is NULL");
+    if (status != WFSM_OK)
+        return status;
+    sending sent = sending_of(instance, event, id);
+    return send(instance, &sent, data, length, now, outcome, error);
+}
+
+int32_t wfsm_instance_send_number(wfsm_instance *instance, int32_t event, const char *data,
+                                  size_t length, int64_t now, int32_t *outcome,
+                                  wfsm_error *error)
+{
+    if (instance == NULL || event < 0 ||
+        (uint32_t)event >= instance->machine->events.count)
+        return wf_fail(error, WFSM_INVALID, "no instance, or no event of its machine");
+    const wf_name *name = &instance->machine->events.list[event];
+    sending sent = {(uint32_t)event, wf_string(name->text, name->length), wf_null(), NULL};
+    return send(instance, &sent, data, length, now, outcome, error);
 }
 
 int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64_t now,
@@ -130,7 +164,9 @@ int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64
         note.outcome = WFSM_ENDED;
         note.input = event_note(&instance->step.arena, &name, &id, &value);
     } else if (status == WFSM_OK) {
-        status = run_event(instance, post->name, post->id, &value, &note);
+        sending sent = sending_of(instance, post->name, post->id);
+        sent.data = value;
+        status = run_event(instance, &sent, &note);
     }
     if (status != WFSM_OK)
         return rolled_back(instance, status);
@@ -169,6 +205,16 @@ int32_t wfsm_instance_advance(wfsm_instance *instance, int64_t now, int32_t *fir
 
 /* ---- patch, checkpoint, restore ---- */
 
+static int32_t check_checkpoint(const wfsm_instance *instance, const char *id,
+                                wfsm_error *error)
+{
+    if (!wf_id_valid(id))
+        return wf_fail(error, WFSM_INVALID, "a checkpoint's id is 1 to 255 bytes of UTF-8");
+    if (instance != NULL && instance->store == NULL)
+        return wf_fail(error, WFSM_INVALID, "without a store there are no checkpoints");
+    return WFSM_OK;
+}
+
 int32_t wfsm_instance_patch(wfsm_instance *instance, const char *json, size_t length,
                             int64_t now, int32_t *outcome, wfsm_error *error)
 {
@@ -201,9 +247,9 @@ int32_t wfsm_instance_checkpoint(wfsm_instance *instance, const char *id, int64_
                                  int32_t *outcome, wfsm_error *error)
 {
     bool over = false;
-    if (!wf_id_valid(id))
-        return wf_fail(error, WFSM_INVALID, "a checkpoint's id is 1 to 255 bytes of UTF-8");
-    int32_t status = open_input(instance, now, outcome, &over, error);
+    int32_t status = check_checkpoint(instance, id, error);
+    if (status == WFSM_OK)
+        status = open_input(instance, now, outcome, &over, error);
     if (status != WFSM_OK || over)
         return status;
     wf_value name = wf_string_z(id);
@@ -251,9 +297,9 @@ int32_t wfsm_instance_restore(wfsm_instance *instance, const char *id, int64_t n
 {
     const wf_name *event = &instance->machine->restore_event;
     wf_note note = {0};
-    if (!wf_id_valid(id))
-        return wf_fail(error, WFSM_INVALID, "a checkpoint's id is 1 to 255 bytes of UTF-8");
-    int32_t status = wf_instance_ready(instance, error);
+    int32_t status = check_checkpoint(instance, id, error);
+    if (status == WFSM_OK)
+        status = wf_instance_ready(instance, error);
     if (status == WFSM_OK && instance->snapshot.status == WFSM_DONE)
         return wf_fail(error, WFSM_DENIED, "the instance has ended");
     if (status == WFSM_OK)

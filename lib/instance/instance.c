@@ -25,11 +25,10 @@ void wfsm_instance_free(wfsm_instance *instance)
     wf_free(&allocator, instance);
 }
 
-int32_t wf_instance_check(const void *out, const wfsm_store *store, const char *id,
-                          wfsm_error *error)
+int32_t wf_instance_check(const void *out, const char *id, wfsm_error *error)
 {
-    if (out == NULL || store == NULL)
-        return wf_fail(error, WFSM_INVALID, "instance or store is NULL");
+    if (out == NULL)
+        return wf_fail(error, WFSM_INVALID, "there is no place for the instance");
     if (!wf_id_valid(id))
         return wf_fail(error, WFSM_INVALID, "an instance's id is 1 to 255 bytes of UTF-8");
     return WFSM_OK;
@@ -101,7 +100,7 @@ int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
 {
     wfsm_instance *made = NULL;
     wf_note note = {0};
-    int32_t status = wf_instance_check(instance, store, id, error);
+    int32_t status = wf_instance_check(instance, id, error);
     if (status == WFSM_OK && machine == NULL)
         status = wf_fail(error, WFSM_INVALID, "the machine is NULL");
     if (status == WFSM_OK)

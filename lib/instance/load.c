@@ -159,7 +159,9 @@ int32_t wfsm_instance_load(wfsm_instance **instance, wfsm_machine *machine, wfsm
 {
     wfsm_instance *made = NULL;
     marks kept = {0};
-    int32_t status = wf_instance_check(instance, store, id, error);
+    int32_t status = wf_instance_check(instance, id, error);
+    if (status == WFSM_OK && store == NULL)
+        status = wf_fail(error, WFSM_INVALID, "the store is NULL");
     if (status == WFSM_OK)
         status = read_marks(&kept, store, id, error);
     if (status == WFSM_OK)

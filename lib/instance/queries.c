@@ -64,7 +64,9 @@ static const char *give(const wf_buffer *buffer, size_t *length)
 {
     if (length != NULL)
         *length = buffer->failed ? 0 : buffer->length;
-    return buffer->failed ? NULL : buffer->data;
+    if (buffer->failed)
+        return NULL;
+    return buffer->data != NULL ? buffer->data : "";
 }
 
 static wf_buffer *fresh_answer(wfsm_instance *instance)

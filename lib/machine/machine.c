@@ -67,6 +67,14 @@ const char *wfsm_machine_version(const wfsm_machine *machine)
     return machine ? machine->version.text : NULL;
 }
 
+int32_t wfsm_machine_event(const wfsm_machine *machine, const char *name)
+{
+    uint32_t number =
+        machine && name ? wf_names_find(&machine->events, name, strlen(name)) : WF_NONE;
+
+    return number == WF_NONE ? -1 : (int32_t)number;
+}
+
 const char *wfsm_machine_fingerprint(const wfsm_machine *machine)
 {
     return machine ? machine->fingerprint : NULL;

@@ -1,0 +1,158 @@
+/* An instance without a store: the same steps, and nothing that outlives the handle. */
+#include <string.h>
+#include <unity.h>
+#include "support.h"
+
+static wfsm_error *error;
+static wfsm_machine *machine;
+static wfsm_functions *functions;
+static wfsm_store *memory;
+static wfsm_instance *stored, *light;
+
+static wfsm_instance *start(wfsm_store *store)
+{
+    wfsm_instance *instance = NULL;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_start(&instance, machine, store, functions, "one",
+                                                "{\"n\":1}", 7, 0, error));
+    return instance;
+}
+
+void setUp(void)
+{
+    error = wfsm_error_new(NULL);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, everything,
+                                                       strlen(everything), NULL, NULL,
+                                                       error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_functions_new(&functions, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, add_functions(functions, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&memory, NULL, error));
+    stored = start(memory);
+    light = start(NULL);
+}
+
+void tearDown(void)
+{
+    wfsm_instance_free(stored);
+    wfsm_instance_free(light);
+    wfsm_store_free(memory);
+    wfsm_functions_free(functions);
+    wfsm_machine_unref(machine);
+    wfsm_error_free(error);
+}
+
+static void expect_same(const char *line)
+{
+    size_t length;
+    TEST_ASSERT_EQUAL_UINT64_MESSAGE(wfsm_instance_revision(stored),
+                                     wfsm_instance_revision(light), line);
+    const char *left = wfsm_instance_configuration(stored, &length);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(left, wfsm_instance_configuration(light, &length), line);
+    left = wfsm_instance_context(stored, &length);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(left, wfsm_instance_context(light, &length), line);
+    left = wfsm_instance_timers(stored, &length);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(left, wfsm_instance_timers(light, &length), line);
+    left = wfsm_instance_invocations(stored, &length);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(left, wfsm_instance_invocations(light, &length), line);
+}
+
+static void the_step_is_the_same(void)
+{
+    static const char *const events[] = {"GO", "INC", "BREAK", "LOOP", "LIST", "GO", "BACK",
+                                         "AGAIN", "INC", "nothing"};
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+        int32_t one = 0, two = 0;
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(stored, events[i], NULL, NULL, 0,
+                                                            (int64_t)i, &one, error));
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(light, events[i], NULL, NULL, 0,
+                                                            (int64_t)i, &two, error));
+        TEST_ASSERT_EQUAL_INT32_MESSAGE(one, two, events[i]);
+        expect_same(events[i]);
+    }
+}
+
+static void numbers_stand_for_names(void)
+{
+    int32_t outcome = 0;
+    int32_t inc = wfsm_machine_event(machine, "INC");
+    TEST_ASSERT_GREATER_OR_EQUAL_INT32(0, inc);
+    TEST_ASSERT_EQUAL_INT32(-1, wfsm_machine_event(machine, "nothing"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(stored, "INC", NULL, "2", 1, 5,
+                                                        &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_send_number(light, inc, "2", 1, 5, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
+    expect_same("INC");
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_INVALID, wfsm_instance_send_number(light, -1, NULL, 0, 5, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_INVALID, wfsm_instance_send_number(light, 9999, NULL, 0, 5, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_INVALID, wfsm_instance_send_number(NULL, inc, NULL, 0, 5, NULL, error));
+}
+
+/* A number leaves the same record as its name. */
+static void the_record_names_the_event(void)
+{
+    size_t length;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_send_number(
+                                stored, wfsm_machine_event(machine, "INC"), NULL, 0, 5, NULL,
+                                error));
+    TEST_ASSERT_NOT_NULL(
+        strstr(wfsm_instance_record(stored, &length), "{\"kind\":\"event\",\"event\":\"INC\"}"));
+}
+
+static int32_t listen(void *user, wfsm_call *call)
+{
+    size_t length;
+    const char *record = wfsm_call_record(call, &length);
+    *(bool *)user = strstr(record, "\"event\":\"INC\"") != NULL;
+    return WFSM_OK;
+}
+
+static void a_record_is_written_for_an_observer(void)
+{
+    bool heard = false;
+    size_t length;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_send(light, "INC", NULL, NULL, 0, 1, NULL, error));
+    TEST_ASSERT_EQUAL_STRING("", wfsm_instance_record(light, &length));
+    wfsm_instance_observe(light, listen, &heard);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_send(light, "INC", NULL, NULL, 0, 2, NULL, error));
+    TEST_ASSERT_TRUE(heard);
+}
+
+static void there_are_no_checkpoints(void)
+{
+    int32_t outcome = 0;
+    uint64_t revision = wfsm_instance_revision(light);
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_instance_restore(light, "c", 1, &outcome, error));
+    TEST_ASSERT_EQUAL_STRING("without a store there are no checkpoints",
+                             wfsm_error_message(error));
+    TEST_ASSERT_EQUAL_UINT64(revision, wfsm_instance_revision(light));
+}
+
+/* Nobody remembers ids: a second event of the same id is one more event. */
+static void ids_are_not_remembered(void)
+{
+    int32_t outcome = 0;
+    for (int i = 0; i < 2; i++) {
+        TEST_ASSERT_EQUAL_INT32(
+            WFSM_OK, wfsm_instance_send(light, "INC", "same", NULL, 0, 1, &outcome, error));
+        TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
+    }
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(the_step_is_the_same);
+    RUN_TEST(numbers_stand_for_names);
+    RUN_TEST(the_record_names_the_event);
+    RUN_TEST(a_record_is_written_for_an_observer);
+    RUN_TEST(there_are_no_checkpoints);
+    RUN_TEST(ids_are_not_remembered);
+    return UNITY_END() != 0;
+}
