@@ -1,0 +1,205 @@
+/* W1, dispatch: what one transition costs in memory, beside a switch. */
+#include <stdlib.h>
+#include <string.h>
+#include <wfsm/wfsm.h>
+#include "bench.h"
+#include "cycle.h"
+
+enum { MANY = 1024, ORDER = 1 << 16, LEAST = 200, JOURNAL = 1 << 16 };
+
+/* Instances in an order that nobody can foresee, each at its own place of the cycle. */
+typedef struct crowd {
+    size_t count;
+    uint32_t *order; /* ORDER indexes */
+    uint8_t *at;     /* by instance: the next event */
+    cycle_state *plain;
+    wfsm_instance **instances;
+} crowd;
+
+typedef struct entry {
+    int64_t now;
+    uint32_t event, instance;
+} entry;
+
+static wfsm_machine *machine;
+static wfsm_store *store;
+static wfsm_error *error;
+static int32_t numbers[CYCLE];
+static entry journal[JOURNAL];
+static uint32_t written;
+
+static void check(int32_t status)
+{
+    if (status != WFSM_OK)
+        bench_fail("wfsm", wfsm_error_message(error));
+}
+
+static void check_taken(int32_t status, int32_t outcome)
+{
+    check(status);
+    if (outcome != WFSM_TAKEN)
+        bench_fail("wfsm", "a transition was not taken");
+}
+
+static wfsm_instance *start(wfsm_store *on, const char *id)
+{
+    wfsm_instance *instance = NULL;
+    check(wfsm_instance_start(&instance, machine, on, NULL, id, NULL, 0, 0, error));
+    return instance;
+}
+
+/* ---- hot: one instance, round and round ---- */
+
+static void plain_cycle(void *user)
+{
+    for (int i = 0; i < CYCLE; i++)
+        if (!cycle_send(user, cycle_events[i]))
+            bench_fail("switch", "a transition was not taken");
+}
+
+static void number_cycle(void *user)
+{
+    for (int i = 0; i < CYCLE; i++) {
+        int32_t outcome;
+        int32_t status =
+            wfsm_instance_send_number(user, numbers[i], NULL, 0, 0, &outcome, error);
+        check_taken(status, outcome);
+    }
+}
+
+static void name_cycle(void *user)
+{
+    for (int i = 0; i < CYCLE; i++) {
+        int32_t outcome;
+        int32_t status =
+            wfsm_instance_send(user, cycle_names[i], NULL, NULL, 0, 0, &outcome, error);
+        check_taken(status, outcome);
+    }
+}
+
+/* The host's own journal: time, event, instance. */
+static void noted_cycle(void *user)
+{
+    for (int i = 0; i < CYCLE; i++) {
+        int32_t outcome;
+        int64_t now = bench_clock() / 1000000;
+        int32_t status =
+            wfsm_instance_send(user, cycle_names[i], NULL, NULL, 0, now, &outcome, error);
+        check_taken(status, outcome);
+        journal[written++ % JOURNAL] = (entry){now, (uint32_t)numbers[i], 1};
+    }
+}
+
+/* A memory store forgets nothing: a fresh one now and then. */
+static void stored_cycles(void *user)
+{
+    (void)user;
+    check(wfsm_memory_open(&store, NULL, error));
+    wfsm_instance *instance = start(store, "one");
+    for (int i = 0; i < 100; i++)
+        name_cycle(instance);
+    wfsm_instance_free(instance);
+    wfsm_store_free(store);
+}
+
+static void run_hot(void)
+{
+    cycle_state plain;
+    cycle_start(&plain);
+    bench_print("dispatch", "switch/hot", bench_time(plain_cycle, &plain, CYCLE, LEAST), "ns",
+                NULL);
+    wfsm_instance *instance = start(NULL, "one");
+    bench_print("dispatch", "number/hot", bench_time(number_cycle, instance, CYCLE, LEAST),
+                "ns", "switch/hot");
+    bench_print("dispatch", "name/hot", bench_time(name_cycle, instance, CYCLE, LEAST), "ns",
+                "switch/hot");
+    bench_print("dispatch", "name+time+entry/hot",
+                bench_time(noted_cycle, instance, CYCLE, LEAST), "ns", "switch/hot");
+    wfsm_instance_free(instance);
+    bench_print("dispatch", "memory store/hot",
+                bench_time(stored_cycles, NULL, (uint64_t)100 * CYCLE, LEAST), "ns",
+                "switch/hot");
+}
+
+/* ---- many, in random order ---- */
+
+static void plain_order(void *user)
+{
+    crowd *self = user;
+    for (size_t i = 0; i < ORDER; i++) {
+        uint32_t one = self->order[i];
+        if (!cycle_send(&self->plain[one], cycle_events[self->at[one]]))
+            bench_fail("switch", "a transition was not taken");
+        self->at[one] = (uint8_t)((self->at[one] + 1) % CYCLE);
+    }
+}
+
+static void number_order(void *user)
+{
+    crowd *self = user;
+    for (size_t i = 0; i < ORDER; i++) {
+        int32_t outcome;
+        uint32_t one = self->order[i];
+        int32_t status = wfsm_instance_send_number(
+            self->instances[one], numbers[self->at[one]], NULL, 0, 0, &outcome, error);
+        check_taken(status, outcome);
+        self->at[one] = (uint8_t)((self->at[one] + 1) % CYCLE);
+    }
+}
+
+static void *need(void *block)
+{
+    if (block == NULL)
+        bench_fail("memory", "too little");
+    return block;
+}
+
+static void run_many(size_t count, const char *floor, const char *figure)
+{
+    uint64_t seed = 42;
+    crowd self = {.count = count};
+    self.order = need(malloc(ORDER * sizeof *self.order));
+    self.at = need(calloc(count, 1));
+    self.plain = need(malloc(count * sizeof *self.plain));
+    for (size_t i = 0; i < ORDER; i++)
+        self.order[i] = bench_random(&seed, (uint32_t)count);
+    for (size_t i = 0; i < count; i++)
+        cycle_start(&self.plain[i]);
+    bench_print("dispatch", floor, bench_time(plain_order, &self, ORDER, LEAST), "ns", NULL);
+    free(self.plain);
+    memset(self.at, 0, count);
+    self.instances = need(malloc(count * sizeof(wfsm_instance *)));
+    double before = bench_resident();
+    for (size_t i = 0; i < count; i++)
+        self.instances[i] = start(NULL, "one");
+    if (count > MANY) {
+        bench_print("dispatch", "switch/bytes", sizeof(cycle_state), "bytes", NULL);
+        bench_print("dispatch", "bytes", (bench_resident() - before) / (double)count, "bytes",
+                    "switch/bytes");
+    }
+    bench_print("dispatch", figure, bench_time(number_order, &self, ORDER, LEAST), "ns", floor);
+    for (size_t i = 0; i < count; i++)
+        wfsm_instance_free(self.instances[i]);
+    free(self.instances);
+    free(self.order);
+    free(self.at);
+}
+
+int main(int argc, char **argv)
+{
+    size_t length;
+    if (argc < 2 || argc > 3)
+        bench_fail("usage", "bench_dispatch FILE [INSTANCES]");
+    char *text = bench_read(argv[1], &length);
+    error = wfsm_error_new(NULL);
+    check(wfsm_machine_load(&machine, text, length, NULL, NULL, error));
+    for (int i = 0; i < CYCLE; i++)
+        numbers[i] = wfsm_machine_event(machine, cycle_names[i]);
+    run_hot();
+    run_many(MANY, "switch/1,024", "number/1,024");
+    if (argc == 3)
+        run_many(strtoul(argv[2], NULL, 10), "switch/many", "number/many");
+    wfsm_machine_unref(machine);
+    wfsm_error_free(error);
+    free(text);
+}
