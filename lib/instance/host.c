@@ -31,7 +31,7 @@ static int32_t call_host(wfsm_instance *instance, const wf_binding *binding, int
     call->now = instance->snapshot.now;
     call->params.value = params;
     call->context.value = &context;
-    call->event.value = &step->event;
+    call->event.value = wf_step_event_seen(step);
     instance->busy = true;
     int32_t status = binding->call(binding->user, call);
     instance->busy = false;

@@ -42,6 +42,10 @@ bool wf_is_rule(const wf_value *source);
 /* Known without evaluating? Then *value is it. */
 bool wf_expr_constant(const wf_expr *expr, wf_value *value);
 
+/* Does it look at anything beside keys of the context that are known? If not, it may be
+ * evaluated without event and instance. */
+bool wf_expr_reads_more(const wf_expr *expr);
+
 /* Bounds of one evaluation; expressions and values nest less deep than WF_EVAL_DEPTH. */
 enum { WF_EVAL_STEPS = 1000000, WF_EVAL_DEPTH = 512 };
 

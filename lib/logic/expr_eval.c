@@ -152,6 +152,11 @@ int32_t wf_expr_test(const wf_expr *expr, wf_scope *scope, bool *result)
     return status;
 }
 
+bool wf_expr_reads_more(const wf_expr *expr)
+{
+    return (expr->flags & WF_MORE) != 0;
+}
+
 bool wf_expr_constant(const wf_expr *expr, wf_value *value)
 {
     if (expr->node != WF_NODE_CONSTANT)

@@ -71,6 +71,8 @@ static int32_t finish_var(wf_compiler *c, enum wf_env env, const wf_place *place
 
     if (status)
         return status;
+    if (var->origin != WF_FROM_SLOT)
+        out->flags |= WF_MORE;
     if (out->count > 1)
         var->fallback = &out->as.list[1];
     out->node = WF_NODE_VAR;
@@ -88,6 +90,7 @@ int32_t wf_compile_var(wf_compiler *c, enum wf_env env, const wf_place *place,
     out->flags |= WF_READS;
     if (out->count == 0 || out->as.list[0].node == WF_NODE_CONSTANT)
         return finish_var(c, env, place, out);
+    out->flags |= WF_MORE;
     if (env == WF_ENV_ROOT && c->to->reads)
         c->to->reads(c->to->user, WF_NONE, true);
     return WFSM_OK;
@@ -118,7 +121,7 @@ static int32_t note_keys(wf_compiler *c, enum wf_env env, const wf_place *place,
 int32_t wf_compile_keys(wf_compiler *c, enum wf_env env, const wf_place *place,
                         wf_expr *out)
 {
-    out->flags |= WF_READS;
+    out->flags |= WF_READS | WF_MORE;
     /* The first operand of missing_some is a number. */
     for (uint32_t i = out->op->run == wf_op_missing_some; i < out->count; i++) {
         int32_t status = note_keys(c, env, place, &out->as.list[i]);

@@ -27,7 +27,8 @@ enum wf_env {
 /* Why an expression is no constant. */
 enum {
     WF_READS = 1, /* what its `var` sees */
-    WF_LIVE = 2   /* something else that can change, or it fails when it is evaluated */
+    WF_LIVE = 2,  /* something else that can change, or it fails when it is evaluated */
+    WF_MORE = 4   /* with WF_READS: not only context keys that are known */
 };
 
 typedef struct wf_path_part {

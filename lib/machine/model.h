@@ -79,6 +79,11 @@ typedef struct wf_transition {
     uint32_t source;
     wf_span targets; /* states, in machine->lists; none: actions only */
     bool reenter;
+    /* machine/plain.c: the same states are entered, whatever was before. */
+    const uint32_t *path; /* these, in order; NULL if it is not so */
+    uint8_t path_count;
+    uint8_t through; /* how many of them lie above the target */
+    uint32_t domain;
     wf_guard guard;
     wf_span blocks; /* actions */
     uint32_t event; /* number of the descriptor as written, in machine->descriptors;
@@ -207,6 +212,7 @@ struct wfsm_machine {
     uint32_t state_count;
     uint32_t words; /* 64-bit words of a set of states */
     uint32_t history_count;
+    bool has_always; /* some state has eventless transitions */
     uint32_t max_depth;
     uint32_t *lists; /* state numbers, transition numbers, tags */
     wf_transition *transitions;

@@ -10,15 +10,16 @@ static int32_t run_nested(wf_step *step, wf_span blocks);
 
 /* ---- expressions and guards ---- */
 
-static void open_scope(wf_step *step, wf_scope *scope)
+static void open_scope(wf_step *step, const wf_expr *expr, wf_scope *scope)
 {
     const wf_snapshot *snapshot = step->snapshot;
+    bool all = wf_expr_reads_more(expr);
     *scope = (wf_scope){.arena = &step->arena,
                         .slots = snapshot->slots,
                         .keys = snapshot->keys,
                         .slot_count = (uint32_t)snapshot->slot_count,
-                        .event = &step->event,
-                        .instance = &step->instance,
+                        .event = all ? wf_step_event_seen(step) : NULL,
+                        .instance = all ? wf_step_instance_seen(step) : NULL,
                         .active = snapshot->active,
                         .steps = WF_EVAL_STEPS};
 }
@@ -42,7 +43,7 @@ int32_t wf_step_eval(wf_step *step, const wf_expr *expr, wf_value *value)
     *value = wf_null();
     if (expr == NULL)
         return WFSM_OK;
-    open_scope(step, &scope);
+    open_scope(step, expr, &scope);
     return close_scope(step, &scope, wf_expr_eval(expr, &scope, value));
 }
 
@@ -85,7 +86,7 @@ int32_t wf_test_guard(wf_step *step, const wf_guard *guard, bool *yes, bool *fai
     if (guard->kind == WF_GUARD_HOST) {
         status = ask_host_guard(step, guard, yes);
     } else if (guard->kind == WF_GUARD_RULE) {
-        open_scope(step, &scope);
+        open_scope(step, guard->rule, &scope);
         status = close_scope(step, &scope, wf_expr_test(guard->rule, &scope, yes));
     }
     if (status != WFSM_SEMANTIC)
@@ -182,12 +183,14 @@ static int32_t run_log(wf_step *step, const wf_action *action)
         return status;
     wf_value *log = wf_grow(step->allocator, step->log, &step->log_capacity,
                             step->log_count + 1, sizeof *log);
-    wf_member *members = wf_arena_take(&step->arena, 2 * sizeof *members);
-    if (log == NULL || members == NULL)
+    if (log == NULL)
         return wf_no_memory(step->error);
+    step->log = log;
+    wf_member *members = wf_arena_take(&step->arena, 2 * sizeof *members);
+    if (members == NULL)
+        return wf_arena_error(&step->arena, step->error);
     wf_member_set(&members[0], "label", 5, label);
     wf_member_set(&members[1], "value", 5, value);
-    step->log = log;
     log[step->log_count++] = wf_object(members, 2);
     return WFSM_OK;
 }

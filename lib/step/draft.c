@@ -58,23 +58,10 @@ void wf_step_fini(wf_step *step)
     memset(step, 0, sizeof *step);
 }
 
-static wf_value instance_value(wf_step *step)
-{
-    wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
-    if (members == NULL)
-        return wf_null();
-    const wf_name *machine = &step->machine->id;
-    wf_member_set(&members[0], "id", 2, wf_string_z(step->instance_id));
-    wf_member_set(&members[1], "machine", 7, wf_string(machine->text, machine->length));
-    wf_member_set(&members[2], "now", 3, wf_number((double)step->snapshot->now));
-    return wf_object(members, 3);
-}
-
 /* Forgets what the last step found; memory stays for the next. */
 static void clear_results(wf_step *step)
 {
-    size_t words = step->machine->words * sizeof(uint64_t);
-    memset(step->to_invoke, 0, words);
+    wf_set_clear(step->to_invoke, step->machine->words);
     step->queue_head = step->queue_count = 0;
     step->enabled_count = 0;
     step->guard_failed_count = 0;
@@ -102,9 +89,9 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     step->failed_message = NULL;
     step->failure = WFSM_OK;
     step->message = NULL;
-    memcpy(step->saved_active, snapshot->active, machine->words * sizeof(uint64_t));
-    memcpy(step->saved_histories, snapshot->histories,
-           machine->history_count * machine->words * sizeof(uint64_t));
+    wf_set_copy(step->saved_active, snapshot->active, machine->words);
+    wf_set_copy(step->saved_histories, snapshot->histories,
+                (size_t)machine->history_count * machine->words);
     step->saved_all_timers = step->saved_all_ledger = false;
     step->saved_outbox = snapshot->outbox.count;
     step->undo_count = step->fresh.count = step->stale.count = 0;
@@ -117,8 +104,8 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     if (now > snapshot->now)
         snapshot->now = now;
     step->open = true;
-    step->instance = instance_value(step);
-    return wf_step_arena(step);
+    step->instance = wf_absent();
+    return WFSM_OK;
 }
 
 static void restore_lists(wf_step *step)
@@ -143,9 +130,9 @@ static void take_back(wf_step *step)
 {
     wf_snapshot *snapshot = step->snapshot;
     const wfsm_machine *machine = step->machine;
-    memcpy(snapshot->active, step->saved_active, machine->words * sizeof(uint64_t));
-    memcpy(snapshot->histories, step->saved_histories,
-           machine->history_count * machine->words * sizeof(uint64_t));
+    wf_set_copy(snapshot->active, step->saved_active, machine->words);
+    wf_set_copy(snapshot->histories, step->saved_histories,
+                (size_t)machine->history_count * machine->words);
     while (step->undo_count > 0) {
         wf_undo *undo = &step->undo[--step->undo_count];
         wf_free(step->allocator, snapshot->blocks[undo->slot]);

@@ -68,17 +68,51 @@ int32_t wf_raise_error(wf_step *step, const char *message)
     return status == WFSM_OK ? wf_raise(step, &event) : status;
 }
 
-/* Makes an event the one that expressions see. */
+/* Makes an event the one that expressions see. Few of them look: its value is made when
+ * one does. */
 void wf_take_event(wf_step *step, const wf_event *event)
 {
+    step->current = *event;
+    step->event = wf_absent();
+}
+
+static wf_value event_value(wf_step *step)
+{
+    const wf_event *event = &step->current;
     wf_member *members = wf_arena_take(&step->arena, 4 * sizeof *members);
     if (members == NULL)
-        return;
+        return wf_null();
     wf_member_set(&members[0], "type", 4, event->name);
     wf_member_set(&members[1], "data", 4, event->data);
     wf_member_set(&members[2], "id", 2, event->id);
     wf_member_set(&members[3], "kind", 4, wf_string_z(wf_event_kind_name(event->kind)));
-    step->event = wf_object(members, 4);
+    return wf_object(members, 4);
+}
+
+static wf_value instance_value(wf_step *step)
+{
+    const wf_name *machine = &step->machine->id;
+    wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
+    if (members == NULL)
+        return wf_null();
+    wf_member_set(&members[0], "id", 2, wf_string_z(step->instance_id));
+    wf_member_set(&members[1], "machine", 7, wf_string(machine->text, machine->length));
+    wf_member_set(&members[2], "now", 3, wf_number((double)step->snapshot->now));
+    return wf_object(members, 3);
+}
+
+const wf_value *wf_step_event_seen(wf_step *step)
+{
+    if (step->event.type == WF_ABSENT)
+        step->event = event_value(step);
+    return &step->event;
+}
+
+const wf_value *wf_step_instance_seen(wf_step *step)
+{
+    if (step->instance.type == WF_ABSENT)
+        step->instance = instance_value(step);
+    return &step->instance;
 }
 
 static int32_t note_taken(wf_step *step)
@@ -105,7 +139,7 @@ static int32_t take_selected(wf_step *step)
 /* Eventless transitions go before raised events. *quiet when there is neither. */
 static int32_t one_round(wf_step *step, bool *quiet)
 {
-    int32_t status = wf_select(step, NULL);
+    int32_t status = wf_select_always(step);
     *quiet = false;
     if (status == WFSM_OK && step->enabled_count == 0) {
         if (step->queue_head == step->queue_count) {
@@ -128,7 +162,7 @@ static int32_t make_invocations(wf_step *step)
          s != WF_NONE && status == WFSM_OK;
          s = wf_set_next(step->to_invoke, machine->words, s + 1))
         status = wf_ledger_enter(step, s);
-    memset(step->to_invoke, 0, machine->words * sizeof(uint64_t));
+    wf_set_clear(step->to_invoke, machine->words);
     return status;
 }
 

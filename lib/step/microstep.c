@@ -6,7 +6,7 @@
 
 static void clear_set(const wf_step *step, uint64_t *set)
 {
-    memset(set, 0, step->machine->words * sizeof *set);
+    wf_set_clear(set, step->machine->words);
 }
 
 /* ---- leaving ---- */
@@ -50,6 +50,8 @@ static void record_history(wf_step *step, uint32_t parent, uint32_t history)
 static void record_histories(wf_step *step)
 {
     const wfsm_machine *machine = step->machine;
+    if (machine->history_count == 0)
+        return;
     for (uint32_t s = wf_set_next(step->leaving, machine->words, 0); s != WF_NONE;
          s = wf_set_next(step->leaving, machine->words, s + 1)) {
         wf_span histories = machine->states[s].histories;
@@ -156,7 +158,7 @@ static int32_t run_history_defaults(wf_step *step, const wf_state *state)
     return status;
 }
 
-static int32_t enter(wf_step *step, uint32_t state)
+static int32_t enter(wf_step *step, uint32_t state, bool by_default)
 {
     const wf_state *self = &step->machine->states[state];
     wf_set_add(step->snapshot->active, state);
@@ -165,8 +167,7 @@ static int32_t enter(wf_step *step, uint32_t state)
     int32_t status = wf_run_blocks(step, self->entry);
     if (status == WFSM_OK && self->after.count > 0)
         status = wf_timer_after(step, state);
-    if (status == WFSM_OK && self->type == WF_COMPOUND &&
-        wf_set_has(step->by_default, state))
+    if (status == WFSM_OK && self->type == WF_COMPOUND && by_default)
         status = run_initial(step, self);
     if (status == WFSM_OK)
         status = run_history_defaults(step, self);
@@ -182,7 +183,16 @@ int32_t wf_enter_states(wf_step *step)
     uint32_t words = step->machine->words;
     for (uint32_t s = wf_set_next(step->entering, words, 0); s != WF_NONE && status == WFSM_OK;
          s = wf_set_next(step->entering, words, s + 1))
-        status = enter(step, s);
+        status = enter(step, s, wf_set_has(step->by_default, s));
+    return status;
+}
+
+/* What is entered was known when the machine was compiled. */
+static int32_t enter_path(wf_step *step, const wf_transition *transition)
+{
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < transition->path_count && status == WFSM_OK; i++)
+        status = enter(step, transition->path[i], i >= transition->through);
     return status;
 }
 
@@ -190,8 +200,7 @@ static void clear_entry_sets(wf_step *step)
 {
     clear_set(step, step->entering);
     clear_set(step, step->by_default);
-    memset(step->by_history, 0,
-           (step->machine->history_count / 64 + 1) * sizeof *step->by_history);
+    wf_set_clear(step->by_history, step->machine->history_count / 64 + 1);
 }
 
 int32_t wf_microstep(wf_step *step)
@@ -206,6 +215,9 @@ int32_t wf_microstep(wf_step *step)
     if (status != WFSM_OK)
         return status;
     clear_entry_sets(step);
+    const wf_transition *first = &step->machine->transitions[step->enabled[0].transition];
+    if (step->enabled_count == 1 && first->path != NULL)
+        return enter_path(step, first);
     for (size_t i = 0; i < step->enabled_count; i++)
         if (step->enabled[i].domain != WF_NONE)
             wf_entry_set(step, step->enabled[i].transition, step->enabled[i].domain);

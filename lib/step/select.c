@@ -189,11 +189,10 @@ static int32_t select_for_leaf(wf_step *step, uint32_t leaf, const wf_event *eve
     return add_enabled(step, found);
 }
 
-int32_t wf_select(wf_step *step, const wf_event *event)
+static int32_t select_for_all(wf_step *step, const wf_event *event)
 {
     const wfsm_machine *machine = step->machine;
-    int32_t status = wf_count_selection(step);
-    step->enabled_count = 0;
+    int32_t status = WFSM_OK;
     for (uint32_t s = wf_set_next(step->snapshot->active, machine->words, 0);
          s != WF_NONE && status == WFSM_OK;
          s = wf_set_next(step->snapshot->active, machine->words, s + 1))
@@ -202,4 +201,20 @@ int32_t wf_select(wf_step *step, const wf_event *event)
     if (status == WFSM_OK && step->enabled_count > 1)
         remove_conflicts(step);
     return status;
+}
+
+int32_t wf_select(wf_step *step, const wf_event *event)
+{
+    int32_t status = wf_count_selection(step);
+    step->enabled_count = 0;
+    return status == WFSM_OK ? select_for_all(step, event) : status;
+}
+
+int32_t wf_select_always(wf_step *step)
+{
+    int32_t status = wf_count_selection(step);
+    step->enabled_count = 0;
+    if (status != WFSM_OK || !step->machine->has_always)
+        return status;
+    return select_for_all(step, NULL);
 }

@@ -135,20 +135,6 @@ void wf_snapshot_acknowledge(wf_snapshot *snapshot, uint64_t number)
         memmove(outbox->list, outbox->list + gone, outbox->count * sizeof *outbox->list);
 }
 
-uint32_t wf_set_next(const uint64_t *set, uint32_t words, uint32_t from)
-{
-    uint32_t word = from / 64;
-    if (word >= words)
-        return WF_NONE;
-    uint64_t bits = set[word] & (~(uint64_t)0 << (from % 64));
-    while (bits == 0) {
-        if (++word == words)
-            return WF_NONE;
-        bits = set[word];
-    }
-    return word * 64 + (uint32_t)__builtin_ctzll(bits);
-}
-
 size_t wf_snapshot_weight(const wf_snapshot *snapshot)
 {
     size_t weight = wf_value_weight(&snapshot->output);

@@ -131,7 +131,30 @@ static inline void wf_set_remove(uint64_t *set, uint32_t state)
     set[state / 64] &= ~((uint64_t)1 << (state % 64));
 }
 /* The first member >= from, or WF_NONE. */
-uint32_t wf_set_next(const uint64_t *set, uint32_t words, uint32_t from);
+static inline uint32_t wf_set_next(const uint64_t *set, uint32_t words, uint32_t from)
+{
+    uint32_t word = from / 64;
+    if (word >= words)
+        return WF_NONE;
+    uint64_t bits = set[word] & (~(uint64_t)0 << (from % 64));
+    while (bits == 0) {
+        if (++word == words)
+            return WF_NONE;
+        bits = set[word];
+    }
+    return word * 64 + (uint32_t)__builtin_ctzll(bits);
+}
+/* Loops: most machines need one word. */
+static inline void wf_set_copy(uint64_t *to, const uint64_t *from, size_t words)
+{
+    for (size_t i = 0; i < words; i++)
+        to[i] = from[i];
+}
+static inline void wf_set_clear(uint64_t *set, size_t words)
+{
+    for (size_t i = 0; i < words; i++)
+        set[i] = 0;
+}
 
 /* The weight of all values of the state together. */
 size_t wf_snapshot_weight(const wf_snapshot *snapshot);

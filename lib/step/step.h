@@ -101,8 +101,9 @@ typedef struct wf_step {
     /* The macrostep. */
     wf_event *queue;
     size_t queue_head, queue_count, queue_capacity;
-    wf_value event;    /* as expressions see it */
-    wf_value instance; /* as expressions see it */
+    wf_event current;  /* that of `event` */
+    wf_value event;    /* as expressions see it; ABSENT: not asked for yet */
+    wf_value instance; /* likewise */
     wf_enabled *enabled;
     size_t enabled_count, enabled_capacity;
     uint64_t *leaving, *entering, *by_default; /* sets of states */
@@ -188,8 +189,9 @@ int32_t wf_step_restore(wf_step *step, const wf_snapshot *from, int32_t *outcome
  * that fails leaves nothing else behind (outcome FAILED), but for a host function that
  * failed the step of error.execution. */
 int32_t wf_run_input(wf_step *step, const wf_event *event, int32_t *outcome);
-/* select.c. Sets step->enabled. event NULL: `always` transitions. */
+/* select.c. Both set step->enabled. */
 int32_t wf_select(wf_step *step, const wf_event *event);
+int32_t wf_select_always(wf_step *step);
 /* targets.c */
 uint32_t wf_domain(const wf_step *step, uint32_t transition);
 void wf_entry_set(wf_step *step, uint32_t transition, uint32_t domain);
@@ -203,6 +205,9 @@ int32_t wf_macrostep(wf_step *step);
 int32_t wf_raise(wf_step *step, const wf_event *event);
 int32_t wf_raise_error(wf_step *step, const char *message);
 void wf_take_event(wf_step *step, const wf_event *event);
+/* As expressions and the host see them; made when they are asked for. */
+const wf_value *wf_step_event_seen(wf_step *step);
+const wf_value *wf_step_instance_seen(wf_step *step);
 int32_t wf_count_selection(wf_step *step);
 /* WFSM_OK, or why the arena of the step gives nothing more: NO_MEMORY or LIMIT. */
 int32_t wf_step_arena(wf_step *step);

@@ -63,6 +63,8 @@ uint32_t wf_domain(const wf_step *step, uint32_t transition)
     const wfsm_machine *machine = step->machine;
     const wf_transition *self = &machine->transitions[transition];
     extent range = {WF_NONE, WF_NONE};
+    if (self->path != NULL)
+        return self->domain;
     if (self->targets.count == 0)
         return WF_NONE;
     if (self->source == 0)

@@ -1,0 +1,109 @@
+/*
+ * machine/plain.c: transitions of which everything is known beforehand. With one target,
+ * only compound states on the way down to it and only first children below it, neither a
+ * history nor another region has a say in what is entered, and the step need not work it
+ * out. Most transitions of most machines are so.
+ */
+#include <string.h>
+#include "machine/load.h"
+
+enum { WF_PATH_MOST = 64 };
+
+/* What is entered, from the outside in. */
+typedef struct wf_path {
+    uint32_t states[WF_PATH_MOST];
+    uint32_t count;
+} wf_path;
+
+static bool is_below(const wfsm_machine *machine, uint32_t state, uint32_t ancestor)
+{
+    return wf_is_descendant(machine, state, ancestor);
+}
+
+/* As wf_domain() of step/targets.c has it, for a target that is no history state. */
+static uint32_t domain_of(const wfsm_machine *machine, const wf_transition *transition,
+                          uint32_t target)
+{
+    uint32_t domain = transition->source;
+    bool within = target == domain || is_below(machine, target, domain);
+
+    if (domain == 0 || (within && !transition->reenter))
+        return domain;
+    domain = machine->states[domain].parent;
+    while (domain != 0 && (machine->states[domain].type != WF_COMPOUND ||
+                           !is_below(machine, target, domain)))
+        domain = machine->states[domain].parent;
+    return domain;
+}
+
+/* From below the domain to the target. */
+static bool walk_down(const wfsm_machine *machine, uint32_t domain, uint32_t target,
+                      wf_path *path)
+{
+    uint32_t depth = machine->states[target].depth - machine->states[domain].depth;
+
+    if (depth > WF_PATH_MOST)
+        return false;
+    path->count = depth;
+    for (uint32_t s = target; depth-- > 0; s = machine->states[s].parent) {
+        path->states[depth] = s;
+        if (s != target && machine->states[s].type != WF_COMPOUND)
+            return false;
+    }
+    return true;
+}
+
+/* The child that a compound state is entered with; itself if it is not that simple. */
+static uint32_t default_child(const wfsm_machine *machine, uint32_t state)
+{
+    wf_span targets = machine->transitions[machine->states[state].initial].targets;
+    uint32_t child = machine->lists[targets.first];
+
+    return targets.count == 1 && machine->states[child].parent == state ? child : state;
+}
+
+static bool walk_inside(const wfsm_machine *machine, uint32_t state, wf_path *path)
+{
+    while (machine->states[state].type == WF_COMPOUND) {
+        uint32_t child = default_child(machine, state);
+
+        if (child == state || path->count == WF_PATH_MOST)
+            return false;
+        path->states[path->count++] = state = child;
+    }
+    return machine->states[state].type == WF_ATOMIC ||
+           machine->states[state].type == WF_FINAL;
+}
+
+static void make_plain(wfsm_machine *machine, wf_transition *self)
+{
+    uint32_t target, domain, *list;
+    wf_path path;
+
+    if (self->targets.count != 1)
+        return;
+    target = machine->lists[self->targets.first];
+    domain = domain_of(machine, self, target);
+    if (!is_below(machine, target, domain) ||
+        machine->states[domain].type != WF_COMPOUND ||
+        !walk_down(machine, domain, target, &path))
+        return;
+    self->through = (uint8_t)(path.count - 1);
+    if (!walk_inside(machine, target, &path))
+        return;
+    list = wf_arena_take(&machine->arena, path.count * sizeof *list);
+    if (!list)
+        return;
+    memcpy(list, path.states, path.count * sizeof *list);
+    self->path = list;
+    self->path_count = (uint8_t)path.count;
+    self->domain = domain;
+}
+
+void wf_machine_plain(wfsm_machine *machine)
+{
+    for (uint32_t i = 0; i < machine->transition_count; i++)
+        make_plain(machine, &machine->transitions[i]);
+    for (uint32_t i = 0; i < machine->state_count; i++)
+        machine->has_always |= machine->states[i].always.count > 0;
+}
