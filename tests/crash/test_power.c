@@ -1,0 +1,103 @@
+/*
+ * The power goes at every call that changes the disk: at every write, sync, truncation
+ * and removal of real work. Of what was not synced nothing is left, or a random part,
+ * torn into sectors. Everything acknowledged is there, nothing is there by half or
+ * twice, and the work goes on to the same end. With a number as its argument: every
+ * call, so many seeds.
+ */
+#include "crash/power.h"
+
+#include <sqlite3.h>
+#include <wfsm/sqlite.h>
+#include <stdlib.h>
+#include <unity.h>
+
+static work host;
+static char *answer;
+static uint32_t wanted;
+
+void setUp(void)
+{
+}
+
+void tearDown(void)
+{
+}
+
+static power_trial try_all(const power_trial *from, int step, uint32_t seeds)
+{
+    power_trial trial = *from;
+    int calls = 0;
+    for (uint32_t seed = 0; seed < seeds; seed++)
+        for (int n = 1 + (int)seed % step; power_try(&trial, n, seed); n += step)
+            calls = n > calls ? n : calls;
+    const tally *counts = &trial.counts;
+    printf("%d calls, %u seeds, every %d: %ld cuts; acknowledged: %ld commits, %ld "
+           "events, "
+           "%ld posts; lost of them: %ld; effects: %ld, timers: %ld; audits: %ld, "
+           "flaws: %ld; violations: %ld\n",
+           calls, (unsigned)seeds, step, counts->breaks, counts->commits,
+           counts->events, counts->posts, counts->lost, counts->effects, counts->timers,
+           counts->checks, counts->flaws, counts->violations);
+    TEST_ASSERT_GREATER_THAN(0, trial.counts.breaks);
+    return trial;
+}
+
+static void full_loses_nothing(void)
+{
+    power_trial trial = {.work = &host, .answer = answer, .resume = true};
+    printf("FULL: ");
+    trial = try_all(&trial, wanted ? 1 : 23, wanted ? wanted : 3);
+    TEST_ASSERT_GREATER_THAN(0, trial.counts.timers);
+    TEST_ASSERT_EQUAL_INT(0, trial.counts.lost);
+    TEST_ASSERT_EQUAL_INT(0, trial.counts.violations);
+}
+
+/* What NORMAL promises less, this test sees; and it promises that nothing is in parts.
+ */
+static void normal_loses_the_last_commits_but_never_parts(void)
+{
+    power_trial trial = {.work = &host, .synchronous = WFSM_SQLITE_NORMAL};
+    trial.counts.quiet = true;
+    printf("NORMAL: ");
+    trial = try_all(&trial, wanted ? 3 : 37, 2);
+    TEST_ASSERT_GREATER_THAN(0, trial.counts.lost);
+    TEST_ASSERT_EQUAL_INT(0, trial.counts.flaws);
+}
+
+/* A disk that says that it has written, and has not. */
+static void a_sync_that_lies_is_seen(void)
+{
+    power_trial trial = {.work = &host};
+    trial.counts.quiet = true;
+    power_lie(true);
+    printf("FULL, syncs that lie: ");
+    trial = try_all(&trial, wanted ? 3 : 37, 2);
+    power_lie(false);
+    TEST_ASSERT_GREATER_THAN(0, trial.counts.lost);
+}
+
+/* Small enough that the log begins anew several times. */
+static int checkpoint_often(sqlite3 *connection, char **message, const void *api)
+{
+    (void)message;
+    (void)api;
+    return sqlite3_wal_autocheckpoint(connection, 25);
+}
+
+int main(int count, char **arguments)
+{
+    wanted = count > 1 ? (uint32_t)atoi(arguments[1]) : 0;
+    UNITY_BEGIN();
+    power_install();
+    sqlite3_auto_extension((void (*)(void))checkpoint_often);
+    work_new(&host, WORK_MACHINE);
+    answer = power_answer(&host);
+    RUN_TEST(full_loses_nothing);
+    RUN_TEST(normal_loses_the_last_commits_but_never_parts);
+    RUN_TEST(a_sync_that_lies_is_seen);
+    free(answer);
+    work_free(&host);
+    power_remove();
+    return UNITY_END() != 0;
+}
