@@ -158,7 +158,7 @@ static int32_t keep_in_memory(wfsm_instance *instance, const wf_note *note,
 {
     int32_t status = WFSM_OK;
     wf_buffer_clear(&instance->record);
-    if (instance->observer.call != NULL)
+    if (wf_instance_writes(instance))
         status = wf_instance_write(instance, note, error);
     if (status != WFSM_OK) {
         wf_step_rollback(&instance->step);

@@ -58,6 +58,12 @@ typedef struct wf_note {
     int32_t outcome;
 } wf_note;
 
+/* Does anybody want its records? */
+static inline bool wf_instance_writes(const wfsm_instance *instance)
+{
+    return instance->store != NULL || instance->observer.call != NULL;
+}
+
 /* instance.c */
 /* INVALID if what every start and load needs is not there. */
 int32_t wf_instance_check(const void *out, const char *id, wfsm_error *error);

@@ -65,11 +65,12 @@ static int32_t run_event(wfsm_instance *instance, const sending *sent, wf_note *
 {
     wf_step *step = &instance->step;
     wf_value id = sent->id != NULL ? wf_string_z(sent->id) : wf_null();
-    wf_event event = {WF_EXTERNAL, sent->number, sent->name, sent->data, id};
-    int32_t status = wf_run_input(step, &event, &note->outcome);
+    step->current = (wf_event){WF_EXTERNAL, sent->number, sent->name, sent->data, id};
+    int32_t status = wf_run_input(step, &step->current, &note->outcome);
     instance->blocked =
         note->outcome == WFSM_BLOCKED && step->blocked != NULL ? step->blocked->text : "";
-    note->input = event_note(&step->arena, &sent->name, &id, &sent->data);
+    if (wf_instance_writes(instance))
+        note->input = event_note(&step->arena, &sent->name, &id, &sent->data);
     note->event_id = sent->id;
     return status;
 }
@@ -93,9 +94,10 @@ static int32_t is_duplicate(wfsm_instance *instance, const char *id, bool *seen,
     return status;
 }
 
-static int32_t check_event(const char *event, const char *id, wfsm_error *error)
+/* The machine's own names are known to be good. */
+static int32_t check_event(const sending *sent, const char *id, wfsm_error *error)
 {
-    if (!wf_id_valid(event))
+    if (sent->number == WF_NONE && !wf_id_valid(sent->name.as.text))
         return wf_fail(error, WFSM_INVALID, "an event's name is 1 to 255 bytes of UTF-8");
     if (id != NULL && !wf_id_valid(id))
         return wf_fail(error, WFSM_INVALID, "an event's id is 1 to 255 bytes of UTF-8");
@@ -125,12 +127,12 @@ int32_t wfsm_instance_send(wfsm_instance *instance, const char *event, const cha
                            const char *data, size_t length, int64_t now, int32_t *outcome,
                            wfsm_error *error)
 {
-    int32_t status = check_event(event, id, error);
-    if (status == WFSM_OK && instance == NULL)
-        status = wf_fail(error, WFSM_INVALID, "the instance is NULL");
+    if (instance == NULL || event == NULL)
+        return wf_fail(error, WFSM_INVALID, "the instance, or the event's name, is NULL");
+    sending sent = sending_of(instance, event, id);
+    int32_t status = check_event(&sent, id, error);
     if (status != WFSM_OK)
         return status;
-    sending sent = sending_of(instance, event, id);
     return send(instance, &sent, data, length, now, outcome, error);
 }
 

@@ -213,6 +213,7 @@ struct wfsm_machine {
     uint32_t words; /* 64-bit words of a set of states */
     uint32_t history_count;
     bool has_always; /* some state has eventless transitions */
+    bool has_regions; /* some state is parallel; else one leaf is active */
     uint32_t max_depth;
     uint32_t *lists; /* state numbers, transition numbers, tags */
     wf_transition *transitions;

@@ -104,6 +104,8 @@ void wf_machine_plain(wfsm_machine *machine)
 {
     for (uint32_t i = 0; i < machine->transition_count; i++)
         make_plain(machine, &machine->transitions[i]);
-    for (uint32_t i = 0; i < machine->state_count; i++)
+    for (uint32_t i = 0; i < machine->state_count; i++) {
         machine->has_always |= machine->states[i].always.count > 0;
+        machine->has_regions |= machine->states[i].type == WF_PARALLEL;
+    }
 }

@@ -92,7 +92,7 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     wf_set_copy(step->saved_active, snapshot->active, machine->words);
     wf_set_copy(step->saved_histories, snapshot->histories,
                 (size_t)machine->history_count * machine->words);
-    step->saved_all_timers = step->saved_all_ledger = false;
+    step->saved_all_timers = step->saved_all_ledger = step->grown = false;
     step->saved_outbox = snapshot->outbox.count;
     step->undo_count = step->fresh.count = step->stale.count = 0;
     step->saved_timer_number = snapshot->timer_number;
@@ -203,6 +203,7 @@ int32_t wf_draft_keep(wf_step *step, const wf_value *value, wf_value *copy, void
         return status;
     if (!wf_value_copy(step->allocator, value, copy, block))
         return wf_no_memory(step->error);
+    step->grown = true;
     status = add_block(step, &step->fresh, *block);
     if (status != WFSM_OK)
         wf_free(step->allocator, *block);
@@ -232,6 +233,7 @@ int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value)
         (wf_undo){slot, snapshot->slots[slot], snapshot->blocks[slot]};
     snapshot->slots[slot] = copy;
     snapshot->blocks[slot] = block;
+    step->grown |= block != NULL || undo[step->undo_count - 1].old.type == WF_ABSENT;
     return WFSM_OK;
 }
 

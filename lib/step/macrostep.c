@@ -30,7 +30,7 @@ int32_t wf_step_arena(wf_step *step)
 
 int32_t wf_step_weight(wf_step *step)
 {
-    if (wf_snapshot_weight(step->snapshot) <= WF_KEPT_WEIGHT)
+    if (!step->grown || wf_snapshot_weight(step->snapshot) <= WF_KEPT_WEIGHT)
         return WFSM_OK;
     step->message = "the context, and what is outstanding, become too large";
     return wf_fail(step->error, WFSM_LIMIT, "%s", step->message);
@@ -72,7 +72,8 @@ int32_t wf_raise_error(wf_step *step, const char *message)
  * one does. */
 void wf_take_event(wf_step *step, const wf_event *event)
 {
-    step->current = *event;
+    if (event != &step->current)
+        step->current = *event;
     step->event = wf_absent();
 }
 

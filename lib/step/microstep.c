@@ -63,12 +63,21 @@ static void record_histories(wf_step *step)
 static int32_t leave(wf_step *step, uint32_t state)
 {
     int32_t status = wf_run_blocks(step, step->machine->states[state].exit);
-    if (status == WFSM_OK)
+    if (status == WFSM_OK && step->snapshot->timers.count > 0)
         status = wf_timer_leave(step, state);
-    if (status == WFSM_OK)
+    if (status == WFSM_OK && step->snapshot->ledger.count > 0)
         status = wf_ledger_leave(step, state);
     wf_set_remove(step->snapshot->active, state);
     wf_set_remove(step->to_invoke, state);
+    return status;
+}
+
+static int32_t leave_chain(wf_step *step, uint32_t domain)
+{
+    int32_t status = WFSM_OK;
+    uint32_t s = wf_set_last(step->snapshot->active, step->machine->words);
+    for (; s != domain && status == WFSM_OK; s = step->machine->states[s].parent)
+        status = leave(step, s);
     return status;
 }
 
@@ -200,24 +209,32 @@ static void clear_entry_sets(wf_step *step)
 {
     clear_set(step, step->entering);
     clear_set(step, step->by_default);
-    wf_set_clear(step->by_history, step->machine->history_count / 64 + 1);
+}
+
+static int32_t leave_states(wf_step *step)
+{
+    const wfsm_machine *machine = step->machine;
+    if (!machine->has_regions && machine->history_count == 0)
+        return step->enabled[0].domain == WF_NONE ? WFSM_OK
+                                                  : leave_chain(step, step->enabled[0].domain);
+    collect_leaving(step);
+    record_histories(step);
+    return leave_all(step);
 }
 
 int32_t wf_microstep(wf_step *step)
 {
-    int32_t status;
-    collect_leaving(step);
-    record_histories(step);
-    status = leave_all(step);
+    int32_t status = leave_states(step);
     for (size_t i = 0; i < step->enabled_count && status == WFSM_OK; i++)
         status = wf_run_blocks(step,
                                step->machine->transitions[step->enabled[i].transition].blocks);
     if (status != WFSM_OK)
         return status;
-    clear_entry_sets(step);
     const wf_transition *first = &step->machine->transitions[step->enabled[0].transition];
+    wf_set_clear(step->by_history, step->machine->history_count / 64 + 1);
     if (step->enabled_count == 1 && first->path != NULL)
         return enter_path(step, first);
+    clear_entry_sets(step);
     for (size_t i = 0; i < step->enabled_count; i++)
         if (step->enabled[i].domain != WF_NONE)
             wf_entry_set(step, step->enabled[i].transition, step->enabled[i].domain);

@@ -193,6 +193,9 @@ static int32_t select_for_all(wf_step *step, const wf_event *event)
 {
     const wfsm_machine *machine = step->machine;
     int32_t status = WFSM_OK;
+    if (!machine->has_regions) /* descendants have the greater numbers */
+        return select_for_leaf(step, wf_set_last(step->snapshot->active, machine->words),
+                               event);
     for (uint32_t s = wf_set_next(step->snapshot->active, machine->words, 0);
          s != WF_NONE && status == WFSM_OK;
          s = wf_set_next(step->snapshot->active, machine->words, s + 1))

@@ -5,6 +5,7 @@
 #ifndef WF_STEP_SNAPSHOT_H
 #define WF_STEP_SNAPSHOT_H
 
+#include <string.h>
 #include "machine/model.h"
 
 /* The greatest number, time or count that JSON holds exactly: nothing that is stored goes
@@ -144,16 +145,27 @@ static inline uint32_t wf_set_next(const uint64_t *set, uint32_t words, uint32_t
     }
     return word * 64 + (uint32_t)__builtin_ctzll(bits);
 }
-/* Loops: most machines need one word. */
+/* The last member of a set that is not empty. */
+static inline uint32_t wf_set_last(const uint64_t *set, uint32_t words)
+{
+    while (set[--words] == 0)
+        ;
+    return words * 64 + 63 - (uint32_t)__builtin_clzll(set[words]);
+}
+/* Most machines need one word, and no call. */
 static inline void wf_set_copy(uint64_t *to, const uint64_t *from, size_t words)
 {
-    for (size_t i = 0; i < words; i++)
-        to[i] = from[i];
+    if (words == 1)
+        *to = *from;
+    else
+        memcpy(to, from, words * sizeof *to);
 }
 static inline void wf_set_clear(uint64_t *set, size_t words)
 {
-    for (size_t i = 0; i < words; i++)
-        set[i] = 0;
+    if (words == 1)
+        *set = 0;
+    else
+        memset(set, 0, words * sizeof *set);
 }
 
 /* The weight of all values of the state together. */

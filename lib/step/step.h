@@ -85,6 +85,7 @@ typedef struct wf_step {
     bool open;
     uint64_t *saved_active, *saved_histories;
     bool saved_all_timers, saved_all_ledger;
+    bool grown; /* something was kept that takes memory of its own */
     wf_timers saved_timers;
     wf_ledger saved_ledger;
     size_t saved_outbox;
@@ -187,7 +188,7 @@ int32_t wf_step_restore(wf_step *step, const wf_snapshot *from, int32_t *outcome
 
 /* inputs.c: the reaction to the input's own event, after what it uses up is gone. A step
  * that fails leaves nothing else behind (outcome FAILED), but for a host function that
- * failed the step of error.execution. */
+ * failed the step of error.execution. event may be &step->current. */
 int32_t wf_run_input(wf_step *step, const wf_event *event, int32_t *outcome);
 /* select.c. Both set step->enabled. */
 int32_t wf_select(wf_step *step, const wf_event *event);
