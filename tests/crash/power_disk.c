@@ -147,6 +147,11 @@ void disk_sync(disk_file *file)
         sync_folder();
 }
 
+void disk_lose(disk_file *file)
+{
+    forget_changes(file);
+}
+
 void disk_delete(disk_file *file, bool sync)
 {
     file->there = false;

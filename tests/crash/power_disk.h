@@ -35,6 +35,8 @@ void disk_truncate(disk_file *file, size_t length);
 /* The first one of a new file syncs its folder, too, as SQLite's own file systems do.
  */
 void disk_sync(disk_file *file);
+/* What was not synced is seen, and will not be there after a cut. */
+void disk_lose(disk_file *file);
 /* The name goes for good only when the folder is synced. */
 void disk_delete(disk_file *file, bool sync);
 /* Shared memory does not survive. */

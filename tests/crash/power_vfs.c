@@ -19,9 +19,9 @@ static struct {
 const char *power_name(power_fault fault)
 {
     static const char *const names[POWER_FAULTS] = {
-        "cut",         "write IOERR", "write FULL",
-        "write SHORT", "sync IOERR",  "truncate IOERR",
-        "read IOERR",  "lock IOERR",  "shm IOERR"};
+        "cut",        "write IOERR",    "write FULL",  "write SHORT", "sync IOERR",
+        "sync loses", "truncate IOERR", "read IOERR",  "read SHORT",  "lock IOERR",
+        "shm IOERR",  "open",           "delete IOERR"};
     return names[fault];
 }
 
@@ -60,15 +60,19 @@ static int power_read(sqlite3_file *file, void *out, int count, sqlite3_int64 of
 {
     const disk_bytes *seen = &disk(file)->seen;
     size_t from = (size_t)offset, wanted = (size_t)count;
-    if (fails(POWER_READ_IOERR, POWER_READ_IOERR))
+    bool log = strstr(disk(file)->name, "-wal") != NULL;
+    bool failed = fails(POWER_READ_IOERR, log ? POWER_READ_SHORT : POWER_READ_IOERR);
+    if (failed && (power.off || power.fault == POWER_READ_IOERR))
         return SQLITE_IOERR_READ;
+    if (failed)
+        wanted /= 2;
     size_t there = from < seen->length ? seen->length - from : 0;
     if (there > wanted)
         there = wanted;
     if (there)
         memcpy(out, seen->bytes + from, there);
-    memset((char *)out + there, 0, wanted - there);
-    return there == wanted ? SQLITE_OK : SQLITE_IOERR_SHORT_READ;
+    memset((char *)out + there, 0, (size_t)count - there);
+    return there == (size_t)count ? SQLITE_OK : SQLITE_IOERR_SHORT_READ;
 }
 
 /* A write during which the power goes is written as far as chance has it. */
@@ -99,8 +103,11 @@ static int power_truncate(sqlite3_file *file, sqlite3_int64 length)
 static int power_sync(sqlite3_file *file, int flags)
 {
     (void)flags;
-    if (cut() || fails(POWER_SYNC_IOERR, POWER_SYNC_IOERR))
+    if (cut() || fails(POWER_SYNC_IOERR, POWER_SYNC_LOST)) {
+        if (!power.off && power.fault == POWER_SYNC_LOST)
+            disk_lose(disk(file));
         return SQLITE_IOERR_FSYNC;
+    }
     if (!power.lies)
         disk_sync(disk(file));
     return SQLITE_OK;
@@ -215,7 +222,7 @@ static int power_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, in
     power_file *self = (power_file *)file;
     self->base.pMethods = NULL;
     /* Temporary files have no name; nothing here needs one. */
-    if (power.off || !name)
+    if (!name || fails(POWER_OPEN_FAILS, POWER_OPEN_FAILS))
         return SQLITE_CANTOPEN;
     self->file = disk_find(name, flags & SQLITE_OPEN_CREATE);
     if (!self->file)
@@ -230,7 +237,7 @@ static int power_delete(sqlite3_vfs *vfs, const char *name, int sync)
 {
     (void)vfs;
     disk_file *file = disk_find(name, false);
-    if (cut())
+    if (cut() || fails(POWER_DELETE_IOERR, POWER_DELETE_IOERR))
         return SQLITE_IOERR_DELETE;
     if (!file)
         return SQLITE_IOERR_DELETE_NOENT;
@@ -281,6 +288,11 @@ bool power_disarm(void)
 {
     power.armed = false;
     return power.hit;
+}
+
+void power_rearm(void)
+{
+    power.armed = true;
 }
 
 void power_lie(bool lie)

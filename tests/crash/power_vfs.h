@@ -17,10 +17,15 @@ typedef enum power_fault {
     POWER_WRITE_FULL,  /* nothing is written: the disk is full */
     POWER_WRITE_SHORT, /* the first half is written: the disk is full */
     POWER_SYNC_IOERR,
+    POWER_SYNC_LOST, /* and what was to be synced never will be, as Linux has it */
     POWER_TRUNCATE_IOERR,
     POWER_READ_IOERR,
+    POWER_READ_SHORT, /* the log seems to end early; of the file itself, SQLite believes
+                         it */
     POWER_LOCK_IOERR,
     POWER_SHM_IOERR, /* mapping or locking shared memory */
+    POWER_OPEN_FAILS,
+    POWER_DELETE_IOERR,
     POWER_FAULTS
 } power_fault;
 
@@ -35,6 +40,8 @@ void power_format(void);
 void power_arm(power_fault fault, int n, bool for_good);
 /* Heals; tells whether anything failed since it was armed. */
 bool power_disarm(void);
+/* Goes on counting where power_disarm() ended it. */
+void power_rearm(void);
 /* From now on syncs answer OK and do nothing, until told otherwise. */
 void power_lie(bool lie);
 /*

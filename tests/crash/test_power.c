@@ -5,9 +5,9 @@
  * twice, and the work goes on to the same end. With a number as its argument: every
  * call, so many seeds.
  */
+#include "crash/often.h"
 #include "crash/power.h"
 
-#include <sqlite3.h>
 #include <wfsm/sqlite.h>
 #include <stdlib.h>
 #include <unity.h>
@@ -77,20 +77,12 @@ static void a_sync_that_lies_is_seen(void)
     TEST_ASSERT_GREATER_THAN(0, trial.counts.lost);
 }
 
-/* Small enough that the log begins anew several times. */
-static int checkpoint_often(sqlite3 *connection, char **message, const void *api)
-{
-    (void)message;
-    (void)api;
-    return sqlite3_wal_autocheckpoint(connection, 25);
-}
-
 int main(int count, char **arguments)
 {
     wanted = count > 1 ? (uint32_t)atoi(arguments[1]) : 0;
     UNITY_BEGIN();
     power_install();
-    sqlite3_auto_extension((void (*)(void))checkpoint_often);
+    checkpoint_often();
     work_new(&host, WORK_MACHINE);
     answer = power_answer(&host);
     RUN_TEST(full_loses_nothing);

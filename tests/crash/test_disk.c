@@ -1,0 +1,85 @@
+/*
+ * The disk fails under real work, at every n-th call of every kind, once or until the
+ * host has seen three failures. Each call answers the error; the same handles go on;
+ * whatever was acknowledged survives a power cut afterwards, and the answer is that of
+ * a run that nothing stopped. sqlite/test_faults.c looks at single commits. With an
+ * argument: every n.
+ */
+#include "crash/faulty.h"
+#include "crash/often.h"
+#include "crash/power.h"
+
+#include <stdlib.h>
+#include <unity.h>
+
+static work host;
+static char *answer;
+static bool all;
+
+void setUp(void)
+{
+}
+
+void tearDown(void)
+{
+}
+
+static void print_statuses(const long statuses[FAULTY_STATUSES])
+{
+    printf("  answers:");
+    for (int32_t status = 1; status < FAULTY_STATUSES; status++)
+        if (statuses[status])
+            printf(" %s %ld", wfsm_status_name(status), statuses[status]);
+    printf("\n");
+}
+
+/* In the short form the first calls, which make the file, and a few more. */
+static int next_step(int n)
+{
+    return all || n < 4 ? 1 : 97;
+}
+
+static void try_kind(faulty_trial *trial, power_fault fault)
+{
+    long before = trial->counts.breaks;
+    int calls = 0;
+    for (int for_good = 0; for_good < 2; for_good++) {
+        for (int n = 1; faulty_try(trial, fault, n, for_good); n += next_step(n))
+            calls = n > calls ? n : calls;
+    }
+    printf("  %s: %d calls, %ld faults\n", power_name(fault), calls,
+           trial->counts.breaks - before);
+    TEST_ASSERT_GREATER_THAN(before, trial->counts.breaks);
+}
+
+static void every_fault_is_answered_and_nothing_is_lost(void)
+{
+    faulty_trial trial = {.work = &host, .answer = answer};
+    const tally *counts = &trial.counts;
+    for (int fault = POWER_CUT + 1; fault < POWER_FAULTS; fault++)
+        try_kind(&trial, (power_fault)fault);
+    print_statuses(trial.statuses);
+    printf(
+        "%ld faults; acknowledged: %ld commits, %ld events, %ld posts; lost of them: "
+        "%ld; effects: %ld, timers: %ld; audits: %ld, flaws: %ld; violations: %ld\n",
+        counts->breaks, counts->commits, counts->events, counts->posts, counts->lost,
+        counts->effects, counts->timers, counts->checks, counts->flaws,
+        counts->violations);
+    TEST_ASSERT_EQUAL_INT(0, counts->violations);
+}
+
+int main(int count, char **arguments)
+{
+    (void)arguments;
+    all = count > 1;
+    UNITY_BEGIN();
+    power_install();
+    checkpoint_often();
+    work_new(&host, WORK_MACHINE);
+    answer = power_answer(&host);
+    RUN_TEST(every_fault_is_answered_and_nothing_is_lost);
+    free(answer);
+    work_free(&host);
+    power_remove();
+    return UNITY_END() != 0;
+}
