@@ -61,7 +61,10 @@ void wf_buffer_text(wf_buffer *buffer, const char *text)
 
 void wf_buffer_byte(wf_buffer *buffer, char byte)
 {
-    wf_buffer_add(buffer, &byte, 1);
+    if (!reserve(buffer, 1))
+        return;
+    buffer->data[buffer->length++] = byte;
+    buffer->data[buffer->length] = '\0';
 }
 
 void wf_buffer_format(wf_buffer *buffer, const char *format, ...)

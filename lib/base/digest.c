@@ -19,13 +19,12 @@ static const uint8_t sigma[10][16] = {
     {6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5},
     {10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0}};
 
+/* In this form compilers see one load. */
 static uint64_t load64(const uint8_t *p)
 {
-    uint64_t word = 0;
-
-    for (int i = 7; i >= 0; i--)
-        word = word << 8 | p[i];
-    return word;
+    return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
+           (uint64_t)p[3] << 24 | (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 |
+           (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
 }
 
 static uint64_t rotate(uint64_t word, unsigned bits)
@@ -33,10 +32,9 @@ static uint64_t rotate(uint64_t word, unsigned bits)
     return word >> bits | word << (64 - bits);
 }
 
-static void mix(uint64_t v[16], const uint8_t at[4], uint64_t x, uint64_t y)
+static inline void mix(uint64_t *a, uint64_t *b, uint64_t *c, uint64_t *d, uint64_t x,
+                       uint64_t y)
 {
-    uint64_t *a = &v[at[0]], *b = &v[at[1]], *c = &v[at[2]], *d = &v[at[3]];
-
     *a += *b + x;
     *d = rotate(*d ^ *a, 32);
     *c += *d;
@@ -47,11 +45,21 @@ static void mix(uint64_t v[16], const uint8_t at[4], uint64_t x, uint64_t y)
     *b = rotate(*b ^ *c, 63);
 }
 
+/* Written out, as the rounds are below: so the compiler knows every index. */
+static inline void mix_all(uint64_t v[16], const uint64_t m[16], const uint8_t s[16])
+{
+    mix(&v[0], &v[4], &v[8], &v[12], m[s[0]], m[s[1]]);
+    mix(&v[1], &v[5], &v[9], &v[13], m[s[2]], m[s[3]]);
+    mix(&v[2], &v[6], &v[10], &v[14], m[s[4]], m[s[5]]);
+    mix(&v[3], &v[7], &v[11], &v[15], m[s[6]], m[s[7]]);
+    mix(&v[0], &v[5], &v[10], &v[15], m[s[8]], m[s[9]]);
+    mix(&v[1], &v[6], &v[11], &v[12], m[s[10]], m[s[11]]);
+    mix(&v[2], &v[7], &v[8], &v[13], m[s[12]], m[s[13]]);
+    mix(&v[3], &v[4], &v[9], &v[14], m[s[14]], m[s[15]]);
+}
+
 static void compress(wf_digest *digest, uint64_t last)
 {
-    static const uint8_t lanes[8][4] = {{0, 4, 8, 12},  {1, 5, 9, 13},  {2, 6, 10, 14},
-                                        {3, 7, 11, 15}, {0, 5, 10, 15}, {1, 6, 11, 12},
-                                        {2, 7, 8, 13},  {3, 4, 9, 14}};
     uint64_t v[16], m[16];
 
     for (int i = 0; i < 16; i++)
@@ -60,12 +68,18 @@ static void compress(wf_digest *digest, uint64_t last)
     memcpy(v + 8, iv, sizeof iv);
     v[12] ^= digest->count;
     v[14] ^= last;
-    for (int round = 0; round < 12; round++) {
-        const uint8_t *s = sigma[round % 10];
-
-        for (int lane = 0; lane < 8; lane++)
-            mix(v, lanes[lane], m[s[2 * lane]], m[s[2 * lane + 1]]);
-    }
+    mix_all(v, m, sigma[0]);
+    mix_all(v, m, sigma[1]);
+    mix_all(v, m, sigma[2]);
+    mix_all(v, m, sigma[3]);
+    mix_all(v, m, sigma[4]);
+    mix_all(v, m, sigma[5]);
+    mix_all(v, m, sigma[6]);
+    mix_all(v, m, sigma[7]);
+    mix_all(v, m, sigma[8]);
+    mix_all(v, m, sigma[9]);
+    mix_all(v, m, sigma[0]);
+    mix_all(v, m, sigma[1]);
     for (int i = 0; i < 8; i++)
         digest->state[i] ^= v[i] ^ v[i + 8];
 }
