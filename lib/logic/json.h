@@ -1,4 +1,4 @@
-/* logic/json.h: text to values (through jansson, the only place that knows it) and back. */
+/* logic/json.h: text to values and back. */
 #ifndef WF_LOGIC_JSON_H
 #define WF_LOGIC_JSON_H
 

@@ -35,15 +35,23 @@ static const char *string_fault(const wf_json_scan *scan)
     return "well-formed UTF-8";
 }
 
+/* Most characters, without asking about each. */
+static bool is_plain(char byte)
+{
+    return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
+}
+
 static bool read_string(wf_json_scan *scan)
 {
     char out[4];
     int count;
 
     scan->at++;
-    do
+    do {
+        while (scan->at < scan->length && is_plain(scan->text[scan->at]))
+            scan->at++;
         count = wf_json_character(scan->text, scan->length, &scan->at, out);
-    while (count > 0);
+    } while (count > 0);
     if (count < 0)
         return stop(scan, string_fault(scan));
     scan->at++;

@@ -1,6 +1,6 @@
 /*
  * logic/json_scan.h: walking JSON text without building anything, to tell where something is
- * and what is wrong with it. Parsing is jansson's; this is what its answers lack.
+ * and what is wrong with it.
  */
 #ifndef WF_LOGIC_JSON_SCAN_H
 #define WF_LOGIC_JSON_SCAN_H

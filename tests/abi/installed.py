@@ -60,7 +60,8 @@ def static_flags(root, package):
         for name in pkg_config(root, "--print-requires-private", flag[2:])
     }
     flags = [f"-l:lib{flag[2:]}.a" if flag.startswith("-lwfsm") else flag for flag in own]
-    return flags + pkg_config(root, "--libs", *sorted(outer)) + ["-lm"]
+    flags += pkg_config(root, "--libs", *sorted(outer)) if outer else []
+    return flags + ["-lm"]
 
 
 def try_package(root, compiler, package, static):

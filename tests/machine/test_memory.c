@@ -1,8 +1,7 @@
 /*
- * The n-th allocation fails, for every n: the library's own, then jansson's. Each call
- * says NO_MEMORY, hands out nothing, leaks nothing, and works when it is called again.
+ * The n-th allocation fails, for every n. Each call says NO_MEMORY, hands out nothing,
+ * leaks nothing, and works when it is called again.
  */
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,16 +44,6 @@ static void give(void *user, void *block)
 static const wfsm_allocator failing = {sizeof(wfsm_allocator), NULL, take, resize,
                                        give};
 
-static void *json_take(size_t bytes)
-{
-    return take(NULL, bytes);
-}
-
-static void json_give(void *block)
-{
-    give(NULL, block);
-}
-
 static wfsm_error *error;
 
 void setUp(void)
@@ -66,7 +55,6 @@ void setUp(void)
 
 void tearDown(void)
 {
-    json_set_alloc_funcs(malloc, free);
     wfsm_error_free(error);
 }
 
@@ -148,31 +136,6 @@ static void test_check(void)
     fail_everywhere(check_failing_at, "never-set");
 }
 
-/*
- * jansson 2.14 goes on when the text of a token cannot grow, so that a failure of its memory
- * need not be seen as such; whatever comes of it, nothing leaks and nothing is half made.
- */
-static bool json_failing_at(size_t n, const char *name, const char *text, size_t length)
-{
-    wfsm_machine *machine = NULL;
-    int32_t status;
-
-    (void)name;
-    count = 0;
-    fatal = n;
-    status = wfsm_machine_load(&machine, text, length, NULL, NULL, error);
-    TEST_ASSERT_EQUAL(status == WFSM_OK, machine != NULL);
-    wfsm_machine_unref(machine);
-    TEST_ASSERT_EQUAL_size_t(0, alive);
-    return count < n;
-}
-
-static void test_memory_of_jansson(void)
-{
-    json_set_alloc_funcs(json_take, json_give);
-    fail_everywhere(json_failing_at, "vocabulary");
-}
-
 /* Every call again until it works: what failed must have changed nothing. */
 #define AGAIN(call)                                                                    \
     do {                                                                               \
@@ -215,7 +178,6 @@ int main(void)
     RUN_TEST(test_load);
     RUN_TEST(test_load_with_errors);
     RUN_TEST(test_check);
-    RUN_TEST(test_memory_of_jansson);
     RUN_TEST(test_builder);
     return UNITY_END() != 0;
 }
