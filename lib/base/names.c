@@ -103,3 +103,19 @@ uint32_t wf_names_add(wf_names *names, const char *text, size_t length)
     names->count++;
     return number;
 }
+
+/* Nothing was added after the last one, so no search leads over its slot. */
+static void drop_last(wf_names *names)
+{
+    const wf_name *last = &names->list[names->count - 1];
+
+    names->slots[slot_of(names, last->text, last->length, last->hash)] = 0;
+    wf_free(names->allocator, (void *)(uintptr_t)last->text);
+    names->count--;
+}
+
+void wf_names_cut(wf_names *names, uint32_t count)
+{
+    while (names->count > count)
+        drop_last(names);
+}

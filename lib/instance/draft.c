@@ -44,6 +44,15 @@ wf_value wf_note_value(wf_arena *arena, const char *kind, const char *const *key
     return wf_object(members, used);
 }
 
+wf_value wf_event_note(wf_arena *arena, const wf_value *name, const wf_value *id,
+                       const wf_value *data)
+{
+    const char *const keys[] = {"event", "id", "data"};
+    const wf_value *values[] = {name, id->type == WF_NULL ? NULL : id,
+                                data->type == WF_NULL ? NULL : data};
+    return wf_note_value(arena, "event", keys, values, 3);
+}
+
 void wf_instance_invocation_id(const wfsm_instance *instance, const wf_invocation *invocation,
                                char out[WF_INVOCATION_ID_BYTES])
 {

@@ -83,6 +83,9 @@ int32_t wf_instance_begin(wfsm_instance *instance, int64_t now, wfsm_error *erro
 /* An input value: {"kind": kind, key: value, …}; NULL values are left out. */
 wf_value wf_note_value(wf_arena *arena, const char *kind, const char *const *keys,
                        const wf_value *const *values, size_t count);
+/* That of an event; null ids and data are left out. */
+wf_value wf_event_note(wf_arena *arena, const wf_value *name, const wf_value *id,
+                       const wf_value *data);
 
 /* commit.c */
 /* Commits the open draft: memory and disk move together or not at all. The draft is closed

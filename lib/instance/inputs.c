@@ -45,15 +45,6 @@ static bool changes(int32_t outcome)
     return outcome == WFSM_TAKEN || outcome == WFSM_FAILED || outcome == WFSM_ENDED;
 }
 
-static wf_value event_note(wf_arena *arena, const wf_value *name, const wf_value *id,
-                           const wf_value *data)
-{
-    const char *const keys[] = {"event", "id", "data"};
-    const wf_value *values[] = {name, id->type == WF_NULL ? NULL : id,
-                                data->type == WF_NULL ? NULL : data};
-    return wf_note_value(arena, "event", keys, values, 3);
-}
-
 /* What is sent: a name, or one of the machine's events. */
 typedef struct sending {
     uint32_t number; /* WF_NONE: one that the machine does not name */
@@ -70,7 +61,7 @@ static int32_t run_event(wfsm_instance *instance, const sending *sent, wf_note *
     instance->blocked =
         note->outcome == WFSM_BLOCKED && step->blocked != NULL ? step->blocked->text : "";
     if (wf_instance_writes(instance))
-        note->input = event_note(&step->arena, &sent->name, &id, &sent->data);
+        note->input = wf_event_note(&step->arena, &sent->name, &id, &sent->data);
     note->event_id = sent->id;
     return status;
 }
@@ -164,7 +155,7 @@ int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64
         wf_value id = post->id != NULL ? wf_string_z(post->id) : wf_null();
         note.event_id = post->id;
         note.outcome = WFSM_ENDED;
-        note.input = event_note(&instance->step.arena, &name, &id, &value);
+        note.input = wf_event_note(&instance->step.arena, &name, &id, &value);
     } else if (status == WFSM_OK) {
         sending sent = sending_of(instance, post->name, post->id);
         sent.data = value;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "logic/json.h"
+#include "store/record.h"
 #include "store/record_parts.h"
 
 const char *wfsm_instance_id(const wfsm_instance *instance)
@@ -245,10 +246,9 @@ const char *wfsm_instance_events(wfsm_instance *instance, size_t *length)
 static int32_t dry_run(wfsm_instance *instance, const char *event, const char *data,
                        size_t length, wf_note *note, wfsm_error *error)
 {
-    static const char *const keys[] = {"event", "data"};
     wf_step *step = &instance->step;
     wf_value name = wf_string_z(event), value = wf_null(), null = wf_null();
-    const wf_value *values[] = {&name, &value};
+    wf_record record = {&note->input, 0, instance->digest};
     int32_t status = wf_instance_parse(instance, data, length, &value, error);
     if (status == WFSM_OK)
         status = wf_step_event(step, &name, &value, &null, &note->outcome);
@@ -258,8 +258,10 @@ static int32_t dry_run(wfsm_instance *instance, const char *event, const char *d
         note->outcome == WFSM_BLOCKED && step->blocked != NULL ? step->blocked->text : "";
     if (step->failure != WFSM_OK)
         wf_fail(error, step->failure, "%s", step->message);
-    note->input = wf_note_value(&step->arena, "event", keys, values, 2);
-    return wf_instance_write(instance, note, error);
+    note->input = wf_event_note(&step->arena, &name, &null, &value);
+    record.outcome = note->outcome;
+    wf_record_write(fresh_answer(instance), step, &record);
+    return instance->answer.failed ? wf_no_memory(error) : WFSM_OK;
 }
 
 int32_t wfsm_instance_try(wfsm_instance *instance, const char *event, const char *data,
@@ -290,7 +292,7 @@ int32_t wfsm_instance_try(wfsm_instance *instance, const char *event, const char
     bool changes = note.outcome == WFSM_TAKEN || note.outcome == WFSM_FAILED ||
                    note.outcome == WFSM_ENDED;
     if (record != NULL && changes)
-        *record = give(&instance->record, record_length);
+        *record = give(&instance->answer, record_length);
     return WFSM_OK;
 }
 

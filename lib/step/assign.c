@@ -11,14 +11,16 @@ static int32_t refuse(wf_step *step, const char *message)
 }
 
 /* What the document says about the value of a top-level key. */
-static int32_t check_key(wf_step *step, uint32_t slot, const wf_value *value)
+static int32_t check_key(wf_step *step, const char *key, size_t length,
+                         const wf_value *value)
 {
     const wf_schema *schema = step->machine->context_schema;
-    const wf_name *name = &step->snapshot->keys->list[slot];
     bool forbidden = false;
+    if (value->depth > WF_KEPT_DEPTH)
+        return refuse(step, "the value is nested too deeply, or too large, to be kept");
     if (schema == NULL)
         return WFSM_OK;
-    const wf_schema *of_key = wf_schema_key(schema, name->text, name->length, &forbidden);
+    const wf_schema *of_key = wf_schema_key(schema, key, length, &forbidden);
     if (forbidden)
         return refuse(step, "schemas.context does not allow this key");
     if (of_key == NULL)
@@ -31,7 +33,8 @@ static int32_t check_key(wf_step *step, uint32_t slot, const wf_value *value)
 
 static int32_t store(wf_step *step, uint32_t slot, const wf_value *value)
 {
-    int32_t status = check_key(step, slot, value);
+    const wf_name *name = &step->snapshot->keys->list[slot];
+    int32_t status = check_key(step, name->text, name->length, value);
     return status == WFSM_OK ? wf_draft_assign(step, slot, value) : status;
 }
 
@@ -83,14 +86,21 @@ int32_t wf_assign(wf_step *step, const wf_target *target, const wf_value *value)
     return store(step, target->slot, &whole);
 }
 
+/* A key gets its slot when nothing speaks against the value any more. */
+static int32_t store_member(wf_step *step, const wf_member *member)
+{
+    int32_t status = check_key(step, member->key, member->length, &member->value);
+    if (status != WFSM_OK)
+        return status;
+    uint32_t slot = wf_snapshot_slot(step->snapshot, member->key, member->length);
+    return slot == WF_NONE ? wf_no_memory(step->error)
+                           : wf_draft_assign(step, slot, &member->value);
+}
+
 int32_t wf_assign_patch(wf_step *step, const wf_value *patch)
 {
     int32_t status = WFSM_OK;
-    for (uint32_t i = 0; i < patch->length && status == WFSM_OK; i++) {
-        const wf_member *member = &patch->as.members[i];
-        uint32_t slot = wf_snapshot_slot(step->snapshot, member->key, member->length);
-        status = slot == WF_NONE ? wf_no_memory(step->error)
-                                 : store(step, slot, &member->value);
-    }
+    for (uint32_t i = 0; i < patch->length && status == WFSM_OK; i++)
+        status = store_member(step, &patch->as.members[i]);
     return status;
 }

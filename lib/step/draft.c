@@ -94,6 +94,7 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
                 (size_t)machine->history_count * machine->words);
     step->saved_all_timers = step->saved_all_ledger = step->grown = false;
     step->saved_outbox = snapshot->outbox.count;
+    step->saved_slots = snapshot->slot_count;
     step->undo_count = step->fresh.count = step->stale.count = 0;
     step->saved_timer_number = snapshot->timer_number;
     step->saved_effect_number = snapshot->effect_number;
@@ -139,6 +140,7 @@ static void take_back(wf_step *step)
         snapshot->slots[undo->slot] = undo->old;
         snapshot->blocks[undo->slot] = undo->block;
     }
+    wf_snapshot_cut(snapshot, step->saved_slots);
     restore_lists(step);
     for (size_t i = 0; i < step->fresh.count; i++)
         wf_free(step->allocator, step->fresh.list[i]);

@@ -105,6 +105,14 @@ uint32_t wf_snapshot_slot(wf_snapshot *snapshot, const char *key, size_t length)
     return slot;
 }
 
+void wf_snapshot_cut(wf_snapshot *snapshot, size_t count)
+{
+    if (snapshot->slot_count == count)
+        return;
+    wf_names_cut(&snapshot->own_keys, (uint32_t)count);
+    snapshot->slot_count = count;
+}
+
 wf_value wf_snapshot_get(const wf_snapshot *snapshot, uint32_t slot)
 {
     return slot < snapshot->slot_count ? snapshot->slots[slot] : wf_absent();

@@ -109,6 +109,9 @@ void wf_snapshot_fini(wf_snapshot *snapshot);
 
 /* The slot of a key, made if there is none yet; WF_NONE when out of memory. */
 uint32_t wf_snapshot_slot(wf_snapshot *snapshot, const char *key, size_t length);
+/* Takes back the slots from `count` on, whose values are gone already: keys that only this
+ * instance has stand in the order of their first setting, as in what is stored. */
+void wf_snapshot_cut(wf_snapshot *snapshot, size_t count);
 /* ABSENT if it is not set. */
 wf_value wf_snapshot_get(const wf_snapshot *snapshot, uint32_t slot);
 /* The context as one object of the arena; parts are borrowed from the slots. */

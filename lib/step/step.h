@@ -88,7 +88,7 @@ typedef struct wf_step {
     bool grown; /* something was kept that takes memory of its own */
     wf_timers saved_timers;
     wf_ledger saved_ledger;
-    size_t saved_outbox;
+    size_t saved_outbox, saved_slots;
     wf_undo *undo;
     size_t undo_count, undo_capacity;
     wf_blocks fresh; /* blocks to free if it is rolled back */

@@ -48,6 +48,24 @@ static void what_is_not_there_is_not_found(void)
     TEST_ASSERT_EQUAL_UINT32(1, wf_names_find(&names, "", 0));
 }
 
+static void what_was_cut_off_is_gone_and_can_come_again(void)
+{
+    for (int i = 0; i < 1000; i++)
+        add_number(i);
+    wf_names_cut(&names, 1000);
+    TEST_ASSERT_EQUAL(1000, names.count);
+    wf_names_cut(&names, 300);
+    TEST_ASSERT_EQUAL(300, names.count);
+    for (int i = 0; i < 300; i++)
+        TEST_ASSERT_EQUAL(i, add_number(i));
+    TEST_ASSERT_EQUAL_UINT32(WF_NONE, wf_names_find(&names, "n300", 4));
+    for (int i = 999; i >= 300; i--)
+        TEST_ASSERT_EQUAL(1299 - i, add_number(i));
+    wf_names_cut(&names, 0);
+    TEST_ASSERT_EQUAL_UINT32(WF_NONE, wf_names_find(&names, "n0", 2));
+    TEST_ASSERT_EQUAL(0, add_number(7));
+}
+
 static void out_of_memory_adds_nothing(void)
 {
     uint32_t count;
@@ -83,6 +101,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(numbers_count_up_and_stay);
     RUN_TEST(what_is_not_there_is_not_found);
+    RUN_TEST(what_was_cut_off_is_gone_and_can_come_again);
     RUN_TEST(out_of_memory_adds_nothing);
     RUN_TEST(every_failing_allocation_is_told);
     return UNITY_END() != 0;
