@@ -7,7 +7,7 @@ enum { MOST = 6 };
 static void commit_batch(tk_kit *kit, const wfsm_commit *list, const int32_t *wanted,
                          size_t count)
 {
-    const wfsm_commit *batch[MOST];
+    const wfsm_commit *batch[MOST] = {NULL};
     int32_t answers[MOST];
     for (size_t i = 0; i < count; i++)
         batch[i] = &list[i];

@@ -14,6 +14,7 @@ static struct {
     power_fault fault;
     bool armed, for_good, off, hit, lies;
     int calls, at;
+    power_counts counts;
 } power;
 
 const char *power_name(power_fault fault)
@@ -61,6 +62,7 @@ static int power_read(sqlite3_file *file, void *out, int count, sqlite3_int64 of
     const disk_bytes *seen = &disk(file)->seen;
     size_t from = (size_t)offset, wanted = (size_t)count;
     bool log = strstr(disk(file)->name, "-wal") != NULL;
+    power.counts.reads++;
     bool failed = fails(POWER_READ_IOERR, log ? POWER_READ_SHORT : POWER_READ_IOERR);
     if (failed && (power.off || power.fault == POWER_READ_IOERR))
         return SQLITE_IOERR_READ;
@@ -80,6 +82,8 @@ static int power_write(sqlite3_file *file, const void *bytes, int count,
                        sqlite3_int64 offset)
 {
     bool was_off = power.off;
+    power.counts.writes++;
+    power.counts.bytes += count;
     bool failed = cut() || fails(POWER_WRITE_IOERR, POWER_WRITE_SHORT);
     size_t length = (size_t)count;
     if (failed && !power.off)
@@ -103,6 +107,7 @@ static int power_truncate(sqlite3_file *file, sqlite3_int64 length)
 static int power_sync(sqlite3_file *file, int flags)
 {
     (void)flags;
+    power.counts.syncs++;
     if (cut() || fails(POWER_SYNC_IOERR, POWER_SYNC_LOST)) {
         if (!power.off && power.fault == POWER_SYNC_LOST)
             disk_lose(disk(file));
@@ -310,6 +315,11 @@ void power_format(void)
 {
     disk_format();
     power.off = power.armed = power.hit = false;
+}
+
+power_counts power_count(void)
+{
+    return power.counts;
 }
 
 void power_remove(void)

@@ -50,6 +50,11 @@ void power_lie(bool lie);
  * bytes.
  */
 void power_cycle(uint32_t seed);
+/* Calls and bytes since the beginning. */
+typedef struct power_counts {
+    int64_t writes, syncs, bytes, reads;
+} power_counts;
+power_counts power_count(void);
 /* Gives all memory back. */
 void power_remove(void);
 #endif
