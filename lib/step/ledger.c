@@ -69,12 +69,19 @@ static int32_t claim(wf_step *step, size_t index, const char *owner)
     return WFSM_OK;
 }
 
-static int32_t claim_if_free(wf_step *step)
+/* At the end of the step: what it made and withdrew again must not take a slot. */
+int32_t wf_ledger_claim_new(wf_step *step)
 {
-    if (step->free_slots == 0)
-        return WFSM_OK;
-    step->free_slots--;
-    return claim(step, step->snapshot->ledger.count - 1, step->owner);
+    const wf_ledger *ledger = &step->snapshot->ledger;
+    uint64_t revision = step->snapshot->revision + 1;
+    int32_t status = WFSM_OK;
+    for (size_t i = 0; i < ledger->count && status == WFSM_OK && step->free_slots > 0; i++) {
+        if (ledger->list[i].revision != revision)
+            continue;
+        step->free_slots--;
+        status = claim(step, i, step->owner);
+    }
+    return status;
 }
 
 static int32_t make_one(wf_step *step, uint32_t number)
@@ -94,13 +101,12 @@ static int32_t make_one(wf_step *step, uint32_t number)
     status = add_invocation(step, number, agent, &input);
     if (status == WFSM_SEMANTIC)
         return wf_raise_error(step, step->message);
-    return status == WFSM_OK ? claim_if_free(step) : status;
+    return status;
 }
 
 int32_t wf_ledger_again(wf_step *step, const wf_invocation *before)
 {
-    int32_t status = add_invocation(step, before->invoke, before->agent, &before->input);
-    return status == WFSM_OK ? claim_if_free(step) : status;
+    return add_invocation(step, before->invoke, before->agent, &before->input);
 }
 
 int32_t wf_ledger_enter(wf_step *step, uint32_t state)

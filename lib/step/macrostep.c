@@ -190,7 +190,7 @@ int32_t wf_macrostep(wf_step *step)
         if (status == WFSM_OK && !step->ended)
             status = make_invocations(step);
     } while (status == WFSM_OK && !step->ended && step->queue_count > 0);
-    if (status == WFSM_OK && step->ended)
-        status = wf_end(step);
+    if (status == WFSM_OK)
+        status = step->ended ? wf_end(step) : wf_ledger_claim_new(step);
     return status == WFSM_OK ? wf_step_weight(step) : status;
 }

@@ -84,7 +84,7 @@ static int32_t take_invocations(wf_step *step, const wf_snapshot *from)
     int32_t status = WFSM_OK;
     for (size_t i = 0; i < from->ledger.count && status == WFSM_OK; i++)
         status = wf_ledger_again(step, &from->ledger.list[i]);
-    return status;
+    return status == WFSM_OK ? wf_ledger_claim_new(step) : status;
 }
 
 int32_t wf_step_restore(wf_step *step, const wf_snapshot *from, int32_t *outcome)

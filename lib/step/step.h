@@ -233,6 +233,8 @@ int32_t wf_timer_remove(wf_step *step, size_t index);
 int32_t wf_ledger_enter(wf_step *step, uint32_t state);
 /* The same work as an earlier invocation, under a new id. */
 int32_t wf_ledger_again(wf_step *step, const wf_invocation *before);
+/* Claims what this step has made, as far as there are free slots. */
+int32_t wf_ledger_claim_new(wf_step *step);
 int32_t wf_ledger_leave(wf_step *step, uint32_t state);
 int32_t wf_ledger_remove(wf_step *step, size_t index);
 #endif
