@@ -87,12 +87,23 @@ WFSM_API int32_t wfsm_instance_advance(wfsm_instance *instance, int64_t now, int
 /* Replaces top-level keys of the context; no transition is selected. */
 WFSM_API int32_t wfsm_instance_patch(wfsm_instance *instance, const char *json, size_t length,
                                      int64_t now, int32_t *outcome, wfsm_error *error);
-/* Keeps the present state under an id, to restore or fork from; an id again replaces it. */
+/*
+ * Keeps the present state under an id, to restore or fork from; an id again replaces it, and
+ * is then the newest. artifacts (NULL: none) is a JSON list of names of files or other things
+ * that belong to it, kept as they are and never looked at: at most 1,000 of 1 to 4,095 bytes
+ * (else LIMIT; SEMANTIC for anything else). ENDED, and no checkpoint, after the end.
+ */
 WFSM_API int32_t wfsm_instance_checkpoint(wfsm_instance *instance, const char *id,
+                                          const char *artifacts, size_t artifacts_length,
                                           int64_t now, int32_t *outcome, wfsm_error *error);
-/* Back to a checkpoint (DESIGN: invocations canceled and started anew under new ids, timers
- * re-armed with the time they had left). NOT_FOUND; DENIED where the document's `restore`
- * rule does not allow it: nothing changed. */
+/* Forgets a checkpoint; its record stays in the journal. Also after the end. NOT_FOUND: there
+ * is none of this id, and nothing changed. Since 0.1. */
+WFSM_API int32_t wfsm_instance_delete_checkpoint(wfsm_instance *instance, const char *id,
+                                                 int64_t now, int32_t *outcome,
+                                                 wfsm_error *error);
+/* Back to a checkpoint, id "" to the newest (DESIGN: invocations canceled and started anew
+ * under new ids, timers re-armed with the time they had left). NOT_FOUND; DENIED where the
+ * document's `restore` rule does not allow it, and after the end: nothing changed. */
 WFSM_API int32_t wfsm_instance_restore(wfsm_instance *instance, const char *id, int64_t now,
                                        int32_t *outcome, wfsm_error *error);
 /* The answer of an invocation, by its id. Output is JSON. STALE for any other id. */

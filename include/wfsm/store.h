@@ -41,6 +41,10 @@ typedef struct wfsm_commit {
     const char *checkpoint; /* NULL, or the id under which `checkpoint_snapshot` is kept */
     const char *checkpoint_snapshot;
     size_t checkpoint_length;
+    const char *artifacts; /* JSON list of names that go with the checkpoint; NULL: [] */
+    size_t artifacts_length;
+    const char *checkpoint_deleted; /* NULL, or the id of one that is to go; not together
+                                       with `checkpoint` */
     const char *machine;     /* id of the machine */
     const char *fingerprint; /* of its document */
     const char *document;    /* NULL when the store has it under this fingerprint already */
@@ -80,7 +84,8 @@ typedef struct wfsm_row {
     uint64_t revision;     /* of a record, snapshot or checkpoint */
     uint64_t number;       /* of a post, from 1, unique in the store, rising */
     int64_t now;           /* of a record, checkpoint or post */
-    const char *text;      /* record, snapshot, data of a post, document */
+    const char *text;      /* record, snapshot, data of a post, document; in the listing
+                              of checkpoints the artifacts, a JSON list of names */
     size_t length;
 } wfsm_row;
 
@@ -118,7 +123,8 @@ typedef struct wfsm_store_vtable {
     size_t size;
     /* Writes all commits with one sync and answers each; they may be consecutive revisions
      * of one instance, and the first refusal refuses the rest of that instance only, with
-     * CONFLICT. NOT_FOUND: no such instance, post or document; nothing written.
+     * CONFLICT. NOT_FOUND: no such instance, post, document, or checkpoint to delete;
+     * nothing written.
      * Returns WFSM_OK when every answer is set, whatever it is. */
     int32_t (*commit)(void *self, const wfsm_commit *const *commits, size_t count,
                       int32_t *answers, wfsm_error *error);
@@ -130,7 +136,7 @@ typedef struct wfsm_store_vtable {
     /* The latest full snapshot (checkpoint NULL) or that of a checkpoint: one row. */
     int32_t (*snapshot)(void *self, const char *instance, const char *checkpoint,
                         wfsm_row_sink sink, void *user, wfsm_error *error);
-    /* Checkpoints, oldest first; text is not set. */
+    /* Checkpoints, oldest first; text is their artifacts, "[]" where none were given. */
     int32_t (*checkpoints)(void *self, const char *instance, wfsm_row_sink sink, void *user,
                            wfsm_error *error);
     int32_t (*list)(void *self, const wfsm_query *query, wfsm_row_sink sink, void *user,
@@ -185,6 +191,10 @@ WFSM_API int32_t wfsm_store_records(wfsm_store *store, const char *instance, uin
                                     wfsm_error *error);
 WFSM_API int32_t wfsm_store_checkpoints(wfsm_store *store, const char *instance,
                                         wfsm_row_sink sink, void *user, wfsm_error *error);
+/* The newest of them, as the listing has it: one row, else NOT_FOUND. Since 0.1. */
+WFSM_API int32_t wfsm_store_latest_checkpoint(wfsm_store *store, const char *instance,
+                                              wfsm_row_sink sink, void *user,
+                                              wfsm_error *error);
 WFSM_API int32_t wfsm_store_list(wfsm_store *store, const wfsm_query *query,
                                  wfsm_row_sink sink, void *user, wfsm_error *error);
 WFSM_API int32_t wfsm_store_document(wfsm_store *store, const char *fingerprint,

@@ -97,14 +97,30 @@ int32_t wfsm_engine_patch(wfsm_engine *engine, const char *id, const char *json,
 }
 
 int32_t wfsm_engine_checkpoint(wfsm_engine *engine, const char *id, const char *checkpoint,
-                               int64_t now, int32_t *outcome, wfsm_error *error)
+                               const char *artifacts, size_t artifacts_length, int64_t now,
+                               int32_t *outcome, wfsm_error *error)
 {
     wf_entry *entry;
     int32_t status = open_input(engine, id, now, &entry, error);
 
     if (status != WFSM_OK)
         return status;
-    status = wfsm_instance_checkpoint(entry->instance, checkpoint, now, outcome, error);
+    status = wfsm_instance_checkpoint(entry->instance, checkpoint, artifacts,
+                                      artifacts_length, now, outcome, error);
+    return close_input(engine, entry, status);
+}
+
+int32_t wfsm_engine_delete_checkpoint(wfsm_engine *engine, const char *id,
+                                      const char *checkpoint, int64_t now,
+                                      int32_t *outcome, wfsm_error *error)
+{
+    wf_entry *entry;
+    int32_t status = open_input(engine, id, now, &entry, error);
+
+    if (status != WFSM_OK)
+        return status;
+    status = wfsm_instance_delete_checkpoint(entry->instance, checkpoint, now, outcome,
+                                             error);
     return close_input(engine, entry, status);
 }
 

@@ -161,9 +161,18 @@ static int32_t audit_checkpoint(audit *self, const wf_kept *kept)
 static int32_t known_checkpoint(void *user, const wfsm_row *row)
 {
     audit *self = user;
-    if (wf_replay_checkpoint(&self->replay, row->id) != NULL)
+    const wf_kept *kept = wf_replay_checkpoint(&self->replay, row->id);
+    if (kept == NULL)
+        return flaw(self, row->revision, "no record keeps the checkpoint \"%s\"", row->id);
+    if (row->revision != kept->revision)
+        return flaw(self, row->revision,
+                    "the checkpoint \"%s\" was made by record %" PRIu64, row->id,
+                    kept->revision);
+    if (row->length == strlen(kept->artifacts) &&
+        memcmp(row->text, kept->artifacts, row->length) == 0)
         return WFSM_OK;
-    return flaw(self, row->revision, "no record made the checkpoint \"%s\"", row->id);
+    return flaw(self, row->revision,
+                "the artifacts of the checkpoint \"%s\" are not those of its record", row->id);
 }
 
 static int32_t audit_checkpoints(audit *self)

@@ -2,7 +2,7 @@
  * instance/inner.h: the inside of an instance, shared by the files of this folder. Calls
  * among them go one way: draft.c (before an input), functions.c, host.c (asking guards and
  * actions) and commit.c at the bottom; on them instance.c (making, starting, freeing) and
- * then load.c; inputs.c, work.c, queries.c, effects.c.
+ * then load.c; inputs.c, checkpoints.c, work.c, queries.c, effects.c.
  */
 #ifndef WF_INSTANCE_INNER_H
 #define WF_INSTANCE_INNER_H
@@ -12,6 +12,7 @@
 #include "instance/call.h"
 #include "instance/instance.h"
 #include "step/step.h"
+#include "store/decode.h"
 #include "store/store.h"
 
 enum { WF_ID_BYTES = 256 };
@@ -55,6 +56,9 @@ typedef struct wf_note {
     const char *event_id;   /* NULL: none */
     uint64_t inbox;         /* post that is consumed, 0: none */
     const char *checkpoint; /* NULL: none */
+    const char *artifacts;  /* of the checkpoint, JSON; NULL: none */
+    size_t artifacts_length;
+    const char *deleted;    /* a checkpoint that goes; NULL: none */
     int32_t outcome;
 } wf_note;
 
@@ -70,6 +74,15 @@ int32_t wf_instance_check(const void *out, const char *id, wfsm_error *error);
 /* An instance without any state yet, good for wfsm_instance_free(). */
 int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store *store,
                          const wfsm_functions *functions, const char *id, wfsm_error *error);
+
+/* checkpoints.c */
+/* The id of a checkpoint: `id` itself, or with "" that of the newest. NOT_FOUND without any,
+ * INVALID for what is no id. */
+int32_t wf_checkpoint_find(wfsm_store *store, const char *instance, const char *id,
+                           char found[WF_ID_BYTES], wfsm_error *error);
+/* Fills in a snapshot that wf_snapshot_init() made: one of a running instance. */
+int32_t wf_checkpoint_read(wf_snapshot *from, const wf_stored *stored,
+                           wfsm_error *error);
 
 /* draft.c */
 /* BUSY, SEALED or INVALID if no input can be taken now. */

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "logic/json.h"
-#include "store/decode.h"
 
 static int32_t rolled_back(wfsm_instance *instance, int32_t status)
 {
@@ -196,17 +195,7 @@ int32_t wfsm_instance_advance(wfsm_instance *instance, int64_t now, int32_t *fir
     return status;
 }
 
-/* ---- patch, checkpoint, restore ---- */
-
-static int32_t check_checkpoint(const wfsm_instance *instance, const char *id,
-                                wfsm_error *error)
-{
-    if (!wf_id_valid(id))
-        return wf_fail(error, WFSM_INVALID, "a checkpoint's id is 1 to 255 bytes of UTF-8");
-    if (instance != NULL && instance->store == NULL)
-        return wf_fail(error, WFSM_INVALID, "without a store there are no checkpoints");
-    return WFSM_OK;
-}
+/* ---- patch ---- */
 
 int32_t wfsm_instance_patch(wfsm_instance *instance, const char *json, size_t length,
                             int64_t now, int32_t *outcome, wfsm_error *error)
@@ -227,85 +216,5 @@ int32_t wfsm_instance_patch(wfsm_instance *instance, const char *json, size_t le
     if (status != WFSM_OK)
         return rolled_back(instance, status);
     note.input = wf_note_value(&instance->step.arena, "patch", keys, values, 1);
-    return wf_instance_commit_input(instance, &note, outcome, error);
-}
-
-static wf_value id_note(wf_arena *arena, const char *kind, const wf_value *id)
-{
-    static const char *const keys[] = {"id"};
-    return wf_note_value(arena, kind, keys, &id, 1);
-}
-
-int32_t wfsm_instance_checkpoint(wfsm_instance *instance, const char *id, int64_t now,
-                                 int32_t *outcome, wfsm_error *error)
-{
-    bool over = false;
-    int32_t status = check_checkpoint(instance, id, error);
-    if (status == WFSM_OK)
-        status = open_input(instance, now, outcome, &over, error);
-    if (status != WFSM_OK || over)
-        return status;
-    wf_value name = wf_string_z(id);
-    wf_note note = {.checkpoint = id, .outcome = WFSM_TAKEN};
-    note.input = id_note(&instance->step.arena, "checkpoint", &name);
-    return wf_instance_commit_input(instance, &note, outcome, error);
-}
-
-typedef struct loading {
-    wf_snapshot *snapshot;
-    const char *instance, *checkpoint;
-    wfsm_error *error;
-} loading;
-
-static int32_t take_checkpoint(void *user, const wfsm_row *row)
-{
-    loading *self = user;
-    char digest[WF_DIGEST_HEX];
-    wf_stored stored = {self->instance, self->checkpoint, row->text, row->length};
-    int32_t status = wf_snapshot_read(self->snapshot, &stored, digest, self->error);
-    if (status == WFSM_OK && self->snapshot->status != WFSM_RUNNING)
-        return wf_fail(self->error, WFSM_CORRUPT,
-                       "stored bytes of \"%.60s\": a checkpoint of an instance that has "
-                       "ended", self->instance);
-    return status;
-}
-
-static int32_t restore_from(wfsm_instance *instance, const char *id, wf_note *note,
-                            wfsm_error *error)
-{
-    wf_snapshot from;
-    loading self = {&from, instance->id, id, error};
-    if (!wf_snapshot_init(&from, instance->machine, &instance->allocator))
-        return wf_no_memory(error);
-    int32_t status = wfsm_store_snapshot(instance->store, instance->id, id, take_checkpoint,
-                                       &self, error);
-    if (status == WFSM_OK)
-        status = wf_step_restore(&instance->step, &from, &note->outcome);
-    wf_snapshot_fini(&from);
-    return status;
-}
-
-int32_t wfsm_instance_restore(wfsm_instance *instance, const char *id, int64_t now,
-                              int32_t *outcome, wfsm_error *error)
-{
-    const wf_name *event = &instance->machine->restore_event;
-    wf_note note = {0};
-    int32_t status = check_checkpoint(instance, id, error);
-    if (status == WFSM_OK)
-        status = wf_instance_ready(instance, error);
-    if (status == WFSM_OK && instance->snapshot.status == WFSM_DONE)
-        return wf_fail(error, WFSM_DENIED, "the instance has ended");
-    if (status == WFSM_OK)
-        status = wf_instance_begin(instance, now, error);
-    if (status != WFSM_OK)
-        return status;
-    status = restore_from(instance, id, &note, error);
-    if (status != WFSM_OK)
-        return rolled_back(instance, status);
-    const char *const keys[] = {"id", "event"};
-    wf_value name = wf_string_z(id);
-    wf_value under = event->text != NULL ? wf_string_z(event->text) : wf_null();
-    const wf_value *values[] = {&name, event->text != NULL ? &under : NULL};
-    note.input = wf_note_value(&instance->step.arena, "restore", keys, values, 2);
     return wf_instance_commit_input(instance, &note, outcome, error);
 }

@@ -101,12 +101,17 @@ bool wf_replay_init(wf_replay *replay, wfsm_machine *machine, const char *id,
     return true;
 }
 
+static void free_kept(wf_replay *replay, const wf_kept *kept)
+{
+    wf_free(&replay->allocator, kept->id);
+    wf_free(&replay->allocator, kept->text);
+    wf_free(&replay->allocator, kept->artifacts);
+}
+
 void wf_replay_fini(wf_replay *replay)
 {
-    for (size_t i = 0; i < replay->kept_count; i++) {
-        wf_free(&replay->allocator, replay->kept[i].id);
-        wf_free(&replay->allocator, replay->kept[i].text);
-    }
+    for (size_t i = 0; i < replay->kept_count; i++)
+        free_kept(replay, &replay->kept[i]);
     wf_free(&replay->allocator, replay->kept);
     wf_step_fini(&replay->step);
     wf_snapshot_fini(&replay->snapshot);
@@ -145,20 +150,47 @@ static wf_kept *new_kept(wf_replay *replay, const char *id)
     return made;
 }
 
-static int32_t keep_checkpoint(wf_replay *replay, const char *id)
+/* The artifacts of a checkpoint's input as the store has them; NULL when out of memory. */
+static char *copy_artifacts(wf_replay *replay, const wf_value *input)
 {
+    const wf_value *list = member(input, "artifacts");
+    wf_buffer out;
+    if (list == NULL)
+        return wf_copy_text(&replay->allocator, "[]", 2);
+    wf_buffer_init(&out, &replay->allocator);
+    wf_json_write(&out, list);
+    char *copy = out.failed ? NULL : wf_copy_text(&replay->allocator, out.data, out.length);
+    wf_buffer_fini(&out);
+    return copy;
+}
+
+static int32_t keep_checkpoint(wf_replay *replay, const wf_value *input)
+{
+    const char *id = text_of(input, "id");
     wf_kept *kept = find_kept(replay, id);
     if (kept == NULL)
         kept = new_kept(replay, id);
     char *text = wf_copy_text(&replay->allocator, replay->full.data, replay->full.length);
-    if (kept == NULL || text == NULL) {
+    char *artifacts = copy_artifacts(replay, input);
+    if (kept == NULL || text == NULL || artifacts == NULL) {
         wf_free(&replay->allocator, text);
+        wf_free(&replay->allocator, artifacts);
         return WFSM_NO_MEMORY;
     }
     wf_free(&replay->allocator, kept->text);
+    wf_free(&replay->allocator, kept->artifacts);
     kept->text = text;
     kept->length = replay->full.length;
+    kept->artifacts = artifacts;
+    kept->revision = replay->snapshot.revision + 1;
     return WFSM_OK;
+}
+
+static void forget_checkpoint(wf_replay *replay, const char *id)
+{
+    wf_kept *kept = find_kept(replay, id);
+    free_kept(replay, kept);
+    *kept = replay->kept[--replay->kept_count];
 }
 
 /* ---- the inputs ---- */
@@ -238,6 +270,14 @@ static int32_t run_checkpoint(wf_replay *replay, const wf_value *input, int32_t 
     return WFSM_OK;
 }
 
+static int32_t run_delete(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    *outcome = WFSM_TAKEN;
+    if (find_kept(replay, text_of(input, "id")) == NULL)
+        return wrong(replay, "there was no such checkpoint");
+    return WFSM_OK;
+}
+
 static int32_t run_restore(wf_replay *replay, const wf_value *input, int32_t *outcome)
 {
     const wf_kept *kept = find_kept(replay, text_of(input, "id"));
@@ -296,6 +336,7 @@ static const input_kind kinds[] = {
     {"start", false, run_start},     {"event", false, run_event},
     {"timer", false, run_due},       {"timeout", false, run_due},
     {"patch", false, run_patch},     {"checkpoint", false, run_checkpoint},
+    {"delete_checkpoint", false, run_delete},
     {"restore", false, run_restore}, {"result", true, run_result},
     {"failure", true, run_failure},  {"claim", true, run_claim},
     {"probe", true, run_probe}};
@@ -366,7 +407,9 @@ static int32_t finish(wf_replay *replay, const wf_value *input, const char *text
         if (replay->full.failed)
             return WFSM_NO_MEMORY;
     }
-    return checkpoint ? keep_checkpoint(replay, text_of(input, "id")) : WFSM_OK;
+    if (strcmp(text_of(input, "kind"), "delete_checkpoint") == 0)
+        forget_checkpoint(replay, text_of(input, "id"));
+    return checkpoint ? keep_checkpoint(replay, input) : WFSM_OK;
 }
 
 int32_t wf_replay_record(wf_replay *replay, const char *text, size_t length, bool full,

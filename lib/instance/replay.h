@@ -10,8 +10,9 @@
 
 /* A checkpoint as the replay made it. */
 typedef struct wf_kept {
-    char *id, *text;
+    char *id, *text, *artifacts; /* artifacts: JSON */
     size_t length;
+    uint64_t revision;
 } wf_kept;
 
 typedef struct wf_replay {

@@ -72,6 +72,24 @@ static int32_t check_post(wf_writing *at)
                             (unsigned long long)at->commit->inbox);
 }
 
+static int32_t check_checkpoint(wf_writing *at)
+{
+    if (!at->commit->checkpoint_deleted)
+        return WFSM_OK;
+    wf_sql_binder find = wf_sql_bind(at->db, WF_SQL_CHECKPOINT_FIND);
+    wf_sql_bind_int(&find, at->key);
+    wf_sql_bind_text(&find, at->commit->checkpoint_deleted);
+    int code = at->known ? wf_sql_step(&find) : SQLITE_DONE;
+    wf_sql_reset(&find);
+    if (code == SQLITE_ROW)
+        return WFSM_OK;
+    if (code != SQLITE_DONE)
+        return wf_sqlite_broken(at, code);
+    return wf_sqlite_refuse(at->db, WFSM_NOT_FOUND, at->error,
+                            "instance '%s' has no checkpoint '%s'", at->commit->instance,
+                            at->commit->checkpoint_deleted);
+}
+
 /* What SQLite would refuse only after a part of the commit is written. */
 static int32_t check_size(wf_writing *at)
 {
@@ -81,7 +99,9 @@ static int32_t check_size(wf_writing *at)
         4096;
     if (commit->record_length <= most && commit->snapshot_length <= most &&
         commit->record_length + commit->snapshot_length <= most &&
-        commit->checkpoint_length <= most && commit->document_length <= most &&
+        commit->checkpoint_length <= most && commit->artifacts_length <= most &&
+        commit->checkpoint_length + commit->artifacts_length <= most &&
+        commit->document_length <= most &&
         strlen(commit->tags) <= most / 2 && strlen(commit->token) <= most / 2 &&
         commit->base < INT64_MAX && commit->effects <= INT64_MAX)
         return WFSM_OK;
@@ -142,7 +162,7 @@ static int32_t check_event(wf_writing *at)
 int32_t wf_sqlite_check(wf_writing *at)
 {
     int32_t (*const parts[])(wf_writing *) = {check_size, check_head, check_event,
-                                              check_post, check_document};
+                                              check_post, check_checkpoint, check_document};
     int32_t status = WFSM_OK;
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](at);

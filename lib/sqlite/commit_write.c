@@ -110,13 +110,28 @@ static int write_rest(wf_writing *at)
         wf_sql_bind_count(&delete, commit->inbox);
         code = wf_sql_run(&delete);
     }
-    if (code || !commit->checkpoint)
+    if (code || !commit->checkpoint_deleted)
         return code;
+    wf_sql_binder delete = wf_sql_bind(at->db, WF_SQL_CHECKPOINT_DELETE);
+    wf_sql_bind_int(&delete, at->key);
+    wf_sql_bind_text(&delete, commit->checkpoint_deleted);
+    return wf_sql_run(&delete);
+}
+
+static int write_checkpoint(wf_writing *at)
+{
+    const wfsm_commit *commit = at->commit;
+    if (!commit->checkpoint)
+        return SQLITE_OK;
     wf_sql_binder put = wf_sql_bind(at->db, WF_SQL_CHECKPOINT_PUT);
     wf_sql_bind_int(&put, at->key);
     wf_sql_bind_text(&put, commit->checkpoint);
     wf_sql_bind_count(&put, commit->base + 1);
     wf_sql_bind_int(&put, commit->now);
+    if (commit->artifacts)
+        wf_sql_bind_blob(&put, commit->artifacts, commit->artifacts_length);
+    else
+        wf_sql_bind_text(&put, "[]");
     wf_sql_bind_blob(&put, commit->checkpoint_snapshot, commit->checkpoint_length);
     return wf_sql_run(&put);
 }
@@ -124,7 +139,7 @@ static int write_rest(wf_writing *at)
 int wf_sqlite_write(wf_writing *at)
 {
     int (*const parts[])(wf_writing *) = {write_document, write_instance, write_journal,
-                                          write_head, write_rest};
+                                          write_head, write_rest, write_checkpoint};
     int code = SQLITE_OK;
     for (size_t i = 0; !code && i < sizeof parts / sizeof *parts; i++)
         code = parts[i](at);

@@ -44,6 +44,7 @@ static const char schema[] =
     "  id TEXT NOT NULL,\n"
     "  revision INTEGER NOT NULL,\n"
     "  now INTEGER NOT NULL,\n"
+    "  artifacts TEXT NOT NULL,\n"
     "  snapshot TEXT NOT NULL,\n"
     "  PRIMARY KEY (instance, id)\n"
     ") STRICT;\n"

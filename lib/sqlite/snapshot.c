@@ -67,6 +67,7 @@ static int32_t read_checkpoints(wf_sqlite *db, const char *instance, wfsm_row_si
         row.id = wf_sql_column_text(&columns, NULL);
         row.revision = wf_sql_column_count(&columns);
         row.now = wf_sql_column_int(&columns);
+        row.text = wf_sql_column_text(&columns, &row.length);
         status = wf_sql_columns_end(&columns, error);
         if (!status)
             status = sink(user, &row);

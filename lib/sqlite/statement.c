@@ -71,15 +71,19 @@ static const struct {
          "journal"},
 
     [WF_SQL_CHECKPOINT_PUT] =
-        {"INSERT OR REPLACE INTO checkpoint (instance, id, revision, now, snapshot)"
-         " VALUES (?1, ?2, ?3, ?4, ?5)",
+        {"INSERT OR REPLACE INTO checkpoint (instance, id, revision, now, artifacts,"
+         " snapshot) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
          ""},
     [WF_SQL_CHECKPOINT_GET] = {"SELECT revision, now, snapshot FROM checkpoint"
                                " WHERE instance = ?1 AND id = ?2",
                                "checkpoint"},
-    [WF_SQL_CHECKPOINTS] = {"SELECT id, revision, now FROM checkpoint"
+    [WF_SQL_CHECKPOINTS] = {"SELECT id, revision, now, artifacts FROM checkpoint"
                             " WHERE instance = ?1 ORDER BY revision",
                             "checkpoint"},
+    [WF_SQL_CHECKPOINT_FIND] = {"SELECT 1 FROM checkpoint WHERE instance = ?1 AND id = ?2",
+                                "checkpoint"},
+    [WF_SQL_CHECKPOINT_DELETE] =
+        {"DELETE FROM checkpoint WHERE instance = ?1 AND id = ?2", ""},
 
     [WF_SQL_DOCUMENT_FIND] = {"SELECT key FROM document WHERE fingerprint = ?1",
                               "document"},

@@ -40,7 +40,7 @@ typedef struct wf_stored_checkpoint {
     char *id;
     uint64_t revision;
     int64_t now;
-    wf_blob snapshot;
+    wf_blob snapshot, artifacts;
 } wf_stored_checkpoint;
 
 /* What is known of an event id: index by its number in the instance's `events`. */
@@ -118,6 +118,10 @@ void wf_stored_head(const wf_memory *memory, const wf_stored_instance *instance,
 bool wf_slot_reserve(const wfsm_allocator *allocator, wf_slot *slot, const char *text);
 /* The room must be there. */
 void wf_slot_set(wf_slot *slot, const char *text);
+void wf_stored_checkpoint_fini(const wfsm_allocator *allocator,
+                               wf_stored_checkpoint *checkpoint);
+/* Its place in the list, or the length of the list. */
+size_t wf_stored_checkpoint_find(const wf_stored_instance *instance, const char *id);
 bool wf_blob_copy(const wfsm_allocator *allocator, wf_blob *blob, const char *text,
                   size_t length);
 /* The number of an event id, made if it is new; WF_NONE when out of memory. */

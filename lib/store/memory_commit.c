@@ -66,6 +66,12 @@ static int32_t check_ids(const wf_stored_instance *instance, const wfsm_commit *
     if (commit->inbox && (!instance || !wf_memory_post_of(instance, commit->inbox)))
         return wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no post %llu",
                        commit->instance, (unsigned long long)commit->inbox);
+    if (commit->checkpoint_deleted &&
+        (!instance ||
+         wf_stored_checkpoint_find(instance, commit->checkpoint_deleted) ==
+             instance->checkpoint_count))
+        return wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no checkpoint '%s'",
+                       commit->instance, commit->checkpoint_deleted);
     return WFSM_OK;
 }
 
@@ -109,6 +115,15 @@ static bool prepare_document(wf_memory *memory, const wfsm_commit *commit, draft
                         commit->document_length);
 }
 
+static bool copy_artifacts(const wf_memory *memory, const wfsm_commit *commit,
+                           wf_blob *out)
+{
+    if (!commit->artifacts)
+        return wf_blob_copy(&memory->allocator, out, "[]", 2);
+    return wf_blob_copy(&memory->allocator, out, commit->artifacts,
+                        commit->artifacts_length);
+}
+
 static bool prepare_checkpoint(wf_memory *memory, const wfsm_commit *commit,
                                draft *made)
 {
@@ -127,7 +142,8 @@ static bool prepare_checkpoint(wf_memory *memory, const wfsm_commit *commit,
     made->checkpoint.now = commit->now;
     return made->checkpoint.id &&
            wf_blob_copy(&memory->allocator, &made->checkpoint.snapshot,
-                        commit->checkpoint_snapshot, commit->checkpoint_length);
+                        commit->checkpoint_snapshot, commit->checkpoint_length) &&
+           copy_artifacts(memory, commit, &made->checkpoint.artifacts);
 }
 
 static bool prepare_record(wf_memory *memory, const wfsm_commit *commit, draft *made)
@@ -182,28 +198,30 @@ static void drop(wf_memory *memory, draft *made)
         wf_stored_instance_free(&memory->allocator, made->instance);
     wf_free(&memory->allocator, made->record);
     wf_free(&memory->allocator, made->snapshot.data);
-    wf_free(&memory->allocator, made->checkpoint.id);
-    wf_free(&memory->allocator, made->checkpoint.snapshot.data);
+    wf_stored_checkpoint_fini(&memory->allocator, &made->checkpoint);
     wf_free(&memory->allocator, made->new_document.fingerprint);
     wf_free(&memory->allocator, made->new_document.text.data);
 }
 
 /* From here on nothing fails. */
+static void remove_checkpoint(wf_memory *memory, wf_stored_instance *instance,
+                              const char *id)
+{
+    wf_stored_checkpoint *list = instance->checkpoints;
+    size_t index = wf_stored_checkpoint_find(instance, id);
+    if (index == instance->checkpoint_count)
+        return;
+    wf_stored_checkpoint_fini(&memory->allocator, &list[index]);
+    instance->checkpoint_count--;
+    memmove(list + index, list + index + 1,
+            (instance->checkpoint_count - index) * sizeof *list);
+}
+
 static void link_checkpoint(wf_memory *memory, wf_stored_instance *instance,
                             const wf_stored_checkpoint *checkpoint)
 {
-    wf_stored_checkpoint *list = instance->checkpoints;
-    for (size_t i = 0; i < instance->checkpoint_count; i++) {
-        if (strcmp(list[i].id, checkpoint->id) != 0)
-            continue;
-        wf_free(&memory->allocator, list[i].id);
-        wf_free(&memory->allocator, list[i].snapshot.data);
-        instance->checkpoint_count--;
-        memmove(list + i, list + i + 1,
-                (instance->checkpoint_count - i) * sizeof *list);
-        break;
-    }
-    list[instance->checkpoint_count++] = *checkpoint;
+    remove_checkpoint(memory, instance, checkpoint->id);
+    instance->checkpoints[instance->checkpoint_count++] = *checkpoint;
 }
 
 static void link_rows(wf_memory *memory, const wfsm_commit *commit, draft *made)
@@ -219,6 +237,8 @@ static void link_rows(wf_memory *memory, const wfsm_commit *commit, draft *made)
     }
     if (made->checkpoint.id)
         link_checkpoint(memory, instance, &made->checkpoint);
+    if (commit->checkpoint_deleted)
+        remove_checkpoint(memory, instance, commit->checkpoint_deleted);
     if (made->post)
         wf_memory_post_free(memory, made->post);
     if (made->event != WF_NONE)

@@ -17,15 +17,30 @@ wf_stored_instance *wf_stored_instance_new(const wfsm_allocator *allocator,
     return instance;
 }
 
+void wf_stored_checkpoint_fini(const wfsm_allocator *allocator,
+                               wf_stored_checkpoint *checkpoint)
+{
+    wf_free(allocator, checkpoint->id);
+    wf_free(allocator, checkpoint->snapshot.data);
+    wf_free(allocator, checkpoint->artifacts.data);
+}
+
+size_t wf_stored_checkpoint_find(const wf_stored_instance *instance, const char *id)
+{
+    size_t index = 0;
+    while (index < instance->checkpoint_count &&
+           strcmp(instance->checkpoints[index].id, id) != 0)
+        index++;
+    return index;
+}
+
 static void free_rows(const wfsm_allocator *allocator, wf_stored_instance *instance)
 {
     for (size_t i = 0; i < instance->record_count; i++)
         wf_free(allocator, instance->records[i]);
     wf_free(allocator, instance->records);
-    for (size_t i = 0; i < instance->checkpoint_count; i++) {
-        wf_free(allocator, instance->checkpoints[i].id);
-        wf_free(allocator, instance->checkpoints[i].snapshot.data);
-    }
+    for (size_t i = 0; i < instance->checkpoint_count; i++)
+        wf_stored_checkpoint_fini(allocator, &instance->checkpoints[i]);
     wf_free(allocator, instance->checkpoints);
 }
 

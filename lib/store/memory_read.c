@@ -41,22 +41,20 @@ int32_t wf_memory_records(void *self, const char *instance, uint64_t from, uint6
 static int32_t checkpoint_snapshot(const wf_stored_instance *instance, const char *id,
                                    wfsm_row_sink sink, void *user, wfsm_error *error)
 {
-    for (size_t i = 0; i < instance->checkpoint_count; i++) {
-        const wf_stored_checkpoint *checkpoint = &instance->checkpoints[i];
-        if (strcmp(checkpoint->id, id) != 0)
-            continue;
-        wfsm_row row = {
-            .size = sizeof row,
-            .id = checkpoint->id,
-            .revision = checkpoint->revision,
-            .now = checkpoint->now,
-            .text = checkpoint->snapshot.data,
-            .length = checkpoint->snapshot.length,
-        };
-        return sink(user, &row);
-    }
-    return wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no checkpoint '%s'",
-                   instance->id, id);
+    size_t index = wf_stored_checkpoint_find(instance, id);
+    if (index == instance->checkpoint_count)
+        return wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no checkpoint '%s'",
+                       instance->id, id);
+    const wf_stored_checkpoint *checkpoint = &instance->checkpoints[index];
+    wfsm_row row = {
+        .size = sizeof row,
+        .id = checkpoint->id,
+        .revision = checkpoint->revision,
+        .now = checkpoint->now,
+        .text = checkpoint->snapshot.data,
+        .length = checkpoint->snapshot.length,
+    };
+    return sink(user, &row);
 }
 
 int32_t wf_memory_snapshot(void *self, const char *instance, const char *checkpoint,
@@ -92,6 +90,8 @@ int32_t wf_memory_checkpoints(void *self, const char *instance, wfsm_row_sink si
             .id = found->checkpoints[i].id,
             .revision = found->checkpoints[i].revision,
             .now = found->checkpoints[i].now,
+            .text = found->checkpoints[i].artifacts.data,
+            .length = found->checkpoints[i].artifacts.length,
         };
         status = sink(user, &row);
     }

@@ -105,6 +105,24 @@ void wfsm_store_free(wfsm_store *store)
     wf_free(&allocator, store);
 }
 
+static int32_t check_checkpoint(const wfsm_commit *commit, wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+    if (commit->checkpoint)
+        status = wf_store_check_id(commit->checkpoint, "the id of a checkpoint", error);
+    if (!status && commit->checkpoint_deleted)
+        status = wf_store_check_id(commit->checkpoint_deleted, "the id of a checkpoint",
+                                   error);
+    if (status)
+        return status;
+    if (commit->checkpoint && !commit->checkpoint_snapshot)
+        return wf_fail(error, WFSM_INVALID, "a checkpoint comes without its snapshot");
+    if (commit->checkpoint && commit->checkpoint_deleted)
+        return wf_fail(error, WFSM_INVALID,
+                       "a commit makes a checkpoint or deletes one, not both");
+    return WFSM_OK;
+}
+
 static int32_t check_commit(const wfsm_commit *commit, wfsm_error *error)
 {
     if (!commit || commit->size < WF_SIZE_UP_TO(wfsm_commit, effects) ||
@@ -115,11 +133,8 @@ static int32_t check_commit(const wfsm_commit *commit, wfsm_error *error)
         wf_store_check_id(commit->instance, "the id of an instance", error);
     if (!status && commit->event_id)
         status = wf_store_check_id(commit->event_id, "the id of an event", error);
-    if (!status && commit->checkpoint)
-        status = wf_store_check_id(commit->checkpoint, "the id of a checkpoint", error);
-    if (!status && commit->checkpoint && !commit->checkpoint_snapshot)
-        status =
-            wf_fail(error, WFSM_INVALID, "a checkpoint comes without its snapshot");
+    if (!status)
+        status = check_checkpoint(commit, error);
     if (!status)
         status = wf_store_check_id(commit->machine, "the id of a machine", error);
     return status ? status

@@ -1,11 +1,13 @@
 #include "store/store.h"
 
+#include "base/buffer.h"
+#include "base/error.h"
 #include "base/utf8.h"
 
 #include <string.h>
 
 /* What a row must bring, depending on who reads. */
-enum wanted { WANT_TEXT, WANT_ID, WANT_HEAD };
+enum wanted { WANT_TEXT, WANT_ID_AND_TEXT, WANT_HEAD };
 
 /* Stands between the store and the reader's sink: an author's store may be older than
  * this library, and may be wrong. */
@@ -20,8 +22,8 @@ static bool complete(const wfsm_row *row, enum wanted wanted)
 {
     if (wanted == WANT_TEXT)
         return row->text != NULL;
-    if (wanted == WANT_ID)
-        return row->id != NULL;
+    if (wanted == WANT_ID_AND_TEXT)
+        return row->id != NULL && row->text != NULL;
     return row->head != NULL;
 }
 
@@ -134,7 +136,7 @@ int32_t wfsm_store_checkpoints(wfsm_store *store, const char *instance,
                                wfsm_row_sink sink, void *user, wfsm_error *error)
 {
     relay between;
-    int32_t status = begin(store, &between, sink, user, WANT_ID, error);
+    int32_t status = begin(store, &between, sink, user, WANT_ID_AND_TEXT, error);
     if (!status)
         status = wf_store_check_id(instance, "the id of an instance", error);
     if (status)
@@ -142,6 +144,64 @@ int32_t wfsm_store_checkpoints(wfsm_store *store, const char *instance,
     store->reading = true;
     status = store->vtable.checkpoints(store->self, instance, hand_on, &between, error);
     return end(store, &between, status, error);
+}
+
+typedef struct latest {
+    bool found;
+    wfsm_row row;
+    char id[256];
+    wf_buffer artifacts;
+} latest;
+
+static int32_t keep_latest(void *user, const wfsm_row *row)
+{
+    latest *self = user;
+    if (strlen(row->id) >= sizeof self->id)
+        return WFSM_CORRUPT;
+    memcpy(self->id, row->id, strlen(row->id) + 1);
+    wf_buffer_clear(&self->artifacts);
+    wf_buffer_add(&self->artifacts, row->text, row->length);
+    self->row = (wfsm_row){.size = sizeof self->row,
+                           .id = self->id,
+                           .revision = row->revision,
+                           .now = row->now};
+    self->found = true;
+    return self->artifacts.failed ? WFSM_NO_MEMORY : WFSM_OK;
+}
+
+static int32_t hand_out_latest(wfsm_store *store, latest *self, wfsm_row_sink sink,
+                               void *user)
+{
+    self->row.text = self->artifacts.data;
+    self->row.length = self->artifacts.length;
+    store->reading = true;
+    int32_t status = sink(user, &self->row);
+    store->reading = false;
+    return status;
+}
+
+int32_t wfsm_store_latest_checkpoint(wfsm_store *store, const char *instance,
+                                     wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    latest self = {.found = false};
+    int32_t status = wf_store_ready(store, error);
+    if (!status && !sink)
+        status = wf_fail(error, WFSM_INVALID, "there is no function to hand rows to");
+    if (status)
+        return status;
+    wf_buffer_init(&self.artifacts, &store->allocator);
+    status = wfsm_store_checkpoints(store, instance, keep_latest, &self, error);
+    if (!status && !self.found)
+        status = wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no checkpoint",
+                         instance);
+    if (!status)
+        status = hand_out_latest(store, &self, sink, user);
+    else if (status == WFSM_NO_MEMORY && self.artifacts.failed)
+        wf_no_memory(error);
+    else if (status == WFSM_CORRUPT)
+        wf_fail(error, status, "the store handed out a row that is not complete");
+    wf_buffer_fini(&self.artifacts);
+    return status;
 }
 
 /* NULL does not filter; `empty` tells whether "" is a filter, too. */

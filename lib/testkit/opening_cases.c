@@ -24,6 +24,8 @@ static void what_was_committed_is_there_after_reopening(tk_kit *kit)
     commit.checkpoint = "c1";
     commit.checkpoint_snapshot = commit.snapshot = "{\"s\":1}";
     commit.checkpoint_length = commit.snapshot_length = 7;
+    commit.artifacts = "[\"file1.ts\"]";
+    commit.artifacts_length = 12;
     commit.effects = 4;
     tk_commit(kit, "a commit with everything", kit->store, &commit, WFSM_OK);
     wfsm_store_acknowledge(kit->store, "c", 2, NULL);

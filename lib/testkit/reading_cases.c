@@ -132,6 +132,76 @@ static void a_checkpoint_replaces_one_of_the_same_id(tk_kit *kit)
     tk_string(kit, "a checkpoint", "[2]", row.text);
 }
 
+static void artifacts_come_with_the_listing(tk_kit *kit)
+{
+    tk_row row = {0};
+    wfsm_commit commit = tk_commit_of("a", 0);
+    commit.checkpoint = "c1";
+    commit.checkpoint_snapshot = "[1]";
+    commit.checkpoint_length = 3;
+    commit.artifacts = "[\"file1.ts\",\"\xE2\x82\xAC 'designs/mockups'\"]";
+    commit.artifacts_length = strlen(commit.artifacts);
+    tk_commit(kit, "a commit with artifacts", kit->store, &commit, WFSM_OK);
+    tk_status(kit, "reading the checkpoints", WFSM_OK,
+              wfsm_store_checkpoints(kit->store, "a", tk_keep, &row, NULL));
+    tk_string(kit, "the artifacts of a checkpoint", commit.artifacts, row.text);
+    commit_checkpoint(kit, 1, "c1", "[2]");
+    tk_status(kit, "reading the checkpoints", WFSM_OK,
+              wfsm_store_checkpoints(kit->store, "a", tk_keep, &row, NULL));
+    tk_string(kit, "the artifacts of a checkpoint without any", "[]", row.text);
+}
+
+/* 004-271 */
+static void the_newest_checkpoint_is_found(tk_kit *kit)
+{
+    tk_row row = {0};
+    tk_start(kit, kit->store, "a", 1);
+    tk_status(kit, "the newest of no checkpoints", WFSM_NOT_FOUND,
+              wfsm_store_latest_checkpoint(kit->store, "a", tk_keep, &row, NULL));
+    tk_status(kit, "the newest checkpoint of an unknown instance", WFSM_NOT_FOUND,
+              wfsm_store_latest_checkpoint(kit->store, "b", tk_keep, &row, NULL));
+    commit_checkpoint(kit, 1, "c2", "[1]");
+    commit_checkpoint(kit, 2, "c1", "[2]");
+    tk_status(kit, "the newest checkpoint", WFSM_OK,
+              wfsm_store_latest_checkpoint(kit->store, "a", tk_keep, &row, NULL));
+    tk_string(kit, "the id of the newest checkpoint", "c1", row.id);
+    tk_number(kit, "the revision of the newest checkpoint", 3, row.revision);
+    commit_checkpoint(kit, 3, "c2", "[3]");
+    tk_status(kit, "the newest checkpoint", WFSM_OK,
+              wfsm_store_latest_checkpoint(kit->store, "a", tk_keep, &row, NULL));
+    tk_string(kit, "the id of one that was made again", "c2", row.id);
+}
+
+static void a_checkpoint_is_deleted_by_a_commit(tk_kit *kit)
+{
+    notes seen = {0};
+    tk_row row = {0};
+    wfsm_commit commit = tk_commit_of("a", 3);
+    commit_checkpoint(kit, 0, "c1", "[1]");
+    commit_checkpoint(kit, 1, "c2", "[2]");
+    commit_checkpoint(kit, 2, "c3", "[3]");
+    commit.checkpoint_deleted = "c2";
+    tk_commit(kit, "a commit that deletes a checkpoint", kit->store, &commit, WFSM_OK);
+    tk_status(kit, "reading the checkpoints", WFSM_OK,
+              wfsm_store_checkpoints(kit->store, "a", note_revision, &seen, NULL));
+    tk_string(kit, "checkpoints, after one was deleted", "1:c1 3:c3 ", seen.text);
+    tk_status(kit, "reading a checkpoint that was deleted", WFSM_NOT_FOUND,
+              wfsm_store_snapshot(kit->store, "a", "c2", tk_keep, &row, NULL));
+    tk_start(kit, kit->store, "b", 1);
+    tk_text before = tk_dump_of(kit, kit->store);
+    commit = tk_commit_of("a", 4);
+    commit.checkpoint_deleted = "c2";
+    tk_commit(kit, "deleting a checkpoint again", kit->store, &commit, WFSM_NOT_FOUND);
+    commit = tk_commit_of("b", 1);
+    commit.checkpoint_deleted = "c1";
+    tk_commit(kit, "deleting a checkpoint of another instance", kit->store, &commit,
+              WFSM_NOT_FOUND);
+    commit = tk_commit_of("new", 0);
+    commit.checkpoint_deleted = "c1";
+    tk_commit(kit, "a start that deletes a checkpoint", kit->store, &commit, WFSM_NOT_FOUND);
+    tk_same(kit, "after deleting what is not there", kit->store, &before);
+}
+
 /* Each revision with a record and a checkpoint of its own. */
 static void commit_numbered(tk_kit *kit, uint64_t base)
 {
@@ -227,6 +297,9 @@ const tk_case tk_reading_cases[] = {
     {"the_latest_snapshot_is_found", the_latest_snapshot_is_found, false},
     {"a_checkpoint_replaces_one_of_the_same_id", a_checkpoint_replaces_one_of_the_same_id,
      false},
+    {"artifacts_come_with_the_listing", artifacts_come_with_the_listing, false},
+    {"the_newest_checkpoint_is_found", the_newest_checkpoint_is_found, false},
+    {"a_checkpoint_is_deleted_by_a_commit", a_checkpoint_is_deleted_by_a_commit, false},
     {"the_journal_only_grows", the_journal_only_grows, false},
     {"what_is_removed_is_gone", what_is_removed_is_gone, false},
     {"many_instances_are_found_again", many_instances_are_found_again, false},

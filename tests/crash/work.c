@@ -177,7 +177,7 @@ static int32_t checkpoint_once(work *self, wfsm_store *store, wfsm_engine *engin
     int32_t status =
         wfsm_store_checkpoints(store, instance, have_checkpoint, &there, NULL);
     if (!status && !there)
-        status = wfsm_engine_checkpoint(engine, instance, "middle", self->now, &outcome,
+        status = wfsm_engine_checkpoint(engine, instance, "middle", NULL, 0, self->now, &outcome,
                                         NULL);
     return status;
 }

@@ -27,7 +27,7 @@ static void test_restore_cancels_and_starts_anew(void)
 {
     run(engine, 1);
     TEST_ASSERT_EQUAL_STRING("x/1/1", who.id);
-    OK(wfsm_engine_checkpoint(engine, "x", "early", 2, &outcome, error));
+    OK(wfsm_engine_checkpoint(engine, "x", "early", NULL, 0, 2, &outcome, error));
     OK(wfsm_engine_restore(engine, "x", "early", 3, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     run(engine, 4);
@@ -44,7 +44,7 @@ static void test_restore_cancels_and_starts_anew(void)
 static void test_restore_where_nothing_worked(void)
 {
     OK(wfsm_engine_send(engine, "x", "stop", NULL, NULL, 0, 1, &outcome, error));
-    OK(wfsm_engine_checkpoint(engine, "x", "stopped", 2, &outcome, error));
+    OK(wfsm_engine_checkpoint(engine, "x", "stopped", NULL, 0, 2, &outcome, error));
     OK(wfsm_engine_send(engine, "x", "again", NULL, NULL, 0, 3, &outcome, error));
     run(engine, 4);
     OK(wfsm_engine_restore(engine, "x", "stopped", 5, &outcome, error));
@@ -66,7 +66,7 @@ static void test_patch_reaches_the_next_input(void)
 static void test_unknown_names(void)
 {
     STATUS(WFSM_NOT_FOUND, wfsm_engine_restore(engine, "x", "none", 1, &outcome, error));
-    STATUS(WFSM_NOT_FOUND, wfsm_engine_checkpoint(engine, "y", "c", 1, &outcome, error));
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_checkpoint(engine, "y", "c", NULL, 0, 1, &outcome, error));
     STATUS(WFSM_SEMANTIC, wfsm_engine_patch(engine, "x", "[]", 2, 1, &outcome, error));
     STATUS(WFSM_INVALID, wfsm_engine_patch(engine, "x", "{}", 2, -1, &outcome, error));
     run(engine, 2);

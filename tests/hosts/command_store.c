@@ -47,7 +47,7 @@ static void run_one(wfsm_machine *machine, wfsm_store *store, wfsm_functions *fu
     wfsm_instance *one = NULL;
     must(wfsm_instance_start(&one, machine, store, functions, "one", NULL, 0, date, error),
          "start one");
-    must(wfsm_instance_checkpoint(one, "before", date + 1000, NULL, error), "checkpoint");
+    must(wfsm_instance_checkpoint(one, "before", NULL, 0, date + 1000, NULL, error), "checkpoint");
     must(wfsm_instance_send(one, "go", "event-1", "{\"by\":\"me\"}", 11, date + 2000, NULL,
                             error),
          "go");

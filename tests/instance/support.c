@@ -231,7 +231,8 @@ wfsm_allocator scarce_allocator(scarce *self)
 
 /* ---- the script ---- */
 
-typedef enum line_kind { SEND, ADVANCE, PATCH, CHECKPOINT, RESTORE, CLAIM, RESULT, FAIL } line_kind;
+typedef enum line_kind { SEND, ADVANCE, PATCH, CHECKPOINT, RESTORE, DELETE, CLAIM, RESULT,
+                       FAIL } line_kind;
 
 typedef struct script_line {
     line_kind kind;
@@ -242,7 +243,7 @@ typedef struct script_line {
 /* Invocations are named by their place in the ledger: always the first. */
 static const script_line script[SCRIPT_LENGTH] = {
     {SEND, "INC", "7", 1},          {SEND, "NOPE", NULL, 1},
-    {SEND, "LIST", NULL, 2},        {CHECKPOINT, "early", NULL, 2},
+    {SEND, "LIST", NULL, 2},        {CHECKPOINT, "early", "[\"file1.ts\"]", 2},
     {SEND, "BREAK", NULL, 3},       {SEND, "LOOP", NULL, 3},
     {SEND, "GO", NULL, 4},          {SEND, "NEXT", NULL, 5},
     {CLAIM, NULL, "me", 6},         {ADVANCE, NULL, NULL, 50},
@@ -255,9 +256,11 @@ static const script_line script[SCRIPT_LENGTH] = {
     {RESULT, NULL, "{\"ok\":1}", 800}, {RESTORE, "late", NULL, 900},
     {CLAIM, NULL, "you", 910},      {ADVANCE, NULL, NULL, 1950},
     {RESULT, NULL, "{\"ok\":2}", 2000}, {SEND, "NEXT", NULL, 2010},
+    {RESTORE, "", NULL, 2012},      {DELETE, "late", NULL, 2015},
     {RESTORE, "early", NULL, 2020}, {SEND, "INC", "{\"long\":\"text\"}", 2030},
     {ADVANCE, NULL, NULL, 7019},    {ADVANCE, NULL, NULL, 7020},
     {SEND, "INC", NULL, 8000},      {ADVANCE, NULL, NULL, 9000},
+    {DELETE, "early", NULL, 9001},
 };
 
 static size_t length_of(const char *text)
@@ -296,9 +299,13 @@ int32_t run_line(wfsm_instance *instance, int number, int32_t *outcome, wfsm_err
         return wfsm_instance_patch(instance, line->text, length_of(line->text), line->now,
                                    outcome, error);
     case CHECKPOINT:
-        return wfsm_instance_checkpoint(instance, line->name, line->now, outcome, error);
+        return wfsm_instance_checkpoint(instance, line->name, line->text,
+                                        length_of(line->text), line->now, outcome, error);
     case RESTORE:
         return wfsm_instance_restore(instance, line->name, line->now, outcome, error);
+    case DELETE:
+        return wfsm_instance_delete_checkpoint(instance, line->name, line->now, outcome,
+                                               error);
     default:
         return run_work(instance, line, outcome, error);
     }

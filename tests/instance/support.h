@@ -33,7 +33,7 @@ typedef struct scarce {
 wfsm_allocator scarce_allocator(scarce *self);
 
 /* One input of the script; the instance may be replaced by loading it again. */
-enum { SCRIPT_LENGTH = 34 };
+enum { SCRIPT_LENGTH = 37 };
 int32_t run_line(wfsm_instance *instance, int line, int32_t *outcome, wfsm_error *error);
 
 /* The whole state as bytes, NUL-terminated, freed by the caller. */

@@ -135,10 +135,12 @@ class Agents(EngineCase):
         task = engine.start("review", "r", now=0)
         self.assertEqual(engine.patch("r", {"change": "mend"}, now=1), Outcome.TAKEN)
         self.assertEqual(engine.checkpoint("r", "before", now=2), Outcome.TAKEN)
+        engine.checkpoint("r", "later", ["file1.ts"], now=2)
+        self.assertEqual(engine.delete_checkpoint("r", "later", now=2), Outcome.TAKEN)
         engine.patch("r", {"change": "break"}, now=3)
-        self.assertEqual(engine.restore("r", "before", now=4), Outcome.TAKEN)
+        self.assertEqual(engine.restore("r", now=4), Outcome.TAKEN)
         self.assertEqual(task.context["change"], "mend")
-        self.assertEqual(task.invocations[0]["id"], "r/5/1")
+        self.assertEqual(task.invocations[0]["id"], "r/7/1")
 
     def test_an_agent_s_name_is_taken_once(self):
         engine = self.engine()

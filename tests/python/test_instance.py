@@ -68,6 +68,28 @@ class Stepping(Case):
         with self.assertRaises(wfsm.NotFound):
             door.restore("never")
 
+    def test_artifacts_latest_delete(self):  # 004-116, 004-271, 004-361
+        store = self.memory()
+        door = self.door(store)
+        with self.assertRaises(wfsm.NotFound):
+            store.latest_checkpoint("front")
+        with self.assertRaises(wfsm.NotFound):
+            door.restore()
+        self.assertEqual(door.checkpoint("first", ["file1.ts", "é/è"]), Outcome.TAKEN)
+        door.send("open")
+        door.checkpoint("second")
+        self.assertEqual([(one.id, one.artifacts) for one in store.checkpoints("front")],
+                         [("first", ("file1.ts", "é/è")), ("second", ())])
+        self.assertEqual(store.latest_checkpoint("front").id, "second")
+        self.assertEqual(door.delete_checkpoint("second"), Outcome.TAKEN)
+        with self.assertRaises(wfsm.NotFound):
+            door.delete_checkpoint("second")
+        self.assertEqual(door.restore(), Outcome.TAKEN)
+        self.assertEqual(door.configuration, ["closed"])
+        with self.assertRaises(wfsm.WfsmError):
+            door.checkpoint("third", [7])
+        self.assertEqual(store.audit(), [])
+
     def test_invocations_are_answered_by_id(self):
         review = wfsm.Instance.start(wfsm.Machine.load(REVIEW), self.memory(), "r",
                                      {"change": "fix"}, now=0)

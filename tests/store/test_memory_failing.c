@@ -67,6 +67,8 @@ static int32_t commit(wfsm_store *store, const char *instance, uint64_t base, bo
         made.checkpoint = base % 2 ? "odd" : "even";
         made.checkpoint_snapshot = "[2]";
         made.checkpoint_length = 3;
+        made.artifacts = base % 4 ? "[\"file1.ts\"]" : NULL;
+        made.artifacts_length = made.artifacts ? 12 : 0;
         made.fingerprint = base % 2 ? "f1" : "f2";
         made.document = "{}";
         made.document_length = 2;

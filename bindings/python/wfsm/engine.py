@@ -6,7 +6,7 @@ import threading
 import time
 from contextlib import contextmanager
 from enum import Enum
-from typing import Any, Callable, Mapping, Optional
+from typing import Any, Callable, Iterable, Mapping, Optional
 
 from . import _ffi, _text
 from ._handle import Resource
@@ -250,15 +250,24 @@ class Engine(Resource):
         json = _text.encode(dict(context))
         return self._input(_ffi.lib.wfsm_engine_patch, _text.name(id), json, len(json), now=now)
 
-    def checkpoint(self, id: str, checkpoint: str, *, now: Optional[int] = None) -> Outcome:
-        """Keeps the present state of an instance under a name, to be restored later."""
+    def checkpoint(self, id: str, checkpoint: str, artifacts: Iterable[str] = (), *,
+                   now: Optional[int] = None) -> Outcome:
+        """Keeps the present state of an instance under a name. As ``Instance.checkpoint``."""
+        names = _text.encode(list(artifacts))
         return self._input(_ffi.lib.wfsm_engine_checkpoint, _text.name(id),
+                           _text.name(checkpoint), names, len(names), now=now)
+
+    def delete_checkpoint(self, id: str, checkpoint: str, *,
+                          now: Optional[int] = None) -> Outcome:
+        """Forgets a checkpoint; its record stays. Raises NotFound."""
+        return self._input(_ffi.lib.wfsm_engine_delete_checkpoint, _text.name(id),
                            _text.name(checkpoint), now=now)
 
-    def restore(self, id: str, checkpoint: str, *, now: Optional[int] = None) -> Outcome:
+    def restore(self, id: str, checkpoint: Optional[str] = None, *,
+                now: Optional[int] = None) -> Outcome:
         """Goes back to a checkpoint; what is at work is withdrawn. As ``Instance.restore``."""
         return self._input(_ffi.lib.wfsm_engine_restore, _text.name(id),
-                           _text.name(checkpoint), now=now)
+                           _text.name(checkpoint or ""), now=now)
 
     def result(self, invocation: str, output: Any = None, *,
                now: Optional[int] = None) -> Outcome:

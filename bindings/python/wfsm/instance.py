@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Callable, Iterator, List, Mapping, Optional
+from typing import Any, Callable, Iterable, Iterator, List, Mapping, Optional
 
 from . import _ffi, _text
 from ._handle import Resource
@@ -204,13 +204,26 @@ class Instance(Resource, Questions):
         json = _text.encode(dict(context))
         return self._input(_ffi.lib.wfsm_instance_patch, json, len(json), now=now)
 
-    def checkpoint(self, id: str, *, now: Optional[int] = None) -> Outcome:
-        """Keeps the present state under an id, to be restored later."""
-        return self._input(_ffi.lib.wfsm_instance_checkpoint, _text.name(id), now=now)
+    def checkpoint(self, id: str, artifacts: Iterable[str] = (), *,
+                   now: Optional[int] = None) -> Outcome:
+        """Keeps the present state under an id, to be restored or forked from.
 
-    def restore(self, id: str, *, now: Optional[int] = None) -> Outcome:
-        """Goes back to a checkpoint. Raises NotFound, or Denied by the document."""
-        return self._input(_ffi.lib.wfsm_instance_restore, _text.name(id), now=now)
+        `artifacts` are names of files or other things that belong to it.
+        """
+        names = _text.encode(list(artifacts))
+        return self._input(_ffi.lib.wfsm_instance_checkpoint, _text.name(id), names,
+                           len(names), now=now)
+
+    def delete_checkpoint(self, id: str, *, now: Optional[int] = None) -> Outcome:
+        """Forgets a checkpoint; its record stays. Raises NotFound."""
+        return self._input(_ffi.lib.wfsm_instance_delete_checkpoint, _text.name(id), now=now)
+
+    def restore(self, id: Optional[str] = None, *, now: Optional[int] = None) -> Outcome:
+        """Goes back to a checkpoint, without `id` to the newest.
+
+        Raises NotFound, or Denied by the document.
+        """
+        return self._input(_ffi.lib.wfsm_instance_restore, _text.name(id or ""), now=now)
 
     def result(self, invocation: str, output: Any = None, *,
                now: Optional[int] = None) -> Outcome:

@@ -44,9 +44,12 @@ class Record:
 
 @dataclass(frozen=True)
 class Checkpoint:
+    """A state that is kept under an id. `artifacts` are names of what belongs to it."""
+
     id: str
     revision: int
     now: int
+    artifacts: Tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,8 @@ def _record(row: _ffi.Row) -> Record:
 
 
 def _checkpoint(row: _ffi.Row) -> Checkpoint:
-    return Checkpoint(row.id.decode(), row.revision, row.now)
+    return Checkpoint(row.id.decode(), row.revision, row.now,
+                      tuple(_text.decode(row.text, row.length)))
 
 
 def _post(row: _ffi.Row) -> Post:
@@ -150,6 +154,11 @@ class Store(Resource):
     def checkpoints(self, instance: str) -> List[Checkpoint]:
         """Oldest first."""
         return self._read(_ffi.lib.wfsm_store_checkpoints, _checkpoint, _text.name(instance))
+
+    def latest_checkpoint(self, instance: str) -> Checkpoint:
+        """The newest one. Raises NotFound if there is none."""
+        return self._read(_ffi.lib.wfsm_store_latest_checkpoint, _checkpoint,
+                          _text.name(instance))[0]
 
     def inbox(self, instance: Optional[str] = None, limit: int = 0) -> List[Post]:
         """Posts that nobody consumed yet, of one instance or of all, oldest first."""

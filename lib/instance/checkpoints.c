@@ -1,0 +1,219 @@
+/* Checkpoints: made, restored, deleted. */
+#include "instance/inner.h"
+
+#include <string.h>
+#include "base/error.h"
+#include "base/utf8.h"
+#include "logic/json.h"
+#include "store/decode.h"
+
+enum { ARTIFACTS_MOST = 1000, ARTIFACT_BYTES = 4095 };
+
+static int32_t rolled_back(wfsm_instance *instance, int32_t status)
+{
+    wf_step_rollback(&instance->step);
+    return status;
+}
+
+static int32_t check(const wfsm_instance *instance, const char *id, wfsm_error *error)
+{
+    if (!wf_id_valid(id))
+        return wf_fail(error, WFSM_INVALID, "a checkpoint's id is 1 to 255 bytes of UTF-8");
+    if (instance != NULL && instance->store == NULL)
+        return wf_fail(error, WFSM_INVALID, "without a store there are no checkpoints");
+    return wf_instance_ready(instance, error);
+}
+
+/* ---- making ---- */
+
+static int32_t check_artifact(const wf_value *name, wfsm_error *error)
+{
+    if (name->type != WF_STRING)
+        return wf_fail(error, WFSM_SEMANTIC, "artifacts must be strings, the names of things");
+    if (name->length == 0)
+        return wf_fail(error, WFSM_SEMANTIC, "the name of an artifact must not be empty");
+    if (name->length > ARTIFACT_BYTES)
+        return wf_fail(error, WFSM_LIMIT, "the name of an artifact has more than %d bytes",
+                       ARTIFACT_BYTES);
+    return WFSM_OK;
+}
+
+static int32_t check_artifacts(const wf_value *list, wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+    if (list->type == WF_NULL)
+        return WFSM_OK;
+    if (list->type != WF_ARRAY)
+        return wf_fail(error, WFSM_SEMANTIC, "artifacts must be a JSON list of names");
+    if (list->length > ARTIFACTS_MOST)
+        return wf_fail(error, WFSM_LIMIT, "a checkpoint has at most %d artifacts",
+                       ARTIFACTS_MOST);
+    for (uint32_t i = 0; i < list->length && status == WFSM_OK; i++)
+        status = check_artifact(&list->as.items[i], error);
+    return status;
+}
+
+/* Both stand in the record; an empty list is none. */
+static int32_t note_checkpoint(wfsm_instance *instance, const wf_value *id,
+                               const wf_value *artifacts, wf_note *note, wfsm_error *error)
+{
+    static const char *const keys[] = {"id", "artifacts"};
+    bool any = artifacts->type == WF_ARRAY && artifacts->length > 0;
+    const wf_value *values[] = {id, any ? artifacts : NULL};
+    wf_buffer *text = &instance->answer;
+    note->input = wf_note_value(&instance->step.arena, "checkpoint", keys, values, 2);
+    if (!any)
+        return WFSM_OK;
+    wf_buffer_clear(text);
+    wf_json_write(text, artifacts);
+    note->artifacts = text->data;
+    note->artifacts_length = text->length;
+    return text->failed ? wf_no_memory(error) : WFSM_OK;
+}
+
+int32_t wfsm_instance_checkpoint(wfsm_instance *instance, const char *id,
+                                 const char *artifacts, size_t artifacts_length, int64_t now,
+                                 int32_t *outcome, wfsm_error *error)
+{
+    wf_note note = {.checkpoint = id, .outcome = WFSM_TAKEN};
+    wf_value name, list;
+    int32_t status = check(instance, id, error);
+    if (status != WFSM_OK)
+        return status;
+    if (instance->snapshot.status == WFSM_DONE) {
+        if (outcome != NULL)
+            *outcome = WFSM_ENDED;
+        return WFSM_OK;
+    }
+    status = wf_instance_begin(instance, now, error);
+    if (status != WFSM_OK)
+        return status;
+    status = wf_instance_parse(instance, artifacts, artifacts_length, &list, error);
+    if (status == WFSM_OK)
+        status = check_artifacts(&list, error);
+    name = wf_string_z(id);
+    if (status == WFSM_OK)
+        status = note_checkpoint(instance, &name, &list, &note, error);
+    if (status != WFSM_OK)
+        return rolled_back(instance, status);
+    return wf_instance_commit_input(instance, &note, outcome, error);
+}
+
+/* ---- deleting ---- */
+
+int32_t wfsm_instance_delete_checkpoint(wfsm_instance *instance, const char *id, int64_t now,
+                                        int32_t *outcome, wfsm_error *error)
+{
+    static const char *const keys[] = {"id"};
+    wf_note note = {.deleted = id, .outcome = WFSM_TAKEN};
+    int32_t status = check(instance, id, error);
+    if (status == WFSM_OK)
+        status = wf_instance_begin(instance, now, error);
+    if (status != WFSM_OK)
+        return status;
+    wf_value name = wf_string_z(id);
+    const wf_value *values[] = {&name};
+    note.input =
+        wf_note_value(&instance->step.arena, "delete_checkpoint", keys, values, 1);
+    return wf_instance_commit_input(instance, &note, outcome, error);
+}
+
+/* ---- restoring ---- */
+
+static int32_t take_id(void *user, const wfsm_row *row)
+{
+    memcpy(user, row->id, strlen(row->id) + 1);
+    return WFSM_OK;
+}
+
+int32_t wf_checkpoint_find(wfsm_store *store, const char *instance, const char *id,
+                           char found[WF_ID_BYTES], wfsm_error *error)
+{
+    if (id != NULL && *id == '\0')
+        return wfsm_store_latest_checkpoint(store, instance, take_id, found, error);
+    if (!wf_id_valid(id))
+        return wf_fail(error, WFSM_INVALID,
+                       "a checkpoint's id is 1 to 255 bytes of UTF-8, or \"\": the newest");
+    memcpy(found, id, strlen(id) + 1);
+    return WFSM_OK;
+}
+
+int32_t wf_checkpoint_read(wf_snapshot *from, const wf_stored *stored, wfsm_error *error)
+{
+    char digest[WF_DIGEST_HEX];
+    int32_t status = wf_snapshot_read(from, stored, digest, error);
+    if (status == WFSM_OK && from->status != WFSM_RUNNING)
+        return wf_fail(error, WFSM_CORRUPT,
+                       "stored bytes of \"%.60s\": a checkpoint of an instance that has "
+                       "ended", stored->instance);
+    return status;
+}
+
+typedef struct loading {
+    wf_snapshot *snapshot;
+    const char *instance, *checkpoint;
+    wfsm_error *error;
+} loading;
+
+static int32_t take_checkpoint(void *user, const wfsm_row *row)
+{
+    loading *self = user;
+    wf_stored stored = {self->instance, self->checkpoint, row->text, row->length};
+    return wf_checkpoint_read(self->snapshot, &stored, self->error);
+}
+
+static int32_t restore_from(wfsm_instance *instance, const char *id, wf_note *note,
+                            wfsm_error *error)
+{
+    wf_snapshot from;
+    loading self = {&from, instance->id, id, error};
+    if (!wf_snapshot_init(&from, instance->machine, &instance->allocator))
+        return wf_no_memory(error);
+    int32_t status = wfsm_store_snapshot(instance->store, instance->id, id, take_checkpoint,
+                                         &self, error);
+    if (status == WFSM_OK)
+        status = wf_step_restore(&instance->step, &from, &note->outcome);
+    wf_snapshot_fini(&from);
+    return status;
+}
+
+/* What a newest checkpoint is called stands in the record: a replay does not ask again. */
+static void note_restore(wfsm_instance *instance, const wf_value *id, wf_note *note)
+{
+    static const char *const keys[] = {"id", "event"};
+    const wf_name *event = &instance->machine->restore_event;
+    wf_value under = event->text != NULL ? wf_string_z(event->text) : wf_null();
+    const wf_value *values[] = {id, event->text != NULL ? &under : NULL};
+    note->input = wf_note_value(&instance->step.arena, "restore", keys, values, 2);
+}
+
+static int32_t check_restore(const wfsm_instance *instance, const char *id,
+                             char found[WF_ID_BYTES], wfsm_error *error)
+{
+    int32_t status = wf_instance_ready(instance, error);
+    if (status == WFSM_OK && instance->store == NULL)
+        return wf_fail(error, WFSM_INVALID, "without a store there are no checkpoints");
+    if (status == WFSM_OK && instance->snapshot.status == WFSM_DONE)
+        return wf_fail(error, WFSM_DENIED, "the instance has ended");
+    if (status == WFSM_OK)
+        status = wf_checkpoint_find(instance->store, instance->id, id, found, error);
+    return status;
+}
+
+int32_t wfsm_instance_restore(wfsm_instance *instance, const char *id, int64_t now,
+                              int32_t *outcome, wfsm_error *error)
+{
+    char found[WF_ID_BYTES];
+    wf_note note = {0};
+    int32_t status = check_restore(instance, id, found, error);
+    if (status == WFSM_OK)
+        status = wf_instance_begin(instance, now, error);
+    if (status != WFSM_OK)
+        return status;
+    status = restore_from(instance, found, &note, error);
+    if (status != WFSM_OK)
+        return rolled_back(instance, status);
+    wf_value name = wf_string_z(found);
+    note_restore(instance, &name, &note);
+    return wf_instance_commit_input(instance, &note, outcome, error);
+}
