@@ -163,7 +163,9 @@ int32_t wf_engine_alive(wfsm_engine *engine, int64_t now, wfsm_error *error)
     bool lapsed = engine->alive > 0 && engine->alive <= now;
     int32_t status;
 
-    if (engine->alive > 0 && engine->alive - now >= engine->lapse - engine->lapse / 3)
+    /* More than a lapse was claimed by a clock that has been set back since. */
+    int64_t left = engine->alive > 0 ? engine->alive - now : 0;
+    if (left <= engine->lapse && left >= engine->lapse - engine->lapse / 3)
         return WFSM_OK;
     status = wfsm_store_owner_alive(engine->store, engine->owner, until, error);
     if (status != WFSM_OK)

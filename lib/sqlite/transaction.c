@@ -30,8 +30,22 @@ static bool settle(wf_sqlite *db)
     return !db->unsettled;
 }
 
+/* A file without a name, or another one under its name: what is written to it is lost.
+ */
+static bool moved_away(const wf_sqlite *db)
+{
+    int moved = 0;
+    return !sqlite3_file_control(db->connection, "main", SQLITE_FCNTL_HAS_MOVED,
+                                 &moved) &&
+           moved;
+}
+
 int32_t wf_sqlite_ready(wf_sqlite *db, wfsm_error *error)
 {
+    if (moved_away(db))
+        return wf_sqlite_refuse(db, WFSM_IO, error,
+                                "the file was deleted, moved or replaced since it was "
+                                "opened");
     if (!db->unsettled || settle(db))
         return WFSM_OK;
     return wf_sqlite_refuse(db, WFSM_IO, error,

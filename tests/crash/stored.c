@@ -32,7 +32,10 @@ static int32_t keep_record(void *user, const wfsm_row *row)
     journal->records =
         grown(journal->records, journal->count, sizeof *journal->records);
     stored_record *record = &journal->records[journal->count++];
-    *record = (stored_record){.digest = stored_digest(row->text, row->length)};
+    *record = (stored_record){.digest = stored_digest(row->text, row->length),
+                              .now = row->now};
+    if (journal->count > 1 && record[-1].now > row->now)
+        journal->runs_back = true;
     record->text = malloc(row->length + 1);
     if (!record->text)
         abort();

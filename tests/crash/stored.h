@@ -11,11 +11,13 @@ typedef struct stored_record {
     char event[64];
     bool told;
     uint64_t delivered; /* a bit for each ordinal */
+    int64_t now;
 } stored_record;
 
 typedef struct stored_journal {
     char id[64];
-    size_t count; /* records[0] is revision 1 */
+    size_t count;   /* records[0] is revision 1 */
+    bool runs_back; /* one record is earlier than the one before */
     stored_record *records;
 } stored_journal;
 

@@ -157,6 +157,8 @@ static void check_others(told *self, stored *all, size_t in_flight, tally *count
     size_t others = 0;
     for (size_t i = 0; i < all->count; i++) {
         const stored_journal *journal = &all->journals[i];
+        if (journal->runs_back)
+            tally_violation(counts, "%s: time runs back", journal->id);
         for (size_t k = 0; k < journal->count; k++) {
             char text[TOLD_LINE];
             if (journal->records[k].told)

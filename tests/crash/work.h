@@ -14,7 +14,8 @@ enum { WORK_INSTANCES = 3, WORK_TIMERS = 3, WORK_BATCH = 3 };
 typedef struct work {
     wfsm_machine *machine;
     told told;
-    int64_t now;
+    int64_t now, real;
+    uint32_t jumps;   /* not 0: the clock jumps, up to a day both ways, by this seed */
     size_t in_flight; /* commits that may be there although nobody was told */
     int patience;     /* failed runs of the engine until the host gives up */
     long failures;    /* calls that were answered with one */

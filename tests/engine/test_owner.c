@@ -85,6 +85,18 @@ static void who_has_lapsed_loses_his_instances(void)
     TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(two, "x"));
 }
 
+/* Else nobody could take over for as long as the clock had been ahead. */
+static void a_clock_set_back_claims_no_more_than_a_lapse(void)
+{
+    start(one, "m", "x", 5000000);
+    run(one, 5000000);
+    run(one, 1000);
+    STATUS(WFSM_DENIED, wfsm_engine_adopt(two, "x", 10999, error));
+    TEST_ASSERT_LESS_OR_EQUAL_INT64(11000, wfsm_engine_deadline(one));
+    run(one, 3000);
+    OK(wfsm_engine_adopt(two, "x", 11000, error));
+}
+
 static void who_sees_that_he_has_lapsed_looks_again(void)
 {
     start(one, "m", "x", 0);
@@ -243,6 +255,7 @@ int main(void)
     RUN_TEST(one_engine_owns_an_instance);
     RUN_TEST(signs_of_life_keep_others_away);
     RUN_TEST(who_has_lapsed_loses_his_instances);
+    RUN_TEST(a_clock_set_back_claims_no_more_than_a_lapse);
     RUN_TEST(who_sees_that_he_has_lapsed_looks_again);
     RUN_TEST(a_dead_owner_can_be_named);
     RUN_TEST(released_instances_are_anybodys);
