@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 #include <unity.h>
+#include <wfsm/instance.h>
 #include "documents.h"
 
 static char *text;
@@ -138,6 +139,54 @@ static void test_many_histories(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_LIMIT, load(NULL));
 }
 
+static void test_histories_that_lead_to_each_other(void)
+{
+    put("{\"id\":\"m\",\"initial\":\"p\",\"states\":{\"p\":{\"initial\":\"a\",\"states\":{\"a\":{},"
+        "\"h\":{\"type\":\"history\",\"target\":\"g\"},"
+        "\"g\":{\"type\":\"history\",\"target\":\"h\"}}}}}");
+    TEST_ASSERT_EQUAL_INT32(WFSM_SEMANTIC, load(NULL));
+    TEST_ASSERT_EQUAL_STRING("/states/p/states/h/target", wfsm_error_pointer(error));
+}
+
+static void test_ids_that_clash(void)
+{
+    put("{\"id\":\"m\",\"initial\":\"s0\",\"states\":{");
+    for (int i = 0; i < 10000; i++)
+        put("%s\"s%d\":{\"id\":\"same\"}", i ? "," : "", i);
+    put("}}");
+    TEST_ASSERT_EQUAL_INT32(WFSM_SEMANTIC, load(NULL));
+    TEST_ASSERT_EQUAL_STRING("/states/s1/id", wfsm_error_pointer(error));
+}
+
+/* One event that all regions take, and one that all of them would leave with. */
+static void test_three_thousand_regions(void)
+{
+    wfsm_instance *instance = NULL;
+    int32_t outcome = 0;
+    clock_t start = clock();
+
+    put("{\"id\":\"m\",\"initial\":\"p\",\"states\":{\"out\":{},\"p\":{\"type\":\"parallel\",\"states\":{");
+    for (int i = 0; i < 3000; i++)
+        put("%s\"r%d\":{\"initial\":\"x\",\"states\":{\"y\":{},\"x\":{\"on\":{\"all\":\"y\","
+            "\"leave\":\"#out\"}}}}",
+            i ? "," : "", i);
+    put("}}}}");
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, load(NULL), wfsm_error_message(error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, NULL, NULL, "i",
+                                                         NULL, 0, 0, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(instance, "leave", NULL, NULL, 0, 0,
+                                                        &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
+    wfsm_instance_free(instance);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, NULL, NULL, "i",
+                                                         NULL, 0, 0, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(instance, "all", NULL, NULL, 0, 0,
+                                                        &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
+    wfsm_instance_free(instance);
+    TEST_ASSERT_LESS_THAN(120, (clock() - start) / CLOCKS_PER_SEC);
+}
+
 static void test_long_paths(void)
 {
     char key[256];
@@ -200,6 +249,9 @@ int main(void)
     RUN_TEST(test_limits_can_be_set);
     RUN_TEST(test_events_times_prefixes);
     RUN_TEST(test_many_histories);
+    RUN_TEST(test_histories_that_lead_to_each_other);
+    RUN_TEST(test_ids_that_clash);
+    RUN_TEST(test_three_thousand_regions);
     RUN_TEST(test_long_paths);
     RUN_TEST(test_long_keys);
     RUN_TEST(test_damaged_documents);
