@@ -304,7 +304,8 @@ int32_t world_give(world *self, const input *given, int32_t *outcome)
     case INPUT_PATCH:
         return wfsm_instance_patch(instance, given->data, length, given->now, outcome, error);
     case INPUT_CHECKPOINT:
-        return wfsm_instance_checkpoint(instance, given->name, given->now, outcome, error);
+        return wfsm_instance_checkpoint(instance, given->name, NULL, 0, given->now, outcome,
+                                        error);
     default:
         return wfsm_instance_restore(instance, given->name, given->now, outcome, error);
     }
