@@ -24,8 +24,8 @@ static const char setting_up[] =
 
 static const char *const statements[STATEMENTS] = {
     "BEGIN IMMEDIATE", "INSERT INTO journal (record) VALUES (?1)",
-    "INSERT INTO head VALUES (?1, ?2, ?3, ?4) ON CONFLICT (instance)"
-    " DO UPDATE SET revision = ?2, last = ?3, rest = ?4",
+    ("INSERT INTO head VALUES (?1, ?2, ?3, ?4) ON CONFLICT (instance)"
+     " DO UPDATE SET revision = ?2, last = ?3, rest = ?4"),
     "COMMIT"};
 
 bare *bare_new(const char *path, size_t head_bytes)
