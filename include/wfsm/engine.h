@@ -94,6 +94,12 @@ WFSM_API int32_t wfsm_engine_delete_checkpoint(wfsm_engine *engine, const char *
 WFSM_API int32_t wfsm_engine_restore(wfsm_engine *engine, const char *id,
                                      const char *checkpoint, int64_t now, int32_t *outcome,
                                      wfsm_error *error);
+/* As wfsm_instance_fork(), of any instance of the store, whoever has it: the new one is this
+ * engine's, and its invocations start here. NOT_FOUND: no such source or checkpoint; EXISTS;
+ * DENIED. Since 0.1. */
+WFSM_API int32_t wfsm_engine_fork(wfsm_engine *engine, const char *source,
+                                  const char *checkpoint, const char *id, int64_t now,
+                                  wfsm_error *error);
 /* Answers of agents that said nothing in their callbacks, by invocation id. */
 WFSM_API int32_t wfsm_engine_result(wfsm_engine *engine, const char *invocation,
                                     const char *output, size_t length, int64_t now,

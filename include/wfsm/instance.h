@@ -106,6 +106,23 @@ WFSM_API int32_t wfsm_instance_delete_checkpoint(wfsm_instance *instance, const 
  * document's `restore` rule does not allow it, and after the end: nothing changed. */
 WFSM_API int32_t wfsm_instance_restore(wfsm_instance *instance, const char *id, int64_t now,
                                        int32_t *outcome, wfsm_error *error);
+/*
+ * Starts a new instance where another one is or was: at its checkpoint, "" for the newest,
+ * NULL for the present state of this handle. As a restore without entry actions: invocations
+ * start under ids of the new instance, timers have the time that was left, the outbox is
+ * empty, and no event id has been taken yet. Document, store and functions are those of the
+ * source. The first record holds the state that it came from, so that nobody ever needs the
+ * source again. The source is only read, whoever owns it. `now` before the time of that state
+ * counts as that time.
+ * NOT_FOUND: no such checkpoint; EXISTS: such an id is there; DENIED where the document's
+ * `restore` rule would not let the source itself restore, and for the present state of one
+ * that has ended (its checkpoints may be forked, if the rule lets them); LIMIT for a state so
+ * large that the first record, which holds it twice, could not be read back. On any failure
+ * there is no new instance. Since 0.1.
+ */
+WFSM_API int32_t wfsm_instance_fork(wfsm_instance **fork, wfsm_instance *source,
+                                    const char *checkpoint, const char *id, int64_t now,
+                                    wfsm_error *error);
 /* The answer of an invocation, by its id. Output is JSON. STALE for any other id. */
 WFSM_API int32_t wfsm_instance_result(wfsm_instance *instance, const char *invocation,
                                       const char *output, size_t length, int64_t now,

@@ -77,6 +77,61 @@ int32_t wfsm_engine_start(wfsm_engine *engine, const char *machine, const char *
     return status;
 }
 
+/* The first commit is this engine's, with as many claims as it has slots. */
+static int32_t fork_into(wfsm_engine *engine, wf_entry *entry, wfsm_instance *source,
+                         const char *checkpoint, wfsm_error *error)
+{
+    uint32_t slots = wf_slots_free(engine, wfsm_instance_machine(source), false);
+
+    return wf_instance_fork_owned(&entry->instance, source, checkpoint, entry->id,
+                                  engine->owner, slots, engine->now, error);
+}
+
+static int32_t fork_one(wfsm_engine *engine, const char *source_id, const char *checkpoint,
+                    const char *id, wfsm_error *error)
+{
+    wfsm_instance *source = NULL;
+    wf_entry *entry;
+    int32_t status = wf_engine_alive(engine, engine->now, error);
+
+    if (status == WFSM_OK)
+        status = wf_engine_load(engine, source_id, &source, error);
+    if (status != WFSM_OK)
+        return status;
+    entry = wf_entry_new(engine, id);
+    status = entry ? fork_into(engine, entry, source, checkpoint, error)
+                   : wf_no_memory(error);
+    wfsm_instance_free(source);
+    if (status == WFSM_OK) {
+        observe_start(engine, entry);
+        wf_entry_add(engine, entry);
+    } else if (entry) {
+        wf_entry_free(engine, entry);
+    }
+    return status;
+}
+
+int32_t wfsm_engine_fork(wfsm_engine *engine, const char *source, const char *checkpoint,
+                         const char *id, int64_t now, wfsm_error *error)
+{
+    int32_t status;
+
+    if (!wf_id_valid(source) || !wf_id_valid(id) || now < 0)
+        return wf_fail(error, WFSM_INVALID,
+                       "a fork needs a source, an id of 1 to 255 bytes and a time");
+    status = wf_engine_enter(engine, error);
+    if (status != WFSM_OK)
+        return status;
+    engine->now = now;
+    if (wf_table_find(engine, id, strlen(id)))
+        status =
+            wf_fail(error, WFSM_EXISTS, "there is an instance \"%s\" already", id);
+    else
+        status = fork_one(engine, source, checkpoint, id, error);
+    wf_engine_leave(engine);
+    return status;
+}
+
 void wf_entry_cancel(wfsm_engine *engine, wf_entry *entry)
 {
     for (wf_job *job = entry->jobs; job; job = job->next) {

@@ -2,7 +2,7 @@
  * instance/inner.h: the inside of an instance, shared by the files of this folder. Calls
  * among them go one way: draft.c (before an input), functions.c, host.c (asking guards and
  * actions) and commit.c at the bottom; on them instance.c (making, starting, freeing) and
- * then load.c; inputs.c, checkpoints.c, work.c, queries.c, effects.c.
+ * then load.c; inputs.c, checkpoints.c, fork.c, work.c, queries.c, effects.c.
  */
 #ifndef WF_INSTANCE_INNER_H
 #define WF_INSTANCE_INNER_H
@@ -33,6 +33,7 @@ struct wfsm_instance {
     wfsm_allocator allocator;
     wfsm_machine *machine; /* a reference */
     wfsm_store *store;     /* borrowed */
+    const wfsm_functions *functions; /* borrowed, may be NULL */
     char id[WF_ID_BYTES];
     char owner[WF_ID_BYTES];
     wf_snapshot snapshot;

@@ -53,6 +53,7 @@ int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store 
     made->allocator = machine->allocator;
     made->machine = wfsm_machine_ref(machine);
     made->store = store;
+    made->functions = functions;
     made->blocked = "";
     memcpy(made->id, id, strlen(id));
     init_buffers(made);

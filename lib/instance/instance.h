@@ -18,6 +18,11 @@ int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
                                 const char *owner, uint32_t slots, int64_t now,
                                 wfsm_error *error);
 
+/* As wfsm_instance_fork, with an owner and slots. */
+int32_t wf_instance_fork_owned(wfsm_instance **fork, wfsm_instance *source,
+                               const char *checkpoint, const char *id, const char *owner,
+                               uint32_t slots, int64_t now, wfsm_error *error);
+
 /* The outstanding invocations, in the order of their making; borrowed until the next input. */
 size_t wf_instance_invocation_count(const wfsm_instance *instance);
 const wf_invocation *wf_instance_invocation(const wfsm_instance *instance, size_t index);

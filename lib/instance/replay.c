@@ -295,6 +295,46 @@ static int32_t run_restore(wf_replay *replay, const wf_value *input, int32_t *ou
     return status;
 }
 
+/* The text of a part of the record, as it stands there. */
+static int32_t read_part(wf_replay *replay, const wf_value *part, const wf_value *input,
+                         wf_snapshot *from)
+{
+    const wf_value *checkpoint = member(input, "checkpoint");
+    char digest[WF_DIGEST_HEX];
+    wf_buffer *text = &replay->full;
+    wf_buffer_clear(text);
+    wf_json_write(text, part);
+    if (text->failed)
+        return WFSM_NO_MEMORY;
+    wf_stored stored = {text_of(input, "source"),
+                        checkpoint != NULL ? text_of(input, "checkpoint") : NULL, text->data,
+                        text->length};
+    int32_t status = wf_snapshot_read(from, &stored, digest, NULL);
+    wf_value revision = value_of(input, "revision");
+    if (status == WFSM_NO_MEMORY)
+        return status;
+    if (status != WFSM_OK || from->status != WFSM_RUNNING || revision.type != WF_NUMBER ||
+        revision.as.number != (double)from->revision)
+        return wrong(replay, "the state that a fork came from is not one");
+    return WFSM_OK;
+}
+
+static int32_t run_fork(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    const wf_value *part = member(input, "snapshot");
+    wf_snapshot from;
+    if (part == NULL)
+        return wrong(replay, "a fork does not tell what it came from");
+    if (!wf_snapshot_init(&from, replay->snapshot.machine, &replay->allocator))
+        return WFSM_NO_MEMORY;
+    int32_t status = read_part(replay, part, input, &from);
+    if (status == WFSM_OK)
+        status = wf_step_fork(&replay->step, &from, member(input, "checkpoint") == NULL,
+                              outcome);
+    wf_snapshot_fini(&from);
+    return status;
+}
+
 static int32_t run_result(wf_replay *replay, const wf_value *input, int32_t *outcome)
 {
     wf_value output = value_of(input, "output");
@@ -333,7 +373,8 @@ typedef struct input_kind {
 } input_kind;
 
 static const input_kind kinds[] = {
-    {"start", false, run_start},     {"event", false, run_event},
+    {"start", false, run_start},     {"fork", false, run_fork},
+    {"event", false, run_event},
     {"timer", false, run_due},       {"timeout", false, run_due},
     {"patch", false, run_patch},     {"checkpoint", false, run_checkpoint},
     {"delete_checkpoint", false, run_delete},
@@ -348,8 +389,8 @@ static int32_t run_input(wf_replay *replay, const wf_value *input, int32_t *outc
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].name, name) != 0)
             continue;
-        if (first != (kinds[i].run == run_start))
-            return wrong(replay, "the first record, and no other, is a start");
+        if (first != (kinds[i].run == run_start || kinds[i].run == run_fork))
+            return wrong(replay, "the first record, and no other, is a start or a fork");
         if (kinds[i].about_invocation &&
             invocation_of(replay, input) == replay->snapshot.ledger.count)
             return wrong(replay, "no such invocation was outstanding then");

@@ -1,4 +1,4 @@
-/* Back to a checkpoint. What is outstanding is canceled; configuration, histories and
+/* Back to a checkpoint, or on from one as a new instance. What is outstanding is canceled; configuration, histories and
  * context become those of the checkpoint without entry actions; its invocations start under
  * new ids and its timers with the time they had left. Outbox, ids and revision stay. */
 #include "step/step.h"
@@ -7,14 +7,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static bool is_allowed(const wf_step *step)
+bool wf_step_may_restore(const wf_snapshot *snapshot)
 {
-    const wfsm_machine *machine = step->machine;
+    const wfsm_machine *machine = snapshot->machine;
     wf_span from = machine->restore_from;
     if (machine->restore_any)
         return true;
     for (uint32_t i = from.first; i < from.first + from.count; i++)
-        if (wf_set_has(step->snapshot->active, machine->lists[i]))
+        if (wf_set_has(snapshot->active, machine->lists[i]))
             return true;
     return false;
 }
@@ -67,12 +67,13 @@ static int32_t rearm(wf_step *step, const wf_timer *timer, int64_t left)
     return WFSM_OK;
 }
 
-static int32_t take_timers(wf_step *step, const wf_snapshot *from)
+/* What was left of them at a time. */
+static int32_t take_timers(wf_step *step, const wf_snapshot *from, int64_t then)
 {
     int32_t status = wf_draft_timers(step);
     for (size_t i = 0; i < from->timers.count && status == WFSM_OK; i++) {
         const wf_timer *timer = &from->timers.list[i];
-        int64_t left = timer->due - from->now;
+        int64_t left = timer->due - then;
         status = rearm(step, timer, left > 0 ? left : 0);
     }
     return status;
@@ -87,25 +88,35 @@ static int32_t take_invocations(wf_step *step, const wf_snapshot *from)
     return status == WFSM_OK ? wf_ledger_claim_new(step) : status;
 }
 
-int32_t wf_step_restore(wf_step *step, const wf_snapshot *from, int32_t *outcome)
+static int32_t take_state(wf_step *step, const wf_snapshot *from, int64_t then)
 {
     wf_snapshot *snapshot = step->snapshot;
     const wfsm_machine *machine = step->machine;
-    if (!is_allowed(step))
-        return wf_fail(step->error, WFSM_DENIED,
-                       "the machine's `restore` rule does not allow it from here");
-    int32_t status = cancel_outstanding(step);
-    if (status == WFSM_OK)
-        status = take_context(step, from);
+    int32_t status = take_context(step, from);
     if (status != WFSM_OK)
         return status;
     memcpy(snapshot->active, from->active, machine->words * sizeof(uint64_t));
     memcpy(snapshot->histories, from->histories,
            machine->history_count * machine->words * sizeof(uint64_t));
     snapshot->status = from->status;
-    status = take_timers(step, from);
-    *outcome = WFSM_TAKEN;
+    status = take_timers(step, from, then);
     if (status == WFSM_OK)
         status = take_invocations(step, from);
     return status == WFSM_OK ? wf_step_weight(step) : status;
+}
+
+int32_t wf_step_restore(wf_step *step, const wf_snapshot *from, int32_t *outcome)
+{
+    if (!wf_step_may_restore(step->snapshot))
+        return wf_fail(step->error, WFSM_DENIED,
+                       "the machine's `restore` rule does not allow it from here");
+    *outcome = WFSM_TAKEN;
+    int32_t status = cancel_outstanding(step);
+    return status == WFSM_OK ? take_state(step, from, from->now) : status;
+}
+
+int32_t wf_step_fork(wf_step *step, const wf_snapshot *from, bool present, int32_t *outcome)
+{
+    *outcome = WFSM_STARTED;
+    return take_state(step, from, present ? step->snapshot->now : from->now);
 }

@@ -186,6 +186,12 @@ int32_t wf_step_probed(wf_step *step, size_t invocation, bool running, bool gone
 /* `from` is the decoded snapshot of a checkpoint. DENIED where the document forbids it. */
 int32_t wf_step_restore(wf_step *step, const wf_snapshot *from, int32_t *outcome);
 
+/* Does the document allow this state to go back to a checkpoint? */
+bool wf_step_may_restore(const wf_snapshot *snapshot);
+/* The first step of an instance that begins where another one was: a running one's snapshot.
+ * A present one has gone on waiting until now; a checkpoint's time has stood still. */
+int32_t wf_step_fork(wf_step *step, const wf_snapshot *from, bool present, int32_t *outcome);
+
 /* inputs.c: the reaction to the input's own event, after what it uses up is gone. A step
  * that fails leaves nothing else behind (outcome FAILED), but for a host function that
  * failed the step of error.execution. event may be &step->current. */

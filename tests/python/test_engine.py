@@ -142,6 +142,22 @@ class Agents(EngineCase):
         self.assertEqual(task.context["change"], "mend")
         self.assertEqual(task.invocations[0]["id"], "r/7/1")
 
+    def test_a_fork_works_for_itself(self):
+        engine = self.engine()
+        engine.agent("reviewer")(lambda call: LATER)
+        engine.start("review", "r", {"change": "fix"}, now=0)
+        engine.checkpoint("r", "asked", now=1)
+        fork = engine.fork("r", "s", "asked", now=2)
+        self.assertEqual(fork.invocations[0]["id"], "s/1/1")
+        self.assertEqual(engine.fork("r", "t", latest=True, now=2).context["change"], "fix")
+        engine.result("s/1/1", {"decision": "approve"}, now=3)
+        self.assertEqual(fork.context["verdict"], "approve")
+        self.assertEqual(engine.fork("r", "u", now=4).configuration, ["asked"])
+        with self.assertRaises(wfsm.AlreadyExists):
+            engine.fork("r", "s", now=4)
+        with self.assertRaises(wfsm.NotFound):
+            engine.fork("never", "v", now=4)
+
     def test_an_agent_s_name_is_taken_once(self):
         engine = self.engine()
         engine.agent("reviewer")(lambda call: LATER)

@@ -90,6 +90,37 @@ class Stepping(Case):
             door.checkpoint("third", [7])
         self.assertEqual(store.audit(), [])
 
+    def test_forks(self):
+        for store in self.memory(), wfsm.sqlite(self.folder() / "forks.db"):
+            with store:
+                door = self.door(store)
+                door.checkpoint("shut", ["file1.ts"], now=10)
+                door.send("open", now=20)
+                copy = door.fork("side", "shut", now=30)
+                self.assertEqual((copy.id, copy.configuration, copy.revision),
+                                 ("side", ["closed"], 1))
+                self.assertEqual(door.fork("back", latest=True).configuration, ["closed"])
+                here = door.fork("cellar", now=40)
+                self.assertEqual((here.configuration, here.next_effect()), (["open"], None))
+                self.assertEqual(door.next_effect().event, "rang")
+                self.assertEqual(copy.send("open", now=50), Outcome.TAKEN)
+                self.assertEqual(door.revision, 3)
+                origin = store.records("side", 1, 1)[0].data["input"]
+                self.assertEqual((origin["kind"], origin["source"], origin["revision"],
+                                  origin["checkpoint"]), ("fork", "front", 2, "shut"))
+                with self.assertRaises(wfsm.AlreadyExists):
+                    door.fork("side")
+                with self.assertRaises(wfsm.NotFound):
+                    door.fork("attic", "never")
+                with self.assertRaises(ValueError):
+                    door.fork("attic", "shut", latest=True)
+                with self.assertRaises(ValueError):
+                    door.fork("attic", "")
+                store.remove("front")
+                self.assertEqual(store.audit(), [])
+                self.assertEqual([one.instance for one in store.list()],
+                                 ["back", "cellar", "side"])
+
     def test_invocations_are_answered_by_id(self):
         review = wfsm.Instance.start(wfsm.Machine.load(REVIEW), self.memory(), "r",
                                      {"change": "fix"}, now=0)

@@ -35,6 +35,15 @@ def optional(value: Optional[str], what: str = "name") -> Optional[bytes]:
     return None if value is None else name(value, what)
 
 
+def origin(checkpoint: Optional[str], latest: bool) -> Optional[bytes]:
+    """Where a fork begins: "" is the newest checkpoint, NULL the present state."""
+    if latest and checkpoint is not None:
+        raise ValueError("either a checkpoint, or the latest")
+    if checkpoint == "":
+        raise ValueError("a checkpoint's id is not empty")
+    return b"" if latest else optional(checkpoint)
+
+
 def plain(value: Optional[bytes]) -> Optional[str]:
     return None if value is None else value.decode("utf-8", "replace")
 

@@ -269,6 +269,15 @@ class Engine(Resource):
         return self._input(_ffi.lib.wfsm_engine_restore, _text.name(id),
                            _text.name(checkpoint or ""), now=now)
 
+    def fork(self, source: str, id: str, checkpoint: Optional[str] = None, *,
+             latest: bool = False, now: Optional[int] = None) -> EngineInstance:
+        """Starts a new instance where another one of the store is. As ``Instance.fork``."""
+        wanted = _text.origin(checkpoint, latest)
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_engine_fork, pointer, _text.name(source), wanted,
+                _text.name(id), _text.time_or_now(now))
+        return EngineInstance(self, id)
+
     def result(self, invocation: str, output: Any = None, *,
                now: Optional[int] = None) -> Outcome:
         """The output of an agent that returned LATER. Any thread may call this."""

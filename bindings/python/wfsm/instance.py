@@ -138,6 +138,7 @@ class Instance(Resource, Questions):
     def __init__(self, pointer, store: Store, functions: Optional[Functions]):
         super().__init__(pointer, _ffi.lib.wfsm_instance_free, store._handle.family,
                          [store] + ([functions] if functions else []))
+        self._store, self._functions = store, functions
         #: Why the last input's outcome was FAILED; None if it was another.
         self.error: Optional[WfsmError] = None
 
@@ -224,6 +225,20 @@ class Instance(Resource, Questions):
         Raises NotFound, or Denied by the document.
         """
         return self._input(_ffi.lib.wfsm_instance_restore, _text.name(id or ""), now=now)
+
+    def fork(self, id: str, checkpoint: Optional[str] = None, *, latest: bool = False,
+             now: Optional[int] = None) -> "Instance":
+        """Starts a new instance where this one is, or was at a checkpoint, or at the `latest`.
+
+        This one is not changed. Raises NotFound (there is no such checkpoint),
+        AlreadyExists, or Denied by the document.
+        """
+        wanted = _text.origin(checkpoint, latest)
+        pointer = _ffi.ptr()
+        with self._using() as source:
+            run(_ffi.lib.wfsm_instance_fork, ctypes.byref(pointer), source, wanted,
+                _text.name(id), _text.time_or_now(now))
+            return Instance(pointer, self._store, self._functions)
 
     def result(self, invocation: str, output: Any = None, *,
                now: Optional[int] = None) -> Outcome:

@@ -1,0 +1,164 @@
+/* A new instance that begins where another one is or was. Its first record holds that state as
+ * it is stored, so that a replay needs nothing else. */
+#include "instance/inner.h"
+
+#include <string.h>
+#include "base/error.h"
+#include "base/utf8.h"
+#include "logic/json.h"
+
+typedef struct forking {
+    wfsm_instance *source;
+    char checkpoint[WF_ID_BYTES]; /* "": the present state */
+    const char *owner;
+    uint32_t slots;
+    int64_t now;
+    wf_buffer text;   /* the snapshot of the source */
+    wf_snapshot from; /* the same, decoded */
+} forking;
+
+static int32_t check(const wfsm_instance *source, bool present, wfsm_error *error)
+{
+    int32_t status = wf_instance_ready(source, error);
+    if (status != WFSM_OK)
+        return status;
+    if (source->store == NULL)
+        return wf_fail(error, WFSM_INVALID, "without a store there are no forks");
+    if (present && source->snapshot.status == WFSM_DONE)
+        return wf_fail(error, WFSM_DENIED, "\"%.60s\" has ended: only a checkpoint of it can "
+                       "be forked", source->id);
+    if (!wf_step_may_restore(&source->snapshot))
+        return wf_fail(error, WFSM_DENIED,
+                       "the machine's `restore` rule does not allow it from where \"%.60s\" is",
+                       source->id);
+    return WFSM_OK;
+}
+
+/* ---- the state that it comes from ---- */
+
+static int32_t take_text(void *user, const wfsm_row *row)
+{
+    wf_buffer *out = user;
+    wf_buffer_add(out, row->text, row->length);
+    return out->failed ? WFSM_NO_MEMORY : WFSM_OK;
+}
+
+/* Without the effects, which are the source's to deliver. */
+static int32_t write_present(forking *self, wfsm_error *error)
+{
+    const wfsm_instance *source = self->source;
+    wf_snapshot bare = source->snapshot;
+    wf_snapshot_note note = {source->id, NULL, bare.revision, source->digest};
+    bare.outbox.count = 0;
+    wf_snapshot_write(&self->text, &bare, &note);
+    return self->text.failed ? wf_no_memory(error) : WFSM_OK;
+}
+
+static int32_t read_text(forking *self, wfsm_error *error)
+{
+    const wfsm_instance *source = self->source;
+    if (self->checkpoint[0] == '\0')
+        return write_present(self, error);
+    int32_t status = wfsm_store_snapshot(source->store, source->id, self->checkpoint,
+                                         take_text, &self->text, error);
+    return self->text.failed ? wf_no_memory(error) : status;
+}
+
+static int32_t read_state(forking *self, wfsm_error *error)
+{
+    int32_t status = read_text(self, error);
+    if (status != WFSM_OK)
+        return status;
+    wf_stored stored = {self->source->id,
+                        self->checkpoint[0] != '\0' ? self->checkpoint : NULL,
+                        self->text.data, self->text.length};
+    return wf_checkpoint_read(&self->from, &stored, error);
+}
+
+/* ---- the first step ---- */
+
+static int32_t note_fork(const forking *self, wfsm_instance *made, wf_note *note,
+                         wfsm_error *error)
+{
+    static const char *const keys[] = {"source", "revision", "checkpoint", "event",
+                                       "snapshot"};
+    const wf_name *event = &made->machine->restore_event;
+    wf_arena *arena = &made->step.arena;
+    wf_value source = wf_string_z(self->source->id), checkpoint, under, snapshot;
+    wf_value revision = wf_number((double)self->from.revision);
+    checkpoint = wf_string_z(self->checkpoint);
+    under = event->text != NULL ? wf_string_z(event->text) : wf_null();
+    int32_t status =
+        wf_json_parse(arena, self->text.data, self->text.length, &snapshot, error);
+    if (status != WFSM_OK)
+        return status;
+    const wf_value *values[] = {&source, &revision,
+                                self->checkpoint[0] != '\0' ? &checkpoint : NULL,
+                                event->text != NULL ? &under : NULL, &snapshot};
+    note->input = wf_note_value(arena, "fork", keys, values, 5);
+    return wf_step_arena(&made->step);
+}
+
+static int32_t first_step(const forking *self, wfsm_instance *made, wfsm_error *error)
+{
+    wf_note note = {0};
+    int64_t now = self->now > self->from.now ? self->now : self->from.now;
+    int32_t status = wf_instance_set_owner(made, self->owner, error);
+    made->slots = self->slots;
+    if (status == WFSM_OK)
+        status = wf_instance_begin(made, self->now < 0 ? self->now : now, error);
+    if (status == WFSM_OK)
+        status = wf_step_fork(&made->step, &self->from, self->checkpoint[0] == '\0',
+                              &note.outcome);
+    if (status == WFSM_OK)
+        status = note_fork(self, made, &note, error);
+    return status == WFSM_OK ? wf_instance_commit(made, &note, error) : status;
+}
+
+static int32_t make(wfsm_instance **fork, forking *self, const char *id, wfsm_error *error)
+{
+    const wfsm_instance *source = self->source;
+    wfsm_instance *made = NULL;
+    int32_t status = read_state(self, error);
+    if (status == WFSM_OK)
+        status = wf_instance_make(&made, source->machine, source->store, source->functions,
+                                  id, error);
+    if (status != WFSM_OK)
+        return status;
+    status = first_step(self, made, error);
+    if (status != WFSM_OK) {
+        wfsm_instance_free(made);
+        return status;
+    }
+    *fork = made;
+    return WFSM_OK;
+}
+
+int32_t wf_instance_fork_owned(wfsm_instance **fork, wfsm_instance *source,
+                               const char *checkpoint, const char *id, const char *owner,
+                               uint32_t slots, int64_t now, wfsm_error *error)
+{
+    forking self = {.source = source, .owner = owner, .slots = slots, .now = now};
+    int32_t status = wf_instance_check(fork, id, error);
+    if (status == WFSM_OK)
+        status = check(source, checkpoint == NULL, error);
+    if (status == WFSM_OK && checkpoint != NULL)
+        status = wf_checkpoint_find(source->store, source->id, checkpoint, self.checkpoint,
+                                    error);
+    if (status != WFSM_OK)
+        return status;
+    if (!wf_snapshot_init(&self.from, source->machine, &source->allocator))
+        return wf_no_memory(error);
+    wf_buffer_init(&self.text, &source->allocator);
+    status = make(fork, &self, id, error);
+    wf_buffer_fini(&self.text);
+    wf_snapshot_fini(&self.from);
+    return status;
+}
+
+int32_t wfsm_instance_fork(wfsm_instance **fork, wfsm_instance *source,
+                           const char *checkpoint, const char *id, int64_t now,
+                           wfsm_error *error)
+{
+    return wf_instance_fork_owned(fork, source, checkpoint, id, "", 0, now, error);
+}
