@@ -38,6 +38,8 @@ int32_t wf_sqlite_refuse(const wf_sqlite *db, int32_t status, wfsm_error *error,
 
 static int32_t status_of(int code)
 {
+    if (code == SQLITE_IOERR_NOMEM)
+        return WFSM_NO_MEMORY;
     switch (code & 0xFF) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:

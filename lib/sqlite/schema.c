@@ -115,8 +115,8 @@ int32_t wf_sqlite_look(wf_sqlite *db, enum wf_sqlite_kind *kind, wfsm_error *err
         code = wf_sqlite_number(db, "PRAGMA user_version", &version);
     if (!code)
         code = wf_sqlite_number(db, "SELECT count(*) FROM sqlite_schema", &objects);
-    if (alone && !sqlite3_get_autocommit(db->connection))
-        run(db, "COMMIT");
+    if (!code && alone)
+        code = run(db, "COMMIT");
     if (code)
         return wf_sqlite_fail(db, code, "cannot be read", error);
     *kind = WF_SQLITE_EMPTY;

@@ -64,18 +64,26 @@ static int32_t deliver(void *user, wfsm_call *call)
     return WFSM_OK;
 }
 
+/* An answer for which there was no memory is none; returning that would be a failure of
+ * the agent, and the machine does not try those again. */
 static int32_t flaky(void *user, wfsm_call *call)
 {
+    int32_t status = WFSM_NO_MEMORY;
     (void)user;
-    if (wfsm_call_attempt(call) < 3)
-        return wfsm_call_failed(call, "network", "no route");
-    return wfsm_call_done(call, "{\"n\":7}", 7);
+    while (status == WFSM_NO_MEMORY)
+        status = wfsm_call_attempt(call) < 3
+                     ? wfsm_call_failed(call, "network", "no route")
+                     : wfsm_call_done(call, "{\"n\":7}", 7);
+    return status;
 }
 
 static int32_t steady(void *user, wfsm_call *call)
 {
+    int32_t status = WFSM_NO_MEMORY;
     (void)user;
-    return wfsm_call_done(call, "{\"n\":5}", 7);
+    while (status == WFSM_NO_MEMORY)
+        status = wfsm_call_done(call, "{\"n\":5}", 7);
+    return status;
 }
 
 /* True while the host may go on. */
@@ -192,8 +200,8 @@ static int32_t checkpoint_once(work *self, wfsm_store *store, wfsm_engine *engin
     int32_t status =
         wfsm_store_checkpoints(store, instance, have_checkpoint, &there, NULL);
     if (!status && !there)
-        status = wfsm_engine_checkpoint(engine, instance, "middle", NULL, 0, self->now, &outcome,
-                                        NULL);
+        status = wfsm_engine_checkpoint(engine, instance, "middle", NULL, 0, self->now,
+                                        &outcome, NULL);
     return status;
 }
 
@@ -257,18 +265,28 @@ static int32_t drive(work *self, wfsm_store *store, wfsm_engine *engine, int rou
     return status || rounds ? status : to_the_end(self, engine);
 }
 
+static int32_t furnish(work *self, wfsm_engine *engine)
+{
+    int32_t status;
+    UNTIL_GOOD(self, status, wfsm_engine_add_machine(engine, self->machine, NULL));
+    UNTIL_GOOD(self, status, wfsm_engine_add_agent(engine, "flaky", flaky, NULL, NULL));
+    UNTIL_GOOD(self, status,
+               wfsm_engine_add_agent(engine, "steady", steady, NULL, NULL));
+    UNTIL_GOOD(self, status, wfsm_engine_observe(engine, note_commit, self, NULL));
+    UNTIL_GOOD(self, status, wfsm_engine_on_effect(engine, deliver, self, NULL));
+    return WFSM_OK;
+}
+
 int32_t work_run(work *self, wfsm_store *store, int rounds)
 {
     wfsm_engine *engine;
-    const wfsm_engine_options options = {.size = sizeof options, .owner = "host"};
-    int32_t status = wfsm_engine_new(&engine, store, &options, NULL);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, status);
-    wfsm_engine_add_machine(engine, self->machine, NULL);
-    wfsm_engine_add_agent(engine, "flaky", flaky, NULL, NULL);
-    wfsm_engine_add_agent(engine, "steady", steady, NULL, NULL);
-    wfsm_engine_observe(engine, note_commit, self, NULL);
-    wfsm_engine_on_effect(engine, deliver, self, NULL);
-    status = drive(self, store, engine, rounds);
+    const wfsm_engine_options options = {
+        .size = sizeof options, .owner = "host", .allocator = self->allocator};
+    int32_t status;
+    UNTIL_GOOD(self, status, wfsm_engine_new(&engine, store, &options, NULL));
+    status = furnish(self, engine);
+    if (!status)
+        status = drive(self, store, engine, rounds);
     wfsm_engine_free(engine);
     return status;
 }

@@ -15,7 +15,8 @@ typedef struct work {
     wfsm_machine *machine;
     told told;
     int64_t now, real;
-    uint32_t jumps;   /* not 0: the clock jumps, up to a day both ways, by this seed */
+    uint32_t jumps; /* not 0: the clock jumps, up to a day both ways, by this seed */
+    const wfsm_allocator *allocator; /* of the engine, may be NULL */
     size_t in_flight; /* commits that may be there although nobody was told */
     int patience;     /* failed runs of the engine until the host gives up */
     long failures;    /* calls that were answered with one */
