@@ -67,6 +67,17 @@ static void start_line(line *self, int instances)
     }
 }
 
+static void reload_line(line *self)
+{
+    self->handles = calloc(1, sizeof *self->handles);
+    TEST_ASSERT_NOT_NULL(self->handles);
+    good(wfsm_machine_load(&self->machine, document, strlen(document), NULL, NULL,
+                           NULL));
+    good(wfsm_sqlite_open(&self->store, "line.db", NULL, NULL, NULL));
+    good(wfsm_instance_load(&self->handles[0], self->machine, self->store, NULL,
+                            "order-00000", NULL));
+}
+
 static void step_line(line *self, int n)
 {
     char data[40];
@@ -210,6 +221,40 @@ static void compare(int instances)
                  loop.old.bytes);
 }
 
+static int64_t reads_of_a_load(void)
+{
+    wfsm_instance *instance;
+    wfsm_store *store;
+    good(wfsm_sqlite_open(&store, "line.db", NULL, NULL, NULL));
+    power_counts before = power_count();
+    good(wfsm_instance_load(&instance, NULL, store, NULL, "order-00000", NULL));
+    int64_t reads = since(before).reads;
+    wfsm_instance_free(instance);
+    wfsm_store_free(store);
+    return reads;
+}
+
+/* Loading starts at the last full snapshot, wherever the journal began. */
+static void loading_at_any_age(void)
+{
+    line self;
+    int64_t young = 0, old;
+    start_line(&self, 1);
+    for (int n = 0; n < commits; n++) {
+        step_line(&self, n);
+        if (n == WINDOW) {
+            end_line(&self);
+            young = reads_of_a_load();
+            reload_line(&self);
+        }
+    }
+    end_line(&self);
+    old = reads_of_a_load();
+    printf("reads of a load: %" PRId64 " at commit %d, %" PRId64 " at commit %d\n",
+           young, (int)WINDOW, old, commits);
+    TEST_ASSERT_LESS_OR_EQUAL_INT64(young + 8, old);
+}
+
 static void one_instance_that_grows_old(void)
 {
     compare(1);
@@ -228,6 +273,7 @@ int main(int count, char **arguments)
     power_install();
     RUN_TEST(one_instance_that_grows_old);
     RUN_TEST(many_instances);
+    RUN_TEST(loading_at_any_age);
     power_remove();
     return UNITY_END() != 0;
 }

@@ -102,9 +102,8 @@ static void every_allocation_of_an_engine_at_work(void)
 
 int main(int count, char **arguments)
 {
-    (void)arguments;
     if (count > 1)
-        step = 1;
+        step = atol(arguments[1]);
     UNITY_BEGIN();
     shortage_install();
     power_install();
