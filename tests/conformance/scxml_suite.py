@@ -6,49 +6,25 @@ FOLDER is where the package is unpacked, once; names select cases and show more.
 is imported, run and compared with what its author expects; then run once more by an instance
 that is stored and loaded again after every input. declined.json says which cases
 need a feature that wfsm does not want, and which: one of them that passes fails this test, as
-does any other that does not. Without npm or a registry this is skipped (77).
+does any other that does not. outside.py tells what happens without npm or a registry.
 """
 import json
-import os
-import shutil
-import subprocess
 import sys
-import tarfile
 import traceback
 from pathlib import Path
 
+import outside
 import wfsm
 from wfsm.scxml import ScxmlError, load
 
 PACKAGE = "@scion-scxml/test-framework@2.0.16"
 DECLINED = Path(__file__).with_name("declined.json")
 CASES = 330
-SKIPPED = 77
 # A case by hand that has not ended by then never will; the clock is not the real one.
 PATIENCE = 120_000
 # Cases that are made for a person to look at: where they end, or that they never begin.
 BY_HAND = {"w3c-ecma/test307": ["final"], "w3c-ecma/test415": ["final"],
            "w3c-ecma/test301": "rejected"}
-
-
-def fetch(folder):
-    """The folder of the cases. OSError, CalledProcessError: there is none."""
-    cases = folder / "package" / "test"
-    if not cases.is_dir():
-        folder.mkdir(parents=True, exist_ok=True)
-        npm = shutil.which("npm")
-        if npm is None:
-            raise FileNotFoundError("npm is not installed")
-        # What is preloaded is for this process, whose library has sanitizers.
-        env = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
-        packed = subprocess.run([npm, "pack", "--silent", PACKAGE], cwd=folder, check=True,
-                                env=env, capture_output=True, text=True, timeout=300)
-        with tarfile.open(folder / packed.stdout.split()[-1]) as archive:
-            for member in archive.getmembers():
-                target = (folder / member.name).resolve()
-                if member.isfile() and folder.resolve() in target.parents:
-                    archive.extract(member, folder)
-    return cases
 
 
 class Case:
@@ -194,10 +170,9 @@ def table(found):
 def main(words):
     folder, names = Path(words[0]), words[1:]
     try:
-        root = fetch(folder)
-    except (OSError, subprocess.SubprocessError) as problem:
-        print(f"skipped: {PACKAGE} cannot be fetched: {problem}")
-        return SKIPPED
+        root = outside.fetch(PACKAGE, folder) / "test"
+    except outside.Missing as problem:
+        return outside.without(problem)
     declined = json.loads(DECLINED.read_text(encoding="utf-8"))
     found = [case for case in cases(root) if not names or case.name in names]
     failed = table([(case.name, *judge(case, declined)) for case in found])

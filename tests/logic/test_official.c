@@ -7,6 +7,8 @@
 #include "logic_support.h"
 #include "logic/expr.h"
 
+static const char TITLE[] = "JsonLogic, the cases of jsonlogic.com";
+
 void setUp(void)
 {
     support_begin();
@@ -64,11 +66,13 @@ int main(void)
     FILE *file = fopen(cases_path(), "rb");
 
     if (!file) {
-        printf("no file %s: skipped\n", cases_path());
+        printf("\n%-44s skipped, there is no file %s\n", TITLE, cases_path());
         return 77;
     }
     fclose(file);
     UNITY_BEGIN();
     RUN_TEST(all_official_cases_pass);
-    return UNITY_END() != 0;
+    int failures = UNITY_END();
+    printf("\n%-44s %8s\n", TITLE, failures == 0 ? "278 pass" : "FAILED");
+    return failures != 0;
 }

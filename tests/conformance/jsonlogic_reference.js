@@ -1,7 +1,7 @@
 // Evaluates a line [rule, data] after the other with npm's json-logic-js, changed only where
 // doc/jsonlogic.md says that wfsm decides otherwise. A line of '!' is a thrown error.
 'use strict';
-const logic = require(process.argv[2] + '/node_modules/json-logic-js');
+const logic = require(process.argv[2]);
 const write = (text) => process.stdout.write(text);
 console.log = () => {};
 

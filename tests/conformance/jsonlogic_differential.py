@@ -1,16 +1,17 @@
 """Generated JsonLogic rules, here and in npm's json-logic-js, must give the same.
 
-usage: differential.py PROGRAM REFERENCE.js [RULES [SEED]]
+usage: jsonlogic_differential.py FOLDER PROGRAM REFERENCE.js [RULES [SEED]]
 
-The package is fetched into a temporary folder. Without node, npm or a registry this is
-skipped (77).
+FOLDER is where the package is unpacked, once. outside.py tells what happens without node, npm
+or a registry.
 """
 import json
 import random
-import shutil
 import subprocess
 import sys
-import tempfile
+from pathlib import Path
+
+import outside
 
 PACKAGE = "json-logic-js@2.0.5"
 SCALARS = [None, True, False, 0, 1, -1, 2, 3, 10, 0.5, -2.5, 1e21, 1e-7, 123456789, "", "0",
@@ -86,13 +87,6 @@ def same(ours, theirs):
     return json.dumps(mine, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
-def fetch(folder):
-    command = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", folder,
-               PACKAGE]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    return done.returncode == 0
-
-
 def compare(lines, ours, theirs):
     thrown, wrong = 0, []
     for line, mine, other in zip(lines, ours, theirs, strict=True):
@@ -103,21 +97,19 @@ def compare(lines, ours, theirs):
     return thrown, wrong
 
 
-def main(program, reference, count=20000, seed=1):
-    if not shutil.which("node") or not shutil.which("npm"):
-        print("no node or npm: skipped")
-        return 77
+def main(folder, program, reference, count=20000, seed=1):
+    try:
+        command = [outside.tool("node"), reference, outside.fetch(PACKAGE, Path(folder))]
+    except outside.Missing as problem:
+        return outside.without(problem)
     rng = random.Random(int(seed))
     lines = [json.dumps([rule(rng, 4), rng.choice(DATA)]) for _ in range(int(count))]
     text = "".join(line + "\n" for line in lines)
-    with tempfile.TemporaryDirectory() as folder:
-        if not fetch(folder):
-            print(f"npm gave no {PACKAGE}: skipped")
-            return 77
-        theirs = answers(["node", reference, folder], text)
-    thrown, wrong = compare(lines, answers([program], text), theirs)
+    thrown, wrong = compare(lines, answers([program], text), answers(command, text))
     print("\n".join(wrong[:20]))
-    print(f"{len(lines)} rules, {thrown} thrown by the reference, {len(wrong)} differ")
+    print(f"\n{f'JsonLogic rules, here and in {PACKAGE}':44} "
+          f"{len(lines) - thrown - len(wrong):8} agree {len(wrong):8} differ "
+          f"{thrown:8} thrown there")
     return 1 if wrong else 0
 
 
