@@ -28,16 +28,20 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-/* "event submit", "failure task/3/1 network": the kind and what tells it from others. */
+/* "event submit", "failure task/3/1 network", "fork task c1": the kind and what tells it
+ * from others. */
 static void add_input(print_table *table, const json_t *record)
 {
     const json_t *input = json_object_get(record, "input");
-    const char *name = text_of(input, "event");
+    const char *name = text_of(input, "event"), *more = text_of(input, "class");
+    if (strcmp(text_of(input, "kind"), "fork") == 0) {
+        name = text_of(input, "source");
+        more = text_of(input, "checkpoint");
+    }
     if (!*name)
         name = text_of(input, "invocation");
     if (!*name || strcmp(text_of(input, "kind"), "restore") == 0)
         name = text_of(input, "id");
-    const char *more = text_of(input, "class");
     print_table_addf(table, "%s%s%s%s%s", text_of(input, "kind"), *name ? " " : "", name,
                      *more ? " " : "", more);
 }

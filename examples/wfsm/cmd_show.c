@@ -38,9 +38,11 @@ static int32_t keep_checkpoint(void *user, const wfsm_row *row)
     print_table_add(&show->rows, row->id);
     print_table_addf(&show->rows, "%" PRIu64, row->revision);
     print_table_add(&show->rows, print_time(row->now, time));
-    json_t *item = cli_need(json_pack("{s:s s:I s:I}", "id", row->id, "revision",
+    json_t *artifacts = json_loadb(row->text, row->length, 0, NULL);
+    json_t *item = cli_need(json_pack("{s:s s:I s:I s:o}", "id", row->id, "revision",
                                       (json_int_t)row->revision, "now",
-                                      (json_int_t)row->now));
+                                      (json_int_t)row->now, "artifacts",
+                                      artifacts ? artifacts : cli_need(json_array())));
     char *text = cli_need(json_dumps(item, JSON_COMPACT));
     add_json(&show->json, text, strlen(text));
     free(text);

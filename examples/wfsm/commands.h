@@ -11,4 +11,8 @@ extern const cli_command cmd_list;
 extern const cli_command cmd_show;
 extern const cli_command cmd_journal;
 extern const cli_command cmd_audit;
+extern const cli_command cmd_checkpoint;
+extern const cli_command cmd_checkpoints;
+extern const cli_command cmd_restore;
+extern const cli_command cmd_fork;
 #endif

@@ -5,7 +5,8 @@
 
 static const cli_command *const commands[] = {
     &cmd_check, &cmd_graph,   &cmd_simulate, &cmd_list,
-    &cmd_show,  &cmd_journal, &cmd_audit,
+    &cmd_show,  &cmd_journal, &cmd_audit,    &cmd_checkpoint, &cmd_checkpoints,
+    &cmd_restore, &cmd_fork,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -13,11 +14,11 @@ static int help(void)
 {
     fputs("usage: wfsm COMMAND [OPTION]… [OPERAND]…\n"
           "\n"
-          "Looks at state machines of wfsm, runs them by hand, and reads stores.\n"
+          "Looks at state machines of wfsm, runs them by hand, and looks into stores.\n"
           "\n",
           stdout);
     for (int i = 0; i < COMMANDS; i++)
-        printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
+        printf("  %-11s %s\n", commands[i]->name, commands[i]->summary);
     fputs("\n"
           "  wfsm COMMAND --help   tells more about a command\n"
           "  wfsm --version        prints the version\n"

@@ -37,15 +37,26 @@ const char *stored_status(const stored_head *head)
     return head->status == WFSM_DONE ? "done" : "running";
 }
 
-wfsm_store *stored_open(const char *path)
+static wfsm_store *open_store(const char *path, bool read_only)
 {
     wfsm_store *store = NULL;
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
-    wfsm_sqlite_options options = {.size = sizeof options, .read_only = 1, .must_exist = 1};
+    wfsm_sqlite_options options = {
+        .size = sizeof options, .read_only = read_only, .must_exist = 1};
     if (wfsm_sqlite_open(&store, path, &options, NULL, error) != WFSM_OK)
         cli_say_error(path, error);
     wfsm_error_free(error);
     return store;
+}
+
+wfsm_store *stored_open(const char *path)
+{
+    return open_store(path, true);
+}
+
+wfsm_store *stored_open_to_write(const char *path)
+{
+    return open_store(path, false);
 }
 
 bool stored_find(wfsm_store *store, const char *path, const char *id, stored_head *head)

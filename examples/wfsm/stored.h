@@ -1,4 +1,4 @@
-/* stored.h: looking into a store. Everything is opened for reading only. */
+/* stored.h: looking into a store. */
 #ifndef WFSM_STORED_H
 #define WFSM_STORED_H
 
@@ -26,8 +26,10 @@ typedef struct stored_instance {
     wfsm_functions *functions;
 } stored_instance;
 
-/* The store, or NULL with the reason said. */
+/* The store, for reading only, or NULL with the reason said. */
 wfsm_store *stored_open(const char *path);
+/* The same for a command that changes something. */
+wfsm_store *stored_open_to_write(const char *path);
 /* Is there such an instance? If not, that is said. */
 bool stored_find(wfsm_store *store, const char *path, const char *id, stored_head *head);
 /* False if it cannot be loaded; that is said. */

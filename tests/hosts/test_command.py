@@ -40,7 +40,8 @@ class Folder(unittest.TestCase):
 
 
 class Usage(Folder):
-    COMMANDS = ["check", "graph", "simulate", "list", "show", "journal", "audit"]
+    COMMANDS = ["check", "graph", "simulate", "list", "show", "journal", "audit", "checkpoint", "checkpoints",
+                "restore", "fork"]
 
     def test_help_names_all_commands(self):
         done = run("--help")
@@ -291,7 +292,9 @@ class Simulate(Folder):
         self.assertIn(b"No such file", done.stderr)
 
 
-class Stores(Folder):
+class StoreFolder(Folder):
+    """A folder with the store of command_store.c."""
+
     def setUp(self):
         super().setUp()
         self.store = self.folder / "s.db"
@@ -300,6 +303,8 @@ class Stores(Folder):
     def digest(self):
         return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in self.folder.iterdir()}
 
+
+class Stores(StoreFolder):
     def test_list(self):
         done = run("list", self.store)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
@@ -331,7 +336,8 @@ class Stores(Folder):
                          ("one", ["work.build"], {"n": 1}, 3, "2"))
         self.assertEqual(shown["invocations"][0]["id"], "one/3/2")
         self.assertEqual(shown["invocations"][0]["input"], {"deep": [1, {}]})
-        self.assertEqual(shown["checkpoints"], [{"id": "before", "revision": 2, "now": 1767323046678}])
+        self.assertEqual(shown["checkpoints"], [
+            {"id": "before", "revision": 2, "now": 1767323046678, "artifacts": []}])
         self.assertEqual([post["id"] for post in shown["inbox"]], ["post-1"])
         self.assertEqual((shown["effects"], shown["acknowledged"]), (1, 0))
         two = json.loads(run("show", self.store, "two", "--json").stdout)

@@ -1,0 +1,98 @@
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "wfsm/commands.h"
+#include "wfsm/owned.h"
+
+static const char help[] =
+    "usage: wfsm checkpoint [--now MS] STORE ID NAME [ARTIFACT]…\n"
+    "       wfsm checkpoint --delete [--now MS] STORE ID NAME\n"
+    "\n"
+    "Keeps the present state of an instance of an SQLite store under a name, to restore or\n"
+    "fork from; a name again replaces it. Artifacts are names of files or other things that\n"
+    "belong to it. An instance that belongs to a program at work is refused.\n"
+    "\n"
+    "  --delete   forgets a checkpoint instead; its record stays in the journal\n"
+    "  --now MS   the time of the input in milliseconds; default: the clock\n"
+    "\n"
+    "Exit codes: 0 fine; 1 there is no such instance or checkpoint, the instance has ended or\n"
+    "belongs to somebody else, or the store cannot be written; 64 the command line is not\n"
+    "understood.\n";
+
+typedef struct request {
+    const char *operands[3]; /* store, id, name */
+    int count;
+    json_t *artifacts;
+    bool delete;
+    int64_t now;
+} request;
+
+enum { DELETE, NOW };
+
+static int parse(request *self, int count, char **list)
+{
+    static const cli_option options[] = {{"--delete", false}, {"--now", true}, {NULL, false}};
+    cli_args args = {.count = count, .list = list, .options = options};
+    int found;
+    while ((found = cli_next(&args)) != CLI_END) {
+        if (found == CLI_BAD || (found == NOW && !owned_time(args.value, &self->now)))
+            return CLI_USAGE;
+        if (found == DELETE)
+            self->delete = true;
+        else if (found == CLI_OPERAND && self->count < 3)
+            self->operands[self->count++] = args.value;
+        else if (found == CLI_OPERAND &&
+                 json_array_append_new(self->artifacts, json_string(args.value)) != 0)
+            return cli_misused("the name of an artifact is no UTF-8");
+    }
+    if (self->count < 3)
+        return cli_misused("checkpoint needs a store, an id and a name");
+    if (self->delete && json_array_size(self->artifacts) > 0)
+        return cli_misused("checkpoint --delete takes no artifacts");
+    return CLI_OK;
+}
+
+static bool keep(owned *on, const request *self)
+{
+    int32_t outcome = 0;
+    const char *name = self->operands[2];
+    char *artifacts = cli_need(json_dumps(self->artifacts, JSON_COMPACT));
+    int32_t status = wfsm_instance_checkpoint(on->loaded.instance, name, artifacts,
+                                              strlen(artifacts), on->now, &outcome, on->error);
+    free(artifacts);
+    if (!owned_done(on, status))
+        return false;
+    if (outcome == WFSM_ENDED)
+        cli_say("%s: %s has ended", on->path, on->head.id);
+    else
+        owned_tell(on->loaded.instance, "checkpoint %s", name);
+    return outcome != WFSM_ENDED;
+}
+
+static bool delete(owned *on, const request *self)
+{
+    const char *name = self->operands[2];
+    int32_t status = wfsm_instance_delete_checkpoint(on->loaded.instance, name, on->now, NULL,
+                                                     on->error);
+    if (!owned_done(on, status))
+        return false;
+    owned_tell(on->loaded.instance, "deleted checkpoint %s", name);
+    return true;
+}
+
+static int run(int count, char **list)
+{
+    request self = {.artifacts = cli_need(json_array()), .now = -1};
+    int code = parse(&self, count, list);
+    if (code == CLI_OK) {
+        owned on = {.now = self.now};
+        bool fine = owned_open(&on, self.operands[0], self.operands[1]) && owned_take(&on) &&
+                    (self.delete ? delete(&on, &self) : keep(&on, &self));
+        owned_close(&on);
+        code = cli_finish(fine ? CLI_OK : CLI_FAILED);
+    }
+    json_decref(self.artifacts);
+    return code;
+}
+
+const cli_command cmd_checkpoint = {"checkpoint", "keeps a state under a name", help, run};

@@ -1,0 +1,126 @@
+#include "wfsm/owned.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "wfsm/print.h"
+
+/* Longer than any commit takes; should the command be killed, others wait for so long. */
+enum { LAPSE_MS = 10000 };
+
+static int64_t clock_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* The form that the other hosts use, too: they see when this process is dead. */
+static void make_name(owned *self)
+{
+    char host[201] = "localhost";
+    struct timespec now;
+    gethostname(host, sizeof host - 1);
+    host[sizeof host - 1] = '\0';
+    clock_gettime(CLOCK_REALTIME, &now);
+    snprintf(self->name, sizeof self->name, "%s:%ld:%lld%09ld", host, (long)getpid(),
+             (long long)now.tv_sec, now.tv_nsec);
+}
+
+bool owned_open(owned *self, const char *path, const char *id)
+{
+    self->path = path;
+    self->error = cli_need(wfsm_error_new(NULL));
+    if (self->now < 0)
+        self->now = clock_ms();
+    make_name(self);
+    self->store = stored_open_to_write(path);
+    return self->store && stored_find(self->store, path, id, &self->head);
+}
+
+bool owned_load(owned *self)
+{
+    return stored_load(&self->loaded, self->store, &self->head);
+}
+
+static bool own(owned *self)
+{
+    int32_t status = wfsm_store_owner_alive(self->store, self->name, self->now + LAPSE_MS,
+                                            self->error);
+    if (status == WFSM_OK)
+        status = wfsm_store_own(self->store, self->head.id, self->name, self->now,
+                                self->error);
+    self->mine = status == WFSM_OK;
+    if (!self->mine)
+        wfsm_store_owner_gone(self->store, self->name, NULL);
+    if (status == WFSM_DENIED && strcmp(self->head.owner, "") != 0)
+        cli_say("%s: %s belongs to %s, which is alive: only its own program may do this",
+                self->path, self->head.id, self->head.owner);
+    else if (status != WFSM_OK)
+        cli_say_error(self->path, self->error);
+    return self->mine;
+}
+
+bool owned_take(owned *self)
+{
+    return own(self) && owned_load(self);
+}
+
+static void give_back(owned *self)
+{
+    int32_t status = WFSM_OK;
+    if (self->mine)
+        status = wfsm_store_own(self->store, self->head.id, "", self->now, self->error);
+    if (status == WFSM_OK)
+        status = wfsm_store_owner_gone(self->store, self->name, self->error);
+    if (status != WFSM_OK)
+        cli_say_error(self->path, self->error);
+}
+
+void owned_close(owned *self)
+{
+    stored_unload(&self->loaded);
+    if (self->mine)
+        give_back(self);
+    stored_head_free(&self->head);
+    wfsm_store_free(self->store);
+    wfsm_error_free(self->error);
+}
+
+bool owned_done(const owned *self, int32_t status)
+{
+    if (status != WFSM_OK)
+        cli_say_error(self->head.id, self->error);
+    return status == WFSM_OK;
+}
+
+void owned_tell(wfsm_instance *instance, const char *format, ...)
+{
+    size_t length = 0;
+    va_list arguments;
+    const char *states = wfsm_instance_configuration(instance, &length);
+    char *joined = print_joined(states ? states : "[]", states ? length : 2, " ");
+    printf("revision %" PRIu64 ": ", wfsm_instance_revision(instance));
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    printf(" at %s\n", joined);
+    free(joined);
+}
+
+bool owned_time(const char *text, int64_t *now)
+{
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (errno == 0 && end != text && *end == '\0' && value >= 0) {
+        *now = value;
+        return true;
+    }
+    cli_misused("--now takes milliseconds, not %s", text);
+    return false;
+}

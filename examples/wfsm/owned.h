@@ -1,0 +1,35 @@
+/* owned.h: an instance of a store that a command changes. While another owner lives, only its
+ * program may: the command takes the instance for the moment, and gives it back. */
+#ifndef WFSM_OWNED_H
+#define WFSM_OWNED_H
+
+#include "wfsm/stored.h"
+
+typedef struct owned {
+    wfsm_store *store;
+    stored_head head;
+    stored_instance loaded;
+    wfsm_error *error;
+    const char *path;
+    int64_t now;    /* of the input; < 0: the clock's */
+    char name[320]; /* of this process as an owner */
+    bool mine;
+} owned;
+
+/* Opens the store for writing and finds the instance; `now` is set by the caller before. All
+ * three: false with the reason said. */
+bool owned_open(owned *self, const char *path, const char *id);
+/* Loads it without owning it, for questions. */
+bool owned_load(owned *self);
+/* Takes it and loads it. */
+bool owned_take(owned *self);
+/* Whatever was opened or taken is given back. */
+void owned_close(owned *self);
+
+/* The status of an input: true, or false with the error said. */
+bool owned_done(const owned *self, int32_t status);
+/* "revision 7: WHAT at STATES" */
+void owned_tell(wfsm_instance *instance, const char *format, ...) CLI_PRINTF(2, 3);
+/* Milliseconds of --now; false if it is no time, which was said. */
+bool owned_time(const char *text, int64_t *now);
+#endif

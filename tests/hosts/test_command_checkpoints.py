@@ -1,0 +1,164 @@
+"""The command wfsm from outside: checkpoint, checkpoints, restore, fork.
+
+usage: test_command_checkpoints.py WFSM COMMAND-STORE
+"""
+import contextlib
+import json
+import re
+import sqlite3
+import sys
+import time
+import unittest
+
+import test_command
+from test_command import StoreFolder, run
+
+AFTER = 1767323050000  # later than everything in the store
+
+
+def rows_of(done):
+    return [re.split(r"  +", line.rstrip()) for line in done.stdout.decode().splitlines()]
+
+
+class Checkpoints(StoreFolder):
+    def fine(self, *arguments):
+        done = run(*arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, b""), arguments)
+        return done.stdout.decode()
+
+    def refused(self, pattern, *arguments):
+        before = self.records()
+        done = run(*arguments)
+        self.assertEqual((done.returncode, done.stdout), (1, b""), arguments)
+        self.assertRegex(done.stderr.decode(), pattern)
+        self.assertEqual(self.records(), before)
+
+    def sql(self, *statement):
+        with contextlib.closing(sqlite3.connect(self.store)) as file:
+            rows = file.execute(*statement).fetchall()
+            file.commit()
+        return rows
+
+    def records(self):
+        return self.sql("SELECT record FROM journal ORDER BY key")
+
+    def clean(self):
+        done = run("audit", self.store)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(self.sql("SELECT * FROM owner"), [])
+        self.assertEqual(self.sql("SELECT id FROM instance WHERE owner <> ''"), [])
+
+    def names(self, instance="one"):
+        return [row["id"] for row in json.loads(self.fine("checkpoints", "--json", self.store, instance))]
+
+    def test_checkpoint_with_artifacts(self):  # 004-116, 004-262
+        self.assertEqual(self.fine("checkpoint", "--now", AFTER, self.store, "one", "second", "src/file1.ts", "é"),
+                         "revision 4: checkpoint second at work.build\n")
+        self.assertEqual(rows_of(run("checkpoints", self.store, "one")), [
+            ["NAME", "REVISION", "TIME", "STATES", "ARTIFACTS"],
+            ["before", "2", "2026-01-02T03:04:06.678Z", "plan"],
+            ["second", "4", "2026-01-02T03:04:10.000Z", "work.build", "src/file1.ts é"]])
+        self.assertEqual(json.loads(self.fine("checkpoints", "--json", self.store, "one"))[1], {
+            "id": "second", "revision": 4, "now": AFTER, "configuration": ["work.build"],
+            "artifacts": ["src/file1.ts", "é"]})
+        self.assertEqual(json.loads(self.fine("show", "--json", self.store, "one"))["checkpoints"][1]["artifacts"],
+                         ["src/file1.ts", "é"])
+        self.fine("checkpoint", self.store, "one", "--", "--odd", "--name")
+        self.assertEqual(self.names(), ["before", "second", "--odd"])
+        self.clean()
+
+    def test_the_clock_is_the_time(self):
+        before = int(time.time() * 1000)
+        self.fine("checkpoint", self.store, "one", "now")
+        shown = json.loads(self.fine("checkpoints", "--json", self.store, "one"))[1]
+        self.assertLessEqual(before, shown["now"])
+        self.assertLessEqual(shown["now"], int(time.time() * 1000))
+
+    def test_delete(self):
+        self.assertEqual(self.fine("checkpoint", "--delete", self.store, "one", "before"),
+                         "revision 4: deleted checkpoint before at work.build\n")
+        self.assertEqual(self.names(), [])
+        self.refused(r"^wfsm: one: .*no checkpoint 'before'", "checkpoint", "--delete", self.store, "one", "before")
+        self.clean()
+
+    def test_restore(self):
+        self.assertEqual(self.fine("restore", "--now", AFTER, self.store, "one", "before"),
+                         "revision 4: restored before at plan\n")
+        self.fine("checkpoint", self.store, "one", "again")
+        self.assertEqual(self.fine("restore", self.store, "one"), "revision 6: restored the newest at plan\n")
+        inputs = [json.loads(record)["input"] for (record,) in self.records()]
+        self.assertEqual(inputs[-1], {"kind": "restore", "id": "again"})
+        self.refused(r"^wfsm: one: .*no checkpoint 'never'", "restore", self.store, "one", "never")
+        self.refused(r"^wfsm: three: .*no checkpoint", "restore", self.store, "three")
+        self.refused(r"^wfsm: two: the instance has ended", "restore", self.store, "two", "x")
+        self.refused(r"two has ended\n$", "checkpoint", self.store, "two", "x")
+        self.clean()
+
+    def test_fork(self):
+        self.assertEqual(self.fine("fork", self.store, "one", "side", "--checkpoint", "before", "--now", AFTER),
+                         "revision 1: side at plan\n")
+        self.assertEqual(self.fine("fork", "--latest", self.store, "one", "last"), "revision 1: last at plan\n")
+        self.assertEqual(self.fine("fork", self.store, "one", "here"), "revision 1: here at work.build\n")
+        shown = json.loads(self.fine("show", "--json", self.store, "here"))
+        self.assertEqual((shown["revision"], shown["context"], shown["owner"], shown["effects"]), (1, {"n": 1}, "", 0))
+        self.assertEqual([(one["id"], one["status"]) for one in shown["invocations"]], [("here/1/1", "pending")])
+        self.assertEqual(rows_of(run("journal", self.store, "side"))[1][2:5],
+                         ["fork one before", "started", "→ plan"])
+        self.assertEqual(json.loads(self.fine("show", "--json", self.store, "one"))["revision"], 3)
+        self.refused("already", "fork", self.store, "one", "side")
+        self.refused("already", "fork", self.store, "one", "one")
+        self.refused("no checkpoint 'x'", "fork", self.store, "one", "new", "--checkpoint=x")
+        self.refused("no checkpoint", "fork", self.store, "three", "new", "--latest")
+        self.refused("has ended", "fork", self.store, "two", "new")
+        self.clean()
+
+    def own(self, until):
+        self.sql("INSERT INTO owner (name, until) VALUES ('host:1:2', ?)", (until,))
+        self.sql("UPDATE instance SET owner = 'host:1:2' WHERE id = 'one'")
+
+    def test_what_belongs_to_a_living_program_is_refused(self):
+        self.own(int(time.time() * 1000) + 60000)
+        pattern = r"^wfsm: .*s\.db: one belongs to host:1:2, which is alive: only its own program may do this\n$"
+        for arguments in [["checkpoint", self.store, "one", "x"], ["restore", self.store, "one"],
+                          ["checkpoint", "--delete", self.store, "one", "before"]]:
+            self.refused(pattern, *arguments)
+        self.assertEqual(self.sql("SELECT owner FROM instance WHERE id = 'one'"), [("host:1:2",)])
+        self.assertEqual(self.sql("SELECT name FROM owner"), [("host:1:2",)])
+        self.fine("fork", self.store, "one", "side")
+        self.assertEqual(self.sql("SELECT owner FROM instance WHERE id = 'side'"), [("",)])
+
+    def test_what_belonged_to_a_dead_one_is_taken(self):
+        self.own(int(time.time() * 1000) - 1)
+        self.fine("checkpoint", self.store, "one", "x")
+        self.assertEqual(self.sql("SELECT owner FROM instance WHERE id = 'one'"), [("",)])
+        self.assertEqual(self.names(), ["before", "x"])
+
+    def test_misuse(self):
+        for arguments in [
+            ["checkpoint"], ["checkpoint", "a", "b"], ["checkpoint", "--delete", "a", "b", "c", "d"],
+            ["checkpoint", "--now", "soon", "a", "b", "c"], ["checkpoint", "--now=-1", "a", "b", "c"],
+            ["checkpoints"], ["checkpoints", "a"], ["checkpoints", "a", "b", "c"],
+            ["restore", "a"], ["restore", "a", "b", "c", "d"], ["restore", "a", "b", ""],
+            ["fork", "a", "b"], ["fork", "a", "b", "c", "d"], ["fork", "--latest", "--latest=x", "a", "b", "c"],
+            ["fork", "--latest", "--checkpoint", "x", "a", "b", "c"], ["fork", "--checkpoint=", "a", "b", "c"],
+        ]:
+            done = run(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (64, b""), arguments)
+            self.assertRegex(done.stderr.decode(), r"^wfsm: .*\n$", arguments)
+
+    def test_what_is_not_there(self):
+        for arguments in [["checkpoint", "X"], ["checkpoints"], ["restore"], ["fork", "new"]]:
+            done = run(arguments[0], self.store, "none", *arguments[1:])
+            self.assertEqual((done.returncode, done.stdout), (1, b""), arguments)
+            self.assertRegex(done.stderr.decode(), r"^wfsm: .*s\.db: there is no instance none\n$")
+            done = run(arguments[0], self.folder / "none.db", "one", *arguments[1:])
+            self.assertEqual((done.returncode, done.stdout), (1, b""), arguments)
+        self.assertFalse((self.folder / "none.db").exists())
+        self.refused("1 to 255 bytes", "checkpoint", self.store, "one", "")
+        self.refused("1 to 255 bytes", "fork", self.store, "one", "")
+        self.refused("artifact must not be empty", "checkpoint", self.store, "one", "x", "")
+
+
+if __name__ == "__main__":
+    test_command.WFSM, test_command.STORE_MAKER = sys.argv[1:3]
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
