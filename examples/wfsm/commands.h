@@ -15,4 +15,5 @@ extern const cli_command cmd_checkpoint;
 extern const cli_command cmd_checkpoints;
 extern const cli_command cmd_restore;
 extern const cli_command cmd_fork;
+extern const cli_command cmd_crash_test;
 #endif

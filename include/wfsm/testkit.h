@@ -2,12 +2,14 @@
  * wfsm/testkit.h: proofs for those who write a store, a companion library (-lwfsm-testkit)
  * for their tests. It needs no test framework: what it finds goes to a function.
  *
- * wfsm_testkit_store() holds a store against everything that wfsm/store.h promises.
- * doc/store.md shows it at work.
+ * wfsm_testkit_store() holds a store against everything that wfsm/store.h promises;
+ * doc/store.md shows it at work. wfsm_testkit_crash() plays a workflow again and again, with
+ * another fault at another call of the store each time; doc/testing.md shows that.
  */
 #ifndef WFSM_TESTKIT_H
 #define WFSM_TESTKIT_H
 
+#include <wfsm/instance.h>
 #include <wfsm/store.h>
 
 #ifdef __cplusplus
@@ -61,6 +63,154 @@ typedef struct wfsm_testkit_counts {
 WFSM_API int32_t wfsm_testkit_store(const wfsm_testkit_store_options *options,
                                     wfsm_testkit_sink sink, void *user,
                                     wfsm_testkit_counts *counts, wfsm_error *error);
+
+/* What happens to a call of a store. */
+enum wfsm_testkit_fault {
+    WFSM_TESTKIT_NONE = 0,
+    WFSM_TESTKIT_FAIL = 1,       /* nothing is done, and the answer says so */
+    WFSM_TESTKIT_DROP = 2,       /* nothing is done, but the answer is lost */
+    WFSM_TESTKIT_LOSE = 3,       /* it is done, but the answer is lost */
+    WFSM_TESTKIT_DELAY = 4,      /* the answer is lost, and a commit done some calls later */
+    WFSM_TESTKIT_CUT_BEFORE = 5, /* nothing is done, and the power is lost */
+    WFSM_TESTKIT_CUT_AFTER = 6   /* it is done, and the power is lost before the answer */
+};
+/* "fail", "drop", "lose", "delay", "cut-before", "cut-after"; "none". Static. Since 0.1. */
+WFSM_API const char *wfsm_testkit_fault_name(int32_t fault);
+
+/*
+ * One fault to come, and what became of it. Made by the caller, who may change the first
+ * four members between calls; the store counts on in it, over handles that were closed.
+ */
+typedef struct wfsm_testkit_plan {
+    size_t size;
+    int32_t fault;  /* enum wfsm_testkit_fault */
+    uint64_t at;    /* happens to the call of this number, from 1; 0: to none */
+    uint64_t delay; /* DELAY: done right before the delay-th call after it; at least 1 */
+    uint64_t calls; /* made so far */
+    int32_t happened; /* faults so far */
+    int32_t wrote;    /* 1: the last call that a fault happened to was one that writes */
+    int32_t dead;     /* 1: the power is lost: no call does anything until this is 0 */
+    int32_t early;    /* 1: a store that is wrong on purpose, to see that a check can fail:
+                         a commit is answered OK, and done right before the next call */
+} wfsm_testkit_plan;
+
+/*
+ * A store that hands every call on to `inner`, but for the one that the plan spoils. Answers
+ * that are lost are STORE_UNKNOWN for what writes. Of a call that reads, DROP and DELAY are
+ * a FAIL, and LOSE hands out the rows before it fails; of what writes, but does not commit,
+ * DELAY is a LOSE. plan NULL: no fault, only another handle on `inner`. inner and plan are
+ * borrowed and must outlive *store; freeing *store does what was delayed (unless the power
+ * is lost) and leaves `inner` open. Since 0.1.
+ */
+WFSM_API int32_t wfsm_testkit_wrap(wfsm_store **store, wfsm_store *inner,
+                                   wfsm_testkit_plan *plan, wfsm_error *error);
+
+/* The lines of a script: what `wfsm simulate` reads. */
+enum wfsm_testkit_kind {
+    WFSM_TESTKIT_EVENT = 1,   /* name, id or NULL, json: data or NULL */
+    WFSM_TESTKIT_ADVANCE = 2, /* ms: the clock goes on, from deadline to deadline */
+    WFSM_TESTKIT_PATCH = 3,   /* json */
+    WFSM_TESTKIT_CHECKPOINT = 4, /* name: its id, json: artifacts or NULL */
+    WFSM_TESTKIT_RESTORE = 5,    /* name: its id, "" for the newest */
+    WFSM_TESTKIT_RESULT = 6,     /* name: the invocation, json: output or NULL */
+    WFSM_TESTKIT_FAILURE = 7,    /* name: the invocation, failure_class */
+    WFSM_TESTKIT_FORGET = 8      /* name: the id of a checkpoint, which is deleted */
+};
+
+typedef struct wfsm_testkit_input {
+    size_t size;
+    int32_t kind; /* enum wfsm_testkit_kind */
+    const char *name;
+    const char *id; /* an event without one is sent under "line-N", N from 1 */
+    const char *failure_class;
+    const char *json;
+    size_t length;
+    int64_t ms;
+} wfsm_testkit_input;
+
+/* One invariant that does not hold. Strings are borrowed for the call. */
+typedef struct wfsm_testkit_violation {
+    size_t size;
+    int32_t fault;     /* enum wfsm_testkit_fault of the run */
+    uint64_t at;       /* the call that it happened to */
+    uint64_t line;     /* of the script, from 1; 0: the start, or the end */
+    const char *message; /* one sentence */
+} wfsm_testkit_violation;
+
+/* A workflow, and a store that it can be played on again and again. */
+typedef struct wfsm_testkit_crash_options {
+    size_t size;
+    wfsm_machine *machine;           /* borrowed, as all of these */
+    const wfsm_functions *functions; /* or NULL */
+    const char *instance;            /* its id; NULL: "sim" */
+    const wfsm_testkit_input *const *inputs;
+    size_t count;
+    void *user; /* of all functions below */
+    /* Opens the store, which has what was committed before. *store is new. */
+    int32_t (*open)(void *user, wfsm_store **store, wfsm_error *error);
+    /* The power was lost: whatever the store has not made durable is gone. The handle is
+     * still open, and closed right after. May be NULL. */
+    void (*cut)(void *user);
+    /* Empties the store for the next run; it is not open. */
+    void (*wipe)(void *user);
+    /* Each violation; a status other than WFSM_OK ends everything and is returned. NULL. */
+    int32_t (*violated)(void *user, const wfsm_testkit_violation *violation);
+    /* Told now and then how far it is, of how far. May be NULL; statuses as above. */
+    int32_t (*progress)(void *user, uint64_t done, uint64_t all);
+    uint64_t pairs; /* runs with two faults at random places, after those with one */
+    uint64_t seed;  /* of their places */
+    uint64_t most;  /* calls to try faults at, spread over all; 0: all of them */
+} wfsm_testkit_crash_options;
+
+/* Filled in by the kit, its size set by the caller. */
+typedef struct wfsm_testkit_crash_counts {
+    size_t size;
+    uint64_t calls;  /* of the store, by one run without faults */
+    uint64_t runs;   /* with faults */
+    uint64_t fail, drop, lose, delay, cut_before, cut_after; /* faults that happened */
+    uint64_t restarts;   /* the workflow was loaded again */
+    uint64_t invariants; /* checked */
+    uint64_t violations; /* one for each run at most */
+} wfsm_testkit_crash_counts;
+
+/*
+ * Plays the script once as it is, and then for every call of the store and every fault once
+ * with that fault at that call. Each run goes on as a careful program would: after a failure
+ * the input is tried again, after a lost answer the instance is loaded and its revision
+ * tells, after a power cut the store is opened again and the instance loaded. It checks all
+ * the while, and at the end, that
+ * - what was acknowledged is there; every input was applied exactly once;
+ * - after a failure the instance is as before, after a lost answer it is sealed;
+ * - every effect was delivered, in order, none without its commit;
+ * - the journal, configuration, context and output are those of the run without faults;
+ * - the audit finds nothing.
+ * WFSM_OK also when invariants are violated: counts->violations tells. counts may be NULL.
+ * Fails with INVALID, LIMIT (one line fires more than 100,000 timers, or 2,000 at one
+ * instant), NO_MEMORY, what open answers, and what the script's start answers. Since 0.1.
+ */
+WFSM_API int32_t wfsm_testkit_crash(const wfsm_testkit_crash_options *options,
+                                    wfsm_testkit_crash_counts *counts, wfsm_error *error);
+
+/* What must outlive the process that wfsm_testkit_resume() runs in. */
+typedef struct wfsm_testkit_witness {
+    size_t size;
+    uint64_t acknowledged; /* the last revision noted, 0: none */
+    uint64_t delivered;    /* the number of the last effect noted, 0: none */
+    void *user;            /* of the function */
+    /* A commit was acknowledged (revision, and effect 0), or an effect delivered (its
+     * number). Once it returns WFSM_OK, this must survive the process. */
+    int32_t (*note)(void *user, uint64_t revision, uint64_t effect);
+} wfsm_testkit_witness;
+
+/*
+ * Plays the script once on the store that `open` opens, without faults of its own, from
+ * wherever the store says that it stands: the process may be killed at any time, and started
+ * again with what the witness noted. Checks as above; counts->runs is 1 when the script came
+ * to its end. wipe, cut, progress, pairs, seed and most are not used. Since 0.1.
+ */
+WFSM_API int32_t wfsm_testkit_resume(const wfsm_testkit_crash_options *options,
+                                     wfsm_testkit_witness *witness,
+                                     wfsm_testkit_crash_counts *counts, wfsm_error *error);
 
 #ifdef __cplusplus
 }

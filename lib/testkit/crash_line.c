@@ -1,0 +1,244 @@
+/* One line of the script: its input, the timers that are due after it, and its effects. */
+#include "crash.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* As in `wfsm simulate`: events that raise each other without delay would never end. */
+enum { MOST_TIMERS = 100000, MOST_AT_ONCE = 2000 };
+
+static tk_line *line_of(tk_run *run)
+{
+    return &run->reference->lines[run->line];
+}
+
+static const wfsm_testkit_input *input_of(const tk_run *run)
+{
+    return run->line ? run->options->inputs[run->line - 1] : NULL;
+}
+
+static int32_t send(tk_run *run, const wfsm_testkit_input *in, int32_t *outcome)
+{
+    char id[32];
+    snprintf(id, sizeof id, "line-%zu", run->line);
+    return wfsm_instance_send(run->instance, in->name, in->id ? in->id : id, in->json,
+                              in->length, run->now, outcome, run->error);
+}
+
+static int32_t call(tk_run *run, const wfsm_testkit_input *in, int32_t *outcome)
+{
+    wfsm_instance *instance = run->instance;
+    switch (in->kind) {
+    case WFSM_TESTKIT_EVENT:
+        return send(run, in, outcome);
+    case WFSM_TESTKIT_PATCH:
+        return wfsm_instance_patch(instance, in->json, in->length, run->now, outcome,
+                                   run->error);
+    case WFSM_TESTKIT_CHECKPOINT:
+        return wfsm_instance_checkpoint(instance, in->name, in->json, in->length, run->now,
+                                        outcome, run->error);
+    case WFSM_TESTKIT_FORGET:
+        return wfsm_instance_delete_checkpoint(instance, in->name, run->now, outcome,
+                                               run->error);
+    case WFSM_TESTKIT_RESTORE:
+        return wfsm_instance_restore(instance, in->name, run->now, outcome, run->error);
+    case WFSM_TESTKIT_RESULT:
+        return wfsm_instance_result(instance, in->name, in->json ? in->json : "null",
+                                    in->json ? in->length : 4, run->now, outcome,
+                                    run->error);
+    case WFSM_TESTKIT_FAILURE:
+        return wfsm_instance_failure(instance, in->name, in->failure_class, NULL, run->now,
+                                     outcome, run->error);
+    default:
+        return WFSM_OK;
+    }
+}
+
+/* Is this the store's word, and not that of the machine? */
+static bool of_the_store(const tk_run *run, int32_t status, int32_t happened)
+{
+    return run->plan.happened != happened || run->plan.dead || status == WFSM_CONFLICT ||
+           status == WFSM_STORE_UNKNOWN || status == WFSM_SEALED ||
+           status == WFSM_STORE_FAILED || status == WFSM_IO || status == WFSM_BUSY ||
+           status == WFSM_CORRUPT || status == WFSM_NO_MEMORY;
+}
+
+/* After a lost answer the instance takes nothing; after a failure it is as before. */
+static void check_refused(tk_run *run, int32_t status, const tk_text *before)
+{
+    int32_t outcome = 0;
+    tk_text now = {0};
+    if (status == WFSM_STORE_UNKNOWN || status == WFSM_CONFLICT) {
+        int32_t again = wfsm_instance_patch(run->instance, "{}", 2, run->now, &outcome, NULL);
+        tk_must(run, again == WFSM_SEALED,
+                "after %s the instance is not sealed: the next input answered %s",
+                wfsm_status_name(status), wfsm_status_name(again));
+        return;
+    }
+    tk_describe(run, &now);
+    tk_must(run, before->failed || now.failed || before->length == 0 ||
+                     (before->length == now.length &&
+                      strcmp(tk_text_read(before), tk_text_read(&now)) == 0),
+            "after %s the instance is not as before", wfsm_status_name(status));
+    tk_text_free(&now);
+}
+
+static bool fault_is_near(const tk_run *run)
+{
+    return run->plan.at > run->plan.calls && run->plan.at <= run->plan.calls + 8;
+}
+
+/* The event of a line that is in the store already is known there by its id. */
+static int32_t send_again(tk_run *run, const wfsm_testkit_input *in)
+{
+    int32_t outcome = 0, happened = run->plan.happened;
+    uint64_t revision = wfsm_instance_revision(run->instance);
+    int32_t status = send(run, in, &outcome);
+    if (status && of_the_store(run, status, happened))
+        return status;
+    tk_must(run, status == WFSM_OK && (outcome == WFSM_DUPLICATE || outcome == WFSM_ENDED),
+            "an event that was applied, sent again, is not a duplicate: %s, %s",
+            wfsm_status_name(status), wfsm_outcome_name(outcome));
+    tk_must(run, wfsm_instance_revision(run->instance) == revision,
+            "an event that was applied, sent again, made a revision");
+    return WFSM_OK;
+}
+
+static void learn_input(tk_run *run, int32_t status, int32_t outcome)
+{
+    tk_line *line = line_of(run);
+    line->status = status;
+    line->outcome = outcome;
+    line->input = wfsm_instance_revision(run->instance);
+}
+
+/* What became of an input that the store did not refuse. */
+static int32_t compare_input(tk_run *run, int32_t status, int32_t outcome)
+{
+    const tk_line *line = line_of(run);
+    uint64_t revision = wfsm_instance_revision(run->instance);
+    /* In the store, but not in this handle: a delayed commit came through. */
+    if (!status && outcome == WFSM_DUPLICATE && revision < line->input)
+        return WFSM_CONFLICT;
+    tk_must(run, status == line->status && outcome == line->outcome,
+            "the input answered %s, %s; without faults it was %s, %s",
+            wfsm_status_name(status), wfsm_outcome_name(outcome),
+            wfsm_status_name(line->status), wfsm_outcome_name(line->outcome));
+    tk_must(run, revision == line->input,
+            "the input led to revision %" PRIu64 ", without faults to %" PRIu64, revision,
+            line->input);
+    return WFSM_OK;
+}
+
+static int32_t try_input(tk_run *run, const wfsm_testkit_input *in)
+{
+    int32_t outcome = 0, happened = run->plan.happened;
+    tk_text before = {0};
+    if (fault_is_near(run))
+        tk_describe(run, &before);
+    int32_t status = call(run, in, &outcome);
+    bool refused = status && of_the_store(run, status, happened);
+    if (refused && !run->plan.dead)
+        check_refused(run, status, &before);
+    tk_text_free(&before);
+    if (refused)
+        return status;
+    if (run->learning) {
+        learn_input(run, status, outcome);
+        return tk_acknowledged(run);
+    }
+    status = compare_input(run, status, outcome);
+    return status ? status : tk_acknowledged(run);
+}
+
+static int32_t play_input(tk_run *run)
+{
+    const wfsm_testkit_input *in = input_of(run);
+    tk_line *line = line_of(run);
+    uint64_t revision = wfsm_instance_revision(run->instance);
+    if (run->learning) {
+        line->before = run->line ? revision : 0;
+        line->begins = run->now;
+        line->input = revision;
+    }
+    if (!in || in->kind == WFSM_TESTKIT_ADVANCE)
+        return tk_acknowledged(run);
+    if (run->learning || revision == line->before)
+        return try_input(run, in);
+    if (in->kind == WFSM_TESTKIT_EVENT && line->input > line->before)
+        return send_again(run, in);
+    return WFSM_OK;
+}
+
+static int32_t fire(tk_run *run, int32_t *fired)
+{
+    int32_t outcome = 0;
+    int32_t status =
+        wfsm_instance_advance(run->instance, run->now, fired, &outcome, run->error);
+    return status || !*fired ? status : tk_acknowledged(run);
+}
+
+static int32_t too_many(tk_run *run)
+{
+    run->ended = wfsm_error_set(run->error, WFSM_LIMIT,
+                                "more timers were due than a line may fire");
+    return WFSM_LIMIT;
+}
+
+/* Fires what is due up to `goal`, the clock moving from deadline to deadline. */
+static int32_t play_timers(tk_run *run, int64_t goal)
+{
+    int left = MOST_TIMERS, at_once = MOST_AT_ONCE;
+    int32_t fired = 1, status = WFSM_OK;
+    while (!status && fired) {
+        int64_t deadline = wfsm_instance_deadline(run->instance);
+        if (deadline > goal)
+            break;
+        if (deadline > run->now) {
+            run->now = deadline;
+            at_once = MOST_AT_ONCE;
+        }
+        status = fire(run, &fired);
+        if (--left == 0 || --at_once == 0)
+            return too_many(run);
+    }
+    if (!status)
+        run->now = goal;
+    return status;
+}
+
+static int32_t play_effects(tk_run *run)
+{
+    const char *effect = NULL;
+    size_t length = 0;
+    uint64_t number = 0;
+    int32_t status;
+    while (!(status = wfsm_instance_next_effect(run->instance, &effect, &length, &number,
+                                                run->error)) &&
+           effect && !run->broken) {
+        status = tk_delivered(run, number, effect, length);
+        if (!status)
+            status = wfsm_instance_ack(run->instance, number, run->error);
+        if (status)
+            return status;
+    }
+    return status;
+}
+
+int32_t tk_play_line(tk_run *run)
+{
+    const wfsm_testkit_input *in = input_of(run);
+    int64_t more = in && in->kind == WFSM_TESTKIT_ADVANCE ? in->ms : 0;
+    if (!run->learning)
+        run->now = line_of(run)->begins;
+    int64_t goal = run->now + more;
+    int32_t status = play_input(run);
+    if (!status && !run->broken)
+        status = play_timers(run, goal);
+    if (!status && !run->broken)
+        status = play_effects(run);
+    if (!status && run->learning)
+        line_of(run)->after = wfsm_instance_revision(run->instance);
+    return status;
+}

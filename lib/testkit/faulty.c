@@ -1,0 +1,282 @@
+/* A store that spoils one call of another store: wfsm_testkit_wrap(). */
+#include "later.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <wfsm/testkit.h>
+
+typedef struct faulty {
+    wfsm_store *inner;
+    wfsm_testkit_plan *plan; /* or NULL */
+    tk_later *later;         /* what was delayed, or NULL */
+    uint64_t due;            /* the call before which it is done */
+} faulty;
+
+const char *wfsm_testkit_fault_name(int32_t fault)
+{
+    static const char *const names[] = {"none",  "fail",       "drop",     "lose",
+                                        "delay", "cut-before", "cut-after"};
+    return fault >= 0 && fault <= WFSM_TESTKIT_CUT_AFTER ? names[fault] : "none";
+}
+
+static void do_later(faulty *self)
+{
+    tk_later *later = self->later;
+    if (!later)
+        return;
+    self->later = NULL;
+    tk_later_do(later, self->inner);
+    tk_later_free(later);
+}
+
+/* Counts a call and tells what happens to it; CUT_BEFORE when nothing works any more. */
+static int32_t next_fault(faulty *self, bool writes)
+{
+    wfsm_testkit_plan *plan = self->plan;
+    if (!plan)
+        return WFSM_TESTKIT_NONE;
+    if (plan->dead)
+        return WFSM_TESTKIT_CUT_BEFORE;
+    plan->calls++;
+    if (self->later && plan->calls >= self->due)
+        do_later(self);
+    if (!plan->at || plan->calls != plan->at || plan->fault == WFSM_TESTKIT_NONE)
+        return WFSM_TESTKIT_NONE;
+    plan->happened++;
+    plan->wrote = writes;
+    plan->dead = plan->fault >= WFSM_TESTKIT_CUT_BEFORE;
+    return plan->fault;
+}
+
+static bool is_done(int32_t fault)
+{
+    return fault == WFSM_TESTKIT_NONE || fault == WFSM_TESTKIT_LOSE ||
+           fault == WFSM_TESTKIT_CUT_AFTER;
+}
+
+/* What the caller hears of a call that a fault happened to. */
+static int32_t spoiled(int32_t fault, bool writes, wfsm_error *error)
+{
+    if (fault == WFSM_TESTKIT_FAIL || !writes)
+        return wfsm_error_set(error, WFSM_STORE_FAILED, "the store failed, as planned");
+    return wfsm_error_set(error, WFSM_STORE_UNKNOWN, "the answer was lost, as planned");
+}
+
+static int32_t end_call(int32_t fault, bool writes, int32_t status, wfsm_error *error)
+{
+    return fault == WFSM_TESTKIT_NONE ? status : spoiled(fault, writes, error);
+}
+
+/* ---- what writes ---- */
+
+static int32_t delay_commit(faulty *self, const wfsm_commit *const *commits, size_t count,
+                            wfsm_error *error)
+{
+    do_later(self);
+    self->later = tk_later_new(commits, count);
+    self->due = self->plan->calls + (self->plan->delay ? self->plan->delay : 1);
+    return self->later ? WFSM_OK
+                       : wfsm_error_set(error, WFSM_NO_MEMORY, "out of memory");
+}
+
+/* Says OK, and will see. */
+static int32_t answer_early(faulty *self, const wfsm_commit *const *commits, size_t count,
+                            int32_t *answers, wfsm_error *error)
+{
+    int32_t status = delay_commit(self, commits, count, error);
+    self->due = self->plan->calls + 1;
+    for (size_t i = 0; i < count; i++)
+        answers[i] = status;
+    return status;
+}
+
+static int32_t commit(void *user, const wfsm_commit *const *commits, size_t count,
+                      int32_t *answers, wfsm_error *error)
+{
+    faulty *self = user;
+    int32_t fault = next_fault(self, true);
+    int32_t status = WFSM_OK;
+    if (fault == WFSM_TESTKIT_NONE && self->plan && self->plan->early)
+        return answer_early(self, commits, count, answers, error);
+    if (fault == WFSM_TESTKIT_DELAY)
+        status = delay_commit(self, commits, count, error);
+    else if (is_done(fault))
+        status = wfsm_store_commit(self->inner, commits, count, answers, error);
+    if (fault == WFSM_TESTKIT_NONE || status == WFSM_NO_MEMORY)
+        return status;
+    return spoiled(fault, true, error);
+}
+
+static int32_t post(void *user, const wfsm_post *given, wfsm_error *error)
+{
+    faulty *self = user;
+    int32_t fault = next_fault(self, true), status = WFSM_OK;
+    if (is_done(fault) || fault == WFSM_TESTKIT_DELAY)
+        status = wfsm_store_post(self->inner, given->instance, given->name, given->id,
+                                 given->data, given->length, given->now, error);
+    return end_call(fault, true, status, error);
+}
+
+static int32_t acknowledge(void *user, const char *instance, uint64_t effect,
+                           wfsm_error *error)
+{
+    faulty *self = user;
+    int32_t fault = next_fault(self, true), status = WFSM_OK;
+    if (is_done(fault) || fault == WFSM_TESTKIT_DELAY)
+        status = wfsm_store_acknowledge(self->inner, instance, effect, error);
+    return end_call(fault, true, status, error);
+}
+
+static int32_t owner_alive(void *user, const char *owner, int64_t until, wfsm_error *error)
+{
+    faulty *self = user;
+    int32_t fault = next_fault(self, true), status = WFSM_OK;
+    if (is_done(fault) || fault == WFSM_TESTKIT_DELAY)
+        status = wfsm_store_owner_alive(self->inner, owner, until, error);
+    return end_call(fault, true, status, error);
+}
+
+static int32_t own(void *user, const char *instance, const char *owner, int64_t now,
+                   wfsm_error *error)
+{
+    faulty *self = user;
+    int32_t fault = next_fault(self, true), status = WFSM_OK;
+    if (is_done(fault) || fault == WFSM_TESTKIT_DELAY)
+        status = wfsm_store_own(self->inner, instance, owner, now, error);
+    return end_call(fault, true, status, error);
+}
+
+static int32_t forget(void *user, const char *instance, wfsm_error *error)
+{
+    faulty *self = user;
+    int32_t fault = next_fault(self, true), status = WFSM_OK;
+    if (is_done(fault) || fault == WFSM_TESTKIT_DELAY)
+        status = wfsm_store_remove(self->inner, instance, error);
+    return end_call(fault, true, status, error);
+}
+
+/* ---- what reads ---- */
+
+static int32_t head(void *user, const char *instance, wfsm_head *out, wfsm_error *error)
+{
+    faulty *self = user;
+    int32_t fault = next_fault(self, false), status = WFSM_OK;
+    if (is_done(fault))
+        status = wfsm_store_head(self->inner, instance, out, error);
+    return end_call(fault, false, status, error);
+}
+
+static int32_t records(void *user, const char *instance, uint64_t from, uint64_t to,
+                       wfsm_row_sink sink, void *to_user, wfsm_error *error)
+{
+    faulty *self = user;
+    int32_t fault = next_fault(self, false), status = WFSM_OK;
+    if (is_done(fault))
+        status = wfsm_store_records(self->inner, instance, from, to, sink, to_user, error);
+    return end_call(fault, false, status, error);
+}
+
+static int32_t snapshot(void *user, const char *instance, const char *checkpoint,
+                        wfsm_row_sink sink, void *to_user, wfsm_error *error)
+{
+    faulty *self = user;
+    int32_t fault = next_fault(self, false), status = WFSM_OK;
+    if (is_done(fault))
+        status = wfsm_store_snapshot(self->inner, instance, checkpoint, sink, to_user, error);
+    return end_call(fault, false, status, error);
+}
+
+static int32_t checkpoints(void *user, const char *instance, wfsm_row_sink sink,
+                           void *to_user, wfsm_error *error)
+{
+    faulty *self = user;
+    int32_t fault = next_fault(self, false), status = WFSM_OK;
+    if (is_done(fault))
+        status = wfsm_store_checkpoints(self->inner, instance, sink, to_user, error);
+    return end_call(fault, false, status, error);
+}
+
+static int32_t list(void *user, const wfsm_query *query, wfsm_row_sink sink, void *to_user,
+                    wfsm_error *error)
+{
+    faulty *self = user;
+    int32_t fault = next_fault(self, false), status = WFSM_OK;
+    if (is_done(fault))
+        status = wfsm_store_list(self->inner, query, sink, to_user, error);
+    return end_call(fault, false, status, error);
+}
+
+static int32_t document(void *user, const char *fingerprint, wfsm_row_sink sink,
+                        void *to_user, wfsm_error *error)
+{
+    faulty *self = user;
+    int32_t fault = next_fault(self, false), status = WFSM_OK;
+    if (is_done(fault))
+        status = wfsm_store_document(self->inner, fingerprint, sink, to_user, error);
+    return end_call(fault, false, status, error);
+}
+
+static int32_t seen(void *user, const char *instance, const char *event_id, int32_t *out,
+                    wfsm_error *error)
+{
+    faulty *self = user;
+    int32_t fault = next_fault(self, false), status = WFSM_OK;
+    if (is_done(fault))
+        status = wfsm_store_seen(self->inner, instance, event_id, out, error);
+    return end_call(fault, false, status, error);
+}
+
+static int32_t inbox(void *user, const char *instance, uint64_t limit, wfsm_row_sink sink,
+                     void *to_user, wfsm_error *error)
+{
+    faulty *self = user;
+    int32_t fault = next_fault(self, false), status = WFSM_OK;
+    if (is_done(fault))
+        status = wfsm_store_inbox(self->inner, instance, limit, sink, to_user, error);
+    return end_call(fault, false, status, error);
+}
+
+static void close(void *user)
+{
+    faulty *self = user;
+    if (self->plan && !self->plan->dead)
+        do_later(self);
+    tk_later_free(self->later);
+    free(self);
+}
+
+static const wfsm_store_vtable vtable = {
+    .size = sizeof vtable,
+    .commit = commit,
+    .head = head,
+    .records = records,
+    .snapshot = snapshot,
+    .checkpoints = checkpoints,
+    .list = list,
+    .document = document,
+    .seen = seen,
+    .post = post,
+    .inbox = inbox,
+    .acknowledge = acknowledge,
+    .owner_alive = owner_alive,
+    .own = own,
+    .remove = forget,
+    .close = close,
+};
+
+int32_t wfsm_testkit_wrap(wfsm_store **store, wfsm_store *inner, wfsm_testkit_plan *plan,
+                          wfsm_error *error)
+{
+    if (!store || !inner || (plan && plan->size != sizeof *plan))
+        return wfsm_error_set(error, WFSM_INVALID,
+                              "a store is missing, or the plan is of a wrong size");
+    faulty *self = calloc(1, sizeof *self);
+    if (!self)
+        return wfsm_error_set(error, WFSM_NO_MEMORY, "out of memory");
+    self->inner = inner;
+    self->plan = plan;
+    int32_t status = wfsm_store_new(store, &vtable, self, NULL, error);
+    if (status)
+        free(self);
+    return status;
+}

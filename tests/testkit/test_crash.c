@@ -1,0 +1,173 @@
+/* The crash kit: nothing is wrong with the library, and what is wrong with a store shows. */
+#include "testkit/plays.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unity.h>
+
+static play_store store;
+static wfsm_machine *machine;
+
+void setUp(void)
+{
+    store = (play_store){.kept = NULL};
+    machine = play_machine();
+}
+
+void tearDown(void)
+{
+    wfsm_machine_unref(machine);
+}
+
+static wfsm_testkit_crash_counts play(const wfsm_testkit_crash_options *options)
+{
+    wfsm_testkit_crash_counts counts = {.size = sizeof counts};
+    wfsm_error *error = wfsm_error_new(NULL);
+    int32_t status = wfsm_testkit_crash(options, &counts, error);
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, status, wfsm_error_message(error));
+    wfsm_error_free(error);
+    return counts;
+}
+
+static void print(const wfsm_testkit_crash_counts *counts)
+{
+    printf("%" PRIu64 " calls, %" PRIu64 " runs: fail %" PRIu64 ", drop %" PRIu64
+           ", lose %" PRIu64 ", delay %" PRIu64 ", cut-before %" PRIu64
+           ", cut-after %" PRIu64 "; %" PRIu64 " restarts, %" PRIu64
+           " invariants, violations: %" PRIu64 "\n",
+           counts->calls, counts->runs, counts->fail, counts->drop, counts->lose,
+           counts->delay, counts->cut_before, counts->cut_after, counts->restarts,
+           counts->invariants, counts->violations);
+}
+
+static void every_fault_at_every_call_is_survived(void)
+{
+    wfsm_testkit_crash_options options = play_options(&store, machine);
+    options.pairs = 500;
+    options.seed = 7;
+    wfsm_testkit_crash_counts counts = play(&options);
+    print(&counts);
+    TEST_ASSERT_EQUAL_STRING("", store.message);
+    TEST_ASSERT_EQUAL_UINT64(0, counts.violations);
+    TEST_ASSERT_GREATER_THAN_UINT64(30, counts.calls);
+    TEST_ASSERT_GREATER_OR_EQUAL_UINT64(counts.calls, counts.fail);
+    TEST_ASSERT_GREATER_OR_EQUAL_UINT64(counts.calls, counts.cut_after);
+    TEST_ASSERT_GREATER_THAN_UINT64(80, counts.delay);
+}
+
+static wfsm_testkit_plan wrong;
+
+static int32_t wrap_early(wfsm_store **opened, wfsm_store *inner, wfsm_error *error)
+{
+    static wfsm_store *below;
+    wfsm_store_free(below);
+    below = inner;
+    wrong = (wfsm_testkit_plan){.size = sizeof wrong, .early = 1};
+    return inner ? wfsm_testkit_wrap(opened, inner, &wrong, error) : WFSM_OK;
+}
+
+static void cut_early(void)
+{
+    wrong.dead = 1;
+}
+
+/* A copy that is wrong on purpose: it acknowledges before it commits. */
+static void a_commit_that_was_only_promised_is_missed(void)
+{
+    store.wrap = wrap_early;
+    store.cut = cut_early;
+    wfsm_testkit_crash_options options = play_options(&store, machine);
+    wfsm_testkit_crash_counts counts = play(&options);
+    wrap_early(NULL, NULL, NULL);
+    print(&counts);
+    TEST_ASSERT_GREATER_THAN_UINT64(5, counts.violations);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(store.message, "was acknowledged"), store.message);
+}
+
+typedef struct notes {
+    uint64_t left, acknowledged, delivered, count;
+} notes;
+
+/* The process is killed when its turn has come. */
+static int32_t note(void *user, uint64_t revision, uint64_t effect)
+{
+    notes *self = user;
+    if (self->left-- == 0)
+        return WFSM_HOST;
+    self->count++;
+    if (revision > self->acknowledged)
+        self->acknowledged = revision;
+    if (effect > self->delivered)
+        self->delivered = effect;
+    return WFSM_OK;
+}
+
+/* Stopped after each note, and started again with what was noted. */
+static void a_play_that_is_stopped_anywhere_goes_on(void)
+{
+    wfsm_testkit_crash_options options = play_options(&store, machine);
+    wfsm_testkit_crash_counts counts = {.size = sizeof counts};
+    notes self = {0};
+    int32_t status = WFSM_HOST;
+    int starts = 0;
+    while (status == WFSM_HOST && starts++ < 1000) {
+        wfsm_testkit_witness witness = {.size = sizeof witness,
+                                        .acknowledged = self.acknowledged,
+                                        .delivered = self.delivered,
+                                        .user = &self,
+                                        .note = note};
+        self.left = (uint64_t)starts % 3;
+        status = wfsm_testkit_resume(&options, &witness, &counts, NULL);
+        TEST_ASSERT_EQUAL_UINT64(0, counts.violations);
+    }
+    options.wipe(&store);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, status);
+    TEST_ASSERT_EQUAL_UINT64(1, counts.runs);
+    TEST_ASSERT_EQUAL_UINT64(11, self.delivered);
+    TEST_ASSERT_GREATER_THAN_INT(10, starts);
+}
+
+static void a_witness_that_knows_more_than_the_store_is_heard(void)
+{
+    wfsm_testkit_crash_options options = play_options(&store, machine);
+    wfsm_testkit_crash_counts counts = {.size = sizeof counts};
+    notes self = {.left = 1000};
+    wfsm_testkit_witness witness = {.size = sizeof witness, .user = &self, .note = note};
+    witness.acknowledged = 3;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_testkit_resume(&options, &witness, &counts, NULL));
+    TEST_ASSERT_EQUAL_UINT64(1, counts.violations);
+    TEST_ASSERT_EQUAL_UINT64(0, counts.runs);
+    options.wipe(&store);
+}
+
+static void what_is_not_complete_is_refused(void)
+{
+    const wfsm_testkit_input nameless = {.size = sizeof nameless,
+                                         .kind = WFSM_TESTKIT_EVENT};
+    const wfsm_testkit_input *list[] = {&nameless};
+    const wfsm_testkit_crash_options good = play_options(&store, machine);
+    wfsm_testkit_crash_options bad[5] = {good, good, good, good, good};
+    bad[0].size = 8;
+    bad[1].machine = NULL;
+    bad[2].open = NULL;
+    bad[3].inputs = NULL;
+    bad[4].inputs = list;
+    bad[4].count = 1;
+    for (int i = 0; i < 5; i++)
+        TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_testkit_crash(&bad[i], NULL, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_testkit_crash(NULL, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_testkit_resume(&good, NULL, NULL, NULL));
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(a_commit_that_was_only_promised_is_missed);
+    RUN_TEST(a_play_that_is_stopped_anywhere_goes_on);
+    RUN_TEST(a_witness_that_knows_more_than_the_store_is_heard);
+    RUN_TEST(what_is_not_complete_is_refused);
+    RUN_TEST(every_fault_at_every_call_is_survived);
+    return UNITY_END() != 0;
+}
