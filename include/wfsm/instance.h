@@ -123,6 +123,20 @@ WFSM_API int32_t wfsm_instance_restore(wfsm_instance *instance, const char *id, 
 WFSM_API int32_t wfsm_instance_fork(wfsm_instance **fork, wfsm_instance *source,
                                     const char *checkpoint, const char *id, int64_t now,
                                     wfsm_error *error);
+/*
+ * Goes on under another document of the same machine id: `migrate` of the new document says
+ * from which, and what becomes of states and context (doc/migration.md). One input, one
+ * commit. On WFSM_OK *instance is a new handle in place of the old one, which is freed;
+ * otherwise it stays. functions are those of the new machine. DENIED, with the reason, when
+ * the instance cannot go on there, and after its end: nothing changed. Since 0.1.
+ */
+WFSM_API int32_t wfsm_instance_migrate(wfsm_instance **instance, wfsm_machine *machine,
+                                       const wfsm_functions *functions, int64_t now,
+                                       int32_t *outcome, wfsm_error *error);
+/* A dry run: what wfsm_instance_migrate() would answer; nothing changes. Since 0.1. */
+WFSM_API int32_t wfsm_instance_can_migrate(wfsm_instance *instance, wfsm_machine *machine,
+                                           const wfsm_functions *functions, int64_t now,
+                                           wfsm_error *error);
 /* The answer of an invocation, by its id. Output is JSON. STALE for any other id. */
 WFSM_API int32_t wfsm_instance_result(wfsm_instance *instance, const char *invocation,
                                       const char *output, size_t length, int64_t now,

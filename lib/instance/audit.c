@@ -23,6 +23,7 @@ typedef struct audit {
     wf_buffer snapshot;    /* as the replay has it at that revision */
     char checkpoint[WF_ID_BYTES]; /* that this snapshot is, too; "" if it is none */
     bool lost;          /* the replay cannot go on */
+    bool waits;         /* for the document that the next record needs */
 } audit;
 
 static int32_t flaw(audit *self, uint64_t revision, const char *format, ...)
@@ -49,13 +50,17 @@ static int32_t audit_record(void *user, const wfsm_row *row)
     bool full = row->revision == self->snapshot_revision;
     if (self->lost)
         return WFSM_OK;
-    self->counts.records++;
     if (row->revision != expected) {
+        self->counts.records++;
         self->lost = true;
         return flaw(self, row->revision, "record %" PRIu64 " is missing", expected);
     }
     int32_t status =
         wf_replay_record(&self->replay, row->text, row->length, full, self->error);
+    self->waits = status == WFSM_NOT_FOUND;
+    if (self->waits)
+        return status;
+    self->counts.records++;
     if (status == WFSM_CORRUPT) {
         self->lost = true;
         return flaw(self, row->revision, "%s", self->replay.wrong);
@@ -76,6 +81,7 @@ typedef struct expected {
     size_t length;
     const char *checkpoint; /* id, NULL: none */
     uint64_t revision;      /* of a full snapshot, 0: a checkpoint */
+    wfsm_machine *machine;
 } expected;
 
 /* The state of the replay as it reads once the effects that the stored one misses are
@@ -89,7 +95,7 @@ static int32_t acknowledged_text(const expected *wanted, const wf_snapshot *stor
     wf_stored text = {self->instance, wanted->checkpoint, wanted->text, wanted->length};
     uint64_t oldest = stored->outbox.count > 0 ? stored->outbox.list[0].number : UINT64_MAX;
     uint64_t mark = oldest - 1 < self->acknowledged ? oldest - 1 : self->acknowledged;
-    if (!wf_snapshot_init(&own, self->machine, &self->store->allocator))
+    if (!wf_snapshot_init(&own, wanted->machine, &self->store->allocator))
         return wf_no_memory(self->error);
     int32_t status = wf_snapshot_read(&own, &text, digest, self->error);
     if (status == WFSM_OK) {
@@ -108,7 +114,7 @@ static int32_t compare_acknowledged(const expected *wanted, const wfsm_row *row,
     wf_snapshot stored;
     wf_buffer text;
     wf_stored from = {self->instance, wanted->checkpoint, row->text, row->length};
-    if (!wf_snapshot_init(&stored, self->machine, &self->store->allocator))
+    if (!wf_snapshot_init(&stored, wanted->machine, &self->store->allocator))
         return wf_no_memory(self->error);
     wf_buffer_init(&text, &self->store->allocator);
     int32_t status = wf_snapshot_read(&stored, &from, digest, NULL);
@@ -138,7 +144,7 @@ static int32_t audit_snapshot(audit *self)
 {
     expected wanted = {self, self->snapshot.data, self->snapshot.length,
                        self->checkpoint[0] != '\0' ? self->checkpoint : NULL,
-                       self->snapshot_revision};
+                       self->snapshot_revision, self->machine};
     self->counts.snapshots++;
     int32_t status = wfsm_store_snapshot(self->store, self->instance, NULL, compare_text,
                                        &wanted, self->error);
@@ -149,7 +155,7 @@ static int32_t audit_snapshot(audit *self)
 
 static int32_t audit_checkpoint(audit *self, const wf_kept *kept)
 {
-    expected wanted = {self, kept->text, kept->length, kept->id, 0};
+    expected wanted = {self, kept->text, kept->length, kept->id, 0, kept->machine};
     self->counts.checkpoints++;
     int32_t status = wfsm_store_snapshot(self->store, self->instance, kept->id, compare_text,
                                        &wanted, self->error);
@@ -250,12 +256,44 @@ static int32_t find_machine(audit *self, const char *fingerprint)
     return flaw(self, 0, "its document is missing or is not the one of this fingerprint");
 }
 
+/* The store is read and asked in turns: a sink must not call it. */
+static int32_t enter_document(audit *self)
+{
+    wfsm_machine *left = self->machine;
+    self->machine = NULL;
+    int32_t status = find_machine(self, self->replay.wanted);
+    if (status == WFSM_OK && self->machine != NULL &&
+        !wf_replay_enter(&self->replay, self->machine))
+        status = wf_no_memory(self->error);
+    wfsm_machine_unref(left);
+    return status;
+}
+
+static int32_t audit_records(audit *self, uint64_t last)
+{
+    for (;;) {
+        uint64_t next = self->replay.snapshot.revision + 1;
+        self->waits = false;
+        int32_t status = wfsm_store_records(self->store, self->instance, next, last,
+                                            audit_record, self, self->error);
+        if (!self->waits)
+            return status;
+        status = enter_document(self);
+        self->lost = self->machine == NULL;
+        if (status != WFSM_OK || self->lost)
+            return status;
+    }
+}
+
 static int32_t audit_journal(audit *self, const claimed *head)
 {
-    int32_t status = wfsm_store_records(self->store, self->instance, 1, head->revision,
-                                        audit_record, self, self->error);
+    int32_t status = audit_records(self, head->revision);
     if (status != WFSM_OK || self->lost)
         return status;
+    if (self->machine == NULL)
+        return flaw(self, 0, "the journal is empty");
+    if (strcmp(self->machine->fingerprint, head->fingerprint) != 0)
+        return flaw(self, 0, "the head names another document than the journal ends under");
     if (self->replay.snapshot.revision != head->revision)
         return flaw(self, 0, "the journal ends at revision %" PRIu64 ", the head says %" PRIu64,
                     self->replay.snapshot.revision, head->revision);
@@ -276,15 +314,9 @@ static int32_t audit_one(audit *self, const char *instance)
     if (status != WFSM_OK)
         return status;
     self->counts.instances++;
-    status = find_machine(self, head.fingerprint);
-    if (status != WFSM_OK || self->machine == NULL)
-        return status;
-    if (wf_replay_init(&self->replay, self->machine, instance, &self->store->allocator)) {
-        status = audit_journal(self, &head);
-        wf_replay_fini(&self->replay);
-    } else {
-        status = wf_no_memory(self->error);
-    }
+    wf_replay_init(&self->replay, instance, &self->store->allocator);
+    status = audit_journal(self, &head);
+    wf_replay_fini(&self->replay);
     wfsm_machine_unref(self->machine);
     return status;
 }

@@ -138,10 +138,40 @@ int32_t wf_checkpoint_find(wfsm_store *store, const char *instance, const char *
     return WFSM_OK;
 }
 
+static bool has_its_checksum(const wf_stored *stored)
+{
+    char checksum[WF_CHECKSUM_BYTES + 1];
+    size_t before = stored->length - WF_CHECKSUM_BYTES;
+    if (stored->length < WF_CHECKSUM_BYTES)
+        return false;
+    wf_checksum_text(stored->text, before, checksum);
+    return memcmp(stored->text + before, checksum, WF_CHECKSUM_BYTES) == 0;
+}
+
+/* Sound, but made before a migration? */
+static bool is_of_another_document(const wf_snapshot *from, const wf_stored *stored)
+{
+    wf_arena arena;
+    wf_value value;
+    wf_arena_init(&arena, from->allocator, 0);
+    int32_t status = wf_json_parse(&arena, stored->text, stored->length, &value, NULL);
+    const wf_value *of = status == WFSM_OK ? wf_value_get_z(&value, "fingerprint") : NULL;
+    const wf_value *named = status == WFSM_OK ? wf_value_get_z(&value, "machine") : NULL;
+    bool other = of != NULL && of->type == WF_STRING && of->length == WF_DIGEST_HEX - 1 &&
+                 strcmp(of->as.text, from->machine->fingerprint) != 0 && named != NULL &&
+                 named->type == WF_STRING &&
+                 strcmp(named->as.text, from->machine->id.text) == 0;
+    wf_arena_fini(&arena);
+    return other;
+}
+
 int32_t wf_checkpoint_read(wf_snapshot *from, const wf_stored *stored, wfsm_error *error)
 {
     char digest[WF_DIGEST_HEX];
     int32_t status = wf_snapshot_read(from, stored, digest, error);
+    if (status == WFSM_CORRUPT && has_its_checksum(stored) && is_of_another_document(from, stored))
+        return wf_fail(error, WFSM_DENIED,
+                       "the checkpoint was made before a migration, under another document");
     if (status == WFSM_OK && from->status != WFSM_RUNNING)
         return wf_fail(error, WFSM_CORRUPT,
                        "stored bytes of \"%.60s\": a checkpoint of an instance that has "

@@ -81,8 +81,9 @@ static int32_t prepare(wfsm_instance *instance, const wf_note *note, bool *full,
         return status;
     write_tags(instance);
     wf_digest_text(instance->record.data, instance->record.length, digest);
-    *full = snapshot->revision == 0 || instance->record_bytes + instance->record.length >
-                                           instance->snapshot_bytes + SNAPSHOT_SLACK;
+    size_t since = instance->record_bytes + instance->record.length;
+    *full = snapshot->revision == 0 || note->migrates ||
+            since > instance->snapshot_bytes + SNAPSHOT_SLACK;
     if (instance->tags.failed)
         return wf_no_memory(error);
     status = check_readable(instance, &instance->record, error);
@@ -130,7 +131,7 @@ static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *not
         commit.checkpoint_snapshot = instance->full.data;
         commit.checkpoint_length = instance->full.length;
     }
-    if (snapshot->revision == 0) {
+    if (snapshot->revision == 0 || note->migrates) {
         commit.document = machine->document;
         commit.document_length = machine->document_length;
     }

@@ -44,6 +44,14 @@ wf_value wf_note_value(wf_arena *arena, const char *kind, const char *const *key
     return wf_object(members, used);
 }
 
+wf_value wf_migrate_note(wf_arena *arena, const wf_snapshot *old)
+{
+    const char *const keys[] = {"from"};
+    wf_value from = wf_string_z(old->machine->fingerprint);
+    const wf_value *values[] = {&from};
+    return wf_note_value(arena, "migrate", keys, values, 1);
+}
+
 wf_value wf_event_note(wf_arena *arena, const wf_value *name, const wf_value *id,
                        const wf_value *data)
 {

@@ -57,6 +57,7 @@ typedef struct wf_note {
     const char *event_id;   /* NULL: none */
     uint64_t inbox;         /* post that is consumed, 0: none */
     const char *checkpoint; /* NULL: none */
+    bool migrates;          /* the document is another one than before */
     const char *artifacts;  /* of the checkpoint, JSON; NULL: none */
     size_t artifacts_length;
     const char *deleted;    /* a checkpoint that goes; NULL: none */
@@ -68,6 +69,9 @@ static inline bool wf_instance_writes(const wfsm_instance *instance)
 {
     return instance->store != NULL || instance->observer.call != NULL;
 }
+
+/* draft.c, for a migration: where it comes from. */
+wf_value wf_migrate_note(wf_arena *arena, const wf_snapshot *old);
 
 /* instance.c */
 /* INVALID if what every start and load needs is not there. */

@@ -82,8 +82,7 @@ static int32_t answer_action(void *user, uint32_t function, const wf_value *para
 
 /* ---- life ---- */
 
-bool wf_replay_init(wf_replay *replay, wfsm_machine *machine, const char *id,
-                    const wfsm_allocator *allocator)
+void wf_replay_init(wf_replay *replay, const char *id, const wfsm_allocator *allocator)
 {
     memset(replay, 0, sizeof *replay);
     replay->allocator = *allocator;
@@ -91,6 +90,10 @@ bool wf_replay_init(wf_replay *replay, wfsm_machine *machine, const char *id,
     wf_arena_init(&replay->arena, &replay->allocator, 0);
     wf_buffer_init(&replay->written, &replay->allocator);
     wf_buffer_init(&replay->full, &replay->allocator);
+}
+
+static bool make_state(wf_replay *replay, wfsm_machine *machine)
+{
     if (!wf_snapshot_init(&replay->snapshot, machine, &replay->allocator))
         return false;
     if (!wf_step_init(&replay->step, &replay->snapshot, replay->id)) {
@@ -101,11 +104,32 @@ bool wf_replay_init(wf_replay *replay, wfsm_machine *machine, const char *id,
     return true;
 }
 
+bool wf_replay_enter(wf_replay *replay, wfsm_machine *machine)
+{
+    wfsm_machine *left = replay->machine;
+    wf_step_fini(&replay->step);
+    wf_snapshot_move(&replay->before, &replay->snapshot);
+    replay->machine = wfsm_machine_ref(machine);
+    bool made = make_state(replay, machine) &&
+                (left == NULL || wf_migrate_ready(&replay->snapshot, &replay->before));
+    replay->left = left;
+    return made;
+}
+
+/* What a migration came from is not needed any more. */
+static void forget_before(wf_replay *replay)
+{
+    wf_snapshot_fini(&replay->before);
+    wfsm_machine_unref(replay->left);
+    replay->left = NULL;
+}
+
 static void free_kept(wf_replay *replay, const wf_kept *kept)
 {
     wf_free(&replay->allocator, kept->id);
     wf_free(&replay->allocator, kept->text);
     wf_free(&replay->allocator, kept->artifacts);
+    wfsm_machine_unref(kept->machine);
 }
 
 void wf_replay_fini(wf_replay *replay)
@@ -115,6 +139,8 @@ void wf_replay_fini(wf_replay *replay)
     wf_free(&replay->allocator, replay->kept);
     wf_step_fini(&replay->step);
     wf_snapshot_fini(&replay->snapshot);
+    forget_before(replay);
+    wfsm_machine_unref(replay->machine);
     wf_arena_fini(&replay->arena);
     wf_buffer_fini(&replay->written);
     wf_buffer_fini(&replay->full);
@@ -182,6 +208,8 @@ static int32_t keep_checkpoint(wf_replay *replay, const wf_value *input)
     kept->text = text;
     kept->length = replay->full.length;
     kept->artifacts = artifacts;
+    wfsm_machine_unref(kept->machine);
+    kept->machine = wfsm_machine_ref(replay->machine);
     kept->revision = replay->snapshot.revision + 1;
     return WFSM_OK;
 }
@@ -285,7 +313,7 @@ static int32_t run_restore(wf_replay *replay, const wf_value *input, int32_t *ou
     wf_snapshot from;
     if (kept == NULL)
         return wrong(replay, "there was no such checkpoint");
-    if (!wf_snapshot_init(&from, replay->snapshot.machine, &replay->allocator))
+    if (!wf_snapshot_init(&from, replay->machine, &replay->allocator))
         return WFSM_NO_MEMORY;
     wf_stored stored = {replay->id, kept->id, kept->text, kept->length};
     int32_t status = wf_snapshot_read(&from, &stored, digest, NULL);
@@ -325,7 +353,7 @@ static int32_t run_fork(wf_replay *replay, const wf_value *input, int32_t *outco
     wf_snapshot from;
     if (part == NULL)
         return wrong(replay, "a fork does not tell what it came from");
-    if (!wf_snapshot_init(&from, replay->snapshot.machine, &replay->allocator))
+    if (!wf_snapshot_init(&from, replay->machine, &replay->allocator))
         return WFSM_NO_MEMORY;
     int32_t status = read_part(replay, part, input, &from);
     if (status == WFSM_OK)
@@ -333,6 +361,14 @@ static int32_t run_fork(wf_replay *replay, const wf_value *input, int32_t *outco
                               outcome);
     wf_snapshot_fini(&from);
     return status;
+}
+
+static int32_t run_migrate(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    if (replay->left == NULL ||
+        strcmp(text_of(input, "from"), replay->left->fingerprint) != 0)
+        return wrong(replay, "a migration leads from another document to this one");
+    return wf_step_migrate(&replay->step, &replay->before, outcome);
 }
 
 static int32_t run_result(wf_replay *replay, const wf_value *input, int32_t *outcome)
@@ -378,7 +414,8 @@ static const input_kind kinds[] = {
     {"timer", false, run_due},       {"timeout", false, run_due},
     {"patch", false, run_patch},     {"checkpoint", false, run_checkpoint},
     {"delete_checkpoint", false, run_delete},
-    {"restore", false, run_restore}, {"result", true, run_result},
+    {"restore", false, run_restore}, {"migrate", false, run_migrate},
+    {"result", true, run_result},
     {"failure", true, run_failure},  {"claim", true, run_claim},
     {"probe", true, run_probe}};
 
@@ -421,6 +458,21 @@ static int32_t parse_record(wf_replay *replay, const char *text, size_t length,
     return WFSM_OK;
 }
 
+/* NOT_FOUND when the record is the first of another document. */
+static int32_t check_document(wf_replay *replay)
+{
+    const char *fingerprint = text_of(&replay->record, "fingerprint");
+    const wf_value *input = member(&replay->record, "input");
+    if (replay->machine != NULL && strcmp(fingerprint, replay->machine->fingerprint) == 0)
+        return WFSM_OK;
+    if (replay->machine != NULL && strcmp(text_of(input, "kind"), "migrate") != 0)
+        return wrong(replay, "the record is of another document");
+    if (strlen(fingerprint) >= sizeof replay->wanted)
+        return wrong(replay, "the record is malformed");
+    memcpy(replay->wanted, fingerprint, strlen(fingerprint) + 1);
+    return WFSM_NOT_FOUND;
+}
+
 static int32_t compare(wf_replay *replay, const wf_value *input, int32_t outcome,
                        const char *text, size_t length)
 {
@@ -461,6 +513,8 @@ int32_t wf_replay_record(wf_replay *replay, const char *text, size_t length, boo
     replay->wrong = "the input is refused";
     int32_t status = parse_record(replay, text, length, &now);
     if (status == WFSM_OK)
+        status = check_document(replay);
+    if (status == WFSM_OK)
         status = wf_step_begin(&replay->step, now);
     if (status != WFSM_OK)
         return status == WFSM_NO_MEMORY ? wf_no_memory(error) : status;
@@ -473,6 +527,7 @@ int32_t wf_replay_record(wf_replay *replay, const char *text, size_t length, boo
         status = finish(replay, &input, text, length, full);
     if (status == WFSM_OK) {
         wf_step_commit(&replay->step);
+        forget_before(replay);
         return WFSM_OK;
     }
     wf_step_rollback(&replay->step);

@@ -13,13 +13,17 @@ typedef struct wf_kept {
     char *id, *text, *artifacts; /* artifacts: JSON */
     size_t length;
     uint64_t revision;
+    wfsm_machine *machine; /* a reference: its document */
 } wf_kept;
 
 typedef struct wf_replay {
     wfsm_allocator allocator;
     char id[256];
+    wfsm_machine *machine;  /* a reference; NULL before the first record */
     wf_snapshot snapshot;
     wf_step step;
+    wf_snapshot before;     /* a migration: the state under the old document */
+    wfsm_machine *left;     /* and that document, a reference; else NULL */
     wf_arena arena;         /* of the record at work */
     wf_value record;        /* as it is stored */
     uint32_t next_answer;   /* of its host's answers */
@@ -30,16 +34,19 @@ typedef struct wf_replay {
     size_t kept_count, kept_capacity;
     const char *checkpoint; /* that the last record made, "" if none; lives as the record */
     const char *wrong; /* what is wrong with the record; static */
+    char wanted[WF_DIGEST_HEX]; /* fingerprint of the document that the record needs */
 } wf_replay;
 
-/* The machine is borrowed. False when out of memory. */
-bool wf_replay_init(wf_replay *replay, wfsm_machine *machine, const char *id,
-                    const wfsm_allocator *allocator);
+void wf_replay_init(wf_replay *replay, const char *id, const wfsm_allocator *allocator);
 void wf_replay_fini(wf_replay *replay);
+/* The document of the records to come, of fingerprint replay->wanted: the first one, or that
+ * of a migration. Takes a reference. False when out of memory. */
+bool wf_replay_enter(wf_replay *replay, wfsm_machine *machine);
 
 /*
  * Runs the next record again. WFSM_OK: it came out byte for byte the same, and
  * replay->snapshot is the state after it; replay->full is its snapshot as text if `full`.
+ * WFSM_NOT_FOUND: it needs another document: wf_replay_enter(), then the same record again.
  * WFSM_CORRUPT: replay->wrong says why; the replay cannot go on. NO_MEMORY.
  */
 int32_t wf_replay_record(wf_replay *replay, const char *text, size_t length, bool full,

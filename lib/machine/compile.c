@@ -23,6 +23,7 @@ static void run_passes(wf_load *load, const wf_node *root)
     if (load->limited)
         return;
     wf_load_restore(load, root);
+    wf_load_migrate(load, root);
     for (uint32_t i = 0; i < load->states.count && !load->failed; i++)
         wf_load_initial(load, i);
     for (uint32_t i = 0; i < load->states.count && !load->failed; i++)

@@ -44,7 +44,7 @@ static const wf_key state_keys[] = {
     {"restore", WF_ON_ROOT},
     {"properties", WF_ON_ROOT},
     {"budgets", LATER},
-    {"migrate", LATER},
+    {"migrate", WF_ON_ROOT},
     {NULL, 0},
 };
 static const wf_key transition_keys[] = {
@@ -94,6 +94,9 @@ static const wf_key pool_keys[] = {
 };
 static const wf_key schemas_keys[] = {{"context", ALL}, {NULL, 0}};
 static const wf_key restore_keys[] = {{"from", ALL}, {"event", ALL}, {NULL, 0}};
+static const wf_key migrate_keys[] = {
+    {"from", ALL}, {"states", ALL}, {"assign", ALL}, {NULL, 0},
+};
 static const wf_key property_keys[] = {
     {"never", ALL},  {"always", ALL},    {"precedes", ALL}, {"leadsTo", ALL},
     {"atMost", ALL}, {"reachable", ALL}, {NULL, 0},
@@ -120,6 +123,7 @@ static const wf_keys vocabulary[] = {
     {"schemas", schemas_keys},
     {"restore", restore_keys},
     {"a property", property_keys},
+    {"an entry of migrate", migrate_keys},
 };
 
 static const char *owner_of(enum wf_key_set set, unsigned places)

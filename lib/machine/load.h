@@ -78,6 +78,7 @@ typedef struct wf_load {
     wf_vector sources; /* wf_source *, by state */
     wf_vector states, lists, transitions, handlers, candidates, prefixes, descriptors;
     wf_vector blocks, actions, assignments, branches, afters, invokes, retries;
+    wf_vector migrations, moves, versions;
     wf_vector id_states;
     wf_vector offers; /* of the state at hand */
     wf_names invoke_ids;
@@ -170,7 +171,8 @@ enum wf_key_set {
     WF_POOL_KEYS,
     WF_SCHEMAS_KEYS,
     WF_RESTORE_KEYS,
-    WF_PROPERTY_KEYS
+    WF_PROPERTY_KEYS,
+    WF_MIGRATE_KEYS
 };
 /* Where a state's keys may stand. */
 enum wf_key_place {
@@ -206,6 +208,8 @@ void wf_load_set_up_resolver(wf_load *load);
 void wf_load_root(wf_load *load, const wf_node *root);
 void wf_load_restore(wf_load *load,
                      const wf_node *root); /* once the states are known */
+/* load_migrate.c, likewise. */
+void wf_load_migrate(wf_load *load, const wf_node *root);
 bool wf_load_initial_context(wf_load *load, const wf_node *root); /* at the end */
 
 /* load_states.c */
@@ -258,6 +262,8 @@ wf_span wf_load_blocks_of(wf_load *load, const wf_node *object, const char *key)
 /* load_builtins.c; `name` is one of a built-in action. */
 void wf_load_builtin(wf_load *load, const wf_node *name, const wf_node *params,
                      wf_action *action);
+/* Context keys and their values, as machine->assignments. */
+wf_span wf_load_assignments(wf_load *load, const wf_node *params);
 bool wf_is_builtin(const wf_value *name);
 
 /* load_invokes.c */

@@ -11,7 +11,7 @@ static bool take(wf_load *load, wf_node *out, const wf_node *params, const char 
     return false;
 }
 
-static void load_assign(wf_load *load, const wf_node *params, wf_action *action)
+wf_span wf_load_assignments(wf_load *load, const wf_node *params)
 {
     wf_span span = wf_load_reserve(load, &load->assignments, params->value->length);
 
@@ -24,7 +24,12 @@ static void load_assign(wf_load *load, const wf_node *params, wf_action *action)
         assignment.value = wf_load_expr(load, &node);
         *(wf_assignment *)wf_vector_at(&load->assignments, span.first + i) = assignment;
     }
-    action->as.assign = span;
+    return span;
+}
+
+static void load_assign(wf_load *load, const wf_node *params, wf_action *action)
+{
+    action->as.assign = wf_load_assignments(load, params);
 }
 
 static const wf_expr *load_event(wf_load *load, const wf_node *params, uint32_t *number)

@@ -199,6 +199,18 @@ typedef struct wf_invoke {
 /* Events that the algorithm itself raises. */
 enum wf_fixed_event { WF_EVENT_ERROR_EXECUTION = 0, WF_EVENT_FIXED = 1 };
 
+/* One entry of `migrate`: where instances may come from, and what becomes of their states. */
+typedef struct wf_migration {
+    wf_span versions; /* names in machine->versions; none: any document of this machine */
+    wf_span moves;    /* machine->moves */
+    wf_span assignments;
+} wf_migration;
+
+typedef struct wf_move {
+    wf_name old;    /* path of a state of the old document */
+    uint32_t state; /* where it leads */
+} wf_move;
+
 struct wfsm_machine {
     atomic_uint references;
     wfsm_allocator allocator;
@@ -230,6 +242,10 @@ struct wfsm_machine {
     wf_invoke *invokes;
     uint32_t invoke_count;
     wf_retry *retries;
+    wf_migration *migrations;
+    uint32_t migration_count;
+    wf_move *moves;
+    wf_name *versions; /* or fingerprints, of old documents */
 
     wf_names events;    /* exact names: handled, raised as a constant, done and error ones */
     wf_names keys;      /* context slots: declared, assigned or read */

@@ -83,6 +83,9 @@ void wf_load_init_vectors(wf_load *load)
         {&load->afters, sizeof(wf_after)},
         {&load->invokes, sizeof(wf_invoke)},
         {&load->retries, sizeof(wf_retry)},
+        {&load->migrations, sizeof(wf_migration)},
+        {&load->moves, sizeof(wf_move)},
+        {&load->versions, sizeof(wf_name)},
         {&load->id_states, sizeof(uint32_t)},
         {&load->offers, sizeof(wf_offer)},
         {&load->transition_pointers, sizeof(char *)},
@@ -111,6 +114,9 @@ void wf_load_fini_vectors(wf_load *load)
                               &load->afters,
                               &load->invokes,
                               &load->retries,
+                              &load->migrations,
+                              &load->moves,
+                              &load->versions,
                               &load->offers,
                               &load->id_states,
                               &load->transition_pointers,
@@ -148,6 +154,10 @@ void wf_load_settle_vectors(wf_load *load)
     machine->afters = settle(load, &load->afters);
     machine->invokes = settle(load, &load->invokes);
     machine->retries = settle(load, &load->retries);
+    machine->migrations = settle(load, &load->migrations);
+    machine->moves = settle(load, &load->moves);
+    machine->versions = settle(load, &load->versions);
+    machine->migration_count = (uint32_t)load->migrations.count;
     machine->id_states = settle(load, &load->id_states);
     machine->state_count = (uint32_t)load->states.count;
     machine->transition_count = (uint32_t)load->transitions.count;

@@ -105,7 +105,7 @@ static int32_t refuse(wf_step *step, const char *message)
 }
 
 /* All values are known before the first is stored. */
-static int32_t run_assign(wf_step *step, wf_span span)
+int32_t wf_run_assign(wf_step *step, wf_span span)
 {
     const wf_assignment *list = step->machine->assignments + span.first;
     wf_value single;
@@ -290,7 +290,7 @@ static int32_t run_action(wf_step *step, const wf_action *action)
 {
     switch (action->kind) {
     case WF_ASSIGN:
-        return run_assign(step, action->as.assign);
+        return wf_run_assign(step, action->as.assign);
     case WF_RAISE:
         return run_raise(step, action);
     case WF_CANCEL:

@@ -18,18 +18,10 @@ static uint32_t allowed_agent(const wfsm_machine *machine, const wf_invoke *invo
     return WF_NONE;
 }
 
-static int32_t add_invocation(wf_step *step, uint32_t number, uint32_t agent,
-                              const wf_value *input)
+int32_t wf_ledger_put(wf_step *step, wf_invocation made)
 {
-    wf_snapshot *snapshot = step->snapshot;
-    wf_ledger *ledger = &snapshot->ledger;
-    wf_invocation made = {.revision = snapshot->revision + 1,
-                          .ordinal = step->ordinal + 1,
-                          .invoke = number,
-                          .agent = agent,
-                          .reason = WF_CLASSES,
-                          .status = WF_PENDING,
-                          .due = snapshot->now};
+    wf_ledger *ledger = &step->snapshot->ledger;
+    const wf_value input = made.input, owner = made.owner;
     int32_t status = wf_draft_ledger(step);
     if (status != WFSM_OK)
         return status;
@@ -38,12 +30,30 @@ static int32_t add_invocation(wf_step *step, uint32_t number, uint32_t agent,
     if (list == NULL)
         return wf_no_memory(step->error);
     ledger->list = list;
-    status = wf_draft_keep(step, input, &made.input, &made.input_block);
+    status = wf_draft_keep(step, &input, &made.input, &made.input_block);
+    if (status == WFSM_OK)
+        status = wf_draft_keep(step, &owner, &made.owner, &made.owner_block);
     if (status != WFSM_OK)
         return status;
-    step->ordinal++;
     list[ledger->count++] = made;
     return WFSM_OK;
+}
+
+static int32_t add_invocation(wf_step *step, uint32_t number, uint32_t agent,
+                              const wf_value *input)
+{
+    int32_t status = wf_ledger_put(step, (wf_invocation){.revision = step->snapshot->revision + 1,
+                                                         .ordinal = step->ordinal + 1,
+                                                         .invoke = number,
+                                                         .agent = agent,
+                                                         .reason = WF_CLASSES,
+                                                         .status = WF_PENDING,
+                                                         .due = step->snapshot->now,
+                                                         .input = *input,
+                                                         .owner = wf_null()});
+    if (status == WFSM_OK)
+        step->ordinal++;
+    return status;
 }
 
 static int32_t claim(wf_step *step, size_t index, const char *owner)
@@ -84,7 +94,7 @@ int32_t wf_ledger_claim_new(wf_step *step)
     return status;
 }
 
-static int32_t make_one(wf_step *step, uint32_t number)
+int32_t wf_ledger_make(wf_step *step, uint32_t number)
 {
     const wf_invoke *invoke = &step->machine->invokes[number];
     wf_value src, input;
@@ -115,7 +125,7 @@ int32_t wf_ledger_enter(wf_step *step, uint32_t state)
     int32_t status = WFSM_OK;
     for (uint32_t i = invokes.first; i < invokes.first + invokes.count && status == WFSM_OK;
          i++)
-        status = make_one(step, i);
+        status = wf_ledger_make(step, i);
     return status;
 }
 

@@ -30,14 +30,10 @@ static int32_t cancel_outstanding(wf_step *step)
     return status;
 }
 
-static int32_t take_context(wf_step *step, const wf_snapshot *from)
+int32_t wf_carry_context(wf_step *step, const wf_snapshot *from)
 {
     wf_snapshot *snapshot = step->snapshot;
-    const wf_value absent = wf_absent();
     int32_t status = WFSM_OK;
-    for (uint32_t i = 0; i < snapshot->slot_count && status == WFSM_OK; i++)
-        if (snapshot->slots[i].type != WF_ABSENT)
-            status = wf_draft_assign(step, i, &absent);
     for (uint32_t i = 0; i < from->slot_count && status == WFSM_OK; i++) {
         const wf_name *name = &from->keys->list[i];
         if (from->slots[i].type == WF_ABSENT)
@@ -49,22 +45,27 @@ static int32_t take_context(wf_step *step, const wf_snapshot *from)
     return status;
 }
 
+static int32_t take_context(wf_step *step, const wf_snapshot *from)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    const wf_value absent = wf_absent();
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < snapshot->slot_count && status == WFSM_OK; i++)
+        if (snapshot->slots[i].type != WF_ABSENT)
+            status = wf_draft_assign(step, i, &absent);
+    return status == WFSM_OK ? wf_carry_context(step, from) : status;
+}
+
 static int32_t rearm(wf_step *step, const wf_timer *timer, int64_t left)
 {
-    wf_timers *timers = &step->snapshot->timers;
-    wf_timer again = {.number = step->snapshot->timer_number + 1, .state = timer->state};
-    wf_timer *list = wf_grow(step->allocator, timers->list, &timers->capacity,
-                             timers->count + 1, sizeof *list);
-    if (list == NULL)
-        return wf_no_memory(step->error);
-    timers->list = list;
-    again.due = wf_time_after(step->snapshot->now, left);
-    int32_t status = wf_draft_keep(step, &timer->raised, &again.raised, &again.block);
-    if (status != WFSM_OK)
-        return status;
-    step->snapshot->timer_number++;
-    list[timers->count++] = again;
-    return WFSM_OK;
+    int32_t status =
+        wf_timer_put(step, (wf_timer){.number = step->snapshot->timer_number + 1,
+                                      .due = wf_time_after(step->snapshot->now, left),
+                                      .state = timer->state,
+                                      .raised = timer->raised});
+    if (status == WFSM_OK)
+        step->snapshot->timer_number++;
+    return status;
 }
 
 /* What was left of them at a time. */

@@ -57,6 +57,15 @@ void wf_snapshot_fini(wf_snapshot *snapshot)
     memset(snapshot, 0, sizeof *snapshot);
 }
 
+void wf_snapshot_move(wf_snapshot *to, wf_snapshot *from)
+{
+    bool own = from->keys == &from->own_keys;
+    *to = *from;
+    if (own)
+        to->keys = &to->own_keys;
+    memset(from, 0, sizeof *from);
+}
+
 /* The machine's names are shared between instances, so a key that only this instance has
  * needs a table of its own. */
 static bool own_keys(wf_snapshot *snapshot)
@@ -160,6 +169,27 @@ size_t wf_snapshot_weight(const wf_snapshot *snapshot)
 static bool is_history(const wf_state *state)
 {
     return state->type == WF_SHALLOW || state->type == WF_DEEP;
+}
+
+bool wf_children_fit(const wfsm_machine *machine, const uint64_t *set, uint32_t top)
+{
+    const wf_state *state = &machine->states[top];
+    uint32_t on = 0, off = 0;
+    for (uint32_t c = top + 1; c < state->end; c = machine->states[c].end)
+        if (!is_history(&machine->states[c]))
+            *(wf_set_has(set, c) ? &on : &off) += 1;
+    return state->type == WF_COMPOUND ? on == 1 : state->type != WF_PARALLEL || off == 0;
+}
+
+bool wf_is_legal(const wfsm_machine *machine, const uint64_t *active, uint32_t top)
+{
+    if (!wf_set_has(active, top))
+        return false;
+    for (uint32_t s = top; s < machine->states[top].end;
+         s = wf_set_next(active, machine->words, s + 1))
+        if (is_history(&machine->states[s]) || !wf_children_fit(machine, active, s))
+            return false;
+    return true;
 }
 
 bool wf_snapshot_complete(const wf_snapshot *snapshot, uint32_t state)

@@ -106,6 +106,8 @@ typedef struct wf_snapshot {
 bool wf_snapshot_init(wf_snapshot *snapshot, wfsm_machine *machine,
                       const wfsm_allocator *allocator);
 void wf_snapshot_fini(wf_snapshot *snapshot);
+/* What `from` held is `to`'s now, and `from` is empty, as by memset. */
+void wf_snapshot_move(wf_snapshot *to, wf_snapshot *from);
 
 /* The slot of a key, made if there is none yet; WF_NONE when out of memory. */
 uint32_t wf_snapshot_slot(wf_snapshot *snapshot, const char *key, size_t length);
@@ -173,6 +175,11 @@ static inline void wf_set_clear(uint64_t *set, size_t words)
 
 /* The weight of all values of the state together. */
 size_t wf_snapshot_weight(const wf_snapshot *snapshot);
+
+/* Are as many children of `top` in the set as a state of its type has active ones? */
+bool wf_children_fit(const wfsm_machine *machine, const uint64_t *set, uint32_t top);
+/* Could this be active below `top`, and `top` with it? */
+bool wf_is_legal(const wfsm_machine *machine, const uint64_t *active, uint32_t top);
 
 /* Is the state active, and final or made of complete states? */
 bool wf_snapshot_complete(const wf_snapshot *snapshot, uint32_t state);

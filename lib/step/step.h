@@ -185,6 +185,13 @@ int32_t wf_step_probed(wf_step *step, size_t invocation, bool running, bool gone
                        const char *owner, int32_t *outcome);
 /* `from` is the decoded snapshot of a checkpoint. DENIED where the document forbids it. */
 int32_t wf_step_restore(wf_step *step, const wf_snapshot *from, int32_t *outcome);
+/* migrate.c: `old` is the state under the old document; the step's own snapshot was made
+ * ready for it before the draft was opened, by wf_migrate_ready(). DENIED, with the reason,
+ * when the instance cannot go on under this machine. */
+bool wf_migrate_ready(wf_snapshot *fresh, const wf_snapshot *old);
+int32_t wf_step_migrate(wf_step *step, const wf_snapshot *old, int32_t *outcome);
+/* restore.c: all keys of another snapshot's context. */
+int32_t wf_carry_context(wf_step *step, const wf_snapshot *from);
 
 /* Does the document allow this state to go back to a checkpoint? */
 bool wf_step_may_restore(const wf_snapshot *snapshot);
@@ -203,6 +210,8 @@ int32_t wf_select_always(wf_step *step);
 uint32_t wf_domain(const wf_step *step, uint32_t transition);
 void wf_entry_set(wf_step *step, uint32_t transition, uint32_t domain);
 void wf_entry_set_start(wf_step *step);
+/* From nothing to these states, with all that belongs to them. */
+void wf_entry_set_of(wf_step *step, const uint32_t *targets, size_t count);
 /* microstep.c */
 int32_t wf_microstep(wf_step *step);
 int32_t wf_enter_states(wf_step *step);
@@ -222,6 +231,8 @@ int32_t wf_step_arena(wf_step *step);
 int32_t wf_step_weight(wf_step *step);
 /* actions.c */
 int32_t wf_run_blocks(wf_step *step, wf_span blocks);
+/* SEMANTIC and step->message when one of the values cannot be had, or kept. */
+int32_t wf_run_assign(wf_step *step, wf_span assignments);
 int32_t wf_step_eval(wf_step *step, const wf_expr *expr, wf_value *value);
 /* WFSM_OK and *yes; a guard that fails is false: *failed is set and step->message says why. */
 int32_t wf_test_guard(wf_step *step, const wf_guard *guard, bool *yes, bool *failed);
@@ -232,11 +243,21 @@ int32_t wf_assign_patch(wf_step *step, const wf_value *patch);
 int32_t wf_timer_raise(wf_step *step, const wf_value *event, const wf_value *data,
                        const wf_value *id, int64_t delay);
 int32_t wf_timer_after(wf_step *step, uint32_t state);
+/* One of them, number in machine->afters. */
+int32_t wf_timer_arm(wf_step *step, uint32_t state, uint32_t after);
+/* What it raises. */
+int32_t wf_timer_raised_after(wf_step *step, uint32_t after, wf_value *raised);
+/* Adds a timer as it is; timer.raised is copied. */
+int32_t wf_timer_put(wf_step *step, wf_timer timer);
 int32_t wf_timer_cancel(wf_step *step, const wf_value *id);
 int32_t wf_timer_leave(wf_step *step, uint32_t state);
 int32_t wf_timer_remove(wf_step *step, size_t index);
 /* ledger.c */
 int32_t wf_ledger_enter(wf_step *step, uint32_t state);
+/* One invocation, number in machine->invokes. */
+int32_t wf_ledger_make(wf_step *step, uint32_t number);
+/* Adds one as it is, under its own id; input and owner are copied. */
+int32_t wf_ledger_put(wf_step *step, wf_invocation invocation);
 /* The same work as an earlier invocation, under a new id. */
 int32_t wf_ledger_again(wf_step *step, const wf_invocation *before);
 /* Claims what this step has made, as far as there are free slots. */

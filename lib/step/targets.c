@@ -188,6 +188,15 @@ void wf_entry_set(wf_step *step, uint32_t transition, uint32_t domain)
         add_regions(&pass, domain);
 }
 
+void wf_entry_set_of(wf_step *step, const uint32_t *targets, size_t count)
+{
+    entry pass = {step, WF_NONE};
+    for (size_t i = 0; i < count; i++)
+        add_descendants(&pass, targets[i]);
+    for (size_t i = 0; i < count; i++)
+        add_ancestors(&pass, targets[i], WF_NONE);
+}
+
 void wf_entry_set_start(wf_step *step)
 {
     entry pass = {step, WF_NONE};

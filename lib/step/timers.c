@@ -5,12 +5,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static int32_t add_timer(wf_step *step, const wf_value *raised, uint32_t state,
-                         int64_t delay)
+int32_t wf_timer_put(wf_step *step, wf_timer timer)
 {
-    wf_snapshot *snapshot = step->snapshot;
-    wf_timers *timers = &snapshot->timers;
-    wf_timer timer = {.number = snapshot->timer_number + 1, .state = state};
+    wf_timers *timers = &step->snapshot->timers;
+    const wf_value raised = timer.raised;
     int32_t status = wf_draft_timers(step);
     if (status != WFSM_OK)
         return status;
@@ -19,13 +17,24 @@ static int32_t add_timer(wf_step *step, const wf_value *raised, uint32_t state,
     if (list == NULL)
         return wf_no_memory(step->error);
     timers->list = list;
-    status = wf_draft_keep(step, raised, &timer.raised, &timer.block);
+    status = wf_draft_keep(step, &raised, &timer.raised, &timer.block);
     if (status != WFSM_OK)
         return status;
-    timer.due = wf_time_after(snapshot->now, delay);
-    snapshot->timer_number++;
     list[timers->count++] = timer;
     return WFSM_OK;
+}
+
+static int32_t add_timer(wf_step *step, const wf_value *raised, uint32_t state,
+                         int64_t delay)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    int32_t status = wf_timer_put(step, (wf_timer){.number = snapshot->timer_number + 1,
+                                                   .due = wf_time_after(snapshot->now, delay),
+                                                   .state = state,
+                                                   .raised = *raised});
+    if (status == WFSM_OK)
+        snapshot->timer_number++;
+    return status;
 }
 
 int32_t wf_timer_raise(wf_step *step, const wf_value *event, const wf_value *data,
@@ -41,20 +50,33 @@ int32_t wf_timer_raise(wf_step *step, const wf_value *event, const wf_value *dat
     return add_timer(step, &raised, WF_NONE, delay);
 }
 
-int32_t wf_timer_after(wf_step *step, uint32_t state)
+int32_t wf_timer_raised_after(wf_step *step, uint32_t after, wf_value *raised)
 {
     const wfsm_machine *machine = step->machine;
-    wf_span after = machine->states[state].after;
+    const wf_name *name = &machine->events.list[machine->afters[after].event];
+    wf_member *members = wf_arena_take(&step->arena, sizeof *members);
+    if (members == NULL)
+        return wf_arena_error(&step->arena, step->error);
+    wf_member_set(members, "event", 5, wf_string(name->text, name->length));
+    *raised = wf_object(members, 1);
+    return WFSM_OK;
+}
+
+int32_t wf_timer_arm(wf_step *step, uint32_t state, uint32_t after)
+{
+    wf_value raised;
+    int32_t status = wf_timer_raised_after(step, after, &raised);
+    if (status != WFSM_OK)
+        return status;
+    return add_timer(step, &raised, state, step->machine->afters[after].delay);
+}
+
+int32_t wf_timer_after(wf_step *step, uint32_t state)
+{
+    wf_span after = step->machine->states[state].after;
     int32_t status = WFSM_OK;
-    for (uint32_t i = after.first; i < after.first + after.count && status == WFSM_OK; i++) {
-        const wf_name *name = &machine->events.list[machine->afters[i].event];
-        wf_member *members = wf_arena_take(&step->arena, sizeof *members);
-        if (members == NULL)
-            return wf_arena_error(&step->arena, step->error);
-        wf_member_set(members, "event", 5, wf_string(name->text, name->length));
-        wf_value raised = wf_object(members, 1);
-        status = add_timer(step, &raised, state, machine->afters[i].delay);
-    }
+    for (uint32_t i = after.first; i < after.first + after.count && status == WFSM_OK; i++)
+        status = wf_timer_arm(step, state, i);
     return status;
 }
 

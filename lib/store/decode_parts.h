@@ -80,5 +80,4 @@ int32_t wf_check_whole(const wf_decoder *decoder);
 
 /* Is the set below `top`, and `top` itself, one that can be active: one child of each
  * compound state, all of each parallel one? */
-bool wf_is_legal(const wfsm_machine *machine, const uint64_t *active, uint32_t top);
 #endif

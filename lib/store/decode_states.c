@@ -13,28 +13,6 @@ static bool is_history(const wf_state *state)
     return state->type == WF_SHALLOW || state->type == WF_DEEP;
 }
 
-/* Are as many children in the set as a state of this type has active ones? */
-static bool children_fit(const wfsm_machine *machine, const uint64_t *active, uint32_t top)
-{
-    const wf_state *state = &machine->states[top];
-    uint32_t on = 0, off = 0;
-    for (uint32_t c = top + 1; c < state->end; c = machine->states[c].end)
-        if (!is_history(&machine->states[c]))
-            *(wf_set_has(active, c) ? &on : &off) += 1;
-    return state->type == WF_COMPOUND ? on == 1 : state->type != WF_PARALLEL || off == 0;
-}
-
-bool wf_is_legal(const wfsm_machine *machine, const uint64_t *active, uint32_t top)
-{
-    if (!wf_set_has(active, top))
-        return false;
-    for (uint32_t s = top; s < machine->states[top].end;
-         s = wf_set_next(active, machine->words, s + 1))
-        if (is_history(&machine->states[s]) || !children_fit(machine, active, s))
-            return false;
-    return true;
-}
-
 /* Paths of leaves below `top`, in document order, with all that lies between. */
 static int32_t read_leaves(const wf_decoder *decoder, const wf_value *paths, uint32_t top,
                            uint64_t *set)
@@ -97,7 +75,7 @@ static int32_t read_shallow(const wf_decoder *decoder, const wf_value *paths,
         before = child;
         wf_set_add(set, child);
     }
-    if (paths->length > 0 && !children_fit(machine, set, parent))
+    if (paths->length > 0 && !wf_children_fit(machine, set, parent))
         return wf_corrupt(decoder, "a shallow history remembers what cannot be");
     return WFSM_OK;
 }

@@ -201,6 +201,8 @@ PROTOTYPES = {
     "wfsm_instance_delete_checkpoint": (i32, [ptr, text, *DONE]),
     "wfsm_instance_fork": (i32, [Pptr, ptr, text, text, i64, ERROR]),
     "wfsm_instance_restore": (i32, [ptr, text, *DONE]),
+    "wfsm_instance_migrate": (i32, [Pptr, ptr, ptr, *DONE]),
+    "wfsm_instance_can_migrate": (i32, [ptr, ptr, ptr, i64, ERROR]),
     "wfsm_instance_result": (i32, [ptr, text, *JSON, *DONE]),
     "wfsm_instance_failure": (i32, [ptr, text, text, text, *DONE]),
     "wfsm_instance_claim": (i32, [ptr, text, text, *DONE]),

@@ -1,0 +1,82 @@
+/* An instance goes on under another document. */
+#include "instance/inner.h"
+
+#include <string.h>
+#include "base/error.h"
+
+static int32_t check(wfsm_instance *const *instance, const wfsm_machine *machine,
+                     wfsm_error *error)
+{
+    if (instance == NULL || machine == NULL)
+        return wf_fail(error, WFSM_INVALID, "the instance or the machine is NULL");
+    int32_t status = wf_instance_ready(*instance, error);
+    if (status == WFSM_OK && (*instance)->snapshot.status == WFSM_DONE)
+        return wf_fail(error, WFSM_DENIED, "the instance has ended");
+    return status;
+}
+
+/* The same instance under the new machine, its draft open and not committed. */
+static int32_t cross(wfsm_instance **out, wfsm_instance *old, wfsm_machine *machine,
+                     const wfsm_functions *functions, int64_t now, wf_note *note,
+                     wfsm_error *error)
+{
+    wfsm_instance *made = NULL;
+    int32_t status = wf_instance_make(&made, machine, old->store, functions, old->id, error);
+    if (status != WFSM_OK)
+        return status;
+    memcpy(made->owner, old->owner, sizeof made->owner);
+    memcpy(made->digest, old->digest, sizeof made->digest);
+    made->slots = old->slots;
+    made->observer = old->observer;
+    if (!wf_migrate_ready(&made->snapshot, &old->snapshot))
+        status = wf_no_memory(error);
+    if (status == WFSM_OK)
+        status = wf_instance_begin(made, now, error);
+    if (status == WFSM_OK)
+        status = wf_step_migrate(&made->step, &old->snapshot, &note->outcome);
+    if (status == WFSM_OK)
+        status = wf_step_arena(&made->step);
+    if (status != WFSM_OK) {
+        wfsm_instance_free(made);
+        return status;
+    }
+    note->migrates = true;
+    note->input = wf_migrate_note(&made->step.arena, &old->snapshot);
+    *out = made;
+    return WFSM_OK;
+}
+
+int32_t wfsm_instance_migrate(wfsm_instance **instance, wfsm_machine *machine,
+                              const wfsm_functions *functions, int64_t now,
+                              int32_t *outcome, wfsm_error *error)
+{
+    wfsm_instance *made = NULL;
+    wf_note note = {0};
+    int32_t status = check(instance, machine, error);
+    if (status == WFSM_OK)
+        status = cross(&made, *instance, machine, functions, now, &note, error);
+    if (status != WFSM_OK)
+        return status;
+    status = wf_instance_commit_input(made, &note, outcome, error);
+    if (status != WFSM_OK) {
+        (*instance)->sealed = made->sealed;
+        wfsm_instance_free(made);
+        return status;
+    }
+    wfsm_instance_free(*instance);
+    *instance = made;
+    return WFSM_OK;
+}
+
+int32_t wfsm_instance_can_migrate(wfsm_instance *instance, wfsm_machine *machine,
+                                  const wfsm_functions *functions, int64_t now,
+                                  wfsm_error *error)
+{
+    wfsm_instance *made = NULL;
+    wf_note note = {0};
+    int32_t status = check(&instance, machine, error);
+    if (status == WFSM_OK)
+        status = cross(&made, instance, machine, functions, now, &note, error);
+    wfsm_instance_free(made);
+    return status;
+}

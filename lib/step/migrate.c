@@ -1,0 +1,289 @@
+/* An instance goes on under another document: its states are mapped, its context is carried
+ * over, and so is the work of its agents. No entry or exit action is run. */
+#include "step/migrate.h"
+
+#include <string.h>
+#include "base/error.h"
+#include "base/memory.h"
+
+bool wf_migrate_ready(wf_snapshot *fresh, const wf_snapshot *old)
+{
+    const wf_outbox *outbox = &old->outbox;
+    size_t bytes = outbox->count * sizeof *outbox->list;
+    fresh->revision = old->revision;
+    fresh->timer_number = old->timer_number;
+    fresh->effect_number = old->effect_number;
+    fresh->now = old->now;
+    fresh->status = WFSM_RUNNING;
+    if (bytes == 0)
+        return true;
+    fresh->outbox.list = wf_new(fresh->allocator, bytes);
+    if (fresh->outbox.list == NULL)
+        return false;
+    fresh->outbox.capacity = outbox->count;
+    for (size_t i = 0; i < outbox->count; i++) {
+        wf_effect *copy = &fresh->outbox.list[i];
+        *copy = outbox->list[i];
+        if (!wf_value_copy(fresh->allocator, &outbox->list[i].value, &copy->value,
+                           &copy->block))
+            return false;
+        fresh->outbox.count++;
+    }
+    return true;
+}
+
+/* ---- which entry ---- */
+
+static bool fits(const wfsm_machine *machine, const wf_migration *rule,
+                 const wfsm_machine *old)
+{
+    for (uint32_t i = 0; i < rule->versions.count; i++) {
+        const char *version = machine->versions[rule->versions.first + i].text;
+        if (strcmp(version, old->version.text) == 0 || strcmp(version, old->fingerprint) == 0)
+            return true;
+    }
+    return rule->versions.count == 0;
+}
+
+static int32_t find_rule(wf_crossing *self)
+{
+    const wfsm_machine *machine = self->step->machine, *old = self->old->machine;
+    wfsm_error *error = self->step->error;
+    if (strcmp(machine->id.text, old->id.text) != 0)
+        return wf_fail(error, WFSM_DENIED, "it is an instance of \"%.100s\"", old->id.text);
+    if (strcmp(machine->fingerprint, old->fingerprint) == 0)
+        return wf_fail(error, WFSM_DENIED, "it runs under this document already");
+    for (uint32_t i = 0; i < machine->migration_count; i++)
+        if (fits(machine, &machine->migrations[i], old)) {
+            self->rule = &machine->migrations[i];
+            return WFSM_OK;
+        }
+    return wf_fail(error, WFSM_DENIED,
+                   "`migrate` of the new document has no entry for version \"%.100s\", "
+                   "fingerprint %s", old->version.text, old->fingerprint);
+}
+
+/* ---- states ---- */
+
+static uint32_t moved(const wf_crossing *self, const wf_name *path)
+{
+    const wfsm_machine *machine = self->step->machine;
+    wf_span moves = self->rule->moves;
+    for (uint32_t i = moves.first; i < moves.first + moves.count; i++)
+        if (strcmp(machine->moves[i].old.text, path->text) == 0)
+            return machine->moves[i].state;
+    return WF_NONE;
+}
+
+/* `rest` is what follows in a path below the state. */
+static uint32_t below(const wf_crossing *self, uint32_t state, const char *rest)
+{
+    const wfsm_machine *machine = self->step->machine;
+    const wf_name *path = &machine->states[state].path;
+    size_t rest_length = strlen(rest);
+    char *text = wf_arena_take(&self->step->arena, path->length + rest_length + 1);
+    if (text == NULL)
+        return WF_NONE;
+    memcpy(text, path->text, path->length);
+    memcpy(text + path->length, rest, rest_length + 1);
+    return wf_machine_find(machine, text, path->length + rest_length);
+}
+
+uint32_t wf_mapped(const wf_crossing *self, uint32_t state)
+{
+    const wfsm_machine *machine = self->step->machine, *old = self->old->machine;
+    const wf_name *path = &old->states[state].path;
+    uint32_t found = WF_NONE, around = state;
+    for (; around != 0 && found == WF_NONE; around = old->states[around].parent) {
+        uint32_t to = moved(self, &old->states[around].path);
+        if (to == WF_NONE)
+            continue;
+        found = around == state ? to
+                                : below(self, to, path->text + old->states[around].path.length);
+        if (found == WF_NONE)
+            return WF_NONE;
+    }
+    if (found == WF_NONE)
+        found = wf_machine_find(machine, path->text, path->length);
+    return found != WF_NONE && machine->states[found].type < WF_SHALLOW ? found : WF_NONE;
+}
+
+static bool is_leaf(const wf_state *state)
+{
+    return state->type == WF_ATOMIC || state->type == WF_FINAL;
+}
+
+static int32_t map_leaves(const wf_crossing *self, uint32_t *targets, size_t *count)
+{
+    const wfsm_machine *old = self->old->machine;
+    for (uint32_t s = wf_set_next(self->old->active, old->words, 0); s != WF_NONE;
+         s = wf_set_next(self->old->active, old->words, s + 1)) {
+        if (!is_leaf(&old->states[s]))
+            continue;
+        targets[*count] = wf_mapped(self, s);
+        if (targets[(*count)++] == WF_NONE)
+            return wf_fail(self->step->error, WFSM_DENIED,
+                           "the new document has no state for \"%.200s\"",
+                           old->states[s].path.text);
+    }
+    return WFSM_OK;
+}
+
+/* Mapped one by one, states of one compound state may meet. */
+static int32_t check_alone(const wf_crossing *self, uint32_t state)
+{
+    const wfsm_machine *machine = self->step->machine;
+    uint32_t first = WF_NONE;
+    for (uint32_t child = state + 1; child < machine->states[state].end;
+         child = machine->states[child].end) {
+        if (!wf_set_has(self->step->entering, child))
+            continue;
+        if (first != WF_NONE)
+            return wf_fail(self->step->error, WFSM_DENIED,
+                           "\"%.100s\" and \"%.100s\" would be active together",
+                           machine->states[first].path.text, machine->states[child].path.text);
+        first = child;
+    }
+    return WFSM_OK;
+}
+
+static int32_t check_configuration(const wf_crossing *self)
+{
+    const wfsm_machine *machine = self->step->machine;
+    int32_t status = WFSM_OK;
+    for (uint32_t s = wf_set_next(self->step->entering, machine->words, 0);
+         s != WF_NONE && status == WFSM_OK;
+         s = wf_set_next(self->step->entering, machine->words, s + 1))
+        if (machine->states[s].type == WF_COMPOUND)
+            status = check_alone(self, s);
+    return status;
+}
+
+static int32_t move_states(const wf_crossing *self)
+{
+    wf_step *step = self->step;
+    const wfsm_machine *machine = step->machine;
+    size_t count = 0;
+    uint32_t *targets =
+        wf_arena_take(&step->arena, self->old->machine->state_count * sizeof *targets);
+    if (targets == NULL)
+        return wf_arena_error(&step->arena, step->error);
+    wf_set_clear(step->entering, machine->words);
+    wf_set_clear(step->by_default, machine->words);
+    wf_set_clear(step->by_history, machine->history_count / 64 + 1);
+    int32_t status = map_leaves(self, targets, &count);
+    if (status != WFSM_OK)
+        return status;
+    wf_entry_set_of(step, targets, count);
+    status = check_configuration(self);
+    if (status != WFSM_OK)
+        return status;
+    wf_set_copy(step->snapshot->active, step->entering, machine->words);
+    if (wf_snapshot_complete(step->snapshot, 0))
+        return wf_fail(step->error, WFSM_DENIED, "it would have ended under the new document");
+    return WFSM_OK;
+}
+
+/* ---- histories ---- */
+
+static bool stands(const wfsm_machine *machine, const wf_state *history, const uint64_t *set,
+                   uint64_t *whole)
+{
+    if (history->type == WF_SHALLOW)
+        return wf_children_fit(machine, set, history->parent);
+    wf_set_clear(whole, machine->words);
+    for (uint32_t leaf = wf_set_next(set, machine->words, 0); leaf != WF_NONE;
+         leaf = wf_set_next(set, machine->words, leaf + 1)) {
+        if (!is_leaf(&machine->states[leaf]))
+            return false;
+        for (uint32_t s = leaf; s != history->parent; s = machine->states[s].parent)
+            wf_set_add(whole, s);
+    }
+    wf_set_add(whole, history->parent);
+    return wf_is_legal(machine, whole, history->parent);
+}
+
+/* What is remembered goes along if it could be remembered here, too; else it is forgotten,
+ * and the default is taken. */
+static void move_memory(const wf_crossing *self, const wf_state *before, const wf_state *after)
+{
+    wf_step *step = self->step;
+    const wfsm_machine *machine = step->machine, *old = self->old->machine;
+    uint64_t *set = step->snapshot->histories + (size_t)after->history * machine->words;
+    const uint64_t *from = self->old->histories + (size_t)before->history * old->words;
+    for (uint32_t s = wf_set_next(from, old->words, 0); s != WF_NONE;
+         s = wf_set_next(from, old->words, s + 1)) {
+        uint32_t to = wf_mapped(self, s);
+        bool inside = to != WF_NONE && wf_is_descendant(machine, to, after->parent);
+        if (!inside || (after->type == WF_SHALLOW && machine->states[to].parent != after->parent)) {
+            wf_set_clear(set, machine->words);
+            return;
+        }
+        wf_set_add(set, to);
+    }
+    if (wf_set_next(set, machine->words, 0) != WF_NONE &&
+        !stands(machine, after, set, step->leaving))
+        wf_set_clear(set, machine->words);
+}
+
+static void move_histories(const wf_crossing *self)
+{
+    const wfsm_machine *machine = self->step->machine, *old = self->old->machine;
+    for (uint32_t n = 0; n < machine->state_count; n++)
+        for (uint32_t o = 0; machine->states[n].type >= WF_SHALLOW && o < old->state_count; o++)
+            if (old->states[o].type == machine->states[n].type &&
+                wf_mapped(self, old->states[o].parent) == machine->states[n].parent) {
+                move_memory(self, &old->states[o], &machine->states[n]);
+                break;
+            }
+}
+
+/* ---- context ---- */
+
+static int32_t check_context(const wf_crossing *self)
+{
+    wf_step *step = self->step;
+    const wf_schema *schema = step->machine->context_schema;
+    wf_value context = wf_snapshot_context(step->snapshot, &step->arena);
+    if (context.type == WF_ABSENT)
+        return wf_arena_error(&step->arena, step->error);
+    int32_t status = schema == NULL ? WFSM_OK : wf_schema_check(schema, &context, NULL);
+    if (status != WFSM_SEMANTIC && status != WFSM_LIMIT)
+        return status;
+    return wf_fail(step->error, WFSM_DENIED, "its context would not fit schemas.context");
+}
+
+static int32_t move_context(const wf_crossing *self)
+{
+    wf_step *step = self->step;
+    const wfsm_machine *machine = step->machine;
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < machine->keys.count && status == WFSM_OK; i++)
+        if (machine->initial[i].type != WF_ABSENT)
+            status = wf_draft_assign(step, i, &machine->initial[i]);
+    if (status == WFSM_OK)
+        status = wf_carry_context(step, self->old);
+    if (status == WFSM_OK)
+        status = wf_run_assign(step, self->rule->assignments);
+    if (status == WFSM_SEMANTIC)
+        return wf_fail(step->error, WFSM_DENIED, "`assign` of `migrate`: %s", step->message);
+    return status == WFSM_OK ? check_context(self) : status;
+}
+
+int32_t wf_step_migrate(wf_step *step, const wf_snapshot *old, int32_t *outcome)
+{
+    wf_crossing self = {step, old, NULL};
+    int32_t status = find_rule(&self);
+    *outcome = WFSM_TAKEN;
+    if (status == WFSM_OK)
+        status = move_states(&self);
+    if (status != WFSM_OK)
+        return status;
+    move_histories(&self);
+    status = move_context(&self);
+    if (status == WFSM_OK)
+        status = wf_migrate_timers(&self);
+    if (status == WFSM_OK)
+        status = wf_migrate_invocations(&self);
+    return status == WFSM_OK ? wf_step_weight(step) : status;
+}

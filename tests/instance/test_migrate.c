@@ -1,0 +1,321 @@
+/* An instance goes on under another document. */
+#include <stdlib.h>
+#include <string.h>
+#include <unity.h>
+#include <wfsm/audit.h>
+#include "support.h"
+
+/* Quotes are written as apostrophes. */
+static const char *const first =
+    "{'wfsm':1,'id':'task','version':'1','initial':'plan','context':{'n':1,'old':'x'},"
+    "'states':{"
+    "'plan':{'on':{'GO':'work','CHECK':{'actions':{'type':'assign','params':{'n':5}}}}},"
+    "'work':{'initial':'code','on':{'PAUSE':'rest','OUT':'gone'},'states':{"
+    "'code':{'after':{'100':'test','900':'test'},'invoke':{'src':'coder','input':{'var':'context.n'}},"
+    "'entry':{'type':'raise','params':{'event':'LATER','delay':500,'id':'l'}},'on':{'TEST':'test'}},"
+    "'test':{'invoke':{'id':'check','src':'tester'}},"
+    "'h':{'type':'history'}}},"
+    "'rest':{'on':{'BACK':'work.h'}},'gone':{}}}";
+
+static const char *const second =
+    "{'wfsm':1,'id':'task','version':'2','initial':'design','context':{'n':0,'fresh':[1]},"
+    "'schemas':{'context':{'type':'object','properties':{'n':{'maximum':50}}}},"
+    "'migrate':[{'from':['0','1'],'states':{'plan':'design','work':'#build','rest':'pause'},"
+    "'assign':{'n':{'*':[{'var':'context.n'},10]},'note':{'var':'context.old'}}}],"
+    "'states':{'design':{'on':{'GO':'#build'}},'pause':{'on':{'BACK':'both.build.h'}},"
+    "'both':{'type':'parallel','states':{'watch':{'initial':'on','states':{'on':{'invoke':{'src':'watcher'}}}},"
+    "'build':{'id':'build','initial':'code','on':{'PAUSE':'#pause'},'states':{"
+    "'code':{'after':{'100':'test','300':'test'},'invoke':{'src':'coder'},'on':{'TEST':'test','LATER':'test'}},"
+    "'test':{'invoke':{'id':'check','src':'other'}},"
+    "'h':{'type':'history'}}}}}}}";
+
+static wfsm_error *error;
+static wfsm_machine *one, *two;
+static wfsm_store *memory;
+static wfsm_instance *instance;
+static char flaws[1000];
+
+static wfsm_machine *load_document(const char *document, const wfsm_allocator *allocator)
+{
+    char *text = malloc(strlen(document) + 1);
+    wfsm_machine *machine = NULL;
+    for (size_t i = 0; i <= strlen(document); i++)
+        text[i] = document[i] == '\'' ? '"' : document[i];
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(
+        WFSM_OK, wfsm_machine_load(&machine, text, strlen(text), NULL, allocator, error),
+        wfsm_error_message(error));
+    free(text);
+    return machine;
+}
+
+void setUp(void)
+{
+    error = wfsm_error_new(NULL);
+    one = load_document(first, NULL);
+    two = load_document(second, NULL);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&memory, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_start(&instance, one, memory, NULL, "i", NULL, 0, 0, error));
+}
+
+void tearDown(void)
+{
+    wfsm_instance_free(instance);
+    wfsm_store_free(memory);
+    wfsm_machine_unref(one);
+    wfsm_machine_unref(two);
+    wfsm_error_free(error);
+}
+
+static void send(const char *event, int64_t now)
+{
+    int32_t outcome = 0;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(instance, event, NULL, NULL, 0, now,
+                                                        &outcome, error));
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_TAKEN, outcome, event);
+}
+
+static void migrate(int64_t now)
+{
+    int32_t outcome = 0;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_can_migrate(instance, two, NULL, now, error));
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(
+        WFSM_OK, wfsm_instance_migrate(&instance, two, NULL, now, &outcome, error),
+        wfsm_error_message(error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
+}
+
+static int32_t note_flaw(void *user, const wfsm_flaw *flaw)
+{
+    (void)user;
+    strncat(flaws, flaw->message, sizeof flaws - strlen(flaws) - 2);
+    strcat(flaws, "\n");
+    return WFSM_OK;
+}
+
+/* What is stored says the same: loading, and the journal run again. */
+static void expect_sound(void)
+{
+    wfsm_audit_counts counts = {.size = sizeof counts};
+    wfsm_instance *again = NULL;
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(
+        WFSM_OK, wfsm_instance_load(&again, NULL, memory, NULL, "i", error),
+        wfsm_error_message(error));
+    char *left = bytes_of(instance), *right = bytes_of(again);
+    TEST_ASSERT_EQUAL_STRING(left, right);
+    free(left);
+    free(right);
+    wfsm_instance_free(again);
+    flaws[0] = '\0';
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_store_audit(memory, NULL, note_flaw, NULL, &counts, error));
+    TEST_ASSERT_EQUAL_STRING("", flaws);
+    TEST_ASSERT_EQUAL_UINT64(wfsm_instance_revision(instance), counts.records);
+}
+
+static void expect_json(const char *expected, const char *found)
+{
+    TEST_ASSERT_EQUAL_STRING(expected, found);
+}
+
+static void states_and_context_go_along(void)
+{
+    size_t length;
+    send("CHECK", 1);
+    migrate(2);
+    expect_json("[\"design\"]", wfsm_instance_configuration(instance, &length));
+    expect_json("{\"n\":50,\"fresh\":[1],\"note\":\"x\",\"old\":\"x\"}",
+                wfsm_instance_context(instance, &length));
+    TEST_ASSERT_EQUAL_UINT64(3, wfsm_instance_revision(instance));
+    TEST_ASSERT_EQUAL_PTR(two, wfsm_instance_machine(instance));
+    expect_sound();
+    send("GO", 3);
+    expect_sound();
+}
+
+static void work_goes_on_under_its_id(void)
+{
+    size_t length;
+    int32_t outcome = 0;
+    send("GO", 10);
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_claim(instance, "i/2/1", "me", 20, &outcome, error));
+    migrate(50);
+    expect_json("[\"both.watch.on\",\"both.build.code\"]",
+                wfsm_instance_configuration(instance, &length));
+    expect_json(
+        "[{\"id\":\"i/2/1\",\"src\":\"coder\",\"state\":\"both.build.code\",\"status\":"
+        "\"running\",\"invoke\":\"both.build.code\",\"attempt\":1,\"due\":null,\"owner\":\"me\","
+        "\"input\":1},{\"id\":\"i/4/1\",\"src\":\"watcher\",\"state\":\"both.watch.on\","
+        "\"status\":\"pending\",\"invoke\":\"both.watch.on\",\"attempt\":0,\"due\":50,"
+        "\"input\":null}]",
+        wfsm_instance_invocations(instance, &length));
+    expect_json("[{\"event\":\"LATER\",\"due\":510,\"id\":\"l\"},{\"event\":"
+                "\"after.100.both.build.code\",\"due\":110},{\"event\":"
+                "\"after.300.both.build.code\",\"due\":350}]",
+                wfsm_instance_timers(instance, &length));
+    expect_sound();
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_result(instance, "i/2/1", "7", 1, 60,
+                                                          &outcome, error));
+    expect_sound();
+}
+
+/* Another agent has to do it: withdrawn, and begun anew. */
+static void work_of_another_agent_begins_anew(void)
+{
+    size_t length;
+    send("GO", 10);
+    send("TEST", 11);
+    migrate(12);
+    TEST_ASSERT_NULL(strstr(wfsm_instance_invocations(instance, &length), "i/3/1"));
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_instance_invocations(instance, &length), "\"other\""));
+    expect_sound();
+}
+
+static void what_a_history_remembers_goes_along(void)
+{
+    size_t length;
+    send("GO", 1);
+    send("TEST", 2);
+    send("PAUSE", 3);
+    migrate(4);
+    expect_json("[\"pause\"]", wfsm_instance_configuration(instance, &length));
+    send("BACK", 5);
+    expect_json("[\"both.watch.on\",\"both.build.test\"]",
+                wfsm_instance_configuration(instance, &length));
+    expect_sound();
+}
+
+static void expect_denied(wfsm_machine *machine, const char *why)
+{
+    int32_t outcome;
+    char *before = bytes_of(instance);
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_DENIED, wfsm_instance_migrate(&instance, machine, NULL, 9, &outcome, error));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(wfsm_error_message(error), why),
+                                 wfsm_error_message(error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_DENIED,
+                            wfsm_instance_can_migrate(instance, machine, NULL, 9, error));
+    char *after = bytes_of(instance);
+    TEST_ASSERT_EQUAL_STRING(before, after);
+    free(before);
+    free(after);
+}
+
+static void expect_refusal(const char *document, const char *why)
+{
+    wfsm_machine *machine = load_document(document, NULL);
+    expect_denied(machine, why);
+    wfsm_machine_unref(machine);
+}
+
+static void each_refusal_has_its_reason(void)
+{
+    expect_denied(one, "under this document already");
+    expect_refusal("{'id':'other','initial':'plan','migrate':[{}],'states':{'plan':{}}}",
+                   "an instance of \"task\"");
+    expect_refusal("{'id':'task','initial':'plan','states':{'plan':{}}}",
+                   "no entry for version \"1\"");
+    expect_refusal("{'id':'task','initial':'plan','migrate':[{'from':'0'}],'states':{'plan':{}}}",
+                   "no entry for version \"1\"");
+    expect_refusal("{'id':'task','initial':'a','migrate':[{}],'states':{'a':{}}}",
+                   "no state for \"plan\"");
+    expect_refusal("{'id':'task','initial':'a','migrate':[{'states':{'plan':'b'}}],"
+                   "'states':{'a':{},'b':{'type':'final'}}}",
+                   "would have ended");
+    expect_refusal("{'id':'task','initial':'plan','migrate':[{'assign':{'n':{'throw':'no n'}}}],"
+                   "'states':{'plan':{}}}",
+                   "`assign` of `migrate`: no n");
+    expect_refusal("{'id':'task','initial':'plan','migrate':[{}],'schemas':{'context':{"
+                   "'required':['missing']}},'states':{'plan':{}}}",
+                   "would not fit");
+    expect_refusal("{'id':'task','initial':'plan','migrate':[{}],'states':{'plan':{"
+                   "'invoke':{'src':'x','input':{'throw':'none'}}}}}",
+                   "an invocation cannot be made: none");
+}
+
+static void an_instance_that_ended_stays(void)
+{
+    wfsm_machine *ending = load_document("{'id':'task','initial':'a','states':{'a':{'type':'final'}}}",
+                                         NULL);
+    wfsm_instance_free(instance);
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_start(&instance, ending, memory, NULL, "e", NULL, 0, 0, error));
+    expect_denied(two, "has ended");
+    wfsm_machine_unref(ending);
+}
+
+/* Its states are those of another document. */
+static void an_older_checkpoint_cannot_be_restored(void)
+{
+    int32_t outcome;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_checkpoint(instance, "c", NULL, 0, 1,
+                                                              &outcome, error));
+    migrate(2);
+    expect_sound();
+    TEST_ASSERT_EQUAL_INT32(WFSM_DENIED,
+                            wfsm_instance_restore(instance, "c", 3, &outcome, error));
+    TEST_ASSERT_EQUAL_UINT64(3, wfsm_instance_revision(instance));
+}
+
+static void a_second_handle_learns_of_it(void)
+{
+    int32_t outcome;
+    wfsm_instance *other = NULL;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_load(&other, one, memory, NULL, "i", error));
+    migrate(2);
+    TEST_ASSERT_EQUAL_INT32(WFSM_CONFLICT, wfsm_instance_send(other, "GO", NULL, NULL, 0, 3,
+                                                              &outcome, error));
+    wfsm_instance_free(other);
+    TEST_ASSERT_EQUAL_INT32(WFSM_DENIED,
+                            wfsm_instance_load(&other, one, memory, NULL, "i", error));
+}
+
+static void nothing_is_left_when_memory_or_the_store_fails(void)
+{
+    uint64_t n = 0;
+    for (bool done = false; !done;) {
+        scarce self = {.fail_at = 0};
+        wfsm_allocator allocator = scarce_allocator(&self);
+        wfsm_machine *own = load_document(second, &allocator);
+        int32_t outcome;
+        if (n == 0)
+            send("GO", 1);
+        char *before = bytes_of(instance);
+        self.fail_at = self.calls + ++n;
+        int32_t status = wfsm_instance_migrate(&instance, own, NULL, 5, &outcome, error);
+        done = status == WFSM_OK;
+        if (!done) {
+            TEST_ASSERT_EQUAL_INT32(WFSM_NO_MEMORY, status);
+            char *after = bytes_of(instance);
+            TEST_ASSERT_EQUAL_STRING(before, after);
+            free(after);
+        }
+        free(before);
+        if (done)
+            expect_sound();
+        wfsm_instance_free(done ? instance : NULL);
+        if (done)
+            instance = NULL;
+        wfsm_machine_unref(own);
+        TEST_ASSERT_EQUAL_INT64(0, self.living);
+    }
+    TEST_ASSERT_GREATER_THAN(20, n);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(states_and_context_go_along);
+    RUN_TEST(work_goes_on_under_its_id);
+    RUN_TEST(work_of_another_agent_begins_anew);
+    RUN_TEST(what_a_history_remembers_goes_along);
+    RUN_TEST(each_refusal_has_its_reason);
+    RUN_TEST(an_instance_that_ended_stays);
+    RUN_TEST(an_older_checkpoint_cannot_be_restored);
+    RUN_TEST(a_second_handle_learns_of_it);
+    RUN_TEST(nothing_is_left_when_memory_or_the_store_fails);
+    return UNITY_END() != 0;
+}
