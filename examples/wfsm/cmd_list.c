@@ -1,20 +1,28 @@
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include "wfsm/commands.h"
 #include "wfsm/print.h"
 #include "wfsm/stored.h"
 
 static const char help[] =
-    "usage: wfsm list [--json] STORE\n"
+    "usage: wfsm list [--json] [--project NAME] STORE\n"
     "\n"
     "Lists the instances of an SQLite store: id, machine, active states, status, revision,\n"
     "time of the last commit (UTC) and tags. Changes nothing.\n"
     "\n"
-    "  --json   one JSON array of {id, machine, configuration, status, revision, created,\n"
-    "           updated, deadline, owner, tags}; times are milliseconds\n"
+    "  --json           one JSON array of {id, machine, configuration, status, revision,\n"
+    "                   created, updated, deadline, owner, tags}; times are milliseconds\n"
+    "  --project NAME   only instances whose ids begin with NAME/\n"
     "\n"
     "Exit codes: 0 fine; 1 the store or an instance cannot be read; 64 the command line is\n"
     "not understood.\n";
+
+typedef struct list_request {
+    const char *store;
+    cli_text prefix; /* of the project, or empty */
+    bool json;
+} list_request;
 
 typedef struct heads {
     stored_head *list;
@@ -32,13 +40,13 @@ static int32_t keep(void *user, const wfsm_row *row)
     return WFSM_OK;
 }
 
-static bool read_heads(heads *all, wfsm_store *store, const char *path)
+static bool read_heads(heads *all, wfsm_store *store, const list_request *request)
 {
-    wfsm_query query = {.size = sizeof query};
+    wfsm_query query = {.size = sizeof query, .prefix = request->prefix.data};
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
     int32_t status = wfsm_store_list(store, &query, keep, all, error);
     if (status != WFSM_OK)
-        cli_say_error(path, error);
+        cli_say_error(request->store, error);
     wfsm_error_free(error);
     return status == WFSM_OK;
 }
@@ -113,20 +121,57 @@ static bool print_heads(const heads *all, wfsm_store *store, bool json)
     return fine;
 }
 
-static int run(int count, char **list)
+static int take_project(list_request *request, const char *name)
 {
-    stored_request request = {0};
-    int code = stored_parse(&request, count, list, "list", STORED_NO_ID);
-    if (code != CLI_OK)
-        return code;
+    if (!*name)
+        return cli_misused("--project: expected a name");
+    request->prefix.length = 0;
+    cli_text_add(&request->prefix, name, strlen(name));
+    cli_text_add(&request->prefix, "/", 1);
+    return CLI_OK;
+}
+
+static int parse(list_request *request, int count, char **list)
+{
+    static const cli_option options[] = {
+        {"--json", false}, {"--project", true}, {NULL, false}};
+    cli_args args = {.count = count, .list = list, .options = options};
+    int found;
+    while ((found = cli_next(&args)) != CLI_END) {
+        if (found == CLI_BAD)
+            return CLI_USAGE;
+        if (found == 0)
+            request->json = true;
+        else if (found == 1 && take_project(request, args.value) != CLI_OK)
+            return CLI_USAGE;
+        else if (found == CLI_OPERAND && request->store)
+            return cli_misused("list takes one store");
+        else if (found == CLI_OPERAND)
+            request->store = args.value;
+    }
+    return request->store ? CLI_OK : cli_misused("list needs a store");
+}
+
+static int list_store(const list_request *request)
+{
     heads all = {0};
-    wfsm_store *store = stored_open(request.store);
-    bool fine = store && read_heads(&all, store, request.store);
+    wfsm_store *store = stored_open(request->store);
+    bool fine = store && read_heads(&all, store, request);
     if (fine)
-        fine = print_heads(&all, store, request.json);
+        fine = print_heads(&all, store, request->json);
     free_heads(&all);
     wfsm_store_free(store);
     return cli_finish(fine ? CLI_OK : CLI_FAILED);
+}
+
+static int run(int count, char **list)
+{
+    list_request request = {0};
+    int code = parse(&request, count, list);
+    if (code == CLI_OK)
+        code = list_store(&request);
+    cli_text_free(&request.prefix);
+    return code;
 }
 
 const cli_command cmd_list = {"list", "lists the instances of a store", help, run};

@@ -102,6 +102,8 @@ typedef struct wfsm_query {
     int32_t status;
     int64_t due;         /* deadline <= due; 0: any */
     uint64_t limit;      /* 0: all */
+    const char *prefix;  /* ids that begin with it: "shop/" is all of the project shop, whose
+                            instances are called shop/ID */
 } wfsm_query;
 
 /* An event posted for an instance by anybody. */

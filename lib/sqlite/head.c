@@ -82,8 +82,21 @@ int32_t wf_sqlite_head(void *self, const char *instance, wfsm_head *head,
     return status;
 }
 
-static void bind_query(wf_sql_binder *select, const wfsm_query *query)
+/* The ids of a prefix are those from itself to this one, which no id reaches: without a
+ * prefix it is greater than any UTF-8. */
+static void end_of_prefix(char end[256], const char *prefix)
 {
+    size_t length = strlen(prefix);
+    memcpy(end, length ? prefix : "\xFF", (length ? length : 1) + 1);
+    if (length)
+        end[length - 1]++;
+}
+
+static void bind_query(wf_sql_binder *select, const wfsm_query *query,
+                       char end[256])
+{
+    const char *prefix = query->prefix ? query->prefix : "";
+    end_of_prefix(end, prefix);
     wf_sql_bind_text(select, query->after ? query->after : "");
     wf_sql_bind_text(select, query->machine);
     wf_sql_bind_text(select, query->tag);
@@ -92,6 +105,8 @@ static void bind_query(wf_sql_binder *select, const wfsm_query *query)
     wf_sql_bind_int(select, query->due);
     wf_sql_bind_int(
         select, query->limit && query->limit < INT64_MAX ? (int64_t)query->limit : -1);
+    wf_sql_bind_text(select, prefix);
+    wf_sql_bind_text(select, end);
 }
 
 int32_t wf_sqlite_list(void *self, const wfsm_query *query, wfsm_row_sink sink,
@@ -104,7 +119,8 @@ int32_t wf_sqlite_list(void *self, const wfsm_query *query, wfsm_row_sink sink,
     if (status)
         return status;
     wf_sql_binder select = wf_sql_bind(db, which);
-    bind_query(&select, query);
+    char end[256];
+    bind_query(&select, query, end);
     int code = SQLITE_DONE;
     while (!status && (code = wf_sql_step(&select)) == SQLITE_ROW) {
         wf_sql_columns columns = wf_sql_columns_of(db, which);

@@ -12,7 +12,7 @@
     " i.id > ?1 AND (?2 IS NULL OR i.machine = ?2)"                                    \
     " AND (?3 IS NULL OR instr(' ' || i.tags || ' ', ' ' || ?3 || ' ') > 0)"           \
     " AND (?4 IS NULL OR i.owner = ?4) AND (?5 = 0 OR i.status = ?5)"                  \
-    " AND (?6 = 0 OR i.deadline <= ?6) ORDER BY i.id LIMIT ?7"
+    " AND (?6 = 0 OR i.deadline <= ?6) AND i.id >= ?8 AND i.id < ?9 ORDER BY i.id LIMIT ?7"
 
 #define POST_COLUMNS                                                                   \
     "SELECT p.number, i.id, p.event_id, p.name, p.data, p.now"                         \

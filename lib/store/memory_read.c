@@ -114,6 +114,8 @@ static bool has_tag(const char *tags, const char *tag)
 static bool wanted(const wf_stored_instance *instance, const wfsm_query *query)
 {
     return (!query->after || strcmp(instance->id, query->after) > 0) &&
+           (!query->prefix ||
+            !strncmp(instance->id, query->prefix, strlen(query->prefix))) &&
            (!query->machine || !strcmp(instance->machine.data, query->machine)) &&
            (!query->owner || !strcmp(instance->owner.data, query->owner)) &&
            (!query->tag || has_tag(instance->tags.data, query->tag)) &&

@@ -230,6 +230,8 @@ static int32_t check_query(wfsm_query *out, const wfsm_query *given, wfsm_error 
         status = check_filter(out->tag, false, "query.tag", error);
     if (!status)
         status = check_filter(out->owner, true, "query.owner", error);
+    if (!status)
+        status = check_filter(out->prefix, true, "query.prefix", error);
     if (!status && (out->status < 0 || out->due < 0))
         status = wf_fail(error, WFSM_INVALID,
                          "query.status and query.due must not be "

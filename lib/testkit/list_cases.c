@@ -100,6 +100,33 @@ static void a_page_begins_behind_any_token(tk_kit *kit)
                 "c d e\xC3\xA9 ");
 }
 
+/* 004-295: a project is a prefix of ids. */
+static void a_prefix_holds_one_project(tk_kit *kit)
+{
+    static const char *const ids[] = {"shop",    "shop/2",  "shop/1",      "shop/\xC3\xA9",
+                                      "shop2/1", "sho/1",   "Shop/1",      "%/1",
+                                      "a_b/1",   "axb/1",   "\xF4\x8F\xBF\xBF/1"};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        tk_start(kit, kit->store, ids[i], 1);
+    expect_list(kit, "a list by prefix", (wfsm_query){.prefix = "shop/"},
+                "shop/1 shop/2 shop/\xC3\xA9 ");
+    expect_list(kit, "a list by a shorter prefix", (wfsm_query){.prefix = "shop"},
+                "shop shop/1 shop/2 shop/\xC3\xA9 shop2/1 ");
+    expect_list(kit, "a list by a prefix with a page and a limit",
+                (wfsm_query){.prefix = "shop/", .after = "shop/1", .limit = 1}, "shop/2 ");
+    expect_list(kit, "a list by a prefix behind its last id",
+                (wfsm_query){.prefix = "shop/", .after = "shop2"}, "");
+    expect_list(kit, "a list by a prefix that looks like a wild card",
+                (wfsm_query){.prefix = "%"}, "%/1 ");
+    expect_list(kit, "a list by a prefix with _", (wfsm_query){.prefix = "a_b/"}, "a_b/1 ");
+    expect_list(kit, "a list by the last prefix of all",
+                (wfsm_query){.prefix = "\xF4\x8F\xBF\xBF"}, "\xF4\x8F\xBF\xBF/1 ");
+    expect_list(kit, "a list by an unknown prefix", (wfsm_query){.prefix = "none/"}, "");
+    expect_list(kit, "a list by prefix and status",
+                (wfsm_query){.prefix = "shop/", .status = WFSM_RUNNING, .limit = 2},
+                "shop/1 shop/2 ");
+}
+
 static void a_status_that_changes_is_listed_anew(tk_kit *kit)
 {
     tk_start(kit, kit->store, "a", 1);
@@ -138,6 +165,7 @@ static void a_timer_is_not_seen_before_it_is_due(tk_kit *kit)
 const tk_case tk_list_cases[] = {
     {"a_list_holds_what_was_asked_for", a_list_holds_what_was_asked_for, false},
     {"a_page_begins_behind_any_token", a_page_begins_behind_any_token, false},
+    {"a_prefix_holds_one_project", a_prefix_holds_one_project, false},
     {"a_status_that_changes_is_listed_anew", a_status_that_changes_is_listed_anew, false},
     {"a_timer_is_not_seen_before_it_is_due", a_timer_is_not_seen_before_it_is_due, false},
     {NULL, NULL, false},

@@ -315,6 +315,15 @@ class Stores(StoreFolder):
             ["three", "loop", "work.build", "running", "4", "520"],
             ["two", "loop", "end", "done", "3", "700"]])
 
+    def test_list_by_project(self):
+        """004-295"""
+        for goal in ("shop/one", "shop/two", "shop2/one"):
+            self.assertEqual(run("fork", self.store, "one", goal).returncode, 0)
+        done = run("list", "--json", "--project", "shop", self.store)
+        self.assertEqual([row["id"] for row in json.loads(done.stdout)], ["shop/one", "shop/two"])
+        self.assertEqual(json.loads(run("list", "--json", "--project=none", self.store).stdout), [])
+        self.assertEqual(run("list", "--project", "", self.store).returncode, 64)
+
     def test_list_as_json(self):
         rows = json.loads(run("list", "--json", self.store).stdout)
         self.assertEqual([row["id"] for row in rows], ["one", "three", "two"])

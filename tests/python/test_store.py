@@ -31,6 +31,7 @@ class Reading(Case):
         self.assertEqual([one.instance for one in store.list(after="back")], ["front"])
         self.assertEqual([one.instance for one in store.list(limit=1)], ["back"])
         self.assertEqual(store.list(machine="window"), [])
+        self.assertEqual([one.instance for one in store.list(prefix="fro")], ["front"])
         self.assertEqual(store.document(head.fingerprint), DOOR)
         self.assertIsNone(store.list(machine="door")[0].deadline)
 

@@ -77,7 +77,7 @@ class Row(Sized):
 class Query(Sized):
     _fields_ = [
         ("size", size), ("after", text), ("machine", text), ("tag", text), ("owner", text),
-        ("status", i32), ("due", i64), ("limit", u64),
+        ("status", i32), ("due", i64), ("limit", u64), ("prefix", text),
     ]
 
 

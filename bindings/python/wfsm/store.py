@@ -136,13 +136,15 @@ class Store(Resource):
 
     def list(self, *, machine: Optional[str] = None, tag: Optional[str] = None,
              owner: Optional[str] = None, status: Optional[InstanceStatus] = None,
-             due: int = 0, after: Optional[str] = None, limit: int = 0) -> List[Head]:
-        """Heads, ordered by instance id; what is given filters. `limit` 0 is all."""
+             due: int = 0, after: Optional[str] = None, limit: int = 0,
+             prefix: Optional[str] = None) -> List[Head]:
+        """Heads, ordered by instance id; what is given filters. `limit` 0 is all; a `prefix`
+        of "shop/" is all of the project shop."""
         query = _ffi.Query(
             after=_text.optional(after), machine=_text.optional(machine),
             tag=_text.optional(tag), owner=_text.optional(owner),
             status=int(status or 0), due=_text.number(due, "due"),
-            limit=_text.number(limit, "limit"))
+            limit=_text.number(limit, "limit"), prefix=_text.optional(prefix))
         return self._read(_ffi.lib.wfsm_store_list, lambda row: _head(row.head.contents),
                           ctypes.byref(query))
 

@@ -1,0 +1,317 @@
+#include "testkit/mutants.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME(kind) [kind] = #kind
+const char *const mutant_names[MUTANTS] = {
+    NAME(RIGHT),
+    NAME(FORGETS_OWNER_CHECK),
+    NAME(FORGETS_REVISION),
+    NAME(SAYS_OK_WHEN_REFUSED),
+    NAME(WRITES_AND_REFUSES),
+    NAME(LOSES_BATCH_RULE),
+    NAME(LOSES_REST_OF_BATCH),
+    NAME(REFUSES_WHOLE_BATCH),
+    NAME(MIXES_UP_INSTANCES),
+    NAME(FORGETS_EVENT_IDS),
+    NAME(EVENT_IDS_OF_ALL),
+    NAME(NEVER_SEEN),
+    NAME(FORGETS_TOKEN),
+    NAME(CUTS_RECORDS),
+    NAME(FORGETS_SNAPSHOT),
+    NAME(KEEPS_OLD_SNAPSHOT),
+    NAME(FORGETS_CHECKPOINTS),
+    NAME(FORGETS_INBOX),
+    NAME(POSTS_TWICE),
+    NAME(POSTS_TO_NOBODY),
+    NAME(MARK_GOES_BACK),
+    NAME(OWNS_ALWAYS),
+    NAME(OWNS_NEVER),
+    NAME(FORGETS_LAPSE),
+    NAME(KEEPS_REMOVED),
+    NAME(LISTS_ALL),
+    NAME(LISTS_EARLY),
+    NAME(FORGETS_LIMIT),
+    NAME(FORGETS_AFTER),
+    NAME(FORGETS_PREFIX),
+    NAME(READS_ON),
+    NAME(STATUS_STAYS),
+    NAME(ONE_FOR_ALL),
+    NAME(FORGETS_ON_CLOSING),
+};
+
+static enum mutant kind;
+static wfsm_store *kept[2]; /* what outlives the handles */
+
+/* ---- commits ---- */
+
+/* The commit as a wrong store understands it. */
+static wfsm_commit bent(wfsm_store *inner, const wfsm_commit *given)
+{
+    wfsm_commit commit = *given;
+    wfsm_head head = {.size = sizeof head};
+    static char owner[256];
+    bool there = given->base && !wfsm_store_head(inner, given->instance, &head, NULL);
+    if (kind == FORGETS_OWNER_CHECK && there) {
+        strcpy(owner, head.owner);
+        commit.owner = owner;
+    }
+    if (kind == FORGETS_REVISION && there)
+        commit.base = head.revision;
+    if (kind == FORGETS_EVENT_IDS)
+        commit.event_id = NULL;
+    if (kind == FORGETS_TOKEN)
+        commit.token = "another";
+    if (kind == CUTS_RECORDS && commit.record_length > 1000)
+        commit.record_length--;
+    if (kind == FORGETS_SNAPSHOT)
+        commit.snapshot = NULL;
+    if (kind == FORGETS_CHECKPOINTS)
+        commit.checkpoint = NULL;
+    if (kind == FORGETS_INBOX)
+        commit.inbox = 0;
+    if (kind == STATUS_STAYS)
+        commit.status = WFSM_RUNNING;
+    return commit;
+}
+
+typedef struct finding {
+    wfsm_store *inner;
+    const char *event_id;
+    char ids[64][256];
+    size_t count;
+} finding;
+
+static int32_t note_id(void *user, const wfsm_row *row)
+{
+    finding *self = user;
+    if (self->count < 64)
+        strcpy(self->ids[self->count++], row->head->instance);
+    return WFSM_OK;
+}
+
+static bool known_anywhere(wfsm_store *inner, const char *event_id)
+{
+    static finding all;
+    int32_t seen = 0;
+    all = (finding){.inner = inner};
+    wfsm_store_list(inner, NULL, note_id, &all, NULL);
+    for (size_t i = 0; i < all.count && !seen; i++)
+        wfsm_store_seen(inner, all.ids[i], event_id, &seen, NULL);
+    return seen;
+}
+
+static int32_t commit_one(wfsm_store *inner, const wfsm_commit *given, wfsm_error *error)
+{
+    const wfsm_commit commit = bent(inner, given);
+    const wfsm_commit *list[] = {&commit};
+    int32_t answer = WFSM_STORE_UNKNOWN;
+    if (kind == EVENT_IDS_OF_ALL && given->event_id &&
+        known_anywhere(inner, given->event_id))
+        return wfsm_error_set(error, WFSM_EXISTS, "known");
+    int32_t status = wfsm_store_commit(inner, list, 1, &answer, error);
+    if (kind == SAYS_OK_WHEN_REFUSED && answer == WFSM_CONFLICT)
+        answer = wfsm_error_set(error, WFSM_OK, "");
+    if (kind == WRITES_AND_REFUSES && answer == WFSM_OK && given->base)
+        answer = wfsm_error_set(error, WFSM_CONFLICT, "refused");
+    return status ? status : answer;
+}
+
+static bool follows_refusal(const wfsm_commit *const *commits, const int32_t *answers,
+                            size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (answers[i] && (kind == REFUSES_WHOLE_BATCH ||
+                           !strcmp(commits[i]->instance, commits[at]->instance)))
+            return kind != LOSES_BATCH_RULE;
+    return false;
+}
+
+static int32_t commit(void *self, const wfsm_commit *const *commits, size_t count,
+                      int32_t *answers, wfsm_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (kind == LOSES_REST_OF_BATCH && i > 0)
+            answers[i] = WFSM_OK;
+        else if (follows_refusal(commits, answers, i))
+            answers[i] = WFSM_CONFLICT;
+        else
+            answers[i] = commit_one(self, commits[i], error);
+    }
+    return WFSM_OK;
+}
+
+/* ---- reading ---- */
+
+typedef struct relay {
+    wfsm_row_sink sink;
+    void *user;
+    uint64_t left;
+} relay;
+
+static int32_t hand_on(void *user, const wfsm_row *row)
+{
+    const relay *self = user;
+    int32_t status = self->sink(self->user, row);
+    return kind == READS_ON ? WFSM_OK : status;
+}
+
+static int32_t head(void *self, const char *id, wfsm_head *out, wfsm_error *error)
+{
+    return wfsm_store_head(self, id, out, error);
+}
+
+static int32_t records(void *self, const char *id, uint64_t from, uint64_t to,
+                       wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    relay between = {sink, user, 0};
+    if (kind == MIXES_UP_INSTANCES && strcmp(id, "a") == 0)
+        id = "other";
+    return wfsm_store_records(self, id, from, to, hand_on, &between, error);
+}
+
+static int32_t snapshot(void *self, const char *id, const char *checkpoint,
+                        wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    if (kind == KEEPS_OLD_SNAPSHOT && checkpoint)
+        checkpoint = NULL;
+    return wfsm_store_snapshot(self, id, checkpoint, sink, user, error);
+}
+
+static int32_t checkpoints(void *self, const char *id, wfsm_row_sink sink, void *user,
+                           wfsm_error *error)
+{
+    return wfsm_store_checkpoints(self, id, sink, user, error);
+}
+
+static int32_t list(void *self, const wfsm_query *given, wfsm_row_sink sink, void *user,
+                    wfsm_error *error)
+{
+    wfsm_query query = *given;
+    if (kind == LISTS_ALL) {
+        query = (wfsm_query){.size = sizeof query, .after = given->after};
+        query.limit = given->limit;
+        query.prefix = given->prefix;
+    }
+    if (kind == LISTS_EARLY && query.due)
+        query.due++;
+    if (kind == FORGETS_LIMIT)
+        query.limit = 0;
+    if (kind == FORGETS_AFTER)
+        query.after = NULL;
+    if (kind == FORGETS_PREFIX)
+        query.prefix = NULL;
+    return wfsm_store_list(self, &query, sink, user, error);
+}
+
+static int32_t document(void *self, const char *fingerprint, wfsm_row_sink sink, void *user,
+                        wfsm_error *error)
+{
+    return wfsm_store_document(self, fingerprint, sink, user, error);
+}
+
+static int32_t seen(void *self, const char *id, const char *event_id, int32_t *out,
+                    wfsm_error *error)
+{
+    int32_t status = wfsm_store_seen(self, id, event_id, out, error);
+    if (kind == NEVER_SEEN)
+        *out = 0;
+    return status;
+}
+
+/* ---- inbox, owners, the mark ---- */
+
+static int32_t post(void *self, const wfsm_post *given, wfsm_error *error)
+{
+    const char *id = kind == POSTS_TWICE ? NULL : given->id;
+    int32_t status = wfsm_store_post(self, given->instance, given->name, id, given->data,
+                                     given->length, given->now, error);
+    return kind == POSTS_TO_NOBODY && status == WFSM_NOT_FOUND ? WFSM_OK : status;
+}
+
+static int32_t inbox(void *self, const char *id, uint64_t limit, wfsm_row_sink sink,
+                     void *user, wfsm_error *error)
+{
+    return wfsm_store_inbox(self, id, limit, sink, user, error);
+}
+
+static int32_t acknowledge(void *self, const char *id, uint64_t effect, wfsm_error *error)
+{
+    if (kind == MARK_GOES_BACK)
+        return WFSM_OK;
+    return wfsm_store_acknowledge(self, id, effect, error);
+}
+
+static int32_t owner_alive(void *self, const char *owner, int64_t until, wfsm_error *error)
+{
+    if (kind == FORGETS_LAPSE)
+        until = 0;
+    return wfsm_store_owner_alive(self, owner, until, error);
+}
+
+static int32_t own(void *self, const char *id, const char *owner, int64_t now,
+                   wfsm_error *error)
+{
+    int32_t status = wfsm_store_own(self, id, owner, kind == OWNS_NEVER ? 0 : now, error);
+    if (kind != OWNS_ALWAYS || status != WFSM_DENIED)
+        return status;
+    wfsm_store_own(self, id, "", now, NULL);
+    return wfsm_store_own(self, id, owner, now, error);
+}
+
+static int32_t forget(void *self, const char *id, wfsm_error *error)
+{
+    return kind == KEEPS_REMOVED ? WFSM_OK : wfsm_store_remove(self, id, error);
+}
+
+static const wfsm_store_vtable vtable = {
+    .size = sizeof vtable,
+    .commit = commit,
+    .head = head,
+    .records = records,
+    .snapshot = snapshot,
+    .checkpoints = checkpoints,
+    .list = list,
+    .document = document,
+    .seen = seen,
+    .post = post,
+    .inbox = inbox,
+    .acknowledge = acknowledge,
+    .owner_alive = owner_alive,
+    .own = own,
+    .remove = forget,
+};
+
+/* ---- opening ---- */
+
+static void wipe(void *user)
+{
+    (void)user;
+    for (int i = 0; i < 2; i++) {
+        wfsm_store_free(kept[i]);
+        kept[i] = NULL;
+    }
+}
+
+static int32_t open_one(void *user, int32_t which, wfsm_store **store, wfsm_error *error)
+{
+    (void)user;
+    int32_t status = WFSM_OK;
+    if (kind == ONE_FOR_ALL)
+        which = 0;
+    if (kind == FORGETS_ON_CLOSING && which == 0)
+        wipe(NULL);
+    if (!kept[which])
+        status = wfsm_memory_open(&kept[which], NULL, error);
+    return status ? status : wfsm_store_new(store, &vtable, kept[which], NULL, error);
+}
+
+wfsm_testkit_store_options mutant_options(enum mutant mutant)
+{
+    kind = mutant;
+    return (wfsm_testkit_store_options){.size = sizeof(wfsm_testkit_store_options),
+                                        .open = open_one,
+                                        .wipe = wipe,
+                                        .durable = 1};
+}
