@@ -1,352 +1,20 @@
 /*
- * Laws on generated charts: test_charts [SEED [COUNT]]. Without arguments: the short run.
+ * Laws on generated charts: test_laws_charts [SEED [COUNT]]. Without arguments: the short run.
  * A seed that breaks a law is printed with its document; it is run again by its number.
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unity.h>
-#include <wfsm/audit.h>
-#include "chance.h"
 #include "chart.h"
-#include "world.h"
-
-enum { INPUTS = 40 };
+#include "law.h"
 
 static uint64_t first = 1, seeds = 250;
-static unsigned long charts, started, inputs, commits, checks;
-
-/* What is being checked, for the message of a law that does not hold. */
-static struct {
-    uint64_t seed;
-    int index;
-    const char *document, *input;
-} at;
 
 void setUp(void)
 {
 }
 void tearDown(void)
 {
-}
-
-static void broken(const char *law, const char *left, const char *right)
-{
-    fprintf(stderr, "seed %llu, input %d (%s): %s\n", (unsigned long long)at.seed, at.index,
-            at.input, law);
-    if (left != NULL)
-        fprintf(stderr, "%s\n%s\n", left, right);
-    fprintf(stderr, "%s\n", at.document);
-    TEST_FAIL_MESSAGE(law);
-}
-
-static void holds(bool yes, const char *law)
-{
-    checks++;
-    if (!yes)
-        broken(law, NULL, NULL);
-}
-
-static void same(const char *left, const char *right, const char *law)
-{
-    checks++;
-    if (strcmp(left, right) != 0)
-        broken(law, left, right);
-}
-
-/* ---- laws of one state ---- */
-
-/* One child of each active compound state, all of each parallel one, and no other state. */
-static void check_configuration(const wf_snapshot *snapshot)
-{
-    const wfsm_machine *machine = snapshot->machine;
-    for (uint32_t s = 0; s < machine->state_count; s++) {
-        const wf_state *state = &machine->states[s];
-        bool active = wf_set_has(snapshot->active, s);
-        uint32_t on = 0, all = 0;
-        for (uint32_t c = s + 1; c < state->end; c = machine->states[c].end)
-            if (machine->states[c].type < WF_SHALLOW) {
-                all++;
-                on += wf_set_has(snapshot->active, c);
-            }
-        uint32_t want = !active || all == 0 ? 0 : state->type == WF_PARALLEL ? all : 1;
-        if (on != want || (active && state->type >= WF_SHALLOW) || (s == 0 && !active))
-            broken("the configuration is legal", state->path.text, "");
-    }
-    checks++;
-}
-
-static void check_loading(world *self)
-{
-    wfsm_instance *again = world_load(self);
-    char *left = bytes_of(self->instance), *right = bytes_of(again);
-    same(left, right, "loading gives the same bytes");
-    free(left);
-    free(right);
-    wfsm_instance_free(again);
-}
-
-/* ---- laws of one input ---- */
-
-/* What was, before an input. */
-typedef struct before {
-    char *bytes;
-    uint64_t revision, timer_number;
-    int64_t now;
-    bool running;
-    uint64_t due_number; /* of the timer that is next; 0: none */
-    int64_t due;
-    int64_t limit; /* the first time limit of an invocation, or WFSM_NEVER */
-} before;
-
-static before look(const wfsm_instance *instance)
-{
-    const wf_snapshot *snapshot = &instance->snapshot;
-    before seen = {bytes_of(instance), snapshot->revision, snapshot->timer_number,
-                   snapshot->now, snapshot->status == WFSM_RUNNING, 0, WFSM_NEVER, WFSM_NEVER};
-    for (size_t i = 0; i < snapshot->timers.count; i++) {
-        const wf_timer *timer = &snapshot->timers.list[i];
-        if (timer->due < seen.due || (timer->due == seen.due && timer->number < seen.due_number)) {
-            seen.due = timer->due;
-            seen.due_number = timer->number;
-        }
-    }
-    for (size_t i = 0; i < snapshot->ledger.count; i++)
-        if (snapshot->ledger.list[i].status == WF_RUNNING &&
-            snapshot->ledger.list[i].due < seen.limit)
-            seen.limit = snapshot->ledger.list[i].due;
-    return seen;
-}
-
-static void unchanged(const before *seen, const wfsm_instance *instance, const char *law)
-{
-    char *bytes = bytes_of(instance);
-    same(seen->bytes, bytes, law);
-    free(bytes);
-}
-
-static void check_failing_commit(world *self, const input *given, const before *seen)
-{
-    int32_t outcome;
-    self->gate.fail_at = self->gate.commits + 1;
-    int32_t status = world_give(self, given, &outcome);
-    self->gate.fail_at = 0;
-    holds(status == WFSM_OK || status == WFSM_STORE_FAILED || status == WFSM_NOT_FOUND ||
-              status == WFSM_DENIED || status == WFSM_SEMANTIC || status == WFSM_LIMIT,
-          "a failing commit has a status that is known");
-    unchanged(seen, self->instance, "a failed commit leaves nothing behind");
-}
-
-/* True: it was taken after all, the memory sufficed. */
-static bool check_failing_memory(world *self, const input *given, const before *seen,
-                                 uint32_t allocation, int32_t *status, int32_t *outcome)
-{
-    self->memory.fail_at = self->memory.calls + 1 + allocation;
-    *status = world_give(self, given, outcome);
-    bool failed = self->memory.calls >= self->memory.fail_at;
-    self->memory.fail_at = 0;
-    if (!failed)
-        return true;
-    if (*status != WFSM_NO_MEMORY)
-        return true;
-    unchanged(seen, self->instance, "without memory nothing happens");
-    return false;
-}
-
-typedef struct prediction {
-    char *record; /* NULL: none */
-    int32_t outcome;
-} prediction;
-
-static prediction predict(world *self, const input *given, const before *seen)
-{
-    const char *record = NULL;
-    size_t length;
-    prediction made = {NULL, 0};
-    int32_t status = wfsm_instance_try(
-        self->instance, given->name, given->data, given->data == NULL ? 0 : strlen(given->data),
-        given->now, &made.outcome, &record, &length, self->error);
-    holds(status == WFSM_OK, "a dry run works");
-    if (record != NULL)
-        made.record = strcpy(malloc(length + 1), record);
-    unchanged(seen, self->instance, "a dry run changes nothing");
-    return made;
-}
-
-static void check_prediction(world *self, prediction *said, bool committed, int32_t outcome)
-{
-    size_t length;
-    holds(said->outcome == outcome, "a dry run predicts the outcome");
-    holds((said->record != NULL) == committed, "a dry run predicts whether there is a record");
-    if (committed)
-        same(said->record, wfsm_instance_record(self->instance, &length),
-             "a dry run predicts the record");
-    free(said->record);
-}
-
-static void check_time(const world *self, const input *given, const before *seen,
-                       bool committed)
-{
-    const wf_snapshot *snapshot = &self->instance->snapshot;
-    uint64_t fired = self->instance->step.consumed_timer;
-    int64_t now = given->now > seen->now ? given->now : seen->now;
-    holds(snapshot->now >= seen->now, "time never runs back");
-    for (size_t i = 1; i < snapshot->timers.count; i++)
-        holds(snapshot->timers.list[i - 1].number < snapshot->timers.list[i].number,
-              "timers are kept in the order of their making");
-    if (given->kind != INPUT_ADVANCE || !seen->running)
-        return;
-    bool due = seen->due <= now || seen->limit <= now;
-    holds(due == committed, "what is due fires, and nothing else");
-    if (!committed)
-        return;
-    holds(fired == (seen->due <= seen->limit ? seen->due_number : 0),
-          "timers fire in the order of deadline and age");
-    for (size_t i = 0; i < snapshot->timers.count; i++)
-        holds(snapshot->timers.list[i].number != fired, "a timer fires once");
-}
-
-static bool is_refusal(int32_t status)
-{
-    return status == WFSM_NOT_FOUND || status == WFSM_DENIED || status == WFSM_SEMANTIC;
-}
-
-static void check_after(world *self, const input *given, const before *seen, int32_t status,
-                        bool failed_memory)
-{
-    uint64_t revision = wfsm_instance_revision(self->instance);
-    bool committed = revision > seen->revision;
-    if (status != WFSM_OK && !is_refusal(status) && status != WFSM_NO_MEMORY)
-        broken(wfsm_error_message(self->error), wfsm_status_name(status), "");
-    holds(status != WFSM_NO_MEMORY || failed_memory, "there is memory");
-    holds(revision - seen->revision <= 1, "an input is one commit");
-    if (!committed)
-        unchanged(seen, self->instance, "without a commit nothing changes");
-    check_time(self, given, seen, committed);
-    check_configuration(&self->instance->snapshot);
-}
-
-static void watch_input(world *self, uint64_t seed, int index)
-{
-    chance random = {seed ^ ((uint64_t)index << 32)};
-    input given = world_choose(self, seed, index);
-    before seen = look(self->instance);
-    bool predicted = given.kind == INPUT_SEND && given.id[0] == '\0' && seen.running;
-    bool done = false, scarcity = draw_percent(&random, 12);
-    prediction said = {NULL, 0};
-    int32_t outcome = 0, status = WFSM_OK;
-    at.index = index;
-    at.input = input_name(given.kind);
-    if (predicted)
-        said = predict(self, &given, &seen);
-    if (given.kind != INPUT_POST || seen.running)
-        check_failing_commit(self, &given, &seen);
-    if (scarcity)
-        done = check_failing_memory(self, &given, &seen, draw(&random, 60), &status, &outcome);
-    if (!done)
-        status = world_give(self, &given, &outcome);
-    check_after(self, &given, &seen, status, scarcity);
-    if (predicted)
-        check_prediction(self, &said, wfsm_instance_revision(self->instance) > seen.revision,
-                         outcome);
-    world_settle(self, &given);
-    check_loading(self);
-    free(seen.bytes);
-    inputs++;
-}
-
-/* ---- laws of whole runs ---- */
-
-static int32_t report_flaw(void *user, const wfsm_flaw *flaw)
-{
-    (void)user;
-    fprintf(stderr, "record %llu: %s\n", (unsigned long long)flaw->revision, flaw->message);
-    return WFSM_OK;
-}
-
-static void check_replay(world *self)
-{
-    wfsm_audit_counts counts = {.size = sizeof counts};
-    int32_t status =
-        wfsm_store_audit(self->journal, NULL, report_flaw, NULL, &counts, self->error);
-    at.input = "replay";
-    holds(status == WFSM_OK && counts.flaws == 0, "replaying gives the same records");
-    holds(counts.records == wfsm_instance_revision(self->instance),
-          "every record is replayed");
-}
-
-static void run_plainly(world *self, uint64_t seed, bool split)
-{
-    chance random = {seed + 77};
-    int32_t outcome;
-    for (int i = 0; i < INPUTS; i++) {
-        if (split && draw_percent(&random, 50))
-            world_reload(self);
-        input given = world_choose(self, seed, i);
-        world_give(self, &given, &outcome);
-        world_settle(self, &given);
-    }
-}
-
-static void check_split(const world *watched, uint64_t seed, const char *document)
-{
-    world self;
-    at.input = "split";
-    holds(world_open(&self, seed, document, watched->prefix), "it starts again");
-    run_plainly(&self, seed, true);
-    holds(self.count == watched->count, "splitting a run gives as many records");
-    for (size_t i = 0; i < self.count; i++)
-        same(watched->records[i], self.records[i], "splitting a run changes nothing");
-    char *left = bytes_of(watched->instance), *right = bytes_of(self.instance);
-    same(left, right, "splitting a run ends the same");
-    free(left);
-    free(right);
-    world_close(&self);
-}
-
-/* With one prefix for the other, and without what depends on the document's bytes. */
-static char *renamed(const char *text, const char *from, const char *to)
-{
-    char *out = malloc(strlen(text) * strlen(to) + 1), *end = out;
-    static const char *const digests[] = {"\"fingerprint\":\"", "\"prev\":\""};
-    while (*text != '\0') {
-        size_t length = strlen(from), skip = 0;
-        for (int i = 0; i < 2; i++)
-            if (strncmp(text, digests[i], strlen(digests[i])) == 0)
-                skip = strlen(digests[i]);
-        if (skip > 0) {
-            text += skip;
-            text += strcspn(text, "\"") + 1;
-        } else if (strncmp(text, from, length) == 0) {
-            memcpy(end, to, strlen(to));
-            end += strlen(to);
-            text += length;
-        } else {
-            *end++ = *text++;
-        }
-    }
-    *end = '\0';
-    return out;
-}
-
-static void check_renaming(const world *watched, uint64_t seed)
-{
-    static const char other[] = "Zother_";
-    world self;
-    char *document = make_chart(seed, other);
-    at.input = "renamed";
-    holds(world_open(&self, seed, document, other), "it starts under other names");
-    run_plainly(&self, seed, false);
-    holds(self.count == watched->count, "other names give as many records");
-    for (size_t i = 0; i < self.count; i++) {
-        char *left = renamed(watched->records[i], watched->prefix, other);
-        char *right = renamed(self.records[i], other, other);
-        same(left, right, "renaming states changes only names");
-        free(left);
-        free(right);
-    }
-    world_close(&self);
-    free(document);
 }
 
 static void check_chart(uint64_t seed)
@@ -357,13 +25,13 @@ static void check_chart(uint64_t seed)
     at.index = -1;
     at.document = document;
     at.input = "start";
-    charts++;
+    counts.charts++;
     if (world_open(&self, seed, document, "Aa")) {
-        started++;
+        counts.started++;
         check_configuration(&self.instance->snapshot);
         for (int i = 0; i < INPUTS; i++)
             watch_input(&self, seed, i);
-        commits += self.count;
+        counts.commits += self.count;
         check_replay(&self);
         check_split(&self, seed, document);
         check_renaming(&self, seed);
@@ -386,7 +54,8 @@ int main(int count, char **arguments)
     }
     UNITY_BEGIN();
     RUN_TEST(test_the_laws);
-    printf("%lu charts (%lu start), %lu inputs, %lu commits, %lu checks\n", charts, started,
-           inputs, commits, checks);
+    printf("%lu charts (%lu start), %lu inputs, %lu commits, %lu dropped drafts, %lu checks\n",
+           counts.charts, counts.started, counts.inputs, counts.commits, counts.dropped,
+           counts.checks);
     return UNITY_END() != 0;
 }

@@ -27,6 +27,8 @@ typedef struct world {
 /* The chart of that seed, started; false with world->instance NULL when its start fails. */
 bool world_open(world *self, uint64_t seed, const char *document, const char *prefix);
 void world_close(world *self);
+/* The guards and the action that charts name; false without memory. */
+bool world_add_answers(world *self);
 /* The instance as the store has it. */
 wfsm_instance *world_load(world *self);
 /* Goes on with what the store has. */
