@@ -5,7 +5,7 @@ typedef struct crash {
     const wfsm_testkit_crash_options *options;
     wfsm_testkit_crash_counts counts;
     tk_reference reference;
-    wfsm_error *error; /* the caller's, or our own */
+    wfsm_error *error; /* of what is played: planned faults fill it in, too */
     uint64_t random;
 } crash;
 
@@ -50,16 +50,19 @@ static int32_t begin(crash *self, const wfsm_testkit_crash_options *options,
 {
     *self = (crash){.options = options, .counts = {.size = sizeof self->counts}};
     self->random = options->seed * 2 + 1;
-    self->error = error ? error : wfsm_error_new(NULL);
+    self->error = wfsm_error_new(NULL);
     if (!self->error || !tk_reference_init(&self->reference, options->count))
-        return wfsm_error_set(error, WFSM_NO_MEMORY, "out of memory");
+        return wfsm_error_set(self->error ? self->error : error, WFSM_NO_MEMORY,
+                              "out of memory");
     return WFSM_OK;
 }
 
-static void finish(crash *self, const wfsm_error *error, wfsm_testkit_crash_counts *counts)
+static void finish(crash *self, int32_t status, wfsm_testkit_crash_counts *counts,
+                   wfsm_error *error)
 {
-    if (self->error != error)
-        wfsm_error_free(self->error);
+    if (status && self->error)
+        wfsm_error_set(error, status, wfsm_error_message(self->error));
+    wfsm_error_free(self->error);
     tk_reference_free(&self->reference);
     if (counts)
         *counts = self->counts;
@@ -212,7 +215,7 @@ int32_t wfsm_testkit_crash(const wfsm_testkit_crash_options *options,
         status = run_pairs(&self);
     if (options->wipe && self.error)
         wipe(&self);
-    finish(&self, error, counts);
+    finish(&self, status, counts, error);
     return status;
 }
 
@@ -265,6 +268,6 @@ int32_t wfsm_testkit_resume(const wfsm_testkit_crash_options *options,
         witness->acknowledged = run.acknowledged;
         witness->delivered = run.delivered;
     }
-    finish(&self, error, counts);
+    finish(&self, status, counts, error);
     return status;
 }

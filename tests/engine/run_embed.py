@@ -1,6 +1,6 @@
 """The smallest embedding programs do what they say.
 
-usage: run_embed.py step|embed PROGRAM MACHINE
+usage: run_embed.py step|embed|prove PROGRAM MACHINE
 """
 import subprocess
 import sys
@@ -20,6 +20,12 @@ def step(program, _machine):
     assert out == f'taken, effect {effect}\nthe door is ["opened"]\n', out
 
 
+def prove(program, _machine):
+    code, out, errors = run(program)
+    assert (code, errors) == (0, ""), (code, errors)
+    assert out == "0 cases failed, 0 invariants violated\n", out
+
+
 def embed(program, machine):
     with tempfile.TemporaryDirectory() as folder:
         store = str(Path(folder) / "tasks.db")
@@ -33,4 +39,4 @@ def embed(program, machine):
 
 
 if __name__ == "__main__":
-    {"step": step, "embed": embed}[sys.argv[1]](*sys.argv[2:])
+    {"step": step, "embed": embed, "prove": prove}[sys.argv[1]](*sys.argv[2:])

@@ -1,6 +1,6 @@
 """wfsm crash-test from outside: every fault at every call, and kill -9 with --resume.
 
-usage: test_crash_command.py WFSM
+usage: test_crash_command.py WFSM [KILLS]
 """
 import json
 import random
@@ -63,7 +63,7 @@ class Faults(Folder):
     def test_every_fault_is_survived_on_both_stores(self):
         for store in ("memory", "sqlite"):
             with self.subTest(store):
-                done = self.run_it("--store", store, "--pairs", 20)
+                done = self.run_it("--store", store, "--pairs", 20 + KILLS // 2)
                 self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
                 self.assertRegex(done.stdout, r"\d+ invariants checked, violations: 0\n$")
                 print(store, done.stdout)
@@ -169,7 +169,7 @@ class Kills(Folder):
                 kills += 1
 
     def test_kills_lose_nothing(self):
-        kills, until = 0, time.monotonic() + 30
+        kills, until = 0, time.monotonic() + 30 + KILLS
         while kills < KILLS and time.monotonic() < until:
             code, output, more = self.play()
             kills += more
@@ -205,4 +205,5 @@ class Kills(Folder):
 
 if __name__ == "__main__":
     WFSM = sys.argv.pop(1)
+    KILLS = int(sys.argv.pop(1)) if len(sys.argv) > 1 else KILLS
     unittest.main()

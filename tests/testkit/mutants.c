@@ -43,6 +43,7 @@ const char *const mutant_names[MUTANTS] = {
 
 static enum mutant kind;
 static wfsm_store *kept[2]; /* what outlives the handles */
+static int handles;
 
 /* ---- commits ---- */
 
@@ -265,6 +266,12 @@ static int32_t forget(void *self, const char *id, wfsm_error *error)
     return kind == KEEPS_REMOVED ? WFSM_OK : wfsm_store_remove(self, id, error);
 }
 
+static void close(void *self)
+{
+    (void)self;
+    handles--;
+}
+
 static const wfsm_store_vtable vtable = {
     .size = sizeof vtable,
     .commit = commit,
@@ -281,6 +288,7 @@ static const wfsm_store_vtable vtable = {
     .owner_alive = owner_alive,
     .own = own,
     .remove = forget,
+    .close = close,
 };
 
 /* ---- opening ---- */
@@ -300,11 +308,14 @@ static int32_t open_one(void *user, int32_t which, wfsm_store **store, wfsm_erro
     int32_t status = WFSM_OK;
     if (kind == ONE_FOR_ALL)
         which = 0;
-    if (kind == FORGETS_ON_CLOSING && which == 0)
+    if (kind == FORGETS_ON_CLOSING && handles == 0)
         wipe(NULL);
     if (!kept[which])
         status = wfsm_memory_open(&kept[which], NULL, error);
-    return status ? status : wfsm_store_new(store, &vtable, kept[which], NULL, error);
+    if (!status)
+        status = wfsm_store_new(store, &vtable, kept[which], NULL, error);
+    handles += status == WFSM_OK;
+    return status;
 }
 
 wfsm_testkit_store_options mutant_options(enum mutant mutant)
