@@ -15,5 +15,6 @@ extern const cli_command cmd_checkpoint;
 extern const cli_command cmd_checkpoints;
 extern const cli_command cmd_restore;
 extern const cli_command cmd_fork;
+extern const cli_command cmd_migrate;
 extern const cli_command cmd_crash_test;
 #endif

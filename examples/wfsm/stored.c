@@ -106,16 +106,17 @@ static int32_t refuse(void *user, wfsm_call *call)
     return WFSM_DENIED;
 }
 
-static int32_t add_functions(stored_instance *loaded, wfsm_error *error)
+int32_t stored_functions(wfsm_functions **functions, const wfsm_machine *machine,
+                         wfsm_error *error)
 {
     const char *name;
-    int32_t status = wfsm_functions_new(&loaded->functions, NULL, error);
+    int32_t status = wfsm_functions_new(functions, NULL, error);
     for (size_t i = 0; status == WFSM_OK && (name = wfsm_machine_uses(
-                           loaded->machine, WFSM_USES_GUARDS, i)) != NULL; i++)
-        status = wfsm_functions_add_guard(loaded->functions, name, refuse, NULL, error);
+                           machine, WFSM_USES_GUARDS, i)) != NULL; i++)
+        status = wfsm_functions_add_guard(*functions, name, refuse, NULL, error);
     for (size_t i = 0; status == WFSM_OK && (name = wfsm_machine_uses(
-                           loaded->machine, WFSM_USES_ACTIONS, i)) != NULL; i++)
-        status = wfsm_functions_add_action(loaded->functions, name, refuse, NULL, error);
+                           machine, WFSM_USES_ACTIONS, i)) != NULL; i++)
+        status = wfsm_functions_add_action(*functions, name, refuse, NULL, error);
     return status;
 }
 
@@ -126,7 +127,7 @@ static int32_t load(stored_instance *loaded, wfsm_store *store, const stored_hea
     if (status == WFSM_OK && !loaded->machine)
         return wfsm_error_set(error, WFSM_CORRUPT, "its machine document is missing");
     if (status == WFSM_OK)
-        status = add_functions(loaded, error);
+        status = stored_functions(&loaded->functions, loaded->machine, error);
     if (status == WFSM_OK)
         status = wfsm_instance_load(&loaded->instance, loaded->machine, store,
                                     loaded->functions, head->id, error);

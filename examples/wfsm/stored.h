@@ -26,6 +26,10 @@ typedef struct stored_instance {
     wfsm_functions *functions;
 } stored_instance;
 
+/* Functions for all guards and actions of a machine: each refuses to be asked. */
+int32_t stored_functions(wfsm_functions **functions, const wfsm_machine *machine,
+                         wfsm_error *error);
+
 /* The store, for reading only, or NULL with the reason said. */
 wfsm_store *stored_open(const char *path);
 /* The same for a command that changes something. */

@@ -21,7 +21,8 @@ static uint32_t allowed_agent(const wfsm_machine *machine, const wf_invoke *invo
 int32_t wf_ledger_put(wf_step *step, wf_invocation made)
 {
     wf_ledger *ledger = &step->snapshot->ledger;
-    const wf_value input = made.input, owner = made.owner;
+    const wf_value input = made.input;
+    const wf_value owner = made.owner.type == WF_STRING ? made.owner : wf_null();
     int32_t status = wf_draft_ledger(step);
     if (status != WFSM_OK)
         return status;

@@ -41,7 +41,7 @@ class Folder(unittest.TestCase):
 
 class Usage(Folder):
     COMMANDS = ["check", "graph", "simulate", "list", "show", "journal", "audit", "checkpoint", "checkpoints",
-                "restore", "fork", "crash-test"]
+                "restore", "fork", "migrate", "crash-test"]
 
     def test_help_names_all_commands(self):
         done = run("--help")

@@ -161,6 +161,20 @@ static void work_goes_on_under_its_id(void)
     expect_sound();
 }
 
+static void work_that_nobody_claimed_goes_on_too(void)
+{
+    size_t length;
+    send("GO", 10);
+    wfsm_instance_free(instance);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_load(&instance, one, memory, NULL, "i", error));
+    migrate(50);
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_instance_invocations(instance, &length),
+                                "\"id\":\"i/2/1\",\"src\":\"coder\",\"state\":"
+                                "\"both.build.code\",\"status\":\"pending\""));
+    expect_sound();
+}
+
 /* Another agent has to do it: withdrawn, and begun anew. */
 static void work_of_another_agent_begins_anew(void)
 {
@@ -310,6 +324,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(states_and_context_go_along);
     RUN_TEST(work_goes_on_under_its_id);
+    RUN_TEST(work_that_nobody_claimed_goes_on_too);
     RUN_TEST(work_of_another_agent_begins_anew);
     RUN_TEST(what_a_history_remembers_goes_along);
     RUN_TEST(each_refusal_has_its_reason);

@@ -1,0 +1,86 @@
+"""The command wfsm from outside: migrate.
+
+usage: test_command_migrate.py WFSM COMMAND-STORE
+"""
+import json
+import sys
+import time
+import unittest
+
+import test_command
+import test_command_checkpoints
+from test_command import StoreFolder, run
+
+NEW = {"id": "loop", "version": "3", "initial": "plan", "context": {"n": 0},
+       "migrate": [{"from": "2", "states": {"work": "build"}, "assign": {"moved": True}}],
+       "states": {"plan": {"on": {"go": {"target": "build", "guard": "ready"}}},
+                  "build": {"invoke": {"id": "w", "src": "coder", "onDone": "end"},
+                            "initial": "build", "states": {"build": {}}},
+                  "end": {"type": "final"}}}
+AT = ("--now", 1767323050000)
+
+
+class Migrate(StoreFolder):
+    fine = test_command_checkpoints.Checkpoints.fine
+    sql = test_command_checkpoints.Checkpoints.sql
+    records = test_command_checkpoints.Checkpoints.records
+    clean = test_command_checkpoints.Checkpoints.clean
+
+    def setUp(self):
+        super().setUp()
+        self.new = self.file(NEW, "new.json")
+
+    def ids(self, *, running):
+        rows = json.loads(self.fine("list", "--json", self.store))
+        return [row["id"] for row in rows if (row["status"] == "running") == running]
+
+    def test_a_dry_run_tells_and_changes_nothing(self):
+        before = self.records()
+        lines = self.fine("migrate", *AT, "--dry-run", self.store, self.new).splitlines()
+        self.assertEqual(lines[:-1], [f"{name} would move" for name in self.ids(running=True)])
+        self.assertRegex(lines[-1], r"^\d would move, 0 there already, 0 stay$")
+        self.assertEqual(self.records(), before)
+        self.clean()
+
+    def test_all_that_run_move_and_the_work_goes_on(self):
+        lines = self.fine("migrate", *AT, self.store, self.new).splitlines()
+        self.assertIn("one: revision 4: moved, and is at build.build", lines)
+        self.clean()
+        shown = json.loads(self.fine("show", "--json", self.store, "one"))
+        self.assertEqual(shown["configuration"], ["build.build"])
+        self.assertEqual(shown["context"]["moved"], True)
+        self.assertEqual([work["id"] for work in shown["invocations"]], ["one/3/2"])
+        again = self.fine("migrate", *AT, self.store, self.new).splitlines()
+        self.assertIn("one is there already", again)
+        self.assertRegex(again[-1], r"^0 moved, \d there already, 0 stay$")
+
+    def test_one_that_cannot_stays_and_says_why(self):
+        other = self.file(dict(NEW, migrate=[{"from": "2"}]), "other.json")
+        before = self.records()
+        done = run("migrate", *AT, self.store, other, "one")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stdout.decode().splitlines(), [
+            "one stays: the new document has no state for \"work.build\"",
+            "0 moved, 0 there already, 1 stay"])
+        self.assertEqual(self.records(), before)
+        self.clean()
+
+    def test_one_that_belongs_to_a_living_program_is_left_alone(self):
+        self.sql("INSERT INTO owner VALUES ('engine', ?)", (int(time.time() * 1000) + 60_000,))
+        self.sql("UPDATE instance SET owner = 'engine' WHERE id = 'one'")
+        done = run("migrate", self.store, self.new, "one")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr.decode(), "belongs to engine, which is alive")
+
+    def test_what_cannot_be_done_at_all(self):
+        done = run("migrate", self.store, self.new, "nobody")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr.decode(), "there is no instance nobody")
+        self.assertEqual(run("migrate", self.store).returncode, 64)
+        self.assertEqual(run("migrate", self.store, self.file("{", "bad.json")).returncode, 1)
+        self.assertEqual(run("migrate", self.folder / "none.db", self.new).returncode, 1)
+
+
+if __name__ == "__main__":
+    test_command.WFSM, test_command.STORE_MAKER = sys.argv[1:3]
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
