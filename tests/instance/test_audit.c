@@ -106,6 +106,24 @@ static int32_t change(void *user, const wfsm_row *row)
     return status;
 }
 
+/* In what is listed: the name, the artifacts, or (revision set) the revision of `old`. */
+static int32_t change_listed(void *user, const wfsm_row *row)
+{
+    changing *self = user;
+    wfsm_row copy = *row;
+    char text[200];
+    snprintf(text, sizeof text, "%.*s", (int)row->length, row->text);
+    char *at = self->new != NULL ? strstr(text, self->old) : NULL;
+    if (at != NULL)
+        memcpy(at, self->new, strlen(self->new));
+    copy.text = text;
+    if (strcmp(row->id, self->old) == 0 && self->revision != 0)
+        copy.revision = self->revision;
+    else if (strcmp(row->id, self->old) == 0)
+        copy.id = self->new;
+    return self->sink(self->user, &copy);
+}
+
 static int32_t changed_records(void *user, const char *id, uint64_t from, uint64_t to,
                                wfsm_row_sink sink, void *sink_user, wfsm_error *failed)
 {
@@ -115,22 +133,91 @@ static int32_t changed_records(void *user, const char *id, uint64_t from, uint64
     return self->real.records(&self->base, id, from, to, change, self, failed);
 }
 
-static void find_change(uint64_t revision, const char *old, const char *new,
-                        const char *expected)
+static int32_t changed_checkpoints(void *user, const char *id, wfsm_row_sink sink,
+                                   void *sink_user, wfsm_error *failed)
 {
-    changing self = {.base = {.inner = memory}, .revision = revision, .old = old, .new = new};
+    changing *self = user;
+    self->sink = sink;
+    self->user = sink_user;
+    return self->real.checkpoints(&self->base, id, change_listed, self, failed);
+}
+
+/* In the records of an instance, or with `listed` in the list of its checkpoints. */
+static void find_in(const char *id, bool listed, const changing *what, const char *expected)
+{
+    changing self = *what;
     wfsm_store *plain = NULL, *store = NULL;
     flaws[0] = '\0';
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, flaky_open(&plain, &self.base, NULL, error));
     self.real = plain->vtable;
     wfsm_store_vtable vtable = plain->vtable;
-    vtable.records = changed_records;
+    if (listed)
+        vtable.checkpoints = changed_checkpoints;
+    else
+        vtable.records = changed_records;
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_new(&store, &vtable, &self, NULL, error));
-    wfsm_audit_counts counts = audit(store, "one");
+    wfsm_audit_counts counts = audit(store, id);
     TEST_ASSERT_EQUAL_STRING(expected, flaws);
     TEST_ASSERT_EQUAL_UINT64(1, counts.flaws);
     wfsm_store_free(store);
     wfsm_store_free(plain);
+}
+
+static void find_change(uint64_t revision, const char *old, const char *new,
+                        const char *expected)
+{
+    changing what = {.base = {.inner = memory}, .revision = revision, .old = old, .new = new};
+    find_in("one", false, &what, expected);
+}
+
+/* The list of checkpoints is what the records say: names, artifacts, which is the newest. */
+static void test_a_changed_list_of_checkpoints_is_found(void)
+{
+    run_script("one", 26);
+    changing artifact = {.base = {.inner = memory}, .old = "file1", .new = "file2"};
+    find_in("one", true, &artifact,
+            "one@4: the artifacts of the checkpoint \"early\" are not those of its record\n");
+    changing newest = {.base = {.inner = memory}, .old = "early", .revision = 99};
+    find_in("one", true, &newest,
+            "one@99: the checkpoint \"early\" was made by record 4\n");
+    changing other = {.base = {.inner = memory}, .old = "early", .new = "other"};
+    find_in("one", true, &other, "one@4: no record keeps the checkpoint \"other\"\n");
+}
+
+static void test_a_changed_fork_is_found(void)
+{
+    wfsm_instance *source = NULL, *fork = NULL;
+    run_script("one", 10);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_load(&source, machine, memory, functions,
+                                                        "one", error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_fork(&fork, source, "early", "two", 9, error));
+    wfsm_instance_free(source);
+    wfsm_instance_free(fork);
+    const struct {
+        const char *old, *new, *expected;
+    } cases[] = {
+        {"\"context\":{\"n\":2", "\"context\":{\"n\":3",
+         "two@1: the state that a fork came from is not one\n"},
+        {"\"source\":\"one\"", "\"source\":\"two\"",
+         "two@1: the state that a fork came from is not one\n"},
+        {"\"checkpoint\":\"early\"", "\"checkpoint\":\"other\"",
+         "two@1: the state that a fork came from is not one\n"},
+        {"\"one\",\"revision\":4", "\"one\",\"revision\":5",
+         "two@1: the state that a fork came from is not one\n"},
+        {"\"snapshot\":", "\"snapsh0t\":",
+         "two@1: a fork does not tell what it came from\n"},
+        {"\"fork\"", "\"f0rk\"", "two@1: the input is of an unknown kind\n"},
+        {"\"set\":{\"n\":2", "\"set\":{\"n\":3",
+         "two@1: the same input does not give this record\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        changing what = {.base = {.inner = memory},
+                         .revision = 1,
+                         .old = cases[i].old,
+                         .new = cases[i].new};
+        find_in("two", false, &what, cases[i].expected);
+    }
 }
 
 static void test_changed_rows_are_found(void)
@@ -157,6 +244,8 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_replay_gives_every_record_again);
     RUN_TEST(test_changed_rows_are_found);
+    RUN_TEST(test_a_changed_list_of_checkpoints_is_found);
+    RUN_TEST(test_a_changed_fork_is_found);
     RUN_TEST(test_unknown_instance);
     return UNITY_END() != 0;
 }

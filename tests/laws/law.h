@@ -15,7 +15,7 @@ typedef struct checked {
 extern checked at;
 
 typedef struct counted {
-    unsigned long charts, started, inputs, commits, dropped, checks;
+    unsigned long charts, started, inputs, commits, dropped, forks, checks;
 } counted;
 extern counted counts;
 
@@ -25,6 +25,8 @@ void same(const char *left, const char *right, const char *law);
 
 /* One child of each active compound state, all of each parallel one, and no other state. */
 void check_configuration(const wf_snapshot *snapshot);
+/* Now and then a fork is made here, and goes on for itself. */
+void check_fork(world *self, uint64_t seed, int index);
 /* Gives the input of that number, and holds every law of one input against it. */
 void watch_input(world *self, uint64_t seed, int index);
 

@@ -22,6 +22,9 @@ void check_replay(world *self)
         wfsm_store_audit(self->journal, NULL, report_flaw, NULL, &audited, self->error);
     at.input = "replay";
     holds(status == WFSM_OK && audited.flaws == 0, "replaying gives the same records");
+    status = wfsm_store_audit(self->journal, wfsm_instance_id(self->instance), report_flaw,
+                              NULL, &audited, self->error);
+    holds(status == WFSM_OK && audited.flaws == 0, "and so does replaying one instance");
     holds(audited.records == wfsm_instance_revision(self->instance),
           "every record is replayed");
 }

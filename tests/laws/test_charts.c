@@ -29,8 +29,10 @@ static void check_chart(uint64_t seed)
     if (world_open(&self, seed, document, "Aa")) {
         counts.started++;
         check_configuration(&self.instance->snapshot);
-        for (int i = 0; i < INPUTS; i++)
+        for (int i = 0; i < INPUTS; i++) {
             watch_input(&self, seed, i);
+            check_fork(&self, seed, i);
+        }
         counts.commits += self.count;
         check_replay(&self);
         check_split(&self, seed, document);
@@ -54,8 +56,9 @@ int main(int count, char **arguments)
     }
     UNITY_BEGIN();
     RUN_TEST(test_the_laws);
-    printf("%lu charts (%lu start), %lu inputs, %lu commits, %lu dropped drafts, %lu checks\n",
+    printf("%lu charts (%lu start), %lu inputs, %lu commits, %lu dropped drafts, %lu forks, "
+           "%lu checks\n",
            counts.charts, counts.started, counts.inputs, counts.commits, counts.dropped,
-           counts.checks);
+           counts.forks, counts.checks);
     return UNITY_END() != 0;
 }

@@ -66,7 +66,8 @@ void world_close(world *self)
 wfsm_instance *world_load(world *self)
 {
     wfsm_instance *made = NULL;
-    must(wfsm_instance_load(&made, self->machine, self->store, self->functions, "one",
+    const char *id = wfsm_instance_id(self->instance);
+    must(wfsm_instance_load(&made, self->machine, self->store, self->functions, id,
                             self->error) == WFSM_OK,
          self, "loading");
     wf_instance_set_slots(made, self->slots);
@@ -75,8 +76,9 @@ wfsm_instance *world_load(world *self)
 
 void world_reload(world *self)
 {
+    wfsm_instance *again = world_load(self);
     wfsm_instance_free(self->instance);
-    self->instance = world_load(self);
+    self->instance = again;
 }
 
 /* ---- inputs ---- */
@@ -121,10 +123,17 @@ static void choose_rest(input *made, chance *random)
 {
     static const char *const patches[] = {"{\"n\":0}", "{\"n\":9}", "{\"m\":null,\"x\":{}}",
                                           "{\"l\":[7]}", "{}"};
-    uint32_t kind = draw(random, 3);
-    made->kind = kind == 0 ? INPUT_PATCH : kind == 1 ? INPUT_CHECKPOINT : INPUT_RESTORE;
+    static const char *const lists[] = {NULL, "[]", "[\"a\"]", "[\"a/b c\",\"\xC3\xA9\"]"};
+    static const enum input_kind kinds[] = {INPUT_PATCH, INPUT_PATCH, INPUT_CHECKPOINT,
+                                            INPUT_CHECKPOINT, INPUT_RESTORE, INPUT_RESTORE,
+                                            INPUT_DELETE};
+    made->kind = DRAW_FROM(random, kinds);
     made->name = DRAW_FROM(random, names);
-    made->data = DRAW_FROM(random, patches);
+    if (made->kind == INPUT_RESTORE && draw_percent(random, 40))
+        made->name = "";
+    made->data = made->kind == INPUT_PATCH ? DRAW_FROM(random, patches) : NULL;
+    if (made->kind == INPUT_CHECKPOINT)
+        made->data = DRAW_FROM(random, lists);
 }
 
 input world_choose(world *self, uint64_t seed, int index)
@@ -173,7 +182,8 @@ static int32_t take_post(void *user, const wfsm_row *row)
 static int32_t consume(world *self, int64_t now, int32_t *outcome, bool *found)
 {
     posted post = {.self = self};
-    int32_t status = wfsm_store_inbox(self->journal, "one", 1, take_post, &post, self->error);
+    int32_t status = wfsm_store_inbox(self->journal, wfsm_instance_id(self->instance), 1,
+                                      take_post, &post, self->error);
     *found = post.name != NULL;
     if (status == WFSM_OK && *found)
         status = wf_instance_consume(self->instance, &post.row, now, outcome, self->error);
@@ -194,7 +204,7 @@ static int32_t post_and_consume(world *self, const input *given, int32_t *outcom
     int32_t status = consume(self, given->now, outcome, &found);
     if (found || status != WFSM_OK)
         return status;
-    status = wfsm_store_post(self->journal, "one", given->name,
+    status = wfsm_store_post(self->journal, wfsm_instance_id(self->instance), given->name,
                              given->id[0] != '\0' ? given->id : NULL, given->data,
                              length_of(given->data), given->now, self->error);
     if (status == WFSM_EXISTS) {
@@ -235,8 +245,11 @@ int32_t world_give(world *self, const input *given, int32_t *outcome)
     case INPUT_PATCH:
         return wfsm_instance_patch(instance, given->data, length, given->now, outcome, error);
     case INPUT_CHECKPOINT:
-        return wfsm_instance_checkpoint(instance, given->name, NULL, 0, given->now, outcome,
-                                        error);
+        return wfsm_instance_checkpoint(instance, given->name, given->data, length, given->now,
+                                        outcome, error);
+    case INPUT_DELETE:
+        return wfsm_instance_delete_checkpoint(instance, given->name, given->now, outcome,
+                                               error);
     default:
         return wfsm_instance_restore(instance, given->name, given->now, outcome, error);
     }
@@ -260,6 +273,7 @@ void world_settle(world *self, const input *given)
 const char *input_name(enum input_kind kind)
 {
     static const char *const kinds[] = {"send",  "post",  "advance",    "claim",  "result",
-                                        "failure", "probe", "patch", "checkpoint", "restore"};
+                                        "failure", "probe", "patch", "checkpoint", "restore",
+                                        "delete"};
     return kinds[kind];
 }

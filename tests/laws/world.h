@@ -44,7 +44,8 @@ enum input_kind {
     INPUT_PROBE,
     INPUT_PATCH,
     INPUT_CHECKPOINT,
-    INPUT_RESTORE
+    INPUT_RESTORE,
+    INPUT_DELETE
 };
 
 typedef struct input {

@@ -1,0 +1,88 @@
+/* Laws of forks: they begin where another instance is, and leave it alone. */
+#include "law.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include "chance.h"
+
+static void check_loading(world *self)
+{
+    wfsm_instance *again = world_load(self);
+    char *left = bytes_of(self->instance), *right = bytes_of(again);
+    same(left, right, "loading a fork gives the same bytes");
+    free(left);
+    free(right);
+    wfsm_instance_free(again);
+}
+
+static void same_state(wfsm_instance *left, wfsm_instance *right)
+{
+    size_t length;
+    same(wfsm_instance_configuration(left, &length), wfsm_instance_configuration(right, &length),
+         "a fork is where its source is");
+    same(wfsm_instance_context(left, &length), wfsm_instance_context(right, &length),
+         "a fork has the context of its source");
+    holds(left->snapshot.timers.count == right->snapshot.timers.count &&
+              left->snapshot.ledger.count == right->snapshot.ledger.count,
+          "a fork waits for what its source waits for");
+    holds(right->snapshot.outbox.count == 0, "a fork has nothing to tell");
+}
+
+/* The fork goes on for a while in the place of its source. */
+static void live_on(world *self, wfsm_instance *fork, uint64_t seed)
+{
+    wfsm_instance *source = self->instance;
+    int64_t now = self->now;
+    int32_t outcome;
+    self->instance = fork;
+    for (int i = 0; i < 6; i++) {
+        input given = world_choose(self, seed, i);
+        world_give(self, &given, &outcome);
+        check_configuration(&fork->snapshot);
+    }
+    check_loading(self);
+    self->instance = source;
+    self->now = now;
+}
+
+static bool is_refusal(int32_t status)
+{
+    return status == WFSM_NOT_FOUND || status == WFSM_DENIED;
+}
+
+static wfsm_instance *make_fork(world *self, chance *random, int index, bool present)
+{
+    bool scarcity = draw_percent(random, 30);
+    wfsm_instance *fork = NULL;
+    char id[32], *before = bytes_of(self->instance);
+    snprintf(id, sizeof id, "fork-%d", index);
+    if (scarcity)
+        self->memory.fail_at = self->memory.calls + 1 + draw(random, 80);
+    int32_t status = wfsm_instance_fork(&fork, self->instance, present ? NULL : "", id,
+                                        self->now, self->error);
+    self->memory.fail_at = 0;
+    holds(status == WFSM_OK || is_refusal(status) || (scarcity && status == WFSM_NO_MEMORY),
+          "a fork has a status that is known");
+    char *after = bytes_of(self->instance);
+    same(before, after, "a fork does not change its source");
+    free(before);
+    free(after);
+    return fork;
+}
+
+void check_fork(world *self, uint64_t seed, int index)
+{
+    chance random = {seed ^ 0xF0F0 ^ ((uint64_t)index << 32)};
+    bool present = draw_percent(&random, 50);
+    if (!draw_percent(&random, 10))
+        return;
+    at.input = "fork";
+    wfsm_instance *fork = make_fork(self, &random, index, present);
+    if (fork == NULL)
+        return;
+    counts.forks++;
+    if (present)
+        same_state(self->instance, fork);
+    live_on(self, fork, seed + (uint64_t)index);
+    wfsm_instance_free(fork);
+}
