@@ -273,6 +273,41 @@ static void an_older_checkpoint_cannot_be_restored(void)
     TEST_ASSERT_EQUAL_UINT64(3, wfsm_instance_revision(instance));
 }
 
+static int32_t fork_of(const char *checkpoint, const char *id)
+{
+    wfsm_instance *fork = NULL;
+    int32_t status = wfsm_instance_fork(&fork, instance, checkpoint, id, 9, error);
+    wfsm_instance_free(fork);
+    return status;
+}
+
+/* A fork goes on under the document of its source, and is migrated for itself. */
+static void forks_go_on_under_their_own_document(void)
+{
+    wfsm_audit_counts counts = {.size = sizeof counts};
+    wfsm_instance *before = NULL;
+    int32_t outcome;
+    send("GO", 1);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_checkpoint(instance, "c", NULL, 0, 1,
+                                                              &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, fork_of("c", "before"));
+    migrate(2);
+    TEST_ASSERT_EQUAL_INT32(WFSM_DENIED, fork_of("c", "none"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_DENIED, fork_of("", "none"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, fork_of(NULL, "after"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_load(&before, one, memory, NULL, "before", error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_migrate(&before, two, NULL, 10, &outcome, error));
+    wfsm_instance_free(before);
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_delete_checkpoint(instance, "c", 11, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_store_audit(memory, NULL, NULL, NULL, &counts, error));
+    TEST_ASSERT_EQUAL_UINT64(0, counts.flaws);
+    TEST_ASSERT_EQUAL_UINT64(3, counts.instances);
+}
+
 static void a_second_handle_learns_of_it(void)
 {
     int32_t outcome;
@@ -330,6 +365,7 @@ int main(void)
     RUN_TEST(each_refusal_has_its_reason);
     RUN_TEST(an_instance_that_ended_stays);
     RUN_TEST(an_older_checkpoint_cannot_be_restored);
+    RUN_TEST(forks_go_on_under_their_own_document);
     RUN_TEST(a_second_handle_learns_of_it);
     RUN_TEST(nothing_is_left_when_memory_or_the_store_fails);
     return UNITY_END() != 0;
