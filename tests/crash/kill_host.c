@@ -1,0 +1,223 @@
+/*
+ * What is killed by kill_hosts.py: an engine over many instances, and those who bring it
+ * events.
+ *
+ * kill_host serve STORE MACHINE EFFECTS OWNER GONE INSTANCES TARGET
+ *     drives INSTANCES instances to their end; notes effects in EFFECTS. GONE is the owner
+ *     that was killed before ("" none).
+ * kill_host post|send|wrong STORE ACKS NAME COUNT INSTANCES
+ *     brings events NAME-0 … NAME-(COUNT-1) to the instances in turn, from the first that
+ *     ACKS does not name: through the inbox, or as commits of its own. "wrong" notes them
+ *     before it posts them.
+ */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <wfsm/sqlite.h>
+#include <wfsm/wfsm.h>
+
+static wfsm_error *error;
+static wfsm_store *store;
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void rest(int64_t ms)
+{
+    nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
+}
+
+static void must(int32_t status, const char *what)
+{
+    if (status == WFSM_OK)
+        return;
+    fprintf(stderr, "%s: %s: %s\n", what, wfsm_status_name(status), wfsm_error_message(error));
+    exit(1);
+}
+
+/* One line, by one write: a kill leaves it whole, or out. */
+static void note(int file, const char *line)
+{
+    if (write(file, line, strlen(line)) != (ssize_t)strlen(line))
+        exit(1);
+}
+
+static int open_notes(const char *path)
+{
+    int file = open(path, O_WRONLY | O_APPEND | O_CREAT, 0644);
+    if (file < 0)
+        exit(1);
+    return file;
+}
+
+/* ---- the engine ---- */
+
+static int32_t deliver(void *user, wfsm_call *call)
+{
+    char line[600];
+    snprintf(line, sizeof line, "%s %s\n", wfsm_call_id(call), wfsm_call_input(call, NULL));
+    note(*(int *)user, line);
+    return WFSM_OK;
+}
+
+static int32_t begin_doubling(void *user, wfsm_call *call)
+{
+    (void)user;
+    (void)call;
+    return WFSM_OK; /* at work: the first poll answers */
+}
+
+static int32_t end_doubling(void *user, wfsm_call *call)
+{
+    char answer[32];
+    (void)user;
+    int length = snprintf(answer, sizeof answer, "%d", 2 * atoi(wfsm_call_input(call, NULL)));
+    return wfsm_call_done(call, answer, (size_t)length);
+}
+
+static wfsm_machine *load_machine(const char *path)
+{
+    static char text[65536];
+    wfsm_machine *machine = NULL;
+    FILE *file = fopen(path, "rb");
+    size_t length = file != NULL ? fread(text, 1, sizeof text, file) : 0;
+    if (file != NULL)
+        fclose(file);
+    must(wfsm_machine_load(&machine, text, length, NULL, NULL, error), path);
+    return machine;
+}
+
+static void start_all(wfsm_engine *engine, int instances, const char *target)
+{
+    char id[32], input[64];
+    for (int i = 0; i < instances; i++) {
+        snprintf(id, sizeof id, "i%d", i);
+        snprintf(input, sizeof input, "{\"target\":%s}", target);
+        int32_t status = wfsm_engine_start(engine, "count", id, input, strlen(input), now_ms(),
+                                           error);
+        if (status != WFSM_EXISTS)
+            must(status, "start");
+    }
+}
+
+static int count_over(wfsm_engine *engine, int instances)
+{
+    char id[32];
+    int over = 0;
+    for (int i = 0; i < instances; i++) {
+        wfsm_head head = {.size = sizeof head};
+        snprintf(id, sizeof id, "i%d", i);
+        wfsm_instance *instance = wfsm_engine_instance(engine, id);
+        if (instance != NULL)
+            over += wfsm_instance_status(instance) == WFSM_DONE;
+        else if (wfsm_store_head(store, id, &head, error) == WFSM_OK)
+            over += head.status == WFSM_DONE;
+    }
+    return over;
+}
+
+static int serve(char **list)
+{
+    int effects = open_notes(list[2]), instances = atoi(list[5]);
+    wfsm_engine_options options = {.size = sizeof options, .owner = list[3], .lapse_ms = 2000};
+    wfsm_agent doubler = {.size = sizeof doubler, .start = begin_doubling, .poll = end_doubling};
+    wfsm_machine *machine = load_machine(list[1]);
+    wfsm_engine *engine = NULL;
+    if (list[4][0] != '\0')
+        must(wfsm_store_owner_gone(store, list[4], error), "gone");
+    must(wfsm_engine_new(&engine, store, &options, error), "engine");
+    must(wfsm_engine_add_machine(engine, machine, error), "machine");
+    must(wfsm_engine_add_agent_full(engine, "doubler", &doubler, error), "agent");
+    must(wfsm_engine_on_effect(engine, deliver, &effects, error), "effects");
+    start_all(engine, instances, list[6]);
+    while (count_over(engine, instances) < instances) {
+        must(wfsm_engine_adopt_all(engine, now_ms(), NULL, error), "adopt");
+        must(wfsm_engine_run(engine, now_ms(), error), "run");
+        rest(1);
+    }
+    must(wfsm_engine_run(engine, now_ms(), error), "last run");
+    wfsm_engine_free(engine);
+    wfsm_machine_unref(machine);
+    return 0;
+}
+
+/* ---- those who bring events ---- */
+
+static int lines_of(const char *path)
+{
+    int lines = 0, c;
+    FILE *file = fopen(path, "rb");
+    while (file != NULL && (c = getc(file)) != EOF)
+        lines += c == '\n';
+    if (file != NULL)
+        fclose(file);
+    return lines;
+}
+
+static bool post(const char *instance, const char *id)
+{
+    int32_t status = wfsm_store_post(store, instance, "add", id, NULL, 0, now_ms(), error);
+    if (status == WFSM_NOT_FOUND) /* not started yet */
+        return false;
+    if (status != WFSM_EXISTS)
+        must(status, "post");
+    return true;
+}
+
+/* Not the owner, and so in its way: whoever comes second loads again. */
+static bool send(const char *instance, const char *id)
+{
+    wfsm_instance *loaded = NULL;
+    int32_t outcome = 0;
+    int32_t status = wfsm_instance_load(&loaded, NULL, store, NULL, instance, error);
+    if (status == WFSM_OK)
+        status = wfsm_instance_send(loaded, "add", id, NULL, 0, now_ms(), &outcome, error);
+    wfsm_instance_free(loaded);
+    if (status == WFSM_NOT_FOUND || status == WFSM_CONFLICT)
+        return false;
+    must(status, "send");
+    if (outcome != WFSM_TAKEN && outcome != WFSM_DUPLICATE)
+        must(WFSM_INVALID, wfsm_outcome_name(outcome));
+    return true;
+}
+
+static int bring(const char *how, char **list)
+{
+    int acks = open_notes(list[1]), count = atoi(list[3]), instances = atoi(list[4]);
+    bool sends = strcmp(how, "send") == 0, wrong = strcmp(how, "wrong") == 0;
+    for (int i = lines_of(list[1]); i < count; i++) {
+        char instance[32], id[64], line[128];
+        snprintf(instance, sizeof instance, "i%d", i % instances);
+        snprintf(id, sizeof id, "%s-%d", list[2], i);
+        snprintf(line, sizeof line, "%s %s\n", instance, id);
+        if (wrong)
+            note(acks, line);
+        while (!(sends ? send(instance, id) : post(instance, id)))
+            rest(1);
+        if (!wrong)
+            note(acks, line);
+    }
+    return 0;
+}
+
+int main(int count, char **list)
+{
+    wfsm_sqlite_options options = {.size = sizeof options, .busy_ms = 20000};
+    bool serves = count == 9 && strcmp(list[1], "serve") == 0;
+    if (!serves && count != 7)
+        return 64;
+    error = wfsm_error_new(NULL);
+    must(wfsm_sqlite_open(&store, list[2], &options, NULL, error), list[2]);
+    int code = serves ? serve(list + 2) : bring(list[1], list + 2);
+    wfsm_store_free(store);
+    wfsm_error_free(error);
+    return code;
+}
