@@ -1,0 +1,294 @@
+/* The inputs of a journal that is run again, and the answers of its host. */
+#include "instance/replay_parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/error.h"
+#include "instance/instance.h"
+#include "logic/json.h"
+#include "store/decode.h"
+
+int32_t wf_replay_wrong(wf_replay *replay, const char *message)
+{
+    replay->wrong = message;
+    return WFSM_CORRUPT;
+}
+
+const wf_value *wf_replay_member(const wf_value *object, const char *key)
+{
+    return object->type == WF_OBJECT ? wf_value_get_z(object, key) : NULL;
+}
+
+const char *wf_replay_text(const wf_value *object, const char *key)
+{
+    const wf_value *found = wf_replay_member(object, key);
+    return found != NULL && found->type == WF_STRING ? found->as.text : "";
+}
+
+wf_value wf_replay_value(const wf_value *object, const char *key)
+{
+    const wf_value *found = wf_replay_member(object, key);
+    return found != NULL ? *found : wf_null();
+}
+
+/* ---- the host's answers ---- */
+
+static const wf_value *next_answer(wf_replay *replay, const char *kind, const char *name)
+{
+    const wf_value *list = wf_replay_member(&replay->record, "host");
+    if (list == NULL || list->type != WF_ARRAY || replay->next_answer >= list->length)
+        return NULL;
+    const wf_value *answer = &list->as.items[replay->next_answer++];
+    return strcmp(wf_replay_text(answer, kind), name) == 0 ? answer : NULL;
+}
+
+/* Without the answer that it wants the step fails, and its record shows it. */
+int32_t wf_replay_guard(void *user, uint32_t guard, const wf_value *params, bool *yes,
+                            const char **message)
+{
+    wf_replay *replay = user;
+    const wf_value *answer =
+        next_answer(replay, "guard", replay->step.machine->guards.list[guard].text);
+    (void)params;
+    if (answer == NULL || wf_replay_member(answer, "failed") != NULL) {
+        if (answer != NULL && wf_replay_member(answer, "message") != NULL)
+            *message = wf_replay_text(answer, "message");
+        return WFSM_HOST;
+    }
+    wf_value said = wf_replay_value(answer, "answer");
+    *yes = wf_value_truth(&said);
+    return WFSM_OK;
+}
+
+int32_t wf_replay_action(void *user, uint32_t function, const wf_value *params,
+                             wf_value *patch, const char **message)
+{
+    wf_replay *replay = user;
+    const wf_value *answer =
+        next_answer(replay, "action", replay->step.machine->functions.list[function].text);
+    (void)params;
+    if (answer == NULL || wf_replay_member(answer, "failed") != NULL) {
+        if (answer != NULL && wf_replay_member(answer, "message") != NULL)
+            *message = wf_replay_text(answer, "message");
+        return WFSM_HOST;
+    }
+    wf_value said = wf_replay_value(answer, "answer");
+    if (said.type == WF_OBJECT)
+        *patch = said;
+    return WFSM_OK;
+}
+
+/* ---- the inputs ---- */
+
+void wf_replay_grant(wf_replay *replay)
+{
+    const wf_value *set = wf_replay_member(&replay->record, "invocations_set");
+    uint64_t revision = replay->snapshot.revision + 1;
+    replay->step.free_slots = 0;
+    replay->step.owner = "";
+    for (uint32_t i = 0; set != NULL && set->type == WF_ARRAY && i < set->length; i++) {
+        const wf_value *made = &set->as.items[i];
+        wf_value own = wf_replay_value(made, "revision");
+        if (strcmp(wf_replay_text(made, "status"), "running") != 0)
+            continue;
+        replay->step.owner = wf_replay_text(made, "owner");
+        if (own.type == WF_NUMBER && (uint64_t)own.as.number == revision)
+            replay->step.free_slots++;
+    }
+}
+
+/* The place of the invocation in the ledger, or its length. */
+static size_t invocation_of(const wf_replay *replay, const wf_value *input)
+{
+    const wf_ledger *ledger = &replay->snapshot.ledger;
+    char id[WF_INVOCATION_ID_BYTES];
+    for (size_t i = 0; i < ledger->count; i++) {
+        snprintf(id, sizeof id, "%s/%" PRIu64 "/%" PRIu32, replay->id,
+                 ledger->list[i].revision, ledger->list[i].ordinal);
+        if (strcmp(id, wf_replay_text(input, "invocation")) == 0)
+            return i;
+    }
+    return ledger->count;
+}
+
+static int32_t run_start(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    const wf_value *given = wf_replay_member(input, "input");
+    const wf_value none = wf_absent();
+    return wf_step_start(&replay->step, given != NULL ? given : &none, outcome);
+}
+
+static int32_t run_event(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    wf_value name = wf_replay_value(input, "event"), data = wf_replay_value(input, "data"),
+             id = wf_replay_value(input, "id");
+    if (name.type != WF_STRING)
+        return wf_replay_wrong(replay, "an event has no name");
+    *outcome = WFSM_ENDED;
+    if (replay->snapshot.status == WFSM_DONE)
+        return WFSM_OK;
+    return wf_step_event(&replay->step, &name, &data, &id, outcome);
+}
+
+static int32_t run_due(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    bool fired = false;
+    (void)input;
+    int32_t status = wf_step_due(&replay->step, &fired, outcome);
+    return status == WFSM_OK && !fired ? wf_replay_wrong(replay, "nothing was due then") : status;
+}
+
+static int32_t run_patch(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    wf_value patch = wf_replay_value(input, "patch");
+    if (patch.type != WF_OBJECT)
+        return wf_replay_wrong(replay, "a patch is no object");
+    return wf_step_patch(&replay->step, &patch, outcome);
+}
+
+static int32_t run_checkpoint(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    (void)replay;
+    (void)input;
+    *outcome = WFSM_TAKEN;
+    return WFSM_OK;
+}
+
+static int32_t run_delete(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    *outcome = WFSM_TAKEN;
+    if (wf_replay_find(replay, wf_replay_text(input, "id")) == NULL)
+        return wf_replay_wrong(replay, "there was no such checkpoint");
+    return WFSM_OK;
+}
+
+static int32_t run_restore(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    const wf_kept *kept = wf_replay_find(replay, wf_replay_text(input, "id"));
+    char digest[WF_DIGEST_HEX];
+    wf_snapshot from;
+    if (kept == NULL)
+        return wf_replay_wrong(replay, "there was no such checkpoint");
+    if (!wf_snapshot_init(&from, replay->machine, &replay->allocator))
+        return WFSM_NO_MEMORY;
+    wf_stored stored = {replay->id, kept->id, kept->text, kept->length};
+    int32_t status = wf_snapshot_read(&from, &stored, digest, NULL);
+    if (status == WFSM_OK)
+        status = wf_step_restore(&replay->step, &from, outcome);
+    wf_snapshot_fini(&from);
+    return status;
+}
+
+/* The text of a part of the record, as it stands there. */
+static int32_t read_part(wf_replay *replay, const wf_value *part, const wf_value *input,
+                         wf_snapshot *from)
+{
+    const wf_value *checkpoint = wf_replay_member(input, "checkpoint");
+    char digest[WF_DIGEST_HEX];
+    wf_buffer *text = &replay->full;
+    wf_buffer_clear(text);
+    wf_json_write(text, part);
+    if (text->failed)
+        return WFSM_NO_MEMORY;
+    wf_stored stored = {wf_replay_text(input, "source"),
+                        checkpoint != NULL ? wf_replay_text(input, "checkpoint") : NULL, text->data,
+                        text->length};
+    int32_t status = wf_snapshot_read(from, &stored, digest, NULL);
+    wf_value revision = wf_replay_value(input, "revision");
+    if (status == WFSM_NO_MEMORY)
+        return status;
+    if (status != WFSM_OK || from->status != WFSM_RUNNING || revision.type != WF_NUMBER ||
+        revision.as.number != (double)from->revision)
+        return wf_replay_wrong(replay, "the state that a fork came from is not one");
+    return WFSM_OK;
+}
+
+static int32_t run_fork(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    const wf_value *part = wf_replay_member(input, "snapshot");
+    wf_snapshot from;
+    if (part == NULL)
+        return wf_replay_wrong(replay, "a fork does not tell what it came from");
+    if (!wf_snapshot_init(&from, replay->machine, &replay->allocator))
+        return WFSM_NO_MEMORY;
+    int32_t status = read_part(replay, part, input, &from);
+    if (status == WFSM_OK)
+        status = wf_step_fork(&replay->step, &from, wf_replay_member(input, "checkpoint") == NULL,
+                              outcome);
+    wf_snapshot_fini(&from);
+    return status;
+}
+
+static int32_t run_migrate(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    if (replay->left == NULL ||
+        strcmp(wf_replay_text(input, "from"), replay->left->fingerprint) != 0)
+        return wf_replay_wrong(replay, "a migration leads from another document to this one");
+    return wf_step_migrate(&replay->step, &replay->before, outcome);
+}
+
+static int32_t run_result(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    wf_value output = wf_replay_value(input, "output");
+    return wf_step_result(&replay->step, invocation_of(replay, input), &output, outcome);
+}
+
+static int32_t run_failure(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    wf_value word = wf_replay_value(input, "class");
+    uint32_t failure_class =
+        word.type == WF_STRING ? wf_class_find(word.as.text, word.length) : WF_CLASSES;
+    if (failure_class == WF_CLASSES)
+        return wf_replay_wrong(replay, "there is no such failure class");
+    return wf_step_failed(&replay->step, invocation_of(replay, input), failure_class,
+                          wf_replay_text(input, "message"), outcome);
+}
+
+static int32_t run_claim(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    return wf_step_claim(&replay->step, invocation_of(replay, input),
+                         wf_replay_text(input, "owner"), outcome);
+}
+
+static int32_t run_probe(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    const char *answer = wf_replay_text(input, "answer");
+    return wf_step_probed(&replay->step, invocation_of(replay, input),
+                          strcmp(answer, "running") == 0, strcmp(answer, "gone") == 0,
+                          replay->step.owner, outcome);
+}
+
+typedef struct input_kind {
+    const char *name;
+    bool about_invocation;
+    int32_t (*run)(wf_replay *replay, const wf_value *input, int32_t *outcome);
+} input_kind;
+
+static const input_kind kinds[] = {
+    {"start", false, run_start},     {"fork", false, run_fork},
+    {"event", false, run_event},
+    {"timer", false, run_due},       {"timeout", false, run_due},
+    {"patch", false, run_patch},     {"checkpoint", false, run_checkpoint},
+    {"delete_checkpoint", false, run_delete},
+    {"restore", false, run_restore}, {"migrate", false, run_migrate},
+    {"result", true, run_result},
+    {"failure", true, run_failure},  {"claim", true, run_claim},
+    {"probe", true, run_probe}};
+
+int32_t wf_replay_input(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    const char *name = wf_replay_text(input, "kind");
+    bool first = replay->snapshot.revision == 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(kinds[i].name, name) != 0)
+            continue;
+        if (first != (kinds[i].run == run_start || kinds[i].run == run_fork))
+            return wf_replay_wrong(replay, "the first record, and no other, is a start or a fork");
+        if (kinds[i].about_invocation &&
+            invocation_of(replay, input) == replay->snapshot.ledger.count)
+            return wf_replay_wrong(replay, "no such invocation was outstanding then");
+        return kinds[i].run(replay, input, outcome);
+    }
+    return wf_replay_wrong(replay, "the input is of an unknown kind");
+}
