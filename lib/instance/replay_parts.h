@@ -4,13 +4,14 @@
 
 #include "instance/replay.h"
 
-/* replay_inputs.c */
+/* replay_parts.c */
 /* CORRUPT, with the reason. */
 int32_t wf_replay_wrong(wf_replay *replay, const char *message);
 /* A member of the record, or of a part of it: NULL, "", null if it is missing. */
 const wf_value *wf_replay_member(const wf_value *object, const char *key);
 const char *wf_replay_text(const wf_value *object, const char *key);
 wf_value wf_replay_value(const wf_value *object, const char *key);
+/* replay_inputs.c */
 /* The answers of the host, from the record. */
 int32_t wf_replay_guard(void *user, uint32_t guard, const wf_value *params, bool *yes,
                         const char **message);
