@@ -94,7 +94,7 @@ static int32_t check_document(wf_replay *replay)
         return WFSM_OK;
     if (replay->machine != NULL && strcmp(wf_replay_text(input, "kind"), "migrate") != 0)
         return wf_replay_wrong(replay, "the record is of another document");
-    if (strlen(fingerprint) >= sizeof replay->wanted)
+    if (fingerprint[0] == '\0' || strlen(fingerprint) >= sizeof replay->wanted)
         return wf_replay_wrong(replay, "the record is malformed");
     memcpy(replay->wanted, fingerprint, strlen(fingerprint) + 1);
     return WFSM_NOT_FOUND;

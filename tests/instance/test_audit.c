@@ -229,6 +229,7 @@ static void test_changed_rows_are_found(void)
                 "one@1: the first record, and no other, is a start or a fork\n");
     find_change(5, "\"format\"", "\"formal\"",
                 "one@5: the same input does not give this record\n");
+    find_change(1, "\"fingerprint\"", "\"fingerprinT\"", "one@1: the record is malformed\n");
     find_change(3, "{\"format", "[\"format", "one@3: the record is malformed\n");
 }
 
