@@ -17,4 +17,5 @@ extern const tk_case tk_list_cases[];
 extern const tk_case tk_inbox_cases[];
 extern const tk_case tk_owner_cases[];
 extern const tk_case tk_opening_cases[];
+extern const tk_case tk_workflow_cases[];
 #endif

@@ -146,11 +146,11 @@ static int32_t note_flaw(void *user, const wfsm_flaw *flaw)
 static void check_audit(tk_run *run)
 {
     wfsm_audit_counts counts = {.size = sizeof counts};
-    int32_t status = wfsm_store_audit(run->inner, NULL, note_flaw, run, &counts, run->error);
+    int32_t status = wfsm_store_audit(run->inner, wfsm_instance_id(run->instance), note_flaw,
+                                      run, &counts, run->error);
     tk_must(run, status == WFSM_OK, "the audit ends with %s: %s", wfsm_status_name(status),
             wfsm_error_message(run->error));
-    tk_must(run, counts.instances == 1, "the store has %" PRIu64 " instances instead of 1",
-            counts.instances);
+    tk_must(run, counts.records > 0, "the audit found no record");
 }
 
 static void check_head(tk_run *run, const char *id)

@@ -119,7 +119,8 @@ static int32_t compare_input(tk_run *run, int32_t status, int32_t outcome)
     const tk_line *line = line_of(run);
     uint64_t revision = wfsm_instance_revision(run->instance);
     /* In the store, but not in this handle: a delayed commit came through. */
-    if (!status && outcome == WFSM_DUPLICATE && revision < line->input)
+    if (!status && outcome == WFSM_DUPLICATE && line->outcome != WFSM_DUPLICATE &&
+        (run->plan.happened || run->witness))
         return WFSM_CONFLICT;
     tk_must(run, status == line->status && outcome == line->outcome,
             "the input answered %s, %s; without faults it was %s, %s",

@@ -1,0 +1,185 @@
+/* A workflow on the store: what its author's users see of it. */
+#include "cases.h"
+
+#include <string.h>
+#include <wfsm/audit.h>
+#include <wfsm/instance.h>
+
+static const char document[] =
+    "{\"id\": \"kit\", \"initial\": \"on\", \"context\": {\"n\": 0}, \"states\": {"
+    "\"on\": {\"tags\": [\"lit\"], \"after\": {\"1000\": \"off\"}, \"on\": {\"ADD\": {\"actions\": ["
+    "{\"type\": \"assign\", \"params\": {\"n\": {\"+\": [{\"var\": \"context.n\"}, 1]}}},"
+    "{\"type\": \"emit\", \"params\": {\"event\": \"added\"}}]}}},"
+    "\"off\": {\"type\": \"final\"}}}";
+
+/* The workflow, and the store that spoils a call when it is told to. */
+typedef struct workflow {
+    tk_kit *kit;
+    wfsm_testkit_plan plan;
+    wfsm_store *spoiled;
+    wfsm_machine *machine;
+    wfsm_instance *instance;
+} workflow;
+
+static bool begin(workflow *self, tk_kit *kit)
+{
+    *self = (workflow){.kit = kit, .plan = {.size = sizeof self->plan}};
+    return tk_status(kit, "compiling a machine", WFSM_OK,
+                     wfsm_machine_load(&self->machine, document, sizeof document - 1, NULL,
+                                       NULL, kit->error)) &&
+           tk_status(kit, "wrapping the store", WFSM_OK,
+                     wfsm_testkit_wrap(&self->spoiled, kit->store, &self->plan,
+                                       kit->error)) &&
+           tk_status(kit, "starting an instance", WFSM_OK,
+                     wfsm_instance_start(&self->instance, self->machine, self->spoiled, NULL,
+                                         "kit", NULL, 0, 0, kit->error));
+}
+
+static bool load(workflow *self)
+{
+    wfsm_instance_free(self->instance);
+    self->instance = NULL;
+    return tk_status(self->kit, "loading an instance", WFSM_OK,
+                     wfsm_instance_load(&self->instance, self->machine, self->spoiled, NULL,
+                                        "kit", self->kit->error));
+}
+
+static int32_t ignore(void *user, const wfsm_flaw *flaw)
+{
+    tk_holds(user, false, "the audit finds: %s", flaw->message);
+    return WFSM_OK;
+}
+
+/* The journal must be one that an audit believes. Of the one instance: a list whose pages
+ * have no beginning would never end. */
+static void end(workflow *self)
+{
+    wfsm_audit_counts counts = {.size = sizeof counts};
+    wfsm_instance_free(self->instance);
+    wfsm_store_free(self->spoiled);
+    tk_status(self->kit, "an audit", WFSM_OK,
+              wfsm_store_audit(self->kit->store, "kit", ignore, self->kit, &counts,
+                               self->kit->error));
+    wfsm_machine_unref(self->machine);
+}
+
+static void expect_send(workflow *self, const char *what, const char *id, int64_t now,
+                        int32_t status, int32_t outcome)
+{
+    int32_t got = 0;
+    tk_status(self->kit, what, status,
+              wfsm_instance_send(self->instance, "ADD", id, NULL, 0, now, &got, NULL));
+    if (status == WFSM_OK)
+        tk_string(self->kit, what, wfsm_outcome_name(outcome), wfsm_outcome_name(got));
+}
+
+static void expect_state(workflow *self, const char *what, uint64_t revision,
+                         const char *context)
+{
+    size_t length = 0;
+    const char *json = wfsm_instance_context(self->instance, &length);
+    tk_number(self->kit, what, revision, wfsm_instance_revision(self->instance));
+    tk_holds(self->kit, json && strlen(context) == length && !memcmp(json, context, length),
+             "%s: expected the context %s, got %.*s", what, context, (int)length,
+             json ? json : "");
+}
+
+static void spoil_next_commit(workflow *self, int32_t fault)
+{
+    self->plan.fault = fault;
+    self->plan.at = self->plan.calls + 2; /* the first asks whether the event is known */
+}
+
+static void a_workflow_is_saved_and_loaded(tk_kit *kit)
+{
+    workflow self;
+    if (begin(&self, kit)) {
+        for (int64_t now = 1; now <= 40; now++) {
+            expect_send(&self, "an event", NULL, now, WFSM_OK, WFSM_TAKEN);
+            if (now % 10 == 0 && !load(&self))
+                break;
+        }
+        if (self.instance)
+            expect_state(&self, "a workflow after 40 events", 41, "{\"n\":40}");
+    }
+    end(&self);
+}
+
+static void a_failed_write_leaves_the_workflow(tk_kit *kit)
+{
+    workflow self;
+    if (begin(&self, kit)) {
+        spoil_next_commit(&self, WFSM_TESTKIT_FAIL);
+        expect_send(&self, "an event whose commit fails", "e", 1, WFSM_STORE_FAILED, 0);
+        expect_state(&self, "a workflow after a commit that failed", 1, "{\"n\":0}");
+        expect_send(&self, "the event tried again", "e", 2, WFSM_OK, WFSM_TAKEN);
+        expect_state(&self, "a workflow after the event tried again", 2, "{\"n\":1}");
+    }
+    end(&self);
+}
+
+static void a_lost_answer_is_found_again(tk_kit *kit)
+{
+    workflow self;
+    if (begin(&self, kit)) {
+        spoil_next_commit(&self, WFSM_TESTKIT_LOSE);
+        expect_send(&self, "an event whose answer is lost", "e", 1, WFSM_STORE_UNKNOWN, 0);
+        expect_send(&self, "an event after a lost answer", "f", 2, WFSM_SEALED, 0);
+        if (load(&self)) {
+            expect_state(&self, "a workflow whose answer was lost", 2, "{\"n\":1}");
+            expect_send(&self, "the event sent again", "e", 3, WFSM_OK, WFSM_DUPLICATE);
+            expect_state(&self, "a workflow after the event sent again", 2, "{\"n\":1}");
+        }
+    }
+    end(&self);
+}
+
+static void advance(workflow *self, const char *what, int64_t now, uint64_t wanted)
+{
+    int32_t fired = 0;
+    tk_status(self->kit, what, WFSM_OK,
+              wfsm_instance_advance(self->instance, now, &fired, NULL, NULL));
+    tk_number(self->kit, what, wanted, (uint64_t)fired);
+}
+
+static void a_timer_fires_once_and_not_before(tk_kit *kit)
+{
+    workflow self;
+    if (begin(&self, kit)) {
+        advance(&self, "timers fired before the deadline", 999, 0);
+        if (load(&self))
+            advance(&self, "timers fired at the deadline", 1000, 1);
+        if (self.instance && load(&self))
+            advance(&self, "timers fired after a timer has fired", 5000, 0);
+        if (self.instance)
+            tk_number(kit, "the status of a workflow that has ended", WFSM_DONE,
+                      (uint64_t)wfsm_instance_status(self.instance));
+    }
+    end(&self);
+}
+
+static void two_writers_lose_nothing(tk_kit *kit)
+{
+    workflow self;
+    wfsm_instance *other = NULL;
+    if (begin(&self, kit) &&
+        tk_status(kit, "loading an instance twice", WFSM_OK,
+                  wfsm_instance_load(&other, self.machine, self.spoiled, NULL, "kit",
+                                     kit->error))) {
+        expect_send(&self, "an event of the first writer", NULL, 1, WFSM_OK, WFSM_TAKEN);
+        tk_status(kit, "an event of the second writer, at the same revision", WFSM_CONFLICT,
+                  wfsm_instance_send(other, "ADD", NULL, NULL, 0, 2, NULL, NULL));
+        expect_state(&self, "a workflow of two writers", 2, "{\"n\":1}");
+    }
+    wfsm_instance_free(other);
+    end(&self);
+}
+
+const tk_case tk_workflow_cases[] = {
+    {"a_workflow_is_saved_and_loaded", a_workflow_is_saved_and_loaded, false},
+    {"a_failed_write_leaves_the_workflow", a_failed_write_leaves_the_workflow, false},
+    {"a_lost_answer_is_found_again", a_lost_answer_is_found_again, false},
+    {"a_timer_fires_once_and_not_before", a_timer_fires_once_and_not_before, false},
+    {"two_writers_lose_nothing", two_writers_lose_nothing, false},
+    {NULL, NULL, false},
+};
