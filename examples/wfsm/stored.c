@@ -168,7 +168,7 @@ int stored_parse(stored_request *request, int count, char **list, const char *co
             request->json = true;
         else if (!request->store)
             request->store = args.value;
-        else if (id != STORED_NO_ID && !request->id)
+        else if (!request->id)
             request->id = args.value;
         else
             return cli_misused("%s does not take %s", command, args.value);

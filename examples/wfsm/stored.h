@@ -40,12 +40,12 @@ bool stored_find(wfsm_store *store, const char *path, const char *id, stored_hea
 bool stored_load(stored_instance *loaded, wfsm_store *store, const stored_head *head);
 void stored_unload(stored_instance *loaded);
 
-/* The operands of show, journal and audit, and --json for all commands on stores. */
+/* The operands of show, journal and audit, and --json. */
 typedef struct stored_request {
     const char *store, *id;
     bool json;
 } stored_request;
-enum stored_id { STORED_NO_ID, STORED_MAYBE_ID, STORED_NEEDS_ID };
+enum stored_id { STORED_MAYBE_ID, STORED_NEEDS_ID };
 /* Gives an exit code; `id` tells whether the second operand has to be there. */
 int stored_parse(stored_request *request, int count, char **list, const char *command,
                  enum stored_id id);
