@@ -44,7 +44,7 @@ static void print(const wfsm_testkit_crash_counts *counts)
 static void every_fault_at_every_call_is_survived(void)
 {
     wfsm_testkit_crash_options options = play_options(&store, machine);
-    options.pairs = 500;
+    options.pairs = 100;
     options.seed = 7;
     wfsm_testkit_crash_counts counts = play(&options);
     print(&counts);
