@@ -36,6 +36,7 @@ unity  cmock                unity_is_installed
 all    clang                command -v clang
 all    libclang-rt-dev      true
 all    npm                  command -v npm
+all    ca-certificates      test -e /etc/ssl/certs/ca-certificates.crt
 LIST
 }
 
