@@ -16,6 +16,8 @@ typedef struct relay {
     void *user;
     enum wanted wanted;
     bool corrupt;
+    char last[256]; /* id of the last head: a store whose pages do not move on would have
+                       its reader ask for ever */
 } relay;
 
 static bool complete(const wfsm_row *row, enum wanted wanted)
@@ -33,6 +35,15 @@ static bool head_complete(const wfsm_head *head)
            head->token && head->tags;
 }
 
+static bool moves_on(relay *between, const char *id)
+{
+    size_t length = strlen(id);
+    if (length >= sizeof between->last || strcmp(id, between->last) <= 0)
+        return false;
+    memcpy(between->last, id, length + 1);
+    return true;
+}
+
 static int32_t hand_on(void *user, const wfsm_row *given)
 {
     relay *between = user;
@@ -44,7 +55,7 @@ static int32_t hand_on(void *user, const wfsm_row *given)
     if (row.head) {
         if (!wf_struct_check(&head, sizeof head, row.head,
                              WF_SIZE_UP_TO(wfsm_head, updated)) ||
-            !head_complete(&head))
+            !head_complete(&head) || !moves_on(between, head.instance))
             goto corrupt;
         head.size = sizeof head;
         row.head = &head;
@@ -73,7 +84,7 @@ static int32_t end(wfsm_store *store, const relay *between, int32_t status,
     store->reading = false;
     if (between->corrupt)
         return wf_fail(error, WFSM_CORRUPT,
-                       "the store handed out a row that is not complete");
+                       "the store handed out a row that is not complete, or not in order");
     return status;
 }
 
@@ -249,6 +260,8 @@ int32_t wfsm_store_list(wfsm_store *store, const wfsm_query *query, wfsm_row_sin
         status = check_query(&checked, query, error);
     if (status)
         return status;
+    if (checked.after)
+        memcpy(between.last, checked.after, strlen(checked.after) + 1);
     store->reading = true;
     status = store->vtable.list(store->self, &checked, hand_on, &between, error);
     return end(store, &between, status, error);

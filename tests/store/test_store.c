@@ -271,6 +271,24 @@ static void a_row_that_is_not_complete_is_corrupt(void)
     }
 }
 
+/* Whoever reads page after page must come to an end. */
+static void a_page_that_does_not_move_on_is_corrupt(void)
+{
+    const wfsm_row row = {.size = sizeof row, .head = &it.head};
+    wfsm_query query = {.size = sizeof query, .after = "Z"};
+    kept_row kept = {0};
+    it.row = &row;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_store_list(it.store, &query, keep_row, &kept, it.error));
+    query.after = it.head.instance;
+    TEST_ASSERT_EQUAL_INT32(WFSM_CORRUPT,
+                            wfsm_store_list(it.store, &query, keep_row, &kept, it.error));
+    query.after = "zzz";
+    TEST_ASSERT_EQUAL_INT32(WFSM_CORRUPT,
+                            wfsm_store_list(it.store, &query, keep_row, &kept, it.error));
+    TEST_ASSERT_EQUAL_INT(1, kept.count);
+}
+
 static void a_head_has_the_size_of_who_asks(void)
 {
     struct {
@@ -384,6 +402,7 @@ int main(void)
     RUN_TEST(close_is_optional);
     RUN_TEST(an_answer_that_was_lost_is_unknown);
     RUN_TEST(a_row_that_is_not_complete_is_corrupt);
+    RUN_TEST(a_page_that_does_not_move_on_is_corrupt);
     RUN_TEST(a_head_has_the_size_of_who_asks);
     RUN_TEST(bad_ids_never_reach_the_store);
     RUN_TEST(bad_posts_never_reach_the_store);
