@@ -113,7 +113,8 @@ WFSM_API int32_t wfsm_engine_failure(wfsm_engine *engine, const char *invocation
  * agents, starts while slots are free, effects. Returns the first failure of the store or
  * of memory, after it has done what else it could; what failed is tried again by the next
  * run. An instance that conflicts is loaded again, and dropped when another engine has it;
- * its agents are told, and the others go on. One run makes 10,000 inputs at most: the rest
+ * its agents are told, and the others go on. What others commit to an instance of this engine
+ * is noticed within a third of the lapse, or by the next input. One run makes 10,000 inputs at most: the rest
  * is due at once (wfsm_engine_deadline). Since 0.1.
  */
 WFSM_API int32_t wfsm_engine_run(wfsm_engine *engine, int64_t now, wfsm_error *error);

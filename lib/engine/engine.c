@@ -171,6 +171,7 @@ int32_t wf_engine_alive(wfsm_engine *engine, int64_t now, wfsm_error *error)
     if (status != WFSM_OK)
         return status;
     engine->alive = until;
+    engine->looked = false;
     if (lapsed)
         suspect_all(engine);
     return WFSM_OK;

@@ -82,6 +82,7 @@ struct wfsm_engine {
     char *owner;
     int64_t lapse;
     int64_t alive; /* the owner's row says so until then; 0: no row yet */
+    bool looked;   /* since the last sign of life, for what others have committed */
     int64_t now;   /* of the call at work */
     uint32_t slots;
     bool busy;

@@ -1,4 +1,6 @@
 /* engine/run.c: the round: everything that can be done now. */
+#include <string.h>
+
 #include "engine/engine.h"
 
 void wf_run_report(wfsm_engine *engine, int32_t status)
@@ -162,12 +164,41 @@ static bool settle_next(wfsm_engine *engine)
     return true;
 }
 
+static int32_t compare(void *user, const wfsm_row *row)
+{
+    wfsm_engine *engine = user;
+    const wfsm_head *head = row->head;
+    wf_entry *entry = wf_table_find(engine, head->instance, strlen(head->instance));
+
+    if (entry && head->revision > wfsm_instance_revision(entry->instance)) {
+        entry->suspect = true;
+        wf_run_soon(engine, entry);
+    }
+    return WFSM_OK;
+}
+
+/* Somebody else may have stepped an instance of this engine, which would learn of it only
+ * by its own next commit, and meanwhile know nothing of new timers, work and effects. */
+static int32_t look_around(wfsm_engine *engine)
+{
+    wfsm_query query = {.size = sizeof query, .owner = engine->owner};
+    int32_t status;
+
+    if (engine->looked)
+        return WFSM_OK;
+    status = wfsm_store_list(engine->store, &query, compare, engine, engine->failed);
+    engine->looked = status == WFSM_OK;
+    return status;
+}
+
 static void run(wfsm_engine *engine)
 {
     int32_t status = WFSM_OK;
 
     if (engine->entry_count > 0)
         status = wf_engine_alive(engine, engine->now, engine->failed);
+    if (status == WFSM_OK && engine->entry_count > 0)
+        status = look_around(engine);
     if (status != WFSM_OK)
         wf_run_report(engine, status);
     while (!wf_link_alone(&engine->later))

@@ -57,6 +57,24 @@ static void signs_of_life_keep_others_away(void)
     }
 }
 
+/* Its timer is not in this engine's memory: the store tells of it. */
+static void what_somebody_else_committed_is_noticed(void)
+{
+    wfsm_instance *other = NULL;
+    int32_t outcome;
+
+    add_machine(one, "{\"id\":\"t\",\"initial\":\"a\",\"states\":{"
+                     "\"a\":{\"on\":{\"go\":\"b\"}},\"b\":{\"after\":{\"5\":\"c\"}},\"c\":{}}}");
+    start(one, "t", "x", 0);
+    run(one, 0);
+    OK(wfsm_instance_load(&other, NULL, store, NULL, "x", error));
+    OK(wfsm_instance_send(other, "go", NULL, NULL, 0, 10, &outcome, error));
+    wfsm_instance_free(other);
+    for (int64_t now = 11; now < 5000; now += 1000)
+        run(one, now);
+    TEST_ASSERT_EQUAL_STRING("[\"c\"]", where(one, "x"));
+}
+
 static void who_has_lapsed_loses_his_instances(void)
 {
     int32_t outcome = 0;
@@ -254,6 +272,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(one_engine_owns_an_instance);
     RUN_TEST(signs_of_life_keep_others_away);
+    RUN_TEST(what_somebody_else_committed_is_noticed);
     RUN_TEST(who_has_lapsed_loses_his_instances);
     RUN_TEST(a_clock_set_back_claims_no_more_than_a_lapse);
     RUN_TEST(who_sees_that_he_has_lapsed_looks_again);
