@@ -53,6 +53,17 @@ uint32_t wf_names_find(const wf_names *names, const char *text, size_t length)
     return names->slots[slot] ? names->slots[slot] - 1 : WF_NONE;
 }
 
+static void fill_slots(const wf_names *names, uint32_t *slots, uint32_t mask)
+{
+    for (uint32_t i = 0; i < names->count; i++) {
+        uint32_t at = names->list[i].hash & mask;
+
+        while (slots[at])
+            at = (at + 1) & mask;
+        slots[at] = i + 1;
+    }
+}
+
 /* Twice the slots, so that they are never more than half full. */
 static bool rehash(wf_names *names)
 {
@@ -61,13 +72,7 @@ static bool rehash(wf_names *names)
 
     if (!slots)
         return false;
-    for (uint32_t i = 0; i < names->count; i++) {
-        uint32_t at = names->list[i].hash & (size - 1);
-
-        while (slots[at])
-            at = (at + 1) & (size - 1);
-        slots[at] = i + 1;
-    }
+    fill_slots(names, slots, size - 1);
     wf_free(names->allocator, names->slots);
     names->slots = slots;
     names->mask = size - 1;
@@ -118,4 +123,14 @@ void wf_names_cut(wf_names *names, uint32_t count)
 {
     while (names->count > count)
         drop_last(names);
+}
+
+void wf_names_remove(wf_names *names, uint32_t number)
+{
+    wf_free(names->allocator, (void *)(uintptr_t)names->list[number].text);
+    names->count--;
+    memmove(&names->list[number], &names->list[number + 1],
+            (names->count - number) * sizeof *names->list);
+    memset(names->slots, 0, ((size_t)names->mask + 1) * sizeof *names->slots);
+    fill_slots(names, names->slots, names->mask);
 }

@@ -1,4 +1,4 @@
-/* base/names.h: names by number and back: a hash table, added to and taken from at its end. */
+/* base/names.h: names by number and back: a hash table. */
 #ifndef WF_BASE_NAMES_H
 #define WF_BASE_NAMES_H
 
@@ -28,6 +28,8 @@ void wf_names_fini(wf_names *names);
 uint32_t wf_names_add(wf_names *names, const char *text, size_t length);
 /* Takes the names from number `count` on out again. */
 void wf_names_cut(wf_names *names, uint32_t count);
+/* Takes one name out; those behind it move up. Takes as long as the table is large. */
+void wf_names_remove(wf_names *names, uint32_t number);
 /* WF_NONE if it is not there. */
 uint32_t wf_names_find(const wf_names *names, const char *text, size_t length);
 /* The hash of the table and of object keys: 32 bits, FNV-1a or as good. */

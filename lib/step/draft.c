@@ -172,6 +172,7 @@ void wf_step_commit(wf_step *step)
     for (size_t i = 0; i < step->stale.count; i++)
         wf_free(step->allocator, step->stale.list[i]);
     step->undo_count = step->fresh.count = step->stale.count = 0;
+    wf_snapshot_settle(step->snapshot);
     step->snapshot->revision++;
     step->open = false;
 }

@@ -122,6 +122,23 @@ void wf_snapshot_cut(wf_snapshot *snapshot, size_t count)
     snapshot->slot_count = count;
 }
 
+static void remove_slot(wf_snapshot *snapshot, size_t slot)
+{
+    size_t behind = --snapshot->slot_count - slot;
+    memmove(&snapshot->slots[slot], &snapshot->slots[slot + 1],
+            behind * sizeof *snapshot->slots);
+    memmove(&snapshot->blocks[slot], &snapshot->blocks[slot + 1],
+            behind * sizeof *snapshot->blocks);
+    wf_names_remove(&snapshot->own_keys, (uint32_t)slot);
+}
+
+void wf_snapshot_settle(wf_snapshot *snapshot)
+{
+    for (size_t i = snapshot->slot_count; i-- > snapshot->machine->keys.count;)
+        if (snapshot->slots[i].type == WF_ABSENT)
+            remove_slot(snapshot, i);
+}
+
 wf_value wf_snapshot_get(const wf_snapshot *snapshot, uint32_t slot)
 {
     return slot < snapshot->slot_count ? snapshot->slots[slot] : wf_absent();

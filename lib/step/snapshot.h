@@ -114,6 +114,9 @@ uint32_t wf_snapshot_slot(wf_snapshot *snapshot, const char *key, size_t length)
 /* Takes back the slots from `count` on, whose values are gone already: keys that only this
  * instance has stand in the order of their first setting, as in what is stored. */
 void wf_snapshot_cut(wf_snapshot *snapshot, size_t count);
+/* After a commit: keys that only this instance has, and that are not set any more, lose their
+ * place, as they have none in what is stored. */
+void wf_snapshot_settle(wf_snapshot *snapshot);
 /* ABSENT if it is not set. */
 wf_value wf_snapshot_get(const wf_snapshot *snapshot, uint32_t slot);
 /* The context as one object of the arena; parts are borrowed from the slots. */

@@ -66,6 +66,23 @@ static void what_was_cut_off_is_gone_and_can_come_again(void)
     TEST_ASSERT_EQUAL(0, add_number(7));
 }
 
+static void one_can_be_taken_out(void)
+{
+    for (int i = 0; i < 100; i++)
+        add_number(i);
+    memory.left = 0;
+    wf_names_remove(&names, 40);
+    wf_names_remove(&names, 98);
+    wf_names_remove(&names, 0);
+    TEST_ASSERT_EQUAL(97, names.count);
+    TEST_ASSERT_EQUAL_UINT32(WF_NONE, wf_names_find(&names, "n40", 3));
+    TEST_ASSERT_EQUAL_UINT32(WF_NONE, wf_names_find(&names, "n99", 3));
+    TEST_ASSERT_EQUAL_UINT32(0, wf_names_find(&names, "n1", 2));
+    TEST_ASSERT_EQUAL_UINT32(38, wf_names_find(&names, "n39", 3));
+    TEST_ASSERT_EQUAL_UINT32(39, wf_names_find(&names, "n41", 3));
+    TEST_ASSERT_EQUAL_UINT32(96, wf_names_find(&names, "n98", 3));
+}
+
 static void out_of_memory_adds_nothing(void)
 {
     uint32_t count;
@@ -102,6 +119,7 @@ int main(void)
     RUN_TEST(numbers_count_up_and_stay);
     RUN_TEST(what_is_not_there_is_not_found);
     RUN_TEST(what_was_cut_off_is_gone_and_can_come_again);
+    RUN_TEST(one_can_be_taken_out);
     RUN_TEST(out_of_memory_adds_nothing);
     RUN_TEST(every_failing_allocation_is_told);
     return UNITY_END() != 0;
