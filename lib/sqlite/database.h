@@ -11,6 +11,15 @@
 #include <wfsm/sqlite.h>
 #include "statement.h"
 
+/* marks.c: where some rows of the journal that was read last are, so that who reads it in
+ * pages does not walk back from its end for each of them. */
+enum { WF_SQLITE_MARKS = 1024 };
+typedef struct wf_sqlite_marks {
+    int64_t instance;              /* key; 0: none */
+    uint64_t spacing;              /* revisions from one to the next */
+    int64_t keys[WF_SQLITE_MARKS]; /* of the row of revision index * spacing; 0: unknown */
+} wf_sqlite_marks;
+
 typedef struct wf_sqlite {
     wfsm_allocator allocator;
     sqlite3 *connection;
@@ -26,6 +35,7 @@ typedef struct wf_sqlite {
     /* What the last head handed out: six texts. */
     char *head_text;
     size_t head_bytes;
+    wf_sqlite_marks marks;
 } wf_sqlite;
 
 /* error.c: all messages name the file. `code` is SQLite's; the sentence says what
@@ -69,6 +79,15 @@ typedef struct wf_sqlite_place {
 } wf_sqlite_place;
 int32_t wf_sqlite_find(wf_sqlite *db, const char *instance, wf_sqlite_place *place,
                        wfsm_error *error);
+
+/* marks.c: a mark is a guess, and whoever starts from one must look at the row: others
+ * may have removed it. */
+void wf_sqlite_mark(wf_sqlite *db, int64_t instance, uint64_t revision, int64_t key);
+/* The key of the row that is nearest behind *revision, or its own, below `below`; *revision
+ * becomes its own. 0: none is known. */
+int64_t wf_sqlite_marked(const wf_sqlite *db, int64_t instance, uint64_t *revision,
+                         uint64_t below);
+void wf_sqlite_forget_marks(wf_sqlite *db);
 
 /* The vtable's calls. */
 int32_t wf_sqlite_commits(void *self, const wfsm_commit *const *commits, size_t count,

@@ -59,17 +59,32 @@ static int32_t step_back(wf_trail *trail, uint64_t revision, int64_t *key,
     return status;
 }
 
-/* Walks from the last row back to revision `from`, keeping those up to `to`. */
-static int32_t walk(wf_trail *trail, uint64_t from, uint64_t to, wfsm_error *error)
+/* Walks from the row of revision `at` back to revision `from`, keeping those up to `to`. */
+static int32_t walk(wf_trail *trail, uint64_t at, int64_t key, uint64_t from, uint64_t to,
+                    wfsm_error *error)
 {
-    int64_t key = trail->place->last;
     int32_t status = WFSM_OK;
-    for (uint64_t at = trail->place->revision; !status && at >= from; at--) {
+    for (; !status && at >= from; at--) {
+        int64_t here = key;
         if (at <= to && !keep(trail, key))
             return wf_sqlite_fail(trail->db, SQLITE_NOMEM, "cannot be read", error);
         status = step_back(trail, at, &key, error);
+        if (!status)
+            wf_sqlite_mark(trail->db, trail->place->key, at, here);
     }
     return status;
+}
+
+/* From the nearest mark, if it leads there, else from the last row. */
+static int32_t find_rows(wf_trail *trail, uint64_t from, uint64_t to, wfsm_error *error)
+{
+    const wf_sqlite_place *place = trail->place;
+    uint64_t at = to;
+    int64_t key = wf_sqlite_marked(trail->db, place->key, &at, place->revision);
+    if (from > to || (key && !walk(trail, at, key, from, to, NULL)))
+        return WFSM_OK;
+    trail->count = 0;
+    return walk(trail, place->revision, place->last, from, to, error);
 }
 
 static int32_t hand_out(wf_sqlite *db, int64_t key, wfsm_row_sink sink, void *user,
@@ -105,7 +120,7 @@ static int32_t read_records(wf_sqlite *db, const char *instance, uint64_t from,
     wf_trail trail = {.db = db, .place = &place};
     int32_t status = wf_sqlite_find(db, instance, &place, error);
     if (!status)
-        status = walk(&trail, from ? from : 1, to, error);
+        status = find_rows(&trail, from ? from : 1, to, error);
     while (!status && trail.count)
         status = hand_out(db, trail.keys[--trail.count], sink, user, error);
     wf_sqlite_give(db, trail.keys);

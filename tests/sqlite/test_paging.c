@@ -1,0 +1,110 @@
+/* Who reads a long journal in pages does not pay for all of it with each page. */
+#include "sqlite/folder.h"
+#include "sqlite/other.h"
+#include "store/fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sqlite3.h>
+#include <unity.h>
+
+enum { BATCH = 500 };
+
+static wfsm_store *store;
+static uint64_t records = 20000; /* the argument */
+static uint64_t statements;
+
+void setUp(void)
+{
+    store = folder_open("a.db");
+}
+
+void tearDown(void)
+{
+    wfsm_store_free(store);
+    store = NULL;
+    folder_wipe();
+}
+
+static int count_statement(unsigned event, void *user, void *statement, void *text)
+{
+    (void)event;
+    (void)user;
+    (void)statement;
+    (void)text;
+    statements++;
+    return 0;
+}
+
+static void make_journal(const char *instance, uint64_t from, uint64_t to)
+{
+    static wfsm_commit commits[BATCH];
+    static const wfsm_commit *list[BATCH];
+    static int32_t answers[BATCH];
+    for (uint64_t base = from; base < to; base += BATCH) {
+        for (uint64_t i = 0; i < BATCH; i++) {
+            commits[i] = commit_of(instance, base + i);
+            list[i] = &commits[i];
+        }
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_commit(store, list, BATCH, answers, NULL));
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, answers[BATCH - 1]);
+    }
+}
+
+typedef struct reading {
+    uint64_t next, wrong;
+} reading;
+
+static int32_t expect(void *user, const wfsm_row *row)
+{
+    reading *self = user;
+    self->wrong += row->revision != self->next;
+    self->next++;
+    return WFSM_OK;
+}
+
+static void read_pages(const char *instance, uint64_t last, uint64_t page)
+{
+    reading self = {.next = 1};
+    for (uint64_t from = 1; from <= last; from += page)
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_records(store, instance, from, from + page - 1, expect, &self, NULL));
+    TEST_ASSERT_EQUAL_UINT64(last + 1, self.next);
+    TEST_ASSERT_EQUAL_UINT64(0, self.wrong);
+}
+
+static void pages_cost_what_they_hold(void)
+{
+    make_journal("a", 0, records);
+    sqlite3_trace_v2(inner_connection(store), SQLITE_TRACE_STMT, count_statement, NULL);
+    read_pages("a", records, 100);
+    printf("%llu statements for %llu records in pages of 100\n",
+           (unsigned long long)statements, (unsigned long long)records);
+    TEST_ASSERT_LESS_THAN_UINT64(records * (records > 100000 ? 20 : 5), statements);
+}
+
+static void marks_of_others_and_of_what_was_removed_do_not_lead_astray(void)
+{
+    make_journal("a", 0, 3000);
+    make_journal("b", 0, 2000);
+    read_pages("a", 3000, 70);
+    read_pages("b", 2000, 70);
+    make_journal("b", 2000, 4000);
+    read_pages("b", 4000, 1000);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_remove(store, "b", NULL));
+    make_journal("c", 0, 1000);
+    make_journal("b", 0, 1000);
+    read_pages("c", 1000, 70);
+    read_pages("b", 1000, 70);
+    read_pages("a", 3000, 500);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        records = strtoull(argv[1], NULL, 10);
+    UNITY_BEGIN();
+    RUN_TEST(pages_cost_what_they_hold);
+    RUN_TEST(marks_of_others_and_of_what_was_removed_do_not_lead_astray);
+    folder_remove();
+    return UNITY_END() != 0;
+}
