@@ -17,6 +17,7 @@ static void load_body(wf_load *load, uint32_t state)
 
 static void run_passes(wf_load *load, const wf_node *root)
 {
+    wf_load_limits(load, root);
     wf_load_root(load, root);
     wf_load_states(load, root);
     /* What was left out would be reported as missing. */

@@ -45,6 +45,7 @@ static const wf_key state_keys[] = {
     {"properties", WF_ON_ROOT},
     {"budgets", LATER},
     {"migrate", WF_ON_ROOT},
+    {"limits", WF_ON_ROOT},
     {NULL, 0},
 };
 static const wf_key transition_keys[] = {
@@ -97,6 +98,9 @@ static const wf_key restore_keys[] = {{"from", ALL}, {"event", ALL}, {NULL, 0}};
 static const wf_key migrate_keys[] = {
     {"from", ALL}, {"states", ALL}, {"assign", ALL}, {NULL, 0},
 };
+static const wf_key limits_keys[] = {
+    {"selections", ALL}, {"ruleSteps", ALL}, {"ruleDepth", ALL}, {"ruleBytes", ALL}, {NULL, 0},
+};
 static const wf_key property_keys[] = {
     {"never", ALL},  {"always", ALL},    {"precedes", ALL}, {"leadsTo", ALL},
     {"atMost", ALL}, {"reachable", ALL}, {NULL, 0},
@@ -124,6 +128,7 @@ static const wf_keys vocabulary[] = {
     {"restore", restore_keys},
     {"a property", property_keys},
     {"an entry of migrate", migrate_keys},
+    {"limits", limits_keys},
 };
 
 static const char *owner_of(enum wf_key_set set, unsigned places)

@@ -172,7 +172,8 @@ enum wf_key_set {
     WF_SCHEMAS_KEYS,
     WF_RESTORE_KEYS,
     WF_PROPERTY_KEYS,
-    WF_MIGRATE_KEYS
+    WF_MIGRATE_KEYS,
+    WF_LIMITS_KEYS
 };
 /* Where a state's keys may stand. */
 enum wf_key_place {
@@ -191,6 +192,9 @@ void wf_check_keys(wf_load *load, const wf_node *object, enum wf_key_set set,
 void wf_machine_plain(wfsm_machine *machine);
 
 bool wf_similar(const char *a, size_t a_length, const char *b, size_t b_length);
+
+/* load_limits.c: before anything that a limit bounds. */
+void wf_load_limits(wf_load *load, const wf_node *root);
 
 /* load_values.c */
 const wf_expr *wf_load_expr(wf_load *load, const wf_node *node);

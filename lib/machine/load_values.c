@@ -73,6 +73,11 @@ static const wf_expr *compile(wf_load *load, const wf_node *node, bool guard)
     const wf_expr *expr = NULL;
     int32_t status;
 
+    if (node->value->depth > load->machine->limits.rule_depth) {
+        wf_problem_limit(load, node, "nested deeper than %u levels, the limit of rules here",
+                         (unsigned)load->machine->limits.rule_depth);
+        return NULL;
+    }
     load->reading = node;
     status = wf_expr_compile(&expr, node->value, guard, &load->resolver, &node->place,
                              load->error);

@@ -211,6 +211,15 @@ typedef struct wf_move {
     uint32_t state; /* where it leads */
 } wf_move;
 
+/* What a step may spend. They are part of the document, so that a replay comes to the same
+ * end wherever it runs. */
+typedef struct wf_limits {
+    uint32_t selections; /* of transitions in one step */
+    uint32_t rule_steps; /* of one evaluation */
+    uint32_t rule_depth; /* nested containers of one rule */
+    uint32_t rule_bytes; /* of one result, as the bytes of a copy */
+} wf_limits;
+
 struct wfsm_machine {
     atomic_uint references;
     wfsm_allocator allocator;
@@ -258,6 +267,7 @@ struct wfsm_machine {
     wf_names ids;       /* "#id" look-up: numbers into id_states */
     uint32_t *id_states;
 
+    wf_limits limits;
     const wf_schema *context_schema;
     wf_span restore_from; /* states (lists); count 0 with restore_any: from anywhere */
     bool restore_any;

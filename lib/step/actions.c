@@ -21,7 +21,7 @@ static void open_scope(wf_step *step, const wf_expr *expr, wf_scope *scope)
                         .event = all ? wf_step_event_seen(step) : NULL,
                         .instance = all ? wf_step_instance_seen(step) : NULL,
                         .active = snapshot->active,
-                        .steps = WF_EVAL_STEPS};
+                        .steps = step->machine->limits.rule_steps};
 }
 
 /* Beyond the limits of one evaluation counts as "cannot be evaluated"; beyond those of the
@@ -44,7 +44,12 @@ int32_t wf_step_eval(wf_step *step, const wf_expr *expr, wf_value *value)
     if (expr == NULL)
         return WFSM_OK;
     open_scope(step, expr, &scope);
-    return close_scope(step, &scope, wf_expr_eval(expr, &scope, value));
+    int32_t status = wf_expr_eval(expr, &scope, value);
+    if (status == WFSM_OK && wf_value_weight(value) > step->machine->limits.rule_bytes) {
+        scope.failure = "the result is larger than the limit of rules";
+        status = WFSM_LIMIT;
+    }
+    return close_scope(step, &scope, status);
 }
 
 static int32_t note_answer(wf_step *step, wf_answered answered)

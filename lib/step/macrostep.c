@@ -14,9 +14,9 @@ const char *wf_event_kind_name(int kind)
 
 int32_t wf_count_selection(wf_step *step)
 {
-    if (++step->selections <= WF_STEP_SELECTIONS)
+    if (++step->selections <= step->machine->limits.selections)
         return WFSM_OK;
-    step->message = "the step did not come to rest within 1000 selections";
+    step->message = "the step did not come to rest within its limit of selections";
     return wf_fail(step->error, WFSM_LIMIT, "%s", step->message);
 }
 

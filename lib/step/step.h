@@ -13,8 +13,6 @@
 
 #include "step/snapshot.h"
 
-/* Selections of one step before it counts as an endless loop. */
-enum { WF_STEP_SELECTIONS = 1000 };
 /* Bytes of values that one step may make. */
 enum { WF_STEP_BYTES = 256 << 20 };
 
