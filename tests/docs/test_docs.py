@@ -33,7 +33,8 @@ class Tools:
 
     def __init__(self, root, wfsm, library, sqlite_library, compiler, folder):
         self.root, self.wfsm = Path(root).resolve(), str(Path(wfsm).resolve())
-        program, *options = compiler.split()
+        # Without a cache in front: it would look for the compiler on PATH and find `cc` below.
+        program, *options = [w for w in compiler.split() if Path(w).name != "ccache"]
         self.compiler = [shutil.which(program), *options]
         libraries = [Path(library).resolve(), Path(sqlite_library).resolve()]
         self.flags = [f"-I{self.root / 'include'}"]
