@@ -74,8 +74,8 @@ static void give_back(owned *self)
 {
     int32_t status = WFSM_OK;
     if (self->mine)
-        status = wfsm_store_own(self->store, self->head.id, "", self->now, self->error);
-    if (status == WFSM_OK)
+        status = wfsm_store_disown(self->store, self->head.id, self->name, self->error);
+    if (status == WFSM_OK || status == WFSM_DENIED) /* another's by now: nothing to give */
         status = wfsm_store_owner_gone(self->store, self->name, self->error);
     if (status != WFSM_OK)
         cli_say_error(self->path, self->error);

@@ -161,9 +161,13 @@ typedef struct wfsm_store_vtable {
     /* The row of an owner: alive until `until`; 0 deletes the row (its owner is gone). */
     int32_t (*owner_alive)(void *self, const char *owner, int64_t until, wfsm_error *error);
     /* Makes `owner` the head's owner if that is nobody, `owner` itself, or one whose row has
-     * lapsed (until <= now) or is missing; otherwise DENIED. "" gives it up. */
+     * lapsed (until <= now) or is missing; otherwise DENIED. */
     int32_t (*own)(void *self, const char *instance, const char *owner, int64_t now,
                    wfsm_error *error);
+    /* `owner` gives the instance up: makes the head's owner nobody if that is `owner`, in
+     * one with looking. OK if it is nobody already, DENIED if it is somebody else. */
+    int32_t (*disown)(void *self, const char *instance, const char *owner,
+                      wfsm_error *error);
     /* Forgets the instance with all that belongs to it; an unknown id is WFSM_OK. */
     int32_t (*remove)(void *self, const char *instance, wfsm_error *error);
     /* Ends the store's life. Optional. */
@@ -243,10 +247,13 @@ WFSM_API int32_t wfsm_store_acknowledge(wfsm_store *store, const char *instance,
 /* The row of an owner, until >= 0; 0 deletes it. Since 0.1. */
 WFSM_API int32_t wfsm_store_owner_alive(wfsm_store *store, const char *owner, int64_t until,
                                         wfsm_error *error);
-/* Takes an instance, or DENIED. owner "" gives it up, whoever has it: only its owner may ask
- * for that. Since 0.1. */
+/* Takes an instance, or DENIED. Since 0.1. */
 WFSM_API int32_t wfsm_store_own(wfsm_store *store, const char *instance, const char *owner,
                                 int64_t now, wfsm_error *error);
+/* `owner` gives an instance up; DENIED, and nothing changes, if it is another's by now. May
+ * be asked again when the answer was lost. Since 0.1. */
+WFSM_API int32_t wfsm_store_disown(wfsm_store *store, const char *instance,
+                                   const char *owner, wfsm_error *error);
 
 #ifdef __cplusplus
 }

@@ -51,7 +51,7 @@ static int32_t adopt(wfsm_engine *engine, const char *id, wfsm_error *error)
     if (status == WFSM_OK) {
         status = wf_engine_load(engine, id, &entry->instance, error);
         if (status != WFSM_OK)
-            wfsm_store_own(engine->store, id, "", engine->now, NULL);
+            wfsm_store_disown(engine->store, id, engine->owner, NULL);
     }
     if (status != WFSM_OK) {
         wf_entry_free(engine, entry);

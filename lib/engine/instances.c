@@ -142,14 +142,9 @@ void wf_entry_cancel(wfsm_engine *engine, wf_entry *entry)
 
 int32_t wf_entry_give_up(wfsm_engine *engine, wf_entry *entry, wfsm_error *error)
 {
-    wfsm_head head = {.size = sizeof head};
-    int32_t status = wfsm_store_head(engine->store, entry->id, &head, error);
+    int32_t status = wfsm_store_disown(engine->store, entry->id, engine->owner, error);
 
-    if (status == WFSM_NOT_FOUND)
-        return WFSM_OK;
-    if (status != WFSM_OK || strcmp(head.owner, engine->owner) != 0)
-        return status;
-    return wfsm_store_own(engine->store, entry->id, "", engine->now, error);
+    return status == WFSM_NOT_FOUND || status == WFSM_DENIED ? WFSM_OK : status;
 }
 
 /* The agents stop first: as soon as nobody owns it, somebody else may begin. */

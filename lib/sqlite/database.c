@@ -21,6 +21,7 @@ static const wfsm_store_vtable vtable = {
     .acknowledge = wf_sqlite_acknowledge,
     .owner_alive = wf_sqlite_owner_alive,
     .own = wf_sqlite_own,
+    .disown = wf_sqlite_disown,
     .remove = wf_sqlite_remove,
     .close = wf_sqlite_close,
 };

@@ -113,6 +113,8 @@ int32_t wf_sqlite_acknowledge(void *self, const char *instance, uint64_t effect,
                               wfsm_error *error);
 int32_t wf_sqlite_owner_alive(void *self, const char *owner, int64_t until,
                               wfsm_error *error);
+int32_t wf_sqlite_disown(void *self, const char *instance, const char *owner,
+                         wfsm_error *error);
 int32_t wf_sqlite_own(void *self, const char *instance, const char *owner, int64_t now,
                       wfsm_error *error);
 int32_t wf_sqlite_remove(void *self, const char *instance, wfsm_error *error);

@@ -79,6 +79,32 @@ int32_t wf_sqlite_own(void *self, const char *instance, const char *owner, int64
                   : wf_sqlite_end(db, take(db, instance, owner, now, error), error);
 }
 
+static int32_t give_up(wf_sqlite *db, const char *instance, const char *owner,
+                       wfsm_error *error)
+{
+    wf_sqlite_place place;
+    int32_t status = wf_sqlite_find(db, instance, &place, error);
+    if (status)
+        return status;
+    wf_sql_binder disown = wf_sql_bind(db, WF_SQL_DISOWN);
+    wf_sql_bind_text(&disown, owner);
+    wf_sql_bind_int(&disown, place.key);
+    int code = wf_sql_run(&disown);
+    if (code || sqlite3_changes(db->connection))
+        return done(db, code, error);
+    return wf_sqlite_refuse(db, WFSM_DENIED, error, "instance '%s' has another owner",
+                            instance);
+}
+
+int32_t wf_sqlite_disown(void *self, const char *instance, const char *owner,
+                         wfsm_error *error)
+{
+    wf_sqlite *db = self;
+    int32_t status = wf_sqlite_begin(db, error);
+    return status ? status
+                  : wf_sqlite_end(db, give_up(db, instance, owner, error), error);
+}
+
 static int32_t forget(wf_sqlite *db, int64_t key, wfsm_error *error)
 {
     const enum wf_sql parts[] = {WF_SQL_REMOVE_JOURNAL, WF_SQL_REMOVE_CHECKPOINTS,

@@ -115,10 +115,13 @@ static const struct {
                           ""},
     [WF_SQL_OWNER_DELETE] = {"DELETE FROM owner WHERE name = ?1", ""},
     [WF_SQL_OWN] = {"UPDATE instance SET owner = ?1 WHERE key = ?2"
-                    " AND (?1 = '' OR owner = '' OR owner = ?1"
+                    " AND (owner = '' OR owner = ?1"
                     " OR NOT EXISTS (SELECT 1 FROM owner AS o"
                     " WHERE o.name = instance.owner AND o.until > ?3))",
                     ""},
+    [WF_SQL_DISOWN] = {"UPDATE instance SET owner = '' WHERE key = ?2"
+                       " AND (owner = '' OR owner = ?1)",
+                       ""},
 
     [WF_SQL_REMOVE_JOURNAL] =
         {"WITH RECURSIVE chain (key, previous) AS ("

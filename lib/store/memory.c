@@ -55,6 +55,7 @@ static const wfsm_store_vtable vtable = {
     .acknowledge = wf_memory_acknowledge,
     .owner_alive = wf_memory_owner_alive,
     .own = wf_memory_own,
+    .disown = wf_memory_disown,
     .remove = wf_memory_remove,
     .close = close_memory,
 };

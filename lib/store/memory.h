@@ -158,6 +158,8 @@ int32_t wf_memory_acknowledge(void *self, const char *instance, uint64_t effect,
                               wfsm_error *error);
 int32_t wf_memory_owner_alive(void *self, const char *owner, int64_t until,
                               wfsm_error *error);
+int32_t wf_memory_disown(void *self, const char *instance, const char *owner,
+                         wfsm_error *error);
 int32_t wf_memory_own(void *self, const char *instance, const char *owner, int64_t now,
                       wfsm_error *error);
 int32_t wf_memory_remove(void *self, const char *instance, wfsm_error *error);

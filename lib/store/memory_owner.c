@@ -60,7 +60,7 @@ static bool may_own(const wf_memory *memory, const wf_stored_instance *instance,
                     const char *owner, int64_t now)
 {
     const char *present = instance->owner.data;
-    if (!*owner || !*present || !strcmp(present, owner))
+    if (!*present || !strcmp(present, owner))
         return true;
     const wf_owner *row = find_owner(memory, present);
     return !row || row->until <= now;
@@ -81,6 +81,21 @@ int32_t wf_memory_own(void *self, const char *instance, const char *owner, int64
     if (!wf_slot_reserve(&memory->allocator, &found->owner, owner))
         return wf_no_memory(error);
     wf_slot_set(&found->owner, owner);
+    return WFSM_OK;
+}
+
+int32_t wf_memory_disown(void *self, const char *instance, const char *owner,
+                         wfsm_error *error)
+{
+    wf_stored_instance *found;
+    int32_t status = wf_memory_need(self, instance, &found, error);
+    if (status)
+        return status;
+    const char *present = found->owner.data;
+    if (*present && strcmp(present, owner) != 0)
+        return wf_fail(error, WFSM_DENIED, "instance '%s' is owned by '%s'", instance,
+                       present);
+    wf_slot_set(&found->owner, "");
     return WFSM_OK;
 }
 

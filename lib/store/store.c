@@ -51,6 +51,7 @@ static const char *missing_member(const wfsm_store_vtable *vtable)
         {"acknowledge", vtable->acknowledge != NULL},
         {"owner_alive", vtable->owner_alive != NULL},
         {"own", vtable->own != NULL},
+        {"disown", vtable->disown != NULL},
         {"remove", vtable->remove != NULL},
     };
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
@@ -268,11 +269,21 @@ int32_t wfsm_store_own(wfsm_store *store, const char *instance, const char *owne
                      int64_t now, wfsm_error *error)
 {
     int32_t status = check(store, instance, "the id of an instance", error);
-    if (!status && (!owner || *owner))
+    if (!status)
         status = wf_store_check_id(owner, "the name of an owner", error);
     if (status)
         return status;
     return store->vtable.own(store->self, instance, owner, now, error);
+}
+
+int32_t wfsm_store_disown(wfsm_store *store, const char *instance, const char *owner,
+                          wfsm_error *error)
+{
+    int32_t status = check(store, instance, "the id of an instance", error);
+    if (!status)
+        status = wf_store_check_id(owner, "the name of an owner", error);
+    return status ? status
+                  : store->vtable.disown(store->self, instance, owner, error);
 }
 
 int32_t wfsm_store_remove(wfsm_store *store, const char *instance, wfsm_error *error)

@@ -139,6 +139,7 @@ static void an_unknown_instance_is_not_found(tk_kit *kit)
         {"seen", wfsm_store_seen(store, "a", "e", &seen, NULL)},
         {"acknowledge", wfsm_store_acknowledge(store, "a", 0, NULL)},
         {"own", wfsm_store_own(store, "a", "me", 1, NULL)},
+        {"disown", wfsm_store_disown(store, "a", "me", NULL)},
     };
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
         tk_holds(kit, answers[i].answer == WFSM_NOT_FOUND,

@@ -146,6 +146,16 @@ static int32_t own(void *user, const char *instance, const char *owner, int64_t 
     return end_call(fault, true, status, error);
 }
 
+static int32_t disown(void *user, const char *instance, const char *owner,
+                      wfsm_error *error)
+{
+    faulty *self = user;
+    int32_t fault = next_fault(self, true), status = WFSM_OK;
+    if (is_done(fault) || fault == WFSM_TESTKIT_DELAY)
+        status = wfsm_store_disown(self->inner, instance, owner, error);
+    return end_call(fault, true, status, error);
+}
+
 static int32_t forget(void *user, const char *instance, wfsm_error *error)
 {
     faulty *self = user;
@@ -260,6 +270,7 @@ static const wfsm_store_vtable vtable = {
     .acknowledge = acknowledge,
     .owner_alive = owner_alive,
     .own = own,
+    .disown = disown,
     .remove = forget,
     .close = close,
 };

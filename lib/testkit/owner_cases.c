@@ -7,6 +7,11 @@ static void own(tk_kit *kit, const char *what, const char *owner, int64_t now,
     tk_status(kit, what, answer, wfsm_store_own(kit->store, "a", owner, now, NULL));
 }
 
+static void give_up(tk_kit *kit, const char *what, const char *owner, int32_t answer)
+{
+    tk_status(kit, what, answer, wfsm_store_disown(kit->store, "a", owner, NULL));
+}
+
 static void alive(tk_kit *kit, const char *owner, int64_t until)
 {
     tk_status(kit, "a sign of life", WFSM_OK,
@@ -64,9 +69,24 @@ static void an_owner_gives_up(tk_kit *kit)
     tk_start(kit, kit->store, "a", 1);
     alive(kit, "one", 1000);
     own(kit, "owning what is nobody's", "one", 500, WFSM_OK);
-    own(kit, "giving up", "", 500, WFSM_OK);
+    give_up(kit, "giving up", "one", WFSM_OK);
+    tk_string(kit, "head.owner after giving up", "", tk_head_of(kit, "a").owner);
     commit_as(kit, "a commit of an owner that gave up", "one", WFSM_CONFLICT);
+    give_up(kit, "giving up again, as if the answer had been lost", "one", WFSM_OK);
     own(kit, "owning what was given up", "two", 500, WFSM_OK);
+}
+
+static void only_an_owner_gives_up(tk_kit *kit)
+{
+    tk_start(kit, kit->store, "a", 1);
+    alive(kit, "one", 1000);
+    own(kit, "owning what is nobody's", "one", 500, WFSM_OK);
+    give_up(kit, "giving up what one who is alive has", "two", WFSM_DENIED);
+    own(kit, "owning what one who lapsed has", "two", 1000, WFSM_OK);
+    tk_text before = tk_dump_of(kit, kit->store);
+    give_up(kit, "giving up what another has taken over", "one", WFSM_DENIED);
+    tk_same(kit, "after the old owner gave up", kit->store, &before);
+    commit_as(kit, "a commit of the new owner", "two", WFSM_OK);
 }
 
 static void an_owner_owns_by_instance(tk_kit *kit)
@@ -109,6 +129,7 @@ const tk_case tk_owner_cases[] = {
     {"an_owner_that_lapsed_is_fenced_off", an_owner_that_lapsed_is_fenced_off, false},
     {"an_owner_without_a_row_is_gone", an_owner_without_a_row_is_gone, false},
     {"an_owner_gives_up", an_owner_gives_up, false},
+    {"only_an_owner_gives_up", only_an_owner_gives_up, false},
     {"an_owner_owns_by_instance", an_owner_owns_by_instance, false},
     {"the_mark_of_effects_only_rises", the_mark_of_effects_only_rises, false},
     {NULL, NULL, false},

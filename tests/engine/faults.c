@@ -152,6 +152,18 @@ static int32_t own(void *user, const char *instance, const char *owner, int64_t 
     return due ? failed(error) : status;
 }
 
+static int32_t disown(void *user, const char *instance, const char *owner,
+                      wfsm_error *error)
+{
+    faults *self = user;
+    bool due = is_due(self);
+    int32_t status = WFSM_OK;
+
+    if (!due || self->kind == FAULT_LOST_AFTER)
+        status = REAL(self, disown, instance, owner, error);
+    return due ? failed(error) : status;
+}
+
 static int32_t forget(void *user, const char *instance, wfsm_error *error)
 {
     faults *self = user;
@@ -176,6 +188,7 @@ wfsm_store *faults_open(faults *self, wfsm_store *inner)
         .acknowledge = acknowledge,
         .owner_alive = owner_alive,
         .own = own,
+        .disown = disown,
         .remove = forget,
     };
     wfsm_store *store = NULL;

@@ -167,6 +167,23 @@ static void a_free_engine_leaves_nothing_owned(void)
     TEST_ASSERT_EQUAL_STRING("", owner_of("y"));
 }
 
+/* Whoever slept through a takeover gives up nothing that is another's by now. */
+static void what_another_has_taken_over_is_not_given_away(void)
+{
+    start(one, "m", "x", 0);
+    start(one, "m", "y", 0);
+    run(one, 0);
+    OK(wfsm_engine_adopt(two, "x", 10000, error));
+    OK(wfsm_engine_adopt(two, "y", 10000, error));
+    OK(wfsm_engine_release(one, "x", error));
+    TEST_ASSERT_NULL(wfsm_engine_instance(one, "x"));
+    TEST_ASSERT_EQUAL_STRING("two", owner_of("x"));
+    wfsm_engine_free(one);
+    one = NULL;
+    TEST_ASSERT_EQUAL_INT(2, first.cancels);
+    TEST_ASSERT_EQUAL_STRING("two", owner_of("y"));
+}
+
 static void all_that_nobody_owns_are_adopted(void)
 {
     size_t count = 0;
@@ -279,6 +296,7 @@ int main(void)
     RUN_TEST(a_dead_owner_can_be_named);
     RUN_TEST(released_instances_are_anybodys);
     RUN_TEST(a_free_engine_leaves_nothing_owned);
+    RUN_TEST(what_another_has_taken_over_is_not_given_away);
     RUN_TEST(all_that_nobody_owns_are_adopted);
     RUN_TEST(many_are_adopted_page_by_page);
     RUN_TEST(an_instance_that_cannot_be_loaded_is_given_back);

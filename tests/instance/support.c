@@ -173,6 +173,11 @@ static int32_t flaky_own(void *user, const char *id, const char *owner, int64_t 
 {
     return wfsm_store_own(INNER(user), id, owner, now, error);
 }
+static int32_t flaky_disown(void *user, const char *id, const char *owner,
+                            wfsm_error *error)
+{
+    return wfsm_store_disown(INNER(user), id, owner, error);
+}
 static int32_t flaky_remove(void *user, const char *id, wfsm_error *error)
 {
     return wfsm_store_remove(INNER(user), id, error);
@@ -189,7 +194,7 @@ int32_t flaky_open(wfsm_store **store, flaky *self, const wfsm_allocator *alloca
         .seen = flaky_seen,             .post = flaky_post,
         .inbox = flaky_inbox,           .acknowledge = flaky_acknowledge,
         .owner_alive = flaky_alive,     .own = flaky_own,
-        .remove = flaky_remove};
+        .disown = flaky_disown,         .remove = flaky_remove};
     return wfsm_store_new(store, &vtable, self, allocator, error);
 }
 

@@ -253,7 +253,7 @@ static int32_t do_post(void)
 
 static int32_t do_own(void)
 {
-    return wfsm_store_own(store, "one", "", 0, NULL);
+    return wfsm_store_disown(store, "one", "somebody", NULL);
 }
 
 static int32_t do_alive(void)

@@ -140,6 +140,7 @@ static void a_reader_is_denied_every_write(void)
         wfsm_store_acknowledge(store, "a", 0, NULL),
         wfsm_store_owner_alive(store, "o", 1, NULL),
         wfsm_store_own(store, "a", "o", 1, NULL),
+        wfsm_store_disown(store, "a", "o", NULL),
         wfsm_store_remove(store, "a", NULL),
     };
     for (size_t i = 0; i < sizeof got / sizeof *got; i++)

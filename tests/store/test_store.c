@@ -118,6 +118,14 @@ static int32_t own(void *self, const char *instance, const char *owner, int64_t 
     return it.status;
 }
 
+static int32_t disown(void *self, const char *instance, const char *owner,
+                      wfsm_error *error)
+{
+    (void)self, (void)instance, (void)owner, (void)error;
+    it.calls++;
+    return it.status;
+}
+
 static int32_t forget(void *self, const char *instance, wfsm_error *error)
 {
     (void)self, (void)instance, (void)error;
@@ -149,6 +157,7 @@ void setUp(void)
         acknowledge,
         owner_alive,
         own,
+        disown,
         forget,
         close_it,
     };
@@ -345,6 +354,9 @@ static void bad_ids_never_reach_the_store(void)
             wfsm_store_owner_alive(it.store, id, 1, NULL),
             wfsm_store_owner_gone(it.store, id, NULL),
             wfsm_store_own(it.store, id, "o", 1, NULL),
+            wfsm_store_own(it.store, "a", id, 1, NULL),
+            wfsm_store_disown(it.store, id, "o", NULL),
+            wfsm_store_disown(it.store, "a", id, NULL),
             wfsm_store_remove(it.store, id, NULL),
             id ? wfsm_store_list(it.store, &query, keep_row, &row, NULL) : WFSM_INVALID,
             id ? wfsm_store_post(it.store, "a", "E", id, NULL, 0, 0, NULL)

@@ -28,6 +28,9 @@ const char *const mutant_names[MUTANTS] = {
     NAME(MARK_GOES_BACK),
     NAME(OWNS_ALWAYS),
     NAME(OWNS_NEVER),
+    NAME(DISOWNS_FOR_OTHERS),
+    NAME(DISOWNS_NEVER),
+    NAME(DISOWNS_ONCE),
     NAME(FORGETS_LAPSE),
     NAME(KEEPS_REMOVED),
     NAME(LISTS_ALL),
@@ -251,14 +254,37 @@ static int32_t owner_alive(void *self, const char *owner, int64_t until, wfsm_er
     return wfsm_store_owner_alive(self, owner, until, error);
 }
 
+static int32_t give_away(wfsm_store *inner, const char *id, wfsm_error *error)
+{
+    wfsm_head head = {.size = sizeof head};
+    char owner[256];
+    int32_t status = wfsm_store_head(inner, id, &head, error);
+    if (status || !*head.owner)
+        return status;
+    strcpy(owner, head.owner);
+    return wfsm_store_disown(inner, id, owner, error);
+}
+
 static int32_t own(void *self, const char *id, const char *owner, int64_t now,
                    wfsm_error *error)
 {
     int32_t status = wfsm_store_own(self, id, owner, kind == OWNS_NEVER ? 0 : now, error);
     if (kind != OWNS_ALWAYS || status != WFSM_DENIED)
         return status;
-    wfsm_store_own(self, id, "", now, NULL);
+    give_away(self, id, NULL);
     return wfsm_store_own(self, id, owner, now, error);
+}
+
+static int32_t disown(void *self, const char *id, const char *owner, wfsm_error *error)
+{
+    wfsm_head head = {.size = sizeof head};
+    if (kind == DISOWNS_NEVER)
+        return WFSM_OK;
+    if (kind == DISOWNS_FOR_OTHERS)
+        return give_away(self, id, error);
+    if (kind == DISOWNS_ONCE && !wfsm_store_head(self, id, &head, NULL) && !*head.owner)
+        return wfsm_error_set(error, WFSM_DENIED, "it is nobody's");
+    return wfsm_store_disown(self, id, owner, error);
 }
 
 static int32_t forget(void *self, const char *id, wfsm_error *error)
@@ -287,6 +313,7 @@ static const wfsm_store_vtable vtable = {
     .acknowledge = acknowledge,
     .owner_alive = owner_alive,
     .own = own,
+    .disown = disown,
     .remove = forget,
     .close = close,
 };

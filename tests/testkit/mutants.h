@@ -29,6 +29,9 @@ enum mutant {
     MARK_GOES_BACK,        /* acknowledges whatever it is told, and forgets it */
     OWNS_ALWAYS,           /* nobody is ever denied */
     OWNS_NEVER,            /* a lapsed owner keeps what it has */
+    DISOWNS_FOR_OTHERS,    /* anybody gives up what anybody has */
+    DISOWNS_NEVER,         /* nothing is given up */
+    DISOWNS_ONCE,          /* what is nobody's cannot be given up again */
     FORGETS_LAPSE,         /* a sign of life is not kept */
     KEEPS_REMOVED,         /* removes nothing */
     LISTS_ALL,             /* no filter but the page */

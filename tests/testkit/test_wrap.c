@@ -110,6 +110,7 @@ static void without_power_nothing_is_done(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN,
                             wfsm_store_post(outer, "a", "E", NULL, NULL, 0, 1, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, wfsm_store_own(outer, "a", "me", 1, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, wfsm_store_disown(outer, "a", "me", NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, wfsm_store_owner_alive(outer, "me", 1, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, wfsm_store_acknowledge(outer, "a", 0, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, wfsm_store_remove(outer, "a", NULL));

@@ -182,6 +182,7 @@ PROTOTYPES = {
     "wfsm_store_seen": (i32, [ptr, text, text, Pi32, ERROR]),
     "wfsm_store_acknowledge": (i32, [ptr, text, u64, ERROR]),
     "wfsm_store_owner_alive": (i32, [ptr, text, i64, ERROR]),
+    "wfsm_store_disown": (i32, [ptr, text, text, ERROR]),
     "wfsm_store_own": (i32, [ptr, text, text, i64, ERROR]),
 
     "wfsm_outcome_name": (text, [i32]),
