@@ -46,6 +46,11 @@ bool wf_expr_constant(const wf_expr *expr, wf_value *value);
  * evaluated without event and instance. */
 bool wf_expr_reads_more(const wf_expr *expr);
 
+/* What else it may look at: bits. A path that is only known when it is evaluated may lead to
+ * the event. Takes as long as the expression is large. */
+enum { WF_READS_EVENT = 1, WF_READS_INSTANCE = 2 };
+unsigned wf_expr_reads(const wf_expr *expr);
+
 /* Bounds of one evaluation; expressions and values nest less deep than WF_EVAL_DEPTH. */
 enum { WF_EVAL_STEPS = 1000000, WF_EVAL_DEPTH = 512 };
 

@@ -31,6 +31,8 @@ static void run_passes(wf_load *load, const wf_node *root)
         wf_load_history(load, i);
     for (uint32_t i = 0; i < load->states.count && !load->failed; i++)
         load_body(load, i);
+    if (!load->failed)
+        wf_load_properties(load, root);
 }
 
 static bool out_of_memory(const wf_load *load)

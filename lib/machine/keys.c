@@ -103,7 +103,14 @@ static const wf_key limits_keys[] = {
 };
 static const wf_key property_keys[] = {
     {"never", ALL},  {"always", ALL},    {"precedes", ALL}, {"leadsTo", ALL},
-    {"atMost", ALL}, {"reachable", ALL}, {NULL, 0},
+    {"atMost", ALL}, {"reachable", ALL}, {"description", ALL}, {NULL, 0},
+};
+static const wf_key precedes_keys[] = {
+    {"of", ALL}, {"needs", ALL}, {"since", ALL}, {NULL, 0},
+};
+static const wf_key leads_to_keys[] = {{"from", ALL}, {"to", ALL}, {NULL, 0}};
+static const wf_key at_most_keys[] = {
+    {"of", ALL}, {"times", ALL}, {"since", ALL}, {NULL, 0},
 };
 
 /* In the order of enum wf_key_set. */
@@ -127,6 +134,9 @@ static const wf_keys vocabulary[] = {
     {"schemas", schemas_keys},
     {"restore", restore_keys},
     {"a property", property_keys},
+    {"precedes", precedes_keys},
+    {"leadsTo", leads_to_keys},
+    {"atMost", at_most_keys},
     {"an entry of migrate", migrate_keys},
     {"limits", limits_keys},
 };

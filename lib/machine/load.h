@@ -20,7 +20,9 @@ enum {
     /* Candidates of all look-up tables, and comparisons to make them. */
     WF_DISPATCH_MAX = 4000000,
     /* Of all history states, each of which remembers a set of states. */
-    WF_HISTORY_BYTES = 8 << 20
+    WF_HISTORY_BYTES = 8 << 20,
+    /* Properties of a document; each may take a byte of every state that is explored. */
+    WF_PROPERTIES_MAX = 250,
 };
 
 /* A value of the document, and where it stands. */
@@ -172,6 +174,9 @@ enum wf_key_set {
     WF_SCHEMAS_KEYS,
     WF_RESTORE_KEYS,
     WF_PROPERTY_KEYS,
+    WF_PRECEDES_KEYS,
+    WF_LEADS_TO_KEYS,
+    WF_AT_MOST_KEYS,
     WF_MIGRATE_KEYS,
     WF_LIMITS_KEYS
 };
@@ -214,6 +219,8 @@ void wf_load_restore(wf_load *load,
                      const wf_node *root); /* once the states are known */
 /* load_migrate.c, likewise. */
 void wf_load_migrate(wf_load *load, const wf_node *root);
+/* load_properties.c, once all context keys are known. */
+void wf_load_properties(wf_load *load, const wf_node *root);
 bool wf_load_initial_context(wf_load *load, const wf_node *root); /* at the end */
 
 /* load_states.c */

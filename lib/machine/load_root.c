@@ -107,29 +107,6 @@ static void declare_context(wf_load *load, const wf_node *root)
         report_misfit(load, &context, status);
 }
 
-static void load_properties(wf_load *load, const wf_node *root)
-{
-    wf_node properties;
-
-    load->machine->properties = wf_absent();
-    if (!wf_node_get(&properties, root, "properties") ||
-        !wf_expect(load, &properties, WF_OBJECT, "an object of properties by name"))
-        return;
-    for (uint32_t i = 0; i < properties.value->length; i++) {
-        wf_node property = wf_node_member(&properties, i);
-
-        if (!wf_expect(load, &property, WF_OBJECT,
-                       "a property, an object with one key"))
-            continue;
-        wf_check_keys(load, &property, WF_PROPERTY_KEYS, 0);
-        if (property.value->length != 1)
-            wf_problem(load, &property, "bad-value",
-                       "expected a property with exactly one key, found %u",
-                       property.value->length);
-    }
-    load->machine->properties = *properties.value;
-}
-
 void wf_load_root(wf_load *load, const wf_node *root)
 {
     if (wf_load_intern(load, &load->machine->events, "error.execution", 15) == WF_NONE)
@@ -138,7 +115,6 @@ void wf_load_root(wf_load *load, const wf_node *root)
     check_format(load, root);
     load_context_schema(load, root);
     declare_context(load, root);
-    load_properties(load, root);
 }
 
 static void load_restore_state(wf_load *load, const wf_node *node)

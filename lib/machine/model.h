@@ -220,6 +220,37 @@ typedef struct wf_limits {
     uint32_t rule_bytes; /* of one result, as the bytes of a copy */
 } wf_limits;
 
+/* Claims about all runs (doc/verification.md): kept for those who check them. */
+enum wf_property_kind {
+    WF_NEVER,
+    WF_ALWAYS,
+    WF_PRECEDES,
+    WF_LEADS_TO,
+    WF_AT_MOST,
+    WF_REACHABLE
+};
+
+/* True or false after each step: over configuration, context and the step's event. */
+typedef struct wf_condition {
+    const wf_expr *rule; /* NULL: not given */
+    bool of_event;       /* it looks at the event: true anew with each */
+} wf_condition;
+
+/* The most that atMost can count to. */
+enum { WF_TIMES_MAX = 126 };
+
+typedef struct wf_property {
+    wf_name name;
+    const char *description; /* or NULL */
+    uint8_t kind;
+    wf_condition of;      /* what never, always, reachable, precedes and atMost are about;
+                             the `to` of leadsTo */
+    wf_condition before;  /* `needs` of precedes, `from` of leadsTo (not given: at any time) */
+    wf_condition since;   /* of precedes and atMost; may be missing */
+    const wf_expr *times; /* of atMost: an integer, or an expression that gives one */
+    uint32_t byte;        /* where a monitor keeps it (tools/property.h); WF_NONE: nowhere */
+} wf_property;
+
 struct wfsm_machine {
     atomic_uint references;
     wfsm_allocator allocator;
@@ -272,7 +303,9 @@ struct wfsm_machine {
     wf_span restore_from; /* states (lists); count 0 with restore_any: from anywhere */
     bool restore_any;
     wf_name restore_event; /* text NULL: none declared */
-    wf_value properties;   /* as written, or ABSENT */
+    wf_property *properties;
+    uint32_t property_count;
+    uint32_t property_bytes; /* that a monitor of all of them needs */
 };
 
 static inline bool wf_is_descendant(const wfsm_machine *machine, uint32_t state,

@@ -46,7 +46,7 @@ static void test_comments_do_not_count(void)
     same(
         PLAIN,
         "{ '$schema':'s', 'description':'d', 'meta':[1], "
-        "'properties':{'p':{'never':1}},"
+        "'properties':{'p':{'never':{'in_state':'b'},'description':'d'}},"
         "'id':'m','initial':'a',\n'states':{'a':{'meta':1,'on':{'e':{'description':'d',"
         "'target':'b','meta':2},'f':[{'guard':'g','meta':0},{'description':''}]},"
         "'after':{'1':{'target':'b','meta':1}},'always':[{'meta':1,'guard':'g'}],"

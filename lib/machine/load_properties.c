@@ -1,0 +1,198 @@
+/* machine/load_properties.c: `properties`, what the author claims of all runs. They come last:
+ * they may look at everything, and must not change anything, not even the order of the context
+ * keys, as they are no part of the fingerprint. */
+#include <string.h>
+#include "machine/load.h"
+
+static const char *const kinds[] = {"never",   "always", "precedes",
+                                    "leadsTo", "atMost", "reachable"};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* A rule sees what is the same in every run: no instance, no clock. */
+static void check_reads(wf_load *load, const wf_node *node, const wf_expr *rule)
+{
+    if (wf_expr_reads(rule) & WF_READS_INSTANCE)
+        wf_problem(load, node, "bad-value",
+                   "a property cannot look at \"instance\"; expected a rule over the "
+                   "context, the event and in_state");
+}
+
+static void check_keys(wf_load *load, const wf_node *node, uint32_t known)
+{
+    const wf_names *keys = &load->machine->keys;
+
+    for (uint32_t i = known; i < keys->count; i++)
+        wf_problem(load, node, "unknown-context-key",
+                   "nothing else in the document knows the context key \"%.*s\"; expected "
+                   "one that is declared, or assigned somewhere",
+                   wf_shown(keys->list[i].length), keys->list[i].text);
+}
+
+static const wf_expr *load_expr(wf_load *load, const wf_node *node, bool rule)
+{
+    uint32_t known = load->machine->keys.count;
+    const wf_expr *expr = rule ? wf_load_rule(load, node) : wf_load_expr(load, node);
+
+    check_keys(load, node, known);
+    if (expr)
+        check_reads(load, node, expr);
+    return expr;
+}
+
+static void load_condition(wf_load *load, const wf_node *node, wf_condition *condition)
+{
+    if (!wf_expect(load, node, WF_OBJECT, "a condition, a JsonLogic rule"))
+        return;
+    condition->rule = load_expr(load, node, true);
+    condition->of_event =
+        condition->rule && (wf_expr_reads(condition->rule) & WF_READS_EVENT);
+}
+
+/* The condition under a key of an object; false after a report. */
+static void load_part(wf_load *load, const wf_node *object, const char *key, bool needed,
+                      wf_condition *condition)
+{
+    wf_node node;
+
+    if (wf_node_get(&node, object, key))
+        load_condition(load, &node, condition);
+    else if (needed)
+        wf_problem(load, object, "missing-key", "expected the key \"%s\", a condition", key);
+}
+
+static void load_precedes(wf_load *load, const wf_node *node, wf_property *property)
+{
+    if (!wf_expect(load, node, WF_OBJECT, "an object with \"of\", \"needs\" and \"since\""))
+        return;
+    wf_check_keys(load, node, WF_PRECEDES_KEYS, 0);
+    load_part(load, node, "of", true, &property->of);
+    load_part(load, node, "needs", true, &property->before);
+    load_part(load, node, "since", false, &property->since);
+}
+
+static void load_leads_to(wf_load *load, const wf_node *node, wf_property *property)
+{
+    if (!wf_expect(load, node, WF_OBJECT, "an object with \"from\" and \"to\""))
+        return;
+    wf_check_keys(load, node, WF_LEADS_TO_KEYS, 0);
+    load_part(load, node, "from", false, &property->before);
+    load_part(load, node, "to", true, &property->of);
+}
+
+static void load_times(wf_load *load, const wf_node *node, wf_property *property)
+{
+    double number;
+
+    if (node->value->type == WF_OBJECT)
+        property->times = load_expr(load, node, true);
+    else if (wf_expect_integer(load, node, 0, WF_TIMES_MAX, &number))
+        property->times = load_expr(load, node, false);
+}
+
+static void load_at_most(wf_load *load, const wf_node *node, wf_property *property)
+{
+    wf_node times;
+
+    if (!wf_expect(load, node, WF_OBJECT, "an object with \"of\", \"times\" and \"since\""))
+        return;
+    wf_check_keys(load, node, WF_AT_MOST_KEYS, 0);
+    load_part(load, node, "of", true, &property->of);
+    load_part(load, node, "since", false, &property->since);
+    if (wf_node_get(&times, node, "times"))
+        load_times(load, &times, property);
+    else
+        wf_problem(load, node, "missing-key",
+                   "expected the key \"times\", an integer or an expression");
+}
+
+static void load_claim(wf_load *load, const wf_node *claim, wf_property *property)
+{
+    switch (property->kind) {
+    case WF_PRECEDES:
+        load_precedes(load, claim, property);
+        break;
+    case WF_LEADS_TO:
+        load_leads_to(load, claim, property);
+        break;
+    case WF_AT_MOST:
+        load_at_most(load, claim, property);
+        break;
+    default:
+        load_condition(load, claim, &property->of);
+    }
+}
+
+/* What kind of claim it is; KINDS after a report. */
+static uint32_t find_kind(wf_load *load, const wf_node *node, wf_node *claim)
+{
+    uint32_t kind = KINDS, count = 0;
+
+    for (uint32_t i = 0; i < KINDS; i++) {
+        if (!wf_node_get(claim, node, kinds[i]))
+            continue;
+        kind = i;
+        count++;
+    }
+    if (count == 1) {
+        wf_node_get(claim, node, kinds[kind]);
+        return kind;
+    }
+    wf_problem(load, node, "bad-value",
+               "expected exactly one of never, always, precedes, leadsTo, atMost and "
+               "reachable, found %u",
+               count);
+    return KINDS;
+}
+
+/* Precedes, leadsTo and atMost remember something of the past. */
+static uint32_t take_byte(wf_load *load, uint32_t kind)
+{
+    bool remembers = kind == WF_PRECEDES || kind == WF_LEADS_TO || kind == WF_AT_MOST;
+
+    return remembers ? load->machine->property_bytes++ : WF_NONE;
+}
+
+static void load_property(wf_load *load, const wf_node *node, wf_property *property)
+{
+    wf_node claim, description;
+
+    if (!wf_expect(load, node, WF_OBJECT, "a property, an object"))
+        return;
+    wf_check_keys(load, node, WF_PROPERTY_KEYS, 0);
+    wf_check_description(load, node);
+    property->name = (wf_name){node->place.key, (uint32_t)node->place.key_length,
+                               wf_hash(node->place.key, node->place.key_length)};
+    if (wf_node_get(&description, node, "description") &&
+        description.value->type == WF_STRING)
+        property->description = description.value->as.text;
+    property->kind = (uint8_t)find_kind(load, node, &claim);
+    if (property->kind == KINDS)
+        return;
+    property->byte = take_byte(load, property->kind);
+    load_claim(load, &claim, property);
+}
+
+void wf_load_properties(wf_load *load, const wf_node *root)
+{
+    wf_node properties;
+    wf_property *list;
+    uint32_t count;
+
+    if (!wf_node_get(&properties, root, "properties") ||
+        !wf_expect(load, &properties, WF_OBJECT, "an object of properties by name"))
+        return;
+    count = properties.value->length;
+    if (count > WF_PROPERTIES_MAX) {
+        wf_problem_limit(load, &properties, "%u properties, at most %d are allowed", count,
+                         WF_PROPERTIES_MAX);
+        return;
+    }
+    list = wf_arena_zero(load->arena, (count + 1) * sizeof *list);
+    for (uint32_t i = 0; list && i < count; i++) {
+        wf_node property = wf_node_member(&properties, i);
+
+        load_property(load, &property, &list[i]);
+    }
+    load->machine->properties = list;
+    load->machine->property_count = list ? count : 0;
+}
