@@ -94,6 +94,14 @@ WFSM_API int32_t wfsm_engine_delete_checkpoint(wfsm_engine *engine, const char *
 WFSM_API int32_t wfsm_engine_restore(wfsm_engine *engine, const char *id,
                                      const char *checkpoint, int64_t now, int32_t *outcome,
                                      wfsm_error *error);
+/* As wfsm_instance_migrate(), for an instance of this engine, with the host functions that
+ * were registered here. Agents whose work the new document still wants stay at it, under the
+ * same invocation ids; the others are told on the next run, and what is new begins. The
+ * machine is kept for as long as the engine lives, but started only once it is added.
+ * Since 0.1. */
+WFSM_API int32_t wfsm_engine_migrate(wfsm_engine *engine, const char *id,
+                                     wfsm_machine *machine, int64_t now, int32_t *outcome,
+                                     wfsm_error *error);
 /* As wfsm_instance_fork(), of any instance of the store, whoever has it: the new one is this
  * engine's, and its invocations start here. NOT_FOUND: no such source or checkpoint; EXISTS;
  * DENIED. Since 0.1. */

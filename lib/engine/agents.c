@@ -75,8 +75,7 @@ static const wfsm_agent *agent_of(const wfsm_engine *engine, const wf_job *job)
 static void fill_ledger(wfsm_engine *engine, const wf_job *job)
 {
     const wf_invocation *found = wf_job_invocation(job);
-    const wfsm_machine *machine = wfsm_instance_machine(job->entry->instance);
-    const wf_invoke *invoke = &machine->invokes[job->invoke];
+    const wf_invoke *invoke = &job->machine->invokes[job->invoke];
     wfsm_call *call = &engine->call;
 
     call->timeout = invoke->timeout;
@@ -88,7 +87,7 @@ static void fill_ledger(wfsm_engine *engine, const wf_job *job)
 
 static wfsm_call *fill(wfsm_engine *engine, const wf_job *job)
 {
-    const wfsm_machine *machine = wfsm_instance_machine(job->entry->instance);
+    const wfsm_machine *machine = job->machine;
     wfsm_call *call = &engine->call;
 
     wf_call_clear(call);
@@ -167,10 +166,9 @@ void wf_agent_poll(wfsm_engine *engine, wf_job *job)
 /* Without a probe there is nothing that could be reattached to. */
 static int unprobed(const wf_job *job)
 {
-    const wfsm_machine *machine = wfsm_instance_machine(job->entry->instance);
-
-    return machine->invokes[job->invoke].on_unknown == WF_REATTACH ? WF_ANSWER_GONE
-                                                                   : WF_ANSWER_UNSURE;
+    return job->machine->invokes[job->invoke].on_unknown == WF_REATTACH
+               ? WF_ANSWER_GONE
+               : WF_ANSWER_UNSURE;
 }
 
 void wf_agent_probe(wfsm_engine *engine, wf_job *job)

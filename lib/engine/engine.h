@@ -8,7 +8,7 @@
  * killed knows everything again when it has loaded its instances.
  *
  * The files: engine.c (life, registration), machines.c, table.c (entries by id), instances.c
- * (start, release), adopt.c, reload.c (after conflicts), inputs.c (sends and answers),
+ * (start, release), adopt.c, reload.c (after conflicts), inputs.c (sends, answers),
  * jobs.c, slots.c, agents.c (callbacks), inbox.c, effects.c, run.c (the round).
  */
 #ifndef WF_ENGINE_ENGINE_H
@@ -42,6 +42,7 @@ typedef struct wf_job {
     wf_link polled;     /* in engine->polled while it is to be polled */
     struct wf_job *next; /* of the entry, in the order of the ledger */
     struct wf_entry *entry;
+    const wfsm_machine *machine; /* whose numbers these are; the engine keeps it */
     uint64_t revision; /* these two: its invocation */
     uint32_t ordinal;
     uint32_t invoke;   /* machine->invokes */

@@ -136,6 +136,35 @@ int32_t wfsm_engine_restore(wfsm_engine *engine, const char *id, const char *che
     return close_input(engine, entry, status);
 }
 
+/* Its numbers mean something in the machine that the engine keeps, and only there. */
+static int32_t migrate(wfsm_engine *engine, wf_entry *entry, wfsm_machine *machine,
+                       int32_t *outcome, wfsm_error *error)
+{
+    int32_t status = wf_engine_keep_machine(engine, machine, false, error);
+
+    if (status != WFSM_OK)
+        return status;
+    machine = wf_engine_machine(engine, machine->fingerprint);
+    wf_instance_set_slots(entry->instance, wf_slots_free(engine, machine, false));
+    return wfsm_instance_migrate(&entry->instance, machine, engine->functions,
+                                 engine->now, outcome, error);
+}
+
+int32_t wfsm_engine_migrate(wfsm_engine *engine, const char *id, wfsm_machine *machine,
+                            int64_t now, int32_t *outcome, wfsm_error *error)
+{
+    wf_entry *entry;
+    int32_t status;
+
+    if (!machine)
+        return wf_fail(error, WFSM_INVALID, "no machine");
+    status = open_input(engine, id, now, &entry, error);
+    if (status != WFSM_OK)
+        return status;
+    status = migrate(engine, entry, machine, outcome, error);
+    return close_input(engine, entry, status);
+}
+
 static int32_t probed(wfsm_engine *engine, const wf_job *job, const char *id,
                       int32_t *outcome, wfsm_error *error)
 {

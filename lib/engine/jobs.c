@@ -20,11 +20,19 @@ void wf_job_set(wfsm_engine *engine, wf_job *job, int state)
     job->state = (uint8_t)state;
 }
 
+/* What the invocation is in the document that the instance is under. */
+static void describe(wf_job *job, const wf_invocation *invocation)
+{
+    job->machine = wfsm_instance_machine(job->entry->instance);
+    job->invoke = invocation->invoke;
+    job->agent = invocation->agent;
+    job->ready.first = -(int64_t)job->machine->invokes[invocation->invoke].priority;
+}
+
 /* The heap has room for as many as there are, so that making them ready cannot fail. */
 static wf_job *job_new(wfsm_engine *engine, wf_entry *entry,
                        const wf_invocation *invocation)
 {
-    const wfsm_machine *machine = wfsm_instance_machine(entry->instance);
     wf_job *job;
 
     if (!wf_heap_reserve(&engine->ready, engine->job_count + 1))
@@ -38,10 +46,8 @@ static wf_job *job_new(wfsm_engine *engine, wf_entry *entry,
     job->entry = entry;
     job->revision = invocation->revision;
     job->ordinal = invocation->ordinal;
-    job->invoke = invocation->invoke;
-    job->agent = invocation->agent;
     job->handler = WF_NONE;
-    job->ready.first = -(int64_t)machine->invokes[invocation->invoke].priority;
+    describe(job, invocation);
     job->ready.third = ++engine->age;
     return job;
 }
@@ -114,10 +120,26 @@ static bool is_current(const wfsm_engine *engine, const wf_job *job,
            is_mine(engine, invocation);
 }
 
-static void find_handler(wfsm_engine *engine, wf_job *job)
+/* After a migration: the same agent's work, under the numbers of the new document. */
+static bool migrate(wfsm_engine *engine, wf_job *job, const wf_invocation *invocation)
 {
     const wfsm_machine *machine = wfsm_instance_machine(job->entry->instance);
-    const wf_name *name = &machine->agents.list[job->agent];
+    const char *before = job->machine->agents.list[job->agent].text;
+    const char *after = machine->agents.list[invocation->agent].text;
+    bool same = strcmp(before, after) == 0;
+
+    if (job->state == WF_JOB_WITHDRAWN || (!same && in_agents_hands(job)))
+        return false;
+    wf_heap_take(&engine->ready, &job->ready); /* its priority may be another */
+    describe(job, invocation);
+    if (!same)
+        job->handler = WF_NONE;
+    return true;
+}
+
+static void find_handler(wfsm_engine *engine, wf_job *job)
+{
+    const wf_name *name = &job->machine->agents.list[job->agent];
 
     if (job->handler == WF_NONE)
         job->handler = wf_names_find(&engine->agent_names, name->text, name->length);
@@ -126,6 +148,11 @@ static void find_handler(wfsm_engine *engine, wf_job *job)
 static void follow_one(wfsm_engine *engine, wf_job *job,
                        const wf_invocation *invocation)
 {
+    if (job->machine != wfsm_instance_machine(job->entry->instance) &&
+        !migrate(engine, job, invocation)) {
+        wf_job_set(engine, job, WF_JOB_WITHDRAWN);
+        return;
+    }
     find_handler(engine, job);
     if (job->state == WF_JOB_WITHDRAWN)
         return;

@@ -4,26 +4,9 @@
 
 #include "engine/engine.h"
 
-/* Its invocations mean something else in another machine: the agents start afresh. */
-static void forget_jobs(wfsm_engine *engine, wf_entry *entry)
-{
-    wf_entry_cancel(engine, entry);
-    while (entry->jobs) {
-        wf_job *job = entry->jobs;
-
-        entry->jobs = job->next;
-        wf_job_free(engine, job);
-    }
-    entry->fresh = true;
-}
-
 /* What agents are at stays theirs, as far as the ledger agrees. */
 static void swap(wfsm_engine *engine, wf_entry *entry, wfsm_instance *instance)
 {
-    const char *old = wfsm_instance_machine(entry->instance)->fingerprint;
-
-    if (strcmp(old, wfsm_instance_machine(instance)->fingerprint) != 0)
-        forget_jobs(engine, entry);
     wfsm_instance_free(entry->instance);
     entry->instance = instance;
     entry->suspect = false;

@@ -142,6 +142,22 @@ class Agents(EngineCase):
         self.assertEqual(task.context["change"], "mend")
         self.assertEqual(task.invocations[0]["id"], "r/7/1")
 
+    def test_agents_stay_at_work_under_another_document(self):
+        engine = self.engine()
+        starts = []
+        engine.agent("reviewer")(lambda call: starts.append(call.id) or LATER)
+        task = engine.start("review", "r", now=0)
+        engine.run(now=1)
+        newer = wfsm.Machine.load(dict(REVIEW, version="2", migrate=[{}]))
+        self.assertEqual(engine.migrate("r", newer, now=2), Outcome.TAKEN)
+        engine.run(now=3)
+        self.assertEqual(starts, ["r/1/1"])
+        engine.result("r/1/1", {"decision": "approve"}, now=4)
+        self.assertEqual(task.context["verdict"], "approve")
+        engine.start("review", "s", now=5)
+        with self.assertRaises(wfsm.Denied):
+            engine.migrate("s", wfsm.Machine.load(dict(REVIEW, version="3")), now=6)
+
     def test_a_fork_works_for_itself(self):
         engine = self.engine()
         engine.agent("reviewer")(lambda call: LATER)

@@ -1,4 +1,5 @@
 """Instances stepped by hand."""
+import gc
 import unittest
 
 from support import DOOR, REVIEW, Case, wfsm
@@ -120,6 +121,33 @@ class Stepping(Case):
                 self.assertEqual(store.audit(), [])
                 self.assertEqual([one.instance for one in store.list()],
                                  ["back", "cellar", "side"])
+
+    def test_it_goes_on_under_another_document(self):
+        store = self.memory()
+        door = self.door(store)
+        door.send("open", now=10)
+        gate = wfsm.Machine.load({
+            "wfsm": 1, "id": "door", "version": "2", "initial": "shut",
+            "migrate": [{"states": {"closed": "shut", "open": "wide"}}],
+            "states": {"shut": {"on": {"unlock": {"target": "wide", "guard": "has-card"}}},
+                       "wide": {"on": {"close": "shut"}}}})
+        with self.assertRaises(wfsm.NotFound):  # nobody has a card here
+            door.migrate(gate, now=20)
+        functions = wfsm.Functions()
+        functions.guard("has-card")(lambda call: True)
+        door.check_migration(gate, functions=functions, now=20)
+        self.assertEqual((door.configuration, door.revision), (["open"], 2))
+        self.assertEqual(door.migrate(gate, functions=functions, now=20), Outcome.TAKEN)
+        del functions, gate
+        gc.collect()
+        self.assertEqual((door.configuration, door.revision), (["wide"], 3))
+        door.send("close", now=30)
+        self.assertEqual(door.send("unlock", now=40), Outcome.TAKEN)
+        with self.assertRaisesRegex(wfsm.Denied, "migrate"):
+            door.check_migration(wfsm.Machine.load(DOOR), functions=self.door_functions(),
+                                 now=50)
+        self.assertEqual(door.configuration, ["wide"])
+        self.assertEqual(store.audit(), [])
 
     def test_invocations_are_answered_by_id(self):
         review = wfsm.Instance.start(wfsm.Machine.load(REVIEW), self.memory(), "r",

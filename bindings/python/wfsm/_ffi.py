@@ -245,6 +245,7 @@ PROTOTYPES = {
     "wfsm_engine_patch": (i32, [ptr, text, *JSON, *DONE]),
     "wfsm_engine_checkpoint": (i32, [ptr, text, text, *JSON, *DONE]),
     "wfsm_engine_delete_checkpoint": (i32, [ptr, text, text, *DONE]),
+    "wfsm_engine_migrate": (i32, [ptr, text, ptr, *DONE]),
     "wfsm_engine_fork": (i32, [ptr, text, text, text, i64, ERROR]),
     "wfsm_engine_restore": (i32, [ptr, text, text, *DONE]),
     "wfsm_engine_result": (i32, [ptr, text, *JSON, *DONE]),

@@ -62,6 +62,13 @@ class Handle:
             with _counting:
                 handle.users += 1
 
+    def borrow(self, handle):
+        """One more that is to be freed after this one."""
+        if handle not in self.borrows:
+            with _counting:
+                handle.users += 1
+            self.borrows += (handle,)
+
     def drop(self):
         with _counting:
             self.users -= 1

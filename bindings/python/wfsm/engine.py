@@ -269,6 +269,14 @@ class Engine(Resource):
         return self._input(_ffi.lib.wfsm_engine_restore, _text.name(id),
                            _text.name(checkpoint or ""), now=now)
 
+    def migrate(self, id: str, machine: Machine, *, now: Optional[int] = None) -> Outcome:
+        """An instance of this engine goes on under another document. As ``Instance.migrate``.
+
+        Agents whose work the new document still wants stay at it.
+        """
+        return self._input(_ffi.lib.wfsm_engine_migrate, _text.name(id), machine._pointer(),
+                           now=now)
+
     def fork(self, source: str, id: str, checkpoint: Optional[str] = None, *,
              latest: bool = False, now: Optional[int] = None) -> EngineInstance:
         """Starts a new instance where another one of the store is. As ``Instance.fork``."""

@@ -240,6 +240,34 @@ class Instance(Resource, Questions):
                 _text.name(id), _text.time_or_now(now))
             return Instance(pointer, self._store, self._functions)
 
+    def _migrating(self, functions: Optional[Functions]):
+        functions = functions or self._functions
+        return functions and functions._pointer()
+
+    def migrate(self, machine: Machine, *, functions: Optional[Functions] = None,
+                now: Optional[int] = None) -> Outcome:
+        """Goes on under another document of the same machine, as its ``migrate`` says.
+
+        `functions` are those of the new document, without them those of before.
+        Raises Denied, with the reason, if it cannot go on there; then nothing has changed.
+        """
+        outcome = _ffi.i32()
+        with self._using() as pointer:
+            self.error = run(_ffi.lib.wfsm_instance_migrate, ctypes.byref(pointer),
+                             machine._pointer(), self._migrating(functions),
+                             _text.time_or_now(now), ctypes.byref(outcome), outcome=outcome)
+            if functions:
+                self._handle.borrow(functions._handle)
+                self._functions = functions
+        return Outcome(outcome.value)
+
+    def check_migration(self, machine: Machine, *, functions: Optional[Functions] = None,
+                        now: Optional[int] = None) -> None:
+        """Raises what ``migrate`` would raise; changes nothing."""
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_instance_can_migrate, pointer, machine._pointer(),
+                self._migrating(functions), _text.time_or_now(now))
+
     def result(self, invocation: str, output: Any = None, *,
                now: Optional[int] = None) -> Outcome:
         """The output of an invocation, by its id. STALE if it is not outstanding."""
