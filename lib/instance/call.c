@@ -112,7 +112,7 @@ static const char *borrow(const char *text, size_t text_length, size_t *length)
 }
 
 /* Most callbacks read little of what they could: text is made when it is asked for. */
-static const char *text_of(wf_text *text, size_t *length)
+static const char *text_of(wf_call_text *text, size_t *length)
 {
     if (!text->value)
         return borrow(NULL, 0, length);

@@ -17,10 +17,10 @@ enum wf_answer {
 };
 
 /* Texts are written into their buffers when they are first asked for. */
-typedef struct wf_text {
+typedef struct wf_call_text {
     const wf_value *value; /* NULL: this accessor does not apply */
     wf_buffer buffer;
-} wf_text;
+} wf_call_text;
 
 enum wf_call_kind { WF_CALL_GUARD, WF_CALL_ACTION, WF_CALL_AGENT, WF_CALL_OBSERVER };
 
@@ -32,7 +32,7 @@ struct wfsm_call {
     const char *name, *instance, *id, *state;
     int64_t now, claimed, timeout;
     int32_t attempt;
-    wf_text params, context, event, input, schema;
+    wf_call_text params, context, event, input, schema;
     const char *record, *log;
     size_t record_length, log_length;
     int answer; /* enum wf_answer */

@@ -7,7 +7,7 @@
 
 #include "logic/expr.h"
 
-enum wf_node {
+enum wf_expr_node {
     WF_NODE_CONSTANT, /* as.constant */
     WF_NODE_SLOT,     /* a top-level context key: slot `count` */
     WF_NODE_VAR,      /* as.var */

@@ -12,8 +12,8 @@ def complaint(folder, name, language, standard, compiler):
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as source:
         source.write(f"#include <wfsm/{name}>\nint main(void) {{ return 0; }}\n")
         source.flush()
-        command = [*compiler, f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
-                   "-fsyntax-only", "-I", str(folder), "-x", language, source.name]
+        command = [*compiler, f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion",
+                   "-Werror", "-fsyntax-only", "-I", str(folder), "-x", language, source.name]
         run = subprocess.run(command, capture_output=True, text=True)
     return run.stderr if run.returncode else ""
 

@@ -1,6 +1,6 @@
 """The smallest embedding programs do what they say.
 
-usage: run_embed.py step|embed|prove PROGRAM MACHINE
+usage: run_embed.py step|embed|prove|raii PROGRAM MACHINE
 """
 import subprocess
 import sys
@@ -26,6 +26,10 @@ def prove(program, _machine):
     assert out == "0 cases failed, 0 invariants violated\n", out
 
 
+def raii(program, _machine):
+    assert run(program) == (0, 'taken, the door is ["opened"]\n', "")
+
+
 def embed(program, machine):
     with tempfile.TemporaryDirectory() as folder:
         store = str(Path(folder) / "tasks.db")
@@ -39,4 +43,4 @@ def embed(program, machine):
 
 
 if __name__ == "__main__":
-    {"step": step, "embed": embed, "prove": prove}[sys.argv[1]](*sys.argv[2:])
+    {"step": step, "embed": embed, "prove": prove, "raii": raii}[sys.argv[1]](*sys.argv[2:])

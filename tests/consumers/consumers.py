@@ -1,0 +1,104 @@
+"""Programs outside the tree, built in the ways that strangers build them.
+
+usage: consumers.py cmake|plain  ROOT BUILD-FOLDER "COMPILER"
+       consumers.py subproject   ROOT
+       consumers.py onefile      ROOT WFSM.C "COMPILER"
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SKIP = 77
+
+
+def run(*command, **more):
+    done = subprocess.run([str(part) for part in command], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, **more)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}")
+    return done.stdout
+
+
+def install(build, prefix):
+    """Moved there as a whole: the paths in the .pc files go along."""
+    run("meson", "install", "-C", build, "--no-rebuild", "--destdir", prefix)
+    for path in prefix.rglob("*.pc"):
+        text = path.read_text(encoding="utf-8")
+        lines = [re.sub(r"=/", f"={prefix}/", line) for line in text.splitlines(keepends=True)]
+        path.write_text("".join(lines), encoding="utf-8")
+
+
+def folders(prefix, pattern):
+    return ":".join(sorted({str(path.parent) for path in prefix.rglob(pattern)}))
+
+
+def check(output):
+    print(output, end="")
+    if "approved" not in output:
+        sys.exit("the program did not come to its end")
+
+
+def cmake(work, root, build, _):
+    if not shutil.which("cmake"):
+        print("no cmake")
+        sys.exit(SKIP)
+    install(build, work / "prefix")
+    shutil.copytree(Path(root) / "tests/consumers", work / "host")
+    env = {**os.environ, "PKG_CONFIG_PATH": folders(work / "prefix", "*.pc")}
+    run("cmake", "-S", work / "host/cmake", "-B", work / "made", env=env)
+    run("cmake", "--build", work / "made", env=env)
+    libraries = {"LD_LIBRARY_PATH": folders(work / "prefix", "*.so.0")}
+    check(run(work / "made/program", cwd=work, env={**os.environ, **libraries}))
+
+
+def plain(work, root, build, compiler):
+    install(build, work / "prefix")
+    libraries = folders(work / "prefix", "libwfsm.so")
+    env = {**os.environ, "LIBRARY_PATH": libraries, "LD_LIBRARY_PATH": libraries,
+           "C_INCLUDE_PATH": str(next((work / "prefix").rglob("wfsm.h")).parent.parent)}
+    run(*compiler.split(), Path(root) / "tests/consumers/program.c", "-lwfsm-sqlite", "-lwfsm",
+        "-o", work / "program", env=env)
+    check(run(work / "program", cwd=work, env=env))
+
+
+def subproject(work, root):
+    host = work / "host"
+    shutil.copytree(Path(root) / "tests/consumers/subproject", host)
+    shutil.copy(Path(root) / "tests/consumers/program.c", host)
+    (host / "subprojects").mkdir()
+    (host / "subprojects/wfsm").symlink_to(root, target_is_directory=True)
+    run("meson", "setup", host / "made", host)
+    run("meson", "compile", "-C", host / "made", "program")
+    check(run(host / "made/program", cwd=work))
+
+
+def onefile(work, root, source, compiler):
+    """As a stranger has it: two files beside the own one, and no build system."""
+    compiler = [*compiler.split(), "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+    source = Path(source).resolve()
+    shutil.copy(source, work)
+    shutil.copy(source.with_suffix(".h"), work)
+    for name in ("tests/consumers/program.c", "examples/embed/step.c"):
+        text = (Path(root) / name).read_text(encoding="utf-8")
+        text = text.replace("#include <wfsm/wfsm.h>", '#include "wfsm.h"')
+        (work / Path(name).name).write_text(text.replace("#include <wfsm/sqlite.h>\n", ""),
+                                            encoding="utf-8")
+    run(*compiler, "-c", "wfsm.c", cwd=work)
+    run(*compiler, "step.c", "wfsm.o", "-lm", "-o", "step", cwd=work)
+    print(run(work / "step"), end="")
+    run(*compiler, "-DWFSM_SQLITE", "program.c", "wfsm.c", "-lsqlite3", "-lm", "-o", "program",
+        cwd=work)
+    check(run(work / "program", cwd=work))
+
+
+def main(kind, *arguments):
+    with tempfile.TemporaryDirectory() as folder:
+        globals()[kind](Path(folder), *arguments)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
