@@ -9,6 +9,7 @@
 #include <wfsm/engine.h>
 #include <wfsm/instance.h>
 #include <wfsm/machine.h>
+#include <wfsm/monitor.h>
 #include <wfsm/store.h>
 #include <wfsm/tools.h>
 

@@ -122,6 +122,10 @@ int32_t wf_monitor_observe(const wfsm_machine *machine, const wf_seen *seen, uin
         const wf_property *property = &machine->properties[i];
         uint8_t *byte = property->byte == WF_NONE ? NULL : &memory[property->byte];
 
+        if (why)
+            why[i] = NULL;
+        if (verdicts[i] == WF_VERDICT_REACHED)
+            continue;
         look.failure = NULL;
         verdicts[i] = verdict_of(&look, property, byte);
         if (look.failure)

@@ -29,7 +29,7 @@ enum wf_verdict {
     WF_VERDICT_NONE,     /* nothing to report: so far it holds */
     WF_VERDICT_VIOLATED, /* this step has violated it */
     WF_VERDICT_FAILED,   /* likewise: one of its rules cannot be evaluated here */
-    WF_VERDICT_REACHED,  /* `reachable`: here */
+    WF_VERDICT_REACHED,  /* `reachable`: here, or before */
     WF_VERDICT_PENDING   /* `leadsTo`: it waits for its `to`. Violated by a run that goes on
                             like this for ever, or cannot go on */
 };
@@ -42,8 +42,9 @@ static inline size_t wf_monitor_size(const wfsm_machine *machine)
 
 /*
  * Looks at what stands after a step: changes `memory` (wf_monitor_size bytes) and fills in a
- * verdict for each property, machine->property_count of them. A violation is told at each step
- * at which it stands. `why`, if it is not NULL, has a place for each property: the reason of
+ * verdict for each property, machine->property_count of them, all 0 before the first call. A
+ * violation is told at each step at which it stands; what is REACHED stays so and is not asked
+ * again, as long as nobody clears it. `why`, if it is not NULL, has a place for each property: the reason of
  * FAILED (as long as arena and machine live), else NULL. WFSM_OK or WFSM_NO_MEMORY.
  */
 int32_t wf_monitor_observe(const wfsm_machine *machine, const wf_seen *seen, uint8_t *memory,

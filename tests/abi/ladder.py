@@ -24,6 +24,7 @@ TREES = ["base", "store", "instance", "tools"]
 PUBLIC = {f"{part}.h": part for part in REACH}
 PUBLIC["call.h"] = "base"
 PUBLIC["audit.h"] = "instance"
+PUBLIC["monitor.h"] = "tools"
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
 

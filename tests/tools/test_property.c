@@ -105,8 +105,8 @@ static uint8_t observe(const char *step, uint8_t *memory)
 {
     char state[8], name[8];
     double n;
-    uint8_t verdict;
-    const char *why;
+    uint8_t verdict = WF_VERDICT_NONE;
+    const char *why = NULL;
     uint64_t active = 1;
     wf_value slots[8] = {{0}}, event;
 
@@ -170,11 +170,24 @@ static void test_several(void)
     TEST_ASSERT_EQUAL_UINT32(WF_NONE, machine->properties[3].byte);
 }
 
+/* Once is enough. */
+static void test_reached_stays(void)
+{
+    uint8_t verdict = WF_VERDICT_REACHED;
+    uint64_t active = 1;
+    wf_seen seen = {.active = &active, .keys = NULL, .arena = &arena};
+
+    load("'reachable':{'throw':'asked'}");
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_monitor_observe(machine, &seen, NULL, &verdict, NULL));
+    TEST_ASSERT_EQUAL_UINT8(WF_VERDICT_REACHED, verdict);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_cases);
     RUN_TEST(test_many_times);
     RUN_TEST(test_several);
+    RUN_TEST(test_reached_stays);
     return UNITY_END() != 0;
 }

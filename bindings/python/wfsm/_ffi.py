@@ -162,6 +162,10 @@ PROTOTYPES = {
     "wfsm_machine_graph": (i32, [ptr, i32, Pptr, Psize, ERROR]),
     "wfsm_text_free": (None, [ptr, ptr]),
     "wfsm_machine_uses": (text, [ptr, i32, size]),
+    "wfsm_monitor_new": (i32, [Pptr, ptr, ERROR]),
+    "wfsm_monitor_free": (None, [ptr]),
+    "wfsm_monitor_observe": (i32, [ptr, *JSON, *JSON, *JSON, ERROR]),
+    "wfsm_monitor_property": (i32, [ptr, size, ptr]),
 
     "wfsm_store_new": (i32, [Pptr, ptr, ptr, ptr, ERROR]),
     "wfsm_store_free": (None, [ptr]),

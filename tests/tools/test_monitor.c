@@ -1,0 +1,156 @@
+/* The monitor through its public face. */
+#include <string.h>
+#include <unity.h>
+#include <wfsm/monitor.h>
+#include "failing_allocator.h"
+
+static const char document[] =
+    "{\"id\":\"m\",\"context\":{\"n\":0},\"properties\":{"
+    "\"small\":{\"always\":{\"<\":[{\"var\":\"context.n\"},2]},\"description\":\"It is.\"},"
+    "\"asked\":{\"precedes\":{\"of\":{\"in_state\":\"b.c\"},"
+    "\"needs\":{\"===\":[{\"var\":\"event.data\"},\"yes\"]}}},"
+    "\"ends\":{\"leadsTo\":{\"to\":{\"in_state\":\"b\"}}},"
+    "\"odd\":{\"never\":{\"+\":[{\"if\":[{\"var\":\"context.n\"},{\"throw\":\"odd\"},0]}]}}},"
+    "\"states\":{\"a\":{\"on\":{\"x\":\"b\"}},\"b\":{\"states\":{\"c\":{}}}}}";
+
+static failing memory;
+static wfsm_error *error;
+static wfsm_monitor *monitor;
+
+static void make(void)
+{
+    wfsm_machine *machine = NULL;
+
+    memory.left = -1;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, document, strlen(document),
+                                                       NULL, &memory.allocator, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_monitor_new(&monitor, machine, error));
+    wfsm_machine_unref(machine);
+}
+
+void setUp(void)
+{
+    failing_init(&memory, -1);
+    error = wfsm_error_new(NULL);
+    make();
+}
+
+void tearDown(void)
+{
+    wfsm_monitor_free(monitor);
+    wfsm_error_free(error);
+    TEST_ASSERT_EQUAL(0, memory.alive);
+}
+
+static int32_t observe(const char *states, const char *context, const char *event)
+{
+    return wfsm_monitor_observe(monitor, states, strlen(states), context, strlen(context),
+                                event, event ? strlen(event) : 0, error);
+}
+
+/* A letter for each property: . V F R P. */
+static const char *said(void)
+{
+    static char letters[8];
+    wfsm_watched_property property = {.size = sizeof property};
+    size_t i = 0;
+
+    for (; wfsm_monitor_property(monitor, i, &property) == WFSM_OK; i++)
+        letters[i] = ".VFRP"[property.watched];
+    letters[i] = '\0';
+    return letters;
+}
+
+static void test_a_run(void)
+{
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, observe("[\"a\"]", "{\"n\":0}", NULL));
+    TEST_ASSERT_EQUAL_STRING("..P.", said());
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            observe("[\"b.c\"]", "{\"n\":2}", "{\"type\":\"x\",\"data\":1}"));
+    TEST_ASSERT_EQUAL_STRING("VV.F", said());
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, observe("[\"b.c\"]", "{\"other\":1}",
+                                             "{\"type\":\"x\",\"data\":\"yes\"}"));
+    TEST_ASSERT_EQUAL_STRING("....", said());
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, observe("[\"b.c\"]", "{}", NULL));
+    TEST_ASSERT_EQUAL_STRING("....", said());
+}
+
+static void test_what_a_property_says(void)
+{
+    wfsm_watched_property property = {.size = sizeof property};
+
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, observe("[\"b.c\"]", "{\"n\":1}", NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_monitor_property(monitor, 0, &property));
+    TEST_ASSERT_EQUAL_STRING("small", property.name);
+    TEST_ASSERT_EQUAL_STRING("always", property.kind);
+    TEST_ASSERT_EQUAL_STRING("It is.", property.description);
+    TEST_ASSERT_EQUAL_STRING("", property.message);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_monitor_property(monitor, 3, &property));
+    TEST_ASSERT_EQUAL_INT32(WFSM_WATCHED_FAILED, property.watched);
+    TEST_ASSERT_EQUAL_STRING("", property.description);
+    TEST_ASSERT_NOT_EQUAL(0, strlen(property.message));
+    TEST_ASSERT_EQUAL_INT32(WFSM_NOT_FOUND, wfsm_monitor_property(monitor, 4, &property));
+    property.size = 0;
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_monitor_property(monitor, 0, &property));
+}
+
+/* What is refused is not seen. */
+static void test_bad_observations(void)
+{
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, observe("[\"a\"]", "{\"n\":0}", NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_SEMANTIC, observe("[\"c\"]", "{}", NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_SEMANTIC, observe("[]", "{}", NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_SEMANTIC, observe("[1]", "{}", NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_SEMANTIC, observe("{}", "{}", NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_SEMANTIC, observe("[\"b.c\"]", "[]", NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_SYNTAX, observe("[\"b.c\"]", "{", NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_SYNTAX, observe("[\"b.c\"]", "{}", ""));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
+                            wfsm_monitor_observe(monitor, NULL, 0, "{}", 2, NULL, 0, error));
+    TEST_ASSERT_EQUAL_STRING("..P.", said());
+}
+
+static void test_out_of_memory(void)
+{
+    int32_t status = WFSM_NO_MEMORY;
+
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, observe("[\"a\"]", "{\"n\":0}", NULL));
+    for (long n = 0; status == WFSM_NO_MEMORY; n++) {
+        memory.left = n;
+        status = observe("[\"b.c\"]", "{\"n\":2}", "{\"type\":\"x\",\"data\":\"yes\"}");
+    }
+    memory.left = -1;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, status);
+    TEST_ASSERT_EQUAL_STRING("V..F", said());
+}
+
+static void test_out_of_memory_at_the_beginning(void)
+{
+    wfsm_machine *machine = NULL;
+    wfsm_monitor *other = NULL;
+    int32_t status = WFSM_NO_MEMORY;
+
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, document, strlen(document),
+                                                       NULL, &memory.allocator, error));
+    for (long n = 0; status == WFSM_NO_MEMORY; n++) {
+        memory.left = n;
+        status = wfsm_monitor_new(&other, machine, error);
+    }
+    memory.left = -1;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, status);
+    wfsm_monitor_free(other);
+    wfsm_machine_unref(machine);
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_monitor_new(&other, NULL, error));
+    wfsm_monitor_free(NULL);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_a_run);
+    RUN_TEST(test_what_a_property_says);
+    RUN_TEST(test_bad_observations);
+    RUN_TEST(test_out_of_memory);
+    RUN_TEST(test_out_of_memory_at_the_beginning);
+    return UNITY_END() != 0;
+}
