@@ -93,7 +93,7 @@ static int32_t acknowledged_text(const expected *wanted, const wf_snapshot *stor
     char digest[WF_DIGEST_HEX];
     wf_snapshot own;
     wf_stored text = {self->instance, wanted->checkpoint, wanted->text, wanted->length};
-    uint64_t oldest = stored->outbox.count > 0 ? stored->outbox.list[0].number : UINT64_MAX;
+    uint64_t oldest = stored->more->outbox.count > 0 ? stored->more->outbox.list[0].number : UINT64_MAX;
     uint64_t mark = oldest - 1 < self->acknowledged ? oldest - 1 : self->acknowledged;
     if (!wf_snapshot_init(&own, wanted->machine, &self->store->allocator))
         return wf_no_memory(self->error);
@@ -211,9 +211,9 @@ static int32_t audit_head(audit *self, const claimed *head)
         status = flaw(self, 0, "the head's token is not the digest of the last record");
     if (status == WFSM_OK && head->status != now->status)
         status = flaw(self, 0, "the head's status is not that of the state");
-    if (status == WFSM_OK && head->effects != now->effect_number)
+    if (status == WFSM_OK && head->effects != now->more->effect_number)
         status = flaw(self, 0, "the head counts %" PRIu64 " effects, the journal %" PRIu64,
-                      head->effects, now->effect_number);
+                      head->effects, now->more->effect_number);
     if (status == WFSM_OK && head->deadline != deadline)
         status = flaw(self, 0, "the head's deadline is not that of the state");
     return status;

@@ -48,8 +48,10 @@ static int32_t write_present(forking *self, wfsm_error *error)
 {
     const wfsm_instance *source = self->source;
     wf_snapshot bare = source->snapshot;
+    wf_more more = *bare.more;
     wf_snapshot_note note = {source->id, NULL, bare.revision, source->digest};
-    bare.outbox.count = 0;
+    more.outbox.count = 0;
+    bare.more = &more;
     wf_snapshot_write(&self->text, &bare, &note);
     return self->text.failed ? wf_no_memory(error) : WFSM_OK;
 }

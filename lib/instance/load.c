@@ -128,7 +128,7 @@ static int32_t check_head(const wfsm_instance *instance, const marks *head,
     const wf_snapshot *snapshot = &instance->snapshot;
     if (snapshot->revision != head->revision || strcmp(instance->digest, head->token) != 0)
         return corrupt(instance->id, "the journal does not lead to the head", error);
-    if (snapshot->status != head->status || snapshot->effect_number != head->effects)
+    if (snapshot->status != head->status || snapshot->more->effect_number != head->effects)
         return corrupt(instance->id, "head: status or effects differ from the journal",
                        error);
     if (head->acknowledged > head->effects)
@@ -150,6 +150,7 @@ static int32_t read_state(wfsm_instance *instance, const marks *head, wfsm_error
     if (status != WFSM_OK)
         return status;
     wf_snapshot_acknowledge(&instance->snapshot, head->acknowledged);
+    wf_snapshot_trim(&instance->snapshot);
     return WFSM_OK;
 }
 

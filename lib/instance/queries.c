@@ -93,7 +93,7 @@ const char *wfsm_instance_context(wfsm_instance *instance, size_t *length)
 const char *wfsm_instance_output(wfsm_instance *instance, size_t *length)
 {
     wf_buffer *out = fresh_answer(instance);
-    wf_json_write(out, &instance->snapshot.output);
+    wf_json_write(out, &instance->snapshot.more->output);
     return give(out, length);
 }
 
@@ -130,10 +130,10 @@ const char *wfsm_instance_invocations(wfsm_instance *instance, size_t *length)
 {
     wf_buffer *out = fresh_answer(instance);
     wf_buffer_byte(out, '[');
-    for (size_t i = 0; i < instance->snapshot.ledger.count; i++) {
+    for (size_t i = 0; i < instance->snapshot.more->ledger.count; i++) {
         if (i > 0)
             wf_buffer_byte(out, ',');
-        write_invocation(out, instance, &instance->snapshot.ledger.list[i]);
+        write_invocation(out, instance, &instance->snapshot.more->ledger.list[i]);
     }
     wf_buffer_byte(out, ']');
     return give(out, length);
@@ -161,10 +161,10 @@ const char *wfsm_instance_timers(wfsm_instance *instance, size_t *length)
 {
     wf_buffer *out = fresh_answer(instance);
     wf_buffer_byte(out, '[');
-    for (size_t i = 0; i < instance->snapshot.timers.count; i++) {
+    for (size_t i = 0; i < instance->snapshot.more->timers.count; i++) {
         if (i > 0)
             wf_buffer_byte(out, ',');
-        write_timer(out, &instance->snapshot.timers.list[i]);
+        write_timer(out, &instance->snapshot.more->timers.list[i]);
     }
     wf_buffer_byte(out, ']');
     return give(out, length);

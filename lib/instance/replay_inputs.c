@@ -78,7 +78,7 @@ void wf_replay_grant(wf_replay *replay)
 /* The place of the invocation in the ledger, or its length. */
 static size_t invocation_of(const wf_replay *replay, const wf_value *input)
 {
-    const wf_ledger *ledger = &replay->snapshot.ledger;
+    const wf_ledger *ledger = &replay->snapshot.more->ledger;
     char id[WF_INVOCATION_ID_BYTES];
     for (size_t i = 0; i < ledger->count; i++) {
         snprintf(id, sizeof id, "%s/%" PRIu64 "/%" PRIu32, replay->id,
@@ -263,7 +263,7 @@ int32_t wf_replay_input(wf_replay *replay, const wf_value *input, int32_t *outco
         if (first != (kinds[i].run == run_start || kinds[i].run == run_fork))
             return wf_replay_wrong(replay, "the first record, and no other, is a start or a fork");
         if (kinds[i].about_invocation &&
-            invocation_of(replay, input) == replay->snapshot.ledger.count)
+            invocation_of(replay, input) == replay->snapshot.more->ledger.count)
             return wf_replay_wrong(replay, "no such invocation was outstanding then");
         return kinds[i].run(replay, input, outcome);
     }

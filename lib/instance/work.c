@@ -8,12 +8,12 @@
 
 size_t wf_instance_invocation_count(const wfsm_instance *instance)
 {
-    return instance->snapshot.ledger.count;
+    return instance->snapshot.more->ledger.count;
 }
 
 const wf_invocation *wf_instance_invocation(const wfsm_instance *instance, size_t index)
 {
-    return index < instance->snapshot.ledger.count ? &instance->snapshot.ledger.list[index]
+    return index < instance->snapshot.more->ledger.count ? &instance->snapshot.more->ledger.list[index]
                                                    : NULL;
 }
 
@@ -21,10 +21,10 @@ const wf_invocation *wf_instance_find_invocation(const wfsm_instance *instance,
                                                  const char *id)
 {
     char own[WF_INVOCATION_ID_BYTES];
-    for (size_t i = 0; i < instance->snapshot.ledger.count; i++) {
-        wf_instance_invocation_id(instance, &instance->snapshot.ledger.list[i], own);
+    for (size_t i = 0; i < instance->snapshot.more->ledger.count; i++) {
+        wf_instance_invocation_id(instance, &instance->snapshot.more->ledger.list[i], own);
         if (strcmp(own, id) == 0)
-            return &instance->snapshot.ledger.list[i];
+            return &instance->snapshot.more->ledger.list[i];
     }
     return NULL;
 }
@@ -114,7 +114,7 @@ static int32_t work_input(wfsm_instance *instance, const work *self, int64_t now
         *outcome = WFSM_STALE;
     if (found == NULL)
         return WFSM_OK;
-    size_t index = (size_t)(found - instance->snapshot.ledger.list);
+    size_t index = (size_t)(found - instance->snapshot.more->ledger.list);
     status = wf_instance_begin(instance, now, error);
     if (status != WFSM_OK)
         return status;

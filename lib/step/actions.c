@@ -16,7 +16,7 @@ static void open_scope(wf_step *step, const wf_expr *expr, wf_scope *scope)
     bool all = wf_expr_reads_more(expr);
     *scope = (wf_scope){.arena = &step->arena,
                         .slots = snapshot->slots,
-                        .keys = snapshot->keys,
+                        .keys = wf_snapshot_keys(snapshot),
                         .slot_count = (uint32_t)snapshot->slot_count,
                         .event = all ? wf_step_event_seen(step) : NULL,
                         .instance = all ? wf_step_instance_seen(step) : NULL,
@@ -202,13 +202,16 @@ static int32_t run_log(wf_step *step, const wf_action *action)
 
 static int32_t run_emit(wf_step *step, const wf_action *action)
 {
-    wf_outbox *outbox = &step->snapshot->outbox;
+    wf_more *more = wf_snapshot_more(step->snapshot);
     wf_value name, data;
     int32_t status = event_name(step, action, &name);
     if (status == WFSM_OK)
         status = wf_step_eval(step, action->as.raise.data, &data);
     if (status != WFSM_OK)
         return status;
+    if (more == NULL)
+        return wf_no_memory(step->error);
+    wf_outbox *outbox = &more->outbox;
     wf_effect *list = wf_grow(step->allocator, outbox->list, &outbox->capacity,
                               outbox->count + 1, sizeof *list);
     wf_member *members = wf_arena_take(&step->arena, 2 * sizeof *members);
@@ -219,13 +222,13 @@ static int32_t run_emit(wf_step *step, const wf_action *action)
     wf_member_set(&members[0], "event", 5, name);
     wf_member_set(&members[1], "data", 4, data);
     wf_value whole = wf_object(members, 2);
-    wf_effect effect = {.number = step->snapshot->effect_number + 1,
+    wf_effect effect = {.number = more->effect_number + 1,
                         .revision = step->snapshot->revision + 1,
                         .ordinal = step->ordinal + 1};
     status = wf_draft_keep(step, &whole, &effect.value, &effect.block);
     if (status != WFSM_OK)
         return status;
-    step->snapshot->effect_number++;
+    more->effect_number++;
     step->ordinal++;
     list[outbox->count++] = effect;
     return WFSM_OK;

@@ -33,7 +33,7 @@ static int32_t check_key(wf_step *step, const char *key, size_t length,
 
 static int32_t store(wf_step *step, uint32_t slot, const wf_value *value)
 {
-    const wf_name *name = &step->snapshot->keys->list[slot];
+    const wf_name *name = &wf_snapshot_keys(step->snapshot)->list[slot];
     int32_t status = check_key(step, name->text, name->length, value);
     return status == WFSM_OK ? wf_draft_assign(step, slot, value) : status;
 }

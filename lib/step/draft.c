@@ -90,18 +90,19 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     step->failure = WFSM_OK;
     step->message = NULL;
     wf_set_copy(step->saved_active, snapshot->active, machine->words);
-    wf_set_copy(step->saved_histories, snapshot->histories,
-                (size_t)machine->history_count * machine->words);
+    if (machine->history_count > 0)
+        wf_set_copy(step->saved_histories, snapshot->more->histories,
+                    (size_t)machine->history_count * machine->words);
     step->saved_all_timers = step->saved_all_ledger = step->grown = false;
-    step->saved_outbox = snapshot->outbox.count;
+    step->saved_outbox = snapshot->more->outbox.count;
     step->saved_slots = snapshot->slot_count;
     step->undo_count = step->fresh.count = step->stale.count = 0;
-    step->saved_timer_number = snapshot->timer_number;
-    step->saved_effect_number = snapshot->effect_number;
+    step->saved_timer_number = snapshot->more->timer_number;
+    step->saved_effect_number = snapshot->more->effect_number;
     step->saved_now = snapshot->now;
     step->saved_status = snapshot->status;
-    step->saved_output = snapshot->output;
-    step->saved_output_block = snapshot->output_block;
+    step->saved_output = snapshot->more->output;
+    step->saved_output_block = snapshot->more->output_block;
     if (now > snapshot->now)
         snapshot->now = now;
     step->open = true;
@@ -109,47 +110,46 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     return WFSM_OK;
 }
 
-static void restore_lists(wf_step *step)
+static void restore_more(wf_step *step, wf_more *more)
 {
-    wf_snapshot *snapshot = step->snapshot;
+    const wfsm_machine *machine = step->machine;
     if (step->saved_all_timers) {
-        wf_timers swap = snapshot->timers;
-        snapshot->timers = step->saved_timers;
+        wf_timers swap = more->timers;
+        more->timers = step->saved_timers;
         step->saved_timers = swap;
     }
     if (step->saved_all_ledger) {
-        wf_ledger swap = snapshot->ledger;
-        snapshot->ledger = step->saved_ledger;
+        wf_ledger swap = more->ledger;
+        more->ledger = step->saved_ledger;
         step->saved_ledger = swap;
     }
     step->saved_all_timers = step->saved_all_ledger = false;
-    snapshot->outbox.count = step->saved_outbox;
+    more->outbox.count = step->saved_outbox;
+    more->timer_number = step->saved_timer_number;
+    more->effect_number = step->saved_effect_number;
+    more->output = step->saved_output;
+    more->output_block = step->saved_output_block;
+    wf_set_copy(more->histories, step->saved_histories,
+                (size_t)machine->history_count * machine->words);
 }
 
 /* Everything but the clock goes back. */
 static void take_back(wf_step *step)
 {
     wf_snapshot *snapshot = step->snapshot;
-    const wfsm_machine *machine = step->machine;
-    wf_set_copy(snapshot->active, step->saved_active, machine->words);
-    wf_set_copy(snapshot->histories, step->saved_histories,
-                (size_t)machine->history_count * machine->words);
+    wf_set_copy(snapshot->active, step->saved_active, step->machine->words);
     while (step->undo_count > 0) {
         wf_undo *undo = &step->undo[--step->undo_count];
-        wf_free(step->allocator, snapshot->blocks[undo->slot]);
+        wf_snapshot_free_value(snapshot, undo->slot, &snapshot->slots[undo->slot]);
         snapshot->slots[undo->slot] = undo->old;
-        snapshot->blocks[undo->slot] = undo->block;
     }
     wf_snapshot_cut(snapshot, step->saved_slots);
-    restore_lists(step);
+    if (wf_snapshot_has_more(snapshot))
+        restore_more(step, wf_more_made(snapshot));
     for (size_t i = 0; i < step->fresh.count; i++)
         wf_free(step->allocator, step->fresh.list[i]);
     step->fresh.count = step->stale.count = 0;
-    snapshot->timer_number = step->saved_timer_number;
-    snapshot->effect_number = step->saved_effect_number;
     snapshot->status = step->saved_status;
-    snapshot->output = step->saved_output;
-    snapshot->output_block = step->saved_output_block;
 }
 
 void wf_step_rollback(wf_step *step)
@@ -168,7 +168,7 @@ void wf_step_reset(wf_step *step)
 void wf_step_commit(wf_step *step)
 {
     for (size_t i = 0; i < step->undo_count; i++)
-        wf_free(step->allocator, step->undo[i].block);
+        wf_snapshot_free_value(step->snapshot, step->undo[i].slot, &step->undo[i].old);
     for (size_t i = 0; i < step->stale.count; i++)
         wf_free(step->allocator, step->stale.list[i]);
     step->undo_count = step->fresh.count = step->stale.count = 0;
@@ -222,7 +222,6 @@ int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value)
 {
     wf_snapshot *snapshot = step->snapshot;
     wf_value copy;
-    void *block = NULL;
     if (value->type != WF_ABSENT && check_depth(step, value) != WFSM_OK)
         return WFSM_SEMANTIC;
     wf_undo *undo = wf_grow(step->allocator, step->undo, &step->undo_capacity,
@@ -230,21 +229,23 @@ int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value)
     if (undo == NULL)
         return wf_no_memory(step->error);
     step->undo = undo;
-    if (!wf_value_copy(step->allocator, value, &copy, &block))
+    if (!wf_snapshot_copy_value(snapshot, slot, value, &copy))
         return wf_no_memory(step->error);
-    undo[step->undo_count++] =
-        (wf_undo){slot, snapshot->slots[slot], snapshot->blocks[slot]};
+    step->grown |= copy.type >= WF_STRING || snapshot->slots[slot].type == WF_ABSENT;
+    undo[step->undo_count++] = (wf_undo){slot, snapshot->slots[slot]};
     snapshot->slots[slot] = copy;
-    snapshot->blocks[slot] = block;
-    step->grown |= block != NULL || undo[step->undo_count - 1].old.type == WF_ABSENT;
     return WFSM_OK;
 }
 
 int32_t wf_draft_timers(wf_step *step)
 {
-    wf_timers *now = &step->snapshot->timers, *saved = &step->saved_timers;
+    wf_timers *saved = &step->saved_timers;
     if (step->saved_all_timers)
         return WFSM_OK;
+    const wf_more *more = wf_snapshot_more(step->snapshot);
+    if (more == NULL)
+        return wf_no_memory(step->error);
+    const wf_timers *now = &more->timers;
     wf_timer *list = wf_grow(step->allocator, saved->list, &saved->capacity,
                              now->count + 1, sizeof *list);
     if (list == NULL)
@@ -259,9 +260,13 @@ int32_t wf_draft_timers(wf_step *step)
 
 int32_t wf_draft_ledger(wf_step *step)
 {
-    wf_ledger *now = &step->snapshot->ledger, *saved = &step->saved_ledger;
+    wf_ledger *saved = &step->saved_ledger;
     if (step->saved_all_ledger)
         return WFSM_OK;
+    const wf_more *more = wf_snapshot_more(step->snapshot);
+    if (more == NULL)
+        return wf_no_memory(step->error);
+    const wf_ledger *now = &more->ledger;
     wf_invocation *list = wf_grow(step->allocator, saved->list, &saved->capacity,
                                   now->count + 1, sizeof *list);
     if (list == NULL)

@@ -14,12 +14,12 @@ static bool is_failure(int32_t status)
 static int32_t consume(wf_step *step)
 {
     wf_snapshot *snapshot = step->snapshot;
-    for (size_t i = 0; step->consumed_timer != 0 && i < snapshot->timers.count; i++)
-        if (snapshot->timers.list[i].number == step->consumed_timer)
+    for (size_t i = 0; step->consumed_timer != 0 && i < snapshot->more->timers.count; i++)
+        if (snapshot->more->timers.list[i].number == step->consumed_timer)
             return wf_timer_remove(step, i);
-    for (size_t i = 0; step->consumed_ordinal != 0 && i < snapshot->ledger.count; i++)
-        if (snapshot->ledger.list[i].revision == step->consumed_revision &&
-            snapshot->ledger.list[i].ordinal == step->consumed_ordinal)
+    for (size_t i = 0; step->consumed_ordinal != 0 && i < snapshot->more->ledger.count; i++)
+        if (snapshot->more->ledger.list[i].revision == step->consumed_revision &&
+            snapshot->more->ledger.list[i].ordinal == step->consumed_ordinal)
             return wf_ledger_remove(step, i);
     return WFSM_OK;
 }
@@ -128,19 +128,19 @@ int32_t wf_step_start(wf_step *step, const wf_value *input, int32_t *outcome)
 static size_t oldest_timer(const wf_snapshot *snapshot)
 {
     size_t oldest = 0;
-    for (size_t i = 1; i < snapshot->timers.count; i++)
-        if (snapshot->timers.list[i].due < snapshot->timers.list[oldest].due)
+    for (size_t i = 1; i < snapshot->more->timers.count; i++)
+        if (snapshot->more->timers.list[i].due < snapshot->more->timers.list[oldest].due)
             oldest = i;
     return oldest;
 }
 
 static size_t first_overdue(const wf_snapshot *snapshot)
 {
-    size_t found = snapshot->ledger.count;
-    for (size_t i = 0; i < snapshot->ledger.count; i++) {
-        const wf_invocation *self = &snapshot->ledger.list[i];
+    size_t found = snapshot->more->ledger.count;
+    for (size_t i = 0; i < snapshot->more->ledger.count; i++) {
+        const wf_invocation *self = &snapshot->more->ledger.list[i];
         if (self->status == WF_RUNNING && self->due <= snapshot->now &&
-            (found == snapshot->ledger.count || self->due < snapshot->ledger.list[found].due))
+            (found == snapshot->more->ledger.count || self->due < snapshot->more->ledger.list[found].due))
             found = i;
     }
     return found;
@@ -174,12 +174,12 @@ int32_t wf_step_due(wf_step *step, bool *fired, int32_t *outcome)
     size_t overdue = first_overdue(snapshot);
     const wf_timer *timer = NULL;
     *fired = true;
-    if (snapshot->timers.count > 0)
-        timer = &snapshot->timers.list[oldest_timer(snapshot)];
+    if (snapshot->more->timers.count > 0)
+        timer = &snapshot->more->timers.list[oldest_timer(snapshot)];
     if (timer != NULL && timer->due > snapshot->now)
         timer = NULL;
-    if (overdue < snapshot->ledger.count &&
-        (timer == NULL || snapshot->ledger.list[overdue].due < timer->due))
+    if (overdue < snapshot->more->ledger.count &&
+        (timer == NULL || snapshot->more->ledger.list[overdue].due < timer->due))
         return wf_step_failed(step, overdue, WF_CLASS_TIMEOUT, "the time limit was reached",
                               outcome);
     if (timer != NULL)

@@ -20,12 +20,12 @@ static uint32_t allowed_agent(const wfsm_machine *machine, const wf_invoke *invo
 
 int32_t wf_ledger_put(wf_step *step, wf_invocation made)
 {
-    wf_ledger *ledger = &step->snapshot->ledger;
     const wf_value input = made.input;
     const wf_value owner = made.owner.type == WF_STRING ? made.owner : wf_null();
     int32_t status = wf_draft_ledger(step);
     if (status != WFSM_OK)
         return status;
+    wf_ledger *ledger = &wf_more_made(step->snapshot)->ledger;
     wf_invocation *list = wf_grow(step->allocator, ledger->list, &ledger->capacity,
                                   ledger->count + 1, sizeof *list);
     if (list == NULL)
@@ -64,12 +64,12 @@ static int32_t claim(wf_step *step, size_t index, const char *owner)
     void *block = NULL;
     int32_t status = wf_draft_ledger(step);
     if (status == WFSM_OK)
-        status = wf_draft_drop(step, snapshot->ledger.list[index].owner_block);
+        status = wf_draft_drop(step, snapshot->more->ledger.list[index].owner_block);
     if (status == WFSM_OK)
         status = wf_draft_keep(step, &name, &copy, &block);
     if (status != WFSM_OK)
         return status;
-    wf_invocation *self = &snapshot->ledger.list[index];
+    wf_invocation *self = &snapshot->more->ledger.list[index];
     int64_t timeout = step->machine->invokes[self->invoke].timeout;
     self->owner = copy;
     self->owner_block = block;
@@ -83,7 +83,7 @@ static int32_t claim(wf_step *step, size_t index, const char *owner)
 /* At the end of the step: what it made and withdrew again must not take a slot. */
 int32_t wf_ledger_claim_new(wf_step *step)
 {
-    const wf_ledger *ledger = &step->snapshot->ledger;
+    const wf_ledger *ledger = &step->snapshot->more->ledger;
     uint64_t revision = step->snapshot->revision + 1;
     int32_t status = WFSM_OK;
     for (size_t i = 0; i < ledger->count && status == WFSM_OK && step->free_slots > 0; i++) {
@@ -132,7 +132,7 @@ int32_t wf_ledger_enter(wf_step *step, uint32_t state)
 
 int32_t wf_ledger_remove(wf_step *step, size_t index)
 {
-    wf_ledger *ledger = &step->snapshot->ledger;
+    wf_ledger *ledger = &wf_more_made(step->snapshot)->ledger;
     int32_t status = wf_draft_ledger(step);
     if (status == WFSM_OK)
         status = wf_draft_drop(step, ledger->list[index].input_block);
@@ -148,7 +148,7 @@ int32_t wf_ledger_remove(wf_step *step, size_t index)
 
 int32_t wf_ledger_leave(wf_step *step, uint32_t state)
 {
-    wf_ledger *ledger = &step->snapshot->ledger;
+    const wf_ledger *ledger = &step->snapshot->more->ledger;
     int32_t status = WFSM_OK;
     for (size_t i = ledger->count; i-- > 0 && status == WFSM_OK;)
         if (step->machine->invokes[ledger->list[i].invoke].state == state)
@@ -158,7 +158,7 @@ int32_t wf_ledger_leave(wf_step *step, uint32_t state)
 
 int32_t wf_step_claim(wf_step *step, size_t invocation, const char *owner, int32_t *outcome)
 {
-    const wf_invocation *self = &step->snapshot->ledger.list[invocation];
+    const wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
     *outcome = WFSM_STALE;
     if (self->status != WF_PENDING || self->due > step->snapshot->now)
         return WFSM_OK;
@@ -220,7 +220,7 @@ static int32_t end_with(wf_step *step, size_t invocation, uint32_t number,
     const wf_name *name = &step->machine->events.list[number];
     wf_event event = {WF_PLATFORM, number, wf_string(name->text, name->length), *data,
                       wf_null()};
-    const wf_invocation *self = &step->snapshot->ledger.list[invocation];
+    const wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
     step->consumed_revision = self->revision;
     step->consumed_ordinal = self->ordinal;
     return wf_run_input(step, &event, outcome);
@@ -229,7 +229,7 @@ static int32_t end_with(wf_step *step, size_t invocation, uint32_t number,
 static int32_t fail_for_good(wf_step *step, size_t invocation, uint32_t failure_class,
                              const char *message, int32_t *outcome)
 {
-    const wf_invocation *self = &step->snapshot->ledger.list[invocation];
+    const wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
     wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
     wf_value text = wf_string_copy(&step->arena, message, strlen(message));
     if (members == NULL || text.type == WF_ABSENT)
@@ -248,7 +248,7 @@ int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
     int32_t status = wf_draft_ledger(step);
     if (status != WFSM_OK)
         return status;
-    wf_invocation *self = &step->snapshot->ledger.list[invocation];
+    wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
     step->failed_class = failure_class;
     step->failed_revision = self->revision;
     step->failed_ordinal = self->ordinal;
@@ -268,7 +268,7 @@ int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
                        int32_t *outcome)
 {
     const wf_invoke *invoke =
-        &step->machine->invokes[step->snapshot->ledger.list[invocation].invoke];
+        &step->machine->invokes[step->snapshot->more->ledger.list[invocation].invoke];
     int32_t status = WFSM_OK;
     if (invoke->output != NULL)
         status = wf_schema_check(invoke->output, output, step->misfit);
@@ -285,17 +285,17 @@ int32_t wf_step_probed(wf_step *step, size_t invocation, bool running, bool gone
 {
     wf_snapshot *snapshot = step->snapshot;
     int32_t on_unknown =
-        step->machine->invokes[snapshot->ledger.list[invocation].invoke].on_unknown;
+        step->machine->invokes[snapshot->more->ledger.list[invocation].invoke].on_unknown;
     int32_t status = wf_draft_ledger(step);
     if (status != WFSM_OK)
         return status;
     *outcome = WFSM_TAKEN;
-    wf_invocation *self = &snapshot->ledger.list[invocation];
+    wf_invocation *self = &snapshot->more->ledger.list[invocation];
     if (running || (!gone && on_unknown == WF_REATTACH)) {
         int64_t due = self->due, claimed = self->claimed;
         uint32_t attempt = self->attempt;
         status = claim(step, invocation, owner);
-        self = &snapshot->ledger.list[invocation];
+        self = &snapshot->more->ledger.list[invocation];
         self->due = due;
         self->claimed = claimed;
         self->attempt = attempt;

@@ -8,26 +8,29 @@
 
 bool wf_migrate_ready(wf_snapshot *fresh, const wf_snapshot *old)
 {
-    const wf_outbox *outbox = &old->outbox;
+    const wf_outbox *outbox = &old->more->outbox;
     size_t bytes = outbox->count * sizeof *outbox->list;
+    wf_more *more = wf_snapshot_more(fresh);
+    if (more == NULL)
+        return false;
     fresh->revision = old->revision;
-    fresh->timer_number = old->timer_number;
-    fresh->effect_number = old->effect_number;
+    more->timer_number = old->more->timer_number;
+    more->effect_number = old->more->effect_number;
     fresh->now = old->now;
     fresh->status = WFSM_RUNNING;
     if (bytes == 0)
         return true;
-    fresh->outbox.list = wf_new(fresh->allocator, bytes);
-    if (fresh->outbox.list == NULL)
+    more->outbox.list = wf_new(fresh->allocator, bytes);
+    if (more->outbox.list == NULL)
         return false;
-    fresh->outbox.capacity = outbox->count;
+    more->outbox.capacity = outbox->count;
     for (size_t i = 0; i < outbox->count; i++) {
-        wf_effect *copy = &fresh->outbox.list[i];
+        wf_effect *copy = &more->outbox.list[i];
         *copy = outbox->list[i];
         if (!wf_value_copy(fresh->allocator, &outbox->list[i].value, &copy->value,
                            &copy->block))
             return false;
-        fresh->outbox.count++;
+        more->outbox.count++;
     }
     return true;
 }
@@ -209,8 +212,8 @@ static void move_memory(const wf_crossing *self, const wf_state *before, const w
 {
     wf_step *step = self->step;
     const wfsm_machine *machine = step->machine, *old = self->old->machine;
-    uint64_t *set = step->snapshot->histories + (size_t)after->history * machine->words;
-    const uint64_t *from = self->old->histories + (size_t)before->history * old->words;
+    uint64_t *set = step->snapshot->more->histories + (size_t)after->history * machine->words;
+    const uint64_t *from = self->old->more->histories + (size_t)before->history * old->words;
     for (uint32_t s = wf_set_next(from, old->words, 0); s != WF_NONE;
          s = wf_set_next(from, old->words, s + 1)) {
         uint32_t to = wf_mapped(self, s);

@@ -81,8 +81,8 @@ int32_t wf_migrate_timers(const wf_crossing *self)
     const wfsm_machine *machine = self->step->machine;
     const uint64_t *active = self->step->snapshot->active;
     int32_t status = WFSM_OK;
-    for (size_t i = 0; i < self->old->timers.count && status == WFSM_OK; i++)
-        status = move_timer(self, &self->old->timers.list[i]);
+    for (size_t i = 0; i < self->old->more->timers.count && status == WFSM_OK; i++)
+        status = move_timer(self, &self->old->more->timers.list[i]);
     for (uint32_t s = wf_set_next(active, machine->words, 0); s != WF_NONE && status == WFSM_OK;
          s = wf_set_next(active, machine->words, s + 1))
         status = arm_new(self, s);
@@ -134,7 +134,7 @@ static bool find_place(const wf_crossing *self, const wf_invocation *before,
 
 static bool is_at_work(const wf_crossing *self, uint32_t invoke)
 {
-    const wf_ledger *ledger = &self->step->snapshot->ledger;
+    const wf_ledger *ledger = &self->step->snapshot->more->ledger;
     for (size_t i = 0; i < ledger->count; i++)
         if (ledger->list[i].invoke == invoke)
             return true;
@@ -143,8 +143,8 @@ static bool is_at_work(const wf_crossing *self, uint32_t invoke)
 
 static bool was_at_work(const wf_crossing *self, uint32_t invoke)
 {
-    for (size_t i = 0; i < self->old->ledger.count; i++)
-        if (self->old->ledger.list[i].invoke == invoke)
+    for (size_t i = 0; i < self->old->more->ledger.count; i++)
+        if (self->old->more->ledger.list[i].invoke == invoke)
             return true;
     return false;
 }
@@ -173,9 +173,9 @@ int32_t wf_migrate_invocations(const wf_crossing *self)
     wf_step *step = self->step;
     const wfsm_machine *machine = step->machine;
     int32_t status = WFSM_OK;
-    for (size_t i = 0; i < self->old->ledger.count && status == WFSM_OK; i++) {
+    for (size_t i = 0; i < self->old->more->ledger.count && status == WFSM_OK; i++) {
         wf_invocation moved;
-        if (find_place(self, &self->old->ledger.list[i], &moved))
+        if (find_place(self, &self->old->more->ledger.list[i], &moved))
             status = wf_ledger_put(step, moved);
     }
     for (uint32_t s = wf_set_next(step->snapshot->active, machine->words, 0);

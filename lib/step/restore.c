@@ -23,10 +23,10 @@ static int32_t cancel_outstanding(wf_step *step)
 {
     wf_snapshot *snapshot = step->snapshot;
     int32_t status = WFSM_OK;
-    while (status == WFSM_OK && snapshot->ledger.count > 0)
-        status = wf_ledger_remove(step, snapshot->ledger.count - 1);
-    while (status == WFSM_OK && snapshot->timers.count > 0)
-        status = wf_timer_remove(step, snapshot->timers.count - 1);
+    while (status == WFSM_OK && snapshot->more->ledger.count > 0)
+        status = wf_ledger_remove(step, snapshot->more->ledger.count - 1);
+    while (status == WFSM_OK && snapshot->more->timers.count > 0)
+        status = wf_timer_remove(step, snapshot->more->timers.count - 1);
     return status;
 }
 
@@ -35,7 +35,7 @@ int32_t wf_carry_context(wf_step *step, const wf_snapshot *from)
     wf_snapshot *snapshot = step->snapshot;
     int32_t status = WFSM_OK;
     for (uint32_t i = 0; i < from->slot_count && status == WFSM_OK; i++) {
-        const wf_name *name = &from->keys->list[i];
+        const wf_name *name = &wf_snapshot_keys(from)->list[i];
         if (from->slots[i].type == WF_ABSENT)
             continue;
         uint32_t slot = wf_snapshot_slot(snapshot, name->text, name->length);
@@ -59,12 +59,12 @@ static int32_t take_context(wf_step *step, const wf_snapshot *from)
 static int32_t rearm(wf_step *step, const wf_timer *timer, int64_t left)
 {
     int32_t status =
-        wf_timer_put(step, (wf_timer){.number = step->snapshot->timer_number + 1,
+        wf_timer_put(step, (wf_timer){.number = step->snapshot->more->timer_number + 1,
                                       .due = wf_time_after(step->snapshot->now, left),
                                       .state = timer->state,
                                       .raised = timer->raised});
     if (status == WFSM_OK)
-        step->snapshot->timer_number++;
+        wf_more_made(step->snapshot)->timer_number++;
     return status;
 }
 
@@ -72,8 +72,8 @@ static int32_t rearm(wf_step *step, const wf_timer *timer, int64_t left)
 static int32_t take_timers(wf_step *step, const wf_snapshot *from, int64_t then)
 {
     int32_t status = wf_draft_timers(step);
-    for (size_t i = 0; i < from->timers.count && status == WFSM_OK; i++) {
-        const wf_timer *timer = &from->timers.list[i];
+    for (size_t i = 0; i < from->more->timers.count && status == WFSM_OK; i++) {
+        const wf_timer *timer = &from->more->timers.list[i];
         int64_t left = timer->due - then;
         status = rearm(step, timer, left > 0 ? left : 0);
     }
@@ -84,8 +84,8 @@ static int32_t take_timers(wf_step *step, const wf_snapshot *from, int64_t then)
 static int32_t take_invocations(wf_step *step, const wf_snapshot *from)
 {
     int32_t status = WFSM_OK;
-    for (size_t i = 0; i < from->ledger.count && status == WFSM_OK; i++)
-        status = wf_ledger_again(step, &from->ledger.list[i]);
+    for (size_t i = 0; i < from->more->ledger.count && status == WFSM_OK; i++)
+        status = wf_ledger_again(step, &from->more->ledger.list[i]);
     return status == WFSM_OK ? wf_ledger_claim_new(step) : status;
 }
 
@@ -97,7 +97,7 @@ static int32_t take_state(wf_step *step, const wf_snapshot *from, int64_t then)
     if (status != WFSM_OK)
         return status;
     memcpy(snapshot->active, from->active, machine->words * sizeof(uint64_t));
-    memcpy(snapshot->histories, from->histories,
+    memcpy(snapshot->more->histories, from->more->histories,
            machine->history_count * machine->words * sizeof(uint64_t));
     snapshot->status = from->status;
     status = take_timers(step, from, then);

@@ -3,112 +3,206 @@
 #include <string.h>
 #include "base/memory.h"
 
+static const wf_more nothing = {.output = {.type = WF_NULL}};
+
 static size_t set_bytes(const wfsm_machine *machine, size_t sets)
 {
     return sets * machine->words * sizeof(uint64_t);
 }
 
+size_t wf_snapshot_room(const wfsm_machine *machine)
+{
+    return set_bytes(machine, 1) + machine->keys.count * sizeof(wf_value);
+}
+
+bool wf_snapshot_place(wf_snapshot *snapshot, wfsm_machine *machine,
+                       const wfsm_allocator *allocator, void *room)
+{
+    *snapshot = (wf_snapshot){.machine = machine, .allocator = allocator, .more = &nothing};
+    snapshot->active = room;
+    snapshot->slots = (wf_value *)(void *)((char *)room + set_bytes(machine, 1));
+    snapshot->slot_count = machine->keys.count;
+    return machine->history_count == 0 || wf_snapshot_more(snapshot) != NULL;
+}
+
 bool wf_snapshot_init(wf_snapshot *snapshot, wfsm_machine *machine,
                       const wfsm_allocator *allocator)
 {
-    memset(snapshot, 0, sizeof *snapshot);
-    snapshot->machine = machine;
-    snapshot->allocator = allocator;
-    snapshot->keys = &machine->keys;
-    snapshot->output = wf_null();
-    wf_names_init(&snapshot->own_keys, allocator);
-    snapshot->active = wf_new(allocator, set_bytes(machine, 1));
-    snapshot->histories = wf_new(allocator, set_bytes(machine, machine->history_count));
-    snapshot->slot_count = machine->keys.count;
-    snapshot->slot_capacity = snapshot->block_capacity = snapshot->slot_count;
-    snapshot->slots = wf_new(allocator, snapshot->slot_count * sizeof(wf_value));
-    snapshot->blocks = wf_new(allocator, snapshot->slot_count * sizeof(void *));
-    if (snapshot->active != NULL && snapshot->histories != NULL && snapshot->slots != NULL &&
-        snapshot->blocks != NULL)
+    void *room = wf_new(allocator, wf_snapshot_room(machine));
+    if (room == NULL) {
+        memset(snapshot, 0, sizeof *snapshot);
+        return false;
+    }
+    if (wf_snapshot_place(snapshot, machine, allocator, room))
         return true;
     wf_snapshot_fini(snapshot);
     return false;
 }
 
+static void free_work(const wfsm_allocator *allocator, const wf_more *more)
+{
+    for (size_t i = 0; i < more->timers.count; i++)
+        wf_free(allocator, more->timers.list[i].block);
+    for (size_t i = 0; i < more->ledger.count; i++) {
+        wf_free(allocator, more->ledger.list[i].input_block);
+        wf_free(allocator, more->ledger.list[i].owner_block);
+    }
+    for (size_t i = 0; i < more->outbox.count; i++)
+        wf_free(allocator, more->outbox.list[i].block);
+    wf_free(allocator, more->timers.list);
+    wf_free(allocator, more->ledger.list);
+    wf_free(allocator, more->outbox.list);
+}
+
+static void free_more(const wfsm_allocator *allocator, wf_more *more)
+{
+    free_work(allocator, more);
+    wf_free(allocator, more->histories);
+    wf_free(allocator, more->slots);
+    wf_free(allocator, more->output_block);
+    wf_names_fini(&more->own_keys);
+    wf_free(allocator, more);
+}
+
+void wf_snapshot_drop(wf_snapshot *snapshot)
+{
+    for (uint32_t i = 0; i < snapshot->slot_count; i++)
+        wf_snapshot_free_value(snapshot, i, &snapshot->slots[i]);
+    if (wf_snapshot_has_more(snapshot))
+        free_more(snapshot->allocator, wf_more_made(snapshot));
+    snapshot->more = &nothing;
+    snapshot->slot_count = 0;
+}
+
 void wf_snapshot_fini(wf_snapshot *snapshot)
 {
-    const wfsm_allocator *allocator = snapshot->allocator;
-    if (allocator == NULL)
+    if (snapshot->allocator == NULL)
         return;
-    for (size_t i = 0; snapshot->blocks != NULL && i < snapshot->slot_count; i++)
-        wf_free(allocator, snapshot->blocks[i]);
-    for (size_t i = 0; i < snapshot->timers.count; i++)
-        wf_free(allocator, snapshot->timers.list[i].block);
-    for (size_t i = 0; i < snapshot->ledger.count; i++) {
-        wf_free(allocator, snapshot->ledger.list[i].input_block);
-        wf_free(allocator, snapshot->ledger.list[i].owner_block);
-    }
-    for (size_t i = 0; i < snapshot->outbox.count; i++)
-        wf_free(allocator, snapshot->outbox.list[i].block);
-    wf_free(allocator, snapshot->timers.list);
-    wf_free(allocator, snapshot->ledger.list);
-    wf_free(allocator, snapshot->outbox.list);
-    wf_free(allocator, snapshot->slots);
-    wf_free(allocator, snapshot->blocks);
-    wf_free(allocator, snapshot->active);
-    wf_free(allocator, snapshot->histories);
-    wf_free(allocator, snapshot->output_block);
-    wf_names_fini(&snapshot->own_keys);
+    wf_snapshot_drop(snapshot);
+    wf_free(snapshot->allocator, snapshot->active);
     memset(snapshot, 0, sizeof *snapshot);
 }
 
 void wf_snapshot_move(wf_snapshot *to, wf_snapshot *from)
 {
-    bool own = from->keys == &from->own_keys;
     *to = *from;
-    if (own)
-        to->keys = &to->own_keys;
     memset(from, 0, sizeof *from);
+}
+
+bool wf_snapshot_has_more(const wf_snapshot *snapshot)
+{
+    return snapshot->more != &nothing;
+}
+
+wf_more *wf_snapshot_more(wf_snapshot *snapshot)
+{
+    const wfsm_allocator *allocator = snapshot->allocator;
+    const wfsm_machine *machine = snapshot->machine;
+    if (wf_snapshot_has_more(snapshot))
+        return wf_more_made(snapshot);
+    wf_more *made = wf_new(allocator, sizeof *made);
+    if (made == NULL)
+        return NULL;
+    *made = nothing;
+    wf_names_init(&made->own_keys, allocator);
+    made->histories = wf_new(allocator, set_bytes(machine, machine->history_count));
+    if (made->histories == NULL) {
+        wf_free(allocator, made);
+        return NULL;
+    }
+    snapshot->more = made;
+    return made;
+}
+
+void wf_snapshot_trim(wf_snapshot *snapshot)
+{
+    const wf_more *more = snapshot->more;
+    if (!wf_snapshot_has_more(snapshot) || snapshot->machine->history_count > 0 ||
+        more->timer_number > 0 || more->effect_number > 0 || more->timers.count > 0 ||
+        more->ledger.count > 0 || more->slots != NULL || more->output.type != WF_NULL)
+        return;
+    free_more(snapshot->allocator, wf_more_made(snapshot));
+    snapshot->more = &nothing;
+}
+
+/* ---- slots ---- */
+
+/* The machine's own, which outlives the snapshot? */
+static bool is_initial(const wf_snapshot *snapshot, uint32_t slot, const wf_value *value)
+{
+    const wfsm_machine *machine = snapshot->machine;
+    return slot < machine->keys.count && machine->initial[slot].type == value->type &&
+           machine->initial[slot].as.text == value->as.text;
+}
+
+void wf_snapshot_free_value(const wf_snapshot *snapshot, uint32_t slot, const wf_value *value)
+{
+    if (value->type >= WF_STRING && !is_initial(snapshot, slot, value))
+        wf_free(snapshot->allocator, (void *)(uintptr_t)value->as.text);
+}
+
+static bool says_the_same(const wf_value *a, const wf_value *b)
+{
+    return a->type == WF_STRING && b->type == WF_STRING && a->length == b->length &&
+           memcmp(a->as.text, b->as.text, a->length) == 0;
+}
+
+bool wf_snapshot_copy_value(const wf_snapshot *snapshot, uint32_t slot, const wf_value *value,
+                            wf_value *copy)
+{
+    const wfsm_machine *machine = snapshot->machine;
+    void *block;
+    *copy = *value;
+    if (value->type < WF_STRING || is_initial(snapshot, slot, value))
+        return true;
+    if (slot < machine->keys.count && says_the_same(value, &machine->initial[slot])) {
+        *copy = machine->initial[slot];
+        return true;
+    }
+    return wf_value_copy(snapshot->allocator, value, copy, &block);
 }
 
 /* The machine's names are shared between instances, so a key that only this instance has
  * needs a table of its own. */
-static bool own_keys(wf_snapshot *snapshot)
+static bool own_keys(wf_snapshot *snapshot, wf_more *more)
 {
     const wf_names *shared = &snapshot->machine->keys;
-    if (snapshot->keys == &snapshot->own_keys)
+    if (more->own_keys.count > 0)
         return true;
-    for (uint32_t i = snapshot->own_keys.count; i < shared->count; i++) {
+    for (uint32_t i = 0; i < shared->count; i++) {
         const wf_name *name = &shared->list[i];
-        if (wf_names_add(&snapshot->own_keys, name->text, name->length) == WF_NONE)
+        if (wf_names_add(&more->own_keys, name->text, name->length) == WF_NONE) {
+            wf_names_cut(&more->own_keys, 0);
             return false;
+        }
     }
-    snapshot->keys = &snapshot->own_keys;
     return true;
 }
 
-static bool more_slots(wf_snapshot *snapshot)
+static bool more_slots(wf_snapshot *snapshot, wf_more *more)
 {
-    size_t need = snapshot->slot_count + 1;
-    wf_value *slots = wf_grow(snapshot->allocator, snapshot->slots,
-                              &snapshot->slot_capacity, need, sizeof *slots);
+    bool first = more->slots == NULL;
+    wf_value *slots = wf_grow(snapshot->allocator, more->slots, &more->slot_capacity,
+                              (size_t)snapshot->slot_count + 1, sizeof *slots);
     if (slots == NULL)
         return false;
-    snapshot->slots = slots;
-    void **blocks = wf_grow(snapshot->allocator, snapshot->blocks, &snapshot->block_capacity,
-                            need, sizeof *blocks);
-    if (blocks == NULL)
-        return false;
-    snapshot->blocks = blocks;
+    if (first && snapshot->slot_count > 0)
+        memcpy(slots, snapshot->slots, snapshot->slot_count * sizeof *slots);
+    more->slots = snapshot->slots = slots;
     return true;
 }
 
 uint32_t wf_snapshot_slot(wf_snapshot *snapshot, const char *key, size_t length)
 {
-    uint32_t slot = wf_names_find(snapshot->keys, key, length);
+    uint32_t slot = wf_names_find(wf_snapshot_keys(snapshot), key, length);
     if (slot != WF_NONE)
         return slot;
-    if (!more_slots(snapshot) || !own_keys(snapshot))
+    wf_more *more = wf_snapshot_more(snapshot);
+    if (more == NULL || !more_slots(snapshot, more) || !own_keys(snapshot, more))
         return WF_NONE;
-    slot = wf_names_add(&snapshot->own_keys, key, length);
+    slot = wf_names_add(&more->own_keys, key, length);
     if (slot != WF_NONE) {
         snapshot->slots[slot] = wf_absent();
-        snapshot->blocks[slot] = NULL;
         snapshot->slot_count = slot + 1;
     }
     return slot;
@@ -118,23 +212,21 @@ void wf_snapshot_cut(wf_snapshot *snapshot, size_t count)
 {
     if (snapshot->slot_count == count)
         return;
-    wf_names_cut(&snapshot->own_keys, (uint32_t)count);
-    snapshot->slot_count = count;
+    wf_names_cut(&wf_more_made(snapshot)->own_keys, (uint32_t)count);
+    snapshot->slot_count = (uint32_t)count;
 }
 
-static void remove_slot(wf_snapshot *snapshot, size_t slot)
+static void remove_slot(wf_snapshot *snapshot, uint32_t slot)
 {
     size_t behind = --snapshot->slot_count - slot;
     memmove(&snapshot->slots[slot], &snapshot->slots[slot + 1],
             behind * sizeof *snapshot->slots);
-    memmove(&snapshot->blocks[slot], &snapshot->blocks[slot + 1],
-            behind * sizeof *snapshot->blocks);
-    wf_names_remove(&snapshot->own_keys, (uint32_t)slot);
+    wf_names_remove(&wf_more_made(snapshot)->own_keys, slot);
 }
 
 void wf_snapshot_settle(wf_snapshot *snapshot)
 {
-    for (size_t i = snapshot->slot_count; i-- > snapshot->machine->keys.count;)
+    for (uint32_t i = snapshot->slot_count; i-- > snapshot->machine->keys.count;)
         if (snapshot->slots[i].type == WF_ABSENT)
             remove_slot(snapshot, i);
 }
@@ -151,7 +243,7 @@ wf_value wf_snapshot_context(const wf_snapshot *snapshot, wf_arena *arena)
     if (members == NULL)
         return wf_absent();
     for (size_t i = 0; i < snapshot->slot_count; i++) {
-        const wf_name *name = &snapshot->keys->list[i];
+        const wf_name *name = &wf_snapshot_keys(snapshot)->list[i];
         if (snapshot->slots[i].type != WF_ABSENT)
             wf_member_set(&members[count++], name->text, name->length, snapshot->slots[i]);
     }
@@ -160,8 +252,10 @@ wf_value wf_snapshot_context(const wf_snapshot *snapshot, wf_arena *arena)
 
 void wf_snapshot_acknowledge(wf_snapshot *snapshot, uint64_t number)
 {
-    wf_outbox *outbox = &snapshot->outbox;
+    wf_outbox *outbox = &wf_more_made(snapshot)->outbox;
     size_t gone = 0;
+    if (snapshot->more->outbox.count == 0)
+        return;
     while (gone < outbox->count && outbox->list[gone].number <= number)
         wf_free(snapshot->allocator, outbox->list[gone++].block);
     outbox->count -= gone;
@@ -171,15 +265,15 @@ void wf_snapshot_acknowledge(wf_snapshot *snapshot, uint64_t number)
 
 size_t wf_snapshot_weight(const wf_snapshot *snapshot)
 {
-    size_t weight = wf_value_weight(&snapshot->output);
+    size_t weight = wf_value_weight(&snapshot->more->output);
     for (size_t i = 0; i < snapshot->slot_count; i++)
         weight += sizeof(wf_member) + wf_value_weight(&snapshot->slots[i]);
-    for (size_t i = 0; i < snapshot->timers.count; i++)
-        weight += sizeof(wf_timer) + wf_value_weight(&snapshot->timers.list[i].raised);
-    for (size_t i = 0; i < snapshot->ledger.count; i++)
-        weight += sizeof(wf_invocation) + wf_value_weight(&snapshot->ledger.list[i].input);
-    for (size_t i = 0; i < snapshot->outbox.count; i++)
-        weight += sizeof(wf_effect) + wf_value_weight(&snapshot->outbox.list[i].value);
+    for (size_t i = 0; i < snapshot->more->timers.count; i++)
+        weight += sizeof(wf_timer) + wf_value_weight(&snapshot->more->timers.list[i].raised);
+    for (size_t i = 0; i < snapshot->more->ledger.count; i++)
+        weight += sizeof(wf_invocation) + wf_value_weight(&snapshot->more->ledger.list[i].input);
+    for (size_t i = 0; i < snapshot->more->outbox.count; i++)
+        weight += sizeof(wf_effect) + wf_value_weight(&snapshot->more->outbox.list[i].value);
     return weight;
 }
 
@@ -254,11 +348,11 @@ bool wf_snapshot_has_tag(const wf_snapshot *snapshot, uint32_t tag)
 int64_t wf_snapshot_deadline(const wf_snapshot *snapshot, bool retries)
 {
     int64_t deadline = WFSM_NEVER;
-    for (size_t i = 0; i < snapshot->timers.count; i++)
-        if (snapshot->timers.list[i].due < deadline)
-            deadline = snapshot->timers.list[i].due;
-    for (size_t i = 0; i < snapshot->ledger.count; i++) {
-        const wf_invocation *invocation = &snapshot->ledger.list[i];
+    for (size_t i = 0; i < snapshot->more->timers.count; i++)
+        if (snapshot->more->timers.list[i].due < deadline)
+            deadline = snapshot->more->timers.list[i].due;
+    for (size_t i = 0; i < snapshot->more->ledger.count; i++) {
+        const wf_invocation *invocation = &snapshot->more->ledger.list[i];
         bool counts = invocation->status == WF_RUNNING || retries;
         if (counts && invocation->due < deadline)
             deadline = invocation->due;

@@ -81,36 +81,79 @@ typedef struct wf_outbox {
     size_t count, capacity;
 } wf_outbox;
 
-typedef struct wf_snapshot {
-    wfsm_machine *machine;
-    const wfsm_allocator *allocator;
-    uint64_t *active;    /* bit set of states, machine->words long */
-    uint64_t *histories; /* machine->history_count sets */
-    wf_names own_keys;   /* all keys, once there are more than the machine's */
-    const wf_names *keys; /* &machine->keys or &own_keys */
-    wf_value *slots; /* ABSENT: not set */
-    void **blocks;   /* what a slot's value points to; NULL for scalars */
-    size_t slot_count, slot_capacity, block_capacity;
+/* What most instances, most of the time, have none of. */
+typedef struct wf_more {
     wf_timers timers;
     wf_ledger ledger;
     wf_outbox outbox;
-    uint64_t revision;
     uint64_t timer_number;  /* of the last timer made */
     uint64_t effect_number; /* of the last effect made */
-    int64_t now;
-    int32_t status; /* enum wfsm_instance_status, 0 before the start */
+    uint64_t *histories; /* machine->history_count sets */
+    wf_names own_keys;   /* all keys, once there are more than the machine's; else empty */
+    wf_value *slots;     /* the snapshot's, once there are more than the machine's */
+    size_t slot_capacity;
     wf_value output;
     void *output_block;
+} wf_more;
+
+/*
+ * Active states and slots lie in one block, the room, in which whoever holds many of them may
+ * place them. What a slot's value points to is a block of its own, or the machine's initial
+ * value of that slot.
+ */
+typedef struct wf_snapshot {
+    wfsm_machine *machine;
+    const wfsm_allocator *allocator;
+    uint64_t *active; /* bit set of states, machine->words long */
+    wf_value *slots;  /* ABSENT: not set */
+    const wf_more *more; /* never NULL; read only while there is nothing in it */
+    uint64_t revision;
+    int64_t now;
+    uint32_t slot_count;
+    int32_t status; /* enum wfsm_instance_status, 0 before the start */
 } wf_snapshot;
 
+/* Bytes of the room, a multiple of 8. */
+size_t wf_snapshot_room(const wfsm_machine *machine);
+/* A fresh one; room is zeroed and stays the caller's. False when out of memory. */
+bool wf_snapshot_place(wf_snapshot *snapshot, wfsm_machine *machine,
+                       const wfsm_allocator *allocator, void *room);
+/* All but the room. */
+void wf_snapshot_drop(wf_snapshot *snapshot);
+/* With a room of its own. */
 bool wf_snapshot_init(wf_snapshot *snapshot, wfsm_machine *machine,
                       const wfsm_allocator *allocator);
 void wf_snapshot_fini(wf_snapshot *snapshot);
-/* What `from` held is `to`'s now, and `from` is empty, as by memset. */
+/* What `from` held is `to`'s now, and `from` is empty, as by memset. Both have rooms of their
+ * own. */
 void wf_snapshot_move(wf_snapshot *to, wf_snapshot *from);
+/* Its own, to be changed, made if there is none yet; NULL when out of memory. */
+wf_more *wf_snapshot_more(wf_snapshot *snapshot);
+/* The same where it is known to be there. */
+static inline wf_more *wf_more_made(const wf_snapshot *snapshot)
+{
+    return (wf_more *)(uintptr_t)snapshot->more;
+}
+/* Gives it back where nothing is in it. */
+void wf_snapshot_trim(wf_snapshot *snapshot);
+/* Has it one of its own? */
+bool wf_snapshot_has_more(const wf_snapshot *snapshot);
 
+/* The names of the slots. */
+static inline const wf_names *wf_snapshot_keys(const wf_snapshot *snapshot)
+{
+    return snapshot->more->own_keys.count > 0 ? &snapshot->more->own_keys
+                                              : &snapshot->machine->keys;
+}
 /* The slot of a key, made if there is none yet; WF_NONE when out of memory. */
 uint32_t wf_snapshot_slot(wf_snapshot *snapshot, const char *key, size_t length);
+/* Frees what the value of a slot, present or former, points to. */
+void wf_snapshot_free_value(const wf_snapshot *snapshot, uint32_t slot,
+                            const wf_value *value);
+/* A copy that a slot may hold; the machine's own value is not copied. False when out of
+ * memory. */
+bool wf_snapshot_copy_value(const wf_snapshot *snapshot, uint32_t slot,
+                            const wf_value *value, wf_value *copy);
 /* Takes back the slots from `count` on, whose values are gone already: keys that only this
  * instance has stand in the order of their first setting, as in what is stored. */
 void wf_snapshot_cut(wf_snapshot *snapshot, size_t count);

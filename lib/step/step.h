@@ -45,7 +45,6 @@ typedef struct wf_host {
 typedef struct wf_undo {
     uint32_t slot;
     wf_value old;
-    void *block; /* of old */
 } wf_undo;
 
 /* An enabled transition. */

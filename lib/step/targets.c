@@ -4,7 +4,7 @@
 
 static uint64_t *remembered(const wf_step *step, uint32_t history)
 {
-    return step->snapshot->histories +
+    return step->snapshot->more->histories +
            (size_t)step->machine->states[history].history * step->machine->words;
 }
 

@@ -7,11 +7,11 @@
 
 int32_t wf_timer_put(wf_step *step, wf_timer timer)
 {
-    wf_timers *timers = &step->snapshot->timers;
     const wf_value raised = timer.raised;
     int32_t status = wf_draft_timers(step);
     if (status != WFSM_OK)
         return status;
+    wf_timers *timers = &wf_more_made(step->snapshot)->timers;
     wf_timer *list = wf_grow(step->allocator, timers->list, &timers->capacity,
                              timers->count + 1, sizeof *list);
     if (list == NULL)
@@ -28,12 +28,12 @@ static int32_t add_timer(wf_step *step, const wf_value *raised, uint32_t state,
                          int64_t delay)
 {
     wf_snapshot *snapshot = step->snapshot;
-    int32_t status = wf_timer_put(step, (wf_timer){.number = snapshot->timer_number + 1,
+    int32_t status = wf_timer_put(step, (wf_timer){.number = snapshot->more->timer_number + 1,
                                                    .due = wf_time_after(snapshot->now, delay),
                                                    .state = state,
                                                    .raised = *raised});
     if (status == WFSM_OK)
-        snapshot->timer_number++;
+        wf_more_made(snapshot)->timer_number++;
     return status;
 }
 
@@ -82,7 +82,7 @@ int32_t wf_timer_after(wf_step *step, uint32_t state)
 
 int32_t wf_timer_remove(wf_step *step, size_t index)
 {
-    wf_timers *timers = &step->snapshot->timers;
+    wf_timers *timers = &wf_more_made(step->snapshot)->timers;
     int32_t status = wf_draft_timers(step);
     if (status == WFSM_OK)
         status = wf_draft_drop(step, timers->list[index].block);
@@ -96,7 +96,7 @@ int32_t wf_timer_remove(wf_step *step, size_t index)
 
 int32_t wf_timer_cancel(wf_step *step, const wf_value *id)
 {
-    wf_timers *timers = &step->snapshot->timers;
+    const wf_timers *timers = &step->snapshot->more->timers;
     int32_t status = WFSM_OK;
     for (size_t i = timers->count; i-- > 0 && status == WFSM_OK;) {
         const wf_value *own = wf_value_get_z(&timers->list[i].raised, "id");
@@ -108,7 +108,7 @@ int32_t wf_timer_cancel(wf_step *step, const wf_value *id)
 
 int32_t wf_timer_leave(wf_step *step, uint32_t state)
 {
-    wf_timers *timers = &step->snapshot->timers;
+    const wf_timers *timers = &step->snapshot->more->timers;
     int32_t status = WFSM_OK;
     for (size_t i = timers->count; i-- > 0 && status == WFSM_OK;)
         if (timers->list[i].state == state)

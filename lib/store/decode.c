@@ -39,11 +39,12 @@ static int32_t check_origin(const wf_decoder *decoder, const wf_value *object)
 static int32_t read_numbers(wf_decoder *decoder, const wf_value *object)
 {
     wf_snapshot *snapshot = decoder->snapshot;
+    wf_more *more = wf_more_made(snapshot);
     int32_t status = wf_decode_number(decoder, object, "revision", 1, &snapshot->revision);
     if (status == WFSM_OK)
-        status = wf_decode_number(decoder, object, "timer_number", 0, &snapshot->timer_number);
+        status = wf_decode_number(decoder, object, "timer_number", 0, &more->timer_number);
     if (status == WFSM_OK)
-        status = wf_decode_number(decoder, object, "effect_number", 0, &snapshot->effect_number);
+        status = wf_decode_number(decoder, object, "effect_number", 0, &more->effect_number);
     return status;
 }
 
@@ -116,6 +117,8 @@ int32_t wf_snapshot_read(wf_snapshot *snapshot, const wf_stored *stored,
     wf_value object;
     wf_decoder decoder = {
         .snapshot = snapshot, .machine = snapshot->machine, .stored = stored, .error = error};
+    if (wf_snapshot_more(snapshot) == NULL)
+        return wf_no_memory(error);
     wf_arena_init(&decoder.arena, snapshot->allocator, 0);
     int32_t status = wf_decode_parse(&decoder, &object);
     if (status == WFSM_OK)

@@ -9,12 +9,10 @@ static int32_t put_slot(const wf_decoder *decoder, const wf_member *member,
     wf_snapshot *snapshot = decoder->snapshot;
     uint32_t slot = wf_snapshot_slot(snapshot, member->key, member->length);
     wf_value copy;
-    void *block = NULL;
-    if (slot == WF_NONE || !wf_value_copy(snapshot->allocator, value, &copy, &block))
+    if (slot == WF_NONE || !wf_snapshot_copy_value(snapshot, slot, value, &copy))
         return wf_no_memory(decoder->error);
-    wf_free(snapshot->allocator, snapshot->blocks[slot]);
+    wf_snapshot_free_value(snapshot, slot, &snapshot->slots[slot]);
     snapshot->slots[slot] = copy;
-    snapshot->blocks[slot] = block;
     return WFSM_OK;
 }
 
@@ -28,7 +26,7 @@ int32_t wf_decode_set(wf_decoder *decoder, const wf_value *context)
 
 static bool is_set(const wf_snapshot *snapshot, const wf_member *member)
 {
-    uint32_t slot = wf_names_find(snapshot->keys, member->key, member->length);
+    uint32_t slot = wf_names_find(wf_snapshot_keys(snapshot), member->key, member->length);
     return slot != WF_NONE && wf_snapshot_get(snapshot, slot).type != WF_ABSENT;
 }
 
@@ -48,9 +46,9 @@ int32_t wf_decode_unset(wf_decoder *decoder, const wf_value *keys)
 
 int32_t wf_decode_output(wf_decoder *decoder, const wf_value *output)
 {
-    wf_snapshot *snapshot = decoder->snapshot;
-    wf_free(snapshot->allocator, snapshot->output_block);
-    snapshot->output_block = NULL;
-    snapshot->output = wf_null();
-    return wf_keep(decoder, output, &snapshot->output, &snapshot->output_block);
+    wf_more *more = wf_more_made(decoder->snapshot);
+    wf_free(decoder->snapshot->allocator, more->output_block);
+    more->output_block = NULL;
+    more->output = wf_null();
+    return wf_keep(decoder, output, &more->output, &more->output_block);
 }

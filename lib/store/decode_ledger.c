@@ -170,7 +170,7 @@ static int32_t update(const wf_decoder *decoder, wf_invocation *known, wf_invoca
 
 static int32_t append(const wf_decoder *decoder, wf_invocation *made, const wf_value *input)
 {
-    wf_ledger *ledger = &decoder->snapshot->ledger;
+    wf_ledger *ledger = &wf_more_made(decoder->snapshot)->ledger;
     const wf_invocation *last = ledger->count > 0 ? &ledger->list[ledger->count - 1] : NULL;
     uint64_t most = decoder->record > 0 ? decoder->record : decoder->snapshot->revision;
     if (last != NULL && compare(last, made->revision, made->ordinal) >= 0)
@@ -193,7 +193,7 @@ static int32_t append(const wf_decoder *decoder, wf_invocation *made, const wf_v
 static int32_t place(const wf_decoder *decoder, wf_invocation *made, const wf_value *object)
 {
     const wf_value *input = wf_value_get_z(object, "input");
-    wf_invocation *known = find(&decoder->snapshot->ledger, made);
+    wf_invocation *known = find(&decoder->snapshot->more->ledger, made);
     return known != NULL ? update(decoder, known, made, input)
                          : append(decoder, made, input);
 }
@@ -231,7 +231,7 @@ static bool names(const wf_value *id, const wf_invocation *self)
 /* Both lists rise, so one pass does. */
 int32_t wf_clear_invocations(wf_decoder *decoder, const wf_value *ids)
 {
-    wf_ledger *ledger = &decoder->snapshot->ledger;
+    wf_ledger *ledger = &wf_more_made(decoder->snapshot)->ledger;
     uint32_t at = 0;
     size_t kept = 0;
     for (size_t i = 0; i < ledger->count; i++) {

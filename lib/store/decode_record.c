@@ -35,14 +35,14 @@ static int32_t check_story(const wf_decoder *decoder, const wf_value *object)
 
 static int32_t apply_timers(wf_decoder *decoder, const wf_value *object)
 {
-    wf_snapshot *snapshot = decoder->snapshot;
-    decoder->timers_before = snapshot->timer_number;
+    wf_more *more = wf_more_made(decoder->snapshot);
+    decoder->timers_before = more->timer_number;
     if (wf_value_get_z(object, "timer_number") == NULL &&
         wf_value_get_z(object, "timers_set") == NULL &&
         wf_value_get_z(object, "timers_cleared") == NULL)
         return WFSM_OK;
     int32_t status = wf_decode_number(decoder, object, "timer_number",
-                                 (int64_t)snapshot->timer_number, &snapshot->timer_number);
+                                      (int64_t)more->timer_number, &more->timer_number);
     if (status == WFSM_OK)
         status = wf_decode_part(decoder, object, "timers_cleared", WF_ARRAY, true,
                              wf_clear_timers);
@@ -121,6 +121,8 @@ int32_t wf_record_apply(wf_snapshot *snapshot, const wf_stored *stored,
                           .stored = stored,
                           .record = snapshot->revision + 1,
                           .error = error};
+    if (wf_snapshot_more(snapshot) == NULL)
+        return wf_no_memory(error);
     wf_arena_init(&decoder.arena, snapshot->allocator, 0);
     int32_t status = wf_decode_parse(&decoder, &object);
     if (status == WFSM_OK)

@@ -90,7 +90,7 @@ static int32_t decode_history(wf_decoder *decoder, const wf_member *member)
                                    "found \"%s\"", member->key);
     if (decoder->record == 0 && member->value.length == 0)
         return wf_corrupt(decoder, "\"%s\" remembers nothing, and is listed", member->key);
-    uint64_t *set = decoder->snapshot->histories + (size_t)history->history * machine->words;
+    uint64_t *set = decoder->snapshot->more->histories + (size_t)history->history * machine->words;
     memset(set, 0, machine->words * sizeof *set);
     return history->type == WF_DEEP
                ? read_deep(decoder, &member->value, history->parent, set)

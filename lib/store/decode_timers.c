@@ -47,7 +47,7 @@ static int32_t read_state(const wf_decoder *decoder, const wf_value *timer, uint
 static int32_t append(const wf_decoder *decoder, wf_timer *made, const wf_value *raised)
 {
     const wfsm_allocator *allocator = decoder->snapshot->allocator;
-    wf_timers *timers = &decoder->snapshot->timers;
+    wf_timers *timers = &wf_more_made(decoder->snapshot)->timers;
     wf_timer *list = wf_grow(allocator, timers->list, &timers->capacity, timers->count + 1,
                              sizeof *list);
     if (list == NULL)
@@ -62,7 +62,7 @@ static int32_t append(const wf_decoder *decoder, wf_timer *made, const wf_value 
 /* The number that the next one must go beyond. Those of a record are all new. */
 static uint64_t last_number(const wf_decoder *decoder)
 {
-    const wf_timers *timers = &decoder->snapshot->timers;
+    const wf_timers *timers = &decoder->snapshot->more->timers;
     uint64_t last = timers->count > 0 ? timers->list[timers->count - 1].number : 0;
     return last > decoder->timers_before ? last : decoder->timers_before;
 }
@@ -87,7 +87,7 @@ int32_t wf_decode_timer(wf_decoder *decoder, const wf_value *timer)
         return status;
     made.number = (uint64_t)number;
     if (made.number <= last_number(decoder) ||
-        made.number > decoder->snapshot->timer_number)
+        made.number > decoder->snapshot->more->timer_number)
         return wf_corrupt(decoder, "its number does not rise, or goes beyond the last");
     return append(decoder, &made, raised);
 }
@@ -95,7 +95,7 @@ int32_t wf_decode_timer(wf_decoder *decoder, const wf_value *timer)
 /* Both lists rise, so one pass does. */
 int32_t wf_clear_timers(wf_decoder *decoder, const wf_value *numbers)
 {
-    wf_timers *timers = &decoder->snapshot->timers;
+    wf_timers *timers = &wf_more_made(decoder->snapshot)->timers;
     uint32_t at = 0;
     size_t kept = 0;
     for (size_t i = 0; i < timers->count; i++) {

@@ -4,8 +4,8 @@
 static int32_t check_timers(const wf_decoder *decoder)
 {
     const wf_snapshot *snapshot = decoder->snapshot;
-    for (size_t i = 0; i < snapshot->timers.count; i++) {
-        uint32_t state = snapshot->timers.list[i].state;
+    for (size_t i = 0; i < snapshot->more->timers.count; i++) {
+        uint32_t state = snapshot->more->timers.list[i].state;
         if (state != WF_NONE && !wf_set_has(snapshot->active, state))
             return wf_corrupt(decoder, "a timer belongs to a state that is not active");
     }
@@ -15,8 +15,8 @@ static int32_t check_timers(const wf_decoder *decoder)
 static int32_t check_ledger(const wf_decoder *decoder)
 {
     const wf_snapshot *snapshot = decoder->snapshot;
-    for (size_t i = 0; i < snapshot->ledger.count; i++) {
-        uint32_t state = decoder->machine->invokes[snapshot->ledger.list[i].invoke].state;
+    for (size_t i = 0; i < snapshot->more->ledger.count; i++) {
+        uint32_t state = decoder->machine->invokes[snapshot->more->ledger.list[i].invoke].state;
         if (!wf_set_has(snapshot->active, state))
             return wf_corrupt(decoder,
                               "an invocation belongs to a state that is not active");
@@ -31,23 +31,23 @@ static int32_t check_end(const wf_decoder *decoder)
     bool done = snapshot->status == WFSM_DONE;
     if (done != wf_snapshot_complete(snapshot, 0))
         return wf_corrupt(decoder, "\"status\" does not fit to the configuration");
-    if (done && (snapshot->timers.count > 0 || snapshot->ledger.count > 0))
+    if (done && (snapshot->more->timers.count > 0 || snapshot->more->ledger.count > 0))
         return wf_corrupt(decoder, "timers or invocations outlive the end");
-    if (!done && snapshot->output.type != WF_NULL)
+    if (!done && snapshot->more->output.type != WF_NULL)
         return wf_corrupt(decoder, "there is an output before the end");
     return WFSM_OK;
 }
 
 int32_t wf_check_whole(const wf_decoder *decoder)
 {
-    const wf_outbox *outbox = &decoder->snapshot->outbox;
+    const wf_outbox *outbox = &decoder->snapshot->more->outbox;
     int32_t status = check_end(decoder);
     if (status == WFSM_OK)
         status = check_timers(decoder);
     if (status == WFSM_OK)
         status = check_ledger(decoder);
     if (status == WFSM_OK && outbox->count > 0 &&
-        outbox->list[outbox->count - 1].number != decoder->snapshot->effect_number)
+        outbox->list[outbox->count - 1].number != decoder->snapshot->more->effect_number)
         return wf_corrupt(decoder, "the last effect is missing");
     return status;
 }

@@ -48,9 +48,11 @@ static void write_states(wf_buffer *out, const wf_step *step)
         wf_write_key(out, "configuration");
         wf_write_configuration(out, machine, now->active);
     }
-    if (memcmp(now->histories, step->saved_histories, machine->history_count * bytes) != 0) {
+    if (machine->history_count > 0 &&
+        memcmp(now->more->histories, step->saved_histories,
+               machine->history_count * bytes) != 0) {
         wf_write_key(out, "histories");
-        wf_write_histories(out, machine, now->histories, step->saved_histories);
+        wf_write_histories(out, machine, now->more->histories, step->saved_histories);
     }
 }
 
@@ -77,7 +79,7 @@ static void write_context(wf_buffer *out, const wf_step *step, bool set)
             wf_buffer_byte(out, '{');
         }
         any = true;
-        wf_write_key(out, snapshot->keys->list[slot].text);
+        wf_write_key(out, wf_snapshot_keys(snapshot)->list[slot].text);
         wf_json_write(out, value);
     }
     if (any)
@@ -94,8 +96,8 @@ static const wf_timer *saved_timer(const wf_step *step, uint64_t number)
 
 static bool timer_lives(const wf_step *step, uint64_t number)
 {
-    for (size_t i = 0; i < step->snapshot->timers.count; i++)
-        if (step->snapshot->timers.list[i].number == number)
+    for (size_t i = 0; i < step->snapshot->more->timers.count; i++)
+        if (step->snapshot->more->timers.list[i].number == number)
             return true;
     return false;
 }
@@ -108,11 +110,11 @@ static void comma_after_first(wf_buffer *out)
 
 static void write_timers(wf_buffer *out, const wf_step *step)
 {
-    const wf_timers *timers = &step->snapshot->timers;
+    const wf_timers *timers = &step->snapshot->more->timers;
     if (!step->saved_all_timers)
         return;
     wf_write_key(out, "timer_number");
-    wf_json_write_int(out, (int64_t)step->snapshot->timer_number);
+    wf_json_write_int(out, (int64_t)step->snapshot->more->timer_number);
     wf_write_key(out, "timers_set");
     wf_buffer_byte(out, '[');
     for (size_t i = 0; i < timers->count; i++)
@@ -149,7 +151,7 @@ static bool same_invocation(const wf_invocation *a, const wf_invocation *b)
 
 static void write_invocations(wf_buffer *out, const wf_step *step)
 {
-    const wf_ledger *now = &step->snapshot->ledger, *before = &step->saved_ledger;
+    const wf_ledger *now = &step->snapshot->more->ledger, *before = &step->saved_ledger;
     if (!step->saved_all_ledger)
         return;
     wf_write_key(out, "invocations_set");
@@ -175,7 +177,7 @@ static void write_invocations(wf_buffer *out, const wf_step *step)
 
 static void write_effects(wf_buffer *out, const wf_step *step)
 {
-    const wf_outbox *outbox = &step->snapshot->outbox;
+    const wf_outbox *outbox = &step->snapshot->more->outbox;
     if (outbox->count == step->saved_outbox)
         return;
     wf_write_key(out, "effects");
@@ -261,7 +263,7 @@ static void write_end(wf_buffer *out, const wf_snapshot *snapshot)
         return;
     wf_write_string(out, "status", "done");
     wf_write_key(out, "output");
-    wf_json_write(out, &snapshot->output);
+    wf_json_write(out, &snapshot->more->output);
 }
 
 void wf_record_write(wf_buffer *out, const wf_step *step, const wf_record *record)

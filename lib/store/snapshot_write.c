@@ -14,7 +14,7 @@ void wf_write_context(wf_buffer *out, const wf_snapshot *snapshot)
     wf_buffer_byte(out, '{');
     for (size_t i = 0; i < snapshot->slot_count; i++)
         if (snapshot->slots[i].type != WF_ABSENT) {
-            wf_write_key(out, snapshot->keys->list[i].text);
+            wf_write_key(out, wf_snapshot_keys(snapshot)->list[i].text);
             wf_json_write(out, &snapshot->slots[i]);
         }
     wf_buffer_byte(out, '}');
@@ -25,23 +25,23 @@ static void write_lists(wf_buffer *out, const wf_snapshot *snapshot)
     const wfsm_machine *machine = snapshot->machine;
     wf_write_key(out, "timers");
     wf_buffer_byte(out, '[');
-    for (size_t i = 0; i < snapshot->timers.count; i++) {
+    for (size_t i = 0; i < snapshot->more->timers.count; i++) {
         next(out, i);
-        wf_write_timer(out, machine, &snapshot->timers.list[i]);
+        wf_write_timer(out, machine, &snapshot->more->timers.list[i]);
     }
     wf_buffer_byte(out, ']');
     wf_write_key(out, "invocations");
     wf_buffer_byte(out, '[');
-    for (size_t i = 0; i < snapshot->ledger.count; i++) {
+    for (size_t i = 0; i < snapshot->more->ledger.count; i++) {
         next(out, i);
-        wf_write_invocation(out, machine, &snapshot->ledger.list[i], false);
+        wf_write_invocation(out, machine, &snapshot->more->ledger.list[i], false);
     }
     wf_buffer_byte(out, ']');
     wf_write_key(out, "effects");
     wf_buffer_byte(out, '[');
-    for (size_t i = 0; i < snapshot->outbox.count; i++) {
+    for (size_t i = 0; i < snapshot->more->outbox.count; i++) {
         next(out, i);
-        wf_write_effect(out, &snapshot->outbox.list[i]);
+        wf_write_effect(out, &snapshot->more->outbox.list[i]);
     }
     wf_buffer_byte(out, ']');
 }
@@ -68,15 +68,15 @@ void wf_snapshot_write(wf_buffer *out, const wf_snapshot *snapshot,
     wf_write_key(out, "configuration");
     wf_write_configuration(out, snapshot->machine, snapshot->active);
     wf_write_key(out, "histories");
-    wf_write_histories(out, snapshot->machine, snapshot->histories, NULL);
+    wf_write_histories(out, snapshot->machine, snapshot->more->histories, NULL);
     wf_write_key(out, "context");
     wf_write_context(out, snapshot);
     wf_write_key(out, "timer_number");
-    wf_json_write_int(out, (int64_t)snapshot->timer_number);
+    wf_json_write_int(out, (int64_t)snapshot->more->timer_number);
     wf_write_key(out, "effect_number");
-    wf_json_write_int(out, (int64_t)snapshot->effect_number);
+    wf_json_write_int(out, (int64_t)snapshot->more->effect_number);
     write_lists(out, snapshot);
     wf_write_key(out, "output");
-    wf_json_write(out, &snapshot->output);
+    wf_json_write(out, &snapshot->more->output);
     write_checksum(out, from);
 }

@@ -77,7 +77,7 @@ static void test_common_path_allocates_nothing(void)
     }
     TEST_ASSERT_EQUAL_UINT64(before, allocations);
     TEST_ASSERT_GREATER_THAN_UINT64(0, before);
-    uint32_t slot = wf_names_find(snapshot.keys, "n", 1);
+    uint32_t slot = wf_names_find(wf_snapshot_keys(&snapshot), "n", 1);
     TEST_ASSERT_EQUAL_INT64(1001, (int64_t)wf_snapshot_get(&snapshot, slot).as.number);
     wf_step_fini(&step);
     wf_snapshot_fini(&snapshot);
