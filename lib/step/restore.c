@@ -97,8 +97,9 @@ static int32_t take_state(wf_step *step, const wf_snapshot *from, int64_t then)
     if (status != WFSM_OK)
         return status;
     memcpy(snapshot->active, from->active, machine->words * sizeof(uint64_t));
-    memcpy(snapshot->more->histories, from->more->histories,
-           machine->history_count * machine->words * sizeof(uint64_t));
+    if (machine->history_count > 0)
+        memcpy(snapshot->more->histories, from->more->histories,
+               machine->history_count * machine->words * sizeof(uint64_t));
     snapshot->status = from->status;
     status = take_timers(step, from, then);
     if (status == WFSM_OK)
