@@ -72,6 +72,7 @@ typedef struct wfsm_head {
     int32_t status;
     int64_t deadline;
     int64_t created, updated; /* `now` of the first and the last commit */
+    uint64_t first; /* the oldest record that is kept: 1 until the journal is compacted */
 } wfsm_head;
 
 /* What the store pushes to a reader, one row at a time; members that do not apply are 0. */
@@ -172,6 +173,18 @@ typedef struct wfsm_store_vtable {
     int32_t (*remove)(void *self, const char *instance, wfsm_error *error);
     /* Ends the store's life. Optional. */
     void (*close)(void *self);
+    /* The two of compaction, optional together; without them a journal stays whole. */
+    /* Drops the records before `revision`, and their event ids with them, and keeps
+     * `snapshot`, the state after the record of that revision, which is now the oldest: the
+     * head's `first`. Where that record is also the head's last snapshot, this one takes
+     * its place. Nothing else changes: it is no commit. All or nothing. CONFLICT, and nothing
+     * is written, unless first < revision <= snapshot_revision. */
+    int32_t (*cut)(void *self, const char *instance, uint64_t revision,
+                   const char *snapshot, size_t length, wfsm_error *error);
+    /* The snapshot of the last cut: one row, with the revision and the time of its record.
+     * NOT_FOUND where nothing was cut. */
+    int32_t (*anchor)(void *self, const char *instance, wfsm_row_sink sink, void *user,
+                      wfsm_error *error);
 } wfsm_store_vtable;
 
 /*
@@ -237,6 +250,15 @@ WFSM_API int32_t wfsm_store_commit(wfsm_store *store, const wfsm_commit *const *
 WFSM_API int32_t wfsm_store_snapshot(wfsm_store *store, const char *instance,
                                      const char *checkpoint, wfsm_row_sink sink, void *user,
                                      wfsm_error *error);
+/* What wfsm_store_compact() (wfsm/compact.h) asks of a store once it knows the state: drops
+ * the records before `revision` and keeps `snapshot` with that one. CONFLICT as for the
+ * vtable; DENIED when the store cannot do that. Since 0.1. */
+WFSM_API int32_t wfsm_store_cut(wfsm_store *store, const char *instance, uint64_t revision,
+                                const char *snapshot, size_t length, wfsm_error *error);
+/* The state from which a journal that was compacted begins: one row, else NOT_FOUND; DENIED
+ * when the store cannot be compacted. Since 0.1. */
+WFSM_API int32_t wfsm_store_anchor(wfsm_store *store, const char *instance,
+                                   wfsm_row_sink sink, void *user, wfsm_error *error);
 /* *seen is 1 if there is a record or a waiting post with this event id, else 0, after a
  * failure too. Since 0.1. */
 WFSM_API int32_t wfsm_store_seen(wfsm_store *store, const char *instance,

@@ -24,6 +24,8 @@ static const wfsm_store_vtable vtable = {
     .disown = wf_sqlite_disown,
     .remove = wf_sqlite_remove,
     .close = wf_sqlite_close,
+    .cut = wf_sqlite_cut,
+    .anchor = wf_sqlite_anchor,
 };
 
 void wf_sqlite_close(void *self)

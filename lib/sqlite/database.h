@@ -75,7 +75,7 @@ void wf_sqlite_end_reading(wf_sqlite *db);
 /* find.c: what other rows hang on; NOT_FOUND. */
 typedef struct wf_sqlite_place {
     int64_t key, last;
-    uint64_t revision, effects;
+    uint64_t revision, effects, first, snapshot_revision;
 } wf_sqlite_place;
 int32_t wf_sqlite_find(wf_sqlite *db, const char *instance, wf_sqlite_place *place,
                        wfsm_error *error);
@@ -88,6 +88,10 @@ void wf_sqlite_mark(wf_sqlite *db, int64_t instance, uint64_t revision, int64_t 
 int64_t wf_sqlite_marked(const wf_sqlite *db, int64_t instance, uint64_t *revision,
                          uint64_t below);
 void wf_sqlite_forget_marks(wf_sqlite *db);
+
+/* journal.c: the key of the row of that revision; CORRUPT if the rows do not lead there. */
+int32_t wf_sqlite_row_of(wf_sqlite *db, const wf_sqlite_place *place, uint64_t revision,
+                         int64_t *key, wfsm_error *error);
 
 /* The vtable's calls. */
 int32_t wf_sqlite_commits(void *self, const wfsm_commit *const *commits, size_t count,
@@ -118,5 +122,9 @@ int32_t wf_sqlite_disown(void *self, const char *instance, const char *owner,
 int32_t wf_sqlite_own(void *self, const char *instance, const char *owner, int64_t now,
                       wfsm_error *error);
 int32_t wf_sqlite_remove(void *self, const char *instance, wfsm_error *error);
+int32_t wf_sqlite_cut(void *self, const char *instance, uint64_t revision,
+                      const char *snapshot, size_t length, wfsm_error *error);
+int32_t wf_sqlite_anchor(void *self, const char *instance, wfsm_row_sink sink, void *user,
+                         wfsm_error *error);
 void wf_sqlite_close(void *self);
 #endif

@@ -22,6 +22,7 @@ static void read_head(wf_sql_columns *row, wfsm_head *head)
     head->deadline = wf_sql_column_deadline(row);
     head->created = wf_sql_column_int(row);
     head->updated = wf_sql_column_int(row);
+    head->first = wf_sql_column_count(row);
 }
 
 /* Copies the six texts to memory of the store, where they stay until the next head. */

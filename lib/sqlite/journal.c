@@ -46,7 +46,8 @@ static int32_t step_back(wf_trail *trail, uint64_t revision, int64_t *key,
         wf_sql_columns row = wf_sql_columns_of(trail->db, WF_SQL_JOURNAL_STEP);
         bool right = wf_sql_column_int(&row) == trail->place->key;
         right = wf_sql_column_count(&row) == revision && right;
-        *key = revision > 1 ? wf_sql_column_int(&row) : 0;
+        *key = wf_sql_column_link(&row);
+        right = (*key != 0) == (revision > trail->place->first) && right;
         status = wf_sql_columns_end(&row, error);
         if (!status && !right)
             status = broken_chain(trail, revision, error);
@@ -87,6 +88,19 @@ static int32_t find_rows(wf_trail *trail, uint64_t from, uint64_t to, wfsm_error
     return walk(trail, place->revision, place->last, from, to, error);
 }
 
+int32_t wf_sqlite_row_of(wf_sqlite *db, const wf_sqlite_place *place, uint64_t revision,
+                         int64_t *key, wfsm_error *error)
+{
+    wf_trail trail = {.db = db, .place = place};
+    int32_t status = find_rows(&trail, revision, revision, error);
+    if (!status && trail.count == 1)
+        *key = trail.keys[0];
+    else if (!status)
+        status = broken_chain(&trail, revision, error);
+    wf_sqlite_give(db, trail.keys);
+    return status;
+}
+
 static int32_t hand_out(wf_sqlite *db, int64_t key, wfsm_row_sink sink, void *user,
                         wfsm_error *error)
 {
@@ -119,8 +133,10 @@ static int32_t read_records(wf_sqlite *db, const char *instance, uint64_t from,
     wf_sqlite_place place;
     wf_trail trail = {.db = db, .place = &place};
     int32_t status = wf_sqlite_find(db, instance, &place, error);
+    if (!from)
+        from = 1;
     if (!status)
-        status = find_rows(&trail, from ? from : 1, to, error);
+        status = find_rows(&trail, from > place.first ? from : place.first, to, error);
     while (!status && trail.count)
         status = hand_out(db, trail.keys[--trail.count], sink, user, error);
     wf_sqlite_give(db, trail.keys);

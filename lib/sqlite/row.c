@@ -119,6 +119,19 @@ uint64_t wf_sql_column_count(wf_sql_columns *columns)
     return 0;
 }
 
+int64_t wf_sql_column_link(wf_sql_columns *columns)
+{
+    int column = columns->next;
+    if (sqlite3_column_type(columns->statement, column) == SQLITE_NULL) {
+        columns->next++;
+        return 0;
+    }
+    int64_t key = wf_sql_column_int(columns);
+    if (!key)
+        bad(columns, column);
+    return key;
+}
+
 int64_t wf_sql_column_deadline(wf_sql_columns *columns)
 {
     if (sqlite3_column_type(columns->statement, columns->next) != SQLITE_NULL)

@@ -6,6 +6,8 @@ static int32_t one_row(wf_sqlite *db, wf_sql_binder *select, enum wf_sql which,
                        wfsm_error *error)
 {
     int code = wf_sql_step(select);
+    if (code == SQLITE_DONE && which == WF_SQL_JOURNAL_ANCHOR)
+        return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "the journal has no anchor");
     if (code == SQLITE_DONE)
         return wf_sqlite_refuse(
             db, WFSM_NOT_FOUND, error,
@@ -21,12 +23,11 @@ static int32_t one_row(wf_sqlite *db, wf_sql_binder *select, enum wf_sql which,
     return status ? status : sink(user, &row);
 }
 
-static int32_t read_snapshot(wf_sqlite *db, const char *instance,
+static int32_t read_snapshot(wf_sqlite *db, enum wf_sql which, const char *instance,
                              const char *checkpoint, wfsm_row_sink sink, void *user,
                              wfsm_error *error)
 {
     wf_sqlite_place place;
-    enum wf_sql which = checkpoint ? WF_SQL_CHECKPOINT_GET : WF_SQL_JOURNAL_SNAPSHOT;
     int32_t status = wf_sqlite_find(db, instance, &place, error);
     if (status)
         return status;
@@ -39,16 +40,29 @@ static int32_t read_snapshot(wf_sqlite *db, const char *instance,
     return status;
 }
 
-int32_t wf_sqlite_snapshot(void *self, const char *instance, const char *checkpoint,
-                           wfsm_row_sink sink, void *user, wfsm_error *error)
+static int32_t read_one(wf_sqlite *db, enum wf_sql which, const char *instance,
+                        const char *checkpoint, wfsm_row_sink sink, void *user,
+                        wfsm_error *error)
 {
-    wf_sqlite *db = self;
     int32_t status = wf_sqlite_begin_reading(db, error);
     if (status)
         return status;
-    status = read_snapshot(db, instance, checkpoint, sink, user, error);
+    status = read_snapshot(db, which, instance, checkpoint, sink, user, error);
     wf_sqlite_end_reading(db);
     return status;
+}
+
+int32_t wf_sqlite_snapshot(void *self, const char *instance, const char *checkpoint,
+                           wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    return read_one(self, checkpoint ? WF_SQL_CHECKPOINT_GET : WF_SQL_JOURNAL_SNAPSHOT,
+                    instance, checkpoint, sink, user, error);
+}
+
+int32_t wf_sqlite_anchor(void *self, const char *instance, wfsm_row_sink sink, void *user,
+                         wfsm_error *error)
+{
+    return read_one(self, WF_SQL_JOURNAL_ANCHOR, instance, NULL, sink, user, error);
 }
 
 static int32_t read_checkpoints(wf_sqlite *db, const char *instance, wfsm_row_sink sink,

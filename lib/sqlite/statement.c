@@ -5,7 +5,7 @@
 #define HEAD_COLUMNS                                                                   \
     "SELECT i.id, i.machine, d.fingerprint, i.owner, i.token, i.tags, i.revision,"     \
     " i.snapshot_revision, i.effects, i.acknowledged, i.status, i.deadline,"           \
-    " i.created, i.updated FROM instance AS i"                                         \
+    " i.created, i.updated, i.first FROM instance AS i"                                \
     " LEFT JOIN document AS d ON d.key = i.document "
 
 #define LIST_FILTERS                                                                   \
@@ -33,15 +33,16 @@ static const struct {
     /* The literal lets the partial index of unfinished instances serve. */
     [WF_SQL_LIST_RUNNING] = {HEAD_COLUMNS "WHERE i.status = 1 AND" LIST_FILTERS,
                              "instance"},
-    [WF_SQL_FIND] = {"SELECT key, revision, owner, last, status, effects FROM instance"
+    [WF_SQL_FIND] = {"SELECT key, revision, owner, last, status, effects, first,"
+                     " snapshot_revision FROM instance"
                      " WHERE id = ?1",
                      "instance"},
     [WF_SQL_INSTANCE_INSERT] =
         {"INSERT INTO instance (id, machine, document, owner, token, tags, status,"
          " revision, last, snapshot_revision, snapshot, effects, acknowledged, "
          "deadline,"
-         " created, updated)"
-         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, 0, 0, NULL, 0, 0, NULL, ?8, ?8)",
+         " created, updated, first, anchor)"
+         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, 0, 0, NULL, 0, 0, NULL, ?8, ?8, 1, NULL)",
          ""},
     /* Without status, which has an index: it changes once in a life. */
     [WF_SQL_INSTANCE_UPDATE] =
@@ -69,6 +70,24 @@ static const struct {
          " JOIN journal AS j ON j.key = i.snapshot"
          " AND j.instance = i.key WHERE i.key = ?1",
          "journal"},
+
+    [WF_SQL_JOURNAL_ANCHOR] =
+        {"SELECT j.revision, j.now, j.snapshot FROM instance AS i"
+         " JOIN journal AS j ON j.key = i.anchor"
+         " AND j.instance = i.key AND j.revision = i.first WHERE i.key = ?1",
+         "journal"},
+    [WF_SQL_CUT_JOURNAL] =
+        {"WITH RECURSIVE chain (key, previous) AS ("
+         " SELECT j.key, j.previous FROM journal AS a JOIN journal AS j"
+         " ON j.key = a.previous WHERE a.key = ?2 AND j.instance = ?1"
+         " UNION SELECT j.key, j.previous FROM chain JOIN journal AS j"
+         " ON j.key = chain.previous WHERE j.instance = ?1)"
+         " DELETE FROM journal WHERE key IN (SELECT key FROM chain)",
+         ""},
+    [WF_SQL_CUT_ANCHOR] =
+        {"UPDATE journal SET previous = NULL, snapshot = ?1 WHERE key = ?2", ""},
+    [WF_SQL_CUT_HEAD] =
+        {"UPDATE instance SET first = ?1, anchor = ?2 WHERE key = ?3", ""},
 
     [WF_SQL_CHECKPOINT_PUT] =
         {"INSERT OR REPLACE INTO checkpoint (instance, id, revision, now, artifacts,"

@@ -29,6 +29,10 @@ enum wf_sql {
     WF_SQL_JOURNAL_STEP,
     WF_SQL_JOURNAL_RECORD,
     WF_SQL_JOURNAL_SNAPSHOT,
+    WF_SQL_JOURNAL_ANCHOR,
+    WF_SQL_CUT_JOURNAL,
+    WF_SQL_CUT_ANCHOR,
+    WF_SQL_CUT_HEAD,
     WF_SQL_CHECKPOINT_PUT,
     WF_SQL_CHECKPOINT_GET,
     WF_SQL_CHECKPOINTS,
@@ -100,6 +104,7 @@ const char *wf_sql_column_text(wf_sql_columns *columns, size_t *length);
 const char *wf_sql_column_optional(wf_sql_columns *columns); /* text, or NULL */
 int64_t wf_sql_column_int(wf_sql_columns *columns);
 uint64_t wf_sql_column_count(wf_sql_columns *columns);   /* from 0 */
+int64_t wf_sql_column_link(wf_sql_columns *columns);     /* a key; NULL is 0, 0 is bad */
 int64_t wf_sql_column_deadline(wf_sql_columns *columns); /* NULL is WFSM_NEVER */
 /* WFSM_OK, or CORRUPT naming the column and its table. */
 int32_t wf_sql_columns_end(const wf_sql_columns *columns, wfsm_error *error);

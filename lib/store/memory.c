@@ -58,6 +58,8 @@ static const wfsm_store_vtable vtable = {
     .disown = wf_memory_disown,
     .remove = wf_memory_remove,
     .close = close_memory,
+    .cut = wf_memory_cut,
+    .anchor = wf_memory_anchor,
 };
 
 int32_t wfsm_memory_open(wfsm_store **store, const wfsm_allocator *allocator,

@@ -69,7 +69,9 @@ typedef struct wf_stored_instance {
     int32_t status;
     int64_t deadline, created, updated;
     wf_blob snapshot;           /* the latest full one */
-    wf_stored_record **records; /* of revision i + 1 */
+    uint64_t first;             /* revision of the oldest record that is kept */
+    wf_blob anchor;             /* the state after it, once others were cut off */
+    wf_stored_record **records; /* of revision first + i */
     size_t record_count, record_capacity;
     wf_stored_checkpoint *checkpoints; /* oldest first */
     size_t checkpoint_count, checkpoint_capacity;
@@ -163,4 +165,8 @@ int32_t wf_memory_disown(void *self, const char *instance, const char *owner,
 int32_t wf_memory_own(void *self, const char *instance, const char *owner, int64_t now,
                       wfsm_error *error);
 int32_t wf_memory_remove(void *self, const char *instance, wfsm_error *error);
+int32_t wf_memory_cut(void *self, const char *instance, uint64_t revision,
+                      const char *snapshot, size_t length, wfsm_error *error);
+int32_t wf_memory_anchor(void *self, const char *instance, wfsm_row_sink sink, void *user,
+                         wfsm_error *error);
 #endif

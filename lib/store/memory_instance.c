@@ -9,6 +9,7 @@ wf_stored_instance *wf_stored_instance_new(const wfsm_allocator *allocator,
     if (!instance)
         return NULL;
     wf_names_init(&instance->events, allocator);
+    instance->first = 1;
     instance->id = wf_copy_text(allocator, id, strlen(id));
     if (!instance->id) {
         wf_stored_instance_free(allocator, instance);
@@ -53,6 +54,7 @@ void wf_stored_instance_free(const wfsm_allocator *allocator,
     wf_names_fini(&instance->events);
     wf_free(allocator, instance->event_states);
     wf_free(allocator, instance->snapshot.data);
+    wf_free(allocator, instance->anchor.data);
     wf_free(allocator, instance->machine.data);
     wf_free(allocator, instance->owner.data);
     wf_free(allocator, instance->token.data);
@@ -80,6 +82,7 @@ void wf_stored_head(const wf_memory *memory, const wf_stored_instance *instance,
         .deadline = instance->deadline,
         .created = instance->created,
         .updated = instance->updated,
+        .first = instance->first,
     };
 }
 

@@ -20,13 +20,14 @@ int32_t wf_memory_records(void *self, const char *instance, uint64_t from, uint6
     int32_t status = wf_memory_need(self, instance, &found, error);
     if (status)
         return status;
-    for (size_t i = from ? (size_t)(from - 1) : 0; i < found->record_count && i < to;
-         i++) {
-        const wf_stored_record *record = found->records[i];
+    if (from < found->first)
+        from = found->first;
+    for (uint64_t at = from; at <= to && at <= found->revision; at++) {
+        const wf_stored_record *record = found->records[at - found->first];
         wfsm_row row = {
             .size = sizeof row,
             .id = record->event_id,
-            .revision = i + 1,
+            .revision = at,
             .now = record->now,
             .text = record->text,
             .length = record->length,
@@ -72,7 +73,7 @@ int32_t wf_memory_snapshot(void *self, const char *instance, const char *checkpo
     wfsm_row row = {
         .size = sizeof row,
         .revision = found->snapshot_revision,
-        .now = found->records[found->snapshot_revision - 1]->now,
+        .now = found->records[found->snapshot_revision - found->first]->now,
         .text = found->snapshot.data,
         .length = found->snapshot.length,
     };

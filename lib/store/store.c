@@ -71,6 +71,9 @@ static int32_t check_vtable(wfsm_store_vtable *out, const wfsm_store_vtable *giv
     const char *missing = missing_member(out);
     if (missing)
         return wf_fail(error, WFSM_INVALID, "the store's vtable has no %s", missing);
+    if (!out->cut != !out->anchor)
+        return wf_fail(error, WFSM_INVALID, "the store's vtable has no %s",
+                       out->cut ? "anchor" : "cut");
     return WFSM_OK;
 }
 
@@ -290,4 +293,17 @@ int32_t wfsm_store_remove(wfsm_store *store, const char *instance, wfsm_error *e
 {
     int32_t status = check(store, instance, "the id of an instance", error);
     return status ? status : store->vtable.remove(store->self, instance, error);
+}
+
+int32_t wfsm_store_cut(wfsm_store *store, const char *instance, uint64_t revision,
+                       const char *snapshot, size_t length, wfsm_error *error)
+{
+    int32_t status = check(store, instance, "the id of an instance", error);
+    if (!status && !snapshot)
+        status = wf_fail(error, WFSM_INVALID, "the snapshot to begin from is missing");
+    if (!status && !store->vtable.cut)
+        status = wf_fail(error, WFSM_DENIED, "this store cannot be compacted");
+    if (status)
+        return status;
+    return store->vtable.cut(store->self, instance, revision, snapshot, length, error);
 }

@@ -58,6 +58,7 @@ static int32_t hand_on(void *user, const wfsm_row *given)
             !head_complete(&head) || !moves_on(between, head.instance))
             goto corrupt;
         head.size = sizeof head;
+        head.first = head.first ? head.first : 1;
         row.head = &head;
     }
     row.size = sizeof row;
@@ -104,6 +105,7 @@ int32_t wfsm_store_head(wfsm_store *store, const char *instance, wfsm_head *head
     if (!head_complete(&full))
         return wf_fail(error, WFSM_CORRUPT,
                        "the store handed out a head that is not complete");
+    full.first = full.first ? full.first : 1;
     full.size = head->size < sizeof full ? head->size : sizeof full;
     memcpy(head, &full, full.size);
     return WFSM_OK;
@@ -140,6 +142,22 @@ int32_t wfsm_store_snapshot(wfsm_store *store, const char *instance,
     store->reading = true;
     status = store->vtable.snapshot(store->self, instance, checkpoint, hand_on,
                                     &between, error);
+    return end(store, &between, status, error);
+}
+
+int32_t wfsm_store_anchor(wfsm_store *store, const char *instance, wfsm_row_sink sink,
+                          void *user, wfsm_error *error)
+{
+    relay between;
+    int32_t status = begin(store, &between, sink, user, WANT_TEXT, error);
+    if (!status)
+        status = wf_store_check_id(instance, "the id of an instance", error);
+    if (!status && !store->vtable.anchor)
+        status = wf_fail(error, WFSM_DENIED, "this store cannot be compacted");
+    if (status)
+        return status;
+    store->reading = true;
+    status = store->vtable.anchor(store->self, instance, hand_on, &between, error);
     return end(store, &between, status, error);
 }
 

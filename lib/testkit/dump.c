@@ -17,11 +17,12 @@ static int32_t head_line(void *user, const wfsm_row *row)
     const wfsm_head *head = row->head;
     tk_text_add(to->out,
                 "head %s %s %s '%s' %s '%s' r%" PRIu64 " s%" PRIu64 " e%" PRIu64
-                " a%" PRIu64 " %" PRId32 " %" PRId64 " %" PRId64 " %" PRId64 "\n",
+                " a%" PRIu64 " %" PRId32 " %" PRId64 " %" PRId64 " %" PRId64 " f%" PRIu64
+                "\n",
                 head->instance, head->machine, head->fingerprint, head->owner, head->token,
                 head->tags, head->revision, head->snapshot_revision, head->effects,
                 head->acknowledged, head->status, head->deadline, head->created,
-                head->updated);
+                head->updated, head->first);
     tk_text_bytes(&to->ids, head->instance, strlen(head->instance) + 1);
     tk_text_bytes(&to->ids, head->fingerprint, strlen(head->fingerprint) + 1);
     to->count++;
@@ -44,6 +45,14 @@ static int32_t unless_none(int32_t status)
     return status == WFSM_NOT_FOUND ? WFSM_OK : status;
 }
 
+/* A store that cannot be compacted has none. */
+static int32_t dump_anchor(wfsm_store *store, tk_text *out, const char *id, wfsm_error *error)
+{
+    tk_text_add(out, " anchor\n");
+    int32_t status = wfsm_store_anchor(store, id, row_line, out, error);
+    return status == WFSM_DENIED ? WFSM_OK : unless_none(status);
+}
+
 static int32_t dump_instance(wfsm_store *store, tk_text *out, const char *id,
                              const char *fingerprint, wfsm_error *error)
 {
@@ -52,6 +61,8 @@ static int32_t dump_instance(wfsm_store *store, tk_text *out, const char *id,
     tk_text_add(out, " snapshot\n");
     if (!status)
         status = unless_none(wfsm_store_snapshot(store, id, NULL, row_line, out, error));
+    if (!status)
+        status = dump_anchor(store, out, id, error);
     tk_text_add(out, " checkpoints\n");
     if (!status)
         status = wfsm_store_checkpoints(store, id, row_line, out, error);

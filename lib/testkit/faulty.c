@@ -165,6 +165,16 @@ static int32_t forget(void *user, const char *instance, wfsm_error *error)
     return end_call(fault, true, status, error);
 }
 
+static int32_t cut(void *user, const char *instance, uint64_t revision,
+                   const char *text, size_t length, wfsm_error *error)
+{
+    faulty *self = user;
+    int32_t fault = next_fault(self, true), status = WFSM_OK;
+    if (is_done(fault) || fault == WFSM_TESTKIT_DELAY)
+        status = wfsm_store_cut(self->inner, instance, revision, text, length, error);
+    return end_call(fault, true, status, error);
+}
+
 /* ---- what reads ---- */
 
 static int32_t head(void *user, const char *instance, wfsm_head *out, wfsm_error *error)
@@ -246,6 +256,16 @@ static int32_t inbox(void *user, const char *instance, uint64_t limit, wfsm_row_
     return end_call(fault, false, status, error);
 }
 
+static int32_t anchor(void *user, const char *instance, wfsm_row_sink sink, void *to_user,
+                      wfsm_error *error)
+{
+    faulty *self = user;
+    int32_t fault = next_fault(self, false), status = WFSM_OK;
+    if (is_done(fault))
+        status = wfsm_store_anchor(self->inner, instance, sink, to_user, error);
+    return end_call(fault, false, status, error);
+}
+
 static void close(void *user)
 {
     faulty *self = user;
@@ -273,6 +293,8 @@ static const wfsm_store_vtable vtable = {
     .disown = disown,
     .remove = forget,
     .close = close,
+    .cut = cut,
+    .anchor = anchor,
 };
 
 int32_t wfsm_testkit_wrap(wfsm_store **store, wfsm_store *inner, wfsm_testkit_plan *plan,

@@ -72,6 +72,7 @@ tk_head tk_head_of(tk_kit *kit, const char *instance)
     copy(kept.tags, head.tags);
     kept.revision = head.revision;
     kept.snapshot_revision = head.snapshot_revision;
+    kept.first = head.first;
     kept.effects = head.effects;
     kept.acknowledged = head.acknowledged;
     kept.status = head.status;

@@ -14,7 +14,7 @@ void tk_start(tk_kit *kit, wfsm_store *store, const char *instance, uint64_t cou
 /* The head of an instance that must be there, in store 0; zeroed and with empty texts
  * otherwise. Strings are copied, cut at the size of their member. */
 typedef struct tk_head {
-    uint64_t revision, snapshot_revision, effects, acknowledged;
+    uint64_t revision, snapshot_revision, effects, acknowledged, first;
     int32_t status;
     int64_t deadline, created, updated;
     char instance[256], machine[256], fingerprint[256], owner[256], token[256], tags[256];

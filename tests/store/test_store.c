@@ -139,6 +139,14 @@ static void close_it(void *self)
     it.closed++;
 }
 
+static int32_t cut(void *self, const char *instance, uint64_t revision, const char *text,
+                   size_t length, wfsm_error *error)
+{
+    (void)self, (void)instance, (void)revision, (void)text, (void)length, (void)error;
+    it.calls++;
+    return it.status;
+}
+
 void setUp(void)
 {
     it = (author){.answers = true};
@@ -160,9 +168,11 @@ void setUp(void)
         disown,
         forget,
         close_it,
+        cut,
+        rows,
     };
     it.head =
-        (wfsm_head){sizeof it.head, "a", "m", "f", "", "t", "", 1, 0, 0, 0, 1, 1, 1, 1};
+        (wfsm_head){sizeof it.head, "a", "m", "f", "", "t", "", 1, 0, 0, 0, 1, 1, 1, 1, 0};
     it.error = wfsm_error_new(NULL);
     TEST_ASSERT_EQUAL_INT32(
         WFSM_OK, wfsm_store_new(&it.store, &it.vtable, NULL, NULL, it.error));
@@ -232,6 +242,31 @@ static void close_is_optional(void)
     TEST_ASSERT_EQUAL_INT(0, it.closed);
 }
 
+/* 0.1 had no more members than `close`: such a store keeps its journals whole. */
+static void compaction_is_optional(void)
+{
+    kept_row row = {0};
+    wfsm_store *other = NULL;
+    wfsm_head seen = {.size = sizeof seen};
+    wfsm_store_vtable vtable = it.vtable;
+    vtable.anchor = NULL;
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
+                            wfsm_store_new(&other, &vtable, NULL, NULL, it.error));
+    TEST_ASSERT_EQUAL_STRING("the store's vtable has no anchor",
+                             wfsm_error_message(it.error));
+    vtable.size = WF_SIZE_UP_TO(wfsm_store_vtable, close);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_store_new(&other, &vtable, NULL, NULL, it.error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_DENIED,
+                            wfsm_store_cut(other, "a", 2, "{}", 2, it.error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_DENIED,
+                            wfsm_store_anchor(other, "a", keep_row, &row, it.error));
+    TEST_ASSERT_EQUAL_INT(0, it.calls);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_head(other, "a", &seen, it.error));
+    TEST_ASSERT_EQUAL_UINT64(1, seen.first);
+    wfsm_store_free(other);
+}
+
 static void an_answer_that_was_lost_is_unknown(void)
 {
     wfsm_commit commit = commit_of("a", 0);
@@ -270,6 +305,7 @@ static void a_row_that_is_not_complete_is_corrupt(void)
             wfsm_store_records(it.store, "a", 1, 1, keep_row, &row, it.error),
             wfsm_store_snapshot(it.store, "a", NULL, keep_row, &row, it.error),
             wfsm_store_checkpoints(it.store, "a", keep_row, &row, it.error),
+            wfsm_store_anchor(it.store, "a", keep_row, &row, it.error),
             wfsm_store_list(it.store, NULL, keep_row, &row, it.error),
             wfsm_store_document(it.store, "f", keep_row, &row, it.error),
             wfsm_store_inbox(it.store, NULL, 0, keep_row, &row, it.error),
@@ -345,6 +381,9 @@ static void bad_ids_never_reach_the_store(void)
             wfsm_store_records(it.store, id, 1, 1, keep_row, &row, NULL),
             wfsm_store_snapshot(it.store, id, NULL, keep_row, &row, NULL),
             wfsm_store_checkpoints(it.store, id, keep_row, &row, NULL),
+            wfsm_store_anchor(it.store, id, keep_row, &row, NULL),
+            wfsm_store_cut(it.store, id, 2, "{}", 2, NULL),
+            wfsm_store_cut(it.store, "a", 2, NULL, 2, NULL),
             wfsm_store_document(it.store, id, keep_row, &row, NULL),
             wfsm_store_post(it.store, id, "E", NULL, NULL, 0, 0, NULL),
             wfsm_store_post(it.store, "a", id, NULL, NULL, 0, 0, NULL),
@@ -412,6 +451,7 @@ int main(void)
     RUN_TEST(a_vtable_that_is_not_complete_is_refused);
     RUN_TEST(a_vtable_of_a_newer_library_may_have_an_empty_tail);
     RUN_TEST(close_is_optional);
+    RUN_TEST(compaction_is_optional);
     RUN_TEST(an_answer_that_was_lost_is_unknown);
     RUN_TEST(a_row_that_is_not_complete_is_corrupt);
     RUN_TEST(a_page_that_does_not_move_on_is_corrupt);

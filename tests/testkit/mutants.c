@@ -42,11 +42,20 @@ const char *const mutant_names[MUTANTS] = {
     NAME(STATUS_STAYS),
     NAME(ONE_FOR_ALL),
     NAME(FORGETS_ON_CLOSING),
+    NAME(CUTS_NOTHING),
+    NAME(CUTS_ONE_MORE),
+    NAME(CUTS_ANYWHERE),
+    NAME(CUTS_ANOTHER),
+    NAME(FORGETS_ANCHOR),
+    NAME(CUTS_ANCHOR),
+    NAME(REMEMBERS_CUT_EVENTS),
+    NAME(FORGETS_POSTS_ON_CUT),
 };
 
 static enum mutant kind;
 static wfsm_store *kept[2]; /* what outlives the handles */
 static int handles;
+static bool was_cut;
 
 /* ---- commits ---- */
 
@@ -221,6 +230,8 @@ static int32_t seen(void *self, const char *id, const char *event_id, int32_t *o
     int32_t status = wfsm_store_seen(self, id, event_id, out, error);
     if (kind == NEVER_SEEN)
         *out = 0;
+    if (kind == REMEMBERS_CUT_EVENTS && was_cut && strncmp(event_id, "event-", 6) == 0)
+        *out = 1;
     return status;
 }
 
@@ -292,6 +303,56 @@ static int32_t forget(void *self, const char *id, wfsm_error *error)
     return kind == KEEPS_REMOVED ? WFSM_OK : wfsm_store_remove(self, id, error);
 }
 
+/* ---- compaction ---- */
+
+static int32_t consume(void *user, const wfsm_row *row)
+{
+    *(uint64_t *)user = row->number;
+    return WFSM_OK;
+}
+
+/* Takes the last post out by a commit of its own. */
+static void forget_post(wfsm_store *inner, const char *id)
+{
+    wfsm_head head = {.size = sizeof head};
+    wfsm_commit commit = {.size = sizeof commit, .instance = id, .owner = "", .token = "t",
+                          .record = "{}", .record_length = 2, .machine = "machine",
+                          .fingerprint = "f1", .tags = "", .status = WFSM_RUNNING};
+    const wfsm_commit *list[] = {&commit};
+    int32_t answer;
+    wfsm_store_inbox(inner, id, 0, consume, &commit.inbox, NULL);
+    if (!commit.inbox || wfsm_store_head(inner, id, &head, NULL))
+        return;
+    commit.base = head.revision;
+    wfsm_store_commit(inner, list, 1, &answer, NULL);
+}
+
+static int32_t cut(void *self, const char *id, uint64_t revision, const char *text,
+                   size_t length, wfsm_error *error)
+{
+    if (kind == CUTS_NOTHING)
+        return WFSM_OK;
+    if (kind == CUTS_ONE_MORE)
+        revision++;
+    if (kind == CUTS_ANOTHER && strcmp(id, "a") == 0)
+        id = "other";
+    if (kind == CUTS_ANCHOR)
+        length--;
+    int32_t status = wfsm_store_cut(self, id, revision, text, length, error);
+    if (kind == FORGETS_POSTS_ON_CUT && !status)
+        forget_post(self, id);
+    was_cut = was_cut || !status;
+    return kind == CUTS_ANYWHERE && status == WFSM_CONFLICT ? WFSM_OK : status;
+}
+
+static int32_t anchor(void *self, const char *id, wfsm_row_sink sink, void *user,
+                      wfsm_error *error)
+{
+    if (kind == FORGETS_ANCHOR)
+        return wfsm_error_set(error, WFSM_NOT_FOUND, "no anchor");
+    return wfsm_store_anchor(self, id, sink, user, error);
+}
+
 static void close(void *self)
 {
     (void)self;
@@ -316,6 +377,8 @@ static const wfsm_store_vtable vtable = {
     .disown = disown,
     .remove = forget,
     .close = close,
+    .cut = cut,
+    .anchor = anchor,
 };
 
 /* ---- opening ---- */
@@ -348,6 +411,7 @@ static int32_t open_one(void *user, int32_t which, wfsm_store **store, wfsm_erro
 wfsm_testkit_store_options mutant_options(enum mutant mutant)
 {
     kind = mutant;
+    was_cut = false;
     return (wfsm_testkit_store_options){.size = sizeof(wfsm_testkit_store_options),
                                         .open = open_one,
                                         .wipe = wipe,

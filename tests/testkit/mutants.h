@@ -43,6 +43,14 @@ enum mutant {
     STATUS_STAYS,          /* the head does not learn the status */
     ONE_FOR_ALL,           /* store 1 is store 0 */
     FORGETS_ON_CLOSING,    /* what it had is gone when it is opened again */
+    CUTS_NOTHING,          /* says that a journal was cut */
+    CUTS_ONE_MORE,         /* and the record of the anchor with it */
+    CUTS_ANYWHERE,         /* where nothing can be cut that is OK, too */
+    CUTS_ANOTHER,          /* cuts the journal of another instance */
+    FORGETS_ANCHOR,        /* does not keep the state to begin from */
+    CUTS_ANCHOR,           /* loses its last byte */
+    REMEMBERS_CUT_EVENTS,  /* has seen what was dropped */
+    FORGETS_POSTS_ON_CUT,  /* what waits goes with the records */
     MUTANTS
 };
 

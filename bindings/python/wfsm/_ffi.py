@@ -62,7 +62,7 @@ class Head(Sized):
         ("size", size), ("instance", text), ("machine", text), ("fingerprint", text),
         ("owner", text), ("token", text), ("tags", text), ("revision", u64),
         ("snapshot_revision", u64), ("effects", u64), ("acknowledged", u64), ("status", i32),
-        ("deadline", i64), ("created", i64), ("updated", i64),
+        ("deadline", i64), ("created", i64), ("updated", i64), ("first", u64),
     ]
 
 
@@ -183,6 +183,8 @@ PROTOTYPES = {
     "wfsm_store_remove": (i32, [ptr, text, ERROR]),
     "wfsm_store_commit": (i32, [ptr, Pptr, size, Pi32, ERROR]),
     "wfsm_store_snapshot": (i32, [ptr, text, text, *READ]),
+    "wfsm_store_cut": (i32, [ptr, text, u64, *JSON, ERROR]),
+    "wfsm_store_anchor": (i32, [ptr, text, *READ]),
     "wfsm_store_seen": (i32, [ptr, text, text, Pi32, ERROR]),
     "wfsm_store_acknowledge": (i32, [ptr, text, u64, ERROR]),
     "wfsm_store_owner_alive": (i32, [ptr, text, i64, ERROR]),

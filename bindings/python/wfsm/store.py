@@ -14,7 +14,8 @@ from .enums import InstanceStatus, Status, Sync
 
 @dataclass(frozen=True)
 class Head:
-    """The head row of an instance. Times are milliseconds; no deadline is None."""
+    """The head row of an instance. Times are milliseconds; no deadline is None; `first` is
+    the oldest record that is kept."""
 
     instance: str
     machine: str
@@ -30,6 +31,7 @@ class Head:
     deadline: Optional[int]
     created: int
     updated: int
+    first: int = 1
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def _head(raw: _ffi.Head) -> Head:
         raw.instance.decode(), raw.machine.decode(), raw.fingerprint.decode(),
         raw.owner.decode(), raw.token.decode(), tuple(raw.tags.decode().split()), raw.revision,
         raw.snapshot_revision, raw.effects, raw.acknowledged, InstanceStatus(raw.status),
-        _text.deadline(raw.deadline), raw.created, raw.updated)
+        _text.deadline(raw.deadline), raw.created, raw.updated, raw.first)
 
 
 def _record(row: _ffi.Row) -> Record:

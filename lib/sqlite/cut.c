@@ -1,0 +1,83 @@
+/* Journals cut short: rows go, and the oldest that stays gets the state to begin from. The
+ * pages of those that went are used again by what is written next. */
+#include "database.h"
+
+static int32_t check(wf_sqlite *db, const char *instance, const wf_sqlite_place *place,
+                     uint64_t revision, wfsm_error *error)
+{
+    if (revision > place->first && revision <= place->snapshot_revision)
+        return WFSM_OK;
+    return wf_sqlite_refuse(db, WFSM_CONFLICT, error,
+                            "the journal of instance '%s' cannot be cut at revision %llu: "
+                            "it begins at %llu, and its last snapshot is that of %llu",
+                            instance, (unsigned long long)revision,
+                            (unsigned long long)place->first,
+                            (unsigned long long)place->snapshot_revision);
+}
+
+static int32_t done(wf_sqlite *db, int code, wfsm_error *error)
+{
+    return code ? wf_sqlite_fail(db, code, "cannot be written", error) : WFSM_OK;
+}
+
+static int32_t drop_rows(wf_sqlite *db, const wf_sqlite_place *place, uint64_t revision,
+                         int64_t key, wfsm_error *error)
+{
+    wf_sql_binder cut = wf_sql_bind(db, WF_SQL_CUT_JOURNAL);
+    wf_sql_bind_int(&cut, place->key);
+    wf_sql_bind_int(&cut, key);
+    int32_t status = done(db, wf_sql_run(&cut), error);
+    uint64_t gone = (uint64_t)sqlite3_changes64(db->connection);
+    if (status || gone == revision - place->first)
+        return status;
+    return wf_sqlite_refuse(db, WFSM_CORRUPT, error,
+                            "table journal has %llu rows of the instance with key %lld "
+                            "before revision %llu, %llu were expected",
+                            (unsigned long long)gone, (long long)place->key,
+                            (unsigned long long)revision,
+                            (unsigned long long)(revision - place->first));
+}
+
+static int32_t set_anchor(wf_sqlite *db, const wf_sqlite_place *place, uint64_t revision,
+                          int64_t key, const char *snapshot, size_t length,
+                          wfsm_error *error)
+{
+    wf_sql_binder anchor = wf_sql_bind(db, WF_SQL_CUT_ANCHOR);
+    wf_sql_bind_blob(&anchor, snapshot, length);
+    wf_sql_bind_int(&anchor, key);
+    int code = wf_sql_run(&anchor);
+    wf_sql_binder head = wf_sql_bind(db, WF_SQL_CUT_HEAD);
+    wf_sql_bind_count(&head, revision);
+    wf_sql_bind_int(&head, key);
+    wf_sql_bind_int(&head, place->key);
+    return done(db, code ? code : wf_sql_run(&head), error);
+}
+
+static int32_t cut(wf_sqlite *db, const char *instance, uint64_t revision,
+                   const char *snapshot, size_t length, wfsm_error *error)
+{
+    wf_sqlite_place place;
+    int64_t key = 0;
+    int32_t status = wf_sqlite_find(db, instance, &place, error);
+    if (!status)
+        status = check(db, instance, &place, revision, error);
+    if (!status)
+        status = wf_sqlite_row_of(db, &place, revision, &key, error);
+    if (!status)
+        status = drop_rows(db, &place, revision, key, error);
+    if (!status)
+        status = set_anchor(db, &place, revision, key, snapshot, length, error);
+    return status;
+}
+
+int32_t wf_sqlite_cut(void *self, const char *instance, uint64_t revision,
+                      const char *snapshot, size_t length, wfsm_error *error)
+{
+    wf_sqlite *db = self;
+    int32_t status = wf_sqlite_begin(db, error);
+    if (status)
+        return status;
+    status = cut(db, instance, revision, snapshot, length, error);
+    wf_sqlite_forget_marks(db);
+    return wf_sqlite_end(db, status, error);
+}
