@@ -31,6 +31,12 @@ void wf_write_key(wf_buffer *out, const char *key)
     wf_buffer_byte(out, ':');
 }
 
+void wf_write_comma(wf_buffer *out)
+{
+    if (out->length > 0 && out->data[out->length - 1] != '[')
+        wf_buffer_byte(out, ',');
+}
+
 void wf_write_string(wf_buffer *out, const char *key, const char *text)
 {
     wf_write_key(out, key);

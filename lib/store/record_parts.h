@@ -5,6 +5,8 @@
 #include "store/record.h"
 
 void wf_write_key(wf_buffer *out, const char *key);
+/* Before an element of a list, unless it is the first. */
+void wf_write_comma(wf_buffer *out);
 void wf_write_string(wf_buffer *out, const char *key, const char *text);
 void wf_write_head(wf_buffer *out, const wf_snapshot *snapshot, uint64_t revision);
 void wf_write_timer(wf_buffer *out, const wfsm_machine *machine, const wf_timer *timer);
@@ -17,4 +19,6 @@ void wf_write_effect(wf_buffer *out, const wf_effect *effect);
 /* {"path of the history": ["path", …], …} of those that differ from `before` (NULL: all). */
 void wf_write_histories(wf_buffer *out, const wfsm_machine *machine,
                         const uint64_t *histories, const uint64_t *before);
+/* record_lists.c: what an open draft changed of timers, invocations and effects. */
+void wf_write_list_changes(wf_buffer *out, const wf_step *step);
 #endif

@@ -86,109 +86,6 @@ static void write_context(wf_buffer *out, const wf_step *step, bool set)
         wf_buffer_byte(out, '}');
 }
 
-static const wf_timer *saved_timer(const wf_step *step, uint64_t number)
-{
-    for (size_t i = 0; i < step->saved_timers.count; i++)
-        if (step->saved_timers.list[i].number == number)
-            return &step->saved_timers.list[i];
-    return NULL;
-}
-
-static bool timer_lives(const wf_step *step, uint64_t number)
-{
-    for (size_t i = 0; i < step->snapshot->more->timers.count; i++)
-        if (step->snapshot->more->timers.list[i].number == number)
-            return true;
-    return false;
-}
-
-static void comma_after_first(wf_buffer *out)
-{
-    if (out->length > 0 && out->data[out->length - 1] != '[')
-        wf_buffer_byte(out, ',');
-}
-
-static void write_timers(wf_buffer *out, const wf_step *step)
-{
-    const wf_timers *timers = &step->snapshot->more->timers;
-    if (!step->saved_all_timers)
-        return;
-    wf_write_key(out, "timer_number");
-    wf_json_write_int(out, (int64_t)step->snapshot->more->timer_number);
-    wf_write_key(out, "timers_set");
-    wf_buffer_byte(out, '[');
-    for (size_t i = 0; i < timers->count; i++)
-        if (saved_timer(step, timers->list[i].number) == NULL) {
-            comma_after_first(out);
-            wf_write_timer(out, step->machine, &timers->list[i]);
-        }
-    wf_buffer_byte(out, ']');
-    wf_write_key(out, "timers_cleared");
-    wf_buffer_byte(out, '[');
-    for (size_t i = 0; i < step->saved_timers.count; i++)
-        if (!timer_lives(step, step->saved_timers.list[i].number)) {
-            comma_after_first(out);
-            wf_json_write_int(out, (int64_t)step->saved_timers.list[i].number);
-        }
-    wf_buffer_byte(out, ']');
-}
-
-static const wf_invocation *find_in(const wf_ledger *ledger, const wf_invocation *like)
-{
-    for (size_t i = 0; i < ledger->count; i++)
-        if (ledger->list[i].revision == like->revision &&
-            ledger->list[i].ordinal == like->ordinal)
-            return &ledger->list[i];
-    return NULL;
-}
-
-static bool same_invocation(const wf_invocation *a, const wf_invocation *b)
-{
-    return a->status == b->status && a->attempt == b->attempt && a->due == b->due &&
-           a->claimed == b->claimed && a->reason == b->reason &&
-           a->owner_block == b->owner_block;
-}
-
-static void write_invocations(wf_buffer *out, const wf_step *step)
-{
-    const wf_ledger *now = &step->snapshot->more->ledger, *before = &step->saved_ledger;
-    if (!step->saved_all_ledger)
-        return;
-    wf_write_key(out, "invocations_set");
-    wf_buffer_byte(out, '[');
-    for (size_t i = 0; i < now->count; i++) {
-        const wf_invocation *old = find_in(before, &now->list[i]);
-        if (old != NULL && same_invocation(old, &now->list[i]))
-            continue;
-        comma_after_first(out);
-        wf_write_invocation(out, step->machine, &now->list[i], old != NULL);
-    }
-    wf_buffer_byte(out, ']');
-    wf_write_key(out, "invocations_cleared");
-    wf_buffer_byte(out, '[');
-    for (size_t i = 0; i < before->count; i++)
-        if (find_in(now, &before->list[i]) == NULL) {
-            comma_after_first(out);
-            wf_buffer_format(out, "[%" PRIu64 ",%" PRIu32 "]", before->list[i].revision,
-                             before->list[i].ordinal);
-        }
-    wf_buffer_byte(out, ']');
-}
-
-static void write_effects(wf_buffer *out, const wf_step *step)
-{
-    const wf_outbox *outbox = &step->snapshot->more->outbox;
-    if (outbox->count == step->saved_outbox)
-        return;
-    wf_write_key(out, "effects");
-    wf_buffer_byte(out, '[');
-    for (size_t i = step->saved_outbox; i < outbox->count; i++) {
-        comma_after_first(out);
-        wf_write_effect(out, &outbox->list[i]);
-    }
-    wf_buffer_byte(out, ']');
-}
-
 /* The host's answers: a replay reads them here instead of asking again. */
 static void write_answers(wf_buffer *out, const wf_step *step)
 {
@@ -200,7 +97,7 @@ static void write_answers(wf_buffer *out, const wf_step *step)
         const wf_answered *answer = &step->answers[i];
         const wf_names *names =
             answer->action ? &step->machine->functions : &step->machine->guards;
-        comma_after_first(out);
+        wf_write_comma(out);
         wf_buffer_byte(out, '{');
         wf_write_string(out, answer->action ? "action" : "guard",
                         names->list[answer->number].text);
@@ -251,7 +148,7 @@ static void write_errors(wf_buffer *out, const wf_step *step)
     wf_write_key(out, "errors");
     wf_buffer_byte(out, '[');
     for (size_t i = 0; i < step->error_count; i++) {
-        comma_after_first(out);
+        wf_write_comma(out);
         wf_json_write_text(out, step->errors[i], strlen(step->errors[i]));
     }
     wf_buffer_byte(out, ']');
@@ -279,9 +176,7 @@ void wf_record_write(wf_buffer *out, const wf_step *step, const wf_record *recor
     write_states(out, step);
     write_context(out, step, true);
     write_context(out, step, false);
-    write_timers(out, step);
-    write_invocations(out, step);
-    write_effects(out, step);
+    wf_write_list_changes(out, step);
     write_answers(out, step);
     write_errors(out, step);
     write_end(out, step->snapshot);
