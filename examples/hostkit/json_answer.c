@@ -12,6 +12,7 @@ enum { READ_OVER = 16, READ_AT_LEAST = 1 << 20 };
 typedef struct {
     const char *text;
     size_t length;
+    const char *name; /* for messages */
 } span;
 
 typedef enum { OBJECT, PROSE, BROKEN, CUT_OFF } verdict;
@@ -127,10 +128,10 @@ static int fail_broken(span all, size_t at, const reading *seen, hk_error *error
     unsigned long line = line_of(all, at);
 
     if (seen->what == CUT_OFF)
-        return hk_fail(error, "stdout, line %lu: the JSON object that begins here is "
-                              "cut off: %s", line, seen->why.text);
-    return hk_fail(error, "stdout, line %lu: expected one JSON object, found a broken "
-                          "one: %s", line, seen->why.text);
+        return hk_fail(error, "%s, line %lu: the JSON object that begins here is cut "
+                              "off: %s", all.name, line, seen->why.text);
+    return hk_fail(error, "%s, line %lu: expected one JSON object, found a broken one: "
+                          "%s", all.name, line, seen->why.text);
 }
 
 static int fail_other(span all, size_t at, hk_error *error)
@@ -145,7 +146,7 @@ static int fail_other(span all, size_t at, hk_error *error)
         found[length] = (char)(byte < 0x80 && isprint(byte) ? byte : '?');
     }
     found[length] = '\0';
-    return hk_fail(error, "stdout, line %lu: expected one JSON object, found '%s'",
+    return hk_fail(error, "%s, line %lu: expected one JSON object, found '%s'", all.name,
                    line_of(all, at), found);
 }
 
@@ -155,7 +156,7 @@ static int find_whole(span all, const char **answer, size_t *length, hk_error *e
     reading seen;
 
     if (at == all.length)
-        return hk_fail(error, "stdout: expected one JSON object, found nothing");
+        return hk_fail(error, "%s: expected one JSON object, found nothing", all.name);
     if (all.text[at] != '{')
         return fail_other(all, at, error);
     seen = read_bounded(all, at);
@@ -163,11 +164,11 @@ static int find_whole(span all, const char **answer, size_t *length, hk_error *e
         return fail_broken(all, at, &seen, error);
     behind = skip_blanks(all, seen.end);
     if (behind < all.length && all.text[behind] == '{')
-        return hk_fail(error, "stdout, line %lu: expected one JSON object, found a "
-                              "second one", line_of(all, behind));
+        return hk_fail(error, "%s, line %lu: expected one JSON object, found a second "
+                              "one", all.name, line_of(all, behind));
     if (behind < all.length)
-        return hk_fail(error, "stdout, line %lu: expected nothing behind the JSON object, "
-                              "found %zu more bytes", line_of(all, behind),
+        return hk_fail(error, "%s, line %lu: expected nothing behind the JSON object, "
+                              "found %zu more bytes", all.name, line_of(all, behind),
                        all.length - behind);
     *answer = all.text + at;
     *length = seen.end - at;
@@ -220,24 +221,32 @@ static int find_last(span all, const char **answer, size_t *length, hk_error *er
         reading seen = read_bounded(all, (size_t)(brace - all.text));
         at = take(&so_far, all, (size_t)(brace - all.text), &seen);
         if (so_far.effort > limit)
-            return hk_fail(error, "stdout: too many braces that begin no JSON object");
+            return hk_fail(error, "%s: too many braces that begin no JSON object",
+                           all.name);
     }
     if (so_far.why.what != PROSE)
         return fail_broken(all, so_far.bad, &so_far.why, error);
     if (so_far.good_end == 0)
-        return hk_fail(error, "stdout: expected a JSON object somewhere in it, found none "
-                              "in %zu bytes", all.length);
+        return hk_fail(error, "%s: expected a JSON object somewhere in it, found none in "
+                              "%zu bytes", all.name, all.length);
     *answer = all.text + so_far.good;
     *length = so_far.good_end - so_far.good;
     return 0;
 }
 
-int hk_answer_find(const char *text, size_t length, hk_answer_mode mode,
-                   const char **answer, size_t *answer_length, hk_error *error)
+int hk_answer_find_in(const char *name, const char *text, size_t length,
+                      hk_answer_mode mode, const char **answer, size_t *answer_length,
+                      hk_error *error)
 {
-    span all = {.text = text, .length = length};
+    span all = {.text = text, .length = length, .name = name};
 
     if (mode == HK_ANSWER_JSON)
         return find_whole(all, answer, answer_length, error);
     return find_last(all, answer, answer_length, error);
+}
+
+int hk_answer_find(const char *text, size_t length, hk_answer_mode mode,
+                   const char **answer, size_t *answer_length, hk_error *error)
+{
+    return hk_answer_find_in("stdout", text, length, mode, answer, answer_length, error);
 }
