@@ -25,12 +25,14 @@ build  python3              command -v python3
 build  libjansson-dev       pkg-config --exists jansson
 build  libsqlite3-dev       pkg-config --exists sqlite3
 build  libtomlplusplus-dev  pkg-config --exists tomlplusplus
+build  libcurl4-openssl-dev pkg-config --exists libcurl
 demo   make                 command -v make
 demo   sqlite3              command -v sqlite3
 test   make                 command -v make
 test   sqlite3              command -v sqlite3
 test   valgrind             command -v valgrind
 test   binutils             command -v readelf
+test   openssl              command -v openssl
 test   python3-jsonschema   python3 -c 'import jsonschema'
 unity  cmock                unity_is_installed
 all    clang                command -v clang

@@ -9,6 +9,7 @@
 
 #include "coordinator.h"
 #include "hostkit/files.h"
+#include "hostkit/wait.h"
 #include "show.h"
 #include "task.h"
 
@@ -68,25 +69,77 @@ static int make_engine(session *self)
     return END_FINE;
 }
 
-static int add_agents(session *self)
+/* What an HTTP agent does meanwhile. */
+static void tell(void *user, const char *instance, const char *line)
+{
+    const session *self = user;
+
+    hk_progress_line(&self->progress, now_ms(), instance, HK_QUIET, "    %s", line);
+}
+
+static int open_http(session *self, hk_error *error)
+{
+    if (self->http)
+        return 0;
+    self->http_host = (hk_http_host){.store = self->store, .tell = tell, .user = self};
+    if (hk_http_new(&self->http, error) != 0)
+        return -1;
+    self->http_host.http = self->http;
+    return 0;
+}
+
+static int add_http_agent(session *self, size_t index)
+{
+    const hk_agent_config *config = &self->with->agents[index];
+    hk_error why;
+
+    if (open_http(self, &why) != 0 ||
+        hk_http_agent_new(&self->http_agents[index], config, &self->http_host, &why) != 0)
+        return complain_hostkit(&why);
+    if (hk_http_agent_add(self->http_agents[index], self->engine, self->error) != WFSM_OK)
+        return complain_wfsm(config->name, self->error);
+    return END_FINE;
+}
+
+static int add_process_agent(session *self, size_t index)
+{
+    const hk_agent_config *config = &self->with->agents[index];
+    hk_error why;
+
+    if (hk_process_agent_new(&self->agents[index], config, &self->host, &why) != 0)
+        return complain_hostkit(&why);
+    if (hk_process_agent_add(self->agents[index], self->engine, self->error) != WFSM_OK)
+        return complain_wfsm(config->name, self->error);
+    return END_FINE;
+}
+
+static int add_configured(session *self)
 {
     const settings *with = self->with;
-    hk_error why;
     size_t index;
+    int code = END_FINE;
 
     self->agents = calloc(with->agent_count + 1, sizeof(hk_process_agent *));
-    for (index = 0; self->agents && index < with->agent_count; index++) {
-        if (hk_process_agent_new(&self->agents[index], &with->agents[index], &self->host,
-                                 &why) != 0)
-            return complain_hostkit(&why);
-        if (hk_process_agent_add(self->agents[index], self->engine, self->error) != WFSM_OK)
-            return complain_wfsm(with->agents[index].name, self->error);
+    self->http_agents = calloc(with->agent_count + 1, sizeof(hk_http_agent *));
+    if (!self->agents || !self->http_agents) {
+        complain("out of memory");
+        return END_STORE;
     }
-    self->commands = (commands_agent){.with = with, .children = self->children};
-    if (!self->agents ||
+    for (index = 0; code == END_FINE && index < with->agent_count; index++)
+        code = with->agents[index].type == HK_AGENT_HTTP ? add_http_agent(self, index)
+                                                         : add_process_agent(self, index);
+    return code;
+}
+
+static int add_agents(session *self)
+{
+    int code = add_configured(self);
+
+    self->commands = (commands_agent){.with = self->with, .children = self->children};
+    if (code == END_FINE &&
         commands_agent_add(&self->commands, self->engine, self->error) != WFSM_OK)
-        return complain_wfsm("commands", self->error);
-    return END_FINE;
+        code = complain_wfsm("commands", self->error);
+    return code;
 }
 
 static int open_workspace(session *self, const char *workspace)
@@ -208,10 +261,7 @@ static void wait_a_little(session *self)
 
     if (left > LONGEST_WAIT)
         left = LONGEST_WAIT;
-    if (left > 0)
-        (void)hk_children_poll(self->children, left);
-    else
-        (void)hk_children_poll(self->children, 0);
+    (void)hk_wait(self->children, self->http, left > 0 ? left : 0);
 }
 
 /* Agents that were told to stop get the time to do it. */
@@ -252,7 +302,11 @@ void session_close(session *self)
     wfsm_engine_free(self->engine);
     for (index = 0; self->agents && index < self->with->agent_count; index++)
         hk_process_agent_free(self->agents[index]);
+    for (index = 0; self->http_agents && index < self->with->agent_count; index++)
+        hk_http_agent_free(self->http_agents[index]);
     free(self->agents);
+    free(self->http_agents);
+    hk_http_free(self->http);
     commands_agent_end(&self->commands);
     hk_children_free(self->children);
     wfsm_store_free(self->store);

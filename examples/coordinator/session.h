@@ -3,6 +3,7 @@
 #define SESSION_H
 
 #include "commands_agent.h"
+#include "hostkit/http_agent.h"
 #include "hostkit/process_agent.h"
 #include "hostkit/progress.h"
 #include "settings.h"
@@ -16,7 +17,10 @@ typedef struct session {
     wfsm_error *error;
     hk_children *children;
     hk_process_host host;
-    hk_process_agent **agents;
+    hk_process_agent **agents; /* NULL for one of another type */
+    hk_http *http;             /* NULL when no agent needs it */
+    hk_http_host http_host;
+    hk_http_agent **http_agents;
     commands_agent commands;
     hk_progress progress;
     int machine_loaded;

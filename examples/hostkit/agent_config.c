@@ -40,9 +40,8 @@ static int read_optional_text(const hk_agent_reader *at, const char *key, const 
     return text && !*value ? -1 : 0;
 }
 
-/* One of a few words; *index is its number, `standard` when the key is missing. */
-static int read_choice(const hk_agent_reader *at, const char *key, const char *const *words,
-                       int standard, int *index)
+int hk_agent_read_choice(const hk_agent_reader *at, const char *key,
+                         const char *const *words, int standard, int *index)
 {
     char expected[128] = "";
     const char *text;
@@ -60,36 +59,36 @@ static int read_choice(const hk_agent_reader *at, const char *key, const char *c
                          text);
 }
 
-static int read_answer_mode(const hk_agent_reader *at)
+int hk_agent_read_answer_mode(const hk_agent_reader *at, hk_answer_mode standard)
 {
     static const char *const answers[] = {"json", "last-json-block", NULL};
     int answer;
 
-    if (read_choice(at, "answer", answers, HK_ANSWER_JSON, &answer) != 0)
+    if (hk_agent_read_choice(at, "answer", answers, (int)standard, &answer) != 0)
         return -1;
     at->agent->answer = (hk_answer_mode)answer;
     return 0;
 }
 
-static int read_prompt(const hk_agent_reader *at)
+int hk_agent_read_file(const hk_agent_reader *at, const char *key, const char **text)
 {
     const char *path;
-    char *text;
+    char *found;
     size_t length;
     hk_error why;
 
-    if (read_optional_text(at, "prompt", &path) != 0)
+    *text = NULL;
+    if (read_optional_text(at, key, &path) != 0)
         return -1;
     if (!path)
         return 0;
-    if (hk_file_read(path, MOST_PROMPT, &text, &length, &why) != 0)
-        return hk_table_fail(at->table, "prompt", at->error, "expected a file: %s",
-                             why.message);
-    at->agent->prompt = hk_agent_own(at, text);
-    if (!at->agent->prompt)
+    if (hk_file_read(path, MOST_PROMPT, &found, &length, &why) != 0)
+        return hk_table_fail(at->table, key, at->error, "expected a file: %s", why.message);
+    *text = hk_agent_own(at, found);
+    if (!*text)
         return -1;
-    if (strlen(text) != length)
-        return hk_table_fail(at->table, "prompt", at->error, "%s: expected text, found a NUL",
+    if (strlen(found) != length)
+        return hk_table_fail(at->table, key, at->error, "%s: expected text, found a NUL",
                              path);
     return 0;
 }
@@ -117,7 +116,7 @@ static int read_stdin_mode(const hk_agent_reader *at)
     static const char *const inputs[] = {"json", "prompt", "none", NULL};
     int input;
 
-    if (read_choice(at, "stdin", inputs, (int)usual_stdin(at->agent), &input) != 0)
+    if (hk_agent_read_choice(at, "stdin", inputs, (int)usual_stdin(at->agent), &input) != 0)
         return -1;
     at->agent->input = (hk_agent_stdin)input;
     if (at->agent->prompt)
@@ -148,6 +147,28 @@ static int read_limits(const hk_agent_reader *at)
     return 0;
 }
 
+static int read_type(const hk_agent_reader *at)
+{
+    static const char *const types[] = {"process", "http", NULL};
+    int type;
+
+    if (hk_agent_read_choice(at, "type", types, HK_AGENT_PROCESS, &type) != 0)
+        return -1;
+    at->agent->type = (hk_agent_type)type;
+    return 0;
+}
+
+static int read_process(const hk_agent_reader *at)
+{
+    if (read_command(at) != 0 || read_optional_text(at, "folder", &at->agent->folder) != 0 ||
+        hk_agent_read_answer_mode(at, HK_ANSWER_JSON) != 0 ||
+        hk_agent_read_file(at, "prompt", &at->agent->prompt) != 0 ||
+        read_stdin_mode(at) != 0 || read_limits(at) != 0 ||
+        hk_agent_read_environment(at) != 0)
+        return -1;
+    return hk_agent_read_exit_classes(at);
+}
+
 int hk_agent_config_read(hk_agent_config *agent, hk_config *config, hk_table *table,
                          const char *name, hk_error *error)
 {
@@ -155,12 +176,9 @@ int hk_agent_config_read(hk_agent_config *agent, hk_config *config, hk_table *ta
 
     memset(agent, 0, sizeof *agent);
     agent->name = name;
-    if (read_command(&at) != 0 || read_optional_text(&at, "folder", &agent->folder) != 0 ||
-        read_answer_mode(&at) != 0 || read_prompt(&at) != 0 ||
-        read_stdin_mode(&at) != 0 || read_limits(&at) != 0 ||
-        hk_agent_read_environment(&at) != 0)
+    if (read_type(&at) != 0)
         return -1;
-    return hk_agent_read_exit_classes(&at);
+    return agent->type == HK_AGENT_HTTP ? hk_agent_read_http(&at) : read_process(&at);
 }
 
 void hk_agent_config_clear(hk_agent_config *agent)
@@ -170,6 +188,7 @@ void hk_agent_config_clear(hk_agent_config *agent)
     for (index = 0; index < agent->owned_count; index++)
         free(agent->owned[index]);
     free(agent->owned);
+    free(agent->http);
     free(agent->command);
     free(agent->env);
     free(agent->exit_classes);

@@ -1,6 +1,8 @@
-/* What a process agent is, as its table of the configuration says:
+/* What an agent is, as its table of the configuration says. One of type "http" is told in
+ * http_config.h; any other is a program:
  *
  *     [agents.coder]
+ *     type = "process"            # the default
  *     command = ["{dir}/coder.sh", "--fast"]   # required; no shell
  *     prompt = "{dir}/coder.md"   # a file: what a program is told that takes prompts
  *     stdin = "json"              # or "prompt", or "none"; the default is "prompt" with a
@@ -26,6 +28,10 @@
 
 typedef enum hk_agent_stdin { HK_STDIN_JSON, HK_STDIN_PROMPT, HK_STDIN_NONE } hk_agent_stdin;
 
+typedef enum hk_agent_type { HK_AGENT_PROCESS, HK_AGENT_HTTP } hk_agent_type;
+
+typedef struct hk_http_config hk_http_config;
+
 typedef struct hk_exit_class {
     int code;
     const char *failure_class;
@@ -34,6 +40,8 @@ typedef struct hk_exit_class {
 /* Texts are its own or the configuration's, which must outlive it. */
 typedef struct hk_agent_config {
     const char *name;
+    hk_agent_type type;
+    hk_http_config *http; /* NULL for a program */
     const char **command; /* ends with NULL; {dir} is replaced, {prompt} is not yet */
     const char *folder;   /* or NULL */
     const char **env;     /* "NAME=value", ends with NULL */

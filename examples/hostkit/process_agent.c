@@ -25,6 +25,9 @@ int hk_process_agent_new(hk_process_agent **agent, const hk_agent_config *config
                          const hk_process_host *host, hk_error *error)
 {
     *agent = NULL;
+    if (config->type != HK_AGENT_PROCESS)
+        return hk_fail(error, "agents.%s: expected a program, not an HTTP agent",
+                       config->name);
     if (hk_folder_make(host->runs, error) != 0)
         return -1;
     *agent = calloc(1, sizeof **agent);

@@ -1,0 +1,141 @@
+#include "http_request.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "question.h"
+#include "text.h"
+
+static int add(hk_text *text, const char *more)
+{
+    return hk_text_add(text, more, strlen(more));
+}
+
+/* Which of the failures before this attempt can be mended by telling the model. */
+static int add_complaint(hk_text *text, const hk_question *question, wfsm_store *store)
+{
+    char *why;
+    int bad;
+
+    if (question->number < 2)
+        return 0;
+    why = hk_last_failure(store, question->instance, question->id, "schema");
+    if (!why && store)
+        return 0; /* it failed for reasons that are not the model's */
+    bad = add(text, "\n\nAn earlier answer to this could not be used: ") != 0 ||
+          add(text, why ? why : "it was no JSON object that fits") != 0 ||
+          add(text, ". Answer again, and mend that.") != 0;
+    free(why);
+    return bad;
+}
+
+static int add_form(hk_text *text, const hk_question *question, const hk_agent_config *config)
+{
+    if (config->prompt && strstr(config->prompt, "{output_schema}"))
+        return 0;
+    if (add(text, "\n\nEnd your answer with one JSON object, and nothing behind it.") != 0)
+        return -1;
+    if (strcmp(question->schema, "null") == 0)
+        return 0;
+    return add(text, " It has to fit this JSON Schema:\n\n") != 0 ||
+           add(text, question->schema) != 0;
+}
+
+static int make_prompt(hk_text *text, const hk_question *question,
+                       const hk_agent_config *config, wfsm_store *store)
+{
+    const char *prompt = question->prompt ? question->prompt : question->json;
+
+    return add(text, prompt) != 0 || add_form(text, question, config) != 0 ||
+           add_complaint(text, question, store) != 0;
+}
+
+static char *make_body(const hk_http_config *http, const char *prompt)
+{
+    const hk_chat_question question = {
+        .model = http->model,
+        .system = http->system,
+        .prompt = prompt,
+        .max_tokens = http->max_tokens,
+        .max_tokens_name = http->max_tokens_name,
+        .stream = http->stream,
+    };
+    json_t *body = http->dialect->body(&question);
+    char *text = body ? json_dumps(body, JSON_COMPACT) : NULL;
+
+    json_decref(body);
+    return text;
+}
+
+static int make_headers(hk_http_request *request, const hk_http_config *http,
+                        const hk_key *key)
+{
+    const char *const *more = http->dialect->headers;
+    size_t count = 0;
+
+    request->headers[count++] = "content-type: application/json";
+    request->headers[count++] = http->stream ? "accept: text/event-stream, application/json"
+                                             : "accept: application/json";
+    request->headers[count++] = "user-agent: wfsm-hostkit";
+    request->headers[count++] = "expect:"; /* do not ask before sending a long body */
+    while (*more)
+        request->headers[count++] = *more++;
+    if (!key->text)
+        return 0;
+    request->key_header = malloc(strlen(http->dialect->key_header) + strlen(key->text) + 1);
+    if (!request->key_header)
+        return -1;
+    (void)sprintf(request->key_header, "%s%s", http->dialect->key_header, key->text);
+    request->headers[count] = request->key_header;
+    return 0;
+}
+
+static void set_spec(hk_http_request *request, const hk_agent_config *config)
+{
+    const hk_http_config *http = config->http;
+
+    request->spec = (hk_http_spec){
+        .url = http->url,
+        .headers = request->headers,
+        .body = request->body,
+        .length = strlen(request->body),
+        .ca_file = http->ca_file,
+        .connect_ms = http->connect_ms,
+        .idle_ms = http->idle_ms,
+        .timeout_ms = config->timeout_ms,
+        .max_bytes = http->max_reply,
+    };
+}
+
+int hk_http_request_make(hk_http_request *request, const hk_agent_config *config,
+                         const hk_key *key, wfsm_call *call, wfsm_store *store,
+                         hk_error *error)
+{
+    hk_question question;
+    hk_text prompt = {NULL, 0, 0};
+    int bad;
+
+    memset(request, 0, sizeof *request);
+    bad = hk_question_make(&question, call, config, error) != 0 ||
+          make_prompt(&prompt, &question, config, store) != 0 ||
+          make_headers(request, config->http, key) != 0;
+    hk_question_clear(&question);
+    if (!bad)
+        request->body = make_body(config->http, prompt.data);
+    hk_text_free(&prompt);
+    if (bad || !request->body)
+        return hk_fail(error, "the request cannot be made: no memory, or a prompt that is no "
+                              "UTF-8");
+    set_spec(request, config);
+    return 0;
+}
+
+void hk_http_request_clear(hk_http_request *request)
+{
+    hk_key key = {request->key_header};
+
+    hk_key_clear(&key);
+    free(request->body);
+    memset(request, 0, sizeof *request);
+}
