@@ -26,6 +26,7 @@ build  libjansson-dev       pkg-config --exists jansson
 build  libsqlite3-dev       pkg-config --exists sqlite3
 build  libtomlplusplus-dev  pkg-config --exists tomlplusplus
 build  libcurl4-openssl-dev pkg-config --exists libcurl
+test   libuv1-dev           pkg-config --exists libuv
 demo   make                 command -v make
 demo   sqlite3              command -v sqlite3
 test   make                 command -v make

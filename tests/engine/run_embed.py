@@ -1,7 +1,8 @@
 """The smallest embedding programs do what they say.
 
-usage: run_embed.py step|embed|prove|raii PROGRAM MACHINE
+usage: run_embed.py step|embed|prove|raii|loop_poll|loop_uv PROGRAM MACHINE
 """
+import functools
 import subprocess
 import sys
 import tempfile
@@ -30,7 +31,7 @@ def raii(program, _machine):
     assert run(program) == (0, 'taken, the door is ["opened"]\n', "")
 
 
-def embed(program, machine):
+def embed(program, machine, name="embed"):
     with tempfile.TemporaryDirectory() as folder:
         store = str(Path(folder) / "tasks.db")
         code, out, errors = run(program, machine, store)
@@ -39,8 +40,10 @@ def embed(program, machine):
         # Started again, it finds that everything is done.
         assert run(program, machine, store) == (0, '["approved"]\n', "")
         code, out, errors = run(program, store, store)
-        assert code == 1 and errors.startswith("embed: "), (code, out, errors)
+        assert code == 1 and errors.startswith(f"{name}: "), (code, out, errors)
 
 
 if __name__ == "__main__":
-    {"step": step, "embed": embed, "prove": prove, "raii": raii}[sys.argv[1]](*sys.argv[2:])
+    {"step": step, "embed": embed, "prove": prove, "raii": raii,
+     "loop_poll": functools.partial(embed, name="loop-poll"),
+     "loop_uv": functools.partial(embed, name="loop-uv")}[sys.argv[1]](*sys.argv[2:])
