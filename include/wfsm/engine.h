@@ -29,6 +29,8 @@ typedef struct wfsm_engine_options {
                            default 10,000. Run must be called at least three times as often */
     uint32_t slots;     /* invocations at work at once, default 15 */
     const wfsm_allocator *allocator;
+    int64_t promote_ms; /* an invocation that has waited so long for a slot counts one
+                           priority higher; default 300,000; WFSM_NEVER: never */
 } wfsm_engine_options;
 
 /* *engine is new; the store is borrowed and must outlive it. Since 0.1. */

@@ -10,6 +10,7 @@
 #include <wfsm/instance.h>
 #include <wfsm/machine.h>
 #include <wfsm/monitor.h>
+#include <wfsm/pool.h>
 #include <wfsm/store.h>
 #include <wfsm/tools.h>
 

@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 #include "engine/engine.h"
 
-enum { LAPSE_MS = 10000, SLOTS = 15, FIRST_BUCKETS = 64 };
+enum { LAPSE_MS = 10000, SLOTS = 15, PROMOTE_MS = 300000, FIRST_BUCKETS = 64 };
 
 int32_t wf_engine_enter(wfsm_engine *engine, wfsm_error *error)
 {
@@ -37,10 +37,15 @@ static int32_t read_options(wfsm_engine_options *out, const wfsm_engine_options 
         out->lapse_ms = LAPSE_MS;
     if (out->slots == 0)
         out->slots = SLOTS;
+    if (out->promote_ms == 0)
+        out->promote_ms = PROMOTE_MS;
     if (!wf_id_valid(out->owner))
         return wf_fail(error, WFSM_INVALID, "the owner is not 1 to 255 bytes of UTF-8");
     if (out->lapse_ms < 3 || out->lapse_ms > WFSM_NEVER / 4)
         return wf_fail(error, WFSM_INVALID, "lapse_ms is out of range");
+    if (out->promote_ms < 0 ||
+        (out->promote_ms > WF_NUMBER_MOST && out->promote_ms != WFSM_NEVER))
+        return wf_fail(error, WFSM_INVALID, "promote_ms is out of range");
     return WFSM_OK;
 }
 
@@ -57,6 +62,7 @@ static void init(wfsm_engine *engine, const wfsm_allocator *allocator)
     wf_link_init(&engine->polled);
     wf_call_init(&engine->call, WF_CALL_AGENT, allocator);
     wf_arena_init(&engine->arena, allocator, 0);
+    wf_buffer_init(&engine->answer, allocator);
     engine->null = wf_null();
 }
 
@@ -66,6 +72,7 @@ static int32_t fill(wfsm_engine *engine, wfsm_store *store,
     engine->store = store;
     engine->lapse = options->lapse_ms;
     engine->slots = options->slots;
+    engine->promote = options->promote_ms;
     engine->owner =
         wf_copy_text(&engine->allocator, options->owner, strlen(options->owner));
     engine->failed = wfsm_error_new(&engine->allocator);
@@ -112,6 +119,7 @@ void wf_engine_abandon(wfsm_engine *engine)
 
     while (!wf_link_alone(&engine->entries))
         wf_entry_free(engine, WF_OWNER_OF(engine->entries.next, wf_entry, all));
+    wf_quotas_free(engine);
     for (size_t i = 0; i < engine->machine_count; i++)
         wfsm_machine_unref(engine->machines[i].machine);
     wf_free(&allocator, engine->machines);
@@ -123,6 +131,7 @@ void wf_engine_abandon(wfsm_engine *engine)
     wf_heap_fini(&engine->ready);
     wf_call_fini(&engine->call);
     wf_arena_fini(&engine->arena);
+    wf_buffer_fini(&engine->answer);
     wfsm_functions_free(engine->functions);
     wfsm_error_free(engine->failed);
     wf_free(&allocator, engine);

@@ -8,13 +8,15 @@
  * killed knows everything again when it has loaded its instances.
  *
  * The files: engine.c (life, registration), machines.c, table.c (entries by id), instances.c
- * (start, release), adopt.c, reload.c (after conflicts), inputs.c (sends, answers),
- * jobs.c, slots.c, agents.c (callbacks), inbox.c, effects.c, run.c (the round).
+ * (start, release), adopt.c, reload.c (after conflicts), inputs.c (sends, answers), jobs.c,
+ * ready.c, quotas.c, slots.c, pool.c, pool_json.c, agents.c (callbacks), inbox.c, effects.c,
+ * run.c (the round).
  */
 #ifndef WF_ENGINE_ENGINE_H
 #define WF_ENGINE_ENGINE_H
 
 #include <wfsm/engine.h>
+#include <wfsm/pool.h>
 #include "engine/heap.h"
 #include "engine/list.h"
 #include "instance/call.h"
@@ -36,15 +38,34 @@ enum wf_job_state {
     WF_JOB_WITHDRAWN /* the ledger has ended this attempt: the agent is to be told */
 };
 
+/* Invocations that share a limit and a count: those of an agent, a phase or a group. */
+typedef struct wf_quota {
+    struct wf_quota *next; /* of the same bucket */
+    uint32_t hash;
+    int32_t kind;  /* enum wfsm_pool_kind */
+    uint32_t most; /* its own limit; 0: that of its kind */
+    size_t jobs;   /* that name it */
+    size_t working, waiting;
+    wf_heap parked;   /* jobs that may be claimed as soon as it has room */
+    uint32_t granted; /* to the step at work, if that is engine->grants */
+    uint64_t grants;
+    char name[];
+} wf_quota;
+enum { WF_QUOTAS = 3 }; /* of a job; by kind, from WFSM_POOL_AGENT */
+
 struct wf_entry;
 typedef struct wf_job {
-    wf_heap_item ready; /* in engine->ready while it may be claimed */
+    wf_heap_item ready; /* in engine->ready, or parked in a quota, while it may be claimed */
+    wf_quota *parked;   /* where, if it is */
+    wf_quota *quotas[WF_QUOTAS]; /* NULL: none of this kind */
+    int64_t due;        /* WAITING: not before */
     wf_link polled;     /* in engine->polled while it is to be polled */
     struct wf_job *next; /* of the entry, in the order of the ledger */
     struct wf_entry *entry;
     const wfsm_machine *machine; /* whose numbers these are; the engine keeps it */
     uint64_t revision; /* these two: its invocation */
     uint32_t ordinal;
+    int8_t priority;
     uint32_t invoke;   /* machine->invokes */
     uint32_t agent;    /* machine->agents */
     uint32_t handler;  /* engine->agents, WF_NONE: not registered here */
@@ -86,6 +107,13 @@ struct wfsm_engine {
     bool looked;   /* since the last sign of life, for what others have committed */
     int64_t now;   /* of the call at work */
     uint32_t slots;
+    int64_t promote; /* waiting so long is worth one priority; WFSM_NEVER: never */
+    uint32_t limits[WF_QUOTAS + 1]; /* of each, by kind; 0: none */
+    wf_quota **quotas; /* buckets */
+    size_t quota_buckets, quota_count;
+    uint64_t grants;         /* number of the step that may claim */
+    bool granted_unknown;    /* to one of a quota that is not there yet */
+    const wf_job *freeing;   /* that the step ends, if it is known */
     bool busy;
     wfsm_functions *functions;
     wfsm_callback observer, deliver;
@@ -106,6 +134,7 @@ struct wfsm_engine {
     size_t job_count;
     size_t behind;  /* entries whose jobs are behind the ledger */
     size_t working; /* jobs that hold a slot */
+    size_t waiting; /* jobs that have none yet */
     wf_heap ready;  /* jobs that may be claimed now */
     wf_link polled; /* jobs at work whose agents are polled */
     uint64_t age;   /* of the job made last */
@@ -115,6 +144,7 @@ struct wfsm_engine {
     char call_id[WF_INVOCATION_ID_BYTES];
     wf_value null;
     wf_arena arena;
+    wf_buffer answer; /* to a question of the host */
     uint32_t inputs;    /* that this run may still make */
     wfsm_error *failed; /* of the input at work; run reports the first */
     wfsm_error *error;  /* of run's caller */
@@ -172,7 +202,7 @@ int32_t wf_entry_usable(wfsm_engine *engine, wf_entry **entry, int64_t now,
 
 /* inputs.c: after every input, OK or not. Cannot fail: what could not be done is done when
  * the entry is settled. */
-void wf_input_begin(wfsm_engine *engine, wf_entry *entry, bool frees_slot);
+void wf_input_begin(wfsm_engine *engine, wf_entry *entry, const wf_job *freeing);
 void wf_input_end(wfsm_engine *engine, wf_entry *entry);
 /* Commits the answer of a job. */
 int32_t wf_job_deliver(wfsm_engine *engine, wf_job *job, wfsm_error *error);
@@ -189,11 +219,42 @@ void wf_job_free(wfsm_engine *engine, wf_job *job);
 void wf_job_id(const wf_job *job, char out[WF_INVOCATION_ID_BYTES]);
 
 /* slots.c */
-/* How many invocations the next step of an instance of this machine may claim at once. */
-uint32_t wf_slots_free(const wfsm_engine *engine, const wfsm_machine *machine,
-                       bool frees_slot);
+/* What the next step of an instance of this machine may claim at once; it ends the job
+ * `freeing`, if any. Good until the next call. */
+wf_grant wf_slots_grant(wfsm_engine *engine, const wfsm_machine *machine,
+                        const wf_job *freeing);
 /* Claims the next one that waits; false when there is none, or no slot. */
 bool wf_slots_claim(wfsm_engine *engine);
+
+/* quotas.c */
+/* Finds or makes those of a job, with room to park it. */
+bool wf_quotas_join(wfsm_engine *engine, wf_job *job, const wf_invocation *invocation);
+void wf_quotas_leave(wfsm_engine *engine, wf_job *job);
+/* Its state was, or is, that of one that works, or waits. */
+void wf_quotas_count(wfsm_engine *engine, wf_job *job, int working, int waiting);
+bool wf_quota_has_room(const wfsm_engine *engine, const wf_quota *quota);
+/* The first one that has no room for it, or NULL. */
+wf_quota *wf_quotas_full(const wfsm_engine *engine, const wf_job *job);
+/* May a step claim what it makes, after what it was granted already? Yes counts. */
+bool wf_quotas_grant(wfsm_engine *engine, const wfsm_machine *machine,
+                     const wf_invocation *made);
+wf_quota *wf_quota_find(const wfsm_engine *engine, int32_t kind, const char *name);
+/* Made if there is none; NULL when out of memory. */
+wf_quota *wf_quota_get(wfsm_engine *engine, int32_t kind, const char *name);
+/* Nobody names it, and it has no limit of its own: it goes. */
+void wf_quota_drop(wfsm_engine *engine, wf_quota *quota);
+void wf_quotas_free(wfsm_engine *engine);
+
+/* ready.c: which job is claimed next. */
+/* May be claimed as soon as there are slots and room. */
+void wf_ready_put(wfsm_engine *engine, wf_job *job);
+/* Not any more; nothing if it could not. */
+void wf_ready_take(wfsm_engine *engine, wf_job *job);
+bool wf_ready_has(const wf_job *job);
+/* The most urgent one that there is room for, or NULL. */
+wf_job *wf_ready_next(wfsm_engine *engine);
+/* A parked one may try again, when there is room. */
+void wf_ready_wake(wfsm_engine *engine, wf_quota *quota);
 
 /* agents.c: the callbacks. Each leaves the job in its next state. */
 void wf_agent_start(wfsm_engine *engine, wf_job *job);

@@ -88,7 +88,7 @@ static bool consume(wfsm_engine *engine, const wfsm_row *post)
     if (status == WFSM_OK && !entry)
         return false;
     if (status == WFSM_OK) {
-        wf_input_begin(engine, entry, false);
+        wf_input_begin(engine, entry, NULL);
         status = wf_instance_consume(entry->instance, post, engine->now, &outcome,
                                      engine->failed);
         wf_input_end(engine, entry);

@@ -3,12 +3,13 @@
 
 #include "engine/engine.h"
 
-void wf_input_begin(wfsm_engine *engine, wf_entry *entry, bool frees_slot)
+void wf_input_begin(wfsm_engine *engine, wf_entry *entry, const wf_job *freeing)
 {
-    const wfsm_machine *machine = wfsm_instance_machine(entry->instance);
+    wf_grant grant =
+        wf_slots_grant(engine, wfsm_instance_machine(entry->instance), freeing);
 
     engine->inputs -= engine->inputs > 0;
-    wf_instance_set_slots(entry->instance, wf_slots_free(engine, machine, frees_slot));
+    wf_instance_set_grant(entry->instance, &grant);
 }
 
 void wf_input_end(wfsm_engine *engine, wf_entry *entry)
@@ -56,7 +57,7 @@ static int32_t open_input(wfsm_engine *engine, const char *id, int64_t now,
         return status;
     status = find(engine, id, strlen(id), entry, error);
     if (status == WFSM_OK)
-        wf_input_begin(engine, *entry, false);
+        wf_input_begin(engine, *entry, NULL);
     else
         wf_engine_leave(engine);
     return status;
@@ -141,11 +142,13 @@ static int32_t migrate(wfsm_engine *engine, wf_entry *entry, wfsm_machine *machi
                        int32_t *outcome, wfsm_error *error)
 {
     int32_t status = wf_engine_keep_machine(engine, machine, false, error);
+    wf_grant grant;
 
     if (status != WFSM_OK)
         return status;
     machine = wf_engine_machine(engine, machine->fingerprint);
-    wf_instance_set_slots(entry->instance, wf_slots_free(engine, machine, false));
+    grant = wf_slots_grant(engine, machine, NULL);
+    wf_instance_set_grant(entry->instance, &grant);
     return wfsm_instance_migrate(&entry->instance, machine, engine->functions,
                                  engine->now, outcome, error);
 }
@@ -237,7 +240,7 @@ int32_t wf_job_deliver(wfsm_engine *engine, wf_job *job, wfsm_error *error)
     wf_entry *entry = job->entry;
     int32_t status;
 
-    wf_input_begin(engine, entry, true);
+    wf_input_begin(engine, entry, job);
     status = commit_answer(engine, job, error);
     if (is_unusable(job, status)) {
         make_failure(job, error);
@@ -284,7 +287,7 @@ static int32_t give(wfsm_engine *engine, const wf_given *given, wfsm_error *erro
     found = wf_instance_find_invocation(entry->instance, given->invocation);
     if (found)
         job = wf_entry_job(entry, found->revision, found->ordinal);
-    wf_input_begin(engine, entry, found && found->status == WF_RUNNING);
+    wf_input_begin(engine, entry, found && found->status == WF_RUNNING ? job : NULL);
     if (given->failure_class)
         status = wfsm_instance_failure(entry->instance, given->invocation,
                                        given->failure_class, given->message,

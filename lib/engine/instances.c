@@ -33,6 +33,7 @@ static int32_t start(wfsm_engine *engine, const char *machine_id, const char *id
                      const char *input, size_t length, wfsm_error *error)
 {
     wfsm_machine *machine = wf_engine_newest(engine, machine_id);
+    wf_grant grant;
     wf_entry *entry;
     int32_t status;
 
@@ -47,9 +48,10 @@ static int32_t start(wfsm_engine *engine, const char *machine_id, const char *id
     entry = wf_entry_new(engine, id);
     if (!entry)
         return wf_no_memory(error);
-    status = wf_instance_start_owned(
-        &entry->instance, machine, engine->store, engine->functions, id, input, length,
-        engine->owner, wf_slots_free(engine, machine, false), engine->now, error);
+    grant = wf_slots_grant(engine, machine, NULL);
+    status = wf_instance_start_owned(&entry->instance, machine, engine->store,
+                                     engine->functions, id, input, length,
+                                     engine->owner, &grant, engine->now, error);
     if (status != WFSM_OK) {
         wf_entry_free(engine, entry);
         return status;
@@ -81,10 +83,10 @@ int32_t wfsm_engine_start(wfsm_engine *engine, const char *machine, const char *
 static int32_t fork_into(wfsm_engine *engine, wf_entry *entry, wfsm_instance *source,
                          const char *checkpoint, wfsm_error *error)
 {
-    uint32_t slots = wf_slots_free(engine, wfsm_instance_machine(source), false);
+    wf_grant grant = wf_slots_grant(engine, wfsm_instance_machine(source), NULL);
 
     return wf_instance_fork_owned(&entry->instance, source, checkpoint, entry->id,
-                                  engine->owner, slots, engine->now, error);
+                                  engine->owner, &grant, engine->now, error);
 }
 
 static int32_t fork_one(wfsm_engine *engine, const char *source_id, const char *checkpoint,

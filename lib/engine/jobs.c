@@ -11,10 +11,15 @@ static bool holds_slot(int state)
 
 void wf_job_set(wfsm_engine *engine, wf_job *job, int state)
 {
-    engine->working -= holds_slot(job->state);
-    engine->working += holds_slot(state);
+    int working = holds_slot(state) - holds_slot(job->state);
+    int waiting = (state == WF_JOB_WAITING) - (job->state == WF_JOB_WAITING);
+
+    engine->working += (size_t)working;
+    engine->waiting += (size_t)waiting;
+    if (working != 0 || waiting != 0)
+        wf_quotas_count(engine, job, working, waiting);
     if (state != WF_JOB_WAITING)
-        wf_heap_take(&engine->ready, &job->ready);
+        wf_ready_take(engine, job);
     if (state != WF_JOB_WORKING)
         wf_link_remove(&job->polled);
     job->state = (uint8_t)state;
@@ -26,7 +31,7 @@ static void describe(wf_job *job, const wf_invocation *invocation)
     job->machine = wfsm_instance_machine(job->entry->instance);
     job->invoke = invocation->invoke;
     job->agent = invocation->agent;
-    job->ready.first = -(int64_t)job->machine->invokes[invocation->invoke].priority;
+    job->priority = invocation->priority;
 }
 
 /* The heap has room for as many as there are, so that making them ready cannot fail. */
@@ -40,10 +45,14 @@ static wf_job *job_new(wfsm_engine *engine, wf_entry *entry,
     job = wf_new(&engine->allocator, sizeof *job);
     if (!job)
         return NULL;
+    job->entry = entry;
+    if (!wf_quotas_join(engine, job, invocation)) {
+        wf_free(&engine->allocator, job);
+        return NULL;
+    }
     engine->job_count++;
     wf_link_init(&job->polled);
     wf_buffer_init(&job->text, &engine->allocator);
-    job->entry = entry;
     job->revision = invocation->revision;
     job->ordinal = invocation->ordinal;
     job->handler = WF_NONE;
@@ -55,6 +64,7 @@ static wf_job *job_new(wfsm_engine *engine, wf_entry *entry,
 void wf_job_free(wfsm_engine *engine, wf_job *job)
 {
     wf_job_set(engine, job, WF_JOB_OVER);
+    wf_quotas_leave(engine, job);
     engine->job_count--;
     wf_buffer_fini(&job->text);
     wf_free(&engine->allocator, job);
@@ -130,7 +140,7 @@ static bool migrate(wfsm_engine *engine, wf_job *job, const wf_invocation *invoc
 
     if (job->state == WF_JOB_WITHDRAWN || (!same && in_agents_hands(job)))
         return false;
-    wf_heap_take(&engine->ready, &job->ready); /* its priority may be another */
+    wf_ready_take(engine, job); /* its priority may be another */
     describe(job, invocation);
     if (!same)
         job->handler = WF_NONE;
@@ -166,11 +176,11 @@ static void follow_one(wfsm_engine *engine, wf_job *job,
     }
     if (invocation->status == WF_PENDING) {
         wf_job_set(engine, job, WF_JOB_WAITING);
-        job->ready.second = invocation->due;
+        job->due = invocation->due;
         if (job->handler != WF_NONE && invocation->due <= engine->now)
-            wf_heap_put(&engine->ready, &job->ready);
+            wf_ready_put(engine, job);
         else
-            wf_heap_take(&engine->ready, &job->ready);
+            wf_ready_take(engine, job);
         return;
     }
     job->attempt = invocation->attempt;
@@ -228,8 +238,8 @@ static void set_timer(wfsm_engine *engine, wf_entry *entry)
 
     for (const wf_job *job = entry->jobs; job; job = job->next) {
         if (job->state == WF_JOB_WAITING && job->handler != WF_NONE &&
-            job->ready.place == 0 && job->ready.second < due)
-            due = job->ready.second;
+            !wf_ready_has(job) && job->due < due)
+            due = job->due;
     }
     entry->timer.first = due;
     if (due == WFSM_NEVER)

@@ -111,7 +111,7 @@ static int32_t advance(wfsm_engine *engine, wf_entry *entry)
     while (status == WFSM_OK && fired && engine->inputs > 0) {
         int32_t outcome = 0;
 
-        wf_input_begin(engine, entry, false);
+        wf_input_begin(engine, entry, NULL);
         status = wfsm_instance_advance(entry->instance, engine->now, &fired, &outcome,
                                        engine->failed);
         wf_input_end(engine, entry);
@@ -257,9 +257,4 @@ int64_t wfsm_engine_deadline(const wfsm_engine *engine)
     if (engine->entry_count > 0)
         due = earlier(due, engine->alive - (engine->lapse - engine->lapse / 3) + 1);
     return due;
-}
-
-size_t wfsm_engine_working(const wfsm_engine *engine)
-{
-    return engine ? engine->working : 0;
 }

@@ -11,17 +11,26 @@ static bool all_agents_known(const wfsm_engine *engine, const wfsm_machine *mach
     return false;
 }
 
+static bool allows(void *user, const wfsm_machine *machine, const wf_invocation *made)
+{
+    return wf_quotas_grant(user, machine, made);
+}
+
 /* A step claims what it makes without asking who waits: none while somebody does, and
  * none for agents that only other engines have. */
-uint32_t wf_slots_free(const wfsm_engine *engine, const wfsm_machine *machine,
-                       bool frees_slot)
+wf_grant wf_slots_grant(wfsm_engine *engine, const wfsm_machine *machine,
+                        const wf_job *freeing)
 {
-    size_t taken = engine->working - (frees_slot && engine->working > 0);
+    size_t taken = engine->working - (freeing && engine->working > 0);
+    wf_grant grant = {.user = engine, .allows = allows};
 
-    if (engine->behind > 0 || engine->ready.count > 0 || taken >= engine->slots ||
-        !all_agents_known(engine, machine))
-        return 0;
-    return engine->slots - (uint32_t)taken;
+    engine->grants++;
+    engine->granted_unknown = false;
+    engine->freeing = freeing;
+    if (engine->behind == 0 && engine->ready.count == 0 && taken < engine->slots &&
+        all_agents_known(engine, machine))
+        grant.slots = engine->slots - (uint32_t)taken;
+    return grant;
 }
 
 static void claim(wfsm_engine *engine, wf_job *job)
@@ -32,31 +41,31 @@ static void claim(wfsm_engine *engine, wf_job *job)
     int32_t status;
 
     wf_job_id(job, id);
-    wf_input_begin(engine, entry, false);
+    wf_input_begin(engine, entry, NULL);
     status = wfsm_instance_claim(entry->instance, id, engine->owner, engine->now,
                                  &outcome, engine->failed);
     wf_input_end(engine, entry);
     if (status == WFSM_OK)
         return;
     wf_run_note(engine, entry, status);
-    wf_heap_take(&engine->ready, &job->ready); /* not again in this run */
+    wf_ready_take(engine, job); /* not again in this run */
 }
 
 bool wf_slots_claim(wfsm_engine *engine)
 {
-    wf_heap_item *top = wf_heap_top(&engine->ready);
     uint64_t revision;
     uint32_t ordinal;
     wf_entry *entry;
     wf_job *job;
     int32_t status;
 
-    if (!top || engine->behind > 0 || engine->working >= engine->slots ||
-        !engine->inputs)
+    if (engine->behind > 0 || engine->working >= engine->slots || !engine->inputs)
+        return false;
+    job = wf_ready_next(engine);
+    if (!job)
         return false;
     /* Out of the heap, whatever becomes of it: following puts it back in. */
-    wf_heap_take(&engine->ready, top);
-    job = WF_OWNER_OF(top, wf_job, ready);
+    wf_ready_take(engine, job);
     revision = job->revision;
     ordinal = job->ordinal;
     entry = job->entry;

@@ -25,7 +25,7 @@ int32_t wf_instance_begin(wfsm_instance *instance, int64_t now, wfsm_error *erro
         return wf_fail(error, WFSM_INVALID, "a time is milliseconds from 0 to 2^53");
     instance->step.error = error;
     instance->step.owner = instance->owner;
-    instance->step.free_slots = instance->slots;
+    instance->step.grant = instance->grant;
     instance->blocked = "";
     return wf_step_begin(&instance->step, now);
 }

@@ -11,7 +11,7 @@ typedef struct forking {
     wfsm_instance *source;
     char checkpoint[WF_ID_BYTES]; /* "": the present state */
     const char *owner;
-    uint32_t slots;
+    wf_grant grant;
     int64_t now;
     wf_buffer text;   /* the snapshot of the source */
     wf_snapshot from; /* the same, decoded */
@@ -106,7 +106,7 @@ static int32_t first_step(const forking *self, wfsm_instance *made, wfsm_error *
     wf_note note = {0};
     int64_t now = self->now > self->from.now ? self->now : self->from.now;
     int32_t status = wf_instance_set_owner(made, self->owner, error);
-    made->slots = self->slots;
+    made->grant = self->grant;
     if (status == WFSM_OK)
         status = wf_instance_begin(made, self->now < 0 ? self->now : now, error);
     if (status == WFSM_OK)
@@ -138,9 +138,9 @@ static int32_t make(wfsm_instance **fork, forking *self, const char *id, wfsm_er
 
 int32_t wf_instance_fork_owned(wfsm_instance **fork, wfsm_instance *source,
                                const char *checkpoint, const char *id, const char *owner,
-                               uint32_t slots, int64_t now, wfsm_error *error)
+                               const wf_grant *grant, int64_t now, wfsm_error *error)
 {
-    forking self = {.source = source, .owner = owner, .slots = slots, .now = now};
+    forking self = {.source = source, .owner = owner, .grant = *grant, .now = now};
     int32_t status = wf_instance_check(fork, id, error);
     if (status == WFSM_OK)
         status = check(source, checkpoint == NULL, error);
@@ -162,5 +162,6 @@ int32_t wfsm_instance_fork(wfsm_instance **fork, wfsm_instance *source,
                            const char *checkpoint, const char *id, int64_t now,
                            wfsm_error *error)
 {
-    return wf_instance_fork_owned(fork, source, checkpoint, id, "", 0, now, error);
+    const wf_grant none = {0};
+    return wf_instance_fork_owned(fork, source, checkpoint, id, "", &none, now, error);
 }

@@ -43,7 +43,7 @@ struct wfsm_instance {
     wf_binding observer;
     bool busy;   /* a callback is at work */
     bool sealed; /* the store may be ahead of memory */
-    uint32_t slots;
+    wf_grant grant;
     char digest[WF_DIGEST_HEX]; /* of the last record */
     size_t snapshot_bytes;      /* of the last full snapshot */
     size_t record_bytes;        /* of the records since then */

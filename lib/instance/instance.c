@@ -96,7 +96,7 @@ static int32_t run_start(wfsm_instance *instance, const char *text, size_t lengt
 int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
                                 wfsm_store *store, const wfsm_functions *functions,
                                 const char *id, const char *input, size_t length,
-                                const char *owner, uint32_t slots, int64_t now,
+                                const char *owner, const wf_grant *grant, int64_t now,
                                 wfsm_error *error)
 {
     wfsm_instance *made = NULL;
@@ -108,7 +108,7 @@ int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
         status = wf_instance_make(&made, machine, store, functions, id, error);
     if (status != WFSM_OK)
         return status;
-    made->slots = slots;
+    made->grant = *grant;
     status = wf_instance_set_owner(made, owner, error);
     if (status == WFSM_OK)
         status = run_start(made, input, length, now, &note, error);
@@ -127,8 +127,9 @@ int32_t wfsm_instance_start(wfsm_instance **instance, wfsm_machine *machine,
                             const char *id, const char *input, size_t length, int64_t now,
                             wfsm_error *error)
 {
+    const wf_grant none = {0};
     return wf_instance_start_owned(instance, machine, store, functions, id, input, length,
-                                   "", 0, now, error);
+                                   "", &none, now, error);
 }
 
 /* ---- for the engine ---- */
@@ -142,9 +143,9 @@ int32_t wf_instance_set_owner(wfsm_instance *instance, const char *owner, wfsm_e
     return WFSM_OK;
 }
 
-void wf_instance_set_slots(wfsm_instance *instance, uint32_t slots)
+void wf_instance_set_grant(wfsm_instance *instance, const wf_grant *grant)
 {
-    instance->slots = slots;
+    instance->grant = *grant;
 }
 
 bool wf_instance_sealed(const wfsm_instance *instance)

@@ -6,22 +6,23 @@
 #define WF_INSTANCE_INSTANCE_H
 
 #include <wfsm/instance.h>
-#include "step/snapshot.h"
+#include "step/step.h"
 
 /* Who commits: the name goes into every commit of the handle ("" at first). The store must
  * have made it the head's owner (start does so itself). Copied. */
 int32_t wf_instance_set_owner(wfsm_instance *instance, const char *owner, wfsm_error *error);
-/* As wfsm_instance_start, with an owner, and slots to claim, from the first commit on. */
+/* As wfsm_instance_start, with an owner, and with what may be claimed, from the first commit
+ * on. */
 int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
                                 wfsm_store *store, const wfsm_functions *functions,
                                 const char *id, const char *input, size_t length,
-                                const char *owner, uint32_t slots, int64_t now,
+                                const char *owner, const wf_grant *grant, int64_t now,
                                 wfsm_error *error);
 
-/* As wfsm_instance_fork, with an owner and slots. */
+/* As wfsm_instance_fork, with an owner and a grant. */
 int32_t wf_instance_fork_owned(wfsm_instance **fork, wfsm_instance *source,
                                const char *checkpoint, const char *id, const char *owner,
-                               uint32_t slots, int64_t now, wfsm_error *error);
+                               const wf_grant *grant, int64_t now, wfsm_error *error);
 
 /* The outstanding invocations, in the order of their making; borrowed until the next input. */
 size_t wf_instance_invocation_count(const wfsm_instance *instance);
@@ -44,8 +45,8 @@ enum wf_probe { WF_PROBE_RUNNING = 1, WF_PROBE_GONE = 2, WF_PROBE_UNSURE = 3 };
 int32_t wf_instance_probed(wfsm_instance *instance, const char *invocation, int32_t answer,
                            const char *owner, int64_t now, int32_t *outcome,
                            wfsm_error *error);
-/* How many invocations the next step may claim by itself, in the commit that makes them. */
-void wf_instance_set_slots(wfsm_instance *instance, uint32_t slots);
+/* What the next steps may claim by themselves, in the commit that makes them; none at first. */
+void wf_instance_set_grant(wfsm_instance *instance, const wf_grant *grant);
 /* After CONFLICT or UNKNOWN. */
 bool wf_instance_sealed(const wfsm_instance *instance);
 #endif

@@ -26,7 +26,7 @@ static int32_t cross(wfsm_instance **out, wfsm_instance *old, wfsm_machine *mach
         return status;
     memcpy(made->owner, old->owner, sizeof made->owner);
     memcpy(made->digest, old->digest, sizeof made->digest);
-    made->slots = old->slots;
+    made->grant = old->grant;
     made->observer = old->observer;
     if (!wf_migrate_ready(&made->snapshot, &old->snapshot))
         status = wf_no_memory(error);

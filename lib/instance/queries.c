@@ -121,6 +121,10 @@ static void write_invocation(wf_buffer *out, const wfsm_instance *instance,
         wf_json_write_int(out, self->due);
     if (self->owner.type == WF_STRING)
         wf_write_string(out, "owner", self->owner.as.text);
+    if (self->pool.type == WF_OBJECT) {
+        wf_write_key(out, "pool");
+        wf_json_write(out, &self->pool);
+    }
     wf_write_key(out, "input");
     wf_json_write(out, &self->input);
     wf_buffer_byte(out, '}');

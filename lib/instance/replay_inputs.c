@@ -58,21 +58,35 @@ int32_t wf_replay_action(void *user, uint32_t function, const wf_value *params,
 
 /* ---- the inputs ---- */
 
+static bool is_running(const wf_value *made)
+{
+    return strcmp(wf_replay_text(made, "status"), "running") == 0;
+}
+
+/* The list stands in the order of the ledger, in which the step asks for each priority. */
+static bool was_claimed(void *user, const wfsm_machine *machine, const wf_invocation *made)
+{
+    const wf_replay *replay = user;
+    const wf_value *set = wf_replay_member(&replay->record, "invocations_set");
+    (void)machine;
+    for (uint32_t i = 0; set != NULL && set->type == WF_ARRAY && i < set->length; i++) {
+        wf_value revision = wf_replay_value(&set->as.items[i], "revision"),
+                 ordinal = wf_replay_value(&set->as.items[i], "ordinal");
+        if (revision.type == WF_NUMBER && revision.as.number == (double)made->revision &&
+            ordinal.type == WF_NUMBER && ordinal.as.number == made->ordinal)
+            return is_running(&set->as.items[i]);
+    }
+    return false;
+}
+
 void wf_replay_grant(wf_replay *replay)
 {
     const wf_value *set = wf_replay_member(&replay->record, "invocations_set");
-    uint64_t revision = replay->snapshot.revision + 1;
-    replay->step.free_slots = 0;
+    replay->step.grant = (wf_grant){UINT32_MAX, replay, was_claimed};
     replay->step.owner = "";
-    for (uint32_t i = 0; set != NULL && set->type == WF_ARRAY && i < set->length; i++) {
-        const wf_value *made = &set->as.items[i];
-        wf_value own = wf_replay_value(made, "revision");
-        if (strcmp(wf_replay_text(made, "status"), "running") != 0)
-            continue;
-        replay->step.owner = wf_replay_text(made, "owner");
-        if (own.type == WF_NUMBER && (uint64_t)own.as.number == revision)
-            replay->step.free_slots++;
-    }
+    for (uint32_t i = 0; set != NULL && set->type == WF_ARRAY && i < set->length; i++)
+        if (is_running(&set->as.items[i]))
+            replay->step.owner = wf_replay_text(&set->as.items[i], "owner");
 }
 
 /* The place of the invocation in the ledger, or its length. */

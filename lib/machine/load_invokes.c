@@ -194,22 +194,38 @@ static wf_span load_retries(wf_load *load, const wf_node *invoke)
     return span;
 }
 
+/* What is known before the machine runs is checked here, the rest when it is entered. */
+static const wf_expr *load_pool_part(wf_load *load, const wf_node *pool, const char *key,
+                                     const char *what)
+{
+    static const char *const priorities[] = {"high", "normal", "low"};
+    wf_node part;
+    const wf_expr *expr;
+    wf_value known;
+
+    if (!wf_node_get(&part, pool, key))
+        return NULL;
+    expr = wf_load_expr(load, &part);
+    if (expr && wf_expr_constant(expr, &known)) {
+        if (what)
+            wf_expect_name(load, &part, what);
+        else
+            wf_expect_word(load, &part, priorities, 3);
+    }
+    return expr;
+}
+
 static void load_pool(wf_load *load, const wf_node *node, wf_invoke *invoke)
 {
-    static const char *const words[] = {"high", "normal", "low"};
-    static const int32_t priorities[] = {1, 0, -1, 0};
-    wf_node pool, part;
+    wf_node pool;
 
     if (!wf_node_get(&pool, node, "pool") ||
         !wf_expect(load, &pool, WF_OBJECT, "an object"))
         return;
     wf_check_keys(load, &pool, WF_POOL_KEYS, 0);
-    if (wf_node_get(&part, &pool, "priority"))
-        invoke->priority = priorities[wf_expect_word(load, &part, words, 3)];
-    if (wf_node_get(&part, &pool, "phase") && wf_expect_name(load, &part, "a phase"))
-        invoke->phase = borrow(part.value);
-    if (wf_node_get(&part, &pool, "group") && wf_expect_name(load, &part, "a group"))
-        invoke->group = borrow(part.value);
+    invoke->priority = load_pool_part(load, &pool, "priority", NULL);
+    invoke->phase = load_pool_part(load, &pool, "phase", "a phase");
+    invoke->group = load_pool_part(load, &pool, "group", "a group");
 }
 
 static void load_invoke(wf_load *load, const wf_node *node, bool alone,

@@ -191,8 +191,7 @@ typedef struct wf_invoke {
     int64_t timeout;      /* ms for each attempt, 0: none */
     int64_t heartbeat;    /* ms, 0: none */
     int32_t on_unknown;
-    int32_t priority;     /* 0 normal, 1 high, -1 low */
-    wf_name phase, group; /* text NULL: none */
+    const wf_expr *priority, *phase, *group; /* of `pool`; NULL: normal, none */
     uint32_t done_event, error_event;
 } wf_invoke;
 

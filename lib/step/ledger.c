@@ -22,6 +22,7 @@ int32_t wf_ledger_put(wf_step *step, wf_invocation made)
 {
     const wf_value input = made.input;
     const wf_value owner = made.owner.type == WF_STRING ? made.owner : wf_null();
+    const wf_value pool = made.pool;
     int32_t status = wf_draft_ledger(step);
     if (status != WFSM_OK)
         return status;
@@ -34,24 +35,28 @@ int32_t wf_ledger_put(wf_step *step, wf_invocation made)
     status = wf_draft_keep(step, &input, &made.input, &made.input_block);
     if (status == WFSM_OK)
         status = wf_draft_keep(step, &owner, &made.owner, &made.owner_block);
+    if (status == WFSM_OK)
+        status = wf_draft_keep(step, &pool, &made.pool, &made.pool_block);
     if (status != WFSM_OK)
         return status;
+    wf_pool_read(&made.pool, &made.priority);
     list[ledger->count++] = made;
     return WFSM_OK;
 }
 
-static int32_t add_invocation(wf_step *step, uint32_t number, uint32_t agent,
-                              const wf_value *input)
+/* `like` tells invoke, agent, input and pool; the rest begins anew. */
+static int32_t add_invocation(wf_step *step, const wf_invocation *like)
 {
     int32_t status = wf_ledger_put(step, (wf_invocation){.revision = step->snapshot->revision + 1,
                                                          .ordinal = step->ordinal + 1,
-                                                         .invoke = number,
-                                                         .agent = agent,
+                                                         .invoke = like->invoke,
+                                                         .agent = like->agent,
                                                          .reason = WF_CLASSES,
                                                          .status = WF_PENDING,
                                                          .due = step->snapshot->now,
-                                                         .input = *input,
-                                                         .owner = wf_null()});
+                                                         .input = like->input,
+                                                         .owner = wf_null(),
+                                                         .pool = like->pool});
     if (status == WFSM_OK)
         step->ordinal++;
     return status;
@@ -80,36 +85,48 @@ static int32_t claim(wf_step *step, size_t index, const char *owner)
     return WFSM_OK;
 }
 
+static bool may_claim(const wf_step *step, const wf_invocation *made, int priority)
+{
+    const wf_grant *grant = &step->grant;
+    if (made->revision != step->snapshot->revision + 1 || made->priority != priority)
+        return false;
+    return grant->allows == NULL || grant->allows(grant->user, step->machine, made);
+}
+
 /* At the end of the step: what it made and withdrew again must not take a slot. */
 int32_t wf_ledger_claim_new(wf_step *step)
 {
     const wf_ledger *ledger = &step->snapshot->more->ledger;
-    uint64_t revision = step->snapshot->revision + 1;
     int32_t status = WFSM_OK;
-    for (size_t i = 0; i < ledger->count && status == WFSM_OK && step->free_slots > 0; i++) {
-        if (ledger->list[i].revision != revision)
-            continue;
-        step->free_slots--;
-        status = claim(step, i, step->owner);
-    }
+    for (int priority = 1; priority >= -1; priority--)
+        for (size_t i = 0;
+             i < ledger->count && status == WFSM_OK && step->grant.slots > 0; i++) {
+            if (!may_claim(step, &ledger->list[i], priority))
+                continue;
+            step->grant.slots--;
+            status = claim(step, i, step->owner);
+        }
     return status;
 }
 
 int32_t wf_ledger_make(wf_step *step, uint32_t number)
 {
     const wf_invoke *invoke = &step->machine->invokes[number];
-    wf_value src, input;
+    wf_invocation like = {.invoke = number};
+    wf_value src;
     int32_t status = wf_step_eval(step, invoke->src, &src);
     if (status == WFSM_OK)
-        status = wf_step_eval(step, invoke->input, &input);
+        status = wf_step_eval(step, invoke->input, &like.input);
+    if (status == WFSM_OK)
+        status = wf_pool_eval(step, invoke, &like.pool);
     if (status == WFSM_SEMANTIC)
         return wf_raise_error(step, step->message);
     if (status != WFSM_OK)
         return status;
-    uint32_t agent = allowed_agent(step->machine, invoke, &src);
-    if (agent == WF_NONE)
+    like.agent = allowed_agent(step->machine, invoke, &src);
+    if (like.agent == WF_NONE)
         return wf_raise_error(step, "`src` gave none of the names in `srcs`");
-    status = add_invocation(step, number, agent, &input);
+    status = add_invocation(step, &like);
     if (status == WFSM_SEMANTIC)
         return wf_raise_error(step, step->message);
     return status;
@@ -117,7 +134,7 @@ int32_t wf_ledger_make(wf_step *step, uint32_t number)
 
 int32_t wf_ledger_again(wf_step *step, const wf_invocation *before)
 {
-    return add_invocation(step, before->invoke, before->agent, &before->input);
+    return add_invocation(step, before);
 }
 
 int32_t wf_ledger_enter(wf_step *step, uint32_t state)
@@ -138,6 +155,8 @@ int32_t wf_ledger_remove(wf_step *step, size_t index)
         status = wf_draft_drop(step, ledger->list[index].input_block);
     if (status == WFSM_OK)
         status = wf_draft_drop(step, ledger->list[index].owner_block);
+    if (status == WFSM_OK)
+        status = wf_draft_drop(step, ledger->list[index].pool_block);
     if (status != WFSM_OK)
         return status;
     ledger->count--;

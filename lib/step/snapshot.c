@@ -46,6 +46,7 @@ static void free_work(const wfsm_allocator *allocator, const wf_more *more)
     for (size_t i = 0; i < more->ledger.count; i++) {
         wf_free(allocator, more->ledger.list[i].input_block);
         wf_free(allocator, more->ledger.list[i].owner_block);
+        wf_free(allocator, more->ledger.list[i].pool_block);
     }
     for (size_t i = 0; i < more->outbox.count; i++)
         wf_free(allocator, more->outbox.list[i].block);
@@ -271,7 +272,9 @@ size_t wf_snapshot_weight(const wf_snapshot *snapshot)
     for (size_t i = 0; i < snapshot->more->timers.count; i++)
         weight += sizeof(wf_timer) + wf_value_weight(&snapshot->more->timers.list[i].raised);
     for (size_t i = 0; i < snapshot->more->ledger.count; i++)
-        weight += sizeof(wf_invocation) + wf_value_weight(&snapshot->more->ledger.list[i].input);
+        weight += sizeof(wf_invocation) +
+                  wf_value_weight(&snapshot->more->ledger.list[i].input) +
+                  wf_value_weight(&snapshot->more->ledger.list[i].pool);
     for (size_t i = 0; i < snapshot->more->outbox.count; i++)
         weight += sizeof(wf_effect) + wf_value_weight(&snapshot->more->outbox.list[i].value);
     return weight;

@@ -55,6 +55,9 @@ typedef struct wf_invocation {
     void *input_block;
     wf_value owner;  /* string; of the last claim */
     void *owner_block;
+    wf_value pool; /* {"priority","phase","group"}, those that are given; or null */
+    void *pool_block;
+    int8_t priority; /* of pool: 1 high, 0, -1 low */
 } wf_invocation;
 
 /* An effect that is not acknowledged yet. */

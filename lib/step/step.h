@@ -6,7 +6,7 @@
  *
  * The files: draft.c (undo), select.c (which transitions), targets.c (domains, entry sets),
  * microstep.c (exit, act, enter), macrostep.c (until quiet), actions.c, assign.c, timers.c,
- * ledger.c, restore.c, inputs.c (one function for each kind of input).
+ * ledger.c, pool.c, restore.c, inputs.c (one function for each kind of input).
  */
 #ifndef WF_STEP_STEP_H
 #define WF_STEP_STEP_H
@@ -42,6 +42,14 @@ typedef struct wf_host {
                       wf_value *patch, const char **message);
 } wf_host;
 
+/* Who may be claimed by the step that makes it. */
+typedef struct wf_grant {
+    uint32_t slots; /* so many at most */
+    void *user;
+    /* Asked once for each, the most urgent first; yes counts. NULL: always. */
+    bool (*allows)(void *user, const wfsm_machine *machine, const wf_invocation *made);
+} wf_grant;
+
 typedef struct wf_undo {
     uint32_t slot;
     wf_value old;
@@ -75,7 +83,7 @@ typedef struct wf_step {
     const char *instance_id;
     wf_host host;
     const char *owner;   /* who claims at once, or NULL */
-    uint32_t free_slots; /* how many may be claimed at once */
+    wf_grant grant;      /* what may be claimed at once */
     wf_arena arena;      /* everything made in this step; reset by the next begin */
 
     /* The draft: what was before. */
@@ -261,4 +269,10 @@ int32_t wf_ledger_again(wf_step *step, const wf_invocation *before);
 int32_t wf_ledger_claim_new(wf_step *step);
 int32_t wf_ledger_leave(wf_step *step, uint32_t state);
 int32_t wf_ledger_remove(wf_step *step, size_t index);
+/* pool.c */
+/* What an invocation says of its place in the pool, in the arena; null: nothing. SEMANTIC,
+ * with step->message, when it cannot be had. */
+int32_t wf_pool_eval(wf_step *step, const wf_invoke *invoke, wf_value *pool);
+/* Is it what wf_pool_eval gives, and with which priority? For what is read back. */
+bool wf_pool_read(const wf_value *pool, int8_t *priority);
 #endif

@@ -7,7 +7,7 @@
 static const char *const keys[] = {"revision", "ordinal",     "invoke",       "state",
                                    "agent",    "status",      "attempt",      "due",
                                    "claimed",  "retry_count", "retry_reason", "owner",
-                                   "input",    NULL};
+                                   "input",    "pool",         NULL};
 
 /* ---- what an invocation is ---- */
 
@@ -128,6 +128,18 @@ static int32_t read_retry(const wf_decoder *decoder, const wf_value *object,
     return WFSM_OK;
 }
 
+static int32_t read_pool(const wf_decoder *decoder, const wf_value *object,
+                         wf_invocation *made)
+{
+    const wf_value *pool = wf_value_get_z(object, "pool");
+    made->pool = wf_null();
+    if (pool == NULL)
+        return WFSM_OK;
+    if (pool->type != WF_OBJECT || !wf_pool_read(pool, &made->priority))
+        return wf_corrupt(decoder, "\"pool\" is no priority, phase and group");
+    return wf_keep(decoder, pool, &made->pool, &made->pool_block);
+}
+
 /* ---- where it goes ---- */
 
 static int compare(const wf_invocation *a, uint64_t revision, uint32_t ordinal)
@@ -159,11 +171,15 @@ static int32_t update(const wf_decoder *decoder, wf_invocation *known, wf_invoca
 {
     if (decoder->record == 0)
         return wf_corrupt(decoder, "it is there twice");
-    if (input != NULL || known->invoke != made->invoke || known->agent != made->agent)
+    if (input != NULL || made->pool.type != WF_NULL || known->invoke != made->invoke ||
+        known->agent != made->agent)
         return wf_corrupt(decoder, "an invocation changed its nature");
     wf_free(decoder->snapshot->allocator, known->owner_block);
     made->input = known->input;
     made->input_block = known->input_block;
+    made->pool = known->pool;
+    made->pool_block = known->pool_block;
+    made->priority = known->priority;
     *known = *made;
     return WFSM_OK;
 }
@@ -213,9 +229,13 @@ int32_t wf_decode_invocation(wf_decoder *decoder, const wf_value *object)
     if (status == WFSM_OK)
         status = read_claim(decoder, object, &made);
     if (status == WFSM_OK)
+        status = read_pool(decoder, object, &made);
+    if (status == WFSM_OK)
         status = place(decoder, &made, object);
-    if (status != WFSM_OK)
+    if (status != WFSM_OK) {
         wf_free(decoder->snapshot->allocator, made.owner_block);
+        wf_free(decoder->snapshot->allocator, made.pool_block);
+    }
     return status;
 }
 
@@ -238,6 +258,7 @@ int32_t wf_clear_invocations(wf_decoder *decoder, const wf_value *ids)
         if (at < ids->length && names(&ids->as.items[at], &ledger->list[i])) {
             wf_free(decoder->snapshot->allocator, ledger->list[i].input_block);
             wf_free(decoder->snapshot->allocator, ledger->list[i].owner_block);
+            wf_free(decoder->snapshot->allocator, ledger->list[i].pool_block);
             at++;
         } else {
             ledger->list[kept++] = ledger->list[i];

@@ -25,6 +25,7 @@ PUBLIC = {f"{part}.h": part for part in REACH}
 PUBLIC["call.h"] = "base"
 PUBLIC["audit.h"] = "instance"
 PUBLIC["monitor.h"] = "tools"
+PUBLIC["pool.h"] = "engine"
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
 

@@ -130,7 +130,7 @@ void fuzz_step(wf_snapshot *snapshot, const char *event, int64_t now)
     fuzz_expect(wf_step_init(&step, snapshot, FUZZ_ID), "memory");
     step.host = (wf_host){NULL, say_yes, change_nothing};
     step.owner = "me";
-    step.free_slots = 1;
+    step.grant.slots = 1;
     fuzz_expect(wf_step_begin(&step, now) == WFSM_OK, "a step begins");
     run_input(&step, event, &changed);
     if (changed) {

@@ -33,7 +33,7 @@ bool world_open(world *self, uint64_t seed, const char *document, const char *pr
     self->prefix = prefix;
     self->error = wfsm_error_new(NULL);
     self->allocator = scarce_allocator(&self->memory);
-    self->slots = (uint32_t)(seed % 3);
+    self->grant.slots = (uint32_t)(seed % 3);
     must(wfsm_machine_load(&self->machine, document, strlen(document), NULL, &self->allocator,
                            self->error) == WFSM_OK,
          self, document);
@@ -43,7 +43,7 @@ bool world_open(world *self, uint64_t seed, const char *document, const char *pr
     self->gate.answer = WFSM_STORE_FAILED;
     must(flaky_open(&self->store, &self->gate, NULL, self->error) == WFSM_OK, self, "gate");
     if (wf_instance_start_owned(&self->instance, self->machine, self->store, self->functions,
-                                "one", NULL, 0, "me", self->slots, 0,
+                                "one", NULL, 0, "me", &self->grant, 0,
                                 self->error) != WFSM_OK)
         return false;
     keep_record(self);
@@ -70,7 +70,7 @@ wfsm_instance *world_load(world *self)
     must(wfsm_instance_load(&made, self->machine, self->store, self->functions, id,
                             self->error) == WFSM_OK,
          self, "loading");
-    wf_instance_set_slots(made, self->slots);
+    wf_instance_set_grant(made, &self->grant);
     return made;
 }
 

@@ -18,7 +18,7 @@ typedef struct world {
     flaky gate; /* before it */
     wfsm_store *store;
     wfsm_instance *instance; /* NULL: the chart does not start */
-    uint32_t slots;
+    wf_grant grant;
     int64_t now;
     char *records[WORLD_RECORDS]; /* of revision 1, 2, … */
     size_t count;

@@ -265,6 +265,7 @@ static void test_invocations(void)
 {
     const wf_invoke *invoke;
     const wf_retry *retry;
+    wf_value known;
 
     machine = load_quoted(
         "{'id': 'm', 'initial': 's', 'states': {'s': {'invoke': {'src': 'coder', "
@@ -276,9 +277,11 @@ static void test_invocations(void)
         "coder", machine->agents.list[machine->lists[invoke->srcs.first]].text);
     TEST_ASSERT_EQUAL_INT64(5, invoke->timeout);
     TEST_ASSERT_EQUAL_INT64(0, invoke->heartbeat);
-    TEST_ASSERT_EQUAL_INT32(-1, invoke->priority);
-    TEST_ASSERT_EQUAL_STRING("p", invoke->phase.text);
-    TEST_ASSERT_NULL(invoke->group.text);
+    TEST_ASSERT_TRUE(wf_expr_constant(invoke->priority, &known));
+    TEST_ASSERT_EQUAL_STRING("low", known.as.text);
+    TEST_ASSERT_TRUE(wf_expr_constant(invoke->phase, &known));
+    TEST_ASSERT_EQUAL_STRING("p", known.as.text);
+    TEST_ASSERT_NULL(invoke->group);
     TEST_ASSERT_EQUAL_INT32(WF_RETRY, invoke->on_unknown);
     retry = &machine->retries[invoke->retries.first];
     TEST_ASSERT_EQUAL_HEX32(1u << WF_CLASS_NETWORK | 1u << WF_CLASS_EXIT,

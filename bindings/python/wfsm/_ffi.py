@@ -47,6 +47,7 @@ class Agent(Sized):
 class EngineOptions(Sized):
     _fields_ = [
         ("size", size), ("owner", text), ("lapse_ms", i64), ("slots", u32), ("allocator", ptr),
+        ("promote_ms", i64),
     ]
 
 
@@ -260,6 +261,13 @@ PROTOTYPES = {
     "wfsm_engine_idle": (i32, [ptr]),
     "wfsm_engine_deadline": (i64, [ptr]),
     "wfsm_engine_working": (size, [ptr]),
+    "wfsm_engine_limit": (i32, [ptr, i32, text, u32, ERROR]),
+    "wfsm_engine_slots": (size, [ptr]),
+    "wfsm_engine_waiting": (size, [ptr]),
+    "wfsm_engine_can_spawn": (i32, [ptr, size]),
+    "wfsm_engine_pool_count": (i32, [ptr, i32, text, Psize, Psize]),
+    "wfsm_engine_pool": (ptr, [ptr, Psize]),
+    "wfsm_engine_work": (ptr, [ptr, i32, text, Psize]),
     "wfsm_engine_instance": (ptr, [ptr, text]),
     "wfsm_engine_release": (i32, [ptr, text, ERROR]),
 

@@ -1,0 +1,68 @@
+/*
+ * wfsm/pool.h: the pool of an engine: how many invocations are at work at once, which of those
+ * that wait are next, and what is going on. An invocation says where it belongs by `pool` in its
+ * machine: a priority, a phase and a group. All of that stands in the ledgers, so a new engine
+ * on the same store has the same pool; limits are the host's to set again.
+ *
+ * Who is next: the priorities high, normal and low, then age. Who waits counts one priority
+ * higher for each promote_ms (wfsm_engine_options) that it has waited, so nobody starves.
+ * What is not claimed now because its agent, phase or group is at its limit holds up nobody else.
+ */
+#ifndef WFSM_POOL_H
+#define WFSM_POOL_H
+
+#include <wfsm/engine.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum wfsm_pool_kind {
+    WFSM_POOL_ALL = 0,
+    WFSM_POOL_AGENT = 1,
+    WFSM_POOL_PHASE = 2,
+    WFSM_POOL_GROUP = 3
+};
+
+/*
+ * At most `most` invocations at work at once:
+ *   WFSM_POOL_ALL, NULL   of the engine: its slots; at least 1
+ *   another kind, NULL    of each agent, phase or group without a limit of its own; 0: any number
+ *   another kind, a name  of this one; 0: as the others of its kind
+ * A lower limit stops nobody who is at work. INVALID, NO_MEMORY, BUSY. Since 0.1.
+ */
+WFSM_API int32_t wfsm_engine_limit(wfsm_engine *engine, int32_t kind, const char *name,
+                                   uint32_t most, wfsm_error *error);
+/* Slots, at work or free. Since 0.1. */
+WFSM_API size_t wfsm_engine_slots(const wfsm_engine *engine);
+/* Invocations that wait for a slot, for room below a limit, or for the time of a retry. */
+WFSM_API size_t wfsm_engine_waiting(const wfsm_engine *engine);
+/* 1 if so many more could be at work at once: working + count <= slots. Since 0.1. */
+WFSM_API int32_t wfsm_engine_can_spawn(const wfsm_engine *engine, size_t count);
+/* How many invocations of one agent, phase or group are at work and wait; both may be NULL, and
+ * are 0 for a name that none of them has. WFSM_POOL_ALL and NULL: of the engine. INVALID. Since
+ * 0.1. */
+WFSM_API int32_t wfsm_engine_pool_count(const wfsm_engine *engine, int32_t kind,
+                                        const char *name, size_t *working, size_t *waiting);
+/*
+ * The pool as JSON, borrowed until the next call on the engine; NULL when out of memory:
+ * {"slots":15,"working":2,"free":13,"waiting":1,
+ *  "agents":{"coder":{"working":2,"waiting":1,"most":4}},"phases":{},"groups":{}}
+ * Names in the order of their bytes: those that outstanding invocations have, and those with a
+ * limit of their own. `most` is left out where there is no limit. Since 0.1.
+ */
+WFSM_API const char *wfsm_engine_pool(wfsm_engine *engine, size_t *length);
+/*
+ * The outstanding invocations of one agent, phase or group, or of all (WFSM_POOL_ALL, NULL), as
+ * a JSON array, in the order in which the engine came by its instances and these made them;
+ * borrowed until the next call on the engine. NULL when out of memory, or for no such kind.
+ * Each: {"id","instance","state","agent","status":"working"|"waiting","attempt","claimed" (at
+ * work: since when) or "due" (waiting: not before),"pool"}. Since 0.1.
+ */
+WFSM_API const char *wfsm_engine_work(wfsm_engine *engine, int32_t kind, const char *name,
+                                      size_t *length);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,255 @@
+/* engine/quotas.c: agents, phases and groups, as far as invocations name them: how many of each
+ * are at work and wait, and how many may be at work. */
+#include <string.h>
+
+#include "engine/engine.h"
+
+enum { FIRST_BUCKETS = 16 };
+
+static const char *part_of(const wf_value *pool, const char *key)
+{
+    const wf_value *part =
+        pool->type == WF_OBJECT ? wf_value_get_z(pool, key) : NULL;
+
+    return part && part->type == WF_STRING ? part->as.text : NULL;
+}
+
+/* The name of the quota of a kind that an invocation belongs to; NULL: none. */
+static const char *name_of(const wfsm_machine *machine, const wf_invocation *invocation,
+                           int32_t kind)
+{
+    switch (kind) {
+    case WFSM_POOL_AGENT:
+        return machine->agents.list[invocation->agent].text;
+    case WFSM_POOL_PHASE:
+        return part_of(&invocation->pool, "phase");
+    default:
+        return part_of(&invocation->pool, "group");
+    }
+}
+
+/* ---- the table ---- */
+
+static wf_quota **bucket(const wfsm_engine *engine, uint32_t hash)
+{
+    return &engine->quotas[hash & (engine->quota_buckets - 1)];
+}
+
+static uint32_t hash_of(int32_t kind, const char *name)
+{
+    return wf_hash(name, strlen(name)) + (uint32_t)kind;
+}
+
+wf_quota *wf_quota_find(const wfsm_engine *engine, int32_t kind, const char *name)
+{
+    uint32_t hash = hash_of(kind, name);
+    wf_quota *quota = engine->quotas ? *bucket(engine, hash) : NULL;
+
+    while (quota && (quota->hash != hash || quota->kind != kind ||
+                     strcmp(quota->name, name) != 0))
+        quota = quota->next;
+    return quota;
+}
+
+/* Without memory the table stays as it is: slower, but right. */
+static bool widen(wfsm_engine *engine)
+{
+    size_t old_count = engine->quota_buckets;
+    size_t count = old_count ? old_count * 2 : FIRST_BUCKETS;
+    wf_quota **old = engine->quotas, **wide;
+
+    if (engine->quota_count < old_count)
+        return true;
+    wide = wf_new(&engine->allocator, count * sizeof *wide);
+    if (!wide)
+        return old != NULL;
+    engine->quotas = wide;
+    engine->quota_buckets = count;
+    for (size_t i = 0; i < old_count; i++) {
+        for (wf_quota *quota = old[i], *next; quota; quota = next) {
+            wf_quota **home = bucket(engine, quota->hash);
+
+            next = quota->next;
+            quota->next = *home;
+            *home = quota;
+        }
+    }
+    wf_free(&engine->allocator, old);
+    return true;
+}
+
+wf_quota *wf_quota_get(wfsm_engine *engine, int32_t kind, const char *name)
+{
+    wf_quota *quota = wf_quota_find(engine, kind, name);
+    wf_quota **home;
+
+    if (quota || !widen(engine))
+        return quota;
+    quota = wf_new(&engine->allocator, sizeof *quota + strlen(name) + 1);
+    if (!quota)
+        return NULL;
+    memcpy(quota->name, name, strlen(name));
+    quota->kind = kind;
+    quota->hash = hash_of(kind, name);
+    wf_heap_init(&quota->parked, &engine->allocator);
+    home = bucket(engine, quota->hash);
+    quota->next = *home;
+    *home = quota;
+    engine->quota_count++;
+    return quota;
+}
+
+static void free_quota(wfsm_engine *engine, wf_quota *quota)
+{
+    wf_heap_fini(&quota->parked);
+    wf_free(&engine->allocator, quota);
+}
+
+void wf_quota_drop(wfsm_engine *engine, wf_quota *quota)
+{
+    wf_quota **at = bucket(engine, quota->hash);
+
+    if (quota->jobs > 0 || quota->most > 0)
+        return;
+    while (*at != quota)
+        at = &(*at)->next;
+    *at = quota->next;
+    engine->quota_count--;
+    free_quota(engine, quota);
+}
+
+void wf_quotas_free(wfsm_engine *engine)
+{
+    for (size_t i = 0; i < engine->quota_buckets; i++) {
+        for (wf_quota *quota = engine->quotas[i], *next; quota; quota = next) {
+            next = quota->next;
+            free_quota(engine, quota);
+        }
+    }
+    wf_free(&engine->allocator, engine->quotas);
+}
+
+/* ---- jobs ---- */
+
+static bool join(wfsm_engine *engine, wf_job *job, int place, const char *name)
+{
+    wf_quota *quota = wf_quota_get(engine, WFSM_POOL_AGENT + place, name);
+
+    if (!quota)
+        return false;
+    if (!wf_heap_reserve(&quota->parked, quota->jobs + 1)) {
+        wf_quota_drop(engine, quota);
+        return false;
+    }
+    quota->jobs++;
+    job->quotas[place] = quota;
+    return true;
+}
+
+bool wf_quotas_join(wfsm_engine *engine, wf_job *job, const wf_invocation *invocation)
+{
+    const wfsm_machine *machine = wfsm_instance_machine(job->entry->instance);
+
+    for (int i = 0; i < WF_QUOTAS; i++) {
+        const char *name = name_of(machine, invocation, WFSM_POOL_AGENT + i);
+
+        if (name && !join(engine, job, i, name)) {
+            wf_quotas_leave(engine, job);
+            return false;
+        }
+    }
+    return true;
+}
+
+void wf_quotas_leave(wfsm_engine *engine, wf_job *job)
+{
+    for (int i = 0; i < WF_QUOTAS; i++) {
+        wf_quota *quota = job->quotas[i];
+
+        job->quotas[i] = NULL;
+        if (!quota)
+            continue;
+        quota->jobs--;
+        wf_quota_drop(engine, quota);
+    }
+}
+
+void wf_quotas_count(wfsm_engine *engine, wf_job *job, int working, int waiting)
+{
+    for (int i = 0; i < WF_QUOTAS; i++) {
+        wf_quota *quota = job->quotas[i];
+
+        if (!quota)
+            continue;
+        quota->working += (size_t)working;
+        quota->waiting += (size_t)waiting;
+        if (working < 0)
+            wf_ready_wake(engine, quota);
+    }
+}
+
+/* ---- limits ---- */
+
+static uint32_t most_of(const wfsm_engine *engine, const wf_quota *quota)
+{
+    uint32_t most = quota->most ? quota->most : engine->limits[quota->kind];
+
+    return most ? most : UINT32_MAX;
+}
+
+bool wf_quota_has_room(const wfsm_engine *engine, const wf_quota *quota)
+{
+    return quota->working < most_of(engine, quota);
+}
+
+wf_quota *wf_quotas_full(const wfsm_engine *engine, const wf_job *job)
+{
+    for (int i = 0; i < WF_QUOTAS; i++) {
+        if (job->quotas[i] && !wf_quota_has_room(engine, job->quotas[i]))
+            return job->quotas[i];
+    }
+    return NULL;
+}
+
+static uint32_t granted_of(const wfsm_engine *engine, const wf_quota *quota)
+{
+    return quota->grants == engine->grants ? quota->granted : 0;
+}
+
+/* With what the step was granted already, and without what it ends. Nobody overtakes those
+ * that are parked. */
+static bool has_room_for_step(const wfsm_engine *engine, const wf_quota *quota)
+{
+    const wf_job *freeing = engine->freeing;
+    size_t taken = quota->working + granted_of(engine, quota);
+
+    if (freeing && freeing->quotas[quota->kind - WFSM_POOL_AGENT] == quota && taken > 0)
+        taken--;
+    return taken < most_of(engine, quota) && quota->parked.count == 0;
+}
+
+bool wf_quotas_grant(wfsm_engine *engine, const wfsm_machine *machine,
+                     const wf_invocation *made)
+{
+    wf_quota *found[WF_QUOTAS];
+    bool unknown = false;
+
+    for (int i = 0; i < WF_QUOTAS; i++) {
+        const char *name = name_of(machine, made, WFSM_POOL_AGENT + i);
+
+        found[i] = name ? wf_quota_find(engine, WFSM_POOL_AGENT + i, name) : NULL;
+        if (found[i] && !has_room_for_step(engine, found[i]))
+            return false;
+        unknown |= name && !found[i] && engine->limits[WFSM_POOL_AGENT + i] > 0;
+    }
+    if (unknown && engine->granted_unknown)
+        return false; /* whose it was is not known: the next run claims it */
+    engine->granted_unknown |= unknown;
+    for (int i = 0; i < WF_QUOTAS; i++) {
+        if (!found[i])
+            continue;
+        found[i]->granted = granted_of(engine, found[i]) + 1;
+        found[i]->grants = engine->grants;
+    }
+    return true;
+}
