@@ -1,7 +1,9 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
-#include <wfsm/audit.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wfsm/sqlite.h>
 #include "wfsm/commands.h"
 #include "wfsm/stored.h"
 
@@ -10,6 +12,8 @@ static const char help[] =
     "\n"
     "Runs the journal of an instance of an SQLite store again, or of all of them, and compares\n"
     "every record, the last full snapshot, the checkpoints and the head with what is stored.\n"
+    "Before that, without an ID, the file itself is checked: its pages, its indexes and the\n"
+    "checksums of its rows.\n"
     "The host is not needed: its answers stand in the records. Prints a line for each flaw\n"
     "and a last one with counts. Changes nothing.\n"
     "\n"
@@ -18,10 +22,11 @@ static const char help[] =
     "Exit codes: 0 all is as it was done; 1 there are flaws, there is no such instance, or\n"
     "the store cannot be read; 64 the command line is not understood.\n";
 
+/* Flaws of the file belong to no instance. */
 static int32_t print_flaw(void *user, const wfsm_flaw *flaw)
 {
-    (void)user;
-    printf("%s", flaw->instance);
+    const char *path = user;
+    printf("%s", flaw->instance[0] != '\0' ? flaw->instance : path);
     if (flaw->revision != 0)
         printf(" revision %" PRIu64, flaw->revision);
     printf(": %s\n", flaw->message);
@@ -36,10 +41,39 @@ static int32_t keep_flaw(void *user, const wfsm_flaw *flaw)
     return WFSM_OK;
 }
 
-static int32_t audit_table(wfsm_store *store, const char *id, wfsm_audit_counts *counts,
-                           wfsm_error *error)
+typedef struct counting {
+    wfsm_flaw_sink sink;
+    void *user;
+    uint64_t flaws;
+} counting;
+
+static int32_t count_flaw(void *user, const wfsm_flaw *flaw)
 {
-    int32_t status = wfsm_store_audit(store, id, print_flaw, NULL, counts, error);
+    counting *self = user;
+    self->flaws++;
+    return self->sink(self->user, flaw);
+}
+
+/* The file, and then what is in it. */
+static int32_t audit(const stored_request *asked, wfsm_store *store, wfsm_flaw_sink sink,
+                     void *user, wfsm_audit_counts *counts, wfsm_error *error)
+{
+    counting self = {sink, user, 0};
+    int32_t status = WFSM_OK;
+    if (asked->id == NULL)
+        status = wfsm_sqlite_check(asked->store, count_flaw, &self, NULL, error);
+    if (status == WFSM_OK)
+        status = wfsm_store_audit(store, asked->id, sink, user, counts, error);
+    counts->flaws += self.flaws;
+    return status;
+}
+
+static int32_t audit_table(const stored_request *asked, wfsm_store *store,
+                           wfsm_audit_counts *counts, wfsm_error *error)
+{
+    char *path = cli_need(strdup(asked->store));
+    int32_t status = audit(asked, store, print_flaw, path, counts, error);
+    free(path);
     if (status == WFSM_OK)
         printf("%" PRIu64 " instances, %" PRIu64 " records, %" PRIu64 " snapshots, %" PRIu64
                " checkpoints: %" PRIu64 " flaws\n",
@@ -48,11 +82,11 @@ static int32_t audit_table(wfsm_store *store, const char *id, wfsm_audit_counts 
     return status;
 }
 
-static int32_t audit_json(wfsm_store *store, const char *id, wfsm_audit_counts *counts,
-                          wfsm_error *error)
+static int32_t audit_json(const stored_request *asked, wfsm_store *store,
+                          wfsm_audit_counts *counts, wfsm_error *error)
 {
     json_t *flaws = cli_need(json_array());
-    int32_t status = wfsm_store_audit(store, id, keep_flaw, flaws, counts, error);
+    int32_t status = audit(asked, store, keep_flaw, flaws, counts, error);
     json_t *all = cli_need(json_pack(
         "{s:I, s:I, s:I, s:I, s:o}", "instances", (json_int_t)counts->instances, "records",
         (json_int_t)counts->records, "snapshots", (json_int_t)counts->snapshots,
@@ -74,8 +108,8 @@ static int run(int count, char **list)
     wfsm_store *store = stored_open(request.store);
     int32_t status = WFSM_INVALID;
     if (store != NULL)
-        status = request.json ? audit_json(store, request.id, &counts, error)
-                              : audit_table(store, request.id, &counts, error);
+        status = request.json ? audit_json(&request, store, &counts, error)
+                              : audit_table(&request, store, &counts, error);
     if (store != NULL && status != WFSM_OK)
         cli_say_error(request.store, error);
     wfsm_store_free(store);

@@ -5,6 +5,7 @@
 #ifndef WFSM_SQLITE_H
 #define WFSM_SQLITE_H
 
+#include <wfsm/audit.h>
 #include <wfsm/store.h>
 
 #ifdef __cplusplus
@@ -36,6 +37,16 @@ typedef struct wfsm_sqlite_options {
 WFSM_API int32_t wfsm_sqlite_open(wfsm_store **store, const char *path,
                                   const wfsm_sqlite_options *options,
                                   const wfsm_allocator *allocator, wfsm_error *error);
+
+/*
+ * Looks at the file itself, beneath what wfsm_store_audit() sees: are its pages and indexes
+ * sound, and is every row that carries a checksum what was stored? Reports every flaw; its
+ * instance is "" and its revision 0. WFSM_OK also when there are flaws. The file is opened for
+ * reading; one that cannot be opened as a store fails as wfsm_sqlite_open() does. Reads all of
+ * it. Since 0.1.
+ */
+WFSM_API int32_t wfsm_sqlite_check(const char *path, wfsm_flaw_sink sink, void *user,
+                                   const wfsm_allocator *allocator, wfsm_error *error);
 
 #ifdef __cplusplus
 }

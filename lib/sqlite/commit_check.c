@@ -41,6 +41,9 @@ static int32_t check_head(wf_writing *at)
         const char *owner = wf_sql_column_text(&row, NULL);
         at->last = wf_sql_column_int(&row);
         at->status = wf_sql_column_int(&row);
+        for (int i = 0; i < 3; i++) /* effects, first, snapshot_revision */
+            wf_sql_column_count(&row);
+        wf_sql_column_proof(&row);
         status = wf_sql_columns_end(&row, at->error);
         if (!status)
             status = compare(at, revision, owner);

@@ -23,6 +23,9 @@ static int open_connection(wf_sqlite *db, const char *name,
     sqlite3_db_config(db->connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     sqlite3_db_config(db->connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
     sqlite3_db_config(db->connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    code = wf_sqlite_add_checksum(db->connection);
+    if (code)
+        return code;
     return sqlite3_exec(db->connection, "PRAGMA cell_size_check = ON", NULL, NULL,
                         NULL);
 }

@@ -159,14 +159,13 @@ static wf_sqlite *new_database(const char *path, const wfsm_allocator *allocator
     return db;
 }
 
-int32_t wfsm_sqlite_open(wfsm_store **store, const char *path,
-                         const wfsm_sqlite_options *options,
-                         const wfsm_allocator *allocator, wfsm_error *error)
+int32_t wf_sqlite_make(wf_sqlite **made, const char *path,
+                       const wfsm_sqlite_options *options,
+                       const wfsm_allocator *allocator, wfsm_error *error)
 {
     wfsm_sqlite_options checked;
-    if (!store || !path || !*path || !strcmp(path, ":memory:"))
-        return invalid(error,
-                       "a place for the store and the path of a file are needed");
+    if (!path || !*path || !strcmp(path, ":memory:"))
+        return invalid(error, "the path of a file is needed");
     if (!read_options(&checked, options))
         return invalid(error,
                        "the options of the SQLite store are of a wrong size, or a "
@@ -181,8 +180,24 @@ int32_t wfsm_sqlite_open(wfsm_store **store, const char *path,
     }
     db->read_only = checked.read_only;
     int32_t status = opening_status(start(db, &checked, error), error);
-    if (!status)
-        status = wfsm_store_new(store, &vtable, db, allocator, error);
+    if (status)
+        wf_sqlite_close(db);
+    else
+        *made = db;
+    return status;
+}
+
+int32_t wfsm_sqlite_open(wfsm_store **store, const char *path,
+                         const wfsm_sqlite_options *options,
+                         const wfsm_allocator *allocator, wfsm_error *error)
+{
+    wf_sqlite *db;
+    if (!store)
+        return invalid(error, "a place for the store is needed");
+    int32_t status = wf_sqlite_make(&db, path, options, allocator, error);
+    if (status)
+        return status;
+    status = wfsm_store_new(store, &vtable, db, allocator, error);
     if (status)
         wf_sqlite_close(db);
     return status;

@@ -49,9 +49,17 @@ int32_t wf_sqlite_refuse(const wf_sqlite *db, int32_t status, wfsm_error *error,
 /* utf8.c: well-formed UTF-8 without NUL? */
 bool wf_sqlite_utf8(const char *text, size_t length);
 
+/* checksum.c: the SQL function wfsm_checksum(…): a number from 0. */
+int wf_sqlite_add_checksum(sqlite3 *connection);
+
 /* Memory of the store's own, not SQLite's */
 void *wf_sqlite_take(const wf_sqlite *db, size_t bytes);
 void wf_sqlite_give(const wf_sqlite *db, void *block);
+
+/* database.c: opens and prepares; *made is new and ends with wf_sqlite_close(). */
+int32_t wf_sqlite_make(wf_sqlite **made, const char *path,
+                       const wfsm_sqlite_options *options,
+                       const wfsm_allocator *allocator, wfsm_error *error);
 
 /* connect.c: opens the file, for reading only also where its folder may not be written.
  */

@@ -19,6 +19,7 @@ int32_t wf_sqlite_find(wf_sqlite *db, const char *instance, wf_sqlite_place *pla
         if (!place->first || place->first > place->revision)
             row.bad = row.next;
         place->snapshot_revision = wf_sql_column_count(&row);
+        wf_sql_column_proof(&row);
         status = wf_sql_columns_end(&row, error);
     } else if (code == SQLITE_DONE) {
         status = wf_sqlite_refuse(db, WFSM_NOT_FOUND, error,

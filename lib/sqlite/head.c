@@ -23,6 +23,7 @@ static void read_head(wf_sql_columns *row, wfsm_head *head)
     head->created = wf_sql_column_int(row);
     head->updated = wf_sql_column_int(row);
     head->first = wf_sql_column_count(row);
+    wf_sql_column_proof(row);
 }
 
 /* Copies the six texts to memory of the store, where they stay until the next head. */

@@ -84,6 +84,7 @@ static int32_t hand_out(wf_sqlite *db, enum wf_sql which, wfsm_row_sink sink,
     row.name = wf_sql_column_text(&columns, NULL);
     row.text = wf_sql_column_text(&columns, &row.length);
     row.now = wf_sql_column_int(&columns);
+    wf_sql_column_proof(&columns);
     int32_t status = wf_sql_columns_end(&columns, error);
     return status ? status : sink(user, &row);
 }

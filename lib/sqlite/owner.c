@@ -51,11 +51,34 @@ int32_t wf_sqlite_owner_alive(void *self, const char *owner, int64_t until,
                   : wf_sqlite_end(db, sign_of_life(db, owner, until, error), error);
 }
 
+/* A row whose name is another than was written is missing where it should be: whoever is to
+ * be taken over may be alive. */
+static int32_t check_owners(wf_sqlite *db, const char *owner, int64_t key,
+                            wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+    wf_sql_binder check = wf_sql_bind(db, WF_SQL_OWNER_CHECK);
+    wf_sql_bind_text(&check, owner);
+    wf_sql_bind_int(&check, key);
+    int code = wf_sql_step(&check);
+    if (code == SQLITE_ROW) {
+        wf_sql_columns row = wf_sql_columns_of(db, WF_SQL_OWNER_CHECK);
+        wf_sql_column_proof(&row);
+        status = wf_sql_columns_end(&row, error);
+    } else if (code != SQLITE_DONE) {
+        status = wf_sqlite_fail(db, code, "cannot be read", error);
+    }
+    wf_sql_reset(&check);
+    return status;
+}
+
 static int32_t take(wf_sqlite *db, const char *instance, const char *owner, int64_t now,
                     wfsm_error *error)
 {
     wf_sqlite_place place;
     int32_t status = wf_sqlite_find(db, instance, &place, error);
+    if (!status)
+        status = check_owners(db, owner, place.key, error);
     if (status)
         return status;
     wf_sql_binder own = wf_sql_bind(db, WF_SQL_OWN);

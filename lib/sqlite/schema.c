@@ -26,7 +26,8 @@ static const char schema[] =
     "  created INTEGER NOT NULL,\n"
     "  updated INTEGER NOT NULL,\n"
     "  first INTEGER NOT NULL,\n"
-    "  anchor INTEGER\n"
+    "  anchor INTEGER,\n"
+    "  checksum INTEGER NOT NULL\n"
     ") STRICT;\n"
     "CREATE INDEX instance_running ON instance (id) WHERE status = 1;\n"
     "CREATE TABLE journal (\n"
@@ -57,11 +58,13 @@ static const char schema[] =
     "  name TEXT NOT NULL,\n"
     "  data TEXT NOT NULL,\n"
     "  now INTEGER NOT NULL,\n"
+    "  checksum INTEGER NOT NULL,\n"
     "  UNIQUE (instance, event_id)\n"
     ") STRICT;\n"
     "CREATE TABLE owner (\n"
     "  name TEXT PRIMARY KEY,\n"
-    "  until INTEGER NOT NULL\n"
+    "  until INTEGER NOT NULL,\n"
+    "  checksum INTEGER NOT NULL\n"
     ") STRICT, WITHOUT ROWID;\n";
 
 int wf_sqlite_number(const wf_sqlite *db, const char *sql, int64_t *number)

@@ -5,7 +5,8 @@
 #define HEAD_COLUMNS                                                                   \
     "SELECT i.id, i.machine, d.fingerprint, i.owner, i.token, i.tags, i.revision,"     \
     " i.snapshot_revision, i.effects, i.acknowledged, i.status, i.deadline,"           \
-    " i.created, i.updated, i.first FROM instance AS i"                                \
+    " i.created, i.updated, i.first,"                                                  \
+    " i.checksum = wfsm_checksum(i.id, i.owner, i.acknowledged) FROM instance AS i"    \
     " LEFT JOIN document AS d ON d.key = i.document "
 
 #define LIST_FILTERS                                                                   \
@@ -15,7 +16,8 @@
     " AND (?6 = 0 OR i.deadline <= ?6) AND i.id >= ?8 AND i.id < ?9 ORDER BY i.id LIMIT ?7"
 
 #define POST_COLUMNS                                                                   \
-    "SELECT p.number, i.id, p.event_id, p.name, p.data, p.now"                         \
+    "SELECT p.number, i.id, p.event_id, p.name, p.data, p.now,"                        \
+    " p.checksum = wfsm_checksum(p.instance, p.event_id, p.name, p.data, p.now)"       \
     " FROM inbox AS p LEFT JOIN instance AS i ON i.key = p.instance "
 
 static const struct {
@@ -34,15 +36,17 @@ static const struct {
     [WF_SQL_LIST_RUNNING] = {HEAD_COLUMNS "WHERE i.status = 1 AND" LIST_FILTERS,
                              "instance"},
     [WF_SQL_FIND] = {"SELECT key, revision, owner, last, status, effects, first,"
-                     " snapshot_revision FROM instance"
+                     " snapshot_revision,"
+                     " checksum = wfsm_checksum(id, owner, acknowledged) FROM instance"
                      " WHERE id = ?1",
                      "instance"},
     [WF_SQL_INSTANCE_INSERT] =
         {"INSERT INTO instance (id, machine, document, owner, token, tags, status,"
          " revision, last, snapshot_revision, snapshot, effects, acknowledged, "
          "deadline,"
-         " created, updated, first, anchor)"
-         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, 0, 0, NULL, 0, 0, NULL, ?8, ?8, 1, NULL)",
+         " created, updated, first, anchor, checksum)"
+         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, 0, 0, NULL, 0, 0, NULL, ?8, ?8, 1, NULL,"
+         " wfsm_checksum(?1, ?4, 0))",
          ""},
     /* Without status, which has an index: it changes once in a life. */
     [WF_SQL_INSTANCE_UPDATE] =
@@ -116,8 +120,8 @@ static const struct {
         {"SELECT 1 FROM journal WHERE instance = ?1 AND event_id = ?2", "journal"},
     [WF_SQL_SEEN_POST] = {"SELECT 1 FROM inbox WHERE instance = ?1 AND event_id = ?2",
                           "inbox"},
-    [WF_SQL_POST_PUT] = {"INSERT INTO inbox (instance, event_id, name, data, now)"
-                         " VALUES (?1, ?2, ?3, ?4, ?5)",
+    [WF_SQL_POST_PUT] = {"INSERT INTO inbox (instance, event_id, name, data, now, checksum)"
+                         " VALUES (?1, ?2, ?3, ?4, ?5, wfsm_checksum(?1, ?2, ?3, ?4, ?5))",
                          ""},
     [WF_SQL_POST_FIND] = {"SELECT 1 FROM inbox WHERE number = ?1 AND instance = ?2",
                           "inbox"},
@@ -127,18 +131,28 @@ static const struct {
                          "WHERE p.instance = ?2 ORDER BY p.number LIMIT ?1",
                          "inbox"},
 
-    [WF_SQL_ACKNOWLEDGE] = {"UPDATE instance SET acknowledged = ?1"
+    [WF_SQL_ACKNOWLEDGE] = {"UPDATE instance SET acknowledged = ?1,"
+                            " checksum = wfsm_checksum(id, owner, ?1)"
                             " WHERE key = ?2 AND acknowledged < ?1",
                             ""},
-    [WF_SQL_OWNER_PUT] = {"INSERT OR REPLACE INTO owner (name, until) VALUES (?1, ?2)",
+    [WF_SQL_OWNER_PUT] = {"INSERT OR REPLACE INTO owner (name, until, checksum)"
+                          " VALUES (?1, ?2, wfsm_checksum(?1, ?2))",
                           ""},
     [WF_SQL_OWNER_DELETE] = {"DELETE FROM owner WHERE name = ?1", ""},
-    [WF_SQL_OWN] = {"UPDATE instance SET owner = ?1 WHERE key = ?2"
+    /* Only who takes over looks at the rows of others. */
+    [WF_SQL_OWNER_CHECK] =
+        {"SELECT checksum IS wfsm_checksum(name, until) FROM owner"
+         " WHERE (SELECT owner NOT IN ('', ?1) FROM instance WHERE key = ?2)"
+         " ORDER BY 1 LIMIT 1",
+         "owner"},
+    [WF_SQL_OWN] = {"UPDATE instance SET owner = ?1,"
+                    " checksum = wfsm_checksum(id, ?1, acknowledged) WHERE key = ?2"
                     " AND (owner = '' OR owner = ?1"
                     " OR NOT EXISTS (SELECT 1 FROM owner AS o"
                     " WHERE o.name = instance.owner AND o.until > ?3))",
                     ""},
-    [WF_SQL_DISOWN] = {"UPDATE instance SET owner = '' WHERE key = ?2"
+    [WF_SQL_DISOWN] = {"UPDATE instance SET owner = '',"
+                       " checksum = wfsm_checksum(id, '', acknowledged) WHERE key = ?2"
                        " AND (owner = '' OR owner = ?1)",
                        ""},
 

@@ -51,6 +51,7 @@ enum wf_sql {
     WF_SQL_ACKNOWLEDGE,
     WF_SQL_OWNER_PUT,
     WF_SQL_OWNER_DELETE,
+    WF_SQL_OWNER_CHECK,
     WF_SQL_OWN,
     WF_SQL_DISOWN,
     WF_SQL_REMOVE_JOURNAL,
@@ -96,6 +97,7 @@ typedef struct wf_sql_columns {
     enum wf_sql which;
     int next;
     int bad; /* the first bad column + 1, or 0 */
+    bool unproved;
     bool no_memory;
 } wf_sql_columns;
 
@@ -106,6 +108,8 @@ int64_t wf_sql_column_int(wf_sql_columns *columns);
 uint64_t wf_sql_column_count(wf_sql_columns *columns);   /* from 0 */
 int64_t wf_sql_column_link(wf_sql_columns *columns);     /* a key; NULL is 0, 0 is bad */
 int64_t wf_sql_column_deadline(wf_sql_columns *columns); /* NULL is WFSM_NEVER */
+/* Whether the checksum of the row is right. */
+void wf_sql_column_proof(wf_sql_columns *columns);
 /* WFSM_OK, or CORRUPT naming the column and its table. */
 int32_t wf_sql_columns_end(const wf_sql_columns *columns, wfsm_error *error);
 #endif

@@ -20,6 +20,21 @@ def rows_of(done):
     return [re.split(r"  +", line.rstrip()) for line in done.stdout.decode().splitlines()]
 
 
+def wfsm_checksum(*values):
+    """What the SQLite store keeps beside what nothing else can prove."""
+    total = 0xcbf29ce484222325
+    for value in values:
+        data = (5).to_bytes(8, "little")
+        if isinstance(value, int):
+            data = (1).to_bytes(8, "little") + value.to_bytes(8, "little")
+        elif value is not None:
+            text = value.encode()
+            data = (3).to_bytes(8, "little") + len(text).to_bytes(8, "little") + text
+        for byte in data:
+            total = (total ^ byte) * 0x100000001b3 % 2**64
+    return total % 2**63
+
+
 class Checkpoints(StoreFolder):
     def fine(self, *arguments):
         done = run(*arguments)
@@ -35,6 +50,7 @@ class Checkpoints(StoreFolder):
 
     def sql(self, *statement):
         with contextlib.closing(sqlite3.connect(self.store)) as file:
+            file.create_function("wfsm_checksum", -1, wfsm_checksum)
             rows = file.execute(*statement).fetchall()
             file.commit()
         return rows
@@ -113,8 +129,9 @@ class Checkpoints(StoreFolder):
         self.clean()
 
     def own(self, until):
-        self.sql("INSERT INTO owner (name, until) VALUES ('host:1:2', ?)", (until,))
-        self.sql("UPDATE instance SET owner = 'host:1:2' WHERE id = 'one'")
+        self.sql("INSERT INTO owner VALUES ('host:1:2', ?1, wfsm_checksum('host:1:2', ?1))", (until,))
+        self.sql("UPDATE instance SET owner = 'host:1:2',"
+                 " checksum = wfsm_checksum(id, 'host:1:2', acknowledged) WHERE id = 'one'")
 
     def test_what_belongs_to_a_living_program_is_refused(self):
         self.own(int(time.time() * 1000) + 60000)

@@ -142,6 +142,21 @@ class Sqlite(Case):
             with self.assertRaises(wfsm.Denied):
                 store.post("front", "open")
 
+    def test_the_file_beneath_is_checked(self):
+        path = self.folder() / "sound.db"
+        with wfsm.sqlite(path) as store:
+            self.door(store)
+            store.post("front", "open", {"by": "me"})
+        self.assertEqual(wfsm.sqlite_check(path), [])
+        with sqlite3.connect(path) as other:
+            other.execute("UPDATE inbox SET name = 'break'")
+        other.close()
+        (flaw,) = wfsm.sqlite_check(path)
+        self.assertEqual((flaw.instance, flaw.revision), ("", 0))
+        self.assertIn("table inbox", flaw.message)
+        with self.assertRaises(wfsm.NotFound):
+            wfsm.sqlite_check(path.with_name("none.db"))
+
     def test_records_are_json_that_sqlite_reads(self):
         with wfsm.sqlite(self.path, synchronous="normal") as store:
             self.door(store).send("open")

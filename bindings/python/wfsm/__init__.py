@@ -22,7 +22,7 @@ from .functions import Functions
 from .instance import Effect, Instance
 from .machine import Finding, Machine, check
 from .owners import owner_is_dead, owner_name
-from .store import Checkpoint, Flaw, Head, Post, Record, Store, memory, sqlite
+from .store import Checkpoint, Flaw, Head, Post, Record, Store, memory, sqlite, sqlite_check
 
 __version__ = "0.1.0"
 
@@ -39,5 +39,5 @@ __all__ = [
     "InvalidArgument", "LATER", "LimitReached", "Machine", "NEVER", "NotFound",
     "OutOfMemory", "Outcome", "Post", "Record", "Status", "Store", "StoreError",
     "UNSURE", "WfsmError", "check", "library_version", "memory", "now", "owner_is_dead",
-    "owner_name", "sqlite",
+    "owner_name", "sqlite", "sqlite_check",
 ]

@@ -271,6 +271,7 @@ PROTOTYPES = {
     "wfsm_engine_instance": (ptr, [ptr, text]),
     "wfsm_engine_release": (i32, [ptr, text, ERROR]),
 
+    "wfsm_sqlite_check": (i32, [text, FLAW_SINK, ptr, ptr, ERROR]),
     "wfsm_sqlite_open": (i32, [Pptr, text, POINTER(SqliteOptions), ptr, ERROR]),
 }
 

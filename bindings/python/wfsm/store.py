@@ -188,17 +188,9 @@ class Store(Resource):
 
     def audit(self, instance: Optional[str] = None) -> List[Flaw]:
         """Runs journals again, of one instance or of all, and tells what does not fit."""
-        flaws: List[Flaw] = []
-
-        def sink(_user, raw):
-            flaw = raw.contents
-            flaws.append(Flaw(flaw.instance.decode(), flaw.revision, flaw.message.decode()))
-            return 0
-
         with self._using() as pointer:
-            run(_ffi.lib.wfsm_store_audit, pointer, _text.optional(instance),
-                _ffi.FLAW_SINK(sink), None, None)
-        return flaws
+            return _flaws(lambda sink: run(_ffi.lib.wfsm_store_audit, pointer,
+                                           _text.optional(instance), sink, None, None))
 
     def owner_gone(self, owner: str) -> None:
         """Tells that an owner is dead, so that another may take over at once."""
@@ -209,6 +201,19 @@ class Store(Resource):
         """Forgets an instance and all that belongs to it."""
         with self._using() as pointer:
             run(_ffi.lib.wfsm_store_remove, pointer, _text.name(instance))
+
+
+def _flaws(audit) -> List[Flaw]:
+    flaws: List[Flaw] = []
+
+    def sink(_user, raw):
+        flaw = raw.contents
+        flaws.append(Flaw(flaw.instance.decode(errors="replace"), flaw.revision,
+                          flaw.message.decode(errors="replace")))
+        return 0
+
+    audit(_ffi.FLAW_SINK(sink))
+    return flaws
 
 
 def memory() -> Store:
@@ -230,9 +235,23 @@ def sqlite(path: Union[str, "os.PathLike[str]"], *, synchronous: str = "full",
     options = _ffi.SqliteOptions(
         synchronous=Sync["SQLITE_" + synchronous.upper()], busy_ms=busy_ms,
         read_only=read_only, must_exist=must_exist)
-    pointer, name = _ffi.ptr(), os.fsencode(path)
-    if b"\0" in name:
-        raise ValueError("path must not contain a NUL")
+    pointer, name = _ffi.ptr(), _file_name(path)
     run(_ffi.sqlite().wfsm_sqlite_open, ctypes.byref(pointer), name, ctypes.byref(options),
         None)
     return Store(pointer)
+
+
+def sqlite_check(path: Union[str, "os.PathLike[str]"]) -> List[Flaw]:
+    """Looks at the file beneath ``Store.audit``: pages, indexes, and the checksums of rows.
+
+    The flaws' ``instance`` is "".
+    """
+    name = _file_name(path)
+    return _flaws(lambda sink: run(_ffi.sqlite().wfsm_sqlite_check, name, sink, None, None))
+
+
+def _file_name(path: Union[str, "os.PathLike[str]"]) -> bytes:
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError("path must not contain a NUL")
+    return name
