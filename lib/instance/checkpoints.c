@@ -11,15 +11,14 @@ enum { ARTIFACTS_MOST = 1000, ARTIFACT_BYTES = 4095 };
 
 static int32_t rolled_back(wfsm_instance *instance, int32_t status)
 {
-    wf_step_rollback(&instance->step);
-    return status;
+    return wf_instance_drop(instance, status);
 }
 
 static int32_t check(const wfsm_instance *instance, const char *id, wfsm_error *error)
 {
     if (!wf_id_valid(id))
         return wf_fail(error, WFSM_INVALID, "a checkpoint's id is 1 to 255 bytes of UTF-8");
-    if (instance != NULL && instance->store == NULL)
+    if (instance != NULL && wf_instance_store(instance) == NULL)
         return wf_fail(error, WFSM_INVALID, "without a store there are no checkpoints");
     return wf_instance_ready(instance, error);
 }
@@ -60,8 +59,9 @@ static int32_t note_checkpoint(wfsm_instance *instance, const wf_value *id,
     static const char *const keys[] = {"id", "artifacts"};
     bool any = artifacts->type == WF_ARRAY && artifacts->length > 0;
     const wf_value *values[] = {id, any ? artifacts : NULL};
-    wf_buffer *text = &instance->answer;
-    note->input = wf_note_value(&instance->step.arena, "checkpoint", keys, values, 2);
+    wf_buffer *text = &instance->ties->answer;
+    note->input =
+        wf_note_value(&instance->desk->step.arena, "checkpoint", keys, values, 2);
     if (!any)
         return WFSM_OK;
     wf_buffer_clear(text);
@@ -113,8 +113,8 @@ int32_t wfsm_instance_delete_checkpoint(wfsm_instance *instance, const char *id,
         return status;
     wf_value name = wf_string_z(id);
     const wf_value *values[] = {&name};
-    note.input =
-        wf_note_value(&instance->step.arena, "delete_checkpoint", keys, values, 1);
+    note.input = wf_note_value(&instance->desk->step.arena, "delete_checkpoint", keys,
+                               values, 1);
     return wf_instance_commit_input(instance, &note, outcome, error);
 }
 
@@ -196,13 +196,15 @@ static int32_t restore_from(wfsm_instance *instance, const char *id, wf_note *no
                             wfsm_error *error)
 {
     wf_snapshot from;
-    loading self = {&from, instance->id, id, error};
-    if (!wf_snapshot_init(&from, instance->machine, &instance->allocator))
+    loading self = {&from, wf_instance_name(instance), id, error};
+    if (!wf_snapshot_init(&from, instance->snapshot.machine,
+                          instance->snapshot.allocator))
         return wf_no_memory(error);
-    int32_t status = wfsm_store_snapshot(instance->store, instance->id, id, take_checkpoint,
-                                         &self, error);
+    int32_t status =
+        wfsm_store_snapshot(wf_instance_store(instance), wf_instance_name(instance), id,
+                            take_checkpoint, &self, error);
     if (status == WFSM_OK)
-        status = wf_step_restore(&instance->step, &from, &note->outcome);
+        status = wf_step_restore(&instance->desk->step, &from, &note->outcome);
     wf_snapshot_fini(&from);
     return status;
 }
@@ -211,22 +213,24 @@ static int32_t restore_from(wfsm_instance *instance, const char *id, wf_note *no
 static void note_restore(wfsm_instance *instance, const wf_value *id, wf_note *note)
 {
     static const char *const keys[] = {"id", "event"};
-    const wf_name *event = &instance->machine->restore_event;
+    const wf_name *event = &instance->snapshot.machine->restore_event;
     wf_value under = event->text != NULL ? wf_string_z(event->text) : wf_null();
     const wf_value *values[] = {id, event->text != NULL ? &under : NULL};
-    note->input = wf_note_value(&instance->step.arena, "restore", keys, values, 2);
+    note->input =
+        wf_note_value(&instance->desk->step.arena, "restore", keys, values, 2);
 }
 
 static int32_t check_restore(const wfsm_instance *instance, const char *id,
                              char found[WF_ID_BYTES], wfsm_error *error)
 {
     int32_t status = wf_instance_ready(instance, error);
-    if (status == WFSM_OK && instance->store == NULL)
+    if (status == WFSM_OK && wf_instance_store(instance) == NULL)
         return wf_fail(error, WFSM_INVALID, "without a store there are no checkpoints");
     if (status == WFSM_OK && instance->snapshot.status == WFSM_DONE)
         return wf_fail(error, WFSM_DENIED, "the instance has ended");
     if (status == WFSM_OK)
-        status = wf_checkpoint_find(instance->store, instance->id, id, found, error);
+        status = wf_checkpoint_find(wf_instance_store(instance),
+                                    wf_instance_name(instance), id, found, error);
     return status;
 }
 

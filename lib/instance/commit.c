@@ -13,8 +13,8 @@ enum { SNAPSHOT_SLACK = 4096 };
 
 static void write_log(wfsm_instance *instance)
 {
-    const wf_step *step = &instance->step;
-    wf_buffer *out = &instance->log;
+    const wf_step *step = &instance->desk->step;
+    wf_buffer *out = &instance->ties->log;
     wf_buffer_clear(out);
     wf_buffer_byte(out, '[');
     for (size_t i = 0; i < step->log_count; i++) {
@@ -27,8 +27,8 @@ static void write_log(wfsm_instance *instance)
 
 static void write_tags(wfsm_instance *instance)
 {
-    const wfsm_machine *machine = instance->machine;
-    wf_buffer *out = &instance->tags;
+    const wfsm_machine *machine = instance->snapshot.machine;
+    wf_buffer *out = &instance->desk->tags;
     wf_buffer_clear(out);
     wf_buffer_add(out, "", 0);
     for (uint32_t tag = 0; tag < machine->tags.count; tag++) {
@@ -42,11 +42,11 @@ static void write_tags(wfsm_instance *instance)
 
 int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_error *error)
 {
-    wf_record record = {&note->input, note->outcome, instance->digest};
-    wf_buffer_clear(&instance->record);
-    wf_record_write(&instance->record, &instance->step, &record);
+    wf_record record = {&note->input, note->outcome, instance->ties->digest};
+    wf_buffer_clear(&instance->ties->record);
+    wf_record_write(&instance->ties->record, &instance->desk->step, &record);
     write_log(instance);
-    if (instance->record.failed || instance->log.failed)
+    if (instance->ties->record.failed || instance->ties->log.failed)
         return wf_no_memory(error);
     return WFSM_OK;
 }
@@ -62,7 +62,7 @@ static int32_t check_readable(const wfsm_instance *instance, const wf_buffer *te
     wf_value value;
     if (text->length <= SURE_BYTES)
         return WFSM_OK;
-    wf_arena_init(&arena, &instance->allocator, 0);
+    wf_arena_init(&arena, instance->snapshot.allocator, 0);
     int32_t status = wf_json_parse(&arena, text->data, text->length, &value, NULL);
     wf_arena_fini(&arena);
     if (status == WFSM_OK || status == WFSM_NO_MEMORY)
@@ -80,56 +80,59 @@ static int32_t prepare(wfsm_instance *instance, const wf_note *note, bool *full,
     if (status != WFSM_OK)
         return status;
     write_tags(instance);
-    wf_digest_text(instance->record.data, instance->record.length, digest);
-    size_t since = instance->record_bytes + instance->record.length;
+    wf_digest_text(instance->ties->record.data, instance->ties->record.length, digest);
+    size_t since = instance->ties->record_bytes + instance->ties->record.length;
     *full = snapshot->revision == 0 || note->migrates ||
-            since > instance->snapshot_bytes + SNAPSHOT_SLACK;
-    if (instance->tags.failed)
+            since > instance->ties->snapshot_bytes + SNAPSHOT_SLACK;
+    if (instance->desk->tags.failed)
         return wf_no_memory(error);
-    status = check_readable(instance, &instance->record, error);
+    status = check_readable(instance, &instance->ties->record, error);
     if (status != WFSM_OK || (!*full && note->checkpoint == NULL))
         return status;
-    wf_snapshot_note about = {instance->id, note->checkpoint, snapshot->revision + 1, digest};
-    wf_buffer_clear(&instance->full);
-    wf_snapshot_write(&instance->full, snapshot, &about);
-    return instance->full.failed ? wf_no_memory(error)
-                                 : check_readable(instance, &instance->full, error);
+    wf_snapshot_note about = {wf_instance_name(instance), note->checkpoint,
+                              snapshot->revision + 1, digest};
+    wf_buffer_clear(&instance->desk->full);
+    wf_snapshot_write(&instance->desk->full, snapshot, &about);
+    return instance->desk->full.failed
+               ? wf_no_memory(error)
+               : check_readable(instance, &instance->desk->full, error);
 }
 
 static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *note, bool full,
                                const char *digest)
 {
-    const wfsm_machine *machine = instance->machine;
+    const wfsm_machine *machine = instance->snapshot.machine;
     const wf_snapshot *snapshot = &instance->snapshot;
-    wfsm_commit commit = {.size = sizeof commit,
-                          .instance = instance->id,
-                          .base = snapshot->revision,
-                          .owner = instance->owner,
-                          .token = digest,
-                          .event_id = note->event_id,
-                          .inbox = note->inbox,
-                          .record = instance->record.data,
-                          .record_length = instance->record.length,
-                          .checkpoint = note->checkpoint,
-                          .artifacts = note->artifacts,
-                          .artifacts_length = note->artifacts_length,
-                          .checkpoint_deleted = note->deleted,
-                          .machine = machine->id.text,
-                          .fingerprint = machine->fingerprint,
-                          .tags = instance->tags.length > 0 ? instance->tags.data : "",
-                          .status = snapshot->status,
-                          .deadline = wf_snapshot_deadline(snapshot, true),
-                          .now = snapshot->now,
-                          .effects = snapshot->more->effect_number};
+    wfsm_commit commit = {
+        .size = sizeof commit,
+        .instance = wf_instance_name(instance),
+        .base = snapshot->revision,
+        .owner = wf_instance_owner(instance),
+        .token = digest,
+        .event_id = note->event_id,
+        .inbox = note->inbox,
+        .record = instance->ties->record.data,
+        .record_length = instance->ties->record.length,
+        .checkpoint = note->checkpoint,
+        .artifacts = note->artifacts,
+        .artifacts_length = note->artifacts_length,
+        .checkpoint_deleted = note->deleted,
+        .machine = machine->id.text,
+        .fingerprint = machine->fingerprint,
+        .tags = instance->desk->tags.length > 0 ? instance->desk->tags.data : "",
+        .status = snapshot->status,
+        .deadline = wf_snapshot_deadline(snapshot, true),
+        .now = snapshot->now,
+        .effects = snapshot->more->effect_number};
     if (snapshot->status == WFSM_DONE)
         commit.deadline = WFSM_NEVER;
     if (full) {
-        commit.snapshot = instance->full.data;
-        commit.snapshot_length = instance->full.length;
+        commit.snapshot = instance->desk->full.data;
+        commit.snapshot_length = instance->desk->full.length;
     }
     if (note->checkpoint != NULL) {
-        commit.checkpoint_snapshot = instance->full.data;
-        commit.checkpoint_length = instance->full.length;
+        commit.checkpoint_snapshot = instance->desk->full.data;
+        commit.checkpoint_length = instance->desk->full.length;
     }
     if (snapshot->revision == 0 || note->migrates) {
         commit.document = machine->document;
@@ -141,17 +144,17 @@ static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *not
 static void tell_observer(wfsm_instance *instance)
 {
     wfsm_call call;
-    if (instance->observer.call == NULL)
+    if (instance->ties == NULL || instance->ties->observer.call == NULL)
         return;
-    wf_call_init(&call, WF_CALL_OBSERVER, &instance->allocator);
-    call.instance = instance->id;
+    wf_call_init(&call, WF_CALL_OBSERVER, instance->snapshot.allocator);
+    call.instance = wf_instance_name(instance);
     call.now = instance->snapshot.now;
-    call.record = instance->record.data;
-    call.record_length = instance->record.length;
-    call.log = instance->log.data;
-    call.log_length = instance->log.length;
+    call.record = instance->ties->record.data;
+    call.record_length = instance->ties->record.length;
+    call.log = instance->ties->log.data;
+    call.log_length = instance->ties->log.length;
     instance->busy = true;
-    instance->observer.call(instance->observer.user, &call);
+    instance->ties->observer.call(instance->ties->observer.user, &call);
     instance->busy = false;
     wf_call_fini(&call);
 }
@@ -161,14 +164,14 @@ static int32_t keep_in_memory(wfsm_instance *instance, const wf_note *note,
                               wfsm_error *error)
 {
     int32_t status = WFSM_OK;
-    wf_buffer_clear(&instance->record);
+    if (instance->ties != NULL)
+        wf_buffer_clear(&instance->ties->record);
     if (wf_instance_writes(instance))
         status = wf_instance_write(instance, note, error);
-    if (status != WFSM_OK) {
-        wf_step_rollback(&instance->step);
-        return status;
-    }
-    wf_step_commit(&instance->step);
+    if (status != WFSM_OK)
+        return wf_instance_drop(instance, status);
+    wf_step_commit(&instance->desk->step);
+    wf_instance_rise(instance);
     tell_observer(instance);
     return WFSM_OK;
 }
@@ -176,13 +179,14 @@ static int32_t keep_in_memory(wfsm_instance *instance, const wf_note *note,
 /* Nothing from here on can fail. */
 static void keep(wfsm_instance *instance, bool full, const char *digest)
 {
-    memcpy(instance->digest, digest, WF_DIGEST_HEX);
-    instance->record_bytes += instance->record.length;
+    memcpy(instance->ties->digest, digest, WF_DIGEST_HEX);
+    instance->ties->record_bytes += instance->ties->record.length;
     if (full) {
-        instance->record_bytes = 0;
-        instance->snapshot_bytes = instance->full.length;
+        instance->ties->record_bytes = 0;
+        instance->ties->snapshot_bytes = instance->desk->full.length;
     }
-    wf_step_commit(&instance->step);
+    wf_step_commit(&instance->desk->step);
+    wf_instance_rise(instance);
     tell_observer(instance);
 }
 
@@ -190,18 +194,18 @@ int32_t wf_instance_commit(wfsm_instance *instance, const wf_note *note, wfsm_er
 {
     char digest[WF_DIGEST_HEX];
     bool full = false;
-    if (instance->store == NULL)
+    if (wf_instance_store(instance) == NULL)
         return keep_in_memory(instance, note, error);
     int32_t status = prepare(instance, note, &full, digest, error);
     if (status == WFSM_OK) {
         wfsm_commit commit = make_commit(instance, note, full, digest);
-        status = wf_store_commit_one(instance->store, &commit, error);
+        status = wf_store_commit_one(wf_instance_store(instance), &commit, error);
     }
     if (status == WFSM_OK) {
         keep(instance, full, digest);
         return WFSM_OK;
     }
-    wf_step_rollback(&instance->step);
+    wf_instance_drop(instance, status);
     instance->sealed = status == WFSM_CONFLICT || status == WFSM_STORE_UNKNOWN;
     return status;
 }
@@ -209,11 +213,9 @@ int32_t wf_instance_commit(wfsm_instance *instance, const wf_note *note, wfsm_er
 int32_t wf_instance_commit_input(wfsm_instance *instance, const wf_note *note,
                                  int32_t *outcome, wfsm_error *error)
 {
-    wf_step *step = &instance->step;
-    if (step->arena.failed || step->arena.exceeded) {
-        wf_step_rollback(step);
-        return wf_arena_error(&step->arena, error);
-    }
+    wf_step *step = &instance->desk->step;
+    if (step->arena.failed || step->arena.exceeded)
+        return wf_instance_drop(instance, wf_arena_error(&step->arena, error));
     if (step->failure != WFSM_OK)
         wf_fail(error, step->failure, "%s", step->message);
     int32_t status = wf_instance_commit(instance, note, error);

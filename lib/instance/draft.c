@@ -23,11 +23,16 @@ int32_t wf_instance_begin(wfsm_instance *instance, int64_t now, wfsm_error *erro
 {
     if (now < 0 || now > WF_NUMBER_MOST)
         return wf_fail(error, WFSM_INVALID, "a time is milliseconds from 0 to 2^53");
-    instance->step.error = error;
-    instance->step.owner = instance->owner;
-    instance->step.grant = instance->grant;
-    instance->blocked = "";
-    return wf_step_begin(&instance->step, now);
+    int32_t status = wf_instance_sit(instance, error);
+    if (status != WFSM_OK)
+        return status;
+    wf_instance_bind_host(instance);
+    instance->desk->step.error = error;
+    instance->desk->step.owner = wf_instance_owner(instance);
+    instance->desk->step.grant =
+        instance->ties != NULL ? instance->ties->grant : (wf_grant){0};
+    instance->blocked = WF_NONE;
+    return wf_step_begin(&instance->desk->step, now);
 }
 
 wf_value wf_note_value(wf_arena *arena, const char *kind, const char *const *keys,
@@ -64,21 +69,6 @@ wf_value wf_event_note(wf_arena *arena, const wf_value *name, const wf_value *id
 void wf_instance_invocation_id(const wfsm_instance *instance, const wf_invocation *invocation,
                                char out[WF_INVOCATION_ID_BYTES])
 {
-    snprintf(out, WF_INVOCATION_ID_BYTES, "%s/%" PRIu64 "/%" PRIu32, instance->id,
-             invocation->revision, invocation->ordinal);
-}
-
-int32_t wf_instance_parse(wfsm_instance *instance, const char *text, size_t length,
-                          wf_value *value, wfsm_error *error)
-{
-    int32_t status = WFSM_OK;
-    *value = wf_null();
-    if (text != NULL)
-        status = wf_json_parse(&instance->step.arena, text, length, value, error);
-    if (status == WFSM_OK && value->depth > WF_KEPT_DEPTH)
-        return wf_fail(error, WFSM_LIMIT, "nested deeper than %d levels", WF_KEPT_DEPTH);
-    if (status == WFSM_OK && wf_value_weight(value) > WF_INPUT_WEIGHT)
-        return wf_fail(error, WFSM_LIMIT, "an input of more than %d bytes",
-                       WF_INPUT_WEIGHT);
-    return status;
+    snprintf(out, WF_INVOCATION_ID_BYTES, "%s/%" PRIu64 "/%" PRIu32,
+             wf_instance_name(instance), invocation->revision, invocation->ordinal);
 }

@@ -12,8 +12,8 @@ static void write_effect(wf_buffer *out, const wfsm_instance *instance,
                          const wf_effect *effect)
 {
     char id[WF_INVOCATION_ID_BYTES];
-    snprintf(id, sizeof id, "%s/%" PRIu64 "/%" PRIu32, instance->id, effect->revision,
-             effect->ordinal);
+    snprintf(id, sizeof id, "%s/%" PRIu64 "/%" PRIu32, wf_instance_name(instance),
+             effect->revision, effect->ordinal);
     wf_buffer_byte(out, '{');
     wf_write_string(out, "id", id);
     wf_write_key(out, "number");
@@ -33,10 +33,13 @@ int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect,
     if (status != WFSM_OK)
         return status;
     const wf_outbox *outbox = &instance->snapshot.more->outbox;
-    wf_buffer *out = &instance->answer;
     *effect = NULL;
     if (outbox->count == 0)
         return WFSM_OK;
+    status = wf_instance_tie(instance, error);
+    if (status != WFSM_OK)
+        return status;
+    wf_buffer *out = &instance->ties->answer;
     wf_buffer_clear(out);
     write_effect(out, instance, &outbox->list[0]);
     if (out->failed)
@@ -52,8 +55,9 @@ int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect,
 int32_t wfsm_instance_ack(wfsm_instance *instance, uint64_t number, wfsm_error *error)
 {
     int32_t status = wf_instance_ready(instance, error);
-    if (status == WFSM_OK && instance->store != NULL)
-        status = wfsm_store_acknowledge(instance->store, instance->id, number, error);
+    if (status == WFSM_OK && wf_instance_store(instance) != NULL)
+        status = wfsm_store_acknowledge(wf_instance_store(instance),
+                                        wf_instance_name(instance), number, error);
     if (status != WFSM_OK)
         return status;
     wf_snapshot_acknowledge(&instance->snapshot, number);

@@ -22,15 +22,18 @@ static int32_t check(const wfsm_instance *source, bool present, wfsm_error *erro
     int32_t status = wf_instance_ready(source, error);
     if (status != WFSM_OK)
         return status;
-    if (source->store == NULL)
+    if (wf_instance_store(source) == NULL)
         return wf_fail(error, WFSM_INVALID, "without a store there are no forks");
     if (present && source->snapshot.status == WFSM_DONE)
-        return wf_fail(error, WFSM_DENIED, "\"%.60s\" has ended: only a checkpoint of it can "
-                       "be forked", source->id);
-    if (!wf_step_may_restore(&source->snapshot))
         return wf_fail(error, WFSM_DENIED,
-                       "the machine's `restore` rule does not allow it from where \"%.60s\" is",
-                       source->id);
+                       "\"%.60s\" has ended: only a checkpoint of it can "
+                       "be forked",
+                       wf_instance_name(source));
+    if (!wf_step_may_restore(&source->snapshot))
+        return wf_fail(
+            error, WFSM_DENIED,
+            "the machine's `restore` rule does not allow it from where \"%.60s\" is",
+            wf_instance_name(source));
     return WFSM_OK;
 }
 
@@ -49,7 +52,8 @@ static int32_t write_present(forking *self, wfsm_error *error)
     const wfsm_instance *source = self->source;
     wf_snapshot bare = source->snapshot;
     wf_more more = *bare.more;
-    wf_snapshot_note note = {source->id, NULL, bare.revision, source->digest};
+    wf_snapshot_note note = {wf_instance_name(source), NULL, bare.revision,
+                             source->ties->digest};
     more.outbox.count = 0;
     bare.more = &more;
     wf_snapshot_write(&self->text, &bare, &note);
@@ -61,8 +65,9 @@ static int32_t read_text(forking *self, wfsm_error *error)
     const wfsm_instance *source = self->source;
     if (self->checkpoint[0] == '\0')
         return write_present(self, error);
-    int32_t status = wfsm_store_snapshot(source->store, source->id, self->checkpoint,
-                                         take_text, &self->text, error);
+    int32_t status =
+        wfsm_store_snapshot(wf_instance_store(source), wf_instance_name(source),
+                            self->checkpoint, take_text, &self->text, error);
     return self->text.failed ? wf_no_memory(error) : status;
 }
 
@@ -71,7 +76,7 @@ static int32_t read_state(forking *self, wfsm_error *error)
     int32_t status = read_text(self, error);
     if (status != WFSM_OK)
         return status;
-    wf_stored stored = {self->source->id,
+    wf_stored stored = {wf_instance_name(self->source),
                         self->checkpoint[0] != '\0' ? self->checkpoint : NULL,
                         self->text.data, self->text.length};
     return wf_checkpoint_read(&self->from, &stored, error);
@@ -84,9 +89,10 @@ static int32_t note_fork(const forking *self, wfsm_instance *made, wf_note *note
 {
     static const char *const keys[] = {"source", "revision", "checkpoint", "event",
                                        "snapshot"};
-    const wf_name *event = &made->machine->restore_event;
-    wf_arena *arena = &made->step.arena;
-    wf_value source = wf_string_z(self->source->id), checkpoint, under, snapshot;
+    const wf_name *event = &made->snapshot.machine->restore_event;
+    wf_arena *arena = &made->desk->step.arena;
+    wf_value source = wf_string_z(wf_instance_name(self->source)), checkpoint, under,
+             snapshot;
     wf_value revision = wf_number((double)self->from.revision);
     checkpoint = wf_string_z(self->checkpoint);
     under = event->text != NULL ? wf_string_z(event->text) : wf_null();
@@ -98,7 +104,7 @@ static int32_t note_fork(const forking *self, wfsm_instance *made, wf_note *note
                                 self->checkpoint[0] != '\0' ? &checkpoint : NULL,
                                 event->text != NULL ? &under : NULL, &snapshot};
     note->input = wf_note_value(arena, "fork", keys, values, 5);
-    return wf_step_arena(&made->step);
+    return wf_step_arena(&made->desk->step);
 }
 
 static int32_t first_step(const forking *self, wfsm_instance *made, wfsm_error *error)
@@ -106,12 +112,13 @@ static int32_t first_step(const forking *self, wfsm_instance *made, wfsm_error *
     wf_note note = {0};
     int64_t now = self->now > self->from.now ? self->now : self->from.now;
     int32_t status = wf_instance_set_owner(made, self->owner, error);
-    made->grant = self->grant;
+    if (status == WFSM_OK)
+        made->ties->grant = self->grant;
     if (status == WFSM_OK)
         status = wf_instance_begin(made, self->now < 0 ? self->now : now, error);
     if (status == WFSM_OK)
-        status = wf_step_fork(&made->step, &self->from, self->checkpoint[0] == '\0',
-                              &note.outcome);
+        status = wf_step_fork(&made->desk->step, &self->from,
+                              self->checkpoint[0] == '\0', &note.outcome);
     if (status == WFSM_OK)
         status = note_fork(self, made, &note, error);
     return status == WFSM_OK ? wf_instance_commit(made, &note, error) : status;
@@ -123,8 +130,9 @@ static int32_t make(wfsm_instance **fork, forking *self, const char *id, wfsm_er
     wfsm_instance *made = NULL;
     int32_t status = read_state(self, error);
     if (status == WFSM_OK)
-        status = wf_instance_make(&made, source->machine, source->store, source->functions,
-                                  id, error);
+        status =
+            wf_instance_make(&made, source->snapshot.machine, wf_instance_store(source),
+                             source->ties->functions, id, error);
     if (status != WFSM_OK)
         return status;
     status = first_step(self, made, error);
@@ -145,13 +153,14 @@ int32_t wf_instance_fork_owned(wfsm_instance **fork, wfsm_instance *source,
     if (status == WFSM_OK)
         status = check(source, checkpoint == NULL, error);
     if (status == WFSM_OK && checkpoint != NULL)
-        status = wf_checkpoint_find(source->store, source->id, checkpoint, self.checkpoint,
-                                    error);
+        status = wf_checkpoint_find(wf_instance_store(source), wf_instance_name(source),
+                                    checkpoint, self.checkpoint, error);
     if (status != WFSM_OK)
         return status;
-    if (!wf_snapshot_init(&self.from, source->machine, &source->allocator))
+    if (!wf_snapshot_init(&self.from, source->snapshot.machine,
+                          source->snapshot.allocator))
         return wf_no_memory(error);
-    wf_buffer_init(&self.text, &source->allocator);
+    wf_buffer_init(&self.text, source->snapshot.allocator);
     status = make(fork, &self, id, error);
     wf_buffer_fini(&self.text);
     wf_snapshot_fini(&self.from);

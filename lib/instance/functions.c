@@ -89,20 +89,24 @@ static int32_t resolve(const wf_names *needed, const wf_names *names,
 int32_t wf_instance_bind(wfsm_instance *instance, const wfsm_functions *functions,
                          wfsm_error *error)
 {
-    const wfsm_machine *machine = instance->machine;
-    const wfsm_allocator *allocator = &instance->allocator;
-    instance->guards = wf_new(allocator, machine->guards.count * sizeof(wf_binding));
-    instance->actions = wf_new(allocator, machine->functions.count * sizeof(wf_binding));
-    if (instance->guards == NULL || instance->actions == NULL)
+    const wfsm_machine *machine = instance->snapshot.machine;
+    const wfsm_allocator *allocator = instance->snapshot.allocator;
+    if (machine->guards.count + machine->functions.count == 0)
+        return WFSM_OK;
+    instance->ties->guards =
+        wf_new(allocator, machine->guards.count * sizeof(wf_binding));
+    instance->ties->actions =
+        wf_new(allocator, machine->functions.count * sizeof(wf_binding));
+    if (instance->ties->guards == NULL || instance->ties->actions == NULL)
         return wf_no_memory(error);
     int32_t status =
         resolve(&machine->guards, functions != NULL ? &functions->guard_names : NULL,
-                functions != NULL ? functions->guards : NULL, instance->guards, "guard",
-                error);
+                functions != NULL ? functions->guards : NULL, instance->ties->guards,
+                "guard", error);
     if (status != WFSM_OK)
         return status;
     return resolve(&machine->functions,
                    functions != NULL ? &functions->action_names : NULL,
-                   functions != NULL ? functions->actions : NULL, instance->actions,
-                   "action", error);
+                   functions != NULL ? functions->actions : NULL,
+                   instance->ties->actions, "action", error);
 }

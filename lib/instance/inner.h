@@ -1,8 +1,9 @@
 /*
- * instance/inner.h: the inside of an instance, shared by the files of this folder. Calls
- * among them go one way: draft.c (before an input), functions.c, host.c (asking guards and
- * actions) and commit.c at the bottom; on them instance.c (making, starting, freeing) and
- * then load.c; inputs.c, checkpoints.c, fork.c, work.c, queries.c, effects.c.
+ * instance/inner.h: the inside of an instance, shared by the files of this folder.
+ * Calls among them go one way: desk.c (room for an input), draft.c (before an input),
+ * functions.c, host.c (asking guards and actions) and commit.c at the bottom; on them
+ * instance.c (making, starting, freeing) and then load.c; inputs.c, checkpoints.c,
+ * fork.c, work.c, queries.c, effects.c.
  */
 #ifndef WF_INSTANCE_INNER_H
 #define WF_INSTANCE_INNER_H
@@ -11,6 +12,7 @@
 #include "base/memory.h"
 #include "instance/call.h"
 #include "instance/instance.h"
+#include "machine/machine.h"
 #include "step/step.h"
 #include "store/decode.h"
 #include "store/store.h"
@@ -29,27 +31,58 @@ struct wfsm_functions {
     size_t guard_capacity, action_capacity;
 };
 
-struct wfsm_instance {
-    wfsm_allocator allocator;
-    wfsm_machine *machine; /* a reference */
-    wfsm_store *store;     /* borrowed */
+/* What ties an instance to the world. One in memory only, of a machine without host
+ * functions, has none until somebody asks it something. */
+typedef struct wf_ties {
+    wfsm_store *store;               /* borrowed, may be NULL */
     const wfsm_functions *functions; /* borrowed, may be NULL */
-    char id[WF_ID_BYTES];
-    char owner[WF_ID_BYTES];
-    wf_snapshot snapshot;
-    wf_step step;
-    wf_binding *guards, *actions; /* by the machine's numbers */
-    wfsm_call calls[2]; /* by kind: WF_CALL_GUARD, WF_CALL_ACTION */
+    wf_binding *guards, *actions;    /* by the machine's numbers; NULL without any */
+    char *owner;                     /* NULL: nobody */
     wf_binding observer;
-    bool busy;   /* a callback is at work */
-    bool sealed; /* the store may be ahead of memory */
     wf_grant grant;
     char digest[WF_DIGEST_HEX]; /* of the last record */
     size_t snapshot_bytes;      /* of the last full snapshot */
     size_t record_bytes;        /* of the records since then */
-    const char *blocked;        /* guard of the last event, borrowed from the machine */
-    wf_buffer record, log, full, tags, answer;
+    wf_buffer record, log, answer;
+} wf_ties;
+
+/* What an input works with, and no longer than that: the instances of a machine share
+ * it. */
+typedef struct wf_desk {
+    wf_spare spare; /* the first: it rests with the machine */
+    wf_step step;
+    wfsm_call calls[2]; /* by kind: WF_CALL_GUARD, WF_CALL_ACTION */
+    wf_buffer full, tags;
+} wf_desk;
+
+/* At rest it fits in a few cache lines: there may be millions. Behind it, in the same
+ * block, lie the room of the snapshot and the id. */
+struct wfsm_instance {
+    wf_snapshot snapshot; /* with a reference to its machine */
+    wf_ties *ties;        /* may be NULL */
+    wf_desk *desk;        /* NULL at rest */
+    uint32_t blocked; /* transition whose guard said no to the last event, or WF_NONE */
+    bool busy;        /* a callback is at work */
+    bool sealed;      /* the store may be ahead of memory */
 };
+
+static inline wfsm_store *wf_instance_store(const wfsm_instance *instance)
+{
+    return instance->ties != NULL ? instance->ties->store : NULL;
+}
+
+static inline const char *wf_instance_owner(const wfsm_instance *instance)
+{
+    return instance->ties != NULL && instance->ties->owner != NULL
+               ? instance->ties->owner
+               : "";
+}
+
+/* Its id. */
+static inline const char *wf_instance_name(const wfsm_instance *instance)
+{
+    return (const char *)(instance + 1) + wf_snapshot_room(instance->snapshot.machine);
+}
 
 /* What a commit says of its input. */
 typedef struct wf_note {
@@ -67,11 +100,29 @@ typedef struct wf_note {
 /* Does anybody want its records? */
 static inline bool wf_instance_writes(const wfsm_instance *instance)
 {
-    return instance->store != NULL || instance->observer.call != NULL;
+    const wf_ties *ties = instance->ties;
+    return ties != NULL && (ties->store != NULL || ties->observer.call != NULL);
 }
 
 /* draft.c, for a migration: where it comes from. */
 wf_value wf_migrate_note(wf_arena *arena, const wf_snapshot *old);
+
+/* desk.c */
+/* Takes the machine's desk, or makes one; NO_MEMORY. */
+int32_t wf_instance_sit(wfsm_instance *instance, wfsm_error *error);
+/* Gives it back. */
+void wf_instance_rise(wfsm_instance *instance);
+/* Drops the draft and gives the desk back; returns the status. */
+int32_t wf_instance_drop(wfsm_instance *instance, int32_t status);
+/* An input's JSON (NULL text: null) in the step's arena; LIMIT when it is nested too
+ * deeply, or too large, to stand in a record. */
+int32_t wf_instance_parse(wfsm_instance *instance, const char *text, size_t length,
+                          wf_value *value, wfsm_error *error);
+/* Makes the ties if there are none; NO_MEMORY. */
+int32_t wf_instance_tie(wfsm_instance *instance, wfsm_error *error);
+void wf_instance_untie(wfsm_instance *instance);
+/* Remembers which guard blocked the event of the step, if one did. */
+void wf_instance_note_blocked(wfsm_instance *instance, int32_t outcome);
 
 /* instance.c */
 /* INVALID if what every start and load needs is not there. */
@@ -92,10 +143,6 @@ int32_t wf_checkpoint_read(wf_snapshot *from, const wf_stored *stored,
 /* draft.c */
 /* BUSY, SEALED or INVALID if no input can be taken now. */
 int32_t wf_instance_ready(const wfsm_instance *instance, wfsm_error *error);
-/* An input's JSON (NULL text: null) in the step's arena; LIMIT when it is nested too deeply,
- * or too large, to stand in a record. */
-int32_t wf_instance_parse(wfsm_instance *instance, const char *text, size_t length,
-                          wf_value *value, wfsm_error *error);
 /* Opens the draft at `now`. */
 int32_t wf_instance_begin(wfsm_instance *instance, int64_t now, wfsm_error *error);
 /* An input value: {"kind": kind, key: value, …}; NULL values are left out. */

@@ -8,8 +8,7 @@
 
 static int32_t rolled_back(wfsm_instance *instance, int32_t status)
 {
-    wf_step_rollback(&instance->step);
-    return status;
+    return wf_instance_drop(instance, status);
 }
 
 static void report(int32_t *out, int32_t outcome)
@@ -53,12 +52,11 @@ typedef struct sending {
 
 static int32_t run_event(wfsm_instance *instance, const sending *sent, wf_note *note)
 {
-    wf_step *step = &instance->step;
+    wf_step *step = &instance->desk->step;
     wf_value id = sent->id != NULL ? wf_string_z(sent->id) : wf_null();
     step->current = (wf_event){WF_EXTERNAL, sent->number, sent->name, sent->data, id};
     int32_t status = wf_run_input(step, &step->current, &note->outcome);
-    instance->blocked =
-        note->outcome == WFSM_BLOCKED && step->blocked != NULL ? step->blocked->text : "";
+    wf_instance_note_blocked(instance, note->outcome);
     if (wf_instance_writes(instance))
         note->input = wf_event_note(&step->arena, &sent->name, &id, &sent->data);
     note->event_id = sent->id;
@@ -68,7 +66,8 @@ static int32_t run_event(wfsm_instance *instance, const sending *sent, wf_note *
 static sending sending_of(const wfsm_instance *instance, const char *event, const char *id)
 {
     wf_value name = wf_string_z(event);
-    uint32_t number = wf_names_find(&instance->machine->events, event, name.length);
+    uint32_t number =
+        wf_names_find(&instance->snapshot.machine->events, event, name.length);
     return (sending){number, name, wf_null(), id};
 }
 
@@ -77,9 +76,10 @@ static int32_t is_duplicate(wfsm_instance *instance, const char *id, bool *seen,
 {
     int32_t answer = 0;
     *seen = false;
-    if (id == NULL || instance->store == NULL)
+    if (id == NULL || wf_instance_store(instance) == NULL)
         return WFSM_OK;
-    int32_t status = wfsm_store_seen(instance->store, instance->id, id, &answer, error);
+    int32_t status = wfsm_store_seen(wf_instance_store(instance),
+                                     wf_instance_name(instance), id, &answer, error);
     *seen = answer != 0;
     return status;
 }
@@ -131,9 +131,9 @@ int32_t wfsm_instance_send_number(wfsm_instance *instance, int32_t event, const 
                                   wfsm_error *error)
 {
     if (instance == NULL || event < 0 ||
-        (uint32_t)event >= instance->machine->events.count)
+        (uint32_t)event >= instance->snapshot.machine->events.count)
         return wf_fail(error, WFSM_INVALID, "no instance, or no event of its machine");
-    const wf_name *name = &instance->machine->events.list[event];
+    const wf_name *name = &instance->snapshot.machine->events.list[event];
     sending sent = {(uint32_t)event, wf_string(name->text, name->length), wf_null(), NULL};
     return send(instance, &sent, data, length, now, outcome, error);
 }
@@ -154,7 +154,7 @@ int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64
         wf_value id = post->id != NULL ? wf_string_z(post->id) : wf_null();
         note.event_id = post->id;
         note.outcome = WFSM_ENDED;
-        note.input = wf_event_note(&instance->step.arena, &name, &id, &value);
+        note.input = wf_event_note(&instance->desk->step.arena, &name, &id, &value);
     } else if (status == WFSM_OK) {
         sending sent = sending_of(instance, post->name, post->id);
         sent.data = value;
@@ -186,10 +186,10 @@ int32_t wfsm_instance_advance(wfsm_instance *instance, int64_t now, int32_t *fir
     report(fired, 0);
     if (status != WFSM_OK || over)
         return status;
-    status = wf_step_due(&instance->step, &due, &note.outcome);
+    status = wf_step_due(&instance->desk->step, &due, &note.outcome);
     if (status != WFSM_OK || !due)
         return rolled_back(instance, status);
-    note.input = due_note(&instance->step, &instance->step.arena);
+    note.input = due_note(&instance->desk->step, &instance->desk->step.arena);
     status = wf_instance_commit_input(instance, &note, outcome, error);
     report(fired, status == WFSM_OK);
     return status;
@@ -212,9 +212,9 @@ int32_t wfsm_instance_patch(wfsm_instance *instance, const char *json, size_t le
     if (status == WFSM_OK && patch.type != WF_OBJECT)
         status = wf_fail(error, WFSM_SEMANTIC, "a patch must be a JSON object");
     if (status == WFSM_OK)
-        status = wf_step_patch(&instance->step, &patch, &note.outcome);
+        status = wf_step_patch(&instance->desk->step, &patch, &note.outcome);
     if (status != WFSM_OK)
         return rolled_back(instance, status);
-    note.input = wf_note_value(&instance->step.arena, "patch", keys, values, 1);
+    note.input = wf_note_value(&instance->desk->step.arena, "patch", keys, values, 1);
     return wf_instance_commit_input(instance, &note, outcome, error);
 }

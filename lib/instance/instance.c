@@ -10,19 +10,14 @@ void wfsm_instance_free(wfsm_instance *instance)
 {
     if (instance == NULL)
         return;
-    wfsm_allocator allocator = instance->allocator;
-    wf_buffer *buffers[] = {&instance->record, &instance->log, &instance->full,
-                            &instance->tags, &instance->answer};
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        wf_buffer_fini(buffers[i]);
-    wf_call_fini(&instance->calls[WF_CALL_GUARD]);
-    wf_call_fini(&instance->calls[WF_CALL_ACTION]);
-    wf_step_fini(&instance->step);
-    wf_snapshot_fini(&instance->snapshot);
-    wf_free(&allocator, instance->guards);
-    wf_free(&allocator, instance->actions);
-    wfsm_machine_unref(instance->machine);
+    wfsm_machine *machine = instance->snapshot.machine;
+    const wfsm_allocator allocator = *instance->snapshot.allocator;
+    if (instance->desk != NULL)
+        wf_instance_drop(instance, WFSM_OK);
+    wf_instance_untie(instance);
+    wf_snapshot_drop(&instance->snapshot);
     wf_free(&allocator, instance);
+    wfsm_machine_unref(machine);
 }
 
 int32_t wf_instance_check(const void *out, const char *id, wfsm_error *error)
@@ -34,39 +29,41 @@ int32_t wf_instance_check(const void *out, const char *id, wfsm_error *error)
     return WFSM_OK;
 }
 
-static void init_buffers(wfsm_instance *instance)
+/* The block: instance, room of the snapshot, id. */
+static wfsm_instance *make_bare(wfsm_machine *machine, const char *id)
 {
-    wf_buffer *buffers[] = {&instance->record, &instance->log, &instance->full,
-                            &instance->tags, &instance->answer};
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        wf_buffer_init(buffers[i], &instance->allocator);
-    wf_call_init(&instance->calls[WF_CALL_GUARD], WF_CALL_GUARD, &instance->allocator);
-    wf_call_init(&instance->calls[WF_CALL_ACTION], WF_CALL_ACTION, &instance->allocator);
+    size_t room = wf_snapshot_room(machine), length = strlen(id) + 1;
+    wfsm_instance *made = wf_new(&machine->allocator, sizeof *made + room + length);
+    if (made == NULL)
+        return NULL;
+    if (!wf_snapshot_place(&made->snapshot, machine, &machine->allocator, made + 1)) {
+        wf_free(&machine->allocator, made);
+        return NULL;
+    }
+    wfsm_machine_ref(machine);
+    made->blocked = WF_NONE;
+    memcpy((char *)(made + 1) + room, id, length);
+    return made;
 }
 
 int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store *store,
                          const wfsm_functions *functions, const char *id, wfsm_error *error)
 {
-    wfsm_instance *made = wf_new(&machine->allocator, sizeof *made);
+    wfsm_instance *made = make_bare(machine, id);
+    int32_t status = WFSM_OK;
     if (made == NULL)
         return wf_no_memory(error);
-    made->allocator = machine->allocator;
-    made->machine = wfsm_machine_ref(machine);
-    made->store = store;
-    made->functions = functions;
-    made->blocked = "";
-    memcpy(made->id, id, strlen(id));
-    init_buffers(made);
-    int32_t status = wf_instance_bind(made, functions, error);
-    if (status == WFSM_OK &&
-        (!wf_snapshot_init(&made->snapshot, machine, &made->allocator) ||
-         !wf_step_init(&made->step, &made->snapshot, made->id)))
-        status = wf_no_memory(error);
+    if (store != NULL || machine->guards.count > 0 || machine->functions.count > 0)
+        status = wf_instance_tie(made, error);
+    if (status == WFSM_OK && made->ties != NULL) {
+        made->ties->store = store;
+        made->ties->functions = functions;
+        status = wf_instance_bind(made, functions, error);
+    }
     if (status != WFSM_OK) {
         wfsm_instance_free(made);
         return status;
     }
-    wf_instance_bind_host(made);
     *out = made;
     return WFSM_OK;
 }
@@ -78,18 +75,21 @@ static int32_t run_start(wfsm_instance *instance, const char *text, size_t lengt
 {
     static const char *const keys[] = {"input"};
     wf_value input = wf_absent();
-    wf_arena *arena = &instance->step.arena;
     int32_t status = wf_instance_begin(instance, now, error);
-    if (status == WFSM_OK && text != NULL)
+    if (status != WFSM_OK)
+        return status;
+    if (text != NULL)
         status = wf_instance_parse(instance, text, length, &input, error);
     if (status == WFSM_OK && text != NULL && input.type != WF_OBJECT)
         status = wf_fail(error, WFSM_SEMANTIC, "the input must be a JSON object");
     if (status == WFSM_OK)
-        status = wf_step_start(&instance->step, &input, &note->outcome);
+        status = wf_step_start(&instance->desk->step, &input, &note->outcome);
     if (status == WFSM_OK)
-        status = wf_step_arena(&instance->step);
+        status = wf_step_arena(&instance->desk->step);
     const wf_value *values[] = {text != NULL ? &input : NULL};
-    note->input = wf_note_value(arena, "start", keys, values, 1);
+    if (wf_instance_writes(instance))
+        note->input =
+            wf_note_value(&instance->desk->step.arena, "start", keys, values, 1);
     return status;
 }
 
@@ -108,8 +108,10 @@ int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
         status = wf_instance_make(&made, machine, store, functions, id, error);
     if (status != WFSM_OK)
         return status;
-    made->grant = *grant;
-    status = wf_instance_set_owner(made, owner, error);
+    if (grant->slots > 0 || owner[0] != '\0')
+        status = wf_instance_set_owner(made, owner, error);
+    if (status == WFSM_OK && grant->slots > 0)
+        made->ties->grant = *grant;
     if (status == WFSM_OK)
         status = run_start(made, input, length, now, &note, error);
     if (status == WFSM_OK)
@@ -136,16 +138,25 @@ int32_t wfsm_instance_start(wfsm_instance **instance, wfsm_machine *machine,
 
 int32_t wf_instance_set_owner(wfsm_instance *instance, const char *owner, wfsm_error *error)
 {
+    const wfsm_allocator *allocator = instance->snapshot.allocator;
     size_t length = strlen(owner);
-    if (length >= sizeof instance->owner)
+    if (length >= WF_ID_BYTES)
         return wf_fail(error, WFSM_INVALID, "an owner's name has at most 255 bytes");
-    memcpy(instance->owner, owner, length + 1);
+    char *copy = wf_copy_text(allocator, owner, length);
+    int32_t status =
+        copy == NULL ? wf_no_memory(error) : wf_instance_tie(instance, error);
+    if (status != WFSM_OK) {
+        wf_free(allocator, copy);
+        return status;
+    }
+    wf_free(allocator, instance->ties->owner);
+    instance->ties->owner = copy;
     return WFSM_OK;
 }
 
 void wf_instance_set_grant(wfsm_instance *instance, const wf_grant *grant)
 {
-    instance->grant = *grant;
+    instance->ties->grant = *grant;
 }
 
 bool wf_instance_sealed(const wfsm_instance *instance)
@@ -157,6 +168,10 @@ int32_t wfsm_instance_observe(wfsm_instance *instance, wfsm_callback observer, v
 {
     if (instance == NULL)
         return WFSM_INVALID;
-    instance->observer = (wf_binding){observer, user};
-    return WFSM_OK;
+    if (observer == NULL && instance->ties == NULL)
+        return WFSM_OK;
+    int32_t status = wf_instance_tie(instance, NULL);
+    if (status == WFSM_OK)
+        instance->ties->observer = (wf_binding){observer, user};
+    return status;
 }

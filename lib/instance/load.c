@@ -107,18 +107,20 @@ static int32_t read_snapshot(void *user, const wfsm_row *row)
 {
     reading *self = user;
     wfsm_instance *instance = self->instance;
-    instance->snapshot_bytes = row->length;
-    wf_stored stored = {instance->id, NULL, row->text, row->length};
-    return wf_snapshot_read(&instance->snapshot, &stored, instance->digest, self->error);
+    instance->ties->snapshot_bytes = row->length;
+    wf_stored stored = {wf_instance_name(instance), NULL, row->text, row->length};
+    return wf_snapshot_read(&instance->snapshot, &stored, instance->ties->digest,
+                            self->error);
 }
 
 static int32_t read_record(void *user, const wfsm_row *row)
 {
     reading *self = user;
     wfsm_instance *instance = self->instance;
-    instance->record_bytes += row->length;
-    wf_stored stored = {instance->id, NULL, row->text, row->length};
-    return wf_record_apply(&instance->snapshot, &stored, instance->digest, self->error);
+    instance->ties->record_bytes += row->length;
+    wf_stored stored = {wf_instance_name(instance), NULL, row->text, row->length};
+    return wf_record_apply(&instance->snapshot, &stored, instance->ties->digest,
+                           self->error);
 }
 
 /* The head, the snapshot and the journal must tell the same story. */
@@ -126,13 +128,16 @@ static int32_t check_head(const wfsm_instance *instance, const marks *head,
                           wfsm_error *error)
 {
     const wf_snapshot *snapshot = &instance->snapshot;
-    if (snapshot->revision != head->revision || strcmp(instance->digest, head->token) != 0)
-        return corrupt(instance->id, "the journal does not lead to the head", error);
+    if (snapshot->revision != head->revision ||
+        strcmp(instance->ties->digest, head->token) != 0)
+        return corrupt(wf_instance_name(instance),
+                       "the journal does not lead to the head", error);
     if (snapshot->status != head->status || snapshot->more->effect_number != head->effects)
-        return corrupt(instance->id, "head: status or effects differ from the journal",
-                       error);
+        return corrupt(wf_instance_name(instance),
+                       "head: status or effects differ from the journal", error);
     if (head->acknowledged > head->effects)
-        return corrupt(instance->id, "head: more effects acknowledged than made", error);
+        return corrupt(wf_instance_name(instance),
+                       "head: more effects acknowledged than made", error);
     return WFSM_OK;
 }
 
@@ -140,11 +145,12 @@ static int32_t read_state(wfsm_instance *instance, const marks *head, wfsm_error
 {
     reading self = {instance, error};
     int32_t status =
-        wfsm_store_snapshot(instance->store, instance->id, NULL, read_snapshot, &self, error);
+        wfsm_store_snapshot(wf_instance_store(instance), wf_instance_name(instance),
+                            NULL, read_snapshot, &self, error);
     if (status == WFSM_OK && instance->snapshot.revision < head->revision)
-        status = wfsm_store_records(instance->store, instance->id,
-                                    instance->snapshot.revision + 1, head->revision,
-                                    read_record, &self, error);
+        status = wfsm_store_records(
+            wf_instance_store(instance), wf_instance_name(instance),
+            instance->snapshot.revision + 1, head->revision, read_record, &self, error);
     if (status == WFSM_OK)
         status = check_head(instance, head, error);
     if (status != WFSM_OK)
@@ -168,8 +174,10 @@ static int32_t load_once(wfsm_instance **instance, wfsm_machine *machine, wfsm_s
     wfsm_machine_unref(machine);
     if (status != WFSM_OK)
         return status;
-    memcpy(made->owner, kept->owner, sizeof made->owner);
-    status = read_state(made, kept, error);
+    if (kept->owner[0] != '\0')
+        status = wf_instance_set_owner(made, kept->owner, error);
+    if (status == WFSM_OK)
+        status = read_state(made, kept, error);
     if (status != WFSM_OK) {
         wfsm_instance_free(made);
         return status;

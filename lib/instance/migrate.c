@@ -15,33 +15,45 @@ static int32_t check(wfsm_instance *const *instance, const wfsm_machine *machine
     return status;
 }
 
+static int32_t carry_ties(wfsm_instance *made, const wfsm_instance *old,
+                          wfsm_error *error)
+{
+    if (old->ties == NULL)
+        return WFSM_OK;
+    int32_t status = wf_instance_set_owner(made, wf_instance_owner(old), error);
+    if (status != WFSM_OK)
+        return status;
+    memcpy(made->ties->digest, old->ties->digest, sizeof made->ties->digest);
+    made->ties->grant = old->ties->grant;
+    made->ties->observer = old->ties->observer;
+    return WFSM_OK;
+}
+
 /* The same instance under the new machine, its draft open and not committed. */
 static int32_t cross(wfsm_instance **out, wfsm_instance *old, wfsm_machine *machine,
                      const wfsm_functions *functions, int64_t now, wf_note *note,
                      wfsm_error *error)
 {
     wfsm_instance *made = NULL;
-    int32_t status = wf_instance_make(&made, machine, old->store, functions, old->id, error);
+    int32_t status = wf_instance_make(&made, machine, wf_instance_store(old), functions,
+                                      wf_instance_name(old), error);
     if (status != WFSM_OK)
         return status;
-    memcpy(made->owner, old->owner, sizeof made->owner);
-    memcpy(made->digest, old->digest, sizeof made->digest);
-    made->grant = old->grant;
-    made->observer = old->observer;
-    if (!wf_migrate_ready(&made->snapshot, &old->snapshot))
+    status = carry_ties(made, old, error);
+    if (status == WFSM_OK && !wf_migrate_ready(&made->snapshot, &old->snapshot))
         status = wf_no_memory(error);
     if (status == WFSM_OK)
         status = wf_instance_begin(made, now, error);
     if (status == WFSM_OK)
-        status = wf_step_migrate(&made->step, &old->snapshot, &note->outcome);
+        status = wf_step_migrate(&made->desk->step, &old->snapshot, &note->outcome);
     if (status == WFSM_OK)
-        status = wf_step_arena(&made->step);
+        status = wf_step_arena(&made->desk->step);
     if (status != WFSM_OK) {
         wfsm_instance_free(made);
         return status;
     }
     note->migrates = true;
-    note->input = wf_migrate_note(&made->step.arena, &old->snapshot);
+    note->input = wf_migrate_note(&made->desk->step.arena, &old->snapshot);
     *out = made;
     return WFSM_OK;
 }

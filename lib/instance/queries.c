@@ -11,12 +11,12 @@
 
 const char *wfsm_instance_id(const wfsm_instance *instance)
 {
-    return instance->id;
+    return wf_instance_name(instance);
 }
 
 const wfsm_machine *wfsm_instance_machine(const wfsm_instance *instance)
 {
-    return instance->machine;
+    return instance->snapshot.machine;
 }
 
 uint64_t wfsm_instance_revision(const wfsm_instance *instance)
@@ -45,47 +45,56 @@ int32_t wfsm_instance_in(const wfsm_instance *instance, const char *state)
 {
     if (state == NULL)
         return 0;
-    uint32_t found = wf_machine_find(instance->machine, state, strlen(state));
+    uint32_t found = wf_machine_find(instance->snapshot.machine, state, strlen(state));
     return found != WF_NONE && wf_set_has(instance->snapshot.active, found);
 }
 
 int32_t wfsm_instance_has_tag(const wfsm_instance *instance, const char *tag)
 {
-    const wf_names *tags = &instance->machine->tags;
+    const wf_names *tags = &instance->snapshot.machine->tags;
     uint32_t number = tag == NULL ? WF_NONE : wf_names_find(tags, tag, strlen(tag));
     return number != WF_NONE && wf_snapshot_has_tag(&instance->snapshot, number);
 }
 
 const char *wfsm_instance_blocked(const wfsm_instance *instance)
 {
-    return instance->blocked;
+    const wf_transition *all = instance->snapshot.machine->transitions;
+    return instance->blocked == WF_NONE ? "" : all[instance->blocked].guard.text;
 }
 
 static const char *give(const wf_buffer *buffer, size_t *length)
 {
+    bool failed = buffer == NULL || buffer->failed;
     if (length != NULL)
-        *length = buffer->failed ? 0 : buffer->length;
-    if (buffer->failed)
+        *length = failed ? 0 : buffer->length;
+    if (failed)
         return NULL;
     return buffer->data != NULL ? buffer->data : "";
 }
 
+/* NULL when out of memory. */
 static wf_buffer *fresh_answer(wfsm_instance *instance)
 {
-    wf_buffer_clear(&instance->answer);
-    return &instance->answer;
+    if (wf_instance_tie(instance, NULL) != WFSM_OK)
+        return NULL;
+    wf_buffer_clear(&instance->ties->answer);
+    return &instance->ties->answer;
 }
 
 const char *wfsm_instance_configuration(wfsm_instance *instance, size_t *length)
 {
     wf_buffer *out = fresh_answer(instance);
-    wf_write_configuration(out, instance->machine, instance->snapshot.active);
+    if (out == NULL)
+        return give(out, length);
+    wf_write_configuration(out, instance->snapshot.machine, instance->snapshot.active);
     return give(out, length);
 }
 
 const char *wfsm_instance_context(wfsm_instance *instance, size_t *length)
 {
     wf_buffer *out = fresh_answer(instance);
+    if (out == NULL)
+        return give(out, length);
     wf_write_context(out, &instance->snapshot);
     return give(out, length);
 }
@@ -93,6 +102,8 @@ const char *wfsm_instance_context(wfsm_instance *instance, size_t *length)
 const char *wfsm_instance_output(wfsm_instance *instance, size_t *length)
 {
     wf_buffer *out = fresh_answer(instance);
+    if (out == NULL)
+        return give(out, length);
     wf_json_write(out, &instance->snapshot.more->output);
     return give(out, length);
 }
@@ -101,7 +112,7 @@ static void write_invocation(wf_buffer *out, const wfsm_instance *instance,
                              const wf_invocation *self)
 {
     char id[WF_INVOCATION_ID_BYTES];
-    const wfsm_machine *machine = instance->machine;
+    const wfsm_machine *machine = instance->snapshot.machine;
     const wf_invoke *invoke = &machine->invokes[self->invoke];
     wf_instance_invocation_id(instance, self, id);
     wf_buffer_byte(out, '{');
@@ -133,6 +144,8 @@ static void write_invocation(wf_buffer *out, const wfsm_instance *instance,
 const char *wfsm_instance_invocations(wfsm_instance *instance, size_t *length)
 {
     wf_buffer *out = fresh_answer(instance);
+    if (out == NULL)
+        return give(out, length);
     wf_buffer_byte(out, '[');
     for (size_t i = 0; i < instance->snapshot.more->ledger.count; i++) {
         if (i > 0)
@@ -164,6 +177,8 @@ static void write_timer(wf_buffer *out, const wf_timer *timer)
 const char *wfsm_instance_timers(wfsm_instance *instance, size_t *length)
 {
     wf_buffer *out = fresh_answer(instance);
+    if (out == NULL)
+        return give(out, length);
     wf_buffer_byte(out, '[');
     for (size_t i = 0; i < instance->snapshot.more->timers.count; i++) {
         if (i > 0)
@@ -174,14 +189,18 @@ const char *wfsm_instance_timers(wfsm_instance *instance, size_t *length)
     return give(out, length);
 }
 
+static const wf_buffer nothing = {0};
+
 const char *wfsm_instance_record(wfsm_instance *instance, size_t *length)
 {
-    return give(&instance->record, length);
+    return instance->ties == NULL ? give(&nothing, length)
+                                  : give(&instance->ties->record, length);
 }
 
 const char *wfsm_instance_log(wfsm_instance *instance, size_t *length)
 {
-    return give(&instance->log, length);
+    return instance->ties == NULL ? give(&nothing, length)
+                                  : give(&instance->ties->log, length);
 }
 
 /* ---- what would happen ---- */
@@ -198,21 +217,21 @@ static bool is_own_event(const wf_name *name)
 
 static bool is_enabled(wfsm_instance *instance, uint32_t number)
 {
-    wf_step *step = &instance->step;
-    const wf_name *name = &instance->machine->events.list[number];
+    const wf_name *name = &instance->snapshot.machine->events.list[number];
     wf_event event = {WF_EXTERNAL, number, wf_string(name->text, name->length), wf_null(),
                       wf_null()};
     if (wf_instance_begin(instance, instance->snapshot.now, NULL) != WFSM_OK)
         return false;
+    wf_step *step = &instance->desk->step;
     wf_take_event(step, &event);
     bool enabled = wf_select(step, &event) == WFSM_OK && step->enabled_count > 0;
-    wf_step_rollback(step);
+    wf_instance_drop(instance, WFSM_OK);
     return enabled;
 }
 
 static void write_enabled(wfsm_instance *instance, uint32_t state, uint64_t *seen)
 {
-    const wfsm_machine *machine = instance->machine;
+    const wfsm_machine *machine = instance->snapshot.machine;
     wf_span exact = machine->states[state].exact;
     for (uint32_t i = exact.first; i < exact.first + exact.count; i++) {
         uint32_t event = machine->handlers[i].event;
@@ -222,19 +241,21 @@ static void write_enabled(wfsm_instance *instance, uint32_t state, uint64_t *see
         wf_set_add(seen, event);
         if (is_own_event(name) || !is_enabled(instance, event))
             continue;
-        if (instance->answer.length > 1)
-            wf_buffer_byte(&instance->answer, ',');
-        wf_json_write_text(&instance->answer, name->text, name->length);
+        if (instance->ties->answer.length > 1)
+            wf_buffer_byte(&instance->ties->answer, ',');
+        wf_json_write_text(&instance->ties->answer, name->text, name->length);
     }
 }
 
 const char *wfsm_instance_events(wfsm_instance *instance, size_t *length)
 {
-    const wfsm_machine *machine = instance->machine;
+    const wfsm_machine *machine = instance->snapshot.machine;
     const uint64_t *active = instance->snapshot.active;
     wf_buffer *out = fresh_answer(instance);
-    uint64_t *seen =
-        wf_new(&instance->allocator, (machine->events.count / 64 + 1) * sizeof *seen);
+    if (out == NULL)
+        return give(out, length);
+    uint64_t *seen = wf_new(instance->snapshot.allocator,
+                            (machine->events.count / 64 + 1) * sizeof *seen);
     if (seen == NULL || instance->busy)
         out->failed = true;
     wf_buffer_byte(out, '[');
@@ -243,29 +264,28 @@ const char *wfsm_instance_events(wfsm_instance *instance, size_t *length)
         if (instance->snapshot.status == WFSM_RUNNING)
             write_enabled(instance, s, seen);
     wf_buffer_byte(out, ']');
-    wf_free(&instance->allocator, seen);
+    wf_free(instance->snapshot.allocator, seen);
     return give(out, length);
 }
 
 static int32_t dry_run(wfsm_instance *instance, const char *event, const char *data,
                        size_t length, wf_note *note, wfsm_error *error)
 {
-    wf_step *step = &instance->step;
+    wf_step *step = &instance->desk->step;
     wf_value name = wf_string_z(event), value = wf_null(), null = wf_null();
-    wf_record record = {&note->input, 0, instance->digest};
+    wf_record record = {&note->input, 0, instance->ties->digest};
     int32_t status = wf_instance_parse(instance, data, length, &value, error);
     if (status == WFSM_OK)
         status = wf_step_event(step, &name, &value, &null, &note->outcome);
     if (status != WFSM_OK)
         return status;
-    instance->blocked =
-        note->outcome == WFSM_BLOCKED && step->blocked != NULL ? step->blocked->text : "";
+    wf_instance_note_blocked(instance, note->outcome);
     if (step->failure != WFSM_OK)
         wf_fail(error, step->failure, "%s", step->message);
     note->input = wf_event_note(&step->arena, &name, &null, &value);
     record.outcome = note->outcome;
     wf_record_write(fresh_answer(instance), step, &record);
-    return instance->answer.failed ? wf_no_memory(error) : WFSM_OK;
+    return instance->ties->answer.failed ? wf_no_memory(error) : WFSM_OK;
 }
 
 int32_t wfsm_instance_try(wfsm_instance *instance, const char *event, const char *data,
@@ -284,11 +304,13 @@ int32_t wfsm_instance_try(wfsm_instance *instance, const char *event, const char
         return WFSM_OK;
     }
     if (status == WFSM_OK)
+        status = wf_instance_tie(instance, error);
+    if (status == WFSM_OK)
         status = wf_instance_begin(instance, now, error);
     if (status != WFSM_OK)
         return status;
     status = dry_run(instance, event, data, length, &note, error);
-    wf_step_rollback(&instance->step);
+    wf_instance_drop(instance, status);
     if (status != WFSM_OK)
         return status;
     if (outcome != NULL)
@@ -296,7 +318,7 @@ int32_t wfsm_instance_try(wfsm_instance *instance, const char *event, const char
     bool changes = note.outcome == WFSM_TAKEN || note.outcome == WFSM_FAILED ||
                    note.outcome == WFSM_ENDED;
     if (record != NULL && changes)
-        *record = give(&instance->answer, record_length);
+        *record = give(&instance->ties->answer, record_length);
     return WFSM_OK;
 }
 

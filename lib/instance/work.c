@@ -52,7 +52,7 @@ static int32_t run_result(wfsm_instance *instance, size_t index, const work *sel
 {
     int32_t status = wf_instance_parse(instance, self->text, self->length, said, error);
     return status == WFSM_OK
-               ? wf_step_result(&instance->step, index, said, &note->outcome)
+               ? wf_step_result(&instance->desk->step, index, said, &note->outcome)
                : status;
 }
 
@@ -63,7 +63,8 @@ static int32_t run_failure(wfsm_instance *instance, size_t index, const work *se
     (void)error;
     *said = wf_string_z(message);
     uint32_t number = wf_class_find(self->failure_class, strlen(self->failure_class));
-    return wf_step_failed(&instance->step, index, number, message, &note->outcome);
+    return wf_step_failed(&instance->desk->step, index, number, message,
+                          &note->outcome);
 }
 
 static int32_t run_probed(wfsm_instance *instance, size_t index, const work *self,
@@ -72,7 +73,8 @@ static int32_t run_probed(wfsm_instance *instance, size_t index, const work *sel
     static const char *const words[] = {"", "running", "gone", "unsure"};
     (void)error;
     *said = wf_string_z(words[self->answer]);
-    return wf_step_probed(&instance->step, index, self->answer == WF_PROBE_RUNNING,
+    return wf_step_probed(&instance->desk->step, index,
+                          self->answer == WF_PROBE_RUNNING,
                           self->answer == WF_PROBE_GONE, self->text, &note->outcome);
 }
 
@@ -81,7 +83,7 @@ static int32_t run_claim(wfsm_instance *instance, size_t index, const work *self
 {
     (void)error;
     *said = wf_string_z(self->text);
-    return wf_step_claim(&instance->step, index, self->text, &note->outcome);
+    return wf_step_claim(&instance->desk->step, index, self->text, &note->outcome);
 }
 
 static const work_kind result_kind = {"result", "output", run_result};
@@ -96,7 +98,8 @@ static wf_value note_value(wfsm_instance *instance, const work *self, const wf_v
     wf_value failure_class = wf_string_z(self->failure_class != NULL ? self->failure_class : "");
     const wf_value *values[] = {&id, self->failure_class != NULL ? &failure_class : NULL,
                                 said};
-    return wf_note_value(&instance->step.arena, self->kind->name, keys, values, 3);
+    return wf_note_value(&instance->desk->step.arena, self->kind->name, keys, values,
+                         3);
 }
 
 static int32_t work_input(wfsm_instance *instance, const work *self, int64_t now,
@@ -123,8 +126,7 @@ static int32_t work_input(wfsm_instance *instance, const work *self, int64_t now
         note.input = note_value(instance, self, &said);
         return wf_instance_commit_input(instance, &note, outcome, error);
     }
-    wf_step_rollback(&instance->step);
-    return status;
+    return wf_instance_drop(instance, status);
 }
 
 int32_t wfsm_instance_result(wfsm_instance *instance, const char *invocation,

@@ -22,14 +22,29 @@ wfsm_machine *wf_machine_new(const wfsm_allocator *allocator)
         return NULL;
     machine->allocator = *allocator;
     atomic_init(&machine->references, 1);
+    atomic_init(&machine->spare, NULL);
     wf_arena_init(&machine->arena, &machine->allocator, 0);
     init_names(machine);
     return machine;
 }
 
+wf_spare *wf_machine_take_spare(wfsm_machine *machine)
+{
+    return atomic_exchange_explicit(&machine->spare, NULL, memory_order_acquire);
+}
+
+wf_spare *wf_machine_give_spare(wfsm_machine *machine, wf_spare *spare)
+{
+    return atomic_exchange_explicit(&machine->spare, spare, memory_order_acq_rel);
+}
+
 static void end(wfsm_machine *machine)
 {
     wfsm_allocator own = machine->allocator;
+    wf_spare *spare = wf_machine_take_spare(machine);
+
+    if (spare)
+        spare->release(&own, spare);
 
     wf_names_fini(&machine->events);
     wf_names_fini(&machine->keys);

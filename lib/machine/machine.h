@@ -6,4 +6,15 @@
 
 /* Empty, with one reference; NULL when out of memory. */
 wfsm_machine *wf_machine_new(const wfsm_allocator *allocator);
+
+/*
+ * One block of memory that steps of this machine work in may rest here between them,
+ * for whoever comes next, on whatever thread; it ends with the machine. Take gives NULL
+ * if there is none. Give returns what there is no place for, or NULL.
+ */
+typedef struct wf_spare {
+    void (*release)(const wfsm_allocator *allocator, struct wf_spare *self);
+} wf_spare;
+wf_spare *wf_machine_take_spare(wfsm_machine *machine);
+wf_spare *wf_machine_give_spare(wfsm_machine *machine, wf_spare *spare);
 #endif

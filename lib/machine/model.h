@@ -252,6 +252,7 @@ typedef struct wf_property {
 
 struct wfsm_machine {
     atomic_uint references;
+    _Atomic(struct wf_spare *) spare; /* see machine/machine.h */
     wfsm_allocator allocator;
     wf_arena arena; /* everything below */
     const char *document;

@@ -37,6 +37,12 @@ bool wf_step_init(wf_step *step, wf_snapshot *snapshot, const char *instance_id)
     return false;
 }
 
+void wf_step_bind(wf_step *step, wf_snapshot *snapshot, const char *instance_id)
+{
+    step->snapshot = snapshot;
+    step->instance_id = instance_id;
+}
+
 void wf_step_fini(wf_step *step)
 {
     const wfsm_allocator *allocator = step->allocator;

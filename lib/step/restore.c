@@ -1,5 +1,5 @@
-/* Back to a checkpoint, or on from one as a new instance. What is outstanding is canceled; configuration, histories and
- * context become those of the checkpoint without entry actions; its invocations start under
+/* Back to a checkpoint, or on from one as a new instance. What is outstanding is
+ * canceled; configuration, histories and context become those of the checkpoint without entry actions; its invocations start under
  * new ids and its timers with the time they had left. Outbox, ids and revision stay. */
 #include "step/step.h"
 

@@ -149,6 +149,8 @@ typedef struct wf_step {
 
 bool wf_step_init(wf_step *step, wf_snapshot *snapshot, const char *instance_id);
 void wf_step_fini(wf_step *step);
+/* Goes on with another snapshot of the same machine; no draft is open. */
+void wf_step_bind(wf_step *step, wf_snapshot *snapshot, const char *instance_id);
 
 /* draft.c */
 int32_t wf_step_begin(wf_step *step, int64_t now);

@@ -322,8 +322,8 @@ char *bytes_of(const wfsm_instance *instance)
     wfsm_allocator allocator;
     wf_allocator_init(&allocator, NULL);
     wf_buffer_init(&out, &allocator);
-    wf_snapshot_note note = {instance->id, NULL, instance->snapshot.revision,
-                             instance->digest};
+    wf_snapshot_note note = {wf_instance_name(instance), NULL, instance->snapshot.revision,
+                             instance->ties != NULL ? instance->ties->digest : ""};
     wf_snapshot_write(&out, &instance->snapshot, &note);
     return out.data;
 }

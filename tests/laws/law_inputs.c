@@ -148,11 +148,17 @@ static void check_prediction(world *self, prediction *said, bool committed, int3
     free(said->record);
 }
 
+/* That of the last input, as it rests with the machine. */
+static const wf_step *last_step(const world *self)
+{
+    return &((const wf_desk *)(const void *)self->instance->snapshot.machine->spare)->step;
+}
+
 static void check_time(const world *self, const input *given, const before *seen,
                        bool committed)
 {
     const wf_snapshot *snapshot = &self->instance->snapshot;
-    uint64_t fired = self->instance->step.consumed_timer;
+    uint64_t fired = last_step(self)->consumed_timer;
     int64_t now = given->now > seen->now ? given->now : seen->now;
     holds(snapshot->now >= seen->now, "time never runs back");
     for (size_t i = 1; i < snapshot->more->timers.count; i++)
@@ -187,7 +193,7 @@ static void check_after(world *self, const input *given, const before *seen, int
     if (!committed)
         unchanged(seen, self->instance, "without a commit nothing changes");
     if (committed && given->kind == INPUT_SEND && outcome == WFSM_FAILED &&
-        self->instance->step.taken_count == 0)
+        last_step(self)->taken_count == 0)
         check_dropped_draft(self->instance, seen);
     check_time(self, given, seen, committed);
     check_configuration(&self->instance->snapshot);

@@ -138,6 +138,14 @@ static void check_stored(wfsm_store *store, const wfsm_instance *instance)
     wfsm_instance_free(again);
 }
 
+/* What a machine keeps for the next input. */
+static void drop_spare(void)
+{
+    wf_spare *spare = wf_machine_take_spare(machine);
+    if (spare != NULL)
+        spare->release(&machine->allocator, spare);
+}
+
 static bool run_script(long n)
 {
     wfsm_store *store = open_store();
@@ -154,6 +162,7 @@ static bool run_script(long n)
     check_stored(store, instance);
     wfsm_instance_free(instance);
     wfsm_store_free(store);
+    drop_spare();
     folder_wipe();
     return hit;
 }
@@ -361,6 +370,7 @@ static void every_call_that_reads(void)
         run_call(&calls[i]);
     wfsm_instance_free(one);
     wfsm_store_free(store);
+    drop_spare();
     TEST_ASSERT_EQUAL(alive, shortage_alive());
     printf("%zu other calls: %ld shortages\n", sizeof calls / sizeof *calls, shortages);
 }
