@@ -6,6 +6,7 @@
 #include <wfsm/audit.h>
 #include <wfsm/base.h>
 #include <wfsm/call.h>
+#include <wfsm/compact.h>
 #include <wfsm/engine.h>
 #include <wfsm/instance.h>
 #include <wfsm/machine.h>

@@ -6,11 +6,6 @@
 #include "logic/json.h"
 #include "store/record.h"
 
-/* A full snapshot goes with a record when the records since the last one have outgrown it,
- * so that loading costs at most twice a snapshot and a commit's bytes stay those of its
- * changes. */
-enum { SNAPSHOT_SLACK = 4096 };
-
 static void write_log(wfsm_instance *instance)
 {
     const wf_step *step = &instance->desk->step;
@@ -23,21 +18,6 @@ static void write_log(wfsm_instance *instance)
         wf_json_write(out, &step->log[i]);
     }
     wf_buffer_byte(out, ']');
-}
-
-static void write_tags(wfsm_instance *instance)
-{
-    const wfsm_machine *machine = instance->snapshot.machine;
-    wf_buffer *out = &instance->desk->tags;
-    wf_buffer_clear(out);
-    wf_buffer_add(out, "", 0);
-    for (uint32_t tag = 0; tag < machine->tags.count; tag++) {
-        if (!wf_snapshot_has_tag(&instance->snapshot, tag))
-            continue;
-        if (out->length > 0)
-            wf_buffer_byte(out, ' ');
-        wf_buffer_text(out, machine->tags.list[tag].text);
-    }
 }
 
 int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_error *error)
@@ -79,11 +59,12 @@ static int32_t prepare(wfsm_instance *instance, const wf_note *note, bool *full,
     int32_t status = wf_instance_write(instance, note, error);
     if (status != WFSM_OK)
         return status;
-    write_tags(instance);
+    wf_buffer_clear(&instance->desk->tags);
+    wf_write_tags(&instance->desk->tags, snapshot);
     wf_digest_text(instance->ties->record.data, instance->ties->record.length, digest);
     size_t since = instance->ties->record_bytes + instance->ties->record.length;
     *full = snapshot->revision == 0 || note->migrates ||
-            since > instance->ties->snapshot_bytes + SNAPSHOT_SLACK;
+            since > instance->ties->snapshot_bytes + WF_SNAPSHOT_SLACK;
     if (instance->desk->tags.failed)
         return wf_no_memory(error);
     status = check_readable(instance, &instance->ties->record, error);

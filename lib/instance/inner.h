@@ -18,6 +18,10 @@
 #include "store/store.h"
 
 enum { WF_ID_BYTES = 256 };
+/* A full snapshot goes with a record when the records since the last one have outgrown it by
+ * this, so that loading costs at most twice a snapshot and a commit's bytes stay those of its
+ * changes. */
+enum { WF_SNAPSHOT_SLACK = 4096 };
 
 typedef struct wf_binding {
     wfsm_callback call;

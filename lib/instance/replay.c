@@ -160,3 +160,38 @@ int32_t wf_replay_record(wf_replay *replay, const char *text, size_t length, boo
     wf_step_rollback(&replay->step);
     return status == WFSM_NO_MEMORY ? wf_no_memory(error) : WFSM_CORRUPT;
 }
+
+int32_t wf_replay_look(wf_replay *replay, const char *text, size_t length,
+                       wfsm_error *error)
+{
+    int64_t now = 0;
+    int32_t status = parse_record(replay, text, length, &now);
+    return status == WFSM_NO_MEMORY ? wf_no_memory(error) : status;
+}
+
+wf_replay_note wf_replay_noted(const wf_replay *replay)
+{
+    const wf_value *input = wf_replay_member(&replay->record, "input");
+    const char *kind = input != NULL ? wf_replay_text(input, "kind") : "";
+    bool made = strcmp(kind, "checkpoint") == 0;
+    bool deleted = strcmp(kind, "delete_checkpoint") == 0;
+    return (wf_replay_note){.checkpoint = made ? wf_replay_text(input, "id") : "",
+                            .deleted = deleted ? wf_replay_text(input, "id") : "",
+                            .migrates = strcmp(kind, "migrate") == 0};
+}
+
+const char *wf_replay_event_id(const wf_replay *replay)
+{
+    const wf_value *input = wf_replay_member(&replay->record, "input");
+    bool event = input != NULL && strcmp(wf_replay_text(input, "kind"), "event") == 0;
+    return event ? wf_replay_text(input, "id") : "";
+}
+
+int32_t wf_replay_write(wf_replay *replay, wfsm_error *error)
+{
+    wf_snapshot_note note = {replay->id, NULL, replay->snapshot.revision, replay->digest};
+    replay->checkpoint = "";
+    wf_buffer_clear(&replay->full);
+    wf_snapshot_write(&replay->full, &replay->snapshot, &note);
+    return replay->full.failed ? wf_no_memory(error) : WFSM_OK;
+}

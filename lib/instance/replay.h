@@ -5,6 +5,7 @@
 #ifndef WF_INSTANCE_REPLAY_H
 #define WF_INSTANCE_REPLAY_H
 
+#include <wfsm/store.h>
 #include "base/digest.h"
 #include "step/step.h"
 
@@ -51,6 +52,27 @@ bool wf_replay_enter(wf_replay *replay, wfsm_machine *machine);
  */
 int32_t wf_replay_record(wf_replay *replay, const char *text, size_t length, bool full,
                          wfsm_error *error);
+/* Loads the document that the next record needs, and enters it. NOT_FOUND when it is missing,
+ * or is not the one of its fingerprint. */
+int32_t wf_replay_document(wf_replay *replay, wfsm_store *store, wfsm_error *error);
+/* Goes to where a journal that was cut begins: behind the record of its anchor, with the
+ * state that the anchor holds. NOT_FOUND without an anchor; CORRUPT: replay->wrong. */
+int32_t wf_replay_anchor(wf_replay *replay, wfsm_store *store, wfsm_error *error);
+/* Is this the record that the anchor was made of? Right after wf_replay_anchor(). */
+bool wf_replay_is_anchor(const wf_replay *replay, const wfsm_row *row);
+/* Reads a record without running it: replay->record. CORRUPT, NO_MEMORY. */
+int32_t wf_replay_look(wf_replay *replay, const char *text, size_t length,
+                       wfsm_error *error);
+/* What the last record that was run or read did beside the state. */
+typedef struct wf_replay_note {
+    const char *checkpoint, *deleted; /* ids of checkpoints, or "" */
+    bool migrates;
+} wf_replay_note;
+wf_replay_note wf_replay_noted(const wf_replay *replay);
+/* The event id of the last record that was run or read; "": none. */
+const char *wf_replay_event_id(const wf_replay *replay);
+/* Writes the state as it is now to replay->full. */
+int32_t wf_replay_write(wf_replay *replay, wfsm_error *error);
 /* The checkpoint of that id, as it was when it was made last; NULL if there is none. */
 const wf_kept *wf_replay_checkpoint(const wf_replay *replay, const char *id);
 #endif

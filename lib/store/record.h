@@ -38,6 +38,8 @@ void wf_snapshot_write(wf_buffer *out, const wf_snapshot *snapshot,
 void wf_write_configuration(wf_buffer *out, const wfsm_machine *machine,
                             const uint64_t *active);
 void wf_write_state_path(wf_buffer *out, const wf_state *state);
+/* Tags of the active states, separated by spaces; "" is written, too. */
+void wf_write_tags(wf_buffer *out, const wf_snapshot *snapshot);
 void wf_digest_text(const char *text, size_t length, char out[WF_DIGEST_HEX]);
 /* The end of a snapshot whose text before it is this: `,"checksum":"…"}`. */
 enum { WF_CHECKSUM_BYTES = WF_DIGEST_HEX + 14 };

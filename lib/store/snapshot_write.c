@@ -80,3 +80,16 @@ void wf_snapshot_write(wf_buffer *out, const wf_snapshot *snapshot,
     wf_json_write(out, &snapshot->more->output);
     write_checksum(out, from);
 }
+
+void wf_write_tags(wf_buffer *out, const wf_snapshot *snapshot)
+{
+    const wfsm_machine *machine = snapshot->machine;
+    wf_buffer_add(out, "", 0);
+    for (uint32_t tag = 0; tag < machine->tags.count; tag++) {
+        if (!wf_snapshot_has_tag(snapshot, tag))
+            continue;
+        if (out->length > 0)
+            wf_buffer_byte(out, ' ');
+        wf_buffer_text(out, machine->tags.list[tag].text);
+    }
+}

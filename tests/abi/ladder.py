@@ -24,6 +24,7 @@ TREES = ["base", "store", "instance", "tools"]
 PUBLIC = {f"{part}.h": part for part in REACH}
 PUBLIC["call.h"] = "base"
 PUBLIC["audit.h"] = "instance"
+PUBLIC["compact.h"] = "instance"
 PUBLIC["monitor.h"] = "tools"
 PUBLIC["pool.h"] = "engine"
 

@@ -18,6 +18,7 @@ STRUCTS = {
     "wfsm_engine_options": _ffi.EngineOptions, "wfsm_sqlite_options": _ffi.SqliteOptions,
     "wfsm_head": _ffi.Head, "wfsm_row": _ffi.Row, "wfsm_query": _ffi.Query,
     "wfsm_flaw": _ffi.Flaw, "wfsm_audit_counts": _ffi.AuditCounts,
+    "wfsm_compaction": _ffi.Compaction, "wfsm_compacted": _ffi.Compacted,
 }
 ENUMS = {
     "wfsm_status": enums.Status, "wfsm_outcome": enums.Outcome,

@@ -121,6 +121,33 @@ class Sqlite(Case):
             again = wfsm.Instance.load(two, "front", functions=self.door_functions())
             self.assertEqual(again.send("close"), Outcome.TAKEN)
 
+    def test_compaction_and_the_archive(self):
+        counter_document = {"id": "m", "initial": "a", "context": {"n": 0}, "states": {
+            "a": {"on": {"stop": "end", "tick": {"actions": {"type": "assign", "params": {
+                "n": {"+": [{"var": "context.n"}, 1]}}}}}}, "end": {"type": "final"}}}
+        with wfsm.sqlite(self.path) as store, wfsm.memory() as archive:
+            counter = wfsm.Instance.start(wfsm.Machine.load(counter_document), store, "c", now=0)
+            for now in range(100):
+                counter.send("tick", "x" * 200, now=now)
+            told = store.compact("c", keep=40, archive=archive, dry_run=True)
+            self.assertEqual(store.head("c").first, 1)
+            done = store.compact("c", keep=40, archive=archive)
+            self.assertEqual((told, done.dropped), (done, done.first - 1))
+            self.assertGreater(done.dropped, 20)
+            self.assertEqual(store.head("c").first, done.first)
+            self.assertEqual(store.records("c")[0].revision, done.first)
+            self.assertEqual(archive.records("c")[-1].revision, done.first - 1)
+            self.assertEqual(store.compact("c", before=1).dropped, 0)
+            with self.assertRaises(wfsm.Denied):
+                store.archive("c", archive, now=200)
+            counter.send("stop", now=200)
+            self.assertEqual(store.archive("c", archive, now=200).archived,
+                             102 - done.dropped)
+            self.assertEqual((store.list(), archive.audit()), ([], []))
+            self.assertEqual(archive.head("c").revision, 102)
+            with self.assertRaises(wfsm.NotFound):
+                store.compact("c")
+
     def test_files_that_are_no_stores(self):
         with self.assertRaises(wfsm.NotFound):
             wfsm.sqlite(self.path, must_exist=True)

@@ -22,7 +22,8 @@ from .functions import Functions
 from .instance import Effect, Instance
 from .machine import Finding, Machine, check
 from .owners import owner_is_dead, owner_name
-from .store import Checkpoint, Flaw, Head, Post, Record, Store, memory, sqlite, sqlite_check
+from .store import (Checkpoint, Compacted, Flaw, Head, Post, Record, Store, memory, sqlite,
+                    sqlite_check)
 
 __version__ = "0.1.0"
 
@@ -34,7 +35,7 @@ def library_version() -> str:
 
 __all__ = [
     "AgentFailed", "AlreadyExists", "Answer", "BadDocument", "Busy", "Call", "Checkpoint",
-    "Closed", "Conflict", "Denied", "Effect", "Engine", "EngineInstance", "Finding",
+    "Closed", "Compacted", "Conflict", "Denied", "Effect", "Engine", "EngineInstance", "Finding",
     "Flaw", "Functions", "GONE", "Head", "HostFailure", "Instance", "InstanceStatus",
     "InvalidArgument", "LATER", "LimitReached", "Machine", "NEVER", "NotFound",
     "OutOfMemory", "Outcome", "Post", "Record", "Status", "Store", "StoreError",

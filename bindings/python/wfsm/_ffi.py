@@ -93,6 +93,16 @@ class AuditCounts(Sized):
     ]
 
 
+class Compaction(Sized):
+    _fields_ = [
+        ("size", size), ("keep", u64), ("before", i64), ("archive", ptr), ("dry_run", i32),
+    ]
+
+
+class Compacted(Sized):
+    _fields_ = [("size", size), ("first", u64), ("dropped", u64), ("archived", u64)]
+
+
 SINK = CFUNCTYPE(i32, ptr, POINTER(Row))
 FLAW_SINK = CFUNCTYPE(i32, ptr, POINTER(Flaw))
 
@@ -176,6 +186,8 @@ PROTOTYPES = {
     "wfsm_store_checkpoints": (i32, [ptr, text, *READ]),
     "wfsm_store_latest_checkpoint": (i32, [ptr, text, *READ]),
     "wfsm_store_audit": (i32, [ptr, text, FLAW_SINK, ptr, POINTER(AuditCounts), ERROR]),
+    "wfsm_store_compact": (i32, [ptr, text, POINTER(Compaction), POINTER(Compacted), ERROR]),
+    "wfsm_store_archive": (i32, [ptr, text, ptr, i64, POINTER(Compacted), ERROR]),
     "wfsm_store_list": (i32, [ptr, POINTER(Query), *READ]),
     "wfsm_store_document": (i32, [ptr, text, *READ]),
     "wfsm_store_inbox": (i32, [ptr, text, u64, *READ]),

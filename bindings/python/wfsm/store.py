@@ -1,6 +1,7 @@
 """Stores: where commits go."""
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 from dataclasses import dataclass
@@ -61,6 +62,15 @@ class Flaw:
     instance: str
     revision: int
     message: str
+
+
+@dataclass(frozen=True)
+class Compacted:
+    """What a compaction did: `first` is the oldest record that stays, the anchor."""
+
+    first: int
+    dropped: int
+    archived: int
 
 
 @dataclass(frozen=True)
@@ -191,6 +201,36 @@ class Store(Resource):
         with self._using() as pointer:
             return _flaws(lambda sink: run(_ffi.lib.wfsm_store_audit, pointer,
                                            _text.optional(instance), sink, None, None))
+
+    def compact(self, instance: str, *, keep: int = 0, before: int = 0,
+                archive: Optional["Store"] = None, dry_run: bool = False) -> Compacted:
+        """Drops the oldest records of a journal that nothing needs any more.
+
+        At least the last `keep` stay, and those of steps at `before` or later. What goes is
+        given to the `archive` first, another store. Raises Corrupt, and drops nothing, if what
+        would go is not right.
+        """
+        wanted = _ffi.Compaction(keep=_text.number(keep, "keep"),
+                                 before=_text.number(before, "before"), dry_run=dry_run)
+        done = _ffi.Compacted()
+        with contextlib.ExitStack() as stack:
+            if archive is not None:
+                wanted.archive = stack.enter_context(archive._using())
+            run(_ffi.lib.wfsm_store_compact, stack.enter_context(self._using()),
+                _text.name(instance), ctypes.byref(wanted), ctypes.byref(done))
+        return Compacted(done.first, done.dropped, done.archived)
+
+    def archive(self, instance: str, archive: "Store", *,
+                now: Optional[int] = None) -> Compacted:
+        """Moves an instance that has ended to another store, with its whole journal.
+
+        Raises Denied while it runs, or while effects of it are not acknowledged.
+        """
+        done = _ffi.Compacted()
+        with archive._using() as target, self._using() as pointer:
+            run(_ffi.lib.wfsm_store_archive, pointer, _text.name(instance), target,
+                _text.time_or_now(now), ctypes.byref(done))
+        return Compacted(done.first, done.dropped, done.archived)
 
     def owner_gone(self, owner: str) -> None:
         """Tells that an owner is dead, so that another may take over at once."""

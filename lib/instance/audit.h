@@ -1,0 +1,34 @@
+/* instance/audit.h: what the files audit*.c share. */
+#ifndef WF_INSTANCE_AUDIT_H
+#define WF_INSTANCE_AUDIT_H
+
+#include <wfsm/audit.h>
+#include "instance/inner.h"
+#include "instance/replay.h"
+
+typedef struct wf_audit {
+    wfsm_store *store;
+    wfsm_flaw_sink sink;
+    void *user;
+    wfsm_error *error;
+    wfsm_audit_counts counts;
+    const char *instance; /* the one at work */
+    wf_replay replay;
+    uint64_t snapshot_revision;
+    uint64_t floor;        /* effects up to here are older than the journal, once it is cut */
+    uint64_t acknowledged; /* last effect that is */
+    wf_buffer snapshot;    /* as the replay has it at that revision */
+    char checkpoint[WF_ID_BYTES]; /* that this snapshot is, too; "" if it is none */
+    bool lost;             /* the replay cannot go on */
+    bool anchored;         /* the next record is that of the anchor */
+    bool waits;            /* for the document that the next record needs */
+} wf_audit;
+
+/* audit_flaw.c */
+int32_t wf_audit_flaw(wf_audit *audit, uint64_t revision, const char *format, ...)
+    WF_PRINTF(3, 4);
+
+/* audit_states.c: the stored snapshot and the checkpoints beside those of the replay. */
+int32_t wf_audit_snapshot(wf_audit *audit);
+int32_t wf_audit_checkpoints(wf_audit *audit);
+#endif

@@ -1,0 +1,148 @@
+/* Snapshots and checkpoints beside the states that the journal leads to. */
+#include "instance/audit.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include "base/error.h"
+#include "store/decode.h"
+
+typedef struct expected {
+    wf_audit *self;
+    const char *text;
+    size_t length;
+    const char *checkpoint; /* id, NULL: none */
+    uint64_t revision;      /* of a full snapshot, 0: a checkpoint */
+    wfsm_machine *machine;
+} expected;
+
+/* The state of the replay as it reads once the effects that the stored one misses are
+ * acknowledged: that happens between commits, so no record tells when. */
+static int32_t acknowledged_text(const expected *wanted, const wf_snapshot *stored,
+                                 wf_buffer *out)
+{
+    wf_audit *self = wanted->self;
+    char digest[WF_DIGEST_HEX];
+    wf_snapshot own;
+    wf_stored text = {self->instance, wanted->checkpoint, wanted->text, wanted->length};
+    const wf_outbox *outbox = &stored->more->outbox;
+    uint64_t oldest = outbox->count > 0 ? outbox->list[0].number : UINT64_MAX;
+    uint64_t mark = oldest - 1 < self->acknowledged ? oldest - 1 : self->acknowledged;
+    if (!wf_snapshot_init(&own, wanted->machine, &self->store->allocator))
+        return wf_no_memory(self->error);
+    int32_t status = wf_snapshot_read(&own, &text, digest, self->error);
+    if (status == WFSM_OK) {
+        wf_snapshot_note note = {self->instance, wanted->checkpoint, own.revision, digest};
+        wf_snapshot_acknowledge(&own, mark);
+        wf_snapshot_write(out, &own, &note);
+    }
+    wf_snapshot_fini(&own);
+    return status == WFSM_OK && out->failed ? wf_no_memory(self->error) : status;
+}
+
+static bool same_text(const wf_buffer *text, const char *other, size_t length)
+{
+    return text->length == length && memcmp(text->data, other, length) == 0;
+}
+
+/* A journal that was cut does not tell of effects that were acknowledged before the cut; a
+ * state that was stored earlier may still hold them. */
+static int32_t compare_uncut(const expected *wanted, wf_snapshot *stored, const char *digest,
+                             const wf_buffer *own, bool *same)
+{
+    wf_audit *self = wanted->self;
+    wf_buffer text;
+    wf_snapshot_note note = {self->instance, wanted->checkpoint, stored->revision, digest};
+    if (self->floor == 0)
+        return WFSM_OK;
+    wf_buffer_init(&text, &self->store->allocator);
+    wf_snapshot_acknowledge(stored, self->floor);
+    wf_snapshot_write(&text, stored, &note);
+    int32_t status = text.failed ? wf_no_memory(self->error) : WFSM_OK;
+    *same = status == WFSM_OK && same_text(own, text.data, text.length);
+    wf_buffer_fini(&text);
+    return status;
+}
+
+static int32_t compare_acknowledged(const expected *wanted, const wfsm_row *row, bool *same)
+{
+    wf_audit *self = wanted->self;
+    char digest[WF_DIGEST_HEX];
+    wf_snapshot stored;
+    wf_buffer text;
+    wf_stored from = {self->instance, wanted->checkpoint, row->text, row->length};
+    if (!wf_snapshot_init(&stored, wanted->machine, &self->store->allocator))
+        return wf_no_memory(self->error);
+    wf_buffer_init(&text, &self->store->allocator);
+    int32_t status = wf_snapshot_read(&stored, &from, digest, NULL);
+    if (status == WFSM_OK)
+        status = acknowledged_text(wanted, &stored, &text);
+    *same = status == WFSM_OK && same_text(&text, row->text, row->length);
+    if (status == WFSM_OK && !*same)
+        status = compare_uncut(wanted, &stored, digest, &text, same);
+    wf_buffer_fini(&text);
+    wf_snapshot_fini(&stored);
+    return status == WFSM_NO_MEMORY ? wf_no_memory(self->error) : WFSM_OK;
+}
+
+static int32_t compare_text(void *user, const wfsm_row *row)
+{
+    expected *wanted = user;
+    bool same =
+        row->length == wanted->length && memcmp(row->text, wanted->text, row->length) == 0;
+    int32_t status = same ? WFSM_OK : compare_acknowledged(wanted, row, &same);
+    if (status != WFSM_OK || same)
+        return status;
+    return wf_audit_flaw(wanted->self, wanted->revision,
+                         "the stored %s is not the state that the journal leads to",
+                         wanted->revision == 0 ? "checkpoint" : "snapshot");
+}
+
+int32_t wf_audit_snapshot(wf_audit *self)
+{
+    expected wanted = {self, self->snapshot.data, self->snapshot.length,
+                       self->checkpoint[0] != '\0' ? self->checkpoint : NULL,
+                       self->snapshot_revision, self->replay.machine};
+    self->counts.snapshots++;
+    int32_t status = wfsm_store_snapshot(self->store, self->instance, NULL, compare_text,
+                                       &wanted, self->error);
+    if (status == WFSM_NOT_FOUND)
+        return wf_audit_flaw(self, self->snapshot_revision, "the full snapshot is missing");
+    return status;
+}
+
+static int32_t audit_checkpoint(wf_audit *self, const wf_kept *kept)
+{
+    expected wanted = {self, kept->text, kept->length, kept->id, 0, kept->machine};
+    self->counts.checkpoints++;
+    int32_t status = wfsm_store_snapshot(self->store, self->instance, kept->id, compare_text,
+                                       &wanted, self->error);
+    if (status == WFSM_NOT_FOUND)
+        return wf_audit_flaw(self, 0, "the checkpoint \"%s\" is missing", kept->id);
+    return status;
+}
+
+static int32_t known_checkpoint(void *user, const wfsm_row *row)
+{
+    wf_audit *self = user;
+    const wf_kept *kept = wf_replay_checkpoint(&self->replay, row->id);
+    if (kept == NULL)
+        return wf_audit_flaw(self, row->revision, "no record keeps the checkpoint \"%s\"", row->id);
+    if (row->revision != kept->revision)
+        return wf_audit_flaw(self, row->revision,
+                             "the checkpoint \"%s\" was made by record %" PRIu64, row->id,
+                    kept->revision);
+    if (row->length == strlen(kept->artifacts) &&
+        memcmp(row->text, kept->artifacts, row->length) == 0)
+        return WFSM_OK;
+    return wf_audit_flaw(self, row->revision,
+                "the artifacts of the checkpoint \"%s\" are not those of its record", row->id);
+}
+
+int32_t wf_audit_checkpoints(wf_audit *self)
+{
+    int32_t status = wfsm_store_checkpoints(self->store, self->instance, known_checkpoint,
+                                            self, self->error);
+    for (size_t i = 0; i < self->replay.kept_count && status == WFSM_OK; i++)
+        status = audit_checkpoint(self, &self->replay.kept[i]);
+    return status;
+}

@@ -1,0 +1,304 @@
+/* What of a journal may go, and that it goes. */
+#include "instance/compact.h"
+
+#include <string.h>
+#include "base/error.h"
+#include "logic/json.h"
+
+/* ---- the head ---- */
+
+static bool copy_text(char *out, size_t size, const char *text)
+{
+    size_t length = strlen(text);
+    if (length >= size)
+        return false;
+    memcpy(out, text, length + 1);
+    return true;
+}
+
+static int32_t read_head(wf_compacting *self)
+{
+    wfsm_head head = {.size = sizeof head};
+    int32_t status = wfsm_store_head(self->store, self->instance, &head, self->error);
+    if (status != WFSM_OK)
+        return status;
+    self->revision = head.revision;
+    self->first = head.first;
+    self->snapshot_revision = head.snapshot_revision;
+    self->acknowledged = head.acknowledged;
+    self->effects = head.effects;
+    self->status = head.status;
+    if (copy_text(self->token, sizeof self->token, head.token) &&
+        copy_text(self->owner, sizeof self->owner, head.owner))
+        return WFSM_OK;
+    return wf_fail(self->error, WFSM_CORRUPT, "\"%.60s\", head: token or owner is too long",
+                   self->instance);
+}
+
+/* ---- what may go ---- */
+
+typedef struct scan {
+    wf_compacting *self;
+    uint64_t most;      /* the anchor is not behind this one */
+    uint64_t next;      /* revision */
+    int64_t last;       /* time of the record before */
+    wf_arena arena;
+    wf_names checkpoints; /* that the instance had */
+} scan;
+
+static const char *text_of(const wf_value *object, const char *key)
+{
+    const wf_value *found = object->type == WF_OBJECT ? wf_value_get_z(object, key) : NULL;
+    return found != NULL && found->type == WF_STRING ? found->as.text : "";
+}
+
+static int32_t note_checkpoints(scan *at, const wf_value *input)
+{
+    const char *kind = text_of(input, "kind"), *id = text_of(input, "id");
+    bool made = strcmp(kind, "checkpoint") == 0;
+    if (!made && strcmp(kind, "delete_checkpoint") != 0)
+        return WFSM_OK;
+    uint32_t known = wf_names_find(&at->checkpoints, id, strlen(id));
+    if (made && wf_names_add(&at->checkpoints, id, strlen(id)) == WF_NONE)
+        return wf_no_memory(at->self->error);
+    if (!made && known != WF_NONE)
+        wf_names_remove(&at->checkpoints, known);
+    return WFSM_OK;
+}
+
+static int32_t scan_record(void *user, const wfsm_row *row)
+{
+    scan *at = user;
+    wf_compacting *self = at->self;
+    wf_value record;
+    bool old = self->before == 0 || at->last < self->before || row->revision == self->first;
+    wf_arena_reset(&at->arena);
+    int32_t status = wf_json_parse(&at->arena, row->text, row->length, &record, NULL);
+    if (status == WFSM_NO_MEMORY)
+        return wf_no_memory(self->error);
+    const wf_value *input = status == WFSM_OK && record.type == WF_OBJECT
+                                ? wf_value_get_z(&record, "input")
+                                : NULL;
+    if (row->revision != at->next++ || input == NULL)
+        return wf_fail(self->error, WFSM_CORRUPT, "\"%.60s\", record %llu: it is not the next",
+                       self->instance, (unsigned long long)row->revision);
+    if (row->revision - 1 == self->archive.have && row->revision > 1)
+        self->archive.fits = strcmp(text_of(&record, "prev"), self->archive.token) == 0;
+    at->last = row->now;
+    status = note_checkpoints(at, input);
+    if (row->revision > self->first && row->revision <= at->most && old &&
+        at->checkpoints.count == 0)
+        self->anchor = row->revision;
+    return status;
+}
+
+static uint64_t most_of(const wf_compacting *self)
+{
+    uint64_t most = self->snapshot_revision;
+    if (self->keep == 0)
+        return most;
+    if (self->keep > self->revision)
+        return 0;
+    uint64_t kept = self->revision - self->keep + 1;
+    return kept < most ? kept : most;
+}
+
+/* Finds the anchor, and whether the archive goes on where this journal does. */
+static int32_t look(wf_compacting *self, uint64_t most)
+{
+    scan at = {.self = self, .most = most, .next = self->first};
+    uint64_t to = most;
+    self->anchor = 0;
+    if (self->archive.store != NULL && self->archive.have >= to)
+        to = self->archive.have < self->revision ? self->archive.have + 1 : self->revision;
+    wf_arena_init(&at.arena, &self->store->allocator, 0);
+    wf_names_init(&at.checkpoints, &self->store->allocator);
+    int32_t status = to < self->first
+                         ? WFSM_OK
+                         : wfsm_store_records(self->store, self->instance, self->first, to,
+                                              scan_record, &at, self->error);
+    wf_names_fini(&at.checkpoints);
+    wf_arena_fini(&at.arena);
+    if (status == WFSM_OK && self->archive.store != NULL && !self->archive.fits)
+        return wf_fail(self->error, WFSM_CONFLICT,
+                       "the archive's \"%.60s\" has gone another way", self->instance);
+    return status;
+}
+
+/* ---- the cut ---- */
+
+static int32_t cut(wf_compacting *self)
+{
+    wf_snapshot_acknowledge(&self->replay.snapshot, self->acknowledged);
+    int32_t status = wf_replay_write(&self->replay, self->error);
+    if (status != WFSM_OK)
+        return status;
+    return wfsm_store_cut(self->store, self->instance, self->anchor, self->replay.full.data,
+                          self->replay.full.length, self->error);
+}
+
+static int32_t run(wf_compacting *self, uint64_t end)
+{
+    self->end = end;
+    self->anchored = false;
+    wf_replay_init(&self->replay, self->instance, &self->store->allocator);
+    wf_arena_init(&self->archive.arena, &self->store->allocator, 0);
+    int32_t status = wf_compact_run(self);
+    if (status == WFSM_OK && self->anchor != 0)
+        status = cut(self);
+    wf_arena_fini(&self->archive.arena);
+    wf_replay_fini(&self->replay);
+    return status;
+}
+
+static uint64_t missing(const wf_compacting *self, uint64_t last)
+{
+    return self->archive.store != NULL && last > self->archive.have ? last - self->archive.have
+                                                                  : 0;
+}
+
+static int32_t compact(wf_compacting *self, bool dry, wfsm_compacted *done)
+{
+    int32_t status = read_head(self);
+    if (status == WFSM_OK)
+        status = wf_archive_look(self);
+    if (status == WFSM_OK)
+        status = look(self, most_of(self));
+    if (status != WFSM_OK)
+        return status;
+    uint64_t first = self->anchor != 0 ? self->anchor : self->first;
+    *done = (wfsm_compacted){sizeof *done, first, first - self->first, missing(self, first - 1)};
+    return dry || self->anchor == 0 ? WFSM_OK : run(self, self->anchor);
+}
+
+/* ---- the calls ---- */
+
+static bool moved_on(wf_compacting *self)
+{
+    wfsm_head head = {.size = sizeof head};
+    return wfsm_store_head(self->store, self->instance, &head, NULL) == WFSM_OK &&
+           head.first != self->first;
+}
+
+static int32_t make(wf_compacting **out, wfsm_store *store, const char *instance,
+                    wfsm_error *error)
+{
+    int32_t status = wf_store_ready(store, error);
+    if (status == WFSM_OK)
+        status = wf_store_check_id(instance, "the id of an instance", error);
+    if (status != WFSM_OK)
+        return status;
+    *out = wf_new(&store->allocator, sizeof **out);
+    if (*out == NULL)
+        return wf_no_memory(error);
+    (*out)->store = store;
+    (*out)->instance = instance;
+    (*out)->error = error;
+    return WFSM_OK;
+}
+
+static int32_t check(wfsm_compaction *out, const wfsm_compaction *given, wfsm_error *error)
+{
+    *out = (wfsm_compaction){.size = sizeof *out};
+    if (given == NULL)
+        return WFSM_OK;
+    if (!wf_struct_check(out, sizeof *out, given, WF_SIZE_UP_TO(wfsm_compaction, dry_run)) ||
+        out->before < 0 || (out->dry_run | 1) != 1)
+        return wf_fail(error, WFSM_INVALID,
+                       "the options of a compaction are of a wrong size, or a member is out "
+                       "of its range");
+    return WFSM_OK;
+}
+
+static void tell(wfsm_compacted *done, const wfsm_compacted *found)
+{
+    if (done != NULL && done->size >= sizeof *found)
+        memcpy((char *)done + sizeof(size_t), (const char *)found + sizeof(size_t),
+               sizeof *found - sizeof(size_t));
+}
+
+/* Another one may compact at the same time. */
+enum { MOST_TRIES = 10 };
+
+int32_t wfsm_store_compact(wfsm_store *store, const char *instance,
+                           const wfsm_compaction *options, wfsm_compacted *done,
+                           wfsm_error *error)
+{
+    wf_compacting *self = NULL;
+    wfsm_compaction wanted;
+    wfsm_compacted found = {.size = sizeof found};
+    int32_t status = check(&wanted, options, error);
+    if (status == WFSM_OK)
+        status = make(&self, store, instance, error);
+    if (status != WFSM_OK)
+        return status;
+    for (int i = 0; i < MOST_TRIES; i++) {
+        self->keep = wanted.keep;
+        self->before = wanted.before;
+        memset(&self->archive, 0, sizeof self->archive);
+        self->archive.store = wanted.archive;
+        status = compact(self, wanted.dry_run == 1, &found);
+        if ((status != WFSM_CORRUPT && status != WFSM_CONFLICT) || !moved_on(self))
+            break;
+        wfsm_error_set(error, WFSM_OK, "");
+    }
+    if (status == WFSM_OK)
+        tell(done, &found);
+    wf_free(&store->allocator, self);
+    return status;
+}
+
+static int32_t may_move(wf_compacting *self)
+{
+    if (self->status != WFSM_DONE)
+        return wf_fail(self->error, WFSM_DENIED, "\"%.60s\" has not ended", self->instance);
+    if (self->acknowledged != self->effects)
+        return wf_fail(self->error, WFSM_DENIED,
+                       "effects of \"%.60s\" are not acknowledged", self->instance);
+    return WFSM_OK;
+}
+
+/* The owner of what is on its way: nobody else commits to it meanwhile, and an archive does
+ * not let itself be archived. */
+static const char mover[] = "(moving)";
+
+static int32_t move(wf_compacting *self, int64_t now, wfsm_compacted *done)
+{
+    int32_t status = read_head(self);
+    if (status == WFSM_OK)
+        status = may_move(self);
+    if (status == WFSM_OK)
+        status = wfsm_store_own(self->store, self->instance, mover, now, self->error);
+    if (status == WFSM_OK)
+        status = read_head(self);
+    if (status == WFSM_OK)
+        status = wf_archive_look(self);
+    if (status == WFSM_OK)
+        status = look(self, 0);
+    if (status != WFSM_OK)
+        return status;
+    *done = (wfsm_compacted){sizeof *done, 0, self->revision - self->first + 1,
+                             missing(self, self->revision)};
+    status = run(self, self->revision);
+    return status == WFSM_OK ? wfsm_store_remove(self->store, self->instance, self->error)
+                             : status;
+}
+
+int32_t wfsm_store_archive(wfsm_store *store, const char *instance, wfsm_store *archive,
+                           int64_t now, wfsm_compacted *done, wfsm_error *error)
+{
+    wf_compacting *self = NULL;
+    wfsm_compacted found = {.size = sizeof found};
+    int32_t status = make(&self, store, instance, error);
+    if (status != WFSM_OK)
+        return status;
+    self->archive.store = archive;
+    if (archive == NULL || now < 0)
+        status = wf_fail(error, WFSM_INVALID, "there is no archive, or no time");
+    else
+        status = move(self, now, &found);
+    if (status == WFSM_OK)
+        tell(done, &found);
+    wf_free(&store->allocator, self);
+    return status;
+}

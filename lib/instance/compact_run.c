@@ -1,0 +1,87 @@
+/* Running again what goes: nothing is dropped of which nobody knows whether it was right. */
+#include "instance/compact.h"
+
+#include <string.h>
+#include "base/error.h"
+
+static int32_t flawed(wf_compacting *self, uint64_t revision, const char *why)
+{
+    return wf_fail(self->error, WFSM_CORRUPT, "\"%.60s\", record %llu: %s", self->instance,
+                   (unsigned long long)revision, why);
+}
+
+static int32_t run_one(wf_compacting *self, const wfsm_row *row)
+{
+    wf_replay *replay = &self->replay;
+    if (self->anchored) {
+        self->anchored = false;
+        return wf_replay_is_anchor(replay, row)
+                   ? wf_replay_look(replay, row->text, row->length, self->error)
+                   : flawed(self, row->revision, "this is not the record of the anchor");
+    }
+    if (row->revision != replay->snapshot.revision + 1)
+        return flawed(self, row->revision, "the one before it is missing");
+    return wf_replay_record(replay, row->text, row->length, false, self->error);
+}
+
+static int32_t run_record(void *user, const wfsm_row *row)
+{
+    wf_compacting *self = user;
+    const wf_archive *archive = &self->archive;
+    bool goes = self->anchor == 0 || row->revision < self->anchor;
+    int32_t status = run_one(self, row);
+    self->waits = status == WFSM_NOT_FOUND;
+    if (status == WFSM_CORRUPT && wfsm_error_status(self->error) != WFSM_CORRUPT)
+        status = flawed(self, row->revision, self->replay.wrong);
+    if (status == WFSM_OK && archive->store != NULL && goes && row->revision > archive->have)
+        status = wf_archive_add(self, row);
+    if (status == WFSM_OK)
+        wf_snapshot_acknowledge(&self->replay.snapshot, archive->store != NULL
+                                                            ? archive->acknowledged
+                                                            : self->acknowledged);
+    return status;
+}
+
+/* The store is read and asked in turns: a sink must not call it. */
+static int32_t enter_document(wf_compacting *self)
+{
+    int32_t status = wf_archive_flush(self);
+    if (status == WFSM_OK)
+        status = wf_replay_document(&self->replay, self->store, self->error);
+    if (status == WFSM_NOT_FOUND)
+        return flawed(self, self->replay.snapshot.revision + 1, "its document is missing");
+    return status;
+}
+
+static int32_t begin(wf_compacting *self)
+{
+    if (self->first == 1)
+        return WFSM_OK;
+    int32_t status = wf_replay_anchor(&self->replay, self->store, self->error);
+    if (status == WFSM_NOT_FOUND)
+        return flawed(self, self->first, "the anchor is missing");
+    if (status == WFSM_CORRUPT)
+        return flawed(self, self->first, self->replay.wrong);
+    self->anchored = true;
+    return status;
+}
+
+int32_t wf_compact_run(wf_compacting *self)
+{
+    wfsm_error_set(self->error, WFSM_OK, "");
+    int32_t status = begin(self);
+    bool more = status == WFSM_OK;
+    while (more) {
+        uint64_t next = self->replay.snapshot.revision + !self->anchored;
+        self->waits = false;
+        status = wfsm_store_records(self->store, self->instance, next, self->end, run_record,
+                                    self, self->error);
+        more = self->waits;
+        if (more)
+            status = enter_document(self);
+        more = more && status == WFSM_OK;
+    }
+    if (status == WFSM_OK && (self->anchored || self->replay.snapshot.revision != self->end))
+        status = flawed(self, self->end, "it is missing");
+    return status == WFSM_OK ? wf_archive_flush(self) : status;
+}
