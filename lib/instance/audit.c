@@ -64,53 +64,11 @@ static int32_t audit_record(void *user, const wfsm_row *row)
         self->lost = true;
         return wf_audit_flaw(self, row->revision, "%s", self->replay.wrong);
     }
+    if (row->revision == 1)
+        self->created = self->replay.snapshot.now;
     if (status == WFSM_OK)
         status = audit_columns(self, row);
     return status == WFSM_OK && full ? keep_full(self) : status;
-}
-
-/* ---- the head ---- */
-
-/* What the head says, kept while the store is asked for other things. */
-typedef struct claimed {
-    uint64_t revision, effects, first;
-    int64_t deadline;
-    int32_t status;
-    char token[WF_DIGEST_HEX];
-    char fingerprint[WF_DIGEST_HEX];
-} claimed;
-
-static int32_t audit_head(wf_audit *self, const claimed *head)
-{
-    const wf_snapshot *now = &self->replay.snapshot;
-    int64_t deadline =
-        now->status == WFSM_DONE ? WFSM_NEVER : wf_snapshot_deadline(now, true);
-    int32_t status = WFSM_OK;
-    if (strcmp(head->token, self->replay.digest) != 0)
-        status = wf_audit_flaw(self, 0, "the head's token is not the digest of the last record");
-    if (status == WFSM_OK && head->status != now->status)
-        status = wf_audit_flaw(self, 0, "the head's status is not that of the state");
-    if (status == WFSM_OK && head->effects != now->more->effect_number)
-        status = wf_audit_flaw(self, 0, "the head counts %" PRIu64 " effects, the journal %" PRIu64,
-                      head->effects, now->more->effect_number);
-    if (status == WFSM_OK && head->deadline != deadline)
-        status = wf_audit_flaw(self, 0, "the head's deadline is not that of the state");
-    return status;
-}
-
-static int32_t read_head(wf_audit *self, const char *instance, claimed *out)
-{
-    wfsm_head head = {.size = sizeof head};
-    int32_t status = wfsm_store_head(self->store, instance, &head, self->error);
-    if (status != WFSM_OK)
-        return status;
-    *out = (claimed){head.revision, head.effects, head.first,
-                     head.deadline, head.status, "", ""};
-    snprintf(out->token, sizeof out->token, "%s", head.token);
-    snprintf(out->fingerprint, sizeof out->fingerprint, "%s", head.fingerprint);
-    self->snapshot_revision = head.snapshot_revision;
-    self->acknowledged = head.acknowledged;
-    return WFSM_OK;
 }
 
 /* ---- one instance ---- */
@@ -127,7 +85,7 @@ static int32_t enter_document(wf_audit *self)
 }
 
 /* A journal that was cut begins with a state. */
-static int32_t enter_anchor(wf_audit *self, const claimed *head)
+static int32_t enter_anchor(wf_audit *self, const wf_claimed *head)
 {
     if (head->first == 1)
         return WFSM_OK;
@@ -165,7 +123,7 @@ static int32_t audit_records(wf_audit *self, uint64_t last)
     }
 }
 
-static int32_t audit_journal(wf_audit *self, const claimed *head)
+static int32_t audit_journal(wf_audit *self, const wf_claimed *head)
 {
     int32_t status = enter_anchor(self, head);
     if (status == WFSM_OK && !self->lost)
@@ -181,27 +139,40 @@ static int32_t audit_journal(wf_audit *self, const claimed *head)
     if (self->replay.snapshot.revision != head->revision)
         return wf_audit_flaw(self, 0, "the journal ends at revision %" PRIu64 ", the head says %" PRIu64,
                     self->replay.snapshot.revision, head->revision);
-    status = audit_head(self, head);
+    status = wf_audit_head(self, head);
     if (status == WFSM_OK)
         status = wf_audit_snapshot(self);
     return status == WFSM_OK ? wf_audit_checkpoints(self) : status;
 }
 
+/* What the store itself calls corrupt is a flaw of this instance, and the next may be whole. */
+static int32_t end(wf_audit *self, int32_t status)
+{
+    const char *message = wfsm_error_message(self->error);
+    char text[512];
+    if (status != WFSM_CORRUPT)
+        return status;
+    snprintf(text, sizeof text, "%s",
+             *message != '\0' ? message : "what is stored of it cannot be read");
+    wfsm_error_set(self->error, WFSM_OK, "");
+    return wf_audit_flaw(self, 0, "%s", text);
+}
+
 static int32_t audit_one(wf_audit *self, const char *instance)
 {
-    claimed head = {0};
+    wf_claimed head = {0};
     self->instance = instance;
     self->lost = self->anchored = false;
     self->floor = 0;
     wf_buffer_clear(&self->snapshot);
-    int32_t status = read_head(self, instance, &head);
+    int32_t status = wf_audit_read_head(self, &head);
     if (status != WFSM_OK)
-        return status;
+        return end(self, status);
     self->counts.instances++;
     wf_replay_init(&self->replay, instance, &self->store->allocator);
     status = audit_journal(self, &head);
     wf_replay_fini(&self->replay);
-    return status;
+    return end(self, status);
 }
 
 /* ---- all of them ---- */

@@ -14,6 +14,7 @@ typedef struct wf_audit {
     wfsm_audit_counts counts;
     const char *instance; /* the one at work */
     wf_replay replay;
+    int64_t created; /* time of the first record */
     uint64_t snapshot_revision;
     uint64_t floor;        /* effects up to here are older than the journal, once it is cut */
     uint64_t acknowledged; /* last effect that is */
@@ -27,6 +28,18 @@ typedef struct wf_audit {
 /* audit_flaw.c */
 int32_t wf_audit_flaw(wf_audit *audit, uint64_t revision, const char *format, ...)
     WF_PRINTF(3, 4);
+
+/* audit_head.c: what the head says, kept while the store is asked for other things. */
+typedef struct wf_claimed {
+    uint64_t revision, effects, first;
+    int64_t deadline;
+    int32_t status;
+    char token[WF_DIGEST_HEX];
+    char fingerprint[WF_DIGEST_HEX];
+} wf_claimed;
+int32_t wf_audit_read_head(wf_audit *audit, wf_claimed *out);
+/* When the replay is at the end of the journal. */
+int32_t wf_audit_head(wf_audit *audit, const wf_claimed *head);
 
 /* audit_states.c: the stored snapshot and the checkpoints beside those of the replay. */
 int32_t wf_audit_snapshot(wf_audit *audit);

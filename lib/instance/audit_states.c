@@ -131,6 +131,9 @@ static int32_t known_checkpoint(void *user, const wfsm_row *row)
         return wf_audit_flaw(self, row->revision,
                              "the checkpoint \"%s\" was made by record %" PRIu64, row->id,
                     kept->revision);
+    if (row->now != kept->now)
+        return wf_audit_flaw(self, row->revision,
+                             "the checkpoint \"%s\" is of another time than its record", row->id);
     if (row->length == strlen(kept->artifacts) &&
         memcmp(row->text, kept->artifacts, row->length) == 0)
         return WFSM_OK;

@@ -14,6 +14,7 @@ typedef struct wf_kept {
     char *id, *text, *artifacts; /* artifacts: JSON */
     size_t length;
     uint64_t revision;
+    int64_t now;
     wfsm_machine *machine; /* a reference: its document */
 } wf_kept;
 

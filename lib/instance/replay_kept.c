@@ -76,6 +76,7 @@ int32_t wf_replay_keep(wf_replay *replay, const wf_value *input)
     wfsm_machine_unref(kept->machine);
     kept->machine = wfsm_machine_ref(replay->machine);
     kept->revision = replay->snapshot.revision + 1;
+    kept->now = replay->snapshot.now;
     return WFSM_OK;
 }
 

@@ -1,0 +1,79 @@
+/* The head beside the state that the journal leads to. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/error.h"
+#include "instance/audit.h"
+#include "store/record.h"
+
+int32_t wf_audit_read_head(wf_audit *self, wf_claimed *out)
+{
+    wfsm_head head = {.size = sizeof head};
+    int32_t status = wfsm_store_head(self->store, self->instance, &head, self->error);
+    if (status != WFSM_OK)
+        return status;
+    *out = (wf_claimed){head.revision, head.effects, head.first,
+                        head.deadline, head.status,  "", ""};
+    snprintf(out->token, sizeof out->token, "%s", head.token);
+    snprintf(out->fingerprint, sizeof out->fingerprint, "%s", head.fingerprint);
+    self->snapshot_revision = head.snapshot_revision;
+    self->acknowledged = head.acknowledged;
+    return WFSM_OK;
+}
+
+static int32_t compare(wf_audit *self, const wf_claimed *head)
+{
+    const wf_snapshot *now = &self->replay.snapshot;
+    int64_t deadline =
+        now->status == WFSM_DONE ? WFSM_NEVER : wf_snapshot_deadline(now, true);
+    int32_t status = WFSM_OK;
+    if (strcmp(head->token, self->replay.digest) != 0)
+        status = wf_audit_flaw(self, 0, "the head's token is not the digest of the last record");
+    if (status == WFSM_OK && head->status != now->status)
+        status = wf_audit_flaw(self, 0, "the head's status is not that of the state");
+    if (status == WFSM_OK && head->effects != now->more->effect_number)
+        status = wf_audit_flaw(self, 0, "the head counts %" PRIu64 " effects, the journal %" PRIu64,
+                               head->effects, now->more->effect_number);
+    if (status == WFSM_OK && self->acknowledged > head->effects)
+        status = wf_audit_flaw(self, 0, "the head has more effects acknowledged than made");
+    if (status == WFSM_OK && head->deadline != deadline)
+        status = wf_audit_flaw(self, 0, "the head's deadline is not that of the state");
+    return status;
+}
+
+static int32_t compare_texts(wf_audit *self, const wfsm_head *head, const char *tags)
+{
+    const wfsm_machine *machine = self->replay.machine;
+    int32_t status = WFSM_OK;
+    if (strcmp(head->machine, machine->id.text) != 0)
+        status = wf_audit_flaw(self, 0, "the head names another machine than its document");
+    if (status == WFSM_OK && strcmp(head->tags, tags) != 0)
+        status = wf_audit_flaw(self, 0, "the head's tags are not those of the state");
+    if (status == WFSM_OK && head->updated != self->replay.snapshot.now)
+        status = wf_audit_flaw(self, 0, "the head is of another time than the last record");
+    if (status == WFSM_OK && head->first == 1 && head->created != self->created)
+        status = wf_audit_flaw(self, 0, "the head was made at another time than the first record");
+    return status;
+}
+
+/* Read once more, because texts are borrowed; somebody may have committed meanwhile. */
+static int32_t audit_texts(wf_audit *self, const wf_claimed *before)
+{
+    wfsm_head head = {.size = sizeof head};
+    wf_buffer tags;
+    int32_t status = wfsm_store_head(self->store, self->instance, &head, self->error);
+    if (status != WFSM_OK || head.revision != before->revision)
+        return status;
+    wf_buffer_init(&tags, &self->store->allocator);
+    wf_write_tags(&tags, &self->replay.snapshot);
+    status = tags.failed ? wf_no_memory(self->error)
+                         : compare_texts(self, &head, tags.length > 0 ? tags.data : "");
+    wf_buffer_fini(&tags);
+    return status;
+}
+
+int32_t wf_audit_head(wf_audit *self, const wf_claimed *head)
+{
+    int32_t status = compare(self, head);
+    return status == WFSM_OK ? audit_texts(self, head) : status;
+}
