@@ -13,7 +13,14 @@ int32_t add_functions(wfsm_functions *functions, wfsm_error *error);
 /* A store over another one that counts commits; the one of number `fail_at` (from 1)
  * answers `answer` instead, after it was written if `written`. With `bend`, every row goes
  * through it on its way out: it may change it, and says how often it is handed out. */
-enum row_kind { ROW_RECORD, ROW_SNAPSHOT, ROW_CHECKPOINT, ROW_DOCUMENT, ROW_HEAD };
+enum row_kind {
+    ROW_RECORD,
+    ROW_SNAPSHOT,
+    ROW_CHECKPOINT, /* its state */
+    ROW_DOCUMENT,
+    ROW_HEAD,
+    ROW_LISTED /* a checkpoint in the listing */
+};
 typedef struct flaky {
     wfsm_store *inner;
     uint64_t commits, fail_at;

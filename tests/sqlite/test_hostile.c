@@ -1,0 +1,152 @@
+/* An instance whose rows somebody changed with sqlite3: loading says so, and harms nothing. */
+#include <stdlib.h>
+#include <string.h>
+#include <unity.h>
+#include "../instance/support.h"
+#include "sqlite/folder.h"
+#include "sqlite/other.h"
+
+static wfsm_error *error;
+static wfsm_machine *machine;
+static wfsm_functions *functions;
+static char *expected;
+
+static wfsm_instance *run(wfsm_store *store, const char *id)
+{
+    wfsm_instance *instance = NULL;
+    int32_t outcome;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, store, functions,
+                                                         id, NULL, 0, 0, error));
+    for (int line = 0; line < 24; line++)
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, run_line(instance, line, &outcome, error));
+    return instance;
+}
+
+void setUp(void)
+{
+    error = wfsm_error_new(NULL);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, everything,
+                                                       strlen(everything), NULL, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_functions_new(&functions, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, add_functions(functions, error));
+    wfsm_store *store = folder_open("fresh.db");
+    wfsm_instance *one = run(store, "one"), *two = run(store, "two");
+    expected = bytes_of(one);
+    wfsm_instance_free(one);
+    wfsm_instance_free(two);
+    wfsm_store_free(store);
+}
+
+void tearDown(void)
+{
+    free(expected);
+    folder_wipe();
+    wfsm_functions_free(functions);
+    wfsm_machine_unref(machine);
+    wfsm_error_free(error);
+}
+
+#define ONE "(SELECT key FROM instance WHERE id = 'one')"
+#define TWO "(SELECT key FROM instance WHERE id = 'two')"
+#define LAST "(SELECT last FROM instance WHERE id = 'one')"
+#define FULL "(SELECT snapshot FROM instance WHERE id = 'one')"
+
+static const char *const changes[] = {
+    "UPDATE journal SET record = replace(record, '\"now\":', '\"now\":1') WHERE key = " LAST,
+    "UPDATE journal SET record = replace(record, 'work.left.a', 'work.left.b') WHERE instance = " ONE,
+    "UPDATE journal SET record = substr(record, 1, length(record) - 1) WHERE key = " LAST,
+    "UPDATE journal SET record = '' WHERE key = " LAST,
+    "UPDATE journal SET record = '{}' WHERE key = " LAST,
+    "UPDATE journal SET record = (SELECT record FROM journal WHERE key = 1) WHERE key = " LAST,
+    "UPDATE journal SET snapshot = replace(snapshot, '\"list\":[1,2,3]', '\"list\":[1,2,4]') "
+    "WHERE key = " FULL,
+    "UPDATE journal SET snapshot = replace(snapshot, '\"revision\":', '\"revision\":1') "
+    "WHERE key = " FULL,
+    "UPDATE journal SET snapshot = '{}' WHERE key = " FULL,
+    "UPDATE journal SET snapshot = (SELECT snapshot FROM journal WHERE key = "
+    "(SELECT snapshot FROM instance WHERE id = 'two')) WHERE key = " FULL,
+    "UPDATE instance SET status = 2 WHERE id = 'one'",
+    "UPDATE instance SET effects = effects + 1 WHERE id = 'one'",
+    "UPDATE instance SET acknowledged = 99 WHERE id = 'one'",
+    "UPDATE instance SET token = 'x' WHERE id = 'one'",
+    "UPDATE instance SET token = (SELECT token FROM instance WHERE id = 'two') || 'x' "
+    "WHERE id = 'one'",
+    "UPDATE document SET text = replace(text, 'GO', 'NO')",
+    "UPDATE document SET text = replace(text, '\"wfsm\"', 'wfsm')",
+};
+
+static int32_t load(wfsm_store *store, const char *id, char **bytes)
+{
+    wfsm_instance *instance = NULL;
+    int32_t status = wfsm_instance_load(&instance, NULL, store, functions, id, error);
+    *bytes = status == WFSM_OK ? bytes_of(instance) : NULL;
+    wfsm_instance_free(instance);
+    return status;
+}
+
+static void copy_fresh(const char *name)
+{
+    size_t length;
+    char *bytes = file_read("fresh.db", &length);
+    file_write(name, bytes, length);
+    free(bytes);
+}
+
+static void test_changed_rows_are_refused(void)
+{
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        char *bytes;
+        copy_fresh("one.db");
+        other_run("one.db", changes[i]);
+        wfsm_store *store = folder_open("one.db");
+        TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_CORRUPT, load(store, "one", &bytes), changes[i]);
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(wfsm_error_message(error), "one"),
+                                     wfsm_error_message(error));
+        free(bytes);
+        if (strstr(changes[i], "document") == NULL) {
+            TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, load(store, "two", &bytes), changes[i]);
+            free(bytes);
+        }
+        wfsm_store_free(store);
+    }
+}
+
+/* One byte of the file in every 397: what loads is what was committed. */
+static void test_changed_bytes_of_the_file(void)
+{
+    size_t length;
+    int refused = 0, same = 0;
+    char *bytes = file_read("fresh.db", &length);
+    for (size_t at = 0; at < length; at += 397) {
+        char *found = NULL;
+        wfsm_store *store;
+        bytes[at] = (char)(bytes[at] ^ (1 << at % 8));
+        file_write("bent.db", bytes, length);
+        int32_t status = try_open(&store, "bent.db", NULL);
+        if (status == WFSM_OK) {
+            status = load(store, "one", &found);
+            wfsm_store_free(store);
+        }
+        if (status == WFSM_OK) {
+            TEST_ASSERT_EQUAL_STRING(expected, found);
+            same++;
+        } else {
+            refused++;
+        }
+        free(found);
+        bytes[at] = (char)(bytes[at] ^ (1 << at % 8));
+    }
+    TEST_ASSERT_GREATER_THAN_INT(10, refused);
+    TEST_ASSERT_GREATER_THAN_INT(10, same);
+    free(bytes);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_changed_rows_are_refused);
+    RUN_TEST(test_changed_bytes_of_the_file);
+    int failed = UNITY_END();
+    folder_remove();
+    return failed != 0;
+}
