@@ -2,6 +2,7 @@
 #include <string.h>
 #include "wfsm/commands.h"
 #include "wfsm/print.h"
+#include "wfsm/record.h"
 #include "wfsm/stored.h"
 
 static const char help[] =
@@ -22,39 +23,12 @@ typedef struct journal {
     bool bad; /* a record that is not a JSON object */
 } journal;
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
-/* "event submit", "failure task/3/1 network", "fork task c1": the kind and what tells it
- * from others. */
 static void add_input(print_table *table, const json_t *record)
 {
-    const json_t *input = json_object_get(record, "input");
-    const char *name = text_of(input, "event"), *more = text_of(input, "class");
-    if (strcmp(text_of(input, "kind"), "fork") == 0) {
-        name = text_of(input, "source");
-        more = text_of(input, "checkpoint");
-    }
-    if (!*name)
-        name = text_of(input, "invocation");
-    if (!*name || strcmp(text_of(input, "kind"), "restore") == 0)
-        name = text_of(input, "id");
-    print_table_addf(table, "%s%s%s%s%s", text_of(input, "kind"), *name ? " " : "", name,
-                     *more ? " " : "", more);
-}
-
-static void add_joined(cli_text *text, const json_t *list)
-{
-    size_t index;
-    const json_t *item;
-    json_array_foreach (list, index, item) {
-        const char *value = json_string_value(item);
-        cli_text_add(text, " ", index > 0 ? 1 : 0);
-        cli_text_add(text, value ? value : "?", value ? strlen(value) : 1);
-    }
+    cli_text text = {0};
+    record_input(&text, record);
+    print_table_add(table, text.data ? text.data : "");
+    cli_text_free(&text);
 }
 
 static void add_states(print_table *table, const json_t *record)
@@ -62,10 +36,10 @@ static void add_states(print_table *table, const json_t *record)
     static const char arrow[] = "→ ";
     const json_t *after = json_object_get(record, "configuration");
     cli_text text = {0};
-    add_joined(&text, json_object_get(record, "from"));
+    record_joined(&text, json_object_get(record, "from"), " ");
     cli_text_add(&text, " ", text.length > 0 ? 1 : 0);
     cli_text_add(&text, arrow, after ? sizeof arrow - 1 : 0);
-    add_joined(&text, after);
+    record_joined(&text, after, " ");
     print_table_add(table, text.data);
     cli_text_free(&text);
 }
@@ -107,10 +81,10 @@ static void add_count(cli_text *text, const json_t *record, const char *what,
 /* "timeout: no answer in time" */
 static void add_failure(cli_text *text, const json_t *failure, const char *kind)
 {
-    const char *message = text_of(failure, "message");
+    const char *message = record_string(failure, "message");
     if (!failure)
         return;
-    add_phrase(text, text_of(failure, kind));
+    add_phrase(text, record_string(failure, kind));
     cli_text_add(text, ": ", *message ? 2 : 0);
     cli_text_add(text, message, strlen(message));
 }
@@ -155,7 +129,7 @@ static int32_t add_row(void *user, const wfsm_row *row)
     print_table_addf(&all->table, "%" PRIu64, row->revision);
     print_table_add(&all->table, print_time(row->now, time));
     add_input(&all->table, record);
-    print_table_add(&all->table, text_of(record, "outcome"));
+    print_table_add(&all->table, record_string(record, "outcome"));
     add_states(&all->table, record);
     add_changes(&all->table, record);
     json_decref(record);

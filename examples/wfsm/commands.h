@@ -17,4 +17,5 @@ extern const cli_command cmd_restore;
 extern const cli_command cmd_fork;
 extern const cli_command cmd_migrate;
 extern const cli_command cmd_crash_test;
+extern const cli_command cmd_report;
 #endif

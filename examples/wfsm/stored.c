@@ -13,6 +13,7 @@ void stored_head_copy(stored_head *copy, const wfsm_head *head)
         .owner = cli_need(strdup(head->owner ? head->owner : "")),
         .tags = cli_need(strdup(head->tags ? head->tags : "")),
         .revision = head->revision,
+        .first = head->first,
         .effects = head->effects,
         .acknowledged = head->acknowledged,
         .status = head->status,

@@ -8,7 +8,7 @@
 /* What list and show tell of the head of an instance. A copy: heads are borrowed. */
 typedef struct stored_head {
     char *id, *machine, *fingerprint, *owner, *tags;
-    uint64_t revision, effects, acknowledged;
+    uint64_t revision, first, effects, acknowledged;
     int32_t status;
     int64_t deadline, created, updated;
 } stored_head;

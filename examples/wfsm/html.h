@@ -1,0 +1,20 @@
+/* html.h: text into HTML. What comes from documents and stores never becomes markup. */
+#ifndef WFSM_HTML_H
+#define WFSM_HTML_H
+
+#include <jansson.h>
+#include "wfsm/cli.h"
+
+/* As it is: markup of ours. */
+void html_raw(cli_text *out, const char *format, ...) CLI_PRINTF(2, 3);
+/* Escaped; longer texts than HTML_LONGEST bytes are cut, and that is said. */
+enum { HTML_LONGEST = 4000 };
+void html_text(cli_text *out, const char *text);
+/* JSON, indented if it has parts; "–" for NULL. */
+void html_json(cli_text *out, const json_t *value);
+/* "340 ms", "12.5 s", "3 min 20 s", "2 h 5 min", "4 d 3 h" */
+void html_duration(cli_text *out, int64_t ms);
+/* Head and style of a page of its own, up to <main>. */
+void html_begin(cli_text *out, const char *title);
+void html_end(cli_text *out);
+#endif

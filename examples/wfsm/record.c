@@ -1,0 +1,45 @@
+#include "wfsm/record.h"
+
+#include <string.h>
+
+const char *record_string(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+static void add_word(cli_text *text, const char *word)
+{
+    if (text->length > 0 && *word)
+        cli_text_add(text, " ", 1);
+    cli_text_add(text, word, strlen(word));
+}
+
+void record_input(cli_text *text, const json_t *record)
+{
+    const json_t *input = json_object_get(record, "input");
+    const char *kind = record_string(input, "kind");
+    const char *name = record_string(input, "event"), *more = record_string(input, "class");
+    if (strcmp(kind, "fork") == 0) {
+        name = record_string(input, "source");
+        more = record_string(input, "checkpoint");
+    }
+    if (!*name)
+        name = record_string(input, "invocation");
+    if (!*name || strcmp(kind, "restore") == 0)
+        name = record_string(input, "id");
+    add_word(text, kind);
+    add_word(text, name);
+    add_word(text, more);
+}
+
+void record_joined(cli_text *text, const json_t *list, const char *between)
+{
+    size_t index;
+    const json_t *item;
+    json_array_foreach (list, index, item) {
+        const char *value = json_string_value(item);
+        cli_text_add(text, between, index > 0 ? strlen(between) : 0);
+        cli_text_add(text, value ? value : "?", value ? strlen(value) : 1);
+    }
+}

@@ -1,0 +1,15 @@
+/* record.h: what a record of a journal says, in words. */
+#ifndef WFSM_RECORD_H
+#define WFSM_RECORD_H
+
+#include <jansson.h>
+#include "wfsm/cli.h"
+
+/* The string of a key, "" if there is none. */
+const char *record_string(const json_t *object, const char *key);
+/* "event submit", "failure task/3/1 network", "fork task c1": the kind of the input and what
+ * tells it from others. */
+void record_input(cli_text *text, const json_t *record);
+/* The strings of a list, joined. */
+void record_joined(cli_text *text, const json_t *list, const char *between);
+#endif

@@ -1,0 +1,35 @@
+/* report.h: the run of an instance on one page: what its journal tells, gathered in one pass
+ * (report_read.c), and the parts of the page, one file each. */
+#ifndef WFSM_REPORT_H
+#define WFSM_REPORT_H
+
+#include <jansson.h>
+#include "wfsm/html.h"
+#include "wfsm/stored.h"
+
+typedef struct report {
+    const stored_head *head;
+    uint64_t from;      /* the first revision among the steps */
+    json_t *document;   /* the machine, under which the last step was made */
+    json_t *visits;     /* by path: in how many steps it became active */
+    json_t *active;     /* by path, ancestors too */
+    json_t *taken;      /* by "SOURCE EVENT": how often the transition was taken */
+    json_t *work;       /* by invocation id, in order: see report_read.c */
+    json_t *context;    /* after the last record read */
+    cli_text steps;     /* rows of the table */
+    int64_t began, now; /* of the first and the last record read */
+    bool bad;           /* a record that is not a JSON object */
+} report;
+
+/* Reads the journal. */
+int32_t report_read(report *run, wfsm_store *store, wfsm_error *error);
+void report_free(report *run);
+
+/* report_chart.c: the states, nested, with what was visited and what is active. */
+void report_chart(cli_text *out, const report *run);
+/* report_work.c: who was asked to do what, and how long it took. */
+void report_work(cli_text *out, const report *run);
+/* report_steps.c: the row of one record; `before` is the context before it. */
+void report_step(report *run, const wfsm_row *row, const json_t *record,
+                 const json_t *before);
+#endif
