@@ -86,6 +86,13 @@ WFSM_API const char *wfsm_outcome_name(int32_t outcome);
 /* The version of the library at run time, "MAJOR.MINOR.PATCH". Static. Since 0.1. */
 WFSM_API const char *wfsm_version(void);
 
+/* Bytes of a digest in hexadecimal, with its NUL. */
+#define WFSM_DIGEST_SIZE 65
+/* The digest that the library itself uses, BLAKE2b with 256 bits, of `length` bytes: for what an
+ * approval is about, and whatever else must be known again. digest has room for
+ * WFSM_DIGEST_SIZE bytes. INVALID for NULL. Since 0.1. */
+WFSM_API int32_t wfsm_digest(const char *bytes, size_t length, char *digest);
+
 /*
  * Memory. All three must be set, or the whole pointer NULL for the C library's.
  * `resize` is realloc; block may be NULL. `release` takes NULL. The struct is copied;

@@ -1,6 +1,8 @@
 /* base/digest.c: BLAKE2b (RFC 7693), 32 bytes, without a key. */
 #include "base/digest.h"
 
+#include <wfsm/base.h>
+
 #include <string.h>
 
 static const uint64_t iv[8] = {
@@ -131,4 +133,23 @@ void wf_digest_hex(const uint8_t in[WF_DIGEST_BYTES], char out[WF_DIGEST_HEX])
         out[2 * i + 1] = digits[in[i] & 15];
     }
     out[WF_DIGEST_HEX - 1] = '\0';
+}
+
+void wf_digest_of(const void *bytes, size_t length, char out[WF_DIGEST_HEX])
+{
+    wf_digest digest;
+    uint8_t raw[WF_DIGEST_BYTES];
+
+    wf_digest_init(&digest);
+    wf_digest_add(&digest, bytes, length);
+    wf_digest_end(&digest, raw);
+    wf_digest_hex(raw, out);
+}
+
+int32_t wfsm_digest(const char *bytes, size_t length, char *digest)
+{
+    if ((!bytes && length > 0) || !digest)
+        return WFSM_INVALID;
+    wf_digest_of(bytes ? bytes : "", length, digest);
+    return WFSM_OK;
 }

@@ -47,6 +47,10 @@ int32_t wfsm_engine_add_agent_full(wfsm_engine *engine, const char *name,
     if (!wf_id_valid(name))
         return wf_fail(error, WFSM_INVALID,
                        "the name of an agent is not 1 to 255 bytes of UTF-8");
+    if (wf_is_person(&(wf_name){.text = name}))
+        return wf_fail(error, WFSM_INVALID,
+                       "\"%s\" is a person: approvals are posted, there is nothing to call",
+                       name);
     if (!wf_struct_check(&checked, sizeof checked, agent,
                          WF_SIZE_UP_TO(wfsm_agent, probe)) ||
         !checked.start)

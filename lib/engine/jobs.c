@@ -203,6 +203,14 @@ static wf_job **follow_none(wfsm_engine *engine, wf_job **at)
     return at;
 }
 
+/* People are in nobody's hands: no slot, no queue, no call. */
+static bool is_for_person(const wf_entry *entry, const wf_invocation *invocation)
+{
+    const wfsm_machine *machine = wfsm_instance_machine(entry->instance);
+
+    return wf_is_person(&machine->agents.list[invocation->agent]);
+}
+
 /* Both are in the order of making, so one walk is enough. */
 static int32_t follow_all(wfsm_engine *engine, wf_entry *entry)
 {
@@ -214,6 +222,11 @@ static int32_t follow_all(wfsm_engine *engine, wf_entry *entry)
 
         while (*at && order(*at, found->revision, found->ordinal) < 0)
             at = follow_none(engine, at);
+        if (is_for_person(entry, found)) {
+            if (*at && order(*at, found->revision, found->ordinal) == 0)
+                at = follow_none(engine, at);
+            continue;
+        }
         if (!*at || order(*at, found->revision, found->ordinal) != 0) {
             wf_job *job = job_new(engine, entry, found);
 

@@ -20,7 +20,8 @@ bool wf_machine_is_complete(const wfsm_engine *engine, const wfsm_machine *machi
     for (uint32_t i = 0; i < machine->agents.count; i++) {
         const wf_name *name = &machine->agents.list[i];
 
-        if (wf_names_find(&engine->agent_names, name->text, name->length) == WF_NONE)
+        if (!wf_is_person(name) &&
+            wf_names_find(&engine->agent_names, name->text, name->length) == WF_NONE)
             return false;
     }
     return true;

@@ -167,6 +167,14 @@ int32_t wf_instance_commit_input(wfsm_instance *instance, const wf_note *note,
 /* Writes record and log of the open draft. */
 int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_error *error);
 
+/* approvals.c */
+/* Is this the event that is a vote? */
+bool wf_is_approval(const char *event);
+/* Takes one in, within the open draft; what is noted is to be committed, whatever the
+ * outcome. */
+int32_t wf_run_approval(wfsm_instance *instance, const char *id, const wf_value *given,
+                        wf_note *note, wfsm_error *error);
+
 /* host.c */
 void wf_instance_bind_host(wfsm_instance *instance);
 

@@ -105,9 +105,11 @@ static int32_t send(wfsm_instance *instance, sending *sent, const char *data, si
     status = wf_instance_parse(instance, data, length, &sent->data, error);
     if (status == WFSM_OK)
         status = is_duplicate(instance, sent->id, &seen, error);
+    bool approval = wf_is_approval(sent->name.as.text);
     if (status == WFSM_OK && !seen)
-        status = run_event(instance, sent, &note);
-    if (status == WFSM_OK && changes(note.outcome))
+        status = approval ? wf_run_approval(instance, sent->id, &sent->data, &note, error)
+                          : run_event(instance, sent, &note);
+    if (status == WFSM_OK && !seen && (approval || changes(note.outcome)))
         return wf_instance_commit_input(instance, &note, outcome, error);
     report(outcome, seen ? WFSM_DUPLICATE : note.outcome);
     return rolled_back(instance, status);
@@ -149,7 +151,9 @@ int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64
     if (status != WFSM_OK)
         return status;
     status = wf_instance_parse(instance, post->text, post->length, &value, error);
-    if (status == WFSM_OK && instance->snapshot.status == WFSM_DONE) {
+    if (status == WFSM_OK && wf_is_approval(post->name)) {
+        status = wf_run_approval(instance, post->id, &value, &note, error);
+    } else if (status == WFSM_OK && instance->snapshot.status == WFSM_DONE) {
         wf_value name = wf_string_z(post->name);
         wf_value id = post->id != NULL ? wf_string_z(post->id) : wf_null();
         note.event_id = post->id;

@@ -108,6 +108,21 @@ const char *wfsm_instance_output(wfsm_instance *instance, size_t *length)
     return give(out, length);
 }
 
+/* What a person needs to vote, and who has. */
+static void write_votes(wf_buffer *out, const wfsm_instance *instance,
+                        const wf_invocation *self)
+{
+    char digest[WF_DIGEST_HEX];
+    if (!wf_is_person(&instance->snapshot.machine->agents.list[self->agent]))
+        return;
+    out->failed |= !wf_approval_digest(&self->input, instance->snapshot.allocator, digest);
+    wf_write_string(out, "digest", out->failed ? "" : digest);
+    if (self->votes.type == WF_ARRAY) {
+        wf_write_key(out, "votes");
+        wf_json_write(out, &self->votes);
+    }
+}
+
 static void write_invocation(wf_buffer *out, const wfsm_instance *instance,
                              const wf_invocation *self)
 {
@@ -136,6 +151,7 @@ static void write_invocation(wf_buffer *out, const wfsm_instance *instance,
         wf_write_key(out, "pool");
         wf_json_write(out, &self->pool);
     }
+    write_votes(out, instance, self);
     wf_write_key(out, "input");
     wf_json_write(out, &self->input);
     wf_buffer_byte(out, '}');

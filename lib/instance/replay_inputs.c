@@ -250,6 +250,23 @@ static int32_t run_probe(wf_replay *replay, const wf_value *input, int32_t *outc
                           replay->step.owner, outcome);
 }
 
+/* What the journal said when it was asked for an invocation that was over stands in the
+ * record; the rest is found again. */
+static int32_t run_approval(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    const wf_value data = wf_replay_value(input, "data");
+    int told = wf_verdict_find(wf_replay_text(input, "verdict")), verdict = told;
+    *outcome = WFSM_ENDED;
+    if (told == WF_VERDICTS)
+        return wf_replay_wrong(replay, "there is no such verdict");
+    if (replay->snapshot.status == WFSM_DONE)
+        return WFSM_OK;
+    int32_t status = wf_step_approval(&replay->step, &data, told, &verdict, outcome);
+    if (status == WFSM_OK && verdict != told)
+        return wf_replay_wrong(replay, "a vote was judged in another way");
+    return status;
+}
+
 typedef struct input_kind {
     const char *name;
     bool about_invocation;
@@ -258,7 +275,7 @@ typedef struct input_kind {
 
 static const input_kind kinds[] = {
     {"start", false, run_start},     {"fork", false, run_fork},
-    {"event", false, run_event},
+    {"event", false, run_event},     {"approval", false, run_approval},
     {"timer", false, run_due},       {"timeout", false, run_due},
     {"patch", false, run_patch},     {"checkpoint", false, run_checkpoint},
     {"delete_checkpoint", false, run_delete},

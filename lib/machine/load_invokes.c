@@ -228,6 +228,25 @@ static void load_pool(wf_load *load, const wf_node *node, wf_invoke *invoke)
     invoke->group = load_pool_part(load, &pool, "group", "a group");
 }
 
+/* Nobody claims what a person is asked, so nothing that is about attempts would ever be
+ * looked at. */
+static void check_person(wf_load *load, const wf_node *node)
+{
+    static const char *const keys[] = {"timeoutMs", "heartbeatMs", "retry", "onUnknown",
+                                       "pool"};
+    wf_node src, part;
+    wf_name name;
+
+    if (!wf_node_get(&src, node, "src") || src.value->type != WF_STRING)
+        return;
+    name = (wf_name){.text = src.value->as.text};
+    for (size_t i = 0; wf_is_person(&name) && i < sizeof keys / sizeof *keys; i++)
+        if (wf_node_get(&part, node, keys[i]))
+            wf_problem(load, &part, "bad-value",
+                       "a person has no \"%s\": votes have no attempts, and a deadline is "
+                       "an \"after\" of the state", keys[i]);
+}
+
 static void load_invoke(wf_load *load, const wf_node *node, bool alone,
                         wf_invoke *invoke)
 {
@@ -237,6 +256,7 @@ static void load_invoke(wf_load *load, const wf_node *node, bool alone,
 
     invoke->on_unknown = WF_RETRY;
     wf_check_keys(load, node, WF_INVOKE_KEYS, 0);
+    check_person(load, node);
     load_id(load, node, alone, invoke);
     load_events(load, invoke);
     load_src(load, node, invoke);

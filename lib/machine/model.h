@@ -7,11 +7,19 @@
 #define WF_MACHINE_MODEL_H
 
 #include <stdatomic.h>
+#include <string.h>
 #include <wfsm/machine.h>
 #include "base/digest.h"
 #include "base/names.h"
 #include "logic/expr.h"
 #include "logic/schema.h"
+
+/* "person", "person.legal": an agent that is asked by nobody, and answers by approvals. */
+static inline bool wf_is_person(const wf_name *agent)
+{
+    return strncmp(agent->text, "person", 6) == 0 &&
+           (agent->text[6] == '\0' || agent->text[6] == '.');
+}
 
 /* `count` elements of one of the machine's arrays, from `first`. */
 typedef struct wf_span {

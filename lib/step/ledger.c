@@ -23,6 +23,7 @@ int32_t wf_ledger_put(wf_step *step, wf_invocation made)
     const wf_value input = made.input;
     const wf_value owner = made.owner.type == WF_STRING ? made.owner : wf_null();
     const wf_value pool = made.pool;
+    const wf_value votes = made.votes.type == WF_ARRAY ? made.votes : wf_null();
     int32_t status = wf_draft_ledger(step);
     if (status != WFSM_OK)
         return status;
@@ -37,6 +38,8 @@ int32_t wf_ledger_put(wf_step *step, wf_invocation made)
         status = wf_draft_keep(step, &owner, &made.owner, &made.owner_block);
     if (status == WFSM_OK)
         status = wf_draft_keep(step, &pool, &made.pool, &made.pool_block);
+    if (status == WFSM_OK)
+        status = wf_draft_keep(step, &votes, &made.votes, &made.votes_block);
     if (status != WFSM_OK)
         return status;
     wf_pool_read(&made.pool, &made.priority);
@@ -88,7 +91,8 @@ static int32_t claim(wf_step *step, size_t index, const char *owner)
 static bool may_claim(const wf_step *step, const wf_invocation *made, int priority)
 {
     const wf_grant *grant = &step->grant;
-    if (made->revision != step->snapshot->revision + 1 || made->priority != priority)
+    if (made->revision != step->snapshot->revision + 1 || made->priority != priority ||
+        wf_is_person(&step->machine->agents.list[made->agent]))
         return false;
     return grant->allows == NULL || grant->allows(grant->user, step->machine, made);
 }
@@ -126,6 +130,9 @@ int32_t wf_ledger_make(wf_step *step, uint32_t number)
     like.agent = allowed_agent(step->machine, invoke, &src);
     if (like.agent == WF_NONE)
         return wf_raise_error(step, "`src` gave none of the names in `srcs`");
+    if (wf_is_person(&step->machine->agents.list[like.agent]) &&
+        wf_approval_misfit(&like.input) != NULL)
+        return wf_raise_error(step, wf_approval_misfit(&like.input));
     status = add_invocation(step, &like);
     if (status == WFSM_SEMANTIC)
         return wf_raise_error(step, step->message);
@@ -157,6 +164,8 @@ int32_t wf_ledger_remove(wf_step *step, size_t index)
         status = wf_draft_drop(step, ledger->list[index].owner_block);
     if (status == WFSM_OK)
         status = wf_draft_drop(step, ledger->list[index].pool_block);
+    if (status == WFSM_OK)
+        status = wf_draft_drop(step, ledger->list[index].votes_block);
     if (status != WFSM_OK)
         return status;
     ledger->count--;
@@ -179,7 +188,8 @@ int32_t wf_step_claim(wf_step *step, size_t invocation, const char *owner, int32
 {
     const wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
     *outcome = WFSM_STALE;
-    if (self->status != WF_PENDING || self->due > step->snapshot->now)
+    if (self->status != WF_PENDING || self->due > step->snapshot->now ||
+        wf_is_person(&step->machine->agents.list[self->agent]))
         return WFSM_OK;
     *outcome = WFSM_TAKEN;
     return claim(step, invocation, owner);

@@ -47,6 +47,7 @@ static void free_work(const wfsm_allocator *allocator, const wf_more *more)
         wf_free(allocator, more->ledger.list[i].input_block);
         wf_free(allocator, more->ledger.list[i].owner_block);
         wf_free(allocator, more->ledger.list[i].pool_block);
+        wf_free(allocator, more->ledger.list[i].votes_block);
     }
     for (size_t i = 0; i < more->outbox.count; i++)
         wf_free(allocator, more->outbox.list[i].block);

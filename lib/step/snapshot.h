@@ -57,6 +57,8 @@ typedef struct wf_invocation {
     void *owner_block;
     wf_value pool; /* {"priority","phase","group"}, those that are given; or null */
     void *pool_block;
+    wf_value votes; /* on a person's: [{"by","decision","at","reason"?}, …], or null */
+    void *votes_block;
     int8_t priority; /* of pool: 1 high, 0, -1 low */
 } wf_invocation;
 

@@ -6,7 +6,7 @@
  *
  * The files: draft.c (undo), select.c (which transitions), targets.c (domains, entry sets),
  * microstep.c (exit, act, enter), macrostep.c (until quiet), actions.c, assign.c, timers.c,
- * ledger.c, pool.c, restore.c, inputs.c (one function for each kind of input).
+ * ledger.c, approvals.c, pool.c, restore.c, inputs.c (one function for each kind of input).
  */
 #ifndef WF_STEP_STEP_H
 #define WF_STEP_STEP_H
@@ -271,6 +271,36 @@ int32_t wf_ledger_again(wf_step *step, const wf_invocation *before);
 int32_t wf_ledger_claim_new(wf_step *step);
 int32_t wf_ledger_leave(wf_step *step, uint32_t state);
 int32_t wf_ledger_remove(wf_step *step, size_t index);
+/* approvals.c */
+/* What became of a vote; the refused ones come last. */
+enum wf_verdict {
+    WF_VERDICT_COUNTED,
+    WF_VERDICT_DECIDED,   /* it ended the invocation */
+    WF_VERDICT_MALFORMED,
+    WF_VERDICT_UNKNOWN,   /* there was never such an invocation */
+    WF_VERDICT_LATE,      /* it is over */
+    WF_VERDICT_NOT_ASKED, /* not this person, or no person at all */
+    WF_VERDICT_TWICE,
+    WF_VERDICT_CHANGED,   /* of something else: the digest differs */
+    WF_VERDICTS
+};
+#define WF_APPROVAL_EVENT "wfsm.approval"
+#define WF_APPROVAL_REFUSED "error.approval"
+enum { WF_APPROVAL_ID_BYTES = 320 };
+/* Static; WF_VERDICTS for a word that is none. */
+const char *wf_verdict_name(int verdict);
+int wf_verdict_find(const char *name);
+/* Why this cannot be the input of a person's invocation; NULL: it can. Static. */
+const char *wf_approval_misfit(const wf_value *input);
+/* What a vote must carry: the digest of the input's text. False when out of memory. */
+bool wf_approval_digest(const wf_value *input, const wfsm_allocator *allocator,
+                        char digest[WF_DIGEST_HEX]);
+/* The invocation and the person of a vote; false if it is malformed. */
+bool wf_vote_names(const wf_value *given, const char **invocation, const char **by);
+/* An input: a vote. `gone` is the verdict where its invocation is not outstanding. One that is
+ * refused raises error.approval. It is committed, whatever the outcome. */
+int32_t wf_step_approval(wf_step *step, const wf_value *given, int gone, int *verdict,
+                         int32_t *outcome);
 /* pool.c */
 /* What an invocation says of its place in the pool, in the arena; null: nothing. SEMANTIC,
  * with step->message, when it cannot be had. */

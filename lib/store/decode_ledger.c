@@ -7,7 +7,7 @@
 static const char *const keys[] = {"revision", "ordinal",     "invoke",       "state",
                                    "agent",    "status",      "attempt",      "due",
                                    "claimed",  "retry_count", "retry_reason", "owner",
-                                   "input",    "pool",         NULL};
+                                   "input",    "pool",         "votes",        NULL};
 
 /* ---- what an invocation is ---- */
 
@@ -140,6 +140,32 @@ static int32_t read_pool(const wf_decoder *decoder, const wf_value *object,
     return wf_keep(decoder, pool, &made->pool, &made->pool_block);
 }
 
+static bool is_vote(const wf_value *vote)
+{
+    const wf_value *by = wf_member_of(vote, "by", WF_STRING),
+                   *decision = wf_member_of(vote, "decision", WF_STRING);
+    return by != NULL && decision != NULL && wf_member_of(vote, "at", WF_NUMBER) != NULL &&
+           (strcmp(decision->as.text, "approve") == 0 ||
+            strcmp(decision->as.text, "reject") == 0);
+}
+
+/* Only people vote. */
+static int32_t read_votes(const wf_decoder *decoder, const wf_value *object,
+                          wf_invocation *made)
+{
+    const wf_value *votes = wf_value_get_z(object, "votes");
+    made->votes = wf_null();
+    if (votes == NULL)
+        return WFSM_OK;
+    bool good = votes->type == WF_ARRAY && votes->length > 0 &&
+                wf_is_person(&decoder->machine->agents.list[made->agent]);
+    for (uint32_t i = 0; good && i < votes->length; i++)
+        good = is_vote(&votes->as.items[i]);
+    if (!good)
+        return wf_corrupt(decoder, "\"votes\" are no votes of people");
+    return wf_keep(decoder, votes, &made->votes, &made->votes_block);
+}
+
 /* ---- where it goes ---- */
 
 static int compare(const wf_invocation *a, uint64_t revision, uint32_t ordinal)
@@ -175,6 +201,7 @@ static int32_t update(const wf_decoder *decoder, wf_invocation *known, wf_invoca
         known->agent != made->agent)
         return wf_corrupt(decoder, "an invocation changed its nature");
     wf_free(decoder->snapshot->allocator, known->owner_block);
+    wf_free(decoder->snapshot->allocator, known->votes_block);
     made->input = known->input;
     made->input_block = known->input_block;
     made->pool = known->pool;
@@ -231,10 +258,13 @@ int32_t wf_decode_invocation(wf_decoder *decoder, const wf_value *object)
     if (status == WFSM_OK)
         status = read_pool(decoder, object, &made);
     if (status == WFSM_OK)
+        status = read_votes(decoder, object, &made);
+    if (status == WFSM_OK)
         status = place(decoder, &made, object);
     if (status != WFSM_OK) {
         wf_free(decoder->snapshot->allocator, made.owner_block);
         wf_free(decoder->snapshot->allocator, made.pool_block);
+        wf_free(decoder->snapshot->allocator, made.votes_block);
     }
     return status;
 }
@@ -259,6 +289,7 @@ int32_t wf_clear_invocations(wf_decoder *decoder, const wf_value *ids)
             wf_free(decoder->snapshot->allocator, ledger->list[i].input_block);
             wf_free(decoder->snapshot->allocator, ledger->list[i].owner_block);
             wf_free(decoder->snapshot->allocator, ledger->list[i].pool_block);
+            wf_free(decoder->snapshot->allocator, ledger->list[i].votes_block);
             at++;
         } else {
             ledger->list[kept++] = ledger->list[i];

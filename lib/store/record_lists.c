@@ -69,7 +69,7 @@ static bool same_invocation(const wf_invocation *a, const wf_invocation *b)
 {
     return a->status == b->status && a->attempt == b->attempt && a->due == b->due &&
            a->claimed == b->claimed && a->reason == b->reason &&
-           a->owner_block == b->owner_block;
+           a->owner_block == b->owner_block && a->votes_block == b->votes_block;
 }
 
 static void write_invocations(wf_buffer *out, const wf_step *step)

@@ -153,6 +153,10 @@ void wf_write_invocation(wf_buffer *out, const wfsm_machine *machine,
     write_retry(out, self);
     if (self->owner.type == WF_STRING)
         wf_write_string(out, "owner", self->owner.as.text);
+    if (self->votes.type == WF_ARRAY) {
+        wf_write_key(out, "votes");
+        wf_json_write(out, &self->votes);
+    }
     if (!known && self->pool.type == WF_OBJECT) {
         wf_write_key(out, "pool");
         wf_json_write(out, &self->pool);

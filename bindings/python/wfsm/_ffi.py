@@ -119,6 +119,7 @@ ADD = (i32, [ptr, text, CALLBACK, ptr, ERROR])
 PROTOTYPES = {
     "wfsm_status_name": (text, [i32]),
     "wfsm_version": (text, []),
+    "wfsm_digest": (i32, [text, size, ptr]),
     "wfsm_error_new": (ptr, [ptr]),
     "wfsm_error_free": (None, [ERROR]),
     "wfsm_error_status": (i32, [ERROR]),

@@ -1,0 +1,151 @@
+/* Approvals: posts and events that are the votes of people. */
+#include "instance/inner.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/error.h"
+#include "logic/json.h"
+
+bool wf_is_approval(const char *event)
+{
+    return strcmp(event, WF_APPROVAL_EVENT) == 0;
+}
+
+/* ---- an invocation that is not outstanding ---- */
+
+typedef struct search {
+    wfsm_instance *instance;
+    const char *invocation, *by;
+    uint64_t revision;
+    uint32_t ordinal;
+    bool read, made, voted; /* read: the record of its revision is there */
+    int32_t status;
+} search;
+
+/* Its own instance's, and of a step that was. */
+static bool read_id(search *self)
+{
+    const wfsm_instance *instance = self->instance;
+    size_t length = strlen(wf_instance_name(instance));
+    char again[WF_INVOCATION_ID_BYTES], *end;
+    if (strncmp(self->invocation, wf_instance_name(instance), length) != 0 ||
+        self->invocation[length] != '/')
+        return false;
+    self->revision = strtoull(self->invocation + length + 1, &end, 10);
+    if (*end != '/')
+        return false;
+    self->ordinal = (uint32_t)strtoul(end + 1, NULL, 10);
+    snprintf(again, sizeof again, "%s/%" PRIu64 "/%" PRIu32, wf_instance_name(instance),
+             self->revision, self->ordinal);
+    return strcmp(again, self->invocation) == 0 && self->revision > 0 &&
+           self->revision <= instance->snapshot.revision;
+}
+
+static const char *text_at(const wf_value *object, const char *key)
+{
+    const wf_value *text =
+        object != NULL && object->type == WF_OBJECT ? wf_value_get_z(object, key) : NULL;
+    return text != NULL && text->type == WF_STRING ? text->as.text : "";
+}
+
+static bool has_number(const wf_value *object, const char *key, double number)
+{
+    const wf_value *found = object->type == WF_OBJECT ? wf_value_get_z(object, key) : NULL;
+    return found != NULL && found->type == WF_NUMBER && found->as.number == number;
+}
+
+/* Was it made here, for a person? */
+static void look_for_it(search *self, const wf_value *record)
+{
+    const wf_value *made = wf_value_get_z(record, "invocations_set");
+    self->read = true;
+    for (uint32_t i = 0; made != NULL && made->type == WF_ARRAY && i < made->length; i++) {
+        const wf_value *one = &made->as.items[i];
+        self->made |= has_number(one, "revision", (double)self->revision) &&
+                      has_number(one, "ordinal", self->ordinal);
+    }
+}
+
+/* A vote that was taken. */
+static void look_for_vote(search *self, const wf_value *record)
+{
+    const wf_value *input = wf_value_get_z(record, "input");
+    const wf_value *data = input != NULL && input->type == WF_OBJECT
+                               ? wf_value_get_z(input, "data")
+                               : NULL;
+    int verdict = wf_verdict_find(text_at(input, "verdict"));
+    self->voted |= (verdict == WF_VERDICT_COUNTED || verdict == WF_VERDICT_DECIDED) &&
+                   strcmp(text_at(input, "kind"), "approval") == 0 &&
+                   strcmp(text_at(data, "invocation"), self->invocation) == 0 &&
+                   strcmp(text_at(data, "by"), self->by) == 0;
+}
+
+static int32_t look(void *user, const wfsm_row *row)
+{
+    search *self = user;
+    wf_arena arena;
+    wf_value record;
+    wf_arena_init(&arena, self->instance->snapshot.allocator, 0);
+    self->status = wf_json_parse(&arena, row->text, row->length, &record, NULL);
+    if (self->status == WFSM_OK && record.type == WF_OBJECT) {
+        if (row->revision == self->revision)
+            look_for_it(self, &record);
+        look_for_vote(self, &record);
+    }
+    wf_arena_fini(&arena);
+    return self->status;
+}
+
+/* UNKNOWN, LATE, or TWICE: the same person has voted on it. Where the journal has been cut, or
+ * there is none, what may have been counts as late. */
+static int32_t judge_gone(wfsm_instance *instance, const wf_value *given, int *verdict,
+                          wfsm_error *error)
+{
+    search self = {.instance = instance};
+    *verdict = WF_VERDICT_UNKNOWN;
+    if (!wf_vote_names(given, &self.invocation, &self.by) || !read_id(&self))
+        return WFSM_OK;
+    *verdict = WF_VERDICT_LATE;
+    if (wf_instance_store(instance) == NULL ||
+        wf_instance_find_invocation(instance, self.invocation) != NULL)
+        return WFSM_OK;
+    int32_t status = wfsm_store_records(wf_instance_store(instance),
+                                        wf_instance_name(instance), self.revision,
+                                        instance->snapshot.revision, look, &self, error);
+    if (self.voted)
+        *verdict = WF_VERDICT_TWICE;
+    else if (self.read && !self.made)
+        *verdict = WF_VERDICT_UNKNOWN;
+    return status;
+}
+
+/* ---- the input ---- */
+
+static wf_value note_of(wfsm_instance *instance, const char *id, const wf_value *given,
+                        int verdict)
+{
+    const char *const keys[] = {"id", "data", "verdict"};
+    wf_value event_id = id != NULL ? wf_string_z(id) : wf_null();
+    wf_value word = wf_string_z(wf_verdict_name(verdict));
+    const wf_value *values[] = {id != NULL ? &event_id : NULL, given, &word};
+    return wf_note_value(&instance->desk->step.arena, "approval", keys, values, 3);
+}
+
+int32_t wf_run_approval(wfsm_instance *instance, const char *id, const wf_value *given,
+                        wf_note *note, wfsm_error *error)
+{
+    int gone, verdict;
+    int32_t status = judge_gone(instance, given, &gone, error);
+    if (status != WFSM_OK)
+        return status;
+    verdict = gone;
+    note->outcome = WFSM_ENDED;
+    note->event_id = id;
+    if (instance->snapshot.status != WFSM_DONE)
+        status = wf_step_approval(&instance->desk->step, given, gone, &verdict, &note->outcome);
+    if (status == WFSM_OK)
+        note->input = note_of(instance, id, given, verdict);
+    return status;
+}

@@ -1,0 +1,324 @@
+/* Votes of people on an invocation whose agent is a person. Such an invocation is claimed by
+ * nobody: it waits in the ledger, with the votes so far, until they decide or its state is
+ * left. */
+#include "step/step.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/utf8.h"
+#include "logic/json.h"
+
+enum { MOST_VOTES = 1000 };
+
+static const char *const verdicts[WF_VERDICTS] = {
+    "counted", "decided", "malformed", "unknown", "late", "not_asked", "twice", "changed"};
+
+const char *wf_verdict_name(int verdict)
+{
+    return verdicts[verdict];
+}
+
+int wf_verdict_find(const char *name)
+{
+    int verdict = 0;
+    while (verdict < WF_VERDICTS && strcmp(verdicts[verdict], name) != 0)
+        verdict++;
+    return verdict;
+}
+
+/* ---- what the invocation asks for ---- */
+
+/* Missing: 1. 0: it is no count. */
+static uint32_t count_of(const wf_value *input, const char *key)
+{
+    const wf_value *count = wf_value_get_z(input, key);
+    if (count == NULL || count->type == WF_NULL)
+        return 1;
+    if (count->type != WF_NUMBER || count->as.number < 1 || count->as.number > MOST_VOTES ||
+        count->as.number != (double)(uint32_t)count->as.number)
+        return 0;
+    return (uint32_t)count->as.number;
+}
+
+static bool is_name(const wf_value *value)
+{
+    return value != NULL && value->type == WF_STRING && wf_id_valid(value->as.text);
+}
+
+static bool is_asked(const wf_value *input, const char *by)
+{
+    const wf_value *people = wf_value_get_z(input, "people");
+    if (people == NULL || people->type != WF_ARRAY)
+        return true;
+    for (uint32_t i = 0; i < people->length; i++)
+        if (strcmp(people->as.items[i].as.text, by) == 0)
+            return true;
+    return false;
+}
+
+/* A name that is there twice would be counted as two. */
+static bool are_people(const wf_value *people)
+{
+    if (people->type != WF_ARRAY || people->length > MOST_VOTES)
+        return false;
+    for (uint32_t i = 0; i < people->length; i++) {
+        if (!is_name(&people->as.items[i]))
+            return false;
+        for (uint32_t j = 0; j < i; j++)
+            if (strcmp(people->as.items[i].as.text, people->as.items[j].as.text) == 0)
+                return false;
+    }
+    return true;
+}
+
+const char *wf_approval_misfit(const wf_value *input)
+{
+    const wf_value *people = input->type == WF_OBJECT ? wf_value_get_z(input, "people") : NULL;
+    uint32_t quorum = 1, rejections = 1;
+    if (input->type == WF_OBJECT) {
+        quorum = count_of(input, "quorum");
+        rejections = count_of(input, "rejections");
+    }
+    if (quorum == 0 || rejections == 0)
+        return "`quorum` and `rejections` of a person's input are whole numbers from 1 to 1000";
+    if (people == NULL || people->type == WF_NULL)
+        return NULL;
+    if (!are_people(people))
+        return "`people` of a person's input is a list of at most 1000 different names";
+    if (quorum > people->length || rejections > people->length)
+        return "more people are needed than `people` of a person's input names";
+    return NULL;
+}
+
+bool wf_approval_digest(const wf_value *input, const wfsm_allocator *allocator,
+                        char digest[WF_DIGEST_HEX])
+{
+    wf_buffer text;
+    wf_buffer_init(&text, allocator);
+    wf_json_write(&text, input);
+    bool good = !text.failed;
+    if (good)
+        wf_digest_of(text.data, text.length, digest);
+    wf_buffer_fini(&text);
+    return good;
+}
+
+/* ---- one vote ---- */
+
+typedef struct vote {
+    const char *invocation, *by, *digest;
+    bool approves;
+    const wf_value *decision, *reason; /* reason: NULL if none was given */
+} vote;
+
+static bool read_vote(vote *read, const wf_value *given)
+{
+    if (given->type != WF_OBJECT)
+        return false;
+    const wf_value *invocation = wf_value_get_z(given, "invocation"),
+                   *by = wf_value_get_z(given, "by"),
+                   *digest = wf_value_get_z(given, "digest");
+    read->decision = wf_value_get_z(given, "decision");
+    read->reason = wf_value_get_z(given, "reason");
+    if (invocation == NULL || invocation->type != WF_STRING || !is_name(by) ||
+        digest == NULL || digest->type != WF_STRING || read->decision == NULL ||
+        read->decision->type != WF_STRING ||
+        (read->reason != NULL && read->reason->type != WF_STRING))
+        return false;
+    read->invocation = invocation->as.text;
+    read->by = by->as.text;
+    read->digest = digest->as.text;
+    read->approves = strcmp(read->decision->as.text, "approve") == 0;
+    return read->approves || strcmp(read->decision->as.text, "reject") == 0;
+}
+
+bool wf_vote_names(const wf_value *given, const char **invocation, const char **by)
+{
+    vote read;
+    if (!read_vote(&read, given))
+        return false;
+    *invocation = read.invocation;
+    *by = read.by;
+    return true;
+}
+
+static const wf_invocation *find(const wf_step *step, const char *id)
+{
+    const wf_ledger *ledger = &step->snapshot->more->ledger;
+    char own[WF_APPROVAL_ID_BYTES];
+    for (size_t i = 0; i < ledger->count; i++) {
+        snprintf(own, sizeof own, "%s/%" PRIu64 "/%" PRIu32, step->instance_id,
+                 ledger->list[i].revision, ledger->list[i].ordinal);
+        if (strcmp(own, id) == 0)
+            return &ledger->list[i];
+    }
+    return NULL;
+}
+
+static uint32_t votes_of(const wf_value *votes, bool approving)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; votes->type == WF_ARRAY && i < votes->length; i++) {
+        const wf_value *decision = wf_value_get_z(&votes->as.items[i], "decision");
+        count += (strcmp(decision->as.text, "approve") == 0) == approving;
+    }
+    return count;
+}
+
+static bool has_voted(const wf_value *votes, const char *by)
+{
+    for (uint32_t i = 0; votes->type == WF_ARRAY && i < votes->length; i++)
+        if (strcmp(wf_value_get_z(&votes->as.items[i], "by")->as.text, by) == 0)
+            return true;
+    return false;
+}
+
+/* Not COUNTED: why it does not count. */
+static int32_t judge(const wf_step *step, const wf_invocation *self, const vote *cast,
+                     int *verdict)
+{
+    char digest[WF_DIGEST_HEX];
+    *verdict = WF_VERDICT_NOT_ASKED;
+    if (!wf_is_person(&step->machine->agents.list[self->agent]) ||
+        !is_asked(&self->input, cast->by))
+        return WFSM_OK;
+    *verdict = WF_VERDICT_TWICE;
+    if (has_voted(&self->votes, cast->by))
+        return WFSM_OK;
+    if (!wf_approval_digest(&self->input, step->allocator, digest))
+        return wf_no_memory(step->error);
+    *verdict = strcmp(digest, cast->digest) == 0 ? WF_VERDICT_COUNTED : WF_VERDICT_CHANGED;
+    return WFSM_OK;
+}
+
+/* ---- what a vote leads to ---- */
+
+static wf_value describe(wf_step *step, const vote *cast)
+{
+    wf_member *members = wf_arena_take(&step->arena, 4 * sizeof *members);
+    if (members == NULL)
+        return wf_absent();
+    wf_member_set(&members[0], "by", 2, wf_string_z(cast->by));
+    wf_member_set(&members[1], "decision", 8, *cast->decision);
+    wf_member_set(&members[2], "at", 2, wf_number((double)step->snapshot->now));
+    if (cast->reason != NULL)
+        wf_member_set(&members[3], "reason", 6, *cast->reason);
+    return wf_object(members, cast->reason != NULL ? 4 : 3);
+}
+
+static int32_t lacks_room(wf_step *step)
+{
+    int32_t status = wf_step_arena(step);
+    return status != WFSM_OK ? status
+                             : wf_fail(step->error, WFSM_LIMIT, "the votes are too large");
+}
+
+/* Those so far, and one more. */
+static int32_t add_vote(wf_step *step, const wf_value *votes, const vote *cast,
+                        wf_value *longer)
+{
+    uint32_t count = votes->type == WF_ARRAY ? votes->length : 0;
+    wf_value *items = wf_arena_take(&step->arena, (count + 1) * sizeof *items);
+    wf_value fresh = describe(step, cast);
+    if (items == NULL || fresh.type == WF_ABSENT)
+        return lacks_room(step);
+    if (count > 0)
+        memcpy(items, votes->as.items, count * sizeof *items);
+    items[count] = fresh;
+    *longer = wf_array(items, count + 1);
+    return longer->type == WF_ABSENT ? lacks_room(step) : WFSM_OK;
+}
+
+/* Neither so many approvals, nor so many rejections, as it takes. */
+static int32_t keep_votes(wf_step *step, const wf_invocation *found, const wf_value *votes)
+{
+    size_t index = (size_t)(found - step->snapshot->more->ledger.list);
+    wf_value copy;
+    void *block = NULL;
+    int32_t status = wf_draft_ledger(step);
+    if (status == WFSM_OK)
+        status = wf_draft_drop(step, step->snapshot->more->ledger.list[index].votes_block);
+    if (status == WFSM_OK)
+        status = wf_draft_keep(step, votes, &copy, &block);
+    if (status != WFSM_OK)
+        return status;
+    wf_invocation *self = &wf_more_made(step->snapshot)->ledger.list[index];
+    self->votes = copy;
+    self->votes_block = block;
+    return WFSM_OK;
+}
+
+static int32_t decide(wf_step *step, const wf_invocation *found, const wf_value *votes,
+                      const vote *last, int32_t *outcome)
+{
+    wf_member *members = wf_arena_take(&step->arena, 4 * sizeof *members);
+    if (members == NULL)
+        return lacks_room(step);
+    wf_member_set(&members[0], "approved", 8, wf_boolean(last->approves));
+    wf_member_set(&members[1], "reason", 6,
+                  last->reason != NULL ? *last->reason : wf_null());
+    wf_member_set(&members[2], "digest", 6, wf_string_z(last->digest));
+    wf_member_set(&members[3], "votes", 5, *votes);
+    wf_value output = wf_object(members, 4);
+    if (output.type == WF_ABSENT)
+        return lacks_room(step);
+    return wf_step_result(step, (size_t)(found - step->snapshot->more->ledger.list), &output,
+                          outcome);
+}
+
+static int32_t count(wf_step *step, const wf_invocation *found, const vote *cast, int *verdict,
+                     int32_t *outcome)
+{
+    wf_value votes = wf_null();
+    int32_t status = add_vote(step, &found->votes, cast, &votes);
+    if (status != WFSM_OK)
+        return status;
+    uint32_t needed = count_of(&found->input, cast->approves ? "quorum" : "rejections");
+    if (votes_of(&votes, cast->approves) >= needed) {
+        *verdict = WF_VERDICT_DECIDED;
+        return decide(step, found, &votes, cast, outcome);
+    }
+    *outcome = WFSM_TAKEN;
+    return keep_votes(step, found, &votes);
+}
+
+/* The document is told, and the record says so whether it listens or not. */
+static int32_t refuse(wf_step *step, const wf_value *given, int verdict, int32_t *outcome)
+{
+    wf_member *members = wf_arena_take(&step->arena, 2 * sizeof *members);
+    if (members == NULL)
+        return lacks_room(step);
+    wf_member_set(&members[0], "reason", 6, wf_string_z(verdicts[verdict]));
+    wf_member_set(&members[1], "approval", 8, *given);
+    wf_value data = wf_object(members, 2);
+    if (data.type == WF_ABSENT)
+        data = wf_null();
+    uint32_t number = wf_names_find(&step->machine->events, WF_APPROVAL_REFUSED,
+                                    strlen(WF_APPROVAL_REFUSED));
+    step->current = (wf_event){WF_PLATFORM, number, wf_string_z(WF_APPROVAL_REFUSED), data,
+                               wf_null()};
+    return wf_run_input(step, &step->current, outcome);
+}
+
+int32_t wf_step_approval(wf_step *step, const wf_value *given, int gone, int *verdict,
+                         int32_t *outcome)
+{
+    vote cast;
+    const wf_invocation *found = NULL;
+    int32_t status = WFSM_OK;
+    *verdict = WF_VERDICT_MALFORMED;
+    if (read_vote(&cast, given)) {
+        found = find(step, cast.invocation);
+        *verdict = gone;
+        if (found != NULL)
+            status = judge(step, found, &cast, verdict);
+    }
+    if (status != WFSM_OK)
+        return status;
+    return *verdict == WF_VERDICT_COUNTED && found != NULL
+               ? count(step, found, &cast, verdict, outcome)
+               : refuse(step, given, *verdict, outcome);
+}

@@ -1,0 +1,474 @@
+/* Approvals: the votes of people, taken and refused, kept, and run again. */
+#include <stdlib.h>
+#include <string.h>
+#include <unity.h>
+#include <wfsm/audit.h>
+#include "support.h"
+
+/* Quotes are written as apostrophes. */
+static const char *const release =
+    "{'wfsm':1,'id':'release','version':'1','initial':'ask','context':{'diff':'+x','refused':[]},"
+    "'restore':{'from':['ask','shipped','dropped'],'event':'BACK'},"
+    "'states':{'ask':{"
+    "'invoke':{'src':'person','input':{'diff':{'var':'context.diff'},'quorum':2,"
+    "'people':['ada','bob','eve']},"
+    "'onDone':[{'guard':{'var':'event.data.approved'},'target':'shipped',"
+    "'actions':{'type':'assign','params':{'answer':{'var':'event.data'}}}},"
+    "{'target':'dropped','actions':{'type':'assign','params':{'answer':{'var':'event.data'}}}}]},"
+    "'after':{'60000':'dropped'},"
+    "'on':{'EDIT':{'target':'ask','reenter':true,'actions':{'type':'assign','params':"
+    "{'diff':'+y'}}}}},"
+    "'shipped':{'on':{'END':'end'}},'dropped':{},'end':{'type':'final'}},"
+    "'on':{'error.approval':{'actions':{'type':'assign','params':{'refused':{'merge':["
+    "{'var':'context.refused'},[{'var':'event.data.reason'}]]}}}}}}";
+
+static wfsm_error *error;
+static wfsm_machine *machine;
+static wfsm_store *memory;
+static wfsm_instance *instance;
+static char id[64], digest[WFSM_DIGEST_SIZE];
+
+static wfsm_machine *load_document(const char *document)
+{
+    char *text = malloc(strlen(document) + 1);
+    wfsm_machine *made = NULL;
+    for (size_t i = 0; i <= strlen(document); i++)
+        text[i] = document[i] == '\'' ? '"' : document[i];
+    wfsm_machine_load(&made, text, strlen(text), NULL, NULL, error);
+    free(text);
+    return made;
+}
+
+static void begin(const char *document)
+{
+    machine = load_document(document);
+    TEST_ASSERT_NOT_NULL_MESSAGE(machine, wfsm_error_message(error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&memory, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, memory, NULL,
+                                                         "i", NULL, 0, 1000, error));
+}
+
+void setUp(void)
+{
+    error = wfsm_error_new(NULL);
+    begin(release);
+}
+
+static void end(void)
+{
+    wfsm_instance_free(instance);
+    wfsm_store_free(memory);
+    wfsm_machine_unref(machine);
+    instance = NULL;
+    memory = NULL;
+    machine = NULL;
+}
+
+void tearDown(void)
+{
+    end();
+    wfsm_error_free(error);
+}
+
+static void again(const char *document)
+{
+    end();
+    begin(document);
+}
+
+/* ---- asking ---- */
+
+static const char *member(const char *key, const char *list, char *into, size_t room)
+{
+    const char *at = strstr(list, key);
+    size_t length;
+    TEST_ASSERT_NOT_NULL_MESSAGE(at, list);
+    at += strlen(key);
+    length = strcspn(at, "\"");
+    TEST_ASSERT_TRUE(length < room);
+    memcpy(into, at, length);
+    into[length] = '\0';
+    return into;
+}
+
+/* The id and the digest of what a person is asked now. */
+static void look(void)
+{
+    size_t length;
+    const char *list = wfsm_instance_invocations(instance, &length);
+    member("\"id\":\"", list, id, sizeof id);
+    member("\"digest\":\"", list, digest, sizeof digest);
+}
+
+static int32_t cast_full(const char *invocation, const char *by, const char *decision,
+                         const char *about, const char *event_id)
+{
+    char data[800];
+    int32_t outcome = 0;
+    snprintf(data, sizeof data,
+             "{\"invocation\":\"%s\",\"by\":\"%s\",\"decision\":\"%s\",\"digest\":\"%s\","
+             "\"reason\":\"as %s says\"}",
+             invocation, by, decision, about, by);
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(
+        WFSM_OK, wfsm_instance_send(instance, "wfsm.approval", event_id, data, strlen(data),
+                                    2000, &outcome, error),
+        wfsm_error_message(error));
+    return outcome;
+}
+
+static int32_t cast(const char *by, const char *decision)
+{
+    return cast_full(id, by, decision, digest, NULL);
+}
+
+static int32_t keep_text(void *user, const wfsm_row *row)
+{
+    snprintf(user, 4000, "%.*s", (int)row->length, row->text);
+    return WFSM_OK;
+}
+
+static void expect_record(const char *part)
+{
+    static char text[4000];
+    uint64_t last = wfsm_instance_revision(instance);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_records(memory, "i", last, last, keep_text,
+                                                        text, error));
+    if (strstr(text, part) == NULL)
+        TEST_ASSERT_EQUAL_STRING(part, text);
+}
+
+static void expect_verdict(const char *verdict)
+{
+    char part[64];
+    snprintf(part, sizeof part, "\"verdict\":\"%s\"", verdict);
+    expect_record(part);
+}
+
+static void expect_state(const char *path)
+{
+    char expected[64];
+    size_t length;
+    snprintf(expected, sizeof expected, "[\"%s\"]", path);
+    TEST_ASSERT_EQUAL_STRING(expected, wfsm_instance_configuration(instance, &length));
+}
+
+static void expect_context(const char *part)
+{
+    size_t length;
+    const char *text = wfsm_instance_context(instance, &length);
+    if (strstr(text, part) == NULL)
+        TEST_ASSERT_EQUAL_STRING(part, text);
+}
+
+static int32_t found_flaw(void *user, const wfsm_flaw *flaw)
+{
+    (void)user;
+    TEST_FAIL_MESSAGE(flaw->message);
+    return WFSM_OK;
+}
+
+/* Run again from its journal it is the same; loaded, too. */
+static void audit(void)
+{
+    wfsm_audit_counts counts = {.size = sizeof counts};
+    char *before = bytes_of(instance), *after;
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(
+        WFSM_OK, wfsm_store_audit(memory, NULL, found_flaw, NULL, &counts, error),
+        wfsm_error_message(error));
+    wfsm_instance_free(instance);
+    instance = NULL;
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(
+        WFSM_OK, wfsm_instance_load(&instance, machine, memory, NULL, "i", error),
+        wfsm_error_message(error));
+    after = bytes_of(instance);
+    TEST_ASSERT_EQUAL_STRING(before, after);
+    free(before);
+    free(after);
+}
+
+/* ---- votes that count ---- */
+
+static void test_a_quorum_approves(void)
+{
+    look();
+    TEST_ASSERT_EQUAL_STRING("i/1/1", id);
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, cast("ada", "approve"));
+    expect_verdict("counted");
+    expect_state("ask");
+    audit();
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, cast("eve", "approve"));
+    expect_verdict("decided");
+    expect_state("shipped");
+    expect_context("\"answer\":{\"approved\":true,\"reason\":\"as eve says\",\"digest\":\"");
+    expect_context("\"votes\":[{\"by\":\"ada\",\"decision\":\"approve\",\"at\":2000,"
+                   "\"reason\":\"as ada says\"},{\"by\":\"eve\"");
+    audit();
+}
+
+static void test_one_rejection_is_enough(void)
+{
+    look();
+    cast("ada", "approve");
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, cast("bob", "reject"));
+    expect_verdict("decided");
+    expect_state("dropped");
+    expect_context("\"approved\":false,\"reason\":\"as bob says\"");
+    audit();
+}
+
+static void test_the_digest_is_that_of_the_input(void)
+{
+    static const char input[] =
+        "{\"diff\":\"+x\",\"quorum\":2,\"people\":[\"ada\",\"bob\",\"eve\"]}";
+    char expected[WFSM_DIGEST_SIZE];
+    look();
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_digest(input, sizeof input - 1, expected));
+    TEST_ASSERT_EQUAL_STRING(expected, digest);
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_digest(NULL, 1, expected));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_digest(input, 1, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_digest(NULL, 0, expected));
+    TEST_ASSERT_EQUAL_STRING("0e5751c026e543b2e8ab2eb06099daa1"
+                             "d1e5df47778f7787faab45cdf12fe3a8", expected);
+}
+
+/* ---- votes that do not ---- */
+
+static void expect_refusal(int32_t outcome, const char *verdict)
+{
+    char part[64];
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome); /* the document listens */
+    expect_verdict(verdict);
+    snprintf(part, sizeof part, "\"%s\"]", verdict);
+    expect_context(part);
+}
+
+static void test_refusals(void)
+{
+    char other[WFSM_DIGEST_SIZE];
+    look();
+    strcpy(other, digest);
+    other[5] = other[5] == '0' ? '1' : '0';
+    expect_refusal(cast_full(id, "ada", "approve", other, NULL), "changed");
+    expect_refusal(cast_full(id, "ada", "approve", "", NULL), "changed");
+    expect_refusal(cast("mallory", "approve"), "not_asked");
+    expect_refusal(cast("ada", "maybe"), "malformed");
+    expect_refusal(cast("", "approve"), "malformed");
+    expect_refusal(cast_full("i/1/2", "ada", "approve", digest, NULL), "unknown");
+    expect_refusal(cast_full("i/99/1", "ada", "approve", digest, NULL), "unknown");
+    expect_refusal(cast_full("i/01/1", "ada", "approve", digest, NULL), "unknown");
+    expect_refusal(cast_full("j/1/1", "ada", "approve", digest, NULL), "unknown");
+    expect_refusal(cast_full("", "ada", "approve", digest, NULL), "unknown");
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, cast("ada", "approve"));
+    expect_refusal(cast("ada", "approve"), "twice");
+    expect_refusal(cast("ada", "reject"), "twice");
+    expect_state("ask");
+    audit();
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, cast("bob", "approve"));
+    expect_state("shipped");
+    expect_refusal(cast("bob", "approve"), "twice");
+    expect_refusal(cast("ada", "reject"), "twice");
+    expect_refusal(cast("eve", "approve"), "late");
+    expect_state("shipped");
+    audit();
+}
+
+static void test_data_of_any_kind(void)
+{
+    static const char *const kinds[] = {
+        "null", "7", "[]", "{}", "{\"invocation\":1,\"by\":\"a\",\"decision\":\"approve\","
+        "\"digest\":\"\"}", "{\"invocation\":\"i/1/1\",\"by\":\"a\",\"decision\":\"approve\","
+        "\"digest\":\"\",\"reason\":7}"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        int32_t outcome = 0;
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                                wfsm_instance_send(instance, "wfsm.approval", NULL, kinds[i],
+                                                   strlen(kinds[i]), 2000, &outcome, error));
+        expect_refusal(outcome, "malformed");
+    }
+    audit();
+}
+
+/* Who approved the old content has not approved the new. */
+static void test_content_that_changed(void)
+{
+    char old_id[64], old_digest[WFSM_DIGEST_SIZE];
+    int32_t outcome;
+    look();
+    strcpy(old_id, id);
+    strcpy(old_digest, digest);
+    cast("ada", "approve");
+    wfsm_instance_send(instance, "EDIT", NULL, NULL, 0, 2000, &outcome, error);
+    look();
+    TEST_ASSERT_TRUE(strcmp(old_digest, digest) != 0);
+    expect_refusal(cast_full(old_id, "bob", "approve", old_digest, NULL), "late");
+    expect_refusal(cast_full(id, "bob", "approve", old_digest, NULL), "changed");
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, cast("ada", "approve")); /* her old vote is gone */
+    expect_verdict("counted");
+    audit();
+}
+
+static void test_a_deadline(void)
+{
+    int32_t fired, outcome;
+    look();
+    cast("ada", "approve");
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_advance(instance, 61000, &fired, &outcome,
+                                                           error));
+    expect_state("dropped");
+    expect_refusal(cast("bob", "approve"), "late");
+    expect_refusal(cast("ada", "approve"), "twice");
+    audit();
+}
+
+static void test_after_the_end(void)
+{
+    int32_t outcome = 0;
+    look();
+    cast("ada", "approve");
+    cast("bob", "approve");
+    wfsm_instance_send(instance, "END", NULL, NULL, 0, 2000, &outcome, error);
+    TEST_ASSERT_EQUAL_INT32(WFSM_ENDED, outcome);
+    TEST_ASSERT_EQUAL_INT32(WFSM_ENDED, cast("eve", "approve"));
+}
+
+/* One post is taken once, whatever it says. */
+static void test_the_same_post_twice(void)
+{
+    uint64_t revision;
+    look();
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, cast_full(id, "ada", "approve", digest, "post-1"));
+    revision = wfsm_instance_revision(instance);
+    TEST_ASSERT_EQUAL_INT32(WFSM_DUPLICATE, cast_full(id, "ada", "approve", digest, "post-1"));
+    TEST_ASSERT_EQUAL_UINT64(revision, wfsm_instance_revision(instance));
+    expect_record("\"id\":\"post-1\"");
+}
+
+/* A document that does not listen is not moved, and the journal tells all the same. */
+static void test_nobody_listens(void)
+{
+    again("{'wfsm':1,'id':'m','initial':'a','states':{'a':{'invoke':{'src':'person.legal',"
+          "'input':{'what':'it'},'onDone':'b'}},'b':{}}}");
+    look();
+    TEST_ASSERT_EQUAL_INT32(WFSM_NO_TRANSITION, cast_full(id, "x", "approve", "no", NULL));
+    expect_verdict("changed");
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, cast("anybody", "approve"));
+    expect_state("b");
+    TEST_ASSERT_EQUAL_INT32(WFSM_NO_TRANSITION, cast("anybody", "approve"));
+    expect_verdict("twice");
+    audit();
+}
+
+/* ---- the rest of the life of an invocation ---- */
+
+static void test_no_program_is_approved(void)
+{
+    int32_t outcome;
+    again("{'wfsm':1,'id':'m','initial':'a','states':{'a':{'invoke':[{'id':'x','src':'person'},"
+          "{'id':'y','src':'personnel'}]}}}");
+    look();
+    TEST_ASSERT_EQUAL_INT32(WFSM_NO_TRANSITION,
+                            cast_full("i/1/2", "ada", "approve", digest, NULL));
+    expect_verdict("not_asked");
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_claim(instance, "i/1/1", "me", 2000,
+                                                         &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_STALE, outcome);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_claim(instance, "i/1/2", "me", 2000,
+                                                         &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
+}
+
+/* Votes belong to what was asked: asked again, everybody votes again. */
+static void test_restore_asks_again(void)
+{
+    int32_t outcome;
+    look();
+    cast("ada", "approve");
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_checkpoint(instance, "half", NULL, 0, 2000,
+                                                              &outcome, error));
+    cast("bob", "approve");
+    expect_state("shipped");
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(
+        WFSM_OK, wfsm_instance_restore(instance, "half", 3000, &outcome, error),
+        wfsm_error_message(error));
+    expect_refusal(cast("bob", "approve"), "twice");
+    look();
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, cast("bob", "approve"));
+    expect_verdict("counted");
+    audit();
+}
+
+static void test_migration_keeps_votes(void)
+{
+    static const char head[] = "{'migrate':[{'from':'1'}],";
+    char *next = malloc(strlen(release) + sizeof head);
+    wfsm_machine *second;
+    int32_t outcome;
+    sprintf(next, "%s%s", head, release + 1);
+    memcpy(strstr(next, "'version':'1'"), "'version':'2'", 13);
+    second = load_document(next);
+    free(next);
+    TEST_ASSERT_NOT_NULL_MESSAGE(second, wfsm_error_message(error));
+    look();
+    cast("ada", "approve");
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(
+        WFSM_OK, wfsm_instance_migrate(&instance, second, NULL, 2000, &outcome, error),
+        wfsm_error_message(error));
+    wfsm_machine_unref(machine);
+    machine = second;
+    audit();
+    expect_refusal(cast("ada", "approve"), "twice");
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, cast("bob", "approve"));
+    expect_state("shipped");
+    audit();
+}
+
+static void test_inputs_that_ask_nobody(void)
+{
+    static const char *const inputs[] = {
+        "{'quorum':0}", "{'quorum':1.5}", "{'quorum':'2'}", "{'rejections':1001}",
+        "{'people':'ada'}", "{'people':['ada',7]}", "{'people':['ada','ada']}",
+        "{'people':['ada'],'quorum':2}", "{'people':[]}", "{'people':['']}"};
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        char document[300];
+        snprintf(document, sizeof document,
+                 "{'wfsm':1,'id':'m','initial':'a','states':{'a':{'invoke':{'src':'person',"
+                 "'input':%s},'on':{'error.execution':'b'}},'b':{}}}", inputs[i]);
+        again(document);
+        expect_state("b");
+    }
+}
+
+static void test_what_a_person_has_not(void)
+{
+    static const char *const keys[] = {"'timeoutMs':5", "'retry':[]", "'heartbeatMs':5",
+                                       "'onUnknown':'retry'", "'pool':{}"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char document[200];
+        snprintf(document, sizeof document,
+                 "{'wfsm':1,'id':'m','initial':'a','states':{'a':{'invoke':{'src':'person',"
+                 "%s}}}}", keys[i]);
+        TEST_ASSERT_NULL_MESSAGE(load_document(document), keys[i]);
+        TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "a person has no"));
+    }
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_a_quorum_approves);
+    RUN_TEST(test_one_rejection_is_enough);
+    RUN_TEST(test_the_digest_is_that_of_the_input);
+    RUN_TEST(test_refusals);
+    RUN_TEST(test_data_of_any_kind);
+    RUN_TEST(test_content_that_changed);
+    RUN_TEST(test_a_deadline);
+    RUN_TEST(test_after_the_end);
+    RUN_TEST(test_the_same_post_twice);
+    RUN_TEST(test_nobody_listens);
+    RUN_TEST(test_no_program_is_approved);
+    RUN_TEST(test_restore_asks_again);
+    RUN_TEST(test_migration_keeps_votes);
+    RUN_TEST(test_inputs_that_ask_nobody);
+    RUN_TEST(test_what_a_person_has_not);
+    return UNITY_END() != 0;
+}
