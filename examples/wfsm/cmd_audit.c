@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <wfsm/sqlite.h>
+#include "wfsm/audit_archive.h"
 #include "wfsm/commands.h"
-#include "wfsm/stored.h"
+#include "wfsm/many.h"
 
 static const char help[] =
-    "usage: wfsm audit [--json] STORE [ID]\n"
+    "usage: wfsm audit [--json] [--archive FILE] STORE [ID]\n"
     "\n"
     "Runs the journal of an instance of an SQLite store again, or of all of them, and compares\n"
     "every record, the last full snapshot, the checkpoints and the head with what is stored.\n"
@@ -17,7 +18,11 @@ static const char help[] =
     "The host is not needed: its answers stand in the records. Prints a line for each flaw\n"
     "and a last one with counts. Changes nothing.\n"
     "\n"
-    "  --json   one JSON object {instances, records, snapshots, checkpoints, flaws: […]}\n"
+    "A journal that was compacted is audited from its anchor on.\n"
+    "\n"
+    "  --json          one JSON object {instances, records, snapshots, checkpoints, flaws: […]}\n"
+    "  --archive FILE  audits this archive of the store, too, and whether it leads to where the\n"
+    "                  journals of the store begin\n"
     "\n"
     "Exit codes: 0 all is as it was done; 1 there are flaws, there is no such instance, or\n"
     "the store cannot be read; 64 the command line is not understood.\n";
@@ -54,25 +59,71 @@ static int32_t count_flaw(void *user, const wfsm_flaw *flaw)
     return self->sink(self->user, flaw);
 }
 
+typedef struct asking {
+    const char *path, *archive_path, *id;
+    bool json;
+    wfsm_store *store, *archive;
+} asking;
+
 /* The file, and then what is in it. */
-static int32_t audit(const stored_request *asked, wfsm_store *store, wfsm_flaw_sink sink,
-                     void *user, wfsm_audit_counts *counts, wfsm_error *error)
+static int32_t audit_store(const char *path, const char *id, wfsm_store *store,
+                           counting *found, wfsm_audit_counts *counts, wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+    if (id == NULL)
+        status = wfsm_sqlite_check(path, count_flaw, found, NULL, error);
+    if (status == WFSM_OK)
+        status = wfsm_store_audit(store, id, found->sink, found->user, counts, error);
+    return status;
+}
+
+static int32_t archive_flaw(void *user, const wfsm_flaw *flaw)
+{
+    counting *self = user;
+    char message[600];
+    wfsm_flaw told = *flaw;
+    snprintf(message, sizeof message, "in the archive: %s", flaw->message);
+    told.message = message;
+    return self->sink(self->user, &told);
+}
+
+/* An instance that nothing was dropped of need not be there. */
+static int32_t audit_rest(const asking *asked, counting *found, wfsm_audit_counts *counts,
+                          wfsm_error *error)
+{
+    counting there = {archive_flaw, found, 0};
+    wfsm_audit_counts more = {.size = sizeof more};
+    int32_t status = audit_store(asked->archive_path, asked->id, asked->archive, &there, &more,
+                                 error);
+    if (status == WFSM_NOT_FOUND && asked->id != NULL)
+        status = WFSM_OK;
+    if (status == WFSM_OK)
+        status = audit_archive(asked->store, asked->archive, asked->id, count_flaw, found,
+                               error);
+    counts->instances += more.instances;
+    counts->records += more.records;
+    counts->snapshots += more.snapshots;
+    counts->checkpoints += more.checkpoints;
+    counts->flaws += more.flaws + there.flaws;
+    return status;
+}
+
+static int32_t audit(const asking *asked, wfsm_flaw_sink sink, void *user,
+                     wfsm_audit_counts *counts, wfsm_error *error)
 {
     counting self = {sink, user, 0};
-    int32_t status = WFSM_OK;
-    if (asked->id == NULL)
-        status = wfsm_sqlite_check(asked->store, count_flaw, &self, NULL, error);
-    if (status == WFSM_OK)
-        status = wfsm_store_audit(store, asked->id, sink, user, counts, error);
+    int32_t status = audit_store(asked->path, asked->id, asked->store, &self, counts, error);
+    if (status == WFSM_OK && asked->archive != NULL)
+        status = audit_rest(asked, &self, counts, error);
     counts->flaws += self.flaws;
     return status;
 }
 
-static int32_t audit_table(const stored_request *asked, wfsm_store *store,
-                           wfsm_audit_counts *counts, wfsm_error *error)
+static int32_t audit_table(const asking *asked, wfsm_audit_counts *counts,
+                           wfsm_error *error)
 {
-    char *path = cli_need(strdup(asked->store));
-    int32_t status = audit(asked, store, print_flaw, path, counts, error);
+    char *path = cli_need(strdup(asked->path));
+    int32_t status = audit(asked, print_flaw, path, counts, error);
     free(path);
     if (status == WFSM_OK)
         printf("%" PRIu64 " instances, %" PRIu64 " records, %" PRIu64 " snapshots, %" PRIu64
@@ -82,11 +133,11 @@ static int32_t audit_table(const stored_request *asked, wfsm_store *store,
     return status;
 }
 
-static int32_t audit_json(const stored_request *asked, wfsm_store *store,
-                          wfsm_audit_counts *counts, wfsm_error *error)
+static int32_t audit_json(const asking *asked, wfsm_audit_counts *counts,
+                          wfsm_error *error)
 {
     json_t *flaws = cli_need(json_array());
-    int32_t status = audit(asked, store, keep_flaw, flaws, counts, error);
+    int32_t status = audit(asked, keep_flaw, flaws, counts, error);
     json_t *all = cli_need(json_pack(
         "{s:I, s:I, s:I, s:I, s:o}", "instances", (json_int_t)counts->instances, "records",
         (json_int_t)counts->records, "snapshots", (json_int_t)counts->snapshots,
@@ -97,22 +148,53 @@ static int32_t audit_json(const stored_request *asked, wfsm_store *store,
     return status;
 }
 
+static int parse(asking *asked, int count, char **list)
+{
+    static const cli_option options[] = {{"--json", false}, {"--archive", true}, {NULL, false}};
+    cli_args args = {.count = count, .list = list, .options = options};
+    int found;
+    while ((found = cli_next(&args)) != CLI_END) {
+        if (found == CLI_BAD)
+            return CLI_USAGE;
+        if (found == 0)
+            asked->json = true;
+        else if (found == 1)
+            asked->archive_path = args.value;
+        else if (!asked->path)
+            asked->path = args.value;
+        else if (!asked->id)
+            asked->id = args.value;
+        else
+            return cli_misused("audit does not take %s", args.value);
+    }
+    return asked->path ? CLI_OK : cli_misused("audit needs a store");
+}
+
+static bool open_stores(asking *asked)
+{
+    asked->store = stored_open(asked->path);
+    if (asked->store && asked->archive_path)
+        asked->archive = stored_open(asked->archive_path);
+    return asked->store && (asked->archive || !asked->archive_path);
+}
+
 static int run(int count, char **list)
 {
-    stored_request request = {0};
+    asking asked = {.json = false};
     wfsm_audit_counts counts = {.size = sizeof counts};
-    int code = stored_parse(&request, count, list, "audit", STORED_MAYBE_ID);
+    int code = parse(&asked, count, list);
     if (code != CLI_OK)
         return code;
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
-    wfsm_store *store = stored_open(request.store);
     int32_t status = WFSM_INVALID;
-    if (store != NULL)
-        status = request.json ? audit_json(&request, store, &counts, error)
-                              : audit_table(&request, store, &counts, error);
-    if (store != NULL && status != WFSM_OK)
-        cli_say_error(request.store, error);
-    wfsm_store_free(store);
+    bool open = open_stores(&asked);
+    if (open)
+        status = asked.json ? audit_json(&asked, &counts, error)
+                            : audit_table(&asked, &counts, error);
+    if (open && status != WFSM_OK)
+        cli_say_error(asked.path, error);
+    wfsm_store_free(asked.archive);
+    wfsm_store_free(asked.store);
     wfsm_error_free(error);
     return cli_finish(status == WFSM_OK && counts.flaws == 0 ? CLI_OK : CLI_FAILED);
 }

@@ -16,6 +16,8 @@ extern const cli_command cmd_checkpoints;
 extern const cli_command cmd_restore;
 extern const cli_command cmd_fork;
 extern const cli_command cmd_migrate;
+extern const cli_command cmd_compact;
+extern const cli_command cmd_archive;
 extern const cli_command cmd_crash_test;
 extern const cli_command cmd_report;
 #endif

@@ -6,7 +6,8 @@
 static const cli_command *const commands[] = {
     &cmd_check, &cmd_graph,   &cmd_simulate, &cmd_list,
     &cmd_show,  &cmd_journal, &cmd_audit,    &cmd_checkpoint, &cmd_checkpoints,
-    &cmd_restore, &cmd_fork, &cmd_migrate, &cmd_crash_test, &cmd_report,
+    &cmd_restore, &cmd_fork, &cmd_migrate, &cmd_compact, &cmd_archive, &cmd_crash_test,
+    &cmd_report,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

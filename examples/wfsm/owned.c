@@ -12,7 +12,7 @@
 /* Longer than any commit takes; should the command be killed, others wait for so long. */
 enum { LAPSE_MS = 10000 };
 
-static int64_t clock_ms(void)
+int64_t owned_clock(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -36,7 +36,7 @@ bool owned_open(owned *self, const char *path, const char *id)
     self->path = path;
     self->error = cli_need(wfsm_error_new(NULL));
     if (self->now < 0)
-        self->now = clock_ms();
+        self->now = owned_clock();
     make_name(self);
     self->store = stored_open_to_write(path);
     return self->store && stored_find(self->store, path, id, &self->head);

@@ -30,6 +30,8 @@ void owned_close(owned *self);
 bool owned_done(const owned *self, int32_t status);
 /* "revision 7: WHAT at STATES" */
 void owned_tell(wfsm_instance *instance, const char *format, ...) CLI_PRINTF(2, 3);
+/* The clock, in milliseconds. */
+int64_t owned_clock(void);
 /* Milliseconds of --now; false if it is no time, which was said. */
 bool owned_time(const char *text, int64_t *now);
 #endif

@@ -1,9 +1,10 @@
-/* The file beneath the rows: SQLite's own check of its pages and indexes, and the checksums of
- * all rows that have one. */
+/* The file beneath the rows: SQLite's own check of its pages and indexes, the checksums of all
+ * rows that have one, rows that belong to nothing, and documents beside their fingerprints. */
 #include "database.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <wfsm/machine.h>
 
 /* Each gives one text a row: a flaw, or "ok". */
 static const char *const checks[] = {
@@ -17,6 +18,24 @@ static const char *const checks[] = {
     "SELECT 'a row of table owner is not what was stored: its checksum is another, name '"
     " || coalesce(name, '') FROM owner"
     " WHERE checksum IS NOT wfsm_checksum(name, until)",
+    /* Rows that hang on nothing: no reading from an instance on comes to them. */
+    "SELECT 'rows of table journal belong to no instance: ' || count(*) || ', the first with key '"
+    " || min(key) FROM journal WHERE instance NOT IN (SELECT key FROM instance)"
+    " HAVING count(*) > 0",
+    "SELECT 'a row of table checkpoint belongs to no instance, id ' || id FROM checkpoint"
+    " WHERE instance NOT IN (SELECT key FROM instance)",
+    "SELECT 'a row of table inbox belongs to no instance, number ' || number FROM inbox"
+    " WHERE instance NOT IN (SELECT key FROM instance)",
+    "SELECT 'instance ' || i.id || ' has ' || coalesce(j.rows, 0) || ' rows in table journal, '"
+    " || (i.revision - i.first + 1) || ' belong to it' FROM instance AS i LEFT JOIN"
+    " (SELECT instance, count(*) AS rows FROM journal GROUP BY instance) AS j"
+    " ON j.instance = i.key WHERE coalesce(j.rows, 0) <> i.revision - i.first + 1",
+    "SELECT 'instance ' || id || ' has more effects acknowledged than made' FROM instance"
+    " WHERE acknowledged > effects",
+    "SELECT 'instance ' || id || ' has no document' FROM instance"
+    " WHERE document NOT IN (SELECT key FROM document)",
+    "SELECT 'post ' || p.number || ' has the event id of a record of its instance' FROM inbox AS p"
+    " JOIN journal AS j ON j.instance = p.instance AND j.event_id = p.event_id",
 };
 
 static int32_t report(const wf_sqlite *db, sqlite3_stmt *statement, wfsm_flaw_sink sink,
@@ -53,6 +72,56 @@ static int32_t run(const wf_sqlite *db, const char *sql, wfsm_flaw_sink sink, vo
     return wf_sqlite_fail(db, code, "cannot be checked", error);
 }
 
+/* Is this the document of that fingerprint? One that cannot be read is not. */
+static int32_t check_document(const wf_sqlite *db, sqlite3_stmt *row, bool *right,
+                              wfsm_error *error)
+{
+    const char *fingerprint = (const char *)sqlite3_column_text(row, 0);
+    const char *text = (const char *)sqlite3_column_text(row, 1);
+    size_t length = (size_t)sqlite3_column_bytes(row, 1);
+    const wfsm_allocator *allocator = db->allocator.size ? &db->allocator : NULL;
+    wfsm_machine *machine = NULL;
+    if (!fingerprint || !text)
+        return wf_sqlite_fail(db, SQLITE_NOMEM, "cannot be checked", error);
+    int32_t status = wfsm_machine_load(&machine, text, length, NULL, allocator, NULL);
+    *right = !status && !strcmp(wfsm_machine_fingerprint(machine), fingerprint);
+    wfsm_machine_unref(machine);
+    if (status == WFSM_NO_MEMORY)
+        return wf_sqlite_fail(db, SQLITE_NOMEM, "cannot be checked", error);
+    return WFSM_OK;
+}
+
+static int32_t tell_document(sqlite3_stmt *row, wfsm_flaw_sink sink, void *user)
+{
+    char message[128];
+    snprintf(message, sizeof message,
+             "the document with key %lld is not the one of its fingerprint",
+             (long long)sqlite3_column_int64(row, 2));
+    wfsm_flaw flaw = {sizeof flaw, "", 0, message};
+    return sink ? sink(user, &flaw) : WFSM_OK;
+}
+
+static int32_t check_documents(const wf_sqlite *db, wfsm_flaw_sink sink, void *user,
+                               wfsm_error *error)
+{
+    sqlite3_stmt *row = NULL;
+    int32_t status = WFSM_OK;
+    int code = sqlite3_prepare_v2(db->connection,
+                                  "SELECT fingerprint, text, key FROM document ORDER BY key",
+                                  -1, &row, NULL);
+    while (!code && !status && (code = sqlite3_step(row)) == SQLITE_ROW) {
+        bool right = true;
+        status = check_document(db, row, &right, error);
+        if (!status && !right)
+            status = tell_document(row, sink, user);
+        code = SQLITE_OK;
+    }
+    sqlite3_finalize(row);
+    if (status || !code || code == SQLITE_DONE)
+        return status;
+    return wf_sqlite_fail(db, code, "cannot be checked", error);
+}
+
 int32_t wfsm_sqlite_check(const char *path, wfsm_flaw_sink sink, void *user,
                           const wfsm_allocator *allocator, wfsm_error *error)
 {
@@ -63,6 +132,8 @@ int32_t wfsm_sqlite_check(const char *path, wfsm_flaw_sink sink, void *user,
         return status;
     for (size_t i = 0; !status && i < sizeof checks / sizeof *checks; i++)
         status = run(db, checks[i], sink, user, error);
+    if (!status)
+        status = check_documents(db, sink, user, error);
     wf_sqlite_close(db);
     return status;
 }

@@ -1,5 +1,5 @@
 /* Fills a new SQLite store for the tests of list, show and journal.
- * usage: command_store FILE */
+ * usage: command_store FILE [COUNT]: with so many more records of one and three */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,13 +80,27 @@ static void run_three(wfsm_machine *machine, wfsm_store *store, wfsm_functions *
     wfsm_instance_free(three);
 }
 
+static void send_more(wfsm_store *store, wfsm_functions *functions, const char *id, int more)
+{
+    char data[400];
+    wfsm_instance *instance = NULL;
+    memset(data, 'x', sizeof data);
+    data[0] = data[sizeof data - 1] = '"';
+    must(wfsm_instance_load(&instance, NULL, store, functions, id, error), "load");
+    for (int i = 0; i < more; i++)
+        must(wfsm_instance_send(instance, "trip", NULL, data, sizeof data, date + 10000 + i,
+                                NULL, error),
+             "trip");
+    wfsm_instance_free(instance);
+}
+
 int main(int argc, char **argv)
 {
     wfsm_machine *machine = NULL;
     wfsm_store *store = NULL;
     wfsm_functions *functions = NULL;
     error = wfsm_error_new(NULL);
-    if (argc != 2)
+    if (argc < 2 || argc > 3)
         return 2;
     must(wfsm_machine_load(&machine, document, strlen(document), NULL, NULL, error), "load");
     must(wfsm_sqlite_open(&store, argv[1], NULL, NULL, error), "open");
@@ -96,6 +110,10 @@ int main(int argc, char **argv)
     run_one(machine, store, functions);
     run_two(machine, store, functions);
     run_three(machine, store, functions);
+    if (argc == 3) {
+        send_more(store, functions, "one", atoi(argv[2]));
+        send_more(store, functions, "three", atoi(argv[2]));
+    }
     wfsm_functions_free(functions);
     wfsm_store_free(store);
     wfsm_machine_unref(machine);

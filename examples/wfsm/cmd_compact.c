@@ -1,0 +1,126 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <wfsm/compact.h>
+#include "wfsm/commands.h"
+#include "wfsm/many.h"
+
+static const char help[] =
+    "usage: wfsm compact [--keep N] [--before MS] [--archive FILE] [--dry-run] STORE [ID...]\n"
+    "\n"
+    "Drops the oldest records of the instances of an SQLite store, or of those that are named,\n"
+    "that nothing needs any more. The oldest record that stays is the anchor: the state after\n"
+    "it is kept with it, and an audit begins there. What loading needs stays, and so does the\n"
+    "journal since the instance made a checkpoint that it still has. What goes is run again\n"
+    "before, as by audit; a journal with a flaw stays as it is. State and revision stay, so\n"
+    "this may be done while programs are at work. The space is used again by what is written\n"
+    "next; sqlite3 STORE VACUUM gives it back.\n"
+    "\n"
+    "  --keep N        the last N records stay at least\n"
+    "  --before MS     only records of steps before this time go, in milliseconds\n"
+    "  --archive FILE  another store, made if it is not there, gets what goes, before it goes;\n"
+    "                  it must have what was dropped before\n"
+    "  --dry-run       say what would go; nothing changes\n"
+    "\n"
+    "Exit codes: 0 done; 1 some could not be compacted, or a store cannot be read or written;\n"
+    "64 the command line is not understood.\n";
+
+typedef struct compacting {
+    const char *path, *archive_path;
+    wfsm_compaction wanted;
+    wfsm_store *store, *archive;
+    wfsm_error *error;
+    many ids;
+    uint64_t dropped, instances;
+} compacting;
+
+static bool one(compacting *self, const char *id)
+{
+    wfsm_compacted done = {.size = sizeof done};
+    int32_t status = wfsm_store_compact(self->store, id, &self->wanted, &done, self->error);
+    if (status != WFSM_OK) {
+        cli_say_error(self->path, self->error);
+        return false;
+    }
+    self->dropped += done.dropped;
+    self->instances += done.dropped > 0;
+    if (done.dropped == 0)
+        return true;
+    printf("%s: %" PRIu64 " records %s, the journal begins at revision %" PRIu64 "\n", id,
+           done.dropped, self->wanted.dry_run ? "would go" : "are gone", done.first);
+    return true;
+}
+
+static bool all(compacting *self)
+{
+    wfsm_query query = {.size = sizeof query};
+    bool fine = self->ids.count > 0 || many_list(&self->ids, self->store, self->path, &query);
+    for (size_t i = 0; i < self->ids.count; i++)
+        fine &= one(self, self->ids.ids[i]);
+    printf("%" PRIu64 " records of %" PRIu64 " instances %s\n", self->dropped,
+           self->instances, self->wanted.dry_run ? "would go" : "are gone");
+    return fine;
+}
+
+static int take(compacting *self, int option, const char *value)
+{
+    int64_t keep = 0;
+    if (option == 0 && !many_number("--keep", value, &keep))
+        return CLI_USAGE;
+    if (option == 0)
+        self->wanted.keep = (uint64_t)keep;
+    if (option == 1 && !many_number("--before", value, &self->wanted.before))
+        return CLI_USAGE;
+    if (option == 2)
+        self->archive_path = value;
+    if (option == 3)
+        self->wanted.dry_run = 1;
+    return CLI_OK;
+}
+
+static int parse(compacting *self, int count, char **list)
+{
+    static const cli_option options[] = {{"--keep", true},
+                                         {"--before", true},
+                                         {"--archive", true},
+                                         {"--dry-run", false},
+                                         {NULL, false}};
+    cli_args args = {.count = count, .list = list, .options = options};
+    int found;
+    while ((found = cli_next(&args)) != CLI_END) {
+        if (found == CLI_BAD || (found >= 0 && take(self, found, args.value) != CLI_OK))
+            return CLI_USAGE;
+        if (found == CLI_OPERAND && self->path)
+            many_add(&self->ids, args.value);
+        else if (found == CLI_OPERAND)
+            self->path = args.value;
+    }
+    return self->path ? CLI_OK : cli_misused("compact needs a store");
+}
+
+static bool compact(compacting *self)
+{
+    bool dry = self->wanted.dry_run == 1;
+    self->store = dry ? stored_open(self->path) : stored_open_to_write(self->path);
+    if (!self->store)
+        return false;
+    if (self->archive_path && !many_open_archive(&self->archive, self->archive_path, dry))
+        return false;
+    self->wanted.archive = self->archive;
+    return all(self);
+}
+
+static int run(int count, char **list)
+{
+    compacting self = {.wanted = {.size = sizeof self.wanted}};
+    int code = parse(&self, count, list);
+    self.error = cli_need(wfsm_error_new(NULL));
+    if (code == CLI_OK)
+        code = cli_finish(compact(&self) ? CLI_OK : CLI_FAILED);
+    wfsm_store_free(self.archive);
+    wfsm_store_free(self.store);
+    wfsm_error_free(self.error);
+    many_free(&self.ids);
+    return code;
+}
+
+const cli_command cmd_compact = {"compact", "drops old records that nothing needs", help, run};
