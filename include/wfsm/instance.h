@@ -137,6 +137,15 @@ WFSM_API int32_t wfsm_instance_migrate(wfsm_instance **instance, wfsm_machine *m
 WFSM_API int32_t wfsm_instance_can_migrate(wfsm_instance *instance, wfsm_machine *machine,
                                            const wfsm_functions *functions, int64_t now,
                                            wfsm_error *error);
+/*
+ * After STORE_UNKNOWN: was the commit stored whose answer was lost? Compares its token, the
+ * digest of its record, with what the store has at that revision: *stored is 1 if it is this
+ * commit, 0 if nothing or somebody else's is there. INVALID unless the instance is sealed (so
+ * ask before it is loaded again; after a conflict the answer is 0), NOT_FOUND if the record has
+ * been compacted or the instance removed, and what the store answers. Since 0.1.
+ */
+WFSM_API int32_t wfsm_instance_was_stored(const wfsm_instance *instance, int32_t *stored,
+                                          wfsm_error *error);
 /* The answer of an invocation, by its id. Output is JSON. STALE for any other id. */
 WFSM_API int32_t wfsm_instance_result(wfsm_instance *instance, const char *invocation,
                                       const char *output, size_t length, int64_t now,

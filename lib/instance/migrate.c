@@ -72,6 +72,11 @@ int32_t wfsm_instance_migrate(wfsm_instance **instance, wfsm_machine *machine,
     status = wf_instance_commit_input(made, &note, outcome, error);
     if (status != WFSM_OK) {
         (*instance)->sealed = made->sealed;
+        if (made->sealed) { /* wfsm_instance_was_stored() looks for this record */
+            wf_buffer tried = made->ties->record;
+            made->ties->record = (*instance)->ties->record;
+            (*instance)->ties->record = tried;
+        }
         wfsm_instance_free(made);
         return status;
     }

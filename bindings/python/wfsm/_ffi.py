@@ -232,6 +232,7 @@ PROTOTYPES = {
     "wfsm_instance_revision": (u64, [ptr]),
     "wfsm_instance_status": (i32, [ptr]),
     "wfsm_instance_now": (i64, [ptr]),
+    "wfsm_instance_was_stored": (i32, [ptr, POINTER(i32), ERROR]),
     "wfsm_instance_deadline": (i64, [ptr]),
     "wfsm_instance_in": (i32, [ptr, text]),
     "wfsm_instance_has_tag": (i32, [ptr, text]),

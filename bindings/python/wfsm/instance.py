@@ -268,6 +268,16 @@ class Instance(Resource, Questions):
             run(_ffi.lib.wfsm_instance_can_migrate, pointer, machine._pointer(),
                 self._migrating(functions), _text.time_or_now(now))
 
+    def was_stored(self) -> bool:
+        """After StoreError with Status.STORE_UNKNOWN: was the commit stored all the same?
+
+        To be asked before the instance is loaded again.
+        """
+        stored = _ffi.i32()
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_instance_was_stored, pointer, ctypes.byref(stored))
+        return bool(stored.value)
+
     def result(self, invocation: str, output: Any = None, *,
                now: Optional[int] = None) -> Outcome:
         """The output of an invocation, by its id. STALE if it is not outstanding."""

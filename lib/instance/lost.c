@@ -1,0 +1,47 @@
+/* A commit whose answer was lost: is it stored? */
+#include "instance/inner.h"
+
+#include <string.h>
+#include "base/error.h"
+#include "store/record.h"
+
+typedef struct looking {
+    char token[WF_DIGEST_HEX]; /* of the record that was tried: its digest */
+    bool found, ours;
+} looking;
+
+static int32_t look(void *user, const wfsm_row *row)
+{
+    looking *self = user;
+    char digest[WF_DIGEST_HEX];
+    wf_digest_text(row->text, row->length, digest);
+    self->found = true;
+    self->ours = strcmp(digest, self->token) == 0;
+    return WFSM_OK;
+}
+
+int32_t wfsm_instance_was_stored(const wfsm_instance *instance, int32_t *stored,
+                                 wfsm_error *error)
+{
+    wfsm_head head = {.size = sizeof head};
+    looking self = {.found = false};
+    if (instance == NULL || stored == NULL || !instance->sealed)
+        return wf_fail(error, WFSM_INVALID, "no instance that is sealed, or no place for the answer");
+    wfsm_store *store = wf_instance_store(instance);
+    const char *id = wf_instance_name(instance);
+    uint64_t revision = instance->snapshot.revision + 1;
+    const wf_buffer *tried = &instance->ties->record;
+    int32_t status = wfsm_store_head(store, id, &head, error);
+    if (status != WFSM_OK)
+        return status;
+    uint64_t last = head.revision;
+    wf_digest_text(tried->data, tried->length, self.token);
+    if (last >= revision)
+        status = wfsm_store_records(store, id, revision, revision, look, &self, error);
+    if (status == WFSM_OK && last >= revision && !self.found)
+        status = wf_fail(error, WFSM_NOT_FOUND, "the record of revision %llu is gone",
+                         (unsigned long long)revision);
+    if (status == WFSM_OK)
+        *stored = self.ours;
+    return status;
+}
