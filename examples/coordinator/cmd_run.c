@@ -53,10 +53,11 @@ static int check(const arguments *given)
 }
 
 /* The instance's input, malloc'ed; NULL when the task is empty or no text. */
-static char *make_input(const char *text, const char *workspace, const settings *with)
+static char *make_input(const char *text, const char *workspace, const char *mode,
+                        const settings *with)
 {
     json_t *input = json_pack("{s:s, s:s, s:s, s:I}", "task", text, "workspace", workspace,
-                              "executionMode", "implementation", "maxRounds",
+                              "executionMode", mode ? mode : "implementation", "maxRounds",
                               (json_int_t)with->max_rounds);
     char *made = input ? json_dumps(input, JSON_COMPACT) : NULL;
 
@@ -118,7 +119,7 @@ int cmd_run(const arguments *given, const settings *with)
     if (code == END_FINE && (!text || !workspace))
         code = END_USAGE;
     if (code == END_FINE)
-        input = make_input(text, workspace, with);
+        input = make_input(text, workspace, given->mode, with);
     if (code == END_FINE && (!input || !*text))
         code = misused("the task: expected text in UTF-8 that is not empty");
     if (code == END_FINE)

@@ -19,6 +19,8 @@ enum {
 /* The command line; what was not given is NULL. */
 typedef struct arguments {
     const char *config, *task, *task_file, *workspace;
+    const char *message; /* of the operator */
+    const char *mode;    /* "proposal" or "implementation" */
     const char *id; /* --id, or the operand */
 } arguments;
 
@@ -26,6 +28,8 @@ int cmd_run(const arguments *given, const settings *with);
 int cmd_resume(const arguments *given, const settings *with);
 int cmd_status(const arguments *given, const settings *with);
 int cmd_list(const arguments *given, const settings *with);
+int cmd_confirm(const arguments *given, const settings *with);
+int cmd_followup(const arguments *given, const settings *with);
 int cmd_abort(const arguments *given, const settings *with);
 int cmd_history(const arguments *given, const settings *with);
 

@@ -8,7 +8,10 @@
 
 static const char help[] =
     "usage: coordinator run --task TEXT | --task-file FILE --workspace DIR [--id ID]\n"
+    "                       [--mode proposal | implementation]\n"
     "       coordinator resume [ID]\n"
+    "       coordinator confirm ID [--message TEXT]\n"
+    "       coordinator followup ID --message TEXT [--mode proposal | implementation]\n"
     "       coordinator status ID\n"
     "       coordinator list\n"
     "       coordinator history ID\n"
@@ -16,11 +19,14 @@ static const char help[] =
     "\n"
     "A coder changes the project in the workspace, a reviewer judges the change, a tester\n"
     "names the commands that test it, and the coordinator runs them; until the change is\n"
-    "accepted, or the rounds are used up. Every step is in the store before it counts, so a\n"
+    "accepted, or the rounds are used up. In proposal mode each of them is heard once, and\n"
+    "the task waits for `confirm`. Every step is in the store before it counts, so a\n"
     "coordinator that was killed is continued by `resume`.\n"
     "\n"
     "  run      starts a task, and shows each transition until it is over\n"
     "  resume   continues a task that nobody runs, or all of them\n"
+    "  confirm  has a proposal implemented\n"
+    "  followup adds a message to a task that is over, and begins a new run of it\n"
     "  status   where a task stands\n"
     "  list     all tasks\n"
     "  history  what happened to a task: its journal as a table\n"
@@ -31,9 +37,11 @@ static const char help[] =
     "  --task-file FILE  the same from a file\n"
     "  --workspace DIR   the folder of the project\n"
     "  --id ID           the task's name (default: task-1, task-2, ...)\n"
+    "  --mode MODE       proposal, or implementation (default; of a followup: the task's)\n"
+    "  --message TEXT    what the operator has to say\n"
     "  --help            this text\n"
     "\n"
-    "Exit codes: 0 approved, or the question is answered; 1 another outcome; 2 the command\n"
+    "Exit codes: 0 approved, a proposal that waits, or the question is answered; 1 another outcome; 2 the command\n"
     "line or the configuration is not right; 3 trouble with the store or the machine\n"
     "document. A second Ctrl-C ends at once; the task can then be resumed.\n";
 
@@ -47,6 +55,7 @@ static const command commands[] = {
     {"run", cmd_run, NO_ID},           {"resume", cmd_resume, MAY_HAVE_ID},
     {"status", cmd_status, NEEDS_ID},  {"list", cmd_list, NO_ID},
     {"history", cmd_history, NEEDS_ID}, {"abort", cmd_abort, NEEDS_ID},
+    {"confirm", cmd_confirm, NEEDS_ID}, {"followup", cmd_followup, NEEDS_ID},
 };
 
 void complain(const char *format, ...)
@@ -99,9 +108,32 @@ static int read_option(arguments *given, int option)
     case 'i':
         given->id = optarg;
         return 0;
+    case 'm':
+        given->message = optarg;
+        return 0;
+    case 'e':
+        given->mode = optarg;
+        return 0;
     default:
         return misused("the command line is not understood", NULL);
     }
+}
+
+static int takes_word(const command *chosen)
+{
+    return chosen->run == cmd_confirm || chosen->run == cmd_followup;
+}
+
+static int check_word(const arguments *given, const command *chosen)
+{
+    if (given->message && !takes_word(chosen))
+        return misused("--message belongs to confirm and followup", NULL);
+    if (given->mode && !takes_word(chosen) && chosen->run != cmd_run)
+        return misused("--mode belongs to run and followup", NULL);
+    if (given->mode && strcmp(given->mode, "proposal") != 0 &&
+        strcmp(given->mode, "implementation") != 0)
+        return misused("--mode: expected proposal or implementation, not", given->mode);
+    return 0;
 }
 
 static int belongs_to_run(const arguments *given)
@@ -113,6 +145,8 @@ static int read_operand(arguments *given, const command *chosen, int count, char
 {
     if (chosen->run != cmd_run && belongs_to_run(given))
         return misused("--task, --task-file, --workspace and --id belong to run", NULL);
+    if (check_word(given, chosen) != 0)
+        return -1;
     if (optind < count && chosen->operand != NO_ID)
         given->id = list[optind++];
     if (optind < count)
@@ -130,6 +164,8 @@ static int read_arguments(arguments *given, const command *chosen, int count, ch
                                             {"task-file", required_argument, NULL, 'f'},
                                             {"workspace", required_argument, NULL, 'w'},
                                             {"id", required_argument, NULL, 'i'},
+                                            {"message", required_argument, NULL, 'm'},
+                                            {"mode", required_argument, NULL, 'e'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     int option;

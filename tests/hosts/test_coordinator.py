@@ -358,6 +358,112 @@ class Abort(Host):
         self.assertEqual(len(self.records()), before)
 
 
+class Operator(Host):
+    """confirm and followup: a task goes on by the operator's word."""
+
+    def agents(self, **bodies):
+        """Each answers what its mode asks for, and notes the mode."""
+        for name, strict in {"coder": CODER, "reviewer": REVIEWER, "tester": TESTER}.items():
+            (self.path / name).write_text(f"""#!/bin/sh
+cat > {self.path}/{name}.in
+mode=$(grep -o '"mode": *"[a-z]*"' {self.path}/{name}.in | head -n 1 | cut -d'"' -f4)
+echo {name} $mode >> {self.path}/said
+case $mode in
+proposal | discussion) echo '{{"text":"I think so"}}' ;;
+*) {bodies.get(name, strict)} ;;
+esac
+""")
+            (self.path / name).chmod(0o755)
+
+    def said(self):
+        return (self.path / "said").read_text().splitlines()
+
+    def states(self):
+        """Of the seven, in the order in which they were entered."""
+        tops = [record["configuration"][0].split(".")[0]
+                for record in self.records() if "configuration" in record]
+        return [top for index, top in enumerate(tops) if index == 0 or tops[index - 1] != top]
+
+    def proposal(self):
+        return self.new_task(0, "--id", "t", "--mode", "proposal")
+
+    ROUNDTABLE = ["coder proposal", "reviewer discussion", "tester discussion"]
+    LOOP = ["coder implementation", "reviewer strict", "tester strict"]
+
+    def test_a_proposal_hears_each_once_and_waits(self):
+        # 001-10, 001-43, 001-51, 001-59
+        result = self.proposal()
+        self.assertIn("t: await_operator_confirm", result.out)
+        self.assertEqual(self.ROUNDTABLE, self.said())
+        self.assertEqual(["intake", "plan", "review", "test", "finalize"], self.states())
+        self.assertIn("await_operator_confirm", self.expect(0, "status", "t").out)
+        self.assertIn("await_operator_confirm", self.expect(0, "resume", "t").out)
+        self.assertEqual(self.ROUNDTABLE, self.said())
+
+    def test_a_confirmed_proposal_is_implemented(self):
+        # 001-12, 001-57: row 2, then row 7, by one command
+        self.proposal()
+        self.assertIn("t: approved after 1 of 5 rounds", self.expect(0, "confirm", "t").out)
+        self.assertEqual(self.ROUNDTABLE + self.LOOP, self.said())
+        self.assertEqual(["intake", "plan", "review", "test", "finalize",
+                          "intake", "plan", "build", "review", "test", "finalize"],
+                         self.states())
+        self.assertEqual(["confirmed"], [m["text"] for m in self.given("coder")["input"]["messages"]])
+        # Once: what is decided is not confirmed again.
+        before = len(self.records())
+        self.assertIn("nothing waits", self.expect(1, "confirm", "t").err)
+        self.assertEqual(before, len(self.records()))
+
+    def test_a_followup_begins_a_new_run(self):
+        # 001-22, 001-65
+        self.configure(head="max_rounds = 1")
+        self.agents(reviewer=CHANGES)
+        self.new_task(1, "--id", "t")
+        self.agents()
+        result = self.expect(0, "followup", "t", "--message", "mind the ‘help’")
+        self.assertIn("t: approved after 1 of 1 rounds", result.out)
+        given = self.given("coder")["input"]
+        self.assertEqual(([], ["mind the ‘help’"]),
+                         (given["must_fix"], [m["text"] for m in given["messages"]]))
+        self.expect(0, "followup", "t", "--message", "say more", "--mode", "proposal")
+        self.assertEqual(self.ROUNDTABLE, self.said()[-3:])
+        self.expect(0, "confirm", "t", "--message", "yes, do")
+        self.assertEqual(["mind the ‘help’", "say more", "yes, do"],
+                         [m["text"] for m in self.given("coder")["input"]["messages"]])
+
+    def test_words_that_come_at_the_wrong_time(self):
+        self.new_task(0, "--id", "t")
+        self.assertIn("nothing waits", self.expect(1, "confirm", "t").err)
+        self.expect(3, "confirm", "nobody")
+        for line in (["followup", "t"], ["followup", "t", "--message", ""], ["followup"],
+                     ["confirm", "t", "--mode", "proposal"], ["run", "--message", "x"],
+                     ["followup", "t", "--message", "x", "--mode", "poetry"],
+                     ["status", "t", "--mode", "proposal"]):
+            with self.subTest(line=line):
+                self.expect(2, *line)
+        self.assertIn("UTF-8", self.expect(2, "followup", "t", "--message", b"\xff").err)
+
+    def test_a_proposal_that_waits_is_aborted(self):
+        # 001-60
+        self.proposal()
+        self.assertIn("t: canceled", self.expect(0, "abort", "t").out)
+        self.assertIn("nothing waits", self.expect(1, "confirm", "t").err)
+
+    def test_killed_between_the_word_and_the_work(self):
+        """The word is durable before anything else happens."""
+        self.proposal()
+        with sqlite3.connect(self.path / "tasks.db") as store:
+            before = store.execute("SELECT count(*) FROM journal").fetchone()
+        self.agents(coder=f"{CODER}; kill -9 $PPID")
+        killed = self.run_it("confirm", "t")
+        self.assertEqual(killed.returncode, -signal.SIGKILL)
+        with sqlite3.connect(self.path / "tasks.db") as store:
+            self.assertGreater(store.execute("SELECT count(*) FROM journal").fetchone(), before)
+        self.agents()
+        self.assertIn("t: approved", self.expect(0, "resume", "t").out)
+        self.assertEqual(1, self.said().count("coder implementation"))
+
+
 class Resume(Host):
     def kill(self, process):
         process.kill()

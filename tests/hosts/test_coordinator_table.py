@@ -19,7 +19,9 @@ DOCUMENT = HOST / "coordinator.json"
 MACHINE = json.loads(DOCUMENT.read_text())
 
 STATES = ["intake", "plan", "build", "review", "test", "iterate", "finalize"]
-# Row, state, event, state; `*` is every state (001-21 to 001-38).
+# Row, state, event, state; `*` is every state (001-21, 001-22, 001-23, 001-24, 001-25,
+# 001-26, 001-27, 001-28, 001-29, 001-30, 001-31, 001-32, 001-33, 001-34, 001-35,
+# 001-36, 001-37, 001-38).
 TABLE = [
     (1, None, "task_received", "intake"),
     (2, "finalize", "task_followup_received", "intake"),
@@ -94,11 +96,12 @@ def top(path):
 
 class Document(unittest.TestCase):
     def test_the_states_are_exactly_seven(self):
-        # 001-01 to 001-09
+        # 001-01, 001-02, 001-03, 001-04, 001-05, 001-06, 001-07, 001-08, 001-09
         self.assertEqual(list(MACHINE["states"]), STATES)
 
     def test_every_row_is_there_once_with_its_event_and_its_states(self):
-        # 001-21 to 001-38
+        # 001-21, 001-22, 001-23, 001-24, 001-25, 001-26, 001-27, 001-28, 001-29,
+        # 001-30, 001-31, 001-32, 001-33, 001-34, 001-35, 001-36, 001-37, 001-38
         rows = {}
         for path, event, one in transitions():
             row = one.get("meta", {}).get("row")
@@ -138,7 +141,8 @@ class Document(unittest.TestCase):
         self.assertEqual(seen, {"commands", "provider failure", "agent failure"})
 
     def test_every_outcome_is_known_and_no_other(self):
-        # 001-43 to 001-54, 001-44: kept valid, though no row produces it
+        # 001-43, 001-44, 001-45, 001-46, 001-47, 001-48, 001-49, 001-50, 001-51,
+        # 001-52, 001-53, 001-54, 001-44: kept valid, though no row produces it
         enum = MACHINE["schemas"]["context"]["properties"]["outcome"]["enum"]
         self.assertEqual(enum, [None] + OUTCOMES)
 
@@ -475,7 +479,7 @@ class Loop(Run):
         self.assertEqual(context["mustFix"][0]["message"], "overflow")
 
     def test_the_number_of_rounds_is_at_least_one(self):
-        # 001-63
+        # 001-19, 001-63
         sim = self.start()
         for rounds in (0, -1, 1.5, "3", None):
             with self.subTest(rounds=rounds):
@@ -493,7 +497,7 @@ class Proposal(Run):
     """The roundtable: rows 3 to 6, and from it to the loop: rows 2 and 7."""
 
     def test_rows_3_to_6_each_speaks_once_and_the_operator_is_asked(self):
-        # 001-10, 001-23 to 001-26, 001-43, 001-51, 001-59
+        # 001-10, 001-23, 001-24, 001-25, 001-26, 001-43, 001-51, 001-59
         sim = self.awaiting()
         self.outcome(sim, "finalize.awaiting", "await_operator_confirm")
         self.assertEqual([said["agent"] for said in sim.context["discussion"]],

@@ -199,6 +199,21 @@ class Coder(Workspace):
         self.assertEqual(self.source(), text)
 
 
+class Roundtable(Workspace):
+    def test_each_has_something_to_say_and_touches_nothing(self):
+        # 001-13, 001-14
+        before = {path: path.read_bytes() for path in self.path.rglob("*") if path.is_file()}
+        for agent, mode, word in (("coder", "proposal", "try"), ("reviewer", "discussion", "files"),
+                                  ("tester", "discussion", "make check")):
+            with self.subTest(agent=agent):
+                invocation = self.invocation(agent, 1, mode=mode)
+                result = self.run_raw(agent, json.dumps(invocation).encode())
+                self.assertEqual(result.returncode, 0, result.stderr.decode())
+                self.assertIn(word, json.loads(result.stdout)["text"])
+        after = {path: path.read_bytes() for path in self.path.rglob("*") if path.is_file()}
+        self.assertEqual(before, after)
+
+
 class Killed(Workspace):
     def test_killed_at_any_instant_and_started_again_ends_the_same(self):
         review = [{"source": "review", "message": "[-Wtype-limits]"}]

@@ -64,7 +64,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--changes", required=True, metavar="FOLDER")
     folder = parser.parse_args().changes
-    return protocol.run(lambda invocation: code(invocation, folder), "implementation")
+    return protocol.run({"implementation": lambda invocation: code(invocation, folder),
+                         "proposal": lambda invocation: propose(folder)})
+
+
+def propose(folder):
+    """Touches nothing: in a proposal the coder only says what would be tried."""
+    names = [change.name for change in changes.load(folder)]
+    return {"text": "I would try, one after the other: " + ", ".join(names) + "."}
 
 
 def code(invocation, folder):

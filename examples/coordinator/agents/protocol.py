@@ -25,10 +25,11 @@ def log(text):
     print(text, file=sys.stderr, flush=True)
 
 
-def run(work, mode):
-    """Runs an agent: work(invocation) returns the answer. Returns the exit status."""
+def run(works):
+    """Runs an agent: works[mode](invocation) returns the answer. Returns the exit status."""
     try:
-        answer = work(read_invocation(sys.stdin.buffer, mode))
+        invocation = read_invocation(sys.stdin.buffer, works)
+        answer = works[invocation["input"]["mode"]](invocation)
     except BadInvocation as problem:
         log(f"bad invocation: {problem}")
         return 2
@@ -40,7 +41,7 @@ def run(work, mode):
     return 0
 
 
-def read_invocation(stream, mode):
+def read_invocation(stream, modes):
     data = stream.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise BadInvocation(f"more than {MAX_BYTES} bytes on standard input")
@@ -53,13 +54,14 @@ def read_invocation(stream, mode):
     invocation_id = require(invocation, "id", str)
     if os.environ.get("WFSM_INVOCATION_ID", invocation_id) != invocation_id:
         raise BadInvocation("id and WFSM_INVOCATION_ID differ")
-    check_input(require(invocation, "input", dict), mode)
+    check_input(require(invocation, "input", dict), modes)
     return invocation
 
 
-def check_input(given, mode):
-    if require(given, "mode", str) != mode:
-        raise BadInvocation(f"input.mode: expected \"{mode}\", got \"{given['mode']}\"")
+def check_input(given, modes):
+    if require(given, "mode", str) not in modes:
+        expected = " or ".join(f'"{mode}"' for mode in modes)
+        raise BadInvocation(f"input.mode: expected {expected}, got \"{given['mode']}\"")
     workspace = require(given, "workspace", str)
     if not os.path.isabs(workspace) or not os.path.isdir(workspace):
         raise BadInvocation(

@@ -30,7 +30,12 @@ SECONDS = 120
 
 
 def main():
-    return protocol.run(review, "strict")
+    return protocol.run({"strict": review, "discussion": discuss})
+
+
+def discuss(invocation):
+    sources = find_sources(Path(invocation["input"]["workspace"]))
+    return {"text": f"I would compile {len(sources)} files with all warnings."}
 
 
 def review(invocation):

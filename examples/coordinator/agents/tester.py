@@ -18,7 +18,11 @@ CHECK_MS = 60000
 
 
 def main():
-    return protocol.run(plan, "strict")
+    return protocol.run({"strict": plan, "discussion": discuss})
+
+
+def discuss(invocation):
+    return {"text": plan(invocation)["summary"]}
 
 
 def plan(invocation):

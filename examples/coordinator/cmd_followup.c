@@ -1,0 +1,107 @@
+/* followup and confirm: the operator's word to a task that is over. Confirming a proposal is
+ * a follow-up too, one that says so (rows 2 and 7). */
+#include "coordinator.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drive.h"
+#include "task.h"
+
+/* Nothing is posted that the document would refuse: nobody would be told. */
+static int check(const arguments *given, const task *found, int confirms)
+{
+    if (!found->over)
+        complain("%s: it is not over yet; `coordinator abort %s` would end it", given->id,
+                 given->id);
+    else if (confirms && !found->awaiting)
+        complain("%s: nothing waits for a confirmation, the outcome is %s", given->id,
+                 task_text(found, "outcome"));
+    else
+        return END_FINE;
+    return END_OTHER;
+}
+
+/* malloc'ed; NULL when the message is no UTF-8. */
+static char *make_data(const arguments *given, int confirms)
+{
+    const char *message = given->message ? given->message : "confirmed";
+    json_t *data = json_pack("{s:s}", "message", message);
+    char *made;
+
+    if (data && confirms)
+        json_object_set_new(data, "confirmed", json_true());
+    if (data && given->mode)
+        json_object_set_new(data, "executionMode", json_string(given->mode));
+    made = data ? json_dumps(data, JSON_COMPACT) : NULL;
+    json_decref(data);
+    return made;
+}
+
+static int post(wfsm_store *store, const char *id, const char *data, wfsm_error *error)
+{
+    if (wfsm_store_post(store, id, "task_followup_received", NULL, data, strlen(data),
+                        now_ms(), error) != WFSM_OK)
+        return complain_wfsm(id, error);
+    return END_FINE;
+}
+
+/* Whoever still holds the task takes it in; else this process does, and goes on with it. */
+static int say(const arguments *given, const settings *with, wfsm_store *store,
+               const task *found, const char *data, wfsm_error *error)
+{
+    char text[OWNER_SIZE + 16];
+    owner_state owner = owner_look(found->owner);
+    int code = post(store, given->id, data, error);
+
+    if (code != END_FINE)
+        return code;
+    if (owner == OWNER_NOBODY || owner == OWNER_DEAD)
+        return drive_stored(with, given->id, task_text(found, "workspace"));
+    owner_describe(found->owner, text);
+    printf("%s: %s is told\n", given->id, text);
+    return END_FINE;
+}
+
+static int say_it(const arguments *given, const settings *with, int confirms)
+{
+    wfsm_error *error = wfsm_error_new(NULL);
+    wfsm_store *store = NULL;
+    task found = {0};
+    char *data = make_data(given, confirms);
+    int code = data ? END_FINE : END_USAGE;
+
+    if (!data)
+        complain("--message: expected text in UTF-8");
+    else if (task_store_open(&store, with, STORE_WRITE, error) != WFSM_OK)
+        code = complain_wfsm("the store", error);
+    else if (task_read(&found, store, given->id, error) != WFSM_OK)
+        code = complain_wfsm(given->id, error);
+    if (code == END_FINE)
+        code = check(given, &found, confirms);
+    if (code == END_FINE)
+        code = say(given, with, store, &found, data, error);
+    task_clear(&found);
+    wfsm_store_free(store);
+    wfsm_error_free(error);
+    free(data);
+    return code;
+}
+
+int cmd_followup(const arguments *given, const settings *with)
+{
+    if (given->message && *given->message)
+        return say_it(given, with, 0);
+    complain("what is to be done now? expected --message; --help tells more");
+    return END_USAGE;
+}
+
+int cmd_confirm(const arguments *given, const settings *with)
+{
+    if (!given->mode)
+        return say_it(given, with, 1);
+    complain("a confirmed proposal is implemented: --mode does not go with confirm");
+    return END_USAGE;
+}
