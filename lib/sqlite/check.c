@@ -12,6 +12,8 @@ static const char *const checks[] = {
     "SELECT 'a row of table instance is not what was stored: its checksum is another, id '"
     " || coalesce(id, '') FROM instance"
     " WHERE checksum IS NOT wfsm_checksum(id, owner, acknowledged)",
+    "SELECT 'a row of table document is not what was stored: its checksum is another, key '"
+    " || key FROM document WHERE checksum IS NOT wfsm_checksum(fingerprint, text)",
     "SELECT 'a row of table inbox is not what was stored: its checksum is another, number '"
     " || number FROM inbox"
     " WHERE checksum IS NOT wfsm_checksum(instance, event_id, name, data, now)",

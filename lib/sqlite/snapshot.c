@@ -119,6 +119,7 @@ int32_t wf_sqlite_document(void *self, const char *fingerprint, wfsm_row_sink si
         wfsm_row row = {.size = sizeof row};
         row.id = wf_sql_column_text(&columns, NULL);
         row.text = wf_sql_column_text(&columns, &row.length);
+        wf_sql_column_proof(&columns);
         status = wf_sql_columns_end(&columns, error);
         if (!status)
             status = sink(user, &row);

@@ -110,9 +110,11 @@ static const struct {
 
     [WF_SQL_DOCUMENT_FIND] = {"SELECT key FROM document WHERE fingerprint = ?1",
                               "document"},
-    [WF_SQL_DOCUMENT_PUT] = {"INSERT INTO document (fingerprint, text) VALUES (?1, ?2)",
+    [WF_SQL_DOCUMENT_PUT] = {"INSERT INTO document (fingerprint, text, checksum)"
+                             " VALUES (?1, ?2, wfsm_checksum(?1, ?2))",
                              ""},
-    [WF_SQL_DOCUMENT_GET] = {"SELECT fingerprint, text FROM document"
+    [WF_SQL_DOCUMENT_GET] = {"SELECT fingerprint, text,"
+                             " checksum = wfsm_checksum(fingerprint, text) FROM document"
                              " WHERE fingerprint = ?1",
                              "document"},
 

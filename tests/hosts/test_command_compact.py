@@ -136,7 +136,7 @@ class Compact(Folder):
             ("UPDATE inbox SET instance = 77", "table inbox belongs to no instance"),
             ("UPDATE journal SET instance = 3 WHERE revision = 1 AND instance = 2",
              "instance three has \\d+ rows in table journal"),
-            ("INSERT INTO document (fingerprint, text) VALUES ('f', '{}')",
+            ("INSERT INTO document (fingerprint, text, checksum) VALUES ('f', '{}', 0)",
              "document with key \\d+ is not the one of its fingerprint"),
             ("UPDATE instance SET acknowledged = 50 WHERE id = 'one'", "more effects acknowledged"),
             ("UPDATE inbox SET event_id = 'event-1'", "post \\d+ has the event id of a record"),
