@@ -129,7 +129,6 @@ static int32_t look(wf_compacting *self, uint64_t most)
 
 static int32_t cut(wf_compacting *self)
 {
-    wf_snapshot_acknowledge(&self->replay.snapshot, self->acknowledged);
     int32_t status = wf_replay_write(&self->replay, self->error);
     if (status != WFSM_OK)
         return status;

@@ -24,10 +24,23 @@ static int32_t run_one(wf_compacting *self, const wfsm_row *row)
     return wf_replay_record(replay, row->text, row->length, false, self->error);
 }
 
+/* Effects that were taken need not be carried on. But a state that is kept leaves out none
+ * that the archive does not know to be acknowledged: those of the anchor's own record, which
+ * does not go there yet, and while it is filled those of its last batch. */
+static void drop_effects(wf_compacting *self, uint64_t revision)
+{
+    const wf_archive *archive = &self->archive;
+    bool all = archive->store == NULL || revision == self->anchor;
+    if (self->replay.machine != NULL && !self->anchored)
+        wf_snapshot_acknowledge(&self->replay.snapshot,
+                                all ? self->acknowledged : archive->acknowledged);
+}
+
 static int32_t run_record(void *user, const wfsm_row *row)
 {
     wf_compacting *self = user;
     const wf_archive *archive = &self->archive;
+    drop_effects(self, row->revision);
     bool goes = self->anchor == 0 || row->revision < self->anchor;
     int32_t status = run_one(self, row);
     self->waits = status == WFSM_NOT_FOUND;
@@ -35,10 +48,6 @@ static int32_t run_record(void *user, const wfsm_row *row)
         status = flawed(self, row->revision, self->replay.wrong);
     if (status == WFSM_OK && archive->store != NULL && goes && row->revision > archive->have)
         status = wf_archive_add(self, row);
-    if (status == WFSM_OK)
-        wf_snapshot_acknowledge(&self->replay.snapshot, archive->store != NULL
-                                                            ? archive->acknowledged
-                                                            : self->acknowledged);
     return status;
 }
 
