@@ -9,7 +9,7 @@ static const size_t most_line_bytes = (size_t)64 << 20;
 /* The key that tells the kind, and the others that may stand beside it. */
 typedef struct line_form {
     const char *key;
-    const char *others[2];
+    const char *others[6];
     const char *expected;
 } line_form;
 
@@ -19,8 +19,9 @@ static const line_form forms[] = {
     [SIM_PATCH] = {"patch", {NULL}, "an object"},
     [SIM_CHECKPOINT] = {"checkpoint", {NULL}, "an id of 1 to 255 bytes"},
     [SIM_RESTORE] = {"restore", {NULL}, "an id of 1 to 255 bytes"},
-    [SIM_DONE] = {"done", {"output"}, "the id of an invocation"},
-    [SIM_FAILED] = {"failed", {"class"}, "the id of an invocation"},
+    [SIM_DONE] = {"done", {"output", "usage", "signature"}, "the id of an invocation"},
+    [SIM_FAILED] = {"failed", {"class", "message", "usage", "signature", "retryAfter"},
+                    "the id of an invocation"},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
@@ -88,8 +89,8 @@ static bool belongs(const line_form *form, const char *key)
 {
     if (strcmp(key, form->key) == 0)
         return true;
-    for (int i = 0; i < 2; i++)
-        if (form->others[i] && strcmp(key, form->others[i]) == 0)
+    for (int i = 0; form->others[i]; i++)
+        if (strcmp(key, form->others[i]) == 0)
             return true;
     return false;
 }
@@ -102,10 +103,14 @@ static bool has_only_known_keys(const sim_input *input, char *why)
     json_object_foreach (input->root, key, value) {
         if (belongs(form, key))
             continue;
-        snprintf(why, SIM_WHY_BYTES, "unknown key \"%.80s\" beside \"%s\"%s%s%s%s", key,
-                 form->key, form->others[0] ? ", expected " : "",
-                 form->others[0] ? form->others[0] : "", form->others[1] ? " or " : "",
-                 form->others[1] ? form->others[1] : "");
+        int used = snprintf(why, SIM_WHY_BYTES, "unknown key \"%.80s\" beside \"%s\"", key,
+                            form->key);
+        for (int i = 0; form->others[i]; i++)
+            used += snprintf(why + used, SIM_WHY_BYTES - (size_t)used, "%s%s",
+                             i == 0              ? ", expected "
+                             : form->others[i + 1] ? ", "
+                                                 : " or ",
+                             form->others[i]);
         return false;
     }
     return true;
@@ -168,6 +173,36 @@ static bool read_class(sim_input *input, char *why)
     return false;
 }
 
+static bool refuse(char *why, const char *key, const char *expected)
+{
+    snprintf(why, SIM_WHY_BYTES, "\"%s\": expected %s", key, expected);
+    return false;
+}
+
+/* What may stand beside an answer. */
+static bool read_beside(sim_input *input, char *why)
+{
+    const json_t *usage = json_object_get(input->root, "usage");
+    const json_t *signature = json_object_get(input->root, "signature");
+    const json_t *message = json_object_get(input->root, "message");
+    const json_t *after = json_object_get(input->root, "retryAfter");
+    if (usage && !json_is_object(usage))
+        return refuse(why, "usage", "an object of whole numbers");
+    if (signature && json_string_length(signature) == 0)
+        return refuse(why, "signature", "a string that is not empty");
+    if (message && !json_is_string(message))
+        return refuse(why, "message", "a string");
+    if (after && (!json_is_integer(after) || json_integer_value(after) < 0 ||
+                  json_integer_value(after) > SIM_LAST_MS))
+        return refuse(why, "retryAfter", "whole milliseconds from 0 to 2^53");
+    if (usage)
+        input->usage = cli_need(json_dumps(usage, JSON_COMPACT));
+    input->signature = json_string_value(signature);
+    input->message = json_string_value(message);
+    input->retry_after = after ? json_integer_value(after) : 0;
+    return true;
+}
+
 static void read_json(sim_input *input)
 {
     static const char *const keys[] = {
@@ -193,7 +228,8 @@ bool sim_input_parse(sim_input *input, const cli_text *line, char why[SIM_WHY_BY
         return false;
     }
     if (!find_kind(input, why) || !has_only_known_keys(input, why) ||
-        !read_subject(input, why) || !read_id(input, why) || !read_class(input, why))
+        !read_subject(input, why) || !read_id(input, why) || !read_class(input, why) ||
+        !read_beside(input, why))
         return false;
     read_json(input);
     return true;
@@ -202,6 +238,7 @@ bool sim_input_parse(sim_input *input, const cli_text *line, char why[SIM_WHY_BY
 void sim_input_free(sim_input *input)
 {
     free(input->json);
+    free(input->usage);
     json_decref(input->root);
     *input = (sim_input){0};
 }

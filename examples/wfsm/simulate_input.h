@@ -23,6 +23,9 @@ typedef struct sim_input {
     const char *failure_class;
     int64_t ms;       /* of advance */
     char *json;       /* data, patch or output, or NULL */
+    char *usage;      /* beside an answer, JSON; these three may be there or not */
+    const char *signature, *message;
+    int64_t retry_after;
     json_t *root;     /* owns the strings */
 } sim_input;
 

@@ -46,6 +46,16 @@ static void print_invocations(FILE *out, wfsm_instance *instance)
     json_decref(list);
 }
 
+/* Only of machines that have any. */
+static void print_budgets(FILE *out, const sim_run *sim)
+{
+    size_t length = 0;
+    const char *budgets =
+        sim->instance ? wfsm_instance_budgets(sim->instance, sim->now, &length) : NULL;
+    if (length > 2)
+        fprintf(out, ", \"budgets\": %s", budgets);
+}
+
 static void print_deadline(FILE *out, const wfsm_instance *instance)
 {
     int64_t deadline = instance ? wfsm_instance_deadline(instance) : WFSM_NEVER;
@@ -82,6 +92,7 @@ bool sim_print(FILE *out, sim_run *sim)
     print_list(out, "effects", &sim->answer.effects);
     print_list(out, "log", &sim->answer.log);
     print_invocations(out, instance);
+    print_budgets(out, sim);
     print_deadline(out, instance);
     fprintf(out, ", \"done\": %s",
             instance && wfsm_instance_status(instance) == WFSM_DONE ? "true" : "false");

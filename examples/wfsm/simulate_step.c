@@ -126,6 +126,11 @@ static int32_t call(sim_run *sim, const sim_input *in, int32_t *outcome)
 {
     wfsm_instance *instance = sim->instance;
     size_t length = length_of(in->json);
+    wfsm_report beside = {.size = sizeof beside,
+                          .usage = in->usage,
+                          .usage_length = length_of(in->usage),
+                          .signature = in->signature,
+                          .retry_after = in->retry_after};
     switch (in->kind) {
     case SIM_EVENT:
         return wfsm_instance_send(instance, in->name, in->id, in->json, length, sim->now,
@@ -137,11 +142,12 @@ static int32_t call(sim_run *sim, const sim_input *in, int32_t *outcome)
     case SIM_RESTORE:
         return wfsm_instance_restore(instance, in->name, sim->now, outcome, sim->error);
     case SIM_DONE:
-        return wfsm_instance_result(instance, in->name, in->json ? in->json : "null",
-                                    in->json ? length : 4, sim->now, outcome, sim->error);
+        return wfsm_instance_result_full(instance, in->name, in->json ? in->json : "null",
+                                         in->json ? length : 4, &beside, sim->now, outcome,
+                                         sim->error);
     case SIM_FAILED:
-        return wfsm_instance_failure(instance, in->name, in->failure_class, NULL, sim->now,
-                                     outcome, sim->error);
+        return wfsm_instance_failure_full(instance, in->name, in->failure_class, in->message,
+                                          &beside, sim->now, outcome, sim->error);
     default:
         return WFSM_INVALID;
     }

@@ -54,6 +54,25 @@ WFSM_API int32_t wfsm_call_done(wfsm_call *call, const char *json, size_t length
  * guard or an action may leave it NULL. message is for people; copied, may be NULL. */
 WFSM_API int32_t wfsm_call_failed(wfsm_call *call, const char *failure_class,
                                   const char *message);
+/*
+ * What may be said beside the answer, in the same callback, before it or after it; without an
+ * answer it is forgotten. All of it stands in the record. INVALID for what is no agent's
+ * answer, for values out of range, and for text that is no UTF-8; NO_MEMORY. Since 0.1.
+ *   usage        what the work has used: names of the host's choosing ("tokens", "micros"), 1
+ *                to 255 bytes, and amounts from 0 to 2^53; amounts of one name add up. Budgets
+ *                of that name count it, whether the work succeeded or failed
+ *   retry_after  of a failure: the next attempt, if the document allows one, comes no earlier
+ *                than so many ms from now (HTTP's Retry-After)
+ *   signature    by what the same failure is known again: replaces the class and message,
+ *                without their numbers, that are compared else. With a result it says that
+ *                the work has come to nothing new: "test_login failed"
+ */
+WFSM_API int32_t wfsm_call_usage(wfsm_call *call, const char *name, int64_t amount);
+WFSM_API int32_t wfsm_call_retry_after(wfsm_call *call, int64_t ms);
+WFSM_API int32_t wfsm_call_signature(wfsm_call *call, const char *signature);
+/* From start, poll or probe: the work goes on. Only invocations with `heartbeatMs` need it.
+ * Since 0.1. */
+WFSM_API int32_t wfsm_call_heartbeat(wfsm_call *call);
 /* From probe only: the work is not there any more, and left no result / cannot tell. */
 WFSM_API int32_t wfsm_call_gone(wfsm_call *call);
 WFSM_API int32_t wfsm_call_unsure(wfsm_call *call);
@@ -82,6 +101,16 @@ typedef struct wfsm_agent {
     wfsm_callback cancel;
     wfsm_callback probe;
 } wfsm_agent;
+
+/* The same for answers that are given by id: wfsm_instance_result_full() and its like. The size
+ * comes first; what is 0 or NULL is not said. Since 0.1. */
+typedef struct wfsm_report {
+    size_t size;
+    const char *usage; /* JSON: an object of whole numbers, or NULL */
+    size_t usage_length;
+    const char *signature;
+    int64_t retry_after; /* ms */
+} wfsm_report;
 
 #ifdef __cplusplus
 }

@@ -117,6 +117,19 @@ WFSM_API int32_t wfsm_engine_result(wfsm_engine *engine, const char *invocation,
 WFSM_API int32_t wfsm_engine_failure(wfsm_engine *engine, const char *invocation,
                                      const char *failure_class, const char *message,
                                      int64_t now, int32_t *outcome, wfsm_error *error);
+/* The same, with what is said beside the answer; report may be NULL. Since 0.1. */
+WFSM_API int32_t wfsm_engine_result_full(wfsm_engine *engine, const char *invocation,
+                                         const char *output, size_t length,
+                                         const wfsm_report *report, int64_t now,
+                                         int32_t *outcome, wfsm_error *error);
+WFSM_API int32_t wfsm_engine_failure_full(wfsm_engine *engine, const char *invocation,
+                                          const char *failure_class, const char *message,
+                                          const wfsm_report *report, int64_t now,
+                                          int32_t *outcome, wfsm_error *error);
+/* The work of an invocation goes on: wfsm_call_heartbeat() from outside. NOT_FOUND when it is
+ * not at work here. Since 0.1. */
+WFSM_API int32_t wfsm_engine_heartbeat(wfsm_engine *engine, const char *invocation,
+                                       int64_t now, wfsm_error *error);
 
 /*
  * Does all that can be done now: signs of life, due timers, posts from the inbox, polls of

@@ -154,8 +154,18 @@ WFSM_API int32_t wfsm_instance_result(wfsm_instance *instance, const char *invoc
 WFSM_API int32_t wfsm_instance_failure(wfsm_instance *instance, const char *invocation,
                                        const char *failure_class, const char *message,
                                        int64_t now, int32_t *outcome, wfsm_error *error);
+/* The same, with what is said beside the answer; report may be NULL. INVALID when it is not as
+ * wfsm_report says. Since 0.1. */
+WFSM_API int32_t wfsm_instance_result_full(wfsm_instance *instance, const char *invocation,
+                                           const char *output, size_t length,
+                                           const wfsm_report *report, int64_t now,
+                                           int32_t *outcome, wfsm_error *error);
+WFSM_API int32_t wfsm_instance_failure_full(wfsm_instance *instance, const char *invocation,
+                                            const char *failure_class, const char *message,
+                                            const wfsm_report *report, int64_t now,
+                                            int32_t *outcome, wfsm_error *error);
 /* A pending invocation starts its next attempt under `owner`. STALE if it is not pending or
- * not due yet. */
+ * not due yet, BLOCKED while a budget refuses it. */
 WFSM_API int32_t wfsm_instance_claim(wfsm_instance *instance, const char *invocation,
                                      const char *owner, int64_t now, int32_t *outcome,
                                      wfsm_error *error);
@@ -175,6 +185,13 @@ WFSM_API int32_t wfsm_instance_has_tag(const wfsm_instance *instance, const char
 WFSM_API const char *wfsm_instance_blocked(const wfsm_instance *instance);
 
 /* JSON, borrowed until the next call on the instance; NULL when out of memory. */
+/* The document's budgets at `now`: {NAME: {"used","limit","left"}}, as rules see them. Since
+ * 0.1. */
+WFSM_API const char *wfsm_instance_budgets(wfsm_instance *instance, int64_t now,
+                                           size_t *length);
+/* What has failed in a row: [{"invoke","signature","count"}], the last one failed last; rules
+ * see that as `failure`. Since 0.1. */
+WFSM_API const char *wfsm_instance_failures(wfsm_instance *instance, size_t *length);
 /* Dotted paths of the active atomic and final states, in document order. */
 WFSM_API const char *wfsm_instance_configuration(wfsm_instance *instance, size_t *length);
 WFSM_API const char *wfsm_instance_context(wfsm_instance *instance, size_t *length);

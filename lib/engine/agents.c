@@ -107,15 +107,25 @@ static wfsm_call *fill(wfsm_engine *engine, const wf_job *job)
     return call;
 }
 
+static void swap(wf_buffer *a, wf_buffer *b)
+{
+    wf_buffer c = *a;
+
+    *a = *b;
+    *b = c;
+}
+
 /* Kept until it is committed: the agent is not asked again. */
 static void keep_answer(wfsm_engine *engine, wf_job *job)
 {
-    wf_buffer free_buffer = job->text;
+    wfsm_call *call = &engine->call;
 
-    job->answer = engine->call.answer;
-    job->failure_class = engine->call.failure_class;
-    job->text = engine->call.text;
-    engine->call.text = free_buffer;
+    job->answer = call->answer;
+    job->failure_class = call->failure_class;
+    job->retry_after = call->retry_after;
+    swap(&job->text, &call->text);
+    swap(&job->signature, &call->signature);
+    swap(&job->usage, &call->usage);
     wf_job_set(engine, job, WF_JOB_ANSWERED);
 }
 
@@ -133,12 +143,15 @@ static void take_answer(wfsm_engine *engine, wf_job *job, int32_t status)
     }
     if (call->answer != WF_ANSWER_NONE)
         keep_answer(engine, job);
+    else if (call->alive)
+        job->beat = engine->now;
 }
 
 void wf_agent_watch(wfsm_engine *engine, wf_job *job)
 {
     const wfsm_agent *agent = agent_of(engine, job);
 
+    job->beat = engine->now;
     job->round = engine->round;
     if (agent && agent->poll)
         wf_link_append(&engine->polled, &job->polled);

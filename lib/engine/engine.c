@@ -60,6 +60,7 @@ static void init(wfsm_engine *engine, const wfsm_allocator *allocator)
     wf_link_init(&engine->todo);
     wf_link_init(&engine->later);
     wf_link_init(&engine->polled);
+    wf_buffer_init(&engine->usage, allocator);
     wf_call_init(&engine->call, WF_CALL_AGENT, allocator);
     wf_arena_init(&engine->arena, allocator, 0);
     wf_buffer_init(&engine->answer, allocator);
@@ -129,6 +130,7 @@ void wf_engine_abandon(wfsm_engine *engine)
     wf_names_fini(&engine->agent_names);
     wf_heap_fini(&engine->timers);
     wf_heap_fini(&engine->ready);
+    wf_buffer_fini(&engine->usage);
     wf_call_fini(&engine->call);
     wf_arena_fini(&engine->arena);
     wf_buffer_fini(&engine->answer);

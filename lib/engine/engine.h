@@ -9,8 +9,8 @@
  *
  * The files: engine.c (life, registration), machines.c, table.c (entries by id), instances.c
  * (start, release), adopt.c, reload.c (after conflicts), inputs.c (sends, answers), jobs.c,
- * ready.c, quotas.c, slots.c, pool.c, pool_json.c, agents.c (callbacks), inbox.c, effects.c,
- * run.c (the round).
+ * ready.c, quotas.c, slots.c, heartbeat.c, pool.c, pool_json.c, agents.c (callbacks),
+ * inbox.c, effects.c, run.c (the round).
  */
 #ifndef WF_ENGINE_ENGINE_H
 #define WF_ENGINE_ENGINE_H
@@ -71,9 +71,13 @@ typedef struct wf_job {
     uint32_t handler;  /* engine->agents, WF_NONE: not registered here */
     uint32_t attempt;  /* that is in the agent's hands */
     uint64_t round;    /* of the last poll */
+    int64_t beat;      /* its last sign of life */
     uint8_t state;     /* enum wf_job_state */
     int answer;        /* ANSWERED: enum wf_answer; NONE: the probe found it running */
     uint32_t failure_class;
+    int64_t retry_after; /* ANSWERED: these are said beside the answer */
+    wf_buffer usage;     /* as in a call */
+    wf_buffer signature; /* with its NUL, or empty */
     wf_buffer text; /* result or message */
 } wf_job;
 
@@ -140,6 +144,7 @@ struct wfsm_engine {
     uint64_t age;   /* of the job made last */
     uint64_t round; /* number of the run */
 
+    wf_buffer usage; /* of the answer at work, as JSON */
     wfsm_call call; /* for agents and effects */
     char call_id[WF_INVOCATION_ID_BYTES];
     wf_value null;
@@ -217,6 +222,12 @@ wf_job *wf_entry_job(const wf_entry *entry, uint64_t revision, uint32_t ordinal)
 void wf_job_free(wfsm_engine *engine, wf_job *job);
 /* "instance/revision/ordinal" */
 void wf_job_id(const wf_job *job, char out[WF_INVOCATION_ID_BYTES]);
+
+/* heartbeat.c */
+/* When the silence of its agent counts as a failure; WFSM_NEVER without a heartbeat. */
+int64_t wf_job_silent(const wf_job *job);
+/* Agents of this entry that gave no sign of life in time have failed, and are told. */
+void wf_entry_listen(wfsm_engine *engine, wf_entry *entry);
 
 /* slots.c */
 /* What the next step of an instance of this machine may claim at once; it ends the job

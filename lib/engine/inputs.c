@@ -179,21 +179,37 @@ static int32_t probed(wfsm_engine *engine, const wf_job *job, const char *id,
                               engine->now, outcome, error);
 }
 
+static wfsm_report report_of(wfsm_engine *engine, const wf_job *job)
+{
+    wf_buffer *usage = &engine->usage;
+
+    wf_buffer_clear(usage);
+    wf_usage_write(usage, &job->usage);
+    return (wfsm_report){.size = sizeof(wfsm_report),
+                         .usage = usage->length ? usage->data : NULL,
+                         .usage_length = usage->length,
+                         .signature = job->signature.length ? job->signature.data : NULL,
+                         .retry_after = job->retry_after};
+}
+
 static int32_t commit_answer(wfsm_engine *engine, const wf_job *job, wfsm_error *error)
 {
     wfsm_instance *instance = job->entry->instance;
     const char *text = job->text.length > 0 ? job->text.data : "";
     char id[WF_INVOCATION_ID_BYTES];
     int32_t outcome = 0;
+    wfsm_report report = report_of(engine, job);
 
+    if (engine->usage.failed)
+        return wf_no_memory(error);
     wf_job_id(job, id);
     switch (job->answer) {
     case WF_ANSWER_DONE:
-        return wfsm_instance_result(instance, id, text, job->text.length, engine->now,
-                                    &outcome, error);
+        return wfsm_instance_result_full(instance, id, text, job->text.length, &report,
+                                         engine->now, &outcome, error);
     case WF_ANSWER_FAILED:
-        return wfsm_instance_failure(instance, id, wf_class_name(job->failure_class),
-                                     text, engine->now, &outcome, error);
+        return wfsm_instance_failure_full(instance, id, wf_class_name(job->failure_class),
+                                          text, &report, engine->now, &outcome, error);
     default:
         return probed(engine, job, id, &outcome, error);
     }
@@ -271,6 +287,7 @@ typedef struct wf_given {
     const char *output; /* result */
     size_t length;
     const char *failure_class, *message; /* failure */
+    const wfsm_report *report;
     int32_t *outcome;
 } wf_given;
 
@@ -289,13 +306,13 @@ static int32_t give(wfsm_engine *engine, const wf_given *given, wfsm_error *erro
         job = wf_entry_job(entry, found->revision, found->ordinal);
     wf_input_begin(engine, entry, found && found->status == WF_RUNNING ? job : NULL);
     if (given->failure_class)
-        status = wfsm_instance_failure(entry->instance, given->invocation,
-                                       given->failure_class, given->message,
-                                       engine->now, given->outcome, error);
+        status = wfsm_instance_failure_full(
+            entry->instance, given->invocation, given->failure_class, given->message,
+            given->report, engine->now, given->outcome, error);
     else
-        status =
-            wfsm_instance_result(entry->instance, given->invocation, given->output,
-                                 given->length, engine->now, given->outcome, error);
+        status = wfsm_instance_result_full(entry->instance, given->invocation,
+                                           given->output, given->length, given->report,
+                                           engine->now, given->outcome, error);
     if (status == WFSM_OK && job && job->state != WF_JOB_WAITING) {
         job->answer = WF_ANSWER_DONE;
         after_answer(engine, job);
@@ -323,7 +340,16 @@ int32_t wfsm_engine_result(wfsm_engine *engine, const char *invocation,
                            const char *output, size_t length, int64_t now,
                            int32_t *outcome, wfsm_error *error)
 {
-    wf_given given = {invocation, output, length, NULL, NULL, outcome};
+    return wfsm_engine_result_full(engine, invocation, output, length, NULL, now, outcome,
+                                   error);
+}
+
+int32_t wfsm_engine_result_full(wfsm_engine *engine, const char *invocation,
+                                const char *output, size_t length,
+                                const wfsm_report *report, int64_t now,
+                                int32_t *outcome, wfsm_error *error)
+{
+    wf_given given = {invocation, output, length, NULL, NULL, report, outcome};
 
     return give_to(engine, &given, now, error);
 }
@@ -332,9 +358,52 @@ int32_t wfsm_engine_failure(wfsm_engine *engine, const char *invocation,
                             const char *failure_class, const char *message, int64_t now,
                             int32_t *outcome, wfsm_error *error)
 {
-    wf_given given = {invocation, NULL, 0, failure_class, message, outcome};
+    return wfsm_engine_failure_full(engine, invocation, failure_class, message, NULL, now,
+                                    outcome, error);
+}
+
+int32_t wfsm_engine_failure_full(wfsm_engine *engine, const char *invocation,
+                                 const char *failure_class, const char *message,
+                                 const wfsm_report *report, int64_t now,
+                                 int32_t *outcome, wfsm_error *error)
+{
+    wf_given given = {invocation, NULL, 0, failure_class, message, report, outcome};
 
     if (!failure_class)
         return wf_fail(error, WFSM_INVALID, "a failure needs a class");
     return give_to(engine, &given, now, error);
+}
+
+static int32_t beat(wfsm_engine *engine, const char *invocation, wfsm_error *error)
+{
+    const wf_invocation *found;
+    wf_job *job = NULL;
+    wf_entry *entry;
+    int32_t status = find(engine, invocation, instance_part(invocation), &entry, error);
+
+    if (status != WFSM_OK)
+        return status;
+    found = wf_instance_find_invocation(entry->instance, invocation);
+    if (found)
+        job = wf_entry_job(entry, found->revision, found->ordinal);
+    if (!job || job->state != WF_JOB_WORKING)
+        return wf_fail(error, WFSM_NOT_FOUND, "nobody is at work for \"%.320s\" here",
+                       invocation);
+    job->beat = engine->now;
+    return WFSM_OK;
+}
+
+int32_t wfsm_engine_heartbeat(wfsm_engine *engine, const char *invocation, int64_t now,
+                              wfsm_error *error)
+{
+    int32_t status;
+
+    if (!invocation || now < 0)
+        return wf_fail(error, WFSM_INVALID, "a sign of life needs an invocation and a time");
+    status = begin(engine, now, error);
+    if (status != WFSM_OK)
+        return status;
+    status = beat(engine, invocation, error);
+    wf_engine_leave(engine);
+    return status;
 }

@@ -52,6 +52,8 @@ static wf_job *job_new(wfsm_engine *engine, wf_entry *entry,
     }
     engine->job_count++;
     wf_link_init(&job->polled);
+    wf_buffer_init(&job->usage, &engine->allocator);
+    wf_buffer_init(&job->signature, &engine->allocator);
     wf_buffer_init(&job->text, &engine->allocator);
     job->revision = invocation->revision;
     job->ordinal = invocation->ordinal;
@@ -66,6 +68,8 @@ void wf_job_free(wfsm_engine *engine, wf_job *job)
     wf_job_set(engine, job, WF_JOB_OVER);
     wf_quotas_leave(engine, job);
     engine->job_count--;
+    wf_buffer_fini(&job->usage);
+    wf_buffer_fini(&job->signature);
     wf_buffer_fini(&job->text);
     wf_free(&engine->allocator, job);
 }
@@ -177,7 +181,8 @@ static void follow_one(wfsm_engine *engine, wf_job *job,
     if (invocation->status == WF_PENDING) {
         wf_job_set(engine, job, WF_JOB_WAITING);
         job->due = invocation->due;
-        if (job->handler != WF_NONE && invocation->due <= engine->now)
+        if (job->handler != WF_NONE && invocation->due <= engine->now &&
+            !wf_instance_refuses(job->entry->instance, engine->now))
             wf_ready_put(engine, job);
         else
             wf_ready_take(engine, job);
@@ -248,11 +253,14 @@ static int32_t follow_all(wfsm_engine *engine, wf_entry *entry)
 static void set_timer(wfsm_engine *engine, wf_entry *entry)
 {
     int64_t due = wfsm_instance_deadline(entry->instance);
+    bool refused = wf_instance_refuses(entry->instance, engine->now);
 
     for (const wf_job *job = entry->jobs; job; job = job->next) {
-        if (job->state == WF_JOB_WAITING && job->handler != WF_NONE &&
+        if (job->state == WF_JOB_WAITING && job->handler != WF_NONE && !refused &&
             !wf_ready_has(job) && job->due < due)
             due = job->due;
+        if (job->state == WF_JOB_WORKING && wf_job_silent(job) < due)
+            due = wf_job_silent(job);
     }
     entry->timer.first = due;
     if (due == WFSM_NEVER)

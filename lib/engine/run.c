@@ -108,6 +108,7 @@ static int32_t advance(wfsm_engine *engine, wf_entry *entry)
     int32_t fired = 1;
     int32_t status = WFSM_OK;
 
+    wf_entry_listen(engine, entry);
     while (status == WFSM_OK && fired && engine->inputs > 0) {
         int32_t outcome = 0;
 

@@ -38,6 +38,8 @@ void wf_call_init(wfsm_call *call, int kind, const wfsm_allocator *allocator)
     wf_buffer_init(&call->event.buffer, allocator);
     wf_buffer_init(&call->input.buffer, allocator);
     wf_buffer_init(&call->schema.buffer, allocator);
+    wf_buffer_init(&call->usage, allocator);
+    wf_buffer_init(&call->signature, allocator);
     wf_buffer_init(&call->text, allocator);
 }
 
@@ -48,6 +50,8 @@ void wf_call_fini(wfsm_call *call)
     wf_buffer_fini(&call->event.buffer);
     wf_buffer_fini(&call->input.buffer);
     wf_buffer_fini(&call->schema.buffer);
+    wf_buffer_fini(&call->usage);
+    wf_buffer_fini(&call->signature);
     wf_buffer_fini(&call->text);
 }
 
@@ -58,7 +62,11 @@ void wf_call_clear(wfsm_call *call)
     wf_buffer_clear(&call->event.buffer);
     wf_buffer_clear(&call->input.buffer);
     wf_buffer_clear(&call->schema.buffer);
+    wf_buffer_clear(&call->usage);
+    wf_buffer_clear(&call->signature);
     wf_buffer_clear(&call->text);
+    call->alive = false;
+    call->retry_after = 0;
     call->answer = WF_ANSWER_NONE;
     call->yes = 0;
     call->failure_class = WF_CLASS_OTHER;

@@ -38,6 +38,10 @@ struct wfsm_call {
     int answer; /* enum wf_answer */
     int32_t yes;
     uint32_t failure_class; /* enum wf_class */
+    bool alive;             /* a sign of life was given */
+    int64_t retry_after;    /* ms */
+    wf_buffer usage;        /* entries: an int64_t, and the name with its NUL */
+    wf_buffer signature;    /* with its NUL, or empty */
     wf_buffer text;         /* patch, result or message; checked to be JSON by its user */
 };
 
@@ -46,4 +50,6 @@ void wf_call_fini(wfsm_call *call);
 /* Ready for the next callback: the answer and the texts written so far are forgotten, the
  * values and the memory kept. */
 void wf_call_clear(wfsm_call *call);
+/* Usage, as it is kept in a call, as a JSON object; appends nothing if there is none. */
+void wf_usage_write(wf_buffer *out, const wf_buffer *usage);
 #endif

@@ -79,31 +79,58 @@ static int32_t read_state(forking *self, wfsm_error *error)
     wf_stored stored = {wf_instance_name(self->source),
                         self->checkpoint[0] != '\0' ? self->checkpoint : NULL,
                         self->text.data, self->text.length};
-    return wf_checkpoint_read(&self->from, &stored, error);
+    status = wf_checkpoint_read(&self->from, &stored, error);
+    /* What was used up since the checkpoint stays so. */
+    const wf_snapshot *present = &self->source->snapshot;
+    if (status == WFSM_OK && present->machine->budget_count > 0)
+        memcpy(self->from.more->budgets, present->more->budgets,
+               present->machine->budget_count * sizeof *present->more->budgets);
+    return status;
 }
 
 /* ---- the first step ---- */
 
+/* Those of the present stand in the snapshot. */
+static int32_t note_budgets(const forking *self, wfsm_instance *made, wf_value *budgets,
+                            wfsm_error *error)
+{
+    const wfsm_machine *machine = made->snapshot.machine;
+    wf_buffer text;
+    *budgets = wf_absent();
+    if (self->checkpoint[0] == '\0' || machine->budget_count == 0)
+        return WFSM_OK;
+    wf_buffer_init(&text, made->snapshot.allocator);
+    wf_write_budgets(&text, machine, self->from.more->budgets, NULL);
+    int32_t status = text.failed ? wf_no_memory(error)
+                                 : wf_json_parse(&made->desk->step.arena, text.data, text.length,
+                                                 budgets, error);
+    wf_buffer_fini(&text);
+    return status;
+}
+
 static int32_t note_fork(const forking *self, wfsm_instance *made, wf_note *note,
                          wfsm_error *error)
 {
-    static const char *const keys[] = {"source", "revision", "checkpoint", "event",
-                                       "snapshot"};
+    static const char *const keys[] = {"source", "revision", "checkpoint",
+                                       "event",  "budgets",  "snapshot"};
     const wf_name *event = &made->snapshot.machine->restore_event;
     wf_arena *arena = &made->desk->step.arena;
     wf_value source = wf_string_z(wf_instance_name(self->source)), checkpoint, under,
-             snapshot;
+             budgets, snapshot;
     wf_value revision = wf_number((double)self->from.revision);
     checkpoint = wf_string_z(self->checkpoint);
     under = event->text != NULL ? wf_string_z(event->text) : wf_null();
     int32_t status =
         wf_json_parse(arena, self->text.data, self->text.length, &snapshot, error);
+    if (status == WFSM_OK)
+        status = note_budgets(self, made, &budgets, error);
     if (status != WFSM_OK)
         return status;
     const wf_value *values[] = {&source, &revision,
                                 self->checkpoint[0] != '\0' ? &checkpoint : NULL,
-                                event->text != NULL ? &under : NULL, &snapshot};
-    note->input = wf_note_value(arena, "fork", keys, values, 5);
+                                event->text != NULL ? &under : NULL,
+                                budgets.type == WF_OBJECT ? &budgets : NULL, &snapshot};
+    note->input = wf_note_value(arena, "fork", keys, values, 6);
     return wf_step_arena(&made->desk->step);
 }
 

@@ -176,6 +176,9 @@ static wf_value due_note(const wf_step *step, wf_arena *arena)
     const char *const keys[] = {"event", "number"};
     wf_value number = wf_number((double)step->consumed_timer);
     const wf_value *values[] = {&step->consumed_name, &number};
+    const char *const budget[] = {"budget"};
+    if (step->consumed_budget != WF_NONE)
+        return wf_note_value(arena, "budget", budget, values, 1);
     if (step->consumed_timer == 0)
         return wf_note_value(arena, "timeout", keys, values, 0);
     return wf_note_value(arena, "timer", keys, values, 2);

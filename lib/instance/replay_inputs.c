@@ -195,6 +195,15 @@ static int32_t read_part(wf_replay *replay, const wf_value *part, const wf_value
     return WFSM_OK;
 }
 
+/* Those that are newer than the checkpoint that was forked. */
+static int32_t take_budgets(wf_replay *replay, const wf_value *input, wf_snapshot *from)
+{
+    const wf_value *budgets = wf_replay_member(input, "budgets");
+    if (budgets == NULL || wf_budgets_read(from, budgets))
+        return WFSM_OK;
+    return wf_replay_wrong(replay, "the budgets that a fork goes on with are none");
+}
+
 static int32_t run_fork(wf_replay *replay, const wf_value *input, int32_t *outcome)
 {
     const wf_value *part = wf_replay_member(input, "snapshot");
@@ -204,6 +213,8 @@ static int32_t run_fork(wf_replay *replay, const wf_value *input, int32_t *outco
     if (!wf_snapshot_init(&from, replay->machine, &replay->allocator))
         return WFSM_NO_MEMORY;
     int32_t status = read_part(replay, part, input, &from);
+    if (status == WFSM_OK)
+        status = take_budgets(replay, input, &from);
     if (status == WFSM_OK)
         status = wf_step_fork(&replay->step, &from, wf_replay_member(input, "checkpoint") == NULL,
                               outcome);
@@ -219,9 +230,34 @@ static int32_t run_migrate(wf_replay *replay, const wf_value *input, int32_t *ou
     return wf_step_migrate(&replay->step, &replay->before, outcome);
 }
 
+/* What was said beside the answer. */
+static int32_t take_report(wf_replay *replay, const wf_value *input)
+{
+    const wf_value *usage = wf_replay_member(input, "usage");
+    const wf_value *after = wf_replay_member(input, "retry_after");
+    wf_report *report = &replay->step.report;
+    for (uint32_t i = 0; usage != NULL && usage->type == WF_OBJECT && i < usage->length; i++) {
+        const wf_value *amount = &usage->as.members[i].value;
+        if (amount->type != WF_NUMBER || !(amount->as.number >= 0) ||
+            amount->as.number > (double)WF_NUMBER_MOST)
+            return wf_replay_wrong(replay, "usage is counted in whole numbers");
+    }
+    if (usage != NULL && usage->type == WF_OBJECT)
+        report->usage = usage;
+    if (wf_replay_text(input, "signature")[0] != '\0')
+        report->signature = wf_replay_text(input, "signature");
+    if (after != NULL && after->type == WF_NUMBER && after->as.number >= 0 &&
+        after->as.number <= (double)WF_NUMBER_MOST)
+        report->retry_after = (int64_t)after->as.number;
+    return WFSM_OK;
+}
+
 static int32_t run_result(wf_replay *replay, const wf_value *input, int32_t *outcome)
 {
     wf_value output = wf_replay_value(input, "output");
+    int32_t status = take_report(replay, input);
+    if (status != WFSM_OK)
+        return status;
     return wf_step_result(&replay->step, invocation_of(replay, input), &output, outcome);
 }
 
@@ -232,6 +268,9 @@ static int32_t run_failure(wf_replay *replay, const wf_value *input, int32_t *ou
         word.type == WF_STRING ? wf_class_find(word.as.text, word.length) : WF_CLASSES;
     if (failure_class == WF_CLASSES)
         return wf_replay_wrong(replay, "there is no such failure class");
+    int32_t status = take_report(replay, input);
+    if (status != WFSM_OK)
+        return status;
     return wf_step_failed(&replay->step, invocation_of(replay, input), failure_class,
                           wf_replay_text(input, "message"), outcome);
 }
@@ -277,6 +316,7 @@ static const input_kind kinds[] = {
     {"start", false, run_start},     {"fork", false, run_fork},
     {"event", false, run_event},     {"approval", false, run_approval},
     {"timer", false, run_due},       {"timeout", false, run_due},
+    {"budget", false, run_due},
     {"patch", false, run_patch},     {"checkpoint", false, run_checkpoint},
     {"delete_checkpoint", false, run_delete},
     {"restore", false, run_restore}, {"migrate", false, run_migrate},

@@ -29,6 +29,11 @@ const wf_invocation *wf_instance_find_invocation(const wfsm_instance *instance,
     return NULL;
 }
 
+bool wf_instance_refuses(const wfsm_instance *instance, int64_t now)
+{
+    return wf_budget_refusing(&instance->snapshot, now) != WF_NONE;
+}
+
 struct work;
 
 /* One of these inputs: its name in the record, the name of what it says, and its step. */
@@ -40,6 +45,7 @@ typedef struct work_kind {
 
 typedef struct work {
     const work_kind *kind;
+    const wfsm_report *report; /* as it was given; NULL: none */
     const char *invocation;
     const char *text; /* output as JSON, a message, or an owner; may be NULL */
     size_t length;
@@ -93,13 +99,66 @@ static const work_kind probe_kind = {"probe", "answer", run_probed};
 
 static wf_value note_value(wfsm_instance *instance, const work *self, const wf_value *said)
 {
-    const char *const keys[] = {"invocation", "class", self->kind->says};
+    const char *const keys[] = {"invocation", "class",     self->kind->says,
+                                "usage",      "signature", "retry_after"};
+    const wf_report *report = &instance->desk->step.report;
     wf_value id = wf_string_z(self->invocation);
     wf_value failure_class = wf_string_z(self->failure_class != NULL ? self->failure_class : "");
+    wf_value signature = wf_string_z(report->signature != NULL ? report->signature : "");
+    wf_value after = wf_number((double)report->retry_after);
     const wf_value *values[] = {&id, self->failure_class != NULL ? &failure_class : NULL,
-                                said};
-    return wf_note_value(&instance->desk->step.arena, self->kind->name, keys, values,
-                         3);
+                                said, report->usage,
+                                report->signature != NULL ? &signature : NULL,
+                                report->retry_after > 0 ? &after : NULL};
+    return wf_note_value(&instance->desk->step.arena, self->kind->name, keys, values, 6);
+}
+
+/* ---- what is said beside an answer ---- */
+
+static bool is_usage(const wf_value *usage)
+{
+    for (uint32_t i = 0; usage->type == WF_OBJECT && i < usage->length; i++) {
+        const wf_value *amount = &usage->as.members[i].value;
+        if (amount->type != WF_NUMBER || !(amount->as.number >= 0) ||
+            amount->as.number > (double)WF_NUMBER_MOST ||
+            (double)(int64_t)amount->as.number < amount->as.number)
+            return false;
+    }
+    return usage->type == WF_OBJECT;
+}
+
+static int32_t take_usage(wfsm_instance *instance, const wfsm_report *report,
+                          wfsm_error *error)
+{
+    wf_value *usage = wf_arena_take(&instance->desk->step.arena, sizeof *usage);
+    if (usage == NULL)
+        return wf_no_memory(error);
+    int32_t status =
+        wf_instance_parse(instance, report->usage, report->usage_length, usage, error);
+    if (status == WFSM_OK && !is_usage(usage))
+        return wf_fail(error, WFSM_INVALID,
+                       "usage is an object of whole numbers from 0 to 2^53");
+    instance->desk->step.report.usage = usage;
+    return status;
+}
+
+static int32_t take_report(wfsm_instance *instance, const wfsm_report *given,
+                           wfsm_error *error)
+{
+    wfsm_report report;
+    wf_report *taken = &instance->desk->step.report;
+    if (given == NULL)
+        return WFSM_OK;
+    if (!wf_struct_check(&report, sizeof report, given,
+                         WF_SIZE_UP_TO(wfsm_report, retry_after)) ||
+        report.retry_after < 0 || report.retry_after > WF_NUMBER_MOST ||
+        (report.signature != NULL &&
+         (report.signature[0] == '\0' ||
+          !wf_utf8_valid(report.signature, strlen(report.signature)))))
+        return wf_fail(error, WFSM_INVALID, "the report beside an answer is not in order");
+    taken->retry_after = report.retry_after;
+    taken->signature = report.signature;
+    return report.usage != NULL ? take_usage(instance, &report, error) : WFSM_OK;
 }
 
 static int32_t work_input(wfsm_instance *instance, const work *self, int64_t now,
@@ -121,28 +180,51 @@ static int32_t work_input(wfsm_instance *instance, const work *self, int64_t now
     status = wf_instance_begin(instance, now, error);
     if (status != WFSM_OK)
         return status;
-    status = self->kind->run(instance, index, self, &note, &said, error);
-    if (status == WFSM_OK && note.outcome != WFSM_STALE) {
+    status = take_report(instance, self->report, error);
+    if (status == WFSM_OK)
+        status = self->kind->run(instance, index, self, &note, &said, error);
+    if (status == WFSM_OK && outcome != NULL)
+        *outcome = note.outcome;
+    if (status == WFSM_OK && note.outcome != WFSM_STALE && note.outcome != WFSM_BLOCKED) {
         note.input = note_value(instance, self, &said);
         return wf_instance_commit_input(instance, &note, outcome, error);
     }
     return wf_instance_drop(instance, status);
 }
 
+int32_t wfsm_instance_result_full(wfsm_instance *instance, const char *invocation,
+                                  const char *output, size_t length,
+                                  const wfsm_report *report, int64_t now, int32_t *outcome,
+                                  wfsm_error *error)
+{
+    work self = {.kind = &result_kind, .report = report, .invocation = invocation,
+                 .text = output, .length = length};
+    return work_input(instance, &self, now, outcome, error);
+}
+
 int32_t wfsm_instance_result(wfsm_instance *instance, const char *invocation,
                              const char *output, size_t length, int64_t now,
                              int32_t *outcome, wfsm_error *error)
 {
-    work self = {.kind = &result_kind, .invocation = invocation, .text = output,
-                 .length = length};
-    return work_input(instance, &self, now, outcome, error);
+    return wfsm_instance_result_full(instance, invocation, output, length, NULL, now, outcome,
+                                     error);
 }
 
 int32_t wfsm_instance_failure(wfsm_instance *instance, const char *invocation,
                               const char *failure_class, const char *message, int64_t now,
                               int32_t *outcome, wfsm_error *error)
 {
-    work self = {.kind = &failure_kind, .invocation = invocation, .text = message};
+    return wfsm_instance_failure_full(instance, invocation, failure_class, message, NULL, now,
+                                      outcome, error);
+}
+
+int32_t wfsm_instance_failure_full(wfsm_instance *instance, const char *invocation,
+                                   const char *failure_class, const char *message,
+                                   const wfsm_report *report, int64_t now, int32_t *outcome,
+                                   wfsm_error *error)
+{
+    work self = {.kind = &failure_kind, .report = report, .invocation = invocation,
+                 .text = message};
     if (failure_class == NULL ||
         wf_class_find(failure_class, strlen(failure_class)) == WF_CLASSES)
         return wf_fail(error, WFSM_INVALID, "no such failure class");

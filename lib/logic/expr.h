@@ -23,6 +23,7 @@ typedef struct wf_resolver {
     /* The number of a state by dotted path or #id, WF_NONE if there is none. NULL: in_state
      * is no operator. */
     uint32_t (*state)(void *user, const char *path, size_t length);
+    const wf_names *budgets; /* names that `budgets.NAME` may have; NULL: any */
     /* Told of every context key that is read or (by path) could be; may be NULL. whole is
      * set when the whole context is read. For lint. */
     void (*reads)(void *user, uint32_t slot, bool whole);
@@ -62,6 +63,8 @@ typedef struct wf_scope {
     uint32_t slot_count;       /* slots beyond it are absent */
     const wf_value *event;     /* {"type","data","id","kind"} or null */
     const wf_value *instance;  /* {"id","machine","now"} */
+    const wf_value *budgets;   /* {NAME: {"used","limit","left"}} */
+    const wf_value *repeated;  /* {"invoke","signature","count"} or null */
     const uint64_t *active;    /* bit set of states, for in_state; may be NULL */
     const wf_value *data;      /* plain data instead of all that (JsonLogic alone), or NULL */
     uint32_t steps;            /* counts down to 0, where it is a LIMIT; set it to

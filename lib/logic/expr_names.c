@@ -2,6 +2,8 @@
  * states. */
 #include "logic/expr_compile.h"
 
+#include <string.h>
+
 /* Context keys get their slots here, and lint hears of them. */
 static int32_t note_read(wf_compiler *c, const wf_var *var, const wf_path_part *key,
                          uint32_t *slot)
@@ -31,9 +33,33 @@ static int32_t unknown_variable(const wf_compiler *c, enum wf_env env,
                           "and \"accumulator\"",
                           path->text);
     return wf_fail_at(c->error, place, WFSM_SEMANTIC,
-                      "unknown variable \"%.200s\": expected \"context\", \"event\" or "
-                      "\"instance\" at its beginning",
+                      "unknown variable \"%.200s\": expected \"context\", \"event\", "
+                      "\"instance\", \"budgets\" or \"failure\" at its beginning",
                       path->text);
+}
+
+/* A slip of the pen would read null, and a guard would never stop anything. */
+static int32_t check_budget(const wf_compiler *c, const wf_var *var, const wf_place *place)
+{
+    static const char *const members[] = {"used", "limit", "left"};
+    const wf_path_part *parts = var->parts;
+
+    if (var->origin != WF_FROM_BUDGETS || var->count == 0 || !c->to->budgets)
+        return WFSM_OK;
+    if (wf_names_find(c->to->budgets, parts[0].key, parts[0].length) == WF_NONE)
+        return wf_fail_at(c->error, place, WFSM_SEMANTIC,
+                          "unknown variable \"budgets.%.200s\": expected a key of the "
+                          "root's \"budgets\"",
+                          parts[0].key);
+    for (size_t i = 0; var->count > 1 && i < 3; i++)
+        if (strcmp(parts[1].key, members[i]) == 0)
+            return WFSM_OK;
+    if (var->count == 1)
+        return WFSM_OK;
+    return wf_fail_at(c->error, place, WFSM_SEMANTIC,
+                      "unknown variable \"budgets.%.100s.%.100s\": a budget has \"used\", "
+                      "\"limit\" and \"left\"",
+                      parts[0].key, parts[1].key);
 }
 
 /* A path that is known: what it leads to. */
@@ -58,6 +84,8 @@ static int32_t resolve_path(wf_compiler *c, enum wf_env env, const wf_value *pat
     var->count = count - used;
     if (var->origin == WF_FROM_NOTHING && c->to->keys)
         return unknown_variable(c, env, &text, place);
+    if (check_budget(c, var, place) != WFSM_OK)
+        return WFSM_SEMANTIC;
     return note_read(c, var, parts + 1, &var->slot);
 }
 

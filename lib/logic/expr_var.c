@@ -62,6 +62,10 @@ static enum wf_origin root_origin(const wf_path_part *parts, uint32_t count,
         return WF_FROM_EVENT;
     if (is_key(parts, "instance"))
         return WF_FROM_INSTANCE;
+    if (is_key(parts, "budgets"))
+        return WF_FROM_BUDGETS;
+    if (is_key(parts, "failure"))
+        return WF_FROM_FAILURE;
     if (!is_key(parts, "context"))
         return WF_FROM_NOTHING;
     if (count == 1)
@@ -148,6 +152,10 @@ static const wf_value *base_value(const wf_var *var, const wf_run *run)
         return scope->event;
     case WF_FROM_INSTANCE:
         return scope->instance;
+    case WF_FROM_BUDGETS:
+        return scope->budgets;
+    case WF_FROM_FAILURE:
+        return scope->repeated;
     case WF_FROM_DATA:
         return run->data;
     case WF_FROM_CURRENT:
@@ -184,7 +192,7 @@ static bool is_known_null(const wf_var *var)
 {
     return var->count == 0 &&
            (var->origin == WF_FROM_EVENT || var->origin == WF_FROM_INSTANCE ||
-            var->origin == WF_FROM_DATA);
+            var->origin == WF_FROM_FAILURE || var->origin == WF_FROM_DATA);
 }
 
 static int32_t fetch(const wf_var *var, wf_run *run, wf_value *result)

@@ -19,12 +19,14 @@ static void run_passes(wf_load *load, const wf_node *root)
 {
     wf_load_limits(load, root);
     wf_load_root(load, root);
+    wf_load_budget_names(load, root);
     wf_load_states(load, root);
     /* What was left out would be reported as missing. */
     if (load->limited)
         return;
     wf_load_restore(load, root);
     wf_load_migrate(load, root);
+    wf_load_budgets(load, root);
     for (uint32_t i = 0; i < load->states.count && !load->failed; i++)
         wf_load_initial(load, i);
     for (uint32_t i = 0; i < load->states.count && !load->failed; i++)

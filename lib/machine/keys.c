@@ -43,7 +43,7 @@ static const wf_key state_keys[] = {
     {"schemas", WF_ON_ROOT},
     {"restore", WF_ON_ROOT},
     {"properties", WF_ON_ROOT},
-    {"budgets", LATER},
+    {"budgets", WF_ON_ROOT},
     {"migrate", WF_ON_ROOT},
     {"limits", WF_ON_ROOT},
     {NULL, 0},
@@ -101,6 +101,11 @@ static const wf_key migrate_keys[] = {
 static const wf_key limits_keys[] = {
     {"selections", ALL}, {"ruleSteps", ALL}, {"ruleDepth", ALL}, {"ruleBytes", ALL}, {NULL, 0},
 };
+static const wf_key budget_keys[] = {
+    {"limit", ALL}, {"counts", ALL}, {"refuse", ALL}, {"description", ALL}, {NULL, 0},
+};
+static const wf_key counted_keys[] = {{"states", ALL}, {"events", ALL}, {NULL, 0}};
+static const wf_key reset_keys[] = {{"budgets", ALL}, {"failures", ALL}, {NULL, 0}};
 static const wf_key property_keys[] = {
     {"never", ALL},  {"always", ALL},    {"precedes", ALL}, {"leadsTo", ALL},
     {"atMost", ALL}, {"reachable", ALL}, {"description", ALL}, {NULL, 0},
@@ -139,6 +144,9 @@ static const wf_keys vocabulary[] = {
     {"atMost", at_most_keys},
     {"an entry of migrate", migrate_keys},
     {"limits", limits_keys},
+    {"a budget", budget_keys},
+    {"counts", counted_keys},
+    {"reset", reset_keys},
 };
 
 static const char *owner_of(enum wf_key_set set, unsigned places)

@@ -23,6 +23,7 @@ enum {
     WF_HISTORY_BYTES = 8 << 20,
     /* Properties of a document; each may take a byte of every state that is explored. */
     WF_PROPERTIES_MAX = 250,
+    WF_BUDGETS_MAX = 64
 };
 
 /* A value of the document, and where it stands. */
@@ -80,7 +81,7 @@ typedef struct wf_load {
     wf_vector sources; /* wf_source *, by state */
     wf_vector states, lists, transitions, handlers, candidates, prefixes, descriptors;
     wf_vector blocks, actions, assignments, branches, afters, invokes, retries;
-    wf_vector migrations, moves, versions;
+    wf_vector migrations, moves, versions, budgets;
     wf_vector id_states;
     wf_vector offers; /* of the state at hand */
     wf_names invoke_ids;
@@ -178,7 +179,10 @@ enum wf_key_set {
     WF_LEADS_TO_KEYS,
     WF_AT_MOST_KEYS,
     WF_MIGRATE_KEYS,
-    WF_LIMITS_KEYS
+    WF_LIMITS_KEYS,
+    WF_BUDGET_KEYS,
+    WF_COUNTED_KEYS,
+    WF_RESET_KEYS
 };
 /* Where a state's keys may stand. */
 enum wf_key_place {
@@ -222,6 +226,13 @@ void wf_load_migrate(wf_load *load, const wf_node *root);
 /* load_properties.c, once all context keys are known. */
 void wf_load_properties(wf_load *load, const wf_node *root);
 bool wf_load_initial_context(wf_load *load, const wf_node *root); /* at the end */
+
+/* load_budgets.c: first the names, and their limits and what they count once the states are
+ * known. */
+void wf_load_budget_names(wf_load *load, const wf_node *root);
+void wf_load_budgets(wf_load *load, const wf_node *root);
+/* Numbers of budgets, from a name or a list of names, in machine->lists. */
+wf_span wf_load_budget_list(wf_load *load, const wf_node *node);
 
 /* load_states.c */
 void wf_load_states(wf_load *load, const wf_node *root);

@@ -152,6 +152,22 @@ static void load_each(wf_load *load, const wf_node *params, wf_action *action)
         action->as.each.blocks = wf_load_blocks(load, &node);
 }
 
+static void load_reset(wf_load *load, const wf_node *params, wf_action *action)
+{
+    wf_node node;
+    bool any = wf_node_get(&node, params, "budgets");
+
+    if (any)
+        action->as.reset.budgets = wf_load_budget_list(load, &node);
+    if (wf_node_get(&node, params, "failures")) {
+        any = true;
+        if (wf_expect(load, &node, WF_BOOLEAN, "true or false"))
+            action->as.reset.failures = node.value->as.boolean;
+    }
+    if (!any)
+        wf_problem(load, params, "missing-key", "expected \"budgets\" or \"failures\"");
+}
+
 typedef struct builtin {
     const char *name;
     uint8_t kind;
@@ -167,6 +183,7 @@ static const builtin builtins[] = {
     {"emit", WF_EMIT, WF_EMIT_KEYS, load_emit},
     {"choose", WF_CHOOSE, WF_CHOOSE_KEYS, load_choose},
     {"each", WF_EACH, WF_EACH_KEYS, load_each},
+    {"reset", WF_RESET, WF_RESET_KEYS, load_reset},
 };
 
 static const builtin *find(const wf_value *name)

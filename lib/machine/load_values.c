@@ -39,6 +39,7 @@ void wf_load_set_up_resolver(wf_load *load)
         .keys = &load->machine->keys,
         .user = load,
         .state = find_state,
+        .budgets = &load->machine->budget_names,
         .reads = note_read,
     };
 }

@@ -8,7 +8,8 @@ static void init_names(wfsm_machine *machine)
 {
     wf_names *const all[] = {&machine->events,    &machine->keys,   &machine->tags,
                              &machine->guards,    &machine->agents, &machine->paths,
-                             &machine->functions, &machine->ids};
+                             &machine->functions, &machine->ids,
+                             &machine->budget_names};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         wf_names_init(all[i], &machine->allocator);
@@ -54,6 +55,7 @@ static void end(wfsm_machine *machine)
     wf_names_fini(&machine->agents);
     wf_names_fini(&machine->paths);
     wf_names_fini(&machine->ids);
+    wf_names_fini(&machine->budget_names);
     wf_arena_fini(&machine->arena);
     wf_free(&own, machine);
 }

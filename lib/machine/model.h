@@ -128,6 +128,7 @@ enum wf_action_kind {
     WF_EMIT,
     WF_CHOOSE,
     WF_EACH,
+    WF_RESET,
     WF_CALL /* a host function */
 };
 
@@ -149,6 +150,10 @@ typedef struct wf_action {
             wf_target as, index; /* index.slot WF_NONE: not given */
             wf_span blocks;
         } each;
+        struct {
+            wf_span budgets; /* their numbers, in machine->lists */
+            bool failures;   /* what has failed is forgotten */
+        } reset;
         struct {
             uint32_t host; /* number in machine->functions */
             const wf_expr *params;
@@ -202,6 +207,24 @@ typedef struct wf_invoke {
     const wf_expr *priority, *phase, *group; /* of `pool`; NULL: normal, none */
     uint32_t done_event, error_event;
 } wf_invoke;
+
+/* What a budget counts. */
+enum wf_counting {
+    WF_COUNT_USAGE,  /* what agents report under its name */
+    WF_COUNT_CLAIMS, /* attempts of invocations; never more than its limit */
+    WF_COUNT_TIME,   /* milliseconds since the start, or its last reset */
+    WF_COUNT_ROUNDS  /* entries into states, events that were taken */
+};
+
+typedef struct wf_budget {
+    wf_name name;
+    const wf_expr *limit; /* of what the context is at the start, or at a reset */
+    uint8_t counts;       /* enum wf_counting */
+    bool refuses;         /* no claims once nothing is left */
+    wf_span states;       /* ROUNDS: machine->lists */
+    wf_span heard;        /* ROUNDS: numbers of events, in machine->lists */
+    uint32_t event;       /* error.budget.NAME */
+} wf_budget;
 
 /* Events that the algorithm itself raises. */
 enum wf_fixed_event { WF_EVENT_ERROR_EXECUTION = 0, WF_EVENT_FIXED = 1 };
@@ -293,6 +316,8 @@ struct wfsm_machine {
     wf_migration *migrations;
     uint32_t migration_count;
     wf_move *moves;
+    wf_budget *budgets;
+    uint32_t budget_count;
     wf_name *versions; /* or fingerprints, of old documents */
 
     wf_names events;    /* exact names: handled, raised as a constant, done and error ones */
@@ -302,6 +327,7 @@ struct wfsm_machine {
     wf_names guards;    /* host guards */
     wf_names functions; /* host actions */
     wf_names agents;
+    wf_names budget_names; /* in the order of budgets */
     wf_names paths;     /* state paths, in the order of the states */
     wf_names ids;       /* "#id" look-up: numbers into id_states */
     uint32_t *id_states;

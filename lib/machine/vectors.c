@@ -86,6 +86,7 @@ void wf_load_init_vectors(wf_load *load)
         {&load->migrations, sizeof(wf_migration)},
         {&load->moves, sizeof(wf_move)},
         {&load->versions, sizeof(wf_name)},
+        {&load->budgets, sizeof(wf_budget)},
         {&load->id_states, sizeof(uint32_t)},
         {&load->offers, sizeof(wf_offer)},
         {&load->transition_pointers, sizeof(char *)},
@@ -117,6 +118,7 @@ void wf_load_fini_vectors(wf_load *load)
                               &load->migrations,
                               &load->moves,
                               &load->versions,
+                              &load->budgets,
                               &load->offers,
                               &load->id_states,
                               &load->transition_pointers,
@@ -157,6 +159,8 @@ void wf_load_settle_vectors(wf_load *load)
     machine->migrations = settle(load, &load->migrations);
     machine->moves = settle(load, &load->moves);
     machine->versions = settle(load, &load->versions);
+    machine->budgets = settle(load, &load->budgets);
+    machine->budget_count = (uint32_t)load->budgets.count;
     machine->migration_count = (uint32_t)load->migrations.count;
     machine->id_states = settle(load, &load->id_states);
     machine->state_count = (uint32_t)load->states.count;

@@ -20,6 +20,8 @@ static void open_scope(wf_step *step, const wf_expr *expr, wf_scope *scope)
                         .slot_count = (uint32_t)snapshot->slot_count,
                         .event = all ? wf_step_event_seen(step) : NULL,
                         .instance = all ? wf_step_instance_seen(step) : NULL,
+                        .budgets = all ? wf_step_budgets_seen(step) : NULL,
+                        .repeated = all ? wf_step_failure_seen(step) : NULL,
                         .active = snapshot->active,
                         .steps = step->machine->limits.rule_steps};
 }
@@ -268,6 +270,17 @@ static int32_t run_each(wf_step *step, const wf_action *action)
     return status;
 }
 
+static int32_t run_reset(wf_step *step, const wf_action *action)
+{
+    wf_span budgets = action->as.reset.budgets;
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < budgets.count && status == WFSM_OK; i++)
+        status = wf_budget_reset(step, step->machine->lists[budgets.first + i]);
+    if (status == WFSM_OK && action->as.reset.failures)
+        status = wf_failures_reset(step);
+    return status;
+}
+
 /* A host function that fails drops the whole draft (WFSM_HOST). */
 static int32_t run_call(wf_step *step, const wf_action *action)
 {
@@ -311,6 +324,8 @@ static int32_t run_action(wf_step *step, const wf_action *action)
         return run_choose(step, action->as.choose);
     case WF_EACH:
         return run_each(step, action);
+    case WF_RESET:
+        return run_reset(step, action);
     default:
         return run_call(step, action);
     }

@@ -28,8 +28,12 @@ bool wf_step_init(wf_step *step, wf_snapshot *snapshot, const char *instance_id)
     step->to_invoke = new_set(step);
     step->by_history =
         wf_new(step->allocator, (machine->history_count / 64 + 1) * sizeof(uint64_t));
+    if (machine->budget_count > 0)
+        step->saved_budgets =
+            wf_new(step->allocator, machine->budget_count * sizeof(wf_spent));
     step->misfit = wfsm_error_new(step->allocator);
-    if (step->saved_active != NULL && step->saved_histories != NULL &&
+    if ((step->saved_budgets != NULL) == (machine->budget_count > 0) &&
+        step->saved_active != NULL && step->saved_histories != NULL &&
         step->leaving != NULL && step->entering != NULL && step->by_default != NULL &&
         step->to_invoke != NULL && step->by_history != NULL && step->misfit != NULL)
         return true;
@@ -56,7 +60,8 @@ void wf_step_fini(wf_step *step)
                       step->stale.list,        step->queue,           step->enabled,
                       step->guard_failed,      step->taken,           step->log,
                       step->saved_timers.list, step->saved_ledger.list, step->answers,
-                      step->errors};
+                      step->errors,            step->saved_budgets,
+                      step->saved_repeats.list};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         wf_free(allocator, blocks[i]);
     wfsm_error_free(step->misfit);
@@ -80,6 +85,8 @@ static void clear_results(wf_step *step)
     step->log_count = 0;
     step->error_count = 0;
     step->event = wf_null();
+    step->budgets = step->repeated = wf_absent();
+    step->reported = false;
 }
 
 int32_t wf_step_begin(wf_step *step, int64_t now)
@@ -91,6 +98,10 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     step->answer_count = 0;
     step->consumed_timer = step->consumed_revision = step->consumed_ordinal = 0;
     step->consumed_name = wf_null();
+    step->consumed_budget = step->ended_invoke = WF_NONE;
+    step->report = (wf_report){NULL, NULL, 0};
+    step->unclaimed = false;
+    step->ended_signature = NULL;
     step->failed_class = WF_CLASSES;
     step->failed_message = NULL;
     step->failure = WFSM_OK;
@@ -100,6 +111,10 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
         wf_set_copy(step->saved_histories, snapshot->more->histories,
                     (size_t)machine->history_count * machine->words);
     step->saved_all_timers = step->saved_all_ledger = step->grown = false;
+    step->saved_all_repeats = false;
+    if (machine->budget_count > 0)
+        memcpy(step->saved_budgets, snapshot->more->budgets,
+               machine->budget_count * sizeof(wf_spent));
     step->saved_outbox = snapshot->more->outbox.count;
     step->saved_slots = snapshot->slot_count;
     step->undo_count = step->fresh.count = step->stale.count = 0;
@@ -129,7 +144,14 @@ static void restore_more(wf_step *step, wf_more *more)
         more->ledger = step->saved_ledger;
         step->saved_ledger = swap;
     }
-    step->saved_all_timers = step->saved_all_ledger = false;
+    if (step->saved_all_repeats) {
+        wf_repeats swap = more->repeats;
+        more->repeats = step->saved_repeats;
+        step->saved_repeats = swap;
+    }
+    if (machine->budget_count > 0)
+        memcpy(more->budgets, step->saved_budgets, machine->budget_count * sizeof(wf_spent));
+    step->saved_all_timers = step->saved_all_ledger = step->saved_all_repeats = false;
     more->outbox.count = step->saved_outbox;
     more->timer_number = step->saved_timer_number;
     more->effect_number = step->saved_effect_number;
@@ -282,5 +304,26 @@ int32_t wf_draft_ledger(wf_step *step)
     if (now->count > 0)
         memcpy(list, now->list, now->count * sizeof *list);
     step->saved_all_ledger = true;
+    return WFSM_OK;
+}
+
+int32_t wf_draft_repeats(wf_step *step)
+{
+    const wf_more *more = wf_snapshot_more(step->snapshot);
+    wf_repeats *saved = &step->saved_repeats;
+    step->repeated = wf_absent();
+    if (more == NULL)
+        return wf_no_memory(step->error);
+    if (step->saved_all_repeats)
+        return WFSM_OK;
+    wf_repeat *list = wf_grow(step->allocator, saved->list, &saved->capacity, more->repeats.count + 1,
+                              sizeof *list);
+    if (list == NULL)
+        return wf_no_memory(step->error);
+    saved->list = list;
+    saved->count = more->repeats.count;
+    if (more->repeats.count > 0)
+        memcpy(list, more->repeats.list, more->repeats.count * sizeof *list);
+    step->saved_all_repeats = true;
     return WFSM_OK;
 }

@@ -14,6 +14,12 @@ static bool is_failure(int32_t status)
 static int32_t consume(wf_step *step)
 {
     wf_snapshot *snapshot = step->snapshot;
+    wf_budgets_spend(step);
+    if (step->consumed_budget != WF_NONE)
+        snapshot->more->budgets[step->consumed_budget].raised = true;
+    int32_t status = wf_failures_note(step);
+    if (status != WFSM_OK)
+        return status;
     for (size_t i = 0; step->consumed_timer != 0 && i < snapshot->more->timers.count; i++)
         if (snapshot->more->timers.list[i].number == step->consumed_timer)
             return wf_timer_remove(step, i);
@@ -28,6 +34,13 @@ static int32_t run_event(wf_step *step, const wf_event *event)
 {
     wf_take_event(step, event);
     int32_t status = wf_select(step, event);
+    if (status != WFSM_OK)
+        return status;
+    if (step->enabled_count > 0 && step->machine->budget_count > 0)
+        wf_budgets_heard(step, event->number);
+    /* Nobody listens to how the work has ended, but what it has cost is to be told. */
+    if (step->enabled_count == 0 && step->queue_count == 0 && step->ended_invoke != WF_NONE)
+        status = wf_budgets_raise(step);
     if (status != WFSM_OK)
         return status;
     if (step->enabled_count == 0 && step->queue_count == 0)
@@ -110,6 +123,11 @@ int32_t wf_step_start(wf_step *step, const wf_value *input, int32_t *outcome)
     if (status != WFSM_OK)
         return status;
     snapshot->status = WFSM_RUNNING;
+    status = wf_budgets_open(step);
+    if (status == WFSM_SEMANTIC)
+        return wf_fail(step->error, WFSM_SEMANTIC, "budgets: %s", step->message);
+    if (status != WFSM_OK)
+        return status;
     size_t words = machine->words * sizeof(uint64_t);
     memset(step->entering, 0, words);
     memset(step->by_default, 0, words);
@@ -168,16 +186,30 @@ static int32_t fire(wf_step *step, const wf_timer *timer, int32_t *outcome)
     return wf_run_input(step, &event, outcome);
 }
 
+static int32_t exhaust(wf_step *step, uint32_t budget, int32_t *outcome)
+{
+    wf_event event = wf_budget_event(step, budget);
+    step->consumed_budget = budget;
+    step->consumed_name = wf_string_z(step->machine->budgets[budget].name.text);
+    return wf_run_input(step, &event, outcome);
+}
+
 int32_t wf_step_due(wf_step *step, bool *fired, int32_t *outcome)
 {
     wf_snapshot *snapshot = step->snapshot;
     size_t overdue = first_overdue(snapshot);
+    int64_t end = 0;
+    uint32_t budget = wf_budget_over(snapshot, &end);
     const wf_timer *timer = NULL;
     *fired = true;
     if (snapshot->more->timers.count > 0)
         timer = &snapshot->more->timers.list[oldest_timer(snapshot)];
     if (timer != NULL && timer->due > snapshot->now)
         timer = NULL;
+    if (budget != WF_NONE && (timer == NULL || end < timer->due) &&
+        (overdue == snapshot->more->ledger.count ||
+         end < snapshot->more->ledger.list[overdue].due))
+        return exhaust(step, budget, outcome);
     if (overdue < snapshot->more->ledger.count &&
         (timer == NULL || snapshot->more->ledger.list[overdue].due < timer->due))
         return wf_step_failed(step, overdue, WF_CLASS_TIMEOUT, "the time limit was reached",

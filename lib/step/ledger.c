@@ -84,6 +84,7 @@ static int32_t claim(wf_step *step, size_t index, const char *owner)
     self->status = WF_RUNNING;
     self->attempt++;
     self->claimed = snapshot->now;
+    wf_budgets_claimed(step);
     self->due = timeout > 0 ? wf_time_after(snapshot->now, timeout) : WFSM_NEVER;
     return WFSM_OK;
 }
@@ -92,7 +93,8 @@ static bool may_claim(const wf_step *step, const wf_invocation *made, int priori
 {
     const wf_grant *grant = &step->grant;
     if (made->revision != step->snapshot->revision + 1 || made->priority != priority ||
-        wf_is_person(&step->machine->agents.list[made->agent]))
+        wf_is_person(&step->machine->agents.list[made->agent]) ||
+        wf_budget_refusing(step->snapshot, step->snapshot->now) != WF_NONE)
         return false;
     return grant->allows == NULL || grant->allows(grant->user, step->machine, made);
 }
@@ -191,6 +193,9 @@ int32_t wf_step_claim(wf_step *step, size_t invocation, const char *owner, int32
     if (self->status != WF_PENDING || self->due > step->snapshot->now ||
         wf_is_person(&step->machine->agents.list[self->agent]))
         return WFSM_OK;
+    *outcome = WFSM_BLOCKED;
+    if (wf_budget_refusing(step->snapshot, step->snapshot->now) != WF_NONE)
+        return WFSM_OK;
     *outcome = WFSM_TAKEN;
     return claim(step, invocation, owner);
 }
@@ -219,17 +224,22 @@ static int64_t delay_of(const wf_step *step, const wf_retry *retry,
         delay = most;
     if (retry->jitter)
         delay *= jitter_of(step, self);
+    if ((double)step->report.retry_after > delay)
+        return step->report.retry_after;
     return (int64_t)delay;
 }
 
-static const wf_retry *policy_for(const wfsm_machine *machine, const wf_invocation *self,
+/* What no budget covers is not tried again. */
+static const wf_retry *policy_for(const wf_step *step, const wf_invocation *self,
                                   uint32_t failure_class)
 {
+    const wfsm_machine *machine = step->machine;
     wf_span retries = machine->invokes[self->invoke].retries;
     for (uint32_t i = retries.first; i < retries.first + retries.count; i++) {
         const wf_retry *retry = &machine->retries[i];
         if ((retry->classes >> failure_class & 1) != 0)
-            return self->attempt < retry->max_attempts ? retry : NULL;
+            return self->attempt < retry->max_attempts && wf_budgets_allow(step) ? retry
+                                                                                 : NULL;
     }
     return NULL;
 }
@@ -252,6 +262,7 @@ static int32_t end_with(wf_step *step, size_t invocation, uint32_t number,
     const wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
     step->consumed_revision = self->revision;
     step->consumed_ordinal = self->ordinal;
+    step->ended_invoke = self->invoke;
     return wf_run_input(step, &event, outcome);
 }
 
@@ -261,8 +272,12 @@ static int32_t fail_for_good(wf_step *step, size_t invocation, uint32_t failure_
     const wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
     wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
     wf_value text = wf_string_copy(&step->arena, message, strlen(message));
-    if (members == NULL || text.type == WF_ABSENT)
+    const char *signature = step->report.signature != NULL
+                                ? step->report.signature
+                                : wf_signature(step, failure_class, message);
+    if (members == NULL || text.type == WF_ABSENT || signature == NULL)
         return wf_arena_error(&step->arena, step->error);
+    step->ended_signature = signature;
     wf_member_set(&members[0], "class", 5, wf_string_z(wf_class_name(failure_class)));
     wf_member_set(&members[1], "message", 7, text);
     wf_member_set(&members[2], "attempts", 8, wf_number(self->attempt));
@@ -282,9 +297,12 @@ int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
     step->failed_revision = self->revision;
     step->failed_ordinal = self->ordinal;
     step->failed_message = wf_arena_text(&step->arena, message, strlen(message));
-    if (self->status == WF_PENDING)
+    step->unclaimed = self->status == WF_PENDING;
+    if (step->unclaimed)
         self->attempt++;
-    const wf_retry *retry = policy_for(step->machine, self, failure_class);
+    wf_budgets_spend(step);
+    self->status = WF_RUNNING; /* this attempt is none that is still to come */
+    const wf_retry *retry = policy_for(step, self, failure_class);
     if (retry == NULL)
         return fail_for_good(step, invocation, failure_class, message, outcome);
     self->reason = failure_class;
@@ -306,6 +324,8 @@ int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
     if (status != WFSM_OK)
         return wf_step_failed(step, invocation, WF_CLASS_SCHEMA,
                               wfsm_error_message(step->misfit), outcome);
+    step->ended_signature = step->report.signature;
+    step->unclaimed = step->snapshot->more->ledger.list[invocation].status == WF_PENDING;
     return end_with(step, invocation, invoke->done_event, output, outcome);
 }
 
@@ -330,7 +350,7 @@ int32_t wf_step_probed(wf_step *step, size_t invocation, bool running, bool gone
         self->attempt = attempt;
         return status;
     }
-    if (on_unknown == WF_ESCALATE)
+    if (on_unknown == WF_ESCALATE || !wf_budgets_allow(step))
         return fail_for_good(step, invocation, WF_CLASS_OTHER,
                              "the agent's work was lost in a crash", outcome);
     wait_for_retry(step, self, 0);

@@ -151,6 +151,8 @@ static int32_t one_round(wf_step *step, bool *quiet)
         wf_event event = step->queue[step->queue_head++];
         wf_take_event(step, &event);
         status = wf_select(step, &event);
+        if (step->enabled_count > 0 && step->machine->budget_count > 0)
+            wf_budgets_heard(step, event.number);
     }
     return status == WFSM_OK ? take_selected(step) : status;
 }
@@ -180,7 +182,8 @@ static int32_t until_quiet(wf_step *step)
     return WFSM_OK;
 }
 
-/* Making an invocation can fail and so raise an event: then it goes on. */
+/* Making an invocation can fail and so raise an event, and so can what it costs: then it goes
+ * on. */
 int32_t wf_macrostep(wf_step *step)
 {
     int32_t status = take_selected(step);
@@ -189,6 +192,8 @@ int32_t wf_macrostep(wf_step *step)
             status = until_quiet(step);
         if (status == WFSM_OK && !step->ended)
             status = make_invocations(step);
+        if (status == WFSM_OK && !step->ended && step->queue_count == 0)
+            status = wf_budgets_raise(step);
     } while (status == WFSM_OK && !step->ended && step->queue_count > 0);
     if (status == WFSM_OK)
         status = step->ended ? wf_end(step) : wf_ledger_claim_new(step);

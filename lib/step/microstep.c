@@ -176,6 +176,8 @@ static int32_t enter(wf_step *step, uint32_t state, bool by_default)
     wf_set_add(step->snapshot->active, state);
     if (self->invokes.count > 0)
         wf_set_add(step->to_invoke, state);
+    if (step->machine->budget_count > 0)
+        wf_budgets_entered(step, state);
     int32_t status = wf_run_blocks(step, self->entry);
     if (status == WFSM_OK && self->after.count > 0)
         status = wf_timer_after(step, state);

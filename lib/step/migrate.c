@@ -285,6 +285,8 @@ int32_t wf_step_migrate(wf_step *step, const wf_snapshot *old, int32_t *outcome)
     move_histories(&self);
     status = move_context(&self);
     if (status == WFSM_OK)
+        status = wf_migrate_budgets(&self);
+    if (status == WFSM_OK)
         status = wf_migrate_timers(&self);
     if (status == WFSM_OK)
         status = wf_migrate_invocations(&self);

@@ -17,4 +17,6 @@ uint32_t wf_mapped(const wf_crossing *self, uint32_t state);
 /* migrate_work.c, once the configuration and the context are there. */
 int32_t wf_migrate_timers(const wf_crossing *self);
 int32_t wf_migrate_invocations(const wf_crossing *self);
+/* migrate_budgets.c, once the context is there, and before the invocations. */
+int32_t wf_migrate_budgets(const wf_crossing *self);
 #endif

@@ -86,7 +86,20 @@ static int32_t take_invocations(wf_step *step, const wf_snapshot *from)
     int32_t status = WFSM_OK;
     for (size_t i = 0; i < from->more->ledger.count && status == WFSM_OK; i++)
         status = wf_ledger_again(step, &from->more->ledger.list[i]);
-    return status == WFSM_OK ? wf_ledger_claim_new(step) : status;
+    return status;
+}
+
+/* Who goes back to where there was more left must hear that there is not. */
+static int32_t begin_work(wf_step *step)
+{
+    uint32_t count = step->machine->budget_count;
+    for (uint32_t i = 0; i < count; i++)
+        if (step->machine->budgets[i].counts != WF_COUNT_TIME)
+            step->snapshot->more->budgets[i].raised = false;
+    int32_t status = count > 0 ? wf_budgets_raise(step) : WFSM_OK;
+    if (status != WFSM_OK)
+        return status;
+    return step->queue_count > 0 ? wf_macrostep(step) : wf_ledger_claim_new(step);
 }
 
 static int32_t take_state(wf_step *step, const wf_snapshot *from, int64_t then)
@@ -104,6 +117,8 @@ static int32_t take_state(wf_step *step, const wf_snapshot *from, int64_t then)
     status = take_timers(step, from, then);
     if (status == WFSM_OK)
         status = take_invocations(step, from);
+    if (status == WFSM_OK)
+        status = begin_work(step);
     return status == WFSM_OK ? wf_step_weight(step) : status;
 }
 
@@ -117,8 +132,32 @@ int32_t wf_step_restore(wf_step *step, const wf_snapshot *from, int32_t *outcome
     return status == WFSM_OK ? take_state(step, from, from->now) : status;
 }
 
+static int32_t take_failures(wf_step *step, const wf_snapshot *from)
+{
+    if (from->more->repeats.count == 0)
+        return WFSM_OK;
+    int32_t status = wf_draft_repeats(step);
+    if (status != WFSM_OK)
+        return status;
+    wf_repeats *repeats = &wf_more_made(step->snapshot)->repeats;
+    wf_repeat *list = wf_grow(step->allocator, repeats->list, &repeats->capacity,
+                              from->more->repeats.count, sizeof *list);
+    if (list == NULL)
+        return wf_no_memory(step->error);
+    memcpy(list, from->more->repeats.list, from->more->repeats.count * sizeof *list);
+    repeats->list = list;
+    repeats->count = from->more->repeats.count;
+    return WFSM_OK;
+}
+
 int32_t wf_step_fork(wf_step *step, const wf_snapshot *from, bool present, int32_t *outcome)
 {
     *outcome = WFSM_STARTED;
+    if (step->machine->budget_count > 0)
+        memcpy(step->snapshot->more->budgets, from->more->budgets,
+               step->machine->budget_count * sizeof *from->more->budgets);
+    int32_t status = take_failures(step, from);
+    if (status != WFSM_OK)
+        return status;
     return take_state(step, from, present ? step->snapshot->now : from->now);
 }

@@ -22,7 +22,8 @@ bool wf_snapshot_place(wf_snapshot *snapshot, wfsm_machine *machine,
     snapshot->active = room;
     snapshot->slots = (wf_value *)(void *)((char *)room + set_bytes(machine, 1));
     snapshot->slot_count = machine->keys.count;
-    return machine->history_count == 0 || wf_snapshot_more(snapshot) != NULL;
+    return (machine->history_count == 0 && machine->budget_count == 0) ||
+           wf_snapshot_more(snapshot) != NULL;
 }
 
 bool wf_snapshot_init(wf_snapshot *snapshot, wfsm_machine *machine,
@@ -60,6 +61,8 @@ static void free_more(const wfsm_allocator *allocator, wf_more *more)
 {
     free_work(allocator, more);
     wf_free(allocator, more->histories);
+    wf_free(allocator, more->budgets);
+    wf_free(allocator, more->repeats.list);
     wf_free(allocator, more->slots);
     wf_free(allocator, more->output_block);
     wf_names_fini(&more->own_keys);
@@ -108,8 +111,10 @@ wf_more *wf_snapshot_more(wf_snapshot *snapshot)
     *made = nothing;
     wf_names_init(&made->own_keys, allocator);
     made->histories = wf_new(allocator, set_bytes(machine, machine->history_count));
-    if (made->histories == NULL) {
-        wf_free(allocator, made);
+    if (machine->budget_count > 0)
+        made->budgets = wf_new(allocator, machine->budget_count * sizeof *made->budgets);
+    if (made->histories == NULL || (machine->budget_count > 0 && made->budgets == NULL)) {
+        free_more(allocator, made);
         return NULL;
     }
     snapshot->more = made;
@@ -120,6 +125,7 @@ void wf_snapshot_trim(wf_snapshot *snapshot)
 {
     const wf_more *more = snapshot->more;
     if (!wf_snapshot_has_more(snapshot) || snapshot->machine->history_count > 0 ||
+        more->budgets != NULL || more->repeats.count > 0 ||
         more->timer_number > 0 || more->effect_number > 0 || more->timers.count > 0 ||
         more->ledger.count > 0 || more->slots != NULL || more->output.type != WF_NULL)
         return;
@@ -349,15 +355,55 @@ bool wf_snapshot_has_tag(const wf_snapshot *snapshot, uint32_t tag)
     return false;
 }
 
+int64_t wf_budget_used(const wf_snapshot *snapshot, uint32_t budget, int64_t now)
+{
+    const wf_spent *spent = &snapshot->more->budgets[budget];
+    if (snapshot->machine->budgets[budget].counts != WF_COUNT_TIME)
+        return spent->used;
+    return now > spent->used ? now - spent->used : 0;
+}
+
+int64_t wf_budget_left(const wf_snapshot *snapshot, uint32_t budget, int64_t now)
+{
+    int64_t left = snapshot->more->budgets[budget].limit - wf_budget_used(snapshot, budget, now);
+    return left > 0 ? left : 0;
+}
+
+uint32_t wf_budget_refusing(const wf_snapshot *snapshot, int64_t now)
+{
+    const wfsm_machine *machine = snapshot->machine;
+    for (uint32_t i = 0; i < machine->budget_count; i++)
+        if (machine->budgets[i].refuses && wf_budget_left(snapshot, i, now) == 0)
+            return i;
+    return WF_NONE;
+}
+
+/* When the budgets of time are used up, those that have not said so. */
+static int64_t budget_deadline(const wf_snapshot *snapshot)
+{
+    const wfsm_machine *machine = snapshot->machine;
+    int64_t deadline = WFSM_NEVER;
+    if (snapshot->status != WFSM_RUNNING)
+        return deadline;
+    for (uint32_t i = 0; i < machine->budget_count; i++) {
+        const wf_spent *spent = &snapshot->more->budgets[i];
+        int64_t due = wf_time_after(spent->used, spent->limit);
+        if (machine->budgets[i].counts == WF_COUNT_TIME && !spent->raised && due < deadline)
+            deadline = due;
+    }
+    return deadline;
+}
+
 int64_t wf_snapshot_deadline(const wf_snapshot *snapshot, bool retries)
 {
-    int64_t deadline = WFSM_NEVER;
+    int64_t deadline = budget_deadline(snapshot);
+    bool pending = retries && wf_budget_refusing(snapshot, snapshot->now) == WF_NONE;
     for (size_t i = 0; i < snapshot->more->timers.count; i++)
         if (snapshot->more->timers.list[i].due < deadline)
             deadline = snapshot->more->timers.list[i].due;
     for (size_t i = 0; i < snapshot->more->ledger.count; i++) {
         const wf_invocation *invocation = &snapshot->more->ledger.list[i];
-        bool counts = invocation->status == WF_RUNNING || retries;
+        bool counts = invocation->status == WF_RUNNING || pending;
         if (counts && invocation->due < deadline)
             deadline = invocation->due;
     }

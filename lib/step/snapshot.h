@@ -62,6 +62,21 @@ typedef struct wf_invocation {
     int8_t priority; /* of pool: 1 high, 0, -1 low */
 } wf_invocation;
 
+/* How much of a budget is used up. Never rewound: not by a restore, a fork, a retry. */
+typedef struct wf_spent {
+    int64_t used;  /* of a budget of time: since when */
+    int64_t limit;
+    bool raised;   /* its event was, since the last reset */
+} wf_spent;
+
+/* The failures of one invocation of the document, in a row, with one signature. */
+enum { WF_SIGNATURE_BYTES = 128 };
+typedef struct wf_repeat {
+    uint32_t invoke; /* machine->invokes */
+    uint32_t count;
+    char signature[WF_SIGNATURE_BYTES];
+} wf_repeat;
+
 /* An effect that is not acknowledged yet. */
 typedef struct wf_effect {
     uint64_t number;   /* from 1, rising over the life of the instance */
@@ -81,6 +96,12 @@ typedef struct wf_ledger {
     size_t count, capacity;
 } wf_ledger;
 
+/* The last one failed last. */
+typedef struct wf_repeats {
+    wf_repeat *list;
+    size_t count, capacity;
+} wf_repeats;
+
 typedef struct wf_outbox {
     wf_effect *list;
     size_t count, capacity;
@@ -91,6 +112,8 @@ typedef struct wf_more {
     wf_timers timers;
     wf_ledger ledger;
     wf_outbox outbox;
+    wf_spent *budgets; /* machine->budget_count of them, or NULL */
+    wf_repeats repeats;
     uint64_t timer_number;  /* of the last timer made */
     uint64_t effect_number; /* of the last effect made */
     uint64_t *histories; /* machine->history_count sets */
@@ -234,6 +257,12 @@ bool wf_is_legal(const wfsm_machine *machine, const uint64_t *active, uint32_t t
 
 /* Is the state active, and final or made of complete states? */
 bool wf_snapshot_complete(const wf_snapshot *snapshot, uint32_t state);
+
+/* What a budget has left at `now`, and what of it is used. */
+int64_t wf_budget_used(const wf_snapshot *snapshot, uint32_t budget, int64_t now);
+int64_t wf_budget_left(const wf_snapshot *snapshot, uint32_t budget, int64_t now);
+/* The budget that refuses a claim, WF_NONE: none does. */
+uint32_t wf_budget_refusing(const wf_snapshot *snapshot, int64_t now);
 
 /* The earliest time at which something is due by itself: a timer, the end of a time limit.
  * Waiting retries count only with `retries`. WFSM_NEVER if nothing is. */

@@ -6,7 +6,8 @@
  *
  * The files: draft.c (undo), select.c (which transitions), targets.c (domains, entry sets),
  * microstep.c (exit, act, enter), macrostep.c (until quiet), actions.c, assign.c, timers.c,
- * ledger.c, approvals.c, pool.c, restore.c, inputs.c (one function for each kind of input).
+ * ledger.c, approvals.c, pool.c, budgets.c, failures.c, restore.c, inputs.c (one function for
+ * each kind of input).
  */
 #ifndef WF_STEP_STEP_H
 #define WF_STEP_STEP_H
@@ -76,6 +77,13 @@ typedef struct wf_answered {
     const char *message; /* why it failed; NULL: nobody said */
 } wf_answered;
 
+/* What was said beside a result or a failure. */
+typedef struct wf_report {
+    const wf_value *usage; /* {NAME: whole number}; NULL: none */
+    const char *signature; /* NULL: none */
+    int64_t retry_after;   /* ms; a retry comes no earlier */
+} wf_report;
+
 typedef struct wf_step {
     const wfsm_machine *machine;
     wf_snapshot *snapshot;
@@ -89,10 +97,12 @@ typedef struct wf_step {
     /* The draft: what was before. */
     bool open;
     uint64_t *saved_active, *saved_histories;
-    bool saved_all_timers, saved_all_ledger;
+    bool saved_all_timers, saved_all_ledger, saved_all_repeats;
     bool grown; /* something was kept that takes memory of its own */
     wf_timers saved_timers;
     wf_ledger saved_ledger;
+    wf_spent *saved_budgets;
+    wf_repeats saved_repeats;
     size_t saved_outbox, saved_slots;
     wf_undo *undo;
     size_t undo_count, undo_capacity;
@@ -110,6 +120,7 @@ typedef struct wf_step {
     wf_event current;  /* that of `event` */
     wf_value event;    /* as expressions see it; ABSENT: not asked for yet */
     wf_value instance; /* likewise */
+    wf_value budgets, repeated; /* likewise, and again after they changed */
     wf_enabled *enabled;
     size_t enabled_count, enabled_capacity;
     uint64_t *leaving, *entering, *by_default; /* sets of states */
@@ -122,6 +133,12 @@ typedef struct wf_step {
     wf_value consumed_name;  /* the event of that timer */
     uint64_t consumed_revision;
     uint32_t consumed_ordinal;
+    uint32_t consumed_budget; /* of time, that is used up; WF_NONE: none */
+    wf_report report;         /* of the result or failure */
+    bool unclaimed;           /* it answers an attempt that nobody has claimed */
+    bool reported;            /* what it costs is spent */
+    uint32_t ended_invoke;    /* of the invocation that ended, WF_NONE: none did */
+    const char *ended_signature; /* how it failed; NULL: it did not */
     uint32_t ordinal; /* of invocations and effects of this revision, from 1 */
     bool ended;       /* a final state of the root was entered */
 
@@ -163,6 +180,7 @@ void wf_step_reset(wf_step *step);
 int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value);
 int32_t wf_draft_timers(wf_step *step); /* before the first change of the timers */
 int32_t wf_draft_ledger(wf_step *step); /* before the first change of the ledger */
+int32_t wf_draft_repeats(wf_step *step); /* before the first change of the failures */
 /* A copy that lives in the snapshot: *block goes with the draft. SEMANTIC when the value is
  * nested too deeply to be kept; wf_draft_assign, too. */
 int32_t wf_draft_keep(wf_step *step, const wf_value *value, wf_value *copy, void **block);
@@ -178,13 +196,15 @@ int32_t wf_draft_drop(wf_step *step, void *block);
 int32_t wf_step_start(wf_step *step, const wf_value *input, int32_t *outcome);
 int32_t wf_step_event(wf_step *step, const wf_value *name, const wf_value *data,
                       const wf_value *id, int32_t *outcome);
-/* The oldest timer or time limit due at now; *fired false and no change if none is. */
+/* The oldest timer, time limit or budget of time due at now; *fired false and no change if none is. */
 int32_t wf_step_due(wf_step *step, bool *fired, int32_t *outcome);
 int32_t wf_step_patch(wf_step *step, const wf_value *patch, int32_t *outcome);
+/* These two heed step->report, set after the begin. */
 int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
                        int32_t *outcome);
 int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
                        const char *message, int32_t *outcome);
+/* BLOCKED when a budget refuses it: nothing changed. */
 int32_t wf_step_claim(wf_step *step, size_t invocation, const char *owner,
                       int32_t *outcome);
 /* enum wf_probe answers of instance/instance.h: running, gone, unsure. */
@@ -307,4 +327,30 @@ int32_t wf_step_approval(wf_step *step, const wf_value *given, int gone, int *ve
 int32_t wf_pool_eval(wf_step *step, const wf_invoke *invoke, wf_value *pool);
 /* Is it what wf_pool_eval gives, and with which priority? For what is read back. */
 bool wf_pool_read(const wf_value *pool, int8_t *priority);
+/* budgets.c */
+/* Their limits, from the context as it is; nothing is used yet. SEMANTIC and step->message when
+ * one is no whole number. */
+int32_t wf_budgets_open(wf_step *step);
+int32_t wf_budget_reset(wf_step *step, uint32_t budget);
+void wf_budgets_claimed(wf_step *step);
+void wf_budgets_entered(wf_step *step, uint32_t state);
+void wf_budgets_heard(wf_step *step, uint32_t event);
+/* What the report says, once in a step. */
+void wf_budgets_spend(wf_step *step);
+/* Is there enough for one attempt more than are outstanding? */
+bool wf_budgets_allow(const wf_step *step);
+/* Raises the events of those that are overdrawn, or do not cover what is outstanding. */
+int32_t wf_budgets_raise(wf_step *step);
+/* The budget of time that was used up first, WF_NONE: none is that has not said so. */
+uint32_t wf_budget_over(const wf_snapshot *snapshot, int64_t *due);
+/* Its event, and from now on it has said so. */
+wf_event wf_budget_event(wf_step *step, uint32_t budget);
+const wf_value *wf_step_budgets_seen(wf_step *step);
+/* failures.c */
+/* Class and message without what differs from one time to the next; NULL without memory. */
+const char *wf_signature(wf_step *step, uint32_t failure_class, const char *message);
+/* What step->ended_invoke and step->ended_signature say. */
+int32_t wf_failures_note(wf_step *step);
+int32_t wf_failures_reset(wf_step *step);
+const wf_value *wf_step_failure_seen(wf_step *step);
 #endif

@@ -8,7 +8,8 @@ static const char *const snapshot_keys[] = {
     "format",        "machine",       "fingerprint", "revision",    "now",
     "instance",      "checkpoint",    "digest",      "status",      "configuration",
     "histories",     "context",       "timer_number", "effect_number", "timers",
-    "invocations",   "effects",       "output",      "checksum",    NULL};
+    "invocations",   "effects",       "budgets",     "failures",     "output",
+    "checksum",      NULL};
 
 /* No record has a digest of a snapshot, so it carries one of itself. */
 static int32_t check_sum(const wf_decoder *decoder)
@@ -76,6 +77,12 @@ static int32_t read_parts(wf_decoder *decoder, const wf_value *object)
         status = wf_decode_list(decoder, object, "invocations", wf_decode_invocation);
     if (status == WFSM_OK)
         status = wf_decode_list(decoder, object, "effects", wf_decode_effect);
+    if (status == WFSM_OK)
+        status = wf_decode_part(decoder, object, "budgets", WF_OBJECT,
+                                decoder->machine->budget_count > 0, wf_decode_budgets);
+    if (status == WFSM_OK)
+        status = wf_decode_part(decoder, object, "failures", WF_ARRAY, false,
+                                wf_decode_failures);
     return status;
 }
 

@@ -25,6 +25,9 @@ typedef struct wf_stored {
 int32_t wf_snapshot_read(wf_snapshot *snapshot, const wf_stored *stored,
                          char digest[WF_DIGEST_HEX], wfsm_error *error);
 
+/* What wf_write_budgets() wrote of all budgets; false if it is not that. */
+bool wf_budgets_read(wf_snapshot *snapshot, const wf_value *budgets);
+
 /* Applies the changes of the next record; `digest` is that of the one before and becomes
  * this one's. As above. That the text is what was committed shows only in the digest that
  * the next record, or the head, has of it. */

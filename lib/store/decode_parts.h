@@ -2,7 +2,7 @@
  * store/decode_parts.h: the inside of decoding. decode.c reads snapshots,
  * decode_record.c records, decode_parts.c has what all need (members, numbers, errors); the rest reads one part each:
  * decode_states.c (configuration, histories), decode_context.c (context, output),
- * decode_timers.c, decode_ledger.c, decode_effects.c. decode_whole.c looks at what the parts
+ * decode_timers.c, decode_ledger.c, decode_effects.c, decode_limits.c. decode_whole.c looks at what the parts
  * make together.
  */
 #ifndef WF_STORE_DECODE_PARTS_H
@@ -71,6 +71,8 @@ wf_decode wf_decode_output;
 wf_decode wf_decode_timer;      /* one of the list, numbers rising */
 wf_decode wf_decode_invocation; /* one of the list, ids rising */
 wf_decode wf_decode_effect;     /* one of the list, numbers without a gap */
+wf_decode wf_decode_budgets;    /* object; of a snapshot: all of them */
+wf_decode wf_decode_failures;   /* array, whole */
 /* Takes away what the numbers, or ids, of the list name, in the order of what is there. */
 wf_decode wf_clear_timers;
 wf_decode wf_clear_invocations;

@@ -10,7 +10,7 @@ static const char *const record_keys[] = {
     "prev",       "input",          "outcome",     "failure",     "failed",
     "transitions", "from",          "configuration", "histories", "set",
     "unset",      "timer_number",   "timers_set",  "timers_cleared", "invocations_set",
-    "invocations_cleared", "effects", "host",      "errors",      "status",
+    "invocations_cleared", "budgets", "failures", "effects", "host",      "errors",      "status",
     "output",     NULL};
 
 static bool is_outcome(const wf_value *text)
@@ -92,6 +92,12 @@ static int32_t apply_changes(wf_decoder *decoder, const wf_value *object)
         status = apply_timers(decoder, object);
     if (status == WFSM_OK)
         status = apply_invocations(decoder, object);
+    if (status == WFSM_OK)
+        status = wf_decode_part(decoder, object, "budgets", WF_OBJECT, false,
+                                wf_decode_budgets);
+    if (status == WFSM_OK)
+        status = wf_decode_part(decoder, object, "failures", WF_ARRAY, false,
+                                wf_decode_failures);
     if (status == WFSM_OK && wf_value_get_z(object, "effects") != NULL)
         status = wf_decode_list(decoder, object, "effects", wf_decode_effect);
     return status == WFSM_OK ? apply_end(decoder, object) : status;

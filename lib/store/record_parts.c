@@ -178,3 +178,45 @@ void wf_write_effect(wf_buffer *out, const wf_effect *effect)
     wf_json_write(out, &effect->value);
     wf_buffer_byte(out, '}');
 }
+
+static bool same_budget(const wf_spent *a, const wf_spent *b)
+{
+    return a->used == b->used && a->limit == b->limit && a->raised == b->raised;
+}
+
+void wf_write_budgets(wf_buffer *out, const wfsm_machine *machine, const wf_spent *budgets,
+                      const wf_spent *before)
+{
+    wf_buffer_byte(out, '{');
+    for (uint32_t i = 0; i < machine->budget_count; i++) {
+        bool time = machine->budgets[i].counts == WF_COUNT_TIME;
+        if (before != NULL && same_budget(&budgets[i], &before[i]))
+            continue;
+        wf_write_key(out, machine->budgets[i].name.text);
+        wf_buffer_byte(out, '{');
+        write_int(out, time ? "since" : "used", budgets[i].used);
+        write_int(out, "limit", budgets[i].limit);
+        if (budgets[i].raised) {
+            wf_write_key(out, "raised");
+            wf_buffer_text(out, "true");
+        }
+        wf_buffer_byte(out, '}');
+    }
+    wf_buffer_byte(out, '}');
+}
+
+void wf_write_failures(wf_buffer *out, const wfsm_machine *machine, const wf_repeats *repeats)
+{
+    wf_buffer_byte(out, '[');
+    for (size_t i = 0; i < repeats->count; i++) {
+        const wf_repeat *repeat = &repeats->list[i];
+        if (i > 0)
+            wf_buffer_byte(out, ',');
+        wf_buffer_byte(out, '{');
+        wf_write_string(out, "invoke", machine->invokes[repeat->invoke].id.text);
+        wf_write_string(out, "signature", repeat->signature);
+        write_int(out, "count", repeat->count);
+        wf_buffer_byte(out, '}');
+    }
+    wf_buffer_byte(out, ']');
+}

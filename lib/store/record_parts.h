@@ -16,6 +16,8 @@ void wf_write_invocation(wf_buffer *out, const wfsm_machine *machine,
 /* The whole context as one object. */
 void wf_write_context(wf_buffer *out, const wf_snapshot *snapshot);
 void wf_write_effect(wf_buffer *out, const wf_effect *effect);
+/* [{"invoke","signature","count"}, …] */
+void wf_write_failures(wf_buffer *out, const wfsm_machine *machine, const wf_repeats *repeats);
 /* {"path of the history": ["path", …], …} of those that differ from `before` (NULL: all). */
 void wf_write_histories(wf_buffer *out, const wfsm_machine *machine,
                         const uint64_t *histories, const uint64_t *before);

@@ -130,6 +130,21 @@ static void write_failed_invocation(wf_buffer *out, const wf_step *step)
     wf_buffer_byte(out, '}');
 }
 
+static void write_limits(wf_buffer *out, const wf_step *step)
+{
+    const wfsm_machine *machine = step->machine;
+    const wf_more *now = step->snapshot->more;
+    size_t bytes = machine->budget_count * sizeof *now->budgets;
+    if (bytes > 0 && memcmp(now->budgets, step->saved_budgets, bytes) != 0) {
+        wf_write_key(out, "budgets");
+        wf_write_budgets(out, machine, now->budgets, step->saved_budgets);
+    }
+    if (step->saved_all_repeats) {
+        wf_write_key(out, "failures");
+        wf_write_failures(out, machine, &now->repeats);
+    }
+}
+
 static void write_failure(wf_buffer *out, const wf_step *step)
 {
     if (step->failure == WFSM_OK)
@@ -177,6 +192,7 @@ void wf_record_write(wf_buffer *out, const wf_step *step, const wf_record *recor
     write_context(out, step, true);
     write_context(out, step, false);
     wf_write_list_changes(out, step);
+    write_limits(out, step);
     write_answers(out, step);
     write_errors(out, step);
     write_end(out, step->snapshot);

@@ -76,6 +76,14 @@ void wf_snapshot_write(wf_buffer *out, const wf_snapshot *snapshot,
     wf_write_key(out, "effect_number");
     wf_json_write_int(out, (int64_t)snapshot->more->effect_number);
     write_lists(out, snapshot);
+    if (snapshot->machine->budget_count > 0) {
+        wf_write_key(out, "budgets");
+        wf_write_budgets(out, snapshot->machine, snapshot->more->budgets, NULL);
+    }
+    if (snapshot->more->repeats.count > 0) {
+        wf_write_key(out, "failures");
+        wf_write_failures(out, snapshot->machine, &snapshot->more->repeats);
+    }
     wf_write_key(out, "output");
     wf_json_write(out, &snapshot->more->output);
     write_checksum(out, from);

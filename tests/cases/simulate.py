@@ -12,7 +12,9 @@ from pathlib import Path
 KEYS = {
     "revision": int, "result": str, "configuration": list, "context": dict, "effects": list,
     "log": list, "invocations": list, "deadline": (int, type(None)), "done": bool, "error": dict,
+    "budgets": dict,
 }
+MAY = ("error", "budgets")  # the others are always there
 RESULTS = {
     "started", "taken", "no_transition", "guard", "failed", "done", "duplicate", "stale", "retry",
 }
@@ -21,7 +23,7 @@ RESULTS = {
 def shape(answer):
     """What is wrong with the form of an answer, whatever it says."""
     wrong = [f"unexpected key {key}" for key in answer if key not in KEYS]
-    wrong += [f"missing key {key}" for key in KEYS if key not in answer and key != "error"]
+    wrong += [f"missing key {key}" for key in KEYS if key not in answer and key not in MAY]
     wrong += [f"{key} is {answer[key]!r}" for key, kind in KEYS.items()
               if key in answer and not isinstance(answer[key], kind)]
     if answer.get("result") not in RESULTS:

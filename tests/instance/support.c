@@ -8,6 +8,11 @@
 const char *const everything =
     "{\"wfsm\":1,\"id\":\"everything\",\"initial\":\"idle\","
     "\"context\":{\"n\":0,\"list\":[],\"deep\":{\"a\":{\"b\":1}},\"note\":\"\"},"
+    "\"budgets\":{\"rounds\":{\"limit\":{\"+\":[{\"var\":\"context.n\"},50]},"
+    "\"counts\":{\"states\":\"work\",\"events\":[\"INC\"]}},\"attempts\":{\"limit\":50,"
+    "\"counts\":\"claims\"},\"tokens\":{\"limit\":100,\"refuse\":true},"
+    "\"wall_clock\":{\"limit\":{\"+\":[{\"var\":\"context.n\"},9007199254740991,1]},"
+    "\"counts\":\"time\"}},"
     "\"states\":{"
     "\"idle\":{\"entry\":[{\"type\":\"log\",\"params\":{\"label\":\"idle\"}}],"
     "\"on\":{\"GO\":{\"target\":\"work\",\"guard\":{\"type\":\"allowed\",\"params\":{\"x\":1}}},"
@@ -15,6 +20,8 @@ const char *const everything =
     "\"deep.a.b\":{\"var\":\"event.data\"}}},\"note\"]},"
     "\"BREAK\":{\"actions\":[{\"type\":\"assign\",\"params\":{\"n\":99}},\"broken\"]},"
     "\"LOOP\":{\"actions\":{\"type\":\"raise\",\"params\":{\"event\":\"LOOP\"}}},"
+    "\"RESET\":{\"actions\":{\"type\":\"reset\",\"params\":{\"budgets\":[\"tokens\",\"wall_clock\"],"
+    "\"failures\":true}}},"
     "\"error.execution\":{\"actions\":{\"type\":\"assign\",\"params\":{\"note\":\"caught\"}}},"
     "\"LIST\":{\"actions\":{\"type\":\"each\",\"params\":{\"in\":[1,2,3],\"as\":\"item\",\"index\":\"at\","
     "\"actions\":[{\"type\":\"assign\",\"params\":{\"list\":{\"merge\":[{\"var\":\"context.list\"},"
@@ -254,7 +261,7 @@ static const script_line script[SCRIPT_LENGTH] = {
     {SEND, "GO", NULL, 4},          {SEND, "NEXT", NULL, 5},
     {CLAIM, NULL, "me", 6},         {ADVANCE, NULL, NULL, 50},
     {ADVANCE, NULL, NULL, 200},     {FAIL, NULL, "network", 300},
-    {CLAIM, NULL, "me", 350},       {RESULT, NULL, "{\"no\":1}", 400},
+    {CLAIM, NULL, "me", 360},       {RESULT, NULL, "{\"no\":1}", 400},
     {SEND, "NEXT", NULL, 500},      {SEND, "GO", NULL, 600},
     {SEND, "NEXT", NULL, 650},      {SEND, "BACK", NULL, 700},
     {SEND, "GO", NULL, 750},        {SEND, "AGAIN", NULL, 760},
@@ -283,11 +290,13 @@ static int32_t run_work(wfsm_instance *instance, const script_line *line, int32_
         wf_instance_invocation_id(instance, first, id);
     if (line->kind == CLAIM)
         return wfsm_instance_claim(instance, id, line->text, line->now, outcome, error);
+    wfsm_report report = {.size = sizeof report, .usage = "{\"tokens\":7,\"heat\":1}",
+                          .usage_length = 21, .signature = NULL, .retry_after = 60};
     if (line->kind == FAIL)
-        return wfsm_instance_failure(instance, id, line->text, "it broke", line->now,
-                                     outcome, error);
-    return wfsm_instance_result(instance, id, line->text, length_of(line->text), line->now,
-                                outcome, error);
+        return wfsm_instance_failure_full(instance, id, line->text, "it broke", &report,
+                                          line->now, outcome, error);
+    return wfsm_instance_result_full(instance, id, line->text, length_of(line->text), &report,
+                                     line->now, outcome, error);
 }
 
 int32_t run_line(wfsm_instance *instance, int number, int32_t *outcome, wfsm_error *error)

@@ -103,6 +103,13 @@ class Compacted(Sized):
     _fields_ = [("size", size), ("first", u64), ("dropped", u64), ("archived", u64)]
 
 
+class Report(Sized):
+    _fields_ = [
+        ("size", size), ("usage", text), ("usage_length", size), ("signature", text),
+        ("retry_after", i64),
+    ]
+
+
 SINK = CFUNCTYPE(i32, ptr, POINTER(Row))
 FLAW_SINK = CFUNCTYPE(i32, ptr, POINTER(Flaw))
 
@@ -146,6 +153,10 @@ PROTOTYPES = {
     "wfsm_call_timeout": (i64, [ptr]),
     "wfsm_call_done": (i32, [ptr, *JSON]),
     "wfsm_call_failed": (i32, [ptr, text, text]),
+    "wfsm_call_usage": (i32, [ptr, text, i64]),
+    "wfsm_call_retry_after": (i32, [ptr, i64]),
+    "wfsm_call_signature": (i32, [ptr, text]),
+    "wfsm_call_heartbeat": (i32, [ptr]),
     "wfsm_call_gone": (i32, [ptr]),
     "wfsm_call_unsure": (i32, [ptr]),
     "wfsm_call_record": ANSWER,
@@ -226,6 +237,10 @@ PROTOTYPES = {
     "wfsm_instance_can_migrate": (i32, [ptr, ptr, ptr, i64, ERROR]),
     "wfsm_instance_result": (i32, [ptr, text, *JSON, *DONE]),
     "wfsm_instance_failure": (i32, [ptr, text, text, text, *DONE]),
+    "wfsm_instance_result_full": (i32, [ptr, text, *JSON, POINTER(Report), *DONE]),
+    "wfsm_instance_failure_full": (i32, [ptr, text, text, text, POINTER(Report), *DONE]),
+    "wfsm_instance_budgets": (ptr, [ptr, i64, Psize]),
+    "wfsm_instance_failures": ANSWER,
     "wfsm_instance_claim": (i32, [ptr, text, text, *DONE]),
     "wfsm_instance_id": (text, [ptr]),
     "wfsm_instance_machine": (ptr, [ptr]),
@@ -271,6 +286,9 @@ PROTOTYPES = {
     "wfsm_engine_restore": (i32, [ptr, text, text, *DONE]),
     "wfsm_engine_result": (i32, [ptr, text, *JSON, *DONE]),
     "wfsm_engine_failure": (i32, [ptr, text, text, text, *DONE]),
+    "wfsm_engine_result_full": (i32, [ptr, text, *JSON, POINTER(Report), *DONE]),
+    "wfsm_engine_failure_full": (i32, [ptr, text, text, text, POINTER(Report), *DONE]),
+    "wfsm_engine_heartbeat": (i32, [ptr, text, i64, ERROR]),
     "wfsm_engine_run": (i32, [ptr, i64, ERROR]),
     "wfsm_engine_idle": (i32, [ptr]),
     "wfsm_engine_deadline": (i64, [ptr]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes
 import json
 import time
-from typing import Any, Optional
+from typing import Any, Mapping, Optional
 
 from . import _ffi
 
@@ -42,6 +42,21 @@ def origin(checkpoint: Optional[str], latest: bool) -> Optional[bytes]:
     if checkpoint == "":
         raise ValueError("a checkpoint's id is not empty")
     return b"" if latest else optional(checkpoint)
+
+
+def count(value: int) -> int:
+    """A whole number that the library takes; ctypes would silently cut a larger one."""
+    if not 0 <= value <= 2**53:
+        raise ValueError("expected a whole number from 0 to 2**53")
+    return value
+
+
+def report(usage: Optional[Mapping[str, int]], signature: Optional[str],
+           retry_after: int) -> "_ffi.Report":
+    """What is said beside an answer."""
+    json = None if usage is None else encode(dict(usage))
+    return _ffi.Report(usage=json, usage_length=len(json or b""),
+                       signature=optional(signature), retry_after=count(retry_after))
 
 
 def plain(value: Optional[bytes]) -> Optional[str]:

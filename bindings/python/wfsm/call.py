@@ -4,7 +4,13 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from . import _ffi, _text
-from .errors import Closed
+from .errors import Closed, make
+
+
+def _check(status: int) -> None:
+    """Raises what a setter refused."""
+    if status != 0:
+        raise make(status, _ffi.lib.wfsm_status_name(status).decode())
 
 
 class Call:
@@ -95,6 +101,27 @@ class Call:
     def timeout(self) -> int:
         """Agents: the time limit in milliseconds from `claimed` on; 0 is none."""
         return _ffi.lib.wfsm_call_timeout(self._pointer())
+
+    def usage(self, **amounts: int) -> None:
+        """Agents: what the work has used, counted by budgets of these names.
+
+        Stands beside the answer that this callback gives: ``call.usage(tokens=1200)``.
+        """
+        for name, amount in amounts.items():
+            _check(_ffi.lib.wfsm_call_usage(self._pointer(), _text.name(name),
+                                            _text.count(amount)))
+
+    def retry_after(self, milliseconds: int) -> None:
+        """Agents: if this callback fails, the next attempt comes no earlier."""
+        _check(_ffi.lib.wfsm_call_retry_after(self._pointer(), _text.count(milliseconds)))
+
+    def signature(self, signature: str) -> None:
+        """Agents: by what the same failure is known again; also beside an output."""
+        _check(_ffi.lib.wfsm_call_signature(self._pointer(), _text.name(signature)))
+
+    def heartbeat(self) -> None:
+        """Agents: the work goes on (`heartbeatMs` of the invocation)."""
+        _check(_ffi.lib.wfsm_call_heartbeat(self._pointer()))
 
     @property
     def record(self) -> Any:

@@ -287,17 +287,27 @@ class Engine(Resource):
         return EngineInstance(self, id)
 
     def result(self, invocation: str, output: Any = None, *,
+               usage: Optional[Mapping[str, int]] = None, signature: Optional[str] = None,
                now: Optional[int] = None) -> Outcome:
         """The output of an agent that returned LATER. Any thread may call this."""
         json = _text.encode(output)
-        return self._input(_ffi.lib.wfsm_engine_result, _text.name(invocation), json, len(json),
-                           now=now)
+        return self._input(_ffi.lib.wfsm_engine_result_full, _text.name(invocation), json,
+                           len(json), _text.report(usage, signature, 0), now=now)
 
     def fail(self, invocation: str, failure_class: str = "other",
-             message: Optional[str] = None, *, now: Optional[int] = None) -> Outcome:
+             message: Optional[str] = None, *, usage: Optional[Mapping[str, int]] = None,
+             signature: Optional[str] = None, retry_after: int = 0,
+             now: Optional[int] = None) -> Outcome:
         """The failure of an agent that returned LATER. Any thread may call this."""
-        return self._input(_ffi.lib.wfsm_engine_failure, _text.name(invocation),
-                           _text.name(failure_class), _text.optional(message), now=now)
+        return self._input(_ffi.lib.wfsm_engine_failure_full, _text.name(invocation),
+                           _text.name(failure_class), _text.optional(message),
+                           _text.report(usage, signature, retry_after), now=now)
+
+    def heartbeat(self, invocation: str, now: Optional[int] = None) -> None:
+        """The work goes on (`heartbeatMs`). Raises NotFound if it is not at work here."""
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_engine_heartbeat, pointer, _text.name(invocation),
+                _text.time_or_now(now))
 
     # Running.
 

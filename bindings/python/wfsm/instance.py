@@ -103,6 +103,19 @@ class Questions:
         """Outstanding ones: id, src, state, status, attempt, input and more."""
         return self._json(_ffi.lib.wfsm_instance_invocations)
 
+    def budgets(self, now: Optional[int] = None) -> dict:
+        """The document's budgets: {name: {"used", "limit", "left"}}."""
+        length = _ffi.size()
+        with self._using() as pointer:
+            text = _ffi.lib.wfsm_instance_budgets(pointer, _text.time_or_now(now),
+                                                  ctypes.byref(length))
+            return _text.decode(text, length.value)
+
+    @property
+    def failures(self) -> List[dict]:
+        """What has failed in a row: invoke, signature, count; the last one failed last."""
+        return self._json(_ffi.lib.wfsm_instance_failures)
+
     @property
     def timers(self) -> List[dict]:
         """Pending ones: event, due, and id and data if they have any."""
@@ -279,17 +292,26 @@ class Instance(Resource, Questions):
         return bool(stored.value)
 
     def result(self, invocation: str, output: Any = None, *,
+               usage: Optional[Mapping[str, int]] = None, signature: Optional[str] = None,
                now: Optional[int] = None) -> Outcome:
-        """The output of an invocation, by its id. STALE if it is not outstanding."""
+        """The output of an invocation, by its id. STALE if it is not outstanding.
+
+        `usage` is counted by the document's budgets: {"tokens": 1200}. With a `signature`
+        the output counts as a failure that is known by it (`failure` in rules).
+        """
         json = _text.encode(output)
-        return self._input(_ffi.lib.wfsm_instance_result, _text.name(invocation), json,
-                           len(json), now=now)
+        return self._input(_ffi.lib.wfsm_instance_result_full, _text.name(invocation), json,
+                           len(json), _text.report(usage, signature, 0), now=now)
 
     def fail(self, invocation: str, failure_class: str = "other",
-             message: Optional[str] = None, *, now: Optional[int] = None) -> Outcome:
-        """The failure of an invocation. RETRY if its next attempt will be made."""
-        return self._input(_ffi.lib.wfsm_instance_failure, _text.name(invocation),
-                           _text.name(failure_class), _text.optional(message), now=now)
+             message: Optional[str] = None, *, usage: Optional[Mapping[str, int]] = None,
+             signature: Optional[str] = None, retry_after: int = 0,
+             now: Optional[int] = None) -> Outcome:
+        """The failure of an invocation. RETRY if its next attempt will be made, no earlier
+        than `retry_after` milliseconds from now."""
+        return self._input(_ffi.lib.wfsm_instance_failure_full, _text.name(invocation),
+                           _text.name(failure_class), _text.optional(message),
+                           _text.report(usage, signature, retry_after), now=now)
 
     def claim(self, invocation: str, owner: str, *, now: Optional[int] = None) -> Outcome:
         """A pending invocation begins its next attempt under `owner`."""

@@ -1,0 +1,39 @@
+/* engine/heartbeat.c: signs of life of agents. They are not committed: who loses an engine
+ * loses what it heard, and the next one asks the agent's probe. */
+#include <string.h>
+
+#include "engine/engine.h"
+
+int64_t wf_job_silent(const wf_job *job)
+{
+    const wfsm_machine *machine = wfsm_instance_machine(job->entry->instance);
+    int64_t heartbeat = machine->invokes[job->invoke].heartbeat;
+
+    return heartbeat > 0 ? wf_time_after(job->beat, heartbeat) : WFSM_NEVER;
+}
+
+static void give_up(wfsm_engine *engine, wf_job *job)
+{
+    const wfsm_machine *machine = wfsm_instance_machine(job->entry->instance);
+
+    wf_agent_cancel(engine, job);
+    job->answer = WF_ANSWER_FAILED;
+    job->failure_class = WF_CLASS_TIMEOUT;
+    job->retry_after = 0;
+    wf_buffer_clear(&job->usage);
+    wf_buffer_clear(&job->signature);
+    wf_buffer_clear(&job->text);
+    wf_buffer_format(&job->text, "no sign of life for %lld ms",
+                     (long long)machine->invokes[job->invoke].heartbeat);
+    if (job->text.failed)
+        wf_buffer_clear(&job->text); /* then without words */
+    wf_job_set(engine, job, WF_JOB_ANSWERED);
+    wf_run_soon(engine, job->entry);
+}
+
+void wf_entry_listen(wfsm_engine *engine, wf_entry *entry)
+{
+    for (wf_job *job = entry->jobs; job; job = job->next)
+        if (job->state == WF_JOB_WORKING && wf_job_silent(job) <= engine->now)
+            give_up(engine, job);
+}

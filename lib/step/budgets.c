@@ -1,0 +1,216 @@
+/* What an instance may use up. Nothing but a reset that the document asks for gives anything
+ * back; a step that fails keeps what its input has cost. */
+#include "step/step.h"
+
+#include <string.h>
+#include "base/error.h"
+
+static void changed(wf_step *step)
+{
+    step->budgets = wf_absent();
+}
+
+/* Never beyond what is stored exactly. */
+static void spend(wf_step *step, uint32_t budget, int64_t amount)
+{
+    int64_t *used = &step->snapshot->more->budgets[budget].used;
+    *used = amount < WF_NUMBER_MOST - *used ? *used + amount : WF_NUMBER_MOST;
+    changed(step);
+}
+
+int32_t wf_budget_reset(wf_step *step, uint32_t budget)
+{
+    const wf_budget *self = &step->machine->budgets[budget];
+    wf_value limit;
+    int32_t status = wf_step_eval(step, self->limit, &limit);
+    if (status != WFSM_OK)
+        return status;
+    double most = (double)WF_NUMBER_MOST;
+    bool whole = limit.type == WF_NUMBER && limit.as.number >= 0 && limit.as.number <= most &&
+                 (double)(int64_t)limit.as.number >= limit.as.number;
+    if (!whole) {
+        step->message = "the limit of a budget must be a whole number from 0 to 2^53";
+        return WFSM_SEMANTIC;
+    }
+    step->snapshot->more->budgets[budget] =
+        (wf_spent){.used = self->counts == WF_COUNT_TIME ? step->snapshot->now : 0,
+                   .limit = (int64_t)limit.as.number};
+    changed(step);
+    return WFSM_OK;
+}
+
+int32_t wf_budgets_open(wf_step *step)
+{
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < step->machine->budget_count && status == WFSM_OK; i++)
+        status = wf_budget_reset(step, i);
+    return status;
+}
+
+/* ---- what counts ---- */
+
+void wf_budgets_claimed(wf_step *step)
+{
+    const wfsm_machine *machine = step->machine;
+    for (uint32_t i = 0; i < machine->budget_count; i++)
+        if (machine->budgets[i].counts == WF_COUNT_CLAIMS)
+            spend(step, i, 1);
+}
+
+static bool lists(const wfsm_machine *machine, wf_span span, uint32_t number)
+{
+    for (uint32_t i = span.first; i < span.first + span.count; i++)
+        if (machine->lists[i] == number)
+            return true;
+    return false;
+}
+
+void wf_budgets_entered(wf_step *step, uint32_t state)
+{
+    const wfsm_machine *machine = step->machine;
+    for (uint32_t i = 0; i < machine->budget_count; i++)
+        if (lists(machine, machine->budgets[i].states, state))
+            spend(step, i, 1);
+}
+
+void wf_budgets_heard(wf_step *step, uint32_t event)
+{
+    const wfsm_machine *machine = step->machine;
+    for (uint32_t i = 0; event != WF_NONE && i < machine->budget_count; i++)
+        if (lists(machine, machine->budgets[i].heard, event))
+            spend(step, i, 1);
+}
+
+void wf_budgets_spend(wf_step *step)
+{
+    const wfsm_machine *machine = step->machine;
+    if (step->reported)
+        return;
+    step->reported = true;
+    if (step->unclaimed)
+        wf_budgets_claimed(step);
+    if (step->report.usage == NULL)
+        return;
+    for (uint32_t i = 0; i < machine->budget_count; i++) {
+        const wf_name *name = &machine->budgets[i].name;
+        const wf_value *amount =
+            wf_value_find(step->report.usage, name->text, name->length, name->hash);
+        if (machine->budgets[i].counts == WF_COUNT_USAGE && amount != NULL)
+            spend(step, i, (int64_t)amount->as.number);
+    }
+}
+
+/* ---- what is too much ---- */
+
+static int64_t pending(const wf_snapshot *snapshot)
+{
+    int64_t count = 0;
+    for (size_t i = 0; i < snapshot->more->ledger.count; i++)
+        count += snapshot->more->ledger.list[i].status == WF_PENDING;
+    return count;
+}
+
+/* A budget of claims covers as many attempts as it has left; others that refuse cover none
+ * when nothing is left; and none may be overdrawn. */
+static bool covers(const wf_snapshot *snapshot, uint32_t budget, int64_t attempts)
+{
+    const wf_budget *self = &snapshot->machine->budgets[budget];
+    int64_t left = wf_budget_left(snapshot, budget, snapshot->now);
+    if (self->counts == WF_COUNT_CLAIMS)
+        return attempts <= left;
+    if (self->refuses && left == 0 && attempts > 0)
+        return false;
+    return self->counts == WF_COUNT_TIME ||
+           snapshot->more->budgets[budget].used <= snapshot->more->budgets[budget].limit;
+}
+
+bool wf_budgets_allow(const wf_step *step)
+{
+    const wf_snapshot *snapshot = step->snapshot;
+    for (uint32_t i = 0; i < step->machine->budget_count; i++)
+        if (!covers(snapshot, i, pending(snapshot) + 1))
+            return false;
+    return true;
+}
+
+uint32_t wf_budget_over(const wf_snapshot *snapshot, int64_t *due)
+{
+    const wfsm_machine *machine = snapshot->machine;
+    uint32_t first = WF_NONE;
+    for (uint32_t i = 0; i < machine->budget_count; i++) {
+        const wf_spent *spent = &snapshot->more->budgets[i];
+        int64_t end = wf_time_after(spent->used, spent->limit);
+        if (machine->budgets[i].counts != WF_COUNT_TIME || spent->raised ||
+            end > snapshot->now || (first != WF_NONE && end >= *due))
+            continue;
+        first = i;
+        *due = end;
+    }
+    return first;
+}
+
+/* ---- what is said of them ---- */
+
+static wf_value describe(wf_step *step, uint32_t budget, const char *name, wf_member *members)
+{
+    const wf_snapshot *snapshot = step->snapshot;
+    size_t count = 0;
+    double used = (double)wf_budget_used(snapshot, budget, snapshot->now);
+    double left = (double)wf_budget_left(snapshot, budget, snapshot->now);
+    if (name != NULL)
+        wf_member_set(&members[count++], "budget", 6, wf_string_z(name));
+    wf_member_set(&members[count++], "used", 4, wf_number(used));
+    wf_member_set(&members[count++], "limit", 5,
+                  wf_number((double)snapshot->more->budgets[budget].limit));
+    wf_member_set(&members[count++], "left", 4, wf_number(left));
+    return wf_object(members, count);
+}
+
+wf_event wf_budget_event(wf_step *step, uint32_t budget)
+{
+    const wf_budget *self = &step->machine->budgets[budget];
+    const wf_name *name = &step->machine->events.list[self->event];
+    wf_event event = {WF_PLATFORM, self->event, wf_string(name->text, name->length), wf_null(),
+                      wf_null()};
+    wf_member *members = wf_arena_take(&step->arena, 4 * sizeof *members);
+    step->snapshot->more->budgets[budget].raised = true;
+    if (members != NULL)
+        event.data = describe(step, budget, self->name.text, members);
+    return event;
+}
+
+int32_t wf_budgets_raise(wf_step *step)
+{
+    const wf_snapshot *snapshot = step->snapshot;
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < step->machine->budget_count && status == WFSM_OK; i++) {
+        if (snapshot->more->budgets[i].raised || covers(snapshot, i, pending(snapshot)))
+            continue;
+        wf_event event = wf_budget_event(step, i);
+        status = wf_raise(step, &event);
+    }
+    return status;
+}
+
+static wf_value budgets_value(wf_step *step)
+{
+    const wfsm_machine *machine = step->machine;
+    uint32_t count = machine->budget_count;
+    wf_member *members = wf_arena_take(&step->arena, (4 * count + 1) * sizeof *members);
+    wf_member *whole = wf_arena_take(&step->arena, (count + 1) * sizeof *whole);
+    if (members == NULL || whole == NULL)
+        return wf_null();
+    for (uint32_t i = 0; i < count; i++) {
+        const wf_name *name = &machine->budgets[i].name;
+        wf_member_set(&whole[i], name->text, name->length,
+                      describe(step, i, NULL, &members[4 * i]));
+    }
+    return wf_object(whole, count);
+}
+
+const wf_value *wf_step_budgets_seen(wf_step *step)
+{
+    if (step->budgets.type == WF_ABSENT)
+        step->budgets = budgets_value(step);
+    return &step->budgets;
+}

@@ -1,0 +1,69 @@
+/* What is used up stays so: budgets of the same name go on, under the new document's limits. */
+#include "step/migrate.h"
+
+#include <string.h>
+#include "base/error.h"
+#include "base/memory.h"
+
+static bool is_time(const wf_budget *budget)
+{
+    return budget->counts == WF_COUNT_TIME;
+}
+
+static void carry(const wf_crossing *self, uint32_t budget)
+{
+    const wfsm_machine *machine = self->step->machine, *old = self->old->machine;
+    const wf_budget *mine = &machine->budgets[budget];
+    wf_spent *spent = &self->step->snapshot->more->budgets[budget];
+    uint32_t before =
+        wf_names_find(&old->budget_names, mine->name.text, mine->name.length);
+    if (before == WF_NONE || is_time(mine) != is_time(&old->budgets[before]))
+        return;
+    spent->used = self->old->more->budgets[before].used;
+    spent->raised = self->old->more->budgets[before].raised &&
+                    wf_budget_left(self->step->snapshot, budget, self->step->snapshot->now) == 0;
+}
+
+static uint32_t invoke_of(const wfsm_machine *machine, const wf_name *id)
+{
+    uint32_t i = 0;
+    while (i < machine->invoke_count &&
+           (machine->invokes[i].id.length != id->length ||
+            memcmp(machine->invokes[i].id.text, id->text, id->length) != 0))
+        i++;
+    return i < machine->invoke_count ? i : WF_NONE;
+}
+
+/* What has failed is remembered of invocations that still have their ids. */
+static int32_t carry_failures(const wf_crossing *self)
+{
+    const wf_repeats *from = &self->old->more->repeats;
+    if (from->count == 0)
+        return WFSM_OK;
+    int32_t status = wf_draft_repeats(self->step);
+    if (status != WFSM_OK)
+        return status;
+    wf_repeats *to = &wf_more_made(self->step->snapshot)->repeats;
+    wf_repeat *list = wf_grow(self->step->allocator, to->list, &to->capacity, from->count,
+                              sizeof *list);
+    if (list == NULL)
+        return wf_no_memory(self->step->error);
+    to->list = list;
+    to->count = 0;
+    for (size_t i = 0; i < from->count; i++) {
+        wf_repeat repeat = from->list[i];
+        repeat.invoke =
+            invoke_of(self->step->machine, &self->old->machine->invokes[repeat.invoke].id);
+        if (repeat.invoke != WF_NONE)
+            list[to->count++] = repeat;
+    }
+    return WFSM_OK;
+}
+
+int32_t wf_migrate_budgets(const wf_crossing *self)
+{
+    int32_t status = wf_budgets_open(self->step);
+    for (uint32_t i = 0; i < self->step->machine->budget_count && status == WFSM_OK; i++)
+        carry(self, i);
+    return status == WFSM_OK ? carry_failures(self) : status;
+}

@@ -1,0 +1,278 @@
+/* What the engine does about retries that are to come later, silence, and budgets. */
+#include <string.h>
+
+#include <wfsm/audit.h>
+#include "world.h"
+
+static wfsm_engine *engine;
+static actor who;
+
+void setUp(void)
+{
+    world_open();
+    engine = engine_of("one", 0);
+    memset(&who, 0, sizeof who);
+}
+
+static void expect_clean(void)
+{
+    wfsm_audit_counts counts = {.size = sizeof counts};
+
+    OK(wfsm_store_audit(store, NULL, NULL, NULL, &counts, error));
+    TEST_ASSERT_EQUAL_UINT64(0, counts.flaws);
+}
+
+void tearDown(void)
+{
+    wfsm_engine_free(engine);
+    expect_clean();
+    world_close();
+}
+
+/* Says what it is told beside its answers. */
+typedef struct talker {
+    int starts;
+    int64_t retry_after, tokens;
+    const char *signature, *failure_class;
+    bool beats;
+} talker;
+
+static int32_t speak(talker *self, wfsm_call *call)
+{
+    if (self->tokens > 0) {
+        OK(wfsm_call_usage(call, "tokens", self->tokens - 1));
+        OK(wfsm_call_usage(call, "tokens", 1));
+        OK(wfsm_call_usage(call, "heat", 3));
+    }
+    if (self->signature)
+        OK(wfsm_call_signature(call, self->signature));
+    if (!self->failure_class)
+        return wfsm_call_done(call, "1", 1);
+    OK(wfsm_call_retry_after(call, self->retry_after));
+    return wfsm_call_failed(call, self->failure_class, "HTTP 429 after 17 ms");
+}
+
+static int32_t talk(void *user, wfsm_call *call)
+{
+    talker *self = user;
+
+    self->starts++;
+    return speak(self, call);
+}
+
+static void begin(const char *machine, talker *self)
+{
+    add_machine(engine, machine);
+    OK(wfsm_engine_add_agent(engine, "a", talk, self, error));
+    start(engine, "m", "x", 0);
+    run(engine, 0);
+}
+
+#define NETWORK ",\"retry\":[{\"errors\":[\"network\"],\"intervalMs\":100,\"maxAttempts\":3}]"
+
+static void a_retry_comes_no_earlier_than_the_agent_says(void)
+{
+    talker self = {.retry_after = 5000, .failure_class = "network"};
+
+    begin(WORK("m", "a", NETWORK), &self);
+    TEST_ASSERT_EQUAL_INT(1, self.starts);
+    run(engine, 4999);
+    TEST_ASSERT_EQUAL_INT(1, self.starts);
+    self.retry_after = 1;
+    run(engine, 5000);
+    TEST_ASSERT_EQUAL_INT(2, self.starts);
+    TEST_ASSERT_EQUAL_INT64(5200, wfsm_engine_deadline(engine));
+    TEST_ASSERT_EQUAL_size_t(1, records("x", "\"retry_after\":5000"));
+    TEST_ASSERT_EQUAL_size_t(3, records("x", "\"retry_reason\":\"network\",\"owner\""));
+    self.failure_class = NULL;
+    run(engine, 5200);
+    TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "x"));
+}
+
+static void what_an_agent_has_used_counts(void)
+{
+    talker self = {.tokens = 40, .failure_class = "network"};
+    size_t length;
+    wfsm_instance *instance;
+
+    begin("{\"wfsm\":1,\"id\":\"m\",\"initial\":\"w\",\"budgets\":{\"tokens\":{\"limit\":100}},"
+          "\"on\":{\"error.budget.tokens\":\".over\"},\"states\":{\"w\":{\"invoke\":{\"src\":\"a\","
+          "\"retry\":[{\"intervalMs\":10,\"backoffRate\":1,\"maxAttempts\":9}]}},\"over\":{}}}",
+          &self);
+    instance = wfsm_engine_instance(engine, "x");
+    TEST_ASSERT_EQUAL_STRING("{\"tokens\":{\"used\":40,\"limit\":100,\"left\":60}}",
+                             wfsm_instance_budgets(instance, 0, &length));
+    run(engine, 10);
+    run(engine, 20);
+    TEST_ASSERT_EQUAL_INT(3, self.starts);
+    TEST_ASSERT_EQUAL_STRING("[\"over\"]", where(engine, "x"));
+    TEST_ASSERT_EQUAL_STRING("{\"tokens\":{\"used\":120,\"limit\":100,\"left\":0}}",
+                             wfsm_instance_budgets(instance, 0, &length));
+    TEST_ASSERT_EQUAL_STRING(
+        "[{\"invoke\":\"w\",\"signature\":\"network: HTTP # after # ms\",\"count\":1}]",
+        wfsm_instance_failures(instance, &length));
+    TEST_ASSERT_EQUAL_size_t(3, records("x", "\"usage\":{\"tokens\":40,\"heat\":3}"));
+}
+
+static void setters_refuse_what_cannot_be(void)
+{
+    wfsm_call call;
+    wfsm_allocator allocator;
+
+    wf_allocator_init(&allocator, NULL);
+    wf_call_init(&call, WF_CALL_AGENT, &allocator);
+    STATUS(WFSM_INVALID, wfsm_call_usage(&call, "", 1));
+    STATUS(WFSM_INVALID, wfsm_call_usage(&call, NULL, 1));
+    STATUS(WFSM_INVALID, wfsm_call_usage(&call, "tokens", -1));
+    STATUS(WFSM_INVALID, wfsm_call_usage(&call, "tokens", ((int64_t)1 << 53) + 1));
+    STATUS(WFSM_INVALID, wfsm_call_retry_after(&call, -1));
+    STATUS(WFSM_INVALID, wfsm_call_signature(&call, ""));
+    STATUS(WFSM_INVALID, wfsm_call_signature(&call, NULL));
+    STATUS(WFSM_INVALID, wfsm_call_signature(&call, "\xff"));
+    STATUS(WFSM_INVALID, wfsm_call_heartbeat(NULL));
+    OK(wfsm_call_usage(&call, "tokens", (int64_t)1 << 53));
+    OK(wfsm_call_usage(&call, "tokens", (int64_t)1 << 53));
+    call.kind = WF_CALL_GUARD;
+    STATUS(WFSM_INVALID, wfsm_call_usage(&call, "tokens", 1));
+    wf_call_fini(&call);
+}
+
+/* Two claims are allowed; four instances of two invocations each ask for one at a time. */
+static const char claims[] =
+    "{\"wfsm\":1,\"id\":\"m\",\"initial\":\"w\",\"budgets\":{\"claims\":{\"limit\":2,"
+    "\"counts\":\"claims\"}},\"states\":{\"w\":{\"invoke\":{\"src\":\"a\",\"id\":\"j\","
+    "\"onDone\":{\"target\":\"w\",\"reenter\":true}},"
+    "\"on\":{\"RESET\":{\"actions\":{\"type\":\"reset\",\"params\":{\"budgets\":\"claims\"}}}}}}}";
+
+static void what_a_budget_refuses_waits_without_a_deadline(void)
+{
+    talker self = {0};
+    int32_t outcome = 0;
+
+    begin(claims, &self);
+    run(engine, 1);
+    TEST_ASSERT_EQUAL_INT(2, self.starts);
+    TEST_ASSERT_GREATER_THAN_INT64(1000, wfsm_engine_deadline(engine));
+    OK(wfsm_engine_send(engine, "x", "RESET", NULL, NULL, 0, 2, &outcome, error));
+    run(engine, 2);
+    TEST_ASSERT_EQUAL_INT(4, self.starts);
+    run(engine, 3);
+    TEST_ASSERT_EQUAL_INT(4, self.starts);
+}
+
+static void claims_survive_a_kill(void)
+{
+    talker self = {0};
+
+    begin(claims, &self);
+    TEST_ASSERT_EQUAL_INT(2, self.starts);
+    wf_engine_abandon(engine);
+    engine = engine_of("two", 0);
+    add_machine(engine, claims);
+    OK(wfsm_engine_add_agent(engine, "a", talk, &self, error));
+    OK(wfsm_engine_adopt(engine, "x", 20000, error));
+    run(engine, 20000);
+    TEST_ASSERT_EQUAL_INT(2, self.starts);
+}
+
+/* ---- signs of life ---- */
+
+static int32_t beat(void *user, wfsm_call *call)
+{
+    talker *self = user;
+
+    return self->beats ? wfsm_call_heartbeat(call) : WFSM_OK;
+}
+
+static int32_t begin_work(void *user, wfsm_call *call)
+{
+    (void)call;
+    ((talker *)user)->starts++;
+    return WFSM_OK;
+}
+
+static int32_t stop(void *user, wfsm_call *call)
+{
+    (void)call;
+    ((talker *)user)->tokens++;
+    return WFSM_OK;
+}
+
+static void add_worker(talker *self)
+{
+    wfsm_agent agent = {sizeof agent, self, begin_work, beat, stop, NULL};
+
+    OK(wfsm_engine_add_agent_full(engine, "a", &agent, error));
+}
+
+static void silence_is_a_failure(void)
+{
+    talker self = {.beats = true};
+
+    add_machine(engine, WORK("m", "a", ",\"heartbeatMs\":1000"));
+    add_worker(&self);
+    start(engine, "m", "x", 0);
+    run(engine, 0);
+    TEST_ASSERT_EQUAL_INT64(1000, wfsm_engine_deadline(engine));
+    run(engine, 900);
+    run(engine, 1800);
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x"));
+    self.beats = false;
+    run(engine, 2799);
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x"));
+    TEST_ASSERT_EQUAL_INT64(2800, wfsm_engine_deadline(engine));
+    run(engine, 2800);
+    TEST_ASSERT_EQUAL_STRING("[\"failed\"]", where(engine, "x"));
+    TEST_ASSERT_EQUAL_INT64(1, self.tokens);
+    TEST_ASSERT_EQUAL_size_t(1, records("x", "no sign of life for 1000 ms"));
+}
+
+static void others_may_say_that_the_work_goes_on(void)
+{
+    talker self = {0};
+
+    add_machine(engine, WORK("m", "a", ",\"heartbeatMs\":1000"));
+    add_worker(&self);
+    start(engine, "m", "x", 0);
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_heartbeat(engine, "x/1/1", 0, error));
+    run(engine, 0);
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_heartbeat(engine, "x/1/2", 700, error));
+    STATUS(WFSM_INVALID, wfsm_engine_heartbeat(engine, NULL, 700, error));
+    OK(wfsm_engine_heartbeat(engine, "x/1/1", 700, error));
+    run(engine, 1699);
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x"));
+    run(engine, 1700);
+    TEST_ASSERT_EQUAL_STRING("[\"failed\"]", where(engine, "x"));
+}
+
+static void a_silent_attempt_may_be_tried_again(void)
+{
+    talker self = {0};
+
+    add_machine(engine, WORK("m", "a",
+                             ",\"heartbeatMs\":1000,\"retry\":[{\"errors\":[\"timeout\"],"
+                             "\"intervalMs\":0,\"maxAttempts\":2}]"));
+    add_worker(&self);
+    start(engine, "m", "x", 0);
+    run(engine, 0);
+    run(engine, 1000);
+    TEST_ASSERT_EQUAL_INT(2, self.starts);
+    TEST_ASSERT_EQUAL_INT64(2000, wfsm_engine_deadline(engine));
+    run(engine, 2000);
+    TEST_ASSERT_EQUAL_STRING("[\"failed\"]", where(engine, "x"));
+    TEST_ASSERT_EQUAL_INT64(2, self.tokens);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(a_retry_comes_no_earlier_than_the_agent_says);
+    RUN_TEST(what_an_agent_has_used_counts);
+    RUN_TEST(setters_refuse_what_cannot_be);
+    RUN_TEST(what_a_budget_refuses_waits_without_a_deadline);
+    RUN_TEST(claims_survive_a_kill);
+    RUN_TEST(silence_is_a_failure);
+    RUN_TEST(others_may_say_that_the_work_goes_on);
+    RUN_TEST(a_silent_attempt_may_be_tried_again);
+    return UNITY_END() != 0;
+}
