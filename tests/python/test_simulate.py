@@ -60,8 +60,11 @@ class Simulation:
         if "restore" in line:
             return one.restore(line["restore"], now=now)
         if "done" in line:
-            return one.result(line["done"], line.get("output"), now=now)
-        return one.fail(line["failed"], line["class"], now=now)
+            return one.result(line["done"], line.get("output"), usage=line.get("usage"),
+                              signature=line.get("signature"), now=now)
+        return one.fail(line["failed"], line.get("class", "other"), line.get("message"),
+                        usage=line.get("usage"), signature=line.get("signature"),
+                        retry_after=line.get("retryAfter", 0), now=now)
 
     def step(self, line):
         self.log = []
@@ -85,6 +88,8 @@ class Simulation:
             "log": self.log, "deadline": one.deadline, "done": one.done,
             "invocations": [{key: each[key] for key in ("id", "src", "state", "status")}
                             for each in one.invocations]}
+        if one.budgets(self.now):
+            answer["budgets"] = one.budgets(self.now)
         if problem:
             answer["error"] = {"status": problem.name, "message": problem.message}
         return answer

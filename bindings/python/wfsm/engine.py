@@ -292,7 +292,7 @@ class Engine(Resource):
         """The output of an agent that returned LATER. Any thread may call this."""
         json = _text.encode(output)
         return self._input(_ffi.lib.wfsm_engine_result_full, _text.name(invocation), json,
-                           len(json), _text.report(usage, signature, 0), now=now)
+                           len(json), ctypes.byref(_text.report(usage, signature, 0)), now=now)
 
     def fail(self, invocation: str, failure_class: str = "other",
              message: Optional[str] = None, *, usage: Optional[Mapping[str, int]] = None,
@@ -301,7 +301,7 @@ class Engine(Resource):
         """The failure of an agent that returned LATER. Any thread may call this."""
         return self._input(_ffi.lib.wfsm_engine_failure_full, _text.name(invocation),
                            _text.name(failure_class), _text.optional(message),
-                           _text.report(usage, signature, retry_after), now=now)
+                           ctypes.byref(_text.report(usage, signature, retry_after)), now=now)
 
     def heartbeat(self, invocation: str, now: Optional[int] = None) -> None:
         """The work goes on (`heartbeatMs`). Raises NotFound if it is not at work here."""

@@ -301,7 +301,7 @@ class Instance(Resource, Questions):
         """
         json = _text.encode(output)
         return self._input(_ffi.lib.wfsm_instance_result_full, _text.name(invocation), json,
-                           len(json), _text.report(usage, signature, 0), now=now)
+                           len(json), ctypes.byref(_text.report(usage, signature, 0)), now=now)
 
     def fail(self, invocation: str, failure_class: str = "other",
              message: Optional[str] = None, *, usage: Optional[Mapping[str, int]] = None,
@@ -311,7 +311,7 @@ class Instance(Resource, Questions):
         than `retry_after` milliseconds from now."""
         return self._input(_ffi.lib.wfsm_instance_failure_full, _text.name(invocation),
                            _text.name(failure_class), _text.optional(message),
-                           _text.report(usage, signature, retry_after), now=now)
+                           ctypes.byref(_text.report(usage, signature, retry_after)), now=now)
 
     def claim(self, invocation: str, owner: str, *, now: Optional[int] = None) -> Outcome:
         """A pending invocation begins its next attempt under `owner`."""
