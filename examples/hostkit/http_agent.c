@@ -12,6 +12,8 @@
 #include "sse.h"
 
 enum { MOST_ERROR_BYTES = 64 * 1024, TELL_EVERY_MS = 2000 };
+/* More is nonsense, whatever a server says. */
+enum { MOST_TOKENS = 1000 * 1000 * 1000 };
 
 /* What is made of the bytes that come. */
 typedef enum hk_form { FORM_UNKNOWN, FORM_STREAM, FORM_WHOLE, FORM_ERROR } hk_form;
@@ -208,9 +210,11 @@ static int32_t tell_status(hk_talk *talk, wfsm_call *call)
 
     if (talk->bytes.length > 0 && status != 401)
         hk_reply_error_text(talk->bytes.data, talk->bytes.length, words, sizeof words);
-    if (wait >= 0)
+    if (wait >= 0) {
+        (void)wfsm_call_retry_after(call, wait);
         (void)snprintf(later, sizeof later, "; not again before %lld s",
                        (long long)(wait / 1000));
+    }
     (void)snprintf(message, sizeof message, "HTTP status %ld%s%s%s", status,
                    words[0] ? ", " : "", words, later);
     return failed(talk, call, class_of_status(status), message);
@@ -311,6 +315,27 @@ static int32_t tell_end(hk_talk *talk, wfsm_call *call)
     return failed(talk, call, "other", why);
 }
 
+static void add_usage(wfsm_call *call, const char *name, int64_t amount)
+{
+    if (amount > 0)
+        (void)wfsm_call_usage(call, name, amount);
+}
+
+/* What was asked and said is to be paid for, also when nothing came of it. */
+static void tell_usage(const hk_talk *talk, wfsm_call *call)
+{
+    const hk_http_config *http = talk->agent->config->http;
+    int64_t input = talk->reply.input_tokens, output = talk->reply.output_tokens;
+
+    input = input > 0 && input < MOST_TOKENS ? input : 0;
+    output = output > 0 && output < MOST_TOKENS ? output : 0;
+    add_usage(call, "input_tokens", input);
+    add_usage(call, "output_tokens", output);
+    add_usage(call, "tokens", input + output);
+    add_usage(call, "micros",
+              hk_http_price(input, http->price_input) + hk_http_price(output, http->price_output));
+}
+
 /* ---- the four callbacks ---- */
 
 static hk_talk *new_talk(hk_http_agent *agent, wfsm_call *call)
@@ -376,6 +401,7 @@ static int32_t poll(void *user, wfsm_call *call)
     if (hk_http_end_of(talk->call) == HK_HTTP_RUNNING)
         return WFSM_OK;
     status = tell_end(talk, call);
+    tell_usage(talk, call);
     drop_talk(talk);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "agent_reader.h"
 
 enum { MOST_MS = 1000 * 60 * 60 * 24, MOST_TOKENS = 100 * 1000 * 1000 };
+enum { MOST_PRICE = 1000 * 1000 * 1000 };
 static const int64_t most_reply = (int64_t)1 << 40;
 
 static int read_api(const hk_agent_reader *at, hk_http_config *http)
@@ -134,6 +135,11 @@ static int read_key(const hk_agent_reader *at, hk_http_config *http)
 
 /* ---- limits ---- */
 
+int64_t hk_http_price(int64_t tokens, int64_t price)
+{
+    return tokens > 0 ? (tokens * price + 999999) / 1000000 : 0;
+}
+
 static int read_tokens(const hk_agent_reader *at, hk_http_config *http)
 {
     static const char *const names[] = {"max_tokens", "max_completion_tokens", NULL};
@@ -146,7 +152,11 @@ static int read_tokens(const hk_agent_reader *at, hk_http_config *http)
         hk_agent_read_choice(at, "max_tokens_name", names, 0, &name) != 0)
         return -1;
     http->max_tokens_name = names[name];
-    return 0;
+    if (hk_table_int(at->table, "price_input", 0, 0, MOST_PRICE, &http->price_input,
+                     at->error) != 0)
+        return -1;
+    return hk_table_int(at->table, "price_output", 0, 0, MOST_PRICE, &http->price_output,
+                        at->error);
 }
 
 static int read_limits(const hk_agent_reader *at, hk_http_config *http)

@@ -12,6 +12,8 @@
  *     stream = true
  *     max_tokens = 8192                     # default 8192 (openai: what the service has)
  *     max_tokens_name = "max_tokens"        # openai only
+ *     price_input = 3000000                 # micro-units for a million tokens; 0: not told
+ *     price_output = 15000000
  *     ca_file = "{dir}/ca.pem"              # default: what the system trusts
  *     plain_http = false                    # a key over http:// beyond this machine
  *     connect_timeout_ms = 10000
@@ -35,9 +37,13 @@ struct hk_http_config {
     const char *key_env, *key_file, *ca_file; /* or NULL */
     const char *max_tokens_name;
     int64_t max_tokens; /* 0: not said */
+    int64_t price_input, price_output; /* micro-units for a million tokens */
     int64_t connect_ms, idle_ms;
     size_t max_reply;
     int stream;
 };
+
+/* Micro-units for so many tokens, rounded up. */
+int64_t hk_http_price(int64_t tokens, int64_t price);
 
 #endif

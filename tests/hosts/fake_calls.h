@@ -86,6 +86,21 @@ int32_t wfsm_call_unsure(wfsm_call *call)
     return WFSM_OK;
 }
 
+int32_t wfsm_call_usage(wfsm_call *call, const char *name, int64_t amount)
+{
+    (void)call;
+    (void)name;
+    (void)amount;
+    return WFSM_OK;
+}
+
+int32_t wfsm_call_retry_after(wfsm_call *call, int64_t ms)
+{
+    (void)call;
+    (void)ms;
+    return WFSM_OK;
+}
+
 int32_t wfsm_engine_add_agent_full(wfsm_engine *engine, const char *name,
                                    const wfsm_agent *agent, wfsm_error *error)
 {

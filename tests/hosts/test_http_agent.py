@@ -284,6 +284,37 @@ class Retries(Asking):
         self.assertNotIn("could not be used", second)
 
 
+class Costs(Asking):
+    def test_tokens_and_their_price(self):
+        for behaviour in ("good", "not_streamed"):
+            for api in APIS:
+                with self.subTest(api=api, behaviour=behaviour):
+                    self.setUp()
+                    self.configure(behaviour, api,
+                                   more="price_input = 3000000\nprice_output = 15000000")
+                    last = self.run_it()[-1]
+                    self.assertEqual(last["input"]["usage"], {
+                        "input_tokens": 15, "output_tokens": 23, "tokens": 38,
+                        "micros": 15 * 3 + 23 * 15})
+
+    def test_a_failure_costs_too(self):
+        self.configure("max_tokens", "openai")
+        records = self.run_it()
+        (failure,) = [r["input"] for r in records if r["input"]["kind"] == "failure"]
+        self.assertEqual(failure["usage"]["tokens"], 38)
+        self.assertNotIn("micros", failure["usage"])
+
+    def test_the_server_says_when(self):
+        for behaviour in ("rate_limit", "rate_limit_date"):
+            with self.subTest(behaviour=behaviour):
+                self.setUp()
+                self.configure(behaviour, "anthropic")
+                self.expect_done(self.run_it(*RETRY))
+                first, second = [r["at"] for r in self.server.seen(behaviour)]
+                self.assertGreater(second - first, 0.9)
+                self.assertLess(second - first, 8)
+
+
 class Certificates(Asking):
     @classmethod
     def setUpClass(cls):
