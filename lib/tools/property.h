@@ -25,7 +25,7 @@ typedef struct wf_seen {
 } wf_seen;
 
 /* Of one property, after a step. */
-enum wf_verdict {
+enum wf_property_verdict {
     WF_VERDICT_NONE,     /* nothing to report: so far it holds */
     WF_VERDICT_VIOLATED, /* this step has violated it */
     WF_VERDICT_FAILED,   /* likewise: one of its rules cannot be evaluated here */
