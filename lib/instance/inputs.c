@@ -94,6 +94,21 @@ static int32_t check_event(const sending *sent, const char *id, wfsm_error *erro
     return WFSM_OK;
 }
 
+/* Nobody wants a record, and there is nothing to be read. */
+static bool send_quickly(wfsm_instance *instance, uint32_t event, const char *data,
+                         int64_t now, int32_t *outcome)
+{
+    if (data != NULL || now < 0 || now > WF_NUMBER_MOST || instance->busy ||
+        instance->snapshot.status != WFSM_RUNNING || wf_instance_writes(instance) ||
+        !wf_step_quick(&instance->snapshot, event, now))
+        return false;
+    instance->blocked = WF_NONE;
+    if (instance->ties != NULL)
+        wf_buffer_clear(&instance->ties->record);
+    report(outcome, WFSM_TAKEN);
+    return true;
+}
+
 static int32_t send(wfsm_instance *instance, sending *sent, const char *data, size_t length,
                     int64_t now, int32_t *outcome, wfsm_error *error)
 {
@@ -123,7 +138,7 @@ int32_t wfsm_instance_send(wfsm_instance *instance, const char *event, const cha
         return wf_fail(error, WFSM_INVALID, "the instance, or the event's name, is NULL");
     sending sent = sending_of(instance, event, id);
     int32_t status = check_event(&sent, id, error);
-    if (status != WFSM_OK)
+    if (status != WFSM_OK || send_quickly(instance, sent.number, data, now, outcome))
         return status;
     return send(instance, &sent, data, length, now, outcome, error);
 }
@@ -135,6 +150,8 @@ int32_t wfsm_instance_send_number(wfsm_instance *instance, int32_t event, const 
     if (instance == NULL || event < 0 ||
         (uint32_t)event >= instance->snapshot.machine->events.count)
         return wf_fail(error, WFSM_INVALID, "no instance, or no event of its machine");
+    if (send_quickly(instance, (uint32_t)event, data, now, outcome))
+        return WFSM_OK;
     const wf_name *name = &instance->snapshot.machine->events.list[event];
     sending sent = {(uint32_t)event, wf_string(name->text, name->length), wf_null(), NULL};
     return send(instance, &sent, data, length, now, outcome, error);

@@ -199,6 +199,8 @@ void wf_check_keys(wf_load *load, const wf_node *object, enum wf_key_set set,
 /* Near enough to be meant: one or two slips. */
 /* plain.c: when all the rest is there. */
 void wf_machine_plain(wfsm_machine *machine);
+/* short.c, after that. */
+void wf_machine_short(wfsm_machine *machine);
 
 bool wf_similar(const char *a, size_t a_length, const char *b, size_t b_length);
 

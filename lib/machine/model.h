@@ -83,6 +83,9 @@ typedef struct wf_guard {
     const char *text;      /* for people: the name, or the rule as JSON */
 } wf_guard;
 
+/* Assignments of a transition that the short way takes. */
+enum { WF_QUICK_VALUES = 4 };
+
 typedef struct wf_transition {
     uint32_t source;
     wf_span targets; /* states, in machine->lists; none: actions only */
@@ -91,6 +94,10 @@ typedef struct wf_transition {
     const uint32_t *path; /* these, in order; NULL if it is not so */
     uint8_t path_count;
     uint8_t through; /* how many of them lie above the target */
+    /* machine/short.c: for the short way of the step, if it can go it. */
+    bool quick;
+    uint64_t keeps, enters; /* sets of states: what it does not leave, what it enters */
+    wf_span assigns;
     uint32_t domain;
     wf_guard guard;
     wf_span blocks; /* actions */
@@ -297,6 +304,9 @@ struct wfsm_machine {
     uint32_t history_count;
     bool has_always; /* some state has eventless transitions */
     bool has_regions; /* some state is parallel; else one leaf is active */
+    /* machine/short.c: for each state and event, transitions to be asked in turn, ended by
+     * WF_NONE; NULL where the whole way has to be gone. NULL: everywhere */
+    const uint32_t *const *short_ways;
     uint32_t max_depth;
     uint32_t *lists; /* state numbers, transition numbers, tags */
     wf_transition *transitions;

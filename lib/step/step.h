@@ -5,9 +5,9 @@
  * it was. Replay, dry run and verification call the same functions.
  *
  * The files: draft.c (undo), select.c (which transitions), targets.c (domains, entry sets),
- * microstep.c (exit, act, enter), macrostep.c (until quiet), actions.c, assign.c, timers.c,
- * ledger.c, approvals.c, pool.c, budgets.c, failures.c, restore.c, inputs.c (one function for
- * each kind of input).
+ * microstep.c (exit, act, enter), macrostep.c (until quiet), quick.c (the short way),
+ * actions.c, assign.c, timers.c, ledger.c, approvals.c, pool.c, budgets.c, failures.c,
+ * restore.c, inputs.c (one function for each kind of input).
  */
 #ifndef WF_STEP_STEP_H
 #define WF_STEP_STEP_H
@@ -230,6 +230,10 @@ int32_t wf_step_fork(wf_step *step, const wf_snapshot *from, bool present, int32
  * that fails leaves nothing else behind (outcome FAILED), but for a host function that
  * failed the step of error.execution. event may be &step->current. */
 int32_t wf_run_input(wf_step *step, const wf_event *event, int32_t *outcome);
+/* quick.c: an event of the machine, by number, of a running instance. True: it was
+ * taken, and this is the next revision. False: nothing changed, and the whole way has to be
+ * gone. */
+bool wf_step_quick(wf_snapshot *snapshot, uint32_t event, int64_t now);
 /* select.c. Both set step->enabled. */
 int32_t wf_select(wf_step *step, const wf_event *event);
 int32_t wf_select_always(wf_step *step);

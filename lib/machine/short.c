@@ -1,0 +1,173 @@
+/*
+ * machine/short.c: which events of which states the short way of step/quick.c can take. For
+ * each leaf and event there is a list of transitions to be asked in turn, from the leaf
+ * outwards, or none: then the whole way has to be gone.
+ */
+#include "machine/load.h"
+
+enum {
+    WF_SHORT_STATES = 64,   /* a set of states is one word */
+    WF_SHORT_MOST = 1 << 13, /* leaves times events */
+    WF_SHORT_OFFERS = 16    /* for one event in one leaf */
+};
+
+static uint64_t bit(uint32_t state)
+{
+    return (uint64_t)1 << state;
+}
+
+static bool enters_quietly(const wfsm_machine *machine, const wf_transition *self)
+{
+    for (uint32_t i = 0; i < self->path_count; i++) {
+        const wf_state *state = &machine->states[self->path[i]];
+        bool by_default = i >= self->through && state->type == WF_COMPOUND;
+
+        if (state->type == WF_FINAL || state->entry.count > 0 || state->after.count > 0 ||
+            state->invokes.count > 0 ||
+            (by_default && machine->transitions[state->initial].blocks.count > 0))
+            return false;
+    }
+    return true;
+}
+
+static bool assigns_quickly(const wfsm_machine *machine, wf_span span)
+{
+    for (uint32_t i = span.first; i < span.first + span.count; i++)
+        if (machine->assignments[i].target.depth > 0 ||
+            wf_expr_reads_more(machine->assignments[i].value))
+            return false;
+    return machine->context_schema == NULL && span.count <= WF_QUICK_VALUES;
+}
+
+/* Nothing, or one list of assignments. */
+static bool acts_quickly(const wfsm_machine *machine, wf_transition *self)
+{
+    const wf_action *action;
+    wf_span actions;
+
+    if (self->blocks.count == 0)
+        return true;
+    actions = machine->blocks[self->blocks.first].actions;
+    action = &machine->actions[actions.first];
+    if (self->blocks.count != 1 || actions.count != 1 || action->kind != WF_ASSIGN)
+        return false;
+    self->assigns = action->as.assign;
+    return assigns_quickly(machine, action->as.assign);
+}
+
+static bool asks_quickly(const wf_guard *guard)
+{
+    return guard->kind == WF_GUARD_NONE ||
+           (guard->kind == WF_GUARD_RULE && !wf_expr_reads_more(guard->rule));
+}
+
+static void look_at_transition(const wfsm_machine *machine, wf_transition *self)
+{
+    self->keeps = ~(uint64_t)0;
+    self->quick = (self->targets.count == 0 || self->path) &&
+                  asks_quickly(&self->guard) && enters_quietly(machine, self) &&
+                  acts_quickly(machine, self);
+    if (!self->quick || !self->path)
+        return;
+    for (uint32_t s = self->domain + 1; s < machine->states[self->domain].end; s++)
+        self->keeps &= ~bit(s);
+    for (uint32_t i = 0; i < self->path_count; i++)
+        self->enters |= bit(self->path[i]);
+}
+
+static bool leaves_quietly(const wfsm_machine *machine, uint32_t leaf,
+                           const wf_transition *transition)
+{
+    for (uint32_t s = leaf; transition->path && s != transition->domain;
+         s = machine->states[s].parent)
+        if (machine->states[s].exit.count > 0)
+            return false;
+    return true;
+}
+
+typedef struct offers {
+    uint32_t list[WF_SHORT_OFFERS + 1];
+    uint32_t count;
+    bool sure; /* the last one has no guard */
+} offers;
+
+static bool add_offer(const wfsm_machine *machine, uint32_t leaf,
+                      const wf_candidate *candidate, offers *out)
+{
+    const wf_transition *self = &machine->transitions[candidate->transition];
+
+    if (candidate->descriptor != WF_NONE || !self->quick ||
+        !leaves_quietly(machine, leaf, self) || out->count == WF_SHORT_OFFERS)
+        return false;
+    out->list[out->count++] = candidate->transition;
+    out->sure = self->guard.kind == WF_GUARD_NONE;
+    return true;
+}
+
+static wf_span candidates_of(const wfsm_machine *machine, const wf_state *state,
+                             uint32_t event)
+{
+    for (uint32_t i = 0; i < state->exact.count; i++)
+        if (machine->handlers[state->exact.first + i].event == event)
+            return machine->handlers[state->exact.first + i].candidates;
+    return state->generic;
+}
+
+static bool collect(const wfsm_machine *machine, uint32_t leaf, uint32_t event,
+                    offers *out)
+{
+    out->count = 0;
+    out->sure = false;
+    for (uint32_t s = leaf; s != WF_NONE && !out->sure; s = machine->states[s].parent) {
+        wf_span span = candidates_of(machine, &machine->states[s], event);
+
+        for (uint32_t i = span.first; i < span.first + span.count && !out->sure; i++)
+            if (!add_offer(machine, leaf, &machine->candidates[i], out))
+                return false;
+    }
+    out->list[out->count] = WF_NONE;
+    return out->count > 0;
+}
+
+static void fill(wfsm_machine *machine, const uint32_t **table)
+{
+    offers found;
+    uint32_t events = machine->events.count;
+
+    for (uint32_t i = 0; i < machine->state_count * events; i++) {
+        uint32_t leaf = i / events, *list;
+
+        if (machine->states[leaf].type != WF_ATOMIC ||
+            !collect(machine, leaf, i % events, &found))
+            continue;
+        list = wf_arena_take(&machine->arena, (found.count + 1) * sizeof *list);
+        for (uint32_t k = 0; list && k <= found.count; k++)
+            list[k] = found.list[k];
+        table[i] = list;
+    }
+}
+
+/* A step of one transition makes two selections. */
+static bool may_have_short_ways(const wfsm_machine *machine)
+{
+    return machine->state_count <= WF_SHORT_STATES && !machine->has_always &&
+           !machine->has_regions && machine->history_count == 0 &&
+           machine->limits.selections >= 2 && machine->events.count <= WF_SHORT_MOST &&
+           machine->state_count * machine->events.count <= WF_SHORT_MOST;
+}
+
+void wf_machine_short(wfsm_machine *machine)
+{
+    const uint32_t **table;
+
+    if (!may_have_short_ways(machine))
+        return;
+    for (uint32_t i = 0; i < machine->transition_count; i++)
+        look_at_transition(machine, &machine->transitions[i]);
+    table = wf_arena_zero(&machine->arena, (size_t)machine->state_count *
+                                               machine->events.count * sizeof *table);
+    if (!table)
+        return;
+    fill(machine, table);
+    machine->short_ways = table;
+}
