@@ -147,11 +147,12 @@ static void fill(wfsm_machine *machine, const uint32_t **table)
     }
 }
 
-/* A step of one transition makes two selections. */
+/* Whatever else a machine makes its steps do must be excluded here, or below. A step of one
+ * transition makes two selections. */
 static bool may_have_short_ways(const wfsm_machine *machine)
 {
     return machine->state_count <= WF_SHORT_STATES && !machine->has_always &&
-           !machine->has_regions && machine->history_count == 0 &&
+           !machine->has_regions && machine->history_count == 0 && machine->budget_count == 0 &&
            machine->limits.selections >= 2 && machine->events.count <= WF_SHORT_MOST &&
            machine->state_count * machine->events.count <= WF_SHORT_MOST;
 }

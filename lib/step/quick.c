@@ -73,7 +73,7 @@ bool wf_step_quick(wf_snapshot *snapshot, uint32_t event, int64_t now)
     const wf_more *more = snapshot->more;
     quick self;
     if (machine->short_ways == NULL || event == WF_NONE || more->timers.count > 0 ||
-        more->ledger.count > 0)
+        more->ledger.count + more->repeats.count > 0)
         return false;
     uint64_t active = snapshot->active[0];
     size_t leaf = 63 - (size_t)__builtin_clzll(active);
