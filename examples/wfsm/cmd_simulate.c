@@ -7,7 +7,7 @@
 #include "wfsm/simulate_print.h"
 
 static const char help[] =
-    "usage: wfsm simulate FILE [--guard NAME=true|false]… [--action NAME=PATCH]…\n"
+    "usage: wfsm simulate FILE [--guard NAME=true|false]… [--action NAME=PATCH]… [--by-hand]\n"
     "\n"
     "Starts an instance of a machine document in memory, under virtual time from 0, and\n"
     "steps it by hand: reads one JSON object a line from the standard input, and writes one a\n"
@@ -24,6 +24,13 @@ static const char help[] =
     "  --guard NAME=true|false   the answer of a guard that the machine leaves to its host\n"
     "  --action NAME=PATCH       the answer of such an action: a JSON object whose keys\n"
     "                            replace those of the context; {} changes nothing\n"
+    "\n"
+    "  --by-hand                 nothing fires by itself, as wfsm verify --script wants it: the\n"
+    "                            first line is {\"start\": INPUT or null}, {\"fire\": true} fires\n"
+    "                            one timer that is due, {\"advance\": MS} only moves the clock;\n"
+    "                            \"host\": [ANSWER, …] beside any gives the answers of guards and\n"
+    "                            actions in the order they are asked: true, false, a patch,\n"
+    "                            null for no change, \"fail\"\n"
     "\n"
     "Exit codes: 0 fine; 1 the machine is bad or cannot start, a guard or action has no\n"
     "answer or is not used; 2 a bad line, which the message names; 64 the command line is not\n"
@@ -55,6 +62,10 @@ static int parse(sim_request *request, cli_args *args)
                 return CLI_USAGE;
             continue;
         }
+        if (found == 2) {
+            request->answers.by_hand = true;
+            continue;
+        }
         int32_t kind = found == 0 ? WFSM_USES_GUARDS : WFSM_USES_ACTIONS;
         if (!sim_answers_add(&request->answers, kind, args->value))
             return CLI_USAGE;
@@ -74,13 +85,43 @@ static int bad_line(size_t number, const char *why)
     return CLI_BAD_LINE;
 }
 
-static int answer_line(sim_run *sim, const cli_text *line, size_t number)
+static int start(sim_run *sim, wfsm_machine *machine, const sim_answers *answers,
+                 const char *input)
+{
+    bool started = sim_start(sim, machine, answers->functions, input);
+    if (!sim_print(stdout, sim))
+        return cannot_write();
+    if (started)
+        return CLI_OK;
+    cli_say("the machine cannot start: %s", sim->answer.message.data);
+    return CLI_FAILED;
+}
+
+/* By hand the first line starts, and none after it. */
+static int start_line(sim_run *sim, const sim_input *input, wfsm_machine *machine,
+                      const sim_answers *answers, size_t number)
+{
+    if (input->kind != SIM_START)
+        return bad_line(number, "--by-hand: the first line must be {\"start\": …}");
+    return start(sim, machine, answers, input->json);
+}
+
+static int answer_line(sim_run *sim, const cli_text *line, size_t number,
+                       wfsm_machine *machine, sim_answers *answers)
 {
     char why[SIM_WHY_BYTES];
     sim_input input;
     int code = CLI_OK;
-    if (!sim_input_parse(&input, line, why)) {
+    bool fine = sim->by_hand ? sim_input_parse_by_hand(&input, line, why)
+                             : sim_input_parse(&input, line, why);
+    answers->line = input.host;
+    answers->next = 0;
+    if (!fine) {
         code = bad_line(number, why);
+    } else if (!sim->instance) {
+        code = start_line(sim, &input, machine, answers, number);
+    } else if (input.kind == SIM_START) {
+        code = bad_line(number, "\"start\": it has been started");
     } else if (input.kind == SIM_ADVANCE && input.ms > SIM_LAST_MS - sim->now) {
         code = bad_line(number, "\"advance\": the clock ends at 2^53 ms");
     } else {
@@ -92,11 +133,12 @@ static int answer_line(sim_run *sim, const cli_text *line, size_t number)
             code = CLI_FAILED;
         }
     }
+    answers->line = NULL;
     sim_input_free(&input);
     return code;
 }
 
-static int answer_lines(sim_run *sim)
+static int answer_lines(sim_run *sim, wfsm_machine *machine, sim_answers *answers)
 {
     cli_text line = {0};
     const char *why = NULL;
@@ -108,32 +150,25 @@ static int answer_lines(sim_run *sim)
         if (got == SIM_UNREADABLE)
             code = bad_line(number, why);
         else if (!sim_line_is_blank(&line))
-            code = answer_line(sim, &line, number);
+            code = answer_line(sim, &line, number, machine, answers);
     }
     cli_text_free(&line);
     return code;
 }
 
-static int simulate(wfsm_machine *machine, const wfsm_functions *functions)
+static int simulate(wfsm_machine *machine, sim_answers *answers)
 {
-    sim_run sim;
-    int code = CLI_OK;
-    bool started = sim_start(&sim, machine, functions);
-    if (!sim_print(stdout, &sim)) {
-        code = cannot_write();
-    } else if (!started) {
-        cli_say("the machine cannot start: %s", sim.answer.message.data);
-        code = CLI_FAILED;
-    }
+    sim_run sim = {.by_hand = answers->by_hand};
+    int code = answers->by_hand ? CLI_OK : start(&sim, machine, answers, NULL);
     if (code == CLI_OK)
-        code = answer_lines(&sim);
+        code = answer_lines(&sim, machine, answers);
     sim_end(&sim);
     return code;
 }
 
 static int run(int count, char **list)
 {
-    static const cli_option options[] = {{"--guard", true}, {"--action", true}, {NULL, false}};
+    static const cli_option options[] = {{"--guard", true}, {"--action", true}, {"--by-hand", false}, {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     sim_request request = {0};
     wfsm_machine *machine = NULL;
@@ -143,7 +178,7 @@ static int run(int count, char **list)
         code = machine && sim_answers_fit(&request.answers, machine) ? CLI_OK : CLI_FAILED;
     }
     if (code == CLI_OK)
-        code = simulate(machine, request.answers.functions);
+        code = simulate(machine, &request.answers);
     sim_answers_free(&request.answers);
     wfsm_machine_unref(machine);
     return code;

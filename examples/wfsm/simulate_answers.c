@@ -1,6 +1,5 @@
 #include "wfsm/simulate_answers.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,19 +48,46 @@ bool sim_answers_add(sim_answers *answers, int32_t kind, const char *text)
     }
     answers->list = cli_need(
         realloc(answers->list, (answers->count + 1) * sizeof *answers->list));
-    answers->list[answers->count++] = (sim_given){name, equals + 1, kind};
+    answers->list[answers->count++] = (sim_given){name, equals + 1, kind, answers};
     return true;
+}
+
+/* What the line says next; NULL if it says no more. */
+static const json_t *next_of_line(sim_answers *answers)
+{
+    return json_array_get(answers->line, answers->next++);
 }
 
 static int32_t guard(void *user, wfsm_call *call)
 {
     const sim_given *given = user;
-    return wfsm_call_allow(call, strcmp(given->value, "true") == 0);
+    const json_t *said = next_of_line(given->all);
+    if (said ? !json_is_boolean(said) : !given->value)
+        return wfsm_call_failed(call, NULL, "no answer was given");
+    return wfsm_call_allow(call, said ? json_is_true(said)
+                                      : strcmp(given->value, "true") == 0);
+}
+
+static int32_t patch(wfsm_call *call, const json_t *said)
+{
+    if (json_is_null(said))
+        return WFSM_OK;
+    if (!json_is_object(said))
+        return wfsm_call_failed(call, NULL, "the function fails");
+    char *text = cli_need(json_dumps(said, JSON_COMPACT));
+    int32_t status = wfsm_call_patch(call, text, strlen(text));
+    free(text);
+    return status;
 }
 
 static int32_t action(void *user, wfsm_call *call)
 {
     const sim_given *given = user;
+    const json_t *said = next_of_line(given->all);
+    if (said)
+        return patch(call, said);
+    if (!given->value)
+        return wfsm_call_failed(call, NULL, "no answer was given");
     return wfsm_call_patch(call, given->value, strlen(given->value));
 }
 
@@ -111,8 +137,26 @@ static int32_t add_to_functions(sim_answers *answers, sim_given *given, wfsm_err
     return wfsm_functions_add_action(answers->functions, given->name, action, given, error);
 }
 
+/* By hand the lines answer for those that have no answer of their own. */
+static void add_missing(sim_answers *answers, const wfsm_machine *machine, int32_t kind)
+{
+    const char *used;
+    for (size_t i = 0; (used = wfsm_machine_uses(machine, kind, i)) != NULL; i++) {
+        if (find(answers, kind, used))
+            continue;
+        answers->list = cli_need(
+            realloc(answers->list, (answers->count + 1) * sizeof *answers->list));
+        answers->list[answers->count++] =
+            (sim_given){cli_need(strdup(used)), NULL, kind, answers};
+    }
+}
+
 bool sim_answers_fit(sim_answers *answers, const wfsm_machine *machine)
 {
+    if (answers->by_hand) {
+        add_missing(answers, machine, WFSM_USES_GUARDS);
+        add_missing(answers, machine, WFSM_USES_ACTIONS);
+    }
     bool guards = all_given(answers, machine, WFSM_USES_GUARDS);
     bool actions = all_given(answers, machine, WFSM_USES_ACTIONS);
     if (!all_used(answers, machine) || !guards || !actions)

@@ -22,8 +22,10 @@ static const line_form forms[] = {
     [SIM_DONE] = {"done", {"output", "usage", "signature"}, "the id of an invocation"},
     [SIM_FAILED] = {"failed", {"class", "message", "usage", "signature", "retryAfter"},
                     "the id of an invocation"},
+    [SIM_START] = {"start", {NULL}, "an object, or null"},
+    [SIM_FIRE] = {"fire", {NULL}, "true"},
 };
-enum { FORMS = sizeof forms / sizeof *forms };
+enum { FORMS = sizeof forms / sizeof *forms, ORDINARY_FORMS = SIM_START };
 
 enum sim_line sim_read_line(FILE *file, cli_text *line, const char **why)
 {
@@ -50,9 +52,9 @@ bool sim_line_is_blank(const cli_text *line)
     return strspn(line->data, " \t\r") == line->length;
 }
 
-static bool has_form(const char *key, sim_kind *kind)
+static bool has_form(const char *key, bool by_hand, sim_kind *kind)
 {
-    for (int i = 0; i < FORMS; i++)
+    for (int i = 0; i < (by_hand ? FORMS : ORDINARY_FORMS); i++)
         if (strcmp(forms[i].key, key) == 0) {
             *kind = (sim_kind)i;
             return true;
@@ -60,8 +62,8 @@ static bool has_form(const char *key, sim_kind *kind)
     return false;
 }
 
-/* Which input it is; exactly one of the seven keys must be there. */
-static bool find_kind(sim_input *input, char *why)
+/* Which input it is; exactly one of the forms' keys must be there. */
+static bool find_kind(sim_input *input, bool by_hand, char *why)
 {
     const char *key;
     json_t *value;
@@ -69,7 +71,7 @@ static bool find_kind(sim_input *input, char *why)
     int found = 0;
     sim_kind kind = SIM_EVENT;
     json_object_foreach (input->root, key, value) {
-        if (has_form(key, &kind)) {
+        if (has_form(key, by_hand, &kind)) {
             input->kind = kind;
             found++;
         } else if (!*unknown) {
@@ -78,16 +80,17 @@ static bool find_kind(sim_input *input, char *why)
     }
     if (found != 1)
         snprintf(why, SIM_WHY_BYTES,
-                 "expected one of the keys event, advance, patch, checkpoint, restore, done "
+                 "expected one of the keys event, advance, patch, checkpoint, restore, done%s "
                  "and failed, found %s%.80s%s",
+                 by_hand ? ", start, fire" : "",
                  found > 1 ? "several" : *unknown ? "\"" : "none", found == 0 ? unknown : "",
                  found == 0 && *unknown ? "\"" : "");
     return found == 1;
 }
 
-static bool belongs(const line_form *form, const char *key)
+static bool belongs(const line_form *form, bool by_hand, const char *key)
 {
-    if (strcmp(key, form->key) == 0)
+    if (strcmp(key, form->key) == 0 || (by_hand && strcmp(key, "host") == 0))
         return true;
     for (int i = 0; form->others[i]; i++)
         if (strcmp(key, form->others[i]) == 0)
@@ -95,13 +98,13 @@ static bool belongs(const line_form *form, const char *key)
     return false;
 }
 
-static bool has_only_known_keys(const sim_input *input, char *why)
+static bool has_only_known_keys(const sim_input *input, bool by_hand, char *why)
 {
     const line_form *form = &forms[input->kind];
     const char *key;
     json_t *value;
     json_object_foreach (input->root, key, value) {
-        if (belongs(form, key))
+        if (belongs(form, by_hand, key))
             continue;
         int used = snprintf(why, SIM_WHY_BYTES, "unknown key \"%.80s\" beside \"%s\"", key,
                             form->key);
@@ -142,6 +145,10 @@ static bool read_subject(sim_input *input, char *why)
         fine = json_is_number(value) && read_ms(input, value);
     else if (input->kind == SIM_PATCH)
         fine = json_is_object(value);
+    else if (input->kind == SIM_START)
+        fine = json_is_object(value) || json_is_null(value);
+    else if (input->kind == SIM_FIRE)
+        fine = json_is_true(value);
     else
         fine = json_is_string(value) && (invocation || is_name(value));
     if (!fine)
@@ -206,14 +213,24 @@ static bool read_beside(sim_input *input, char *why)
 static void read_json(sim_input *input)
 {
     static const char *const keys[] = {
-        [SIM_EVENT] = "data", [SIM_PATCH] = "patch", [SIM_DONE] = "output", [SIM_FAILED] = NULL};
+        [SIM_EVENT] = "data", [SIM_PATCH] = "patch", [SIM_DONE] = "output",
+        [SIM_START] = "start", [SIM_FIRE] = NULL};
     const char *key = keys[input->kind];
     const json_t *value = key ? json_object_get(input->root, key) : NULL;
-    if (value)
+    if (value && !(input->kind == SIM_START && json_is_null(value)))
         input->json = cli_need(json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY));
 }
 
-bool sim_input_parse(sim_input *input, const cli_text *line, char why[SIM_WHY_BYTES])
+static bool read_host(sim_input *input, char *why)
+{
+    input->host = json_object_get(input->root, "host");
+    if (!input->host || json_is_array(input->host))
+        return true;
+    snprintf(why, SIM_WHY_BYTES, "\"host\": expected a list of answers");
+    return false;
+}
+
+static bool parse(sim_input *input, const cli_text *line, bool by_hand, char *why)
 {
     json_error_t error;
     *input = (sim_input){0};
@@ -227,12 +244,22 @@ bool sim_input_parse(sim_input *input, const cli_text *line, char why[SIM_WHY_BY
         snprintf(why, SIM_WHY_BYTES, "expected a JSON object");
         return false;
     }
-    if (!find_kind(input, why) || !has_only_known_keys(input, why) ||
+    if (!find_kind(input, by_hand, why) || !has_only_known_keys(input, by_hand, why) ||
         !read_subject(input, why) || !read_id(input, why) || !read_class(input, why) ||
-        !read_beside(input, why))
+        !read_beside(input, why) || !read_host(input, why))
         return false;
     read_json(input);
     return true;
+}
+
+bool sim_input_parse(sim_input *input, const cli_text *line, char why[SIM_WHY_BYTES])
+{
+    return parse(input, line, false, why);
+}
+
+bool sim_input_parse_by_hand(sim_input *input, const cli_text *line, char why[SIM_WHY_BYTES])
+{
+    return parse(input, line, true, why);
 }
 
 void sim_input_free(sim_input *input)

@@ -13,7 +13,9 @@ typedef enum sim_kind {
     SIM_CHECKPOINT,
     SIM_RESTORE,
     SIM_DONE,
-    SIM_FAILED
+    SIM_FAILED,
+    SIM_START, /* these two by hand only */
+    SIM_FIRE
 } sim_kind;
 
 typedef struct sim_input {
@@ -22,10 +24,11 @@ typedef struct sim_input {
     const char *id;   /* of the event, or NULL */
     const char *failure_class;
     int64_t ms;       /* of advance */
-    char *json;       /* data, patch or output, or NULL */
+    char *json;       /* data, patch, output or the start's input, or NULL */
     char *usage;      /* beside an answer, JSON; these three may be there or not */
     const char *signature, *message;
     int64_t retry_after;
+    json_t *host;     /* by hand: answers of the host in the order it is asked, or NULL */
     json_t *root;     /* owns the strings */
 } sim_input;
 
@@ -42,5 +45,8 @@ bool sim_line_is_blank(const cli_text *line);
 /* False with what is wrong and what was expected in `why`. */
 enum { SIM_WHY_BYTES = 300 };
 bool sim_input_parse(sim_input *input, const cli_text *line, char why[SIM_WHY_BYTES]);
+/* The same for --by-hand: a line may also start, fire, and hold the host's answers. */
+bool sim_input_parse_by_hand(sim_input *input, const cli_text *line,
+                             char why[SIM_WHY_BYTES]);
 void sim_input_free(sim_input *input);
 #endif

@@ -92,9 +92,31 @@ static bool fire(sim_run *sim, firing *row)
 
 static void settle(sim_run *sim)
 {
+    if (sim->by_hand)
+        return;
     firing row = {SIM_MOST_TIMERS, SIM_MOST_AT_ONCE, false};
     while (fire(sim, &row))
         ;
+}
+
+/* One timer that is due, by hand. */
+static const char *fire_one(sim_run *sim)
+{
+    int32_t fired = 0, outcome = WFSM_NO_TRANSITION;
+    int32_t status =
+        wfsm_instance_advance(sim->instance, sim->now, &fired, &outcome, sim->error);
+    note_outcome(sim, status, outcome);
+    if (status == WFSM_OK && !fired) {
+        wfsm_error_set(sim->error, WFSM_NOT_FOUND, "no timer is due");
+        note_failure(sim, WFSM_NOT_FOUND);
+    }
+    return status == WFSM_OK && fired ? wfsm_outcome_name(outcome) : "failed";
+}
+
+static const char *wait_by_hand(sim_run *sim, int64_t ms)
+{
+    sim->now += ms;
+    return "no_transition";
 }
 
 static const char *advance(sim_run *sim, int64_t ms)
@@ -176,16 +198,18 @@ static void take_effects(sim_run *sim)
     }
 }
 
-bool sim_start(sim_run *sim, wfsm_machine *machine, const wfsm_functions *functions)
+bool sim_start(sim_run *sim, wfsm_machine *machine, const wfsm_functions *functions,
+               const char *input)
 {
     size_t length = 0;
-    *sim = (sim_run){.machine = machine, .functions = functions};
+    sim->machine = machine;
+    sim->functions = functions;
     clear(&sim->answer);
     sim->error = cli_need(wfsm_error_new(NULL));
     int32_t status = wfsm_memory_open(&sim->store, NULL, sim->error);
     if (status == WFSM_OK)
         status = wfsm_instance_start(&sim->instance, machine, sim->store, functions, "sim",
-                                     NULL, 0, sim->now, sim->error);
+                                     input, length_of(input), sim->now, sim->error);
     sim->answer.result = status == WFSM_OK ? "started" : "failed";
     note_outcome(sim, status, WFSM_STARTED);
     if (status != WFSM_OK)
@@ -201,7 +225,11 @@ bool sim_start(sim_run *sim, wfsm_machine *machine, const wfsm_functions *functi
 bool sim_step(sim_run *sim, const sim_input *input)
 {
     clear(&sim->answer);
-    if (input->kind == SIM_ADVANCE)
+    if (input->kind == SIM_FIRE)
+        sim->answer.result = fire_one(sim);
+    else if (input->kind == SIM_ADVANCE && sim->by_hand)
+        sim->answer.result = wait_by_hand(sim, input->ms);
+    else if (input->kind == SIM_ADVANCE)
         sim->answer.result = advance(sim, input->ms);
     else
         sim->answer.result = step(sim, input);

@@ -21,6 +21,7 @@ typedef struct sim_run {
     wfsm_instance *instance; /* NULL before the start, and when that failed */
     wfsm_error *error;
     int64_t now;
+    bool by_hand;      /* nothing fires by itself */
     sim_answer answer; /* to the last line */
 } sim_run;
 
@@ -29,8 +30,10 @@ typedef struct sim_run {
  * turn, so they are stopped long before a clock that ticks. */
 enum { SIM_MOST_TIMERS = 100000, SIM_MOST_AT_ONCE = 2000 };
 
-/* False if there is no instance: the answer holds the error. */
-bool sim_start(sim_run *sim, wfsm_machine *machine, const wfsm_functions *functions);
+/* False if there is no instance: the answer holds the error. `sim` is {0}, but for by_hand;
+ * input is JSON, or NULL. */
+bool sim_start(sim_run *sim, wfsm_machine *machine, const wfsm_functions *functions,
+               const char *input);
 /* Steps one line's input and what is due after it. False if the simulation cannot go on: the
  * answer holds the error. */
 bool sim_step(sim_run *sim, const sim_input *input);

@@ -14,5 +14,6 @@
 #include <wfsm/pool.h>
 #include <wfsm/store.h>
 #include <wfsm/tools.h>
+#include <wfsm/verify.h>
 
 #endif

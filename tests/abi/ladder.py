@@ -27,6 +27,7 @@ PUBLIC["audit.h"] = "instance"
 PUBLIC["compact.h"] = "instance"
 PUBLIC["monitor.h"] = "tools"
 PUBLIC["pool.h"] = "engine"
+PUBLIC["verify.h"] = "tools"
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
 

@@ -12,18 +12,20 @@ NUMBERS = {
     "size_t": _ffi.size,
 }
 CALLBACKS = {"wfsm_callback": _ffi.CALLBACK, "wfsm_row_sink": _ffi.SINK,
-             "wfsm_flaw_sink": _ffi.FLAW_SINK}
+             "wfsm_flaw_sink": _ffi.FLAW_SINK, "wfsm_verify_progress": _ffi.PROGRESS}
 STRUCTS = {
     "wfsm_machine_limits": _ffi.Limits, "wfsm_finding": _ffi.Finding, "wfsm_agent": _ffi.Agent,
     "wfsm_engine_options": _ffi.EngineOptions, "wfsm_sqlite_options": _ffi.SqliteOptions,
     "wfsm_head": _ffi.Head, "wfsm_row": _ffi.Row, "wfsm_query": _ffi.Query,
     "wfsm_flaw": _ffi.Flaw, "wfsm_audit_counts": _ffi.AuditCounts,
     "wfsm_compaction": _ffi.Compaction, "wfsm_compacted": _ffi.Compacted,
+    "wfsm_verify_counts": _ffi.VerifyCounts, "wfsm_verify_options": _ffi.VerifyOptions,
+    "wfsm_verify_finding": _ffi.VerifyFinding, "wfsm_verify_property": _ffi.VerifyProperty,
 }
 ENUMS = {
     "wfsm_status": enums.Status, "wfsm_outcome": enums.Outcome,
     "wfsm_instance_status": enums.InstanceStatus, "wfsm_graph_format": enums.GraphFormat,
-    "wfsm_uses": enums.Uses, "wfsm_sqlite_sync": enums.Sync,
+    "wfsm_uses": enums.Uses, "wfsm_verdict": enums.Verdict, "wfsm_sqlite_sync": enums.Sync,
 }
 
 

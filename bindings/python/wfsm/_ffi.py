@@ -110,6 +110,40 @@ class Report(Sized):
     ]
 
 
+class VerifyCounts(Sized):
+    _fields_ = [
+        ("size", size), ("states", u64), ("moves", u64), ("depth", u64), ("edges", u64),
+        ("memory", u64), ("key_bytes", u64), ("waiting", u64),
+    ]
+
+
+PROGRESS = CFUNCTYPE(i32, ptr, POINTER(VerifyCounts))
+
+
+class VerifyOptions(Sized):
+    _fields_ = [
+        ("size", size), ("max_states", u64), ("max_memory", u64), ("bound", u64),
+        ("open", i32), ("inputs", text), ("inputs_length", size),
+        ("progress", PROGRESS), ("user", ptr),
+    ]
+
+
+class VerifyFinding(Sized):
+    _fields_ = [
+        ("size", size), ("severity", i32), ("rule", text), ("property", text),
+        ("message", text), ("state", text), ("pointer", text), ("line", i32),
+        ("column", i32), ("steps", i32), ("replayed", i32), ("story", text),
+        ("script", text), ("start", text),
+    ]
+
+
+class VerifyProperty(Sized):
+    _fields_ = [
+        ("size", size), ("name", text), ("kind", text), ("description", text),
+        ("verdict", i32),
+    ]
+
+
 SINK = CFUNCTYPE(i32, ptr, POINTER(Row))
 FLAW_SINK = CFUNCTYPE(i32, ptr, POINTER(Flaw))
 
@@ -189,6 +223,17 @@ PROTOTYPES = {
     "wfsm_monitor_free": (None, [ptr]),
     "wfsm_monitor_observe": (i32, [ptr, *JSON, *JSON, *JSON, ERROR]),
     "wfsm_monitor_property": (i32, [ptr, size, ptr]),
+
+    "wfsm_verdict_name": (text, [i32]),
+    "wfsm_verify": (i32, [Pptr, ptr, POINTER(VerifyOptions), ERROR]),
+    "wfsm_verification_free": (None, [ptr]),
+    "wfsm_verification_verdict": (i32, [ptr]),
+    "wfsm_verification_bound": (text, [ptr]),
+    "wfsm_verification_counts": (i32, [ptr, POINTER(VerifyCounts)]),
+    "wfsm_verification_count": (size, [ptr]),
+    "wfsm_verification_get": (i32, [ptr, size, POINTER(VerifyFinding)]),
+    "wfsm_verification_property": (i32, [ptr, size, POINTER(VerifyProperty)]),
+    "wfsm_verification_note": (text, [ptr, size]),
 
     "wfsm_store_new": (i32, [Pptr, ptr, ptr, ptr, ERROR]),
     "wfsm_store_free": (None, [ptr]),

@@ -64,6 +64,14 @@ class Uses(_Word):
     USES_AGENTS = 3
 
 
+class Verdict(_Word):
+    """What trying out everything has shown."""
+
+    HOLDS = 1
+    VIOLATED = 2
+    UNDECIDED = 3
+
+
 class Sync(_Word):
     SQLITE_FULL = 0
     SQLITE_NORMAL = 1

@@ -1,0 +1,22 @@
+/* verify_print.h: what verify tells. */
+#ifndef WFSM_VERIFY_PRINT_H
+#define WFSM_VERIFY_PRINT_H
+
+#include "wfsm/cli.h"
+
+typedef struct verify_progress {
+    bool terminal; /* it is told, on stderr */
+    int64_t began; /* seconds */
+} verify_progress;
+
+void verify_progress_begin(verify_progress *progress, int64_t now);
+void verify_print_progress(const verify_progress *progress, const wfsm_verify_counts *counts);
+void verify_progress_end(const verify_progress *progress);
+
+/* All to stdout. */
+void verify_print_text(const wfsm_verification *found, const char *file);
+void verify_print_json(const wfsm_verification *found);
+void verify_print_sarif(const wfsm_verification *found, const char *file);
+/* False: there is no finding of that index, or no way to it. */
+bool verify_print_script(const wfsm_verification *found, size_t index);
+#endif

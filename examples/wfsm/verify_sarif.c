@@ -1,0 +1,72 @@
+/* SARIF 2.1.0: findings for tools that show reviews. */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include "wfsm/verify_print.h"
+
+static json_t *location_json(const char *file, const wfsm_verify_finding *finding)
+{
+    int line = finding->line > 0 ? (int)finding->line : 1;
+    int column = finding->column > 0 ? (int)finding->column : 1;
+    return cli_need(json_pack("{s:{s:{s:s} s:{s:i s:i}}}", "physicalLocation",
+                              "artifactLocation", "uri", file, "region", "startLine", line,
+                              "startColumn", column));
+}
+
+/* Each line of the story is a step on the way. */
+static json_t *steps_json(const char *file, const wfsm_verify_finding *finding)
+{
+    json_t *steps = cli_need(json_array());
+    const char *at = finding->story;
+    while (*at) {
+        size_t length = strcspn(at, "\n");
+        json_t *location = location_json(file, finding);
+        json_object_set_new(location, "message",
+                            cli_need(json_pack("{s:s%}", "text", at, length)));
+        json_array_append_new(steps, cli_need(json_pack("{s:o}", "location", location)));
+        at += length + (at[length] == '\n');
+    }
+    return steps;
+}
+
+static json_t *result_json(const char *file, const wfsm_verify_finding *finding)
+{
+    json_t *result = cli_need(
+        json_pack("{s:s s:s s:{s:s} s:[o]}", "ruleId", finding->rule, "level",
+                  finding->severity == 1 ? "error" : "warning", "message", "text",
+                  finding->message, "locations", location_json(file, finding)));
+    if (*finding->story)
+        json_object_set_new(result, "codeFlows",
+                            cli_need(json_pack("[{s:[{s:o}]}]", "threadFlows", "locations",
+                                               steps_json(file, finding))));
+    return result;
+}
+
+static bool is_known(const json_t *rules, const char *word)
+{
+    size_t i;
+    json_t *rule;
+    json_array_foreach (rules, i, rule)
+        if (strcmp(json_string_value(json_object_get(rule, "id")), word) == 0)
+            return true;
+    return false;
+}
+
+void verify_print_sarif(const wfsm_verification *found, const char *file)
+{
+    json_t *results = cli_need(json_array()), *rules = cli_need(json_array());
+    wfsm_verify_finding finding = {.size = sizeof finding};
+    for (size_t i = 0; wfsm_verification_get(found, i, &finding) == WFSM_OK; i++) {
+        json_array_append_new(results, result_json(file, &finding));
+        if (!is_known(rules, finding.rule))
+            json_array_append_new(rules, cli_need(json_pack("{s:s}", "id", finding.rule)));
+    }
+    json_t *whole = cli_need(json_pack(
+        "{s:s s:s s:[{s:{s:{s:s s:s s:o}} s:o}]}", "$schema",
+        "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs", "tool",
+        "driver", "name", "wfsm verify", "version", wfsm_version(), "rules", rules, "results",
+        results));
+    json_dumpf(whole, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(whole);
+}

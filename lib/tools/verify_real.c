@@ -1,0 +1,236 @@
+#include "tools/verify_real.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "logic/json.h"
+#include "tools/verify_story.h"
+
+enum { MOST_LEGS = 100000 };
+
+/* A timer, by its number: when it was set, and when it fired. */
+typedef struct alarm {
+    uint32_t leg;
+    int64_t delay;
+} alarm;
+
+/* `later` begins no sooner than `gap` after `sooner`. */
+typedef struct interval {
+    uint32_t sooner, later;
+    int64_t gap;
+} interval;
+
+typedef struct run {
+    wf_exploration *self;
+    wf_snapshot snapshot;
+    wf_step step;
+    uint8_t *memory;
+    alarm *alarms;
+    size_t alarm_count, alarm_capacity;
+    interval *intervals;
+    size_t interval_count, interval_capacity;
+    int64_t *times; /* of each leg */
+    bool same;
+} run;
+
+/* ---- time ---- */
+
+static bool add_interval(run *run_, uint32_t sooner, uint32_t later, int64_t gap)
+{
+    interval *list = wf_grow(run_->self->kit.allocator, run_->intervals,
+                             &run_->interval_capacity, run_->interval_count + 1,
+                             sizeof *list);
+    if (list == NULL)
+        return false;
+    run_->intervals = list;
+    list[run_->interval_count++] = (interval){sooner, later, gap};
+    return true;
+}
+
+/* It fires no sooner than it is due, and no timer that is outstanding is due before it. */
+static bool note_firing(run *run_, uint32_t leg, uint32_t place)
+{
+    const wf_timers *timers = &run_->snapshot.more->timers;
+    if (place >= timers->count)
+        return true;
+    uint64_t number = timers->list[place].number;
+    alarm fired = run_->alarms[number];
+    if (!add_interval(run_, fired.leg, leg, fired.delay))
+        return false;
+    for (size_t i = 0; i < timers->count; i++) {
+        alarm other = run_->alarms[timers->list[i].number];
+        bool younger = timers->list[i].number < number;
+        if (i != place && !add_interval(run_, fired.leg, other.leg,
+                                        fired.delay - other.delay + younger))
+            return false;
+    }
+    return true;
+}
+
+static bool note_set(run *run_, uint32_t leg)
+{
+    const wf_timers *timers = &run_->snapshot.more->timers;
+    for (size_t i = 0; i < timers->count; i++) {
+        size_t number = (size_t)timers->list[i].number;
+        if (number < run_->alarm_count)
+            continue;
+        alarm *list = wf_grow(run_->self->kit.allocator, run_->alarms, &run_->alarm_capacity,
+                              number + 1, sizeof *list);
+        if (list == NULL)
+            return false;
+        run_->alarms = list;
+        list[number] = (alarm){leg, timers->list[i].due};
+        run_->alarm_count = number + 1;
+    }
+    return true;
+}
+
+/* The earliest times that keep all intervals; false when there are none. */
+static bool solve(run *run_, size_t legs)
+{
+    bool changed = true;
+    for (size_t round = 0; changed && round <= legs + 1; round++) {
+        changed = false;
+        for (size_t i = 1; i < legs; i++)
+            if (run_->times[i] < run_->times[i - 1]) {
+                run_->times[i] = run_->times[i - 1];
+                changed = true;
+            }
+        for (size_t i = 0; i < run_->interval_count; i++) {
+            const interval *self = &run_->intervals[i];
+            int64_t least = run_->times[self->sooner] + self->gap;
+            if (run_->times[self->later] < least) {
+                run_->times[self->later] = least;
+                changed = true;
+            }
+        }
+    }
+    return !changed;
+}
+
+/* ---- steps ---- */
+
+static bool is_changed(const wf_deed *deed, int32_t outcome)
+{
+    return deed->kind != WF_DEED_EVENT || outcome == WFSM_TAKEN || outcome == WFSM_FAILED ||
+           outcome == WFSM_ENDED;
+}
+
+static void give_answers(wf_kit *kit, const wf_leg *leg, const wf_step *step)
+{
+    kit->choices.count = 0;
+    kit->choices.fixed = leg->answer_count;
+    memcpy(kit->choices.answer, leg->answers, sizeof leg->answers);
+    kit->asking = step;
+}
+
+/* Is it where the exploration was? */
+static int32_t compare(run *run_, const wf_leg *leg, int32_t outcome)
+{
+    wf_kit *kit = &run_->self->kit;
+    wf_times none;
+    wf_times_clear(&none);
+    int32_t status = wf_kit_observe(kit, &run_->step, &leg->deed, outcome, run_->memory);
+    if (status == WFSM_OK)
+        status = wf_kit_write(kit, &run_->snapshot, run_->memory, &none);
+    if (status == WFSM_OK &&
+        (leg->key == NULL || kit->timeless != leg->key_length ||
+         memcmp(kit->key, leg->key, leg->key_length) != 0))
+        run_->same = false;
+    return status == WFSM_NO_MEMORY ? status : WFSM_OK;
+}
+
+static bool has_place(const run *run_, const wf_deed *deed)
+{
+    if (deed->kind == WF_DEED_TIMER)
+        return deed->place < run_->snapshot.more->timers.count;
+    if (deed->kind == WF_DEED_RESULT || deed->kind == WF_DEED_FAILURE)
+        return deed->place < run_->snapshot.more->ledger.count;
+    return true;
+}
+
+/* Does one leg, tells it and commits it. */
+static int32_t go(run *run_, const wf_leg *leg, uint32_t number, wf_story *story)
+{
+    int32_t outcome = 0;
+    give_answers(&run_->self->kit, leg, &run_->step);
+    wf_story_before(story, &run_->step, &leg->deed);
+    wf_step_begin(&run_->step, 0);
+    int32_t status = wf_deed_run(&run_->step, &leg->deed, &outcome);
+    if (status == WFSM_NO_MEMORY)
+        return status;
+    bool changed = status == WFSM_OK && is_changed(&leg->deed, outcome);
+    if (changed)
+        status = compare(run_, leg, outcome);
+    else if (leg->key != NULL)
+        run_->same = false;
+    if (status == WFSM_NO_MEMORY)
+        return status;
+    wf_story_after(story, &run_->step, &leg->deed, outcome, status);
+    if (changed)
+        wf_step_commit(&run_->step);
+    else
+        wf_step_rollback(&run_->step);
+    return note_set(run_, number) ? WFSM_OK : WFSM_NO_MEMORY;
+}
+
+static int32_t go_all(run *run_, const wf_way *way, wf_story *story)
+{
+    int32_t status = WFSM_OK;
+    for (size_t i = 0; i < way->count && i < MOST_LEGS && status == WFSM_OK; i++) {
+        const wf_leg *leg = &way->legs[i];
+        run_->same &= has_place(run_, &leg->deed);
+        if (!run_->same && !has_place(run_, &leg->deed))
+            break;
+        if (leg->deed.kind == WF_DEED_TIMER && !note_firing(run_, (uint32_t)i, leg->deed.place))
+            return WFSM_NO_MEMORY;
+        wf_story_leg(story, i, way->cycle);
+        status = go(run_, leg, (uint32_t)i, story);
+    }
+    return status;
+}
+
+static bool begin(run *run_, wf_exploration *self, size_t legs)
+{
+    const wfsm_allocator *allocator = self->kit.allocator;
+    *run_ = (run){.self = self, .same = true};
+    run_->memory = wf_new(allocator, self->kit.memory_size + 1);
+    run_->times = wf_new(allocator, (legs + 1) * sizeof *run_->times);
+    if (run_->memory == NULL || run_->times == NULL ||
+        !wf_snapshot_init(&run_->snapshot, self->kit.machine, allocator))
+        return false;
+    if (!wf_step_init(&run_->step, &run_->snapshot, "sim"))
+        return false;
+    run_->step.host = wf_choosing_host(&self->kit);
+    return true;
+}
+
+static void end(run *run_)
+{
+    const wfsm_allocator *allocator = run_->self->kit.allocator;
+    wf_step_fini(&run_->step);
+    wf_snapshot_fini(&run_->snapshot);
+    wf_free(allocator, run_->memory);
+    wf_free(allocator, run_->alarms);
+    wf_free(allocator, run_->intervals);
+    wf_free(allocator, run_->times);
+}
+
+int32_t wf_real_run(wf_exploration *self, const wf_way *way, wf_real *real)
+{
+    run run_;
+    wf_story story;
+    wf_story_begin(&story, &self->kit, self->kit.allocator);
+    int32_t status = WFSM_NO_MEMORY;
+    if (begin(&run_, self, way->count))
+        status = go_all(&run_, way, &story);
+    if (status == WFSM_OK)
+        run_.same &= solve(&run_, way->count);
+    if (status == WFSM_OK)
+        wf_story_write(&story, run_.times, &real->story, &real->script);
+    if (story.failed || real->story.failed || real->script.failed)
+        status = WFSM_NO_MEMORY;
+    real->same = run_.same;
+    wf_story_end(&story);
+    end(&run_);
+    return status == WFSM_OK ? WFSM_OK : wf_no_memory(self->kit.error);
+}

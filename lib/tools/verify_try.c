@@ -1,0 +1,283 @@
+#include "tools/verify_try.h"
+
+#include "base/error.h"
+
+/* ---- one deed ---- */
+
+static void choose_timer(wf_step *step, uint32_t place)
+{
+    wf_timers *timers = &wf_more_made(step->snapshot)->timers;
+    for (size_t i = 0; i < timers->count; i++)
+        timers->list[i].due = i == place ? 0 : WF_FAR;
+}
+
+int32_t wf_deed_run(wf_step *step, const wf_deed *deed, int32_t *outcome)
+{
+    const wf_value null = wf_null();
+    bool fired = false;
+    switch (deed->kind) {
+    case WF_DEED_START:
+        return wf_step_start(step, &deed->data, outcome);
+    case WF_DEED_TIMER:
+        choose_timer(step, deed->place);
+        return wf_step_due(step, &fired, outcome);
+    case WF_DEED_RESULT:
+        return wf_step_result(step, deed->place, &deed->data, outcome);
+    case WF_DEED_FAILURE:
+        return wf_step_failed(step, deed->place, deed->failure, "", outcome);
+    default:
+        return wf_step_event(step, &deed->name, &deed->data, &null, outcome);
+    }
+}
+
+static bool is_changed(const wf_deed *deed, int32_t outcome)
+{
+    return deed->kind != WF_DEED_EVENT || outcome == WFSM_TAKEN || outcome == WFSM_FAILED ||
+           outcome == WFSM_ENDED;
+}
+
+static wf_value failure_data(wf_step *step, const wf_deed *deed)
+{
+    wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
+    if (members == NULL)
+        return wf_null();
+    wf_member_set(&members[0], "class", 5, wf_string_z(wf_class_name(deed->failure)));
+    wf_member_set(&members[1], "message", 7, wf_string_z(""));
+    wf_member_set(&members[2], "attempts", 8, wf_number(0));
+    return wf_object(members, 3);
+}
+
+int32_t wf_kit_observe(wf_kit *kit, wf_step *step, const wf_deed *deed, int32_t outcome,
+                       uint8_t *memory)
+{
+    static const int kinds[] = {WF_EXTERNAL, WF_TIMER, WF_PLATFORM, WF_PLATFORM, WF_EXTERNAL};
+    const wf_snapshot *snapshot = step->snapshot;
+    bool taken = deed->kind != WF_DEED_START &&
+                 (outcome == WFSM_TAKEN || (outcome == WFSM_ENDED && step->taken_count > 0));
+    wf_value event = wf_null();
+    wf_seen seen = {.active = snapshot->active,
+                    .slots = snapshot->slots,
+                    .keys = wf_snapshot_keys(snapshot),
+                    .slot_count = (uint32_t)snapshot->slot_count,
+                    .arena = &step->arena};
+    if (kit->machine->property_count == 0)
+        return WFSM_OK;
+    if (taken) {
+        wf_value data = deed->kind == WF_DEED_FAILURE ? failure_data(step, deed) : deed->data;
+        event = wf_seen_event(&step->arena, deed->name, data, wf_null(), kinds[deed->kind]);
+        seen.event = &event;
+    }
+    return wf_monitor_observe(kit->machine, &seen, memory, kit->verdicts, NULL);
+}
+
+/* ---- time ---- */
+
+/* What is known of the timers after the step: those that are left, and the new ones. */
+static bool times_after(wf_kit *kit, const wf_deed *deed, wf_times *times)
+{
+    const wf_timers *timers = &kit->snapshot.more->timers;
+    uint32_t before = kit->times.count;
+    size_t at = 0;
+    if (before == 0 && timers->count == 0) {
+        wf_times_clear(times);
+        return true;
+    }
+    *times = kit->times;
+    if (deed->kind == WF_DEED_TIMER)
+        wf_times_fire(times, deed->place);
+    while (at < timers->count && timers->list[at].number <= before)
+        at++;
+    for (uint32_t i = before, left = (uint32_t)at; i-- > 0;) {
+        if (left > 0 && timers->list[left - 1].number == i + 1)
+            left--;
+        else
+            wf_times_remove(times, i);
+    }
+    for (; at < timers->count; at++)
+        if (!wf_times_add(times, timers->list[at].due))
+            return false;
+    wf_times_pass(times);
+    return true;
+}
+
+/* ---- trials ---- */
+
+static int32_t look(wf_kit *kit, wf_trial *trial)
+{
+    wf_times times;
+    if (kit->memory_size > 0)
+        memcpy(kit->memory_next, kit->memory, kit->memory_size);
+    int32_t status =
+        wf_kit_observe(kit, &kit->step, &trial->deed, trial->outcome, kit->memory_next);
+    if (status != WFSM_OK)
+        return wf_no_memory(kit->error);
+    if (!times_after(kit, &trial->deed, &times)) {
+        kit->many_timers = true;
+        trial->changed = false;
+        return WFSM_OK;
+    }
+    return wf_kit_write(kit, &kit->snapshot, kit->memory_next, &times);
+}
+
+/* The next answers, like a counter; false after the last. */
+static bool next_answers(wf_choices *choices)
+{
+    while (choices->count > 0) {
+        uint32_t last = choices->count - 1;
+        if (++choices->answer[last] < choices->most[last]) {
+            choices->fixed = choices->count;
+            return true;
+        }
+        choices->count--;
+    }
+    return false;
+}
+
+static int32_t try_once(wf_kit *kit, wf_trial *trial, wf_trial_sink *sink, void *user)
+{
+    kit->choices.count = 0;
+    kit->asking = &kit->step;
+    wf_step_begin(&kit->step, 0);
+    trial->status = wf_deed_run(&kit->step, &trial->deed, &trial->outcome);
+    int32_t status = trial->status == WFSM_NO_MEMORY ? wf_no_memory(kit->error) : WFSM_OK;
+    trial->changed =
+        trial->status == WFSM_OK && is_changed(&trial->deed, trial->outcome);
+    if (status == WFSM_OK && trial->changed)
+        status = look(kit, trial);
+    if (status == WFSM_OK)
+        status = sink(user, kit, trial);
+    wf_step_rollback(&kit->step);
+    return status;
+}
+
+static int32_t try_deed(wf_kit *kit, const wf_deed *deed, wf_trial_sink *sink, void *user)
+{
+    wf_trial trial = {.deed = *deed};
+    int32_t status;
+    kit->step.host = wf_choosing_host(kit);
+    kit->choices.fixed = 0;
+    do {
+        status = try_once(kit, &trial, sink, user);
+    } while (status == WFSM_OK && next_answers(&kit->choices));
+    return status;
+}
+
+int32_t wf_try_start(wf_kit *kit, uint32_t number, const wf_value *input,
+                     wf_trial_sink *sink, void *user)
+{
+    const wf_deed deed = {.kind = WF_DEED_START, .place = number, .data = *input};
+    wf_snapshot *snapshot = &kit->snapshot;
+    wf_more *more = wf_more_made(snapshot);
+    size_t words = kit->machine->words;
+    wf_set_clear(snapshot->active, words);
+    memset(more->histories, 0, kit->machine->history_count * words * sizeof(uint64_t));
+    for (size_t i = 0; i < snapshot->slot_count; i++)
+        snapshot->slots[i] = wf_absent();
+    more->timers.count = more->ledger.count = 0;
+    more->timer_number = 0;
+    snapshot->status = 0;
+    wf_times_clear(&kit->times);
+    memset(kit->memory, 0, kit->memory_size + 1);
+    int32_t status = try_deed(kit, &deed, sink, user);
+    for (uint32_t i = 0; i < kit->machine->keys.count; i++)
+        snapshot->slots[i] = kit->machine->initial[i];
+    return status;
+}
+
+static int32_t try_timers(wf_kit *kit, wf_trial_sink *sink, void *user)
+{
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < kit->times.count && status == WFSM_OK; i++) {
+        wf_times times = kit->times;
+        if (kit->times.count > 1 && !wf_times_fire(&times, i))
+            continue;
+        const wf_value *raised = &kit->snapshot.more->timers.list[i].raised;
+        const wf_value *data = wf_value_get_z(raised, "data");
+        wf_deed deed = {.kind = WF_DEED_TIMER, .place = i, .data = wf_null()};
+        deed.name = *wf_value_get_z(raised, "event");
+        if (data != NULL)
+            deed.data = *data;
+        status = try_deed(kit, &deed, sink, user);
+    }
+    return status;
+}
+
+/* Of invocations that are alike one stands for all. */
+static bool is_like_before(const wf_ledger *ledger, uint32_t place)
+{
+    const wf_invocation *self = &ledger->list[place];
+    for (uint32_t i = 0; i < place; i++)
+        if (ledger->list[i].invoke == self->invoke && ledger->list[i].agent == self->agent &&
+            ledger->list[i].attempt == self->attempt)
+            return true;
+    return false;
+}
+
+static int32_t try_results(wf_kit *kit, uint32_t place, wf_trial_sink *sink, void *user)
+{
+    uint32_t number = kit->snapshot.more->ledger.list[place].invoke;
+    const wf_invoke *invoke = &kit->machine->invokes[number];
+    const wf_name *done = &kit->machine->events.list[invoke->done_event];
+    wf_deed deed = {.kind = WF_DEED_RESULT, .place = place};
+    int32_t status = WFSM_OK;
+    deed.name = wf_string(done->text, done->length);
+    for (uint32_t i = 0; i < kit->results[number].count && status == WFSM_OK; i++) {
+        deed.data = kit->results[number].list[i];
+        status = try_deed(kit, &deed, sink, user);
+    }
+    return status;
+}
+
+static int32_t try_failures(wf_kit *kit, uint32_t place, wf_trial_sink *sink, void *user)
+{
+    const wf_invoke *invoke =
+        &kit->machine->invokes[kit->snapshot.more->ledger.list[place].invoke];
+    const wf_name *error = &kit->machine->events.list[invoke->error_event];
+    wf_deed deed = {.kind = WF_DEED_FAILURE, .place = place, .data = wf_null()};
+    int32_t status = WFSM_OK;
+    deed.name = wf_string(error->text, error->length);
+    for (uint32_t i = 0; i < WF_CLASSES && status == WFSM_OK; i++) {
+        deed.failure = i;
+        status = try_deed(kit, &deed, sink, user);
+    }
+    return status;
+}
+
+static bool is_handled(const wf_kit *kit, const wf_outside *outside)
+{
+    for (uint32_t w = 0; w < kit->machine->words; w++)
+        if (outside->handlers[w] & kit->snapshot.active[w])
+            return true;
+    return false;
+}
+
+static int32_t try_events(wf_kit *kit, wf_trial_sink *sink, void *user)
+{
+    int32_t status = WFSM_OK;
+    for (size_t e = 0; e < kit->outside_count && status == WFSM_OK; e++) {
+        const wf_outside *outside = &kit->outside[e];
+        wf_deed deed = {.kind = WF_DEED_EVENT, .place = (uint32_t)e, .name = outside->name};
+        if (!is_handled(kit, outside))
+            continue;
+        for (uint32_t i = 0; i < outside->data.count && status == WFSM_OK; i++) {
+            deed.data = outside->data.list[i];
+            status = try_deed(kit, &deed, sink, user);
+        }
+    }
+    return status;
+}
+
+int32_t wf_try_all(wf_kit *kit, wf_trial_sink *sink, void *user)
+{
+    const wf_ledger *ledger = &kit->snapshot.more->ledger;
+    int32_t status = try_timers(kit, sink, user);
+    for (uint32_t i = 0; i < ledger->count && status == WFSM_OK; i++)
+        if (!is_like_before(ledger, i))
+            status = try_results(kit, i, sink, user);
+    if (status == WFSM_OK)
+        status = try_events(kit, sink, user);
+    for (uint32_t i = 0; i < ledger->count && status == WFSM_OK; i++)
+        if (!is_like_before(ledger, i))
+            status = try_failures(kit, i, sink, user);
+    return status;
+}

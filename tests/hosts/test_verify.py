@@ -1,0 +1,136 @@
+"""wfsm verify from outside: what it finds, how short the ways are, and that they are ways.
+
+usage: test_verify.py WFSM ROOT
+
+Each case of tests/cases/verify is a document and what must be found in it. Every way that is
+shown is replayed by `wfsm simulate --by-hand`, and must come to the same end.
+"""
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+WFSM = None
+ROOT = None
+
+SHIPPED = {
+    "examples/embed/review.json": [],
+    "examples/coordinator/coordinator.json": [
+        "--input", "{}", "--input", '{"executionMode": "proposal"}',
+        "--input", '{"maxRounds": 1}', "--input", '{"maxRounds": 2}'],
+}
+
+
+def wfsm(*arguments, text=None):
+    return subprocess.run([WFSM, *map(str, arguments)], input=text, capture_output=True,
+                          text=True, timeout=120)
+
+
+def leaves(story):
+    """The states that the last line of a story ends in."""
+    last = [line for line in story.splitlines() if re.match(r" *\d+\. ", line)][-1]
+    found = re.search(r" → ([^;]*)(;|$)", last)
+    return found[1].split(" + ") if found else None
+
+
+class Verify(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = Path(folder.name) / "m.json"
+
+    def verify(self, document, *arguments, code=None):
+        self.file.write_text(json.dumps(document), encoding="utf-8")
+        done = wfsm("verify", "--json", *arguments, self.file)
+        if code is not None:
+            self.assertEqual((done.returncode, done.stderr), (code, ""), done.stdout)
+        return json.loads(done.stdout)
+
+    def replay(self, finding):
+        done = wfsm("simulate", "--by-hand", self.file, text=finding["script"])
+        if finding["rule"] == "start-fails":
+            self.assertEqual(done.returncode, 1)
+            return
+        self.assertEqual((done.returncode, done.stderr), (0, ""), finding)
+        steps = [json.loads(line) for line in done.stdout.splitlines()]
+        lines = [json.loads(line) for line in finding["script"].splitlines()]
+        self.assertEqual(len(steps), len(lines))
+        self.assertEqual(sum("advance" not in line for line in lines), finding["steps"] + 1)
+        self.assertEqual(steps[-1]["configuration"], leaves(finding["story"]), finding)
+        for line, step in zip(lines, steps):
+            self.assertNotEqual(step.get("error", {}).get("status"), "NOT_FOUND", line)
+            self.assertNotEqual(step["result"], "stale", line)
+
+    def check_ways(self, report):
+        for finding in report["findings"]:
+            if finding["steps"] >= 0:
+                self.assertTrue(finding["replayed"], finding)
+                self.replay(finding)
+
+    def test_cases(self):
+        cases = sorted((ROOT / "tests/cases/verify").glob("*.json"))
+        self.assertGreater(len(cases), 15)
+        for path in cases:
+            with self.subTest(path.name):
+                case = json.loads(path.read_text(encoding="utf-8"))
+                report = self.verify(case["document"], *case.get("arguments", ()),
+                                     code=case["exit"])
+                found = [{key: one[key] for key in ("rule", "state", "property", "steps")
+                          if one[key] not in ("", None)} for one in report["findings"]]
+                self.assertEqual(found, case["findings"])
+                properties = {one["name"]: one["verdict"] for one in report["properties"]}
+                self.assertEqual(properties, case.get("properties", {}))
+                self.check_ways(report)
+
+    def test_shipped_documents_hold(self):
+        for name, arguments in SHIPPED.items():
+            with self.subTest(name):
+                done = wfsm("verify", "--json", *arguments, ROOT / name)
+                report = json.loads(done.stdout)
+                print(name, {key: report[key] for key in ("states", "moves", "depth")})
+                self.assertEqual((done.returncode, report["findings"]), (0, []))
+                self.assertEqual(report["bound"], "")
+
+    def test_a_bad_document_has_a_code_of_its_own(self):
+        self.file.write_text("{", encoding="utf-8")
+        self.assertEqual(wfsm("verify", self.file).returncode, 2)
+        self.assertEqual(wfsm("verify", self.file.with_name("no")).returncode, 2)
+        for arguments in ([], ["--bound", "x", self.file], ["--json", "--sarif", self.file],
+                          ["--time", "0", self.file], [self.file, self.file]):
+            self.assertEqual(wfsm("verify", *arguments).returncode, 64, arguments)
+
+    def test_bounds_end_the_search(self):
+        path = ROOT / "examples/coordinator/coordinator.json"
+        for arguments in (["--max-states", "50"], ["--bound", "1", "--max-states", "60"]):
+            done = wfsm("verify", *arguments, path)
+            self.assertEqual(done.returncode, 3, done.stdout)
+            self.assertIn("not everything was tried", done.stdout)
+
+    def test_sarif_has_places_and_steps(self):
+        case = json.loads((ROOT / "tests/cases/verify/approval.json").read_text("utf-8"))
+        self.file.write_text(json.dumps(case["document"], indent=1), encoding="utf-8")
+        run = json.loads(wfsm("verify", "--sarif", self.file).stdout)["runs"][0]
+        result = run["results"][0]
+        self.assertEqual((result["ruleId"], result["level"]), ("property", "error"))
+        region = result["locations"][0]["physicalLocation"]["region"]
+        line = self.file.read_text("utf-8").splitlines()[region["startLine"] - 1]
+        self.assertIn("no deployment without approval", line)
+        steps = result["codeFlows"][0]["threadFlows"][0]["locations"]
+        self.assertEqual(len(steps), 2)
+
+    def test_text_tells_the_way(self):
+        case = json.loads((ROOT / "tests/cases/verify/approval.json").read_text("utf-8"))
+        self.file.write_text(json.dumps(case["document"]), encoding="utf-8")
+        done = wfsm("verify", self.file)
+        self.assertIn("building fails: network → deploying", done.stdout)
+        self.assertTrue(done.stdout.endswith(": violated\n"))
+        script = wfsm("verify", "--script", "1", self.file).stdout
+        self.assertEqual(json.loads(script.splitlines()[0]), {"start": None})
+
+
+if __name__ == "__main__":
+    WFSM, ROOT = sys.argv[1], Path(sys.argv[2])
+    unittest.main(argv=sys.argv[:1], verbosity=1)
