@@ -130,6 +130,23 @@ wf_demand *wf_demand_slot(wf_demands *all, uint32_t slot)
 
 /* ---- events ---- */
 
+wf_demand *wf_demand_named(wf_demands *all, const char *name, uint32_t length)
+{
+    for (wf_named_demand *self = all->named; self != NULL; self = self->next)
+        if (self->length == length && memcmp(self->name, name, length) == 0)
+            return &self->demand;
+    wf_named_demand *made = wf_arena_zero(all->arena, sizeof *made);
+    if (made == NULL) {
+        all->failed = true;
+        return NULL;
+    }
+    made->name = name;
+    made->length = length;
+    made->next = all->named;
+    all->named = made;
+    return &made->demand;
+}
+
 static bool matches(const wf_name *descriptor, const char *name, size_t length)
 {
     if (descriptor->length == 1 && descriptor->text[0] == '*')
@@ -159,9 +176,13 @@ const wf_demand *wf_demands_of_event(wf_demands *all, const char *name, size_t l
     wf_demand *sum = wf_demand_new(all, 0);
     if (sum == NULL)
         return NULL;
+    sum->passing = true;
     wf_demand_add(all, sum, &all->any);
     for (uint32_t i = 0; i < all->descriptor_count; i++)
         if (all->descriptors[i] != NULL && wf_demands_match(all, i, name, length))
             wf_demand_add(all, sum, all->descriptors[i]);
+    for (const wf_named_demand *self = all->named; self != NULL; self = self->next)
+        if (self->length == length && memcmp(self->name, name, length) == 0)
+            wf_demand_add(all, sum, &self->demand);
     return all->failed || is_empty(sum) ? NULL : sum;
 }

@@ -38,6 +38,14 @@ typedef struct wf_raised {
     struct wf_raised *next;
 } wf_raised;
 
+/* Of the data of one event, where the name was asked for first. */
+typedef struct wf_named_demand {
+    const char *name;
+    uint32_t length;
+    wf_demand demand;
+    struct wf_named_demand *next;
+} wf_named_demand;
+
 typedef struct wf_demands {
     const wfsm_machine *machine;
     wf_arena *arena;
@@ -45,6 +53,7 @@ typedef struct wf_demands {
     wf_demand **descriptors; /* by descriptor: of the data of events that match it */
     uint32_t descriptor_count;
     wf_demand any; /* of the data of every event */
+    wf_named_demand *named;
     wf_raised *raised;
     bool everything; /* some path is known only when it is evaluated */
     bool clock;      /* something looks at the time */

@@ -133,7 +133,7 @@ static void read_blocks(wf_demands *all, wf_span blocks, const wf_reads_env *env
 
 static void read_transition(wf_demands *all, const wf_transition *transition)
 {
-    wf_reads_env env = {&all->any, NULL};
+    wf_reads_env env = {&all->any, NULL, false};
     if (transition->event != WF_NONE) {
         wf_demand **of_event = &all->descriptors[transition->event];
         if (*of_event == NULL)
@@ -162,7 +162,7 @@ static void read_output(wf_demands *all, const wf_state *state, const wf_reads_e
 
 static void read_state(wf_demands *all, const wf_state *state)
 {
-    const wf_reads_env env = {&all->any, NULL};
+    const wf_reads_env env = {&all->any, NULL, false};
     read_blocks(all, state->entry, &env);
     read_blocks(all, state->exit, &env);
     read_output(all, state, &env);
@@ -174,7 +174,7 @@ static void read_state(wf_demands *all, const wf_state *state)
 /* Properties see the event of every step. */
 static void read_properties(wf_demands *all)
 {
-    const wf_reads_env env = {&all->any, NULL};
+    const wf_reads_env env = {&all->any, NULL, false};
     for (uint32_t i = 0; i < all->machine->property_count; i++) {
         const wf_property *self = &all->machine->properties[i];
         wf_reads_of_expr(all, self->of.rule, &truth, &env);

@@ -12,6 +12,7 @@
 typedef struct wf_reads_env {
     wf_demand *event;   /* of the data of the event; NULL: there is none */
     wf_demand *element; /* in the body of map, filter, …: of an element */
+    bool named;         /* the event's name is known */
 } wf_reads_env;
 
 /* `wanted` of the value of the expression. */
@@ -23,6 +24,8 @@ bool wf_reads_mention(const wf_expr *expr, const char *text, size_t length);
 
 /* verify_demand.c; all take NULL for a demand that could not be had. */
 wf_demand *wf_demand_new(wf_demands *all, uint8_t depth);
+/* Of the data of the event of this name. */
+wf_demand *wf_demand_named(wf_demands *all, const char *name, uint32_t length);
 wf_demand *wf_demand_slot(wf_demands *all, uint32_t slot);
 wf_demand *wf_demand_part_of(wf_demands *all, wf_demand *demand, const char *key,
                              uint32_t length);

@@ -146,9 +146,63 @@ static void read_if(wf_demands *all, const wf_expr *rule, const wf_demand *wante
     }
 }
 
+static bool is_event_type(const wf_expr *expr)
+{
+    return expr->node == WF_NODE_VAR && expr->as.var->origin == WF_FROM_EVENT &&
+           expr->as.var->count == 1 && is_part(&expr->as.var->parts[0], "type");
+}
+
+/* The name, or the list of names, that an operand asks the event for; NULL: none. */
+static const wf_value *names_asked(const wf_expr *operand)
+{
+    static const char *const same[] = {"===", "==", NULL}, *const in[] = {"in", NULL};
+    if (operand->node != WF_NODE_RULE || operand->count != 2)
+        return NULL;
+    const wf_expr *a = &operand->as.list[0], *b = &operand->as.list[1];
+    if (is_op(operand, same) && is_event_type(b)) {
+        const wf_expr *swap = a;
+        a = b;
+        b = swap;
+    }
+    if (!is_event_type(a) || b->node != WF_NODE_CONSTANT)
+        return NULL;
+    bool fits = is_op(operand, same) ? b->as.constant.type == WF_STRING
+                                     : is_op(operand, in) && b->as.constant.type == WF_ARRAY;
+    return fits ? &b->as.constant : NULL;
+}
+
+static void read_logic(wf_demands *all, const wf_expr *rule, const wf_demand *wanted,
+                       env_of env);
+
+/* `and` with a name of the event: the rest sees the data of that event only. */
+static bool read_of_named(wf_demands *all, const wf_expr *rule, const wf_demand *wanted,
+                          env_of env)
+{
+    const wf_value *names = NULL;
+    if (strcmp(rule->op->name, "and") != 0 || env->named)
+        return false;
+    for (uint32_t i = 0; i < rule->count && names == NULL; i++)
+        names = names_asked(&rule->as.list[i]);
+    if (names == NULL)
+        return false;
+    uint32_t count = names->type == WF_STRING ? 1 : names->length;
+    for (uint32_t i = 0; i < count; i++) {
+        const wf_value *name = names->type == WF_STRING ? names : &names->as.items[i];
+        wf_reads_env inner = *env;
+        if (name->type != WF_STRING)
+            continue;
+        inner.event = wf_demand_named(all, name->as.text, name->length);
+        inner.named = true;
+        read_logic(all, rule, wanted, &inner);
+    }
+    return true;
+}
+
 static void read_logic(wf_demands *all, const wf_expr *rule, const wf_demand *wanted,
                        env_of env)
 {
+    if (read_of_named(all, rule, wanted, env))
+        return;
     wf_demand *truth = want(all, false, true);
     read_operands(all, rule, truth, env);
     if (wanted->whole || wanted->constant_count > 0 || wanted->parts != NULL)
@@ -177,7 +231,7 @@ static void read_body(wf_demands *all, const wf_expr *rule, const wf_demand *wan
     wf_demand *list = want(all, false, false), *element = want(all, false, false), *body = want(all, false, false);
     if (rule->count < 2 || list == NULL || element == NULL || body == NULL)
         return;
-    wf_reads_env inner = {env->event, element};
+    wf_reads_env inner = {env->event, element, env->named};
     list->length = true;
     list->items = element;
     if (map && wanted->items != NULL)
