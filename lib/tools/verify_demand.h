@@ -57,6 +57,7 @@ typedef struct wf_demands {
     wf_raised *raised;
     bool everything; /* some path is known only when it is evaluated */
     bool clock;      /* something looks at the time */
+    bool failure;    /* or at what has failed time after time */
     bool changed, failed;
 } wf_demands;
 

@@ -177,6 +177,39 @@ static int32_t put_timers(writer *out, const wf_snapshot *snapshot)
     return WFSM_OK;
 }
 
+/* Beyond one more than its limit a budget is the same. */
+static void put_budgets(writer *out, const wf_snapshot *snapshot)
+{
+    for (uint32_t i = 0; i < out->kit->machine->budget_count; i++) {
+        const wf_spent *self = &snapshot->more->budgets[i];
+        bool over = self->used > self->limit;
+        put_number(out, (uint64_t)(over ? self->limit + 1 : self->used));
+        put_number(out, (uint64_t)self->limit);
+        put_number(out, self->raised);
+    }
+}
+
+/* What has failed time after time counts only where something looks at it. */
+static int32_t put_repeats(writer *out, const wf_snapshot *snapshot)
+{
+    const wf_repeats *repeats = &snapshot->more->repeats;
+    if (!out->kit->demands.failure)
+        return WFSM_OK;
+    put_number(out, repeats->count);
+    for (size_t i = 0; i < repeats->count; i++) {
+        wf_value signature = wf_string_z(repeats->list[i].signature);
+        uint32_t number = wf_pool_add(&out->kit->pool, &signature);
+        if (number == WF_NONE)
+            return wf_no_memory(out->kit->error);
+        put_number(out, repeats->list[i].invoke);
+        put_number(out, repeats->list[i].count);
+        put_number(out, number);
+        if (repeats->list[i].count > out->kit->number_most)
+            out->kit->beyond = &out->kit->machine->invokes[repeats->list[i].invoke].id;
+    }
+    return WFSM_OK;
+}
+
 static void put_bytes(writer *out, const uint8_t *bytes, size_t length)
 {
     if ((size_t)(out->end - out->at) <= length)
@@ -200,7 +233,10 @@ int32_t wf_kit_write(wf_kit *kit, const wf_snapshot *snapshot, const uint8_t *me
         return status;
     put_bytes(&out, memory, kit->memory_size);
     put_ledger(&out, snapshot);
-    status = put_timers(&out, snapshot);
+    put_budgets(&out, snapshot);
+    status = put_repeats(&out, snapshot);
+    if (status == WFSM_OK)
+        status = put_timers(&out, snapshot);
     if (status != WFSM_OK)
         return status;
     if (out.at == out.end)
@@ -263,6 +299,44 @@ static const uint8_t *get_ledger(wf_kit *kit, const uint8_t *at)
     return at;
 }
 
+static const uint8_t *get_budgets(wf_kit *kit, const uint8_t *at)
+{
+    for (uint32_t i = 0; i < kit->machine->budget_count; i++) {
+        uint64_t used, limit, raised;
+        at += wf_number_read(at, &used);
+        at += wf_number_read(at, &limit);
+        at += wf_number_read(at, &raised);
+        kit->snapshot.more->budgets[i] =
+            (wf_spent){(int64_t)used, (int64_t)limit, raised != 0};
+    }
+    return at;
+}
+
+static const uint8_t *get_repeats(wf_kit *kit, const uint8_t *at)
+{
+    wf_repeats *repeats = &wf_more_made(&kit->snapshot)->repeats;
+    uint64_t count, invoke, times, signature;
+    repeats->count = 0;
+    if (!kit->demands.failure)
+        return at;
+    at += wf_number_read(at, &count);
+    wf_repeat *list = wf_grow(kit->allocator, repeats->list, &repeats->capacity,
+                              (size_t)count + 1, sizeof *list);
+    if (list == NULL)
+        return NULL;
+    repeats->list = list;
+    repeats->count = (size_t)count;
+    for (uint32_t i = 0; i < count; i++) {
+        at += wf_number_read(at, &invoke);
+        at += wf_number_read(at, &times);
+        at += wf_number_read(at, &signature);
+        list[i] = (wf_repeat){.invoke = (uint32_t)invoke, .count = (uint32_t)times};
+        const wf_value *text = &kit->pool.list[signature];
+        memcpy(list[i].signature, text->as.text, text->length + 1);
+    }
+    return at;
+}
+
 static const uint8_t *get_timers(wf_kit *kit, const uint8_t *at)
 {
     wf_timers *timers = &wf_more_made(&kit->snapshot)->timers;
@@ -302,6 +376,8 @@ int32_t wf_kit_restore(wf_kit *kit, const uint8_t *key, size_t length)
     for (size_t i = 0; i < kit->memory_size; i++)
         kit->memory[i] = *at++;
     at = get_ledger(kit, at);
+    if (at != NULL)
+        at = get_repeats(kit, get_budgets(kit, at));
     if (at != NULL)
         at = get_timers(kit, at);
     if (at == NULL)

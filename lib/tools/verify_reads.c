@@ -191,6 +191,9 @@ static void read_machine(wf_demands *all)
         read_transition(all, &machine->transitions[i]);
     for (uint32_t i = 0; i < machine->state_count; i++)
         read_state(all, &machine->states[i]);
+    for (uint32_t i = 0; i < machine->budget_count; i++)
+        wf_reads_of_expr(all, machine->budgets[i].limit, &whole,
+                         &(wf_reads_env){&all->any, NULL, false});
     read_properties(all);
 }
 

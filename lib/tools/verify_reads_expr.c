@@ -67,6 +67,9 @@ static void read_var(wf_demands *all, const wf_var *var, const wf_demand *wanted
     case WF_FROM_INSTANCE:
         all->clock = true;
         break;
+    case WF_FROM_FAILURE:
+        all->failure = true;
+        break;
     case WF_FROM_DATA:
     case WF_FROM_CURRENT:
         wf_demand_add(all, down(all, env->element, var->parts, var->count), wanted);

@@ -173,7 +173,9 @@ int32_t wf_try_start(wf_kit *kit, uint32_t number, const wf_value *input,
     memset(more->histories, 0, kit->machine->history_count * words * sizeof(uint64_t));
     for (size_t i = 0; i < snapshot->slot_count; i++)
         snapshot->slots[i] = wf_absent();
-    more->timers.count = more->ledger.count = 0;
+    more->timers.count = more->ledger.count = more->repeats.count = 0;
+    if (kit->machine->budget_count > 0)
+        memset(more->budgets, 0, kit->machine->budget_count * sizeof *more->budgets);
     more->timer_number = 0;
     snapshot->status = 0;
     wf_times_clear(&kit->times);
