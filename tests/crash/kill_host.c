@@ -9,6 +9,8 @@
  *     brings events NAME-0 … NAME-(COUNT-1) to the instances in turn, from the first that
  *     ACKS does not name: through the inbox, or as commits of its own. "wrong" notes them
  *     before it posts them.
+ * kill_host compact STORE ARCHIVE NAME KEEP INSTANCES
+ *     compacts them into the archive, again and again, until all have ended.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -208,6 +210,38 @@ static int bring(const char *how, char **list)
     return 0;
 }
 
+/* ---- one that compacts while they work ---- */
+
+static bool compact_one(const char *instance, wfsm_store *archive, uint64_t keep)
+{
+    const wfsm_compaction options = {.size = sizeof options, .keep = keep, .archive = archive};
+    wfsm_head head = {.size = sizeof head};
+    int32_t status = wfsm_store_compact(store, instance, &options, NULL, error);
+    if (status == WFSM_NOT_FOUND) /* not started yet */
+        return false;
+    must(status, "compact");
+    must(wfsm_store_head(store, instance, &head, error), "head");
+    return head.status == WFSM_DONE;
+}
+
+static int compact(char **list)
+{
+    wfsm_store *archive = NULL;
+    int instances = atoi(list[4]), ended = 0;
+    must(wfsm_sqlite_open(&archive, list[1], NULL, NULL, error), list[1]);
+    while (ended < instances) {
+        ended = 0;
+        for (int i = 0; i < instances; i++) {
+            char instance[32];
+            snprintf(instance, sizeof instance, "i%d", i);
+            ended += compact_one(instance, archive, (uint64_t)atoi(list[3]));
+        }
+        rest(3);
+    }
+    wfsm_store_free(archive);
+    return 0;
+}
+
 int main(int count, char **list)
 {
     wfsm_sqlite_options options = {.size = sizeof options, .busy_ms = 20000};
@@ -216,7 +250,10 @@ int main(int count, char **list)
         return 64;
     error = wfsm_error_new(NULL);
     must(wfsm_sqlite_open(&store, list[2], &options, NULL, error), list[2]);
-    int code = serves ? serve(list + 2) : bring(list[1], list + 2);
+    bool compacts = strcmp(list[1], "compact") == 0;
+    int code = serves     ? serve(list + 2)
+               : compacts ? compact(list + 2)
+                          : bring(list[1], list + 2);
     wfsm_store_free(store);
     wfsm_error_free(error);
     return code;

@@ -3,7 +3,7 @@
 usage: kill_hosts.py KILL_HOST MACHINE WFSM [KILLS [SEED]]
 
 The engine drives several instances on one SQLite file; four posters and three senders bring
-events. All are killed with -9 at random moments and started again, until so many kills were
+events, and another process compacts their journals into an archive meanwhile. All are killed with -9 at random moments and started again, until so many kills were
 made; then they come to their end. Checked: every event whose bringer was told that it is
 taken stands in the journal exactly once; every timer fired once; every effect was delivered
 at least once, in order for each instance, none without its commit; each instance ended with
@@ -23,6 +23,7 @@ import tempfile
 import time
 
 INSTANCES, EACH = 4, 40
+KEEP = 40  # records; an event that is brought again must still be known
 BRINGERS = {"p1": "post", "p2": "post", "p3": "post", "p4": "post", "s1": "send", "s2": "send",
             "s3": "send"}
 
@@ -32,6 +33,7 @@ class World:
         self.host, self.machine, self.bringers = host, machine, bringers
         self.folder = pathlib.Path(folder)
         self.store = self.folder / "store.db"
+        self.archive = self.folder / "archive.db"
         self.effects = self.folder / "effects"
         self.random = random.Random(seed)
         self.running, self.owners, self.kills, self.over = {}, 0, 0, set()
@@ -44,6 +46,8 @@ class World:
             target = len(self.bringers) * EACH // INSTANCES
             arguments = ["serve", self.store, self.machine, self.effects,
                          f"engine-{self.owners}", gone, INSTANCES, target]
+        elif name == "compactor":
+            arguments = ["compact", self.store, self.archive, name, KEEP, INSTANCES]
         else:
             arguments = [self.bringers[name], self.store, self.folder / f"acks-{name}", name,
                          EACH, INSTANCES]
@@ -69,7 +73,7 @@ class World:
 
     def play(self, most, patience):
         """Ends when all have ended, or so long after the last bringer has."""
-        names = ["engine", *self.bringers]
+        names = ["engine", "compactor", *self.bringers]
         end = None
         while set(names) - self.over and (end is None or time.monotonic() < end):
             if end is None and not set(self.bringers) - self.over:
@@ -88,16 +92,24 @@ class World:
 
     # ---- what is left ----
 
-    def rows(self, query):
-        with contextlib.closing(sqlite3.connect(self.store)) as file:
-            return file.execute(query).fetchall()
+    @staticmethod
+    def rows(path):
+        with contextlib.closing(sqlite3.connect(path)) as file:
+            if not file.execute("SELECT 1 FROM sqlite_schema").fetchall():
+                return []
+            return file.execute("SELECT i.id, j.revision, j.record FROM journal AS j JOIN"
+                                " instance AS i ON i.key = j.instance").fetchall()
 
     def journal(self):
-        records = collections.defaultdict(list)
-        for instance, record in self.rows("SELECT i.id, j.record FROM journal AS j JOIN instance"
-                                          " AS i ON i.key = j.instance ORDER BY j.key"):
-            records[instance].append(json.loads(record))
-        return records
+        """What was compacted stands in the archive."""
+        records = collections.defaultdict(dict)
+        for path in (self.archive, self.store):
+            for instance, revision, record in self.rows(path):
+                if records[instance].setdefault(revision, record) != record:
+                    self.errors.append(f"{instance}: the archive has another record {revision}")
+        self.archived = len(self.rows(self.archive))
+        return {instance: [json.loads(found[revision]) for revision in sorted(found)]
+                for instance, found in records.items()}
 
     def acknowledged(self):
         for name in self.bringers:
@@ -142,7 +154,8 @@ class World:
         self.delivered = len(lines)
 
     def check_audit(self, wfsm):
-        done = subprocess.run([wfsm, "audit", self.store], capture_output=True, text=True)
+        done = subprocess.run([wfsm, "audit", "--archive", self.archive, self.store],
+                              capture_output=True, text=True)
         return [done.stdout] if done.returncode else []
 
 
@@ -176,15 +189,16 @@ def main():
     violations = []
     while counts["kills"] < most:
         world, wrong, acknowledged = one_round(host, machine, wfsm, 40, seed)
-        counts.update(kills=world.kills, rounds=1, events=acknowledged,
+        counts.update(kills=world.kills, rounds=1, events=acknowledged, archived=world.archived,
                       effects=world.delivered if not wrong else 0)
         violations += [f"seed {seed}: {text}" for text in wrong]
         seed += 1
         if sys.stderr.isatty():
             print(f"\r{counts['kills']} of {most} kills", end="", file=sys.stderr, flush=True)
     print("\n".join(violations[:20]))
-    print(f"{counts['rounds']} rounds of {1 + len(BRINGERS)} processes, {counts['kills']} kills;"
-          f" {counts['events']} events acknowledged, {counts['effects']} deliveries of effects;"
+    print(f"{counts['rounds']} rounds of {2 + len(BRINGERS)} processes, {counts['kills']} kills;"
+          f" {counts['events']} events acknowledged, {counts['effects']} deliveries of effects,"
+          f" {counts['archived']} records compacted;"
           f" violations: {len(violations)}")
     found = caught(host, machine, wfsm)
     print(f"one that acknowledges too early: {'found out' if found else 'NOT found out'}")

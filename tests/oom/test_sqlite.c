@@ -375,6 +375,70 @@ static void every_call_that_reads(void)
     printf("%zu other calls: %ld shortages\n", sizeof calls / sizeof *calls, shortages);
 }
 
+/* ---- compaction, into an archive ---- */
+
+static void live_a_little(wfsm_store *of)
+{
+    char data[900];
+    int32_t outcome;
+    memset(data, 'x', sizeof data);
+    data[0] = data[sizeof data - 1] = '"';
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, start(&one, of));
+    for (int i = 0; i < 9; i++)
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                                wfsm_instance_send(one, "INC", NULL, data, sizeof data, i,
+                                                   &outcome, NULL));
+    wfsm_instance_free(one);
+}
+
+static void audit_both(wfsm_store *archive)
+{
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, do_audit());
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_store_audit(archive, NULL, flawless, NULL, NULL, NULL));
+}
+
+/* Done, or as it was; and done when it is asked again. */
+static bool compact_once(long n)
+{
+    wfsm_store *archive = NULL;
+    wfsm_compacted done = {.size = sizeof done};
+    store = open_store();
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_sqlite_open(&archive, folder_file("old.db"), NULL,
+                                                      shortage_allocator(), NULL));
+    live_a_little(store);
+    const wfsm_compaction wanted = {.size = sizeof wanted, .archive = archive};
+    shortage_arm(n);
+    int32_t status = wfsm_store_compact(store, "one", &wanted, &done, NULL);
+    bool hit = shortage_disarm();
+    if (status == WFSM_STORE_UNKNOWN)
+        unknown++;
+    else
+        expect_shortage(status);
+    audit_both(archive);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_store_compact(store, "one", &wanted, &done, NULL));
+    TEST_ASSERT_GREATER_THAN_UINT64(4, done.first);
+    audit_both(archive);
+    wfsm_store_free(store);
+    wfsm_store_free(archive);
+    drop_spare();
+    folder_wipe();
+    return hit;
+}
+
+static void compaction_into_an_archive(void)
+{
+    long alive = shortage_alive(), n = 1;
+    for (; compact_once(n); n += step == 1 ? 1 : 41) {
+        shortages++;
+        TEST_ASSERT_EQUAL(alive, shortage_alive());
+    }
+    printf("compaction: %ld allocations, %ld shortages, unknown answers: %ld\n", n, shortages,
+           unknown);
+    TEST_ASSERT_GREATER_THAN(5, shortages);
+}
+
 int main(int count, char **arguments)
 {
     (void)arguments;
@@ -385,5 +449,6 @@ int main(int count, char **arguments)
     RUN_TEST(opening_a_store);
     RUN_TEST(every_input_of_a_script);
     RUN_TEST(every_call_that_reads);
+    RUN_TEST(compaction_into_an_archive);
     return UNITY_END() != 0;
 }
