@@ -96,6 +96,7 @@ static bool print_heads(const heads *all, wfsm_store *store, bool json)
     static const char *const titles[] = {"ID",       "MACHINE", "STATE", "STATUS",
                                          "REVISION", "UPDATED", "TAGS"};
     print_table table = {.columns = sizeof titles / sizeof *titles};
+    stored_machines known = {0};
     bool fine = true;
     for (size_t i = 0; i < table.columns && !json; i++)
         print_table_add(&table, titles[i]);
@@ -104,7 +105,7 @@ static bool print_heads(const heads *all, wfsm_store *store, bool json)
         stored_instance loaded;
         size_t length = 0;
         const char *states = NULL;
-        if (stored_load(&loaded, store, &all->list[i]))
+        if (stored_load_known(&loaded, store, &all->list[i], &known))
             states = wfsm_instance_configuration(loaded.instance, &length);
         else
             fine = false;
@@ -114,6 +115,7 @@ static bool print_heads(const heads *all, wfsm_store *store, bool json)
             add_row(&table, &all->list[i], states, length);
         stored_unload(&loaded);
     }
+    stored_machines_free(&known);
     if (json)
         fputs("]\n", stdout);
     else

@@ -121,12 +121,45 @@ int32_t stored_functions(wfsm_functions **functions, const wfsm_machine *machine
     return status;
 }
 
-static int32_t load(stored_instance *loaded, wfsm_store *store, const stored_head *head,
-                    wfsm_error *error)
+static void keep_known(stored_machines *known, wfsm_machine *machine)
 {
+    if (known->count == known->capacity) {
+        known->capacity = known->capacity > 0 ? 2 * known->capacity : 8;
+        known->list = cli_need(realloc(known->list, known->capacity * sizeof *known->list));
+    }
+    known->list[known->count++] = wfsm_machine_ref(machine);
+}
+
+void stored_machines_free(stored_machines *known)
+{
+    for (size_t i = 0; i < known->count; i++)
+        wfsm_machine_unref(known->list[i]);
+    free(known->list);
+    *known = (stored_machines){0};
+}
+
+static int32_t find_machine(stored_instance *loaded, wfsm_store *store,
+                            const stored_head *head, stored_machines *known,
+                            wfsm_error *error)
+{
+    for (size_t i = 0; known && i < known->count; i++) {
+        if (strcmp(wfsm_machine_fingerprint(known->list[i]), head->fingerprint) != 0)
+            continue;
+        loaded->machine = wfsm_machine_ref(known->list[i]);
+        return WFSM_OK;
+    }
     int32_t status = load_machine(loaded, store, head, error);
     if (status == WFSM_OK && !loaded->machine)
         return wfsm_error_set(error, WFSM_CORRUPT, "its machine document is missing");
+    if (status == WFSM_OK && known)
+        keep_known(known, loaded->machine);
+    return status;
+}
+
+static int32_t load(stored_instance *loaded, wfsm_store *store, const stored_head *head,
+                    stored_machines *known, wfsm_error *error)
+{
+    int32_t status = find_machine(loaded, store, head, known, error);
     if (status == WFSM_OK)
         status = stored_functions(&loaded->functions, loaded->machine, error);
     if (status == WFSM_OK)
@@ -137,9 +170,15 @@ static int32_t load(stored_instance *loaded, wfsm_store *store, const stored_hea
 
 bool stored_load(stored_instance *loaded, wfsm_store *store, const stored_head *head)
 {
+    return stored_load_known(loaded, store, head, NULL);
+}
+
+bool stored_load_known(stored_instance *loaded, wfsm_store *store, const stored_head *head,
+                       stored_machines *known)
+{
     *loaded = (stored_instance){0};
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
-    int32_t status = load(loaded, store, head, error);
+    int32_t status = load(loaded, store, head, known, error);
     if (status != WFSM_OK) {
         cli_say_error(head->id, error);
         stored_unload(loaded);

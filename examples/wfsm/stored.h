@@ -38,6 +38,14 @@ wfsm_store *stored_open_to_write(const char *path);
 bool stored_find(wfsm_store *store, const char *path, const char *id, stored_head *head);
 /* False if it cannot be loaded; that is said. */
 bool stored_load(stored_instance *loaded, wfsm_store *store, const stored_head *head);
+/* Machines that were compiled already: who loads many instances does it once for each. */
+typedef struct stored_machines {
+    wfsm_machine **list;
+    size_t count, capacity;
+} stored_machines;
+bool stored_load_known(stored_instance *loaded, wfsm_store *store, const stored_head *head,
+                       stored_machines *known);
+void stored_machines_free(stored_machines *known);
 void stored_unload(stored_instance *loaded);
 
 /* The operands of show, journal and audit, and --json. */
