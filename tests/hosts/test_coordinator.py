@@ -335,6 +335,29 @@ class Abort(Host):
         self.assertEqual(self.records()[-1]["input"]["event"], "aborted_by_operator")
         self.assertIn("canceled", self.expect(1, "abort", "t").err)
 
+    def test_nobody_of_the_agent_s_own_is_left(self):
+        """Its children and theirs, also those that do not listen."""
+        self.agents(coder="trap '' TERM\n"
+                          "sh -c 'trap \"\" TERM; echo $$ >> ../all.pid; sleep 61 & "
+                          "echo $! >> ../all.pid; wait; sleep 62' &\n"
+                          "sleep 63 & echo $! >> ../all.pid\n"
+                          "echo $$ >> ../all.pid; wait; sleep 64")
+        for number in (None, signal.SIGTERM):
+            with self.subTest(signal=number):
+                process = self.begin_task("all.pid")
+                everybody = self.path / "all.pid"
+                self.wait_until(lambda: len(everybody.read_text().split()) == 4)
+                if number is None:
+                    self.expect(0, "abort", "t")
+                else:
+                    process.send_signal(number)
+                out, err = process.communicate(timeout=30)
+                self.assertIn("t: canceled", out + err)
+                for pid in everybody.read_text().split():
+                    self.gone(int(pid))
+                (self.path / "tasks.db").unlink()
+                everybody.unlink()
+
     def test_by_a_signal(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(signal=number):
