@@ -65,7 +65,7 @@ static void votes_come_from_the_inbox(void)
     TEST_ASSERT_EQUAL_size_t(0, posts());
     TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "x"));
     TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "y"));
-    TEST_ASSERT_EQUAL_size_t(1, records("y", "\"approved\":false"));
+    TEST_ASSERT_EQUAL_size_t(1, records("y", "\"decision\":\"reject\""));
 }
 
 static void another_engine_takes_them_over(void)
