@@ -29,6 +29,8 @@ void record_input(cli_text *text, const json_t *record)
         more = record_string(input, "verdict");
     }
     if (!*name)
+        name = record_string(input, "budget");
+    if (!*name)
         name = record_string(input, "invocation");
     if (!*name || strcmp(kind, "restore") == 0)
         name = record_string(input, "id");

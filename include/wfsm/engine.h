@@ -80,6 +80,10 @@ WFSM_API int32_t wfsm_engine_adopt_all(wfsm_engine *engine, int64_t now, size_t 
 WFSM_API int32_t wfsm_engine_send(wfsm_engine *engine, const char *id, const char *event,
                                   const char *event_id, const char *data, size_t length,
                                   int64_t now, int32_t *outcome, wfsm_error *error);
+/* As wfsm_instance_stop(), for an instance of this engine: its agents are told on the next run.
+ * Since 0.1. */
+WFSM_API int32_t wfsm_engine_stop(wfsm_engine *engine, const char *id, int64_t now,
+                                  int32_t *outcome, wfsm_error *error);
 /* As wfsm_instance_patch(), _checkpoint(), _delete_checkpoint() and _restore(), for an
  * instance of this engine. A restore withdraws what is at work (its agents are told on the next run) and starts the
  * invocations of the checkpoint. Since 0.1. */

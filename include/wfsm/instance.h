@@ -146,6 +146,12 @@ WFSM_API int32_t wfsm_instance_can_migrate(wfsm_instance *instance, wfsm_machine
  */
 WFSM_API int32_t wfsm_instance_was_stored(const wfsm_instance *instance, int32_t *stored,
                                           wfsm_error *error);
+/* Ends the instance wherever it is: its exit actions run (when they fail, it ends without them),
+ * what is outstanding is dropped, its output is null. The record's input says so, and its
+ * status is then "stopped". ENDED in *outcome, also when it had ended already: then nothing
+ * changed. Since 0.1. */
+WFSM_API int32_t wfsm_instance_stop(wfsm_instance *instance, int64_t now, int32_t *outcome,
+                                    wfsm_error *error);
 /* The answer of an invocation, by its id. Output is JSON. STALE for any other id. */
 WFSM_API int32_t wfsm_instance_result(wfsm_instance *instance, const char *invocation,
                                       const char *output, size_t length, int64_t now,
@@ -181,6 +187,11 @@ WFSM_API int64_t wfsm_instance_deadline(const wfsm_instance *instance);
 /* Is a state (dotted path or #id) active? 0 too if there is no such state. */
 WFSM_API int32_t wfsm_instance_in(const wfsm_instance *instance, const char *state);
 WFSM_API int32_t wfsm_instance_has_tag(const wfsm_instance *instance, const char *tag);
+/* The invocation that this instance is a child workflow of; "" if it is none. Borrowed while the
+ * instance lives. Since 0.1. */
+WFSM_API const char *wfsm_instance_parent(const wfsm_instance *instance);
+/* 1 if it was ended by wfsm_instance_stop(). Since 0.1. */
+WFSM_API int32_t wfsm_instance_stopped(const wfsm_instance *instance);
 /* Which guard blocked the last event: its name, or its rule as JSON; "" if none did. */
 WFSM_API const char *wfsm_instance_blocked(const wfsm_instance *instance);
 

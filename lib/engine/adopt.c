@@ -33,7 +33,7 @@ int32_t wf_engine_load(wfsm_engine *engine, const char *id, wfsm_instance **inst
     return WFSM_OK;
 }
 
-static int32_t adopt(wfsm_engine *engine, const char *id, wfsm_error *error)
+int32_t wf_entry_adopt(wfsm_engine *engine, const char *id, wfsm_error *error)
 {
     wf_entry *entry;
     int32_t status;
@@ -73,7 +73,7 @@ int32_t wfsm_engine_adopt(wfsm_engine *engine, const char *id, int64_t now,
     if (status != WFSM_OK)
         return status;
     engine->now = now;
-    status = adopt(engine, id, error);
+    status = wf_entry_adopt(engine, id, error);
     wf_engine_leave(engine);
     return status;
 }
@@ -97,7 +97,7 @@ static int32_t adopt_page(wfsm_engine *engine, const wf_buffer *ids, size_t *cou
     for (const char *id = ids->data; id < ids->data + ids->length;
          id += strlen(id) + 1) {
         size_t before = engine->entry_count;
-        int32_t status = adopt(engine, id, first == WFSM_OK ? engine->failed : NULL);
+        int32_t status = wf_entry_adopt(engine, id, first == WFSM_OK ? engine->failed : NULL);
 
         *count += engine->entry_count - before;
         if (status == WFSM_OK || status == WFSM_DENIED || first != WFSM_OK)

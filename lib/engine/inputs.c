@@ -84,6 +84,18 @@ int32_t wfsm_engine_send(wfsm_engine *engine, const char *id, const char *event,
     return close_input(engine, entry, status);
 }
 
+int32_t wfsm_engine_stop(wfsm_engine *engine, const char *id, int64_t now,
+                         int32_t *outcome, wfsm_error *error)
+{
+    wf_entry *entry;
+    int32_t status = open_input(engine, id, now, &entry, error);
+
+    if (status != WFSM_OK)
+        return status;
+    status = wfsm_instance_stop(entry->instance, now, outcome, error);
+    return close_input(engine, entry, status);
+}
+
 int32_t wfsm_engine_patch(wfsm_engine *engine, const char *id, const char *json,
                           size_t length, int64_t now, int32_t *outcome,
                           wfsm_error *error)
@@ -270,7 +282,7 @@ int32_t wf_job_deliver(wfsm_engine *engine, wf_job *job, wfsm_error *error)
 
 /* The length of the instance's id in "instance/revision/ordinal"; ids may hold slashes.
  */
-static size_t instance_part(const char *invocation)
+size_t wf_instance_part(const char *invocation)
 {
     size_t length = strlen(invocation);
 
@@ -296,7 +308,7 @@ static int32_t give(wfsm_engine *engine, const wf_given *given, wfsm_error *erro
     const wf_invocation *found;
     wf_job *job = NULL;
     wf_entry *entry;
-    int32_t status = find(engine, given->invocation, instance_part(given->invocation),
+    int32_t status = find(engine, given->invocation, wf_instance_part(given->invocation),
                           &entry, error);
 
     if (status != WFSM_OK)
@@ -379,7 +391,7 @@ static int32_t beat(wfsm_engine *engine, const char *invocation, wfsm_error *err
     const wf_invocation *found;
     wf_job *job = NULL;
     wf_entry *entry;
-    int32_t status = find(engine, invocation, instance_part(invocation), &entry, error);
+    int32_t status = find(engine, invocation, wf_instance_part(invocation), &entry, error);
 
     if (status != WFSM_OK)
         return status;

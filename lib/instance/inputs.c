@@ -242,3 +242,20 @@ int32_t wfsm_instance_patch(wfsm_instance *instance, const char *json, size_t le
     note.input = wf_note_value(&instance->desk->step.arena, "patch", keys, values, 1);
     return wf_instance_commit_input(instance, &note, outcome, error);
 }
+
+/* ---- stop ---- */
+
+int32_t wfsm_instance_stop(wfsm_instance *instance, int64_t now, int32_t *outcome,
+                           wfsm_error *error)
+{
+    bool over = false;
+    wf_note note = {0};
+    int32_t status = open_input(instance, now, outcome, &over, error);
+    if (status != WFSM_OK || over)
+        return status;
+    status = wf_step_stop(&instance->desk->step, &note.outcome);
+    if (status != WFSM_OK)
+        return rolled_back(instance, status);
+    note.input = wf_note_value(&instance->desk->step.arena, "stop", NULL, NULL, 0);
+    return wf_instance_commit_input(instance, &note, outcome, error);
+}

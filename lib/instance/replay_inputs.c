@@ -106,7 +106,12 @@ static size_t invocation_of(const wf_replay *replay, const wf_value *input)
 static int32_t run_start(wf_replay *replay, const wf_value *input, int32_t *outcome)
 {
     const wf_value *given = wf_replay_member(input, "input");
+    const wf_value *parent = wf_replay_member(input, "parent");
     const wf_value none = wf_absent();
+    if (parent != NULL && !wf_is_parent(parent))
+        return wf_replay_wrong(replay, "the parent of a child is none");
+    if (parent != NULL && !wf_snapshot_set_parent(&replay->snapshot, parent))
+        return WFSM_NO_MEMORY;
     return wf_step_start(&replay->step, given != NULL ? given : &none, outcome);
 }
 
@@ -128,6 +133,14 @@ static int32_t run_due(wf_replay *replay, const wf_value *input, int32_t *outcom
     (void)input;
     int32_t status = wf_step_due(&replay->step, &fired, outcome);
     return status == WFSM_OK && !fired ? wf_replay_wrong(replay, "nothing was due then") : status;
+}
+
+static int32_t run_stop(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    (void)input;
+    if (replay->snapshot.status == WFSM_DONE)
+        return wf_replay_wrong(replay, "it had ended already");
+    return wf_step_stop(&replay->step, outcome);
 }
 
 static int32_t run_patch(wf_replay *replay, const wf_value *input, int32_t *outcome)
@@ -316,7 +329,7 @@ static const input_kind kinds[] = {
     {"start", false, run_start},     {"fork", false, run_fork},
     {"event", false, run_event},     {"approval", false, run_approval},
     {"timer", false, run_due},       {"timeout", false, run_due},
-    {"budget", false, run_due},
+    {"budget", false, run_due},      {"stop", false, run_stop},
     {"patch", false, run_patch},     {"checkpoint", false, run_checkpoint},
     {"delete_checkpoint", false, run_delete},
     {"restore", false, run_restore}, {"migrate", false, run_migrate},

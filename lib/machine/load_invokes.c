@@ -64,6 +64,9 @@ static void add_agent(wf_load *load, const wf_node *node)
 
     if (!wf_expect_name(load, node, "the name of an agent"))
         return;
+    if (strcmp(node->value->as.text, "machine:") == 0)
+        wf_problem(load, node, "bad-name",
+                   "expected the id of a machine behind \"machine:\"");
     agent = wf_load_intern(load, &load->machine->agents, node->value->as.text,
                            node->value->length);
     wf_load_push(load, &load->lists, &agent);

@@ -228,3 +228,36 @@ int32_t wf_step_patch(wf_step *step, const wf_value *patch, int32_t *outcome)
         return wf_fail(step->error, WFSM_SEMANTIC, "%s", step->message);
     return status == WFSM_OK ? wf_step_weight(step) : status;
 }
+
+/* ---- stop ---- */
+
+static int32_t end_bare(wf_step *step)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    int32_t status = WFSM_OK;
+    while (status == WFSM_OK && snapshot->more->timers.count > 0)
+        status = wf_timer_remove(step, snapshot->more->timers.count - 1);
+    while (status == WFSM_OK && snapshot->more->ledger.count > 0)
+        status = wf_ledger_remove(step, snapshot->more->ledger.count - 1);
+    snapshot->status = WFSM_DONE;
+    return status;
+}
+
+int32_t wf_step_stop(wf_step *step, int32_t *outcome)
+{
+    int32_t status = wf_end(step);
+    *outcome = WFSM_ENDED;
+    if (is_failure(status)) {
+        int32_t failure = status;
+        const char *message = step->message;
+        wf_step_reset(step);
+        status = end_bare(step);
+        step->failure = failure;
+        step->message = message != NULL ? message : wfsm_status_name(failure);
+    }
+    wf_more *more = status == WFSM_OK ? wf_snapshot_more(step->snapshot) : NULL;
+    if (more == NULL)
+        return status == WFSM_OK ? wf_no_memory(step->error) : status;
+    more->stopped = true;
+    return WFSM_OK;
+}

@@ -252,6 +252,13 @@ static void wait_for_retry(wf_step *step, wf_invocation *self, int64_t delay)
 
 /* ---- how an invocation ends ---- */
 
+/* An answer to what nobody has claimed is an attempt all the same; that of a person is none. */
+static bool is_unclaimed(const wf_step *step, const wf_invocation *self)
+{
+    return self->status == WF_PENDING &&
+           !wf_is_person(&step->machine->agents.list[self->agent]);
+}
+
 /* The invocation's own event is the event of the step. */
 static int32_t end_with(wf_step *step, size_t invocation, uint32_t number,
                         const wf_value *data, int32_t *outcome)
@@ -297,8 +304,8 @@ int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
     step->failed_revision = self->revision;
     step->failed_ordinal = self->ordinal;
     step->failed_message = wf_arena_text(&step->arena, message, strlen(message));
-    step->unclaimed = self->status == WF_PENDING;
-    if (step->unclaimed)
+    step->unclaimed = is_unclaimed(step, self);
+    if (self->status == WF_PENDING)
         self->attempt++;
     wf_budgets_spend(step);
     self->status = WF_RUNNING; /* this attempt is none that is still to come */
@@ -325,7 +332,7 @@ int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
         return wf_step_failed(step, invocation, WF_CLASS_SCHEMA,
                               wfsm_error_message(step->misfit), outcome);
     step->ended_signature = step->report.signature;
-    step->unclaimed = step->snapshot->more->ledger.list[invocation].status == WF_PENDING;
+    step->unclaimed = is_unclaimed(step, &step->snapshot->more->ledger.list[invocation]);
     return end_with(step, invocation, invoke->done_event, output, outcome);
 }
 

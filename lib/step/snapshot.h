@@ -122,6 +122,9 @@ typedef struct wf_more {
     size_t slot_capacity;
     wf_value output;
     void *output_block;
+    wf_value parent; /* of a child workflow: {"invocation","attempt","depth"}; else null */
+    void *parent_block;
+    bool stopped; /* it was ended from outside, in the middle */
 } wf_more;
 
 /*
@@ -162,6 +165,11 @@ static inline wf_more *wf_more_made(const wf_snapshot *snapshot)
 {
     return (wf_more *)(uintptr_t)snapshot->more;
 }
+/* Makes it a child; before its first step. False when out of memory. */
+bool wf_snapshot_set_parent(wf_snapshot *snapshot, const wf_value *parent);
+/* Is this what a child says of its parent, and not too deep? */
+enum { WF_CHILD_DEPTH = 16 };
+bool wf_is_parent(const wf_value *value);
 /* Gives it back where nothing is in it. */
 void wf_snapshot_trim(wf_snapshot *snapshot);
 /* Has it one of its own? */

@@ -113,6 +113,7 @@ typedef struct wf_step {
     int32_t saved_status;
     wf_value saved_output;
     void *saved_output_block;
+    bool saved_stopped;
 
     /* The macrostep. */
     wf_event *queue;
@@ -198,6 +199,9 @@ int32_t wf_step_event(wf_step *step, const wf_value *name, const wf_value *data,
                       const wf_value *id, int32_t *outcome);
 /* The oldest timer, time limit or budget of time due at now; *fired false and no change if none is. */
 int32_t wf_step_due(wf_step *step, bool *fired, int32_t *outcome);
+/* Ends a running instance wherever it is: exit actions run, all that is outstanding is dropped,
+ * there is no output. When they fail, it ends without them. */
+int32_t wf_step_stop(wf_step *step, int32_t *outcome);
 int32_t wf_step_patch(wf_step *step, const wf_value *patch, int32_t *outcome);
 /* These two heed step->report, set after the begin. */
 int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,

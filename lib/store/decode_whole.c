@@ -29,7 +29,7 @@ static int32_t check_end(const wf_decoder *decoder)
 {
     const wf_snapshot *snapshot = decoder->snapshot;
     bool done = snapshot->status == WFSM_DONE;
-    if (done != wf_snapshot_complete(snapshot, 0))
+    if (!snapshot->more->stopped && done != wf_snapshot_complete(snapshot, 0))
         return wf_corrupt(decoder, "\"status\" does not fit to the configuration");
     if (done && (snapshot->more->timers.count > 0 || snapshot->more->ledger.count > 0))
         return wf_corrupt(decoder, "timers or invocations outlive the end");
