@@ -208,7 +208,8 @@ WFSM_API const char *wfsm_instance_configuration(wfsm_instance *instance, size_t
 WFSM_API const char *wfsm_instance_context(wfsm_instance *instance, size_t *length);
 /* What the root's final state gave; "null" before. */
 WFSM_API const char *wfsm_instance_output(wfsm_instance *instance, size_t *length);
-/* Outstanding invocations: [{"id","src","state","status","attempt","owner","input",…}]. */
+/* Outstanding invocations: [{"id","src","state","status","attempt","claimed","owner",
+ * "input",…}]; claimed, the time of the last claim, and owner once there was an attempt. */
 WFSM_API const char *wfsm_instance_invocations(wfsm_instance *instance, size_t *length);
 /* Pending timers: [{"event","id"?,"due","data"?}]. */
 WFSM_API const char *wfsm_instance_timers(wfsm_instance *instance, size_t *length);

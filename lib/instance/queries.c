@@ -138,6 +138,10 @@ static void write_invocation(wf_buffer *out, const wfsm_instance *instance,
     wf_write_string(out, "invoke", invoke->id.text);
     wf_write_key(out, "attempt");
     wf_json_write_int(out, self->attempt);
+    if (self->attempt > 0) {
+        wf_write_key(out, "claimed");
+        wf_json_write_int(out, self->claimed);
+    }
     if (self->reason < WF_CLASSES)
         wf_write_string(out, "retry_reason", wf_class_name(self->reason));
     wf_write_key(out, "due");
