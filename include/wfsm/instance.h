@@ -180,6 +180,9 @@ WFSM_API int32_t wfsm_instance_claim(wfsm_instance *instance, const char *invoca
 WFSM_API const char *wfsm_instance_id(const wfsm_instance *instance);
 WFSM_API const wfsm_machine *wfsm_instance_machine(const wfsm_instance *instance);
 WFSM_API uint64_t wfsm_instance_revision(const wfsm_instance *instance);
+/* The revision that is surely stored: the same, unless commits of this instance wait in a batch
+ * (wfsm_store_batch()) or it was sealed. 0 without a store. Since 0.1. */
+WFSM_API uint64_t wfsm_instance_committed(const wfsm_instance *instance);
 WFSM_API int32_t wfsm_instance_status(const wfsm_instance *instance);
 WFSM_API int64_t wfsm_instance_now(const wfsm_instance *instance);
 /* When wfsm_instance_advance() has something to do, or WFSM_NEVER. */

@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "engine/engine.h"
+#include "store/batch.h"
 
 enum { LAPSE_MS = 10000, SLOTS = 15, PROMOTE_MS = 300000, FIRST_BUCKETS = 64 };
 
@@ -13,6 +14,8 @@ int32_t wf_engine_enter(wfsm_engine *engine, wfsm_error *error)
     if (engine->busy)
         return wf_fail(error, WFSM_BUSY,
                        "the engine was called from one of its callbacks");
+    if (wf_store_gathers(engine->store))
+        return wf_fail(error, WFSM_BUSY, "a batch of the engine's store is open");
     engine->busy = true;
     engine->inputs = WF_RUN_INPUTS;
     return WFSM_OK;

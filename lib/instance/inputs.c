@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "logic/json.h"
+#include "store/batch.h"
 
 static int32_t rolled_back(wfsm_instance *instance, int32_t status)
 {
@@ -80,7 +81,7 @@ static int32_t is_duplicate(wfsm_instance *instance, const char *id, bool *seen,
         return WFSM_OK;
     int32_t status = wfsm_store_seen(wf_instance_store(instance),
                                      wf_instance_name(instance), id, &answer, error);
-    *seen = answer != 0;
+    *seen = answer != 0 || wf_batch_has_event(wf_instance_store(instance), instance, id);
     return status;
 }
 

@@ -24,6 +24,11 @@ uint64_t wfsm_instance_revision(const wfsm_instance *instance)
     return instance->snapshot.revision;
 }
 
+uint64_t wfsm_instance_committed(const wfsm_instance *instance)
+{
+    return instance->ties != NULL ? instance->ties->committed : 0;
+}
+
 int32_t wfsm_instance_status(const wfsm_instance *instance)
 {
     return instance->snapshot.status;
