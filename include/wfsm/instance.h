@@ -170,8 +170,14 @@ WFSM_API int32_t wfsm_instance_failure_full(wfsm_instance *instance, const char 
                                             const char *failure_class, const char *message,
                                             const wfsm_report *report, int64_t now,
                                             int32_t *outcome, wfsm_error *error);
+/* Ends an invocation, pending or running, as a failure of class "canceled" that no retry rule
+ * covers; message (may be NULL) says why. Since 0.1. */
+WFSM_API int32_t wfsm_instance_cancel(wfsm_instance *instance, const char *invocation,
+                                      const char *message, int64_t now, int32_t *outcome,
+                                      wfsm_error *error);
 /* A pending invocation starts its next attempt under `owner`. STALE if it is not pending or
- * not due yet, BLOCKED while a budget refuses it. */
+ * not due yet, or an item while `maxConcurrency` others of its invocation are running; BLOCKED
+ * while a budget refuses it. */
 WFSM_API int32_t wfsm_instance_claim(wfsm_instance *instance, const char *invocation,
                                      const char *owner, int64_t now, int32_t *outcome,
                                      wfsm_error *error);

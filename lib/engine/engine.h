@@ -42,7 +42,7 @@ enum wf_job_state {
 typedef struct wf_quota {
     struct wf_quota *next; /* of the same bucket */
     uint32_t hash;
-    int32_t kind;  /* enum wfsm_pool_kind */
+    int32_t kind;  /* enum wfsm_pool_kind, or WF_POOL_ITEMS */
     uint32_t most; /* its own limit; 0: that of its kind */
     size_t jobs;   /* that name it */
     size_t working, waiting;
@@ -51,7 +51,9 @@ typedef struct wf_quota {
     uint64_t grants;
     char name[];
 } wf_quota;
-enum { WF_QUOTAS = 3 }; /* of a job; by kind, from WFSM_POOL_AGENT */
+/* Kinds beyond enum wfsm_pool_kind: the items of one invocation, with `maxConcurrency`. */
+enum { WF_POOL_ITEMS = WFSM_POOL_GROUP + 1 };
+enum { WF_QUOTAS = WF_POOL_ITEMS }; /* of a job; by kind, from WFSM_POOL_AGENT */
 
 struct wf_entry;
 typedef struct wf_job {

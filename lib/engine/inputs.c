@@ -301,7 +301,23 @@ typedef struct wf_given {
     const char *failure_class, *message; /* failure */
     const wfsm_report *report;
     int32_t *outcome;
+    bool cancel;
 } wf_given;
+
+static int32_t give_instance(wfsm_instance *instance, const wf_given *given, int64_t now,
+                             wfsm_error *error)
+{
+    if (given->cancel)
+        return wfsm_instance_cancel(instance, given->invocation, given->message, now,
+                                    given->outcome, error);
+    if (given->failure_class)
+        return wfsm_instance_failure_full(instance, given->invocation, given->failure_class,
+                                          given->message, given->report, now, given->outcome,
+                                          error);
+    return wfsm_instance_result_full(instance, given->invocation, given->output,
+                                     given->length, given->report, now, given->outcome,
+                                     error);
+}
 
 static int32_t give(wfsm_engine *engine, const wf_given *given, wfsm_error *error)
 {
@@ -317,15 +333,8 @@ static int32_t give(wfsm_engine *engine, const wf_given *given, wfsm_error *erro
     if (found)
         job = wf_entry_job(entry, found->revision, found->ordinal);
     wf_input_begin(engine, entry, found && found->status == WF_RUNNING ? job : NULL);
-    if (given->failure_class)
-        status = wfsm_instance_failure_full(
-            entry->instance, given->invocation, given->failure_class, given->message,
-            given->report, engine->now, given->outcome, error);
-    else
-        status = wfsm_instance_result_full(entry->instance, given->invocation,
-                                           given->output, given->length, given->report,
-                                           engine->now, given->outcome, error);
-    if (status == WFSM_OK && job && job->state != WF_JOB_WAITING) {
+    status = give_instance(entry->instance, given, engine->now, error);
+    if (status == WFSM_OK && job && job->state != WF_JOB_WAITING && !given->cancel) {
         job->answer = WF_ANSWER_DONE;
         after_answer(engine, job);
     }
@@ -361,7 +370,7 @@ int32_t wfsm_engine_result_full(wfsm_engine *engine, const char *invocation,
                                 const wfsm_report *report, int64_t now,
                                 int32_t *outcome, wfsm_error *error)
 {
-    wf_given given = {invocation, output, length, NULL, NULL, report, outcome};
+    wf_given given = {invocation, output, length, NULL, NULL, report, outcome, false};
 
     return give_to(engine, &given, now, error);
 }
@@ -379,7 +388,7 @@ int32_t wfsm_engine_failure_full(wfsm_engine *engine, const char *invocation,
                                  const wfsm_report *report, int64_t now,
                                  int32_t *outcome, wfsm_error *error)
 {
-    wf_given given = {invocation, NULL, 0, failure_class, message, report, outcome};
+    wf_given given = {invocation, NULL, 0, failure_class, message, report, outcome, false};
 
     if (!failure_class)
         return wf_fail(error, WFSM_INVALID, "a failure needs a class");
@@ -418,4 +427,13 @@ int32_t wfsm_engine_heartbeat(wfsm_engine *engine, const char *invocation, int64
     status = beat(engine, invocation, error);
     wf_engine_leave(engine);
     return status;
+}
+
+int32_t wfsm_engine_cancel(wfsm_engine *engine, const char *invocation,
+                           const char *message, int64_t now, int32_t *outcome,
+                           wfsm_error *error)
+{
+    wf_given given = {invocation, NULL, 0, NULL, message, NULL, outcome, true};
+
+    return give_to(engine, &given, now, error);
 }

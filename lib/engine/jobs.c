@@ -100,16 +100,7 @@ wf_job *wf_entry_job(const wf_entry *entry, uint64_t revision, uint32_t ordinal)
 
 const wf_invocation *wf_job_invocation(const wf_job *job)
 {
-    const wfsm_instance *instance = job->entry->instance;
-    size_t count = wf_instance_invocation_count(instance);
-
-    for (size_t i = 0; i < count; i++) {
-        const wf_invocation *invocation = wf_instance_invocation(instance, i);
-
-        if (order(job, invocation->revision, invocation->ordinal) == 0)
-            return invocation;
-    }
-    return NULL;
+    return wf_instance_invocation_at(job->entry->instance, job->revision, job->ordinal);
 }
 
 void wf_job_id(const wf_job *job, char out[WF_INVOCATION_ID_BYTES])
@@ -244,6 +235,8 @@ static int32_t follow_all(wfsm_engine *engine, wf_entry *entry)
     for (size_t i = 0; i < count; i++) {
         const wf_invocation *found = wf_instance_invocation(entry->instance, i);
 
+        if (wf_invocation_ended(found))
+            continue; /* an item that waits for others: nobody is at it any more */
         while (*at && order(*at, found->revision, found->ordinal) < 0)
             at = follow_none(engine, at);
         if (is_for_person(entry, found)) {

@@ -47,6 +47,8 @@ const wf_invocation *wf_instance_invocation(const wfsm_instance *instance, size_
 enum { WF_INVOCATION_ID_BYTES = 320 };
 void wf_instance_invocation_id(const wfsm_instance *instance, const wf_invocation *invocation,
                                char out[WF_INVOCATION_ID_BYTES]);
+const wf_invocation *wf_instance_invocation_at(const wfsm_instance *instance,
+                                               uint64_t revision, uint32_t ordinal);
 /* The outstanding invocation of that id, or NULL. */
 const wf_invocation *wf_instance_find_invocation(const wfsm_instance *instance,
                                                  const char *id);

@@ -139,7 +139,7 @@ static void write_invocation(wf_buffer *out, const wfsm_instance *instance,
     wf_write_string(out, "id", id);
     wf_write_string(out, "src", machine->agents.list[self->agent].text);
     wf_write_string(out, "state", machine->states[invoke->state].path.text);
-    wf_write_string(out, "status", self->status == WF_RUNNING ? "running" : "pending");
+    wf_write_string(out, "status", wf_invocation_status_name(self));
     wf_write_string(out, "invoke", invoke->id.text);
     wf_write_key(out, "attempt");
     wf_json_write_int(out, self->attempt);
@@ -161,6 +161,16 @@ static void write_invocation(wf_buffer *out, const wfsm_instance *instance,
         wf_json_write(out, &self->pool);
     }
     write_votes(out, instance, self);
+    if (self->set != 0) {
+        wf_write_key(out, "item");
+        wf_json_write_int(out, self->ordinal - self->set);
+        wf_write_key(out, "of");
+        wf_json_write_int(out, self->of);
+    }
+    if (wf_invocation_ended(self)) {
+        wf_write_key(out, "result");
+        wf_json_write(out, &self->result);
+    }
     wf_write_key(out, "input");
     wf_json_write(out, &self->input);
     wf_buffer_byte(out, '}');

@@ -128,7 +128,7 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     if (now > snapshot->now)
         snapshot->now = now;
     step->open = true;
-    step->instance = wf_absent();
+    step->instance = step->item = step->index = wf_absent();
     return WFSM_OK;
 }
 

@@ -49,6 +49,7 @@ static void free_work(const wfsm_allocator *allocator, const wf_more *more)
         wf_free(allocator, more->ledger.list[i].owner_block);
         wf_free(allocator, more->ledger.list[i].pool_block);
         wf_free(allocator, more->ledger.list[i].votes_block);
+        wf_free(allocator, more->ledger.list[i].result_block);
     }
     for (size_t i = 0; i < more->outbox.count; i++)
         wf_free(allocator, more->outbox.list[i].block);
@@ -307,7 +308,8 @@ size_t wf_snapshot_weight(const wf_snapshot *snapshot)
     for (size_t i = 0; i < snapshot->more->ledger.count; i++)
         weight += sizeof(wf_invocation) +
                   wf_value_weight(&snapshot->more->ledger.list[i].input) +
-                  wf_value_weight(&snapshot->more->ledger.list[i].pool);
+                  wf_value_weight(&snapshot->more->ledger.list[i].pool) +
+                  wf_value_weight(&snapshot->more->ledger.list[i].result);
     for (size_t i = 0; i < snapshot->more->outbox.count; i++)
         weight += sizeof(wf_effect) + wf_value_weight(&snapshot->more->outbox.list[i].value);
     return weight;

@@ -46,6 +46,8 @@ int32_t wf_check_whole(const wf_decoder *decoder)
         status = check_timers(decoder);
     if (status == WFSM_OK)
         status = check_ledger(decoder);
+    if (status == WFSM_OK)
+        status = wf_check_sets(decoder);
     if (status == WFSM_OK && outbox->count > 0 &&
         outbox->list[outbox->count - 1].number != decoder->snapshot->more->effect_number)
         return wf_corrupt(decoder, "the last effect is missing");
