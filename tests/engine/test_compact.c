@@ -100,10 +100,39 @@ static void test_another_takes_over_behind_an_anchor(void)
     expect_clean(store);
 }
 
+static const char child[] =
+    "{\"wfsm\":1,\"id\":\"c\",\"initial\":\"good\",\"states\":{\"good\":{\"type\":\"final\"}}}";
+static const char parent[] =
+    "{\"wfsm\":1,\"id\":\"p\",\"initial\":\"wait\",\"states\":{\"wait\":{\"invoke\":{\"id\":\"kid\","
+    "\"src\":\"machine:c\",\"onDone\":\"had\",\"onError\":\"had\"}},"
+    "\"had\":{\"on\":{\"end\":\"over\"}},\"over\":{\"type\":\"final\"}}}";
+
+/* A parent reads its child's result from the child. */
+static void test_a_child_goes_after_its_parent(void)
+{
+    wfsm_store *archive = NULL;
+    OK(wfsm_memory_open(&archive, NULL, error));
+    add_machine(engine, child);
+    add_machine(engine, parent);
+    start(engine, "p", "a/b", 1);
+    run(engine, 1);
+    run(engine, 2);
+    TEST_ASSERT_EQUAL_STRING("[\"had\"]", where(engine, "a/b"));
+    STATUS(WFSM_DENIED, wfsm_store_archive(store, "a/b/1/1/1", archive, 3, NULL, error));
+    TEST_ASSERT_EQUAL_STRING("\"a/b/1/1/1\" is a child of \"a/b\", which has not ended",
+                             wfsm_error_message(error));
+    OK(wfsm_engine_send(engine, "a/b", "end", NULL, NULL, 0, 4, &outcome, error));
+    run(engine, 5);
+    OK(wfsm_store_archive(store, "a/b/1/1/1", archive, 6, NULL, error));
+    expect_clean(archive);
+    wfsm_store_free(archive);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_an_engine_goes_on_behind_an_anchor);
+    RUN_TEST(test_a_child_goes_after_its_parent);
     RUN_TEST(test_another_takes_over_behind_an_anchor);
     return UNITY_END() != 0;
 }
