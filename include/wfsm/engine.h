@@ -73,7 +73,9 @@ WFSM_API int32_t wfsm_engine_start(wfsm_engine *engine, const char *machine, con
  * ran under an owner that is gone is probed on the next run. Adopting twice is WFSM_OK. */
 WFSM_API int32_t wfsm_engine_adopt(wfsm_engine *engine, const char *id, int64_t now,
                                    wfsm_error *error);
-/* Adopts every unfinished instance that nobody alive owns; *count (may be NULL) of them. */
+/* Adopts every unfinished instance that nobody alive owns; *count (may be NULL) of them. With a
+ * wfsm_engine_on_effect(), set before, also those that have ended and whose effects were not all
+ * delivered: for that it reads the heads of all that have ended. */
 WFSM_API int32_t wfsm_engine_adopt_all(wfsm_engine *engine, int64_t now, size_t *count,
                                        wfsm_error *error);
 /* As wfsm_instance_send(), for an instance of this engine (else NOT_FOUND). */

@@ -274,6 +274,14 @@ static int32_t stop(wfsm_engine *engine, wf_entry *entry, wfsm_error *error)
     return status;
 }
 
+/* Somebody else has taken the work over, that is all: the child belongs to it, not to us. */
+static bool is_still_asked_for(const wf_job *job)
+{
+    const wf_invocation *found = wf_job_invocation(job);
+
+    return found && found->status == WF_RUNNING && found->attempt == job->attempt;
+}
+
 /* Another engine that has the child stops it by itself (wf_child_check). */
 int32_t wf_child_cancel(wfsm_engine *engine, wf_job *job, wfsm_error *error)
 {
@@ -282,7 +290,7 @@ int32_t wf_child_cancel(wfsm_engine *engine, wf_job *job, wfsm_error *error)
     wf_entry *entry = NULL;
     int32_t status = WFSM_OK;
 
-    if (child_id(job, id))
+    if (!is_still_asked_for(job) && child_id(job, id))
         status = look(engine, job, id, &found, error);
     if (status == WFSM_OK && found == FOUND_RUNNING)
         entry = wf_table_find(engine, id, strlen(id));
