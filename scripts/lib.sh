@@ -38,6 +38,7 @@ test   python3-jsonschema   python3 -c 'import jsonschema'
 unity  cmock                unity_is_installed
 all    clang                command -v clang
 all    libclang-rt-dev      true
+all    spin                 command -v spin
 all    npm                  command -v npm
 all    cmake                command -v cmake
 all    ca-certificates      test -e /etc/ssl/certs/ca-certificates.crt

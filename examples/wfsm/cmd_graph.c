@@ -5,13 +5,14 @@
 #include "wfsm/document.h"
 
 static const char help[] =
-    "usage: wfsm graph [--format mermaid|dot] [--output FILE] FILE\n"
+    "usage: wfsm graph [--format mermaid|dot|promela] [--output FILE] FILE\n"
     "\n"
     "Draws a machine document (- is the standard input): nested states, regions, histories,\n"
     "events, guards and invoked agents.\n"
     "\n"
     "  --format mermaid   a stateDiagram-v2 of Mermaid (the default)\n"
     "  --format dot       for Graphviz: wfsm graph --format dot FILE | dot -Tsvg\n"
+    "  --format promela   a model for SPIN, of charts that look at no data\n"
     "  --output FILE      writes there instead of the standard output\n"
     "\n"
     "Exit codes: 0 fine; 1 the machine is bad, or a file cannot be read or written; 64 the\n"
@@ -26,6 +27,8 @@ static int32_t format_of(const char *name)
 {
     if (strcmp(name, "mermaid") == 0)
         return WFSM_MERMAID;
+    if (strcmp(name, "promela") == 0)
+        return WFSM_PROMELA;
     return strcmp(name, "dot") == 0 ? WFSM_DOT : 0;
 }
 
@@ -44,7 +47,7 @@ static int parse(graph_request *request, cli_args *args)
         else
             request->output = args->value;
         if (request->format == 0)
-            return cli_misused("there is no format %s, only mermaid and dot", args->value);
+            return cli_misused("there is no format %s, only mermaid, dot and promela", args->value);
     }
     return request->file ? CLI_OK : cli_misused("graph needs a file");
 }

@@ -10,10 +10,12 @@ extern "C" {
 
 enum wfsm_graph_format {
     WFSM_MERMAID = 1, /* stateDiagram-v2 */
-    WFSM_DOT = 2      /* Graphviz */
+    WFSM_DOT = 2,     /* Graphviz */
+    WFSM_PROMELA = 3  /* a model for SPIN, of charts without data: doc/verification.md */
 };
 
-/* A drawing of the machine as text; *text is new, freed by wfsm_text_free(). Since 0.1. */
+/* The machine as text; *text is new, freed by wfsm_text_free(). SEMANTIC, with the state: this
+ * format cannot say it. LIMIT: it is too large for it. Since 0.1. */
 WFSM_API int32_t wfsm_machine_graph(const wfsm_machine *machine, int32_t format, char **text,
                                     size_t *length, wfsm_error *error);
 WFSM_API void wfsm_text_free(const wfsm_machine *machine, char *text);

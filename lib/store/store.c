@@ -105,8 +105,6 @@ void wfsm_store_free(wfsm_store *store)
         return;
     if (store->vtable.close)
         store->vtable.close(store->self);
-    if (store->batch)
-        store->free_batch(store);
     wfsm_allocator allocator = store->allocator;
     wf_free(&allocator, store);
 }

@@ -2,6 +2,7 @@
 
 #include <wfsm/tools.h>
 #include "base/memory.h"
+#include "tools/export_promela.h"
 
 /* Initial transitions and defaults of histories are drawn with their state. */
 static bool is_initial(const wfsm_machine *machine, uint32_t number)
@@ -31,6 +32,10 @@ static bool list_transitions(wf_drawing *drawing)
 
 static int32_t draw(wf_drawing *drawing, int32_t format, wfsm_error *error)
 {
+    if (format == WFSM_PROMELA) {
+        int32_t status = wf_promela(&drawing->out, drawing->machine, error);
+        return status == WFSM_NO_MEMORY ? wf_no_memory(error) : status;
+    }
     if (!list_transitions(drawing))
         return wf_no_memory(error);
     if (format == WFSM_MERMAID)
@@ -45,8 +50,8 @@ int32_t wfsm_machine_graph(const wfsm_machine *machine, int32_t format, char **t
 {
     if (!machine || !text || !length)
         return wf_fail(error, WFSM_INVALID, "machine, text and length must not be NULL");
-    if (format != WFSM_MERMAID && format != WFSM_DOT)
-        return wf_fail(error, WFSM_INVALID, "format %d is neither Mermaid nor DOT",
+    if (format < WFSM_MERMAID || format > WFSM_PROMELA)
+        return wf_fail(error, WFSM_INVALID, "format %d is none of Mermaid, DOT and Promela",
                        (int)format);
     wf_drawing drawing = {.machine = machine};
     wf_buffer_init(&drawing.out, &machine->allocator);

@@ -79,19 +79,17 @@ static bool is_refusal(int32_t status)
 }
 
 /* How the damage came to light, or 0: it did not. */
-static unsigned long *judge(wfsm_store *store, const char *name, const char *message)
+static unsigned long *judge(wfsm_store *store, const char *name)
 {
     int flaws = 0;
     int32_t status = wfsm_sqlite_check(folder_file(name), count_flaw, &flaws, NULL, NULL);
-    if (status && !is_refusal(status))
-        printf("%s: %s\n", message, wfsm_status_name(status));
-    TEST_ASSERT_TRUE_MESSAGE(status == WFSM_OK || is_refusal(status), message);
+    TEST_ASSERT_TRUE_MESSAGE(status == WFSM_OK || is_refusal(status),
+                             wfsm_status_name(status));
     if (status || flaws)
         return &found.checked;
     status = wfsm_store_audit(store, NULL, count_flaw, &flaws, NULL, NULL);
-    if (status && !is_refusal(status))
-        printf("%s: %s\n", message, wfsm_status_name(status));
-    TEST_ASSERT_TRUE_MESSAGE(status == WFSM_OK || is_refusal(status), message);
+    TEST_ASSERT_TRUE_MESSAGE(status == WFSM_OK || is_refusal(status),
+                             wfsm_status_name(status));
     return status || flaws ? &found.audited : NULL;
 }
 
@@ -119,7 +117,7 @@ static void look(const char *name, const char *message)
         found.refused++;
         return;
     }
-    unsigned long *how = judge(store, name, message);
+    unsigned long *how = judge(store, name);
     if (how)
         ++*how;
     else

@@ -1,5 +1,6 @@
 /* Drawings of machines as text, byte for byte for small ones. */
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unity.h>
@@ -246,19 +247,27 @@ static void draw_with_failures(const wfsm_machine *machine, meter *self, int32_t
     TEST_ASSERT_EQUAL(before, self->live);
 }
 
-static void test_running_out_of_memory(void)
+static void run_out_of_memory(const char *document, int32_t format)
 {
     meter self = {0, -1};
     wfsm_allocator allocator = {sizeof allocator, &self, meter_allocate, meter_resize,
                                 meter_release};
     wfsm_machine *machine = NULL;
     TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_machine_load(&machine, regions, sizeof regions - 1, NULL, &allocator,
-                                   NULL));
-    draw_with_failures(machine, &self, WFSM_MERMAID);
-    draw_with_failures(machine, &self, WFSM_DOT);
+        WFSM_OK,
+        wfsm_machine_load(&machine, document, strlen(document), NULL, &allocator, NULL));
+    draw_with_failures(machine, &self, format);
     wfsm_machine_unref(machine);
     TEST_ASSERT_EQUAL(0, self.live);
+}
+
+static void test_running_out_of_memory(void)
+{
+    run_out_of_memory(regions, WFSM_MERMAID);
+    run_out_of_memory(regions, WFSM_DOT);
+    run_out_of_memory("{\"id\":\"m\",\"states\":{\"a\":{\"on\":{\"x\":{\"guard\":{\"in_state\":"
+                      "\"a\"},\"target\":\"a\"}}}}}",
+                      WFSM_PROMELA);
 }
 
 static void test_wrong_arguments(void)
@@ -269,7 +278,7 @@ static void test_wrong_arguments(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
                             wfsm_machine_graph(NULL, WFSM_DOT, &text, &length, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
-                            wfsm_machine_graph(machine, 3, &text, &length, NULL));
+                            wfsm_machine_graph(machine, 4, &text, &length, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
                             wfsm_machine_graph(machine, WFSM_DOT, NULL, &length, NULL));
     TEST_ASSERT_NULL(text);
@@ -295,6 +304,59 @@ static void test_names_that_a_machine_asks_its_host_for(void)
     wfsm_machine_unref(machine);
 }
 
+static void refuses(const char *document, int32_t expected, const char *why)
+{
+    wfsm_machine *machine = load(document);
+    wfsm_error *error = wfsm_error_new(NULL);
+    char *text = NULL;
+    size_t length = 0;
+    TEST_ASSERT_EQUAL_INT32(
+        expected, wfsm_machine_graph(machine, WFSM_PROMELA, &text, &length, error));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(wfsm_error_message(error), why),
+                                 wfsm_error_message(error));
+    wfsm_error_free(error);
+    wfsm_machine_unref(machine);
+}
+
+static void test_promela(void)
+{
+    const char *chart =
+        "{\"id\":\"m\",\"states\":{\"a\":{\"entry\":{\"type\":\"raise\",\"params\":{\"event\":"
+        "\"x\"}},\"on\":{\"x\":{\"target\":\"b\",\"guard\":{\"and\":[{\"!\":{\"in_state\":"
+        "\"b\"}},true]}}},\"invoke\":{\"src\":\"s\"},\"after\":{\"5\":\"b\"}},\"b\":{}}}";
+    contains(WFSM_PROMELA, chart, "#define STATES 3\n");
+    contains(WFSM_PROMELA, chart, "/* in[2]: b */\n");
+    contains(WFSM_PROMELA, chart, "-> ok = (!(in[2]) && 1)\n");
+    contains(WFSM_PROMELA, chart, "/* done.invoke.a */\n");
+    contains(WFSM_PROMELA, chart, "/* error.invoke.a */\n");
+    contains(WFSM_PROMELA, chart, "/* after.5.a */\n");
+    contains(WFSM_PROMELA, chart, "raise_first[1] = 0; raise_count[1] = 1;\n");
+}
+
+/* What it cannot say is refused, with the state. */
+static void test_promela_is_for_charts_without_data(void)
+{
+    refuses("{\"id\":\"m\",\"states\":{\"a\":{\"on\":{\"x\":{\"guard\":{\"var\":\"event.data\"}"
+            "}}}}}",
+            WFSM_SEMANTIC, "state \"a\": has a guard");
+    refuses("{\"id\":\"m\",\"states\":{\"a\":{\"on\":{\"x\":{\"guard\":\"host\"}}}}}",
+            WFSM_SEMANTIC, "asks a guard of the host");
+    refuses("{\"id\":\"m\",\"states\":{\"a\":{\"entry\":\"host\"}}}", WFSM_SEMANTIC,
+            "state \"a\": has an action");
+    refuses("{\"id\":\"m\",\"states\":{\"a\":{\"exit\":{\"type\":\"raise\",\"params\":{\"event\":"
+            "\"x\",\"delay\":0}}}}}",
+            WFSM_SEMANTIC, "raises an event later");
+}
+
+static void test_promela_has_bounds(void)
+{
+    static char document[8192] = "{\"id\":\"m\",\"states\":{\"a\":{}";
+    for (int i = 0; i < 260; i++)
+        sprintf(document + strlen(document), ",\"s%d\":{}", i);
+    strcat(document, "}}");
+    refuses(document, WFSM_LIMIT, "at most 250 states");
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -310,5 +372,8 @@ int main(void)
     RUN_TEST(test_running_out_of_memory);
     RUN_TEST(test_wrong_arguments);
     RUN_TEST(test_names_that_a_machine_asks_its_host_for);
+    RUN_TEST(test_promela);
+    RUN_TEST(test_promela_is_for_charts_without_data);
+    RUN_TEST(test_promela_has_bounds);
     return UNITY_END() != 0;
 }

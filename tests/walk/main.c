@@ -1,0 +1,55 @@
+/* walk FILE SEED INPUTS [START…]: prints what a random walk over a document saw, as JSON; each
+ * START is a possible input of the start. Exit codes: 0 walked, 1 the document is bad or cannot
+ * start, 2 the command line is not understood. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "walk/walk.h"
+
+static char *read_all(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    if (!file)
+        return NULL;
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    rewind(file);
+    text = malloc((size_t)size + 1);
+    *length = text ? fread(text, 1, (size_t)size, file) : 0;
+    fclose(file);
+    return text;
+}
+
+static int run(const char *text, size_t length, int argc, char **argv)
+{
+    walk self;
+    wf_buffer out;
+    bool good = walk_open(&self, text, length, strtoull(argv[2], NULL, 10));
+    self.starts = (const char *const *)&argv[4];
+    self.start_count = (size_t)argc - 4;
+    good = good && walk_on(&self, strtoull(argv[3], NULL, 10));
+    if (good) {
+        wf_buffer_init(&out, &self.machine->allocator);
+        walk_report(&self, &out);
+        fwrite(out.data, 1, out.length, stdout);
+        wf_buffer_fini(&out);
+    } else {
+        fprintf(stderr, "walk: %s\n", wfsm_error_message(self.error));
+    }
+    walk_close(&self);
+    return good ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    size_t length = 0;
+    if (argc < 4) {
+        fputs("usage: walk FILE SEED INPUTS [START…]\n", stderr);
+        return 2;
+    }
+    char *text = read_all(argv[1], &length);
+    int code = text ? run(text, length, argc, argv) : 1;
+    free(text);
+    return code;
+}
