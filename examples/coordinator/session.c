@@ -10,11 +10,12 @@
 #include "coordinator.h"
 #include "hostkit/files.h"
 #include "hostkit/wait.h"
+#include "live.h"
 #include "show.h"
 #include "task.h"
 
 /* Posts of others are looked for at least so often, ms. */
-enum { LONGEST_WAIT = 500 };
+enum { LONGEST_WAIT = 500, LONGEST_AT_TERMINAL = 200 };
 /* Who was told to stop is killed when his own grace period is over; this is for the rest. */
 enum { PATIENCE = 60000 };
 
@@ -72,7 +73,7 @@ static int make_engine(session *self)
 /* What an HTTP agent does meanwhile. */
 static void tell(void *user, const char *instance, const char *line)
 {
-    const session *self = user;
+    session *self = user;
 
     hk_progress_line(&self->progress, now_ms(), instance, HK_QUIET, "    %s", line);
 }
@@ -245,9 +246,10 @@ static int abort_if_asked(session *self)
     hk_progress_line(&self->progress, now_ms(), self->id, HK_QUIET, "%s",
                      "stopping; once more to end at once");
     if (wfsm_engine_send(self->engine, self->id, "aborted_by_operator", NULL, NULL, 0,
-                         now_ms(), &outcome, self->error) != WFSM_OK)
-        return complain_wfsm(self->id, self->error);
-    return END_FINE;
+                         now_ms(), &outcome, self->error) == WFSM_OK)
+        return END_FINE;
+    hk_progress_end(&self->progress);
+    return complain_wfsm(self->id, self->error);
 }
 
 static int32_t is_over(const wfsm_instance *instance)
@@ -258,9 +260,10 @@ static int32_t is_over(const wfsm_instance *instance)
 static void wait_a_little(session *self)
 {
     int64_t left = wfsm_engine_deadline(self->engine) - now_ms();
+    int64_t longest = self->progress.terminal ? LONGEST_AT_TERMINAL : LONGEST_WAIT;
 
-    if (left > LONGEST_WAIT)
-        left = LONGEST_WAIT;
+    if (left > longest)
+        left = longest;
     (void)hk_wait(self->children, self->http, left > 0 ? left : 0);
 }
 
@@ -273,25 +276,37 @@ static void wait_for_children(session *self)
         (void)hk_children_poll(self->children, 50);
 }
 
+/* One round: *over tells whether it was the last. */
+static int drive_once(session *self, int *over)
+{
+    wfsm_instance *instance;
+    int32_t status = wfsm_engine_run(self->engine, now_ms(), self->error);
+
+    instance = wfsm_engine_instance(self->engine, self->id);
+    *over = status == WFSM_OK && instance && is_over(instance);
+    if (status == WFSM_OK && instance && !*over)
+        live_show(&self->progress, instance, now_ms());
+    else
+        hk_progress_end(&self->progress); /* before anything else is said */
+    if (status != WFSM_OK)
+        return complain_wfsm("the store", self->error);
+    return instance ? END_FINE : complain_owned(self);
+}
+
 int session_drive(session *self)
 {
-    const wfsm_instance *instance;
-    int code = END_FINE;
+    int over = 0;
+    int code = abort_if_asked(self);
 
     while (code == END_FINE) {
-        code = abort_if_asked(self);
-        if (code != END_FINE)
-            break;
-        if (wfsm_engine_run(self->engine, now_ms(), self->error) != WFSM_OK)
-            return complain_wfsm("the store", self->error);
-        instance = wfsm_engine_instance(self->engine, self->id);
-        if (!instance)
-            return complain_owned(self);
-        if (is_over(instance))
+        code = drive_once(self, &over);
+        if (code != END_FINE || over)
             break;
         wait_a_little(self);
+        code = abort_if_asked(self);
     }
-    wait_for_children(self);
+    if (code == END_FINE)
+        wait_for_children(self);
     return code;
 }
 
@@ -299,6 +314,7 @@ void session_close(session *self)
 {
     size_t index;
 
+    hk_progress_end(&self->progress);
     wfsm_engine_free(self->engine);
     for (index = 0; self->agents && index < self->with->agent_count; index++)
         hk_process_agent_free(self->agents[index]);

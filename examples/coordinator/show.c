@@ -10,7 +10,7 @@
 
 /* A record and where it is shown. */
 typedef struct view {
-    const hk_progress *progress;
+    hk_progress *progress;
     const char *id;
     int64_t now;
     const json_t *record;

@@ -15,7 +15,7 @@ typedef struct {
     const char *name; /* for messages */
 } span;
 
-typedef enum { OBJECT, PROSE, BROKEN, CUT_OFF } verdict;
+typedef enum { OBJECT, PROSE, BROKEN, CUT_OFF, NO_MEMORY } verdict;
 
 typedef struct {
     verdict what;
@@ -78,7 +78,11 @@ static int looks_like_object(span all, size_t at)
 
 static void judge_failure(span all, size_t at, reading *seen)
 {
-    if (json_error_code(&seen->why) == json_error_premature_end_of_input)
+    /* Not every failed allocation has a code; whatever is wrong with a text has words. */
+    if (!seen->why.text[0] ||
+        json_error_code(&seen->why) == json_error_out_of_memory)
+        seen->what = NO_MEMORY;
+    else if (json_error_code(&seen->why) == json_error_premature_end_of_input)
         seen->what = CUT_OFF;
     else
         seen->what = looks_like_object(all, at) ? BROKEN : PROSE;
@@ -127,6 +131,8 @@ static int fail_broken(span all, size_t at, const reading *seen, hk_error *error
 {
     unsigned long line = line_of(all, at);
 
+    if (seen->what == NO_MEMORY)
+        return hk_fail(error, "%s, line %lu: out of memory", all.name, line);
     if (seen->what == CUT_OFF)
         return hk_fail(error, "%s, line %lu: the JSON object that begins here is cut "
                               "off: %s", all.name, line, seen->why.text);
@@ -206,7 +212,7 @@ static size_t take(search *so_far, span all, size_t at, const reading *seen)
         return at + 1;
     so_far->bad = at;
     so_far->why = *seen;
-    if (seen->what == CUT_OFF)
+    if (seen->what == CUT_OFF || seen->what == NO_MEMORY)
         return all.length;
     return after_broken(so_far, all, at);
 }

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { LINE_ROOM = 1024 };
+enum { LINE_ROOM = 1024, USUAL_WIDTH = 80 };
 
 static int is_set(const char *name)
 {
@@ -16,14 +17,13 @@ static int is_set(const char *name)
     return value && *value;
 }
 
-static int wants_colour(FILE *out)
+/* A terminal that can do more than print. */
+static int is_terminal(FILE *out)
 {
     const char *terminal = getenv("TERM");
     int fd = fileno(out);
 
-    if (fd < 0 || !isatty(fd) || is_set("NO_COLOR"))
-        return 0;
-    return terminal && strcmp(terminal, "dumb") != 0;
+    return fd >= 0 && isatty(fd) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
 /* The environment is asked and not setlocale(), which would change the whole program. */
@@ -47,8 +47,11 @@ void hk_progress_begin(hk_progress *progress, FILE *out, int64_t now)
 {
     progress->out = out;
     progress->begun = now;
-    progress->colour = wants_colour(out);
+    progress->terminal = is_terminal(out);
+    progress->colour = progress->terminal && !is_set("NO_COLOR");
     progress->unicode = locale_is_utf8();
+    progress->live = NULL;
+    progress->live_lines = 0;
 }
 
 const char *hk_duration(int64_t ms, char text[HK_DURATION_SIZE])
@@ -79,18 +82,68 @@ static const char *tone_code(const hk_progress *progress, hk_tone tone)
     return progress->colour ? codes[tone] : "";
 }
 
+/* ---- live lines ---- */
+
+static void erase_live(hk_progress *progress)
+{
+    if (progress->live_lines > 0)
+        (void)fprintf(progress->out, "\033[%dA\033[J", progress->live_lines);
+    progress->live_lines = 0;
+}
+
+static int width_of(const hk_progress *progress)
+{
+    struct winsize size;
+
+    if (ioctl(fileno(progress->out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    return USUAL_WIDTH;
+}
+
+/* A line that wrapped would be two, and the next erasure would leave one of them. */
+static size_t fitting(const char *line, size_t length, int width)
+{
+    size_t at = 0;
+    int columns = 0;
+
+    while (at < length && columns < width - 1) {
+        at++;
+        while (at < length && ((unsigned char)line[at] & 0xC0) == 0x80)
+            at++;
+        columns++;
+    }
+    return at;
+}
+
+static void draw_live(hk_progress *progress)
+{
+    const char *line = progress->live, *end;
+    int width = width_of(progress);
+
+    for (; line && *line && progress->live_lines < HK_LIVE_MOST; line = end + 1) {
+        end = strchr(line, '\n');
+        if (!end)
+            break;
+        (void)fprintf(progress->out, "%.*s\n",
+                      (int)fitting(line, (size_t)(end - line), width), line);
+        progress->live_lines++;
+    }
+    (void)fflush(progress->out);
+}
+
 /* One write for one line: lines of several processes do not mix. Bytes above ASCII pass
  * only into a UTF-8 locale; C1 control characters begin with 0xC2 there. */
-static void put_line(const hk_progress *progress, int64_t now, const char *instance,
+static void put_line(hk_progress *progress, int64_t now, const char *instance,
                      hk_tone tone, const char *text)
 {
     const char *colour = tone_code(progress, tone);
     int64_t since = now > progress->begun ? now - progress->begun : 0;
 
+    erase_live(progress);
     (void)fprintf(progress->out, "[%6" PRId64 ".%" PRId64 "s] %s%s%s%s%s\n", since / 1000,
                   since % 1000 / 100, instance ? instance : "", instance ? "  " : "",
                   colour, text, *colour ? "\033[0m" : "");
-    (void)fflush(progress->out);
+    draw_live(progress);
 }
 
 static int is_c1(const unsigned char *at)
@@ -110,7 +163,7 @@ static void make_harmless(const hk_progress *progress, char *text)
     }
 }
 
-static void put_cleaned(const hk_progress *progress, int64_t now, const char *instance,
+static void put_cleaned(hk_progress *progress, int64_t now, const char *instance,
                         hk_tone tone, char *text)
 {
     char name[256];
@@ -124,7 +177,41 @@ static void put_cleaned(const hk_progress *progress, int64_t now, const char *in
     put_line(progress, now, instance, tone, text);
 }
 
-void hk_progress_line(const hk_progress *progress, int64_t now, const char *instance,
+static void make_lines_harmless(const hk_progress *progress, char *text)
+{
+    char *line = text, *end;
+
+    for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        *end = '\0';
+        make_harmless(progress, line);
+        *end = '\n';
+    }
+    *line = '\0'; /* no line: it has no line break */
+}
+
+void hk_progress_live(hk_progress *progress, const char *text)
+{
+    if (!progress->terminal || (progress->live && strcmp(progress->live, text) == 0))
+        return;
+    erase_live(progress);
+    free(progress->live);
+    progress->live = strdup(text);
+    if (progress->live)
+        make_lines_harmless(progress, progress->live);
+    draw_live(progress);
+}
+
+void hk_progress_end(hk_progress *progress)
+{
+    if (progress->live_lines > 0) {
+        erase_live(progress);
+        (void)fflush(progress->out);
+    }
+    free(progress->live);
+    progress->live = NULL;
+}
+
+void hk_progress_line(hk_progress *progress, int64_t now, const char *instance,
                       hk_tone tone, const char *format, ...)
 {
     char text[LINE_ROOM];
@@ -136,7 +223,7 @@ void hk_progress_line(const hk_progress *progress, int64_t now, const char *inst
     put_cleaned(progress, now, instance, tone, text);
 }
 
-void hk_progress_transition(const hk_progress *progress, int64_t now, const char *instance,
+void hk_progress_transition(hk_progress *progress, int64_t now, const char *instance,
                             const char *from, const char *to, const char *note,
                             hk_tone tone)
 {

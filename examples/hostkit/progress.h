@@ -3,7 +3,9 @@
  *     [  12.3s] task-42  plan → build  start_coder
  *
  * with colours only for a person at a terminal (and never when NO_COLOR is set), and with
- * characters beyond ASCII only where the locale's encoding is UTF-8. */
+ * characters beyond ASCII only where the locale's encoding is UTF-8. At a terminal some live
+ * lines stand below: who is at work now, and for how long. They move down as plain lines
+ * come, and are gone at the end; what was told stays. */
 #ifndef HK_PROGRESS_H
 #define HK_PROGRESS_H
 
@@ -17,20 +19,30 @@ typedef struct hk_progress {
     int64_t begun; /* ms, the zero of the times shown */
     int colour;
     int unicode;
+    int terminal;    /* live lines can be shown */
+    char *live;      /* the live lines, each with its line break; NULL: none */
+    int live_lines;  /* of them that stand on the terminal */
 } hk_progress;
 
 /* Looks at `out` and the environment (NO_COLOR, TERM, LC_ALL, LC_CTYPE, LANG). `out` is
  * borrowed. */
 void hk_progress_begin(hk_progress *progress, FILE *out, int64_t now);
+/* The live lines from now on: `text`, each line with its line break; "" for none. Copied;
+ * cut to the width of the terminal, and to HK_LIVE_MOST lines. Nothing happens where the
+ * output is no terminal. */
+enum { HK_LIVE_MOST = 20 };
+void hk_progress_live(hk_progress *progress, const char *text);
+/* Takes the live lines away; lines may still be told. */
+void hk_progress_end(hk_progress *progress);
 
 /* A change of state; `from` and `note` may be NULL. */
-void hk_progress_transition(const hk_progress *progress, int64_t now, const char *instance,
+void hk_progress_transition(hk_progress *progress, int64_t now, const char *instance,
                             const char *from, const char *to, const char *note,
                             hk_tone tone);
 
 /* Anything else; `instance` may be NULL. Control characters in any text are shown as '?',
  * so that what an agent wrote cannot steer the terminal. */
-void hk_progress_line(const hk_progress *progress, int64_t now, const char *instance,
+void hk_progress_line(hk_progress *progress, int64_t now, const char *instance,
                       hk_tone tone, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 

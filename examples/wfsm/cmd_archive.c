@@ -10,14 +10,15 @@ static const char help[] =
     "\n"
     "Moves instances that have ended, or those that are named, from an SQLite store to another\n"
     "one, which is made if it is not there: journal, checkpoints and document. One whose\n"
-    "effects are not all acknowledged stays. In the archive an instance can be looked at,\n"
-    "audited and forked; its owner is (archive), so that no program takes it up.\n"
+    "effects are not all acknowledged, or whose parent has not ended, stays. In the archive an\n"
+    "instance can be looked at, audited and forked; its owner is (archive), so that no program\n"
+    "takes it up.\n"
     "\n"
     "  --before MS  only those whose last commit was before this time, in milliseconds\n"
     "  --now MS     the time, for owners whose lapse is over; default: the clock\n"
     "  --dry-run    say which would move; nothing changes\n"
     "\n"
-    "Exit codes: 0 done; 1 some cannot move, or a store cannot be read or written; 64 the\n"
+    "Exit codes: 0 done; 1 one that was named cannot move, or a store cannot be read or written; 64 the\n"
     "command line is not understood.\n";
 
 typedef struct archiving {
@@ -27,6 +28,7 @@ typedef struct archiving {
     wfsm_store *store, *archive;
     wfsm_error *error;
     many ids;
+    bool named; /* by the user: then one that cannot move is a failure */
     uint64_t moved;
 } archiving;
 
@@ -35,6 +37,10 @@ static bool move(archiving *self, const char *id)
     wfsm_compacted done = {.size = sizeof done};
     int32_t status = wfsm_store_archive(self->store, id, self->archive, self->now, &done,
                                         self->error);
+    if (status == WFSM_DENIED && !self->named) {
+        printf("%s: stays: %s\n", id, wfsm_error_message(self->error));
+        return true;
+    }
     if (status != WFSM_OK) {
         cli_say_error(self->path, self->error);
         return false;
@@ -57,7 +63,7 @@ static bool one(archiving *self, const char *id)
                : head.status != WFSM_DONE ? "stays, it has not ended"
                                            : "stays, effects of it are not acknowledged");
         self->moved += can;
-        fine = can;
+        fine = can || !self->named;
     } else if (wanted) {
         fine = move(self, id);
     }
@@ -68,7 +74,8 @@ static bool one(archiving *self, const char *id)
 static bool all(archiving *self)
 {
     wfsm_query query = {.size = sizeof query, .status = WFSM_DONE};
-    bool fine = self->ids.count > 0 || many_list(&self->ids, self->store, self->path, &query);
+    self->named = self->ids.count > 0;
+    bool fine = self->named || many_list(&self->ids, self->store, self->path, &query);
     for (size_t i = 0; i < self->ids.count; i++)
         fine &= one(self, self->ids.ids[i]);
     printf("%" PRIu64 " instances %s\n", self->moved,

@@ -9,10 +9,12 @@ static const char help[] =
     "usage: wfsm list [--json] [--project NAME] STORE\n"
     "\n"
     "Lists the instances of an SQLite store: id, machine, active states, status, revision,\n"
-    "time of the last commit (UTC) and tags. Changes nothing.\n"
+    "time of the last commit (UTC) and tags; of child workflows, the invocation that each works\n"
+    "for. Changes nothing.\n"
     "\n"
     "  --json           one JSON array of {id, machine, configuration, status, revision,\n"
-    "                   created, updated, deadline, owner, tags}; times are milliseconds\n"
+    "                   created, updated, deadline, owner, tags}, of a child also {parent};\n"
+    "                   times are milliseconds\n"
     "  --project NAME   only instances whose ids begin with NAME/\n"
     "\n"
     "Exit codes: 0 fine; 1 the store or an instance cannot be read; 64 the command line is\n"
@@ -23,6 +25,9 @@ typedef struct list_request {
     cli_text prefix; /* of the project, or empty */
     bool json;
 } list_request;
+
+/* The last is for the parents of children, where there are any. */
+enum { COLUMNS = 8 };
 
 typedef struct heads {
     stored_head *list;
@@ -58,22 +63,54 @@ static void free_heads(heads *all)
     free(all->list);
 }
 
-static void add_row(print_table *table, const stored_head *head, const char *states,
-                    size_t length)
+/* "…/7/1/1": the ids of children end so, and few others. */
+static bool looks_like_a_child(const char *id)
+{
+    size_t at = strlen(id);
+    for (int parts = 0; parts < 3; parts++) {
+        size_t digits = 0;
+        while (at > 0 && id[at - 1] >= '0' && id[at - 1] <= '9') {
+            at--;
+            digits++;
+        }
+        if (digits == 0 || at == 0 || id[--at] != '/')
+            return false;
+    }
+    return true;
+}
+
+static bool any_children(const heads *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (looks_like_a_child(all->list[i].id))
+            return true;
+    return false;
+}
+
+static const char *status_of(const stored_head *head, const wfsm_instance *instance)
+{
+    return instance && wfsm_instance_stopped(instance) ? "stopped" : stored_status(head);
+}
+
+static void add_row(print_table *table, const stored_head *head,
+                    const wfsm_instance *instance, const char *states, size_t length)
 {
     char time[PRINT_TIME_BYTES];
     char *joined = print_joined(states, length, " ");
     print_table_add(table, head->id);
     print_table_add(table, head->machine);
     print_table_add(table, states ? joined : "?");
-    print_table_add(table, stored_status(head));
+    print_table_add(table, status_of(head, instance));
     print_table_addf(table, "%" PRIu64, head->revision);
     print_table_add(table, print_time(head->updated, time));
     print_table_add(table, head->tags);
+    if (table->columns == COLUMNS)
+        print_table_add(table, instance ? wfsm_instance_parent(instance) : "?");
     free(joined);
 }
 
-static void print_item(const stored_head *head, const char *states, bool first)
+static void print_item(const stored_head *head, const wfsm_instance *instance,
+                       const char *states, bool first)
 {
     fputs(first ? "{\"id\": " : ",\n {\"id\": ", stdout);
     print_json_string(stdout, head->id);
@@ -81,21 +118,25 @@ static void print_item(const stored_head *head, const char *states, bool first)
     print_json_string(stdout, head->machine);
     printf(", \"configuration\": %s, \"status\": \"%s\", \"revision\": %" PRIu64
            ", \"created\": %" PRId64 ", \"updated\": %" PRId64 ", \"deadline\": ",
-           states ? states : "null", stored_status(head), head->revision, head->created,
+           states ? states : "null", status_of(head, instance), head->revision, head->created,
            head->updated);
     print_json_time(stdout, head->deadline);
     fputs(", \"owner\": ", stdout);
     print_json_string(stdout, head->owner);
     fputs(", \"tags\": ", stdout);
     print_json_words(stdout, head->tags);
+    if (instance && *wfsm_instance_parent(instance)) {
+        fputs(", \"parent\": ", stdout);
+        print_json_string(stdout, wfsm_instance_parent(instance));
+    }
     fputc('}', stdout);
 }
 
 static bool print_heads(const heads *all, wfsm_store *store, bool json)
 {
-    static const char *const titles[] = {"ID",       "MACHINE", "STATE", "STATUS",
-                                         "REVISION", "UPDATED", "TAGS"};
-    print_table table = {.columns = sizeof titles / sizeof *titles};
+    static const char *const titles[COLUMNS] = {
+        "ID", "MACHINE", "STATE", "STATUS", "REVISION", "UPDATED", "TAGS", "PARENT"};
+    print_table table = {.columns = any_children(all) ? COLUMNS : COLUMNS - 1};
     stored_machines known = {0};
     bool fine = true;
     for (size_t i = 0; i < table.columns && !json; i++)
@@ -110,9 +151,9 @@ static bool print_heads(const heads *all, wfsm_store *store, bool json)
         else
             fine = false;
         if (json)
-            print_item(&all->list[i], states, i == 0);
+            print_item(&all->list[i], states ? loaded.instance : NULL, states, i == 0);
         else
-            add_row(&table, &all->list[i], states, length);
+            add_row(&table, &all->list[i], states ? loaded.instance : NULL, states, length);
         stored_unload(&loaded);
     }
     stored_machines_free(&known);

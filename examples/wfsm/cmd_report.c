@@ -102,6 +102,17 @@ static void add_steps(cli_text *out, const report *run)
     html_raw(out, "</table></div>\n");
 }
 
+static void add_approvals(cli_text *out, const report *run)
+{
+    if (!run->approvals.data)
+        return;
+    html_raw(out, "<h2>Approvals</h2>\n<div class=\"wide\"><table><tr><th>#</th><th>time</th>"
+                  "<th>by</th><th>decision</th><th>reason</th><th>what became of it</th>"
+                  "<th>invocation, digest</th></tr>\n");
+    cli_text_add(out, run->approvals.data, run->approvals.length);
+    html_raw(out, "</table></div>\n");
+}
+
 static int32_t add_checkpoint(void *user, const wfsm_row *row)
 {
     cli_text *out = user;
@@ -146,6 +157,7 @@ static int32_t write_page(cli_text *out, report *run, wfsm_store *store, wfsm_er
     report_chart(out, run);
     html_raw(out, "<h2>Work</h2>\n");
     report_work(out, run);
+    add_approvals(out, run);
     html_raw(out, "<h2>Steps</h2>\n");
     add_steps(out, run);
     status = add_checkpoints(out, run, store, error);

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "wfsm/commands.h"
 #include "wfsm/print.h"
 #include "wfsm/stored.h"
@@ -9,7 +10,8 @@ static const char help[] =
     "usage: wfsm show [--json] STORE ID\n"
     "\n"
     "Shows an instance of an SQLite store: machine, active states, context, outstanding\n"
-    "invocations, timers, checkpoints, and events that wait in its inbox. Changes nothing.\n"
+    "invocations, timers, budgets, what has failed in a row, checkpoints, and events that wait\n"
+    "in its inbox; of a child workflow, the invocation that it works for. Changes nothing.\n"
     "\n"
     "  --json   one JSON object; times are milliseconds\n"
     "\n"
@@ -83,7 +85,9 @@ static void print_head(const shown *show)
     printf("%-14s%s", "machine", head->machine);
     const char *version = wfsm_machine_version(show->machine);
     printf("%s%s, fingerprint %.16s…\n", *version ? " " : "", version, head->fingerprint);
-    line("status", stored_status(head));
+    line("parent", wfsm_instance_parent(show->instance));
+    line("status",
+         wfsm_instance_stopped(show->instance) ? "stopped" : stored_status(head));
     line("state", joined);
     line("tags", head->tags);
     printf("%-14s%" PRIu64 "\n", "revision", head->revision);
@@ -171,7 +175,10 @@ static void print_head_json(const shown *show)
     key_string("machine", head->machine);
     key_string("version", wfsm_machine_version(show->machine));
     key_string("fingerprint", head->fingerprint);
-    key_string("status", stored_status(head));
+    if (*wfsm_instance_parent(show->instance))
+        key_string("parent", wfsm_instance_parent(show->instance));
+    key_string("status",
+               wfsm_instance_stopped(show->instance) ? "stopped" : stored_status(head));
     key_string("owner", head->owner);
     fputs(", \"tags\": ", stdout);
     print_json_words(stdout, head->tags);
@@ -179,6 +186,13 @@ static void print_head_json(const shown *show)
            ", \"effects\": %" PRIu64 ", \"acknowledged\": %" PRIu64 ", \"deadline\": ",
            head->revision, head->created, head->updated, head->effects, head->acknowledged);
     print_json_time(stdout, head->deadline);
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 static void print_instance_json(wfsm_instance *instance)
@@ -189,6 +203,8 @@ static void print_instance_json(wfsm_instance *instance)
     key_json("output", wfsm_instance_output(instance, &length));
     key_json("invocations", wfsm_instance_invocations(instance, &length));
     key_json("timers", wfsm_instance_timers(instance, &length));
+    key_json("budgets", wfsm_instance_budgets(instance, now_ms(), &length));
+    key_json("failures", wfsm_instance_failures(instance, &length));
 }
 
 static void print_instance(wfsm_instance *instance)
@@ -203,6 +219,11 @@ static void print_instance(wfsm_instance *instance)
     print_list_section("invocations", json, length);
     json = wfsm_instance_timers(instance, &length);
     print_list_section("timers", json, length);
+    json = wfsm_instance_budgets(instance, now_ms(), &length);
+    if (json && strcmp(json, "{}") != 0)
+        print_section("budgets", json, length);
+    json = wfsm_instance_failures(instance, &length);
+    print_list_section("failures", json, length);
 }
 
 static bool show_all(shown *show, wfsm_store *store, bool json)

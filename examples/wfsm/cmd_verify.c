@@ -7,8 +7,8 @@
 #include "wfsm/verify_print.h"
 
 static const char help[] =
-    "usage: wfsm verify FILE [--input JSON]… [--open] [--bound N] [--max-states N]\n"
-    "                        [--max-memory MIB] [--time SECONDS] [--json | --sarif | --script N]\n"
+    "usage: wfsm verify FILE [--input JSON]… [--open] [--punctual] [--first] [--bound N]\n"
+    "                        [--max-states N] [--max-memory MIB] [--time SECONDS] [--json | --sarif | --script N]\n"
     "\n"
     "Tries out everything that can happen to one instance of a machine document: events,\n"
     "results and failures of invocations, timers, answers of the host. Says whether the\n"
@@ -16,6 +16,9 @@ static const char help[] =
     "\n"
     "  --input JSON       an object: one way to start; may be given several times\n"
     "  --open             events that the document raises by itself come from outside, too\n"
+    "  --punctual         timers fire when they are due, before anything else; a host may be\n"
+    "                     late otherwise\n"
+    "  --first            the first error that is found ends the search\n"
     "  --bound N          how far a number, or a list's length, may grow beyond what the\n"
     "                     document names: 100 if left out\n"
     "  --max-states N     10000000 if left out\n"
@@ -88,6 +91,12 @@ static bool take_option(request *self, int found, const char *value)
         return choose(self, AS_SARIF);
     case 7:
         self->options.open = 1;
+        return true;
+    case 8:
+        self->options.punctual = 1;
+        return true;
+    case 9:
+        self->options.first = 1;
         return true;
     default:
         return choose(self, AS_SCRIPT) &&
@@ -181,8 +190,8 @@ static int run(int count, char **list)
     static const cli_option options[] = {
         {"--input", true},      {"--bound", true}, {"--max-states", true},
         {"--max-memory", true}, {"--time", true},  {"--json", false},
-        {"--sarif", false},     {"--open", false}, {"--script", true},
-        {NULL, false}};
+        {"--sarif", false},     {"--open", false}, {"--punctual", false},
+        {"--first", false},     {"--script", true}, {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     request self = {0};
     int code = parse(&self, &args);

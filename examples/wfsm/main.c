@@ -8,6 +8,7 @@ static const cli_command *const commands[] = {
     &cmd_show,  &cmd_journal, &cmd_audit,    &cmd_checkpoint, &cmd_checkpoints,
     &cmd_restore, &cmd_fork, &cmd_migrate, &cmd_compact, &cmd_archive, &cmd_crash_test,
     &cmd_report,
+    &cmd_approvals, &cmd_approve, &cmd_reject,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

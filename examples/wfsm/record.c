@@ -24,6 +24,12 @@ void record_input(cli_text *text, const json_t *record)
         name = record_string(input, "source");
         more = record_string(input, "checkpoint");
     }
+    if (strcmp(kind, "approval") == 0) {
+        name = record_string(json_object_get(input, "data"), "by");
+        more = record_string(input, "verdict");
+    }
+    if (!*name)
+        name = record_string(input, "budget");
     if (!*name)
         name = record_string(input, "invocation");
     if (!*name || strcmp(kind, "restore") == 0)

@@ -16,7 +16,8 @@ typedef struct report {
     json_t *taken;      /* by "SOURCE EVENT": how often the transition was taken */
     json_t *work;       /* by invocation id, in order: see report_read.c */
     json_t *context;    /* after the last record read */
-    cli_text steps;     /* rows of the table */
+    cli_text steps;     /* rows of the tables */
+    cli_text approvals;
     int64_t began, now; /* of the first and the last record read */
     bool bad;           /* a record that is not a JSON object */
 } report;
@@ -29,6 +30,8 @@ void report_free(report *run);
 void report_chart(cli_text *out, const report *run);
 /* report_work.c: who was asked to do what, and how long it took. */
 void report_work(cli_text *out, const report *run);
+/* report_approvals.c: a row for what people said, if this record tells of it. */
+void report_approval(report *run, const wfsm_row *row, const json_t *record);
 /* report_steps.c: the row of one record; `before` is the context before it. */
 void report_step(report *run, const wfsm_row *row, const json_t *record,
                  const json_t *before);

@@ -125,7 +125,7 @@ static void end_attempt(const json_t *work, int64_t now, const char *how)
 static void end_work(json_t *work, int64_t now, const char *how)
 {
     end_attempt(work, now, how);
-    if (json_object_get(work, "ended"))
+    if (!work || json_object_get(work, "ended"))
         return;
     json_object_set_new(work, "ended", integer(now));
     json_object_set_new(work, "how", cli_need(json_string(how)));
@@ -168,22 +168,50 @@ static void note_entry(report *run, const json_t *entry, int64_t now)
     }
 }
 
+/* Tokens and the like, over all attempts. */
+static void add_usage(json_t *work, const json_t *usage)
+{
+    const char *name;
+    json_t *amount;
+    json_t *sums = json_object_get(work, "usage");
+    if (!work || !json_is_object(usage))
+        return;
+    if (!sums) {
+        sums = cli_need(json_object());
+        json_object_set_new(work, "usage", sums);
+    }
+    json_object_foreach ((json_t *)usage, name, amount) {
+        json_int_t before = json_integer_value(json_object_get(sums, name));
+        json_object_set_new(sums, name, integer(before + (json_int_t)json_number_value(amount)));
+    }
+}
+
+/* What ended it by itself: an agent's result, or the last vote that was needed. */
+static void follow_answer(report *run, const json_t *record, int64_t now)
+{
+    const json_t *input = json_object_get(record, "input");
+    const char *kind = record_string(input, "kind");
+    json_t *work = json_object_get(run->work, record_string(input, "invocation"));
+    add_usage(work, json_object_get(input, "usage"));
+    if (work && strcmp(kind, "result") == 0 && !json_object_get(record, "failed")) {
+        end_work(work, now, "done");
+        copy_key(work, input, "output");
+    }
+    if (strcmp(record_string(input, "verdict"), "decided") == 0) {
+        const json_t *vote = json_object_get(input, "data");
+        work = json_object_get(run->work, record_string(vote, "invocation"));
+        end_work(work, now, "decided");
+    }
+}
+
 static void follow_work(report *run, const json_t *record, int64_t now)
 {
     size_t index;
     const json_t *item;
-    const json_t *input = json_object_get(record, "input");
     const json_t *failed = json_object_get(record, "failed");
     const json_t *which = json_object_get(failed, "invocation");
     char id[600];
-    if (strcmp(record_string(input, "kind"), "result") == 0 && !failed) {
-        json_t *work = json_object_get(run->work, record_string(input, "invocation"));
-        if (work) {
-            end_work(work, now, "done");
-            copy_key(work, input, "output");
-            copy_key(work, input, "usage");
-        }
-    }
+    follow_answer(run, record, now);
     work_id(run, json_array_get(which, 0), json_array_get(which, 1), id);
     if (failed)
         end_attempt(json_object_get(run->work, id), now, record_string(failed, "class"));
@@ -215,6 +243,7 @@ static int32_t read_record(void *user, const wfsm_row *row)
     follow_configuration(run, record);
     follow_context(run, record);
     follow_work(run, record, row->now);
+    report_approval(run, row, record);
     if (row->revision >= run->from)
         report_step(run, row, record, before);
     json_decref(before);
@@ -268,5 +297,6 @@ void report_free(report *run)
     json_decref(run->work);
     json_decref(run->context);
     cli_text_free(&run->steps);
+    cli_text_free(&run->approvals);
     *run = (report){0};
 }

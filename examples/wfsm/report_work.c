@@ -99,7 +99,7 @@ static void add_row(cli_text *out, const report *run, const char *id, const json
     html_duration(out, worked(run, work));
     html_raw(out, "</td><td>");
     add_attempts(out, work);
-    html_raw(out, "</td><td%s>", *how && strcmp(how, "done") != 0 ? " class=\"bad\"" : "");
+    html_raw(out, "</td><td%s>", *how && strcmp(how, "done") != 0 && strcmp(how, "decided") != 0 ? " class=\"bad\"" : "");
     html_text(out, *how ? how : is_at_work(work) ? "at work" : "waiting");
     html_raw(out, "</td><td>");
     add_bars(out, run, work);

@@ -64,7 +64,8 @@ WFSM_API int32_t wfsm_store_compact(wfsm_store *store, const char *instance,
 /*
  * Moves an instance that has ended to an archive: the rest of its journal goes there as above,
  * then the store forgets it. DENIED while it runs, while effects of it are not acknowledged,
- * or while an owner is alive at `now`. Posts that wait for it are forgotten, since nothing
+ * while its parent runs (who reads a child's result from the child), or while an owner is
+ * alive at `now`. Posts that wait for it are forgotten, since nothing
  * would come of them. A crash leaves it in both or in the archive only; to ask again is right.
  * done->first is 0. Fails as above. Since 0.1.
  */

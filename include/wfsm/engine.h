@@ -73,13 +73,19 @@ WFSM_API int32_t wfsm_engine_start(wfsm_engine *engine, const char *machine, con
  * ran under an owner that is gone is probed on the next run. Adopting twice is WFSM_OK. */
 WFSM_API int32_t wfsm_engine_adopt(wfsm_engine *engine, const char *id, int64_t now,
                                    wfsm_error *error);
-/* Adopts every unfinished instance that nobody alive owns; *count (may be NULL) of them. */
+/* Adopts every unfinished instance that nobody alive owns; *count (may be NULL) of them. With a
+ * wfsm_engine_on_effect(), set before, also those that have ended and whose effects were not all
+ * delivered: for that it reads the heads of all that have ended. */
 WFSM_API int32_t wfsm_engine_adopt_all(wfsm_engine *engine, int64_t now, size_t *count,
                                        wfsm_error *error);
 /* As wfsm_instance_send(), for an instance of this engine (else NOT_FOUND). */
 WFSM_API int32_t wfsm_engine_send(wfsm_engine *engine, const char *id, const char *event,
                                   const char *event_id, const char *data, size_t length,
                                   int64_t now, int32_t *outcome, wfsm_error *error);
+/* As wfsm_instance_stop(), for an instance of this engine: its agents are told on the next run.
+ * Since 0.1. */
+WFSM_API int32_t wfsm_engine_stop(wfsm_engine *engine, const char *id, int64_t now,
+                                  int32_t *outcome, wfsm_error *error);
 /* As wfsm_instance_patch(), _checkpoint(), _delete_checkpoint() and _restore(), for an
  * instance of this engine. A restore withdraws what is at work (its agents are told on the next run) and starts the
  * invocations of the checkpoint. Since 0.1. */

@@ -146,6 +146,12 @@ WFSM_API int32_t wfsm_instance_can_migrate(wfsm_instance *instance, wfsm_machine
  */
 WFSM_API int32_t wfsm_instance_was_stored(const wfsm_instance *instance, int32_t *stored,
                                           wfsm_error *error);
+/* Ends the instance wherever it is: its exit actions run (when they fail, it ends without them),
+ * what is outstanding is dropped, its output is null. The record's input says so, and its
+ * status is then "stopped". ENDED in *outcome, also when it had ended already: then nothing
+ * changed. Since 0.1. */
+WFSM_API int32_t wfsm_instance_stop(wfsm_instance *instance, int64_t now, int32_t *outcome,
+                                    wfsm_error *error);
 /* The answer of an invocation, by its id. Output is JSON. STALE for any other id. */
 WFSM_API int32_t wfsm_instance_result(wfsm_instance *instance, const char *invocation,
                                       const char *output, size_t length, int64_t now,
@@ -164,8 +170,14 @@ WFSM_API int32_t wfsm_instance_failure_full(wfsm_instance *instance, const char 
                                             const char *failure_class, const char *message,
                                             const wfsm_report *report, int64_t now,
                                             int32_t *outcome, wfsm_error *error);
+/* Ends an invocation, pending or running, as a failure of class "canceled" that no retry rule
+ * covers; message (may be NULL) says why. Since 0.1. */
+WFSM_API int32_t wfsm_instance_cancel(wfsm_instance *instance, const char *invocation,
+                                      const char *message, int64_t now, int32_t *outcome,
+                                      wfsm_error *error);
 /* A pending invocation starts its next attempt under `owner`. STALE if it is not pending or
- * not due yet, BLOCKED while a budget refuses it. */
+ * not due yet, or an item while `maxConcurrency` others of its invocation are running; BLOCKED
+ * while a budget refuses it. */
 WFSM_API int32_t wfsm_instance_claim(wfsm_instance *instance, const char *invocation,
                                      const char *owner, int64_t now, int32_t *outcome,
                                      wfsm_error *error);
@@ -174,6 +186,9 @@ WFSM_API int32_t wfsm_instance_claim(wfsm_instance *instance, const char *invoca
 WFSM_API const char *wfsm_instance_id(const wfsm_instance *instance);
 WFSM_API const wfsm_machine *wfsm_instance_machine(const wfsm_instance *instance);
 WFSM_API uint64_t wfsm_instance_revision(const wfsm_instance *instance);
+/* The revision that is surely stored: the same, unless commits of this instance wait in a batch
+ * (wfsm_store_batch()) or it was sealed. 0 without a store. Since 0.1. */
+WFSM_API uint64_t wfsm_instance_committed(const wfsm_instance *instance);
 WFSM_API int32_t wfsm_instance_status(const wfsm_instance *instance);
 WFSM_API int64_t wfsm_instance_now(const wfsm_instance *instance);
 /* When wfsm_instance_advance() has something to do, or WFSM_NEVER. */
@@ -181,6 +196,11 @@ WFSM_API int64_t wfsm_instance_deadline(const wfsm_instance *instance);
 /* Is a state (dotted path or #id) active? 0 too if there is no such state. */
 WFSM_API int32_t wfsm_instance_in(const wfsm_instance *instance, const char *state);
 WFSM_API int32_t wfsm_instance_has_tag(const wfsm_instance *instance, const char *tag);
+/* The invocation that this instance is a child workflow of; "" if it is none. Borrowed while the
+ * instance lives. Since 0.1. */
+WFSM_API const char *wfsm_instance_parent(const wfsm_instance *instance);
+/* 1 if it was ended by wfsm_instance_stop(). Since 0.1. */
+WFSM_API int32_t wfsm_instance_stopped(const wfsm_instance *instance);
 /* Which guard blocked the last event: its name, or its rule as JSON; "" if none did. */
 WFSM_API const char *wfsm_instance_blocked(const wfsm_instance *instance);
 
@@ -197,7 +217,8 @@ WFSM_API const char *wfsm_instance_configuration(wfsm_instance *instance, size_t
 WFSM_API const char *wfsm_instance_context(wfsm_instance *instance, size_t *length);
 /* What the root's final state gave; "null" before. */
 WFSM_API const char *wfsm_instance_output(wfsm_instance *instance, size_t *length);
-/* Outstanding invocations: [{"id","src","state","status","attempt","owner","input",…}]. */
+/* Outstanding invocations: [{"id","src","state","status","attempt","claimed","owner",
+ * "input",…}]; claimed, the time of the last claim, and owner once there was an attempt. */
 WFSM_API const char *wfsm_instance_invocations(wfsm_instance *instance, size_t *length);
 /* Pending timers: [{"event","id"?,"due","data"?}]. */
 WFSM_API const char *wfsm_instance_timers(wfsm_instance *instance, size_t *length);

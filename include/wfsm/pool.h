@@ -62,6 +62,12 @@ WFSM_API const char *wfsm_engine_pool(wfsm_engine *engine, size_t *length);
 WFSM_API const char *wfsm_engine_work(wfsm_engine *engine, int32_t kind, const char *name,
                                       size_t *length);
 
+/* Ends an invocation that waits or is at work, as wfsm_instance_cancel(); its agent is told on
+ * the next run. NOT_FOUND: its instance is not this engine's. Since 0.1. */
+WFSM_API int32_t wfsm_engine_cancel(wfsm_engine *engine, const char *invocation,
+                                    const char *message, int64_t now, int32_t *outcome,
+                                    wfsm_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -233,6 +233,26 @@ WFSM_API int32_t wfsm_store_remove(wfsm_store *store, const char *instance,
                                    wfsm_error *error);
 
 /*
+ * Batches: from wfsm_store_batch() on, what inputs of instances on this handle change is not
+ * committed at once but gathered, and wfsm_store_flush() commits all of it together: one
+ * transaction, one sync. Inputs answer as ever, and instances go on from there, but nothing
+ * is acknowledged before the flush: until then no effect is handed out and no observer told,
+ * and wfsm_instance_committed() stands still. Restoring, forking and migrating an instance
+ * that has something in the batch is BUSY, as is an engine on this handle, and what was
+ * gathered is not seen by those who read the store.
+ *
+ * flush closes the batch in any case. WFSM_OK: all is stored. Otherwise the first refusal, and
+ * *refused (may be NULL) commits are not stored, or, with STORE_UNKNOWN, perhaps not; the
+ * instances that made them are sealed, also after STORE_FAILED: they have gone on in memory,
+ * and go on by being loaded again. A refusal refuses the later commits of the same instance and of nobody
+ * else. An id that is taken by another instance, or event, is found out by the flush.
+ * batch: BUSY when one is open; NO_MEMORY. flush: INVALID when none is. Freeing an instance
+ * leaves what it has in the batch there; freeing the store drops it. Since 0.1.
+ */
+WFSM_API int32_t wfsm_store_batch(wfsm_store *store, wfsm_error *error);
+WFSM_API int32_t wfsm_store_flush(wfsm_store *store, uint64_t *refused, wfsm_error *error);
+
+/*
  * The rest of the vtable's calls, for those who wrap or test a store: instances and engines
  * make them. Who calls them beside an instance makes it conflict, and who commits a record
  * of their own makes up a history that no audit believes. Arguments are checked here, as for

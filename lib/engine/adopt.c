@@ -33,7 +33,7 @@ int32_t wf_engine_load(wfsm_engine *engine, const char *id, wfsm_instance **inst
     return WFSM_OK;
 }
 
-static int32_t adopt(wfsm_engine *engine, const char *id, wfsm_error *error)
+int32_t wf_entry_adopt(wfsm_engine *engine, const char *id, wfsm_error *error)
 {
     wf_entry *entry;
     int32_t status;
@@ -73,19 +73,37 @@ int32_t wfsm_engine_adopt(wfsm_engine *engine, const char *id, int64_t now,
     if (status != WFSM_OK)
         return status;
     engine->now = now;
-    status = adopt(engine, id, error);
+    status = wf_entry_adopt(engine, id, error);
     wf_engine_leave(engine);
     return status;
 }
 
-/* A store may not be called while it lists, so ids are noted first, NUL between them.
- */
+/* One page of heads. A store may not be called while it lists, so ids are noted first, NUL
+ * between them. */
+typedef struct page {
+    wf_buffer ids;
+    char last[256];
+    size_t rows;
+} page;
+
+/* Of those that have ended only effects may be left to do. */
+static bool has_work(const wfsm_head *head)
+{
+    return head->status != WFSM_DONE || head->effects > head->acknowledged;
+}
+
 static int32_t note_id(void *user, const wfsm_row *row)
 {
-    wf_buffer *ids = user;
+    page *self = user;
+    size_t length = strlen(row->head->instance) + 1;
 
-    wf_buffer_add(ids, row->head->instance, strlen(row->head->instance) + 1);
-    return ids->failed ? WFSM_NO_MEMORY : WFSM_OK;
+    if (length > sizeof self->last)
+        return WFSM_CORRUPT;
+    memcpy(self->last, row->head->instance, length);
+    self->rows++;
+    if (has_work(row->head))
+        wf_buffer_add(&self->ids, row->head->instance, length);
+    return self->ids.failed ? WFSM_NO_MEMORY : WFSM_OK;
 }
 
 /* Adopts those that it may have; the first failure is reported when all were tried. */
@@ -97,7 +115,7 @@ static int32_t adopt_page(wfsm_engine *engine, const wf_buffer *ids, size_t *cou
     for (const char *id = ids->data; id < ids->data + ids->length;
          id += strlen(id) + 1) {
         size_t before = engine->entry_count;
-        int32_t status = adopt(engine, id, first == WFSM_OK ? engine->failed : NULL);
+        int32_t status = wf_entry_adopt(engine, id, first == WFSM_OK ? engine->failed : NULL);
 
         *count += engine->entry_count - before;
         if (status == WFSM_OK || status == WFSM_DENIED || first != WFSM_OK)
@@ -108,38 +126,44 @@ static int32_t adopt_page(wfsm_engine *engine, const wf_buffer *ids, size_t *cou
     return first;
 }
 
-static int32_t adopt_all(wfsm_engine *engine, size_t *count, wfsm_error *error)
+/* All of one status; the first failure, after the others were tried. */
+static int32_t adopt_those(wfsm_engine *engine, int32_t wanted, size_t *count,
+                           wfsm_error *error)
 {
-    wfsm_query query = {.size = sizeof query, .status = WFSM_RUNNING, .limit = PAGE};
+    wfsm_query query = {.size = sizeof query, .status = wanted, .limit = PAGE};
     int32_t first = WFSM_OK;
     char after[256];
-    wf_buffer ids;
+    page found;
 
-    wf_buffer_init(&ids, &engine->allocator);
-    for (;;) {
-        size_t rows = 0;
+    wf_buffer_init(&found.ids, &engine->allocator);
+    do {
         int32_t status;
 
-        wf_buffer_clear(&ids);
-        status = wfsm_store_list(engine->store, &query, note_id, &ids, error);
-        if (status != WFSM_OK && first == WFSM_OK)
-            first = status;
-        if (status != WFSM_OK || ids.length == 0)
-            break;
-        status = adopt_page(engine, &ids, count, first == WFSM_OK ? error : NULL);
+        wf_buffer_clear(&found.ids);
+        found.rows = 0;
+        status = wfsm_store_list(engine->store, &query, note_id, &found, error);
+        if (status == WFSM_OK && found.ids.length > 0)
+            status = adopt_page(engine, &found.ids, count, first == WFSM_OK ? error : NULL);
+        else if (status != WFSM_OK)
+            found.rows = 0;
         if (first == WFSM_OK)
             first = status;
-        for (const char *id = ids.data; id < ids.data + ids.length;
-             id += strlen(id) + 1) {
-            memcpy(after, id, strlen(id) + 1);
-            rows++;
-        }
-        if (rows < PAGE)
-            break;
+        memcpy(after, found.last, found.rows > 0 ? sizeof after : 0);
         query.after = after;
-    }
-    wf_buffer_fini(&ids);
+    } while (found.rows == PAGE);
+    wf_buffer_fini(&found.ids);
     return first;
+}
+
+static int32_t adopt_all(wfsm_engine *engine, size_t *count, wfsm_error *error)
+{
+    int32_t status = adopt_those(engine, WFSM_RUNNING, count, error);
+    int32_t second = WFSM_OK;
+
+    /* Who died between the last commit and its effects owes them. */
+    if (engine->deliver)
+        second = adopt_those(engine, WFSM_DONE, count, status == WFSM_OK ? error : NULL);
+    return status == WFSM_OK ? second : status;
 }
 
 int32_t wfsm_engine_adopt_all(wfsm_engine *engine, int64_t now, size_t *count,

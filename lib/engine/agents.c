@@ -6,7 +6,7 @@
 
 /* Machines whose last agent this was may now claim at once, and jobs find their
  * handler. */
-static void look_again(wfsm_engine *engine)
+void wf_engine_look_again(wfsm_engine *engine)
 {
     for (size_t i = 0; i < engine->machine_count; i++) {
         wf_known *known = &engine->machines[i];
@@ -34,7 +34,7 @@ static int32_t add(wfsm_engine *engine, const char *name, const wfsm_agent *agen
     if (wf_names_add(&engine->agent_names, name, length) == WF_NONE)
         return wf_no_memory(error);
     agents[count] = *agent;
-    look_again(engine);
+    wf_engine_look_again(engine);
     return WFSM_OK;
 }
 
@@ -51,6 +51,9 @@ int32_t wfsm_engine_add_agent_full(wfsm_engine *engine, const char *name,
         return wf_fail(error, WFSM_INVALID,
                        "\"%s\" is a person: approvals are posted, there is nothing to call",
                        name);
+    if (wf_child_machine(name))
+        return wf_fail(error, WFSM_INVALID,
+                       "\"machine:\" is the beginning of the names of child workflows");
     if (!wf_struct_check(&checked, sizeof checked, agent,
                          WF_SIZE_UP_TO(wfsm_agent, probe)) ||
         !checked.start)

@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "engine/engine.h"
+#include "store/batch.h"
 
 enum { LAPSE_MS = 10000, SLOTS = 15, PROMOTE_MS = 300000, FIRST_BUCKETS = 64 };
 
@@ -13,6 +14,8 @@ int32_t wf_engine_enter(wfsm_engine *engine, wfsm_error *error)
     if (engine->busy)
         return wf_fail(error, WFSM_BUSY,
                        "the engine was called from one of its callbacks");
+    if (wf_store_gathers(engine->store))
+        return wf_fail(error, WFSM_BUSY, "a batch of the engine's store is open");
     engine->busy = true;
     engine->inputs = WF_RUN_INPUTS;
     return WFSM_OK;
@@ -60,6 +63,7 @@ static void init(wfsm_engine *engine, const wfsm_allocator *allocator)
     wf_link_init(&engine->todo);
     wf_link_init(&engine->later);
     wf_link_init(&engine->polled);
+    wf_link_init(&engine->births);
     wf_buffer_init(&engine->usage, allocator);
     wf_call_init(&engine->call, WF_CALL_AGENT, allocator);
     wf_arena_init(&engine->arena, allocator, 0);

@@ -10,7 +10,7 @@
  * The files: engine.c (life, registration), machines.c, table.c (entries by id), instances.c
  * (start, release), adopt.c, reload.c (after conflicts), inputs.c (sends, answers), jobs.c,
  * ready.c, quotas.c, slots.c, heartbeat.c, pool.c, pool_json.c, agents.c (callbacks),
- * inbox.c, effects.c, run.c (the round).
+ * children.c (child workflows), inbox.c, effects.c, run.c (the round).
  */
 #ifndef WF_ENGINE_ENGINE_H
 #define WF_ENGINE_ENGINE_H
@@ -42,7 +42,7 @@ enum wf_job_state {
 typedef struct wf_quota {
     struct wf_quota *next; /* of the same bucket */
     uint32_t hash;
-    int32_t kind;  /* enum wfsm_pool_kind */
+    int32_t kind;  /* enum wfsm_pool_kind, or WF_POOL_ITEMS */
     uint32_t most; /* its own limit; 0: that of its kind */
     size_t jobs;   /* that name it */
     size_t working, waiting;
@@ -51,7 +51,9 @@ typedef struct wf_quota {
     uint64_t grants;
     char name[];
 } wf_quota;
-enum { WF_QUOTAS = 3 }; /* of a job; by kind, from WFSM_POOL_AGENT */
+/* Kinds beyond enum wfsm_pool_kind: the items of one invocation, with `maxConcurrency`. */
+enum { WF_POOL_ITEMS = WFSM_POOL_GROUP + 1 };
+enum { WF_QUOTAS = WF_POOL_ITEMS }; /* of a job; by kind, from WFSM_POOL_AGENT */
 
 struct wf_entry;
 typedef struct wf_job {
@@ -59,13 +61,15 @@ typedef struct wf_job {
     wf_quota *parked;   /* where, if it is */
     wf_quota *quotas[WF_QUOTAS]; /* NULL: none of this kind */
     int64_t due;        /* WAITING: not before */
-    wf_link polled;     /* in engine->polled while it is to be polled */
+    wf_link polled;     /* in engine->polled while it is to be polled; of a child that may be
+                           claimed, in engine->births */
     struct wf_job *next; /* of the entry, in the order of the ledger */
     struct wf_entry *entry;
     const wfsm_machine *machine; /* whose numbers these are; the engine keeps it */
     uint64_t revision; /* these two: its invocation */
     uint32_t ordinal;
     int8_t priority;
+    bool child;        /* its agent is this engine: a child workflow */
     uint32_t invoke;   /* machine->invokes */
     uint32_t agent;    /* machine->agents */
     uint32_t handler;  /* engine->agents, WF_NONE: not registered here */
@@ -92,6 +96,8 @@ typedef struct wf_entry {
     uint32_t hash;
     bool fresh;   /* just taken over: nothing that runs was begun by this process */
     bool behind;  /* memory ran out while the jobs followed the ledger */
+    bool child;   /* a child workflow */
+    bool wanted;  /* its parent asks for it, as far as this engine knows */
     bool suspect; /* somebody else may have taken it over: load it again */
     char id[];
 } wf_entry;
@@ -141,6 +147,8 @@ struct wfsm_engine {
     size_t waiting; /* jobs that have none yet */
     wf_heap ready;  /* jobs that may be claimed now */
     wf_link polled; /* jobs at work whose agents are polled */
+    wf_link births; /* children that may be claimed */
+    size_t children; /* jobs and entries that are children */
     uint64_t age;   /* of the job made last */
     uint64_t round; /* number of the run */
 
@@ -186,12 +194,34 @@ bool wf_machine_is_complete(const wfsm_engine *engine, const wfsm_machine *machi
 /* Of the machines of this id that the host added, the last; or NULL. */
 wfsm_machine *wf_engine_newest(const wfsm_engine *engine, const char *id);
 
+/* children.c */
+/* The id of the machine that an agent's name stands for; NULL: it is an agent. */
+const char *wf_child_machine(const char *agent);
+/* What the engine does as the agent of a job. A failure of the store or of memory is returned,
+ * and the same is done again later. */
+int32_t wf_child_start(wfsm_engine *engine, wf_job *job, wfsm_error *error);
+int32_t wf_child_probe(wfsm_engine *engine, wf_job *job, wfsm_error *error);
+int32_t wf_child_cancel(wfsm_engine *engine, wf_job *job, wfsm_error *error);
+/* A child that nobody asks for any more is stopped. */
+int32_t wf_child_check(wfsm_engine *engine, wf_entry *entry, wfsm_error *error);
+/* A child that has ended: its parent hears of it, and the entry is freed. False, with the status
+ * in *status, if that has to wait. */
+bool wf_child_leave(wfsm_engine *engine, wf_entry *entry, int32_t *status);
+/* What became of children and parents that other engines have? From time to time. */
+void wf_children_watch(wfsm_engine *engine);
+
 /* adopt.c */
+/* OK too when it is here already. */
+int32_t wf_entry_adopt(wfsm_engine *engine, const char *id, wfsm_error *error);
 /* Loads an instance that this engine owns already; *instance is new. */
 int32_t wf_engine_load(wfsm_engine *engine, const char *id, wfsm_instance **instance,
                        wfsm_error *error);
 
 /* instances.c */
+/* A new instance of this engine; parent NULL: no child. */
+int32_t wf_entry_start(wfsm_engine *engine, wfsm_machine *machine, const char *id,
+                       const char *input, size_t length, const wf_parent *parent,
+                       wfsm_error *error);
 /* An entry with its instance joins the table. Cannot fail. */
 void wf_entry_add(wfsm_engine *engine, wf_entry *entry);
 /* Tells the agents at work for an entry to stop. */
@@ -209,6 +239,8 @@ int32_t wf_entry_usable(wfsm_engine *engine, wf_entry **entry, int64_t now,
  * the entry is settled. */
 void wf_input_begin(wfsm_engine *engine, wf_entry *entry, const wf_job *freeing);
 void wf_input_end(wfsm_engine *engine, wf_entry *entry);
+/* The length of the instance's id in that of an invocation. */
+size_t wf_instance_part(const char *invocation);
 /* Commits the answer of a job. */
 int32_t wf_job_deliver(wfsm_engine *engine, wf_job *job, wfsm_error *error);
 
@@ -267,7 +299,10 @@ wf_job *wf_ready_next(wfsm_engine *engine);
 /* A parked one may try again, when there is room. */
 void wf_ready_wake(wfsm_engine *engine, wf_quota *quota);
 
-/* agents.c: the callbacks. Each leaves the job in its next state. */
+/* agents.c */
+/* After an agent or a machine was added: who waited for it may go on. */
+void wf_engine_look_again(wfsm_engine *engine);
+/* The callbacks. Each leaves the job in its next state. */
 void wf_agent_start(wfsm_engine *engine, wf_job *job);
 void wf_agent_poll(wfsm_engine *engine, wf_job *job);
 void wf_agent_probe(wfsm_engine *engine, wf_job *job);

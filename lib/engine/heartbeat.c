@@ -9,7 +9,7 @@ int64_t wf_job_silent(const wf_job *job)
     const wfsm_machine *machine = wfsm_instance_machine(job->entry->instance);
     int64_t heartbeat = machine->invokes[job->invoke].heartbeat;
 
-    return heartbeat > 0 ? wf_time_after(job->beat, heartbeat) : WFSM_NEVER;
+    return heartbeat > 0 && !job->child ? wf_time_after(job->beat, heartbeat) : WFSM_NEVER;
 }
 
 static void give_up(wfsm_engine *engine, wf_job *job)

@@ -84,6 +84,18 @@ int32_t wfsm_engine_send(wfsm_engine *engine, const char *id, const char *event,
     return close_input(engine, entry, status);
 }
 
+int32_t wfsm_engine_stop(wfsm_engine *engine, const char *id, int64_t now,
+                         int32_t *outcome, wfsm_error *error)
+{
+    wf_entry *entry;
+    int32_t status = open_input(engine, id, now, &entry, error);
+
+    if (status != WFSM_OK)
+        return status;
+    status = wfsm_instance_stop(entry->instance, now, outcome, error);
+    return close_input(engine, entry, status);
+}
+
 int32_t wfsm_engine_patch(wfsm_engine *engine, const char *id, const char *json,
                           size_t length, int64_t now, int32_t *outcome,
                           wfsm_error *error)
@@ -270,7 +282,7 @@ int32_t wf_job_deliver(wfsm_engine *engine, wf_job *job, wfsm_error *error)
 
 /* The length of the instance's id in "instance/revision/ordinal"; ids may hold slashes.
  */
-static size_t instance_part(const char *invocation)
+size_t wf_instance_part(const char *invocation)
 {
     size_t length = strlen(invocation);
 
@@ -289,14 +301,30 @@ typedef struct wf_given {
     const char *failure_class, *message; /* failure */
     const wfsm_report *report;
     int32_t *outcome;
+    bool cancel;
 } wf_given;
+
+static int32_t give_instance(wfsm_instance *instance, const wf_given *given, int64_t now,
+                             wfsm_error *error)
+{
+    if (given->cancel)
+        return wfsm_instance_cancel(instance, given->invocation, given->message, now,
+                                    given->outcome, error);
+    if (given->failure_class)
+        return wfsm_instance_failure_full(instance, given->invocation, given->failure_class,
+                                          given->message, given->report, now, given->outcome,
+                                          error);
+    return wfsm_instance_result_full(instance, given->invocation, given->output,
+                                     given->length, given->report, now, given->outcome,
+                                     error);
+}
 
 static int32_t give(wfsm_engine *engine, const wf_given *given, wfsm_error *error)
 {
     const wf_invocation *found;
     wf_job *job = NULL;
     wf_entry *entry;
-    int32_t status = find(engine, given->invocation, instance_part(given->invocation),
+    int32_t status = find(engine, given->invocation, wf_instance_part(given->invocation),
                           &entry, error);
 
     if (status != WFSM_OK)
@@ -305,15 +333,8 @@ static int32_t give(wfsm_engine *engine, const wf_given *given, wfsm_error *erro
     if (found)
         job = wf_entry_job(entry, found->revision, found->ordinal);
     wf_input_begin(engine, entry, found && found->status == WF_RUNNING ? job : NULL);
-    if (given->failure_class)
-        status = wfsm_instance_failure_full(
-            entry->instance, given->invocation, given->failure_class, given->message,
-            given->report, engine->now, given->outcome, error);
-    else
-        status = wfsm_instance_result_full(entry->instance, given->invocation,
-                                           given->output, given->length, given->report,
-                                           engine->now, given->outcome, error);
-    if (status == WFSM_OK && job && job->state != WF_JOB_WAITING) {
+    status = give_instance(entry->instance, given, engine->now, error);
+    if (status == WFSM_OK && job && job->state != WF_JOB_WAITING && !given->cancel) {
         job->answer = WF_ANSWER_DONE;
         after_answer(engine, job);
     }
@@ -349,7 +370,7 @@ int32_t wfsm_engine_result_full(wfsm_engine *engine, const char *invocation,
                                 const wfsm_report *report, int64_t now,
                                 int32_t *outcome, wfsm_error *error)
 {
-    wf_given given = {invocation, output, length, NULL, NULL, report, outcome};
+    wf_given given = {invocation, output, length, NULL, NULL, report, outcome, false};
 
     return give_to(engine, &given, now, error);
 }
@@ -367,7 +388,7 @@ int32_t wfsm_engine_failure_full(wfsm_engine *engine, const char *invocation,
                                  const wfsm_report *report, int64_t now,
                                  int32_t *outcome, wfsm_error *error)
 {
-    wf_given given = {invocation, NULL, 0, failure_class, message, report, outcome};
+    wf_given given = {invocation, NULL, 0, failure_class, message, report, outcome, false};
 
     if (!failure_class)
         return wf_fail(error, WFSM_INVALID, "a failure needs a class");
@@ -379,7 +400,7 @@ static int32_t beat(wfsm_engine *engine, const char *invocation, wfsm_error *err
     const wf_invocation *found;
     wf_job *job = NULL;
     wf_entry *entry;
-    int32_t status = find(engine, invocation, instance_part(invocation), &entry, error);
+    int32_t status = find(engine, invocation, wf_instance_part(invocation), &entry, error);
 
     if (status != WFSM_OK)
         return status;
@@ -406,4 +427,13 @@ int32_t wfsm_engine_heartbeat(wfsm_engine *engine, const char *invocation, int64
     status = beat(engine, invocation, error);
     wf_engine_leave(engine);
     return status;
+}
+
+int32_t wfsm_engine_cancel(wfsm_engine *engine, const char *invocation,
+                           const char *message, int64_t now, int32_t *outcome,
+                           wfsm_error *error)
+{
+    wf_given given = {invocation, NULL, 0, NULL, message, NULL, outcome, true};
+
+    return give_to(engine, &given, now, error);
 }

@@ -23,23 +23,22 @@ static void observe_start(wfsm_engine *engine, wf_entry *entry)
 
 void wf_entry_add(wfsm_engine *engine, wf_entry *entry)
 {
+    entry->child = wfsm_instance_parent(entry->instance)[0] != '\0';
+    engine->children += entry->child;
     wf_table_add(engine, entry);
     wf_jobs_follow(engine,
                    entry); /* what memory was short for is done when it is settled */
     wf_run_soon(engine, entry);
 }
 
-static int32_t start(wfsm_engine *engine, const char *machine_id, const char *id,
-                     const char *input, size_t length, wfsm_error *error)
+int32_t wf_entry_start(wfsm_engine *engine, wfsm_machine *machine, const char *id,
+                       const char *input, size_t length, const wf_parent *parent,
+                       wfsm_error *error)
 {
-    wfsm_machine *machine = wf_engine_newest(engine, machine_id);
     wf_grant grant;
     wf_entry *entry;
     int32_t status;
 
-    if (!machine)
-        return wf_fail(error, WFSM_NOT_FOUND, "no machine \"%s\" was added",
-                       machine_id);
     if (wf_table_find(engine, id, strlen(id)))
         return wf_fail(error, WFSM_EXISTS, "there is an instance \"%s\" already", id);
     status = wf_engine_alive(engine, engine->now, error);
@@ -49,16 +48,28 @@ static int32_t start(wfsm_engine *engine, const char *machine_id, const char *id
     if (!entry)
         return wf_no_memory(error);
     grant = wf_slots_grant(engine, machine, NULL);
-    status = wf_instance_start_owned(&entry->instance, machine, engine->store,
-                                     engine->functions, id, input, length,
+    status = wf_instance_start_child(&entry->instance, machine, engine->store,
+                                     engine->functions, id, input, length, parent,
                                      engine->owner, &grant, engine->now, error);
     if (status != WFSM_OK) {
         wf_entry_free(engine, entry);
         return status;
     }
     observe_start(engine, entry);
+    entry->wanted = true;
     wf_entry_add(engine, entry);
     return WFSM_OK;
+}
+
+static int32_t start(wfsm_engine *engine, const char *machine_id, const char *id,
+                     const char *input, size_t length, wfsm_error *error)
+{
+    wfsm_machine *machine = wf_engine_newest(engine, machine_id);
+
+    if (!machine)
+        return wf_fail(error, WFSM_NOT_FOUND, "no machine \"%s\" was added",
+                       machine_id);
+    return wf_entry_start(engine, machine, id, input, length, NULL, error);
 }
 
 int32_t wfsm_engine_start(wfsm_engine *engine, const char *machine, const char *id,
@@ -137,7 +148,9 @@ int32_t wfsm_engine_fork(wfsm_engine *engine, const char *source, const char *ch
 void wf_entry_cancel(wfsm_engine *engine, wf_entry *entry)
 {
     for (wf_job *job = entry->jobs; job; job = job->next) {
-        if (job->state == WF_JOB_WORKING || job->state == WF_JOB_WITHDRAWN)
+        /* Children go on by themselves: who has the parent next finds them. */
+        if (!job->child &&
+            (job->state == WF_JOB_WORKING || job->state == WF_JOB_WITHDRAWN))
             wf_agent_cancel(engine, job);
     }
 }

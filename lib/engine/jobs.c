@@ -3,16 +3,21 @@
 
 #include "engine/engine.h"
 
-static bool holds_slot(int state)
+static bool holds_slot(const wf_job *job, int state)
 {
+    if (job->child)
+        return false;
     return state == WF_JOB_UNKNOWN || state == WF_JOB_CLAIMED ||
            state == WF_JOB_WORKING || state == WF_JOB_ANSWERED;
 }
 
 void wf_job_set(wfsm_engine *engine, wf_job *job, int state)
 {
-    int working = holds_slot(state) - holds_slot(job->state);
+    int working = holds_slot(job, state) - holds_slot(job, job->state);
     int waiting = (state == WF_JOB_WAITING) - (job->state == WF_JOB_WAITING);
+
+    if (job->child)
+        waiting = 0;
 
     engine->working += (size_t)working;
     engine->waiting += (size_t)waiting;
@@ -20,7 +25,7 @@ void wf_job_set(wfsm_engine *engine, wf_job *job, int state)
         wf_quotas_count(engine, job, working, waiting);
     if (state != WF_JOB_WAITING)
         wf_ready_take(engine, job);
-    if (state != WF_JOB_WORKING)
+    if (state != WF_JOB_WORKING) /* nor is it a child that waits to be born */
         wf_link_remove(&job->polled);
     job->state = (uint8_t)state;
 }
@@ -32,6 +37,7 @@ static void describe(wf_job *job, const wf_invocation *invocation)
     job->invoke = invocation->invoke;
     job->agent = invocation->agent;
     job->priority = invocation->priority;
+    job->child = wf_child_machine(job->machine->agents.list[job->agent].text) != NULL;
 }
 
 /* The heap has room for as many as there are, so that making them ready cannot fail. */
@@ -46,7 +52,8 @@ static wf_job *job_new(wfsm_engine *engine, wf_entry *entry,
     if (!job)
         return NULL;
     job->entry = entry;
-    if (!wf_quotas_join(engine, job, invocation)) {
+    describe(job, invocation);
+    if (!job->child && !wf_quotas_join(engine, job, invocation)) {
         wf_free(&engine->allocator, job);
         return NULL;
     }
@@ -58,7 +65,7 @@ static wf_job *job_new(wfsm_engine *engine, wf_entry *entry,
     job->revision = invocation->revision;
     job->ordinal = invocation->ordinal;
     job->handler = WF_NONE;
-    describe(job, invocation);
+    engine->children += job->child;
     job->ready.third = ++engine->age;
     return job;
 }
@@ -68,6 +75,7 @@ void wf_job_free(wfsm_engine *engine, wf_job *job)
     wf_job_set(engine, job, WF_JOB_OVER);
     wf_quotas_leave(engine, job);
     engine->job_count--;
+    engine->children -= job->child;
     wf_buffer_fini(&job->usage);
     wf_buffer_fini(&job->signature);
     wf_buffer_fini(&job->text);
@@ -92,16 +100,7 @@ wf_job *wf_entry_job(const wf_entry *entry, uint64_t revision, uint32_t ordinal)
 
 const wf_invocation *wf_job_invocation(const wf_job *job)
 {
-    const wfsm_instance *instance = job->entry->instance;
-    size_t count = wf_instance_invocation_count(instance);
-
-    for (size_t i = 0; i < count; i++) {
-        const wf_invocation *invocation = wf_instance_invocation(instance, i);
-
-        if (order(job, invocation->revision, invocation->ordinal) == 0)
-            return invocation;
-    }
-    return NULL;
+    return wf_instance_invocation_at(job->entry->instance, job->revision, job->ordinal);
 }
 
 void wf_job_id(const wf_job *job, char out[WF_INVOCATION_ID_BYTES])
@@ -154,9 +153,20 @@ static bool migrate(wfsm_engine *engine, wf_job *job, const wf_invocation *invoc
 static void find_handler(wfsm_engine *engine, wf_job *job)
 {
     const wf_name *name = &job->machine->agents.list[job->agent];
+    const char *child = wf_child_machine(name->text);
 
-    if (job->handler == WF_NONE)
+    if (child)
+        job->handler = wf_engine_newest(engine, child) ? 0 : WF_NONE;
+    else if (job->handler == WF_NONE)
         job->handler = wf_names_find(&engine->agent_names, name->text, name->length);
+}
+
+static void make_ready(wfsm_engine *engine, wf_job *job)
+{
+    if (job->child)
+        wf_link_append(&engine->births, &job->polled);
+    else
+        wf_ready_put(engine, job);
 }
 
 static void follow_one(wfsm_engine *engine, wf_job *job,
@@ -183,7 +193,7 @@ static void follow_one(wfsm_engine *engine, wf_job *job,
         job->due = invocation->due;
         if (job->handler != WF_NONE && invocation->due <= engine->now &&
             !wf_instance_refuses(job->entry->instance, engine->now))
-            wf_ready_put(engine, job);
+            make_ready(engine, job);
         else
             wf_ready_take(engine, job);
         return;
@@ -225,6 +235,8 @@ static int32_t follow_all(wfsm_engine *engine, wf_entry *entry)
     for (size_t i = 0; i < count; i++) {
         const wf_invocation *found = wf_instance_invocation(entry->instance, i);
 
+        if (wf_invocation_ended(found))
+            continue; /* an item that waits for others: nobody is at it any more */
         while (*at && order(*at, found->revision, found->ordinal) < 0)
             at = follow_none(engine, at);
         if (is_for_person(entry, found)) {
@@ -257,7 +269,7 @@ static void set_timer(wfsm_engine *engine, wf_entry *entry)
 
     for (const wf_job *job = entry->jobs; job; job = job->next) {
         if (job->state == WF_JOB_WAITING && job->handler != WF_NONE && !refused &&
-            !wf_ready_has(job) && job->due < due)
+            !wf_ready_has(job) && wf_link_alone(&job->polled) && job->due < due)
             due = job->due;
         if (job->state == WF_JOB_WORKING && wf_job_silent(job) < due)
             due = wf_job_silent(job);

@@ -20,8 +20,13 @@ bool wf_machine_is_complete(const wfsm_engine *engine, const wfsm_machine *machi
     for (uint32_t i = 0; i < machine->agents.count; i++) {
         const wf_name *name = &machine->agents.list[i];
 
-        if (!wf_is_person(name) &&
-            wf_names_find(&engine->agent_names, name->text, name->length) == WF_NONE)
+        const char *child = wf_child_machine(name->text);
+        bool known = child ? wf_engine_newest(engine, child) != NULL
+                           : wf_is_person(name) ||
+                                 wf_names_find(&engine->agent_names, name->text,
+                                               name->length) != WF_NONE;
+
+        if (!known)
             return false;
     }
     return true;
@@ -43,8 +48,9 @@ int32_t wf_engine_keep_machine(wfsm_engine *engine, wfsm_machine *machine, bool 
     if (!list)
         return wf_no_memory(error);
     engine->machines = list;
-    list[engine->machine_count++] = (wf_known){wfsm_machine_ref(machine), named,
-                                               wf_machine_is_complete(engine, machine)};
+    list[engine->machine_count] = (wf_known){wfsm_machine_ref(machine), named,
+                                             wf_machine_is_complete(engine, machine)};
+    engine->machine_count++;
     return WFSM_OK;
 }
 
@@ -59,6 +65,7 @@ int32_t wfsm_engine_add_machine(wfsm_engine *engine, wfsm_machine *machine,
     if (status != WFSM_OK)
         return status;
     status = wf_engine_keep_machine(engine, machine, true, error);
+    wf_engine_look_again(engine);
     wf_engine_leave(engine);
     return status;
 }

@@ -93,7 +93,7 @@ const char *wfsm_engine_pool(wfsm_engine *engine, size_t *length)
     write_count(out, "free",
                 engine->working < engine->slots ? engine->slots - engine->working : 0);
     write_count(out, "waiting", engine->waiting);
-    for (int i = 0; i < WF_QUOTAS; i++)
+    for (int i = 0; i < 3; i++)
         write_kind(engine, out, WFSM_POOL_AGENT + i, keys[i], list);
     wf_buffer_byte(out, '}');
     return give(out, length);

@@ -4,7 +4,8 @@
 
 #include "engine/engine.h"
 
-enum { FIRST_BUCKETS = 16 };
+/* Items are held back by the step itself when it claims; here, so that they are not tried. */
+enum { FIRST_BUCKETS = 16, NAMED = WF_QUOTAS - 1 };
 
 static const char *part_of(const wf_value *pool, const char *key)
 {
@@ -109,7 +110,7 @@ void wf_quota_drop(wfsm_engine *engine, wf_quota *quota)
 {
     wf_quota **at = bucket(engine, quota->hash);
 
-    if (quota->jobs > 0 || quota->most > 0)
+    if (quota->jobs > 0 || (quota->most > 0 && quota->kind != WF_POOL_ITEMS))
         return;
     while (*at != quota)
         at = &(*at)->next;
@@ -131,7 +132,8 @@ void wf_quotas_free(wfsm_engine *engine)
 
 /* ---- jobs ---- */
 
-static bool join(wfsm_engine *engine, wf_job *job, int place, const char *name)
+static bool join(wfsm_engine *engine, wf_job *job, int place, const char *name,
+                 uint32_t most)
 {
     wf_quota *quota = wf_quota_get(engine, WFSM_POOL_AGENT + place, name);
 
@@ -142,23 +144,38 @@ static bool join(wfsm_engine *engine, wf_job *job, int place, const char *name)
         return false;
     }
     quota->jobs++;
+    if (most > 0)
+        quota->most = most;
     job->quotas[place] = quota;
     return true;
+}
+
+/* Named as its first item is. */
+static bool join_items(wfsm_engine *engine, wf_job *job, const wf_invocation *invocation)
+{
+    wf_invocation first = {.revision = invocation->revision, .ordinal = invocation->set};
+    char name[WF_INVOCATION_ID_BYTES];
+
+    wf_instance_invocation_id(job->entry->instance, &first, name);
+    return join(engine, job, NAMED, name, invocation->most);
 }
 
 bool wf_quotas_join(wfsm_engine *engine, wf_job *job, const wf_invocation *invocation)
 {
     const wfsm_machine *machine = wfsm_instance_machine(job->entry->instance);
 
-    for (int i = 0; i < WF_QUOTAS; i++) {
+    bool joined = true;
+
+    for (int i = 0; i < NAMED && joined; i++) {
         const char *name = name_of(machine, invocation, WFSM_POOL_AGENT + i);
 
-        if (name && !join(engine, job, i, name)) {
-            wf_quotas_leave(engine, job);
-            return false;
-        }
+        joined = !name || join(engine, job, i, name, 0);
     }
-    return true;
+    if (joined && invocation->most > 0)
+        joined = join_items(engine, job, invocation);
+    if (!joined)
+        wf_quotas_leave(engine, job);
+    return joined;
 }
 
 void wf_quotas_leave(wfsm_engine *engine, wf_job *job)
@@ -231,10 +248,10 @@ static bool has_room_for_step(const wfsm_engine *engine, const wf_quota *quota)
 bool wf_quotas_grant(wfsm_engine *engine, const wfsm_machine *machine,
                      const wf_invocation *made)
 {
-    wf_quota *found[WF_QUOTAS];
+    wf_quota *found[NAMED];
     bool unknown = false;
 
-    for (int i = 0; i < WF_QUOTAS; i++) {
+    for (int i = 0; i < NAMED; i++) {
         const char *name = name_of(machine, made, WFSM_POOL_AGENT + i);
 
         found[i] = name ? wf_quota_find(engine, WFSM_POOL_AGENT + i, name) : NULL;
@@ -245,7 +262,7 @@ bool wf_quotas_grant(wfsm_engine *engine, const wfsm_machine *machine,
     if (unknown && engine->granted_unknown)
         return false; /* whose it was is not known: the next run claims it */
     engine->granted_unknown |= unknown;
-    for (int i = 0; i < WF_QUOTAS; i++) {
+    for (int i = 0; i < NAMED; i++) {
         if (!found[i])
             continue;
         found[i]->granted = granted_of(engine, found[i]) + 1;

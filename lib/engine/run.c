@@ -41,8 +41,22 @@ static wf_job *next_job(const wf_entry *entry)
     return job;
 }
 
+static int32_t attend_child(wfsm_engine *engine, wf_job *job)
+{
+    switch (job->state) {
+    case WF_JOB_WITHDRAWN:
+        return wf_child_cancel(engine, job, engine->failed);
+    case WF_JOB_UNKNOWN:
+        return wf_child_probe(engine, job, engine->failed);
+    default:
+        return wf_child_start(engine, job, engine->failed);
+    }
+}
+
 static int32_t attend(wfsm_engine *engine, wf_job *job)
 {
+    if (job->child && job->state != WF_JOB_ANSWERED)
+        return attend_child(engine, job);
     switch (job->state) {
     case WF_JOB_WITHDRAWN:
         wf_agent_cancel(engine, job);
@@ -64,6 +78,8 @@ static wf_entry *prepare(wfsm_engine *engine, wf_entry *entry)
 {
     int32_t status = wf_entry_usable(engine, &entry, engine->now, engine->failed);
 
+    if (status == WFSM_OK && entry && entry->child && !entry->wanted)
+        status = wf_child_check(engine, entry, engine->failed);
     if (status == WFSM_OK && entry && wf_jobs_follow(engine, entry) != WFSM_OK)
         status = wf_no_memory(engine->failed);
     if (status == WFSM_OK)
@@ -94,6 +110,14 @@ static void settle(wfsm_engine *engine, wf_entry *entry)
             wf_run_note(engine, entry, status);
             return;
         }
+    }
+    if (effects && engine->inputs > 0 && entry->child &&
+        wfsm_instance_status(entry->instance) == WFSM_DONE) {
+        int32_t status = WFSM_OK;
+
+        if (!wf_child_leave(engine, entry, &status))
+            wf_run_note(engine, entry, status);
+        return;
     }
     if (!effects)
         wf_link_append(&engine->later, &entry->queue);
@@ -189,6 +213,8 @@ static int32_t look_around(wfsm_engine *engine)
         return WFSM_OK;
     status = wfsm_store_list(engine->store, &query, compare, engine, engine->failed);
     engine->looked = status == WFSM_OK;
+    if (status == WFSM_OK && engine->children > 0)
+        wf_children_watch(engine);
     return status;
 }
 

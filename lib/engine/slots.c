@@ -13,6 +13,9 @@ static bool all_agents_known(const wfsm_engine *engine, const wfsm_machine *mach
 
 static bool allows(void *user, const wfsm_machine *machine, const wf_invocation *made)
 {
+    /* Children take no slots: they wait for what takes some. They are claimed apart. */
+    if (wf_child_machine(machine->agents.list[made->agent].text))
+        return false;
     return wf_quotas_grant(user, machine, made);
 }
 
@@ -49,6 +52,17 @@ static void claim(wfsm_engine *engine, wf_job *job)
         return;
     wf_run_note(engine, entry, status);
     wf_ready_take(engine, job); /* not again in this run */
+    if (job->child)
+        wf_link_remove(&job->polled);
+}
+
+static wf_job *next_of_all(wfsm_engine *engine)
+{
+    if (engine->behind > 0 || !engine->inputs)
+        return NULL;
+    if (!wf_link_alone(&engine->births))
+        return WF_OWNER_OF(engine->births.next, wf_job, polled);
+    return engine->working < engine->slots ? wf_ready_next(engine) : NULL;
 }
 
 bool wf_slots_claim(wfsm_engine *engine)
@@ -59,13 +73,13 @@ bool wf_slots_claim(wfsm_engine *engine)
     wf_job *job;
     int32_t status;
 
-    if (engine->behind > 0 || engine->working >= engine->slots || !engine->inputs)
-        return false;
-    job = wf_ready_next(engine);
+    job = next_of_all(engine);
     if (!job)
         return false;
     /* Out of the heap, whatever becomes of it: following puts it back in. */
     wf_ready_take(engine, job);
+    if (job->child)
+        wf_link_remove(&job->polled);
     revision = job->revision;
     ordinal = job->ordinal;
     entry = job->entry;

@@ -88,6 +88,7 @@ static void take_out(wfsm_engine *engine, wf_entry *entry)
 void wf_entry_free(wfsm_engine *engine, wf_entry *entry)
 {
     take_out(engine, entry);
+    engine->children -= entry->child;
     while (entry->jobs) {
         wf_job *job = entry->jobs;
 

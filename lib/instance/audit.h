@@ -18,6 +18,7 @@ typedef struct wf_audit {
     uint64_t snapshot_revision;
     uint64_t floor;        /* effects up to here are older than the journal, once it is cut */
     uint64_t acknowledged; /* last effect that is */
+    wf_buffer flaws;       /* of this instance: revision and text of each */
     wf_buffer snapshot;    /* as the replay has it at that revision */
     char checkpoint[WF_ID_BYTES]; /* that this snapshot is, too; "" if it is none */
     bool lost;             /* the replay cannot go on */
@@ -28,6 +29,8 @@ typedef struct wf_audit {
 /* audit_flaw.c */
 int32_t wf_audit_flaw(wf_audit *audit, uint64_t revision, const char *format, ...)
     WF_PRINTF(3, 4);
+/* Tells the flaws of this instance; a sink's answer ends that. */
+int32_t wf_audit_tell(wf_audit *audit);
 
 /* audit_head.c: what the head says, kept while the store is asked for other things. */
 typedef struct wf_claimed {

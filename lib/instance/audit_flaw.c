@@ -1,8 +1,10 @@
-/* One thing that is wrong is told. */
+/* What is wrong is kept until it is sure that nobody changed the instance meanwhile. */
 #include "instance/audit.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+#include "base/error.h"
 
 int32_t wf_audit_flaw(wf_audit *self, uint64_t revision, const char *format, ...)
 {
@@ -11,7 +13,24 @@ int32_t wf_audit_flaw(wf_audit *self, uint64_t revision, const char *format, ...
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    wfsm_flaw found = {sizeof found, self->instance, revision, text};
+    wf_buffer_add(&self->flaws, (const char *)&revision, sizeof revision);
+    wf_buffer_add(&self->flaws, text, strlen(text) + 1);
     self->counts.flaws++;
-    return self->sink != NULL ? self->sink(self->user, &found) : WFSM_OK;
+    return self->flaws.failed ? wf_no_memory(self->error) : WFSM_OK;
+}
+
+int32_t wf_audit_tell(wf_audit *self)
+{
+    int32_t status = WFSM_OK;
+    const char *at = self->flaws.data;
+    const char *end = self->flaws.length > 0 ? at + self->flaws.length : at;
+    while (at != end && status == WFSM_OK && self->sink != NULL) {
+        wfsm_flaw found = {.size = sizeof found, .instance = self->instance};
+        memcpy(&found.revision, at, sizeof found.revision);
+        found.message = at + sizeof found.revision;
+        at = found.message + strlen(found.message) + 1;
+        status = self->sink(self->user, &found);
+    }
+    wf_buffer_clear(&self->flaws);
+    return status;
 }

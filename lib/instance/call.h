@@ -50,6 +50,8 @@ void wf_call_fini(wfsm_call *call);
 /* Ready for the next callback: the answer and the texts written so far are forgotten, the
  * values and the memory kept. */
 void wf_call_clear(wfsm_call *call);
+/* Adds to usage as it is kept in a call; NO_MEMORY leaves it as it was. */
+int32_t wf_usage_add(wf_buffer *usage, const char *name, int64_t amount);
 /* Usage, as it is kept in a call, as a JSON object; appends nothing if there is none. */
 void wf_usage_write(wf_buffer *out, const wf_buffer *usage);
 #endif

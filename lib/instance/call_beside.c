@@ -27,10 +27,17 @@ static size_t find_usage(const wf_buffer *usage, const char *name)
     return at;
 }
 
-static int32_t add_usage(wf_buffer *usage, const char *name, int64_t amount)
+int32_t wf_usage_add(wf_buffer *usage, const char *name, int64_t amount)
 {
-    size_t before = usage->length;
+    size_t at = find_usage(usage, name), before = usage->length;
+    int64_t sum;
 
+    if (at < before) {
+        memcpy(&sum, usage->data + at, sizeof sum);
+        sum = wf_time_after(sum, amount);
+        memcpy(usage->data + at, &sum, sizeof sum);
+        return WFSM_OK;
+    }
     wf_buffer_add(usage, (const char *)&amount, sizeof amount);
     wf_buffer_add(usage, name, strlen(name) + 1);
     if (!usage->failed)
@@ -42,18 +49,9 @@ static int32_t add_usage(wf_buffer *usage, const char *name, int64_t amount)
 
 int32_t wfsm_call_usage(wfsm_call *call, const char *name, int64_t amount)
 {
-    size_t at;
-    int64_t sum;
-
     if (!is_agents(call) || !wf_id_valid(name) || amount < 0 || amount > WF_NUMBER_MOST)
         return WFSM_INVALID;
-    at = find_usage(&call->usage, name);
-    if (at == call->usage.length)
-        return add_usage(&call->usage, name, amount);
-    memcpy(&sum, call->usage.data + at, sizeof sum);
-    sum = wf_time_after(sum, amount);
-    memcpy(call->usage.data + at, &sum, sizeof sum);
-    return WFSM_OK;
+    return wf_usage_add(&call->usage, name, amount);
 }
 
 int32_t wfsm_call_retry_after(wfsm_call *call, int64_t ms)

@@ -239,7 +239,9 @@ int32_t wfsm_instance_restore(wfsm_instance *instance, const char *id, int64_t n
 {
     char found[WF_ID_BYTES];
     wf_note note = {0};
-    int32_t status = check_restore(instance, id, found, error);
+    int32_t status = instance != NULL ? wf_instance_flushed(instance, error) : WFSM_OK;
+    if (status == WFSM_OK)
+        status = check_restore(instance, id, found, error);
     if (status == WFSM_OK)
         status = wf_instance_begin(instance, now, error);
     if (status != WFSM_OK)

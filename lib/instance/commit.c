@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "logic/json.h"
+#include "store/batch.h"
 #include "store/record.h"
 
 static void write_log(wfsm_instance *instance)
@@ -122,22 +123,38 @@ static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *not
     return commit;
 }
 
-static void tell_observer(wfsm_instance *instance)
+/* What an observer is told of: the record of a commit, and what was logged in its step. */
+typedef struct news {
+    int64_t now;
+    const char *record, *log;
+    size_t record_length, log_length;
+} news;
+
+static void tell(wfsm_instance *instance, const news *what)
 {
     wfsm_call call;
     if (instance->ties == NULL || instance->ties->observer.call == NULL)
         return;
     wf_call_init(&call, WF_CALL_OBSERVER, instance->snapshot.allocator);
     call.instance = wf_instance_name(instance);
-    call.now = instance->snapshot.now;
-    call.record = instance->ties->record.data;
-    call.record_length = instance->ties->record.length;
-    call.log = instance->ties->log.data;
-    call.log_length = instance->ties->log.length;
+    call.now = what->now;
+    call.record = what->record;
+    call.record_length = what->record_length;
+    call.log = what->log;
+    call.log_length = what->log_length;
     instance->busy = true;
     instance->ties->observer.call(instance->ties->observer.user, &call);
     instance->busy = false;
     wf_call_fini(&call);
+}
+
+static void tell_observer(wfsm_instance *instance)
+{
+    const wf_ties *ties = instance->ties;
+    if (ties == NULL || ties->observer.call == NULL)
+        return;
+    tell(instance, &(news){instance->snapshot.now, ties->record.data, ties->log.data,
+                           ties->record.length, ties->log.length});
 }
 
 /* In memory only: a record for those who listen, and nothing that can fail after it. */
@@ -168,27 +185,78 @@ static void keep(wfsm_instance *instance, bool full, const char *digest)
     }
     wf_step_commit(&instance->desk->step);
     wf_instance_rise(instance);
-    tell_observer(instance);
+}
+
+/* ---- in a batch ---- */
+
+/* The flush has answered. What was refused stands in memory already. */
+static void settle(void *user, const wf_gathered *self, int32_t answer)
+{
+    wfsm_instance *instance = user;
+    instance->ties->waiting--;
+    instance->sealed |= answer != WFSM_OK;
+    if (instance->sealed)
+        return;
+    instance->ties->committed = self->commit.base + 1;
+    tell(instance, &(news){self->commit.now, self->commit.record, self->log,
+                           self->commit.record_length, self->log_length});
+}
+
+static int32_t gather(wfsm_instance *instance, const wfsm_commit *commit, wfsm_error *error)
+{
+    wf_ties *ties = instance->ties;
+    const wf_gathered made = {*commit, ties->log.data, ties->log.length, instance, settle};
+    int32_t status = wf_store_gather(ties->store, &made, error);
+    if (status == WFSM_OK)
+        ties->waiting++;
+    return status;
+}
+
+int32_t wf_instance_flushed(const wfsm_instance *instance, wfsm_error *error)
+{
+    if (instance->ties == NULL || instance->ties->waiting == 0)
+        return WFSM_OK;
+    return wf_fail(error, WFSM_BUSY,
+                   "commits of \"%.60s\" wait in a batch: flush the store first",
+                   wf_instance_name(instance));
+}
+
+/* ---- each by itself ---- */
+
+/* *waits: it is in the batch, and nobody is told yet. */
+static int32_t hand_over(wfsm_instance *instance, const wfsm_commit *commit, bool *waits,
+                         wfsm_error *error)
+{
+    wfsm_store *store = wf_instance_store(instance);
+    *waits = wf_store_gathers(store);
+    if (*waits)
+        return gather(instance, commit, error);
+    int32_t status = wf_store_commit_one(store, commit, error);
+    if (status == WFSM_OK)
+        instance->ties->committed = commit->base + 1;
+    return status;
 }
 
 int32_t wf_instance_commit(wfsm_instance *instance, const wf_note *note, wfsm_error *error)
 {
     char digest[WF_DIGEST_HEX];
-    bool full = false;
+    bool full = false, waits = false;
     if (wf_instance_store(instance) == NULL)
         return keep_in_memory(instance, note, error);
     int32_t status = prepare(instance, note, &full, digest, error);
     if (status == WFSM_OK) {
         wfsm_commit commit = make_commit(instance, note, full, digest);
-        status = wf_store_commit_one(wf_instance_store(instance), &commit, error);
+        status = hand_over(instance, &commit, &waits, error);
     }
-    if (status == WFSM_OK) {
-        keep(instance, full, digest);
-        return WFSM_OK;
+    if (status != WFSM_OK) {
+        wf_instance_drop(instance, status);
+        instance->sealed = status == WFSM_CONFLICT || status == WFSM_STORE_UNKNOWN;
+        return status;
     }
-    wf_instance_drop(instance, status);
-    instance->sealed = status == WFSM_CONFLICT || status == WFSM_STORE_UNKNOWN;
-    return status;
+    keep(instance, full, digest);
+    if (!waits)
+        tell_observer(instance);
+    return WFSM_OK;
 }
 
 int32_t wf_instance_commit_input(wfsm_instance *instance, const wf_note *note,

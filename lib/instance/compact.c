@@ -16,7 +16,7 @@ static bool copy_text(char *out, size_t size, const char *text)
     return true;
 }
 
-static int32_t read_head(wf_compacting *self)
+int32_t wf_compact_head(wf_compacting *self)
 {
     wfsm_head head = {.size = sizeof head};
     int32_t status = wfsm_store_head(self->store, self->instance, &head, self->error);
@@ -104,7 +104,7 @@ static uint64_t most_of(const wf_compacting *self)
 }
 
 /* Finds the anchor, and whether the archive goes on where this journal does. */
-static int32_t look(wf_compacting *self, uint64_t most)
+int32_t wf_compact_look(wf_compacting *self, uint64_t most)
 {
     scan at = {.self = self, .most = most, .next = self->first};
     uint64_t to = most;
@@ -136,7 +136,7 @@ static int32_t cut(wf_compacting *self)
                           self->replay.full.length, self->error);
 }
 
-static int32_t run(wf_compacting *self, uint64_t end)
+int32_t wf_compact_to(wf_compacting *self, uint64_t end)
 {
     self->end = end;
     self->anchored = false;
@@ -150,7 +150,7 @@ static int32_t run(wf_compacting *self, uint64_t end)
     return status;
 }
 
-static uint64_t missing(const wf_compacting *self, uint64_t last)
+uint64_t wf_compact_missing(const wf_compacting *self, uint64_t last)
 {
     return self->archive.store != NULL && last > self->archive.have ? last - self->archive.have
                                                                   : 0;
@@ -158,16 +158,16 @@ static uint64_t missing(const wf_compacting *self, uint64_t last)
 
 static int32_t compact(wf_compacting *self, bool dry, wfsm_compacted *done)
 {
-    int32_t status = read_head(self);
+    int32_t status = wf_compact_head(self);
     if (status == WFSM_OK)
         status = wf_archive_look(self);
     if (status == WFSM_OK)
-        status = look(self, most_of(self));
+        status = wf_compact_look(self, most_of(self));
     if (status != WFSM_OK)
         return status;
     uint64_t first = self->anchor != 0 ? self->anchor : self->first;
-    *done = (wfsm_compacted){sizeof *done, first, first - self->first, missing(self, first - 1)};
-    return dry || self->anchor == 0 ? WFSM_OK : run(self, self->anchor);
+    *done = (wfsm_compacted){sizeof *done, first, first - self->first, wf_compact_missing(self, first - 1)};
+    return dry || self->anchor == 0 ? WFSM_OK : wf_compact_to(self, self->anchor);
 }
 
 /* ---- the calls ---- */
@@ -179,7 +179,7 @@ static bool moved_on(wf_compacting *self)
            head.first != self->first;
 }
 
-static int32_t make(wf_compacting **out, wfsm_store *store, const char *instance,
+int32_t wf_compact_make(wf_compacting **out, wfsm_store *store, const char *instance,
                     wfsm_error *error)
 {
     int32_t status = wf_store_ready(store, error);
@@ -209,7 +209,7 @@ static int32_t check(wfsm_compaction *out, const wfsm_compaction *given, wfsm_er
     return WFSM_OK;
 }
 
-static void tell(wfsm_compacted *done, const wfsm_compacted *found)
+void wf_compact_tell(wfsm_compacted *done, const wfsm_compacted *found)
 {
     if (done != NULL && done->size >= sizeof *found)
         memcpy((char *)done + sizeof(size_t), (const char *)found + sizeof(size_t),
@@ -228,7 +228,7 @@ int32_t wfsm_store_compact(wfsm_store *store, const char *instance,
     wfsm_compacted found = {.size = sizeof found};
     int32_t status = check(&wanted, options, error);
     if (status == WFSM_OK)
-        status = make(&self, store, instance, error);
+        status = wf_compact_make(&self, store, instance, error);
     if (status != WFSM_OK)
         return status;
     for (int i = 0; i < MOST_TRIES; i++) {
@@ -242,62 +242,7 @@ int32_t wfsm_store_compact(wfsm_store *store, const char *instance,
         wfsm_error_set(error, WFSM_OK, "");
     }
     if (status == WFSM_OK)
-        tell(done, &found);
-    wf_free(&store->allocator, self);
-    return status;
-}
-
-static int32_t may_move(wf_compacting *self)
-{
-    if (self->status != WFSM_DONE)
-        return wf_fail(self->error, WFSM_DENIED, "\"%.60s\" has not ended", self->instance);
-    if (self->acknowledged != self->effects)
-        return wf_fail(self->error, WFSM_DENIED,
-                       "effects of \"%.60s\" are not acknowledged", self->instance);
-    return WFSM_OK;
-}
-
-/* The owner of what is on its way: nobody else commits to it meanwhile, and an archive does
- * not let itself be archived. */
-static const char mover[] = "(moving)";
-
-static int32_t move(wf_compacting *self, int64_t now, wfsm_compacted *done)
-{
-    int32_t status = read_head(self);
-    if (status == WFSM_OK)
-        status = may_move(self);
-    if (status == WFSM_OK)
-        status = wfsm_store_own(self->store, self->instance, mover, now, self->error);
-    if (status == WFSM_OK)
-        status = read_head(self);
-    if (status == WFSM_OK)
-        status = wf_archive_look(self);
-    if (status == WFSM_OK)
-        status = look(self, 0);
-    if (status != WFSM_OK)
-        return status;
-    *done = (wfsm_compacted){sizeof *done, 0, self->revision - self->first + 1,
-                             missing(self, self->revision)};
-    status = run(self, self->revision);
-    return status == WFSM_OK ? wfsm_store_remove(self->store, self->instance, self->error)
-                             : status;
-}
-
-int32_t wfsm_store_archive(wfsm_store *store, const char *instance, wfsm_store *archive,
-                           int64_t now, wfsm_compacted *done, wfsm_error *error)
-{
-    wf_compacting *self = NULL;
-    wfsm_compacted found = {.size = sizeof found};
-    int32_t status = make(&self, store, instance, error);
-    if (status != WFSM_OK)
-        return status;
-    self->archive.store = archive;
-    if (archive == NULL || now < 0)
-        status = wf_fail(error, WFSM_INVALID, "there is no archive, or no time");
-    else
-        status = move(self, now, &found);
-    if (status == WFSM_OK)
-        tell(done, &found);
+        wf_compact_tell(done, &found);
     wf_free(&store->allocator, self);
     return status;
 }

@@ -1,6 +1,7 @@
 /*
- * instance/compact.h: what compact.c (what may go, and the cut), compact_run.c (running again
- * what goes) and compact_archive.c (giving it to an archive) share.
+ * instance/compact.h: what compact.c (what may go, and the cut), compact_move.c (the whole
+ * instance), compact_run.c (running again what goes) and compact_archive.c (giving it to an
+ * archive) share.
  */
 #ifndef WF_INSTANCE_COMPACT_H
 #define WF_INSTANCE_COMPACT_H
@@ -54,4 +55,18 @@ int32_t wf_archive_flush(wf_compacting *self);
 /* compact_run.c: runs the records up to `end` again, and archives those that the archive
  * does not have yet: all of them, or with an anchor those before it. */
 int32_t wf_compact_run(wf_compacting *self);
+
+/* compact.c */
+/* Zeroed but for the store, the instance and the error; INVALID, BUSY, NO_MEMORY. */
+int32_t wf_compact_make(wf_compacting **out, wfsm_store *store, const char *instance,
+                        wfsm_error *error);
+int32_t wf_compact_head(wf_compacting *self);
+/* Finds the anchor, no later than `most`, and whether the archive goes on where this journal
+ * does: CONFLICT. */
+int32_t wf_compact_look(wf_compacting *self, uint64_t most);
+/* Runs the records up to `end` again, archives and, with an anchor, cuts. */
+int32_t wf_compact_to(wf_compacting *self, uint64_t end);
+/* How many records up to `last` the archive does not have yet. */
+uint64_t wf_compact_missing(const wf_compacting *self, uint64_t last);
+void wf_compact_tell(wfsm_compacted *done, const wfsm_compacted *found);
 #endif

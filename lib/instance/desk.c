@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "logic/json.h"
+#include "store/batch.h"
 
 static void free_desk(const wfsm_allocator *allocator, wf_spare *spare)
 {
@@ -85,6 +86,8 @@ void wf_instance_untie(wfsm_instance *instance)
     wf_ties *ties = instance->ties;
     if (ties == NULL)
         return;
+    if (ties->waiting > 0)
+        wf_batch_forget(ties->store, instance);
     wf_buffer_fini(&ties->record);
     wf_buffer_fini(&ties->log);
     wf_buffer_fini(&ties->answer);

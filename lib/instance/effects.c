@@ -26,6 +26,13 @@ static void write_effect(wf_buffer *out, const wfsm_instance *instance,
     wf_buffer_byte(out, '}');
 }
 
+/* Its commit is in a batch: nobody may hear of it yet. */
+static bool waits(const wfsm_instance *instance, const wf_effect *effect)
+{
+    const wf_ties *ties = instance->ties;
+    return ties != NULL && ties->waiting > 0 && effect->revision > ties->committed;
+}
+
 int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect,
                                   size_t *length, uint64_t *number, wfsm_error *error)
 {
@@ -34,7 +41,7 @@ int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect,
         return status;
     const wf_outbox *outbox = &instance->snapshot.more->outbox;
     *effect = NULL;
-    if (outbox->count == 0)
+    if (outbox->count == 0 || waits(instance, &outbox->list[0]))
         return WFSM_OK;
     status = wf_instance_tie(instance, error);
     if (status != WFSM_OK)

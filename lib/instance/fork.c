@@ -20,6 +20,8 @@ typedef struct forking {
 static int32_t check(const wfsm_instance *source, bool present, wfsm_error *error)
 {
     int32_t status = wf_instance_ready(source, error);
+    if (status == WFSM_OK)
+        status = wf_instance_flushed(source, error);
     if (status != WFSM_OK)
         return status;
     if (wf_instance_store(source) == NULL)

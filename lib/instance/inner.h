@@ -47,6 +47,8 @@ typedef struct wf_ties {
     char digest[WF_DIGEST_HEX]; /* of the last record */
     size_t snapshot_bytes;      /* of the last full snapshot */
     size_t record_bytes;        /* of the records since then */
+    uint64_t committed;         /* the revision that the store has confirmed */
+    uint32_t waiting;           /* commits in the batch of the store */
     wf_buffer record, log, answer;
 } wf_ties;
 
@@ -157,6 +159,8 @@ wf_value wf_event_note(wf_arena *arena, const wf_value *name, const wf_value *id
                        const wf_value *data);
 
 /* commit.c */
+/* BUSY while commits of the instance wait in a batch. */
+int32_t wf_instance_flushed(const wfsm_instance *instance, wfsm_error *error);
 /* Commits the open draft: memory and disk move together or not at all. The draft is closed
  * in any case. EXISTS when the event id (or at the start the instance) is there already. */
 int32_t wf_instance_commit(wfsm_instance *instance, const wf_note *note, wfsm_error *error);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "logic/json.h"
+#include "store/batch.h"
 
 static int32_t rolled_back(wfsm_instance *instance, int32_t status)
 {
@@ -80,7 +81,7 @@ static int32_t is_duplicate(wfsm_instance *instance, const char *id, bool *seen,
         return WFSM_OK;
     int32_t status = wfsm_store_seen(wf_instance_store(instance),
                                      wf_instance_name(instance), id, &answer, error);
-    *seen = answer != 0;
+    *seen = answer != 0 || wf_batch_has_event(wf_instance_store(instance), instance, id);
     return status;
 }
 
@@ -240,5 +241,22 @@ int32_t wfsm_instance_patch(wfsm_instance *instance, const char *json, size_t le
     if (status != WFSM_OK)
         return rolled_back(instance, status);
     note.input = wf_note_value(&instance->desk->step.arena, "patch", keys, values, 1);
+    return wf_instance_commit_input(instance, &note, outcome, error);
+}
+
+/* ---- stop ---- */
+
+int32_t wfsm_instance_stop(wfsm_instance *instance, int64_t now, int32_t *outcome,
+                           wfsm_error *error)
+{
+    bool over = false;
+    wf_note note = {0};
+    int32_t status = open_input(instance, now, outcome, &over, error);
+    if (status != WFSM_OK || over)
+        return status;
+    status = wf_step_stop(&instance->desk->step, &note.outcome);
+    if (status != WFSM_OK)
+        return rolled_back(instance, status);
+    note.input = wf_note_value(&instance->desk->step.arena, "stop", NULL, NULL, 0);
     return wf_instance_commit_input(instance, &note, outcome, error);
 }

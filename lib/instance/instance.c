@@ -73,7 +73,8 @@ int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store 
 static int32_t run_start(wfsm_instance *instance, const char *text, size_t length,
                          int64_t now, wf_note *note, wfsm_error *error)
 {
-    static const char *const keys[] = {"input"};
+    static const char *const keys[] = {"input", "parent"};
+    const wf_value *parent = &instance->snapshot.more->parent;
     wf_value input = wf_absent();
     int32_t status = wf_instance_begin(instance, now, error);
     if (status != WFSM_OK)
@@ -86,11 +87,22 @@ static int32_t run_start(wfsm_instance *instance, const char *text, size_t lengt
         status = wf_step_start(&instance->desk->step, &input, &note->outcome);
     if (status == WFSM_OK)
         status = wf_step_arena(&instance->desk->step);
-    const wf_value *values[] = {text != NULL ? &input : NULL};
+    const wf_value *values[] = {text != NULL ? &input : NULL,
+                                parent->type == WF_OBJECT ? parent : NULL};
     if (wf_instance_writes(instance))
         note->input =
-            wf_note_value(&instance->desk->step.arena, "start", keys, values, 1);
+            wf_note_value(&instance->desk->step.arena, "start", keys, values, 2);
     return status;
+}
+
+static bool set_parent(wfsm_instance *instance, const wf_parent *parent)
+{
+    wf_member members[3];
+    wf_member_set(&members[0], "invocation", 10, wf_string_z(parent->invocation));
+    wf_member_set(&members[1], "attempt", 7, wf_number(parent->attempt));
+    wf_member_set(&members[2], "depth", 5, wf_number(parent->depth));
+    wf_value value = wf_object(members, 3);
+    return wf_snapshot_set_parent(&instance->snapshot, &value);
 }
 
 int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
@@ -98,6 +110,16 @@ int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
                                 const char *id, const char *input, size_t length,
                                 const char *owner, const wf_grant *grant, int64_t now,
                                 wfsm_error *error)
+{
+    return wf_instance_start_child(instance, machine, store, functions, id, input, length,
+                                   NULL, owner, grant, now, error);
+}
+
+int32_t wf_instance_start_child(wfsm_instance **instance, wfsm_machine *machine,
+                                wfsm_store *store, const wfsm_functions *functions,
+                                const char *id, const char *input, size_t length,
+                                const wf_parent *parent, const char *owner,
+                                const wf_grant *grant, int64_t now, wfsm_error *error)
 {
     wfsm_instance *made = NULL;
     wf_note note = {0};
@@ -108,7 +130,9 @@ int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
         status = wf_instance_make(&made, machine, store, functions, id, error);
     if (status != WFSM_OK)
         return status;
-    if (grant->slots > 0 || owner[0] != '\0')
+    if (parent != NULL && !set_parent(made, parent))
+        status = wf_no_memory(error);
+    if (status == WFSM_OK && (grant->slots > 0 || owner[0] != '\0'))
         status = wf_instance_set_owner(made, owner, error);
     if (status == WFSM_OK && grant->slots > 0)
         made->ties->grant = *grant;
@@ -152,6 +176,40 @@ int32_t wf_instance_set_owner(wfsm_instance *instance, const char *owner, wfsm_e
     wf_free(allocator, instance->ties->owner);
     instance->ties->owner = copy;
     return WFSM_OK;
+}
+
+bool wf_instance_parent(const wfsm_instance *instance, wf_parent *parent)
+{
+    const wf_value *value = &instance->snapshot.more->parent;
+    *parent = (wf_parent){"", 0, 0};
+    if (value->type != WF_OBJECT)
+        return false;
+    parent->invocation = wf_value_get_z(value, "invocation")->as.text;
+    parent->attempt = (uint32_t)wf_value_get_z(value, "attempt")->as.number;
+    parent->depth = (uint32_t)wf_value_get_z(value, "depth")->as.number;
+    return true;
+}
+
+const char *wfsm_instance_parent(const wfsm_instance *instance)
+{
+    wf_parent parent;
+    wf_instance_parent(instance, &parent);
+    return parent.invocation;
+}
+
+int64_t wf_instance_used(const wfsm_instance *instance, uint32_t budget)
+{
+    return wf_budget_used(&instance->snapshot, budget, instance->snapshot.now);
+}
+
+const wf_value *wf_instance_output(const wfsm_instance *instance)
+{
+    return &instance->snapshot.more->output;
+}
+
+int32_t wfsm_instance_stopped(const wfsm_instance *instance)
+{
+    return instance->snapshot.more->stopped;
 }
 
 void wf_instance_set_grant(wfsm_instance *instance, const wf_grant *grant)

@@ -18,6 +18,22 @@ int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
                                 const char *id, const char *input, size_t length,
                                 const char *owner, const wf_grant *grant, int64_t now,
                                 wfsm_error *error);
+/* The same for the child workflow of an attempt of an invocation; depth is 1 for a child of an
+ * instance that is no child itself. */
+typedef struct wf_parent {
+    const char *invocation;
+    uint32_t attempt, depth;
+} wf_parent;
+int32_t wf_instance_start_child(wfsm_instance **instance, wfsm_machine *machine,
+                                wfsm_store *store, const wfsm_functions *functions,
+                                const char *id, const char *input, size_t length,
+                                const wf_parent *parent, const char *owner,
+                                const wf_grant *grant, int64_t now, wfsm_error *error);
+/* False, and nothing in it, if this is no child. Borrowed. */
+bool wf_instance_parent(const wfsm_instance *instance, wf_parent *parent);
+/* What is used of a budget; borrowed: the output, null before the end. */
+int64_t wf_instance_used(const wfsm_instance *instance, uint32_t budget);
+const wf_value *wf_instance_output(const wfsm_instance *instance);
 
 /* As wfsm_instance_fork, with an owner and a grant. */
 int32_t wf_instance_fork_owned(wfsm_instance **fork, wfsm_instance *source,
@@ -31,6 +47,8 @@ const wf_invocation *wf_instance_invocation(const wfsm_instance *instance, size_
 enum { WF_INVOCATION_ID_BYTES = 320 };
 void wf_instance_invocation_id(const wfsm_instance *instance, const wf_invocation *invocation,
                                char out[WF_INVOCATION_ID_BYTES]);
+const wf_invocation *wf_instance_invocation_at(const wfsm_instance *instance,
+                                               uint64_t revision, uint32_t ordinal);
 /* The outstanding invocation of that id, or NULL. */
 const wf_invocation *wf_instance_find_invocation(const wfsm_instance *instance,
                                                  const char *id);

@@ -155,6 +155,7 @@ static int32_t read_state(wfsm_instance *instance, const marks *head, wfsm_error
         status = check_head(instance, head, error);
     if (status != WFSM_OK)
         return status;
+    instance->ties->committed = instance->snapshot.revision;
     wf_snapshot_acknowledge(&instance->snapshot, head->acknowledged);
     wf_snapshot_trim(&instance->snapshot);
     return WFSM_OK;

@@ -29,7 +29,9 @@ int32_t wfsm_instance_was_stored(const wfsm_instance *instance, int32_t *stored,
         return wf_fail(error, WFSM_INVALID, "no instance that is sealed, or no place for the answer");
     wfsm_store *store = wf_instance_store(instance);
     const char *id = wf_instance_name(instance);
-    uint64_t revision = instance->snapshot.revision + 1;
+    /* After a batch the handle stands at what was tried, else before it. */
+    bool ahead = instance->ties->committed < instance->snapshot.revision;
+    uint64_t revision = instance->snapshot.revision + !ahead;
     const wf_buffer *tried = &instance->ties->record;
     int32_t status = wfsm_store_head(store, id, &head, error);
     if (status != WFSM_OK)

@@ -10,6 +10,8 @@ static int32_t check(wfsm_instance *const *instance, const wfsm_machine *machine
     if (instance == NULL || machine == NULL)
         return wf_fail(error, WFSM_INVALID, "the instance or the machine is NULL");
     int32_t status = wf_instance_ready(*instance, error);
+    if (status == WFSM_OK)
+        status = wf_instance_flushed(*instance, error);
     if (status == WFSM_OK && (*instance)->snapshot.status == WFSM_DONE)
         return wf_fail(error, WFSM_DENIED, "the instance has ended");
     return status;

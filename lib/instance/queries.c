@@ -24,6 +24,11 @@ uint64_t wfsm_instance_revision(const wfsm_instance *instance)
     return instance->snapshot.revision;
 }
 
+uint64_t wfsm_instance_committed(const wfsm_instance *instance)
+{
+    return instance->ties != NULL ? instance->ties->committed : 0;
+}
+
 int32_t wfsm_instance_status(const wfsm_instance *instance)
 {
     return instance->snapshot.status;
@@ -134,10 +139,14 @@ static void write_invocation(wf_buffer *out, const wfsm_instance *instance,
     wf_write_string(out, "id", id);
     wf_write_string(out, "src", machine->agents.list[self->agent].text);
     wf_write_string(out, "state", machine->states[invoke->state].path.text);
-    wf_write_string(out, "status", self->status == WF_RUNNING ? "running" : "pending");
+    wf_write_string(out, "status", wf_invocation_status_name(self));
     wf_write_string(out, "invoke", invoke->id.text);
     wf_write_key(out, "attempt");
     wf_json_write_int(out, self->attempt);
+    if (self->attempt > 0) {
+        wf_write_key(out, "claimed");
+        wf_json_write_int(out, self->claimed);
+    }
     if (self->reason < WF_CLASSES)
         wf_write_string(out, "retry_reason", wf_class_name(self->reason));
     wf_write_key(out, "due");
@@ -152,6 +161,16 @@ static void write_invocation(wf_buffer *out, const wfsm_instance *instance,
         wf_json_write(out, &self->pool);
     }
     write_votes(out, instance, self);
+    if (self->set != 0) {
+        wf_write_key(out, "item");
+        wf_json_write_int(out, self->ordinal - self->set);
+        wf_write_key(out, "of");
+        wf_json_write_int(out, self->of);
+    }
+    if (wf_invocation_ended(self)) {
+        wf_write_key(out, "result");
+        wf_json_write(out, &self->result);
+    }
     wf_write_key(out, "input");
     wf_json_write(out, &self->input);
     wf_buffer_byte(out, '}');

@@ -183,7 +183,8 @@ wf_replay_note wf_replay_noted(const wf_replay *replay)
 const char *wf_replay_event_id(const wf_replay *replay)
 {
     const wf_value *input = wf_replay_member(&replay->record, "input");
-    bool event = input != NULL && strcmp(wf_replay_text(input, "kind"), "event") == 0;
+    const char *kind = input != NULL ? wf_replay_text(input, "kind") : "";
+    bool event = strcmp(kind, "event") == 0 || strcmp(kind, "approval") == 0;
     return event ? wf_replay_text(input, "id") : "";
 }
 

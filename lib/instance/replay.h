@@ -29,6 +29,7 @@ typedef struct wf_replay {
     wf_arena arena;         /* of the record at work */
     wf_value record;        /* as it is stored */
     uint32_t next_answer;   /* of its host's answers */
+    uint32_t asked;         /* where in the ledger's changes the step asked last */
     char digest[WF_DIGEST_HEX]; /* of the last record */
     wf_buffer written;      /* the record as it should be */
     wf_buffer full;         /* the snapshot after it */

@@ -1,8 +1,6 @@
 /* The inputs of a journal that is run again, and the answers of its host. */
 #include "instance/replay_parts.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include "base/error.h"
 #include "instance/instance.h"
@@ -63,18 +61,26 @@ static bool is_running(const wf_value *made)
     return strcmp(wf_replay_text(made, "status"), "running") == 0;
 }
 
-/* The list stands in the order of the ledger, in which the step asks for each priority. */
+static bool is_about(const wf_value *entry, const wf_invocation *made)
+{
+    wf_value revision = wf_replay_value(entry, "revision"),
+             ordinal = wf_replay_value(entry, "ordinal");
+    return revision.type == WF_NUMBER && revision.as.number == (double)made->revision &&
+           ordinal.type == WF_NUMBER && ordinal.as.number == made->ordinal;
+}
+
+/* The list stands in the order of the ledger, in which the step asks for each priority: so the
+ * next one is most often the one behind the last. */
 static bool was_claimed(void *user, const wfsm_machine *machine, const wf_invocation *made)
 {
-    const wf_replay *replay = user;
+    wf_replay *replay = user;
     const wf_value *set = wf_replay_member(&replay->record, "invocations_set");
     (void)machine;
     for (uint32_t i = 0; set != NULL && set->type == WF_ARRAY && i < set->length; i++) {
-        wf_value revision = wf_replay_value(&set->as.items[i], "revision"),
-                 ordinal = wf_replay_value(&set->as.items[i], "ordinal");
-        if (revision.type == WF_NUMBER && revision.as.number == (double)made->revision &&
-            ordinal.type == WF_NUMBER && ordinal.as.number == made->ordinal)
-            return is_running(&set->as.items[i]);
+        uint32_t at = replay->asked % set->length;
+        if (is_about(&set->as.items[at], made))
+            return is_running(&set->as.items[at]);
+        replay->asked = at + 1;
     }
     return false;
 }
@@ -84,6 +90,7 @@ void wf_replay_grant(wf_replay *replay)
     const wf_value *set = wf_replay_member(&replay->record, "invocations_set");
     replay->step.grant = (wf_grant){UINT32_MAX, replay, was_claimed};
     replay->step.owner = "";
+    replay->asked = 0;
     for (uint32_t i = 0; set != NULL && set->type == WF_ARRAY && i < set->length; i++)
         if (is_running(&set->as.items[i]))
             replay->step.owner = wf_replay_text(&set->as.items[i], "owner");
@@ -92,21 +99,19 @@ void wf_replay_grant(wf_replay *replay)
 /* The place of the invocation in the ledger, or its length. */
 static size_t invocation_of(const wf_replay *replay, const wf_value *input)
 {
-    const wf_ledger *ledger = &replay->snapshot.more->ledger;
-    char id[WF_INVOCATION_ID_BYTES];
-    for (size_t i = 0; i < ledger->count; i++) {
-        snprintf(id, sizeof id, "%s/%" PRIu64 "/%" PRIu32, replay->id,
-                 ledger->list[i].revision, ledger->list[i].ordinal);
-        if (strcmp(id, wf_replay_text(input, "invocation")) == 0)
-            return i;
-    }
-    return ledger->count;
+    return wf_ledger_find_id(&replay->snapshot.more->ledger, replay->id,
+                             wf_replay_text(input, "invocation"));
 }
 
 static int32_t run_start(wf_replay *replay, const wf_value *input, int32_t *outcome)
 {
     const wf_value *given = wf_replay_member(input, "input");
+    const wf_value *parent = wf_replay_member(input, "parent");
     const wf_value none = wf_absent();
+    if (parent != NULL && !wf_is_parent(parent))
+        return wf_replay_wrong(replay, "the parent of a child is none");
+    if (parent != NULL && !wf_snapshot_set_parent(&replay->snapshot, parent))
+        return WFSM_NO_MEMORY;
     return wf_step_start(&replay->step, given != NULL ? given : &none, outcome);
 }
 
@@ -128,6 +133,14 @@ static int32_t run_due(wf_replay *replay, const wf_value *input, int32_t *outcom
     (void)input;
     int32_t status = wf_step_due(&replay->step, &fired, outcome);
     return status == WFSM_OK && !fired ? wf_replay_wrong(replay, "nothing was due then") : status;
+}
+
+static int32_t run_stop(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    (void)input;
+    if (replay->snapshot.status == WFSM_DONE)
+        return wf_replay_wrong(replay, "it had ended already");
+    return wf_step_stop(&replay->step, outcome);
 }
 
 static int32_t run_patch(wf_replay *replay, const wf_value *input, int32_t *outcome)
@@ -281,6 +294,12 @@ static int32_t run_claim(wf_replay *replay, const wf_value *input, int32_t *outc
                          wf_replay_text(input, "owner"), outcome);
 }
 
+static int32_t run_cancel(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    return wf_step_cancel(&replay->step, invocation_of(replay, input),
+                          wf_replay_text(input, "message"), outcome);
+}
+
 static int32_t run_probe(wf_replay *replay, const wf_value *input, int32_t *outcome)
 {
     const char *answer = wf_replay_text(input, "answer");
@@ -316,13 +335,13 @@ static const input_kind kinds[] = {
     {"start", false, run_start},     {"fork", false, run_fork},
     {"event", false, run_event},     {"approval", false, run_approval},
     {"timer", false, run_due},       {"timeout", false, run_due},
-    {"budget", false, run_due},
+    {"budget", false, run_due},      {"stop", false, run_stop},
     {"patch", false, run_patch},     {"checkpoint", false, run_checkpoint},
     {"delete_checkpoint", false, run_delete},
     {"restore", false, run_restore}, {"migrate", false, run_migrate},
     {"result", true, run_result},
     {"failure", true, run_failure},  {"claim", true, run_claim},
-    {"probe", true, run_probe}};
+    {"cancel", true, run_cancel},    {"probe", true, run_probe}};
 
 int32_t wf_replay_input(wf_replay *replay, const wf_value *input, int32_t *outcome)
 {

@@ -17,16 +17,20 @@ const wf_invocation *wf_instance_invocation(const wfsm_instance *instance, size_
                                                    : NULL;
 }
 
+const wf_invocation *wf_instance_invocation_at(const wfsm_instance *instance,
+                                               uint64_t revision, uint32_t ordinal)
+{
+    const wf_ledger *ledger = &instance->snapshot.more->ledger;
+    size_t found = wf_ledger_find(ledger, revision, ordinal);
+    return found < ledger->count ? &ledger->list[found] : NULL;
+}
+
 const wf_invocation *wf_instance_find_invocation(const wfsm_instance *instance,
                                                  const char *id)
 {
-    char own[WF_INVOCATION_ID_BYTES];
-    for (size_t i = 0; i < instance->snapshot.more->ledger.count; i++) {
-        wf_instance_invocation_id(instance, &instance->snapshot.more->ledger.list[i], own);
-        if (strcmp(own, id) == 0)
-            return &instance->snapshot.more->ledger.list[i];
-    }
-    return NULL;
+    const wf_ledger *ledger = &instance->snapshot.more->ledger;
+    size_t found = wf_ledger_find_id(ledger, wfsm_instance_id(instance), id);
+    return found < ledger->count ? &ledger->list[found] : NULL;
 }
 
 bool wf_instance_refuses(const wfsm_instance *instance, int64_t now)
@@ -92,6 +96,16 @@ static int32_t run_claim(wfsm_instance *instance, size_t index, const work *self
     return wf_step_claim(&instance->desk->step, index, self->text, &note->outcome);
 }
 
+static int32_t run_cancel(wfsm_instance *instance, size_t index, const work *self,
+                          wf_note *note, wf_value *said, wfsm_error *error)
+{
+    const char *message = self->text != NULL ? self->text : "";
+    (void)error;
+    *said = wf_string_z(message);
+    return wf_step_cancel(&instance->desk->step, index, message, &note->outcome);
+}
+
+static const work_kind cancel_kind = {"cancel", "message", run_cancel};
 static const work_kind result_kind = {"result", "output", run_result};
 static const work_kind failure_kind = {"failure", "message", run_failure};
 static const work_kind claim_kind = {"claim", "owner", run_claim};
@@ -231,6 +245,16 @@ int32_t wfsm_instance_failure_full(wfsm_instance *instance, const char *invocati
     if (message != NULL && !wf_utf8_valid(message, strlen(message)))
         return wf_fail(error, WFSM_INVALID, "the message is not UTF-8");
     self.failure_class = failure_class;
+    return work_input(instance, &self, now, outcome, error);
+}
+
+int32_t wfsm_instance_cancel(wfsm_instance *instance, const char *invocation,
+                             const char *message, int64_t now, int32_t *outcome,
+                             wfsm_error *error)
+{
+    work self = {.kind = &cancel_kind, .invocation = invocation, .text = message};
+    if (message != NULL && !wf_utf8_valid(message, strlen(message)))
+        return wf_fail(error, WFSM_INVALID, "the message is not UTF-8");
     return work_input(instance, &self, now, outcome, error);
 }
 

@@ -65,6 +65,8 @@ typedef struct wf_scope {
     const wf_value *instance;  /* {"id","machine","now"} */
     const wf_value *budgets;   /* {NAME: {"used","limit","left"}} */
     const wf_value *repeated;  /* {"invoke","signature","count"} or null */
+    const wf_value *item;      /* of an invocation's `items`, and its index; else NULL */
+    const wf_value *index;
     const uint64_t *active;    /* bit set of states, for in_state; may be NULL */
     const wf_value *data;      /* plain data instead of all that (JsonLogic alone), or NULL */
     uint32_t steps;            /* counts down to 0, where it is a LIMIT; set it to

@@ -19,7 +19,7 @@ enum wf_expr_node {
 
 /* What `var` sees. */
 enum wf_env {
-    WF_ENV_ROOT, /* context, event, instance */
+    WF_ENV_ROOT, /* context, event, instance; item and index */
     WF_ENV_DATA, /* one value: plain data, or an element in the body of map, filter, … */
     WF_ENV_PAIR  /* current and accumulator, in the body of reduce */
 };
@@ -48,6 +48,8 @@ enum wf_origin {
     WF_FROM_INSTANCE,
     WF_FROM_BUDGETS,
     WF_FROM_FAILURE,
+    WF_FROM_ITEM,
+    WF_FROM_INDEX,
     WF_FROM_DATA,
     WF_FROM_CURRENT,
     WF_FROM_ACCUMULATOR

@@ -66,6 +66,10 @@ static enum wf_origin root_origin(const wf_path_part *parts, uint32_t count,
         return WF_FROM_BUDGETS;
     if (is_key(parts, "failure"))
         return WF_FROM_FAILURE;
+    if (is_key(parts, "item"))
+        return WF_FROM_ITEM;
+    if (is_key(parts, "index"))
+        return WF_FROM_INDEX;
     if (!is_key(parts, "context"))
         return WF_FROM_NOTHING;
     if (count == 1)
@@ -116,8 +120,9 @@ static wf_value or_null(const wf_value *value)
 
 static int32_t build_root(wf_run *run, wf_value *result)
 {
-    wf_member *members = wf_arena_take(run->scope->arena, 3 * sizeof *members);
+    wf_member *members = wf_arena_take(run->scope->arena, 5 * sizeof *members);
     wf_value context;
+    size_t count = 3;
     int32_t status;
 
     if (!members)
@@ -128,7 +133,11 @@ static int32_t build_root(wf_run *run, wf_value *result)
     wf_member_set(&members[0], "context", 7, context);
     wf_member_set(&members[1], "event", 5, or_null(run->scope->event));
     wf_member_set(&members[2], "instance", 8, or_null(run->scope->instance));
-    return wf_eval_built(run, wf_object(members, 3), result);
+    if (run->scope->item) {
+        wf_member_set(&members[count++], "item", 4, *run->scope->item);
+        wf_member_set(&members[count++], "index", 5, or_null(run->scope->index));
+    }
+    return wf_eval_built(run, wf_object(members, count), result);
 }
 
 static int32_t build_pair(wf_run *run, wf_value *result)
@@ -156,6 +165,10 @@ static const wf_value *base_value(const wf_var *var, const wf_run *run)
         return scope->budgets;
     case WF_FROM_FAILURE:
         return scope->repeated;
+    case WF_FROM_ITEM:
+        return scope->item;
+    case WF_FROM_INDEX:
+        return scope->index;
     case WF_FROM_DATA:
         return run->data;
     case WF_FROM_CURRENT:

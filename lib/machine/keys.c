@@ -78,8 +78,8 @@ static const wf_key invoke_keys[] = {
     {"timeoutMs", ALL},  {"heartbeatMs", ALL},
     {"pool", ALL},       {"onDone", ALL},
     {"onError", ALL},    {"onUnknown", ALL},
-    {"items", LATER},    {"maxConcurrency", LATER},
-    {"complete", LATER}, {NULL, 0},
+    {"items", ALL},      {"maxConcurrency", ALL},
+    {"complete", ALL},   {NULL, 0},
 };
 static const wf_key retry_keys[] = {
     {"errors", ALL},     {"maxAttempts", ALL},

@@ -64,6 +64,9 @@ static void add_agent(wf_load *load, const wf_node *node)
 
     if (!wf_expect_name(load, node, "the name of an agent"))
         return;
+    if (strcmp(node->value->as.text, "machine:") == 0)
+        wf_problem(load, node, "bad-name",
+                   "expected the id of a machine behind \"machine:\"");
     agent = wf_load_intern(load, &load->machine->agents, node->value->as.text,
                            node->value->length);
     wf_load_push(load, &load->lists, &agent);
@@ -247,6 +250,51 @@ static void check_person(wf_load *load, const wf_node *node)
                        "an \"after\" of the state", keys[i]);
 }
 
+static void check_complete(wf_load *load, const wf_node *node)
+{
+    double number;
+
+    if (node->value->type != WF_STRING)
+        wf_expect_integer(load, node, 1, WF_ITEMS, &number);
+    else if (strcmp(node->value->as.text, "settled") != 0)
+        wf_problem(load, node, "bad-value", "expected a number of results or \"settled\"");
+}
+
+static const wf_expr *load_bound(wf_load *load, const wf_node *object, const char *key,
+                                 bool complete)
+{
+    wf_node node;
+    const wf_expr *expr;
+    wf_value known;
+    double number;
+
+    if (!wf_node_get(&node, object, key))
+        return NULL;
+    expr = wf_load_expr(load, &node);
+    if (!expr || !wf_expr_constant(expr, &known))
+        return expr;
+    if (complete)
+        check_complete(load, &node);
+    else
+        wf_expect_integer(load, &node, 1, max_ms, &number);
+    return expr;
+}
+
+static void load_items(wf_load *load, const wf_node *node, wf_invoke *invoke)
+{
+    static const char *const bounds[] = {"maxConcurrency", "complete"};
+    wf_node bound;
+
+    invoke->items = wf_load_expr_of(load, node, "items");
+    invoke->most = load_bound(load, node, bounds[0], false);
+    invoke->complete = load_bound(load, node, bounds[1], true);
+    for (int i = 0; i < 2 && !wf_value_get_z(node->value, "items"); i++) {
+        if (wf_node_get(&bound, node, bounds[i]))
+            wf_problem_key(load, &bound, "misplaced-key", "\"%s\" needs \"items\"",
+                           bounds[i]);
+    }
+}
+
 static void load_invoke(wf_load *load, const wf_node *node, bool alone,
                         wf_invoke *invoke)
 {
@@ -267,6 +315,7 @@ static void load_invoke(wf_load *load, const wf_node *node, bool alone,
     invoke->timeout = load_ms(load, node, "timeoutMs", 0);
     invoke->heartbeat = load_ms(load, node, "heartbeatMs", 0);
     load_pool(load, node, invoke);
+    load_items(load, node, invoke);
     if (wf_node_get(&part, node, "onUnknown"))
         invoke->on_unknown = answers[wf_expect_word(load, &part, unknown, 3)];
 }

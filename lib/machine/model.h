@@ -212,6 +212,8 @@ typedef struct wf_invoke {
     int64_t heartbeat;    /* ms, 0: none */
     int32_t on_unknown;
     const wf_expr *priority, *phase, *group; /* of `pool`; NULL: normal, none */
+    const wf_expr *items;         /* NULL: it is one piece of work */
+    const wf_expr *most, *complete; /* maxConcurrency, complete; NULL: no bound, all */
     uint32_t done_event, error_event;
 } wf_invoke;
 
@@ -232,6 +234,9 @@ typedef struct wf_budget {
     wf_span heard;        /* ROUNDS: numbers of events, in machine->lists */
     uint32_t event;       /* error.budget.NAME */
 } wf_budget;
+
+/* Items of one invocation. */
+enum { WF_ITEMS = 10000 };
 
 /* Events that the algorithm itself raises. */
 enum wf_fixed_event { WF_EVENT_ERROR_EXECUTION = 0, WF_EVENT_FIXED = 1 };

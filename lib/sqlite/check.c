@@ -43,7 +43,10 @@ static const char *const checks[] = {
 static int32_t report(const wf_sqlite *db, sqlite3_stmt *statement, wfsm_flaw_sink sink,
                       void *user, wfsm_error *error)
 {
-    const char *text = (const char *)sqlite3_column_text(statement, 0);
+    /* What would name the row may be NULL itself, where no NULL can be. */
+    bool nameless = sqlite3_column_type(statement, 0) == SQLITE_NULL;
+    const char *text = nameless ? "a row holds NULL where that cannot be"
+                                : (const char *)sqlite3_column_text(statement, 0);
     if (!text)
         return wf_sqlite_fail(db, SQLITE_NOMEM, "cannot be checked", error);
     if (!strcmp(text, "ok") || !sink)
@@ -78,6 +81,10 @@ static int32_t run(const wf_sqlite *db, const char *sql, wfsm_flaw_sink sink, vo
 static int32_t check_document(const wf_sqlite *db, sqlite3_stmt *row, bool *right,
                               wfsm_error *error)
 {
+    *right = false;
+    if (sqlite3_column_type(row, 0) != SQLITE_TEXT ||
+        sqlite3_column_type(row, 1) != SQLITE_TEXT)
+        return WFSM_OK;
     const char *fingerprint = (const char *)sqlite3_column_text(row, 0);
     const char *text = (const char *)sqlite3_column_text(row, 1);
     size_t length = (size_t)sqlite3_column_bytes(row, 1);

@@ -22,6 +22,8 @@ static void open_scope(wf_step *step, const wf_expr *expr, wf_scope *scope)
                         .instance = all ? wf_step_instance_seen(step) : NULL,
                         .budgets = all ? wf_step_budgets_seen(step) : NULL,
                         .repeated = all ? wf_step_failure_seen(step) : NULL,
+                        .item = step->item.type == WF_ABSENT ? NULL : &step->item,
+                        .index = step->index.type == WF_ABSENT ? NULL : &step->index,
                         .active = snapshot->active,
                         .steps = step->machine->limits.rule_steps};
 }

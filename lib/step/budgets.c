@@ -102,11 +102,14 @@ void wf_budgets_spend(wf_step *step)
 
 /* ---- what is too much ---- */
 
+/* Attempts that are still to be claimed; people are not. */
 static int64_t pending(const wf_snapshot *snapshot)
 {
+    const wf_ledger *ledger = &snapshot->more->ledger;
     int64_t count = 0;
-    for (size_t i = 0; i < snapshot->more->ledger.count; i++)
-        count += snapshot->more->ledger.list[i].status == WF_PENDING;
+    for (size_t i = 0; i < ledger->count; i++)
+        count += ledger->list[i].status == WF_PENDING &&
+                 !wf_is_person(&snapshot->machine->agents.list[ledger->list[i].agent]);
     return count;
 }
 

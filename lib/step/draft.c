@@ -124,10 +124,11 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     step->saved_status = snapshot->status;
     step->saved_output = snapshot->more->output;
     step->saved_output_block = snapshot->more->output_block;
+    step->saved_stopped = snapshot->more->stopped;
     if (now > snapshot->now)
         snapshot->now = now;
     step->open = true;
-    step->instance = wf_absent();
+    step->instance = step->item = step->index = wf_absent();
     return WFSM_OK;
 }
 
@@ -157,6 +158,7 @@ static void restore_more(wf_step *step, wf_more *more)
     more->effect_number = step->saved_effect_number;
     more->output = step->saved_output;
     more->output_block = step->saved_output_block;
+    more->stopped = step->saved_stopped;
     wf_set_copy(more->histories, step->saved_histories,
                 (size_t)machine->history_count * machine->words);
 }

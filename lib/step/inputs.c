@@ -10,6 +10,21 @@ static bool is_failure(int32_t status)
     return status == WFSM_HOST || status == WFSM_LIMIT;
 }
 
+/* One item that ends its set takes all of it along. */
+static int32_t consume_invocation(wf_step *step)
+{
+    const wf_ledger *ledger = &step->snapshot->more->ledger;
+    size_t index = wf_ledger_find(ledger, step->consumed_revision, step->consumed_ordinal);
+    int32_t status = WFSM_OK;
+    if (index == ledger->count)
+        return WFSM_OK;
+    size_t first = wf_ledger_set(ledger, index);
+    size_t end = first + (ledger->list[index].set != 0 ? ledger->list[index].of : 1);
+    while (end > first && status == WFSM_OK)
+        status = wf_ledger_remove(step, --end);
+    return status;
+}
+
 /* The timer or invocation that the input is about is used up, whatever becomes of the step. */
 static int32_t consume(wf_step *step)
 {
@@ -23,11 +38,7 @@ static int32_t consume(wf_step *step)
     for (size_t i = 0; step->consumed_timer != 0 && i < snapshot->more->timers.count; i++)
         if (snapshot->more->timers.list[i].number == step->consumed_timer)
             return wf_timer_remove(step, i);
-    for (size_t i = 0; step->consumed_ordinal != 0 && i < snapshot->more->ledger.count; i++)
-        if (snapshot->more->ledger.list[i].revision == step->consumed_revision &&
-            snapshot->more->ledger.list[i].ordinal == step->consumed_ordinal)
-            return wf_ledger_remove(step, i);
-    return WFSM_OK;
+    return step->consumed_ordinal != 0 ? consume_invocation(step) : WFSM_OK;
 }
 
 static int32_t run_event(wf_step *step, const wf_event *event)
@@ -227,4 +238,37 @@ int32_t wf_step_patch(wf_step *step, const wf_value *patch, int32_t *outcome)
     if (status == WFSM_SEMANTIC)
         return wf_fail(step->error, WFSM_SEMANTIC, "%s", step->message);
     return status == WFSM_OK ? wf_step_weight(step) : status;
+}
+
+/* ---- stop ---- */
+
+static int32_t end_bare(wf_step *step)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    int32_t status = WFSM_OK;
+    while (status == WFSM_OK && snapshot->more->timers.count > 0)
+        status = wf_timer_remove(step, snapshot->more->timers.count - 1);
+    while (status == WFSM_OK && snapshot->more->ledger.count > 0)
+        status = wf_ledger_remove(step, snapshot->more->ledger.count - 1);
+    snapshot->status = WFSM_DONE;
+    return status;
+}
+
+int32_t wf_step_stop(wf_step *step, int32_t *outcome)
+{
+    int32_t status = wf_end(step);
+    *outcome = WFSM_ENDED;
+    if (is_failure(status)) {
+        int32_t failure = status;
+        const char *message = step->message;
+        wf_step_reset(step);
+        status = end_bare(step);
+        step->failure = failure;
+        step->message = message != NULL ? message : wfsm_status_name(failure);
+    }
+    wf_more *more = status == WFSM_OK ? wf_snapshot_more(step->snapshot) : NULL;
+    if (more == NULL)
+        return status == WFSM_OK ? wf_no_memory(step->error) : status;
+    more->stopped = true;
+    return WFSM_OK;
 }

@@ -24,6 +24,7 @@ int32_t wf_ledger_put(wf_step *step, wf_invocation made)
     const wf_value owner = made.owner.type == WF_STRING ? made.owner : wf_null();
     const wf_value pool = made.pool;
     const wf_value votes = made.votes.type == WF_ARRAY ? made.votes : wf_null();
+    const wf_value result = made.result;
     int32_t status = wf_draft_ledger(step);
     if (status != WFSM_OK)
         return status;
@@ -40,6 +41,8 @@ int32_t wf_ledger_put(wf_step *step, wf_invocation made)
         status = wf_draft_keep(step, &pool, &made.pool, &made.pool_block);
     if (status == WFSM_OK)
         status = wf_draft_keep(step, &votes, &made.votes, &made.votes_block);
+    if (status == WFSM_OK)
+        status = wf_draft_keep(step, &result, &made.result, &made.result_block);
     if (status != WFSM_OK)
         return status;
     wf_pool_read(&made.pool, &made.priority);
@@ -47,19 +50,28 @@ int32_t wf_ledger_put(wf_step *step, wf_invocation made)
     return WFSM_OK;
 }
 
-/* `like` tells invoke, agent, input and pool; the rest begins anew. */
-static int32_t add_invocation(wf_step *step, const wf_invocation *like)
+/* The items of a set follow each other, so that the first one of the new set is known. */
+static uint32_t set_of(const wf_step *step, const wf_invocation *like)
 {
-    int32_t status = wf_ledger_put(step, (wf_invocation){.revision = step->snapshot->revision + 1,
-                                                         .ordinal = step->ordinal + 1,
-                                                         .invoke = like->invoke,
-                                                         .agent = like->agent,
-                                                         .reason = WF_CLASSES,
-                                                         .status = WF_PENDING,
-                                                         .due = step->snapshot->now,
-                                                         .input = like->input,
-                                                         .owner = wf_null(),
-                                                         .pool = like->pool});
+    return like->set == 0 ? 0 : step->ordinal + 1 - (like->ordinal - like->set);
+}
+
+/* What has ended, has ended; the rest begins anew, from its first attempt. */
+int32_t wf_ledger_add(wf_step *step, const wf_invocation *like)
+{
+    wf_invocation made = *like;
+    made.revision = step->snapshot->revision + 1;
+    made.ordinal = step->ordinal + 1;
+    made.set = set_of(step, like);
+    if (!wf_invocation_ended(like)) {
+        made.attempt = 0;
+        made.claimed = 0;
+        made.reason = WF_CLASSES;
+        made.status = WF_PENDING;
+        made.due = step->snapshot->now;
+        made.owner = made.result = made.votes = wf_null();
+    }
+    int32_t status = wf_ledger_put(step, made);
     if (status == WFSM_OK)
         step->ordinal++;
     return status;
@@ -89,12 +101,21 @@ static int32_t claim(wf_step *step, size_t index, const char *owner)
     return WFSM_OK;
 }
 
-static bool may_claim(const wf_step *step, const wf_invocation *made, int priority)
+static bool is_new(const wf_step *step, const wf_invocation *made, int priority)
+{
+    return made->revision == step->snapshot->revision + 1 && made->priority == priority &&
+           made->status == WF_PENDING &&
+           !wf_is_person(&step->machine->agents.list[made->agent]) &&
+           wf_budget_refusing(step->snapshot, step->snapshot->now) == WF_NONE;
+}
+
+/* `full` is a set that is known to have no room, so that it is not counted for each item. */
+static bool may_claim(const wf_step *step, const wf_invocation *made, uint32_t *full)
 {
     const wf_grant *grant = &step->grant;
-    if (made->revision != step->snapshot->revision + 1 || made->priority != priority ||
-        wf_is_person(&step->machine->agents.list[made->agent]) ||
-        wf_budget_refusing(step->snapshot, step->snapshot->now) != WF_NONE)
+    if (made->set != 0 && made->set != *full && wf_items_full(step, made))
+        *full = made->set;
+    if (made->set != 0 && made->set == *full)
         return false;
     return grant->allows == NULL || grant->allows(grant->user, step->machine, made);
 }
@@ -103,11 +124,13 @@ static bool may_claim(const wf_step *step, const wf_invocation *made, int priori
 int32_t wf_ledger_claim_new(wf_step *step)
 {
     const wf_ledger *ledger = &step->snapshot->more->ledger;
+    uint32_t full = 0;
     int32_t status = WFSM_OK;
     for (int priority = 1; priority >= -1; priority--)
         for (size_t i = 0;
              i < ledger->count && status == WFSM_OK && step->grant.slots > 0; i++) {
-            if (!may_claim(step, &ledger->list[i], priority))
+            const wf_invocation *made = &ledger->list[i];
+            if (!is_new(step, made, priority) || !may_claim(step, made, &full))
                 continue;
             step->grant.slots--;
             status = claim(step, i, step->owner);
@@ -115,35 +138,51 @@ int32_t wf_ledger_claim_new(wf_step *step)
     return status;
 }
 
-int32_t wf_ledger_make(wf_step *step, uint32_t number)
+/* What a person cannot be asked; NULL: nothing is wrong. */
+static const char *misfit_of(const wf_step *step, const wf_invocation *like)
+{
+    if (!wf_is_person(&step->machine->agents.list[like->agent]))
+        return NULL;
+    if (step->item.type != WF_ABSENT)
+        return "a person is not asked for items: name several, with a quorum";
+    return wf_approval_misfit(&like->input);
+}
+
+int32_t wf_ledger_like(wf_step *step, uint32_t number, wf_invocation *like)
 {
     const wf_invoke *invoke = &step->machine->invokes[number];
-    wf_invocation like = {.invoke = number};
     wf_value src;
+    *like = (wf_invocation){.invoke = number};
     int32_t status = wf_step_eval(step, invoke->src, &src);
     if (status == WFSM_OK)
-        status = wf_step_eval(step, invoke->input, &like.input);
+        status = wf_step_eval(step, invoke->input, &like->input);
     if (status == WFSM_OK)
-        status = wf_pool_eval(step, invoke, &like.pool);
-    if (status == WFSM_SEMANTIC)
-        return wf_raise_error(step, step->message);
+        status = wf_pool_eval(step, invoke, &like->pool);
     if (status != WFSM_OK)
         return status;
-    like.agent = allowed_agent(step->machine, invoke, &src);
-    if (like.agent == WF_NONE)
-        return wf_raise_error(step, "`src` gave none of the names in `srcs`");
-    if (wf_is_person(&step->machine->agents.list[like.agent]) &&
-        wf_approval_misfit(&like.input) != NULL)
-        return wf_raise_error(step, wf_approval_misfit(&like.input));
-    status = add_invocation(step, &like);
-    if (status == WFSM_SEMANTIC)
-        return wf_raise_error(step, step->message);
-    return status;
+    like->agent = allowed_agent(step->machine, invoke, &src);
+    step->message = like->agent == WF_NONE ? "`src` gave none of the names in `srcs`"
+                                           : misfit_of(step, like);
+    return step->message != NULL ? WFSM_SEMANTIC : WFSM_OK;
+}
+
+int32_t wf_ledger_make(wf_step *step, uint32_t number)
+{
+    wf_invocation like;
+    int32_t status = WFSM_OK;
+    if (step->machine->invokes[number].items != NULL) {
+        status = wf_items_make(step, number);
+    } else {
+        status = wf_ledger_like(step, number, &like);
+        if (status == WFSM_OK)
+            status = wf_ledger_add(step, &like);
+    }
+    return status == WFSM_SEMANTIC ? wf_raise_error(step, step->message) : status;
 }
 
 int32_t wf_ledger_again(wf_step *step, const wf_invocation *before)
 {
-    return add_invocation(step, before);
+    return wf_ledger_add(step, before);
 }
 
 int32_t wf_ledger_enter(wf_step *step, uint32_t state)
@@ -168,6 +207,8 @@ int32_t wf_ledger_remove(wf_step *step, size_t index)
         status = wf_draft_drop(step, ledger->list[index].pool_block);
     if (status == WFSM_OK)
         status = wf_draft_drop(step, ledger->list[index].votes_block);
+    if (status == WFSM_OK)
+        status = wf_draft_drop(step, ledger->list[index].result_block);
     if (status != WFSM_OK)
         return status;
     ledger->count--;
@@ -191,7 +232,8 @@ int32_t wf_step_claim(wf_step *step, size_t invocation, const char *owner, int32
     const wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
     *outcome = WFSM_STALE;
     if (self->status != WF_PENDING || self->due > step->snapshot->now ||
-        wf_is_person(&step->machine->agents.list[self->agent]))
+        wf_is_person(&step->machine->agents.list[self->agent]) ||
+        wf_items_full(step, self))
         return WFSM_OK;
     *outcome = WFSM_BLOCKED;
     if (wf_budget_refusing(step->snapshot, step->snapshot->now) != WF_NONE)
@@ -252,9 +294,15 @@ static void wait_for_retry(wf_step *step, wf_invocation *self, int64_t delay)
 
 /* ---- how an invocation ends ---- */
 
-/* The invocation's own event is the event of the step. */
-static int32_t end_with(wf_step *step, size_t invocation, uint32_t number,
-                        const wf_value *data, int32_t *outcome)
+/* An answer to what nobody has claimed is an attempt all the same; that of a person is none. */
+static bool is_unclaimed(const wf_step *step, const wf_invocation *self)
+{
+    return self->status == WF_PENDING &&
+           !wf_is_person(&step->machine->agents.list[self->agent]);
+}
+
+int32_t wf_ledger_end(wf_step *step, size_t invocation, uint32_t number,
+                      const wf_value *data, int32_t *outcome)
 {
     const wf_name *name = &step->machine->events.list[number];
     wf_event event = {WF_PLATFORM, number, wf_string(name->text, name->length), *data,
@@ -282,23 +330,54 @@ static int32_t fail_for_good(wf_step *step, size_t invocation, uint32_t failure_
     wf_member_set(&members[1], "message", 7, text);
     wf_member_set(&members[2], "attempts", 8, wf_number(self->attempt));
     wf_value data = wf_object(members, 3);
-    return end_with(step, invocation, step->machine->invokes[self->invoke].error_event, &data,
-                    outcome);
+    if (self->set != 0)
+        return wf_items_failed(step, invocation, &data, outcome);
+    return wf_ledger_end(step, invocation, step->machine->invokes[self->invoke].error_event,
+                         &data, outcome);
+}
+
+static bool is_stale(const wf_step *step, size_t invocation, int32_t *outcome)
+{
+    *outcome = WFSM_STALE;
+    return wf_invocation_ended(&step->snapshot->more->ledger.list[invocation]);
+}
+
+/* It stands in the record. */
+static wf_invocation *note_failed(wf_step *step, size_t invocation, uint32_t failure_class,
+                                  const char *message)
+{
+    wf_invocation *self = &wf_more_made(step->snapshot)->ledger.list[invocation];
+    step->failed_class = failure_class;
+    step->failed_revision = self->revision;
+    step->failed_ordinal = self->ordinal;
+    step->failed_message = wf_arena_text(&step->arena, message, strlen(message));
+    step->unclaimed = is_unclaimed(step, self);
+    return self;
+}
+
+int32_t wf_step_cancel(wf_step *step, size_t invocation, const char *message,
+                       int32_t *outcome)
+{
+    if (is_stale(step, invocation, outcome))
+        return WFSM_OK;
+    int32_t status = wf_draft_ledger(step);
+    if (status != WFSM_OK)
+        return status;
+    note_failed(step, invocation, WF_CLASS_CANCELED, message);
+    step->unclaimed = false; /* nobody has tried */
+    return fail_for_good(step, invocation, WF_CLASS_CANCELED, message, outcome);
 }
 
 int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
                        const char *message, int32_t *outcome)
 {
+    if (is_stale(step, invocation, outcome))
+        return WFSM_OK;
     int32_t status = wf_draft_ledger(step);
     if (status != WFSM_OK)
         return status;
-    wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
-    step->failed_class = failure_class;
-    step->failed_revision = self->revision;
-    step->failed_ordinal = self->ordinal;
-    step->failed_message = wf_arena_text(&step->arena, message, strlen(message));
-    step->unclaimed = self->status == WF_PENDING;
-    if (step->unclaimed)
+    wf_invocation *self = note_failed(step, invocation, failure_class, message);
+    if (self->status == WF_PENDING)
         self->attempt++;
     wf_budgets_spend(step);
     self->status = WF_RUNNING; /* this attempt is none that is still to come */
@@ -314,9 +393,11 @@ int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
 int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
                        int32_t *outcome)
 {
-    const wf_invoke *invoke =
-        &step->machine->invokes[step->snapshot->more->ledger.list[invocation].invoke];
+    const wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
+    const wf_invoke *invoke = &step->machine->invokes[self->invoke];
     int32_t status = WFSM_OK;
+    if (is_stale(step, invocation, outcome))
+        return WFSM_OK;
     if (invoke->output != NULL)
         status = wf_schema_check(invoke->output, output, step->misfit);
     if (status == WFSM_NO_MEMORY)
@@ -325,8 +406,10 @@ int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
         return wf_step_failed(step, invocation, WF_CLASS_SCHEMA,
                               wfsm_error_message(step->misfit), outcome);
     step->ended_signature = step->report.signature;
-    step->unclaimed = step->snapshot->more->ledger.list[invocation].status == WF_PENDING;
-    return end_with(step, invocation, invoke->done_event, output, outcome);
+    step->unclaimed = is_unclaimed(step, self);
+    if (self->set != 0)
+        return wf_items_done(step, invocation, output, outcome);
+    return wf_ledger_end(step, invocation, invoke->done_event, output, outcome);
 }
 
 int32_t wf_step_probed(wf_step *step, size_t invocation, bool running, bool gone,
@@ -335,6 +418,8 @@ int32_t wf_step_probed(wf_step *step, size_t invocation, bool running, bool gone
     wf_snapshot *snapshot = step->snapshot;
     int32_t on_unknown =
         step->machine->invokes[snapshot->more->ledger.list[invocation].invoke].on_unknown;
+    if (is_stale(step, invocation, outcome))
+        return WFSM_OK;
     int32_t status = wf_draft_ledger(step);
     if (status != WFSM_OK)
         return status;

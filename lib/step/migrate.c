@@ -18,6 +18,9 @@ bool wf_migrate_ready(wf_snapshot *fresh, const wf_snapshot *old)
     more->effect_number = old->more->effect_number;
     fresh->now = old->now;
     fresh->status = WFSM_RUNNING;
+    if (old->more->parent.type == WF_OBJECT &&
+        !wf_snapshot_set_parent(fresh, &old->more->parent))
+        return false;
     if (bytes == 0)
         return true;
     more->outbox.list = wf_new(fresh->allocator, bytes);

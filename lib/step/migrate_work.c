@@ -123,7 +123,8 @@ static bool find_place(const wf_crossing *self, const wf_invocation *before,
         return false;
     moved->invoke = counterpart(old, invoke, machine, state);
     moved->agent = wf_names_find(&machine->agents, agent->text, agent->length);
-    if (moved->invoke == WF_NONE || moved->agent == WF_NONE)
+    if (moved->invoke == WF_NONE || moved->agent == WF_NONE ||
+        (machine->invokes[moved->invoke].items != NULL) != (before->set != 0))
         return false;
     wf_span srcs = machine->invokes[moved->invoke].srcs;
     for (uint32_t i = srcs.first; i < srcs.first + srcs.count; i++)
@@ -168,15 +169,32 @@ static int32_t begin_new(const wf_crossing *self, uint32_t state)
     return status;
 }
 
+/* One invocation, or all items of one: together, or not at all. */
+static int32_t move_some(const wf_crossing *self, const wf_invocation *some, size_t count)
+{
+    wf_invocation moved;
+    int32_t status = WFSM_OK;
+    for (size_t i = 0; i < count; i++)
+        if (!find_place(self, &some[i], &moved))
+            return WFSM_OK;
+    for (size_t i = 0; i < count && status == WFSM_OK; i++) {
+        find_place(self, &some[i], &moved);
+        status = wf_ledger_put(self->step, moved);
+    }
+    return status;
+}
+
 int32_t wf_migrate_invocations(const wf_crossing *self)
 {
     wf_step *step = self->step;
     const wfsm_machine *machine = step->machine;
+    const wf_ledger *before = &self->old->more->ledger;
     int32_t status = WFSM_OK;
-    for (size_t i = 0; i < self->old->more->ledger.count && status == WFSM_OK; i++) {
-        wf_invocation moved;
-        if (find_place(self, &self->old->more->ledger.list[i], &moved))
-            status = wf_ledger_put(step, moved);
+    for (size_t i = 0; i < before->count && status == WFSM_OK;) {
+        const wf_invocation *first = &before->list[i];
+        size_t count = first->set != 0 ? first->of : 1;
+        status = move_some(self, first, count);
+        i += count;
     }
     for (uint32_t s = wf_set_next(step->snapshot->active, machine->words, 0);
          s != WF_NONE && status == WFSM_OK;
@@ -184,6 +202,6 @@ int32_t wf_migrate_invocations(const wf_crossing *self)
         status = begin_new(self, s);
     if (status == WFSM_OK && step->queue_count > 0)
         return wf_fail(step->error, WFSM_DENIED, "an invocation cannot be made: %s",
-                       step->errors[0]);
+                       step->error_count > 0 ? step->errors[0] : "it has no items");
     return status == WFSM_OK ? wf_ledger_claim_new(step) : status;
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "base/memory.h"
 
-static const wf_more nothing = {.output = {.type = WF_NULL}};
+static const wf_more nothing = {.output = {.type = WF_NULL}, .parent = {.type = WF_NULL}};
 
 static size_t set_bytes(const wfsm_machine *machine, size_t sets)
 {
@@ -49,6 +49,7 @@ static void free_work(const wfsm_allocator *allocator, const wf_more *more)
         wf_free(allocator, more->ledger.list[i].owner_block);
         wf_free(allocator, more->ledger.list[i].pool_block);
         wf_free(allocator, more->ledger.list[i].votes_block);
+        wf_free(allocator, more->ledger.list[i].result_block);
     }
     for (size_t i = 0; i < more->outbox.count; i++)
         wf_free(allocator, more->outbox.list[i].block);
@@ -65,6 +66,7 @@ static void free_more(const wfsm_allocator *allocator, wf_more *more)
     wf_free(allocator, more->repeats.list);
     wf_free(allocator, more->slots);
     wf_free(allocator, more->output_block);
+    wf_free(allocator, more->parent_block);
     wf_names_fini(&more->own_keys);
     wf_free(allocator, more);
 }
@@ -127,10 +129,35 @@ void wf_snapshot_trim(wf_snapshot *snapshot)
     if (!wf_snapshot_has_more(snapshot) || snapshot->machine->history_count > 0 ||
         more->budgets != NULL || more->repeats.count > 0 ||
         more->timer_number > 0 || more->effect_number > 0 || more->timers.count > 0 ||
-        more->ledger.count > 0 || more->slots != NULL || more->output.type != WF_NULL)
+        more->ledger.count > 0 || more->slots != NULL || more->output.type != WF_NULL ||
+        more->parent.type != WF_NULL || more->stopped)
         return;
     free_more(snapshot->allocator, wf_more_made(snapshot));
     snapshot->more = &nothing;
+}
+
+bool wf_snapshot_set_parent(wf_snapshot *snapshot, const wf_value *parent)
+{
+    wf_more *more = wf_snapshot_more(snapshot);
+    return more != NULL &&
+           wf_value_copy(snapshot->allocator, parent, &more->parent, &more->parent_block);
+}
+
+static bool is_count(const wf_value *value, double most)
+{
+    return value != NULL && value->type == WF_NUMBER && value->as.number >= 1 &&
+           value->as.number <= most &&
+           (double)(int64_t)value->as.number >= value->as.number;
+}
+
+bool wf_is_parent(const wf_value *value)
+{
+    if (value->type != WF_OBJECT || value->length != 3)
+        return false;
+    const wf_value *invocation = wf_value_get_z(value, "invocation");
+    return invocation != NULL && invocation->type == WF_STRING && invocation->length > 0 &&
+           is_count(wf_value_get_z(value, "attempt"), UINT32_MAX) &&
+           is_count(wf_value_get_z(value, "depth"), WF_CHILD_DEPTH);
 }
 
 /* ---- slots ---- */
@@ -281,7 +308,8 @@ size_t wf_snapshot_weight(const wf_snapshot *snapshot)
     for (size_t i = 0; i < snapshot->more->ledger.count; i++)
         weight += sizeof(wf_invocation) +
                   wf_value_weight(&snapshot->more->ledger.list[i].input) +
-                  wf_value_weight(&snapshot->more->ledger.list[i].pool);
+                  wf_value_weight(&snapshot->more->ledger.list[i].pool) +
+                  wf_value_weight(&snapshot->more->ledger.list[i].result);
     for (size_t i = 0; i < snapshot->more->outbox.count; i++)
         weight += sizeof(wf_effect) + wf_value_weight(&snapshot->more->outbox.list[i].value);
     return weight;

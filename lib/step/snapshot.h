@@ -37,7 +37,9 @@ typedef struct wf_timer {
 
 enum wf_invocation_status {
     WF_PENDING = 1, /* to be claimed, not before `due` */
-    WF_RUNNING = 2  /* attempt `attempt` under `owner`, not after `due` */
+    WF_RUNNING = 2, /* attempt `attempt` under `owner`, not after `due` */
+    WF_ITEM_DONE = 3,  /* an item that waits for the others, with its `result` */
+    WF_ITEM_FAILED = 4 /* likewise; `result` is its error */
 };
 
 /* An outstanding invocation. Finished ones are in the journal. */
@@ -60,6 +62,13 @@ typedef struct wf_invocation {
     wf_value votes; /* on a person's: [{"by","decision","at","reason"?}, …], or null */
     void *votes_block;
     int8_t priority; /* of pool: 1 high, 0, -1 low */
+    /* One item of several, which stand together in the ledger until all is over. */
+    uint32_t set;  /* ordinal of the first; 0: it is no item */
+    uint32_t of;   /* so many items */
+    uint32_t need; /* results that are enough; 0: all have to end, well or not */
+    uint32_t most; /* so many at work at once; 0: any number */
+    wf_value result; /* or null */
+    void *result_block;
 } wf_invocation;
 
 /* How much of a budget is used up. Never rewound: not by a restore, a fork, a retry. */
@@ -76,6 +85,13 @@ typedef struct wf_repeat {
     uint32_t count;
     char signature[WF_SIGNATURE_BYTES];
 } wf_repeat;
+
+static inline bool wf_invocation_ended(const wf_invocation *self)
+{
+    return self->status > WF_RUNNING;
+}
+/* "pending", …; static. */
+const char *wf_invocation_status_name(const wf_invocation *self);
 
 /* An effect that is not acknowledged yet. */
 typedef struct wf_effect {
@@ -102,6 +118,13 @@ typedef struct wf_repeats {
     size_t count, capacity;
 } wf_repeats;
 
+/* Its place, or the count. Ids rise in the list. */
+size_t wf_ledger_find(const wf_ledger *ledger, uint64_t revision, uint32_t ordinal);
+/* The place of the invocation of this id, or the count. */
+size_t wf_ledger_find_id(const wf_ledger *ledger, const char *instance, const char *id);
+/* The place of the first item of the set that the one at this place belongs to. */
+size_t wf_ledger_set(const wf_ledger *ledger, size_t index);
+
 typedef struct wf_outbox {
     wf_effect *list;
     size_t count, capacity;
@@ -122,6 +145,9 @@ typedef struct wf_more {
     size_t slot_capacity;
     wf_value output;
     void *output_block;
+    wf_value parent; /* of a child workflow: {"invocation","attempt","depth"}; else null */
+    void *parent_block;
+    bool stopped; /* it was ended from outside, in the middle */
 } wf_more;
 
 /*
@@ -162,6 +188,11 @@ static inline wf_more *wf_more_made(const wf_snapshot *snapshot)
 {
     return (wf_more *)(uintptr_t)snapshot->more;
 }
+/* Makes it a child; before its first step. False when out of memory. */
+bool wf_snapshot_set_parent(wf_snapshot *snapshot, const wf_value *parent);
+/* Is this what a child says of its parent, and not too deep? */
+enum { WF_CHILD_DEPTH = 16 };
+bool wf_is_parent(const wf_value *value);
 /* Gives it back where nothing is in it. */
 void wf_snapshot_trim(wf_snapshot *snapshot);
 /* Has it one of its own? */

@@ -6,8 +6,8 @@
  *
  * The files: draft.c (undo), select.c (which transitions), targets.c (domains, entry sets),
  * microstep.c (exit, act, enter), macrostep.c (until quiet), quick.c (the short way),
- * actions.c, assign.c, timers.c, ledger.c, approvals.c, pool.c, budgets.c, failures.c,
- * restore.c, inputs.c (one function for each kind of input).
+ * actions.c, assign.c, timers.c, ledger.c, approvals.c, items.c, pool.c, budgets.c,
+ * failures.c, restore.c, inputs.c (one function for each kind of input).
  */
 #ifndef WF_STEP_STEP_H
 #define WF_STEP_STEP_H
@@ -113,6 +113,7 @@ typedef struct wf_step {
     int32_t saved_status;
     wf_value saved_output;
     void *saved_output_block;
+    bool saved_stopped;
 
     /* The macrostep. */
     wf_event *queue;
@@ -121,6 +122,7 @@ typedef struct wf_step {
     wf_value event;    /* as expressions see it; ABSENT: not asked for yet */
     wf_value instance; /* likewise */
     wf_value budgets, repeated; /* likewise, and again after they changed */
+    wf_value item, index; /* of the invocation that is being made; ABSENT: it is no item */
     wf_enabled *enabled;
     size_t enabled_count, enabled_capacity;
     uint64_t *leaving, *entering, *by_default; /* sets of states */
@@ -198,6 +200,9 @@ int32_t wf_step_event(wf_step *step, const wf_value *name, const wf_value *data,
                       const wf_value *id, int32_t *outcome);
 /* The oldest timer, time limit or budget of time due at now; *fired false and no change if none is. */
 int32_t wf_step_due(wf_step *step, bool *fired, int32_t *outcome);
+/* Ends a running instance wherever it is: exit actions run, all that is outstanding is dropped,
+ * there is no output. When they fail, it ends without them. */
+int32_t wf_step_stop(wf_step *step, int32_t *outcome);
 int32_t wf_step_patch(wf_step *step, const wf_value *patch, int32_t *outcome);
 /* These two heed step->report, set after the begin. */
 int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
@@ -207,6 +212,9 @@ int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
 /* BLOCKED when a budget refuses it: nothing changed. */
 int32_t wf_step_claim(wf_step *step, size_t invocation, const char *owner,
                       int32_t *outcome);
+/* For good, whatever the retry rules say: class canceled. */
+int32_t wf_step_cancel(wf_step *step, size_t invocation, const char *message,
+                       int32_t *outcome);
 /* enum wf_probe answers of instance/instance.h: running, gone, unsure. */
 int32_t wf_step_probed(wf_step *step, size_t invocation, bool running, bool gone,
                        const char *owner, int32_t *outcome);
@@ -325,6 +333,22 @@ bool wf_vote_names(const wf_value *given, const char **invocation, const char **
  * refused raises error.approval. It is committed, whatever the outcome. */
 int32_t wf_step_approval(wf_step *step, const wf_value *given, int gone, int *verdict,
                          int32_t *outcome);
+/* The place of a new invocation: what its expressions give. SEMANTIC, with step->message. */
+int32_t wf_ledger_like(wf_step *step, uint32_t number, wf_invocation *like);
+/* A new one: `like` tells what it is. */
+int32_t wf_ledger_add(wf_step *step, const wf_invocation *like);
+/* It is over, and its own event is the event of the step. */
+int32_t wf_ledger_end(wf_step *step, size_t invocation, uint32_t event, const wf_value *data,
+                      int32_t *outcome);
+/* items.c: an invocation with `items` */
+int32_t wf_items_make(wf_step *step, uint32_t number);
+/* Do as many of its set work as may? */
+bool wf_items_full(const wf_step *step, const wf_invocation *self);
+/* One has ended; all is over when enough have. */
+int32_t wf_items_done(wf_step *step, size_t invocation, const wf_value *output,
+                      int32_t *outcome);
+int32_t wf_items_failed(wf_step *step, size_t invocation, const wf_value *failure,
+                        int32_t *outcome);
 /* pool.c */
 /* What an invocation says of its place in the pool, in the arena; null: nothing. SEMANTIC,
  * with step->message, when it cannot be had. */

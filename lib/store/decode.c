@@ -8,7 +8,7 @@ static const char *const snapshot_keys[] = {
     "format",        "machine",       "fingerprint", "revision",    "now",
     "instance",      "checkpoint",    "digest",      "status",      "configuration",
     "histories",     "context",       "timer_number", "effect_number", "timers",
-    "invocations",   "effects",       "budgets",     "failures",     "output",
+    "invocations",   "effects",       "budgets",     "failures",     "parent", "output",
     "checksum",      NULL};
 
 /* No record has a digest of a snapshot, so it carries one of itself. */
@@ -53,13 +53,24 @@ static int32_t read_status(wf_decoder *decoder, const wf_value *object)
 {
     const wf_value *status = wf_member_of(object, "status", WF_STRING);
     const wf_value *output = wf_value_get_z(object, "output");
-    bool done = status != NULL && strcmp(status->as.text, "done") == 0;
+    bool stopped = status != NULL && strcmp(status->as.text, "stopped") == 0;
+    bool done = stopped || (status != NULL && strcmp(status->as.text, "done") == 0);
     if (!done && (status == NULL || strcmp(status->as.text, "running") != 0))
-        return wf_corrupt(decoder, "expected \"running\" or \"done\" as \"status\"");
+        return wf_corrupt(decoder,
+                          "expected \"running\", \"done\" or \"stopped\" as \"status\"");
+    wf_more_made(decoder->snapshot)->stopped = stopped;
     if (output == NULL)
         return wf_corrupt(decoder, "\"output\" is missing");
     decoder->snapshot->status = done ? WFSM_DONE : WFSM_RUNNING;
     return wf_decode_output(decoder, output);
+}
+
+static int32_t read_parent(wf_decoder *decoder, const wf_value *parent)
+{
+    wf_more *more = wf_more_made(decoder->snapshot);
+    if (!wf_is_parent(parent))
+        return wf_corrupt(decoder, "\"parent\" names no attempt of an invocation");
+    return wf_keep(decoder, parent, &more->parent, &more->parent_block);
 }
 
 static int32_t read_parts(wf_decoder *decoder, const wf_value *object)
@@ -83,6 +94,8 @@ static int32_t read_parts(wf_decoder *decoder, const wf_value *object)
     if (status == WFSM_OK)
         status = wf_decode_part(decoder, object, "failures", WF_ARRAY, false,
                                 wf_decode_failures);
+    if (status == WFSM_OK)
+        status = wf_decode_part(decoder, object, "parent", WF_OBJECT, false, read_parent);
     return status;
 }
 

@@ -7,7 +7,8 @@
 static const char *const keys[] = {"revision", "ordinal",     "invoke",       "state",
                                    "agent",    "status",      "attempt",      "due",
                                    "claimed",  "retry_count", "retry_reason", "owner",
-                                   "input",    "pool",         "votes",        NULL};
+                                   "input",    "pool",        "votes",        "items",
+                                   "result",   NULL};
 
 /* ---- what an invocation is ---- */
 
@@ -70,18 +71,28 @@ static int32_t read_numbers(const wf_decoder *decoder, const wf_value *object,
     return WFSM_OK;
 }
 
+static uint8_t status_of(const wf_value *word)
+{
+    wf_invocation made = {.status = WF_PENDING};
+    for (; word != NULL && made.status <= WF_ITEM_FAILED; made.status++)
+        if (strcmp(word->as.text, wf_invocation_status_name(&made)) == 0)
+            return made.status;
+    return 0;
+}
+
 static int32_t read_status(const wf_decoder *decoder, const wf_value *object,
                            wf_invocation *made)
 {
-    const wf_value *status = wf_member_of(object, "status", WF_STRING);
-    bool running = status != NULL && strcmp(status->as.text, "running") == 0;
-    if (!running && (status == NULL || strcmp(status->as.text, "pending") != 0))
-        return wf_corrupt(decoder, "expected \"pending\" or \"running\" as \"status\"");
-    made->status = running ? WF_RUNNING : WF_PENDING;
-    if (running && made->attempt == 0)
+    made->status = status_of(wf_member_of(object, "status", WF_STRING));
+    if (made->status == 0)
+        return wf_corrupt(decoder, "expected \"pending\", \"running\", \"done\" or "
+                                   "\"failed\" as \"status\"");
+    if (made->status == WF_RUNNING && made->attempt == 0)
         return wf_corrupt(decoder, "one that runs has at least one attempt");
     made->due = WFSM_NEVER;
-    if (!running || wf_value_get_z(object, "due") != NULL)
+    if (wf_invocation_ended(made) && wf_value_get_z(object, "due") != NULL)
+        return wf_corrupt(decoder, "what has ended is not due");
+    if (made->status == WF_PENDING || wf_value_get_z(object, "due") != NULL)
         return wf_need_number(decoder, object, "due", 0, &made->due);
     return WFSM_OK;
 }
@@ -114,7 +125,7 @@ static int32_t read_retry(const wf_decoder *decoder, const wf_value *object,
 {
     const wf_value *reason = wf_value_get_z(object, "retry_reason");
     const wf_value *count = wf_value_get_z(object, "retry_count");
-    uint32_t failed = made->status == WF_RUNNING ? made->attempt - 1 : made->attempt;
+    int64_t failed = (int64_t)made->attempt - (made->status != WF_PENDING);
     int64_t number = 0;
     made->reason = WF_CLASSES;
     if (reason == NULL && count == NULL)
@@ -175,31 +186,23 @@ static int compare(const wf_invocation *a, uint64_t revision, uint32_t ordinal)
     return (a->ordinal > ordinal) - (a->ordinal < ordinal);
 }
 
-static wf_invocation *find(const wf_ledger *ledger, const wf_invocation *like)
-{
-    size_t low = 0, high = ledger->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = compare(&ledger->list[middle], like->revision, like->ordinal);
-        if (order == 0)
-            return &ledger->list[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
-}
-
 /* One that is known keeps its input; only the rest was stored again. */
 static int32_t update(const wf_decoder *decoder, wf_invocation *known, wf_invocation *made,
                       const wf_value *input)
 {
     if (decoder->record == 0)
         return wf_corrupt(decoder, "it is there twice");
-    if (input != NULL || made->pool.type != WF_NULL || known->invoke != made->invoke ||
-        known->agent != made->agent)
+    if (input != NULL || made->pool.type != WF_NULL || made->set != 0 ||
+        known->invoke != made->invoke || known->agent != made->agent ||
+        wf_invocation_ended(known))
         return wf_corrupt(decoder, "an invocation changed its nature");
+    made->set = known->set;
+    made->of = known->of;
+    made->need = known->need;
+    made->most = known->most;
+    int32_t status = wf_check_item(decoder, made);
+    if (status != WFSM_OK)
+        return status;
     wf_free(decoder->snapshot->allocator, known->owner_block);
     wf_free(decoder->snapshot->allocator, known->votes_block);
     made->input = known->input;
@@ -222,12 +225,15 @@ static int32_t append(const wf_decoder *decoder, wf_invocation *made, const wf_v
         return wf_corrupt(decoder, "its id is of another revision");
     if (input == NULL)
         return wf_corrupt(decoder, "\"input\" is missing");
+    int32_t status = wf_check_item(decoder, made);
+    if (status != WFSM_OK)
+        return status;
     wf_invocation *list = wf_grow(decoder->snapshot->allocator, ledger->list,
                                   &ledger->capacity, ledger->count + 1, sizeof *list);
     if (list == NULL)
         return wf_no_memory(decoder->error);
     ledger->list = list;
-    int32_t status = wf_keep(decoder, input, &made->input, &made->input_block);
+    status = wf_keep(decoder, input, &made->input, &made->input_block);
     if (status == WFSM_OK)
         list[ledger->count++] = *made;
     return status;
@@ -236,9 +242,10 @@ static int32_t append(const wf_decoder *decoder, wf_invocation *made, const wf_v
 static int32_t place(const wf_decoder *decoder, wf_invocation *made, const wf_value *object)
 {
     const wf_value *input = wf_value_get_z(object, "input");
-    wf_invocation *known = find(&decoder->snapshot->more->ledger, made);
-    return known != NULL ? update(decoder, known, made, input)
-                         : append(decoder, made, input);
+    wf_ledger *ledger = &wf_more_made(decoder->snapshot)->ledger;
+    size_t known = wf_ledger_find(ledger, made->revision, made->ordinal);
+    return known < ledger->count ? update(decoder, &ledger->list[known], made, input)
+                                 : append(decoder, made, input);
 }
 
 int32_t wf_decode_invocation(wf_decoder *decoder, const wf_value *object)
@@ -260,11 +267,16 @@ int32_t wf_decode_invocation(wf_decoder *decoder, const wf_value *object)
     if (status == WFSM_OK)
         status = read_votes(decoder, object, &made);
     if (status == WFSM_OK)
+        status = wf_read_items(decoder, object, &made);
+    if (status == WFSM_OK)
+        status = wf_read_result(decoder, object, &made);
+    if (status == WFSM_OK)
         status = place(decoder, &made, object);
     if (status != WFSM_OK) {
         wf_free(decoder->snapshot->allocator, made.owner_block);
         wf_free(decoder->snapshot->allocator, made.pool_block);
         wf_free(decoder->snapshot->allocator, made.votes_block);
+        wf_free(decoder->snapshot->allocator, made.result_block);
     }
     return status;
 }
@@ -290,6 +302,7 @@ int32_t wf_clear_invocations(wf_decoder *decoder, const wf_value *ids)
             wf_free(decoder->snapshot->allocator, ledger->list[i].owner_block);
             wf_free(decoder->snapshot->allocator, ledger->list[i].pool_block);
             wf_free(decoder->snapshot->allocator, ledger->list[i].votes_block);
+            wf_free(decoder->snapshot->allocator, ledger->list[i].result_block);
             at++;
         } else {
             ledger->list[kept++] = ledger->list[i];

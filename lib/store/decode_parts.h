@@ -82,4 +82,12 @@ int32_t wf_check_whole(const wf_decoder *decoder);
 
 /* Is the set below `top`, and `top` itself, one that can be active: one child of each
  * compound state, all of each parallel one? */
+/* decode_items.c */
+int32_t wf_read_items(const wf_decoder *decoder, const wf_value *object, wf_invocation *made);
+int32_t wf_read_result(const wf_decoder *decoder, const wf_value *object,
+                       wf_invocation *made);
+/* An item belongs to an invocation with items, and only items stay after their end. */
+int32_t wf_check_item(const wf_decoder *decoder, const wf_invocation *made);
+/* Are the items of each invocation all there? */
+int32_t wf_check_sets(const wf_decoder *decoder);
 #endif

@@ -72,7 +72,11 @@ static int32_t apply_end(wf_decoder *decoder, const wf_value *object)
         return wf_corrupt(decoder, "\"status\" and \"output\" come together, at the end");
     if (!done)
         return WFSM_OK;
-    int32_t status = wf_need_text(decoder, object, "status", "done");
+    const wf_value *word = wf_member_of(object, "status", WF_STRING);
+    bool stopped = word != NULL && strcmp(word->as.text, "stopped") == 0;
+    wf_more_made(decoder->snapshot)->stopped = stopped;
+    int32_t status =
+        stopped ? WFSM_OK : wf_need_text(decoder, object, "status", "done");
     return status == WFSM_OK ? wf_decode_output(decoder, output) : status;
 }
 

@@ -29,7 +29,7 @@ static int32_t check_end(const wf_decoder *decoder)
 {
     const wf_snapshot *snapshot = decoder->snapshot;
     bool done = snapshot->status == WFSM_DONE;
-    if (done != wf_snapshot_complete(snapshot, 0))
+    if (!snapshot->more->stopped && done != wf_snapshot_complete(snapshot, 0))
         return wf_corrupt(decoder, "\"status\" does not fit to the configuration");
     if (done && (snapshot->more->timers.count > 0 || snapshot->more->ledger.count > 0))
         return wf_corrupt(decoder, "timers or invocations outlive the end");
@@ -46,6 +46,8 @@ int32_t wf_check_whole(const wf_decoder *decoder)
         status = check_timers(decoder);
     if (status == WFSM_OK)
         status = check_ledger(decoder);
+    if (status == WFSM_OK)
+        status = wf_check_sets(decoder);
     if (status == WFSM_OK && outbox->count > 0 &&
         outbox->list[outbox->count - 1].number != decoder->snapshot->more->effect_number)
         return wf_corrupt(decoder, "the last effect is missing");

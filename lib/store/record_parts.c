@@ -126,11 +126,22 @@ void wf_write_timer(wf_buffer *out, const wfsm_machine *machine, const wf_timer 
 /* How often, and why, the work was tried again: for people who read the journal. */
 static void write_retry(wf_buffer *out, const wf_invocation *self)
 {
-    uint32_t failed = self->status == WF_RUNNING ? self->attempt - 1 : self->attempt;
+    uint32_t failed = self->status == WF_PENDING ? self->attempt : self->attempt - 1;
     if (self->reason >= WF_CLASSES)
         return;
     write_int(out, "retry_count", failed);
     wf_write_string(out, "retry_reason", wf_class_name(self->reason));
+}
+
+static void write_items(wf_buffer *out, const wf_invocation *self)
+{
+    wf_write_key(out, "items");
+    wf_buffer_byte(out, '{');
+    write_int(out, "first", self->set);
+    write_int(out, "of", self->of);
+    write_int(out, "need", self->need);
+    write_int(out, "most", self->most);
+    wf_buffer_byte(out, '}');
 }
 
 void wf_write_invocation(wf_buffer *out, const wfsm_machine *machine,
@@ -144,7 +155,7 @@ void wf_write_invocation(wf_buffer *out, const wfsm_machine *machine,
     wf_write_key(out, "state");
     wf_write_state_path(out, &machine->states[invoke->state]);
     wf_write_string(out, "agent", machine->agents.list[self->agent].text);
-    wf_write_string(out, "status", self->status == WF_RUNNING ? "running" : "pending");
+    wf_write_string(out, "status", wf_invocation_status_name(self));
     write_int(out, "attempt", self->attempt);
     if (self->due != WFSM_NEVER)
         write_int(out, "due", self->due);
@@ -160,6 +171,12 @@ void wf_write_invocation(wf_buffer *out, const wfsm_machine *machine,
     if (!known && self->pool.type == WF_OBJECT) {
         wf_write_key(out, "pool");
         wf_json_write(out, &self->pool);
+    }
+    if (!known && self->set != 0)
+        write_items(out, self);
+    if (wf_invocation_ended(self)) {
+        wf_write_key(out, "result");
+        wf_json_write(out, &self->result);
     }
     if (!known) {
         wf_write_key(out, "input");

@@ -173,7 +173,7 @@ static void write_end(wf_buffer *out, const wf_snapshot *snapshot)
 {
     if (snapshot->status != WFSM_DONE)
         return;
-    wf_write_string(out, "status", "done");
+    wf_write_string(out, "status", snapshot->more->stopped ? "stopped" : "done");
     wf_write_key(out, "output");
     wf_json_write(out, &snapshot->more->output);
 }

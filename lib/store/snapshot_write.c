@@ -55,6 +55,13 @@ static void write_checksum(wf_buffer *out, size_t from)
     wf_buffer_add(out, text, WF_CHECKSUM_BYTES);
 }
 
+static const char *status_of(const wf_snapshot *snapshot)
+{
+    if (snapshot->status != WFSM_DONE)
+        return "running";
+    return snapshot->more->stopped ? "stopped" : "done";
+}
+
 void wf_snapshot_write(wf_buffer *out, const wf_snapshot *snapshot,
                        const wf_snapshot_note *note)
 {
@@ -64,7 +71,11 @@ void wf_snapshot_write(wf_buffer *out, const wf_snapshot *snapshot,
     if (note->checkpoint != NULL)
         wf_write_string(out, "checkpoint", note->checkpoint);
     wf_write_string(out, "digest", note->digest);
-    wf_write_string(out, "status", snapshot->status == WFSM_DONE ? "done" : "running");
+    wf_write_string(out, "status", status_of(snapshot));
+    if (snapshot->more->parent.type == WF_OBJECT) {
+        wf_write_key(out, "parent");
+        wf_json_write(out, &snapshot->more->parent);
+    }
     wf_write_key(out, "configuration");
     wf_write_configuration(out, snapshot->machine, snapshot->active);
     wf_write_key(out, "histories");

@@ -105,6 +105,8 @@ void wfsm_store_free(wfsm_store *store)
         return;
     if (store->vtable.close)
         store->vtable.close(store->self);
+    if (store->batch)
+        store->free_batch(store);
     wfsm_allocator allocator = store->allocator;
     wf_free(&allocator, store);
 }

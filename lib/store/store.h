@@ -11,10 +11,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+typedef struct wf_batch wf_batch;
+
 struct wfsm_store {
     wfsm_allocator allocator;
     wfsm_store_vtable vtable;
     void *self;
+    wf_batch *batch; /* NULL: there was none yet; see store/batch.h */
+    void (*free_batch)(wfsm_store *store);
     bool reading; /* a sink is at work: the store must not be called again */
 };
 

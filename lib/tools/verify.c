@@ -62,8 +62,7 @@ static int32_t read_inputs(wf_exploration *self)
 static int32_t begin(wf_exploration *self, wfsm_machine *machine, wfsm_error *error)
 {
     wf_arena *arena = &self->kit.arena;
-    int32_t status = wf_kit_init(&self->kit, machine, self->options.bound,
-                                 self->options.open != 0, error);
+    int32_t status = wf_kit_init(&self->kit, machine, &self->options, error);
     if (status != WFSM_OK)
         return status;
     self->terminal = tag_of(machine, "terminal");

@@ -5,6 +5,11 @@
 
 enum { TELL_EVERY = 20000 };
 
+static bool is_error(uint8_t rule)
+{
+    return rule <= WF_RULE_UNREACHED;
+}
+
 bool wf_note(wf_exploration *self, wf_notice notice)
 {
     for (size_t i = 0; i < self->notice_count; i++)
@@ -16,6 +21,10 @@ bool wf_note(wf_exploration *self, wf_notice notice)
         return false;
     self->notices = list;
     list[self->notice_count++] = notice;
+    if (self->options.first && is_error(notice.rule)) {
+        self->stopped = true;
+        self->bound = "the first error ended the search";
+    }
     return true;
 }
 

@@ -10,7 +10,7 @@
 #include "tools/verify_states.h"
 #include "tools/verify_try.h"
 
-/* What can be wrong; the subject tells which. */
+/* What can be wrong; the subject tells which. Errors first, up to UNREACHED. */
 enum wf_rule {
     WF_RULE_PROPERTY,        /* property */
     WF_RULE_START_FAILS,     /* input of the start */

@@ -276,16 +276,17 @@ static bool prepare(wf_kit *kit, double bound)
            !kit->demands.failed;
 }
 
-int32_t wf_kit_init(wf_kit *kit, wfsm_machine *machine, uint64_t bound, bool open,
+int32_t wf_kit_init(wf_kit *kit, wfsm_machine *machine, const wfsm_verify_options *options,
                     wfsm_error *error)
 {
     memset(kit, 0, sizeof *kit);
     kit->machine = machine;
-    kit->open = open;
+    kit->open = options->open != 0;
+    kit->times.punctual = options->punctual != 0;
     kit->allocator = &machine->allocator;
     kit->error = error;
     wf_arena_init(&kit->arena, kit->allocator, 0);
-    return prepare(kit, (double)bound) ? WFSM_OK : wf_no_memory(error);
+    return prepare(kit, (double)options->bound) ? WFSM_OK : wf_no_memory(error);
 }
 
 /* What the slots hold belongs to the pool, or to the machine. */

@@ -6,6 +6,7 @@
 #ifndef WF_TOOLS_VERIFY_KIT_H
 #define WF_TOOLS_VERIFY_KIT_H
 
+#include <wfsm/verify.h>
 #include "step/step.h"
 #include "tools/property.h"
 #include "tools/verify_data.h"
@@ -92,7 +93,7 @@ typedef struct wf_kit {
 } wf_kit;
 
 /* verify_kit.c. NO_MEMORY is the only failure. */
-int32_t wf_kit_init(wf_kit *kit, wfsm_machine *machine, uint64_t bound, bool open,
+int32_t wf_kit_init(wf_kit *kit, wfsm_machine *machine, const wfsm_verify_options *options,
                     wfsm_error *error);
 void wf_kit_fini(wf_kit *kit);
 

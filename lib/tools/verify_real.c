@@ -46,6 +46,25 @@ static bool add_interval(run *run_, uint32_t sooner, uint32_t later, int64_t gap
     return true;
 }
 
+/* Whatever happens, no timer is overdue: each is due at the time of the leg or `gap` later. */
+static bool note_punctual(run *run_, uint32_t leg, int64_t gap)
+{
+    const wf_timers *timers = &run_->snapshot.more->timers;
+    for (size_t i = 0; i < timers->count; i++) {
+        alarm self = run_->alarms[timers->list[i].number];
+        if (!add_interval(run_, leg, self.leg, gap - self.delay))
+            return false;
+    }
+    return true;
+}
+
+static bool note_time(run *run_, uint32_t leg, const wf_deed *deed)
+{
+    if (!run_->self->kit.times.punctual || deed->kind == WF_DEED_START)
+        return true;
+    return note_punctual(run_, leg, deed->kind == WF_DEED_TIMER ? 0 : 1);
+}
+
 /* It fires no sooner than it is due, and no timer that is outstanding is due before it. */
 static bool note_firing(run *run_, uint32_t leg, uint32_t place)
 {
@@ -182,6 +201,8 @@ static int32_t go_all(run *run_, const wf_way *way, wf_story *story)
         if (!run_->same && !has_place(run_, &leg->deed))
             break;
         if (leg->deed.kind == WF_DEED_TIMER && !note_firing(run_, (uint32_t)i, leg->deed.place))
+            return WFSM_NO_MEMORY;
+        if (!note_time(run_, (uint32_t)i, &leg->deed))
             return WFSM_NO_MEMORY;
         wf_story_leg(story, i, way->cycle);
         status = go(run_, leg, (uint32_t)i, story);

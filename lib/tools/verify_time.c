@@ -31,10 +31,22 @@ void wf_times_clear(wf_times *times)
     times->at[0][0] = 0;
 }
 
+/* Up to the first deadline, if the host is punctual. */
 void wf_times_pass(wf_times *times)
 {
     for (uint32_t j = 1; j <= times->count; j++)
-        times->at[0][j] = WF_TIMES_FAR;
+        times->at[0][j] = times->punctual ? 0 : WF_TIMES_FAR;
+    if (times->punctual)
+        (void)tighten(times);
+}
+
+bool wf_times_other(wf_times *times)
+{
+    if (!times->punctual || times->count == 0)
+        return true;
+    for (uint32_t j = 1; j <= times->count; j++)
+        lower(&times->at[0][j], -1);
+    return tighten(times);
 }
 
 /* Among timers of one deadline the older fires first. */
@@ -136,5 +148,6 @@ size_t wf_times_read(wf_times *times, uint32_t count, const uint8_t *bytes)
                 times->at[i][j] = decode(number);
             }
     }
+    wf_times_pass(times);
     return length;
 }

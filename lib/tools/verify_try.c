@@ -85,6 +85,8 @@ static bool times_after(wf_kit *kit, const wf_deed *deed, wf_times *times)
     *times = kit->times;
     if (deed->kind == WF_DEED_TIMER)
         wf_times_fire(times, deed->place);
+    else
+        (void)wf_times_other(times);
     while (at < timers->count && timers->list[at].number <= before)
         at++;
     for (uint32_t i = before, left = (uint32_t)at; i-- > 0;) {
@@ -269,10 +271,22 @@ static int32_t try_events(wf_kit *kit, wf_trial_sink *sink, void *user)
     return status;
 }
 
+/* Is there time for anything but timers? */
+static bool may_wait(const wf_kit *kit)
+{
+    wf_times times;
+    if (!kit->times.punctual || kit->times.count == 0)
+        return true;
+    times = kit->times;
+    return wf_times_other(&times);
+}
+
 int32_t wf_try_all(wf_kit *kit, wf_trial_sink *sink, void *user)
 {
     const wf_ledger *ledger = &kit->snapshot.more->ledger;
     int32_t status = try_timers(kit, sink, user);
+    if (status != WFSM_OK || !may_wait(kit))
+        return status;
     for (uint32_t i = 0; i < ledger->count && status == WFSM_OK; i++)
         if (!is_like_before(ledger, i))
             status = try_results(kit, i, sink, user);

@@ -1,7 +1,8 @@
 /*
  * What a commit costs does not grow with the age of an instance, nor with the number of
  * others: writes, syncs and bytes, beside a bare SQLite loop at the same age of its
- * file. The argument is how many commits are made, 10,000 without one.
+ * file; and not with how often its journal was compacted. The argument is how many commits
+ * are made, 10,000 without one.
  */
 #include "crash/bare.h"
 #include "crash/power_vfs.h"
@@ -255,6 +256,48 @@ static void loading_at_any_age(void)
     TEST_ASSERT_LESS_OR_EQUAL_INT64(young + 8, old);
 }
 
+static int64_t pages_of_line(void)
+{
+    sqlite3 *connection;
+    TEST_ASSERT_EQUAL_INT(SQLITE_OK, sqlite3_open("line.db", &connection));
+    int64_t pages = number(connection, "PRAGMA page_count");
+    sqlite3_close(connection);
+    return pages;
+}
+
+/* A line that is compacted again and again: its commits cost the same, and the room of what
+ * went is used by what comes. */
+static void one_that_is_compacted(void)
+{
+    line self;
+    power_counts young = {0}, old = {0};
+    int64_t pages = 0;
+    const wfsm_compaction keep = {.size = sizeof keep, .keep = 100};
+    start_line(&self, 1);
+    for (int n = 0, age = 0; n < commits; n += WINDOW, age++) {
+        power_counts before = power_count();
+        for (int i = 0; i < WINDOW; i++)
+            step_line(&self, n + i);
+        old = since(before);
+        young = age == 1 ? old : young;
+        good(wfsm_store_compact(self.store, "order-00000", &keep, NULL, NULL));
+        if (age == 1) {
+            end_line(&self);
+            pages = pages_of_line();
+            reload_line(&self);
+        }
+    }
+    end_line(&self);
+    printf("compacted every %d commits:\n", (int)WINDOW);
+    print("wfsm", 2 * WINDOW, &young);
+    print("wfsm", commits, &old);
+    printf("  the file: %" PRId64 " pages at commit %d, %" PRId64 " at commit %d\n", pages,
+           2 * WINDOW, pages_of_line(), commits);
+    TEST_ASSERT_LESS_THAN_INT64(young.bytes + young.bytes / 20, old.bytes);
+    TEST_ASSERT_LESS_THAN_INT64(young.writes + young.writes / 20, old.writes);
+    TEST_ASSERT_LESS_THAN_INT64(pages + pages / 10, pages_of_line());
+}
+
 static void one_instance_that_grows_old(void)
 {
     compare(1);
@@ -273,6 +316,7 @@ int main(int count, char **arguments)
     power_install();
     RUN_TEST(one_instance_that_grows_old);
     RUN_TEST(many_instances);
+    RUN_TEST(one_that_is_compacted);
     RUN_TEST(loading_at_any_age);
     power_remove();
     return UNITY_END() != 0;

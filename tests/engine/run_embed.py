@@ -31,6 +31,15 @@ def raii(program, _machine):
     assert run(program) == (0, 'taken, the door is ["opened"]\n', "")
 
 
+def essay(program, machine):
+    machine = Path(machine).with_name("essay.json")
+    with tempfile.TemporaryDirectory() as folder:
+        code, out, errors = run(program, machine, Path(folder) / "essays.db")
+        assert (code, errors) == (0, ""), (code, errors)
+        assert out.count("writing: ") == 2 and out.endswith('\n["published"]\n'), out
+        assert run(program, machine, Path(folder) / "essays.db") == (0, '["published"]\n', "")
+
+
 def embed(program, machine, name="embed"):
     with tempfile.TemporaryDirectory() as folder:
         store = str(Path(folder) / "tasks.db")
@@ -44,6 +53,6 @@ def embed(program, machine, name="embed"):
 
 
 if __name__ == "__main__":
-    {"step": step, "embed": embed, "prove": prove, "raii": raii,
+    {"step": step, "embed": embed, "prove": prove, "raii": raii, "essay": essay,
      "loop_poll": functools.partial(embed, name="loop-poll"),
      "loop_uv": functools.partial(embed, name="loop-uv")}[sys.argv[1]](*sys.argv[2:])

@@ -121,12 +121,40 @@ bool passed(int32_t status)
     return status == WFSM_OK;
 }
 
+static int32_t count_row(void *user, const wfsm_row *row)
+{
+    (void)row;
+    ++*(size_t *)user;
+    return WFSM_OK;
+}
+
+size_t still_running(void)
+{
+    wfsm_query query = {.size = sizeof query, .status = WFSM_RUNNING};
+    size_t count = 0;
+
+    OK(wfsm_store_list(store, &query, count_row, &count, error));
+    return count;
+}
+
+static void add_child(wfsm_engine *engine, const char *text)
+{
+    wfsm_machine *machine = NULL;
+
+    OK(wfsm_machine_load(&machine, text, strlen(text), NULL, NULL, error));
+    while (!passed(wfsm_engine_add_machine(engine, machine, NULL)))
+        continue;
+    wfsm_machine_unref(machine);
+}
+
 void add_scenario(wfsm_engine *engine)
 {
     wfsm_agent quick = {
         .size = sizeof quick, .start = begin, .probe = look, .cancel = stop};
     wfsm_agent slow = {sizeof slow, NULL, begin, ask, stop, look};
 
+    add_child(engine, KID);
+    add_child(engine, IDLER);
     while (!passed(wfsm_engine_add_agent_full(engine, "a", &quick, NULL)))
         continue;
     while (!passed(wfsm_engine_add_agent_full(engine, "b", &slow, NULL)))

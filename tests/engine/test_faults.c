@@ -100,6 +100,7 @@ static void check_end(const char *message)
             wfsm_instance_context(wfsm_engine_instance(engine, ids[i]), NULL), message);
     }
     TEST_ASSERT_EQUAL_size_t_MESSAGE(0, posts(), message);
+    TEST_ASSERT_EQUAL_size_t_MESSAGE(0, still_running(), message);
     TEST_ASSERT_EQUAL_INT_MESSAGE(2 * INSTANCES, world.effect_count, message);
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, world_running(), message);
     TEST_ASSERT_EQUAL_size_t_MESSAGE(0, wfsm_engine_working(engine), message);
@@ -125,6 +126,9 @@ static void play(const char *message)
     set_up_engine(machine);
     drive(machine);
     trouble.at = memory.at = 0;
+    /* Children that were left alone by a dying process. */
+    OK(wfsm_engine_adopt_all(engine, TICKS * 250, NULL, error));
+    run(engine, TICKS * 250);
     check_end(message);
     trouble.at = at;
     memory.at = short_at;

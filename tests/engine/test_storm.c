@@ -202,6 +202,7 @@ static void check(const char *message)
         check_instance(id, message);
     }
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, world_running(), message);
+    TEST_ASSERT_EQUAL_size_t_MESSAGE(0, still_running(), message);
     TEST_ASSERT_EQUAL_INT_MESSAGE(2 * INSTANCES, world.effect_count, message);
     TEST_ASSERT_EQUAL_size_t_MESSAGE((size_t)posted, recorded() + posts(), message);
     for (int i = 0; i < 2; i++) {

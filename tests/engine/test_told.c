@@ -121,6 +121,36 @@ static void a_crash_delivers_what_was_not_acknowledged(void)
     TEST_ASSERT_EQUAL_STRING(ear.ids[1], ear.ids[2]);
 }
 
+/* It has ended, so that nothing but its last word is left to do. */
+static void a_crash_delivers_the_last_word_too(void)
+{
+    static const char bye[] =
+        "{\"wfsm\":1,\"id\":\"m\",\"initial\":\"s\",\"states\":{\"s\":{\"type\":\"final\","
+        "\"entry\":{\"type\":\"emit\",\"params\":{\"event\":\"bye\"}}}}}";
+    char id[20];
+    size_t count;
+
+    add_machine(engine, bye);
+    for (int i = 0; i < 300; i++) { /* more than a page */
+        snprintf(id, sizeof id, "x%03d", i);
+        start(engine, "m", id, 0);
+    }
+    wf_engine_abandon(engine);
+    engine = engine_of("one", 0);
+    OK(wfsm_engine_adopt_all(engine, 1, &count, error));
+    TEST_ASSERT_EQUAL_size_t(0, count); /* nobody listens */
+    OK(wfsm_engine_on_effect(engine, hear, &ear, error));
+    OK(wfsm_engine_adopt_all(engine, 2, &count, error));
+    TEST_ASSERT_EQUAL_size_t(300, count);
+    run(engine, 2);
+    TEST_ASSERT_EQUAL_INT(300, ear.count);
+    wf_engine_abandon(engine);
+    engine = engine_of("one", 0);
+    OK(wfsm_engine_on_effect(engine, hear, &ear, error));
+    OK(wfsm_engine_adopt_all(engine, 3, &count, error));
+    TEST_ASSERT_EQUAL_size_t(0, count);
+}
+
 typedef struct watcher {
     int commits, logs;
     char last[20000];
@@ -172,6 +202,7 @@ int main(void)
     RUN_TEST(they_wait_for_somebody_who_takes_them);
     RUN_TEST(a_refused_effect_comes_again_under_its_id);
     RUN_TEST(a_crash_delivers_what_was_not_acknowledged);
+    RUN_TEST(a_crash_delivers_the_last_word_too);
     RUN_TEST(every_commit_is_observed);
     return UNITY_END() != 0;
 }

@@ -4,15 +4,19 @@
 usage: test_coordinator.py COORDINATOR
 """
 
+import fcntl
 import json
 import os
+import pty
 import random
 import re
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 from pathlib import Path
@@ -335,6 +339,29 @@ class Abort(Host):
         self.assertEqual(self.records()[-1]["input"]["event"], "aborted_by_operator")
         self.assertIn("canceled", self.expect(1, "abort", "t").err)
 
+    def test_nobody_of_the_agent_s_own_is_left(self):
+        """Its children and theirs, also those that do not listen."""
+        self.agents(coder="trap '' TERM\n"
+                          "sh -c 'trap \"\" TERM; echo $$ >> ../all.pid; sleep 61 & "
+                          "echo $! >> ../all.pid; wait; sleep 62' &\n"
+                          "sleep 63 & echo $! >> ../all.pid\n"
+                          "echo $$ >> ../all.pid; wait; sleep 64")
+        for number in (None, signal.SIGTERM):
+            with self.subTest(signal=number):
+                process = self.begin_task("all.pid")
+                everybody = self.path / "all.pid"
+                self.wait_until(lambda: len(everybody.read_text().split()) == 4)
+                if number is None:
+                    self.expect(0, "abort", "t")
+                else:
+                    process.send_signal(number)
+                out, err = process.communicate(timeout=30)
+                self.assertIn("t: canceled", out + err)
+                for pid in everybody.read_text().split():
+                    self.gone(int(pid))
+                (self.path / "tasks.db").unlink()
+                everybody.unlink()
+
     def test_by_a_signal(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(signal=number):
@@ -462,6 +489,75 @@ esac
         self.agents()
         self.assertIn("t: approved", self.expect(0, "resume", "t").out)
         self.assertEqual(1, self.said().count("coder implementation"))
+
+
+class Screen:
+    """As much of a terminal as live lines need: lines, up, and erase below."""
+
+    def __init__(self):
+        self.lines, self.row, self.seen = [""], 0, set()
+
+    def feed(self, text):
+        for piece in re.findall(r"\x1b\[[0-9;]*[A-Za-z]|\r?\n|[^\x1b\r\n]+|.", text, re.S):
+            if re.fullmatch(r"\x1b\[\d+A", piece):
+                self.row -= int(piece[2:-1])
+            elif piece == "\x1b[J":
+                del self.lines[self.row:]
+                self.lines.append("")
+            elif piece in ("\r\n", "\n"):
+                self.row += 1
+                if self.row == len(self.lines):
+                    self.lines.append("")
+                self.seen.add(self.lines[self.row - 1])
+            elif not piece.startswith("\x1b"):
+                self.lines[self.row] += piece
+
+
+class Live(Host):
+    """At a terminal: who is at work stands below, and what was told stays above."""
+
+    def watch(self, *arguments, columns=100):
+        main, other = pty.openpty()
+        fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+        process = subprocess.Popen([COORDINATOR, *arguments], cwd=self.path, stdin=other,
+                                   stdout=other, stderr=other,
+                                   env={**os.environ, "LC_ALL": "C.UTF-8", "TERM": "xterm"})
+        os.close(other)
+        screen, data = Screen(), b""
+        while True:
+            try:
+                block = os.read(main, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not block:
+                break
+            data += block
+        os.close(main)
+        screen.feed(data.decode())
+        self.assertNotIn(process.wait(), (-6, -11))
+        return screen
+
+    def test_agents_at_work_are_seen_and_leave_nothing_behind(self):
+        self.agents(coder=f"sleep 1; {CODER}")
+        plain = self.new_task(0, "--id", "plain")
+        screen = self.watch("run", "--task", "Do it", "--workspace", "project", "--id", "t")
+        self.assertTrue([line for line in screen.seen
+                         if re.fullmatch(r"  coder +(\d\.\ds|\d+ms)  build", line)], screen.seen)
+        self.assertIn("  1 at work, 0 waiting; round 1 of 5", screen.seen)
+        told = [re.sub(r"^\[ *[\d.]+s\] t ", "", line) for line in screen.lines if line]
+        expected = [re.sub(r"^\[ *[\d.]+s\] plain ", "", line)
+                    for line in plain.out.replace("plain:", "t:").splitlines() if line]
+        self.assertEqual(expected[:-1], told[:len(expected) - 1])
+        self.assertNotIn("\x1b", plain.out)
+
+    def test_a_narrow_terminal_and_an_error(self):
+        self.agents(coder=f"sleep 1; rm -f {self.path}/tasks.db*; {CODER}")
+        screen = self.watch("run", "--task", "Do it", "--workspace", "project", "--id", "t",
+                            columns=20)
+        self.assertTrue([line for line in screen.seen if line.startswith("  coder")])
+        self.assertFalse([line for line in screen.seen
+                          if line.startswith("  ") and len(line) > 19])
+        self.assertIn("coordinator: ", "\n".join(screen.lines))
 
 
 class Resume(Host):

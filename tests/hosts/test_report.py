@@ -4,6 +4,7 @@ usage: test_report.py WFSM
 The run is made through the Python package (WFSM_LIBRARY, WFSM_SQLITE_LIBRARY). With a
 Chromium on the machine the page is also laid out by it.
 """
+import json
 import re
 import shutil
 import subprocess
@@ -105,8 +106,30 @@ def make_run(path):
     work(i, f"r/1 <i>/{i.revision - 1}/1", 9500, output={"text": "plan B"})
 
 
+ASKING = {"id": "ask", "initial": "draft", "states": {
+    "draft": {"invoke": {"src": "model", "onDone": "asking", "onError": "no",
+                         "retry": [{"errors": ["schema"]}]}},
+    "asking": {"invoke": {"src": "person", "input": {"what": "Ship?", "quorum": 2},
+                          "onDone": [{"guard": {"var": "event.data.approved"}, "target": "yes"},
+                                     {"target": "no"}]}},
+    "yes": {"type": "final"}, "no": {"type": "final"}}}
+
+
 def report(*arguments):
     return subprocess.run([WFSM, "report", *map(str, arguments)], capture_output=True, timeout=60)
+
+
+def find(value, key):
+    """The first value of this key, however deep."""
+    if isinstance(value, dict):
+        if key in value:
+            return value[key]
+        value = list(value.values())
+    for part in value if isinstance(value, list) else []:
+        found = find(part, key)
+        if found is not None:
+            return found
+    return None
 
 
 class Report(unittest.TestCase):
@@ -156,6 +179,28 @@ class Report(unittest.TestCase):
         self.assertRegex(text, r'text "plan A & B" "plan B"')
         self.assertIn("event revise", text)
         self.assertIn("before plan B", text)
+
+    def test_people_and_tokens(self):
+        store = wfsm.sqlite(str(self.folder / "ask.db"))
+        i = wfsm.Instance.start(wfsm.Machine.load(ASKING), store, "a", now=1000)
+        i.claim("a/1/1", "me", now=1001)
+        i.fail("a/1/1", "schema", "no JSON", now=1002, usage={"tokens": 5})
+        i.claim("a/1/1", "me", now=5000)
+        i.result("a/1/1", {}, now=6000, usage={"tokens": 7})
+        asked = json.loads(subprocess.run([WFSM, "approvals", "--json", self.folder / "ask.db"],
+                                          capture_output=True, check=True).stdout)
+        vote = {"invocation": find(asked, "id"), "digest": find(asked, "digest"),
+                "decision": "approve"}
+        i.send("wfsm.approval", {**vote, "by": "ada", "reason": "looks <fine>"}, now=7000)
+        i.send("wfsm.approval", {**vote, "by": "ada"}, now=7001)
+        i.send("wfsm.approval", {**vote, "by": "bob"}, now=7002)
+        done = report(self.folder / "ask.db", "a")
+        page = Page(done.stdout.decode())
+        self.assertEqual([], page.problems)
+        self.assertRegex(page.text(), r"ada approve looks <fine> counted .*ada approve twice "
+                                      r".*bob approve decided")
+        self.assertIn('"tokens": 12', page.text())
+        self.assertRegex(page.text(), r"person \S+ asking 0 ms 0 decided")
 
     def test_fewer_steps(self):
         page = Page(self.page("--steps", "2"))

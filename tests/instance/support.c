@@ -84,8 +84,8 @@ static int32_t flaky_commit(void *user, const wfsm_commit *const *commits, size_
     bool fails = ++self->commits == self->fail_at;
     if (!fails || self->written)
         inner->vtable.commit(inner->self, commits, count, answers, error);
-    if (fails)
-        answers[0] = self->answer;
+    for (size_t i = 0; fails && i < count; i++)
+        answers[i] = self->answer;
     return WFSM_OK;
 }
 

@@ -341,6 +341,7 @@ static void test_the_same_post_twice(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_DUPLICATE, cast_full(id, "ada", "approve", digest, "post-1"));
     TEST_ASSERT_EQUAL_UINT64(revision, wfsm_instance_revision(instance));
     expect_record("\"id\":\"post-1\"");
+    audit();
 }
 
 /* A document that does not listen is not moved, and the journal tells all the same. */

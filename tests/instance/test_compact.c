@@ -549,6 +549,99 @@ static void what_is_not_right_stays_whole(void)
     TEST_ASSERT_EQUAL_UINT64(7, first_of(cut, "t"));
 }
 
+/* ---- what changes under an audit is no flaw ---- */
+
+typedef struct meddling {
+    wfsm_store_vtable real;
+    void *self;
+    int left;       /* times that it meddles */
+    bool compacts;  /* or sends */
+} meddling;
+
+static void meddle(meddling *self)
+{
+    const wfsm_compaction options = {.size = sizeof options, .keep = (uint64_t)self->left * 9};
+    if (self->left-- <= 0)
+        return;
+    if (self->compacts)
+        good(wfsm_store_compact(cut, "t", &options, NULL, error));
+    else
+        good(send(right, "ADD", NULL));
+}
+
+static int32_t meddled_records(void *user, const char *id, uint64_t from, uint64_t to,
+                               wfsm_row_sink sink, void *sink_user, wfsm_error *failed)
+{
+    meddling *self = user;
+    meddle(self);
+    return self->real.records(self->self, id, from, to, sink, sink_user, failed);
+}
+
+static int32_t meddled_snapshot(void *user, const char *id, const char *checkpoint,
+                                wfsm_row_sink sink, void *sink_user, wfsm_error *failed)
+{
+    meddling *self = user;
+    meddle(self);
+    return self->real.snapshot(self->self, id, checkpoint, sink, sink_user, failed);
+}
+
+static int32_t meddled_head(void *user, const char *id, wfsm_head *head, wfsm_error *failed)
+{
+    meddling *self = user;
+    return self->real.head(self->self, id, head, failed);
+}
+
+static int32_t meddled_document(void *user, const char *id, wfsm_row_sink sink,
+                                void *sink_user, wfsm_error *failed)
+{
+    meddling *self = user;
+    return self->real.document(self->self, id, sink, sink_user, failed);
+}
+
+static int32_t meddled_checkpoints(void *user, const char *id, wfsm_row_sink sink,
+                                   void *sink_user, wfsm_error *failed)
+{
+    meddling *self = user;
+    return self->real.checkpoints(self->self, id, sink, sink_user, failed);
+}
+
+static int32_t meddled_anchor(void *user, const char *id, wfsm_row_sink sink, void *sink_user,
+                              wfsm_error *failed)
+{
+    meddling *self = user;
+    return self->real.anchor(self->self, id, sink, sink_user, failed);
+}
+
+static int32_t audit_meddled(int times, bool compacts)
+{
+    meddling self = {.real = cut->vtable, .self = cut->self, .left = times, .compacts = compacts};
+    wfsm_store_vtable vtable = cut->vtable;
+    wfsm_store *between = NULL;
+    vtable.close = NULL;
+    vtable.head = meddled_head;
+    vtable.records = meddled_records;
+    vtable.snapshot = meddled_snapshot;
+    vtable.document = meddled_document;
+    vtable.checkpoints = meddled_checkpoints;
+    vtable.anchor = meddled_anchor;
+    good(wfsm_store_new(&between, &vtable, &self, NULL, error));
+    flaws[0] = '\0';
+    int32_t status = wfsm_store_audit(between, "t", note, NULL, NULL, error);
+    wfsm_store_free(between);
+    TEST_ASSERT_EQUAL_STRING("", flaws);
+    return status;
+}
+
+static void what_changes_under_an_audit_is_no_flaw(void)
+{
+    begin("t");
+    add(60);
+    good(audit_meddled(4, true));
+    TEST_ASSERT_GREATER_THAN_UINT64(20, first_of(cut, "t"));
+    good(audit_meddled(12, false));
+    good(audit_meddled(100, false));
+}
+
 /* Every allocation fails once: refused and as before, or done. */
 static void without_memory_a_journal_stays_whole(void)
 {
@@ -609,6 +702,7 @@ static int run_all(void)
     RUN_TEST(an_archive_is_left_alone);
     RUN_TEST(a_fork_of_what_was_compacted_is_sound);
     RUN_TEST(what_is_not_right_stays_whole);
+    RUN_TEST(what_changes_under_an_audit_is_no_flaw);
     RUN_TEST(without_memory_a_journal_stays_whole);
     return UNITY_END() != 0;
 }

@@ -146,7 +146,7 @@ static void work_goes_on_under_its_id(void)
                 wfsm_instance_configuration(instance, &length));
     expect_json(
         "[{\"id\":\"i/2/1\",\"src\":\"coder\",\"state\":\"both.build.code\",\"status\":"
-        "\"running\",\"invoke\":\"both.build.code\",\"attempt\":1,\"due\":null,\"owner\":\"me\","
+        "\"running\",\"invoke\":\"both.build.code\",\"attempt\":1,\"claimed\":20,\"due\":null,\"owner\":\"me\","
         "\"input\":1},{\"id\":\"i/4/1\",\"src\":\"watcher\",\"state\":\"both.watch.on\","
         "\"status\":\"pending\",\"invoke\":\"both.watch.on\",\"attempt\":0,\"due\":50,"
         "\"input\":null}]",

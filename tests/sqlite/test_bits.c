@@ -79,17 +79,19 @@ static bool is_refusal(int32_t status)
 }
 
 /* How the damage came to light, or 0: it did not. */
-static unsigned long *judge(wfsm_store *store, const char *name)
+static unsigned long *judge(wfsm_store *store, const char *name, const char *message)
 {
     int flaws = 0;
     int32_t status = wfsm_sqlite_check(folder_file(name), count_flaw, &flaws, NULL, NULL);
-    TEST_ASSERT_TRUE_MESSAGE(status == WFSM_OK || is_refusal(status),
-                             wfsm_status_name(status));
+    if (status && !is_refusal(status))
+        printf("%s: %s\n", message, wfsm_status_name(status));
+    TEST_ASSERT_TRUE_MESSAGE(status == WFSM_OK || is_refusal(status), message);
     if (status || flaws)
         return &found.checked;
     status = wfsm_store_audit(store, NULL, count_flaw, &flaws, NULL, NULL);
-    TEST_ASSERT_TRUE_MESSAGE(status == WFSM_OK || is_refusal(status),
-                             wfsm_status_name(status));
+    if (status && !is_refusal(status))
+        printf("%s: %s\n", message, wfsm_status_name(status));
+    TEST_ASSERT_TRUE_MESSAGE(status == WFSM_OK || is_refusal(status), message);
     return status || flaws ? &found.audited : NULL;
 }
 
@@ -117,7 +119,7 @@ static void look(const char *name, const char *message)
         found.refused++;
         return;
     }
-    unsigned long *how = judge(store, name);
+    unsigned long *how = judge(store, name, message);
     if (how)
         ++*how;
     else

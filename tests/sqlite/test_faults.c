@@ -160,6 +160,60 @@ static int writes_of_commits(wfsm_store *store, uint64_t base)
     return faults_writes();
 }
 
+/* A hundred commits of an instance, with event ids or without, as one batch. */
+static int writes_of_batch(wfsm_store *store, uint64_t base, const char *const *ids)
+{
+    static wfsm_commit list[100];
+    const wfsm_commit *batch[100];
+    int32_t answers[100];
+    for (uint64_t i = 0; i < 100; i++) {
+        list[i] = commit_of("a", base + i);
+        list[i].event_id = ids ? ids[i] : NULL;
+        batch[i] = &list[i];
+    }
+    faults_count();
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_commit(store, batch, 100, answers, NULL));
+    for (int i = 0; i < 100; i++)
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, answers[i]);
+    return faults_writes();
+}
+
+static void a_batch_costs_one_sync(void)
+{
+    wfsm_store *store = folder_open("batch.db");
+    sqlite3_wal_autocheckpoint(inner_connection(store), 0);
+    start_instance(store, "a", 1);
+    int writes = writes_of_batch(store, 1, NULL);
+    printf("writes of a batch of 100: %d; syncs: %d\n", writes, faults_syncs());
+    TEST_ASSERT_EQUAL_INT(1, faults_syncs());
+    TEST_ASSERT_LESS_THAN_INT(60, writes);
+    wfsm_store_free(store);
+}
+
+/* Their index has no entry for them, and no page of it is written. */
+static void records_without_an_event_id_pay_nothing_for_it(void)
+{
+    char text[100][24];
+    const char *ids[100];
+    wfsm_store *store = folder_open("ids.db");
+    sqlite3_wal_autocheckpoint(inner_connection(store), 0);
+    start_instance(store, "a", 1);
+    for (int i = 0; i < 100; i++)
+        ids[i] = (snprintf(text[i], sizeof text[i], "event-%d", i), text[i]);
+    int without = 0, with = 0;
+    for (uint64_t base = 1; base <= 1000; base += 100)
+        without = writes_of_batch(store, base, NULL);
+    with = writes_of_batch(store, 1001, ids);
+    wfsm_store_free(store);
+    sqlite3_int64 entries =
+        other_number("ids.db", "SELECT count(*) FROM journal INDEXED BY journal_event"
+                               " WHERE event_id IS NOT NULL");
+    printf("writes of 100 records: %d without event ids, %d with them; entries: %d\n",
+           without, with, (int)entries);
+    TEST_ASSERT_EQUAL_INT64(100, entries);
+    TEST_ASSERT_LESS_THAN_INT(with, without);
+}
+
 /* One sync, the page of the journal and the page of the head, however old it is. */
 static void a_commit_costs_the_same_at_any_age(void)
 {
@@ -185,6 +239,8 @@ int main(void)
     RUN_TEST(every_fault_is_answered_truly);
     RUN_TEST(a_store_can_be_made_after_every_fault);
     RUN_TEST(a_commit_costs_the_same_at_any_age);
+    RUN_TEST(a_batch_costs_one_sync);
+    RUN_TEST(records_without_an_event_id_pay_nothing_for_it);
     folder_remove();
     return UNITY_END() != 0;
 }

@@ -303,6 +303,10 @@ class Engine(Resource):
                            _text.name(failure_class), _text.optional(message),
                            ctypes.byref(_text.report(usage, signature, retry_after)), now=now)
 
+    def stop(self, id: str, *, now: Optional[int] = None) -> Outcome:
+        """Ends an instance wherever it is; its agents are told."""
+        return self._input(_ffi.lib.wfsm_engine_stop, _text.name(id), now=now)
+
     def heartbeat(self, invocation: str, now: Optional[int] = None) -> None:
         """The work goes on (`heartbeatMs`). Raises NotFound if it is not at work here."""
         with self._using() as pointer:

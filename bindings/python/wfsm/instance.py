@@ -112,6 +112,18 @@ class Questions:
             return _text.decode(text, length.value)
 
     @property
+    def parent(self) -> Optional[str]:
+        """The invocation that this instance is a child workflow of; None: it is no child."""
+        with self._using() as pointer:
+            return _text.plain(_ffi.lib.wfsm_instance_parent(pointer)) or None
+
+    @property
+    def stopped(self) -> bool:
+        """It was ended by ``stop``."""
+        with self._using() as pointer:
+            return bool(_ffi.lib.wfsm_instance_stopped(pointer))
+
+    @property
     def failures(self) -> List[dict]:
         """What has failed in a row: invoke, signature, count; the last one failed last."""
         return self._json(_ffi.lib.wfsm_instance_failures)
@@ -290,6 +302,10 @@ class Instance(Resource, Questions):
         with self._using() as pointer:
             run(_ffi.lib.wfsm_instance_was_stored, pointer, ctypes.byref(stored))
         return bool(stored.value)
+
+    def stop(self, *, now: Optional[int] = None) -> Outcome:
+        """Ends the instance wherever it is: exit actions run, and there is no output."""
+        return self._input(_ffi.lib.wfsm_instance_stop, now=now)
 
     def result(self, invocation: str, output: Any = None, *,
                usage: Optional[Mapping[str, int]] = None, signature: Optional[str] = None,

@@ -1,0 +1,109 @@
+#include <stdlib.h>
+#include <string.h>
+#include "wfsm/asked.h"
+#include "wfsm/commands.h"
+#include "wfsm/many.h"
+#include "wfsm/print.h"
+
+static const char help[] =
+    "usage: wfsm approvals [--json] STORE [ID]\n"
+    "\n"
+    "Shows what people are asked in an SQLite store, or by one instance of it: the invocation,\n"
+    "the votes so far, the digest that a vote has to carry, and the input it is the digest of.\n"
+    "Changes nothing.\n"
+    "\n"
+    "  --json   an array of invocations; times are milliseconds\n"
+    "\n"
+    "Exit codes: 0 fine; 1 there is no such instance, or the store cannot be read; 64 the\n"
+    "command line is not understood.\n";
+
+static void print_votes(const json_t *asked)
+{
+    const json_t *vote;
+    size_t index;
+    char time[PRINT_TIME_BYTES];
+    json_array_foreach (json_object_get(asked, "votes"), index, vote) {
+        double at = json_number_value(json_object_get(vote, "at"));
+        print_table row = {.columns = 4};
+        print_table_add(&row, asked_text(vote, "by"));
+        print_table_add(&row, asked_text(vote, "decision"));
+        print_table_add(&row, print_time((int64_t)at, time));
+        print_table_add(&row, asked_text(vote, "reason"));
+        print_table_end(stdout, &row, "  vote      ");
+    }
+}
+
+static void print_asked(const json_t *asked)
+{
+    char *input = cli_need(json_dumps(json_object_get(asked, "input"),
+                                      JSON_COMPACT | JSON_ENCODE_ANY));
+    printf("%s  %s at %s\n", asked_text(asked, "id"), asked_text(asked, "src"),
+           asked_text(asked, "state"));
+    printf("  needs     %lld to approve, has %zu; %lld to reject, has %zu\n",
+           (long long)asked_count(asked, "quorum"), asked_votes(asked, "approve"),
+           (long long)asked_count(asked, "rejections"), asked_votes(asked, "reject"));
+    print_votes(asked);
+    printf("  digest    %s\n  input     ", asked_text(asked, "digest"));
+    print_json_pretty(stdout, input, strlen(input), "            ");
+    putchar('\n');
+    free(input);
+}
+
+/* Of the instances with these ids, those that are there. */
+static bool collect(json_t *all, wfsm_store *store, const char *path, const many *ids)
+{
+    bool fine = true;
+    for (size_t i = 0; i < ids->count; i++) {
+        stored_head head = {0};
+        json_t *asked =
+            stored_find(store, path, ids->ids[i], &head) ? asked_of(store, &head) : NULL;
+        fine = fine && asked != NULL;
+        if (asked)
+            json_array_extend(all, asked);
+        json_decref(asked);
+        stored_head_free(&head);
+    }
+    return fine;
+}
+
+static void print_all(const json_t *all, bool json)
+{
+    const json_t *one;
+    size_t index;
+    if (json) {
+        char *text = cli_need(json_dumps(all, JSON_INDENT(1)));
+        puts(text);
+        free(text);
+        return;
+    }
+    json_array_foreach (all, index, one)
+        print_asked(one);
+    if (json_array_size(all) == 0)
+        puts("nobody is asked anything");
+}
+
+static int run(int count, char **list)
+{
+    stored_request request;
+    int code = stored_parse(&request, count, list, "approvals", STORED_MAYBE_ID);
+    if (code != CLI_OK)
+        return code;
+    wfsm_store *store = stored_open(request.store);
+    wfsm_query running = {.size = sizeof running, .status = WFSM_RUNNING};
+    many ids = {0};
+    json_t *all = cli_need(json_array());
+    bool fine = store != NULL;
+    if (fine && request.id)
+        many_add(&ids, request.id);
+    else if (fine)
+        fine = many_list(&ids, store, request.store, &running);
+    fine = fine && collect(all, store, request.store, &ids);
+    if (fine || json_array_size(all) > 0)
+        print_all(all, request.json);
+    json_decref(all);
+    many_free(&ids);
+    wfsm_store_free(store);
+    return cli_finish(fine ? CLI_OK : CLI_FAILED);
+}
+
+const cli_command cmd_approvals = {"approvals", "shows what people are asked", help, run};

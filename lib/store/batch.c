@@ -1,0 +1,193 @@
+/* Commits that wait for a flush: copied when they are made, handed to the store together,
+ * and each of those who made them is told its answer. */
+#include "store/batch.h"
+
+#include <string.h>
+#include "base/arena.h"
+
+struct wf_batch {
+    wf_gathered *list;
+    const wfsm_commit **commits; /* of the list, in the same order */
+    int32_t *answers;
+    size_t count, capacity, commit_capacity, answer_capacity;
+    wf_arena arena; /* what they point to */
+    bool open, settling;
+};
+
+static void free_batch(wfsm_store *store)
+{
+    wf_batch *batch = store->batch;
+    wf_free(&store->allocator, batch->list);
+    wf_free(&store->allocator, batch->commits);
+    wf_free(&store->allocator, batch->answers);
+    wf_arena_fini(&batch->arena);
+    wf_free(&store->allocator, batch);
+    store->batch = NULL;
+}
+
+static bool make_batch(wfsm_store *store)
+{
+    wf_batch *made = wf_new(&store->allocator, sizeof *made);
+    if (!made)
+        return false;
+    wf_arena_init(&made->arena, &store->allocator, 0);
+    store->batch = made;
+    store->free_batch = free_batch;
+    return true;
+}
+
+bool wf_store_gathers(const wfsm_store *store)
+{
+    return store->batch && store->batch->open;
+}
+
+int32_t wfsm_store_batch(wfsm_store *store, wfsm_error *error)
+{
+    int32_t status = wf_store_ready(store, error);
+    if (status)
+        return status;
+    if (store->batch && (store->batch->open || store->batch->settling))
+        return wf_fail(error, WFSM_BUSY, "a batch of this store is open");
+    if (!store->batch && !make_batch(store))
+        return wf_no_memory(error);
+    store->batch->open = true;
+    return WFSM_OK;
+}
+
+/* ---- gathering ---- */
+
+static bool more_room(wfsm_store *store, wf_batch *batch)
+{
+    const wfsm_allocator *allocator = &store->allocator;
+    size_t need = batch->count + 1;
+    wf_gathered *list =
+        wf_grow(allocator, batch->list, &batch->capacity, need, sizeof *list);
+    if (list)
+        batch->list = list;
+    const wfsm_commit **commits = wf_grow(allocator, batch->commits, &batch->commit_capacity,
+                                          need, sizeof *commits);
+    if (commits)
+        batch->commits = commits;
+    int32_t *answers =
+        wf_grow(allocator, batch->answers, &batch->answer_capacity, need, sizeof *answers);
+    if (answers)
+        batch->answers = answers;
+    return list && commits && answers;
+}
+
+/* NULL stays NULL. */
+static const char *keep(wf_arena *arena, const char *text, size_t length)
+{
+    return text ? wf_arena_text(arena, text, length) : NULL;
+}
+
+static const char *keep_z(wf_arena *arena, const char *text)
+{
+    return keep(arena, text, text ? strlen(text) : 0);
+}
+
+static wfsm_commit copy_commit(wf_arena *arena, const wfsm_commit *given)
+{
+    wfsm_commit copy = *given;
+    copy.instance = keep_z(arena, given->instance);
+    copy.owner = keep_z(arena, given->owner);
+    copy.token = keep_z(arena, given->token);
+    copy.event_id = keep_z(arena, given->event_id);
+    copy.record = keep(arena, given->record, given->record_length);
+    copy.snapshot = keep(arena, given->snapshot, given->snapshot_length);
+    copy.checkpoint = keep_z(arena, given->checkpoint);
+    copy.checkpoint_snapshot =
+        keep(arena, given->checkpoint_snapshot, given->checkpoint_length);
+    copy.artifacts = keep(arena, given->artifacts, given->artifacts_length);
+    copy.checkpoint_deleted = keep_z(arena, given->checkpoint_deleted);
+    copy.machine = keep_z(arena, given->machine);
+    copy.fingerprint = keep_z(arena, given->fingerprint);
+    copy.document = keep(arena, given->document, given->document_length);
+    copy.tags = keep_z(arena, given->tags);
+    return copy;
+}
+
+int32_t wf_store_gather(wfsm_store *store, const wf_gathered *given, wfsm_error *error)
+{
+    wf_batch *batch = store->batch;
+    int32_t status = wf_store_ready(store, error);
+    if (status)
+        return status;
+    if (!more_room(store, batch))
+        return wf_no_memory(error);
+    wf_gathered made = *given;
+    made.commit = copy_commit(&batch->arena, &given->commit);
+    made.log = keep(&batch->arena, given->log, given->log_length);
+    if (batch->arena.failed) {
+        batch->arena.failed = false; /* the others are sound */
+        return wf_no_memory(error);
+    }
+    batch->list[batch->count++] = made;
+    return WFSM_OK;
+}
+
+bool wf_batch_has_event(const wfsm_store *store, const void *user, const char *event_id)
+{
+    const wf_batch *batch = store->batch;
+    for (size_t i = 0; wf_store_gathers(store) && i < batch->count; i++)
+        if (batch->list[i].user == user && batch->list[i].commit.event_id &&
+            strcmp(batch->list[i].commit.event_id, event_id) == 0)
+            return true;
+    return false;
+}
+
+void wf_batch_forget(wfsm_store *store, const void *user)
+{
+    wf_batch *batch = store->batch;
+    for (size_t i = 0; batch && i < batch->count; i++)
+        if (batch->list[i].user == user)
+            batch->list[i].user = NULL;
+}
+
+/* ---- the flush ---- */
+
+static int32_t commit_all(wfsm_store *store, wf_batch *batch, wfsm_error *error)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        batch->commits[i] = &batch->list[i].commit;
+    return wfsm_store_commit(store, batch->commits, batch->count, batch->answers, error);
+}
+
+/* Whoever listens may call the store, but for another batch. */
+static size_t settle_all(wf_batch *batch, int32_t *first)
+{
+    size_t refused = 0;
+    batch->settling = true;
+    for (size_t i = 0; i < batch->count; i++) {
+        wf_gathered *self = &batch->list[i];
+        int32_t answer = batch->answers[i];
+        if (answer && !refused++)
+            *first = answer;
+        if (self->user)
+            self->settle(self->user, self, answer);
+    }
+    batch->settling = false;
+    return refused;
+}
+
+int32_t wfsm_store_flush(wfsm_store *store, uint64_t *refused, wfsm_error *error)
+{
+    int32_t status = wf_store_ready(store, error), first = WFSM_OK;
+    if (status)
+        return status;
+    if (!wf_store_gathers(store))
+        return wf_fail(error, WFSM_INVALID, "no batch of this store is open");
+    wf_batch *batch = store->batch;
+    batch->open = false;
+    if (batch->count)
+        status = commit_all(store, batch, error);
+    size_t failed = settle_all(batch, &first), count = batch->count;
+    batch->count = 0;
+    wf_arena_reset(&batch->arena);
+    if (refused)
+        *refused = failed;
+    if (status || !failed)
+        return status;
+    return wf_fail(error, first, "%zu of the %zu commits of the batch were refused", failed,
+                   count);
+}

@@ -1,0 +1,25 @@
+/* store/batch.h: commits that wait for wfsm_store_flush(). */
+#ifndef WF_STORE_BATCH_H
+#define WF_STORE_BATCH_H
+
+#include "store/store.h"
+
+/* One of them. Everything is copied when it is gathered. */
+typedef struct wf_gathered {
+    wfsm_commit commit;
+    const char *log; /* for observers */
+    size_t log_length;
+    void *user; /* who made it; NULL: gone since */
+    /* Told the answer, in the order of gathering; must not begin or flush a batch. */
+    void (*settle)(void *user, const struct wf_gathered *self, int32_t answer);
+} wf_gathered;
+
+/* Is a batch open? Then commits are gathered, not made. */
+bool wf_store_gathers(const wfsm_store *store);
+/* NO_MEMORY: it is not in the batch. */
+int32_t wf_store_gather(wfsm_store *store, const wf_gathered *given, wfsm_error *error);
+/* Does a commit of this maker in the open batch have that event id? */
+bool wf_batch_has_event(const wfsm_store *store, const void *user, const char *event_id);
+/* The maker goes; its commits stay. */
+void wf_batch_forget(wfsm_store *store, const void *user);
+#endif

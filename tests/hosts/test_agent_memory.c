@@ -1,0 +1,124 @@
+/* Agents whose JSON library runs out of memory, at each of its allocations: they answer as they
+ * should, or fail, if in the words of a parser that misses a token. None takes a part of an
+ * answer for the whole. */
+#include <jansson.h>
+
+#include "children_support.h"
+#include "fake_calls.h"
+#include "hostkit/json_answer.h"
+#include "hostkit/process_agent.h"
+
+static const char agents_text[] =
+    "[agents.coder]\ngrace_ms = 50\n"
+    "command = [\"sh\", \"-c\", '''cat > asked; echo \"{\\\"a\\\":{\\\"b\\\":[1,2]}}\"''']\n";
+
+static hk_config *config;
+static hk_agent_config *agents;
+static size_t count;
+static hk_process_agent *agent;
+static hk_process_host host;
+static char runs[128];
+static int calls, fail_at; /* 0: never */
+
+static void *scarce(size_t bytes)
+{
+    return ++calls == fail_at ? NULL : malloc(bytes);
+}
+
+void setUp(void)
+{
+    hk_error error = {{0}};
+
+    begin_children();
+    (void)snprintf(runs, sizeof runs, "%s/runs", workspace);
+    host = (hk_process_host){.children = children, .runs = runs, .folder = workspace};
+    if (hk_config_open(&config, write_text("c.toml", agents_text), &error) != 0 ||
+        hk_agents_read(config, &agents, &count, &error) != 0 ||
+        hk_process_agent_new(&agent, &agents[0], &host, &error) != 0)
+        TEST_FAIL_MESSAGE(error.message);
+    TEST_ASSERT_EQUAL(WFSM_OK, hk_process_agent_add(agent, NULL, NULL));
+    calls = fail_at = 0;
+    json_set_alloc_funcs(scarce, free);
+}
+
+void tearDown(void)
+{
+    json_set_alloc_funcs(malloc, free);
+    hk_process_agent_free(agent);
+    hk_agents_free(agents, count);
+    hk_config_close(config);
+    end_children();
+}
+
+static void test_an_answer_is_found_whole_or_not_at_all(void)
+{
+    static const char text[] = "Here: {\"a\": {\"b\": [1, {\"c\": \"d\"}]}, \"e\": {}}\n";
+    int refused = 0, found = 0;
+
+    for (int all = 0; !all;) {
+        const char *answer = NULL;
+        size_t length = 0;
+        hk_error error = {{0}};
+
+        calls = 0;
+        fail_at++;
+        if (hk_answer_find(text, strlen(text), HK_ANSWER_LAST_BLOCK, &answer, &length,
+                           &error) == 0) {
+            TEST_ASSERT_EQUAL_PTR(text + 6, answer);
+            TEST_ASSERT_EQUAL_size_t(strlen(text) - 7, length);
+            found++;
+        } else {
+            TEST_ASSERT_NOT_EQUAL_INT('\0', error.message[0]);
+            refused++;
+        }
+        all = calls < fail_at;
+    }
+    printf("%d shortages of %d refused\n", refused, refused + found);
+    TEST_ASSERT_GREATER_THAN_INT(10, refused);
+}
+
+static void poll_to_end(wfsm_call *call)
+{
+    int64_t limit = now_ms() + 8000;
+
+    while (call->answer == NO_ANSWER && now_ms() < limit) {
+        (void)hk_children_poll(children, 100);
+        TEST_ASSERT_EQUAL(WFSM_OK, added_agent.poll(added_agent.user, call));
+    }
+}
+
+static void test_a_program_s_answer_is_told_or_it_has_failed(void)
+{
+    int failed = 0, done = 0;
+
+    for (int all = 0; !all;) {
+        char id[40];
+        wfsm_call call = {.id = id, .instance = "task", .state = "build",
+                          .input = "{\"n\":1}", .schema = "{}", .attempt = 1,
+                          .claimed = 1700000000123};
+
+        calls = 0;
+        fail_at++;
+        (void)snprintf(id, sizeof id, "task/%d/0", fail_at);
+        TEST_ASSERT_EQUAL(WFSM_OK, added_agent.start(added_agent.user, &call));
+        poll_to_end(&call);
+        if (call.answer == DONE) {
+            TEST_ASSERT_EQUAL_STRING("{\"a\":{\"b\":[1,2]}}", call.text);
+            done++;
+        } else {
+            TEST_ASSERT_EQUAL_MESSAGE(FAILED, call.answer, call.text);
+            failed++;
+        }
+        all = calls < fail_at;
+    }
+    printf("%d of %d programs failed for memory\n", failed, failed + done);
+    TEST_ASSERT_GREATER_THAN_INT(10, failed);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_an_answer_is_found_whole_or_not_at_all);
+    RUN_TEST(test_a_program_s_answer_is_told_or_it_has_failed);
+    return UNITY_END() != 0;
+}

@@ -1,0 +1,325 @@
+/* Commits of many inputs in one transaction: nothing is acknowledged before the flush, and
+ * after it memory and store agree, or the instance is sealed. */
+#include <stdlib.h>
+#include <string.h>
+#include <unity.h>
+#include <wfsm/engine.h>
+#include "support.h"
+
+#define OK(call) TEST_ASSERT_EQUAL_STRING("OK", wfsm_status_name(call))
+
+static wfsm_error *error;
+static wfsm_machine *machine;
+static wfsm_functions *functions;
+static wfsm_store *memory, *store;
+static flaky gate;
+static int told;
+
+void setUp(void)
+{
+    error = wfsm_error_new(NULL);
+    gate = (flaky){0};
+    told = 0;
+    OK(wfsm_machine_load(&machine, everything, strlen(everything), NULL, NULL, error));
+    OK(wfsm_functions_new(&functions, NULL, error));
+    OK(add_functions(functions, error));
+    OK(wfsm_memory_open(&memory, NULL, error));
+    gate.inner = memory;
+    OK(flaky_open(&store, &gate, NULL, error));
+}
+
+void tearDown(void)
+{
+    wfsm_store_free(store);
+    wfsm_store_free(memory);
+    wfsm_functions_free(functions);
+    wfsm_machine_unref(machine);
+    wfsm_error_free(error);
+}
+
+static wfsm_instance *start(const char *id)
+{
+    wfsm_instance *made = NULL;
+    OK(wfsm_instance_start(&made, machine, store, functions, id, NULL, 0, 0, error));
+    return made;
+}
+
+static int32_t send(wfsm_instance *instance, const char *event, const char *id)
+{
+    int32_t outcome = 0;
+    int32_t status = wfsm_instance_send(instance, event, id, NULL, 0, 1, &outcome, error);
+    TEST_ASSERT_EQUAL_STRING("OK", wfsm_status_name(status));
+    return outcome;
+}
+
+static uint64_t stored(const char *id)
+{
+    wfsm_head head = {.size = sizeof head};
+    return wfsm_store_head(memory, id, &head, NULL) == WFSM_OK ? head.revision : 0;
+}
+
+static void expect_as_stored(wfsm_instance *instance)
+{
+    wfsm_instance *again = NULL;
+    OK(wfsm_instance_load(&again, machine, memory, functions, wfsm_instance_id(instance), error));
+    char *one = bytes_of(instance), *other = bytes_of(again);
+    TEST_ASSERT_EQUAL_STRING(one, other);
+    TEST_ASSERT_EQUAL_UINT64(wfsm_instance_revision(instance),
+                             wfsm_instance_committed(instance));
+    free(one);
+    free(other);
+    wfsm_instance_free(again);
+}
+
+static void expect_sealed(wfsm_instance *instance)
+{
+    int32_t outcome = 0;
+    TEST_ASSERT_EQUAL_STRING("SEALED", wfsm_status_name(wfsm_instance_send(
+                                           instance, "INC", NULL, NULL, 0, 1, &outcome, NULL)));
+}
+
+static int32_t count_news(void *user, wfsm_call *call)
+{
+    size_t length;
+    const char *record = wfsm_call_record(call, &length);
+    (void)user;
+    TEST_ASSERT_NOT_NULL(record);
+    TEST_ASSERT_EQUAL_size_t(strlen(record), length);
+    told++;
+    return WFSM_OK;
+}
+
+static void nothing_is_acknowledged_before_the_flush(void)
+{
+    wfsm_instance *one = start("one"), *two = NULL;
+    uint64_t before = gate.commits, refused = 9;
+    OK(wfsm_instance_observe(one, count_news, NULL));
+    OK(wfsm_store_batch(store, error));
+    two = start("two");
+    for (int i = 0; i < 5; i++) {
+        TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, send(one, "INC", NULL));
+        TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, send(two, "INC", NULL));
+    }
+    TEST_ASSERT_EQUAL_UINT64(6, wfsm_instance_revision(one));
+    TEST_ASSERT_EQUAL_UINT64(1, wfsm_instance_committed(one));
+    TEST_ASSERT_EQUAL_UINT64(1, stored("one"));
+    TEST_ASSERT_EQUAL_UINT64(0, stored("two"));
+    TEST_ASSERT_EQUAL_UINT64(before, gate.commits);
+    TEST_ASSERT_EQUAL_INT(0, told);
+    OK(wfsm_store_flush(store, &refused, error));
+    TEST_ASSERT_EQUAL_UINT64(0, refused);
+    TEST_ASSERT_EQUAL_INT(5, told);
+    TEST_ASSERT_EQUAL_UINT64(6, stored("two"));
+    expect_as_stored(one);
+    expect_as_stored(two);
+    send(one, "INC", NULL); /* each by itself again */
+    TEST_ASSERT_EQUAL_UINT64(7, stored("one"));
+    wfsm_instance_free(one);
+    wfsm_instance_free(two);
+}
+
+static void an_event_id_counts_within_the_batch(void)
+{
+    wfsm_instance *one = start("one"), *two = start("two");
+    OK(wfsm_store_batch(store, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, send(one, "INC", "a"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_DUPLICATE, send(one, "INC", "a"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, send(two, "INC", "a"));
+    OK(wfsm_store_flush(store, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_DUPLICATE, send(one, "INC", "a"));
+    expect_as_stored(one);
+    expect_as_stored(two);
+    wfsm_instance_free(one);
+    wfsm_instance_free(two);
+}
+
+/* Another handle was faster with one of them: the other two are stored. */
+static void a_conflict_seals_its_instance_only(void)
+{
+    wfsm_instance *all[] = {start("a"), start("b"), start("c")}, *other = NULL;
+    uint64_t refused = 0;
+    OK(wfsm_instance_load(&other, machine, memory, functions, "b", error));
+    OK(wfsm_store_batch(store, error));
+    for (int i = 0; i < 6; i++)
+        send(all[i % 3], "INC", NULL);
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, send(other, "INC", NULL));
+    TEST_ASSERT_EQUAL_STRING("CONFLICT",
+                             wfsm_status_name(wfsm_store_flush(store, &refused, error)));
+    TEST_ASSERT_EQUAL_UINT64(2, refused);
+    expect_sealed(all[1]);
+    TEST_ASSERT_EQUAL_UINT64(1, wfsm_instance_committed(all[1]));
+    TEST_ASSERT_EQUAL_UINT64(2, stored("b"));
+    expect_as_stored(all[0]);
+    expect_as_stored(all[2]);
+    wfsm_instance_free(other);
+    for (int i = 0; i < 3; i++)
+        wfsm_instance_free(all[i]);
+}
+
+/* The store fails, or its answer is lost; it may have written all the same. */
+static void whatever_the_store_answers_they_agree(void)
+{
+    static const int32_t answers[] = {WFSM_STORE_FAILED, WFSM_STORE_UNKNOWN, WFSM_NO_MEMORY};
+    for (int i = 0; i < 6; i++) {
+        wfsm_instance *one = start("one"), *again = NULL;
+        uint64_t refused = 0;
+        int32_t was = 9;
+        bool unknown = answers[i % 3] == WFSM_STORE_UNKNOWN;
+        OK(wfsm_store_batch(store, error));
+        send(one, "INC", NULL);
+        send(one, "INC", NULL);
+        gate.fail_at = gate.commits + 1;
+        gate.answer = answers[i % 3];
+        gate.written = i >= 3 && unknown;
+        TEST_ASSERT_EQUAL_STRING(wfsm_status_name(answers[i % 3]),
+                                 wfsm_status_name(wfsm_store_flush(store, &refused, error)));
+        gate.fail_at = 0;
+        TEST_ASSERT_EQUAL_UINT64(2, refused);
+        expect_sealed(one);
+        OK(wfsm_instance_was_stored(one, &was, error));
+        TEST_ASSERT_EQUAL_INT32(gate.written, was);
+        OK(wfsm_instance_load(&again, machine, store, functions, "one", error));
+        TEST_ASSERT_EQUAL_UINT64(gate.written ? 3 : 1, wfsm_instance_revision(again));
+        send(again, "INC", NULL);
+        expect_as_stored(again);
+        wfsm_instance_free(one);
+        wfsm_instance_free(again);
+        OK(wfsm_store_remove(memory, "one", error));
+    }
+}
+
+static void what_must_wait_is_busy(void)
+{
+    wfsm_instance *one = start("one"), *fork = NULL;
+    wfsm_engine *engine = NULL;
+    int32_t outcome = 0;
+    const char *effect = NULL;
+    OK(wfsm_engine_new(&engine, store, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_store_flush(store, NULL, NULL));
+    OK(wfsm_store_batch(store, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_BUSY, wfsm_store_batch(store, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_BUSY, wfsm_engine_run(engine, 1, NULL));
+    OK(wfsm_instance_checkpoint(one, "here", NULL, 0, 1, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_BUSY,
+                            wfsm_instance_restore(one, "here", 1, &outcome, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_BUSY, wfsm_instance_fork(&fork, one, NULL, "two", 1, NULL));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_BUSY, wfsm_instance_migrate(&one, machine, functions, 1, &outcome, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, send(one, "GO", NULL));
+    OK(wfsm_instance_result(one, "one/3/1", "{\"ok\":1}", 8, 1, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
+    OK(wfsm_instance_next_effect(one, &effect, NULL, NULL, error));
+    TEST_ASSERT_NULL(effect);
+    OK(wfsm_store_flush(store, NULL, error));
+    OK(wfsm_instance_next_effect(one, &effect, NULL, NULL, error));
+    TEST_ASSERT_NOT_NULL(effect);
+    OK(wfsm_instance_restore(one, "here", 1, &outcome, error));
+    OK(wfsm_engine_run(engine, 1, error));
+    expect_as_stored(one);
+    wfsm_instance_free(one);
+    wfsm_engine_free(engine);
+}
+
+static void what_a_freed_instance_gathered_stays(void)
+{
+    wfsm_instance *one = start("one"), *again = NULL;
+    OK(wfsm_store_batch(store, error));
+    send(one, "INC", NULL);
+    wfsm_instance_free(one);
+    OK(wfsm_store_flush(store, NULL, error));
+    TEST_ASSERT_EQUAL_UINT64(2, stored("one"));
+    OK(wfsm_instance_load(&again, machine, store, functions, "one", error));
+    OK(wfsm_store_batch(store, error));
+    send(again, "INC", NULL);
+    wfsm_instance_free(again); /* and the store is freed with it */
+}
+
+/* The script, one input each by itself or so many in a batch: the same state comes of it. */
+static char *run_script(size_t batch)
+{
+    wfsm_store *own = NULL;
+    wfsm_instance *one = NULL;
+    int32_t outcome = 0;
+    OK(wfsm_memory_open(&own, NULL, error));
+    OK(wfsm_instance_start(&one, machine, own, functions, "one", NULL, 0, 0, error));
+    for (int line = 0; line < SCRIPT_LENGTH; line++) {
+        if (batch > 0 && (size_t)line % batch == 0)
+            OK(wfsm_store_batch(own, error));
+        int32_t status = run_line(one, line, &outcome, error);
+        if (status == WFSM_BUSY) { /* it reads the store */
+            OK(wfsm_store_flush(own, NULL, error));
+            status = run_line(one, line, &outcome, error);
+            OK(wfsm_store_batch(own, error));
+        }
+        if (batch > 0 && (size_t)line % batch == batch - 1)
+            OK(wfsm_store_flush(own, NULL, error));
+    }
+    if (batch > 0)
+        wfsm_store_flush(own, NULL, NULL);
+    TEST_ASSERT_EQUAL_UINT64(wfsm_instance_revision(one), wfsm_instance_committed(one));
+    char *bytes = bytes_of(one);
+    wfsm_instance_free(one);
+    wfsm_store_free(own);
+    return bytes;
+}
+
+static void a_batch_changes_nothing_else(void)
+{
+    char *alone = run_script(0);
+    for (size_t batch = 1; batch <= SCRIPT_LENGTH; batch++) {
+        char *together = run_script(batch);
+        TEST_ASSERT_EQUAL_STRING(alone, together);
+        free(together);
+    }
+    free(alone);
+}
+
+static scarce shortage;
+
+/* Every allocation fails once: the input is refused, and nothing of it is in the batch. */
+static void memory_runs_out(void)
+{
+    const wfsm_allocator allocator = scarce_allocator(&shortage);
+    bool hit = true;
+    for (uint64_t n = 1; hit; n++) {
+        wfsm_store *inner = NULL;
+        wfsm_machine *own = NULL;
+        wfsm_instance *one = NULL;
+        int32_t outcome = 0;
+        OK(wfsm_memory_open(&inner, &allocator, error));
+        OK(wfsm_machine_load(&own, everything, strlen(everything), NULL, &allocator, error));
+        OK(wfsm_instance_start(&one, own, inner, functions, "one", NULL, 0, 0, error));
+        shortage.calls = 0;
+        shortage.fail_at = n;
+        int32_t status = wfsm_store_batch(inner, NULL);
+        for (int i = 0; i < 12 && status == WFSM_OK; i++)
+            status = wfsm_instance_send(one, "INC", NULL, NULL, 0, 1, &outcome, NULL);
+        hit = shortage.calls >= n;
+        shortage.fail_at = 0;
+        TEST_ASSERT_EQUAL_STRING(hit ? "NO_MEMORY" : "OK", wfsm_status_name(status));
+        uint64_t reached = wfsm_instance_revision(one);
+        if (status != WFSM_OK && wfsm_store_batch(inner, NULL) == WFSM_OK)
+            status = WFSM_OK;
+        OK(wfsm_instance_send(one, "INC", NULL, NULL, 0, 1, &outcome, error));
+        OK(wfsm_store_flush(inner, NULL, error));
+        TEST_ASSERT_EQUAL_UINT64(reached + 1, wfsm_instance_committed(one));
+        wfsm_instance_free(one);
+        wfsm_store_free(inner);
+        wfsm_machine_unref(own);
+        TEST_ASSERT_EQUAL_INT64(0, shortage.living);
+    }
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(nothing_is_acknowledged_before_the_flush);
+    RUN_TEST(an_event_id_counts_within_the_batch);
+    RUN_TEST(a_conflict_seals_its_instance_only);
+    RUN_TEST(whatever_the_store_answers_they_agree);
+    RUN_TEST(what_must_wait_is_busy);
+    RUN_TEST(what_a_freed_instance_gathered_stays);
+    RUN_TEST(a_batch_changes_nothing_else);
+    RUN_TEST(memory_runs_out);
+    return UNITY_END() != 0;
+}
