@@ -23,6 +23,7 @@ typedef struct wfsm_verify_counts {
     uint64_t memory; /* bytes held for all of them */
     uint64_t key_bytes; /* of `memory`: the states' own, all together */
     uint64_t waiting;   /* states whose moves were not tried yet */
+    uint64_t changes;   /* moves that changed something */
 } wfsm_verify_counts;
 
 /* Told on the way; anything but 0 ends the search there. */

@@ -199,9 +199,10 @@ static void add_numbers(wf_data *out, const together *all, const wf_demand *want
     if (wanted != NULL && isfinite(least) && isfinite(most) && (most - least) / multiple <= 16)
         for (double at = least; at <= most; at += multiple)
             add_fitting(out, all, wf_number(at), wanted);
-    if (out->count == before || (wanted != NULL && wanted->truth))
+    bool single = out->count == before;
+    if (single || (wanted != NULL && wanted->truth))
         add_fitting(out, all, wf_number(0), wanted);
-    if (wanted != NULL && (out->count == before || wanted->truth || is_leaf(wanted)))
+    if (wanted != NULL && (single || wanted->truth))
         add_fitting(out, all, wf_number(1), wanted);
 }
 

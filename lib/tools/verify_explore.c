@@ -113,7 +113,8 @@ void wf_explore_counts(const wf_exploration *self, wfsm_verify_counts *counts)
                                    .edges = self->states.edge_count,
                                    .memory = memory_of(self),
                                    .key_bytes = self->states.used,
-                                   .waiting = self->states.count - self->at};
+                                   .waiting = self->states.count - self->at,
+                                   .changes = self->changes};
 }
 
 static void tell(wf_exploration *self)
@@ -177,6 +178,7 @@ static int32_t arrive(void *user, wf_kit *kit, const wf_trial *trial)
         tell(self);
     if (!trial->changed)
         return WFSM_OK;
+    self->changes++;
     see(self, kit);
     int32_t status = add_state(self, kit, self->at, &state);
     if (status != WFSM_OK)

@@ -60,7 +60,7 @@ typedef struct wf_exploration {
     uint8_t *held;     /* by property: a `reachable` was reached */
     wf_notice *notices;
     size_t notice_count, notice_capacity;
-    uint64_t moves, told;
+    uint64_t moves, changes, told;
     uint32_t at, depth, level_end;
     uint32_t start;   /* input being tried */
     bool moved;       /* the state at hand can become another one */

@@ -79,7 +79,7 @@ static bool names_event(const wfsm_machine *machine, const wf_state *state, uint
 static bool add_outside(wf_kit *kit, uint32_t number, const wf_name *name)
 {
     const wfsm_machine *machine = kit->machine;
-    wf_outside self = {.name = wf_string(name->text, name->length)};
+    wf_outside self = {.name = wf_string(name->text, name->length), .number = number};
     bool handled = false;
     self.handlers = wf_arena_zero(&kit->arena, machine->words * sizeof(uint64_t));
     if (self.handlers == NULL)

@@ -33,6 +33,7 @@ typedef struct wf_stand_in {
 /* An event from outside, with each class of its data. */
 typedef struct wf_outside {
     wf_value name;
+    uint32_t number; /* machine->events, or WF_NONE */
     uint64_t *handlers; /* the states that name it */
     wf_data data;
 } wf_outside;

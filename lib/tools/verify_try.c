@@ -13,7 +13,7 @@ static void choose_timer(wf_step *step, uint32_t place)
 
 int32_t wf_deed_run(wf_step *step, const wf_deed *deed, int32_t *outcome)
 {
-    const wf_value null = wf_null();
+    const wf_event event = {WF_EXTERNAL, deed->number, deed->name, deed->data, wf_null()};
     bool fired = false;
     switch (deed->kind) {
     case WF_DEED_START:
@@ -26,7 +26,7 @@ int32_t wf_deed_run(wf_step *step, const wf_deed *deed, int32_t *outcome)
     case WF_DEED_FAILURE:
         return wf_step_failed(step, deed->place, deed->failure, "", outcome);
     default:
-        return wf_step_event(step, &deed->name, &deed->data, &null, outcome);
+        return wf_run_input(step, &event, outcome);
     }
 }
 
@@ -260,7 +260,10 @@ static int32_t try_events(wf_kit *kit, wf_trial_sink *sink, void *user)
     int32_t status = WFSM_OK;
     for (size_t e = 0; e < kit->outside_count && status == WFSM_OK; e++) {
         const wf_outside *outside = &kit->outside[e];
-        wf_deed deed = {.kind = WF_DEED_EVENT, .place = (uint32_t)e, .name = outside->name};
+        wf_deed deed = {.kind = WF_DEED_EVENT,
+                        .place = (uint32_t)e,
+                        .number = outside->number,
+                        .name = outside->name};
         if (!is_handled(kit, outside))
             continue;
         for (uint32_t i = 0; i < outside->data.count && status == WFSM_OK; i++) {

@@ -11,6 +11,7 @@ typedef struct wf_deed {
     uint8_t kind;
     uint32_t place;   /* of the timer or invocation in its list; of the start's input */
     uint32_t failure; /* class */
+    uint32_t number;  /* of an event from outside: machine->events, or WF_NONE */
     wf_value name;    /* of the event that it is, or that it raises */
     wf_value data;
 } wf_deed;

@@ -114,6 +114,7 @@ class VerifyCounts(Sized):
     _fields_ = [
         ("size", size), ("states", u64), ("moves", u64), ("depth", u64), ("edges", u64),
         ("memory", u64), ("key_bytes", u64), ("waiting", u64),
+        ("changes", u64),
     ]
 
 

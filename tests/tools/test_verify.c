@@ -1,0 +1,159 @@
+/* The library call: its arguments, its answers, and memory that runs out anywhere. What it
+ * finds is in tests/cases/verify. */
+#include <string.h>
+#include <unity.h>
+#include <wfsm/verify.h>
+#include "failing_allocator.h"
+
+static const char approval[] =
+    "{\"id\":\"m\",\"initial\":\"building\",\"context\":{\"n\":0,\"note\":\"\"},\"states\":{"
+    "\"building\":{\"invoke\":{\"src\":\"builder\",\"output\":{\"type\":\"object\","
+    "\"required\":[\"ok\"],\"properties\":{\"ok\":{\"type\":\"boolean\"}}},"
+    "\"onDone\":[{\"guard\":{\"var\":\"event.data.ok\"},\"target\":\"asking\"}],"
+    "\"onError\":\"deploying\"},\"after\":{\"100\":\"asking\"}},"
+    "\"asking\":{\"entry\":{\"type\":\"assign\",\"params\":{\"n\":{\"+\":[{\"var\":"
+    "\"context.n\"},1]}}},\"tags\":[\"awaiting_input\"],\"on\":{\"APPROVE\":\"deploying\","
+    "\"AGAIN\":{\"guard\":{\"<\":[{\"var\":\"context.n\"},2]},\"target\":\"building\"}}},"
+    "\"deploying\":{\"invoke\":{\"src\":\"deployer\",\"onDone\":\"end\",\"onError\":\"end\"}},"
+    "\"end\":{\"type\":\"final\"}},\"properties\":{"
+    "\"approved\":{\"precedes\":{\"of\":{\"in_state\":\"deploying\"},\"needs\":{\"===\":[{"
+    "\"var\":\"event.type\"},\"APPROVE\"]}}},"
+    "\"ends\":{\"description\":\"Some day.\",\"reachable\":{\"in_state\":\"end\"}}}}";
+
+static wfsm_machine *machine;
+static wfsm_error *error;
+
+void setUp(void)
+{
+    error = wfsm_error_new(NULL);
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_machine_load(&machine, approval, strlen(approval), NULL,
+                                                 NULL, error));
+}
+
+void tearDown(void)
+{
+    wfsm_machine_unref(machine);
+    wfsm_error_free(error);
+}
+
+static void test_findings_and_properties_are_told(void)
+{
+    wfsm_verification *found = NULL;
+    wfsm_verify_finding finding = {.size = sizeof finding};
+    wfsm_verify_property property = {.size = sizeof property};
+    wfsm_verify_counts counts = {.size = sizeof counts};
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verify(&found, machine, NULL, error));
+    TEST_ASSERT_EQUAL(WFSM_VIOLATED, wfsm_verification_verdict(found));
+    TEST_ASSERT_EQUAL_STRING("", wfsm_verification_bound(found));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verification_get(found, 0, &finding));
+    TEST_ASSERT_EQUAL_STRING("property", finding.rule);
+    TEST_ASSERT_EQUAL_STRING("approved", finding.property);
+    TEST_ASSERT_EQUAL_STRING("/properties/approved", finding.pointer);
+    TEST_ASSERT_EQUAL(1, finding.line);
+    TEST_ASSERT_EQUAL(1, finding.steps);
+    TEST_ASSERT_EQUAL(1, finding.replayed);
+    TEST_ASSERT_NOT_NULL(strstr(finding.story, "building fails: network"));
+    TEST_ASSERT_EQUAL_STRING("{\"start\":null}\n{\"failed\":\"sim/1/1\",\"class\":\"network\"}\n",
+                             finding.script);
+    TEST_ASSERT_EQUAL(WFSM_NOT_FOUND,
+                      wfsm_verification_get(found, wfsm_verification_count(found), &finding));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verification_property(found, 1, &property));
+    TEST_ASSERT_EQUAL_STRING("ends", property.name);
+    TEST_ASSERT_EQUAL_STRING("reachable", property.kind);
+    TEST_ASSERT_EQUAL_STRING("Some day.", property.description);
+    TEST_ASSERT_EQUAL(WFSM_HOLDS, property.verdict);
+    TEST_ASSERT_EQUAL(WFSM_NOT_FOUND, wfsm_verification_property(found, 2, &property));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verification_counts(found, &counts));
+    TEST_ASSERT_GREATER_THAN(5, counts.states);
+    TEST_ASSERT_GREATER_THAN(counts.states, counts.moves);
+    TEST_ASSERT_EQUAL(0, counts.waiting);
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_verification_note(found, 0), "depends on note"));
+    wfsm_verification_free(found);
+}
+
+static void test_bad_arguments_are_refused(void)
+{
+    static const char *const inputs[] = {"[", "{}", "[]", "[1]"};
+    static const int32_t statuses[] = {WFSM_SYNTAX, WFSM_SEMANTIC, WFSM_SEMANTIC, WFSM_SEMANTIC};
+    wfsm_verification *found = NULL;
+    wfsm_verify_options options = {.size = sizeof options};
+    wfsm_verify_counts small = {.size = sizeof small.size};
+    TEST_ASSERT_EQUAL(WFSM_INVALID, wfsm_verify(NULL, machine, NULL, error));
+    TEST_ASSERT_EQUAL(WFSM_INVALID, wfsm_verify(&found, NULL, NULL, error));
+    options.size = 0;
+    TEST_ASSERT_EQUAL(WFSM_INVALID, wfsm_verify(&found, machine, &options, error));
+    options.size = sizeof options;
+    for (size_t i = 0; i < 4; i++) {
+        options.inputs = inputs[i];
+        options.inputs_length = strlen(inputs[i]);
+        TEST_ASSERT_EQUAL(statuses[i], wfsm_verify(&found, machine, &options, error));
+    }
+    TEST_ASSERT_NULL(found);
+    options = (wfsm_verify_options){.size = offsetof(wfsm_verify_options, bound)};
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verify(&found, machine, &options, error));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verification_counts(found, &small));
+    TEST_ASSERT_EQUAL(sizeof small.size, small.size);
+    wfsm_verification_free(found);
+    wfsm_verification_free(NULL);
+    TEST_ASSERT_EQUAL_STRING("undecided", wfsm_verdict_name(WFSM_UNDECIDED));
+    TEST_ASSERT_EQUAL_STRING("?", wfsm_verdict_name(0));
+}
+
+static int32_t stop(void *user, const wfsm_verify_counts *counts)
+{
+    *(uint64_t *)user = counts->moves;
+    return 1;
+}
+
+static void test_bounds_are_named(void)
+{
+    wfsm_verification *found = NULL;
+    uint64_t moves = 0;
+    wfsm_verify_options options = {.size = sizeof options, .max_states = 3};
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verify(&found, machine, &options, error));
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_verification_bound(found), "states"));
+    wfsm_verification_free(found);
+    options = (wfsm_verify_options){
+        .size = sizeof options, .max_memory = 1, .progress = stop, .user = &moves};
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verify(&found, machine, &options, error));
+    TEST_ASSERT_GREATER_THAN(0, moves);
+    TEST_ASSERT_NOT_EQUAL(0, strlen(wfsm_verification_bound(found)));
+    wfsm_verification_free(found);
+}
+
+/* Nothing is lost, and nothing is left behind, whichever allocation fails. */
+static void test_memory_may_run_out_anywhere(void)
+{
+    failing memory;
+    wfsm_machine *own = NULL;
+    wfsm_verification *found = NULL;
+    int32_t status = WFSM_NO_MEMORY;
+    failing_init(&memory, -1);
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_machine_load(&own, approval, strlen(approval), NULL,
+                                                 &memory.allocator, error));
+    long held = memory.alive, fails = 0;
+    for (long left = 0; status == WFSM_NO_MEMORY; left++) {
+        memory.left = left;
+        status = wfsm_verify(&found, own, NULL, error);
+        memory.left = -1;
+        fails += status == WFSM_NO_MEMORY;
+        if (status == WFSM_NO_MEMORY)
+            TEST_ASSERT_EQUAL(held, memory.alive);
+    }
+    TEST_ASSERT_EQUAL(WFSM_OK, status);
+    TEST_ASSERT_GREATER_THAN(100, fails);
+    wfsm_verification_free(found);
+    TEST_ASSERT_EQUAL(held, memory.alive);
+    wfsm_machine_unref(own);
+    TEST_ASSERT_EQUAL(0, memory.alive);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_findings_and_properties_are_told);
+    RUN_TEST(test_bad_arguments_are_refused);
+    RUN_TEST(test_bounds_are_named);
+    RUN_TEST(test_memory_may_run_out_anywhere);
+    return UNITY_END() != 0;
+}
