@@ -68,6 +68,32 @@ WFSM_API int32_t wfsm_engine_cancel(wfsm_engine *engine, const char *invocation,
                                     const char *message, int64_t now, int32_t *outcome,
                                     wfsm_error *error);
 
+/*
+ * Tells an instance of the store, whoever owns it, when one agent, phase or group has no
+ * invocation at work or waiting in this engine any more: the event is posted to its inbox under
+ * event_id with the data {"phase":"development"} (or "agent", "group"), at once if there is
+ * none now, else by the run in which the last one ends. The post is durable; the waiting is the
+ * engine's memory: after a restart ask again with the same event_id, which is taken once.
+ * INVALID, NOT_FOUND (at once: no such instance), NO_MEMORY, BUSY, and what the store answers.
+ * Since 0.1.
+ */
+WFSM_API int32_t wfsm_engine_await_empty(wfsm_engine *engine, int32_t kind, const char *name,
+                                         const char *instance, const char *event,
+                                         const char *event_id, int64_t now,
+                                         wfsm_error *error);
+/*
+ * Work that no state asks for. `requests` is a JSON array of 1 to 10,000 objects
+ * {"agent", "input"?, "priority"?, "phase"?, "group"?}, all of agents that this engine has. One
+ * commit starts an instance `id` of a small machine ("wfsm.batch") that invokes them all, so
+ * they are there all or none; their ids are ID/1/1, ID/1/2, … in the order of the requests. The
+ * instance ends when all have ended, well or not, and its output has a result for each, in the
+ * order of the requests: {"output": …} or {"error": {"class", "message", "attempts"}}. Who
+ * needs retries or time limits writes such a machine of his own: an invoke with `items`.
+ * INVALID names the request; EXISTS, NO_MEMORY, and as wfsm_engine_start(). Since 0.1.
+ */
+WFSM_API int32_t wfsm_engine_spawn(wfsm_engine *engine, const char *id, const char *requests,
+                                   size_t length, int64_t now, wfsm_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -125,6 +125,7 @@ void wf_engine_abandon(wfsm_engine *engine)
     while (!wf_link_alone(&engine->entries))
         wf_entry_free(engine, WF_OWNER_OF(engine->entries.next, wf_entry, all));
     wf_quotas_free(engine);
+    wf_awaits_free(engine);
     for (size_t i = 0; i < engine->machine_count; i++)
         wfsm_machine_unref(engine->machines[i].machine);
     wf_free(&allocator, engine->machines);

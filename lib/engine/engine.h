@@ -9,7 +9,7 @@
  *
  * The files: engine.c (life, registration), machines.c, table.c (entries by id), instances.c
  * (start, release), adopt.c, reload.c (after conflicts), inputs.c (sends, answers), jobs.c,
- * ready.c, quotas.c, slots.c, heartbeat.c, pool.c, pool_json.c, agents.c (callbacks),
+ * ready.c, quotas.c, slots.c, heartbeat.c, pool.c, pool_json.c, awaits.c, spawn.c, agents.c (callbacks),
  * children.c (child workflows), inbox.c, effects.c, run.c (the round).
  */
 #ifndef WF_ENGINE_ENGINE_H
@@ -108,6 +108,14 @@ typedef struct wf_known {
     bool complete; /* all its agents are registered */
 } wf_known;
 
+/* To be told when nothing of a quota is left. */
+typedef struct wf_await {
+    struct wf_await *next;
+    int32_t kind;
+    const char *name, *instance, *event, *event_id;
+    char text[];
+} wf_await;
+
 struct wfsm_engine {
     wfsm_allocator allocator;
     wfsm_store *store;
@@ -122,6 +130,8 @@ struct wfsm_engine {
     wf_quota **quotas; /* buckets */
     size_t quota_buckets, quota_count;
     uint64_t grants;         /* number of the step that may claim */
+    wf_await *awaits;        /* in the order of their asking */
+    bool posted;             /* something for the next run to consume */
     bool granted_unknown;    /* to one of a quota that is not there yet */
     const wf_job *freeing;   /* that the step ends, if it is known */
     bool busy;
@@ -243,6 +253,15 @@ void wf_input_end(wfsm_engine *engine, wf_entry *entry);
 size_t wf_instance_part(const char *invocation);
 /* Commits the answer of a job. */
 int32_t wf_job_deliver(wfsm_engine *engine, wf_job *job, wfsm_error *error);
+
+/* As wfsm_engine_start(), inside a call that has entered. */
+int32_t wf_engine_start(wfsm_engine *engine, const char *machine, const char *id,
+                        const char *input, size_t length, wfsm_error *error);
+
+/* awaits.c */
+/* Tells those whose wait is over; true if there were any. */
+bool wf_awaits_serve(wfsm_engine *engine);
+void wf_awaits_free(wfsm_engine *engine);
 
 /* jobs.c */
 /* NO_MEMORY leaves the rest for another time (entry->behind). */

@@ -61,8 +61,8 @@ int32_t wf_entry_start(wfsm_engine *engine, wfsm_machine *machine, const char *i
     return WFSM_OK;
 }
 
-static int32_t start(wfsm_engine *engine, const char *machine_id, const char *id,
-                     const char *input, size_t length, wfsm_error *error)
+int32_t wf_engine_start(wfsm_engine *engine, const char *machine_id, const char *id,
+                        const char *input, size_t length, wfsm_error *error)
 {
     wfsm_machine *machine = wf_engine_newest(engine, machine_id);
 
@@ -85,7 +85,7 @@ int32_t wfsm_engine_start(wfsm_engine *engine, const char *machine, const char *
     if (status != WFSM_OK)
         return status;
     engine->now = now;
-    status = start(engine, machine, id, input, length, error);
+    status = wf_engine_start(engine, machine, id, input, length, error);
     wf_engine_leave(engine);
     return status;
 }

@@ -218,6 +218,12 @@ static int32_t look_around(wfsm_engine *engine)
     return status;
 }
 
+static void work_off(wfsm_engine *engine)
+{
+    while (settle_next(engine) || fire(engine) || wf_slots_claim(engine))
+        continue;
+}
+
 static void run(wfsm_engine *engine)
 {
     int32_t status = WFSM_OK;
@@ -230,10 +236,14 @@ static void run(wfsm_engine *engine)
         wf_run_report(engine, status);
     while (!wf_link_alone(&engine->later))
         wf_link_append(&engine->todo, engine->later.next);
+    engine->posted = false;
     wf_inbox_consume(engine);
     poll(engine);
-    while (settle_next(engine) || fire(engine) || wf_slots_claim(engine))
-        continue;
+    work_off(engine);
+    while (engine->inputs > 0 && wf_awaits_serve(engine)) {
+        wf_inbox_consume(engine);
+        work_off(engine);
+    }
 }
 
 int32_t wfsm_engine_run(wfsm_engine *engine, int64_t now, wfsm_error *error)
@@ -273,7 +283,7 @@ int64_t wfsm_engine_deadline(const wfsm_engine *engine)
 
     if (!engine)
         return due;
-    if (!wf_link_alone(&engine->todo) ||
+    if (engine->posted || !wf_link_alone(&engine->todo) ||
         (engine->ready.count > 0 && engine->working < engine->slots))
         return engine->now;
     top = wf_heap_top(&engine->timers);

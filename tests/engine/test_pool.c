@@ -316,6 +316,104 @@ static void a_pool_that_cannot_be_had_is_an_error(void)
     TEST_ASSERT_EQUAL_size_t(1, records("y", "`pool` gave a priority that is not"));
 }
 
+#define WAITER                                                                           \
+    "{\"wfsm\":1,\"id\":\"waiter\",\"initial\":\"wait\",\"states\":{\"wait\":{"            \
+    "\"on\":{\"phase.empty\":{\"target\":\"on\",\"guard\":{\"==\":[{\"var\":"              \
+    "\"event.data.phase\"},\"dev\"]}}}},\"on\":{}}}"
+
+static int32_t await(const char *event_id, int64_t now)
+{
+    return wfsm_engine_await_empty(engine, WFSM_POOL_PHASE, "dev", "w", "phase.empty",
+                                   event_id, now, error);
+}
+
+/* 004-219: done when no agent of the phase is at work or waits; at once when none is. */
+static void an_empty_phase_is_an_event(void)
+{
+    size_t count;
+
+    open_engine(1, 0);
+    add_machine(engine, WAITER);
+    start(engine, "waiter", "w", 0);
+    begin("m", "x", NULL, "dev", NULL, 0);
+    begin("m", "y", NULL, "dev", NULL, 0);
+    OK(await("one", 0));
+    run(engine, 0);
+    TEST_ASSERT_EQUAL_STRING("[\"wait\"]", where(engine, "w"));
+    who.on_poll = "1";
+    run(engine, 1);
+    TEST_ASSERT_EQUAL_STRING("[\"wait\"]", where(engine, "w"));
+    wf_engine_abandon(engine);
+    who = (actor){.on_probe = "1"};
+    open_engine(1, 0);
+    OK(wfsm_engine_adopt_all(engine, 2, &count, error));
+    OK(await("one", 2)); /* asked again after the restart */
+    run(engine, 2);
+    TEST_ASSERT_EQUAL_STRING("[\"on\"]", where(engine, "w"));
+    TEST_ASSERT_EQUAL_size_t(0, posts());
+    OK(await("one", 3)); /* known already */
+    TEST_ASSERT_EQUAL_size_t(0, posts());
+    OK(await("two", 3)); /* at once, for there is none */
+    TEST_ASSERT_EQUAL_size_t(1, posts());
+    TEST_ASSERT_EQUAL_INT64(3, wfsm_engine_deadline(engine));
+    run(engine, 3);
+    TEST_ASSERT_EQUAL_size_t(0, posts());
+    STATUS(WFSM_INVALID, wfsm_engine_await_empty(engine, WFSM_POOL_ALL, "dev", "w", "e", "i",
+                                                 0, error));
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_await_empty(engine, WFSM_POOL_PHASE, "dev", "nobody",
+                                                   "e", "i", 0, error));
+}
+
+static int32_t spawn(const char *id, const char *requests)
+{
+    return wfsm_engine_spawn(engine, id, requests, strlen(requests), 0, error);
+}
+
+/* 004-207 to 004-210: every id is known at once, results are those of the requests in their
+ * order, the most urgent begin first. */
+static void a_batch_is_one_commit_with_results_in_request_order(void)
+{
+    open_engine(2, 0);
+    OK(wfsm_engine_limit(engine, WFSM_POOL_GROUP, NULL, 1, error));
+    OK(spawn("b", "[{\"agent\":\"a\",\"input\":1,\"priority\":\"low\",\"group\":\"f\"},"
+                  "{\"agent\":\"b\",\"input\":{\"x\":2},\"priority\":\"high\",\"phase\":"
+                  "\"dev\"},{\"agent\":\"a\",\"group\":\"f\"}]"));
+    TEST_ASSERT_EQUAL_size_t(1, records("b", ""));
+    run(engine, 0);
+    TEST_ASSERT_EQUAL_STRING("b/1/2", other.id);
+    TEST_ASSERT_EQUAL_STRING("{\"x\":2}", other.input);
+    TEST_ASSERT_EQUAL_STRING("b/1/3", who.id);
+    TEST_ASSERT_EQUAL_STRING("null", who.input);
+    who.on_poll = "\"three\"";
+    run(engine, 1);
+    TEST_ASSERT_EQUAL_STRING("b/1/1", who.id);
+    who.on_poll = "!exit";
+    run(engine, 2);
+    other.on_poll = "2";
+    run(engine, 3);
+    TEST_ASSERT_EQUAL_STRING(
+        "[{\"error\":{\"class\":\"exit\",\"message\":\"as told\",\"attempts\":1}},"
+        "{\"output\":2},{\"output\":\"three\"}]",
+        wfsm_instance_output(wfsm_engine_instance(engine, "b"), NULL));
+    TEST_ASSERT_TRUE(wfsm_engine_idle(engine));
+}
+
+static void a_batch_with_a_bad_request_begins_nothing(void)
+{
+    open_engine(0, 0);
+    STATUS(WFSM_INVALID, spawn("b", "[]"));
+    STATUS(WFSM_INVALID, spawn("b", "{}"));
+    STATUS(WFSM_INVALID, spawn("b", "[{\"agent\":\"a\"},{\"agent\":\"nobody\"}]"));
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "request 1"));
+    STATUS(WFSM_INVALID, spawn("b", "[{\"agent\":\"a\",\"prio\":1}]"));
+    STATUS(WFSM_INVALID, spawn("b", "[{\"agent\":\"a\",\"priority\":\"urgent\"}]"));
+    STATUS(WFSM_INVALID, spawn("", "[{\"agent\":\"a\"}]"));
+    STATUS(WFSM_SYNTAX, spawn("b", "[{\"agent\":\"a\"}"));
+    OK(spawn("b", "[{\"agent\":\"a\",\"priority\":null}]"));
+    STATUS(WFSM_EXISTS, spawn("b", "[{\"agent\":\"a\"}]"));
+    TEST_ASSERT_EQUAL_size_t(1, wfsm_engine_working(engine));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -331,5 +429,8 @@ int main(void)
     RUN_TEST(what_goes_on_is_told_as_json);
     RUN_TEST(nonsense_is_refused);
     RUN_TEST(a_pool_that_cannot_be_had_is_an_error);
+    RUN_TEST(an_empty_phase_is_an_event);
+    RUN_TEST(a_batch_is_one_commit_with_results_in_request_order);
+    RUN_TEST(a_batch_with_a_bad_request_begins_nothing);
     return UNITY_END() != 0;
 }

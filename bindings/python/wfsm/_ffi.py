@@ -354,6 +354,8 @@ PROTOTYPES = {
     "wfsm_engine_pool_count": (i32, [ptr, i32, text, Psize, Psize]),
     "wfsm_engine_pool": (ptr, [ptr, Psize]),
     "wfsm_engine_cancel": (i32, [ptr, text, text, *DONE]),
+    "wfsm_engine_await_empty": (i32, [ptr, i32, text, text, text, text, i64, ERROR]),
+    "wfsm_engine_spawn": (i32, [ptr, text, *JSON, i64, ERROR]),
     "wfsm_engine_work": (ptr, [ptr, i32, text, Psize]),
     "wfsm_engine_instance": (ptr, [ptr, text]),
     "wfsm_engine_release": (i32, [ptr, text, ERROR]),
