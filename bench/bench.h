@@ -8,14 +8,16 @@
 
 /* Nanoseconds of a clock that only rises. */
 int64_t bench_clock(void);
+/* Nanoseconds that the process has used of its processor, in itself and in the kernel. */
+int64_t bench_busy(void);
 
 /* Prints {"workload","figure","value","unit","floor"}; floor is the figure of the same run
  * that this one is compared with, or NULL. */
 void bench_print(const char *workload, const char *figure, double value, const char *unit,
                  const char *floor);
 
-/* Runs `work`, which does `count` units a call, until `least` milliseconds have passed, and
- * answers nanoseconds per unit. */
+/* Runs `work`, which does `count` units a call, until `least` milliseconds of the processor
+ * are used, and answers nanoseconds per unit. */
 double bench_time(void (*work)(void *user), void *user, uint64_t count, int least);
 
 /* 0 to below - 1, always the same sequence from the same state. */

@@ -1,33 +1,33 @@
 /*
- * W2, durable: each transition is committed before the next is sent, beside loops over the
- * same SQLite that write the same records and know nothing of them. Bytes and calls are
- * those that the process gave to write(2), from /proc.
+ * W2, durable: transitions committed one by one, or so many at a time, of one instance or of
+ * many at random, beside loops over the same SQLite that write the same records and know
+ * nothing of them. Bytes and calls are those that the process gave to write(2), from /proc.
  */
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <wfsm/sqlite.h>
 #include <wfsm/wfsm.h>
 #include "bench.h"
 #include "cycle.h"
+#include "floor.h"
 
-enum { RECORDS = CYCLE * 8 };
+enum { RECORDS = CYCLE * 8, CROWD = 10000, AGES = 4 };
 
-typedef struct traffic {
-    int64_t bytes, calls, time;
-} traffic;
-
-typedef struct raw {
-    sqlite3 *db;
-    sqlite3_stmt *begin, *commit, *journal, *head;
-} raw;
+/* One of the figures. */
+typedef struct plan {
+    const char *figure, *floor;
+    int32_t synchronous;
+    int batch;     /* transitions in a commit */
+    int instances; /* more than one: taken at random */
+    int count;     /* transitions */
+} plan;
 
 static wfsm_machine *machine;
 static wfsm_error *error;
 static char path[4096];
 static char *records[RECORDS];
+static uint32_t *order;
 
 static void check(int32_t status)
 {
@@ -35,44 +35,11 @@ static void check(int32_t status)
         bench_fail("wfsm", wfsm_error_message(error));
 }
 
-static void drop_file(void)
+static void *need(void *block)
 {
-    static const char *const ends[] = {"", "-wal", "-shm"};
-    char name[sizeof path + 8];
-    for (int i = 0; i < 3; i++) {
-        snprintf(name, sizeof name, "%s%s", path, ends[i]);
-        remove(name);
-    }
-}
-
-static traffic traffic_now(void)
-{
-    traffic now = {.time = bench_clock()};
-    long long read, calls_read;
-    long long written, calls;
-    FILE *file = fopen("/proc/self/io", "r");
-    if (file == NULL || fscanf(file, "rchar: %lld wchar: %lld syscr: %lld syscw: %lld", &read,
-                               &written, &calls_read, &calls) != 4)
-        bench_fail("/proc/self/io", "cannot be read");
-    fclose(file);
-    now.bytes = written;
-    now.calls = calls;
-    return now;
-}
-
-static void report(const char *figure, const traffic *begin, double count, const char *floor)
-{
-    char name[100], than[100];
-    traffic end = traffic_now();
-    bench_print("durable", figure, 1e9 * count / (double)(end.time - begin->time), "/s", floor);
-    snprintf(name, sizeof name, "%s/bytes", figure);
-    snprintf(than, sizeof than, "%s/bytes", floor != NULL ? floor : "");
-    bench_print("durable", name, (double)(end.bytes - begin->bytes) / count, "bytes",
-                floor != NULL ? than : NULL);
-    snprintf(name, sizeof name, "%s/writes", figure);
-    snprintf(than, sizeof than, "%s/writes", floor != NULL ? floor : "");
-    bench_print("durable", name, (double)(end.calls - begin->calls) / count, "calls",
-                floor != NULL ? than : NULL);
+    if (block == NULL)
+        bench_fail("memory", "too little");
+    return block;
 }
 
 static void send(wfsm_instance *instance, int step)
@@ -84,125 +51,152 @@ static void send(wfsm_instance *instance, int step)
         bench_fail("wfsm", "a transition was not taken");
 }
 
+static wfsm_instance *start(wfsm_store *store, int number)
+{
+    char id[32];
+    wfsm_instance *made = NULL;
+    snprintf(id, sizeof id, "task-%d", number);
+    check(wfsm_instance_start(&made, machine, store, NULL, id, NULL, 0, 0, error));
+    return made;
+}
+
 /* What the floors write: the records of a real run. */
 static void make_records(void)
 {
     wfsm_store *store = NULL;
-    wfsm_instance *instance = NULL;
     size_t length;
     check(wfsm_memory_open(&store, NULL, error));
-    check(wfsm_instance_start(&instance, machine, store, NULL, "one", NULL, 0, 0, error));
+    wfsm_instance *instance = start(store, 0);
     for (int i = 0; i < RECORDS; i++) {
         send(instance, i);
         const char *record = wfsm_instance_record(instance, &length);
-        records[i] = malloc(length + 1);
-        if (records[i] == NULL)
-            bench_fail("memory", "too little");
+        records[i] = need(malloc(length + 1));
         memcpy(records[i], record, length + 1);
     }
     wfsm_instance_free(instance);
     wfsm_store_free(store);
 }
 
-/* ---- the floors ---- */
-
-static void sql(raw *self, const char *text)
+static void make_order(int count)
 {
-    if (sqlite3_exec(self->db, text, NULL, NULL, NULL) != SQLITE_OK)
-        bench_fail(text, sqlite3_errmsg(self->db));
+    uint64_t seed = 7;
+    order = need(malloc((size_t)count * sizeof *order));
+    for (int i = 0; i < count; i++)
+        order[i] = bench_random(&seed, CROWD);
 }
 
-static sqlite3_stmt *prepare(raw *self, const char *text)
+static const char *word(int32_t synchronous)
 {
-    sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v3(self->db, text, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL))
-        bench_fail(text, sqlite3_errmsg(self->db));
-    return statement;
+    return synchronous == WFSM_SQLITE_FULL ? "FULL" : "NORMAL";
 }
 
-static void run(sqlite3_stmt *statement)
+/* ---- the floor ---- */
+
+static void raw_run(raw *self, const plan *what, int *revisions, int from, int count)
 {
-    if (sqlite3_step(statement) != SQLITE_DONE)
-        bench_fail("floor", sqlite3_errmsg(sqlite3_db_handle(statement)));
-    sqlite3_reset(statement);
+    for (int i = from; i < from + count; i++) {
+        int one = what->instances > 1 ? (int)order[i] : 0;
+        if (i % what->batch == 0)
+            raw_begin(self);
+        revisions[one]++;
+        raw_step(self, one, revisions[one], records[revisions[one] % RECORDS]);
+        if (i % what->batch == what->batch - 1)
+            raw_commit(self);
+    }
 }
 
-static void open_raw(raw *self, const char *synchronous)
-{
-    char text[100];
-    drop_file();
-    if (sqlite3_open(path, &self->db) != SQLITE_OK)
-        bench_fail(path, "cannot be opened");
-    sql(self, "PRAGMA journal_mode = WAL");
-    snprintf(text, sizeof text, "PRAGMA synchronous = %s", synchronous);
-    sql(self, text);
-    sql(self, "CREATE TABLE journal (key INTEGER PRIMARY KEY, instance INTEGER, "
-              "revision INTEGER, record TEXT) STRICT");
-    sql(self, "CREATE TABLE head (id TEXT PRIMARY KEY, revision INTEGER, state TEXT) STRICT");
-    sql(self, "INSERT INTO head VALUES ('one', 0, '')");
-    self->begin = prepare(self, "BEGIN IMMEDIATE");
-    self->commit = prepare(self, "COMMIT");
-    self->journal =
-        prepare(self, "INSERT INTO journal (instance, revision, record) VALUES (1, ?, ?)");
-    self->head = prepare(self, "INSERT INTO head VALUES ('one', ?, ?) ON CONFLICT (id) DO "
-                               "UPDATE SET revision = excluded.revision, state = "
-                               "excluded.state");
-}
-
-static void close_raw(raw *self)
-{
-    sqlite3_stmt *all[] = {self->begin, self->commit, self->journal, self->head};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sqlite3_finalize(all[i]);
-    sqlite3_close(self->db);
-}
-
-static void raw_commit(raw *self, int step)
-{
-    static const char state[] = "{\"configuration\": [\"ORCHESTRATING\"], \"context\": "
-                                "{\"queued\": 0, \"suggested\": 1, \"retries\": 0}}";
-    const char *record = records[step % RECORDS];
-    run(self->begin);
-    sqlite3_bind_int(self->journal, 1, step + 1);
-    sqlite3_bind_text(self->journal, 2, record, -1, SQLITE_STATIC);
-    run(self->journal);
-    sqlite3_bind_int(self->head, 1, step + 1);
-    sqlite3_bind_text(self->head, 2, state, sizeof state - 1, SQLITE_STATIC);
-    run(self->head);
-    run(self->commit);
-}
-
-static void measure_raw(const char *synchronous, const char *figure, int count)
+static void measure_raw(const plan *what)
 {
     raw self;
-    open_raw(&self, synchronous);
-    for (int i = 0; i < RECORDS; i++)
-        raw_commit(&self, i);
+    int warm = what->batch * 10, *revisions = need(calloc((size_t)what->instances, sizeof(int)));
+    raw_open(&self, path, word(what->synchronous), what->instances);
+    raw_run(&self, what, revisions, 0, warm);
     traffic begin = traffic_now();
-    for (int i = 0; i < count; i++)
-        raw_commit(&self, RECORDS + i);
-    report(figure, &begin, count, NULL);
-    close_raw(&self);
+    raw_run(&self, what, revisions, warm, what->count);
+    traffic_report(what->floor, &begin, what->count, NULL);
+    raw_close(&self);
+    free(revisions);
 }
 
 /* ---- wfsm ---- */
 
-static void measure(int32_t synchronous, const char *figure, const char *floor, int count)
+typedef struct crowd {
+    wfsm_store *store;
+    wfsm_instance **all;
+    int *steps;
+} crowd;
+
+static void open_crowd(crowd *self, const plan *what)
 {
-    wfsm_sqlite_options options = {.size = sizeof options, .synchronous = synchronous};
-    wfsm_store *store = NULL;
-    wfsm_instance *instance = NULL;
-    drop_file();
-    check(wfsm_sqlite_open(&store, path, &options, NULL, error));
-    check(wfsm_instance_start(&instance, machine, store, NULL, "one", NULL, 0, 0, error));
-    for (int i = 0; i < RECORDS; i++)
-        send(instance, i);
+    wfsm_sqlite_options options = {.size = sizeof options, .synchronous = what->synchronous};
+    drop_file(path);
+    check(wfsm_sqlite_open(&self->store, path, &options, NULL, error));
+    self->all = need(malloc((size_t)what->instances * sizeof *self->all));
+    self->steps = need(calloc((size_t)what->instances, sizeof(int)));
+    check(wfsm_store_batch(self->store, error));
+    for (int i = 0; i < what->instances; i++)
+        self->all[i] = start(self->store, i);
+    check(wfsm_store_flush(self->store, NULL, error));
+}
+
+static void close_crowd(crowd *self, const plan *what)
+{
+    for (int i = 0; i < what->instances; i++)
+        wfsm_instance_free(self->all[i]);
+    wfsm_store_free(self->store);
+    free(self->all);
+    free(self->steps);
+}
+
+static void run(crowd *self, const plan *what, int from, int count)
+{
+    for (int i = from; i < from + count; i++) {
+        int one = what->instances > 1 ? (int)order[i] : 0;
+        if (what->batch > 1 && i % what->batch == 0)
+            check(wfsm_store_batch(self->store, error));
+        send(self->all[one], self->steps[one]++);
+        if (what->batch > 1 && i % what->batch == what->batch - 1)
+            check(wfsm_store_flush(self->store, NULL, error));
+    }
+}
+
+static void measure(const plan *what)
+{
+    crowd self;
+    int warm = what->batch * 10;
+    open_crowd(&self, what);
+    run(&self, what, 0, warm);
     traffic begin = traffic_now();
-    for (int i = 0; i < count; i++)
-        send(instance, RECORDS + i);
-    report(figure, &begin, count, floor);
-    wfsm_instance_free(instance);
-    wfsm_store_free(store);
+    run(&self, what, warm, what->count);
+    traffic_report(what->figure, &begin, what->count, what->floor);
+    close_crowd(&self, what);
+}
+
+static void measure_both(const plan *what)
+{
+    measure_raw(what);
+    measure(what);
+}
+
+/* The same commits of an instance that is young, and old. */
+static void measure_ages(void)
+{
+    static const int ages[AGES] = {10, 1000, 10000, 100000};
+    static const char *const names[AGES] = {"age/10", "age/1,000", "age/10,000", "age/100,000"};
+    const plan what = {NULL, NULL, WFSM_SQLITE_NORMAL, 1, 1, 0}, fast = {NULL, NULL, 2, 100, 1, 0};
+    enum { WINDOW = 2000 };
+    crowd self;
+    int at = 0;
+    open_crowd(&self, &what);
+    for (int i = 0; i < AGES; i++) {
+        int until = (ages[i] - at) / 100 * 100;
+        run(&self, &fast, 0, until);
+        traffic begin = traffic_now();
+        run(&self, &what, 0, WINDOW);
+        traffic_report(names[i], &begin, WINDOW, i > 0 ? names[0] : NULL);
+        at += until + WINDOW;
+    }
+    close_crowd(&self, &what);
 }
 
 int main(int argc, char **argv)
@@ -216,13 +210,22 @@ int main(int argc, char **argv)
     error = wfsm_error_new(NULL);
     check(wfsm_machine_load(&machine, text, length, NULL, NULL, error));
     make_records();
-    measure_raw("FULL", "loop/full", count);
-    measure(WFSM_SQLITE_FULL, "wfsm/full", "loop/full", count);
-    measure_raw("NORMAL", "loop/normal", count);
-    measure(WFSM_SQLITE_NORMAL, "wfsm/normal", "loop/normal", count);
-    drop_file();
+    make_order(count * 40);
+    const plan plans[] = {
+        {"wfsm/full", "loop/full", WFSM_SQLITE_FULL, 1, 1, count},
+        {"wfsm/normal", "loop/normal", WFSM_SQLITE_NORMAL, 1, 1, count},
+        {"wfsm/full/10", "loop/full/10", WFSM_SQLITE_FULL, 10, 1, count * 5},
+        {"wfsm/full/100", "loop/full/100", WFSM_SQLITE_FULL, 100, 1, count * 20},
+        {"wfsm/normal/100", "loop/normal/100", WFSM_SQLITE_NORMAL, 100, 1, count * 20},
+        {"wfsm/full/100/10,000", "loop/full/100/10,000", WFSM_SQLITE_FULL, 100, CROWD, count * 20},
+    };
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
+        measure_both(&plans[i]);
+    measure_ages();
+    drop_file(path);
     for (int i = 0; i < RECORDS; i++)
         free(records[i]);
+    free(order);
     wfsm_machine_unref(machine);
     wfsm_error_free(error);
     free(text);

@@ -10,7 +10,35 @@ static int32_t write_one(wf_writing *at)
     if (status)
         return status;
     int code = wf_sqlite_write(at);
+    if (code)
+        return wf_sqlite_broken(at, code);
+    at->head_waits = true;
+    return WFSM_OK;
+}
+
+/* Of revisions in a row the head tells the last only. */
+static int32_t write_waiting_head(wf_writing *at)
+{
+    if (!at->head_waits)
+        return WFSM_OK;
+    at->head_waits = false;
+    int code = wf_sqlite_write_head(at);
     return code ? wf_sqlite_broken(at, code) : WFSM_OK;
+}
+
+/* The next commit of the same instance need not read what this one has written. One that
+ * brings a snapshot stands in the head by itself. */
+static void follow(wf_writing *at, const wf_writing *before)
+{
+    if (!before->commit || !before->head_waits ||
+        strcmp(at->commit->instance, before->commit->instance) != 0)
+        return;
+    at->follows = at->known = true;
+    at->key = before->key;
+    at->last = before->last;
+    at->status = before->status;
+    at->commit_before = before->commit->base + 1;
+    at->owner_before = before->commit->owner;
 }
 
 static bool refused_before(const wfsm_commit *const *commits, const int32_t *answers,
@@ -26,18 +54,28 @@ static bool refused_before(const wfsm_commit *const *commits, const int32_t *ans
 static int32_t write_all(wf_sqlite *db, const wfsm_commit *const *commits, size_t count,
                          int32_t *answers, size_t *accepted, wfsm_error *error)
 {
+    wf_writing before = {.commit = NULL};
     *accepted = 0;
     for (size_t i = 0; i < count; i++) {
         wf_writing at = {.db = db, .commit = commits[i], .error = error};
-        if (*accepted < i && refused_before(commits, answers, i))
+        follow(&at, &before);
+        int32_t status = at.follows ? WFSM_OK : write_waiting_head(&before);
+        if (!status && *accepted < i && refused_before(commits, answers, i))
             answers[i] = WFSM_CONFLICT;
-        else
+        else if (!status)
             answers[i] = write_one(&at);
-        if (at.broken)
-            return answers[i];
-        *accepted += answers[i] == WFSM_OK;
+        if (status || at.broken)
+            return status ? status : answers[i];
+        if (answers[i])
+            continue;
+        before = at;
+        ++*accepted;
+        if (commits[i]->snapshot)
+            status = write_waiting_head(&before);
+        if (status)
+            return status;
     }
-    return WFSM_OK;
+    return write_waiting_head(&before);
 }
 
 int32_t wf_sqlite_commits(void *self, const wfsm_commit *const *commits, size_t count,

@@ -12,6 +12,10 @@ typedef struct wf_writing {
     bool known; /* there is such an instance */
     int64_t key, last, status;
     int64_t document; /* 0: not there yet */
+    bool head_waits;  /* written, but for the head */
+    bool follows;     /* the one before, of the same instance; its head has not been written */
+    uint64_t commit_before;   /* follows: its revision */
+    const char *owner_before; /* follows */
     /* Set when SQLite itself failed: the whole batch is undone. */
     bool broken;
 } wf_writing;
@@ -20,6 +24,8 @@ typedef struct wf_writing {
 int32_t wf_sqlite_check(wf_writing *at);
 /* commit_write.c: an SQLite code; any failure undoes the batch. */
 int wf_sqlite_write(wf_writing *at);
+/* The head, which is no part of the above. */
+int wf_sqlite_write_head(wf_writing *at);
 /* Marks the batch as broken. */
 int32_t wf_sqlite_broken(wf_writing *at, int code);
 #endif

@@ -29,6 +29,8 @@ static int32_t compare(wf_writing *at, uint64_t revision, const char *owner)
 /* Compares base revision and owner with the head. */
 static int32_t check_head(wf_writing *at)
 {
+    if (at->follows) /* what was read then, and written since, holds */
+        return compare(at, at->commit_before, at->owner_before);
     wf_sql_binder find = wf_sql_bind(at->db, WF_SQL_FIND);
     wf_sql_bind_text(&find, at->commit->instance);
     int code = wf_sql_step(&find);

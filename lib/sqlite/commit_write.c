@@ -74,7 +74,7 @@ static void bind_snapshot(wf_sql_binder *update, const wf_writing *at)
     }
 }
 
-static int write_head(wf_writing *at)
+int wf_sqlite_write_head(wf_writing *at)
 {
     const wfsm_commit *commit = at->commit;
     wf_sql_binder update = wf_sql_bind(at->db, WF_SQL_INSTANCE_UPDATE);
@@ -139,7 +139,7 @@ static int write_checkpoint(wf_writing *at)
 int wf_sqlite_write(wf_writing *at)
 {
     int (*const parts[])(wf_writing *) = {write_document, write_instance, write_journal,
-                                          write_head, write_rest, write_checkpoint};
+                                          write_rest, write_checkpoint};
     int code = SQLITE_OK;
     for (size_t i = 0; !code && i < sizeof parts / sizeof *parts; i++)
         code = parts[i](at);

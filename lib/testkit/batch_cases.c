@@ -45,6 +45,22 @@ static void a_refusal_refuses_the_rest_of_its_instance_only(tk_kit *kit)
     tk_number(kit, "head.revision of c", 1, tk_head_of(kit, "c").revision);
 }
 
+/* The head tells the last that was taken. */
+static void a_row_may_break_off(tk_kit *kit)
+{
+    const wfsm_commit list[MOST] = {tk_commit_of("a", 0), tk_commit_of("a", 1),
+                                    tk_commit_of("a", 5), tk_commit_of("b", 0),
+                                    tk_commit_of("a", 2), tk_commit_of("b", 1)};
+    const int32_t wanted[MOST] = {WFSM_OK, WFSM_OK,       WFSM_CONFLICT,
+                                  WFSM_OK, WFSM_CONFLICT, WFSM_OK};
+    commit_batch(kit, list, wanted, MOST);
+    tk_number(kit, "head.revision of a, of which two were refused", 2,
+              tk_head_of(kit, "a").revision);
+    tk_number(kit, "head.revision of b", 2, tk_head_of(kit, "b").revision);
+    wfsm_commit commit = tk_commit_of("a", 2);
+    tk_commit(kit, "a commit after a row that broke off", kit->store, &commit, WFSM_OK);
+}
+
 static void a_batch_of_refusals_changes_nothing(tk_kit *kit)
 {
     tk_start(kit, kit->store, "a", 1);
@@ -69,6 +85,7 @@ static void an_event_id_counts_within_its_batch(tk_kit *kit)
 
 const tk_case tk_batch_cases[] = {
     {"a_batch_may_hold_revisions_in_a_row", a_batch_may_hold_revisions_in_a_row, false},
+    {"a_row_may_break_off", a_row_may_break_off, false},
     {"a_refusal_refuses_the_rest_of_its_instance_only",
      a_refusal_refuses_the_rest_of_its_instance_only, false},
     {"a_batch_of_refusals_changes_nothing", a_batch_of_refusals_changes_nothing, false},
