@@ -372,6 +372,11 @@ const char *hk_http_message(const hk_http_call *call)
     return is_running(call) || call->end == HK_HTTP_DONE ? "" : call->why;
 }
 
+int64_t hk_http_heard(const hk_http_call *call)
+{
+    return call->heard - call->begun;
+}
+
 int64_t hk_http_duration(const hk_http_call *call)
 {
     return (is_running(call) ? clock_ms() : call->ended) - call->begun;

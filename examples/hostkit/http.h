@@ -74,6 +74,8 @@ const char *hk_http_type(const hk_http_call *call);
 /* What the server says about when to come back (Retry-After, in seconds or as a date), from
  * now; -1: nothing. */
 int64_t hk_http_retry_after(const hk_http_call *call);
+/* When the last byte came, since its start; 0 before the first. */
+int64_t hk_http_heard(const hk_http_call *call);
 /* Since its start, until its end. */
 int64_t hk_http_duration(const hk_http_call *call);
 

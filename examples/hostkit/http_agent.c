@@ -28,6 +28,7 @@ typedef struct hk_talk {
     hk_reply reply;
     hk_error why;      /* why the bytes were refused */
     int64_t told;      /* when progress was told, in ms of the call's duration */
+    int64_t heard;     /* the last byte that a sign of life was given for, likewise */
     char *instance;
     char id[];         /* of the invocation */
 } hk_talk;
@@ -390,6 +391,16 @@ static int32_t start(void *user, wfsm_call *call)
     return status;
 }
 
+/* Whatever comes is one, also what is no part of the answer. */
+static void give_sign_of_life(hk_talk *talk, wfsm_call *call)
+{
+    int64_t heard = hk_http_heard(talk->call);
+
+    if (heard != talk->heard)
+        (void)wfsm_call_heartbeat(call);
+    talk->heard = heard;
+}
+
 static int32_t poll(void *user, wfsm_call *call)
 {
     hk_http_agent *agent = user;
@@ -398,8 +409,10 @@ static int32_t poll(void *user, wfsm_call *call)
 
     if (!talk)
         return wfsm_call_failed(call, "other", "this agent does not know the call");
-    if (hk_http_end_of(talk->call) == HK_HTTP_RUNNING)
+    if (hk_http_end_of(talk->call) == HK_HTTP_RUNNING) {
+        give_sign_of_life(talk, call);
         return WFSM_OK;
+    }
     status = tell_end(talk, call);
     tell_usage(talk, call);
     drop_talk(talk);

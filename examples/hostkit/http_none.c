@@ -69,6 +69,12 @@ int64_t hk_http_retry_after(const hk_http_call *call)
     return -1;
 }
 
+int64_t hk_http_heard(const hk_http_call *call)
+{
+    (void)call;
+    return 0;
+}
+
 int64_t hk_http_duration(const hk_http_call *call)
 {
     (void)call;

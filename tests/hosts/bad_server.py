@@ -60,7 +60,7 @@ class Behaviours(http.server.BaseHTTPRequestHandler):
         _, behaviour, self.dialect_path = self.path.split("/", 2)
         self.asked = json.loads(body)
         with self.server.lock:
-            self.number = sum(r["behaviour"] == behaviour for r in self.server.requests)
+            self.number = sum(r["path"] == self.path for r in self.server.requests)
             self.server.requests.append({"behaviour": behaviour, "path": self.path,
                                          "headers": dict(self.headers), "body": self.asked,
                                          "at": time.monotonic()})

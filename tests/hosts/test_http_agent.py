@@ -4,6 +4,7 @@
 usage: test_http_agent.py HTTP_HOST [COORDINATOR]
 """
 
+import concurrent.futures
 import json
 import os
 import signal
@@ -50,10 +51,13 @@ class Asking(unittest.TestCase):
         cls.server.stop()
 
     def setUp(self):
+        self.server.requests.clear()
+        self.prepare()
+
+    def prepare(self):
         scratch = tempfile.TemporaryDirectory(prefix="wfsm-http-")
         self.addCleanup(scratch.cleanup)
         self.path = Path(scratch.name)
-        self.server.requests.clear()
         self.said = ""
 
     def configure(self, behaviour, api, base=None, key='key_env = "TEST_KEY"', more=""):
@@ -220,13 +224,24 @@ BAD = [
 
 class BadAnswers(Asking):
     def test_each(self):
-        for behaviour, failure_class, words, more in BAD:
-            for api in APIS:
+        """Several at once: most of the time nobody does anything."""
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            running = [(case[0], api, pool.submit(self.one, api, *case))
+                       for case in BAD for api in APIS]
+            for behaviour, api, result in running:
                 with self.subTest(behaviour=behaviour, api=api):
-                    self.setUp()
-                    self.configure(behaviour, api, more=more)
-                    self.expect_failure(failure_class, *words)
-                    self.assertEqual(len(self.server.seen(behaviour)), 1)
+                    result.result()
+        self.assertEqual(len(self.server.requests), len(running))
+
+    @classmethod
+    def one(cls, api, behaviour, failure_class, words, more):
+        case = cls("test_each")
+        case.prepare()
+        try:
+            case.configure(behaviour, api, more=more)
+            case.expect_failure(failure_class, *words)
+        finally:
+            case.doCleanups()
 
     def test_refused(self):
         with socket.socket() as closed:
@@ -367,6 +382,17 @@ class Ends(Asking):
         records = self.run_it(*RETRY, onUnknown="retry")
         self.expect_done(records)
         self.assertIn("gone", [r["input"].get("answer") for r in records])
+
+    def test_signs_of_life(self):
+        self.configure("dripping", "anthropic", more="timeout_ms = 1500")
+        records = self.run_it(heartbeatMs=500)
+        self.assertIn("timed out", self.failures(records)[0][1])  # not for want of a sign
+        self.setUp()
+        self.configure("silent", "anthropic")
+        records = self.run_it(heartbeatMs=500)
+        ((failure_class, message),) = self.failures(records)
+        self.assertEqual(failure_class, "timeout")
+        self.assertNotIn("timed out", message)
 
     def test_the_time_limit_of_the_document(self):
         self.configure("silent", "anthropic")

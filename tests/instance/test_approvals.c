@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unity.h>
 #include <wfsm/audit.h>
+#include <wfsm/compact.h>
 #include "support.h"
 
 /* Quotes are written as apostrophes. */
@@ -423,6 +424,123 @@ static void test_migration_keeps_votes(void)
     audit();
 }
 
+/* What was cut away from the journal cannot be asked: what may have been is late. */
+static void test_a_journal_that_was_cut(void)
+{
+    wfsm_compaction how = {.size = sizeof how};
+    wfsm_compacted cut = {.size = sizeof cut};
+    int32_t outcome;
+    look();
+    cast("ada", "approve");
+    cast("bob", "approve");
+    for (int i = 0; i < 40; i++)
+        wfsm_instance_patch(instance, "{\"n\":\"012345678901234567890123456789\"}", 38, 2000,
+                            &outcome, error);
+    for (int i = 0; i < 200; i++)
+        wfsm_instance_patch(instance, "{\"n\":\"012345678901234567890123456780\"}", 38, 2000,
+                            &outcome, error);
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, wfsm_store_compact(memory, "i", &how, &cut, error),
+                                    wfsm_error_message(error));
+    TEST_ASSERT_GREATER_THAN_UINT64(3, cut.first);
+    expect_refusal(cast("ada", "approve"), "late");
+    expect_refusal(cast_full("i/2/1", "ada", "approve", digest, NULL), "late");
+    expect_refusal(cast_full("i/999/1", "ada", "approve", digest, NULL), "unknown");
+    audit();
+}
+
+/* Without memory a vote changes nothing, and is taken as ever afterwards. */
+static void test_out_of_memory(void)
+{
+    static const char *const people[] = {"ada", "ada", "mallory", "eve", "bob"};
+    scarce self = {0};
+    wfsm_allocator allocator = scarce_allocator(&self);
+    wfsm_machine *own = NULL;
+    char *text = malloc(strlen(release) + 1);
+    uint64_t failures = 0;
+    for (size_t i = 0; i <= strlen(release); i++)
+        text[i] = release[i] == '\'' ? '"' : release[i];
+    end();
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&own, text, strlen(text), NULL,
+                                                       &allocator, error));
+    free(text);
+    machine = own;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&memory, &allocator, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, memory, NULL,
+                                                         "i", NULL, 0, 1000, error));
+    look();
+    for (size_t i = 0; i < sizeof people / sizeof *people; i++) {
+        int32_t status = WFSM_NO_MEMORY, outcome = 0;
+        char data[300], *before = bytes_of(instance);
+        snprintf(data, sizeof data, "{\"invocation\":\"%s\",\"by\":\"%s\",\"decision\":"
+                 "\"approve\",\"digest\":\"%s\"}", id, people[i], digest);
+        for (uint64_t at = 1; status == WFSM_NO_MEMORY; at++) {
+            self.fail_at = self.calls + at;
+            status = wfsm_instance_send(instance, "wfsm.approval", NULL, data, strlen(data),
+                                        2000, &outcome, error);
+            failures += status == WFSM_NO_MEMORY;
+            if (status == WFSM_NO_MEMORY) {
+                char *after = bytes_of(instance);
+                TEST_ASSERT_EQUAL_STRING(before, after);
+                free(after);
+            }
+        }
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, status);
+        self.fail_at = 0;
+        free(before);
+    }
+    TEST_ASSERT_GREATER_THAN_UINT64(10, failures);
+    expect_state("shipped");
+    audit();
+    end();
+    TEST_ASSERT_EQUAL_INT64(0, self.living);
+}
+
+/* ---- what is stored, and was changed ---- */
+
+typedef struct bending {
+    const char *from, *to;
+    char text[4000];
+} bending;
+
+static int bend(void *user, int kind, wfsm_row *row)
+{
+    bending *self = user;
+    const char *at = kind == ROW_RECORD ? strstr(row->text, "\"votes\":") : NULL;
+    const char *found = at != NULL ? strstr(at, self->from) : NULL;
+    if (found == NULL)
+        return 1;
+    row->length = (size_t)snprintf(self->text, sizeof self->text, "%.*s%s%s",
+                                   (int)(found - row->text), row->text, self->to,
+                                   found + strlen(self->from));
+    row->text = self->text;
+    return 1;
+}
+
+static void test_votes_that_are_none(void)
+{
+    static const char *const changes[][2] = {
+        {"[{\"by\":\"ada\"", "[{\"by\":7"}, {"\"decision\":\"approve\"", "\"decision\":\"x\""},
+        {"\"at\":2000", "\"at\":\"2000\""}, {"[{\"by\"", "[7,{\"by\""},
+        {"[{\"by\":\"ada\",\"decision\":\"approve\",\"at\":2000,\"reason\":\"as ada says\"}]",
+         "[]"},
+        {"[{\"by\":\"ada\",\"decision\":\"approve\",\"at\":2000,\"reason\":\"as ada says\"}]",
+         "null"}};
+    look();
+    cast("ada", "approve");
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        bending change = {.from = changes[i][0], .to = changes[i][1]};
+        flaky between = {.inner = memory, .bend = bend, .user = &change};
+        wfsm_store *bent = NULL;
+        wfsm_instance *loaded = NULL;
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, flaky_open(&bent, &between, NULL, error));
+        TEST_ASSERT_EQUAL_INT32_MESSAGE(
+            WFSM_CORRUPT, wfsm_instance_load(&loaded, machine, bent, NULL, "i", error),
+            changes[i][1]);
+        TEST_ASSERT_NOT_EQUAL('\0', change.text[0]);
+        wfsm_store_free(bent);
+    }
+}
+
 static void test_inputs_that_ask_nobody(void)
 {
     static const char *const inputs[] = {
@@ -469,6 +587,9 @@ int main(void)
     RUN_TEST(test_no_program_is_approved);
     RUN_TEST(test_restore_asks_again);
     RUN_TEST(test_migration_keeps_votes);
+    RUN_TEST(test_a_journal_that_was_cut);
+    RUN_TEST(test_out_of_memory);
+    RUN_TEST(test_votes_that_are_none);
     RUN_TEST(test_inputs_that_ask_nobody);
     RUN_TEST(test_what_a_person_has_not);
     return UNITY_END() != 0;
