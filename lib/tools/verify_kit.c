@@ -53,11 +53,13 @@ static bool begins(const wf_name *name, const char *prefix)
     return name->length >= length && memcmp(name->text, prefix, length) == 0;
 }
 
-/* What the algorithm itself raises does not come from outside. */
+/* What the algorithm itself raises does not come from outside; but for votes that are
+ * refused, which anybody may cast. */
 static bool is_own(const wf_name *name)
 {
     return begins(name, "done.state.") || begins(name, "done.invoke.") ||
-           begins(name, "error.") || begins(name, "after.");
+           (begins(name, "error.") && strcmp(name->text, WF_APPROVAL_REFUSED) != 0) ||
+           begins(name, "after.");
 }
 
 static bool names_event(const wfsm_machine *machine, const wf_state *state, uint32_t number,

@@ -232,15 +232,24 @@ static int32_t try_results(wf_kit *kit, uint32_t place, wf_trial_sink *sink, voi
     return status;
 }
 
+/* A person has no attempts that could fail; what may is the schema of what was decided. */
+static bool can_fail(const wf_kit *kit, const wf_invocation *self, uint32_t failure)
+{
+    return !wf_is_person(&kit->machine->agents.list[self->agent]) ||
+           (failure == WF_CLASS_SCHEMA && kit->machine->invokes[self->invoke].output != NULL);
+}
+
 static int32_t try_failures(wf_kit *kit, uint32_t place, wf_trial_sink *sink, void *user)
 {
-    const wf_invoke *invoke =
-        &kit->machine->invokes[kit->snapshot.more->ledger.list[place].invoke];
+    const wf_invocation *self = &kit->snapshot.more->ledger.list[place];
+    const wf_invoke *invoke = &kit->machine->invokes[self->invoke];
     const wf_name *error = &kit->machine->events.list[invoke->error_event];
     wf_deed deed = {.kind = WF_DEED_FAILURE, .place = place, .data = wf_null()};
     int32_t status = WFSM_OK;
     deed.name = wf_string(error->text, error->length);
     for (uint32_t i = 0; i < WF_CLASSES && status == WFSM_OK; i++) {
+        if (!can_fail(kit, self, i))
+            continue;
         deed.failure = i;
         status = try_deed(kit, &deed, sink, user);
     }
