@@ -11,7 +11,7 @@ static const char *const checks[] = {
     "PRAGMA integrity_check",
     "SELECT 'a row of table instance is not what was stored: its checksum is another, id '"
     " || coalesce(id, '') FROM instance"
-    " WHERE checksum IS NOT wfsm_checksum(id, owner, acknowledged)",
+    " WHERE checksum IS NOT wfsm_checksum(id, owner, acknowledged, created)",
     "SELECT 'a row of table document is not what was stored: its checksum is another, key '"
     " || key FROM document WHERE checksum IS NOT wfsm_checksum(fingerprint, text)",
     "SELECT 'a row of table inbox is not what was stored: its checksum is another, number '"
@@ -32,6 +32,8 @@ static const char *const checks[] = {
     " || (i.revision - i.first + 1) || ' belong to it' FROM instance AS i LEFT JOIN"
     " (SELECT instance, count(*) AS rows FROM journal GROUP BY instance) AS j"
     " ON j.instance = i.key WHERE coalesce(j.rows, 0) <> i.revision - i.first + 1",
+    "SELECT 'instance ' || id || ' has an anchor and all its records, or neither' FROM instance"
+    " WHERE (anchor IS NULL) <> (first = 1)",
     "SELECT 'instance ' || id || ' has more effects acknowledged than made' FROM instance"
     " WHERE acknowledged > effects",
     "SELECT 'instance ' || id || ' has no document' FROM instance"

@@ -6,7 +6,8 @@
     "SELECT i.id, i.machine, d.fingerprint, i.owner, i.token, i.tags, i.revision,"     \
     " i.snapshot_revision, i.effects, i.acknowledged, i.status, i.deadline,"           \
     " i.created, i.updated, i.first,"                                                  \
-    " i.checksum = wfsm_checksum(i.id, i.owner, i.acknowledged) FROM instance AS i"    \
+    " i.checksum = wfsm_checksum(i.id, i.owner, i.acknowledged, i.created)"            \
+    " FROM instance AS i"                                                              \
     " LEFT JOIN document AS d ON d.key = i.document "
 
 #define LIST_FILTERS                                                                   \
@@ -37,7 +38,7 @@ static const struct {
                              "instance"},
     [WF_SQL_FIND] = {"SELECT key, revision, owner, last, status, effects, first,"
                      " snapshot_revision,"
-                     " checksum = wfsm_checksum(id, owner, acknowledged) FROM instance"
+                     " checksum = wfsm_checksum(id, owner, acknowledged, created) FROM instance"
                      " WHERE id = ?1",
                      "instance"},
     [WF_SQL_INSTANCE_INSERT] =
@@ -46,7 +47,7 @@ static const struct {
          "deadline,"
          " created, updated, first, anchor, checksum)"
          " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, 0, 0, NULL, 0, 0, NULL, ?8, ?8, 1, NULL,"
-         " wfsm_checksum(?1, ?4, 0))",
+         " wfsm_checksum(?1, ?4, 0, ?8))",
          ""},
     /* Without status, which has an index: it changes once in a life. */
     [WF_SQL_INSTANCE_UPDATE] =
@@ -134,7 +135,7 @@ static const struct {
                          "inbox"},
 
     [WF_SQL_ACKNOWLEDGE] = {"UPDATE instance SET acknowledged = ?1,"
-                            " checksum = wfsm_checksum(id, owner, ?1)"
+                            " checksum = wfsm_checksum(id, owner, ?1, created)"
                             " WHERE key = ?2 AND acknowledged < ?1",
                             ""},
     [WF_SQL_OWNER_PUT] = {"INSERT OR REPLACE INTO owner (name, until, checksum)"
@@ -148,13 +149,13 @@ static const struct {
          " ORDER BY 1 LIMIT 1",
          "owner"},
     [WF_SQL_OWN] = {"UPDATE instance SET owner = ?1,"
-                    " checksum = wfsm_checksum(id, ?1, acknowledged) WHERE key = ?2"
+                    " checksum = wfsm_checksum(id, ?1, acknowledged, created) WHERE key = ?2"
                     " AND (owner = '' OR owner = ?1"
                     " OR NOT EXISTS (SELECT 1 FROM owner AS o"
                     " WHERE o.name = instance.owner AND o.until > ?3))",
                     ""},
     [WF_SQL_DISOWN] = {"UPDATE instance SET owner = '',"
-                       " checksum = wfsm_checksum(id, '', acknowledged) WHERE key = ?2"
+                       " checksum = wfsm_checksum(id, '', acknowledged, created) WHERE key = ?2"
                        " AND (owner = '' OR owner = ?1)",
                        ""},
 

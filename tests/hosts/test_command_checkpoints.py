@@ -131,7 +131,7 @@ class Checkpoints(StoreFolder):
     def own(self, until):
         self.sql("INSERT INTO owner VALUES ('host:1:2', ?1, wfsm_checksum('host:1:2', ?1))", (until,))
         self.sql("UPDATE instance SET owner = 'host:1:2',"
-                 " checksum = wfsm_checksum(id, 'host:1:2', acknowledged) WHERE id = 'one'")
+                 " checksum = wfsm_checksum(id, 'host:1:2', acknowledged, created) WHERE id = 'one'")
 
     def test_what_belongs_to_a_living_program_is_refused(self):
         self.own(int(time.time() * 1000) + 60000)

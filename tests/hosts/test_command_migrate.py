@@ -69,7 +69,7 @@ class Migrate(StoreFolder):
         self.sql("INSERT INTO owner VALUES ('engine', ?1, wfsm_checksum('engine', ?1))",
                  (int(time.time() * 1000) + 60_000,))
         self.sql("UPDATE instance SET owner = 'engine',"
-                 " checksum = wfsm_checksum(id, 'engine', acknowledged) WHERE id = 'one'")
+                 " checksum = wfsm_checksum(id, 'engine', acknowledged, created) WHERE id = 'one'")
         done = run("migrate", self.store, self.new, "one")
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr.decode(), "belongs to engine, which is alive")

@@ -57,6 +57,25 @@ void small_fill(wfsm_store *store)
     OK(wfsm_store_own(store, "one", "engine-1", 2000, NULL));
 }
 
+void small_compact(wfsm_store *store)
+{
+    const wfsm_compaction wanted = {.size = sizeof wanted, .keep = 3};
+    wfsm_compacted done = {.size = sizeof done};
+    wfsm_instance *two = NULL;
+    char data[700];
+    int32_t outcome;
+
+    memset(data, 'x', sizeof data);
+    data[0] = data[sizeof data - 1] = '"';
+    OK(wfsm_instance_load(&two, NULL, store, NULL, "two", NULL));
+    for (int64_t i = 0; i < 9; i++)
+        OK(wfsm_instance_send(two, i % 2 ? "GO" : "BACK", i == 7 ? "e2" : NULL, data,
+                              sizeof data, 1200 + i, &outcome, NULL));
+    wfsm_instance_free(two);
+    OK(wfsm_store_compact(store, "two", &wanted, &done, NULL));
+    TEST_ASSERT_GREATER_THAN_UINT64(4, done.dropped);
+}
+
 /* ---- what it holds, as a number ---- */
 
 static void add(uint64_t *sum, const void *bytes, size_t length)
@@ -136,7 +155,10 @@ static int32_t add_instance(wfsm_store *store, uint64_t *sum, const char *id)
         return status;
     add_head(sum, &head);
     snprintf(fingerprint, sizeof fingerprint, "%s", head.fingerprint);
+    uint64_t first = head.first;
     status = wfsm_store_records(store, id, 1, UINT64_MAX, add_row, sum, NULL);
+    if (!status && first > 1)
+        status = wfsm_store_anchor(store, id, add_row, sum, NULL);
     if (!status)
         status = wfsm_store_snapshot(store, id, NULL, add_row, sum, NULL);
     if (!status)
