@@ -13,7 +13,7 @@ Everything is described in doc/python.md.
 from ._ffi import NEVER, lib as _lib
 from ._text import now
 from .call import Call
-from .enums import InstanceStatus, Outcome, Status
+from .enums import InstanceStatus, Outcome, Status, Verdict
 from .engine import GONE, LATER, UNSURE, Answer, Engine, EngineInstance
 from .errors import (
     AgentFailed, AlreadyExists, BadDocument, Busy, Closed, Conflict, Denied, HostFailure,
@@ -24,6 +24,8 @@ from .machine import Finding, Machine, check
 from .owners import owner_is_dead, owner_name
 from .store import (Checkpoint, Compacted, Flaw, Head, Post, Record, Store, memory, sqlite,
                     sqlite_check)
+from .verify import Verification, Violation
+from .work import Work
 
 __version__ = "0.1.0"
 
@@ -39,6 +41,6 @@ __all__ = [
     "Flaw", "Functions", "GONE", "Head", "HostFailure", "Instance", "InstanceStatus",
     "InvalidArgument", "LATER", "LimitReached", "Machine", "NEVER", "NotFound",
     "OutOfMemory", "Outcome", "Post", "Record", "Status", "Store", "StoreError",
-    "UNSURE", "WfsmError", "check", "library_version", "memory", "now", "owner_is_dead",
+    "UNSURE", "Verdict", "Verification", "Violation", "WfsmError", "Work", "check", "library_version", "memory", "now", "owner_is_dead",
     "owner_name", "sqlite", "sqlite_check",
 ]

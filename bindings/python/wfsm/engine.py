@@ -6,6 +6,7 @@ import threading
 import time
 from contextlib import contextmanager
 from enum import Enum
+from inspect import iscoroutinefunction
 from typing import Any, Callable, Iterable, Mapping, Optional
 
 from . import _ffi, _text
@@ -19,6 +20,7 @@ from .instance import Effect, Questions
 from .machine import Machine
 from .owners import owner_name
 from .store import Store
+from .work import Tasks
 
 
 class Answer(Enum):
@@ -71,6 +73,23 @@ def _silent_callback(what: str, function: Callable[[Call], Any]):
     return callback(what, serve)
 
 
+class _Coroutine:
+    """A coroutine function as an agent. What worked in another process is gone with it."""
+
+    def __init__(self, tasks: Tasks, function):
+        self._tasks, self._function = tasks, function
+
+    def start(self, call: Call) -> Answer:
+        self._tasks.start(self._function, call)
+        return LATER
+
+    def cancel(self, call: Call) -> None:
+        self._tasks.cancel(call)
+
+    def probe(self, _call: Call) -> Answer:
+        return GONE
+
+
 class EngineInstance(Questions):
     """An instance that an engine owns: for questions, as long as the engine has it."""
 
@@ -115,6 +134,7 @@ class Engine(Resource):
         options = _ffi.EngineOptions(owner=_text.name(self.owner), lapse_ms=lapse_ms,
                                      slots=slots)
         self._news = threading.Event()
+        self._tasks = Tasks(self)
         #: Why the last input's outcome was FAILED; None if it was another.
         self.error: Optional[WfsmError] = None
         pointer = _ffi.ptr()
@@ -138,10 +158,12 @@ class Engine(Resource):
         return decorator(self._add_action, name)
 
     def agent(self, name):
-        """Decorator. The function gets a Call and returns the output, or LATER.
+        """Decorator. The function gets a Call and returns the output, or LATER; or it is a
+        coroutine function, gets a Work, and works as a task of asyncio while the engine
+        waits: in the running loop, or in one that ``run_until`` drives.
 
         AgentFailed gives the failure a class; any other exception is a failure of class
-        "other".
+        "other". A coroutine that is not wanted any more is cancelled.
         """
         return decorator(self._add_agent, name)
 
@@ -185,6 +207,9 @@ class Engine(Resource):
         self._register(_ffi.lib.wfsm_engine_add_action, name, action_callback(function))
 
     def _add_agent(self, name: str, function) -> None:
+        if iscoroutinefunction(function):
+            self.add_agent(name, _Coroutine(self._tasks, function))
+            return
         self._register(_ffi.lib.wfsm_engine_add_agent, name, _agent_callback(function))
 
     def _register(self, function, name: Optional[str], wrapped) -> None:
@@ -317,6 +342,7 @@ class Engine(Resource):
 
     def run(self, now: Optional[int] = None) -> None:
         """Does all that can be done now, and returns. Raises the store's first failure."""
+        self._tasks.deliver()
         with self._using() as pointer:
             run(_ffi.lib.wfsm_engine_run, pointer, _text.time_or_now(now))
 
@@ -345,20 +371,46 @@ class Engine(Resource):
         False when `timeout` seconds are over. `interval` is the longest sleep in seconds,
         for agents that are polled and for posts of other processes.
         """
+        for left in self._rounds(condition, timeout, interval):
+            if self._tasks.has_own_work():
+                self._tasks.work_for(left)
+            else:
+                self._news.wait(left)
+        return bool(condition())
+
+    async def arun_until(self, condition: Callable[[], bool], timeout: Optional[float] = None,
+                         interval: float = 0.05) -> bool:
+        """The same within a loop of asyncio, which works on while the engine waits."""
+        for left in self._rounds(condition, timeout, interval):
+            await self._tasks.wait(left)
+        return bool(condition())
+
+    def _rounds(self, condition, timeout, interval):
+        """Runs the engine; gives how long to wait, until the condition holds or time is up."""
         end = None if timeout is None else time.monotonic() + timeout
         while True:
             self._news.clear()
             self.run()
             if condition():
-                return True
+                return
             left = interval if end is None else min(interval, end - time.monotonic())
             if left <= 0:
-                return False
+                return
             deadline = self.deadline
             if deadline is not None:
                 left = min(left, (deadline - _text.now()) / 1000)
-            self._news.wait(max(left, 0))
+            yield max(left, 0)
 
     def run_until_idle(self, timeout: Optional[float] = None, interval: float = 0.05) -> bool:
         """Runs until nothing is left to do without new events; as ``run_until``."""
         return self.run_until(lambda: self.idle, timeout, interval)
+
+    async def arun_until_idle(self, timeout: Optional[float] = None,
+                              interval: float = 0.05) -> bool:
+        """The same within a loop of asyncio."""
+        return await self.arun_until(lambda: self.idle, timeout, interval)
+
+    def close(self) -> None:
+        """Frees it: agents at work are told to stop, coroutines are cancelled."""
+        super().close()
+        self._tasks.close()

@@ -10,6 +10,7 @@ from . import _ffi, _text
 from ._handle import Resource
 from ._run import run
 from .enums import GraphFormat, Uses
+from .verify import Verification, verify
 
 Source = Union[str, bytes, Mapping[str, Any], "os.PathLike[str]"]
 
@@ -136,6 +137,17 @@ class Machine(Resource):
         length = _ffi.size()
         text = _ffi.lib.wfsm_machine_document(self._pointer(), ctypes.byref(length))
         return check(ctypes.string_at(text, length.value))
+
+    def verify(self, **options: Any) -> Verification:
+        """Tries out everything that can happen to an instance: every event, result, failure
+        and timer in any order. True if all properties of the document hold for all of it.
+
+        Options: `max_states`, `max_memory` (bytes), `bound` (how far numbers may grow);
+        `punctual`, `first`, `open` (as the options of ``wfsm verify``); `inputs`, dicts to
+        start with; `progress`, called with the numbers of states and moves, which ends the
+        search by returning something true.
+        """
+        return verify(self, **options)
 
     def graph(self, format: str = "mermaid") -> str:
         """A drawing as text: "mermaid" (stateDiagram-v2) or "dot" (Graphviz)."""

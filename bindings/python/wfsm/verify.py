@@ -1,0 +1,117 @@
+"""What can happen to any instance of a machine: wfsm_verify."""
+from __future__ import annotations
+
+import ctypes
+import json
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from . import _ffi, _text
+from ._run import run
+from .enums import Verdict
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Something that was found. `script` are lines for ``wfsm simulate --by-hand``; `steps` is
+    None where there is no way to show; `replayed` tells that the way was run again without
+    any abstraction and ended the same."""
+
+    error: bool
+    rule: str
+    property: Optional[str]
+    message: str
+    state: str
+    pointer: str
+    line: int
+    column: int
+    steps: Optional[int]
+    replayed: bool
+    story: str
+    script: str
+    start: Any
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What came of it. `properties` are the document's own, by name; `bound` says which bound
+    was reached, if one was; `notes` what was abstracted."""
+
+    verdict: Verdict
+    properties: Dict[str, Verdict]
+    findings: Tuple[Violation, ...]
+    bound: str
+    notes: Tuple[str, ...]
+    states: int
+    moves: int
+    depth: int
+
+    def __bool__(self) -> bool:
+        """True if everything was tried and nothing is violated."""
+        return self.verdict is Verdict.HOLDS
+
+
+def _violation(raw: _ffi.VerifyFinding) -> Violation:
+    return Violation(
+        raw.severity == 1, raw.rule.decode(), _text.plain(raw.property), raw.message.decode(),
+        raw.state.decode(), raw.pointer.decode(), raw.line, raw.column,
+        None if raw.steps < 0 else raw.steps, bool(raw.replayed), raw.story.decode(),
+        raw.script.decode(), json.loads(raw.start) if raw.start else None)
+
+
+def _all(make, function, pointer) -> List[Any]:
+    found: List[Any] = []
+    while True:
+        raw = make()
+        if function(pointer, len(found), ctypes.byref(raw)) != 0:
+            return found
+        found.append(raw)
+
+
+def _read(pointer) -> Verification:
+    lib, counts = _ffi.lib, _ffi.VerifyCounts()
+    lib.wfsm_verification_counts(pointer, ctypes.byref(counts))
+    notes: List[str] = []
+    while True:
+        note = lib.wfsm_verification_note(pointer, len(notes))
+        if note is None:
+            break
+        notes.append(note.decode())
+    properties = _all(_ffi.VerifyProperty, lib.wfsm_verification_property, pointer)
+    findings = _all(_ffi.VerifyFinding, lib.wfsm_verification_get, pointer)
+    return Verification(
+        Verdict(lib.wfsm_verification_verdict(pointer)),
+        {raw.name.decode(): Verdict(raw.verdict) for raw in properties},
+        tuple(_violation(raw) for raw in findings),
+        lib.wfsm_verification_bound(pointer).decode(), tuple(notes), counts.states,
+        counts.moves, counts.depth)
+
+
+def verify(machine, *, max_states: int = 0, max_memory: int = 0, bound: int = 0,
+           punctual: bool = False, first: bool = False, open: bool = False,
+           inputs: Optional[Sequence[Mapping[str, Any]]] = None,
+           progress: Optional[Callable[[int, int], Any]] = None) -> Verification:
+    """As ``Machine.verify``."""
+    raised: List[BaseException] = []
+
+    def tell(_user, counts):
+        try:
+            return 1 if progress(counts.contents.states, counts.contents.moves) else 0
+        except BaseException as exception:  # pylint: disable=broad-except
+            raised.append(exception)
+            return 1
+
+    text = None if inputs is None else _text.encode(list(inputs))
+    options = _ffi.VerifyOptions(
+        max_states=max_states, max_memory=max_memory, bound=bound, punctual=punctual,
+        first=first, open=open, inputs=text, inputs_length=len(text or b""))
+    if progress is not None:
+        options.progress = _ffi.PROGRESS(tell)
+    pointer = _ffi.ptr()
+    run(_ffi.lib.wfsm_verify, ctypes.byref(pointer), machine._pointer(), ctypes.byref(options))
+    try:
+        if raised:
+            raise raised[0]
+        return _read(pointer)
+    finally:
+        _ffi.lib.wfsm_verification_free(pointer)
