@@ -56,6 +56,7 @@ class InstanceStatus(_Word):
 class GraphFormat(_Word):
     MERMAID = 1
     DOT = 2
+    PROMELA = 3
 
 
 class Uses(_Word):

@@ -150,9 +150,11 @@ class Machine(Resource):
         return verify(self, **options)
 
     def graph(self, format: str = "mermaid") -> str:
-        """A drawing as text: "mermaid" (stateDiagram-v2) or "dot" (Graphviz)."""
-        if format not in ("mermaid", "dot"):
-            raise ValueError(f'the format of a graph is "mermaid" or "dot", not {format!r}')
+        """A drawing as text: "mermaid" (stateDiagram-v2) or "dot" (Graphviz); or a model for
+        SPIN, "promela", of a chart whose guards and actions read no data."""
+        if format not in ("mermaid", "dot", "promela"):
+            raise ValueError(f'the format of a graph is "mermaid", "dot" or "promela", '
+                             f'not {format!r}')
         pointer, text, length = self._pointer(), _ffi.ptr(), _ffi.size()
         run(_ffi.lib.wfsm_machine_graph, pointer, GraphFormat[format.upper()],
             ctypes.byref(text), ctypes.byref(length))
