@@ -15,7 +15,7 @@ extern "C" {
 /* One thing that is wrong. Strings are borrowed for the call. */
 typedef struct wfsm_flaw {
     size_t size;
-    const char *instance;
+    const char *instance; /* "" where a head cannot be read */
     uint64_t revision;   /* of the record it is about, 0: the head or the document */
     const char *message; /* one sentence */
 } wfsm_flaw;

@@ -142,6 +142,7 @@ typedef struct wfsm_store_vtable {
     /* Checkpoints, oldest first; text is their artifacts, "[]" where none were given. */
     int32_t (*checkpoints)(void *self, const char *instance, wfsm_row_sink sink, void *user,
                            wfsm_error *error);
+    /* These heads. One that is damaged hides no other: CORRUPT comes after the rest of them. */
     int32_t (*list)(void *self, const wfsm_query *query, wfsm_row_sink sink, void *user,
                     wfsm_error *error);
     /* A machine's document by fingerprint: one row. */
@@ -152,7 +153,8 @@ typedef struct wfsm_store_vtable {
                     wfsm_error *error);
     /* Adds to the inbox; EXISTS if the id is known; NOT_FOUND without such an instance. */
     int32_t (*post)(void *self, const wfsm_post *post, wfsm_error *error);
-    /* Posts not consumed yet, oldest first; instance NULL: of all. limit 0: all. */
+    /* Posts not consumed yet, oldest first; instance NULL: of all. limit 0: all. A damaged
+     * one hides no other: CORRUPT comes after the rest of them. */
     int32_t (*inbox)(void *self, const char *instance, uint64_t limit, wfsm_row_sink sink,
                      void *user, wfsm_error *error);
     /* Raises the acknowledged mark; a lower one changes nothing. NOT_FOUND beyond the last

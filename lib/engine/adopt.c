@@ -126,31 +126,37 @@ static int32_t adopt_page(wfsm_engine *engine, const wf_buffer *ids, size_t *cou
     return first;
 }
 
-/* All of one status; the first failure, after the others were tried. */
+/* All of one status; the first failure, after the others were tried. A head that is damaged
+ * keeps no other instance from being adopted. */
 static int32_t adopt_those(wfsm_engine *engine, int32_t wanted, size_t *count,
                            wfsm_error *error)
 {
     wfsm_query query = {.size = sizeof query, .status = wanted, .limit = PAGE};
     int32_t first = WFSM_OK;
     char after[256];
+    bool more = true;
     page found;
 
     wf_buffer_init(&found.ids, &engine->allocator);
-    do {
+    while (more) {
+        wfsm_error *where = first == WFSM_OK ? error : NULL;
         int32_t status;
 
         wf_buffer_clear(&found.ids);
         found.rows = 0;
-        status = wfsm_store_list(engine->store, &query, note_id, &found, error);
-        if (status == WFSM_OK && found.ids.length > 0)
+        status = wfsm_store_list(engine->store, &query, note_id, &found, where);
+        more = status == WFSM_CORRUPT ? found.rows > 0 : found.rows == PAGE;
+        if (first == WFSM_OK)
+            first = status;
+        if (status != WFSM_OK && status != WFSM_CORRUPT)
+            break;
+        if (found.ids.length > 0)
             status = adopt_page(engine, &found.ids, count, first == WFSM_OK ? error : NULL);
-        else if (status != WFSM_OK)
-            found.rows = 0;
         if (first == WFSM_OK)
             first = status;
         memcpy(after, found.last, found.rows > 0 ? sizeof after : 0);
         query.after = after;
-    } while (found.rows == PAGE);
+    }
     wf_buffer_fini(&found.ids);
     return first;
 }

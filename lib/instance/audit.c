@@ -206,22 +206,40 @@ static int32_t audit_one(wf_audit *self, const char *instance)
 
 /* ---- all of them ---- */
 
+enum { FOUND = WFSM_LIMIT }; /* ends the reading */
+
 static int32_t take_id(void *user, const wfsm_row *row)
 {
     char *id = user;
     snprintf(id, WF_ID_BYTES, "%s", row->head->instance);
-    return WFSM_OK;
+    return FOUND;
+}
+
+/* The next instance, *id "" behind the last. Heads that are damaged are flaws, and passed. */
+static int32_t next_id(wf_audit *self, const char *after, char id[WF_ID_BYTES])
+{
+    wfsm_query query = {.size = sizeof query, .after = *after != '\0' ? after : NULL};
+    int32_t status = WFSM_CORRUPT;
+    id[0] = '\0';
+    self->instance = "";
+    for (query.limit = 1; status == WFSM_CORRUPT && query.limit < 1u << 20; query.limit *= 2) {
+        status = wfsm_store_list(self->store, &query, take_id, id, self->error);
+        if (status != WFSM_CORRUPT || query.limit > 1)
+            continue;
+        int32_t told = end(self, status);
+        if (told == WFSM_OK)
+            told = wf_audit_tell(self);
+        if (told != WFSM_OK)
+            return told;
+    }
+    return status == FOUND || status == WFSM_CORRUPT ? WFSM_OK : status;
 }
 
 static int32_t audit_all(wf_audit *self)
 {
     char last[WF_ID_BYTES] = "", next[WF_ID_BYTES];
     for (;;) {
-        wfsm_query query = {.size = sizeof query,
-                            .after = last[0] != '\0' ? last : NULL,
-                            .limit = 1};
-        next[0] = '\0';
-        int32_t status = wfsm_store_list(self->store, &query, take_id, next, self->error);
+        int32_t status = next_id(self, last, next);
         if (status != WFSM_OK || next[0] == '\0')
             return status;
         memcpy(last, next, sizeof last);

@@ -111,6 +111,22 @@ static void bind_query(wf_sql_binder *select, const wfsm_query *query,
     wf_sql_bind_text(select, end);
 }
 
+/* A damaged row hides no other one: it is told of when all have been handed out. */
+static int32_t list_one(wf_sqlite *db, enum wf_sql which, wfsm_row_sink sink, void *user,
+                        wfsm_error *error, int32_t *damage)
+{
+    wf_sql_columns columns = wf_sql_columns_of(db, which);
+    wfsm_head head;
+    read_head(&columns, &head);
+    int32_t status = wf_sql_columns_end(&columns, error);
+    if (!status)
+        return sink(user, &(wfsm_row){.size = sizeof(wfsm_row), .head = &head});
+    if (status != WFSM_CORRUPT)
+        return status;
+    *damage = status;
+    return WFSM_OK;
+}
+
 int32_t wf_sqlite_list(void *self, const wfsm_query *query, wfsm_row_sink sink,
                        void *user, wfsm_error *error)
 {
@@ -123,17 +139,12 @@ int32_t wf_sqlite_list(void *self, const wfsm_query *query, wfsm_row_sink sink,
     wf_sql_binder select = wf_sql_bind(db, which);
     char end[256];
     bind_query(&select, query, end);
+    int32_t damage = WFSM_OK;
     int code = SQLITE_DONE;
-    while (!status && (code = wf_sql_step(&select)) == SQLITE_ROW) {
-        wf_sql_columns columns = wf_sql_columns_of(db, which);
-        wfsm_head head;
-        read_head(&columns, &head);
-        status = wf_sql_columns_end(&columns, error);
-        if (!status)
-            status = sink(user, &(wfsm_row){.size = sizeof(wfsm_row), .head = &head});
-    }
+    while (!status && (code = wf_sql_step(&select)) == SQLITE_ROW)
+        status = list_one(db, which, sink, user, damage ? NULL : error, &damage);
     if (!status && code != SQLITE_DONE)
         status = wf_sqlite_fail(db, code, "cannot be read", error);
     wf_sql_reset(&select);
-    return status;
+    return status ? status : damage;
 }

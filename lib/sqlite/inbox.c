@@ -74,7 +74,7 @@ int32_t wf_sqlite_post(void *self, const wfsm_post *post, wfsm_error *error)
 }
 
 static int32_t hand_out(wf_sqlite *db, enum wf_sql which, wfsm_row_sink sink,
-                        void *user, wfsm_error *error)
+                        void *user, wfsm_error *error, int32_t *damage)
 {
     wf_sql_columns columns = wf_sql_columns_of(db, which);
     wfsm_row row = {.size = sizeof row};
@@ -86,7 +86,12 @@ static int32_t hand_out(wf_sqlite *db, enum wf_sql which, wfsm_row_sink sink,
     row.now = wf_sql_column_int(&columns);
     wf_sql_column_proof(&columns);
     int32_t status = wf_sql_columns_end(&columns, error);
-    return status ? status : sink(user, &row);
+    if (!status)
+        return sink(user, &row);
+    if (status != WFSM_CORRUPT)
+        return status;
+    *damage = status; /* the others are handed out all the same */
+    return WFSM_OK;
 }
 
 static int32_t read_posts(wf_sqlite *db, const char *instance, uint64_t limit,
@@ -101,13 +106,14 @@ static int32_t read_posts(wf_sqlite *db, const char *instance, uint64_t limit,
     wf_sql_bind_int(&select, limit && limit < INT64_MAX ? (int64_t)limit : -1);
     if (instance)
         wf_sql_bind_int(&select, place.key);
+    int32_t damage = WFSM_OK;
     int code = SQLITE_DONE;
     while (!status && (code = wf_sql_step(&select)) == SQLITE_ROW)
-        status = hand_out(db, which, sink, user, error);
+        status = hand_out(db, which, sink, user, damage ? NULL : error, &damage);
     if (!status && code != SQLITE_DONE)
         status = wf_sqlite_fail(db, code, "cannot be read", error);
     wf_sql_reset(&select);
-    return status;
+    return status ? status : damage;
 }
 
 int32_t wf_sqlite_inbox(void *self, const char *instance, uint64_t limit,

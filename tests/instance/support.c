@@ -74,6 +74,16 @@ int32_t add_functions(wfsm_functions *functions, wfsm_error *error)
     return status;
 }
 
+int32_t add_engine_functions(wfsm_engine *engine, wfsm_error *error)
+{
+    int32_t status = wfsm_engine_add_guard(engine, "allowed", allowed, NULL, error);
+    if (status == WFSM_OK)
+        status = wfsm_engine_add_action(engine, "note", note, NULL, error);
+    if (status == WFSM_OK)
+        status = wfsm_engine_add_action(engine, "broken", broken, NULL, error);
+    return status;
+}
+
 /* ---- the failing store: every other call goes through ---- */
 
 static int32_t flaky_commit(void *user, const wfsm_commit *const *commits, size_t count,

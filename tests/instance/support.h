@@ -3,12 +3,15 @@
 #ifndef TESTS_INSTANCE_SUPPORT_H
 #define TESTS_INSTANCE_SUPPORT_H
 
+#include <wfsm/engine.h>
 #include "instance/inner.h"
 
 extern const char *const everything; /* a machine document */
 
 /* Guard "allowed" and actions "note" and "broken" of that document. */
 int32_t add_functions(wfsm_functions *functions, wfsm_error *error);
+
+int32_t add_engine_functions(wfsm_engine *engine, wfsm_error *error);
 
 /* A store over another one that counts commits; the one of number `fail_at` (from 1)
  * answers `answer` instead, after it was written if `written`. With `bend`, every row goes

@@ -15,6 +15,7 @@
 #include "sqlite/other.h"
 #include "store/small.h"
 
+enum { PAGE = 512 };
 static size_t distance = 499;
 static bool compacted; /* the store is one that was */
 static char *fresh;
@@ -156,7 +157,7 @@ static void any_bit_of_the_file(void)
     for (size_t bit = 0; bit < length * 8; bit += distance, tried++) {
         size_t at = bit / 8;
         snprintf(message, sizeof message, "bit %d of byte %d of page %d", (int)(bit % 8),
-                 (int)(at % 512), (int)(at / 512 + 1));
+                 (int)(at % PAGE), (int)(at / PAGE + 1));
         write_byte(file, at, (unsigned char)fresh[at] ^ (1 << bit % 8));
         look("bent.db", message);
         write_byte(file, at, (unsigned char)fresh[at]);
@@ -188,6 +189,78 @@ static void any_length_of_the_file(void)
     }
     print("lengths", tried);
     TEST_ASSERT_EQUAL_UINT32(0, found.same);
+}
+
+static void look_at(const char *bytes, const char *message)
+{
+    file_write("bent.db", bytes, length);
+    look("bent.db", message);
+}
+
+/* As by a write that went to another place. */
+static void any_page_in_the_place_of_another(void)
+{
+    char message[64], *bytes = malloc(length);
+    unsigned long tried = 0;
+    size_t pages = length / PAGE;
+    for (size_t pair = 0; pair < pages * pages; pair += 1 + distance / 32) {
+        size_t to = pair / pages, from = pair % pages;
+        if (!memcmp(fresh + to * PAGE, fresh + from * PAGE, PAGE))
+            continue;
+        memcpy(bytes, fresh, length);
+        memcpy(bytes + to * PAGE, fresh + from * PAGE, PAGE);
+        snprintf(message, sizeof message, "page %d in the place of %d", (int)from + 1,
+                 (int)to + 1);
+        look_at(bytes, message);
+        tried++;
+    }
+    free(bytes);
+    print("pages in another's place", tried);
+}
+
+static uint64_t seed;
+
+static size_t below(size_t limit)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (size_t)(seed >> 33) % limit;
+}
+
+/* Some bytes that are others, a run that is copied from elsewhere, or zeros, or noise. */
+static void damage(char *bytes)
+{
+    size_t run = 1 + below(64), at = below(length - 64), from = below(length - 64);
+    switch (below(4)) {
+    case 0:
+        for (size_t i = 0, most = 1 + below(8); i < most; i++)
+            bytes[below(length)] = (char)below(256);
+        break;
+    case 1:
+        memmove(bytes + at, bytes + from, run);
+        break;
+    case 2:
+        memset(bytes + at, 0, run);
+        break;
+    default:
+        for (size_t i = 0; i < run; i++)
+            bytes[at + i] = (char)below(256);
+    }
+}
+
+static void any_damage(void)
+{
+    char message[64], *bytes = malloc(length);
+    unsigned long tried = 0, rounds = 150000 / distance;
+    for (; tried < rounds; tried++) {
+        seed = 0x5eed + tried;
+        snprintf(message, sizeof message, "seed %lu", tried);
+        memcpy(bytes, fresh, length);
+        for (size_t i = 0, times = 1 + below(3); i < times; i++)
+            damage(bytes);
+        look_at(bytes, message);
+    }
+    free(bytes);
+    print("damages", tried);
 }
 
 /* Writers get an answer, too; what they are told was stored is there. */
@@ -229,6 +302,8 @@ int main(int count, char **arguments)
     RUN_TEST(any_bit_of_the_file);
     RUN_TEST(any_bit_of_a_file_that_was_compacted);
     RUN_TEST(any_length_of_the_file);
+    RUN_TEST(any_page_in_the_place_of_another);
+    RUN_TEST(any_damage);
     RUN_TEST(writing_to_a_damaged_file);
     folder_remove();
     return UNITY_END() != 0;

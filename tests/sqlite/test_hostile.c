@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unity.h>
+#include <wfsm/audit.h>
+#include <wfsm/wfsm.h>
 #include "../instance/support.h"
 #include "sqlite/folder.h"
 #include "sqlite/other.h"
@@ -84,6 +86,13 @@ static int32_t load(wfsm_store *store, const char *id, char **bytes)
     return status;
 }
 
+static int32_t count_flaw(void *user, const wfsm_flaw *flaw)
+{
+    (void)flaw;
+    ++*(int *)user;
+    return WFSM_OK;
+}
+
 static void copy_fresh(const char *name)
 {
     size_t length;
@@ -141,11 +150,67 @@ static void test_changed_bytes_of_the_file(void)
     free(bytes);
 }
 
+/* ---- the others go on ---- */
+
+static wfsm_engine *engine_on(wfsm_store *store)
+{
+    wfsm_engine *engine = NULL;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_engine_new(&engine, store, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, add_engine_functions(engine, error));
+    return engine;
+}
+
+/* The first head of four is damaged, and the last. */
+static void test_a_damaged_head_keeps_nobody_from_working(void)
+{
+    size_t count = 0;
+    int flaws = 0;
+    wfsm_audit_counts counts = {.size = sizeof counts};
+    copy_fresh("heads.db");
+    wfsm_store *store = folder_open("heads.db");
+    wfsm_instance_free(run(store, "a"));
+    wfsm_instance_free(run(store, "z"));
+    other_run("heads.db", "UPDATE instance SET acknowledged = 1 WHERE id IN ('a', 'z')");
+    wfsm_engine *engine = engine_on(store);
+    TEST_ASSERT_EQUAL_INT32(WFSM_CORRUPT, wfsm_engine_adopt_all(engine, 5000, &count, error));
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "table instance"));
+    TEST_ASSERT_EQUAL_size_t(2, count);
+    TEST_ASSERT_NOT_NULL(wfsm_engine_instance(engine, "one"));
+    TEST_ASSERT_NOT_NULL(wfsm_engine_instance(engine, "two"));
+    wfsm_engine_free(engine);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_store_audit(store, NULL, count_flaw, &flaws, &counts, error));
+    TEST_ASSERT_EQUAL_INT(2, flaws);
+    TEST_ASSERT_EQUAL_UINT64(2, counts.instances);
+    wfsm_store_free(store);
+}
+
+static void test_a_damaged_post_keeps_no_other_waiting(void)
+{
+    size_t count = 0;
+    copy_fresh("posts.db");
+    wfsm_store *store = folder_open("posts.db");
+    const char *const ids[] = {"one", "two", "one", "two"};
+    for (int i = 0; i < 4; i++)
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_post(store, ids[i], "NOBODY", NULL, NULL,
+                                                         0, 5000, error));
+    other_run("posts.db", "UPDATE inbox SET name = 'GO' WHERE number = 2");
+    wfsm_engine *engine = engine_on(store);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_engine_adopt_all(engine, 5000, &count, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_CORRUPT, wfsm_engine_run(engine, 5000, error));
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "table inbox"));
+    wfsm_engine_free(engine);
+    wfsm_store_free(store);
+    TEST_ASSERT_EQUAL_INT64(2, other_number("posts.db", "SELECT sum(number) FROM inbox"));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_changed_rows_are_refused);
     RUN_TEST(test_changed_bytes_of_the_file);
+    RUN_TEST(test_a_damaged_head_keeps_nobody_from_working);
+    RUN_TEST(test_a_damaged_post_keeps_no_other_waiting);
     int failed = UNITY_END();
     folder_remove();
     return failed != 0;
