@@ -306,11 +306,11 @@ static void write_answers(promela *self)
         const wf_invoke *invoke = &machine->invokes[i];
 
         wf_buffer_format(self->out,
-                         "            :: work[%u] -> work[%u] = 0; event = %u /* %s */\n",
+                         "            :: work[%u] -> used_work = %u; event = %u /* %s */\n",
                          (unsigned)i, (unsigned)i, (unsigned)invoke->done_event + 1,
                          machine->events.list[invoke->done_event].text);
         wf_buffer_format(self->out,
-                         "            :: work[%u] -> work[%u] = 0; event = %u /* %s */\n",
+                         "            :: work[%u] -> used_work = %u; event = %u /* %s */\n",
                          (unsigned)i, (unsigned)i, (unsigned)invoke->error_event + 1,
                          machine->events.list[invoke->error_event].text);
     }
@@ -326,7 +326,7 @@ static void write_timers(promela *self)
 
         for (uint32_t j = after.first; j < after.first + after.count; j++, number++)
             wf_buffer_format(self->out,
-                             "            :: wait[%u] -> wait[%u] = 0; event = %u /* %s */\n",
+                             "            :: wait[%u] -> used_wait = %u; event = %u /* %s */\n",
                              (unsigned)number, (unsigned)number,
                              (unsigned)machine->afters[j].event + 1,
                              machine->events.list[machine->afters[j].event].text);
@@ -336,7 +336,7 @@ static void write_timers(promela *self)
 static void write_life(promela *self)
 {
     wf_buffer_text(self->out, "\ninit {\n"
-                              "    d_step { tables(); event = START; step() };\n"
+                              "    d_step {\n        tables(); used_work = NONE; used_wait = NONE; event = START; step()\n    };\n"
                               "    do\n"
                               "    :: over -> break\n"
                               "    :: else ->\n"

@@ -4,22 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "walk/read.h"
 #include "walk/walk.h"
-
-static char *read_all(const char *path, size_t *length)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    if (!file)
-        return NULL;
-    fseek(file, 0, SEEK_END);
-    long size = ftell(file);
-    rewind(file);
-    text = malloc((size_t)size + 1);
-    *length = text ? fread(text, 1, (size_t)size, file) : 0;
-    fclose(file);
-    return text;
-}
 
 static int run(const char *text, size_t length, int argc, char **argv)
 {
@@ -48,7 +34,7 @@ int main(int argc, char **argv)
         fputs("usage: walk FILE SEED INPUTS [START…]\n", stderr);
         return 2;
     }
-    char *text = read_all(argv[1], &length);
+    char *text = walk_read(argv[1], &length);
     int code = text ? run(text, length, argc, argv) : 1;
     free(text);
     return code;

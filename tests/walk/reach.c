@@ -1,0 +1,112 @@
+/* reach FILE: the configurations that the exploration behind `wfsm verify --open` finds, and
+ * those in which it may rest for ever: nothing leads to another state. As JSON. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "logic/json.h"
+#include "base/memory.h"
+#include "tools/verify_explore.h"
+#include "walk/read.h"
+
+/* As lib/tools/verify.c begins. */
+static bool explore(wf_exploration *self, wfsm_machine *machine, wfsm_error *error)
+{
+    static const wf_value none = {.type = WF_NULL};
+    self->options = (wfsm_verify_options){.size = sizeof self->options,
+                                          .max_states = 1000000,
+                                          .max_memory = (uint64_t)1 << 30,
+                                          .bound = 100,
+                                          .open = 1};
+    if (wf_kit_init(&self->kit, machine, &self->options, error))
+        return false;
+    self->terminal = self->awaiting = WF_NONE;
+    self->reached = wf_arena_zero(&self->kit.arena, machine->words * sizeof(uint64_t));
+    self->taken = wf_arena_zero(&self->kit.arena, machine->transition_count + 1u);
+    self->held = wf_arena_zero(&self->kit.arena, machine->property_count + 1u);
+    self->inputs = (wf_value *)&none;
+    self->input_count = 1;
+    return wf_states_init(&self->states, &machine->allocator) && wf_explore(self) == WFSM_OK &&
+           self->bound == NULL;
+}
+
+static bool rests(const wf_exploration *self, uint32_t state)
+{
+    uint32_t end = wf_states_edges_end(&self->states, state, self->at);
+    for (uint32_t e = self->states.first_edge[state]; e < end; e++)
+        if ((self->states.edges[e] & WF_EDGE_STATE) != state)
+            return false;
+    return (self->states.flags[state] & WF_FLAG_DONE) == 0;
+}
+
+static void report_state(const wf_exploration *self, uint32_t state, wf_buffer *out)
+{
+    const wfsm_machine *machine = self->kit.machine;
+    size_t length;
+    const uint8_t *key = wf_states_key(&self->states, state, &length);
+    bool first = true;
+    wf_buffer_byte(out, '[');
+    for (uint32_t i = 0; i < machine->state_count; i++) {
+        if (!(key[1 + i / 8] >> (i % 8) & 1) ||
+            (machine->states[i].type != WF_ATOMIC && machine->states[i].type != WF_FINAL))
+            continue;
+        if (!first)
+            wf_buffer_byte(out, ',');
+        first = false;
+        wf_json_write_text(out, machine->states[i].path.text, machine->states[i].path.length);
+    }
+    wf_buffer_byte(out, ']');
+}
+
+static void report(const wf_exploration *self, bool all, wf_buffer *out)
+{
+    bool first = true;
+    for (uint32_t s = 0; s < self->states.count; s++) {
+        if (!all && !rests(self, s))
+            continue;
+        if (!first)
+            wf_buffer_byte(out, ',');
+        first = false;
+        report_state(self, s, out);
+    }
+}
+
+static int run(wfsm_machine *machine, wfsm_error *error)
+{
+    wf_exploration self = {0};
+    wf_buffer out;
+    bool good = explore(&self, machine, error);
+    wf_buffer_init(&out, &machine->allocator);
+    wf_buffer_text(&out, "{\"configurations\":[");
+    if (good)
+        report(&self, true, &out);
+    wf_buffer_text(&out, "],\"rests\":[");
+    if (good)
+        report(&self, false, &out);
+    wf_buffer_text(&out, "]}\n");
+    if (good)
+        fwrite(out.data, 1, out.length, stdout);
+    wf_buffer_fini(&out);
+    for (size_t i = 0; i < self.notice_count; i++)
+        wf_free(self.kit.allocator, self.notices[i].cycle);
+    wf_free(self.kit.allocator, self.notices);
+    wf_states_fini(&self.states);
+    wf_kit_fini(&self.kit);
+    return good ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    size_t length = 0;
+    wfsm_error *error = wfsm_error_new(NULL);
+    wfsm_machine *machine = NULL;
+    char *text = argc == 2 ? walk_read(argv[1], &length) : NULL;
+    int code = 1;
+    if (text && wfsm_machine_load(&machine, text, length, NULL, NULL, error) == WFSM_OK)
+        code = run(machine, error);
+    if (code)
+        fprintf(stderr, "reach: %s\n", wfsm_error_message(error));
+    free(text);
+    wfsm_machine_unref(machine);
+    wfsm_error_free(error);
+    return code;
+}
