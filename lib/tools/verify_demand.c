@@ -33,6 +33,12 @@ void wf_demand_truth(wf_demands *all, wf_demand *demand)
         set(all, demand, &demand->truth);
 }
 
+void wf_demand_order(wf_demands *all, wf_demand *demand)
+{
+    if (demand != NULL)
+        set(all, demand, &demand->order);
+}
+
 void wf_demand_length(wf_demands *all, wf_demand *demand)
 {
     if (demand != NULL)
@@ -111,6 +117,8 @@ void wf_demand_add(wf_demands *all, wf_demand *to, const wf_demand *more)
         wf_demand_truth(all, to);
     if (more->length)
         wf_demand_length(all, to);
+    if (more->order)
+        wf_demand_order(all, to);
     for (uint32_t i = 0; i < more->constant_count; i++)
         wf_demand_constant(all, to, &more->constants[i]);
     for (const wf_demand_part *part = more->parts; part != NULL; part = part->next)

@@ -17,6 +17,7 @@ typedef struct wf_demand {
     bool whole;  /* its value, whatever it is */
     bool truth;  /* whether it is there, and true */
     bool length; /* how many elements */
+    bool order;  /* which element is where */
     bool passing; /* only handed on: what is added to it is no discovery */
     uint8_t depth;
     uint8_t constant_count;

@@ -10,8 +10,13 @@
 
 typedef struct reading {
     wf_kit *kit;
-    uint32_t slot;
+    uint32_t slot; /* WF_NONE: it is no key of the context */
 } reading;
+
+static const wf_name *name_of(const reading *in)
+{
+    return in->slot == WF_NONE ? in->kit->beyond : &in->kit->machine->keys.list[in->slot];
+}
 
 static uint32_t below(uint32_t place, const char *key, uint32_t length)
 {
@@ -48,7 +53,7 @@ static wf_value canonical_list(const reading *in, const wf_value *value,
     if (items == NULL)
         return wf_absent();
     if ((double)value->length > in->kit->length_most)
-        in->kit->beyond = &in->kit->machine->keys.list[in->slot];
+        in->kit->beyond = name_of(in);
     for (uint32_t i = 0; i < value->length; i++)
         items[i] = canonical(in, &value->as.items[i], wanted->items, place + 1);
     return wf_array(items, value->length);
@@ -77,9 +82,9 @@ static wf_value canonical(const reading *in, const wf_value *value, const wf_dem
     if (wanted == NULL)
         return stand_in(in->kit, place, value);
     if (value->type == WF_NUMBER && fabs(value->as.number) > in->kit->number_most)
-        in->kit->beyond = &in->kit->machine->keys.list[in->slot];
+        in->kit->beyond = name_of(in);
     if (value->type == WF_ARRAY && (double)value->length > in->kit->length_most)
-        in->kit->beyond = &in->kit->machine->keys.list[in->slot];
+        in->kit->beyond = name_of(in);
     if (wanted->whole || wanted->constant_count > 0)
         return *value;
     if (value->type == WF_ARRAY && (wanted->length || wanted->items != NULL))
@@ -150,8 +155,28 @@ static int32_t put_slots(writer *out, const wf_snapshot *snapshot)
 
 /* One that waits for its next attempt is the same as one that is at work on it: only what
  * becomes of it counts. */
-static void put_ledger(writer *out, const wf_snapshot *snapshot)
+static int32_t put_item(writer *out, const wf_invocation *self)
 {
+    wf_kit *kit = out->kit;
+    const wf_demand *wanted = kit->of_items[self->invoke];
+    const reading in = {kit, WF_NONE};
+    put_number(out, self->set == 0 ? 0 : self->ordinal - self->set + 1);
+    if (self->set == 0)
+        return WFSM_OK;
+    wf_value result = self->status == WF_ITEM_DONE
+                          ? canonical(&in, &self->result, wanted, self->invoke * 104729)
+                          : self->result;
+    uint32_t number = wf_pool_add(&kit->pool, &result);
+    put_number(out, self->of);
+    put_number(out, self->need);
+    put_number(out, self->status);
+    put_number(out, number);
+    return number == WF_NONE ? wf_no_memory(kit->error) : WFSM_OK;
+}
+
+static int32_t put_ledger(writer *out, const wf_snapshot *snapshot)
+{
+    int32_t status = WFSM_OK;
     const wf_ledger *ledger = &snapshot->more->ledger;
     put_number(out, ledger->count);
     for (size_t i = 0; i < ledger->count; i++) {
@@ -160,7 +185,11 @@ static void put_ledger(writer *out, const wf_snapshot *snapshot)
         put_number(out, self->invoke);
         put_number(out, self->agent);
         put_number(out, self->attempt < most ? self->attempt : most);
+        status = put_item(out, self);
+        if (status != WFSM_OK)
+            return status;
     }
+    return status;
 }
 
 static int32_t put_timers(writer *out, const wf_snapshot *snapshot)
@@ -232,7 +261,9 @@ int32_t wf_kit_write(wf_kit *kit, const wf_snapshot *snapshot, const uint8_t *me
     if (status != WFSM_OK)
         return status;
     put_bytes(&out, memory, kit->memory_size);
-    put_ledger(&out, snapshot);
+    status = put_ledger(&out, snapshot);
+    if (status != WFSM_OK)
+        return status;
     put_budgets(&out, snapshot);
     status = put_repeats(&out, snapshot);
     if (status == WFSM_OK)
@@ -269,6 +300,25 @@ static const uint8_t *get_slots(wf_kit *kit, const uint8_t *at)
     return at;
 }
 
+/* The items of one set stand together. */
+static const uint8_t *get_item(wf_kit *kit, const uint8_t *at, wf_invocation *self)
+{
+    uint64_t place, of, need, status, number;
+    at += wf_number_read(at, &place);
+    if (place == 0)
+        return at;
+    at += wf_number_read(at, &of);
+    at += wf_number_read(at, &need);
+    at += wf_number_read(at, &status);
+    at += wf_number_read(at, &number);
+    self->set = self->ordinal - (uint32_t)place + 1;
+    self->of = (uint32_t)of;
+    self->need = (uint32_t)need;
+    self->status = (uint8_t)status;
+    self->result = kit->pool.list[number];
+    return at;
+}
+
 static const uint8_t *get_ledger(wf_kit *kit, const uint8_t *at)
 {
     wf_ledger *ledger = &wf_more_made(&kit->snapshot)->ledger;
@@ -294,7 +344,9 @@ static const uint8_t *get_ledger(wf_kit *kit, const uint8_t *at)
                                   .input = wf_null(),
                                   .owner = wf_null(),
                                   .pool = wf_null(),
-                                  .votes = wf_null()};
+                                  .votes = wf_null(),
+                                  .result = wf_null()};
+        at = get_item(kit, at, &list[i]);
     }
     return at;
 }

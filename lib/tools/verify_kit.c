@@ -159,9 +159,42 @@ static uint32_t attempts_of(const wfsm_machine *machine, const wf_invoke *invoke
     return most;
 }
 
+/* What is wanted of all results is wanted of an item by being one of them. */
+static const wf_demand *wanted_of_one(wf_kit *kit, uint32_t number, const wf_demand *all)
+{
+    const wf_invoke *self = &kit->machine->invokes[number];
+    if (self->items == NULL)
+        return all;
+    kit->alike[number] = all == NULL || (!all->order && !all->whole);
+    kit->of_items[number] = all != NULL && all->whole ? all : all != NULL ? all->items : NULL;
+    return kit->of_items[number];
+}
+
+/* A person says yes or no; for what reason nobody asks. */
+static bool find_decisions(wf_kit *kit)
+{
+    static const char *const keys[] = {"approved", "reason", "digest", "votes"};
+    kit->decisions = (wf_data){.arena = &kit->arena, .count = 2, .capacity = 2};
+    kit->decisions.list = wf_arena_take(&kit->arena, 2 * sizeof(wf_value));
+    for (uint32_t i = 0; i < 2 && kit->decisions.list != NULL; i++) {
+        wf_value parts[] = {wf_boolean(i == 0), wf_null(), wf_string_z(""), wf_array(NULL, 0)};
+        wf_member *members = wf_arena_take(&kit->arena, 4 * sizeof *members);
+        for (uint32_t k = 0; k < 4 && members != NULL; k++)
+            wf_member_set(&members[k], keys[k], strlen(keys[k]), parts[k]);
+        if (members != NULL)
+            kit->decisions.list[i] = wf_object(members, 4);
+    }
+    return !kit->arena.failed;
+}
+
 static bool find_results(wf_kit *kit)
 {
     const wfsm_machine *machine = kit->machine;
+    kit->of_items =
+        wf_arena_zero(&kit->arena, (machine->invoke_count + 1u) * sizeof *kit->of_items);
+    kit->alike = wf_arena_zero(&kit->arena, machine->invoke_count + 1u);
+    if (kit->of_items == NULL || kit->alike == NULL)
+        return false;
     kit->results = wf_arena_zero(&kit->arena, (machine->invoke_count + 1u) * sizeof(wf_data));
     kit->attempts_most =
         wf_arena_zero(&kit->arena, (machine->invoke_count + 1u) * sizeof(uint32_t));
@@ -170,8 +203,10 @@ static bool find_results(wf_kit *kit)
     for (uint32_t i = 0; i < machine->invoke_count; i++) {
         const wf_invoke *self = &machine->invokes[i];
         const wf_name *done = &machine->events.list[self->done_event];
+        const wf_demand *wanted =
+            wf_demands_of_event(&kit->demands, done->text, done->length);
         wf_data_find(&kit->results[i], &kit->arena, self->output,
-                     wf_demands_of_event(&kit->demands, done->text, done->length));
+                     wanted_of_one(kit, i, wanted));
         kit->cut_data |= kit->results[i].cut;
         if (kit->results[i].count == 0)
             kit->no_data = self->id.text;
@@ -274,7 +309,7 @@ static bool prepare(wf_kit *kit, double bound)
         kit->key == NULL || !find_tracked(kit))
         return false;
     find_bounds(kit, bound);
-    return find_outside(kit) && find_results(kit) && find_patches(kit) && !kit->arena.failed &&
+    return find_outside(kit) && find_results(kit) && find_decisions(kit) && find_patches(kit) && !kit->arena.failed &&
            !kit->demands.failed;
 }
 

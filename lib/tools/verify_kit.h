@@ -70,6 +70,9 @@ typedef struct wf_kit {
     wf_outside *outside;
     size_t outside_count, outside_capacity;
     wf_data *results;       /* of each invocation of the machine */
+    const wf_demand **of_items; /* likewise, of one of its items; NULL: nothing */
+    bool *alike;                /* likewise: which item has which result makes no difference */
+    wf_data decisions;          /* of people */
     uint32_t *attempts_most; /* likewise: more are the same */
     wf_value *patches;       /* of host functions; the first is ABSENT */
     uint32_t patch_count;

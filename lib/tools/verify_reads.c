@@ -160,6 +160,20 @@ static void read_output(wf_demands *all, const wf_state *state, const wf_reads_e
             wf_reads_of_expr(all, state->output, all->descriptors[i], env);
 }
 
+/* How many items there are counts, and whom they may go to. */
+static void read_invoke(wf_demands *all, const wf_invoke *invoke, const wf_reads_env *env)
+{
+    wf_demand *list = wf_demand_new(all, 0), *item = wf_demand_new(all, 0);
+    if (list == NULL || item == NULL)
+        return;
+    list->passing = list->length = item->passing = item->whole = true;
+    if (invoke->src != NULL && invoke->items != NULL && !wf_expr_constant(invoke->src, &(wf_value){0}))
+        list->items = item;
+    wf_reads_of_expr(all, invoke->src, &whole, env);
+    wf_reads_of_expr(all, invoke->items, list, env);
+    wf_reads_of_expr(all, invoke->complete, &whole, env);
+}
+
 static void read_state(wf_demands *all, const wf_state *state)
 {
     const wf_reads_env env = {&all->any, NULL, false};
@@ -168,7 +182,7 @@ static void read_state(wf_demands *all, const wf_state *state)
     read_output(all, state, &env);
     for (uint32_t i = state->invokes.first; i < state->invokes.first + state->invokes.count;
          i++)
-        wf_reads_of_expr(all, all->machine->invokes[i].src, &whole, &env);
+        read_invoke(all, &all->machine->invokes[i], &env);
 }
 
 /* Properties see the event of every step. */

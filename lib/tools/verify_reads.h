@@ -33,6 +33,7 @@ wf_demand *wf_demand_items(wf_demands *all, wf_demand *demand);
 void wf_demand_add(wf_demands *all, wf_demand *to, const wf_demand *more);
 void wf_demand_whole(wf_demands *all, wf_demand *demand);
 void wf_demand_truth(wf_demands *all, wf_demand *demand);
+void wf_demand_order(wf_demands *all, wf_demand *demand);
 void wf_demand_length(wf_demands *all, wf_demand *demand);
 void wf_demand_constant(wf_demands *all, wf_demand *demand, const wf_value *value);
 bool wf_demands_match(const wf_demands *all, uint32_t descriptor, const char *name,

@@ -33,6 +33,8 @@ static wf_demand *down(wf_demands *all, wf_demand *demand, const wf_path_part *p
 {
     for (uint32_t i = 0; i < count && demand != NULL; i++) {
         bool element = parts[i].index != WF_NONE;
+        if (element)
+            wf_demand_order(all, demand);
         demand = element ? wf_demand_items(all, demand)
                          : wf_demand_part_of(all, demand, parts[i].key, parts[i].length);
     }
@@ -236,6 +238,7 @@ static void read_body(wf_demands *all, const wf_expr *rule, const wf_demand *wan
         return;
     wf_reads_env inner = {env->event, element, env->named};
     list->length = true;
+    list->order = is_op(rule, reduces) || map;
     list->items = element;
     if (map && wanted->items != NULL)
         wf_demand_add(all, body, wanted->items);
@@ -297,6 +300,7 @@ static void read_lists(wf_demands *all, const wf_expr *rule, const wf_demand *wa
     wf_demand *list = want(all, wanted->whole, wanted->truth);
     if (list == NULL)
         return;
+    list->order = true;
     list->length = true;
     wf_demand_add(all, list, wanted);
     read_operands(all, rule, list, env);

@@ -167,14 +167,102 @@ static bool has_place(const run *run_, const wf_deed *deed)
     return true;
 }
 
+/* ---- people ---- */
+
+static bool is_vote(const run *run_, const wf_deed *deed)
+{
+    const wf_snapshot *snapshot = &run_->snapshot;
+    if (deed->kind != WF_DEED_RESULT)
+        return false;
+    uint32_t agent = snapshot->more->ledger.list[deed->place].agent;
+    return wf_is_person(&snapshot->machine->agents.list[agent]);
+}
+
+/* The voter of a number, among those who are asked. */
+static wf_value voter(wf_arena *arena, const wf_value *input, uint32_t number)
+{
+    const wf_value *people =
+        input->type == WF_OBJECT ? wf_value_get_z(input, "people") : NULL;
+    char name[] = "person-0000";
+    if (people != NULL && people->type == WF_ARRAY && number < people->length)
+        return people->as.items[number];
+    for (size_t at = sizeof name - 2; number > 0; at--, number /= 10)
+        name[at] = (char)('0' + number % 10);
+    return wf_string_copy(arena, name, sizeof name - 1);
+}
+
+static wf_value vote_of(wf_arena *arena, const wf_invocation *self, bool approves,
+                        uint32_t number)
+{
+    char digest[WF_DIGEST_HEX];
+    wf_buffer id;
+    wf_member *members = wf_arena_take(arena, 4 * sizeof *members);
+    wf_buffer_init(&id, arena->allocator);
+    wf_buffer_format(&id, "sim/%llu/%u", (unsigned long long)self->revision,
+                     (unsigned)self->ordinal);
+    bool good = !id.failed && members != NULL &&
+                wf_approval_digest(&self->input, arena->allocator, digest);
+    if (good) {
+        wf_member_set(&members[0], "invocation", 10,
+                      wf_string_copy(arena, id.data, id.length));
+        wf_member_set(&members[1], "by", 2, voter(arena, &self->input, number));
+        wf_member_set(&members[2], "decision", 8,
+                      wf_string_z(approves ? "approve" : "reject"));
+        wf_member_set(&members[3], "digest", 6,
+                      wf_string_copy(arena, digest, WF_DIGEST_HEX - 1));
+    }
+    wf_buffer_fini(&id);
+    return good && !arena->failed ? wf_object(members, 4) : wf_absent();
+}
+
+static uint32_t votes_needed(const wf_value *input, bool approves)
+{
+    const wf_value *count =
+        input->type == WF_OBJECT
+            ? wf_value_get_z(input, approves ? "quorum" : "rejections")
+            : NULL;
+    return count != NULL && count->type == WF_NUMBER ? (uint32_t)count->as.number : 1;
+}
+
+/* As many votes as it takes; all but the last are committed, whose draft stays open. */
+static int32_t vote(run *run_, const wf_deed *deed, wf_story *story, int32_t *outcome)
+{
+    const wf_value *yes = wf_value_get_z(&deed->data, "approved");
+    const wf_invocation *self = &run_->snapshot.more->ledger.list[deed->place];
+    uint32_t needed = votes_needed(&self->input, yes->as.boolean);
+    int32_t status = WFSM_OK;
+    int verdict = 0;
+    wf_buffer_clear(&story->text);
+    wf_buffer_clear(&story->script);
+    for (uint32_t i = 0; i < needed && status == WFSM_OK; i++) {
+        self = &run_->snapshot.more->ledger.list[deed->place];
+        wf_value given = vote_of(&story->arena, self, yes->as.boolean, i);
+        if (given.type == WF_ABSENT)
+            return WFSM_NO_MEMORY;
+        wf_story_vote(story, &given, i + 1 == needed);
+        wf_step_begin(&run_->step, 0);
+        status = wf_step_approval(&run_->step, &given, WF_VERDICT_UNKNOWN, &verdict, outcome);
+        if (i + 1 < needed && status == WFSM_OK)
+            wf_step_commit(&run_->step);
+    }
+    return status;
+}
+
+static int32_t do_deed(run *run_, const wf_deed *deed, wf_story *story, int32_t *outcome)
+{
+    if (is_vote(run_, deed))
+        return vote(run_, deed, story, outcome);
+    wf_story_before(story, &run_->step, deed);
+    wf_step_begin(&run_->step, 0);
+    return wf_deed_run(&run_->step, deed, outcome);
+}
+
 /* Does one leg, tells it and commits it. */
 static int32_t go(run *run_, const wf_leg *leg, uint32_t number, wf_story *story)
 {
     int32_t outcome = 0;
     give_answers(&run_->self->kit, leg, &run_->step);
-    wf_story_before(story, &run_->step, &leg->deed);
-    wf_step_begin(&run_->step, 0);
-    int32_t status = wf_deed_run(&run_->step, &leg->deed, &outcome);
+    int32_t status = do_deed(run_, &leg->deed, story, &outcome);
     if (status == WFSM_NO_MEMORY)
         return status;
     bool changed = status == WFSM_OK && is_changed(&leg->deed, outcome);

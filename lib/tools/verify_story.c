@@ -116,6 +116,18 @@ void wf_story_before(wf_story *story, const wf_step *step, const wf_deed *deed)
     }
 }
 
+void wf_story_vote(wf_story *story, const wf_value *given, bool last)
+{
+    const wf_value *by = wf_value_get_z(given, "by");
+    const wf_value *decision = wf_value_get_z(given, "decision");
+    wf_buffer_text(&story->text, story->text.length > 0 ? ", " : "");
+    add_text(&story->text, by);
+    wf_buffer_format(&story->text, " %ss", decision->as.text);
+    wf_buffer_text(&story->script, "{\"event\":\"" WF_APPROVAL_EVENT "\",\"data\":");
+    add_json(&story->script, given);
+    wf_buffer_text(&story->script, last ? "" : "}\n");
+}
+
 /* ---- what came of it ---- */
 
 static void add_answers(wf_story *story, const wf_step *step)

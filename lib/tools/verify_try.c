@@ -47,13 +47,38 @@ static wf_value failure_data(wf_step *step, const wf_deed *deed)
     return wf_object(members, 3);
 }
 
+/* The result of all items: the ledger as it was before, and the one that came last. */
+static wf_value result_data(wf_step *step, const wf_deed *deed)
+{
+    const wf_ledger *before = &step->saved_ledger;
+    if (!step->saved_all_ledger || before->list[deed->place].set == 0)
+        return deed->data;
+    const wf_invocation *self = &before->list[deed->place];
+    size_t first = deed->place - (self->ordinal - self->set);
+    wf_value *items = wf_arena_take(&step->arena, self->of * sizeof *items);
+    for (uint32_t i = 0; i < self->of && items != NULL; i++) {
+        const wf_invocation *item = &before->list[first + i];
+        items[i] = first + i == deed->place        ? deed->data
+                   : item->status == WF_ITEM_DONE ? item->result
+                                                  : wf_null();
+        wf_member *member = wf_arena_take(&step->arena, sizeof *member);
+        if (self->need == 0 && member != NULL) {
+            bool failed = item->status == WF_ITEM_FAILED;
+            wf_member_set(member, failed ? "error" : "output", failed ? 5 : 6,
+                          failed ? item->result : items[i]);
+            items[i] = wf_object(member, 1);
+        }
+    }
+    return items != NULL ? wf_array(items, self->of) : wf_null();
+}
+
 int32_t wf_kit_observe(wf_kit *kit, wf_step *step, const wf_deed *deed, int32_t outcome,
                        uint8_t *memory)
 {
     static const int kinds[] = {WF_EXTERNAL, WF_TIMER, WF_PLATFORM, WF_PLATFORM, WF_EXTERNAL};
     const wf_snapshot *snapshot = step->snapshot;
-    bool taken = deed->kind != WF_DEED_START &&
-                 (outcome == WFSM_TAKEN || (outcome == WFSM_ENDED && step->taken_count > 0));
+    bool taken = deed->kind != WF_DEED_START && step->taken_count > 0 &&
+                 (outcome == WFSM_TAKEN || outcome == WFSM_ENDED);
     wf_value event = wf_null();
     wf_seen seen = {.active = snapshot->active,
                     .slots = snapshot->slots,
@@ -63,7 +88,9 @@ int32_t wf_kit_observe(wf_kit *kit, wf_step *step, const wf_deed *deed, int32_t 
     if (kit->machine->property_count == 0)
         return WFSM_OK;
     if (taken) {
-        wf_value data = deed->kind == WF_DEED_FAILURE ? failure_data(step, deed) : deed->data;
+        wf_value data = deed->kind == WF_DEED_FAILURE  ? failure_data(step, deed)
+                        : deed->kind == WF_DEED_RESULT ? result_data(step, deed)
+                                                       : deed->data;
         event = wf_seen_event(&step->arena, deed->name, data, wf_null(), kinds[deed->kind]);
         seen.event = &event;
     }
@@ -206,15 +233,27 @@ static int32_t try_timers(wf_kit *kit, wf_trial_sink *sink, void *user)
     return status;
 }
 
-/* Of invocations that are alike one stands for all. */
-static bool is_like_before(const wf_ledger *ledger, uint32_t place)
+static bool is_like(const wf_kit *kit, const wf_invocation *a, const wf_invocation *b)
 {
-    const wf_invocation *self = &ledger->list[place];
+    return a->invoke == b->invoke && a->agent == b->agent && a->attempt == b->attempt &&
+           a->set == b->set && a->status == b->status &&
+           (a->set == 0 || kit->alike[a->invoke]);
+}
+
+/* Of invocations that are alike one stands for all; what has ended is done with. */
+static bool is_passed_over(const wf_kit *kit, uint32_t place)
+{
+    const wf_ledger *ledger = &kit->snapshot.more->ledger;
     for (uint32_t i = 0; i < place; i++)
-        if (ledger->list[i].invoke == self->invoke && ledger->list[i].agent == self->agent &&
-            ledger->list[i].attempt == self->attempt)
+        if (is_like(kit, &ledger->list[i], &ledger->list[place]))
             return true;
-    return false;
+    return wf_invocation_ended(&ledger->list[place]);
+}
+
+static bool is_persons(const wf_kit *kit, uint32_t place)
+{
+    uint32_t agent = kit->snapshot.more->ledger.list[place].agent;
+    return wf_is_person(&kit->machine->agents.list[agent]);
 }
 
 static int32_t try_results(wf_kit *kit, uint32_t place, wf_trial_sink *sink, void *user)
@@ -222,11 +261,12 @@ static int32_t try_results(wf_kit *kit, uint32_t place, wf_trial_sink *sink, voi
     uint32_t number = kit->snapshot.more->ledger.list[place].invoke;
     const wf_invoke *invoke = &kit->machine->invokes[number];
     const wf_name *done = &kit->machine->events.list[invoke->done_event];
+    const wf_data *results = is_persons(kit, place) ? &kit->decisions : &kit->results[number];
     wf_deed deed = {.kind = WF_DEED_RESULT, .place = place};
     int32_t status = WFSM_OK;
     deed.name = wf_string(done->text, done->length);
-    for (uint32_t i = 0; i < kit->results[number].count && status == WFSM_OK; i++) {
-        deed.data = kit->results[number].list[i];
+    for (uint32_t i = 0; i < results->count && status == WFSM_OK; i++) {
+        deed.data = results->list[i];
         status = try_deed(kit, &deed, sink, user);
     }
     return status;
@@ -300,12 +340,12 @@ int32_t wf_try_all(wf_kit *kit, wf_trial_sink *sink, void *user)
     if (status != WFSM_OK || !may_wait(kit))
         return status;
     for (uint32_t i = 0; i < ledger->count && status == WFSM_OK; i++)
-        if (!is_like_before(ledger, i))
+        if (!is_passed_over(kit, i))
             status = try_results(kit, i, sink, user);
     if (status == WFSM_OK)
         status = try_events(kit, sink, user);
     for (uint32_t i = 0; i < ledger->count && status == WFSM_OK; i++)
-        if (!is_like_before(ledger, i))
+        if (!is_passed_over(kit, i) && !is_persons(kit, i))
             status = try_failures(kit, i, sink, user);
     return status;
 }
