@@ -345,7 +345,7 @@ int32_t wf_try_all(wf_kit *kit, wf_trial_sink *sink, void *user)
     if (status == WFSM_OK)
         status = try_events(kit, sink, user);
     for (uint32_t i = 0; i < ledger->count && status == WFSM_OK; i++)
-        if (!is_passed_over(kit, i) && !is_persons(kit, i))
+        if (!is_passed_over(kit, i))
             status = try_failures(kit, i, sink, user);
     return status;
 }
