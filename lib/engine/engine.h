@@ -55,6 +55,9 @@ typedef struct wf_quota {
 enum { WF_POOL_ITEMS = WFSM_POOL_GROUP + 1 };
 enum { WF_QUOTAS = WF_POOL_ITEMS }; /* of a job; by kind, from WFSM_POOL_AGENT */
 
+/* Quotas that a step may make, and claim of, at once; the rest waits for the next run. */
+enum { WF_GRANTED = 16 };
+
 struct wf_entry;
 typedef struct wf_job {
     wf_heap_item ready; /* in engine->ready, or parked in a quota, while it may be claimed */
@@ -132,7 +135,13 @@ struct wfsm_engine {
     uint64_t grants;         /* number of the step that may claim */
     wf_await *awaits;        /* in the order of their asking */
     bool posted;             /* something for the next run to consume */
-    bool granted_unknown;    /* to one of a quota that is not there yet */
+    struct {                 /* to those of quotas that are not there yet */
+        int32_t kind;
+        uint32_t count;
+        const char *name; /* the ledger's */
+    } granted[WF_GRANTED];
+    size_t granted_count;
+    bool granted_all;        /* no more for this step */
     const wf_job *freeing;   /* that the step ends, if it is known */
     bool busy;
     wfsm_functions *functions;
@@ -295,6 +304,8 @@ void wf_quotas_leave(wfsm_engine *engine, wf_job *job);
 /* Its state was, or is, that of one that works, or waits. */
 void wf_quotas_count(wfsm_engine *engine, wf_job *job, int working, int waiting);
 bool wf_quota_has_room(const wfsm_engine *engine, const wf_quota *quota);
+/* Does anybody wait for what this job holds, beside its slot? */
+bool wf_quotas_wanted(const wf_job *job);
 /* The first one that has no room for it, or NULL. */
 wf_quota *wf_quotas_full(const wfsm_engine *engine, const wf_job *job);
 /* May a step claim what it makes, after what it was granted already? Yes counts. */

@@ -219,6 +219,15 @@ bool wf_quota_has_room(const wfsm_engine *engine, const wf_quota *quota)
     return quota->working < most_of(engine, quota);
 }
 
+bool wf_quotas_wanted(const wf_job *job)
+{
+    for (int i = 0; i < WF_QUOTAS; i++) {
+        if (job->quotas[i] && job->quotas[i]->parked.count > 0)
+            return true;
+    }
+    return false;
+}
+
 wf_quota *wf_quotas_full(const wfsm_engine *engine, const wf_job *job)
 {
     for (int i = 0; i < WF_QUOTAS; i++) {
@@ -245,28 +254,69 @@ static bool has_room_for_step(const wfsm_engine *engine, const wf_quota *quota)
     return taken < most_of(engine, quota) && quota->parked.count == 0;
 }
 
+/* The place of a quota that is not there yet, WF_GRANTED: there is none left. */
+static size_t unknown_of(wfsm_engine *engine, int32_t kind, const char *name)
+{
+    size_t i = 0;
+
+    while (i < engine->granted_count && (engine->granted[i].kind != kind ||
+                                         strcmp(engine->granted[i].name, name) != 0))
+        i++;
+    if (i == engine->granted_count && i < WF_GRANTED) {
+        engine->granted[i].kind = kind;
+        engine->granted[i].name = name;
+        engine->granted[i].count = 0;
+        engine->granted_count++;
+    }
+    return i;
+}
+
+static bool has_room_unknown(wfsm_engine *engine, int32_t kind, size_t place)
+{
+    uint32_t most = engine->limits[kind];
+
+    if (most == 0)
+        return true;
+    if (place == WF_GRANTED)
+        engine->granted_all = true; /* whose turn it is is not known: the next run knows */
+    return place < WF_GRANTED && engine->granted[place].count < most;
+}
+
+/* Where it counts, if it is granted. */
+typedef struct wf_counting_place {
+    wf_quota *known;
+    size_t unknown;
+} wf_counting_place;
+
+static bool find_room(wfsm_engine *engine, int32_t kind, const char *name,
+                      wf_counting_place *place)
+{
+    *place = (wf_counting_place){name ? wf_quota_find(engine, kind, name) : NULL, WF_GRANTED};
+    if (place->known || !name)
+        return !place->known || has_room_for_step(engine, place->known);
+    if (engine->limits[kind] > 0)
+        place->unknown = unknown_of(engine, kind, name);
+    return has_room_unknown(engine, kind, place->unknown);
+}
+
 bool wf_quotas_grant(wfsm_engine *engine, const wfsm_machine *machine,
                      const wf_invocation *made)
 {
-    wf_quota *found[NAMED];
-    bool unknown = false;
+    wf_counting_place places[NAMED];
+    bool room = !engine->granted_all;
 
-    for (int i = 0; i < NAMED; i++) {
-        const char *name = name_of(machine, made, WFSM_POOL_AGENT + i);
+    for (int i = 0; i < NAMED && room; i++)
+        room = find_room(engine, WFSM_POOL_AGENT + i,
+                         name_of(machine, made, WFSM_POOL_AGENT + i), &places[i]);
+    for (int i = 0; i < NAMED && room; i++) {
+        wf_quota *known = places[i].known;
 
-        found[i] = name ? wf_quota_find(engine, WFSM_POOL_AGENT + i, name) : NULL;
-        if (found[i] && !has_room_for_step(engine, found[i]))
-            return false;
-        unknown |= name && !found[i] && engine->limits[WFSM_POOL_AGENT + i] > 0;
+        if (known) {
+            known->granted = granted_of(engine, known) + 1;
+            known->grants = engine->grants;
+        } else if (places[i].unknown < WF_GRANTED) {
+            engine->granted[places[i].unknown].count++;
+        }
     }
-    if (unknown && engine->granted_unknown)
-        return false; /* whose it was is not known: the next run claims it */
-    engine->granted_unknown |= unknown;
-    for (int i = 0; i < NAMED; i++) {
-        if (!found[i])
-            continue;
-        found[i]->granted = granted_of(engine, found[i]) + 1;
-        found[i]->grants = engine->grants;
-    }
-    return true;
+    return room;
 }

@@ -28,7 +28,8 @@ wf_grant wf_slots_grant(wfsm_engine *engine, const wfsm_machine *machine,
     wf_grant grant = {.user = engine, .allows = allows};
 
     engine->grants++;
-    engine->granted_unknown = false;
+    engine->granted_count = 0;
+    engine->granted_all = freeing && wf_quotas_wanted(freeing);
     engine->freeing = freeing;
     if (engine->behind == 0 && engine->ready.count == 0 && taken < engine->slots &&
         all_agents_known(engine, machine))

@@ -102,7 +102,7 @@ static void a_step_claims_no_more_than_the_limits_allow(void)
     add_machine(engine, three);
     OK(wfsm_engine_limit(engine, WFSM_POOL_GROUP, NULL, 2, error));
     start(engine, "three", "t", 0);
-    TEST_ASSERT_LESS_OR_EQUAL_size_t(2, wfsm_engine_working(engine));
+    TEST_ASSERT_EQUAL_size_t(2, wfsm_engine_working(engine));
     run(engine, 0);
     check_count(WFSM_POOL_GROUP, "g", 2, 1);
     TEST_ASSERT_EQUAL_INT(2, who.most);
@@ -143,6 +143,27 @@ static void agents_and_phases_have_limits_too(void)
     who.on_poll = "1";
     run(engine, 2);
     TEST_ASSERT_EQUAL_INT(2, who.starts);
+}
+
+/* A step that ends one group's work and makes other work leaves the slot to those who waited
+ * for that group. */
+static void the_next_state_does_not_overtake_those_who_wait_for_its_group(void)
+{
+    open_engine(2, 0);
+    add_machine(engine, "{\"wfsm\":1,\"id\":\"chain\",\"initial\":\"one\",\"states\":{"
+                        "\"one\":{\"invoke\":{\"src\":\"b\",\"pool\":{\"group\":\"g\"},"
+                        "\"onDone\":\"two\"}},\"two\":{\"invoke\":{\"src\":\"a\",\"pool\":{"
+                        "\"priority\":\"low\"}}}}}");
+    OK(wfsm_engine_limit(engine, WFSM_POOL_GROUP, "g", 1, error));
+    start(engine, "chain", "c", 0);
+    begin("m", "parked", "high", NULL, "g", 0);
+    run(engine, 0);
+    begin("m", "q", NULL, NULL, NULL, 1);
+    run(engine, 1);
+    other.on_poll = "1";
+    run(engine, 2);
+    TEST_ASSERT_EQUAL_STRING("q parked ", who.order);
+    check_count(WFSM_POOL_ALL, NULL, 2, 1);
 }
 
 /* 004-212: the highest priority, then the oldest, whose feature limit allows. */
@@ -421,6 +442,7 @@ int main(void)
     RUN_TEST(a_step_claims_no_more_than_the_limits_allow);
     RUN_TEST(a_step_claims_the_most_urgent_first);
     RUN_TEST(agents_and_phases_have_limits_too);
+    RUN_TEST(the_next_state_does_not_overtake_those_who_wait_for_its_group);
     RUN_TEST(the_next_is_the_most_urgent_that_there_is_room_for);
     RUN_TEST(constant_urgent_work_starves_nobody);
     RUN_TEST(without_promotion_priority_is_strict);

@@ -25,7 +25,7 @@ STRUCTS = {
 ENUMS = {
     "wfsm_status": enums.Status, "wfsm_outcome": enums.Outcome,
     "wfsm_instance_status": enums.InstanceStatus, "wfsm_graph_format": enums.GraphFormat,
-    "wfsm_uses": enums.Uses, "wfsm_verdict": enums.Verdict, "wfsm_sqlite_sync": enums.Sync,
+    "wfsm_uses": enums.Uses, "wfsm_pool_kind": enums.PoolKind, "wfsm_verdict": enums.Verdict, "wfsm_sqlite_sync": enums.Sync,
 }
 
 

@@ -7,13 +7,13 @@ import time
 from contextlib import contextmanager
 from enum import Enum
 from inspect import iscoroutinefunction
-from typing import Any, Callable, Iterable, Mapping, Optional
+from typing import Any, Callable, Iterable, List, Mapping, Optional
 
 from . import _ffi, _text
 from ._handle import Resource
 from ._run import callback, run, why
 from .call import Call
-from .enums import Outcome, Status
+from .enums import Outcome, PoolKind, Status
 from .errors import AgentFailed, NotFound, WfsmError
 from .functions import action_callback, check, decorator, guard_callback
 from .instance import Effect, Questions
@@ -73,6 +73,16 @@ def _silent_callback(what: str, function: Callable[[Call], Any]):
     return callback(what, serve)
 
 
+_KINDS = {"slots": PoolKind.POOL_ALL, "agent": PoolKind.POOL_AGENT,
+          "phase": PoolKind.POOL_PHASE, "group": PoolKind.POOL_GROUP}
+
+
+def _kind(word: str) -> int:
+    if word not in _KINDS:
+        raise ValueError(f'expected "slots", "agent", "phase" or "group", not {word!r}')
+    return _KINDS[word]
+
+
 class _Coroutine:
     """A coroutine function as an agent. What worked in another process is gone with it."""
 
@@ -123,16 +133,17 @@ class Engine(Resource):
 
     `owner` is this engine's name among all on the store (None: one of its own for this
     process), `lapse_ms` how long it may be silent before others take over (default 10,000),
-    `slots` how many invocations may be at work at once (default 15).
+    `slots` how many invocations may be at work at once (default 15), `promote_ms` after how
+    long a wait an invocation counts one priority higher (default 300,000).
     """
 
     _kind = "engine"
 
     def __init__(self, store: Store, *, owner: Optional[str] = None, lapse_ms: int = 0,
-                 slots: int = 0):
+                 slots: int = 0, promote_ms: int = 0):
         self.owner = owner or owner_name()
         options = _ffi.EngineOptions(owner=_text.name(self.owner), lapse_ms=lapse_ms,
-                                     slots=slots)
+                                     slots=slots, promote_ms=promote_ms)
         self._news = threading.Event()
         self._tasks = Tasks(self)
         #: Why the last input's outcome was FAILED; None if it was another.
@@ -337,6 +348,69 @@ class Engine(Resource):
         with self._using() as pointer:
             run(_ffi.lib.wfsm_engine_heartbeat, pointer, _text.name(invocation),
                 _text.time_or_now(now))
+
+    # The pool.
+
+    def limit(self, kind: str, most: int, name: Optional[str] = None) -> None:
+        """At most so many at work at once: of each "agent", "phase" or "group", or of the one
+        with this name (0: no limit of its own); or of the engine: "slots"."""
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_engine_limit, pointer, _kind(kind), _text.optional(name), most)
+
+    @property
+    def pool(self) -> dict:
+        """slots, working, free, waiting; and agents, phases and groups by name."""
+        with self._using() as pointer:
+            return _text.answer(_ffi.lib.wfsm_engine_pool, pointer)
+
+    def work(self, kind: str = "slots", name: Optional[str] = None) -> List[dict]:
+        """The outstanding invocations, of all or of one agent, phase or group."""
+        with self._using() as pointer:
+            length = _ffi.size()
+            text = _ffi.lib.wfsm_engine_work(pointer, _kind(kind), _text.optional(name),
+                                             ctypes.byref(length))
+            if not text:
+                raise ValueError(f"no such kind with a name, or without: {kind!r}, {name!r}")
+            return _text.decode(text, length.value)
+
+    @property
+    def waiting(self) -> int:
+        """Invocations that wait for a slot, below a limit, or for the time of a retry."""
+        with self._using() as pointer:
+            return _ffi.lib.wfsm_engine_waiting(pointer)
+
+    def can_spawn(self, count: int = 1) -> bool:
+        """Are so many slots free?"""
+        with self._using() as pointer:
+            return bool(_ffi.lib.wfsm_engine_can_spawn(pointer, count))
+
+    def cancel(self, invocation: str, message: Optional[str] = None, *,
+               now: Optional[int] = None) -> Outcome:
+        """Ends an invocation, waiting or at work, for good: a failure of class "canceled"."""
+        return self._input(_ffi.lib.wfsm_engine_cancel, _text.name(invocation),
+                           _text.optional(message), now=now)
+
+    def await_empty(self, kind: str, name: str, instance: str, event: str, event_id: str, *,
+                    now: Optional[int] = None) -> None:
+        """Posts the event to the instance when no invocation of this "agent", "phase" or
+        "group" is at work or waits any more; at once if there is none."""
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_engine_await_empty, pointer, _kind(kind), _text.name(name),
+                _text.name(instance), _text.name(event), _text.name(event_id),
+                _text.time_or_now(now))
+        self._news.set()
+
+    def spawn(self, id: str, requests: Iterable[Mapping[str, Any]], *,
+              now: Optional[int] = None) -> EngineInstance:
+        """Asks for several invocations at once, without a machine: {"agent", "input",
+        "priority", "phase", "group"} each. Their ids are ID/1/1, ID/1/2, …; the output of the
+        instance has a result for each, in their order."""
+        json = _text.encode([dict(request) for request in requests])
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_engine_spawn, pointer, _text.name(id), json, len(json),
+                _text.time_or_now(now))
+        self._news.set()
+        return EngineInstance(self, id)
 
     # Running.
 

@@ -65,6 +65,15 @@ class Uses(_Word):
     USES_AGENTS = 3
 
 
+class PoolKind(_Word):
+    """What a limit or a count of the pool is about."""
+
+    POOL_ALL = 0
+    POOL_AGENT = 1
+    POOL_PHASE = 2
+    POOL_GROUP = 3
+
+
 class Verdict(_Word):
     """What trying out everything has shown."""
 

@@ -329,6 +329,12 @@ class Instance(Resource, Questions):
                            _text.name(failure_class), _text.optional(message),
                            ctypes.byref(_text.report(usage, signature, retry_after)), now=now)
 
+    def cancel(self, invocation: str, message: Optional[str] = None, *,
+               now: Optional[int] = None) -> Outcome:
+        """Ends an invocation for good: a failure of class "canceled" without retries."""
+        return self._input(_ffi.lib.wfsm_instance_cancel, _text.name(invocation),
+                           _text.optional(message), now=now)
+
     def claim(self, invocation: str, owner: str, *, now: Optional[int] = None) -> Outcome:
         """A pending invocation begins its next attempt under `owner`."""
         return self._input(_ffi.lib.wfsm_instance_claim, _text.name(invocation),
