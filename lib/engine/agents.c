@@ -76,7 +76,7 @@ int32_t wfsm_engine_add_agent(wfsm_engine *engine, const char *name,
 
 static const wfsm_agent *agent_of(const wfsm_engine *engine, const wf_job *job)
 {
-    return job->handler == WF_NONE ? NULL : &engine->agents[job->handler];
+    return job->child || job->handler == WF_NONE ? NULL : &engine->agents[job->handler];
 }
 
 static void fill_ledger(wfsm_engine *engine, const wf_job *job)

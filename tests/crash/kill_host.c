@@ -2,7 +2,7 @@
  * What is killed by kill_hosts.py: an engine over many instances, and those who bring it
  * events.
  *
- * kill_host serve STORE MACHINE EFFECTS OWNER GONE INSTANCES TARGET
+ * kill_host serve STORE MACHINE EFFECTS OWNER GONE INSTANCES TARGET CHILD_MACHINE
  *     drives INSTANCES instances to their end; notes effects in EFFECTS. GONE is the owner
  *     that was killed before ("" none).
  * kill_host post|send|wrong STORE ACKS NAME COUNT INSTANCES
@@ -131,12 +131,13 @@ static int serve(char **list)
     int effects = open_notes(list[2]), instances = atoi(list[5]);
     wfsm_engine_options options = {.size = sizeof options, .owner = list[3], .lapse_ms = 2000};
     wfsm_agent doubler = {.size = sizeof doubler, .start = begin_doubling, .poll = end_doubling};
-    wfsm_machine *machine = load_machine(list[1]);
+    wfsm_machine *machine = load_machine(list[1]), *child = load_machine(list[7]);
     wfsm_engine *engine = NULL;
     if (list[4][0] != '\0')
         must(wfsm_store_owner_gone(store, list[4], error), "gone");
     must(wfsm_engine_new(&engine, store, &options, error), "engine");
     must(wfsm_engine_add_machine(engine, machine, error), "machine");
+    must(wfsm_engine_add_machine(engine, child, error), "child");
     must(wfsm_engine_add_agent_full(engine, "doubler", &doubler, error), "agent");
     must(wfsm_engine_on_effect(engine, deliver, &effects, error), "effects");
     start_all(engine, instances, list[6]);
@@ -148,6 +149,7 @@ static int serve(char **list)
     must(wfsm_engine_run(engine, now_ms(), error), "last run");
     wfsm_engine_free(engine);
     wfsm_machine_unref(machine);
+    wfsm_machine_unref(child);
     return 0;
 }
 
@@ -245,7 +247,7 @@ static int compact(char **list)
 int main(int count, char **list)
 {
     wfsm_sqlite_options options = {.size = sizeof options, .busy_ms = 20000};
-    bool serves = count == 9 && strcmp(list[1], "serve") == 0;
+    bool serves = count == 10 && strcmp(list[1], "serve") == 0;
     if (!serves && count != 7)
         return 64;
     error = wfsm_error_new(NULL);

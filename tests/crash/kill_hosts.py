@@ -2,12 +2,12 @@
 
 usage: kill_hosts.py KILL_HOST MACHINE WFSM [KILLS [SEED]]
 
-The engine drives several instances on one SQLite file; four posters and three senders bring
+The engine drives several instances, and a child workflow of each, on one SQLite file; four posters and three senders bring
 events, and another process compacts their journals into an archive meanwhile. All are killed with -9 at random moments and started again, until so many kills were
 made; then they come to their end. Checked: every event whose bringer was told that it is
 taken stands in the journal exactly once; every timer fired once; every effect was delivered
 at least once, in order for each instance, none without its commit; each instance ended with
-the answer of an uninterrupted run; nobody saw an error; the audit is clean. A bringer that
+the answer of an uninterrupted run, and so did its child, the only one that ever ran; nobody saw an error; the audit is clean. A bringer that
 notes events before it posts them must be found out.
 """
 import collections
@@ -45,7 +45,8 @@ class World:
             self.owners += 1
             target = len(self.bringers) * EACH // INSTANCES
             arguments = ["serve", self.store, self.machine, self.effects,
-                         f"engine-{self.owners}", gone, INSTANCES, target]
+                         f"engine-{self.owners}", gone, INSTANCES, target,
+                         pathlib.Path(self.machine).with_name("ticking.json")]
         elif name == "compactor":
             arguments = ["compact", self.store, self.archive, name, KEEP, INSTANCES]
         else:
@@ -129,11 +130,20 @@ class World:
 
     def check_ends(self, records):
         target = len(self.bringers) * EACH // INSTANCES
+        child = {"n": 60, "double": 120}
+        self.children = 0
         for instance, list_ in records.items():
+            if "/" in instance:
+                self.children += 1
+                fired = sum(record["input"]["kind"] == "timer" for record in list_)
+                if fired != 59 or list_[-1].get("output") != child:
+                    yield f"{instance}: {fired} timers, ended with {list_[-1].get('output')}"
+                continue
             ticks = sum(record["input"].get("event") == "tick" for record in list_)
             if ticks != target:
                 yield f"{instance}: {ticks} timers fired, not {target}"
-            if list_[-1].get("output") != {"n": target, "double": 2 * target}:
+            if list_[-1].get("output") != {"n": target, "double": 2 * target,
+                                           "child": child}:
                 yield f"{instance}: ended with {list_[-1].get('output')}"
 
     def check_effects(self, records):
@@ -168,6 +178,8 @@ def one_round(host, machine, wfsm, kills, seed, bringers=None):
         if bringers is None:
             wrong += [*world.errors, *world.check_ends(records), *world.check_effects(records),
                       *world.check_audit(wfsm)]
+            if world.children != INSTANCES:
+                wrong.append(f"{world.children} children of {INSTANCES} instances")
         return world, wrong, acknowledged
 
 

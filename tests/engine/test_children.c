@@ -281,6 +281,7 @@ static void killed_while_it_works(void)
     who.on_poll = "5";
     run(engine, 20001);
     TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "x"));
+    TEST_ASSERT_EQUAL_STRING("{\"got\":{\"n\":7}}", got());
     TEST_ASSERT_EQUAL_size_t(1, records("x", "\"kind\":\"claim\""));
     TEST_ASSERT_EQUAL_size_t(1, records("x", "\"answer\":\"running\""));
 }
