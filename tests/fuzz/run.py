@@ -20,6 +20,33 @@ KEYWORDS = ["wfsm", "id", "initial", "states", "type", "parallel", "final", "his
             "in_state", "$ref", "$defs", "anyOf", "not", "items", "required", "properties"]
 
 
+def stream(first, *events):
+    """The first byte chooses the dialect, by its lowest bit, and the pieces."""
+    lines = (f"event: {event.get('type', 'x')}\r\ndata: {json.dumps(event)}\n\n"
+             for event in events)
+    return first + ("".join(lines) + "data: [DONE]\n\n: end").encode()
+
+
+def streams():
+    def delta(text):
+        return {"type": "content_block_delta", "delta": {"type": "text_delta", "text": text}}
+
+    def choice(**more):
+        return {"choices": [{"index": 0, "delta": more.pop("delta", {}), **more}]}
+
+    stop = {"type": "message_delta", "delta": {"stop_reason": "end_turn"},
+            "usage": {"output_tokens": 7}}
+    usage = {"choices": [], "usage": {"prompt_tokens": 4, "completion_tokens": 5}}
+    error = {"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}
+    yield stream(b"\x04", delta("{"), delta('"a": 1}'), stop, {"type": "message_stop"})
+    yield stream(b"\x06", {"type": "message_start", "message": {"usage": {"input_tokens": 3}}},
+                 delta("\u00f6\u2713"), {"type": "ping"}, error)
+    yield stream(b"\x05", choice(delta={"content": "{}"}), choice(finish_reason="stop"), usage)
+    yield stream(b"\x01", choice(delta={"refusal": "no"}), choice(finish_reason="length"), error)
+    yield b'\x00{"type": "message", "content": [{"type": "text", "text": "a"}]}'
+    yield b'\x01{"choices": [{"message": {"content": "a"}, "finish_reason": "stop"}]}'
+
+
 def texts(cases, target):
     def load(name):
         return json.loads((cases / name).read_text(encoding="utf-8"))
@@ -40,6 +67,8 @@ def texts(cases, target):
                 yield {"schema": case["schema"], "value": fit}
             for misfit in case.get("misfits", []):
                 yield {"schema": case["schema"], "value": misfit.get("value")}
+    elif target == "stream":
+        yield from streams()
     elif target == "json":
         for path in sorted(cases.glob("*/*.json")):
             yield path.read_bytes()[:4096]

@@ -250,7 +250,7 @@ static void test_mutated_events(void)
     char event[200];
     int round;
 
-    for (round = 0; round < 30000; round++) {
+    for (round = 0; round < 10000; round++) {
         size_t length, changes = next_number() % 4;
         if (round % 50 == 0)
             begin(round % 100 ? &hk_openai : &hk_anthropic);
