@@ -10,7 +10,7 @@ static bool is_error(uint8_t rule)
     return rule <= WF_RULE_UNREACHED;
 }
 
-bool wf_note(wf_exploration *self, wf_notice notice)
+bool wf_explore_note(wf_exploration *self, wf_notice notice)
 {
     for (size_t i = 0; i < self->notice_count; i++)
         if (self->notices[i].rule == notice.rule && self->notices[i].subject == notice.subject)
@@ -31,7 +31,7 @@ bool wf_note(wf_exploration *self, wf_notice notice)
 static bool note_move(void *user, uint8_t rule, uint32_t subject)
 {
     wf_exploration *self = user;
-    return wf_note(self, (wf_notice){.rule = rule,
+    return wf_explore_note(self, (wf_notice){.rule = rule,
                                      .subject = subject,
                                      .state = self->at,
                                      .start = self->start});
@@ -215,7 +215,7 @@ static int32_t expand(wf_exploration *self)
     if (status == WFSM_OK)
         status = wf_try_all(&self->kit, arrive, self);
     if (status == WFSM_OK && is_deadlock(self, flags) &&
-        !wf_note(self, (wf_notice){.rule = WF_RULE_DEADLOCK,
+        !wf_explore_note(self, (wf_notice){.rule = WF_RULE_DEADLOCK,
                                    .at_state = true,
                                    .subject = wf_leaf_of(&self->kit.snapshot),
                                    .state = self->at}))

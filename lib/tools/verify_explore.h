@@ -71,7 +71,7 @@ typedef struct wf_exploration {
 /* Explores. NO_MEMORY, or what the document's start answers beyond a finding. */
 int32_t wf_explore(wf_exploration *self);
 /* Adds what was noticed, unless it was before. False when out of memory. */
-bool wf_note(wf_exploration *self, wf_notice notice);
+bool wf_explore_note(wf_exploration *self, wf_notice notice);
 
 /* What is wrong with one move, one rule after the other. False ends it. */
 typedef bool wf_noticed(void *user, uint8_t rule, uint32_t subject);

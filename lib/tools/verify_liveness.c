@@ -59,7 +59,7 @@ static bool mark_end(void *user, const uint32_t *members, size_t count)
 
 static bool note_state(wf_exploration *self, uint8_t rule, uint32_t subject, uint32_t state)
 {
-    return wf_note(self, (wf_notice){
+    return wf_explore_note(self, (wf_notice){
                              .rule = rule, .at_state = true, .subject = subject, .state = state});
 }
 
@@ -119,7 +119,7 @@ static bool note_cycle(void *user, const uint32_t *members, size_t count)
     wf_notice notice = {.rule = all->rule, .at_state = true, .state = first};
     notice.subject = all->subject == WF_NONE ? leaf_of(all->self, first) : all->subject;
     size_t before = all->self->notice_count, length = 0;
-    if (!wf_note(all->self, notice))
+    if (!wf_explore_note(all->self, notice))
         return !(all->failed = true);
     if (all->self->notice_count == before)
         return true;
@@ -219,7 +219,7 @@ static bool is_history(const wf_state *state)
 
 static bool note_dead(wf_exploration *self, uint8_t rule, uint32_t subject)
 {
-    return wf_note(self, (wf_notice){.rule = rule, .subject = subject, .state = WF_NONE});
+    return wf_explore_note(self, (wf_notice){.rule = rule, .subject = subject, .state = WF_NONE});
 }
 
 static bool find_dead(wf_exploration *self)
