@@ -32,7 +32,33 @@ static void push(wf_data *data, wf_value value)
 
 static bool is_leaf(const wf_demand *wanted)
 {
-    return wanted->whole || wanted->constant_count > 0;
+    return wanted->whole || wanted->constant_count > 0 || wanted->link_count > 0;
+}
+
+bool wf_data_stands(const wf_value *value, const wf_link *links, uint32_t count,
+                    uint32_t *link, uint32_t *how)
+{
+    if (value->type != WF_STRING || value->length != 3 || value->as.text[0] != '\1')
+        return false;
+    for (*link = 0; *link < count; (*link)++)
+        for (*how = 0; *how < 3; (*how)++)
+            if (value->as.text == links[*link].stands[*how].as.text)
+                return true;
+    return false;
+}
+
+/* What a value of the context is, is known later, and so whether it fits. */
+static bool is_open(const wf_value *value)
+{
+    if (value->type == WF_STRING)
+        return value->length == 3 && value->as.text[0] == '\1';
+    for (uint32_t i = 0; value->type == WF_ARRAY && i < value->length; i++)
+        if (is_open(&value->as.items[i]))
+            return true;
+    for (uint32_t i = 0; value->type == WF_OBJECT && i < value->length; i++)
+        if (is_open(&value->as.members[i].value))
+            return true;
+    return false;
 }
 
 bool wf_data_alike(const wf_value *a, const wf_value *b, const wf_demand *wanted)
@@ -97,6 +123,8 @@ static uint32_t types_of(const together *all)
 
 static bool fits(const together *all, const wf_value *value)
 {
+    if (is_open(value))
+        return true;
     for (uint32_t i = 0; i < all->count; i++)
         if (wf_schema_check(all->list[i], value, NULL) != WFSM_OK)
             return false;
@@ -253,7 +281,10 @@ static void add_choice(wf_data *out, const together *all, choice *list, uint32_t
     choice *self = &list[(*count)++];
     *self = (choice){.key = key, .length = length, .optional = !requires(all, key, length)};
     self->values.arena = out->arena;
+    self->values.links = out->links;
     find(&self->values, member_of(all, key, length), wanted);
+    out->linked |= self->values.linked;
+    out->cut |= self->values.cut;
 }
 
 static wf_value object_of(wf_arena *arena, const choice *list, uint32_t count)
@@ -332,11 +363,12 @@ static void add_lists_of(wf_data *out, const together *all, const wf_demand *wan
 static void add_arrays(wf_data *out, const together *all, const wf_demand *wanted)
 {
     double least = LEAST(all, min_items, 0);
-    wf_data items = {.arena = out->arena};
+    wf_data items = {.arena = out->arena, .links = out->links};
     if (all->depth > MOST_DEPTH || least > 1000)
         return;
     find(&items, items_of(all), wanted != NULL ? wanted->items : NULL);
     out->cut |= items.cut || items.count > MOST_ITEMS;
+    out->linked |= items.linked;
     add_lists_of(out, all, wanted, &items, (uint32_t)least);
     if (wanted == NULL)
         return;
@@ -410,6 +442,12 @@ static void make(wf_data *out, const together *all, const wf_demand *wanted)
     }
     if (add_options(out, all, wanted))
         return;
+    out->cut |= wanted->many && out->links != NULL;
+    for (uint32_t i = 0; i < wanted->link_count && out->links != NULL; i++)
+        for (uint32_t k = 0; k < 3; k++) {
+            push(out, out->links[wanted->links[i]].stands[k]);
+            out->linked = true;
+        }
     if (types == ALL_TYPES)
         types = types_wanted(wanted);
     if (types & 1u << WF_NULL)
@@ -458,10 +496,10 @@ static void find(wf_data *out, together all, const wf_demand *wanted)
 }
 
 void wf_data_find(wf_data *data, wf_arena *arena, const wf_schema *schema,
-                  const wf_demand *wanted)
+                  const wf_demand *wanted, const wf_link *links)
 {
     together all = {0};
-    *data = (wf_data){.arena = arena};
+    *data = (wf_data){.arena = arena, .links = links};
     with(&all, schema);
     if (schema == NULL)
         push(data, wf_null());

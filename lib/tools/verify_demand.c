@@ -60,6 +60,21 @@ void wf_demand_constant(wf_demands *all, wf_demand *demand, const wf_value *valu
     all->changed |= !demand->passing;
 }
 
+void wf_demand_link(wf_demands *all, wf_demand *demand, uint32_t link)
+{
+    if (demand == NULL)
+        return;
+    for (uint32_t i = 0; i < demand->link_count; i++)
+        if (demand->links[i] == link)
+            return;
+    if (demand->link_count == WF_DEMAND_LINKS) {
+        demand->many = true;
+        return;
+    }
+    demand->links[demand->link_count++] = (uint8_t)link;
+    all->changed |= !demand->passing;
+}
+
 const wf_demand *wf_demand_member(const wf_demand *demand, const char *key, size_t length)
 {
     for (const wf_demand_part *part = demand->parts; part != NULL; part = part->next)
@@ -121,6 +136,9 @@ void wf_demand_add(wf_demands *all, wf_demand *to, const wf_demand *more)
         wf_demand_order(all, to);
     for (uint32_t i = 0; i < more->constant_count; i++)
         wf_demand_constant(all, to, &more->constants[i]);
+    to->many |= more->many;
+    for (uint32_t i = 0; i < more->link_count; i++)
+        wf_demand_link(all, to, more->links[i]);
     for (const wf_demand_part *part = more->parts; part != NULL; part = part->next)
         wf_demand_add(all, wf_demand_part_of(all, to, part->key, part->length), part->demand);
     if (more->items != NULL)

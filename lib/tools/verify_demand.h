@@ -9,7 +9,15 @@
 
 #include "machine/model.h"
 
-enum { WF_DEMAND_CONSTANTS = 24, WF_DEMAND_DEPTH = 8 };
+enum { WF_DEMAND_CONSTANTS = 24, WF_DEMAND_DEPTH = 8, WF_DEMAND_LINKS = 8, WF_LINKS = 64 };
+
+/* A value of the context that something is compared with: what it is, each state says. In
+ * data three texts stand for it: the value itself, and numbers one less and one more. */
+typedef struct wf_link {
+    const wf_expr *expr;
+    bool element; /* of the list that it is, the first */
+    wf_value stands[3];
+} wf_link;
 
 struct wf_demand_part;
 /* What is wanted of a value. */
@@ -18,9 +26,11 @@ typedef struct wf_demand {
     bool truth;  /* whether it is there, and true */
     bool length; /* how many elements */
     bool order;  /* which element is where */
+    bool many;   /* more links than are kept */
     bool passing; /* only handed on: what is added to it is no discovery */
     uint8_t depth;
-    uint8_t constant_count;
+    uint8_t constant_count, link_count;
+    uint8_t links[WF_DEMAND_LINKS]; /* of the values it is compared with */
     wf_value constants[WF_DEMAND_CONSTANTS]; /* what it is compared with */
     struct wf_demand_part *parts;            /* of its members */
     struct wf_demand *items;                 /* of its elements, or NULL */
@@ -54,6 +64,8 @@ typedef struct wf_demands {
     wf_demand **descriptors; /* by descriptor: of the data of events that match it */
     uint32_t descriptor_count;
     wf_demand any; /* of the data of every event */
+    wf_link links[WF_LINKS];
+    uint32_t link_count;
     wf_named_demand *named;
     wf_raised *raised;
     bool everything; /* some path is known only when it is evaluated */

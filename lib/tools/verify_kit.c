@@ -99,7 +99,8 @@ static bool add_outside(wf_kit *kit, uint32_t number, const wf_name *name)
         return false;
     kit->outside = list;
     wf_data_find(&self.data, &kit->arena, NULL,
-                 wf_demands_of_event(&kit->demands, name->text, name->length));
+                 wf_demands_of_event(&kit->demands, name->text, name->length),
+                 kit->demands.links);
     kit->cut_data |= self.data.cut;
     list[kit->outside_count++] = self;
     return true;
@@ -206,7 +207,7 @@ static bool find_results(wf_kit *kit)
         const wf_demand *wanted =
             wf_demands_of_event(&kit->demands, done->text, done->length);
         wf_data_find(&kit->results[i], &kit->arena, self->output,
-                     wanted_of_one(kit, i, wanted));
+                     wanted_of_one(kit, i, wanted), kit->demands.links);
         kit->cut_data |= kit->results[i].cut;
         if (kit->results[i].count == 0)
             kit->no_data = self->id.text;
@@ -226,7 +227,7 @@ static wf_data values_of(wf_kit *kit, const wf_tracked *tracked)
         kit->machine->context_schema == NULL
             ? NULL
             : wf_schema_key(kit->machine->context_schema, key->text, key->length, &forbidden);
-    wf_data_find(&data, &kit->arena, schema, tracked->wanted);
+    wf_data_find(&data, &kit->arena, schema, tracked->wanted, NULL);
     if (forbidden)
         data.count = 0;
     return data;
@@ -323,6 +324,7 @@ int32_t wf_kit_init(wf_kit *kit, wfsm_machine *machine, const wfsm_verify_option
     kit->allocator = &machine->allocator;
     kit->error = error;
     wf_arena_init(&kit->arena, kit->allocator, 0);
+    wf_arena_init(&kit->scratch, kit->allocator, 0);
     return prepare(kit, (double)options->bound) ? WFSM_OK : wf_no_memory(error);
 }
 
@@ -339,5 +341,6 @@ void wf_kit_fini(wf_kit *kit)
     wf_free(kit->allocator, kit->stand_ins);
     wf_free(kit->allocator, kit->outside);
     wf_arena_fini(&kit->arena);
+    wf_arena_fini(&kit->scratch);
     memset(kit, 0, sizeof *kit);
 }

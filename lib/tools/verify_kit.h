@@ -54,6 +54,7 @@ typedef struct wf_kit {
     wfsm_machine *machine;
     const wfsm_allocator *allocator;
     wf_arena arena; /* what is found out about the machine */
+    wf_arena scratch; /* data of the state at hand */
     wf_demands demands;
     wf_pool pool;
     wf_snapshot snapshot;

@@ -111,14 +111,77 @@ static void read_operands(wf_demands *all, const wf_expr *rule, const wf_demand 
         wf_reads_of_expr(all, &rule->as.list[i], wanted, env);
 }
 
-/* Values that are compared: each wants to know about the constants among the others. */
-static void read_comparison(wf_demands *all, const wf_expr *rule, env_of env)
+/* A value that the context alone says. What is true or false is no value to compare with. */
+static bool is_of_context(const wf_expr *expr)
+{
+    static const char *const values[] = {"+",   "-",   "*",   "/",      "%",
+                                         "max", "min", "cat", "length", "get", NULL};
+    if (expr->node == WF_NODE_VAR)
+        return expr->as.var->origin == WF_FROM_SLOT &&
+               (expr->as.var->fallback == NULL || is_of_context(expr->as.var->fallback));
+    if (expr->node != WF_NODE_RULE || !is_op(expr, values))
+        return expr->node == WF_NODE_SLOT;
+    for (uint32_t i = 0; i < expr->count; i++)
+        if (expr->as.list[i].node != WF_NODE_CONSTANT && !is_of_context(&expr->as.list[i]))
+            return false;
+    return true;
+}
+
+/* Three texts that no document holds. */
+static bool name_link(wf_demands *all, wf_link *link, uint32_t number)
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        char *text = wf_arena_take(all->arena, 4);
+        if (text == NULL)
+            return false;
+        text[0] = '\1';
+        text[1] = (char)('0' + number);
+        text[2] = (char)('0' + i);
+        text[3] = '\0';
+        link->stands[i] = wf_string(text, 3);
+    }
+    return true;
+}
+
+static void link_to(wf_demands *all, wf_demand *wanted, const wf_expr *expr, bool element)
+{
+    uint32_t i = 0;
+    while (i < all->link_count &&
+           (all->links[i].expr != expr || all->links[i].element != element))
+        i++;
+    if (i == WF_LINKS) {
+        wanted->many = true;
+        return;
+    }
+    if (i == all->link_count) {
+        all->links[i] = (wf_link){.expr = expr, .element = element};
+        if (!name_link(all, &all->links[i], i)) {
+            all->failed = true;
+            return;
+        }
+        all->link_count++;
+    }
+    wf_demand_link(all, wanted, i);
+}
+
+/* Values that are compared: each wants to know about the others. */
+static void read_compared(wf_demands *all, const wf_expr *rule, uint32_t self, env_of env)
 {
     wf_demand *wanted = want(all, true, false);
-    for (uint32_t i = 0; wanted != NULL && i < rule->count; i++)
-        if (rule->as.list[i].node == WF_NODE_CONSTANT)
-            wf_demand_constant(all, wanted, &rule->as.list[i].as.constant);
-    read_operands(all, rule, wanted, env);
+    for (uint32_t i = 0; wanted != NULL && i < rule->count; i++) {
+        const wf_expr *other = &rule->as.list[i];
+        if (i != self && other->node == WF_NODE_CONSTANT)
+            wf_demand_constant(all, wanted, &other->as.constant);
+        else if (i != self && is_of_context(other))
+            link_to(all, wanted, other, false);
+    }
+    wf_reads_of_expr(all, &rule->as.list[self], wanted, env);
+}
+
+static void read_comparison(wf_demands *all, const wf_expr *rule, env_of env)
+{
+    for (uint32_t i = 0; i < rule->count; i++)
+        read_compared(all, rule, i, env);
 }
 
 static void read_in(wf_demands *all, const wf_expr *rule, env_of env)
@@ -135,6 +198,10 @@ static void read_in(wf_demands *all, const wf_expr *rule, env_of env)
             wf_demand_constant(all, wanted, &list->as.constant.as.items[i]);
     else if (list->node == WF_NODE_CONSTANT)
         wf_demand_constant(all, wanted, &list->as.constant);
+    if (list->node != WF_NODE_CONSTANT && is_of_context(list))
+        link_to(all, wanted, list, true);
+    if (needle->node != WF_NODE_CONSTANT && is_of_context(needle) && of_list->items != NULL)
+        link_to(all, of_list->items, needle, false);
     if (needle->node == WF_NODE_CONSTANT && of_list->items != NULL)
         wf_demand_constant(all, of_list->items, &needle->as.constant);
     wf_reads_of_expr(all, needle, wanted, env);

@@ -215,6 +215,81 @@ int32_t wf_try_start(wf_kit *kit, uint32_t number, const wf_value *input,
     return status;
 }
 
+/* ---- data that the context says ---- */
+
+static wf_value value_of_link(wf_kit *kit, const wf_link *link, uint32_t how)
+{
+    const wf_value null = wf_null();
+    wf_scope scope = {.arena = &kit->scratch,
+                      .slots = kit->snapshot.slots,
+                      .keys = wf_snapshot_keys(&kit->snapshot),
+                      .slot_count = kit->snapshot.slot_count,
+                      .event = &null,
+                      .instance = &null,
+                      .active = kit->snapshot.active,
+                      .steps = WF_EVAL_STEPS};
+    wf_value value;
+    if (wf_expr_eval(link->expr, &scope, &value) != WFSM_OK)
+        return wf_absent();
+    if (link->element)
+        value = value.type == WF_ARRAY && value.length > 0 ? value.as.items[0] : wf_absent();
+    if (how > 0)
+        return value.type == WF_NUMBER ? wf_number(value.as.number + (how == 1 ? -1 : 1))
+                                       : wf_absent();
+    return value;
+}
+
+static wf_value filled(wf_kit *kit, const wf_value *data);
+
+static wf_value filled_list(wf_kit *kit, const wf_value *data)
+{
+    wf_value *items = wf_arena_take(&kit->scratch, (data->length + 1u) * sizeof *items);
+    for (uint32_t i = 0; items != NULL && i < data->length; i++) {
+        items[i] = filled(kit, &data->as.items[i]);
+        if (items[i].type == WF_ABSENT)
+            return wf_absent();
+    }
+    return items != NULL ? wf_array(items, data->length) : wf_absent();
+}
+
+static wf_value filled_object(wf_kit *kit, const wf_value *data)
+{
+    wf_member *members = wf_arena_take(&kit->scratch, (data->length + 1u) * sizeof *members);
+    for (uint32_t i = 0; members != NULL && i < data->length; i++) {
+        members[i] = data->as.members[i];
+        members[i].value = filled(kit, &data->as.members[i].value);
+        if (members[i].value.type == WF_ABSENT)
+            return wf_absent();
+    }
+    return members != NULL ? wf_object(members, data->length) : wf_absent();
+}
+
+/* With the context's values where texts stand for them; ABSENT when there is none. */
+static wf_value filled(wf_kit *kit, const wf_value *data)
+{
+    uint32_t link, how;
+    if (wf_data_stands(data, kit->demands.links, kit->demands.link_count, &link, &how))
+        return value_of_link(kit, &kit->demands.links[link], how);
+    if (data->type == WF_ARRAY)
+        return filled_list(kit, data);
+    return data->type == WF_OBJECT ? filled_object(kit, data) : *data;
+}
+
+/* One deed for each class. */
+static int32_t try_classes(wf_kit *kit, wf_deed *deed, const wf_data *data,
+                           wf_trial_sink *sink, void *user)
+{
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < data->count && status == WFSM_OK; i++) {
+        deed->data = data->linked ? filled(kit, &data->list[i]) : data->list[i];
+        if (kit->scratch.failed)
+            return wf_no_memory(kit->error);
+        if (deed->data.type != WF_ABSENT)
+            status = try_deed(kit, deed, sink, user);
+    }
+    return status;
+}
+
 static int32_t try_timers(wf_kit *kit, wf_trial_sink *sink, void *user)
 {
     int32_t status = WFSM_OK;
@@ -263,13 +338,8 @@ static int32_t try_results(wf_kit *kit, uint32_t place, wf_trial_sink *sink, voi
     const wf_name *done = &kit->machine->events.list[invoke->done_event];
     const wf_data *results = is_persons(kit, place) ? &kit->decisions : &kit->results[number];
     wf_deed deed = {.kind = WF_DEED_RESULT, .place = place};
-    int32_t status = WFSM_OK;
     deed.name = wf_string(done->text, done->length);
-    for (uint32_t i = 0; i < results->count && status == WFSM_OK; i++) {
-        deed.data = results->list[i];
-        status = try_deed(kit, &deed, sink, user);
-    }
-    return status;
+    return try_classes(kit, &deed, results, sink, user);
 }
 
 /* A person has no attempts that could fail; what may is the schema of what was decided. */
@@ -315,10 +385,7 @@ static int32_t try_events(wf_kit *kit, wf_trial_sink *sink, void *user)
                         .name = outside->name};
         if (!is_handled(kit, outside))
             continue;
-        for (uint32_t i = 0; i < outside->data.count && status == WFSM_OK; i++) {
-            deed.data = outside->data.list[i];
-            status = try_deed(kit, &deed, sink, user);
-        }
+        status = try_classes(kit, &deed, &outside->data, sink, user);
     }
     return status;
 }
@@ -336,6 +403,7 @@ static bool may_wait(const wf_kit *kit)
 int32_t wf_try_all(wf_kit *kit, wf_trial_sink *sink, void *user)
 {
     const wf_ledger *ledger = &kit->snapshot.more->ledger;
+    wf_arena_reset(&kit->scratch);
     int32_t status = try_timers(kit, sink, user);
     if (status != WFSM_OK || !may_wait(kit))
         return status;

@@ -26,6 +26,9 @@ static bool copy_leg(hunt *self, const wf_kit *kit, const wf_trial *trial)
     wf_leg *leg = &self->leg;
     *leg = (wf_leg){.deed = trial->deed, .answer_count = kit->choices.count};
     memcpy(leg->answers, kit->choices.answer, sizeof leg->answers);
+    leg->deed.data = wf_value_clone(self->arena, &trial->deed.data);
+    if (self->arena->failed)
+        return false;
     if (!trial->changed)
         return true;
     leg->key_length = kit->timeless;

@@ -96,7 +96,7 @@ static void check(const data_case *self)
         TEST_ASSERT_EQUAL(WFSM_OK, wf_schema_compile(&schema, &source, &arena, NULL, error));
     }
     TEST_ASSERT_TRUE(wf_demands_find(&demands, machine, &arena));
-    wf_data_find(&data, &arena, schema, wf_demands_of_event(&demands, "x", 1));
+    wf_data_find(&data, &arena, schema, wf_demands_of_event(&demands, "x", 1), NULL);
     wf_buffer_text(&found, "");
     for (uint32_t i = 0; i < data.count; i++) {
         wf_buffer_text(&found, i > 0 ? " " : "");
