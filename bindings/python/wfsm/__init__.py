@@ -10,6 +10,8 @@
 
 Everything is described in doc/python.md.
 """
+import ctypes as _ctypes
+
 from ._ffi import NEVER, lib as _lib
 from ._text import now
 from .call import Call
@@ -35,12 +37,21 @@ def library_version() -> str:
     return _lib.wfsm_version().decode()
 
 
+def digest(content: bytes) -> str:
+    """The digest of these bytes that the library itself uses, as 64 hexadecimal digits: for
+    what a vote is about, and whatever else must be known again."""
+    made = _ctypes.create_string_buffer(65)
+    _lib.wfsm_digest(content, len(content), made)
+    return made.value.decode()
+
+
 __all__ = [
     "AgentFailed", "AlreadyExists", "Answer", "BadDocument", "Busy", "Call", "Checkpoint",
     "Closed", "Compacted", "Conflict", "Denied", "Effect", "Engine", "EngineInstance", "Finding",
     "Flaw", "Functions", "GONE", "Head", "HostFailure", "Instance", "InstanceStatus",
     "InvalidArgument", "LATER", "LimitReached", "Machine", "NEVER", "NotFound",
     "OutOfMemory", "Outcome", "Post", "Record", "Status", "Store", "StoreError",
-    "UNSURE", "Verdict", "Verification", "Violation", "WfsmError", "Work", "check", "library_version", "memory", "now", "owner_is_dead",
+    "UNSURE", "Verdict", "Verification", "Violation", "WfsmError", "Work", "check", "digest",
+    "library_version", "memory", "now", "owner_is_dead",
     "owner_name", "sqlite", "sqlite_check",
 ]
