@@ -6,16 +6,13 @@
 
 int64_t wf_job_silent(const wf_job *job)
 {
-    const wfsm_machine *machine = wfsm_instance_machine(job->entry->instance);
-    int64_t heartbeat = machine->invokes[job->invoke].heartbeat;
+    int64_t heartbeat = job->machine->invokes[job->invoke].heartbeat;
 
     return heartbeat > 0 && !job->child ? wf_time_after(job->beat, heartbeat) : WFSM_NEVER;
 }
 
 static void give_up(wfsm_engine *engine, wf_job *job)
 {
-    const wfsm_machine *machine = wfsm_instance_machine(job->entry->instance);
-
     wf_agent_cancel(engine, job);
     job->answer = WF_ANSWER_FAILED;
     job->failure_class = WF_CLASS_TIMEOUT;
@@ -24,7 +21,7 @@ static void give_up(wfsm_engine *engine, wf_job *job)
     wf_buffer_clear(&job->signature);
     wf_buffer_clear(&job->text);
     wf_buffer_format(&job->text, "no sign of life for %lld ms",
-                     (long long)machine->invokes[job->invoke].heartbeat);
+                     (long long)job->machine->invokes[job->invoke].heartbeat);
     if (job->text.failed)
         wf_buffer_clear(&job->text); /* then without words */
     wf_job_set(engine, job, WF_JOB_ANSWERED);

@@ -103,7 +103,7 @@ const char *wfsm_engine_pool(wfsm_engine *engine, size_t *length)
 
 static void write_job(wf_buffer *out, const wf_job *job, const wf_invocation *found)
 {
-    const wfsm_machine *machine = wfsm_instance_machine(job->entry->instance);
+    const wfsm_machine *machine = job->machine;
     bool running = found->status == WF_RUNNING;
     char id[WF_INVOCATION_ID_BYTES];
 

@@ -33,6 +33,8 @@ int32_t wfsm_instance_was_stored(const wfsm_instance *instance, int32_t *stored,
     bool ahead = instance->ties->committed < instance->snapshot.revision;
     uint64_t revision = instance->snapshot.revision + !ahead;
     const wf_buffer *tried = &instance->ties->record;
+    if (tried->failed)
+        return wf_no_memory(error);
     int32_t status = wfsm_store_head(store, id, &head, error);
     if (status != WFSM_OK)
         return status;

@@ -60,6 +60,13 @@ static int32_t cross(wfsm_instance **out, wfsm_instance *old, wfsm_machine *mach
     return WFSM_OK;
 }
 
+/* wfsm_instance_was_stored() looks for this record. Each lives in its own machine's memory. */
+static void keep_tried(wf_buffer *kept, const wf_buffer *tried)
+{
+    wf_buffer_clear(kept);
+    wf_buffer_add(kept, tried->data, tried->length);
+}
+
 int32_t wfsm_instance_migrate(wfsm_instance **instance, wfsm_machine *machine,
                               const wfsm_functions *functions, int64_t now,
                               int32_t *outcome, wfsm_error *error)
@@ -74,11 +81,8 @@ int32_t wfsm_instance_migrate(wfsm_instance **instance, wfsm_machine *machine,
     status = wf_instance_commit_input(made, &note, outcome, error);
     if (status != WFSM_OK) {
         (*instance)->sealed = made->sealed;
-        if (made->sealed) { /* wfsm_instance_was_stored() looks for this record */
-            wf_buffer tried = made->ties->record;
-            made->ties->record = (*instance)->ties->record;
-            (*instance)->ties->record = tried;
-        }
+        if (made->sealed)
+            keep_tried(&(*instance)->ties->record, &made->ties->record);
         wfsm_instance_free(made);
         return status;
     }

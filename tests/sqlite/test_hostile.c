@@ -120,13 +120,13 @@ static void test_changed_rows_are_refused(void)
     }
 }
 
-/* One byte of the file in every 397: what loads is what was committed. */
+/* One byte of the file in every 1,999: test_bits.c has the rest: what loads is what was committed. */
 static void test_changed_bytes_of_the_file(void)
 {
     size_t length;
     int refused = 0, same = 0;
     char *bytes = file_read("fresh.db", &length);
-    for (size_t at = 0; at < length; at += 397) {
+    for (size_t at = 0; at < length; at += 1999) {
         char *found = NULL;
         wfsm_store *store;
         bytes[at] = (char)(bytes[at] ^ (1 << at % 8));
@@ -145,8 +145,8 @@ static void test_changed_bytes_of_the_file(void)
         free(found);
         bytes[at] = (char)(bytes[at] ^ (1 << at % 8));
     }
-    TEST_ASSERT_GREATER_THAN_INT(10, refused);
-    TEST_ASSERT_GREATER_THAN_INT(10, same);
+    TEST_ASSERT_GREATER_THAN_INT(3, refused);
+    TEST_ASSERT_GREATER_THAN_INT(3, same);
     free(bytes);
 }
 
