@@ -68,6 +68,7 @@ static int32_t apply_end(wf_decoder *decoder, const wf_value *object)
     const wf_value *output = wf_value_get_z(object, "output");
     bool done = wf_value_get_z(object, "status") != NULL;
     decoder->snapshot->status = done ? WFSM_DONE : WFSM_RUNNING;
+    wf_more_made(decoder->snapshot)->stopped = false;
     if (done != (output != NULL))
         return wf_corrupt(decoder, "\"status\" and \"output\" come together, at the end");
     if (!done)

@@ -9,7 +9,9 @@
 #include "store/decode.h"
 
 static const char *const document =
-    "{\"wfsm\":1,\"id\":\"thorough\",\"initial\":\"idle\",\"context\":{\"n\":1},\"states\":{"
+    "{\"wfsm\":1,\"id\":\"thorough\",\"initial\":\"idle\",\"context\":{\"n\":1},"
+    "\"budgets\":{\"tokens\":{\"limit\":10},\"time\":{\"limit\":5,\"counts\":\"time\"}},"
+    "\"states\":{"
     "\"idle\":{\"on\":{\"GO\":\"work\",\"BACK\":\"work.deep\",\"SIDE\":\"work.left.shallow\"}},"
     "\"work\":{\"type\":\"parallel\",\"after\":{\"70\":\"idle\"},\"states\":{"
     "\"deep\":{\"type\":\"history\",\"history\":\"deep\",\"target\":\"left\"},"
@@ -60,12 +62,19 @@ void tearDown(void)
     "{\"number\":" number ",\"revision\":" revision ",\"ordinal\":" ordinal \
     ",\"emit\":{\"event\":\"e\",\"data\":[1]}}"
 
+#define PARENT(attempt, depth) \
+    "{\"invocation\":\"up/1/1\",\"attempt\":" attempt ",\"depth\":" depth "}"
+#define BUDGETS(tokens, time) "{\"tokens\":{" tokens "},\"time\":{" time "}}"
+#define SINCE "\"since\":50,\"limit\":5"
+#define FAILED(invoke, signature, count) \
+    "{\"invoke\":\"" invoke "\",\"signature\":" signature ",\"count\":" count "}"
+
 /* A member and its JSON. NULL as JSON leaves it out. */
 typedef struct part {
     const char *key, *json;
 } part;
 
-enum { PARTS = 18, CHANGES = 3 };
+enum { PARTS = 21, CHANGES = 3 };
 static const part right[PARTS] = {
     {"format", "1"},
     {"machine", "\"thorough\""},
@@ -76,6 +85,7 @@ static const part right[PARTS] = {
     {"checkpoint", NULL},
     {"digest", "\"" DIGEST "\""},
     {"status", "\"running\""},
+    {"parent", PARENT("1", "16")},
     {"configuration", "[\"work.left.a.x\",\"work.right.run\"]"},
     {"histories", "{\"work.deep\":[\"work.left.a.y\",\"work.right.ran\"],"
                   "\"work.flat\":[\"work.left\",\"work.right\"],"
@@ -87,6 +97,8 @@ static const part right[PARTS] = {
     {"invocations", "[" WORK(FIRST, "job", "agent", RUNNING) ","
                     WORK(SECOND, "more", "other", PENDING) "]"},
     {"effects", "[" EFFECT("3", "4", "1") "," EFFECT("4", "4", "2") "]"},
+    {"budgets", BUDGETS("\"used\":3,\"limit\":10,\"raised\":true", "\"since\":50,\"limit\":5")},
+    {"failures", "[" FAILED("more", "\"exit: code #\"", "7") "," FAILED("job", "\"s\"", "1") "]"},
     {"output", "null"},
 };
 
@@ -246,6 +258,47 @@ static const struct {
     {{{"histories", "{\"work.deep\":[\"work.left.a.x\",\"work.left.b\",\"work.right.ran\"]}"}},
      WFSM_CORRUPT, "what cannot be"},
 
+    {{{"status", "\"stopped\""}}, WFSM_CORRUPT, "outlive the end"},
+    {{{"parent", "1"}}, WFSM_CORRUPT, "\"parent\""},
+    {{{"parent", "{}"}}, WFSM_CORRUPT, "\"parent\""},
+    {{{"parent", PARENT("0", "1")}}, WFSM_CORRUPT, "\"parent\""},
+    {{{"parent", PARENT("1.5", "1")}}, WFSM_CORRUPT, "\"parent\""},
+    {{{"parent", PARENT("4294967296", "1")}}, WFSM_CORRUPT, "\"parent\""},
+    {{{"parent", PARENT("1", "0")}}, WFSM_CORRUPT, "\"parent\""},
+    {{{"parent", PARENT("1", "17")}}, WFSM_CORRUPT, "\"parent\""},
+    {{{"parent", PARENT("1", "\"1\"")}}, WFSM_CORRUPT, "\"parent\""},
+    {{{"parent", PARENT("1", "1,\"more\":1")}}, WFSM_CORRUPT, "\"parent\""},
+    {{{"parent", "{\"invocation\":\"\",\"attempt\":1,\"depth\":1}"}}, WFSM_CORRUPT,
+     "\"parent\""},
+
+    {{{"budgets", NULL}}, WFSM_CORRUPT, "\"budgets\""},
+    {{{"budgets", "{}"}}, WFSM_CORRUPT, "\"budgets\""},
+    {{{"budgets", "{\"tokens\":{\"used\":3,\"limit\":10}}"}}, WFSM_CORRUPT, "\"budgets\""},
+    {{{"budgets", "{\"time\":{" SINCE "},\"tokens\":{\"used\":3,\"limit\":10}}"}},
+     WFSM_CORRUPT, "in its order"},
+    {{{"budgets", "{\"tokens\":{\"used\":3,\"limit\":10},\"more\":{" SINCE "}}"}},
+     WFSM_CORRUPT, "\"budgets\""},
+    {{{"budgets", "{\"tokens\":3,\"time\":{" SINCE "}}"}}, WFSM_CORRUPT, "an object"},
+    {{{"budgets", BUDGETS("\"used\":-1,\"limit\":10", SINCE)}}, WFSM_CORRUPT, "\"used\""},
+    {{{"budgets", BUDGETS("\"used\":0.5,\"limit\":10", SINCE)}}, WFSM_CORRUPT, "\"used\""},
+    {{{"budgets", BUDGETS("\"used\":1e17,\"limit\":10", SINCE)}}, WFSM_CORRUPT, "\"used\""},
+    {{{"budgets", BUDGETS("\"used\":1", SINCE)}}, WFSM_CORRUPT, "\"limit\""},
+    {{{"budgets", BUDGETS("\"since\":1,\"limit\":1", SINCE)}}, WFSM_CORRUPT, "\"since\""},
+    {{{"budgets", BUDGETS("\"used\":1,\"limit\":1,\"raised\":false", SINCE)}}, WFSM_CORRUPT,
+     "\"raised\""},
+    {{{"budgets", BUDGETS("\"used\":1,\"limit\":1", "\"since\":101,\"limit\":1")}},
+     WFSM_CORRUPT, "from the future"},
+    {{{"failures", "[]"}}, WFSM_CORRUPT, "failures"},
+    {{{"failures", "[1]"}}, WFSM_CORRUPT, "an object"},
+    {{{"failures", "[" FAILED("nobody", "\"s\"", "1") "]"}}, WFSM_CORRUPT, "\"invoke\""},
+    {{{"failures", "[" FAILED("job", "\"s\"", "1") "," FAILED("job", "\"t\"", "1") "]"}},
+     WFSM_CORRUPT, "each once"},
+    {{{"failures", "[" FAILED("job", "7", "1") "]"}}, WFSM_CORRUPT, "\"signature\""},
+    {{{"failures", "[" FAILED("job", "\"" DIGEST DIGEST "\"", "1") "]"}}, WFSM_CORRUPT,
+     "too large"},
+    {{{"failures", "[" FAILED("job", "\"s\"", "0") "]"}}, WFSM_CORRUPT, "\"count\""},
+    {{{"failures", "[" FAILED("job", "\"s\"", "4294967296") "]"}}, WFSM_CORRUPT, "too large"},
+
     {{{"context", "[]"}}, WFSM_CORRUPT, "\"context\""},
     {{{"context", "{\"n\":1,\"n\":1}"}}, WFSM_CORRUPT, "every key once"},
 
@@ -366,7 +419,9 @@ static void test_every_part_of_a_snapshot_must_be_there(void)
         const part without[CHANGES] = {{right[i].key, NULL}};
         wf_snapshot snapshot;
         int32_t status = read(&snapshot, without, NULL, digest);
-        if (right[i].json != NULL)
+        bool optional = strcmp(right[i].key, "parent") == 0 ||
+                        strcmp(right[i].key, "failures") == 0;
+        if (right[i].json != NULL && !optional)
             expect(WFSM_CORRUPT, status, right[i].key, &without[0]);
         else
             TEST_ASSERT_EQUAL_INT32(WFSM_OK, status);
@@ -432,6 +487,16 @@ static const struct {
     {{{"output", "1"}}, WFSM_CORRUPT, "come together"},
     {{{"output", "1"}, {"status", "\"done\""}}, WFSM_CORRUPT, "does not fit"},
     {{{"output", "1"}, {"status", "7"}}, WFSM_CORRUPT, "\"status\""},
+    {{{"output", "null"}, {"status", "\"stopped\""}}, WFSM_CORRUPT, "outlive the end"},
+    {{{"status", "\"stopped\""}}, WFSM_CORRUPT, "come together"},
+    {{{"parent", PARENT("1", "1")}}, WFSM_CORRUPT, "unknown key \"parent\""},
+    {{{"budgets", "{}"}}, WFSM_CORRUPT, "\"budgets\""},
+    {{{"budgets", "{\"nothing\":{\"used\":1,\"limit\":1}}"}}, WFSM_CORRUPT, "\"budgets\""},
+    {{{"budgets", "{\"time\":{\"used\":1,\"limit\":1}}"}}, WFSM_CORRUPT, "\"used\""},
+    {{{"budgets", "{\"tokens\":{\"used\":-1,\"limit\":1}}"}}, WFSM_CORRUPT, "\"used\""},
+    {{{"failures", "[" FAILED("nobody", "\"s\"", "1") "]"}}, WFSM_CORRUPT, "\"invoke\""},
+    {{{"failures", "[" FAILED("job", "\"s\"", "1.5") "]"}}, WFSM_CORRUPT, "\"count\""},
+    {{{"failures", "7"}}, WFSM_CORRUPT, "\"failures\""},
     {{{"configuration", "[\"work.left.b\"]"}}, WFSM_CORRUPT, "cannot be"},
     {{{"configuration", "[\"idle\"]"}}, WFSM_CORRUPT, "not active"},
     {{{"histories", "{\"work.flat\":[\"work.left\"]}"}}, WFSM_CORRUPT, "cannot be"},

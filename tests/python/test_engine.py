@@ -103,6 +103,69 @@ class Agents(EngineCase):
         engine.run(now=2)
         self.assertEqual((engine.working, engine.idle), (0, True))
 
+    LIMITED = {"id": "l", "initial": "a", "budgets": {"tokens": {"limit": 10}}, "states": {
+        "a": {"invoke": {"src": "worker", "heartbeatMs": 1000,
+                         "retry": [{"errors": ["network"], "intervalMs": 10}], "onError": "b"}},
+        "b": {}}}
+
+    def test_what_is_said_beside_an_answer(self):
+        def work(call):
+            call.usage(tokens=3, seconds=1)
+            call.retry_after(500)
+            call.signature("no route")
+            for bad in (lambda: call.usage(tokens=-1), lambda: call.usage(tokens=2**60),
+                        lambda: call.retry_after(-1)):
+                with self.assertRaises(ValueError):
+                    bad()
+            with self.assertRaises(wfsm.WfsmError):
+                call.signature("")
+            raise AgentFailed("network" if call.attempt == 1 else "auth")
+
+        engine = self.engine(machine=self.LIMITED)
+        engine.agent("worker")(work)
+        task = engine.start("l", "t", now=0)
+        engine.run(now=0)
+        engine.run(now=499)
+        self.assertEqual(task.budgets(now=499), {"tokens": {"used": 3, "limit": 10, "left": 7}})
+        engine.run(now=500)
+        self.assertEqual(task.configuration, ["b"])
+        self.assertEqual(task.budgets(now=500)["tokens"]["used"], 6)
+        self.assertEqual(task.failures, [{"invoke": "a", "signature": "no route", "count": 1}])
+
+    def test_the_same_for_answers_by_id(self):
+        engine = self.engine(machine=self.LIMITED)
+        engine.agent("worker")(lambda call: LATER)
+        task = engine.start("l", "t", now=0)
+        engine.run(now=0)
+        engine.heartbeat("t/1/1", now=900)
+        with self.assertRaises(wfsm.NotFound):
+            engine.heartbeat("t/9/9", now=900)
+        engine.run(now=1899)
+        self.assertEqual(task.configuration, ["a"])
+        self.assertEqual(engine.fail("t/1/1", "network", usage={"tokens": 4}, retry_after=100,
+                                     now=1899), Outcome.RETRY)
+        engine.run(now=1999)
+        self.assertEqual(engine.result("t/1/1", 1, usage={"tokens": 1}, signature="s", now=2000),
+                         Outcome.NO_TRANSITION)
+        self.assertEqual(task.budgets(now=2000)["tokens"]["used"], 5)
+        self.assertEqual(task.failures[0]["signature"], "s")
+
+    def test_children_and_stops(self):
+        parent = {"id": "p", "initial": "a", "states": {
+            "a": {"invoke": {"src": "machine:l", "onError": "b"}}, "b": {}}}
+        engine = self.engine(machine=self.LIMITED)
+        engine.add_machine(wfsm.Machine.load(parent))
+        engine.agent("worker")(lambda call: LATER)
+        task = engine.start("p", "t", now=0)
+        engine.run(now=0)
+        child = engine.instance("t/1/1/1")
+        self.assertEqual((child.parent, task.parent, child.stopped), ("t/1/1", None, False))
+        self.assertEqual(engine.stop("t/1/1/1", now=1), Outcome.ENDED)
+        self.assertTrue(child.stopped)
+        engine.run(now=1)
+        self.assertEqual(task.configuration, ["b"])
+        self.assertEqual(task.failures[0]["signature"], "canceled: the child workflow was stopped")
+
     def test_an_agent_with_all_four_callbacks(self):
         class Polled:
             def __init__(self):
