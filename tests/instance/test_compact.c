@@ -30,8 +30,10 @@ static wfsm_machine *one, *two;
 static wfsm_store *whole, *cut, *archive;
 static wfsm_instance *left, *right; /* of whole, of cut */
 static char flaws[2000];
-static uint32_t seed;
+static uint32_t seed, lives = 4; /* the argument: of each kind */
 static int64_t now;
+static uint32_t events_sent;
+static uint64_t dropped; /* in all lives */
 
 static wfsm_machine *load_document(const char *document)
 {
@@ -148,11 +150,12 @@ static int32_t advance(wfsm_instance *instance)
     return status;
 }
 
-/* Some of it is refused, for both: there is no such checkpoint. */
+/* Some of it is refused, for both: there is no such checkpoint, or none may be restored. */
 static void both(int32_t a, int32_t b)
 {
     TEST_ASSERT_EQUAL_STRING(wfsm_status_name(a), wfsm_status_name(b));
-    TEST_ASSERT_TRUE_MESSAGE(a == WFSM_OK || a == WFSM_NOT_FOUND, wfsm_status_name(a));
+    TEST_ASSERT_TRUE_MESSAGE(a == WFSM_OK || a == WFSM_NOT_FOUND || a == WFSM_DENIED,
+                             wfsm_status_name(a));
 }
 
 static void step(bool checkpoints)
@@ -163,7 +166,8 @@ static void step(bool checkpoints)
     int32_t outcome = 0;
     uint32_t what = roll(checkpoints ? 12 : 9), which = roll(3);
     now += roll(120);
-    snprintf(event_id, sizeof event_id, "e%u", roll(1000000));
+    /* Not twice: what was dropped is taken again, and a twin knows it. */
+    snprintf(event_id, sizeof event_id, "e%u", ++events_sent);
     if (what < 5)
         both(send(left, events[which], what < 3 ? event_id : NULL),
              send(right, events[which], what < 3 ? event_id : NULL));
@@ -309,7 +313,6 @@ static void compact(const char *id, uint64_t keep, bool archived)
 
 static void play(uint32_t which, bool checkpoints, bool archived)
 {
-    uint64_t dropped = 0;
     char id[20];
     seed = which;
     snprintf(id, sizeof id, "t%u", which);
@@ -327,8 +330,6 @@ static void play(uint32_t which, bool checkpoints, bool archived)
     }
     stop();
     expect_sound(id, archived);
-    if (!checkpoints)
-        TEST_ASSERT_GREATER_THAN_UINT64(50, dropped);
     if (archived) {
         wfsm_compacted done = {.size = sizeof done};
         wfsm_head head = {.size = sizeof head};
@@ -346,20 +347,23 @@ static void play(uint32_t which, bool checkpoints, bool archived)
 
 static void a_compacted_journal_is_as_good_as_a_whole_one(void)
 {
-    for (uint32_t i = 1; i <= 6; i++)
-        play(i, false, false);
+    for (uint32_t i = 0; i < lives; i++)
+        play(1000 + i, false, false);
+    TEST_ASSERT_GREATER_THAN_UINT64(50 * lives, dropped);
 }
 
 static void what_goes_is_in_the_archive(void)
 {
-    for (uint32_t i = 11; i <= 16; i++)
-        play(i, false, true);
+    for (uint32_t i = 0; i < lives; i++)
+        play(2000 + i, false, true);
 }
 
 static void checkpoints_keep_what_made_them(void)
 {
-    for (uint32_t i = 21; i <= 28; i++)
-        play(i, true, i % 2 == 0);
+    for (uint32_t i = 0; i < lives; i++)
+        play(3000 + i, true, i % 2 == 0);
+    printf("%u lives of each kind, %llu records dropped\n", lives,
+           (unsigned long long)dropped);
 }
 
 static void add(int times)
@@ -707,7 +711,9 @@ static int run_all(void)
     return UNITY_END() != 0;
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
+    if (count > 1)
+        lives = (uint32_t)strtoul(arguments[1], NULL, 10);
     return run_all();
 }

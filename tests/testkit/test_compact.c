@@ -1,6 +1,7 @@
 /*
  * Every fault at every call of the store, and of the archive, while a journal is compacted
  * into it twice and moves there: whole or compacted, sound, and done when it is asked again.
+ * With an argument every call, else every fifth.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -18,7 +19,7 @@ static const char document[] =
 
 static wfsm_machine *machine;
 static wfsm_store *store, *archive; /* behind the faults */
-static uint64_t faults, audits;
+static uint64_t faults, audits, step = 5; /* with an argument 1 */
 
 void setUp(void)
 {
@@ -141,14 +142,17 @@ static void every_fault_at_every_call(void)
 {
     for (int32_t fault = WFSM_TESTKIT_FAIL; fault <= WFSM_TESTKIT_CUT_AFTER; fault++)
         for (int which = 0; which < 4; which++)
-            for (uint64_t at = 1; try_one(which & 1, which & 2, fault, at);)
-                at++;
+            for (uint64_t at = 1 + (uint64_t)fault % step; try_one(which & 1, which & 2, fault, at);)
+                at += step;
     printf("%" PRIu64 " faults, %" PRIu64 " audits\n", faults, audits);
-    TEST_ASSERT_GREATER_THAN_UINT64(100, faults);
+    TEST_ASSERT_GREATER_THAN_UINT64(20, faults);
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
+    (void)arguments;
+    if (count > 1)
+        step = 1;
     UNITY_BEGIN();
     RUN_TEST(every_fault_at_every_call);
     return UNITY_END() != 0;
