@@ -21,6 +21,7 @@ typedef struct wf_audit {
     wf_buffer flaws;       /* of this instance: revision and text of each */
     wf_buffer snapshot;    /* as the replay has it at that revision */
     char checkpoint[WF_ID_BYTES]; /* that this snapshot is, too; "" if it is none */
+    bool archived;         /* a copy: event ids that came twice stand in the records only */
     bool lost;             /* the replay cannot go on */
     bool anchored;         /* the next record is that of the anchor */
     bool waits;            /* for the document that the next record needs */

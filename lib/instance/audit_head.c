@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <wfsm/compact.h>
 #include "base/error.h"
 #include "instance/audit.h"
 #include "store/record.h"
@@ -18,6 +19,7 @@ int32_t wf_audit_read_head(wf_audit *self, wf_claimed *out)
     snprintf(out->fingerprint, sizeof out->fingerprint, "%s", head.fingerprint);
     self->snapshot_revision = head.snapshot_revision;
     self->acknowledged = head.acknowledged;
+    self->archived = strcmp(head.owner, WFSM_ARCHIVE_OWNER) == 0;
     return WFSM_OK;
 }
 

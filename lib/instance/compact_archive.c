@@ -159,7 +159,6 @@ static wfsm_commit make_commit(wf_compacting *self, const wfsm_row *row)
         .base = row->revision - 1,
         .owner = WFSM_ARCHIVE_OWNER,
         .token = wf_arena_text(arena, self->replay.digest, WF_DIGEST_HEX - 1),
-        .event_id = row->id != NULL ? wf_arena_text(arena, row->id, strlen(row->id)) : NULL,
         .record = wf_arena_text(arena, row->text, row->length),
         .record_length = row->length,
         .machine = machine->id.text,
@@ -171,6 +170,23 @@ static wfsm_commit make_commit(wf_compacting *self, const wfsm_row *row)
         .now = row->now,
         .effects = state->more->effect_number,
     };
+}
+
+/* An event id was unique while its record was kept: one that came again after that is in the
+ * archive already, and stands in the record only. */
+static int32_t add_event(wf_compacting *self, const char *id, wfsm_commit *commit)
+{
+    wf_archive *archive = &self->archive;
+    int32_t seen = 0;
+    if (id == NULL)
+        return WFSM_OK;
+    int32_t status =
+        archive->have == 0
+            ? WFSM_OK
+            : wfsm_store_seen(archive->store, self->instance, id, &seen, self->error);
+    if (status == WFSM_OK && !seen)
+        commit->event_id = wf_arena_text(&archive->arena, id, strlen(id));
+    return status;
 }
 
 int32_t wf_archive_add(wf_compacting *self, const wfsm_row *row)
@@ -189,7 +205,9 @@ int32_t wf_archive_add(wf_compacting *self, const wfsm_row *row)
         commit.document = machine->document;
         commit.document_length = machine->document_length;
     }
-    int32_t status = add_state(self, &commit, document);
+    int32_t status = add_event(self, row->id, &commit);
+    if (status == WFSM_OK)
+        status = add_state(self, &commit, document);
     if (status == WFSM_OK && (archive->arena.failed || commit.tags == NULL))
         status = wf_no_memory(self->error);
     if (status != WFSM_OK)

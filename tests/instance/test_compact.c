@@ -431,6 +431,24 @@ static void what_is_needed_stays(void)
     expect_sound("t", false);
 }
 
+/* An event whose record went is taken again; the archive has both. */
+static void an_event_may_come_again(void)
+{
+    wfsm_compacted done;
+    begin("t");
+    for (int i = 0; i < 3; i++) {
+        good(send(right, "ADD", "again"));
+        for (int k = 0; k < 30; k++)
+            good(send(right, "ADD", NULL));
+        good(compact_with((wfsm_compaction){.archive = archive}, &done));
+        TEST_ASSERT_GREATER_THAN_UINT64(10, done.dropped);
+        audit(archive);
+        TEST_ASSERT_EQUAL_STRING("", flaws);
+        audit(cut);
+        TEST_ASSERT_EQUAL_STRING("", flaws);
+    }
+}
+
 static void expect_refused(int32_t status, const char *words, int32_t got)
 {
     TEST_ASSERT_EQUAL_STRING(wfsm_status_name(status), wfsm_status_name(got));
@@ -700,6 +718,7 @@ static int run_all(void)
     RUN_TEST(checkpoints_keep_what_made_them);
     RUN_TEST(records_of_a_time_stay);
     RUN_TEST(what_is_needed_stays);
+    RUN_TEST(an_event_may_come_again);
     RUN_TEST(an_archive_that_does_not_fit_is_refused);
     RUN_TEST(an_archive_of_another_life_is_refused);
     RUN_TEST(only_what_has_ended_moves);

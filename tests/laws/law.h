@@ -15,7 +15,7 @@ typedef struct checked {
 extern checked at;
 
 typedef struct counted {
-    unsigned long charts, started, inputs, commits, dropped, forks, checks;
+    unsigned long charts, started, inputs, commits, dropped, forks, checks, compacted;
 } counted;
 extern counted counts;
 
@@ -29,6 +29,9 @@ void check_configuration(const wf_snapshot *snapshot);
 void check_fork(world *self, uint64_t seed, int index);
 /* Gives the input of that number, and holds every law of one input against it. */
 void watch_input(world *self, uint64_t seed, int index);
+
+/* Compacts the journal into an archive, goes on, and does it again. */
+void check_compaction(world *self, uint64_t seed);
 
 /* Laws of whole runs, against one that was watched. */
 void check_replay(world *self);

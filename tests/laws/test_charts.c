@@ -37,6 +37,7 @@ static void check_chart(uint64_t seed)
         check_replay(&self);
         check_split(&self, seed, document);
         check_renaming(&self, seed);
+        check_compaction(&self, seed);
     }
     world_close(&self);
     free(document);
@@ -57,8 +58,8 @@ int main(int count, char **arguments)
     UNITY_BEGIN();
     RUN_TEST(test_the_laws);
     printf("%lu charts (%lu start), %lu inputs, %lu commits, %lu dropped drafts, %lu forks, "
-           "%lu checks\n",
+           "%lu checks, %lu records compacted\n",
            counts.charts, counts.started, counts.inputs, counts.commits, counts.dropped,
-           counts.forks, counts.checks);
+           counts.forks, counts.checks, counts.compacted);
     return UNITY_END() != 0;
 }
