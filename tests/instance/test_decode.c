@@ -21,7 +21,8 @@ static const char *const document =
     "\"a\":{\"initial\":\"x\",\"states\":{\"x\":{},\"y\":{}}},\"b\":{\"on\":{\"END\":\"#over\"}}}},"
     "\"right\":{\"initial\":\"run\",\"states\":{"
     "\"run\":{\"invoke\":[{\"id\":\"job\",\"src\":\"agent\",\"timeoutMs\":1000},"
-    "{\"id\":\"more\",\"src\":\"other\"}]},"
+    "{\"id\":\"more\",\"src\":\"other\"},"
+    "{\"id\":\"map\",\"src\":\"agent\",\"items\":[1,2]}]},"
     "\"ran\":{\"type\":\"final\"}}}}},"
     "\"over\":{\"id\":\"over\",\"type\":\"final\"}}}";
 
@@ -58,6 +59,12 @@ void tearDown(void)
 #define RUNNING \
     "\"status\":\"running\",\"attempt\":2,\"due\":1090,\"claimed\":90,\"retry_count\":1," \
     "\"retry_reason\":\"network\",\"owner\":\"me\",\"input\":{}"
+#define SET(of, need) "\"items\":{\"first\":1,\"of\":" of ",\"need\":" need ",\"most\":0}"
+#define ITEM(ordinal, set, rest) \
+    WORK("\"revision\":3,\"ordinal\":" ordinal, "map", "agent", set "," rest)
+#define ITEM_DONE \
+    "\"status\":\"done\",\"attempt\":1,\"claimed\":9,\"owner\":\"me\",\"result\":7,\"input\":1"
+#define ITEM_FAILED "\"status\":\"failed\",\"attempt\":0,\"result\":{},\"input\":1"
 #define EFFECT(number, revision, ordinal) \
     "{\"number\":" number ",\"revision\":" revision ",\"ordinal\":" ordinal \
     ",\"emit\":{\"event\":\"e\",\"data\":[1]}}"
@@ -381,6 +388,47 @@ static const struct {
        "\"status\":\"pending\",\"attempt\":1,\"claimed\":1,\"due\":1,\"retry_count\":1,"
        "\"input\":1") "]"}}, WFSM_CORRUPT, "\"retry_reason\""},
 
+    {{{"invocations", "[" ITEM("1", SET("2", "1"), PENDING) ","
+                      ITEM("2", SET("2", "1"), ITEM_DONE) "]"}}, WFSM_CORRUPT, "enough items"},
+    {{{"invocations", "[" ITEM("1", SET("2", "2"), PENDING) ","
+                      ITEM("2", SET("2", "2"), ITEM_FAILED) "]"}}, WFSM_CORRUPT, "enough items"},
+    {{{"invocations", "[" ITEM("1", SET("1", "0"), ITEM_DONE) "]"}}, WFSM_CORRUPT,
+     "enough items"},
+    {{{"invocations", "[" ITEM("1", SET("2", "2"), PENDING) "]"}}, WFSM_CORRUPT, "missing"},
+    {{{"invocations", "[" ITEM("2", SET("2", "2"), PENDING) "]"}}, WFSM_CORRUPT, "missing"},
+    {{{"invocations", "[" ITEM("1", SET("3", "2"), PENDING) ","
+                      ITEM("3", SET("3", "2"), PENDING) "]"}}, WFSM_CORRUPT, "missing"},
+    {{{"invocations", "[" ITEM("1", SET("2", "2"), PENDING) ","
+                      ITEM("2", SET("2", "1"), PENDING) "]"}}, WFSM_CORRUPT, "missing"},
+    {{{"invocations", "[" ITEM("3", SET("2", "2"), PENDING) "]"}}, WFSM_CORRUPT, "do not fit"},
+    {{{"invocations", "[" ITEM("1", SET("2", "3"), PENDING) "]"}}, WFSM_CORRUPT, "do not fit"},
+    {{{"invocations", "[" ITEM("1", SET("10001", "3"), PENDING) "]"}}, WFSM_CORRUPT,
+     "do not fit"},
+    {{{"invocations", "[" ITEM("1", SET("4294967296", "3"), PENDING) "]"}}, WFSM_CORRUPT,
+     "too large"},
+    {{{"invocations", "[" ITEM("1", "\"items\":7", PENDING) "]"}}, WFSM_CORRUPT, "no object"},
+    {{{"invocations", "[" ITEM("1", "\"items\":{\"first\":1}", PENDING) "]"}}, WFSM_CORRUPT,
+     "\"of\""},
+    {{{"invocations", "[" WORK(FIRST, "map", "agent", PENDING) "]"}}, WFSM_CORRUPT,
+     "does not fit to its \"invoke\""},
+    {{{"invocations", "[" WORK(FIRST, "job", "agent", SET("1", "1") "," PENDING) "]"}},
+     WFSM_CORRUPT, "does not fit to its \"invoke\""},
+    {{{"invocations", "[" WORK(FIRST, "job", "agent", ITEM_DONE) "]"}}, WFSM_CORRUPT,
+     "stays after its end"},
+    {{{"invocations", "[" ITEM("1", SET("2", "2"),
+       "\"status\":\"done\",\"attempt\":0,\"input\":1") "]"}}, WFSM_CORRUPT, "\"result\""},
+    {{{"invocations", "[" ITEM("1", SET("2", "2"), "\"result\":1," PENDING) "]"}}, WFSM_CORRUPT,
+     "\"result\""},
+    {{{"invocations", "[" ITEM("1", SET("2", "2"),
+       "\"status\":\"done\",\"attempt\":0,\"due\":1,\"result\":1,\"input\":1") "]"}},
+     WFSM_CORRUPT, "not due"},
+    {{{"invocations", "[" WORK(FIRST, "job", "agent", "\"pool\":{}," PENDING) "]"}},
+     WFSM_CORRUPT, "\"pool\""},
+    {{{"invocations", "[" WORK(FIRST, "job", "agent",
+       "\"pool\":{\"priority\":\"urgent\"}," PENDING) "]"}}, WFSM_CORRUPT, "\"pool\""},
+    {{{"invocations", "[" WORK(FIRST, "job", "agent", "\"pool\":{\"group\":\"\"}," PENDING) "]"}},
+     WFSM_CORRUPT, "\"pool\""},
+
     {{{"effect_number", "3"}}, WFSM_CORRUPT, "effects 1: its number"},
     {{{"effect_number", "5"}}, WFSM_CORRUPT, "last effect is missing"},
     {{{"effects", "[" EFFECT("4", "4", "1") "," EFFECT("3", "4", "2") "]"}}, WFSM_CORRUPT,
@@ -408,6 +456,23 @@ static void test_every_wrong_part_of_a_snapshot_is_named(void)
         wf_snapshot snapshot;
         int32_t status = read(&snapshot, snapshots[i].changes, NULL, digest);
         expect(snapshots[i].status, status, snapshots[i].words, &snapshots[i].changes[0]);
+        wf_snapshot_fini(&snapshot);
+    }
+}
+
+static void test_items_may_wait_for_each_other(void)
+{
+    const part right_ones[][CHANGES] = {
+        {{"invocations", "[" ITEM("1", SET("2", "2"), PENDING) ","
+                         ITEM("2", SET("2", "2"), ITEM_DONE) "]"}},
+        {{"invocations", "[" ITEM("1", SET("2", "0"), PENDING) ","
+                         ITEM("2", SET("2", "0"), ITEM_FAILED) "]"}}};
+    for (size_t i = 0; i < 2; i++) {
+        char digest[WF_DIGEST_HEX];
+        wf_snapshot snapshot;
+        TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, read(&snapshot, right_ones[i], NULL, digest),
+                                        wfsm_error_message(error));
+        TEST_ASSERT_EQUAL_size_t(2, snapshot.more->ledger.count);
         wf_snapshot_fini(&snapshot);
     }
 }
@@ -586,6 +651,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_what_is_right_is_read_and_written_again);
     RUN_TEST(test_every_wrong_part_of_a_snapshot_is_named);
+    RUN_TEST(test_items_may_wait_for_each_other);
     RUN_TEST(test_every_part_of_a_snapshot_must_be_there);
     RUN_TEST(test_a_checkpoint_is_the_one_that_was_asked_for);
     RUN_TEST(test_records);
