@@ -131,6 +131,11 @@ def vocabulary_objects(document):
                 yield [*path, "pool"]
 
     yield from states(document, [])
+    for name, claim in document["properties"].items():
+        yield ["properties", name]
+        for kind in ("precedes", "leadsTo", "atMost"):
+            if kind in claim:
+                yield ["properties", name, kind]
     yield ["restore"]
     yield ["schemas"]
 
