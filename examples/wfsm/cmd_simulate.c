@@ -8,6 +8,7 @@
 
 static const char help[] =
     "usage: wfsm simulate FILE [--guard NAME=true|false]… [--action NAME=PATCH]… [--by-hand]\n"
+    "                          [--properties]\n"
     "\n"
     "Starts an instance of a machine document in memory, under virtual time from 0, and\n"
     "steps it by hand: reads one JSON object a line from the standard input, and writes one a\n"
@@ -31,10 +32,14 @@ static const char help[] =
     "                            \"host\": [ANSWER, …] beside any gives the answers of guards and\n"
     "                            actions in the order they are asked: true, false, a patch,\n"
     "                            null for no change, \"fail\"\n"
+    "  --properties              each answer says which properties of the document the line\n"
+    "                            has violated, and which wait for what they promise\n"
     "\n"
     "Exit codes: 0 fine; 1 the machine is bad or cannot start, a guard or action has no\n"
-    "answer or is not used; 2 a bad line, which the message names; 64 the command line is not\n"
-    "understood.\n";
+    "answer or is not used; 2 a bad line, which the message names; 3 a property was violated;\n"
+    "64 the command line is not understood.\n";
+
+enum { SIM_VIOLATED = 3 };
 
 typedef struct sim_request {
     const char *file;
@@ -62,8 +67,8 @@ static int parse(sim_request *request, cli_args *args)
                 return CLI_USAGE;
             continue;
         }
-        if (found == 2) {
-            request->answers.by_hand = true;
+        if (found == 2 || found == 3) {
+            *(found == 2 ? &request->answers.by_hand : &request->answers.watched) = true;
             continue;
         }
         int32_t kind = found == 0 ? WFSM_USES_GUARDS : WFSM_USES_ACTIONS;
@@ -158,17 +163,23 @@ static int answer_lines(sim_run *sim, wfsm_machine *machine, sim_answers *answer
 
 static int simulate(wfsm_machine *machine, sim_answers *answers)
 {
-    sim_run sim = {.by_hand = answers->by_hand};
+    sim_run sim = {.by_hand = answers->by_hand, .watched = answers->watched};
     int code = answers->by_hand ? CLI_OK : start(&sim, machine, answers, NULL);
     if (code == CLI_OK)
         code = answer_lines(&sim, machine, answers);
+    if (code == CLI_OK && sim.watch.ever)
+        code = SIM_VIOLATED;
     sim_end(&sim);
     return code;
 }
 
 static int run(int count, char **list)
 {
-    static const cli_option options[] = {{"--guard", true}, {"--action", true}, {"--by-hand", false}, {NULL, false}};
+    static const cli_option options[] = {{"--guard", true},
+                                         {"--action", true},
+                                         {"--by-hand", false},
+                                         {"--properties", false},
+                                         {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     sim_request request = {0};
     wfsm_machine *machine = NULL;

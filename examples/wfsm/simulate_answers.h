@@ -19,6 +19,7 @@ typedef struct sim_answers {
     size_t count;
     wfsm_functions *functions;
     bool by_hand;
+    bool watched; /* the document's properties are */
     const json_t *line; /* by hand: the answers of the line at hand, or NULL */
     size_t next;        /* of them */
 } sim_answers;

@@ -79,6 +79,17 @@ static void print_error(FILE *out, const sim_answer *answer)
     fputc('}', out);
 }
 
+static void print_properties(FILE *out, const sim_watch *watch)
+{
+    cli_text pending = {0};
+    if (!watch->monitor)
+        return;
+    sim_watch_pending(watch, &pending);
+    fprintf(out, ", \"properties\": {\"violated\": [%s], \"pending\": [%s]}",
+            watch->violated.data, pending.length > 0 ? pending.data : "");
+    cli_text_free(&pending);
+}
+
 bool sim_print(FILE *out, sim_run *sim)
 {
     wfsm_instance *instance = sim->instance;
@@ -96,6 +107,7 @@ bool sim_print(FILE *out, sim_run *sim)
     print_deadline(out, instance);
     fprintf(out, ", \"done\": %s",
             instance && wfsm_instance_status(instance) == WFSM_DONE ? "true" : "false");
+    print_properties(out, &sim->watch);
     print_error(out, &sim->answer);
     fputs("}\n", out);
     return fflush(out) == 0 && !ferror(out);

@@ -58,6 +58,15 @@ static void note_outcome(sim_run *sim, int32_t status, int32_t outcome)
         note_failure(sim, wfsm_error_status(sim->error));
 }
 
+static int32_t fire_due(sim_run *sim, int32_t *fired, int32_t *outcome)
+{
+    sim_watch_before(&sim->watch, sim->instance);
+    int32_t status = wfsm_instance_advance(sim->instance, sim->now, fired, outcome, sim->error);
+    note_outcome(sim, status, *outcome);
+    sim_watch_after(&sim->watch, sim->instance, sim->error);
+    return status;
+}
+
 /* How many timers a line may still fire, and what came of those that fired. */
 typedef struct firing {
     int left;
@@ -74,9 +83,7 @@ static bool is_spent(const firing *self)
 static bool fire(sim_run *sim, firing *row)
 {
     int32_t fired = 0, outcome = WFSM_NO_TRANSITION;
-    int32_t status =
-        wfsm_instance_advance(sim->instance, sim->now, &fired, &outcome, sim->error);
-    note_outcome(sim, status, outcome);
+    int32_t status = fire_due(sim, &fired, &outcome);
     if (status != WFSM_OK || !fired)
         return false;
     if (outcome == WFSM_TAKEN || outcome == WFSM_ENDED)
@@ -103,9 +110,7 @@ static void settle(sim_run *sim)
 static const char *fire_one(sim_run *sim)
 {
     int32_t fired = 0, outcome = WFSM_NO_TRANSITION;
-    int32_t status =
-        wfsm_instance_advance(sim->instance, sim->now, &fired, &outcome, sim->error);
-    note_outcome(sim, status, outcome);
+    int32_t status = fire_due(sim, &fired, &outcome);
     if (status == WFSM_OK && !fired) {
         wfsm_error_set(sim->error, WFSM_NOT_FOUND, "no timer is due");
         note_failure(sim, WFSM_NOT_FOUND);
@@ -178,8 +183,10 @@ static int32_t call(sim_run *sim, const sim_input *in, int32_t *outcome)
 static const char *step(sim_run *sim, const sim_input *input)
 {
     int32_t outcome = 0;
+    sim_watch_before(&sim->watch, sim->instance);
     int32_t status = call(sim, input, &outcome);
     note_outcome(sim, status, outcome);
+    sim_watch_after(&sim->watch, sim->instance, sim->error);
     settle(sim);
     return status == WFSM_OK ? wfsm_outcome_name(outcome) : "failed";
 }
@@ -206,7 +213,10 @@ bool sim_start(sim_run *sim, wfsm_machine *machine, const wfsm_functions *functi
     sim->functions = functions;
     clear(&sim->answer);
     sim->error = cli_need(wfsm_error_new(NULL));
+    sim_watch_line(&sim->watch);
     int32_t status = wfsm_memory_open(&sim->store, NULL, sim->error);
+    if (status == WFSM_OK && sim->watched && !sim_watch_begin(&sim->watch, machine, sim->error))
+        status = WFSM_NO_MEMORY;
     if (status == WFSM_OK)
         status = wfsm_instance_start(&sim->instance, machine, sim->store, functions, "sim",
                                      input, length_of(input), sim->now, sim->error);
@@ -217,6 +227,7 @@ bool sim_start(sim_run *sim, wfsm_machine *machine, const wfsm_functions *functi
     const char *log = wfsm_instance_log(sim->instance, &length);
     add_log(sim, log, length);
     wfsm_instance_observe(sim->instance, observe, sim);
+    sim_watch_after(&sim->watch, sim->instance, sim->error);
     settle(sim);
     take_effects(sim);
     return true;
@@ -225,6 +236,7 @@ bool sim_start(sim_run *sim, wfsm_machine *machine, const wfsm_functions *functi
 bool sim_step(sim_run *sim, const sim_input *input)
 {
     clear(&sim->answer);
+    sim_watch_line(&sim->watch);
     if (input->kind == SIM_FIRE)
         sim->answer.result = fire_one(sim);
     else if (input->kind == SIM_ADVANCE && sim->by_hand)
@@ -239,6 +251,7 @@ bool sim_step(sim_run *sim, const sim_input *input)
 
 void sim_end(sim_run *sim)
 {
+    sim_watch_end(&sim->watch);
     wfsm_instance_free(sim->instance);
     wfsm_store_free(sim->store);
     wfsm_error_free(sim->error);

@@ -3,6 +3,7 @@
 #define WFSM_SIMULATE_STEP_H
 
 #include "wfsm/simulate_input.h"
+#include "wfsm/simulate_watch.h"
 
 /* What a line led to, besides the state of the instance. */
 typedef struct sim_answer {
@@ -22,6 +23,8 @@ typedef struct sim_run {
     wfsm_error *error;
     int64_t now;
     bool by_hand;      /* nothing fires by itself */
+    bool watched;      /* the document's properties are */
+    sim_watch watch;
     sim_answer answer; /* to the last line */
 } sim_run;
 
@@ -30,7 +33,7 @@ typedef struct sim_run {
  * turn, so they are stopped long before a clock that ticks. */
 enum { SIM_MOST_TIMERS = 100000, SIM_MOST_AT_ONCE = 2000 };
 
-/* False if there is no instance: the answer holds the error. `sim` is {0}, but for by_hand;
+/* False if there is no instance: the answer holds the error. `sim` is {0}, but for by_hand and watched;
  * input is JSON, or NULL. */
 bool sim_start(sim_run *sim, wfsm_machine *machine, const wfsm_functions *functions,
                const char *input);

@@ -72,7 +72,7 @@ def verify(wfsm, path, case):
     return said(command + (["--open"] if case.get("open") else []))
 
 
-def property_problems(name, found):
+def property_problems(name, found, wfsm, path):
     verdict = next(each for each in found["properties"] if each["name"] == name)
     if verdict["verdict"] != "violated":
         return [f"{name}: {verdict['verdict']}"]
@@ -81,7 +81,18 @@ def property_problems(name, found):
     ways = [each for each in found["findings"] if each["property"] == name]
     if not any(each["replayed"] and each["steps"] >= 0 for each in ways):
         return [f"{name}: no way that replays, {[each['story'] for each in ways]}"]
-    return []
+    return replay_problems(name, verdict["kind"], ways[0], wfsm, path)
+
+
+def replay_problems(name, kind, way, wfsm, path):
+    """`wfsm simulate` comes to the same end, and says what is violated, or waits for ever."""
+    done = subprocess.run([wfsm, "simulate", "--by-hand", "--properties", str(path)],
+                          input=way["script"], capture_output=True, text=True, timeout=60)
+    if done.returncode not in (0, 3):
+        return [f"{name}: simulate: {done.stderr}"]
+    last = json.loads(done.stdout.splitlines()[-1])["properties"]
+    key = "pending" if kind == "leadsTo" else "violated"
+    return [] if name in last[key] else [f"{name}: simulate ends with {last}"]
 
 
 def check_problems(wfsm, path, case):
@@ -99,10 +110,10 @@ def problems(wfsm, root, case):
         path.write_text(json.dumps(patched(document, case.get("patch", []))), encoding="utf-8")
         found, code = verify(wfsm, path, case)
         wrong = check_problems(wfsm, path, case)
+        for name in case.get("properties", [case.get("property")]):
+            wrong += property_problems(name, found, wfsm, path)
     if code != 1:
         wrong.append(f"exit code {code}")
-    for name in case.get("properties", [case.get("property")]):
-        wrong += property_problems(name, found)
     for rule in case.get("rules", []):
         if rule not in {each["rule"] for each in found["findings"]}:
             wrong.append(f"{rule} is not found")

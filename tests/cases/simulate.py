@@ -12,6 +12,7 @@ from pathlib import Path
 KEYS = {
     "revision": int, "result": str, "configuration": list, "context": dict, "effects": list,
     "log": list, "invocations": list, "deadline": (int, type(None)), "done": bool, "error": dict,
+    "properties": dict,
     "budgets": dict,
 }
 MAY = ("error", "budgets")  # the others are always there

@@ -1,0 +1,24 @@
+/* simulate_watch.h: the document's properties, watched while it is simulated. */
+#ifndef WFSM_SIMULATE_WATCH_H
+#define WFSM_SIMULATE_WATCH_H
+
+#include "wfsm/cli.h"
+
+typedef struct sim_watch {
+    wfsm_monitor *monitor; /* NULL: nobody watches */
+    uint64_t revision;     /* that was seen last */
+    cli_text timers, invocations; /* before the step: what it may use up */
+    cli_text violated;     /* names, JSON texts separated by commas: by the steps of this line */
+    bool ever;             /* one was, by some line */
+} sim_watch;
+
+bool sim_watch_begin(sim_watch *watch, wfsm_machine *machine, wfsm_error *error);
+void sim_watch_end(sim_watch *watch);
+/* Before the first step of a line. */
+void sim_watch_line(sim_watch *watch);
+/* Before and after each step. */
+void sim_watch_before(sim_watch *watch, wfsm_instance *instance);
+void sim_watch_after(sim_watch *watch, wfsm_instance *instance, wfsm_error *error);
+/* The names of those that wait for their `to`, as `violated`. */
+void sim_watch_pending(const sim_watch *watch, cli_text *names);
+#endif
