@@ -15,7 +15,7 @@ KEYS = {
     "properties": dict,
     "budgets": dict,
 }
-MAY = ("error", "budgets")  # the others are always there
+MAY = ("error", "budgets", "properties")  # the others are always there
 RESULTS = {
     "started", "taken", "no_transition", "guard", "failed", "done", "duplicate", "stale", "retry",
 }
