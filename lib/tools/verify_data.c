@@ -35,7 +35,7 @@ static bool is_leaf(const wf_demand *wanted)
     return wanted->whole || wanted->constant_count > 0 || wanted->link_count > 0;
 }
 
-bool wf_data_stands(const wf_value *value, const wf_link *links, uint32_t count,
+bool wf_data_stands(const wf_value *value, const wf_tie *links, uint32_t count,
                     uint32_t *link, uint32_t *how)
 {
     if (value->type != WF_STRING || value->length != 3 || value->as.text[0] != '\1')
@@ -496,7 +496,7 @@ static void find(wf_data *out, together all, const wf_demand *wanted)
 }
 
 void wf_data_find(wf_data *data, wf_arena *arena, const wf_schema *schema,
-                  const wf_demand *wanted, const wf_link *links)
+                  const wf_demand *wanted, const wf_tie *links)
 {
     together all = {0};
     *data = (wf_data){.arena = arena, .links = links};

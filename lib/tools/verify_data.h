@@ -16,16 +16,16 @@ typedef struct wf_data {
     wf_value *list;
     uint32_t count, capacity;
     bool cut; /* there were more classes than WF_DATA_MOST */
-    const wf_link *links; /* that values of the context may stand for */
+    const wf_tie *links; /* that values of the context may stand for */
     bool linked;          /* some do */
 } wf_data;
 
 /* Both may be NULL: no schema; nothing is wanted. The list is in the arena, whose failure is
  * for the caller to see. Without a schema null is among them, for no data at all. */
 void wf_data_find(wf_data *data, wf_arena *arena, const wf_schema *schema,
-                  const wf_demand *wanted, const wf_link *links);
+                  const wf_demand *wanted, const wf_tie *links);
 /* Which link a value stands for, and how (0 to 2); false: it is itself. */
-bool wf_data_stands(const wf_value *value, const wf_link *links, uint32_t count,
+bool wf_data_stands(const wf_value *value, const wf_tie *links, uint32_t count,
                     uint32_t *link, uint32_t *how);
 /* Are they the same, as far as it is wanted? */
 bool wf_data_alike(const wf_value *a, const wf_value *b, const wf_demand *wanted);

@@ -13,11 +13,11 @@ enum { WF_DEMAND_CONSTANTS = 24, WF_DEMAND_DEPTH = 8, WF_DEMAND_LINKS = 8, WF_LI
 
 /* A value of the context that something is compared with: what it is, each state says. In
  * data three texts stand for it: the value itself, and numbers one less and one more. */
-typedef struct wf_link {
+typedef struct wf_tie {
     const wf_expr *expr;
     bool element; /* of the list that it is, the first */
     wf_value stands[3];
-} wf_link;
+} wf_tie;
 
 struct wf_demand_part;
 /* What is wanted of a value. */
@@ -64,7 +64,7 @@ typedef struct wf_demands {
     wf_demand **descriptors; /* by descriptor: of the data of events that match it */
     uint32_t descriptor_count;
     wf_demand any; /* of the data of every event */
-    wf_link links[WF_LINKS];
+    wf_tie links[WF_LINKS];
     uint32_t link_count;
     wf_named_demand *named;
     wf_raised *raised;

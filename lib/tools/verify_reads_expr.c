@@ -128,7 +128,7 @@ static bool is_of_context(const wf_expr *expr)
 }
 
 /* Three texts that no document holds. */
-static bool name_link(wf_demands *all, wf_link *link, uint32_t number)
+static bool name_link(wf_demands *all, wf_tie *link, uint32_t number)
 {
     for (uint32_t i = 0; i < 3; i++) {
         char *text = wf_arena_take(all->arena, 4);
@@ -154,7 +154,7 @@ static void link_to(wf_demands *all, wf_demand *wanted, const wf_expr *expr, boo
         return;
     }
     if (i == all->link_count) {
-        all->links[i] = (wf_link){.expr = expr, .element = element};
+        all->links[i] = (wf_tie){.expr = expr, .element = element};
         if (!name_link(all, &all->links[i], i)) {
             all->failed = true;
             return;

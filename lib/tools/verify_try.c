@@ -217,7 +217,7 @@ int32_t wf_try_start(wf_kit *kit, uint32_t number, const wf_value *input,
 
 /* ---- data that the context says ---- */
 
-static wf_value value_of_link(wf_kit *kit, const wf_link *link, uint32_t how)
+static wf_value value_of_link(wf_kit *kit, const wf_tie *link, uint32_t how)
 {
     const wf_value null = wf_null();
     wf_scope scope = {.arena = &kit->scratch,
