@@ -18,6 +18,7 @@ STRUCTS = {
     "wfsm_engine_options": _ffi.EngineOptions, "wfsm_sqlite_options": _ffi.SqliteOptions,
     "wfsm_head": _ffi.Head, "wfsm_row": _ffi.Row, "wfsm_query": _ffi.Query,
     "wfsm_flaw": _ffi.Flaw, "wfsm_audit_counts": _ffi.AuditCounts,
+    "wfsm_commit": _ffi.Commit, "wfsm_post": _ffi.Post,
     "wfsm_compaction": _ffi.Compaction, "wfsm_compacted": _ffi.Compacted,
     "wfsm_verify_counts": _ffi.VerifyCounts, "wfsm_verify_options": _ffi.VerifyOptions,
     "wfsm_verify_finding": _ffi.VerifyFinding, "wfsm_verify_property": _ffi.VerifyProperty,
@@ -27,6 +28,9 @@ ENUMS = {
     "wfsm_instance_status": enums.InstanceStatus, "wfsm_graph_format": enums.GraphFormat,
     "wfsm_uses": enums.Uses, "wfsm_pool_kind": enums.PoolKind, "wfsm_verdict": enums.Verdict, "wfsm_sqlite_sync": enums.Sync,
 }
+
+
+LONG = {"text", "record", "snapshot", "checkpoint_snapshot", "artifacts", "document", "data"}
 
 
 def headers():
@@ -90,10 +94,25 @@ class Prototypes(unittest.TestCase):
                     kind, names = re.match(r"((?:const )?\w+ \**)(.*)", line, re.S).groups()
                     members += [(one.strip(" *"), parameter(kind + "x"))
                                 for one in names.split(",")]
-                # The text of a row comes with a length; only its address is taken.
-                if name == "wfsm_row":
-                    members = [(m, _ffi.ptr if m == "text" else t) for m, t in members]
+                # Of text that comes with a length only the address is taken.
+                if name in ("wfsm_row", "wfsm_commit", "wfsm_post"):
+                    members = [(m, _ffi.ptr if m in LONG else t) for m, t in members]
                 self.assertEqual(members, list(struct._fields_))
+
+    def test_the_vtable_has_the_calls_of_the_header(self):
+        body = re.search(r"typedef struct wfsm_store_vtable \{(.*?)\n\}", headers(), re.S)[1]
+        found = re.findall(r"(\w+) \(\*(\w+)\)\(([^)]*)\)", body)
+        names = [name for _, name, _ in found]
+        self.assertEqual(["cut", "anchor"], names[-2:])
+        self.assertEqual(list(_ffi.STORE_CALLS), names[:-2])
+        for result, name, arguments in found[:-2]:
+            with self.subTest(name):
+                types = [parameter(one) for one in arguments.split(",")]
+                if name == "commit":  # an array of pointers
+                    types[1] = ctypes.POINTER(ctypes.POINTER(_ffi.Commit))
+                kind = _ffi.STORE_CALLS[name]
+                self.assertEqual(types, list(kind._argtypes_))
+                self.assertEqual(result_type(result, types), kind._restype_)
 
     def test_enums_have_the_numbers_of_the_headers(self):
         for name, numbers in ENUMS.items():

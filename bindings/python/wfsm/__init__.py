@@ -12,6 +12,7 @@ Everything is described in doc/python.md.
 """
 import ctypes as _ctypes
 
+from . import hosted
 from ._ffi import NEVER, lib as _lib
 from ._text import now
 from .call import Call
@@ -53,5 +54,5 @@ __all__ = [
     "OutOfMemory", "Outcome", "Post", "Record", "Status", "Store", "StoreError",
     "UNSURE", "Verdict", "Verification", "Violation", "WfsmError", "Work", "check", "digest",
     "library_version", "memory", "now", "owner_is_dead",
-    "owner_name", "sqlite", "sqlite_check",
+    "hosted", "owner_name", "sqlite", "sqlite_check",
 ]

@@ -148,6 +148,55 @@ class VerifyProperty(Sized):
 SINK = CFUNCTYPE(i32, ptr, POINTER(Row))
 FLAW_SINK = CFUNCTYPE(i32, ptr, POINTER(Flaw))
 
+
+class Commit(Sized):
+    _fields_ = [
+        ("size", size), ("instance", text), ("base", u64), ("owner", text), ("token", text),
+        ("event_id", text), ("inbox", u64), ("record", ptr), ("record_length", size),
+        ("snapshot", ptr), ("snapshot_length", size), ("checkpoint", text),
+        ("checkpoint_snapshot", ptr), ("checkpoint_length", size), ("artifacts", ptr),
+        ("artifacts_length", size), ("checkpoint_deleted", text), ("machine", text),
+        ("fingerprint", text), ("document", ptr), ("document_length", size), ("tags", text),
+        ("status", i32), ("deadline", i64), ("now", i64), ("effects", u64),
+    ]
+
+
+class Post(Sized):
+    _fields_ = [
+        ("size", size), ("instance", text), ("id", text), ("name", text), ("data", ptr),
+        ("length", size), ("now", i64),
+    ]
+
+
+def _call(*arguments):
+    return CFUNCTYPE(i32, ptr, *arguments, ptr)
+
+
+# The members of a store's vtable, in their order; the two of compaction are left out.
+STORE_CALLS = {
+    "commit": _call(POINTER(POINTER(Commit)), size, POINTER(i32)),
+    "head": _call(text, POINTER(Head)),
+    "records": _call(text, u64, u64, SINK, ptr),
+    "snapshot": _call(text, text, SINK, ptr),
+    "checkpoints": _call(text, SINK, ptr),
+    "list": _call(POINTER(Query), SINK, ptr),
+    "document": _call(text, SINK, ptr),
+    "seen": _call(text, text, POINTER(i32)),
+    "post": _call(POINTER(Post)),
+    "inbox": _call(text, u64, SINK, ptr),
+    "acknowledge": _call(text, u64),
+    "owner_alive": _call(text, i64),
+    "own": _call(text, text, i64),
+    "disown": _call(text, text),
+    "remove": _call(text),
+    "close": CFUNCTYPE(None, ptr),
+}
+
+
+class StoreVtable(Sized):
+    _fields_ = [("size", size), *STORE_CALLS.items()]
+
+
 # Shorthands. A handle is `ptr`, an out-parameter `P…`; what is returned together with a
 # length is `ptr`, because it need not end with a NUL.
 Pptr, Pi32, Pu64, Psize = POINTER(ptr), POINTER(i32), POINTER(u64), POINTER(size)

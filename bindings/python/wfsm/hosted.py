@@ -1,0 +1,309 @@
+"""Stores that are written in Python: an object with the methods of `StoreBase`."""
+from __future__ import annotations
+
+import ctypes
+import logging
+from dataclasses import dataclass
+from typing import Any, Iterable, List, Optional, Sequence, Tuple
+
+from . import _ffi, _text
+from ._run import run
+from .enums import InstanceStatus, Status
+from .errors import NotFound, WfsmError
+from .store import Head, Store
+
+logger = logging.getLogger("wfsm")
+
+
+@dataclass(frozen=True)
+class Commit:
+    """One input of one instance, to be written whole or not at all. JSON is text that need
+    not be understood; what is not there is None."""
+
+    instance: str
+    base: int
+    owner: str
+    token: str
+    event_id: Optional[str]
+    inbox: int
+    record: str
+    snapshot: Optional[str]
+    checkpoint: Optional[str]
+    checkpoint_snapshot: Optional[str]
+    artifacts: str
+    checkpoint_deleted: Optional[str]
+    machine: str
+    fingerprint: str
+    document: Optional[str]
+    tags: Tuple[str, ...]
+    status: InstanceStatus
+    deadline: Optional[int]
+    now: int
+    effects: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a method gives back, one for each thing: JSON text and what belongs to it."""
+
+    text: str
+    revision: int = 0
+    now: int = 0
+    id: Optional[str] = None
+    instance: Optional[str] = None
+    name: Optional[str] = None
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class Query:
+    """Which heads are listed; None and 0 do not filter. `after` is the id before the page."""
+
+    after: Optional[str]
+    machine: Optional[str]
+    tag: Optional[str]
+    owner: Optional[str]
+    status: int
+    due: int
+    limit: int
+    prefix: Optional[str]
+
+
+class StoreBase:
+    """What a store has to do; doc/store.md says it in full, wfsm/store.h to the letter.
+
+    A method refuses by raising: ``wfsm.NotFound``, ``wfsm.AlreadyExists``, ``wfsm.Denied``,
+    ``wfsm.Conflict``. Any other exception of a method that only reads or changes one thing
+    counts as "nothing was written"; of ``commit`` it counts as "nobody knows".
+    """
+
+    def commit(self, commits: Sequence[Commit]) -> List[Status]:
+        """Writes all, with one sync, and answers each: OK, CONFLICT, EXISTS, NOT_FOUND."""
+        raise NotImplementedError
+
+    def head(self, instance: str) -> Head:
+        raise NotImplementedError
+
+    def records(self, instance: str, first: int, last: int) -> Iterable[Row]:
+        """Rows with revision, now and id (of the event), oldest first."""
+        raise NotImplementedError
+
+    def snapshot(self, instance: str, checkpoint: Optional[str]) -> Row:
+        """The last full one (checkpoint None), or that of a checkpoint; with its revision."""
+        raise NotImplementedError
+
+    def checkpoints(self, instance: str) -> Iterable[Row]:
+        """Oldest first: id, revision, now; the text is the artifacts."""
+        raise NotImplementedError
+
+    def list(self, query: Query) -> Iterable[Head]:
+        raise NotImplementedError
+
+    def document(self, fingerprint: str) -> str:
+        raise NotImplementedError
+
+    def seen(self, instance: str, event_id: str) -> bool:
+        """Is there a record, or a waiting post, with this event id?"""
+        raise NotImplementedError
+
+    def post(self, instance: str, id: Optional[str], name: str, data: str, now: int) -> None:
+        raise NotImplementedError
+
+    def inbox(self, instance: Optional[str], limit: int) -> Iterable[Row]:
+        """Waiting posts, oldest first: number, instance, id, name, now; the text is the data."""
+        raise NotImplementedError
+
+    def acknowledge(self, instance: str, effect: int) -> None:
+        raise NotImplementedError
+
+    def owner_alive(self, owner: str, until: int) -> None:
+        raise NotImplementedError
+
+    def own(self, instance: str, owner: str, now: int) -> None:
+        raise NotImplementedError
+
+    def disown(self, instance: str, owner: str) -> None:
+        raise NotImplementedError
+
+    def remove(self, instance: str) -> None:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Called once, when nothing uses the store any more."""
+
+
+def _json(pointer: Optional[int], length: int) -> Optional[str]:
+    return None if not pointer else ctypes.string_at(pointer, length).decode()
+
+
+def _commit(raw: _ffi.Commit) -> Commit:
+    return Commit(
+        raw.instance.decode(), raw.base, raw.owner.decode(), raw.token.decode(),
+        _text.plain(raw.event_id), raw.inbox, _json(raw.record, raw.record_length) or "",
+        _json(raw.snapshot, raw.snapshot_length), _text.plain(raw.checkpoint),
+        _json(raw.checkpoint_snapshot, raw.checkpoint_length),
+        _json(raw.artifacts, raw.artifacts_length) or "[]", _text.plain(raw.checkpoint_deleted),
+        raw.machine.decode(), raw.fingerprint.decode(), _json(raw.document, raw.document_length),
+        tuple(raw.tags.decode().split()), InstanceStatus(raw.status),
+        _text.deadline(raw.deadline), raw.now, raw.effects)
+
+
+class _Hosted:
+    """The vtable around an object. What is lent to C lives until the next call."""
+
+    def __init__(self, store: StoreBase):
+        self._store, self._lent = store, []
+        self.calls = {name: kind(self._guarded(name))
+                      for name, kind in _ffi.STORE_CALLS.items()}
+        self.vtable = _ffi.StoreVtable(**self.calls)
+
+    def _guarded(self, name: str):
+        function = getattr(self, "_" + name)
+        if name == "close":
+            return lambda _self: self._close()
+        unknown = Status.STORE_UNKNOWN if name == "commit" else Status.STORE_FAILED
+
+        def trampoline(_self, *arguments):
+            self._lent = []
+            try:
+                if name == "commit":
+                    return self._commit(*arguments)
+                return function(*arguments[:-1]) or 0
+            except WfsmError as refusal:
+                return self._say(arguments[-1], refusal.status, str(refusal))
+            except BaseException as exception:  # pylint: disable=broad-except
+                logger.error("%s of a store raised", name, exc_info=exception)
+                return self._say(arguments[-1], unknown, f"{type(exception).__name__}: {exception}")
+
+        return trampoline
+
+    @staticmethod
+    def _say(error, status: int, message: str) -> int:
+        text = message.replace("\0", " ").encode("utf-8", "replace")
+        return _ffi.lib.wfsm_error_set(error, status, text) if error else status
+
+    def _text(self, value: Optional[str]) -> Optional[bytes]:
+        if value is None:
+            return None
+        data = value.encode()
+        self._lent.append(data)
+        return data
+
+    def _raw_row(self, row: Row) -> _ffi.Row:
+        data = self._text(row.text)
+        raw = _ffi.Row(
+            revision=row.revision, now=row.now, number=row.number, id=self._text(row.id),
+            instance=self._text(row.instance), name=self._text(row.name), length=len(data))
+        raw.text = ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p)
+        return raw
+
+    def _fill_head(self, raw: _ffi.Head, head: Head) -> None:
+        """No member beyond the size that the caller has."""
+        values = {
+            "instance": self._text(head.instance), "machine": self._text(head.machine),
+            "fingerprint": self._text(head.fingerprint), "owner": self._text(head.owner),
+            "token": self._text(head.token), "tags": self._text(" ".join(head.tags)),
+            "revision": head.revision, "snapshot_revision": head.snapshot_revision,
+            "effects": head.effects, "acknowledged": head.acknowledged,
+            "status": int(head.status),
+            "deadline": _ffi.NEVER if head.deadline is None else head.deadline,
+            "created": head.created, "updated": head.updated, "first": head.first}
+        for name, value in values.items():
+            member = getattr(_ffi.Head, name)
+            if member.offset + member.size <= raw.size:
+                setattr(raw, name, value)
+
+    def _give(self, sink, user, rows: Iterable[Row]) -> int:
+        for row in rows:
+            status = sink(user, ctypes.byref(self._raw_row(row)))
+            if status != 0:
+                return status
+        return 0
+
+    # The calls, without `self` and, but for commit, the error.
+
+    def _commit(self, commits, count, answers, error):
+        """The error tells of the first that was refused."""
+        wanted = [_commit(commits[i].contents) for i in range(count)]
+        given = list(self._store.commit(wanted))
+        refused = 0
+        for i in range(count):
+            answers[i] = int(given[i]) if i < len(given) else Status.STORE_UNKNOWN
+            refused = refused or answers[i]
+        if refused:
+            self._say(error, refused, f"the store answers {Status(refused).name}")
+        return 0
+
+    def _head(self, instance, head):
+        self._fill_head(head.contents, self._store.head(instance.decode()))
+
+    def _records(self, instance, first, last, sink, user):
+        return self._give(sink, user, self._store.records(instance.decode(), first, last))
+
+    def _snapshot(self, instance, checkpoint, sink, user):
+        row = self._store.snapshot(instance.decode(), _text.plain(checkpoint))
+        return self._give(sink, user, [row])
+
+    def _checkpoints(self, instance, sink, user):
+        return self._give(sink, user, self._store.checkpoints(instance.decode()))
+
+    def _list(self, query, sink, user):
+        asked = query.contents
+        wanted = Query(_text.plain(asked.after), _text.plain(asked.machine),
+                       _text.plain(asked.tag), _text.plain(asked.owner), asked.status, asked.due,
+                       asked.limit, _text.plain(asked.prefix))
+        for head in self._store.list(wanted):
+            raw = _ffi.Head()
+            self._fill_head(raw, head)
+            row = _ffi.Row(head=ctypes.pointer(raw))
+            status = sink(user, ctypes.byref(row))
+            if status != 0:
+                return status
+        return 0
+
+    def _document(self, fingerprint, sink, user):
+        return self._give(sink, user, [Row(self._store.document(fingerprint.decode()))])
+
+    def _seen(self, instance, event_id, seen):
+        seen[0] = 1 if self._store.seen(instance.decode(), event_id.decode()) else 0
+
+    def _post(self, post):
+        raw = post.contents
+        self._store.post(raw.instance.decode(), _text.plain(raw.id), raw.name.decode(),
+                         _json(raw.data, raw.length) or "null", raw.now)
+
+    def _inbox(self, instance, limit, sink, user):
+        return self._give(sink, user, self._store.inbox(_text.plain(instance), limit))
+
+    def _acknowledge(self, instance, effect):
+        self._store.acknowledge(instance.decode(), effect)
+
+    def _owner_alive(self, owner, until):
+        self._store.owner_alive(owner.decode(), until)
+
+    def _own(self, instance, owner, now):
+        self._store.own(instance.decode(), owner.decode(), now)
+
+    def _disown(self, instance, owner):
+        self._store.disown(instance.decode(), owner.decode())
+
+    def _remove(self, instance):
+        try:
+            self._store.remove(instance.decode())
+        except NotFound:  # that is as good
+            pass
+
+    def _close(self):
+        try:
+            self._store.close()
+        except BaseException as exception:  # pylint: disable=broad-except
+            logger.error("close of a store raised", exc_info=exception)
+
+
+def store(hosted: StoreBase) -> Store:
+    """A store that is written in Python."""
+    host, pointer = _Hosted(hosted), _ffi.ptr()
+    run(_ffi.lib.wfsm_store_new, ctypes.byref(pointer), ctypes.byref(host.vtable), None, None)
+    made = Store(pointer)
+    made._handle.callbacks.append(host)
+    return made
