@@ -15,13 +15,14 @@ static int is_below(const char *path)
 
     if (!*path || *path == '/')
         return 0;
-    while (at) {
-        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || at[2] == '\0'))
+    for (;;) {
+        size_t length = strcspn(at, "/");
+        if (length == 2 && strncmp(at, "..", 2) == 0)
             return 0;
-        at = strchr(at, '/');
-        at += at != NULL;
+        if (at[length] == '\0')
+            return 1;
+        at += length + 1;
     }
-    return 1;
 }
 
 static int is_missing(const char *path)
