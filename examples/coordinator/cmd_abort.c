@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "drive.h"
+#include "hostkit/clock.h"
 #include "task.h"
 
 /* Nobody runs it, so the post would wait: this process takes it in itself. */
@@ -15,7 +16,7 @@ static int abort_here(const settings *with, const char *id, const task *found)
 
 static int post(wfsm_store *store, const char *id, wfsm_error *error)
 {
-    if (wfsm_store_post(store, id, "aborted_by_operator", NULL, NULL, 0, now_ms(), error) !=
+    if (wfsm_store_post(store, id, "aborted_by_operator", NULL, NULL, 0, hk_now(), error) !=
         WFSM_OK)
         return complain_wfsm(id, error);
     return END_FINE;
@@ -24,8 +25,8 @@ static int post(wfsm_store *store, const char *id, wfsm_error *error)
 static int abort_found(const settings *with, wfsm_store *store, const char *id,
                        const task *found, wfsm_error *error)
 {
-    char text[OWNER_SIZE + 16];
-    owner_state owner = owner_look(found->owner);
+    char text[HK_OWNER_SIZE + 16];
+    hk_owner_state owner = hk_owner_look(found->owner);
     int code;
 
     if (found->over && !found->awaiting) {
@@ -35,9 +36,9 @@ static int abort_found(const settings *with, wfsm_store *store, const char *id,
     code = post(store, id, error);
     if (code != END_FINE)
         return code;
-    if (owner == OWNER_NOBODY || owner == OWNER_DEAD)
+    if (owner == HK_OWNER_NOBODY || owner == HK_OWNER_DEAD)
         return abort_here(with, id, found);
-    owner_describe(found->owner, text);
+    hk_owner_describe(found->owner, text);
     printf("%s: %s is told to stop\n", id, text);
     return END_FINE;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "drive.h"
+#include "hostkit/clock.h"
 #include "task.h"
 
 /* Nothing is posted that the document would refuse: nobody would be told. */
@@ -43,7 +44,7 @@ static char *make_data(const arguments *given, int confirms)
 static int post(wfsm_store *store, const char *id, const char *data, wfsm_error *error)
 {
     if (wfsm_store_post(store, id, "task_followup_received", NULL, data, strlen(data),
-                        now_ms(), error) != WFSM_OK)
+                        hk_now(), error) != WFSM_OK)
         return complain_wfsm(id, error);
     return END_FINE;
 }
@@ -52,15 +53,15 @@ static int post(wfsm_store *store, const char *id, const char *data, wfsm_error 
 static int say(const arguments *given, const settings *with, wfsm_store *store,
                const task *found, const char *data, wfsm_error *error)
 {
-    char text[OWNER_SIZE + 16];
-    owner_state owner = owner_look(found->owner);
+    char text[HK_OWNER_SIZE + 16];
+    hk_owner_state owner = hk_owner_look(found->owner);
     int code = post(store, given->id, data, error);
 
     if (code != END_FINE)
         return code;
-    if (owner == OWNER_NOBODY || owner == OWNER_DEAD)
+    if (owner == HK_OWNER_NOBODY || owner == HK_OWNER_DEAD)
         return drive_stored(with, given->id, task_text(found, "workspace"));
-    owner_describe(found->owner, text);
+    hk_owner_describe(found->owner, text);
     printf("%s: %s is told\n", given->id, text);
     return END_FINE;
 }

@@ -39,18 +39,18 @@ static void print_time(const char *what, int64_t ms)
 
 static const char *owner_word(const task *found)
 {
-    static char text[OWNER_SIZE + 16];
+    static char text[HK_OWNER_SIZE + 16];
 
-    switch (owner_look(found->owner)) {
-    case OWNER_NOBODY:
+    switch (hk_owner_look(found->owner)) {
+    case HK_OWNER_NOBODY:
         return "nobody";
-    case OWNER_DEAD:
+    case HK_OWNER_DEAD:
         return "nobody: its process has gone, `coordinator resume` goes on";
-    case OWNER_ALIVE:
-    case OWNER_ELSEWHERE:
+    case HK_OWNER_ALIVE:
+    case HK_OWNER_ELSEWHERE:
         break;
     }
-    owner_describe(found->owner, text);
+    hk_owner_describe(found->owner, text);
     return text;
 }
 
@@ -114,7 +114,7 @@ static void print_line(const task *found, const char *id)
     int length;
     const char *title = title_of(found, &length);
     const char *outcome = task_text(found, "outcome");
-    int stopped = owner_look(found->owner) != OWNER_ALIVE;
+    int stopped = hk_owner_look(found->owner) != HK_OWNER_ALIVE;
 
     top_state(found->state, top);
     if (!*outcome)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "drive.h"
+#include "hostkit/signals.h"
 #include "show.h"
 #include "task.h"
 
@@ -18,11 +19,11 @@ static int resume_read(const settings *with, const char *id, const task *found)
 /* What an explicit id is refused for is passed over when all are meant. */
 static int is_left_alone(const task *found, const char *id)
 {
-    char text[OWNER_SIZE + 16];
+    char text[HK_OWNER_SIZE + 16];
 
-    if (owner_look(found->owner) != OWNER_ALIVE)
+    if (hk_owner_look(found->owner) != HK_OWNER_ALIVE)
         return 0;
-    owner_describe(found->owner, text);
+    hk_owner_describe(found->owner, text);
     printf("%s: %s is at work on it\n", id, text);
     return 1;
 }
@@ -52,7 +53,7 @@ static int resume_all(const settings *with, wfsm_store *store, wfsm_error *error
         worst = complain_wfsm("the store", error);
     else if (ids.count == 0)
         printf("no task is unfinished\n");
-    for (index = 0; index < ids.count && !signals_asked(); index++) {
+    for (index = 0; index < ids.count && !hk_signals_asked(); index++) {
         code = resume_one(with, store, ids.list[index], 1, error);
         if (code > worst)
             worst = code;

@@ -1,6 +1,7 @@
 #include "drive.h"
 
 #include "coordinator.h"
+#include "hostkit/signals.h"
 #include "show.h"
 
 static int show_end(const session *self)
@@ -22,7 +23,7 @@ int drive(session *self)
 {
     int code;
 
-    signals_watch();
+    hk_signals_watch();
     code = session_drive(self);
     return code == END_FINE ? show_end(self) : code;
 }

@@ -3,12 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <wfsm/sqlite.h>
 
 #include "coordinator.h"
+#include "hostkit/clock.h"
 #include "hostkit/files.h"
+#include "hostkit/signals.h"
 #include "hostkit/wait.h"
 #include "live.h"
 #include "show.h"
@@ -18,14 +19,6 @@
 enum { LONGEST_WAIT = 500, LONGEST_AT_TERMINAL = 200 };
 /* Who was told to stop is killed when his own grace period is over; this is for the rest. */
 enum { PATIENCE = 60000 };
-
-int64_t now_ms(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static int complain_hostkit(const hk_error *error)
 {
@@ -57,10 +50,10 @@ static int load_machine(session *self)
 
 static int make_engine(session *self)
 {
-    char owner[OWNER_SIZE];
+    char owner[HK_OWNER_SIZE];
     wfsm_engine_options options = {.size = sizeof options, .owner = owner};
 
-    owner_name(owner);
+    hk_owner_name(owner);
     if (wfsm_engine_new(&self->engine, self->store, &options, self->error) != WFSM_OK ||
         wfsm_engine_observe(self->engine, show_commit, &self->progress, self->error) !=
             WFSM_OK ||
@@ -75,61 +68,20 @@ static void tell(void *user, const char *instance, const char *line)
 {
     session *self = user;
 
-    hk_progress_line(&self->progress, now_ms(), instance, HK_QUIET, "    %s", line);
-}
-
-static int open_http(session *self, hk_error *error)
-{
-    if (self->http)
-        return 0;
-    self->http_host = (hk_http_host){.store = self->store, .tell = tell, .user = self};
-    if (hk_http_new(&self->http, error) != 0)
-        return -1;
-    self->http_host.http = self->http;
-    return 0;
-}
-
-static int add_http_agent(session *self, size_t index)
-{
-    const hk_agent_config *config = &self->with->agents[index];
-    hk_error why;
-
-    if (open_http(self, &why) != 0 ||
-        hk_http_agent_new(&self->http_agents[index], config, &self->http_host, &why) != 0)
-        return complain_hostkit(&why);
-    if (hk_http_agent_add(self->http_agents[index], self->engine, self->error) != WFSM_OK)
-        return complain_wfsm(config->name, self->error);
-    return END_FINE;
-}
-
-static int add_process_agent(session *self, size_t index)
-{
-    const hk_agent_config *config = &self->with->agents[index];
-    hk_error why;
-
-    if (hk_process_agent_new(&self->agents[index], config, &self->host, &why) != 0)
-        return complain_hostkit(&why);
-    if (hk_process_agent_add(self->agents[index], self->engine, self->error) != WFSM_OK)
-        return complain_wfsm(config->name, self->error);
-    return END_FINE;
+    hk_progress_line(&self->progress, hk_now(), instance, HK_QUIET, "    %s", line);
 }
 
 static int add_configured(session *self)
 {
     const settings *with = self->with;
-    size_t index;
-    int code = END_FINE;
+    hk_error why;
 
-    self->agents = calloc(with->agent_count + 1, sizeof(hk_process_agent *));
-    self->http_agents = calloc(with->agent_count + 1, sizeof(hk_http_agent *));
-    if (!self->agents || !self->http_agents) {
-        complain("out of memory");
-        return END_STORE;
-    }
-    for (index = 0; code == END_FINE && index < with->agent_count; index++)
-        code = with->agents[index].type == HK_AGENT_HTTP ? add_http_agent(self, index)
-                                                         : add_process_agent(self, index);
-    return code;
+    self->crew = (hk_crew){.children = self->children, .runs = with->logs,
+                           .folder = self->workspace, .store = self->store,
+                           .tell = tell, .user = self};
+    if (hk_crew_add(&self->crew, with->agents, with->agent_count, self->engine, &why) != 0)
+        return complain_hostkit(&why);
+    return END_FINE;
 }
 
 static int add_agents(session *self)
@@ -156,8 +108,6 @@ static int open_workspace(session *self, const char *workspace)
     }
     if (hk_folder_make(self->with->logs, &why) != 0)
         return complain_hostkit(&why);
-    self->host = (hk_process_host){.children = self->children, .runs = self->with->logs,
-                                   .folder = self->workspace};
     return END_FINE;
 }
 
@@ -169,7 +119,7 @@ int session_open(session *self, const settings *with, const char *id,
     memset(self, 0, sizeof *self);
     self->with = with;
     self->id = id;
-    hk_progress_begin(&self->progress, stdout, now_ms());
+    hk_progress_begin(&self->progress, stdout, hk_now());
     code = open_workspace(self, workspace);
     if (code == END_FINE &&
         task_store_open(&self->store, with, STORE_MAKE, self->error) != WFSM_OK)
@@ -192,33 +142,20 @@ int session_start(session *self, const char *input, int32_t *status)
         return code;
     self->machine_loaded = 1;
     *status = wfsm_engine_start(self->engine, "coordinator", self->id, input,
-                                strlen(input), now_ms(), self->error);
+                                strlen(input), hk_now(), self->error);
     if (*status == WFSM_OK || *status == WFSM_EXISTS)
         return END_FINE;
     code = complain_wfsm(*self->id ? self->id : "--id", self->error);
     return *status == WFSM_INVALID ? END_USAGE : code;
 }
 
-/* A process that was killed cannot give up what it owned. */
-static void bury_owner(session *self)
-{
-    wfsm_head head = {.size = sizeof head};
-    char owner[OWNER_SIZE];
-
-    if (wfsm_store_head(self->store, self->id, &head, NULL) != WFSM_OK)
-        return;
-    (void)snprintf(owner, sizeof owner, "%s", head.owner);
-    if (owner_look(owner) == OWNER_DEAD)
-        (void)wfsm_store_owner_gone(self->store, owner, NULL);
-}
-
 static int complain_owned(const session *self)
 {
     wfsm_head head = {.size = sizeof head};
-    char text[OWNER_SIZE + 16] = "somebody else";
+    char text[HK_OWNER_SIZE + 16] = "somebody else";
 
     if (wfsm_store_head(self->store, self->id, &head, NULL) == WFSM_OK)
-        owner_describe(head.owner, text);
+        hk_owner_describe(head.owner, text);
     complain("%s: %s is at work on it", self->id, text);
     return END_STORE;
 }
@@ -227,8 +164,8 @@ int session_adopt(session *self)
 {
     int32_t status;
 
-    bury_owner(self);
-    status = wfsm_engine_adopt(self->engine, self->id, now_ms(), self->error);
+    hk_owner_bury(self->store, self->id);
+    status = wfsm_engine_adopt(self->engine, self->id, hk_now(), self->error);
     if (status == WFSM_DENIED)
         return complain_owned(self);
     return status == WFSM_OK ? END_FINE : complain_wfsm(self->id, self->error);
@@ -240,13 +177,13 @@ static int abort_if_asked(session *self)
 {
     int32_t outcome;
 
-    if (!signals_asked() || self->told)
+    if (!hk_signals_asked() || self->told)
         return END_FINE;
     self->told = 1;
-    hk_progress_line(&self->progress, now_ms(), self->id, HK_QUIET, "%s",
+    hk_progress_line(&self->progress, hk_now(), self->id, HK_QUIET, "%s",
                      "stopping; once more to end at once");
     if (wfsm_engine_send(self->engine, self->id, "aborted_by_operator", NULL, NULL, 0,
-                         now_ms(), &outcome, self->error) == WFSM_OK)
+                         hk_now(), &outcome, self->error) == WFSM_OK)
         return END_FINE;
     hk_progress_end(&self->progress);
     return complain_wfsm(self->id, self->error);
@@ -259,20 +196,20 @@ static int32_t is_over(const wfsm_instance *instance)
 
 static void wait_a_little(session *self)
 {
-    int64_t left = wfsm_engine_deadline(self->engine) - now_ms();
+    int64_t left = wfsm_engine_deadline(self->engine) - hk_now();
     int64_t longest = self->progress.terminal ? LONGEST_AT_TERMINAL : LONGEST_WAIT;
 
     if (left > longest)
         left = longest;
-    (void)hk_wait(self->children, self->http, left > 0 ? left : 0);
+    (void)hk_wait(self->children, self->crew.http, left > 0 ? left : 0);
 }
 
 /* Agents that were told to stop get the time to do it. */
 static void wait_for_children(session *self)
 {
-    int64_t end = now_ms() + PATIENCE;
+    int64_t end = hk_now() + PATIENCE;
 
-    while (hk_children_running(self->children) > 0 && now_ms() < end)
+    while (hk_children_running(self->children) > 0 && hk_now() < end)
         (void)hk_children_poll(self->children, 50);
 }
 
@@ -280,12 +217,12 @@ static void wait_for_children(session *self)
 static int drive_once(session *self, int *over)
 {
     wfsm_instance *instance;
-    int32_t status = wfsm_engine_run(self->engine, now_ms(), self->error);
+    int32_t status = wfsm_engine_run(self->engine, hk_now(), self->error);
 
     instance = wfsm_engine_instance(self->engine, self->id);
     *over = status == WFSM_OK && instance && is_over(instance);
     if (status == WFSM_OK && instance && !*over)
-        live_show(&self->progress, instance, now_ms());
+        live_show(&self->progress, instance, hk_now());
     else
         hk_progress_end(&self->progress); /* before anything else is said */
     if (status != WFSM_OK)
@@ -312,17 +249,9 @@ int session_drive(session *self)
 
 void session_close(session *self)
 {
-    size_t index;
-
     hk_progress_end(&self->progress);
     wfsm_engine_free(self->engine);
-    for (index = 0; self->agents && index < self->with->agent_count; index++)
-        hk_process_agent_free(self->agents[index]);
-    for (index = 0; self->http_agents && index < self->with->agent_count; index++)
-        hk_http_agent_free(self->http_agents[index]);
-    free(self->agents);
-    free(self->http_agents);
-    hk_http_free(self->http);
+    hk_crew_end(&self->crew);
     commands_agent_end(&self->commands);
     hk_children_free(self->children);
     wfsm_store_free(self->store);

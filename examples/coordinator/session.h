@@ -3,8 +3,7 @@
 #define SESSION_H
 
 #include "commands_agent.h"
-#include "hostkit/http_agent.h"
-#include "hostkit/process_agent.h"
+#include "hostkit/crew.h"
 #include "hostkit/progress.h"
 #include "settings.h"
 
@@ -16,11 +15,7 @@ typedef struct session {
     wfsm_engine *engine;
     wfsm_error *error;
     hk_children *children;
-    hk_process_host host;
-    hk_process_agent **agents; /* NULL for one of another type */
-    hk_http *http;             /* NULL when no agent needs it */
-    hk_http_host http_host;
-    hk_http_agent **http_agents;
+    hk_crew crew;
     commands_agent commands;
     hk_progress progress;
     int machine_loaded;
@@ -39,10 +34,5 @@ int session_adopt(session *self);
 /* Drives it until its run is over. */
 int session_drive(session *self);
 void session_close(session *self);
-
-int64_t now_ms(void);
-/* SIGINT and SIGTERM ask for an abort from now on; a second one ends the process. */
-void signals_watch(void);
-int signals_asked(void);
 
 #endif

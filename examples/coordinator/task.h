@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <wfsm/instance.h>
 
-#include "owner.h"
+#include "hostkit/owner.h"
 #include "settings.h"
 
 enum { STATE_SIZE = 256 };
@@ -14,7 +14,7 @@ typedef struct task {
     json_t *context;
     json_t *invocations;    /* outstanding ones */
     char state[STATE_SIZE]; /* dotted path */
-    char owner[OWNER_SIZE];
+    char owner[HK_OWNER_SIZE];
     uint64_t revision;
     int64_t created, updated;
     int over;     /* the run is over */

@@ -1,5 +1,5 @@
 /* SIGINT and SIGTERM: the first asks for an orderly abort, the second ends the process. */
-#include "session.h"
+#include "signals.h"
 
 #include <signal.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static void on_signal(int number)
     (void)signal(number, SIG_DFL);
 }
 
-void signals_watch(void)
+void hk_signals_watch(void)
 {
     struct sigaction action;
 
@@ -22,7 +22,7 @@ void signals_watch(void)
     (void)sigaction(SIGTERM, &action, NULL);
 }
 
-int signals_asked(void)
+int hk_signals_asked(void)
 {
     return asked != 0;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hostkit/process_identity.h"
+#include "process_identity.h"
 
 enum { HOST_SIZE = 128 };
 
@@ -15,14 +15,14 @@ static void host_name(char name[HOST_SIZE])
     name[HOST_SIZE - 1] = '\0';
 }
 
-void owner_name(char name[OWNER_SIZE])
+void hk_owner_name(char name[HK_OWNER_SIZE])
 {
     char host[HOST_SIZE], identity[HK_IDENTITY_SIZE];
 
     host_name(host);
     if (hk_process_identity(getpid(), identity) != 0)
         (void)snprintf(identity, sizeof identity, "%ld", (long)getpid());
-    (void)snprintf(name, OWNER_SIZE, "%s/%s", host, identity);
+    (void)snprintf(name, HK_OWNER_SIZE, "%s/%s", host, identity);
 }
 
 static int is_of_this_host(const char *name, const char *slash)
@@ -34,24 +34,36 @@ static int is_of_this_host(const char *name, const char *slash)
     return strlen(host) == length && memcmp(host, name, length) == 0;
 }
 
-owner_state owner_look(const char *name)
+hk_owner_state hk_owner_look(const char *name)
 {
     const char *slash = strrchr(name, '/');
 
     if (!*name)
-        return OWNER_NOBODY;
+        return HK_OWNER_NOBODY;
     if (!slash || !is_of_this_host(name, slash))
-        return OWNER_ELSEWHERE;
-    return hk_process_alive(slash + 1) == 0 ? OWNER_DEAD : OWNER_ALIVE;
+        return HK_OWNER_ELSEWHERE;
+    return hk_process_alive(slash + 1) == 0 ? HK_OWNER_DEAD : HK_OWNER_ALIVE;
 }
 
-void owner_describe(const char *name, char text[OWNER_SIZE + 16])
+void hk_owner_describe(const char *name, char text[HK_OWNER_SIZE + 16])
 {
     const char *slash = strrchr(name, '/');
 
     if (slash && hk_identity_pid(slash + 1) > 0)
-        (void)snprintf(text, OWNER_SIZE + 16, "process %ld on %.*s",
+        (void)snprintf(text, HK_OWNER_SIZE + 16, "process %ld on %.*s",
                        (long)hk_identity_pid(slash + 1), (int)(slash - name), name);
     else
-        (void)snprintf(text, OWNER_SIZE + 16, "%s", *name ? name : "nobody");
+        (void)snprintf(text, HK_OWNER_SIZE + 16, "%s", *name ? name : "nobody");
+}
+
+void hk_owner_bury(wfsm_store *store, const char *id)
+{
+    wfsm_head head = {.size = sizeof head};
+    char owner[HK_OWNER_SIZE];
+
+    if (wfsm_store_head(store, id, &head, NULL) != WFSM_OK)
+        return;
+    (void)snprintf(owner, sizeof owner, "%s", head.owner);
+    if (hk_owner_look(owner) == HK_OWNER_DEAD)
+        (void)wfsm_store_owner_gone(store, owner, NULL);
 }
