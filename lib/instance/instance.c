@@ -105,6 +105,13 @@ static bool set_parent(wfsm_instance *instance, const wf_parent *parent)
     return wf_snapshot_set_parent(&instance->snapshot, &value);
 }
 
+/* Nobody wants a record. */
+static bool start_quickly(wfsm_instance *instance, int64_t now)
+{
+    return now >= 0 && now <= WF_NUMBER_MOST && !wf_instance_writes(instance) &&
+           wf_start_quick(&instance->snapshot, now);
+}
+
 int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
                                 wfsm_store *store, const wfsm_functions *functions,
                                 const char *id, const char *input, size_t length,
@@ -136,9 +143,10 @@ int32_t wf_instance_start_child(wfsm_instance **instance, wfsm_machine *machine,
         status = wf_instance_set_owner(made, owner, error);
     if (status == WFSM_OK && grant->slots > 0)
         made->ties->grant = *grant;
-    if (status == WFSM_OK)
+    bool quick = status == WFSM_OK && input == NULL && start_quickly(made, now);
+    if (status == WFSM_OK && !quick)
         status = run_start(made, input, length, now, &note, error);
-    if (status == WFSM_OK)
+    if (status == WFSM_OK && !quick)
         status = wf_instance_commit(made, &note, error);
     if (status != WFSM_OK) {
         wfsm_instance_free(made);

@@ -52,13 +52,13 @@ int32_t wf_load_compile(wf_load *load, const char *text, size_t length)
         run_passes(load, &root);
     if (!load->findings->errors && !out_of_memory(load)) {
         wf_load_settle_vectors(load);
-        if (!out_of_memory(load)) {
+        if (!out_of_memory(load))
             wf_machine_plain(load->machine);
-            wf_machine_short(load->machine);
-        }
         sound =
             wf_load_initial_context(load, &root) &&
             wf_fingerprint(load->allocator, &load->root, load->machine->fingerprint);
+        if (sound && !out_of_memory(load))
+            wf_machine_short(load->machine);
         load->machine->document = wf_arena_text(load->arena, text, length);
         load->machine->document_length = length;
         if (load->lint && sound && !out_of_memory(load))

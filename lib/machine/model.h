@@ -312,6 +312,7 @@ struct wfsm_machine {
     /* machine/short.c: for each state and event, transitions to be asked in turn, ended by
      * WF_NONE; NULL where the whole way has to be gone. NULL: everywhere */
     const uint32_t *const *short_ways;
+    uint64_t short_start; /* likewise, the states that a start enters; 0: the whole way */
     uint32_t max_depth;
     uint32_t *lists; /* state numbers, transition numbers, tags */
     wf_transition *transitions;

@@ -8,7 +8,10 @@
 enum {
     WF_SHORT_STATES = 64,   /* a set of states is one word */
     WF_SHORT_MOST = 1 << 13, /* leaves times events */
-    WF_SHORT_OFFERS = 16    /* for one event in one leaf */
+    WF_SHORT_OFFERS = 16,   /* for one event in one leaf */
+    WF_SHORT_KEYS = 64, /* of a context that a start need not weigh */
+    WF_SHORT_DEPTH = 64,
+    WF_SHORT_WEIGHT = 1 << 16 /* of each */
 };
 
 static uint64_t bit(uint32_t state)
@@ -16,17 +19,19 @@ static uint64_t bit(uint32_t state)
     return (uint64_t)1 << state;
 }
 
+static bool is_quiet(const wfsm_machine *machine, const wf_state *state, bool by_default)
+{
+    return state->type != WF_FINAL && state->entry.count == 0 && state->after.count == 0 &&
+           state->invokes.count == 0 &&
+           (!by_default || state->type != WF_COMPOUND ||
+            machine->transitions[state->initial].blocks.count == 0);
+}
+
 static bool enters_quietly(const wfsm_machine *machine, const wf_transition *self)
 {
-    for (uint32_t i = 0; i < self->path_count; i++) {
-        const wf_state *state = &machine->states[self->path[i]];
-        bool by_default = i >= self->through && state->type == WF_COMPOUND;
-
-        if (state->type == WF_FINAL || state->entry.count > 0 || state->after.count > 0 ||
-            state->invokes.count > 0 ||
-            (by_default && machine->transitions[state->initial].blocks.count > 0))
+    for (uint32_t i = 0; i < self->path_count; i++)
+        if (!is_quiet(machine, &machine->states[self->path[i]], i >= self->through))
             return false;
-    }
     return true;
 }
 
@@ -147,6 +152,38 @@ static void fill(wfsm_machine *machine, const uint32_t **table)
     }
 }
 
+/* ---- the start ---- */
+
+/* Values that no limit of a step could refuse. */
+static bool is_modest(const wf_value *value)
+{
+    return value->depth <= WF_SHORT_DEPTH && wf_value_weight(value) <= WF_SHORT_WEIGHT;
+}
+
+static uint64_t look_at_start(const wfsm_machine *machine)
+{
+    uint64_t entered = 0;
+    uint32_t s = 0;
+
+    for (uint32_t i = 0; i < machine->keys.count; i++)
+        if (!is_modest(&machine->initial[i]))
+            return 0;
+    for (;;) {
+        const wf_state *state = &machine->states[s];
+        wf_span targets;
+
+        if (!is_quiet(machine, state, true))
+            return 0;
+        entered |= bit(s);
+        if (state->type != WF_COMPOUND)
+            return entered;
+        targets = machine->transitions[state->initial].targets;
+        if (targets.count != 1 || machine->states[machine->lists[targets.first]].parent != s)
+            return 0;
+        s = machine->lists[targets.first];
+    }
+}
+
 /* Whatever else a machine makes its steps do must be excluded here, or below. A step of one
  * transition makes two selections. */
 static bool may_have_short_ways(const wfsm_machine *machine)
@@ -170,5 +207,6 @@ void wf_machine_short(wfsm_machine *machine)
     if (!table)
         return;
     fill(machine, table);
+    machine->short_start = machine->keys.count <= WF_SHORT_KEYS ? look_at_start(machine) : 0;
     machine->short_ways = table;
 }

@@ -242,6 +242,8 @@ int32_t wf_run_input(wf_step *step, const wf_event *event, int32_t *outcome);
  * taken, and this is the next revision. False: nothing changed, and the whole way has to be
  * gone. */
 bool wf_step_quick(wf_snapshot *snapshot, uint32_t event, int64_t now);
+/* The same for the start of a fresh instance without an input. */
+bool wf_start_quick(wf_snapshot *snapshot, int64_t now);
 /* select.c. Both set step->enabled. */
 int32_t wf_select(wf_step *step, const wf_event *event);
 int32_t wf_select_always(wf_step *step);

@@ -19,7 +19,7 @@ typedef struct draft {
     int states; /* made so far */
 } draft;
 
-static unsigned long quick, whole;
+static unsigned long quick, whole, starts;
 
 void setUp(void)
 {
@@ -220,6 +220,18 @@ static void send_both(wfsm_instance *one, wfsm_instance *two, const char *name, 
     expect_same(one, two, document);
 }
 
+/* An input of nothing goes the whole way. */
+static void expect_start(const wfsm_instance *started, const char *document)
+{
+    wfsm_instance *other = NULL;
+    wfsm_machine *machine = started->snapshot.machine;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&other, machine, NULL, NULL, "one",
+                                                         "{}", 2, 0, NULL));
+    expect_same(other, started, document);
+    starts += machine->short_start != 0;
+    wfsm_instance_free(other);
+}
+
 static void run_chart(uint64_t seed)
 {
     static draft made;
@@ -232,6 +244,8 @@ static void run_chart(uint64_t seed)
     wfsm_instance_start(&one, machine, NULL, NULL, "one", NULL, 0, 0, error);
     if (wfsm_instance_start(&two, machine, NULL, NULL, "one", NULL, 0, 0, error) == WFSM_OK)
         wfsm_instance_observe(two, listen, NULL);
+    if (two != NULL)
+        expect_start(two, made.text);
     for (int i = 0; i < INPUTS && two != NULL; i++) { /* some do not start */
         char name[8];
         bool prefixed = draw_percent(&made.random, 5);
@@ -249,6 +263,7 @@ static void both_ways_lead_to_the_same_state(void)
     for (uint64_t seed = 1; seed <= CHARTS; seed++)
         run_chart(seed);
     printf("%lu transitions the short way, %lu the whole\n", quick, whole);
+    TEST_ASSERT_GREATER_THAN(100, starts);
     TEST_ASSERT_GREATER_THAN(2000, quick);
     TEST_ASSERT_GREATER_THAN(2000, whole);
 }
