@@ -33,4 +33,9 @@ size_t wf_number_parse(const char *text, size_t length, double *number);
  * from 1. False if it is not there. With `key` true: where its key begins instead. */
 bool wf_json_locate(const char *text, size_t length, const char *pointer, bool key,
                     int32_t *line, int32_t *column);
+
+static inline bool wf_json_space(char byte)
+{
+    return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
+}
 #endif

@@ -28,7 +28,7 @@ static int32_t build(builder *self, const wf_place *place, wf_value *value);
 
 static char skip_space(builder *self)
 {
-    while (self->at < self->in.length && strchr(" \t\n\r", self->in.text[self->at]))
+    while (self->at < self->in.length && wf_json_space(self->in.text[self->at]))
         self->at++;
     return self->at < self->in.length ? self->in.text[self->at] : '\0';
 }

@@ -16,8 +16,7 @@ static char byte_at(const wf_json_scan *scan)
 
 static char skip_space(wf_json_scan *scan)
 {
-    while (scan->at < scan->length && strchr(" \t\n\r", scan->text[scan->at]) &&
-           scan->text[scan->at])
+    while (scan->at < scan->length && wf_json_space(scan->text[scan->at]))
         scan->at++;
     return byte_at(scan);
 }
