@@ -33,13 +33,17 @@ int64_t bench_busy(void)
 
 double bench_time(void (*work)(void *user), void *user, uint64_t count, int least)
 {
-    uint64_t done = 0;
+    uint64_t done = 0, calls = 1;
     work(user); /* warm */
-    int64_t begin = bench_busy(), now = begin;
+    int64_t begin = bench_busy(), now = begin, before;
     while (now - begin < (int64_t)least * 1000000) {
-        work(user);
-        done += count;
+        for (uint64_t i = 0; i < calls; i++)
+            work(user);
+        done += count * calls;
+        before = now;
         now = bench_busy();
+        if (now - before < 1000000) /* to ask for the time takes time */
+            calls *= 2;
     }
     return (double)(now - begin) / (double)done;
 }

@@ -10,7 +10,8 @@ enum { MANY = 1024, ORDER = 1 << 16, LEAST = 200, JOURNAL = 1 << 16 };
 /* Instances in an order that nobody can foresee, each at its own place of the cycle. */
 typedef struct crowd {
     size_t count;
-    uint32_t *order; /* ORDER indexes */
+    size_t turns;
+    uint32_t *order; /* each of them once, or of few of them ORDER at random */
     uint8_t *at;     /* by instance: the next event */
     cycle_state *plain;
     wfsm_instance **instances;
@@ -126,7 +127,7 @@ static void run_hot(void)
 static void plain_order(void *user)
 {
     crowd *self = user;
-    for (size_t i = 0; i < ORDER; i++) {
+    for (size_t i = 0; i < self->turns; i++) {
         uint32_t one = self->order[i];
         if (!cycle_send(&self->plain[one], cycle_events[self->at[one]]))
             bench_fail("switch", "a transition was not taken");
@@ -137,7 +138,7 @@ static void plain_order(void *user)
 static void number_order(void *user)
 {
     crowd *self = user;
-    for (size_t i = 0; i < ORDER; i++) {
+    for (size_t i = 0; i < self->turns; i++) {
         int32_t outcome;
         uint32_t one = self->order[i];
         int32_t status = wfsm_instance_send_number(
@@ -154,30 +155,82 @@ static void *need(void *block)
     return block;
 }
 
-static void run_many(size_t count, const char *floor, const char *figure)
+/* Of few, so many at random that no predictor learns them; else Fisher and Yates. */
+static uint32_t *shuffled(size_t count, size_t *turns)
 {
     uint64_t seed = 42;
-    crowd self = {.count = count};
-    self.order = need(malloc(ORDER * sizeof *self.order));
-    self.at = need(calloc(count, 1));
-    self.plain = need(malloc(count * sizeof *self.plain));
-    for (size_t i = 0; i < ORDER; i++)
-        self.order[i] = bench_random(&seed, (uint32_t)count);
+    *turns = count < ORDER ? ORDER : count;
+    uint32_t *order = need(malloc(*turns * sizeof *order));
+    for (size_t i = 0; count < ORDER && i < ORDER; i++)
+        order[i] = bench_random(&seed, (uint32_t)count);
+    if (count < ORDER)
+        return order;
     for (size_t i = 0; i < count; i++)
-        cycle_start(&self.plain[i]);
-    bench_print("dispatch", floor, bench_time(plain_order, &self, ORDER, LEAST), "ns", NULL);
-    free(self.plain);
-    memset(self.at, 0, count);
-    self.instances = need(malloc(count * sizeof(wfsm_instance *)));
-    double before = bench_resident();
-    for (size_t i = 0; i < count; i++)
-        self.instances[i] = start(NULL, "one");
-    if (count > MANY) {
-        bench_print("dispatch", "switch/bytes", sizeof(cycle_state), "bytes", NULL);
-        bench_print("dispatch", "bytes", (bench_resident() - before) / (double)count, "bytes",
-                    "switch/bytes");
+        order[i] = (uint32_t)i;
+    for (size_t i = count; i-- > 1;) {
+        uint32_t other = bench_random(&seed, (uint32_t)i + 1), kept = order[i];
+        order[i] = order[other];
+        order[other] = kept;
     }
-    bench_print("dispatch", figure, bench_time(number_order, &self, ORDER, LEAST), "ns", floor);
+    return order;
+}
+
+/* Three rounds through all of them; the first warms. */
+static double in_order(void (*work)(void *user), crowd *self)
+{
+    memset(self->at, 0, self->count);
+    return bench_time(work, self, self->turns, LEAST);
+}
+
+static void measure_plain(crowd *self, const char *figure)
+{
+    self->plain = need(malloc(self->count * sizeof *self->plain));
+    for (size_t i = 0; i < self->count; i++)
+        cycle_start(&self->plain[i]);
+    bench_print("dispatch", figure, in_order(plain_order, self), "ns", NULL);
+    free(self->plain);
+}
+
+/* As one makes many of them: an array of blocks. */
+static void measure_plain_making(size_t count)
+{
+    cycle_state **all = need(malloc(count * sizeof *all));
+    int64_t begin = bench_busy();
+    for (size_t i = 0; i < count; i++) {
+        all[i] = need(malloc(sizeof **all));
+        cycle_start(all[i]);
+    }
+    bench_print("dispatch", "malloc/create", (double)(bench_busy() - begin) / (double)count,
+                "ns", NULL);
+    for (size_t i = 0; i < count; i++)
+        free(all[i]);
+    free(all);
+}
+
+static void make_instances(crowd *self, bool shown)
+{
+    self->instances = need(malloc(self->count * sizeof(wfsm_instance *)));
+    double before = bench_resident();
+    int64_t begin = bench_busy();
+    for (size_t i = 0; i < self->count; i++)
+        self->instances[i] = start(NULL, "one");
+    double time = (double)(bench_busy() - begin) / (double)self->count;
+    if (!shown)
+        return;
+    bench_print("dispatch", "switch/bytes", sizeof(cycle_state), "bytes", NULL);
+    bench_print("dispatch", "bytes", (bench_resident() - before) / (double)self->count,
+                "bytes", "switch/bytes");
+    measure_plain_making(self->count);
+    bench_print("dispatch", "create", time, "ns", "malloc/create");
+}
+
+static void run_many(size_t count, const char *floor, const char *figure)
+{
+    crowd self = {.count = count, .at = need(calloc(count, 1))};
+    self.order = shuffled(count, &self.turns);
+    measure_plain(&self, floor);
+    make_instances(&self, count > MANY);
+    bench_print("dispatch", figure, in_order(number_order, &self), "ns", floor);
     for (size_t i = 0; i < count; i++)
         wfsm_instance_free(self.instances[i]);
     free(self.instances);
