@@ -1,0 +1,44 @@
+"""Instructions of one transition of bench/cycle.json, as callgrind counts them, against those
+that were recorded: what a change adds by accident shows here, on any machine, however busy.
+
+instructions.py BENCH_COUNT CYCLE_JSON. The counts are of gcc 12 at -O2; other compilers differ
+by less than the margin. Skipped (77) without valgrind."""
+import shutil
+import subprocess
+import sys
+import tempfile
+
+RECORDED = {"number": 306, "name": 524, "store": 30100}
+MARGIN = 1.15
+FEW, MANY, CYCLE = 20, 220, 12
+
+
+def count(program, machine, kind, cycles):
+    with tempfile.NamedTemporaryFile() as out:
+        done = subprocess.run(
+            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out.name}", program, machine,
+             kind, str(cycles)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            check=False, timeout=600)
+    if done.returncode:
+        sys.exit(done.stdout)
+    line = [line for line in done.stdout.splitlines() if "Collected" in line]
+    return int(line[0].split()[-1])
+
+
+def main():
+    if not shutil.which("valgrind"):
+        sys.exit(77)
+    program, machine = sys.argv[1:]
+    worse = []
+    for kind, recorded in RECORDED.items():
+        per = (count(program, machine, kind, MANY) - count(program, machine, kind, FEW)) / (
+            (MANY - FEW) * CYCLE)
+        print(f"{kind}: {per:.0f} instructions a transition, {recorded} recorded")
+        if per > recorded * MARGIN:
+            worse.append(kind)
+    if worse:
+        sys.exit(f"more than {MARGIN} times what was recorded: {', '.join(worse)}; see "
+                 "doc/performance.md")
+
+
+main()
