@@ -161,12 +161,15 @@ static void find_handler(wfsm_engine *engine, wf_job *job)
         job->handler = wf_names_find(&engine->agent_names, name->text, name->length);
 }
 
-static void make_ready(wfsm_engine *engine, wf_job *job)
+/* Children are in no queue of the pool, so the set of their items is looked at here. */
+static void make_ready(wfsm_engine *engine, wf_job *job, const wf_invocation *invocation)
 {
-    if (job->child)
-        wf_link_append(&engine->births, &job->polled);
-    else
+    if (!job->child)
         wf_ready_put(engine, job);
+    else if (wf_instance_crowded(job->entry->instance, invocation))
+        wf_link_remove(&job->polled);
+    else
+        wf_link_append(&engine->births, &job->polled);
 }
 
 static void follow_one(wfsm_engine *engine, wf_job *job,
@@ -193,7 +196,7 @@ static void follow_one(wfsm_engine *engine, wf_job *job,
         job->due = invocation->due;
         if (job->handler != WF_NONE && invocation->due <= engine->now &&
             !wf_instance_refuses(job->entry->instance, engine->now))
-            make_ready(engine, job);
+            make_ready(engine, job, invocation);
         else
             wf_ready_take(engine, job);
         return;
@@ -269,7 +272,8 @@ static void set_timer(wfsm_engine *engine, wf_entry *entry)
 
     for (const wf_job *job = entry->jobs; job; job = job->next) {
         if (job->state == WF_JOB_WAITING && job->handler != WF_NONE && !refused &&
-            !wf_ready_has(job) && wf_link_alone(&job->polled) && job->due < due)
+            !wf_ready_has(job) && wf_link_alone(&job->polled) && job->due < due &&
+            !(job->child && job->due <= engine->now))
             due = job->due;
         if (job->state == WF_JOB_WORKING && wf_job_silent(job) < due)
             due = wf_job_silent(job);

@@ -63,6 +63,8 @@ enum wf_probe { WF_PROBE_RUNNING = 1, WF_PROBE_GONE = 2, WF_PROBE_UNSURE = 3 };
 int32_t wf_instance_probed(wfsm_instance *instance, const char *invocation, int32_t answer,
                            const char *owner, int64_t now, int32_t *outcome,
                            wfsm_error *error);
+/* Would its claim be refused because as many of its set work as may? */
+bool wf_instance_crowded(const wfsm_instance *instance, const wf_invocation *invocation);
 /* Does a budget allow no claim at `now`? */
 bool wf_instance_refuses(const wfsm_instance *instance, int64_t now);
 /* What the next steps may claim by themselves, in the commit that makes them; none at first. */

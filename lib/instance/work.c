@@ -33,6 +33,11 @@ const wf_invocation *wf_instance_find_invocation(const wfsm_instance *instance,
     return found < ledger->count ? &ledger->list[found] : NULL;
 }
 
+bool wf_instance_crowded(const wfsm_instance *instance, const wf_invocation *invocation)
+{
+    return wf_items_full(&instance->snapshot.more->ledger, invocation);
+}
+
 bool wf_instance_refuses(const wfsm_instance *instance, int64_t now)
 {
     return wf_budget_refusing(&instance->snapshot, now) != WF_NONE;

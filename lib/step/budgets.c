@@ -195,6 +195,20 @@ int32_t wf_budgets_raise(wf_step *step)
     return status;
 }
 
+int32_t wf_budgets_raise_later(wf_step *step)
+{
+    const wf_snapshot *snapshot = step->snapshot;
+    const wf_value none = wf_null();
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < step->machine->budget_count && status == WFSM_OK; i++) {
+        if (snapshot->more->budgets[i].raised || covers(snapshot, i, pending(snapshot)))
+            continue;
+        wf_event event = wf_budget_event(step, i);
+        status = wf_timer_raise(step, &event.name, &event.data, &none, 0);
+    }
+    return status;
+}
+
 static wf_value budgets_value(wf_step *step)
 {
     const wfsm_machine *machine = step->machine;

@@ -141,9 +141,8 @@ static uint32_t count(const wf_ledger *ledger, size_t first, uint8_t status)
     return found;
 }
 
-bool wf_items_full(const wf_step *step, const wf_invocation *self)
+bool wf_items_full(const wf_ledger *ledger, const wf_invocation *self)
 {
-    const wf_ledger *ledger = &step->snapshot->more->ledger;
     if (self->set == 0 || self->most == 0)
         return false;
     size_t first = wf_ledger_set(ledger, (size_t)(self - ledger->list));
@@ -215,7 +214,8 @@ static int32_t go_on(wf_step *step, int32_t *outcome)
 {
     wf_budgets_spend(step); /* what ends the set does so by its event */
     *outcome = WFSM_TAKEN;
-    return wf_step_weight(step);
+    int32_t status = wf_budgets_raise_later(step);
+    return status == WFSM_OK ? wf_step_weight(step) : status;
 }
 
 int32_t wf_items_done(wf_step *step, size_t invocation, const wf_value *output,

@@ -113,7 +113,8 @@ static bool is_new(const wf_step *step, const wf_invocation *made, int priority)
 static bool may_claim(const wf_step *step, const wf_invocation *made, uint32_t *full)
 {
     const wf_grant *grant = &step->grant;
-    if (made->set != 0 && made->set != *full && wf_items_full(step, made))
+    if (made->set != 0 && made->set != *full &&
+        wf_items_full(&step->snapshot->more->ledger, made))
         *full = made->set;
     if (made->set != 0 && made->set == *full)
         return false;
@@ -233,7 +234,7 @@ int32_t wf_step_claim(wf_step *step, size_t invocation, const char *owner, int32
     *outcome = WFSM_STALE;
     if (self->status != WF_PENDING || self->due > step->snapshot->now ||
         wf_is_person(&step->machine->agents.list[self->agent]) ||
-        wf_items_full(step, self))
+        wf_items_full(&step->snapshot->more->ledger, self))
         return WFSM_OK;
     *outcome = WFSM_BLOCKED;
     if (wf_budget_refusing(step->snapshot, step->snapshot->now) != WF_NONE)

@@ -289,6 +289,8 @@ bool wf_is_legal(const wfsm_machine *machine, const uint64_t *active, uint32_t t
 /* Is the state active, and final or made of complete states? */
 bool wf_snapshot_complete(const wf_snapshot *snapshot, uint32_t state);
 
+/* Do as many work of the set that the invocation belongs to as may? In items.c. */
+bool wf_items_full(const wf_ledger *ledger, const wf_invocation *self);
 /* What a budget has left at `now`, and what of it is used. */
 int64_t wf_budget_used(const wf_snapshot *snapshot, uint32_t budget, int64_t now);
 int64_t wf_budget_left(const wf_snapshot *snapshot, uint32_t budget, int64_t now);

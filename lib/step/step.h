@@ -344,8 +344,6 @@ int32_t wf_ledger_end(wf_step *step, size_t invocation, uint32_t event, const wf
                       int32_t *outcome);
 /* items.c: an invocation with `items` */
 int32_t wf_items_make(wf_step *step, uint32_t number);
-/* Do as many of its set work as may? */
-bool wf_items_full(const wf_step *step, const wf_invocation *self);
 /* One has ended; all is over when enough have. */
 int32_t wf_items_done(wf_step *step, size_t invocation, const wf_value *output,
                       int32_t *outcome);
@@ -371,6 +369,8 @@ void wf_budgets_spend(wf_step *step);
 bool wf_budgets_allow(const wf_step *step);
 /* Raises the events of those that are overdrawn, or do not cover what is outstanding. */
 int32_t wf_budgets_raise(wf_step *step);
+/* The same as timers that are due at once, for a step that has no reactions. */
+int32_t wf_budgets_raise_later(wf_step *step);
 /* The budget of time that was used up first, WF_NONE: none is that has not said so. */
 uint32_t wf_budget_over(const wf_snapshot *snapshot, int64_t *due);
 /* Its event, and from now on it has said so. */

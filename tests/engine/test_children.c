@@ -255,6 +255,28 @@ static void children_nest_so_deep_and_no_deeper(void)
     TEST_ASSERT_EQUAL_size_t(1 + WF_CHILD_DEPTH, count);
 }
 
+/* One after the other, whatever the pool has room for. */
+static void items_may_be_children(void)
+{
+    static const char many[] =
+        "{\"wfsm\":1,\"id\":\"p\",\"initial\":\"a\",\"context\":{\"got\":null},\"states\":{\"a\":{"
+        "\"invoke\":{\"src\":\"machine:c\",\"items\":[1,2,3],\"maxConcurrency\":2,\"input\":{\"n\":"
+        "{\"var\":\"item\"}},\"onDone\":{\"target\":\"b\",\"actions\":{\"type\":\"assign\","
+        "\"params\":{\"got\":{\"var\":\"event.data\"}}}}}},\"b\":{}}}";
+
+    begin(many);
+    TEST_ASSERT_EQUAL_INT(2, who.starts);
+    TEST_ASSERT_EQUAL_INT32(0, stored_status("x/1/3/1"));
+    TEST_ASSERT_GREATER_THAN_INT64(100, wfsm_engine_deadline(engine));
+    send(engine, "x/1/2/1", "SKIP", 1);
+    run(engine, 1);
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x/1/3/1"));
+    send(engine, "x/1/1/1", "SKIP", 2);
+    send(engine, "x/1/3/1", "SKIP", 2);
+    run(engine, 2);
+    TEST_ASSERT_EQUAL_STRING("{\"got\":[{\"n\":1},{\"n\":2},{\"n\":3}]}", got());
+}
+
 static void names_of_children_are_no_agents(void)
 {
     STATUS(WFSM_INVALID, wfsm_engine_add_agent(engine, "machine:c", spend, NULL, error));
@@ -415,6 +437,7 @@ int main(void)
     RUN_TEST(what_cannot_start_has_failed);
     RUN_TEST(another_instance_is_no_child);
     RUN_TEST(children_nest_so_deep_and_no_deeper);
+    RUN_TEST(items_may_be_children);
     RUN_TEST(names_of_children_are_no_agents);
     RUN_TEST(killed_while_it_works);
     RUN_TEST(killed_between_claim_and_start);
