@@ -7,8 +7,8 @@
 #include "wfsm/verify_print.h"
 
 static const char help[] =
-    "usage: wfsm verify FILE [--input JSON]… [--open] [--punctual] [--first] [--bound N]\n"
-    "                        [--max-states N] [--max-memory MIB] [--time SECONDS] [--json | --sarif | --script N]\n"
+    "usage: wfsm verify FILE [--input JSON]… [--open] [--punctual] [--restores] [--first]\n"
+    "                        [--bound N] [--max-states N] [--max-memory MIB] [--time SECONDS] [--json | --sarif | --script N]\n"
     "\n"
     "Tries out everything that can happen to one instance of a machine document: events,\n"
     "results and failures of invocations, timers, answers of the host. Says whether the\n"
@@ -18,6 +18,8 @@ static const char help[] =
     "  --open             events that the document raises by itself come from outside, too\n"
     "  --punctual         timers fire when they are due, before anything else; a host may be\n"
     "                     late otherwise\n"
+    "  --restores         a checkpoint may be kept at any time, and the last one gone back to\n"
+    "                     where the document allows it\n"
     "  --first            the first error that is found ends the search\n"
     "  --bound N          how far a number, or a list's length, may grow beyond what the\n"
     "                     document names: 100 if left out\n"
@@ -97,6 +99,9 @@ static bool take_option(request *self, int found, const char *value)
         return true;
     case 9:
         self->options.first = 1;
+        return true;
+    case 10:
+        self->options.restores = 1;
         return true;
     default:
         return choose(self, AS_SCRIPT) &&
@@ -191,7 +196,7 @@ static int run(int count, char **list)
         {"--input", true},      {"--bound", true}, {"--max-states", true},
         {"--max-memory", true}, {"--time", true},  {"--json", false},
         {"--sarif", false},     {"--open", false}, {"--punctual", false},
-        {"--first", false},     {"--script", true}, {NULL, false}};
+        {"--first", false},     {"--restores", false}, {"--script", true}, {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     request self = {0};
     int code = parse(&self, &args);

@@ -38,6 +38,8 @@ typedef struct wfsm_verify_options {
      * document itself names: 100. States beyond are not gone on from. */
     uint64_t bound;
     int32_t punctual; /* 1: timers fire when they are due, before anything else happens */
+    int32_t restores; /* 1: a checkpoint may be kept at any time, the last one gone back to
+                         where the document allows it */
     int32_t first;    /* 1: the first error that is found ends the search */
     int32_t open; /* 1: also events that the document raises by itself come from outside */
     const char *inputs; /* a JSON list of objects: ways to start; NULL: without an input */

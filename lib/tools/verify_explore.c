@@ -186,8 +186,9 @@ static int32_t arrive(void *user, wf_kit *kit, const wf_trial *trial)
     int32_t status = add_state(self, kit, self->at, &state);
     if (status != WFSM_OK)
         return status;
-    self->moved |= state != self->at;
-    if (!wf_states_edge(&self->states, self->at, state, trial->deed.kind == WF_DEED_EVENT) ||
+    /* Going back to a checkpoint is no way out. */
+    self->moved |= state != self->at && trial->deed.kind <= WF_DEED_EVENT;
+    if (!wf_states_edge(&self->states, self->at, state, trial->deed.kind >= WF_DEED_EVENT) ||
         !wf_judge(kit, trial, note_move, self))
         return wf_no_memory(kit->error);
     return WFSM_OK;
@@ -213,7 +214,7 @@ static int32_t expand(wf_exploration *self)
     self->moved = false;
     int32_t status = wf_kit_restore(&self->kit, key, length);
     if (status == WFSM_OK)
-        status = wf_try_all(&self->kit, arrive, self);
+        status = wf_try_all(&self->kit, key, length, arrive, self);
     if (status == WFSM_OK && is_deadlock(self, flags) &&
         !wf_explore_note(self, (wf_notice){.rule = WF_RULE_DEADLOCK,
                                    .at_state = true,

@@ -261,6 +261,8 @@ int32_t wf_kit_write(wf_kit *kit, const wf_snapshot *snapshot, const uint8_t *me
     if (status != WFSM_OK)
         return status;
     put_bytes(&out, memory, kit->memory_size);
+    if (kit->restores)
+        put_number(&out, kit->kept_next);
     status = put_ledger(&out, snapshot);
     if (status != WFSM_OK)
         return status;
@@ -427,6 +429,11 @@ int32_t wf_kit_restore(wf_kit *kit, const uint8_t *key, size_t length)
     at = get_slots(kit, at);
     for (size_t i = 0; i < kit->memory_size; i++)
         kit->memory[i] = *at++;
+    if (kit->restores) {
+        uint64_t kept;
+        at += wf_number_read(at, &kept);
+        kit->kept = kit->kept_next = (uint32_t)kept;
+    }
     at = get_ledger(kit, at);
     if (at != NULL)
         at = get_repeats(kit, get_budgets(kit, at));
@@ -437,4 +444,55 @@ int32_t wf_kit_restore(wf_kit *kit, const uint8_t *key, size_t length)
     kit->timeless = (size_t)(at - key);
     wf_times_read(&kit->times, (uint32_t)snapshot->more->timers.count, at);
     return WFSM_OK;
+}
+
+/* ---- checkpoints ---- */
+
+uint32_t wf_kit_keep(wf_kit *kit)
+{
+    memset(kit->memory_next, 0, kit->memory_size);
+    kit->kept_next = 0;
+    if (wf_kit_write(kit, &kit->snapshot, kit->memory_next, &kit->times) != WFSM_OK)
+        return WF_NONE;
+    wf_value bytes = {.type = WF_STRING,
+                      .length = (uint32_t)kit->key_length,
+                      .as.text = (const char *)kit->key};
+    return wf_pool_add(&kit->pool, &bytes);
+}
+
+/* Its work begins anew; what was used up and has failed stays so, and so does what the monitor
+ * remembers. */
+static void begin_work(wf_ledger *ledger)
+{
+    for (size_t i = 0; i < ledger->count; i++) {
+        ledger->list[i].attempt = 0;
+        ledger->list[i].status = WF_PENDING;
+        ledger->list[i].result = wf_null();
+    }
+}
+
+int32_t wf_kit_go_back(wf_kit *kit)
+{
+    const wf_value *bytes = &kit->pool.list[kit->kept];
+    wf_more *more = wf_more_made(&kit->snapshot);
+    size_t spent = kit->machine->budget_count * sizeof *more->budgets;
+    uint32_t kept = kit->kept;
+    wf_repeats repeats = more->repeats;
+    wf_spent *budgets = wf_arena_take(&kit->scratch, spent + 1);
+    if (budgets == NULL)
+        return wf_no_memory(kit->error);
+    if (spent > 0)
+        memcpy(budgets, more->budgets, spent);
+    memcpy(kit->memory_next, kit->memory, kit->memory_size);
+    more->repeats = (wf_repeats){0};
+    int32_t status =
+        wf_kit_restore(kit, (const uint8_t *)bytes->as.text, bytes->length);
+    wf_free(kit->allocator, more->repeats.list);
+    more->repeats = repeats;
+    if (spent > 0)
+        memcpy(more->budgets, budgets, spent);
+    memcpy(kit->memory, kit->memory_next, kit->memory_size);
+    kit->kept = kit->kept_next = kept;
+    begin_work(&more->ledger);
+    return status;
 }

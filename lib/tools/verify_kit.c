@@ -320,6 +320,8 @@ int32_t wf_kit_init(wf_kit *kit, wfsm_machine *machine, const wfsm_verify_option
     memset(kit, 0, sizeof *kit);
     kit->machine = machine;
     kit->open = options->open != 0;
+    kit->restores = options->restores != 0 &&
+                    (machine->restore_any || machine->restore_from.count > 0);
     kit->times.punctual = options->punctual != 0;
     kit->allocator = &machine->allocator;
     kit->error = error;

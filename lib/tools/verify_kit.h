@@ -66,6 +66,9 @@ typedef struct wf_kit {
     size_t stand_in_count, stand_in_capacity;
     double number_most, length_most; /* of tracked values */
 
+    bool restores;    /* checkpoints are kept and gone back to */
+    uint32_t kept;      /* the checkpoint: a number of the pool, 0: none */
+    uint32_t kept_next; /* after the move */
     bool open;         /* what the document raises itself may come from outside, too */
     bool inner_events; /* there are such events, and they do not */
     wf_outside *outside;
@@ -107,6 +110,11 @@ void wf_kit_fini(wf_kit *kit);
  * context that grew too far. NO_MEMORY, or LIMIT when the key gets too long. */
 int32_t wf_kit_write(wf_kit *kit, const wf_snapshot *snapshot, const uint8_t *memory,
                      const wf_times *times);
+/* The key of the state as a checkpoint keeps it, as a number of the pool; WF_NONE when out of
+ * memory. */
+uint32_t wf_kit_keep(wf_kit *kit);
+/* Goes back to the checkpoint: what it does not hold stays as it is. */
+int32_t wf_kit_go_back(wf_kit *kit);
 /* Puts the state of a key back into kit->snapshot, memory and times. */
 int32_t wf_kit_restore(wf_kit *kit, const uint8_t *key, size_t length);
 /* Due when a timer is not to fire. */

@@ -23,6 +23,7 @@ typedef struct run {
     wf_exploration *self;
     wf_snapshot snapshot;
     wf_step step;
+    wf_snapshot checkpoint;
     uint8_t *memory;
     alarm *alarms;
     size_t alarm_count, alarm_capacity;
@@ -148,7 +149,10 @@ static int32_t compare(run *run_, const wf_leg *leg, int32_t outcome)
     wf_kit *kit = &run_->self->kit;
     wf_times none;
     wf_times_clear(&none);
-    int32_t status = wf_kit_observe(kit, &run_->step, &leg->deed, outcome, run_->memory);
+    int32_t status = WFSM_OK;
+    kit->kept_next = leg->kept;
+    if (leg->deed.kind != WF_DEED_CHECKPOINT)
+        status = wf_kit_observe(kit, &run_->step, &leg->deed, outcome, run_->memory);
     if (status == WFSM_OK)
         status = wf_kit_write(kit, &run_->snapshot, run_->memory, &none);
     if (status == WFSM_OK &&
@@ -248,11 +252,98 @@ static int32_t vote(run *run_, const wf_deed *deed, wf_story *story, int32_t *ou
     return status;
 }
 
+/* ---- checkpoints ---- */
+
+static bool copy_timers(run *run_, wf_more *to, const wf_more *from)
+{
+    const wfsm_allocator *allocator = run_->self->kit.allocator;
+    to->timers.list = wf_new(allocator, (from->timers.count + 1) * sizeof(wf_timer));
+    for (size_t i = 0; i < from->timers.count && to->timers.list != NULL; i++) {
+        wf_timer *self = &to->timers.list[i];
+        *self = from->timers.list[i];
+        self->block = NULL;
+        self->due = run_->alarms[self->number].delay; /* what is left of it, at most */
+        if (!wf_value_copy(allocator, &from->timers.list[i].raised, &self->raised,
+                           &self->block))
+            return false;
+        to->timers.count++;
+    }
+    return to->timers.list != NULL;
+}
+
+static bool copy_ledger(run *run_, wf_more *to, const wf_more *from)
+{
+    const wfsm_allocator *allocator = run_->self->kit.allocator;
+    to->ledger.list = wf_new(allocator, (from->ledger.count + 1) * sizeof(wf_invocation));
+    for (size_t i = 0; i < from->ledger.count && to->ledger.list != NULL; i++) {
+        wf_invocation *self = &to->ledger.list[i];
+        const wf_invocation *old = &from->ledger.list[i];
+        *self = *old;
+        self->input_block = self->owner_block = self->pool_block = NULL;
+        self->votes_block = self->result_block = NULL;
+        self->owner = self->votes = self->result = wf_null();
+        self->pool = wf_null();
+        to->ledger.count++;
+        if (!wf_value_copy(allocator, &old->input, &self->input, &self->input_block) ||
+            !wf_value_copy(allocator, &old->pool, &self->pool, &self->pool_block))
+            return false;
+    }
+    return to->ledger.list != NULL;
+}
+
+static bool copy_context(wf_snapshot *to, const wf_snapshot *from)
+{
+    const wf_names *keys = wf_snapshot_keys(from);
+    for (uint32_t i = 0; i < from->slot_count; i++) {
+        if (from->slots[i].type == WF_ABSENT)
+            continue;
+        uint32_t slot = wf_snapshot_slot(to, keys->list[i].text, keys->list[i].length);
+        if (slot == WF_NONE ||
+            !wf_snapshot_copy_value(to, slot, &from->slots[i], &to->slots[slot]))
+            return false;
+    }
+    return true;
+}
+
+static bool keep_checkpoint(run *run_)
+{
+    const wfsm_machine *machine = run_->self->kit.machine;
+    const wf_snapshot *from = &run_->snapshot;
+    wf_snapshot *to = &run_->checkpoint;
+    wf_snapshot_fini(to);
+    if (!wf_snapshot_init(to, from->machine, from->allocator) || wf_snapshot_more(to) == NULL)
+        return false;
+    wf_set_copy(to->active, from->active, machine->words);
+    wf_set_copy(wf_more_made(to)->histories, from->more->histories,
+                machine->history_count * machine->words);
+    to->status = from->status;
+    return copy_context(to, from) && copy_timers(run_, wf_more_made(to), from->more) &&
+           copy_ledger(run_, wf_more_made(to), from->more);
+}
+
+/* A commit of its own, in which nothing changes. */
+static int32_t checkpoint(run *run_, wf_story *story, const wf_deed *deed, int32_t *outcome)
+{
+    wf_story_before(story, &run_->step, deed);
+    *outcome = WFSM_TAKEN;
+    if (!keep_checkpoint(run_))
+        return WFSM_NO_MEMORY;
+    return wf_step_begin(&run_->step, 0);
+}
+
 static int32_t do_deed(run *run_, const wf_deed *deed, wf_story *story, int32_t *outcome)
 {
     if (is_vote(run_, deed))
         return vote(run_, deed, story, outcome);
+    if (deed->kind == WF_DEED_CHECKPOINT)
+        return checkpoint(run_, story, deed, outcome);
     wf_story_before(story, &run_->step, deed);
+    if (deed->kind == WF_DEED_RESTORE) {
+        wf_step_begin(&run_->step, 0);
+        return run_->checkpoint.machine != NULL
+                   ? wf_step_restore(&run_->step, &run_->checkpoint, outcome)
+                   : WFSM_NOT_FOUND;
+    }
     wf_step_begin(&run_->step, 0);
     return wf_deed_run(&run_->step, deed, outcome);
 }
@@ -318,6 +409,7 @@ static void end(run *run_)
     const wfsm_allocator *allocator = run_->self->kit.allocator;
     wf_step_fini(&run_->step);
     wf_snapshot_fini(&run_->snapshot);
+    wf_snapshot_fini(&run_->checkpoint);
     wf_free(allocator, run_->memory);
     wf_free(allocator, run_->alarms);
     wf_free(allocator, run_->intervals);

@@ -183,7 +183,7 @@ static bool add_notes(wfsm_verification *report, const wf_exploration *from)
                      "every way that schemas.context allows");
     if (machine->budget_count > 0)
         note(report, "agents report no usage, and budgets of time do not run out");
-    if (machine->restore_any || machine->restore_from.count > 0)
+    if (!from->kit.restores && (machine->restore_any || machine->restore_from.count > 0))
         note(report, "going back to a checkpoint is not tried");
     return true;
 }

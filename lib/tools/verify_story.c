@@ -110,6 +110,14 @@ void wf_story_before(wf_story *story, const wf_step *step, const wf_deed *deed)
         wf_buffer_format(&story->text, " fails: %s", wf_class_name(deed->failure));
         wf_buffer_format(&story->script, ",\"class\":\"%s\"", wf_class_name(deed->failure));
         break;
+    case WF_DEED_CHECKPOINT:
+        wf_buffer_text(&story->text, "a checkpoint is kept");
+        wf_buffer_text(&story->script, "{\"checkpoint\":\"c\"");
+        break;
+    case WF_DEED_RESTORE:
+        wf_buffer_text(&story->text, "back to the checkpoint");
+        wf_buffer_text(&story->script, "{\"restore\":\"c\"");
+        break;
     default:
         tell_event(story, deed);
         break;

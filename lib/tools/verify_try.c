@@ -75,7 +75,8 @@ static wf_value result_data(wf_step *step, const wf_deed *deed)
 int32_t wf_kit_observe(wf_kit *kit, wf_step *step, const wf_deed *deed, int32_t outcome,
                        uint8_t *memory)
 {
-    static const int kinds[] = {WF_EXTERNAL, WF_TIMER, WF_PLATFORM, WF_PLATFORM, WF_EXTERNAL};
+    static const int kinds[] = {WF_EXTERNAL, WF_TIMER,    WF_PLATFORM, WF_PLATFORM,
+                                WF_EXTERNAL, WF_EXTERNAL, WF_EXTERNAL};
     const wf_snapshot *snapshot = step->snapshot;
     bool taken = deed->kind != WF_DEED_START && step->taken_count > 0 &&
                  (outcome == WFSM_TAKEN || outcome == WFSM_ENDED);
@@ -208,6 +209,7 @@ int32_t wf_try_start(wf_kit *kit, uint32_t number, const wf_value *input,
     more->timer_number = 0;
     snapshot->status = 0;
     wf_times_clear(&kit->times);
+    kit->kept = kit->kept_next = 0;
     memset(kit->memory, 0, kit->memory_size + 1);
     int32_t status = try_deed(kit, &deed, sink, user);
     for (uint32_t i = 0; i < kit->machine->keys.count; i++)
@@ -390,6 +392,59 @@ static int32_t try_events(wf_kit *kit, wf_trial_sink *sink, void *user)
     return status;
 }
 
+/* ---- checkpoints ---- */
+
+static int32_t offer(wf_kit *kit, uint8_t kind, wf_trial_sink *sink, void *user)
+{
+    const wf_trial trial = {.deed = {.kind = kind, .name = wf_null(), .data = wf_null()},
+                            .outcome = WFSM_TAKEN,
+                            .changed = true};
+    kit->step.taken_count = 0;
+    kit->choices.count = 0;
+    int32_t status = wf_kit_write(kit, &kit->snapshot, kit->memory_next, &kit->times);
+    return status == WFSM_OK ? sink(user, kit, &trial) : status;
+}
+
+static int32_t try_checkpoint(wf_kit *kit, wf_trial_sink *sink, void *user)
+{
+    uint32_t number = wf_kit_keep(kit);
+    if (number == WF_NONE)
+        return wf_no_memory(kit->error);
+    kit->kept_next = kit->kept;
+    if (number == kit->kept)
+        return WFSM_OK;
+    kit->kept_next = number;
+    memcpy(kit->memory_next, kit->memory, kit->memory_size);
+    memset(kit->verdicts, 0, kit->machine->property_count);
+    int32_t status = offer(kit, WF_DEED_CHECKPOINT, sink, user);
+    kit->kept_next = kit->kept;
+    return status;
+}
+
+/* The state at hand is put back afterwards. */
+static int32_t try_restore(wf_kit *kit, const uint8_t *key, size_t length,
+                           wf_trial_sink *sink, void *user)
+{
+    const wf_deed deed = {.kind = WF_DEED_RESTORE};
+    uint8_t *copy = wf_arena_take(&kit->scratch, length);
+    if (kit->kept == 0 || !wf_step_may_restore(&kit->snapshot))
+        return WFSM_OK;
+    if (copy == NULL)
+        return wf_no_memory(kit->error);
+    memcpy(copy, key, length);
+    int32_t status = wf_kit_go_back(kit);
+    if (status == WFSM_OK)
+        memcpy(kit->memory_next, kit->memory, kit->memory_size);
+    if (status == WFSM_OK) {
+        kit->step.taken_count = 0;
+        status = wf_kit_observe(kit, &kit->step, &deed, WFSM_TAKEN, kit->memory_next);
+    }
+    if (status == WFSM_OK)
+        status = offer(kit, WF_DEED_RESTORE, sink, user);
+    int32_t back = wf_kit_restore(kit, copy, length);
+    return status != WFSM_OK ? status : back;
+}
+
 /* Is there time for anything but timers? */
 static bool may_wait(const wf_kit *kit)
 {
@@ -400,11 +455,16 @@ static bool may_wait(const wf_kit *kit)
     return wf_times_other(&times);
 }
 
-int32_t wf_try_all(wf_kit *kit, wf_trial_sink *sink, void *user)
+int32_t wf_try_all(wf_kit *kit, const uint8_t *key, size_t length, wf_trial_sink *sink,
+                   void *user)
 {
     const wf_ledger *ledger = &kit->snapshot.more->ledger;
     wf_arena_reset(&kit->scratch);
-    int32_t status = try_timers(kit, sink, user);
+    int32_t status = kit->restores ? try_restore(kit, key, length, sink, user) : WFSM_OK;
+    if (status == WFSM_OK && kit->restores)
+        status = try_checkpoint(kit, sink, user);
+    if (status == WFSM_OK)
+        status = try_timers(kit, sink, user);
     if (status != WFSM_OK || !may_wait(kit))
         return status;
     for (uint32_t i = 0; i < ledger->count && status == WFSM_OK; i++)

@@ -4,7 +4,15 @@
 
 #include "tools/verify_kit.h"
 
-enum wf_deed_kind { WF_DEED_START, WF_DEED_TIMER, WF_DEED_RESULT, WF_DEED_FAILURE, WF_DEED_EVENT };
+enum wf_deed_kind {
+    WF_DEED_START,
+    WF_DEED_TIMER,
+    WF_DEED_RESULT,
+    WF_DEED_FAILURE,
+    WF_DEED_EVENT, /* this and the following come from outside */
+    WF_DEED_CHECKPOINT,
+    WF_DEED_RESTORE
+};
 
 /* One input. */
 typedef struct wf_deed {
@@ -31,7 +39,8 @@ typedef int32_t wf_trial_sink(void *user, wf_kit *kit, const wf_trial *trial);
 int32_t wf_try_start(wf_kit *kit, uint32_t number, const wf_value *input,
                      wf_trial_sink *sink, void *user);
 /* Everything that can happen to the state that was put back, and every answer of the host. */
-int32_t wf_try_all(wf_kit *kit, wf_trial_sink *sink, void *user);
+int32_t wf_try_all(wf_kit *kit, const uint8_t *key, size_t length, wf_trial_sink *sink,
+                   void *user);
 
 /* Runs a deed in an open draft; used for the real run of a way as well. The host is to be
  * set by the caller. */

@@ -31,6 +31,7 @@ static bool copy_leg(hunt *self, const wf_kit *kit, const wf_trial *trial)
         return false;
     if (!trial->changed)
         return true;
+    leg->kept = kit->kept_next;
     leg->key_length = kit->timeless;
     leg->key = wf_arena_take(self->arena, kit->timeless);
     if (leg->key != NULL)
@@ -85,7 +86,7 @@ static int32_t hunt_from(wf_exploration *self, uint32_t state, hunt *it, wf_way 
     const uint8_t *key = wf_states_key(&self->states, state, &length);
     int32_t status = wf_kit_restore(&self->kit, key, length);
     if (status == WFSM_OK)
-        status = wf_try_all(&self->kit, look, it);
+        status = wf_try_all(&self->kit, key, length, look, it);
     return finish(self, it, status, way);
 }
 

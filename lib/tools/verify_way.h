@@ -10,6 +10,7 @@ typedef struct wf_leg {
     uint16_t answers[WF_CHOICES_MOST];
     uint8_t *key; /* of where it leads, as far as it does not depend on time; NULL: nowhere */
     size_t key_length;
+    uint32_t kept; /* the checkpoint there */
 } wf_leg;
 
 typedef struct wf_way {

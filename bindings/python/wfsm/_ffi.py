@@ -124,7 +124,7 @@ PROGRESS = CFUNCTYPE(i32, ptr, POINTER(VerifyCounts))
 class VerifyOptions(Sized):
     _fields_ = [
         ("size", size), ("max_states", u64), ("max_memory", u64), ("bound", u64),
-        ("punctual", i32), ("first", i32), ("open", i32), ("inputs", text), ("inputs_length", size),
+        ("punctual", i32), ("restores", i32), ("first", i32), ("open", i32), ("inputs", text), ("inputs_length", size),
         ("progress", PROGRESS), ("user", ptr),
     ]
 
