@@ -35,7 +35,7 @@ typedef struct wfsm_watched_property {
 typedef struct wfsm_monitor wfsm_monitor;
 
 /* A monitor of all properties, before the start of a run. Holds a reference to the machine and
- * takes its allocator. Fails with INVALID, NO_MEMORY. Since 0.2. */
+ * takes its allocator. Fails with INVALID, NO_MEMORY. Since 0.1. */
 WFSM_API int32_t wfsm_monitor_new(wfsm_monitor **monitor, wfsm_machine *machine,
                                   wfsm_error *error);
 WFSM_API void wfsm_monitor_free(wfsm_monitor *monitor);
@@ -46,7 +46,7 @@ WFSM_API void wfsm_monitor_free(wfsm_monitor *monitor);
  * wfsm_instance_context() say. `event` is {"type", "data", "id", "kind"} of the event that the
  * step reacted to, if a transition took it: what was sent or raised by a timer, or
  * done.invoke.ID and error.invoke.ID of an invocation; else NULL. Fails with INVALID, SYNTAX,
- * SEMANTIC (no such states, no objects), NO_MEMORY: then nothing was seen. Since 0.2.
+ * SEMANTIC (no such states, no objects), NO_MEMORY: then nothing was seen. Since 0.1.
  */
 WFSM_API int32_t wfsm_monitor_observe(wfsm_monitor *monitor, const char *configuration,
                                       size_t configuration_length, const char *context,
@@ -54,7 +54,7 @@ WFSM_API int32_t wfsm_monitor_observe(wfsm_monitor *monitor, const char *configu
                                       size_t event_length, wfsm_error *error);
 
 /* Fills in the index-th property in the order of the document; the size is set by the caller.
- * NOT_FOUND beyond the last. Since 0.2. */
+ * NOT_FOUND beyond the last. Since 0.1. */
 WFSM_API int32_t wfsm_monitor_property(const wfsm_monitor *monitor, size_t index,
                                        wfsm_watched_property *property);
 
