@@ -2,6 +2,7 @@
  * happen to it. */
 #include "tools/export_promela.h"
 
+#include <stdio.h>
 #include <string.h>
 #include "base/error.h"
 #include "logic/json.h"
@@ -16,6 +17,9 @@ typedef struct promela {
     wfsm_error *error;
     int32_t status;
     uint32_t timers;
+    wf_name *others; /* a name that no exact one gives, for `*` and each prefix */
+    uint32_t other_count;
+    uint32_t events; /* numbers: 0 for eventless transitions, the machine's + 1, the others */
 } promela;
 
 /* The first complaint stands. */
@@ -94,35 +98,79 @@ static wf_span candidates_of(const wfsm_machine *machine, const wf_state *state,
     return state->generic;
 }
 
-static bool fits(const wfsm_machine *machine, const wf_candidate *candidate, uint32_t event)
+/* As wf_kit names them; no event of the document is called so. */
+static bool add_other(promela *self, const wf_name *prefix)
 {
-    const wf_name *name = event < machine->events.count ? &machine->events.list[event] : NULL;
+    const char *dot = prefix->length ? "." : "";
+    char *text = wf_arena_take(&self->arena, prefix->length + 7);
 
-    if (candidate->descriptor == WF_NONE)
-        return true;
-    /* Any other event fits `*` alone. */
-    if (!name)
-        return machine->prefixes[candidate->descriptor].length == 0;
-    return wf_prefix_matches(&machine->prefixes[candidate->descriptor], name->text,
+    if (!text)
+        return false;
+    snprintf(text, prefix->length + 7, "%s%sother", prefix->text, dot);
+    wf_name name = {text, (uint32_t)strlen(text), 0};
+    if (wf_names_find(&self->machine->events, text, name.length) != WF_NONE)
+        return add_other(self, &name);
+    for (uint32_t i = 0; i < self->other_count; i++)
+        if (strcmp(self->others[i].text, text) == 0)
+            return true;
+    self->others[self->other_count++] = name;
+    return true;
+}
+
+static bool find_others(promela *self)
+{
+    const wfsm_machine *machine = self->machine;
+    const wf_name any = {"", 0, 0};
+    uint32_t most = 1;
+    bool good;
+
+    for (uint32_t i = 0; i < machine->state_count; i++)
+        most += machine->states[i].generic.count;
+    self->others = wf_arena_take(&self->arena, most * sizeof *self->others);
+    good = self->others && add_other(self, &any);
+    for (uint32_t i = 0; i < machine->state_count; i++) {
+        wf_span generic = machine->states[i].generic;
+
+        for (uint32_t j = generic.first; good && j < generic.first + generic.count; j++)
+            if (machine->candidates[j].descriptor != WF_NONE)
+                good = add_other(self, &machine->prefixes[machine->candidates[j].descriptor]);
+    }
+    self->events = machine->events.count + 1 + self->other_count;
+    return good;
+}
+
+static const wf_name *event_name(const promela *self, uint32_t event)
+{
+    const wf_names *events = &self->machine->events;
+
+    return event < events->count ? &events->list[event]
+                                 : &self->others[event - events->count];
+}
+
+static bool fits(const promela *self, const wf_candidate *candidate, uint32_t event)
+{
+    const wf_name *name = event_name(self, event);
+
+    return candidate->descriptor == WF_NONE ||
+           wf_prefix_matches(&self->machine->prefixes[candidate->descriptor], name->text,
                              name->length);
 }
 
-/* Event 0 stands for eventless transitions, the last for every name that is not known. */
 static uint32_t write_candidates_of(promela *self, uint32_t number, uint32_t event,
                                     uint32_t used)
 {
     const wfsm_machine *machine = self->machine;
     const wf_state *state = &machine->states[number];
-    uint32_t first = used, events = machine->events.count + 2;
+    uint32_t first = used;
     wf_span span = event ? candidates_of(machine, state, event - 1) : state->always;
 
     for (uint32_t i = span.first; i < span.first + span.count; i++) {
         if (!event)
             set(self, "candidate_list", used++, machine->lists[i]);
-        else if (fits(machine, &machine->candidates[i], event - 1))
+        else if (fits(self, &machine->candidates[i], event - 1))
             set(self, "candidate_list", used++, machine->candidates[i].transition);
     }
-    set_part(self, "candidate", number * events + event, first, used - first);
+    set_part(self, "candidate", number * self->events + event, first, used - first);
     return used;
 }
 
@@ -131,7 +179,7 @@ static uint32_t write_candidates(promela *self)
     uint32_t used = 0;
 
     for (uint32_t i = 0; i < self->machine->state_count; i++)
-        for (uint32_t event = 0; event < self->machine->events.count + 2; event++)
+        for (uint32_t event = 0; event < self->events; event++)
             used = write_candidates_of(self, i, event, used);
     return used;
 }
@@ -288,14 +336,13 @@ static bool from_outside(const wf_name *name)
 
 static void write_events(promela *self)
 {
-    const wf_names *events = &self->machine->events;
+    for (uint32_t i = 0; i + 1 < self->events; i++) {
+        const wf_name *name = event_name(self, i);
 
-    for (uint32_t i = 0; i < events->count; i++)
-        if (from_outside(&events->list[i]))
+        if (from_outside(name))
             wf_buffer_format(self->out, "            :: event = %u /* %s */\n",
-                             (unsigned)i + 1, events->list[i].text);
-    wf_buffer_format(self->out, "            :: event = %u /* any other */\n",
-                     (unsigned)events->count + 1);
+                             (unsigned)i + 1, name->text);
+    }
 }
 
 static void write_answers(promela *self)
@@ -335,17 +382,22 @@ static void write_timers(promela *self)
 
 static void write_life(promela *self)
 {
+    /* step() stands in one place, because SPIN copies it and it is long. */
     wf_buffer_text(self->out, "\ninit {\n"
-                              "    d_step {\n        tables(); used_work = NONE; used_wait = NONE; event = START; step()\n    };\n"
+                              "    d_step { tables(); used_work = NONE; used_wait = NONE };\n"
                               "    do\n"
                               "    :: over -> break\n"
                               "    :: else ->\n"
                               "        atomic {\n"
+                              "            if\n"
+                              "            :: !started -> started = 1; event = START\n"
+                              "            :: else ->\n"
                               "            if\n");
     write_events(self);
     write_answers(self);
     write_timers(self);
-    wf_buffer_text(self->out, "            fi;\n"
+    wf_buffer_text(self->out, "            fi\n"
+                              "            fi;\n"
                               "            d_step { step() }\n"
                               "        }\n"
                               "    od\n"
@@ -388,7 +440,7 @@ static void write_sizes(promela *self)
                      "#define EVENTS %u\n#define MEMORY %u\n#define WORKS %u\n"
                      "#define TIMERS %u\n#define SELECTIONS %u\n\n",
                      (unsigned)states, (unsigned)at_least_one(machine->transition_count),
-                     (unsigned)machine->events.count + 2,
+                     (unsigned)self->events,
                      (unsigned)at_least_one(machine->history_count * states),
                      (unsigned)at_least_one(machine->invoke_count),
                      (unsigned)at_least_one(self->timers), (unsigned)machine->limits.selections);
@@ -396,9 +448,10 @@ static void write_sizes(promela *self)
         wf_buffer_format(self->out, "/* in[%u]: %s */\n", (unsigned)i,
                          machine->states[i].path.text);
     wf_buffer_text(self->out, "\n/* The state: what is active, what histories remember, which\n"
-                              " * invocations and timers are outstanding, whether it is over. */\n"
+                              " * invocations and timers are outstanding, whether it has begun and\n"
+                              " * is over. */\n"
                               "bit in[STATES];\nbit memory[MEMORY];\nbit work[WORKS];\n"
-                              "bit wait[TIMERS];\nbit over;\n\n");
+                              "bit wait[TIMERS];\nbit started, over;\n\n");
 }
 
 static void declare_tables(promela *self, uint32_t candidates, uint32_t raises,
@@ -417,8 +470,8 @@ static void declare_tables(promela *self, uint32_t candidates, uint32_t raises,
         "hidden byte raise_list[%u];\n"
         "hidden byte work_state[WORKS], wait_state[TIMERS];\n\n",
         (unsigned)at_least_one(targets),
-        (unsigned)(self->machine->state_count * (self->machine->events.count + 2)),
-        (unsigned)(self->machine->state_count * (self->machine->events.count + 2)),
+        (unsigned)(self->machine->state_count * self->events),
+        (unsigned)(self->machine->state_count * self->events),
         (unsigned)at_least_one(candidates),
         (unsigned)(2 * self->machine->state_count + self->machine->transition_count + 1),
         (unsigned)(2 * self->machine->state_count + self->machine->transition_count + 1),
@@ -461,19 +514,29 @@ static void write_model(promela *self)
     write_life(self);
 }
 
+static int32_t too_large(wfsm_error *error)
+{
+    return wf_fail(error, WFSM_LIMIT,
+                   "at most %d states, transitions, events and invocations can be written as "
+                   "Promela",
+                   (int)MOST);
+}
+
 int32_t wf_promela(wf_buffer *out, const wfsm_machine *machine, wfsm_error *error)
 {
     promela self = {.machine = machine, .out = out, .error = error};
 
     if (machine->state_count > MOST || machine->transition_count > MOST ||
-        machine->events.count + 2 > MOST || machine->invoke_count > MOST)
-        return wf_fail(error, WFSM_LIMIT,
-                       "at most %d states, transitions, events and invocations can be written "
-                       "as Promela",
-                       (int)MOST);
+        machine->events.count > MOST || machine->invoke_count > MOST)
+        return too_large(error);
     wf_arena_init(&self.arena, &machine->allocator, 0);
     count_timers(&self);
-    write_model(&self);
+    if (!find_others(&self))
+        self.status = WFSM_NO_MEMORY;
+    else if (self.events > MOST)
+        self.status = too_large(error);
+    else
+        write_model(&self);
     wf_arena_fini(&self.arena);
     return out->failed ? WFSM_NO_MEMORY : self.status;
 }

@@ -107,9 +107,8 @@ static bool add_outside(wf_kit *kit, uint32_t number, const wf_name *name)
 }
 
 /* One more event for each prefix, which no exact name gives. */
-static bool add_for_prefix(wf_kit *kit, uint32_t descriptor)
+static bool add_for_prefix(wf_kit *kit, const wf_name *prefix)
 {
-    const wf_name *prefix = &kit->machine->prefixes[descriptor];
     size_t length = prefix->length + 7;
     char *text = wf_arena_take(&kit->arena, length);
     if (text == NULL)
@@ -121,6 +120,8 @@ static bool add_for_prefix(wf_kit *kit, uint32_t descriptor)
     size_t at = prefix->length > 0 ? prefix->length + 1 : 0;
     memcpy(text + at, "other", 6);
     wf_name name = {text, (uint32_t)(at + 5), 0};
+    if (wf_names_find(&kit->machine->events, text, name.length) != WF_NONE)
+        return add_for_prefix(kit, &name);
     for (size_t i = 0; i < kit->outside_count; i++)
         if (kit->outside[i].name.length == name.length &&
             memcmp(kit->outside[i].name.as.text, text, name.length) == 0)
@@ -143,7 +144,8 @@ static bool find_outside(wf_kit *kit)
         wf_span generic = machine->states[s].generic;
         for (uint32_t i = generic.first; i < generic.first + generic.count && fine; i++)
             if (machine->candidates[i].descriptor != WF_NONE)
-                fine = add_for_prefix(kit, machine->candidates[i].descriptor);
+                fine = add_for_prefix(kit,
+                                      &machine->prefixes[machine->candidates[i].descriptor]);
     }
     return fine;
 }

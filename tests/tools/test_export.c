@@ -333,6 +333,17 @@ static void test_promela(void)
     contains(WFSM_PROMELA, chart, "raise_first[1] = 0; raise_count[1] = 1;\n");
 }
 
+/* Any name below a prefix may come, and an exact one does not fit below itself. */
+static void test_promela_offers_a_name_for_each_prefix(void)
+{
+    const char *chart = "{\"id\":\"m\",\"states\":{\"a\":{\"on\":{\"b\":\"c\",\"b.*\":\"c\","
+                        "\"d.*\":\"c\",\"d.other\":\"c\"}},\"c\":{}}}";
+    contains(WFSM_PROMELA, chart, "/* b.other */\n");
+    contains(WFSM_PROMELA, chart, "/* d.other */\n");
+    contains(WFSM_PROMELA, chart, "/* d.other.other */\n");
+    contains(WFSM_PROMELA, chart, "/* other */\n");
+}
+
 /* What it cannot say is refused, with the state. */
 static void test_promela_is_for_charts_without_data(void)
 {
@@ -373,6 +384,7 @@ int main(void)
     RUN_TEST(test_wrong_arguments);
     RUN_TEST(test_names_that_a_machine_asks_its_host_for);
     RUN_TEST(test_promela);
+    RUN_TEST(test_promela_offers_a_name_for_each_prefix);
     RUN_TEST(test_promela_is_for_charts_without_data);
     RUN_TEST(test_promela_has_bounds);
     return UNITY_END() != 0;

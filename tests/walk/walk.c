@@ -208,18 +208,41 @@ static bool from_outside(const wf_name *name)
            strncmp(name->text, "after.", 6) != 0;
 }
 
-static void send(walk *self)
+/* A name that only `*` or a prefix of some event matches. */
+static const char *unknown_name(walk *self, char text[300])
 {
     const wf_names *events = &self->machine->events;
     const wf_name *name = &events->list[draw(&self->random, events->count)];
+    const char *dot = strchr(name->text, '.');
+    size_t length = dot && draw_percent(&self->random, 50) ? (size_t)(dot - name->text)
+                                                           : name->length;
+    if (draw_percent(&self->random, 50) || !from_outside(name))
+        return "other";
+    snprintf(text, 300, "%.*s.other", (int)length, name->text);
+    return text;
+}
+
+static const char *draw_name(walk *self, char text[300])
+{
+    const wf_names *events = &self->machine->events;
+    const wf_name *name = &events->list[draw(&self->random, events->count)];
+    if (draw_percent(&self->random, 10))
+        return unknown_name(self, text);
+    return from_outside(name) ? name->text : NULL;
+}
+
+static void send(walk *self)
+{
+    char text[300];
+    const char *name = draw_name(self, text);
     wf_value data = draw_percent(&self->random, 30)
                         ? wf_null()
                         : data_any(&self->pool, &self->random, &self->arena, 0);
-    if (!from_outside(name))
+    if (!name)
         return;
     write_text(self, &data);
-    tell(self, "event", name->text, self->text.data);
-    wfsm_instance_send(self->instance, name->text, NULL, self->text.data, self->text.length,
+    tell(self, "event", name, self->text.data);
+    wfsm_instance_send(self->instance, name, NULL, self->text.data, self->text.length,
                        self->now, NULL, self->error);
 }
 
