@@ -6,16 +6,19 @@ usage: test_spin.py WFSM WALK REACH FIRST COUNT
 Exit 77 (skipped) without spin.
 """
 import json
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
 
 import charts
 import spin
 
-INPUTS = "100000"
+WALKS = 10000, 300000  # the longer one where the shorter has missed something
 
 
 def parents_of(document, path=""):
@@ -54,6 +57,15 @@ def differences(what, one, other):
         yield f"{what}: only SPIN: {sorted(one - other)}, only wfsm: {sorted(other - one)}"
 
 
+def walks(walk, path, wanted):
+    found = set()
+    for inputs in WALKS:
+        if found != wanted:
+            found = as_set((said(walk, path, "1", str(inputs)) or {"configurations": []})
+                           ["configurations"])
+    return found
+
+
 def compare(programs, seed):
     """None: it cannot start. Else what is wrong, or ''."""
     wfsm, walk, reach = programs
@@ -61,28 +73,40 @@ def compare(programs, seed):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "chart.json"
         path.write_text(json.dumps(document), encoding="utf-8")
-        walked, explored = said(walk, path, "1", INPUTS), said(reach, path)
+        explored = said(reach, path)
         by_spin = BySpin(wfsm, document, path, folder)
-    if walked is None:
-        return f"SPIN starts it: {by_spin.reached}" if by_spin.reached else None
+        walked = walks(walk, path, by_spin.reached)
+    if not (by_spin.reached or walked or explored and explored["configurations"]):
+        return None
+    explored = explored or {"configurations": [], "rests": []}
     wrong = [*differences("explored", by_spin.reached, as_set(explored["configurations"])),
              *differences("rests", by_spin.rests, as_set(explored["rests"])),
-             *differences("walked", by_spin.reached, as_set(walked["configurations"]))]
+             *differences("walked", by_spin.reached, walked)]
     return "\n".join([*wrong, json.dumps(document)]) if wrong else ""
 
 
-def main(wfsm, walk, reach, first, count):
+def problems(programs, first, wanted):
+    """(seed, what is wrong) of each chart from `first` on, until `wanted` were compared."""
+    seeds = count(first)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        while wanted > 0:
+            some = [next(seeds) for _ in range(min(wanted, 20))]
+            for seed, problem in zip(some, pool.map(lambda s: compare(programs, s), some)):
+                wanted -= problem is not None
+                yield seed, problem
+
+
+def main(wfsm, walk, reach, first, wanted):
     if not shutil.which("spin"):
         sys.exit(77)
-    seed, compared, wrong = int(first), 0, 0
-    while compared < int(count):
-        problem = compare((wfsm, walk, reach), seed)
+    none, compared, wrong = 0, 0, 0
+    for seed, problem in problems((wfsm, walk, reach), int(first), int(wanted)):
+        none += problem is None
+        compared += problem is not None
+        wrong += bool(problem)
         if problem:
             print(f"chart {seed}: {problem}")
-            wrong += 1
-        compared += problem is not None
-        seed += 1
-    print(f"{compared} charts compared, {seed - int(first) - compared} cannot start, {wrong} differ")
+    print(f"{compared} charts compared, {none} cannot start, {wrong} differ")
     return wrong != 0
 
 
