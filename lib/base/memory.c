@@ -1,6 +1,8 @@
 /* base/memory.c */
 #include "base/memory.h"
 
+#include "base/sized.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,29 +95,4 @@ void *wf_grow(const wfsm_allocator *allocator, void *array, size_t *capacity,
     if (moved)
         *capacity = wanted;
     return moved;
-}
-
-static bool all_zero(const unsigned char *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (bytes[i])
-            return false;
-    return true;
-}
-
-bool wf_struct_check(void *out, size_t known, const void *given, size_t least)
-{
-    size_t size;
-
-    if (!given)
-        return false;
-    memcpy(&size, given, sizeof size);
-    if (size < least || size < sizeof size || size > WF_STRUCT_MOST)
-        return false;
-    /* A caller of a newer library may not expect what this one does not know. */
-    if (size > known && !all_zero((const unsigned char *)given + known, size - known))
-        return false;
-    memset(out, 0, known);
-    memcpy(out, given, size < known ? size : known);
-    return true;
 }

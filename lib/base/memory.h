@@ -22,14 +22,4 @@ char *wf_copy_text(const wfsm_allocator *allocator, const char *text, size_t len
  */
 void *wf_grow(const wfsm_allocator *allocator, void *array, size_t *capacity, size_t need,
               size_t element);
-
-/* No struct of this interface will ever be larger: a size beyond it was not set. */
-enum { WF_STRUCT_MOST = 4096 };
-
-/*
- * The one checker of size-first structs: copies what the caller filled in to `out` of
- * `known` bytes, the rest zero. False if `given` is NULL, smaller than `least`, larger than
- * WF_STRUCT_MOST, or has a tail beyond `known` that is not zero.
- */
-bool wf_struct_check(void *out, size_t known, const void *given, size_t least);
 #endif

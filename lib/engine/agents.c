@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "base/sized.h"
 #include "engine/engine.h"
 
 /* Machines whose last agent this was may now claim at once, and jobs find their

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "base/sized.h"
 #include "engine/engine.h"
 #include "store/batch.h"
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/sized.h"
 #include "instance/audit.h"
 
 /* ---- the journal ---- */
@@ -256,6 +257,8 @@ int32_t wfsm_store_audit(wfsm_store *store, const char *instance, wfsm_flaw_sink
 {
     wf_audit self = {.store = store, .sink = sink, .user = user, .error = error};
     int32_t status = wf_store_ready(store, error);
+    if (status == WFSM_OK && !wf_struct_can_be_given(counts))
+        status = wf_fail(error, WFSM_INVALID, "the size of the counts is not set");
     if (status != WFSM_OK)
         return status;
     self.counts.size = sizeof self.counts;
@@ -264,8 +267,6 @@ int32_t wfsm_store_audit(wfsm_store *store, const char *instance, wfsm_flaw_sink
     status = instance != NULL ? audit_one(&self, instance) : audit_all(&self);
     wf_buffer_fini(&self.snapshot);
     wf_buffer_fini(&self.flaws);
-    if (counts != NULL && counts->size >= sizeof self.counts)
-        memcpy((char *)counts + sizeof(size_t), (const char *)&self.counts + sizeof(size_t),
-               sizeof self.counts - sizeof(size_t));
+    wf_struct_give(counts, &self.counts, sizeof self.counts, sizeof counts->size);
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "base/error.h"
+#include "base/sized.h"
 #include "logic/json.h"
 
 /* ---- the head ---- */
@@ -211,9 +212,7 @@ static int32_t check(wfsm_compaction *out, const wfsm_compaction *given, wfsm_er
 
 void wf_compact_tell(wfsm_compacted *done, const wfsm_compacted *found)
 {
-    if (done != NULL && done->size >= sizeof *found)
-        memcpy((char *)done + sizeof(size_t), (const char *)found + sizeof(size_t),
-               sizeof *found - sizeof(size_t));
+    wf_struct_give(done, found, sizeof *found, sizeof done->size);
 }
 
 /* Another one may compact at the same time. */
@@ -227,6 +226,8 @@ int32_t wfsm_store_compact(wfsm_store *store, const char *instance,
     wfsm_compaction wanted;
     wfsm_compacted found = {.size = sizeof found};
     int32_t status = check(&wanted, options, error);
+    if (status == WFSM_OK && !wf_struct_can_be_given(done))
+        status = wf_fail(error, WFSM_INVALID, "the size of what is told is not set");
     if (status == WFSM_OK)
         status = wf_compact_make(&self, store, instance, error);
     if (status != WFSM_OK)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "base/error.h"
+#include "base/sized.h"
 #include "logic/json.h"
 
 static int32_t may_move(wf_compacting *self)
@@ -111,8 +112,9 @@ int32_t wfsm_store_archive(wfsm_store *store, const char *instance, wfsm_store *
     if (status != WFSM_OK)
         return status;
     self->archive.store = archive;
-    if (archive == NULL || now < 0)
-        status = wf_fail(error, WFSM_INVALID, "there is no archive, or no time");
+    if (archive == NULL || now < 0 || !wf_struct_can_be_given(done))
+        status = wf_fail(error, WFSM_INVALID,
+                         "there is no archive, no time, or no size of what is told");
     else
         status = move(self, now, &found);
     if (status == WFSM_OK)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "base/error.h"
+#include "base/sized.h"
 #include "base/utf8.h"
 #include "logic/json.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/sized.h"
 #include "base/utf8.h"
 #include "machine/positions.h"
 
@@ -181,18 +182,13 @@ size_t wfsm_findings_count(const wfsm_findings *findings)
 int32_t wfsm_findings_get(const wfsm_findings *findings, size_t index,
                           wfsm_finding *finding)
 {
-    const wf_finding *from;
-    wfsm_finding all = {.size = 0};
-    size_t size;
-
-    if (!findings || !finding || finding->size < sizeof all.size)
+    if (!findings || !finding)
         return WFSM_INVALID;
     if (index >= findings->count)
         return WFSM_NOT_FOUND;
-    from = &findings->list[index];
-    size = finding->size;
-    all = (wfsm_finding){size,       from->severity, from->line,   from->column,
-                         from->rule, from->message,  from->pointer};
-    memcpy(finding, &all, size < sizeof all ? size : sizeof all);
-    return WFSM_OK;
+    const wf_finding *from = &findings->list[index];
+    wfsm_finding all = {sizeof all, from->severity, from->line,   from->column,
+                        from->rule, from->message,  from->pointer};
+    return wf_struct_give(finding, &all, sizeof all, sizeof all.size) ? WFSM_OK
+                                                                      : WFSM_INVALID;
 }

@@ -2,6 +2,7 @@
 #include "machine/load.h"
 
 #include <string.h>
+#include "base/sized.h"
 #include "logic/json.h"
 #include "machine/machine.h"
 

@@ -1,6 +1,8 @@
 #include "database.h"
 #include "schema.h"
 
+#include "../base/sized.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -46,18 +48,13 @@ static int32_t invalid(wfsm_error *error, const char *message)
     return WFSM_INVALID;
 }
 
-/* The struct of release 0.1; a longer one must be zero beyond what is known here. */
 static bool read_options(wfsm_sqlite_options *out, const wfsm_sqlite_options *given)
 {
     *out = (wfsm_sqlite_options){.size = sizeof *out, .busy_ms = DEFAULT_BUSY_MS};
     if (!given)
         return true;
-    if (given->size < sizeof *out || given->size > 4096)
+    if (!wf_struct_check(out, sizeof *out, given, sizeof given->size))
         return false;
-    for (size_t i = sizeof *out; i < given->size; i++)
-        if (((const unsigned char *)given)[i])
-            return false;
-    *out = *given;
     if (!out->busy_ms)
         out->busy_ms = DEFAULT_BUSY_MS;
     return out->synchronous >= WFSM_SQLITE_FULL &&
@@ -137,8 +134,9 @@ static int32_t opening_status(int32_t status, wfsm_error *error)
 
 static bool complete(const wfsm_allocator *allocator)
 {
-    return !allocator || (allocator->size >= sizeof *allocator && allocator->allocate &&
-                          allocator->resize && allocator->release);
+    return !allocator ||
+           (wf_struct_fits(allocator, sizeof *allocator, sizeof *allocator) &&
+            allocator->allocate && allocator->resize && allocator->release);
 }
 
 static wf_sqlite *new_database(const char *path, const wfsm_allocator *allocator)

@@ -22,10 +22,6 @@ struct wfsm_store {
     bool reading; /* a sink is at work: the store must not be called again */
 };
 
-/* The size of a struct of release 0.1: its last member is the last it had then. */
-#define WF_SIZE_UP_TO(type, member)                                                    \
-    (offsetof(type, member) + sizeof(((type *)0)->member))
-
 /* BUSY from inside a sink, INVALID without a store. */
 int32_t wf_store_ready(const wfsm_store *store, wfsm_error *error);
 /* INVALID, naming `what`, unless the id is 1 to 255 bytes of UTF-8. */

@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/sized.h"
 #include "base/utf8.h"
 
 #include <string.h>
@@ -96,8 +97,6 @@ int32_t wfsm_store_head(wfsm_store *store, const char *instance, wfsm_head *head
     int32_t status = wf_store_ready(store, error);
     if (!status)
         status = wf_store_check_id(instance, "the id of an instance", error);
-    if (!status && (!head || head->size < WF_SIZE_UP_TO(wfsm_head, updated)))
-        status = wf_fail(error, WFSM_INVALID, "head, and its size, must be set");
     if (!status)
         status = store->vtable.head(store->self, instance, &full, error);
     if (status)
@@ -106,8 +105,8 @@ int32_t wfsm_store_head(wfsm_store *store, const char *instance, wfsm_head *head
         return wf_fail(error, WFSM_CORRUPT,
                        "the store handed out a head that is not complete");
     full.first = full.first ? full.first : 1;
-    full.size = head->size < sizeof full ? head->size : sizeof full;
-    memcpy(head, &full, full.size);
+    if (!wf_struct_give(head, &full, sizeof full, WF_SIZE_UP_TO(wfsm_head, updated)))
+        return wf_fail(error, WFSM_INVALID, "head, and its size, must be set");
     return WFSM_OK;
 }
 

@@ -1,6 +1,8 @@
 /* Every fault at every call, and the play that can be killed: the public calls. */
 #include "crash.h"
 
+#include "../base/sized.h"
+
 typedef struct crash {
     const wfsm_testkit_crash_options *options;
     wfsm_testkit_crash_counts counts;
@@ -16,7 +18,7 @@ static int32_t invalid(wfsm_error *error, const char *message)
 
 static bool input_is_complete(const wfsm_testkit_input *input)
 {
-    if (!input || input->size != sizeof *input)
+    if (!wf_struct_fits(input, sizeof *input, sizeof *input))
         return false;
     switch (input->kind) {
     case WFSM_TESTKIT_ADVANCE:
@@ -34,10 +36,10 @@ static bool input_is_complete(const wfsm_testkit_input *input)
 static int32_t check(const wfsm_testkit_crash_options *options,
                      const wfsm_testkit_crash_counts *counts, wfsm_error *error)
 {
-    if (!options || options->size != sizeof *options || !options->machine ||
-        !options->open || (options->count && !options->inputs))
+    if (!wf_struct_fits(options, sizeof *options, sizeof *options) ||
+        !options->machine || !options->open || (options->count && !options->inputs))
         return invalid(error, "the options are of a wrong size, or not complete");
-    if (counts && counts->size != sizeof *counts)
+    if (!wf_struct_can_be_given(counts))
         return invalid(error, "the counts are of a wrong size");
     for (size_t i = 0; i < options->count; i++)
         if (!input_is_complete(options->inputs[i]))
@@ -64,8 +66,7 @@ static void finish(crash *self, int32_t status, wfsm_testkit_crash_counts *count
         wfsm_error_set(error, status, wfsm_error_message(self->error));
     wfsm_error_free(self->error);
     tk_reference_free(&self->reference);
-    if (counts)
-        *counts = self->counts;
+    wf_struct_give(counts, &self->counts, sizeof self->counts, sizeof counts->size);
 }
 
 static tk_run run_of(crash *self)
@@ -248,7 +249,8 @@ int32_t wfsm_testkit_resume(const wfsm_testkit_crash_options *options,
 {
     crash self;
     int32_t status = check(options, counts, error);
-    if (!status && (!witness || witness->size != sizeof *witness || !witness->note))
+    if (!status &&
+        (!wf_struct_fits(witness, sizeof *witness, sizeof *witness) || !witness->note))
         status = invalid(error, "the witness is of a wrong size, or not complete");
     if (status)
         return status;

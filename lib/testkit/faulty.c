@@ -1,6 +1,8 @@
 /* A store that spoils one call of another store: wfsm_testkit_wrap(). */
 #include "later.h"
 
+#include "../base/sized.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <wfsm/testkit.h>
@@ -300,7 +302,7 @@ static const wfsm_store_vtable vtable = {
 int32_t wfsm_testkit_wrap(wfsm_store **store, wfsm_store *inner, wfsm_testkit_plan *plan,
                           wfsm_error *error)
 {
-    if (!store || !inner || (plan && plan->size != sizeof *plan))
+    if (!store || !inner || (plan && !wf_struct_fits(plan, sizeof *plan, sizeof *plan)))
         return wfsm_error_set(error, WFSM_INVALID,
                               "a store is missing, or the plan is of a wrong size");
     faulty *self = calloc(1, sizeof *self);

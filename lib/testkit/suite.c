@@ -1,6 +1,8 @@
 /* The suite over all cases: wfsm_testkit_store(). */
 #include "cases.h"
 
+#include "../base/sized.h"
+
 #include <string.h>
 
 static const tk_case *const groups[] = {
@@ -18,9 +20,10 @@ static int32_t invalid(wfsm_error *error, const char *message)
 static int32_t check(const wfsm_testkit_store_options *options,
                      const wfsm_testkit_counts *counts, wfsm_error *error)
 {
-    if (!options || options->size != sizeof *options || !options->open)
-        return invalid(error, "the options are missing, of a wrong size, or have no open");
-    if (counts && counts->size != sizeof *counts)
+    if (!wf_struct_fits(options, sizeof *options, sizeof *options) || !options->open)
+        return invalid(error,
+                       "the options are missing, of a wrong size, or have no open");
+    if (!wf_struct_can_be_given(counts))
         return invalid(error, "the counts are of a wrong size");
     return WFSM_OK;
 }
@@ -117,7 +120,6 @@ int32_t wfsm_testkit_store(const wfsm_testkit_store_options *options,
     kit.no_memory = !kit.error;
     status = run_groups(&kit, sink, user, &found, error);
     wfsm_error_free(kit.error);
-    if (counts)
-        *counts = found;
+    wf_struct_give(counts, &found, sizeof found, sizeof counts->size);
     return status;
 }

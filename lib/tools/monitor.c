@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "logic/json.h"
 #include "tools/property.h"
 
@@ -162,17 +163,17 @@ int32_t wfsm_monitor_property(const wfsm_monitor *monitor, size_t index,
 {
     wfsm_watched_property full = {.size = sizeof full};
 
-    if (!monitor || !property || property->size < offsetof(wfsm_watched_property, name))
+    if (!monitor || !property)
         return WFSM_INVALID;
     if (index >= monitor->machine->property_count)
         return WFSM_NOT_FOUND;
     const wf_property *own = &monitor->machine->properties[index];
-    full.size = property->size;
     full.name = own->name.text;
     full.kind = wf_property_word(own->kind);
     full.description = own->description ? own->description : "";
     full.watched = monitor->verdicts[index];
     full.message = monitor->why[index] ? monitor->why[index] : "";
-    memcpy(property, &full, full.size < sizeof full ? full.size : sizeof full);
-    return WFSM_OK;
+    return wf_struct_give(property, &full, sizeof full, sizeof full.size)
+               ? WFSM_OK
+               : WFSM_INVALID;
 }

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "logic/json.h"
 #include "tools/verify_liveness.h"
 #include "tools/verify_report.h"
@@ -166,17 +167,9 @@ const char *wfsm_verification_note(const wfsm_verification *verification, size_t
                : NULL;
 }
 
-/* As much of it as the caller knows. */
 static int32_t hand_out(void *out, const void *from, size_t known)
 {
-    size_t size;
-    memcpy(&size, out, sizeof size);
-    if (size < sizeof size || size > WF_STRUCT_MOST)
-        return WFSM_INVALID;
-    memset(out, 0, size);
-    memcpy(out, from, size < known ? size : known);
-    memcpy(out, &size, sizeof size);
-    return WFSM_OK;
+    return wf_struct_give(out, from, known, sizeof known) ? WFSM_OK : WFSM_INVALID;
 }
 
 int32_t wfsm_verification_counts(const wfsm_verification *verification,

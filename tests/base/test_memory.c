@@ -1,6 +1,7 @@
 #include <string.h>
 #include <unity.h>
 #include "base/memory.h"
+#include "base/sized.h"
 #include "failing_allocator.h"
 
 static failing memory;

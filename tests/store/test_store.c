@@ -1,6 +1,7 @@
 /* The line between the library and an author's store: neither believes the other
  * blindly. */
 #include "store/fixture.h"
+#include "base/sized.h"
 
 #include <string.h>
 #include <unity.h>
