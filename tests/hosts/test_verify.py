@@ -18,6 +18,14 @@ ROOT = None
 
 SHIPPED = {
     "examples/embed/review.json": [],
+    "examples/agentd/lifecycle.json": [],
+    "examples/agentd/plan.json": [
+        "--input", "{}", "--input", '{"max": 0}', "--input", '{"max": 1, "from": "repropose"}',
+        "--input", '{"from": "validate"}', "--input", '{"max": 0, "from": "repropose"}'],
+    "examples/agentd/impl.json": [
+        "--input", "{}", "--input", '{"max": 0}', "--input", '{"max": 0, "from": "resolve"}',
+        "--input", '{"implemented": true, "from": "review"}',
+        "--input", '{"implemented": true, "from": "resolve", "max": 1}'],
     "examples/coordinator/coordinator.json": [
         "--input", "{}", "--input", '{"executionMode": "proposal"}',
         "--input", '{"maxRounds": 1}', "--input", '{"maxRounds": 2}'],
