@@ -25,6 +25,7 @@ build  python3              command -v python3
 build  libjansson-dev       pkg-config --exists jansson
 build  libsqlite3-dev       pkg-config --exists sqlite3
 build  libtomlplusplus-dev  pkg-config --exists tomlplusplus
+build  libyaml-dev          pkg-config --exists yaml-0.1
 build  libcurl4-openssl-dev pkg-config --exists libcurl
 test   libuv1-dev           pkg-config --exists libuv
 demo   make                 command -v make

@@ -1,0 +1,73 @@
+/* agentd/config.toml: its keys, with their defaults.
+ *
+ *     version = 1                          # of this file's form; missing: 1
+ *
+ *     [workflow]
+ *     planning_iterations = 2              # reproposals, 0 to 100
+ *     implementation_iterations = 2        # resolves, 0 to 100
+ *     sequential_implementation = true     # spec by spec; false: all at once
+ *
+ *     [proposal]
+ *     required_sections = ["Why", "What Changes", "Impact"]
+ *
+ *     [checks]                             # checks.h tells what is found without these
+ *     test = ["make", "test"]              # [] for none
+ *     scan = ["cargo", "audit"]            # [] for none
+ *     timeout_ms = 1800000                 # for each command
+ *     max_output_bytes = 1048576           # of each command
+ *
+ *     [agents.proposer]                    # and challenger, implementer, reviewer:
+ *     command = ["…"]                      # hostkit/agent_config.h, a program or type = "http"
+ *
+ * A key that is not known, a value that does not fit and another version are errors with
+ * FILE:LINE:COLUMN. {dir} of the agents is the folder agentd. */
+#ifndef AGENTD_CONFIG_H
+#define AGENTD_CONFIG_H
+
+#include "hostkit/agent_config.h"
+
+enum { AGENTD_CONFIG_VERSION = 1 };
+
+typedef enum agent_role {
+    ROLE_PROPOSER,
+    ROLE_CHALLENGER,
+    ROLE_IMPLEMENTER,
+    ROLE_REVIEWER
+} agent_role;
+
+enum { AGENT_ROLES = ROLE_REVIEWER + 1 };
+
+/* Texts live as long as it. */
+typedef struct agentd_config {
+    hk_config *config;
+    const char *path;
+    int64_t planning_iterations, implementation_iterations;
+    int sequential_implementation;
+    const char *const *required_sections; /* ends with NULL */
+    const char *const *test, *const *scan; /* end with NULL; NULL itself: to be found out */
+    int64_t check_timeout; /* ms */
+    size_t check_output;   /* bytes */
+    hk_agent_config *agents;
+    size_t agent_count;
+    const hk_agent_config *roles[AGENT_ROLES]; /* of `agents`; NULL for one without a table */
+} agentd_config;
+
+/* `path` is borrowed. Without the file all is as by default, with no agents: read an empty one
+ * for that. Must be cleared after failure, too. */
+int agentd_config_read(agentd_config *read, const char *path, hk_error *error);
+void agentd_config_clear(agentd_config *read);
+
+/* "proposer", … */
+const char *agent_role_name(agent_role role);
+
+/* The agent of a role; NULL and an error that names file and table when it is not set. Also
+ * when the challenger is the proposer again, command and prompt or model and prompt: nobody is
+ * to judge their own work. */
+const hk_agent_config *agentd_config_agent(const agentd_config *from, agent_role role,
+                                           hk_error *error);
+
+/* What `init` writes: every key with its default, and the command lines of Gemini, Codex and
+ * Claude as examples behind '#'. */
+extern const char agentd_config_text[];
+
+#endif

@@ -1,0 +1,51 @@
+/* STATE.yaml: what the store says about a change, for people and their tools to read.
+ *
+ *     change_id: "add-login"
+ *     phase: Challenged
+ *     verdict: APPROVED               # or ~
+ *     iteration: 1                    # reproposals, or resolves, begun in this run
+ *     revision: 12                    # of the workflow's record in the store
+ *     created_at: 2026-01-21T09:30:00.000Z
+ *     updated_at: 2026-01-21T09:41:12.345Z
+ *     digest: "…"                     # of the lines above
+ *
+ * It is never the truth: it is written after each commit, and anew whenever it is not what was
+ * written. The digest tells a file that is only behind (its host was killed between the commit
+ * and the file) from one that a person has edited. */
+#ifndef AGENTD_STATE_FILE_H
+#define AGENTD_STATE_FILE_H
+
+#include <stdint.h>
+
+#include "ids.h"
+#include "phase.h"
+#include "verdict.h"
+
+typedef struct state {
+    char change_id[CHANGE_ID_MOST + 1];
+    phase phase;
+    verdict verdict;
+    int64_t iteration; /* 0 or more */
+    int64_t revision;  /* 0 or more */
+    int64_t created, updated; /* ms since 1970, UTC; the years 1970 to 9999 */
+} state;
+
+/* Atomically and durably (hk_durable_write): a reader sees the old file or the new one. */
+int state_file_write(const char *path, const state *written, hk_error *error);
+
+/* -1 when it is not there, or not as it is written: FILE:LINE and what was expected. */
+int state_file_read(const char *path, state *read, hk_error *error);
+
+typedef enum state_file_is {
+    STATE_FILE_CURRENT, /* it says what is true */
+    STATE_FILE_BEHIND,  /* what was written for an earlier revision */
+    STATE_FILE_AHEAD,   /* what was written for a later one: is this an old store? */
+    STATE_FILE_LOST,    /* no such file */
+    STATE_FILE_EDITED   /* somebody else wrote it, or it is cut off */
+} state_file_is;
+
+/* What has become of the file, compared with the truth. `what` (or NULL) tells people about
+ * the last three, in one line. -1 only when the file cannot be looked at. */
+int state_file_check(const char *path, const state *truth, state_file_is *is, hk_error *what);
+
+#endif

@@ -1,0 +1,23 @@
+/* Calls of the system and of the allocator that fail, or the process that dies at one of them.
+ *
+ * The calls that the parts of agentd and of hostkit make themselves are counted (not what the
+ * C library or jansson make inside). Linked with --wrap. */
+#ifndef TESTS_AGENTD_FAULTS_H
+#define TESTS_AGENTD_FAULTS_H
+
+typedef enum fault {
+    FAULT_NONE,  /* count only */
+    FAULT_ERROR, /* this one fails: EIO, or out of memory */
+    FAULT_FULL,  /* from this one on the disk is full: ENOSPC for what needs room; a write is
+                    short before it fails */
+    FAULT_DEATH  /* the process ends as if killed: exit code FAULT_EXIT */
+} fault;
+
+enum { FAULT_EXIT = 99 };
+
+/* The `at`-th call from now on, counted from 1. */
+void faults_arm(fault kind, long at);
+/* How many calls there were since; nothing fails from now on. */
+long faults_disarm(void);
+
+#endif
