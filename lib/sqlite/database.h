@@ -25,6 +25,7 @@ typedef struct wf_sqlite {
     sqlite3 *connection;
     char *path; /* as given, for messages */
     bool read_only;
+    int busy_ms, waited_ms; /* connect.c: how long to wait for others; waited already */
     /* A commit failed so late that its bytes may come back after a crash; no answer may
      * be given before another commit has been written over them. */
     bool unsettled;
