@@ -8,11 +8,15 @@
  * kill_host post|send|wrong STORE ACKS NAME COUNT INSTANCES
  *     brings events NAME-0 … NAME-(COUNT-1) to the instances in turn, from the first that
  *     ACKS does not name: through the inbox, or as commits of its own. "wrong" notes them
- *     before it posts them.
+ *     before it posts them. COUNT 0: one after the other until SIGTERM.
  * kill_host compact STORE ARCHIVE NAME KEEP INSTANCES
  *     compacts them into the archive, again and again, until all have ended.
+ *
+ * SIGTERM ends whoever serves, when nothing is left to do, and whoever brings events, after the
+ * one at hand; the latter tells how often it came second, and how long its longest call took.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +26,18 @@
 #include <wfsm/sqlite.h>
 #include <wfsm/wfsm.h>
 
+enum { LAPSE = 2000 };
+
 static wfsm_error *error;
 static wfsm_store *store;
+static volatile sig_atomic_t ending;
+static long conflicts, longest;
+
+static void end_soon(int signal_number)
+{
+    (void)signal_number;
+    ending = 1;
+}
 
 static int64_t now_ms(void)
 {
@@ -126,10 +140,19 @@ static int count_over(wfsm_engine *engine, int instances)
     return over;
 }
 
+/* Whoever brought events has ended: what they did is seen within a part of the lapse. */
+static bool is_quiet(const wfsm_engine *engine)
+{
+    static int64_t since;
+    if (since == 0)
+        since = now_ms();
+    return now_ms() - since > LAPSE && wfsm_engine_idle(engine);
+}
+
 static int serve(char **list)
 {
     int effects = open_notes(list[2]), instances = atoi(list[5]);
-    wfsm_engine_options options = {.size = sizeof options, .owner = list[3], .lapse_ms = 2000};
+    wfsm_engine_options options = {.size = sizeof options, .owner = list[3], .lapse_ms = LAPSE};
     wfsm_agent doubler = {.size = sizeof doubler, .start = begin_doubling, .poll = end_doubling};
     wfsm_machine *machine = load_machine(list[1]), *child = load_machine(list[7]);
     wfsm_engine *engine = NULL;
@@ -141,7 +164,7 @@ static int serve(char **list)
     must(wfsm_engine_add_agent_full(engine, "doubler", &doubler, error), "agent");
     must(wfsm_engine_on_effect(engine, deliver, &effects, error), "effects");
     start_all(engine, instances, list[6]);
-    while (count_over(engine, instances) < instances) {
+    while (count_over(engine, instances) < instances && !(ending && is_quiet(engine))) {
         must(wfsm_engine_adopt_all(engine, now_ms(), NULL, error), "adopt");
         must(wfsm_engine_run(engine, now_ms(), error), "run");
         rest(1);
@@ -185,6 +208,7 @@ static bool send(const char *instance, const char *id)
     if (status == WFSM_OK)
         status = wfsm_instance_send(loaded, "add", id, NULL, 0, now_ms(), &outcome, error);
     wfsm_instance_free(loaded);
+    conflicts += status == WFSM_CONFLICT;
     if (status == WFSM_NOT_FOUND || status == WFSM_CONFLICT)
         return false;
     must(status, "send");
@@ -193,22 +217,34 @@ static bool send(const char *instance, const char *id)
     return true;
 }
 
+static bool bring_one(bool sends, const char *instance, const char *id)
+{
+    int64_t begin = now_ms();
+    bool brought = sends ? send(instance, id) : post(instance, id);
+    long took = (long)(now_ms() - begin);
+    longest = took > longest ? took : longest;
+    return brought;
+}
+
 static int bring(const char *how, char **list)
 {
     int acks = open_notes(list[1]), count = atoi(list[3]), instances = atoi(list[4]);
     bool sends = strcmp(how, "send") == 0, wrong = strcmp(how, "wrong") == 0;
-    for (int i = lines_of(list[1]); i < count; i++) {
+    for (int i = lines_of(list[1]); (count == 0 || i < count) && !ending; i++) {
         char instance[32], id[64], line[128];
         snprintf(instance, sizeof instance, "i%d", i % instances);
         snprintf(id, sizeof id, "%s-%d", list[2], i);
         snprintf(line, sizeof line, "%s %s\n", instance, id);
         if (wrong)
             note(acks, line);
-        while (!(sends ? send(instance, id) : post(instance, id)))
+        while (!bring_one(sends, instance, id))
             rest(1);
         if (!wrong)
             note(acks, line);
+        rest(count == 0 ? 2 : 0);
     }
+    if (ending)
+        printf("%ld %ld\n", conflicts, longest);
     return 0;
 }
 
@@ -246,12 +282,12 @@ static int compact(char **list)
 
 int main(int count, char **list)
 {
-    wfsm_sqlite_options options = {.size = sizeof options, .busy_ms = 20000};
     bool serves = count == 10 && strcmp(list[1], "serve") == 0;
     if (!serves && count != 7)
         return 64;
+    signal(SIGTERM, end_soon);
     error = wfsm_error_new(NULL);
-    must(wfsm_sqlite_open(&store, list[2], &options, NULL, error), list[2]);
+    must(wfsm_sqlite_open(&store, list[2], NULL, NULL, error), list[2]);
     bool compacts = strcmp(list[1], "compact") == 0;
     int code = serves     ? serve(list + 2)
                : compacts ? compact(list + 2)

@@ -38,28 +38,33 @@ class World:
         self.random = random.Random(seed)
         self.running, self.owners, self.kills, self.over = {}, 0, 0, set()
         self.errors = []
+        self.each, self.target = EACH, len(bringers) * EACH // INSTANCES
+        self.said = {}
+
+    def gone(self):
+        """The owner that is known to be dead, so that nobody waits for its lapse."""
+        return f"engine-{self.owners}" if self.owners else ""
 
     def start(self, name):
         if name == "engine":
-            gone = f"engine-{self.owners}" if self.owners else ""
+            gone = self.gone()
             self.owners += 1
-            target = len(self.bringers) * EACH // INSTANCES
             arguments = ["serve", self.store, self.machine, self.effects,
-                         f"engine-{self.owners}", gone, INSTANCES, target,
+                         f"engine-{self.owners}", gone, INSTANCES, self.target,
                          pathlib.Path(self.machine).with_name("ticking.json")]
         elif name == "compactor":
             arguments = ["compact", self.store, self.archive, name, KEEP, INSTANCES]
         else:
             arguments = [self.bringers[name], self.store, self.folder / f"acks-{name}", name,
-                         EACH, INSTANCES]
+                         self.each, INSTANCES]
         self.running[name] = subprocess.Popen([self.host, *map(str, arguments)],
-                                              stderr=subprocess.PIPE)
+                                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def reap(self):
         for name, process in list(self.running.items()):
             if process.poll() is None:
                 continue
-            said = process.communicate()[1].decode()
+            self.said[name], said = (text.decode() for text in process.communicate())
             del self.running[name]
             if process.returncode == 0:
                 self.over.add(name)
@@ -129,7 +134,7 @@ class World:
                         if times > 1], len(acknowledged)
 
     def check_ends(self, records):
-        target = len(self.bringers) * EACH // INSTANCES
+        target = self.target
         child = {"n": 60, "double": 120}
         self.children = 0
         for instance, list_ in records.items():
