@@ -47,7 +47,10 @@ static inline void mix(uint64_t *a, uint64_t *b, uint64_t *c, uint64_t *d, uint6
     *b = rotate(*b ^ *c, 63);
 }
 
-/* Written out, as the rounds are below: so the compiler knows every index. */
+/* Written out, as the rounds are below: in its place, not called, every index is known. */
+#if defined(__GNUC__)
+__attribute__((always_inline))
+#endif
 static inline void mix_all(uint64_t v[16], const uint64_t m[16], const uint8_t s[16])
 {
     mix(&v[0], &v[4], &v[8], &v[12], m[s[0]], m[s[1]]);
