@@ -24,47 +24,41 @@ void wf_buffer_clear(wf_buffer *buffer)
         buffer->data[0] = '\0';
 }
 
-/* Room for `length` more bytes and the NUL behind them. */
-static bool reserve(wf_buffer *buffer, size_t length)
+static bool grow(wf_buffer *buffer, size_t need)
 {
-    size_t need = buffer->length + length + 1;
-    char *moved = NULL;
+    char *moved = wf_grow(buffer->allocator, buffer->data, &buffer->capacity,
+                          need < 64 ? 64 : need, 1);
 
-    if (buffer->failed)
-        return false;
-    if (buffer->data && need > length && need <= buffer->capacity)
-        return true;
-    if (need > length)
-        moved = wf_grow(buffer->allocator, buffer->data, &buffer->capacity,
-                        need < 64 ? 64 : need, 1);
     if (moved)
         buffer->data = moved;
-    else
-        buffer->failed = true;
     return moved != NULL;
+}
+
+char *wf_buffer_make_room(wf_buffer *buffer, size_t length)
+{
+    size_t need = buffer->length + length + 1;
+
+    if (!buffer->failed && need > length && grow(buffer, need))
+        return buffer->data + buffer->length;
+    buffer->failed = true;
+    return NULL;
 }
 
 void wf_buffer_add(wf_buffer *buffer, const char *bytes, size_t length)
 {
-    if (!reserve(buffer, length))
+    char *at = wf_buffer_room(buffer, length);
+
+    if (!at)
         return;
     if (length)
-        memcpy(buffer->data + buffer->length, bytes, length);
+        memcpy(at, bytes, length);
+    at[length] = '\0';
     buffer->length += length;
-    buffer->data[buffer->length] = '\0';
 }
 
 void wf_buffer_text(wf_buffer *buffer, const char *text)
 {
     wf_buffer_add(buffer, text, strlen(text));
-}
-
-void wf_buffer_byte(wf_buffer *buffer, char byte)
-{
-    if (!reserve(buffer, 1))
-        return;
-    buffer->data[buffer->length++] = byte;
-    buffer->data[buffer->length] = '\0';
 }
 
 void wf_buffer_format(wf_buffer *buffer, const char *format, ...)
@@ -79,7 +73,7 @@ void wf_buffer_format(wf_buffer *buffer, const char *format, ...)
         buffer->failed = true;
         return;
     }
-    if (!reserve(buffer, (size_t)length))
+    if (!wf_buffer_room(buffer, (size_t)length))
         return;
     va_start(args, format);
     vsnprintf(buffer->data + buffer->length, (size_t)length + 1, format, args);

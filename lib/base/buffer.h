@@ -24,6 +24,25 @@ void wf_buffer_fini(wf_buffer *buffer);
 void wf_buffer_clear(wf_buffer *buffer);
 void wf_buffer_add(wf_buffer *buffer, const char *bytes, size_t length);
 void wf_buffer_text(wf_buffer *buffer, const char *text);
-void wf_buffer_byte(wf_buffer *buffer, char byte);
 void wf_buffer_format(wf_buffer *buffer, const char *format, ...) WF_PRINTF(2, 3);
+/* The slow way of what follows. */
+char *wf_buffer_make_room(wf_buffer *buffer, size_t length);
+/* Room for so many more bytes and the NUL behind them: where they go, or NULL. The caller
+ * writes them and then the NUL, and adds to the length. */
+static inline char *wf_buffer_room(wf_buffer *buffer, size_t length)
+{
+    if (!buffer->failed && length < buffer->capacity - buffer->length)
+        return buffer->data + buffer->length;
+    return wf_buffer_make_room(buffer, length);
+}
+
+static inline void wf_buffer_byte(wf_buffer *buffer, char byte)
+{
+    char *at = wf_buffer_room(buffer, 1);
+    if (at == NULL)
+        return;
+    at[0] = byte;
+    at[1] = '\0';
+    buffer->length++;
+}
 #endif

@@ -1,6 +1,9 @@
 /* base/utf8.c */
 #include "base/utf8.h"
 
+#include <string.h>
+#include "base/plain.h"
+
 /* Length of the well-formed sequence at p, 0 if there is none (Unicode table 3-7). */
 static size_t sequence(const unsigned char *p, size_t left)
 {
@@ -35,7 +38,7 @@ bool wf_utf8_valid(const char *text, size_t length)
     const unsigned char *p = (const unsigned char *)text;
     size_t at = 0;
 
-    while (at < length) {
+    while ((at = wf_skip_plain(text, at, length)) < length) {
         size_t step = sequence(p + at, length - at);
 
         if (!step)
@@ -75,12 +78,7 @@ size_t wf_utf8_offset(const char *text, size_t length, size_t index)
 
 bool wf_id_valid(const char *id)
 {
-    size_t length;
+    const char *end = id ? memchr(id, '\0', 256) : NULL;
 
-    if (!id)
-        return false;
-    for (length = 0; id[length]; length++)
-        if (length >= 255)
-            return false;
-    return length > 0 && wf_utf8_valid(id, length);
+    return end && end > id && wf_utf8_valid(id, (size_t)(end - id));
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/plain.h"
 
 enum { FIRST_PARTS = 32, FEW_MEMBERS = 16 };
 
@@ -62,13 +63,16 @@ static size_t skip_string(builder *self, bool *plain)
     size_t from = ++self->at;
 
     *plain = true;
-    for (; self->in.text[self->at] != '"'; self->at++) {
+    for (;;) {
+        self->at = wf_skip_plain(self->in.text, self->at, self->in.length);
+        if (self->in.text[self->at] == '"')
+            return self->at++ - from;
         if (self->in.text[self->at] == '\\') {
             *plain = false;
             self->at++;
         }
+        self->at++;
     }
-    return self->at++ - from;
 }
 
 /* What is escaped is never longer than its escape. */

@@ -2,6 +2,7 @@
 #include "logic/json_scan.h"
 
 #include <string.h>
+#include "base/plain.h"
 
 static bool stop(wf_json_scan *scan, const char *expected)
 {
@@ -34,21 +35,16 @@ static const char *string_fault(const wf_json_scan *scan)
     return "well-formed UTF-8";
 }
 
-/* Most characters, without asking about each. */
-static bool is_plain(char byte)
-{
-    return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
-}
-
 static bool read_string(wf_json_scan *scan)
 {
     char out[4];
-    int count;
+    int count = 0;
 
     scan->at++;
     do {
-        while (scan->at < scan->length && is_plain(scan->text[scan->at]))
-            scan->at++;
+        scan->at = wf_skip_plain(scan->text, scan->at, scan->length);
+        if (byte_at(scan) == '"')
+            break;
         count = wf_json_character(scan->text, scan->length, &scan->at, out);
     } while (count > 0);
     if (count < 0)

@@ -1,6 +1,9 @@
 /* logic/json_write.c: values as JSON text. */
 #include "logic/json.h"
 
+#include <string.h>
+#include "base/plain.h"
+
 /* The letter behind the backslash, 0 for none. */
 static char short_escape(char byte)
 {
@@ -24,11 +27,6 @@ static char short_escape(char byte)
     }
 }
 
-static bool needs_escape(char byte)
-{
-    return (unsigned char)byte < 0x20 || byte == '"' || byte == '\\';
-}
-
 static void write_escape(wf_buffer *buffer, char byte)
 {
     static const char hex[] = "0123456789abcdef";
@@ -44,20 +42,43 @@ static void write_escape(wf_buffer *buffer, char byte)
     wf_buffer_add(buffer, text, 6);
 }
 
-void wf_json_write_text(wf_buffer *buffer, const char *text, size_t length)
+/* From `at`, the next that has to be escaped, or length. */
+static size_t find_escape(const char *text, size_t at, size_t length)
+{
+    at = wf_skip_plain(text, at, length);
+    while (at < length && (unsigned char)text[at] >= 0x80)
+        at = wf_skip_plain(text, at + 1, length);
+    return at;
+}
+
+static void write_escaped(wf_buffer *buffer, const char *text, size_t length, size_t at)
 {
     size_t from = 0;
 
     wf_buffer_byte(buffer, '"');
-    for (size_t i = 0; i < length; i++) {
-        if (!needs_escape(text[i]))
-            continue;
-        wf_buffer_add(buffer, text + from, i - from);
-        write_escape(buffer, text[i]);
-        from = i + 1;
+    for (; at < length; at = find_escape(text, from, length)) {
+        wf_buffer_add(buffer, text + from, at - from);
+        write_escape(buffer, text[at]);
+        from = at + 1;
     }
     wf_buffer_add(buffer, text + from, length - from);
     wf_buffer_byte(buffer, '"');
+}
+
+void wf_json_write_text(wf_buffer *buffer, const char *text, size_t length)
+{
+    size_t at = find_escape(text, 0, length);
+    char *out = at == length ? wf_buffer_room(buffer, length + 2) : NULL;
+
+    if (at < length) {
+        write_escaped(buffer, text, length, at);
+    } else if (out) {
+        out[0] = '"';
+        memcpy(out + 1, text, length);
+        out[length + 1] = '"';
+        out[length + 2] = '\0';
+        buffer->length += length + 2;
+    }
 }
 
 static void write_array(wf_buffer *buffer, const wf_value *value)

@@ -1,5 +1,7 @@
 #include "database.h"
 
+#include <string.h>
+
 static bool continues(const unsigned char *text, size_t left, size_t count)
 {
     if (left < count)
@@ -29,10 +31,24 @@ static size_t character(const unsigned char *text, size_t left)
     return continues(text + 1, left - 1, more) ? more + 1 : 0;
 }
 
+/* ASCII without zeros is passed over eight bytes at a time. */
+static bool are_ascii(const unsigned char *eight)
+{
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    uint64_t word;
+    memcpy(&word, eight, sizeof word);
+    return (((word - each) | word) & each * 0x80) == 0;
+}
+
 bool wf_sqlite_utf8(const char *text, size_t length)
 {
     const unsigned char *at = (const unsigned char *)text;
     while (length) {
+        if (length >= 8 && are_ascii(at)) {
+            at += 8;
+            length -= 8;
+            continue;
+        }
         size_t bytes = character(at, length);
         if (!bytes)
             return false;
