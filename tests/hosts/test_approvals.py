@@ -279,11 +279,13 @@ class Kills(Voting):
             [WFSM, "approve", "--by", by, "--id", f"vote-{n}", "s.db", invocation, digest],
             cwd=self.path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             for n, by in enumerate(votes)]
+        life = 0.2  # longer and longer: a slow host must wait for its predecessor to lapse
         while any(p.poll() is None for p in posting) or len(self.verdicts()) < len(votes):
             time.sleep(chance.random() * 0.08)
             self.end(host)
             host = self.begin()
-            time.sleep(0.2 * chance.random())
+            time.sleep(life * chance.random())
+            life *= 1.1
         found = self.approvals()
         self.assertEqual(sorted(r["input"]["id"] for r in found),
                          sorted(f"vote-{n}" for n in range(len(votes))))

@@ -1,0 +1,287 @@
+/* A host with a full pool, for kill_pool.py, and the program that is its agent.
+ *
+ *     pool_host drive STORE MACHINE FOLDER INSTANCES NUMBER
+ *
+ * drives the instances i0, i1, … of the machine until all have ended; programs leave their
+ * files in FOLDER. It is host number NUMBER, and those before it have been killed.
+ *
+ *     pool_host blind STORE …
+ *
+ * the same, by a host that says of all work it finds that it is gone.
+ *
+ *     pool_host work FOLDER
+ *
+ * is at work for `ms`, and fails with status 3 while its attempt is not beyond `failures`. It
+ * notes when it begins and ends, and whether the slot that it was given is really free: that is
+ * a lock, and so gone with whoever holds it. */
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+#include <wfsm/sqlite.h>
+#include <wfsm/wfsm.h>
+
+#include "hostkit/files.h"
+#include "hostkit/process_agent.h"
+
+enum { SLOTS = 15, GROUP = 4 };
+
+static wfsm_error *error;
+static wfsm_store *store;
+static wfsm_engine *engine;
+static hk_children *children;
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void fail(const char *what)
+{
+    (void)fprintf(stderr, "pool_host: %s\n", what);
+    exit(2);
+}
+
+static void need(int32_t status)
+{
+    if (status != WFSM_OK && status != WFSM_EXISTS)
+        fail(wfsm_error_message(error));
+}
+
+/* One line, by one write: a kill leaves it whole, or out. */
+static void note(const char *folder, const char *name, const char *line)
+{
+    char path[500];
+    int file;
+
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    if (file < 0 || write(file, line, strlen(line)) != (ssize_t)strlen(line))
+        fail(path);
+    (void)close(file);
+}
+
+/* ---- the agent ---- */
+
+static int take(const char *folder, const char *name)
+{
+    char path[500];
+    int file;
+
+    (void)snprintf(path, sizeof path, "%s/lock-%s", folder, name);
+    file = open(path, O_RDWR | O_CREAT, 0644);
+    if (file < 0)
+        fail(path);
+    if (flock(file, LOCK_EX | LOCK_NB) == 0)
+        return 1;
+    (void)close(file);
+    return 0;
+}
+
+static int take_one_of(const char *folder, const char *name, int count)
+{
+    char number[100];
+
+    for (int i = 0; i < count; i++) {
+        (void)snprintf(number, sizeof number, "%s-%d", name, i);
+        if (take(folder, number))
+            return 1;
+    }
+    return 0;
+}
+
+static void tell(const char *folder, const char *what)
+{
+    char line[400];
+
+    (void)snprintf(line, sizeof line, "%s %s %s %ld\n", what, getenv("WFSM_INVOCATION_ID"),
+                   getenv("WFSM_ATTEMPT"), (long)getpid());
+    note(folder, "notes", line);
+}
+
+static void check_slots(const char *folder, json_t *input)
+{
+    char mine[300];
+
+    (void)snprintf(mine, sizeof mine, "%s", getenv("WFSM_INVOCATION_ID"));
+    for (char *at = mine; *at; at++)
+        *at = *at == '/' ? '.' : *at;
+    if (!take(folder, mine))
+        tell(folder, "twice");
+    if (!take_one_of(folder, "slot", SLOTS))
+        tell(folder, "no-slot");
+    if (!take_one_of(folder, json_string_value(json_object_get(input, "group")), GROUP))
+        tell(folder, "no-room");
+}
+
+static int work(const char *folder)
+{
+    json_t *given = json_loadf(stdin, 0, NULL), *input = json_object_get(given, "input");
+    int64_t ms = json_integer_value(json_object_get(input, "ms"));
+    const struct timespec nap = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+
+    if (!input)
+        fail("no input");
+    tell(folder, "begin");
+    check_slots(folder, input);
+    (void)nanosleep(&nap, NULL);
+    if (json_integer_value(json_object_get(input, "failures")) >= atoi(getenv("WFSM_ATTEMPT")))
+        return 3;
+    tell(folder, "end");
+    (void)printf("{\"n\":%d}\n", (int)json_integer_value(json_object_get(input, "n")));
+    json_decref(given);
+    return 0;
+}
+
+/* ---- the host ---- */
+
+static int32_t deliver(void *user, wfsm_call *call)
+{
+    char line[400];
+
+    (void)snprintf(line, sizeof line, "%s\n", wfsm_call_id(call));
+    note(user, "effects", line);
+    return WFSM_OK;
+}
+
+static int32_t see_nothing(void *user, wfsm_call *call)
+{
+    (void)user;
+    return wfsm_call_gone(call);
+}
+
+static hk_process_agent *add_agent(const char *self, const char *folder, int blind)
+{
+    static const char *command[4], *environment[1];
+    static hk_agent_config config;
+    static hk_process_host host;
+    static char runs[500];
+    hk_process_agent *agent = NULL;
+    wfsm_agent callbacks;
+    hk_error why;
+
+    (void)snprintf(runs, sizeof runs, "%s/runs", folder);
+    command[0] = self;
+    command[1] = "work";
+    command[2] = folder;
+    config = (hk_agent_config){.name = "worker", .command = command,
+                               .env = environment, .timeout_ms = 60000,
+                               .grace_ms = 1000, .max_output = 1000, .max_log = 10000};
+    host = (hk_process_host){.children = children, .runs = runs};
+    if (hk_process_agent_new(&agent, &config, &host, &why) != 0)
+        fail(why.message);
+    hk_process_agent_callbacks(agent, &callbacks);
+    if (blind)
+        callbacks.probe = see_nothing;
+    need(wfsm_engine_add_agent_full(engine, "worker", &callbacks, error));
+    return agent;
+}
+
+static void add_machine(const char *path)
+{
+    wfsm_machine *machine = NULL;
+    hk_error why;
+    size_t length;
+    char *text;
+
+    if (hk_file_read(path, 1 << 20, &text, &length, &why) != 0)
+        fail(why.message);
+    need(wfsm_machine_load(&machine, text, length, NULL, NULL, error));
+    need(wfsm_engine_add_machine(engine, machine, error));
+    wfsm_machine_unref(machine);
+    free(text);
+}
+
+static void start_all(int instances)
+{
+    char id[32], input[32];
+
+    need(wfsm_engine_adopt_all(engine, now_ms(), NULL, error));
+    for (int i = 0; i < instances; i++) {
+        (void)snprintf(id, sizeof id, "i%d", i);
+        int length = snprintf(input, sizeof input, "{\"seed\":%d}", i);
+        need(wfsm_engine_start(engine, "full", id, input, (size_t)length, now_ms(), error));
+    }
+}
+
+static int all_over(int instances)
+{
+    for (int i = 0; i < instances; i++) {
+        wfsm_head head = {.size = sizeof head};
+        char id[32];
+
+        (void)snprintf(id, sizeof id, "i%d", i);
+        if (wfsm_store_head(store, id, &head, error) != WFSM_OK || head.status != WFSM_DONE)
+            return 0;
+    }
+    return 1;
+}
+
+static void check_empty(void)
+{
+    size_t working = 0, waiting = 0;
+
+    need(wfsm_engine_pool_count(engine, WFSM_POOL_ALL, NULL, &working, &waiting));
+    if (working + waiting != 0 || !wfsm_engine_idle(engine))
+        fail("all is over, and the pool is not empty");
+}
+
+/* Whoever was killed before he could say so leaves that to the next. */
+static void open_all(const char *path, int number)
+{
+    char owner[32];
+    wfsm_engine_options options = {.size = sizeof options, .owner = owner, .slots = SLOTS,
+                                   .promote_ms = 100};
+
+    error = wfsm_error_new(NULL);
+    children = hk_children_new();
+    need(wfsm_sqlite_open(&store, path, NULL, NULL, error));
+    for (int i = 1; i < number; i++) {
+        (void)snprintf(owner, sizeof owner, "host-%d", i);
+        need(wfsm_store_owner_gone(store, owner, error));
+    }
+    (void)snprintf(owner, sizeof owner, "host-%d", number);
+    need(wfsm_engine_new(&engine, store, &options, error));
+}
+
+static int drive(char **list, int blind)
+{
+    char *folder = list[4];
+    int instances = atoi(list[5]);
+    hk_process_agent *agent;
+
+    open_all(list[2], atoi(list[6]));
+    need(wfsm_engine_on_effect(engine, deliver, folder, error));
+    need(wfsm_engine_limit(engine, WFSM_POOL_GROUP, NULL, GROUP, error));
+    agent = add_agent(list[0], folder, blind);
+    add_machine(list[3]);
+    start_all(instances);
+    while (!all_over(instances)) {
+        need(wfsm_engine_run(engine, now_ms(), error));
+        (void)hk_children_poll(children, 10);
+    }
+    need(wfsm_engine_run(engine, now_ms(), error));
+    check_empty();
+    wfsm_engine_free(engine);
+    hk_process_agent_free(agent);
+    hk_children_free(children);
+    wfsm_store_free(store);
+    wfsm_error_free(error);
+    return 0;
+}
+
+int main(int count, char **list)
+{
+    if (count == 3 && strcmp(list[1], "work") == 0)
+        return work(list[2]);
+    if (count != 7)
+        fail("usage: pool_host drive|blind STORE MACHINE FOLDER INSTANCES NUMBER");
+    return drive(list, strcmp(list[1], "blind") == 0);
+}
