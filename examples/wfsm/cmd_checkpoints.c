@@ -99,7 +99,7 @@ static bool list_them(wfsm_store *store, const stored_request *request)
 
 static int run(int count, char **list)
 {
-    stored_request request = {0};
+    stored_request request;
     stored_head head = {0};
     int code = stored_parse(&request, count, list, "checkpoints", STORED_NEEDS_ID);
     if (code != CLI_OK)

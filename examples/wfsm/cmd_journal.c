@@ -178,7 +178,7 @@ static int32_t read_table(wfsm_store *store, const stored_head *head, wfsm_error
 
 static int run(int count, char **list)
 {
-    stored_request request = {0};
+    stored_request request;
     int code = stored_parse(&request, count, list, "journal", STORED_NEEDS_ID);
     if (code != CLI_OK)
         return code;

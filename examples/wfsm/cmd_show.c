@@ -243,7 +243,7 @@ static bool show_all(shown *show, wfsm_store *store, bool json)
 
 static int run(int count, char **list)
 {
-    stored_request request = {0};
+    stored_request request;
     int code = stored_parse(&request, count, list, "show", STORED_NEEDS_ID);
     if (code != CLI_OK)
         return code;

@@ -201,6 +201,7 @@ int stored_parse(stored_request *request, int count, char **list, const char *co
     static const cli_option options[] = {{"--json", false}, {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     int found;
+    *request = (stored_request){0};
     while ((found = cli_next(&args)) != CLI_END) {
         if (found == CLI_BAD)
             return CLI_USAGE;

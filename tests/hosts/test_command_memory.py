@@ -1,0 +1,112 @@
+#!/usr/bin/python3
+"""Every command of wfsm, once, under valgrind: sanitizers do not see what was never set.
+
+usage: test_command_memory.py WFSM VALGRIND PERSON_HOST
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+WFSM, VALGRIND, HOST = (str(Path(name).resolve()) for name in sys.argv[1:4])
+WATCHED = [VALGRIND, "--quiet", "--error-exitcode=99", "--leak-check=full",
+           "--errors-for-leak-kinds=definite", WFSM]
+
+MACHINE = {
+    "id": "ask", "initial": "ask", "context": {"n": 0},
+    "properties": {"bounded": {"never": {">": [{"var": "context.n"}, 3]}}},
+    "states": {
+        "ask": {"invoke": {"src": "person", "input": {"what": "Now?", "people": ["ada", "bob"],
+                                                      "quorum": 2}, "onDone": "end"},
+                "on": {"GO": "end", "EDITED": {"actions": {
+                    "type": "assign", "params": {"n": 1}}}}},
+        "end": {"type": "final"}}}
+
+# What each is run with; a name in brackets is filled in below.
+LINES = """
+check m.json
+graph m.json
+graph --format dot m.json
+simulate m.json
+verify m.json
+verify --json m.json
+crash-test m.json script
+list s.db
+list --json s.db
+show s.db r
+show --json s.db r
+journal s.db r
+journal --json s.db r
+audit s.db
+approvals s.db
+approvals --json s.db
+approvals s.db r
+approve --by ada s.db [invocation] [digest]
+reject --by bob --reason no s.db [invocation] [digest]
+checkpoint s.db r kept
+checkpoints s.db r
+checkpoints --json s.db r
+restore s.db r kept
+fork s.db r other
+report s.db r
+migrate s.db m2.json --dry-run
+migrate s.db m2.json
+compact s.db r
+archive s.db r a.db
+"""
+
+
+class Commands(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory(prefix="wfsm-memory-")
+        cls.addClassCleanup(scratch.cleanup)
+        cls.path = Path(scratch.name)
+        (cls.path / "m.json").write_text(json.dumps(MACHINE))
+        (cls.path / "m2.json").write_text(json.dumps({**MACHINE, "version": "2"}))
+        (cls.path / "script").write_text('{"event": "EDITED"}\n{"event": "GO"}\n')
+        host = subprocess.Popen([HOST, "s.db", "m.json", "r", "."], cwd=cls.path)
+        limit = time.monotonic() + 30
+        while not (asked := cls.asked()) and time.monotonic() < limit:
+            time.sleep(0.05)
+        host.kill()
+        host.wait()
+        cls.names = {"invocation": asked[0]["id"], "digest": asked[0]["digest"]}
+
+    @classmethod
+    def asked(cls):
+        done = subprocess.run([WFSM, "approvals", "--json", "s.db"], cwd=cls.path,
+                              capture_output=True, text=True)
+        return done.returncode == 0 and json.loads(done.stdout)
+
+    def watched(self, line):
+        words = [re.sub(r"\[(\w+)\]", lambda found: self.names[found[1]], word)
+                 for word in line.split()]
+        with open(self.path / "script", encoding="utf-8") as script:
+            return subprocess.run(WATCHED + words, cwd=self.path, stdin=script,
+                                  capture_output=True, text=True)
+
+    def test_every_command(self):
+        for line in LINES.split("\n"):
+            with self.subTest(line):
+                done = self.watched(line) if line else None
+                if done:
+                    self.assertNotIn("==", done.stderr[:4000], line)
+                    self.assertIn(done.returncode, (0, 1), done.stderr)
+
+    def commands(self):
+        text = subprocess.run([WFSM, "--help"], capture_output=True, text=True).stdout
+        return re.findall(r"^  ([a-z-]+) +[a-z]", text, re.M)
+
+    def test_none_is_left_out(self):
+        tried = {line.split()[0] for line in LINES.split("\n") if line}
+        self.assertEqual(sorted(set(self.commands()) - tried - {"wfsm"}), [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
