@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Agents of type http against a server that misbehaves on purpose.
 
-usage: test_http_agent.py HTTP_HOST [COORDINATOR]
+usage: test_http_agent.py HTTP_HOST WFSM [COORDINATOR]
 """
 
 import concurrent.futures
@@ -20,7 +20,8 @@ from pathlib import Path
 from bad_server import ANSWER, Server
 
 HOST = str(Path(sys.argv[1]).resolve())
-COORDINATOR = str(Path(sys.argv[2]).resolve()) if len(sys.argv) > 2 else None
+WFSM = str(Path(sys.argv[2]).resolve())
+COORDINATOR = str(Path(sys.argv[3]).resolve()) if len(sys.argv) > 3 else None
 DOCUMENT = Path(__file__).resolve().parents[2] / "examples/coordinator/coordinator.json"
 KEY = "sk-secret-0123456789-abcdefghij"
 
@@ -402,8 +403,66 @@ class Ends(Asking):
         self.assertLess(time.monotonic() - begun, 4)
 
 
+class Searching(Asking):
+    """Nothing that comes out of a store says the key, whatever the service said."""
+
+    OUTPUTS = (["report"], ["journal"], ["journal", "--json"], ["show"], ["show", "--json"],
+               ["checkpoints"], ["approvals"])
+
+    def everything(self, instance):
+        for command in self.OUTPUTS:
+            yield command, self.output(*command, "s.db", instance)
+        for command in (["list"], ["list", "--json"], ["audit"]):
+            yield command, self.output(*command, "s.db")
+        with sqlite3.connect(self.path / "s.db") as store:
+            yield "dump", "\n".join(store.iterdump()).encode()
+
+    def output(self, *command):
+        done = subprocess.run([WFSM, *command], cwd=self.path, capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout + done.stderr
+
+    def assert_clean(self, instance):
+        for command, text in self.everything(instance):
+            with self.subTest(output=command):
+                self.assertTrue(text)
+                self.assert_no_key(text)
+
+
+class Keys(Searching):
+    def test_in_every_output_of_a_store(self):
+        for behaviour in ("good", "two_answers", "unauthorized", "forbidden", "no_model",
+                          "echo_key", "echo_key_in_error", "echo_key_as_answer"):
+            for api in APIS:
+                with self.subTest(behaviour=behaviour, api=api):
+                    self.setUp()
+                    self.configure(behaviour, api)
+                    self.run_it(*RETRY)
+                    self.assert_clean("t")
+
+    def test_the_search_finds_one(self):
+        self.configure("good", "openai")
+        self.run_it()
+        (self.path / "found").write_text("x" + KEY)
+        with self.assertRaises(AssertionError):
+            self.assert_no_key()
+
+    def test_with_a_file_for_a_key_and_a_host_that_is_killed(self):
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(KEY + "\n")
+            file.flush()
+            self.configure("silent", "anthropic", key=f'key_file = "{file.name}"')
+            process = self.begin(RETRY, {"onUnknown": "retry"})
+            limit = time.monotonic() + 20
+            while not self.server.seen("silent") and time.monotonic() < limit:
+                time.sleep(0.01)
+            process.kill()
+            self.finish(process)
+            self.assert_clean("t")
+
+
 @unittest.skipUnless(COORDINATOR, "no coordinator")
-class Coordinator(Asking):
+class Coordinator(Searching):
     def test_a_model_as_reviewer(self):
         (self.path / "project").mkdir()
         self.configure("reviewer", "anthropic")
@@ -422,6 +481,11 @@ class Coordinator(Asking):
         self.assertIn("approved after 1 of 5 rounds", self.said)
         self.assertIn("reviewer: asked", self.said)
         self.assertEqual(len(self.server.seen("reviewer")), 1)
+        self.assert_clean("task-1")
+        for command in (["list"], ["status", "task-1"], ["history", "task-1"]):
+            self.assert_no_key(subprocess.run(
+                [COORDINATOR, *command, "--config", "c.toml"], cwd=self.path, check=True,
+                capture_output=True, env=self.environment()).stdout)
 
 
 if __name__ == "__main__":
