@@ -9,7 +9,7 @@
 /* Nobody runs it, so the post would wait: this process takes it in itself. */
 static int abort_here(const settings *with, const char *id, const task *found)
 {
-    int code = drive_stored(with, id, task_text(found, "workspace"));
+    int code = drive_stored(with, id, hk_stored_text(found, "workspace"));
 
     return code == END_OTHER ? END_FINE : code;
 }
@@ -30,7 +30,7 @@ static int abort_found(const settings *with, wfsm_store *store, const char *id,
     int code;
 
     if (found->over && !found->awaiting) {
-        complain("%s: it is over, the outcome is %s", id, task_text(found, "outcome"));
+        hk_complain("%s: it is over, the outcome is %s", id, hk_stored_text(found, "outcome"));
         return END_OTHER;
     }
     code = post(store, id, error);
@@ -50,13 +50,13 @@ int cmd_abort(const arguments *given, const settings *with)
     task found = {0};
     int code;
 
-    if (task_store_open(&store, with, STORE_WRITE, error) != WFSM_OK)
+    if (hk_store_open(&store, with->store, HK_STORE_WRITE, error) != WFSM_OK)
         code = complain_wfsm("the store", error);
-    else if (task_read(&found, store, given->id, error) != WFSM_OK)
+    else if (hk_stored_read(&found, store, given->id, error) != WFSM_OK)
         code = complain_wfsm(given->id, error);
     else
         code = abort_found(with, store, given->id, &found, error);
-    task_clear(&found);
+    hk_stored_clear(&found);
     wfsm_store_free(store);
     wfsm_error_free(error);
     return code;

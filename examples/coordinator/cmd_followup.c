@@ -15,11 +15,11 @@
 static int check(const arguments *given, const task *found, int confirms)
 {
     if (!found->over)
-        complain("%s: it is not over yet; `coordinator abort %s` would end it", given->id,
+        hk_complain("%s: it is not over yet; `coordinator abort %s` would end it", given->id,
                  given->id);
     else if (confirms && !found->awaiting)
-        complain("%s: nothing waits for a confirmation, the outcome is %s", given->id,
-                 task_text(found, "outcome"));
+        hk_complain("%s: nothing waits for a confirmation, the outcome is %s", given->id,
+                 hk_stored_text(found, "outcome"));
     else
         return END_FINE;
     return END_OTHER;
@@ -60,7 +60,7 @@ static int say(const arguments *given, const settings *with, wfsm_store *store,
     if (code != END_FINE)
         return code;
     if (owner == HK_OWNER_NOBODY || owner == HK_OWNER_DEAD)
-        return drive_stored(with, given->id, task_text(found, "workspace"));
+        return drive_stored(with, given->id, hk_stored_text(found, "workspace"));
     hk_owner_describe(found->owner, text);
     printf("%s: %s is told\n", given->id, text);
     return END_FINE;
@@ -75,16 +75,16 @@ static int say_it(const arguments *given, const settings *with, int confirms)
     int code = data ? END_FINE : END_USAGE;
 
     if (!data)
-        complain("--message: expected text in UTF-8");
-    else if (task_store_open(&store, with, STORE_WRITE, error) != WFSM_OK)
+        hk_complain("--message: expected text in UTF-8");
+    else if (hk_store_open(&store, with->store, HK_STORE_WRITE, error) != WFSM_OK)
         code = complain_wfsm("the store", error);
-    else if (task_read(&found, store, given->id, error) != WFSM_OK)
+    else if (hk_stored_read(&found, store, given->id, error) != WFSM_OK)
         code = complain_wfsm(given->id, error);
     if (code == END_FINE)
         code = check(given, &found, confirms);
     if (code == END_FINE)
         code = say(given, with, store, &found, data, error);
-    task_clear(&found);
+    hk_stored_clear(&found);
     wfsm_store_free(store);
     wfsm_error_free(error);
     free(data);
@@ -95,7 +95,7 @@ int cmd_followup(const arguments *given, const settings *with)
 {
     if (given->message && *given->message)
         return say_it(given, with, 0);
-    complain("what is to be done now? expected --message; --help tells more");
+    hk_complain("what is to be done now? expected --message; --help tells more");
     return END_USAGE;
 }
 
@@ -103,6 +103,6 @@ int cmd_confirm(const arguments *given, const settings *with)
 {
     if (!given->mode)
         return say_it(given, with, 1);
-    complain("a confirmed proposal is implemented: --mode does not go with confirm");
+    hk_complain("a confirmed proposal is implemented: --mode does not go with confirm");
     return END_USAGE;
 }

@@ -13,7 +13,7 @@ static int resume_read(const settings *with, const char *id, const task *found)
         show_outcome(found, id);
         return outcome_code(found);
     }
-    return drive_stored(with, id, task_text(found, "workspace"));
+    return drive_stored(with, id, hk_stored_text(found, "workspace"));
 }
 
 /* What an explicit id is refused for is passed over when all are meant. */
@@ -34,11 +34,11 @@ static int resume_one(const settings *with, wfsm_store *store, const char *id,
     task found;
     int code = END_FINE;
 
-    if (task_read(&found, store, id, error) != WFSM_OK)
+    if (hk_stored_read(&found, store, id, error) != WFSM_OK)
         code = complain_wfsm(id, error);
     else if (!among_all || !is_left_alone(&found, id))
         code = resume_read(with, id, &found);
-    task_clear(&found);
+    hk_stored_clear(&found);
     return code;
 }
 
@@ -68,7 +68,7 @@ int cmd_resume(const arguments *given, const settings *with)
     wfsm_store *store = NULL;
     int code;
 
-    if (task_store_open(&store, with, STORE_READ, error) != WFSM_OK)
+    if (hk_store_open(&store, with->store, HK_STORE_READ, error) != WFSM_OK)
         code = complain_wfsm("the store", error);
     else if (given->id)
         code = resume_one(with, store, given->id, 0, error);

@@ -6,6 +6,7 @@
 
 #include <wfsm/wfsm.h>
 
+#include "hostkit/complain.h"
 #include "settings.h"
 
 /* How the program ends; its help explains them. */
@@ -33,8 +34,6 @@ int cmd_followup(const arguments *given, const settings *with);
 int cmd_abort(const arguments *given, const settings *with);
 int cmd_history(const arguments *given, const settings *with);
 
-/* "coordinator: …" on stderr. */
-void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* What a call of the library said, and the exit code for it. */
 int complain_wfsm(const char *what, const wfsm_error *error);
 

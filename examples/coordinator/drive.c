@@ -9,13 +9,13 @@ static int show_end(const session *self)
     task ended;
     int code = END_FINE;
 
-    if (task_read(&ended, self->store, self->id, self->error) != WFSM_OK)
+    if (hk_stored_read(&ended, self->store, self->id, self->error) != WFSM_OK)
         code = complain_wfsm(self->id, self->error);
     if (code == END_FINE) {
         show_outcome(&ended, self->id);
         code = outcome_code(&ended);
     }
-    task_clear(&ended);
+    hk_stored_clear(&ended);
     return code;
 }
 

@@ -32,34 +32,18 @@ const char *journal_event(const json_t *record)
     return *text_of(input, "event") ? text_of(input, "event") : text_of(input, "kind");
 }
 
-static void top_of(const json_t *paths, char top[STATE_SIZE])
-{
-    const char *path = json_string_value(json_array_get(paths, 0));
-
-    top_state(path ? path : "", top);
-}
-
-int journal_states(const json_t *record, char from[STATE_SIZE], char to[STATE_SIZE])
-{
-    const json_t *after = json_object_get(record, "configuration");
-
-    top_of(json_object_get(record, "from"), from);
-    top_of(after, to);
-    return after != NULL;
-}
-
 /* ---- the table ---- */
 
 enum { AGENTS = 16 };
 
 typedef struct tally {
-    char agent[STATE_SIZE];
+    char agent[HK_STATE_SIZE];
     int invocations, attempts;
 } tally;
 
 typedef struct table {
     int64_t begun;
-    char state[STATE_SIZE]; /* after the last row */
+    char state[HK_STATE_SIZE]; /* after the last row */
     tally agents[AGENTS];
     size_t agent_count;
 } table;
@@ -78,7 +62,7 @@ static tally *tally_of(table *self, const char *agent)
     if (index == AGENTS)
         return NULL;
     if (index == self->agent_count) {
-        (void)snprintf(self->agents[index].agent, STATE_SIZE, "%s", agent);
+        (void)snprintf(self->agents[index].agent, HK_STATE_SIZE, "%s", agent);
         self->agent_count++;
     }
     return &self->agents[index];
@@ -154,9 +138,9 @@ static void add_set(const json_t *record, char *notes, size_t room)
 
 static void print_row(table *self, const json_t *record, int64_t now)
 {
-    char from[STATE_SIZE], to[STATE_SIZE], notes[512] = "", moved[2 * STATE_SIZE + 8];
+    char from[HK_STATE_SIZE], to[HK_STATE_SIZE], notes[512] = "", moved[2 * HK_STATE_SIZE + 8];
     char since[HK_DURATION_SIZE];
-    int goes = journal_states(record, from, to) && strcmp(from, to) != 0;
+    int goes = hk_record_states(record, from, to) && strcmp(from, to) != 0;
 
     add_set(record, notes, sizeof notes);
     add_retry(record, notes, sizeof notes);

@@ -8,8 +8,6 @@
 
 /* The event of the transition that a record is about, or the kind of its input. */
 const char *journal_event(const json_t *record);
-/* The top-level states before and after ("" before the start). 0 when nothing moved. */
-int journal_states(const json_t *record, char from[STATE_SIZE], char to[STATE_SIZE]);
 /* The table of an instance's records on stdout. */
 int32_t journal_print(wfsm_store *store, const char *id, wfsm_error *error);
 

@@ -2,7 +2,6 @@
 #include "coordinator.h"
 
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,6 +44,8 @@ static const char help[] =
     "line or the configuration is not right; 3 trouble with the store or the machine\n"
     "document. A second Ctrl-C ends at once; the task can then be resumed.\n";
 
+const char *const hk_program = "coordinator";
+
 typedef struct command {
     const char *name;
     int (*run)(const arguments *given, const settings *with);
@@ -58,35 +59,15 @@ static const command commands[] = {
     {"confirm", cmd_confirm, NEEDS_ID}, {"followup", cmd_followup, NEEDS_ID},
 };
 
-void complain(const char *format, ...)
-{
-    va_list list;
-
-    (void)fflush(stdout);
-    (void)fputs("coordinator: ", stderr);
-    va_start(list, format);
-    (void)vfprintf(stderr, format, list);
-    va_end(list);
-    (void)fputc('\n', stderr);
-}
-
 int complain_wfsm(const char *what, const wfsm_error *error)
 {
-    const char *pointer = wfsm_error_pointer(error);
-    int32_t line = wfsm_error_line(error);
-
-    if (line > 0)
-        complain("%s:%d:%d: %s", what, (int)line, (int)wfsm_error_column(error),
-                 wfsm_error_message(error));
-    else
-        complain("%s%s%s: %s", what, *pointer ? " " : "", pointer,
-                 wfsm_error_message(error));
+    hk_complain_wfsm(what, error);
     return END_STORE;
 }
 
 static int misused(const char *what, const char *which)
 {
-    complain("%s%s%s; --help tells more", what, which ? " " : "", which ? which : "");
+    hk_complain("%s%s%s; --help tells more", what, which ? " " : "", which ? which : "");
     return -1;
 }
 
@@ -198,7 +179,7 @@ static int run_command(const command *chosen, const arguments *given)
     if (settings_read(&with, given->config, &error) == 0)
         code = chosen->run(given, &with);
     else
-        complain("%s", error.message);
+        hk_complain("%s", error.message);
     settings_clear(&with);
     return code;
 }

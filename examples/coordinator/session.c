@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <wfsm/sqlite.h>
+#include <unistd.h>
 
 #include "coordinator.h"
 #include "hostkit/clock.h"
 #include "hostkit/files.h"
+#include "hostkit/machine_file.h"
 #include "hostkit/signals.h"
 #include "hostkit/wait.h"
 #include "live.h"
@@ -22,7 +22,7 @@ enum { PATIENCE = 60000 };
 
 static int complain_hostkit(const hk_error *error)
 {
-    complain("%s", error->message);
+    hk_complain("%s", error->message);
     return END_USAGE;
 }
 
@@ -30,22 +30,12 @@ static int complain_hostkit(const hk_error *error)
 
 static int load_machine(session *self)
 {
-    const char *path = self->with->machine;
-    wfsm_machine *machine = NULL;
     hk_error why;
-    char *text;
-    size_t length;
-    int32_t status;
 
-    if (hk_file_read(path, (size_t)64 << 20, &text, &length, &why) != 0)
-        return complain_hostkit(&why);
-    status = wfsm_machine_load(&machine, text, length, NULL, NULL, self->error);
-    free(text);
-    if (status != WFSM_OK)
-        return complain_wfsm(path, self->error);
-    status = wfsm_engine_add_machine(self->engine, machine, self->error);
-    wfsm_machine_unref(machine);
-    return status == WFSM_OK ? END_FINE : complain_wfsm(path, self->error);
+    if (hk_machine_add(self->engine, self->with->machine, &why) == 0)
+        return END_FINE;
+    hk_complain("%s", why.message);
+    return access(self->with->machine, R_OK) == 0 ? END_STORE : END_USAGE;
 }
 
 static int make_engine(session *self)
@@ -103,7 +93,7 @@ static int open_workspace(session *self, const char *workspace)
     self->error = wfsm_error_new(NULL);
     self->children = hk_children_new();
     if (!self->workspace || !self->error || !self->children) {
-        complain("out of memory");
+        hk_complain("out of memory");
         return END_STORE;
     }
     if (hk_folder_make(self->with->logs, &why) != 0)
@@ -122,7 +112,7 @@ int session_open(session *self, const settings *with, const char *id,
     hk_progress_begin(&self->progress, stdout, hk_now());
     code = open_workspace(self, workspace);
     if (code == END_FINE &&
-        task_store_open(&self->store, with, STORE_MAKE, self->error) != WFSM_OK)
+        hk_store_open(&self->store, with->store, HK_STORE_MAKE, self->error) != WFSM_OK)
         code = complain_wfsm("the store", self->error);
     if (code == END_FINE)
         code = make_engine(self);
@@ -156,7 +146,7 @@ static int complain_owned(const session *self)
 
     if (wfsm_store_head(self->store, self->id, &head, NULL) == WFSM_OK)
         hk_owner_describe(head.owner, text);
-    complain("%s: %s is at work on it", self->id, text);
+    hk_complain("%s: %s is at work on it", self->id, text);
     return END_STORE;
 }
 

@@ -60,11 +60,11 @@ static hk_tone tone_of(const char *event)
 
 static void show_transition(const view *at)
 {
-    char from[STATE_SIZE], to[STATE_SIZE], note[STATE_SIZE];
+    char from[HK_STATE_SIZE], to[HK_STATE_SIZE], note[HK_STATE_SIZE];
     const char *event = journal_event(at->record);
     const json_t *round = json_object_get(json_object_get(at->record, "set"), "round");
 
-    if (!journal_states(at->record, from, to) || strcmp(from, to) == 0)
+    if (!hk_record_states(at->record, from, to) || strcmp(from, to) == 0)
         return;
     if (json_number_value(round) > 0)
         (void)snprintf(note, sizeof note, "[%s] round %.0f", event, json_number_value(round));
@@ -221,7 +221,7 @@ int32_t show_effect(void *user, wfsm_call *call)
 
 int outcome_code(const task *shown)
 {
-    const char *outcome = task_text(shown, "outcome");
+    const char *outcome = hk_stored_text(shown, "outcome");
 
     return strcmp(outcome, "approved") == 0 || shown->awaiting ? END_FINE : END_OTHER;
 }
@@ -240,12 +240,12 @@ void show_outcome(const task *shown, const char *id)
 {
     const json_t *failure = json_object_get(shown->context, "failure");
 
-    printf("%s: %s", id, task_text(shown, "outcome"));
-    if (task_number(shown, "round") > 0)
-        printf(" after %lld of %lld rounds", (long long)task_number(shown, "round"),
-               (long long)task_number(shown, "maxRounds"));
-    if (*task_text(shown, "cause"))
-        printf(", the last one: %s", task_text(shown, "cause"));
+    printf("%s: %s", id, hk_stored_text(shown, "outcome"));
+    if (hk_stored_number(shown, "round") > 0)
+        printf(" after %lld of %lld rounds", (long long)hk_stored_number(shown, "round"),
+               (long long)hk_stored_number(shown, "maxRounds"));
+    if (*hk_stored_text(shown, "cause"))
+        printf(", the last one: %s", hk_stored_text(shown, "cause"));
     printf("\n");
     if (json_is_object(failure))
         printf("  %s failed (%s): %s\n", text_of(failure, "agent"), text_of(failure, "class"),
