@@ -1,0 +1,48 @@
+/* What the files of aigentflow share: exit codes, the command line, the commands. */
+#ifndef AIGENTFLOW_H
+#define AIGENTFLOW_H
+
+#include <stdint.h>
+
+#include <wfsm/wfsm.h>
+
+#include "hostkit/complain.h"
+#include "settings.h"
+
+/* How the program ends; its help explains them. */
+enum {
+    END_FINE = 0,  /* completed, waits for a person's approval, or the question is answered */
+    END_OTHER = 1, /* another outcome, or there is nothing to do */
+    END_USAGE = 2, /* command line or configuration */
+    END_STORE = 3, /* the store, or a machine document, said no */
+    END_ABORTED = 4 /* END_OTHER outside, and fine where it was asked for */
+};
+
+/* The command line; what was not given is NULL. */
+typedef struct arguments {
+    const char *config;
+    const char *operand; /* the prompt of run; else the id of a task */
+    const char *checkpoint; /* second operand of checkpoint and restore */
+    const char *prompt_file, *epic, *id, *feature, *reason, *answer, *by;
+    const char **artifacts; /* ends with NULL */
+    int64_t design;         /* 0: none */
+    int compete, json, verbose;
+} arguments;
+
+int cmd_run(const arguments *given, const settings *with);
+int cmd_approve(const arguments *given, const settings *with);
+int cmd_reject(const arguments *given, const settings *with);
+int cmd_abort(const arguments *given, const settings *with);
+int cmd_resume(const arguments *given, const settings *with);
+int cmd_status(const arguments *given, const settings *with);
+int cmd_history(const arguments *given, const settings *with);
+int cmd_checkpoint(const arguments *given, const settings *with);
+int cmd_restore(const arguments *given, const settings *with);
+int cmd_pool(const arguments *given, const settings *with);
+int cmd_agents(const arguments *given, const settings *with);
+
+/* What a call of the library, or a part of hostkit, said; END_STORE, END_USAGE. */
+int complain_wfsm(const char *what, const wfsm_error *error);
+int complain_hostkit(const hk_error *error);
+
+#endif

@@ -1,0 +1,175 @@
+/* checkpoint and restore. Both need the task for themselves: nobody else may drive it. */
+#include "aigentflow.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hostkit/clock.h"
+#include "session.h"
+
+typedef int (*deed)(session *self, const arguments *given, const task *found);
+
+static int find(const arguments *given, const settings *with, task_test test, task *found,
+                const char *nothing)
+{
+    wfsm_error *error = wfsm_error_new(NULL);
+    wfsm_store *store = NULL;
+    int code;
+
+    memset(found, 0, sizeof *found);
+    if (hk_store_open(&store, with->store, HK_STORE_READ, error) != WFSM_OK)
+        code = complain_wfsm(with->store, error);
+    else
+        code = task_find(found, store, with, given, test, nothing);
+    wfsm_store_free(store);
+    wfsm_error_free(error);
+    return code;
+}
+
+static int with_session(const arguments *given, const settings *with, const task *found,
+                        deed does)
+{
+    session self;
+    int code = session_open(&self, with, given->verbose);
+
+    if (code == END_FINE)
+        code = session_adopt(&self, found->id);
+    if (code == END_FINE)
+        code = does(&self, given, found);
+    session_close(&self);
+    return code;
+}
+
+/* ---- checkpoint ---- */
+
+static char *artifacts_of(const arguments *given)
+{
+    json_t *list = json_array();
+    const char *const *one;
+    char *text;
+
+    for (one = given->artifacts; one && *one; one++)
+        json_array_append_new(list, json_string(*one));
+    text = json_dumps(list, JSON_COMPACT);
+    json_decref(list);
+    return text;
+}
+
+static int keep(session *self, const arguments *given, const task *found)
+{
+    char standard[64];
+    const char *name = given->checkpoint ? given->checkpoint : standard;
+    char *artifacts = artifacts_of(given);
+    int32_t outcome = 0, status;
+
+    (void)snprintf(standard, sizeof standard, "checkpoint-%llu",
+                   (unsigned long long)found->stored.revision);
+    status = wfsm_engine_checkpoint(self->engine, found->id, name, artifacts,
+                                    artifacts ? strlen(artifacts) : 0, hk_now(), &outcome,
+                                    self->error);
+    free(artifacts);
+    if (status != WFSM_OK)
+        return complain_wfsm(name, self->error);
+    printf("Checkpoint created: %s at state %s\n", name, found->state);
+    return END_FINE;
+}
+
+int cmd_checkpoint(const arguments *given, const settings *with)
+{
+    task found;
+    int code = find(given, with, task_is_unfinished, &found, "there is no task at work");
+
+    if (code == END_FINE)
+        code = with_session(given, with, &found, keep);
+    task_clear(&found);
+    return code;
+}
+
+/* ---- restore ---- */
+
+typedef struct search {
+    const char *name; /* NULL: the newest */
+    char id[HK_STATE_SIZE];
+} search;
+
+static int32_t take(void *user, const wfsm_row *row)
+{
+    search *self = user;
+
+    if (!self->name || strcmp(self->name, row->id) == 0)
+        (void)snprintf(self->id, sizeof self->id, "%s", row->id);
+    return WFSM_OK;
+}
+
+/* "" in search.id when there is none. */
+static int look_for(session *self, const char *id, search *wanted)
+{
+    int32_t status =
+        wanted->name
+            ? wfsm_store_checkpoints(self->store, id, take, wanted, self->error)
+            : wfsm_store_latest_checkpoint(self->store, id, take, wanted, self->error);
+
+    if (status == WFSM_OK || status == WFSM_NOT_FOUND)
+        return END_FINE;
+    return complain_wfsm(id, self->error);
+}
+
+static int go_back(session *self, const task *found, const char *name)
+{
+    int32_t outcome = 0;
+    int code = END_FINE;
+
+    if (strcmp(found->state, "ERROR") == 0)
+        code = session_send(self, found->id, "START_RECOVERY", NULL, NULL, &outcome);
+    if (code != END_FINE)
+        return code;
+    if (wfsm_engine_restore(self->engine, found->id, name, hk_now(), &outcome,
+                            self->error) != WFSM_OK)
+        return complain_wfsm(name, self->error);
+    return END_FINE;
+}
+
+static void say_restored(session *self, const char *id, const char *name)
+{
+    task now;
+
+    if (task_read(&now, self->store, self->with, id) == END_FINE)
+        printf("Restored checkpoint: %s to state %s\n", name, now.state);
+    task_clear(&now);
+}
+
+static int restore(session *self, const arguments *given, const task *found)
+{
+    search wanted = {.name = given->checkpoint};
+    int code = look_for(self, found->id, &wanted);
+
+    if (code == END_FINE && !*wanted.id) {
+        hk_complain("Checkpoint not found: %s", wanted.name ? wanted.name : "(none)");
+        return END_OTHER;
+    }
+    if (code == END_FINE)
+        code = go_back(self, found, wanted.id);
+    if (code == END_FINE) {
+        say_restored(self, found->id, wanted.id);
+        code = session_adopt(self, found->root);
+    }
+    return code == END_FINE ? session_drive(self) : code;
+}
+
+static int can_restore(const task *one)
+{
+    return strcmp(one->state, "ERROR") == 0 || strcmp(one->state, "RECOVERING") == 0;
+}
+
+int cmd_restore(const arguments *given, const settings *with)
+{
+    task found;
+    int code = find(given, with, can_restore, &found,
+                    "Nothing to restore: a task goes back from ERROR and RECOVERING only");
+
+    if (code == END_FINE)
+        code = with_session(given, with, &found, restore);
+    task_clear(&found);
+    return code;
+}

@@ -1,0 +1,189 @@
+/* approve, reject, abort, resume: what a person says to a task, or to a feature of it. It is
+ * posted: whoever drives the task takes it in, and if nobody does, this process goes on. */
+#include "aigentflow.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hostkit/clock.h"
+#include "session.h"
+
+typedef struct word {
+    const char *event;
+    char *data;
+} word;
+
+static int post(wfsm_store *store, const task *to, const word *said)
+{
+    wfsm_error *error = wfsm_error_new(NULL);
+    int code = END_FINE;
+
+    if (wfsm_store_post(store, to->id, said->event, NULL, said->data,
+                        said->data ? strlen(said->data) : 0, hk_now(), error) != WFSM_OK)
+        code = complain_wfsm(to->id, error);
+    wfsm_error_free(error);
+    return code;
+}
+
+static int say(const arguments *given, const settings *with, wfsm_store *store,
+               const task *to, const word *said)
+{
+    char text[HK_OWNER_SIZE + 16];
+    hk_owner_state owner = hk_owner_look(to->stored.owner);
+    int code = post(store, to, said);
+
+    if (code != END_FINE)
+        return code;
+    if (owner == HK_OWNER_NOBODY || owner == HK_OWNER_DEAD)
+        return drive_stored(with, given, to->root);
+    hk_owner_describe(to->stored.owner, text);
+    printf("%s: %s is told\n", to->id, text);
+    return END_FINE;
+}
+
+/* What there is to say to whom: NULL data, or malloc'ed; END_FINE when it may be said. */
+typedef int (*choice)(const arguments *given, const task *found, word *said);
+
+static int with_task(const arguments *given, const settings *with, task_test test,
+                     const char *nothing, choice choose)
+{
+    wfsm_error *error = wfsm_error_new(NULL);
+    wfsm_store *store = NULL;
+    task found = {.id = ""};
+    word said = {NULL, NULL};
+    int code;
+
+    if (hk_store_open(&store, with->store, HK_STORE_WRITE, error) != WFSM_OK)
+        code = complain_wfsm(with->store, error);
+    else
+        code = task_find(&found, store, with, given, test, nothing);
+    if (code == END_FINE)
+        code = choose(given, &found, &said);
+    if (code == END_FINE)
+        code = said.event ? say(given, with, store, &found, &said)
+                          : drive_stored(with, given, found.root);
+    free(said.data);
+    task_clear(&found);
+    wfsm_store_free(store);
+    wfsm_error_free(error);
+    return code;
+}
+
+static int is_at(const task *one, const char *state)
+{
+    return strcmp(one->state, state) == 0;
+}
+
+static int awaits_approval(const task *one)
+{
+    return is_at(one, "AWAITING_APPROVAL");
+}
+
+static int put(word *said, const char *event, json_t *data)
+{
+    said->event = event;
+    said->data = data ? json_dumps(data, JSON_COMPACT) : NULL;
+    json_decref(data);
+    if (said->data)
+        return END_FINE;
+    hk_complain("expected UTF-8");
+    return END_USAGE;
+}
+
+/* ---- approve and reject ---- */
+
+static json_t *question_of(const task *found)
+{
+    return json_object_get(json_object_get(found->stored.context, "question"), "number");
+}
+
+/* A design has to be chosen when there are some, and only then. */
+static int check_design(const arguments *given, const task *found)
+{
+    size_t count = json_array_size(json_object_get(found->stored.context, "designs"));
+
+    if (count == 0 && given->design == 0)
+        return END_FINE;
+    if (given->design >= 1 && given->design <= (int64_t)count)
+        return END_FINE;
+    if (count == 0)
+        hk_complain("%s: there are no designs to choose from", found->id);
+    else
+        hk_complain("%s: expected --design with a number from 1 to %zu", found->id, count);
+    return END_USAGE;
+}
+
+static int choose_approve(const arguments *given, const task *found, word *said)
+{
+    json_t *data;
+
+    if (check_design(given, found) != END_FINE)
+        return END_USAGE;
+    data = json_pack("{s:O?, s:s?, s:s}", "question", question_of(found), "answer",
+                     given->answer, "by", given->by ? given->by : "somebody");
+    if (data && given->design > 0)
+        json_object_set_new(data, "design", json_integer(given->design));
+    return put(said, "APPROVE", data);
+}
+
+static int choose_reject(const arguments *given, const task *found, word *said)
+{
+    return put(said, "REJECT", json_pack("{s:O?, s:s?}", "question", question_of(found),
+                                         "reason", given->reason));
+}
+
+int cmd_approve(const arguments *given, const settings *with)
+{
+    return with_task(given, with, awaits_approval, "Nothing to approve", choose_approve);
+}
+
+int cmd_reject(const arguments *given, const settings *with)
+{
+    return with_task(given, with, awaits_approval, "Nothing to reject", choose_reject);
+}
+
+/* ---- abort ---- */
+
+static int can_abort(const task *one)
+{
+    return !task_is_feature(one) && !one->stored.ended && !is_at(one, "COMPLETED");
+}
+
+static int choose_abort(const arguments *given, const task *found, word *said)
+{
+    (void)given;
+    (void)found;
+    return put(said, "ABORT", json_object());
+}
+
+int cmd_abort(const arguments *given, const settings *with)
+{
+    int code = with_task(given, with, can_abort, "Nothing to abort", choose_abort);
+
+    return code == END_ABORTED ? END_FINE : code;
+}
+
+/* ---- resume ---- */
+
+static int can_resume(const task *one)
+{
+    return task_is_unfinished(one) && (!task_is_feature(one) || is_at(one, "escalated"));
+}
+
+static int choose_resume(const arguments *given, const task *found, word *said)
+{
+    if (is_at(found, "ESCALATED") || is_at(found, "escalated"))
+        return put(said, "RESUME", json_pack("{s:s?}", "advice", given->answer));
+    if (found->stored.failed) {
+        hk_complain("%s: it is at %s; `aigentflow restore %s` goes back to a checkpoint",
+                    found->id, found->state, found->root);
+        return END_OTHER;
+    }
+    return END_FINE;
+}
+
+int cmd_resume(const arguments *given, const settings *with)
+{
+    return with_task(given, with, can_resume, "Nothing to resume", choose_resume);
+}

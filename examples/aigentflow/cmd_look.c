@@ -1,0 +1,301 @@
+/* The commands that only read: status, history, pool, agents. */
+#include "aigentflow.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "hostkit/http_config.h"
+#include "ledger.h"
+#include "show.h"
+
+typedef int (*look)(const arguments *given, const settings *with, wfsm_store *store);
+
+static int with_store(const arguments *given, const settings *with, look at)
+{
+    wfsm_error *error = wfsm_error_new(NULL);
+    wfsm_store *store = NULL;
+    int code;
+
+    if (hk_store_open(&store, with->store, HK_STORE_READ, error) != WFSM_OK)
+        code = complain_wfsm(with->store, error);
+    else
+        code = at(given, with, store);
+    wfsm_store_free(store);
+    wfsm_error_free(error);
+    return code;
+}
+
+static int any(const task *one)
+{
+    (void)one;
+    return 1;
+}
+
+static int print_json(json_t *value)
+{
+    char *text = value ? json_dumps(value, JSON_INDENT(2)) : NULL;
+
+    if (text)
+        puts(text);
+    free(text);
+    json_decref(value);
+    return text ? END_FINE : END_STORE;
+}
+
+/* ---- status ---- */
+
+/* Only those of the rules: what agents and timers raise is nobody's to send. */
+static int is_rule_event(const char *name)
+{
+    return name && name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_")] == '\0';
+}
+
+static json_t *valid_events(wfsm_store *store, const char *id)
+{
+    wfsm_instance *instance = NULL;
+    json_t *events = json_array(), *all, *one;
+    size_t length, index;
+    const char *text;
+
+    if (wfsm_instance_load(&instance, NULL, store, NULL, id, NULL) != WFSM_OK)
+        return events;
+    text = wfsm_instance_events(instance, &length);
+    all = text ? json_loadb(text, length, 0, NULL) : NULL;
+    json_array_foreach (all, index, one) {
+        if (is_rule_event(json_string_value(one)))
+            json_array_append(events, one);
+    }
+    json_decref(all);
+    wfsm_instance_free(instance);
+    return events;
+}
+
+static int status_json(const task *found, wfsm_store *store)
+{
+    return print_json(json_pack("{s:s, s:O, s:b, s:b, s:o}", "state", found->state, "context",
+                                found->stored.context, "isTerminal", found->stored.over,
+                                "isAwaitingInput", found->stored.awaiting, "validEvents",
+                                valid_events(store, found->id)));
+}
+
+static void print_owner(const task *found)
+{
+    char text[HK_OWNER_SIZE + 64];
+
+    if (!task_is_unfinished(found))
+        return;
+    if (hk_owner_look(found->stored.owner) == HK_OWNER_ALIVE ||
+        hk_owner_look(found->stored.owner) == HK_OWNER_ELSEWHERE)
+        hk_owner_describe(found->stored.owner, text);
+    else
+        (void)snprintf(text, sizeof text, "nobody: `aigentflow resume %s` goes on",
+                       found->root);
+    printf("  %-10s %s\n", "run by", text);
+}
+
+static int32_t print_checkpoint(void *user, const wfsm_row *row)
+{
+    (void)user;
+    printf("  %-10s %s, revision %llu\n", "checkpoint", row->id,
+           (unsigned long long)row->revision);
+    return WFSM_OK;
+}
+
+static int status_text(const task *found, const task_list *features, wfsm_store *store)
+{
+    wfsm_error *error = wfsm_error_new(NULL);
+    int code = END_FINE;
+
+    show_task(found, features);
+    print_owner(found);
+    if (wfsm_store_checkpoints(store, found->id, print_checkpoint, NULL, error) != WFSM_OK)
+        code = complain_wfsm(found->id, error);
+    wfsm_error_free(error);
+    return code;
+}
+
+static int status_of(const arguments *given, const settings *with, wfsm_store *store)
+{
+    task found;
+    task_list features = {NULL, 0};
+    int code = task_read(&found, store, with, given->operand);
+
+    if (code == END_FINE && !given->json)
+        code = tasks_read(&features, store, with, 1, task_is_feature);
+    if (code == END_FINE)
+        code = given->json ? status_json(&found, store)
+                           : status_text(&found, &features, store);
+    tasks_clear(&features);
+    task_clear(&found);
+    return code;
+}
+
+static void print_line(const task *one)
+{
+    const char *prompt = hk_stored_text(&one->stored, "prompt");
+    size_t length = strcspn(prompt, "\r\n");
+
+    printf("%-16s  %-18s  %.*s\n", one->id, one->state, (int)(length < 60 ? length : 60),
+           prompt);
+}
+
+static int status_all(const arguments *given, const settings *with, wfsm_store *store)
+{
+    task_list list;
+    size_t index;
+    int code = tasks_read(&list, store, with, 0, NULL);
+
+    (void)given;
+    for (index = 0; index < list.count; index++)
+        print_line(&list.all[index]);
+    tasks_clear(&list);
+    return code;
+}
+
+int cmd_status(const arguments *given, const settings *with)
+{
+    return with_store(given, with, given->operand ? status_of : status_all);
+}
+
+/* ---- history ---- */
+
+static void print_time(int64_t ms)
+{
+    time_t seconds = (time_t)(ms / 1000);
+    struct tm utc;
+    char text[32] = "?";
+
+    if (gmtime_r(&seconds, &utc))
+        (void)strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
+    printf("%s.%03dZ", text, (int)(ms % 1000));
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text ? text : "";
+}
+
+static const char *event_of(const json_t *record)
+{
+    const json_t *first = json_array_get(json_object_get(record, "transitions"), 0);
+    const json_t *input = json_object_get(record, "input");
+
+    if (*text_of(first, "event"))
+        return text_of(first, "event");
+    return *text_of(input, "event") ? text_of(input, "event") : text_of(input, "kind");
+}
+
+static int32_t print_record(void *user, const wfsm_row *row)
+{
+    char from[HK_STATE_SIZE], to[HK_STATE_SIZE];
+    json_t *record = json_loadb(row->text, row->length, 0, NULL);
+
+    (void)user;
+    if (!record)
+        return WFSM_CORRUPT;
+    if (hk_record_states(record, from, to) && *from && strcmp(from, to) != 0) {
+        print_time(row->now);
+        printf("  %s -> %s (%s)\n", from, to, event_of(record));
+    }
+    json_decref(record);
+    return WFSM_OK;
+}
+
+static int history_of(const arguments *given, const settings *with, wfsm_store *store)
+{
+    wfsm_error *error = wfsm_error_new(NULL);
+    task found;
+    int code = task_find(&found, store, with, given, any, "there is no such task");
+
+    if (code == END_FINE &&
+        wfsm_store_records(store, found.id, 1, UINT64_MAX, print_record, NULL, error) != WFSM_OK)
+        code = complain_wfsm(found.id, error);
+    task_clear(&found);
+    wfsm_error_free(error);
+    return code;
+}
+
+int cmd_history(const arguments *given, const settings *with)
+{
+    return with_store(given, with, history_of);
+}
+
+/* ---- pool ---- */
+
+static json_int_t number_of(const json_t *object, const char *key)
+{
+    return json_integer_value(json_object_get(object, key));
+}
+
+static void print_counts(const char *what, json_t *counts)
+{
+    const char *name;
+    json_t *count;
+
+    json_object_foreach (counts, name, count)
+        printf("  %-8s %-20s %lld\n", what, name, (long long)json_integer_value(count));
+}
+
+static int print_pool(json_t *status)
+{
+    const json_t *use = json_object_get(status, "utilization");
+
+    printf("%lld of %lld agents are at work, %lld wait\n", (long long)number_of(use, "active"),
+           (long long)number_of(use, "max"), (long long)number_of(status, "pending"));
+    print_counts("phase", json_object_get(status, "byPhase"));
+    print_counts("feature", json_object_get(status, "byFeature"));
+    json_decref(status);
+    return END_FINE;
+}
+
+static int pool_of(const arguments *given, const settings *with, wfsm_store *store)
+{
+    task_list list;
+    int code = tasks_read(&list, store, with, 1, NULL);
+
+    if (code == END_FINE) {
+        json_t *status = ledger_status(&list, number_of(with->pool, "maxConcurrent"));
+        code = given->json ? print_json(status) : print_pool(status);
+    }
+    tasks_clear(&list);
+    return code;
+}
+
+int cmd_pool(const arguments *given, const settings *with)
+{
+    return with_store(given, with, pool_of);
+}
+
+/* ---- agents ---- */
+
+static void print_agent(const hk_agent_config *agent)
+{
+    const char *const *word;
+
+    if (agent->type == HK_AGENT_HTTP) {
+        printf("%-20s model\n", agent->name);
+        return;
+    }
+    printf("%-20s", agent->name);
+    for (word = agent->command; *word; word++)
+        printf(" %s", *word);
+    printf("\n");
+}
+
+int cmd_agents(const arguments *given, const settings *with)
+{
+    size_t index;
+
+    (void)given;
+    for (index = 0; index < with->crew_count; index++)
+        print_agent(&with->crew[index]);
+    if (!settings_agent(with, "task_analyzer"))
+        printf("%-20s rules\n", "task_analyzer");
+    if (!settings_agent(with, "router"))
+        printf("%-20s rules\n", "router");
+    return END_FINE;
+}

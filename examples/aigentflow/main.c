@@ -1,0 +1,278 @@
+/* aigentflow: an orchestrator that analyses a task, routes it from agent to agent, and works
+ * on the features of an epic at the same time (seed 004). */
+#include "aigentflow.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: aigentflow run [PROMPT] [--prompt-file FILE] [--epic FILE] [--compete] [--id ID]\n"
+    "       aigentflow approve [ID] [--feature F] [--design N] [--answer TEXT] [--by NAME]\n"
+    "       aigentflow reject [ID] [--feature F] [--reason TEXT]\n"
+    "       aigentflow abort [ID] [--feature F]\n"
+    "       aigentflow resume [ID] [--feature F] [--answer TEXT]\n"
+    "       aigentflow status [ID] [--json]\n"
+    "       aigentflow history [ID] [--feature F]\n"
+    "       aigentflow checkpoint [ID [NAME]] [--feature F] [--artifact FILE]...\n"
+    "       aigentflow restore [ID [NAME]] [--feature F]\n"
+    "       aigentflow pool [--json]\n"
+    "       aigentflow agents\n"
+    "\n"
+    "Takes a task through analysis and from agent to agent, as the router decides, with\n"
+    "tests, fixes and approvals, until it is completed. The features of an epic are worked\n"
+    "on at the same time, each in a git worktree of its own, and merged. Every step is in\n"
+    "the store before it counts: what was killed is continued by `resume`.\n"
+    "\n"
+    "  run         starts a task, and drives it until it is over or waits for a person\n"
+    "  approve     says yes to what a task, or a feature of it, asks for, and goes on\n"
+    "  reject      says no, and goes on\n"
+    "  abort       ends a task, or one of its features\n"
+    "  resume      continues a task that nobody runs; one that is escalated gets new retries\n"
+    "  status      where a task stands; without an id, all of them\n"
+    "  history     its transitions\n"
+    "  checkpoint  keeps the present state under a name\n"
+    "  restore     goes back to a checkpoint after an error, and goes on\n"
+    "  pool        what is at work, and what waits\n"
+    "  agents      who does the work of whom\n"
+    "\n"
+    "  --config FILE     the configuration (default: aigentflow.toml)\n"
+    "  --epic FILE       the features, as JSON\n"
+    "  --compete         the first designs are a competition\n"
+    "  --id ID           the task's name (default: task-1, task-2, ...)\n"
+    "  --feature F       of the task's features, this one\n"
+    "  --design N        the design that has won\n"
+    "  --verbose         every transition in the words of the log\n"
+    "  --help            this text\n"
+    "\n"
+    "Where an id is left out, there must be only one task that is meant. Exit codes: 0\n"
+    "completed, waiting for an approval, or the question is answered; 1 another outcome, or\n"
+    "nothing to do; 2 the command line or the configuration is not right; 3 trouble with the\n"
+    "store or a machine document. Ctrl-C aborts the task; a second one ends at once, and the\n"
+    "task can be resumed.\n";
+
+const char *const hk_program = "aigentflow";
+
+enum { FEATURE = 1, RUN = 2, WORD = 4, CHECKPOINT = 8, DESIGN = 16, JSON = 32, REASON = 64 };
+
+typedef struct command {
+    const char *name;
+    int (*run)(const arguments *given, const settings *with);
+    int operands, options;
+} command;
+
+static const command commands[] = {
+    {"run", cmd_run, 1, RUN},
+    {"approve", cmd_approve, 1, FEATURE | WORD | DESIGN},
+    {"reject", cmd_reject, 1, FEATURE | REASON},
+    {"abort", cmd_abort, 1, FEATURE},
+    {"resume", cmd_resume, 1, FEATURE | WORD},
+    {"status", cmd_status, 1, JSON},
+    {"history", cmd_history, 1, FEATURE},
+    {"checkpoint", cmd_checkpoint, 2, FEATURE | CHECKPOINT},
+    {"restore", cmd_restore, 2, FEATURE},
+    {"pool", cmd_pool, 0, JSON},
+    {"agents", cmd_agents, 0, 0},
+};
+
+int complain_wfsm(const char *what, const wfsm_error *error)
+{
+    hk_complain_wfsm(what, error);
+    return END_STORE;
+}
+
+int complain_hostkit(const hk_error *error)
+{
+    hk_complain("%s", error->message);
+    return END_USAGE;
+}
+
+static int misused(const char *what, const char *which)
+{
+    hk_complain("%s%s%s; --help tells more", what, which ? " " : "", which ? which : "");
+    return -1;
+}
+
+/* ---- options ---- */
+
+typedef struct option_word {
+    const char *name;
+    int belongs; /* to commands with one of these; 0: to all */
+    size_t place; /* of a text in the arguments */
+} option_word;
+
+static const option_word words[] = {
+    {"config", 0, offsetof(arguments, config)},
+    {"prompt-file", RUN, offsetof(arguments, prompt_file)},
+    {"epic", RUN, offsetof(arguments, epic)},
+    {"id", RUN, offsetof(arguments, id)},
+    {"feature", FEATURE, offsetof(arguments, feature)},
+    {"reason", REASON, offsetof(arguments, reason)},
+    {"answer", WORD, offsetof(arguments, answer)},
+    {"by", DESIGN, offsetof(arguments, by)},
+};
+enum { WORDS = sizeof words / sizeof *words };
+
+static const struct option options[] = {
+    {"config", required_argument, NULL, 0},      {"prompt-file", required_argument, NULL, 1},
+    {"epic", required_argument, NULL, 2},        {"id", required_argument, NULL, 3},
+    {"feature", required_argument, NULL, 4},     {"reason", required_argument, NULL, 5},
+    {"answer", required_argument, NULL, 6},      {"by", required_argument, NULL, 7},
+    {"design", required_argument, NULL, 'd'},    {"artifact", required_argument, NULL, 'a'},
+    {"compete", no_argument, NULL, 'c'},         {"json", no_argument, NULL, 'j'},
+    {"verbose", no_argument, NULL, 'v'},         {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0}};
+
+static int belongs(const command *chosen, int to, const char *name)
+{
+    if (to == 0 || (chosen->options & to) != 0)
+        return 0;
+    hk_complain("--%s does not belong to %s; --help tells more", name, chosen->name);
+    return -1;
+}
+
+static int read_word(arguments *given, const command *chosen, const option_word *word)
+{
+    memcpy((char *)given + word->place, &optarg, sizeof optarg);
+    return belongs(chosen, word->belongs, word->name);
+}
+
+static int read_design(arguments *given)
+{
+    char *end;
+    long value = strtol(optarg, &end, 10);
+
+    if (end == optarg || *end || value < 1 || value > 1000)
+        return misused("--design: expected a number from 1, not", optarg);
+    given->design = value;
+    return 0;
+}
+
+static int add_artifact(arguments *given)
+{
+    size_t count = 0;
+    const char **list;
+
+    while (given->artifacts && given->artifacts[count])
+        count++;
+    list = realloc(given->artifacts, (count + 2) * sizeof *list);
+    if (!list)
+        return misused("out of memory", NULL);
+    list[count] = optarg;
+    list[count + 1] = NULL;
+    given->artifacts = list;
+    return 0;
+}
+
+static int read_option(arguments *given, const command *chosen, int option)
+{
+    if (option >= 0 && option < WORDS)
+        return read_word(given, chosen, &words[option]);
+    switch (option) {
+    case 'd':
+        return belongs(chosen, DESIGN, "design") != 0 ? -1 : read_design(given);
+    case 'a':
+        return belongs(chosen, CHECKPOINT, "artifact") != 0 ? -1 : add_artifact(given);
+    case 'c':
+        given->compete = 1;
+        return belongs(chosen, RUN, "compete");
+    case 'j':
+        given->json = 1;
+        return belongs(chosen, JSON, "json");
+    case 'v':
+        given->verbose = 1;
+        return 0;
+    default:
+        return misused("the command line is not understood", NULL);
+    }
+}
+
+static int read_operands(arguments *given, const command *chosen, int count, char **list)
+{
+    const char **places[] = {&given->operand, &given->checkpoint};
+    int index;
+
+    for (index = 0; index < chosen->operands && optind < count; index++)
+        *places[index] = list[optind++];
+    if (optind < count)
+        return misused("one argument too many:", list[optind]);
+    return 0;
+}
+
+/* 1: help was asked for. */
+static int read_arguments(arguments *given, const command *chosen, int count, char **list)
+{
+    int option;
+
+    while ((option = getopt_long(count, list, "hv", options, NULL)) != -1) {
+        if (option == 'h')
+            return 1;
+        if (read_option(given, chosen, option) != 0)
+            return -1;
+    }
+    return read_operands(given, chosen, count, list);
+}
+
+/* ---- the program ---- */
+
+static const command *find_command(const char *name)
+{
+    size_t index;
+
+    for (index = 0; index < sizeof commands / sizeof *commands; index++)
+        if (strcmp(commands[index].name, name) == 0)
+            return &commands[index];
+    return NULL;
+}
+
+static int run_command(const command *chosen, const arguments *given)
+{
+    settings with;
+    hk_error error;
+    int code = END_USAGE;
+
+    if (settings_read(&with, given->config, &error) == 0)
+        code = chosen->run(given, &with);
+    else
+        hk_complain("%s", error.message);
+    settings_clear(&with);
+    return code == END_ABORTED ? END_OTHER : code;
+}
+
+static int asks_for_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
+           strcmp(word, "help") == 0;
+}
+
+static int run_program(arguments *given, int count, char **list)
+{
+    const command *chosen = count > 1 ? find_command(list[1]) : NULL;
+    int found;
+
+    if (count > 1 && asks_for_help(list[1])) {
+        (void)fputs(help, stdout);
+        return END_FINE;
+    }
+    if (!chosen) {
+        (void)misused(count > 1 ? "no such command:" : "which command?",
+                      count > 1 ? list[1] : NULL);
+        return END_USAGE;
+    }
+    found = read_arguments(given, chosen, count - 1, list + 1);
+    if (found > 0)
+        (void)fputs(help, stdout);
+    if (found != 0)
+        return found > 0 ? END_FINE : END_USAGE;
+    return run_command(chosen, given);
+}
+
+int main(int count, char **list)
+{
+    arguments given = {.config = "aigentflow.toml"};
+    int code = run_program(&given, count, list);
+
+    free(given.artifacts);
+    return code;
+}

@@ -1,0 +1,5 @@
+"""How many words a text has."""
+
+
+def count(text):
+    return len(text.split())

@@ -1,0 +1,5 @@
+"""A text, loudly."""
+
+
+def shout(text):
+    return text.upper() + "!"

@@ -1,0 +1,5 @@
+"""A text as a part of an address."""
+
+
+def slug(text):
+    return text.lower().replace(" ", "-")

@@ -1,0 +1,315 @@
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hostkit/clock.h"
+#include "hostkit/files.h"
+#include "hostkit/machine_file.h"
+#include "hostkit/signals.h"
+#include "hostkit/wait.h"
+#include "live.h"
+
+/* Posts of others are looked for at least so often, ms. */
+enum { LONGEST_WAIT = 300, LONGEST_AT_TERMINAL = 200 };
+/* Who was told to stop is killed when his own grace period is over; this is for the rest. */
+enum { PATIENCE = 60000 };
+
+/* ---- opening ---- */
+
+static int add_machine(session *self, const char *name)
+{
+    char *path = hk_path_join(self->with->machines, name);
+    hk_error why;
+    int done = path ? hk_machine_add(self->engine, path, &why)
+                    : hk_fail(&why, "out of memory");
+
+    free(path);
+    if (done == 0)
+        return END_FINE;
+    hk_complain("%s", why.message);
+    return END_STORE;
+}
+
+static int make_engine(session *self)
+{
+    char owner[HK_OWNER_SIZE];
+    wfsm_engine_options options = {.size = sizeof options, .owner = owner};
+
+    hk_owner_name(owner);
+    if (wfsm_engine_new(&self->engine, self->store, &options, self->error) != WFSM_OK ||
+        wfsm_engine_observe(self->engine, show_commit, &self->shown, self->error) != WFSM_OK)
+        return complain_wfsm("the engine", self->error);
+    return END_FINE;
+}
+
+static int make_pool(session *self)
+{
+    hk_error why;
+
+    if (agent_pool_new(&self->pool, self->engine, self->with->pool, self->with->machines,
+                       &why) != 0)
+        return complain_hostkit(&why);
+    return END_FINE;
+}
+
+/* What an HTTP agent does meanwhile. */
+static void tell(void *user, const char *instance, const char *line)
+{
+    session *self = user;
+
+    hk_progress_line(&self->progress, hk_now(), instance, HK_QUIET, "    %s", line);
+}
+
+static int add_crew(session *self)
+{
+    const settings *with = self->with;
+    hk_error why;
+
+    self->crew = (hk_crew){.children = self->children, .runs = with->logs,
+                           .folder = with->project, .store = self->store, .tell = tell,
+                           .user = self};
+    if (hk_crew_add(&self->crew, with->crew, with->crew_count, self->engine, &why) != 0)
+        return complain_hostkit(&why);
+    return END_FINE;
+}
+
+static int open_folders(session *self)
+{
+    hk_error why;
+
+    self->error = wfsm_error_new(NULL);
+    self->children = hk_children_new();
+    if (!self->error || !self->children) {
+        hk_complain("out of memory");
+        return END_STORE;
+    }
+    if (hk_folder_make(self->with->logs, &why) != 0)
+        return complain_hostkit(&why);
+    return END_FINE;
+}
+
+int session_open(session *self, const settings *with, int verbose)
+{
+    int code;
+
+    memset(self, 0, sizeof *self);
+    self->with = with;
+    hk_progress_begin(&self->progress, stdout, hk_now());
+    self->shown = (show){.progress = &self->progress, .verbose = verbose};
+    code = open_folders(self);
+    if (code == END_FINE &&
+        hk_store_open(&self->store, with->store, HK_STORE_MAKE, self->error) != WFSM_OK)
+        code = complain_wfsm(with->store, self->error);
+    if (code == END_FINE)
+        code = make_engine(self);
+    if (code == END_FINE)
+        code = add_machine(self, "aigentflow.json");
+    if (code == END_FINE)
+        code = add_machine(self, "feature.json");
+    if (code == END_FINE)
+        code = make_pool(self);
+    if (code == END_FINE)
+        code = add_crew(self);
+    return code;
+}
+
+/* ---- beginning and taking over ---- */
+
+int session_start(session *self, const char *id, const char *input, int32_t *status)
+{
+    *status = wfsm_engine_start(self->engine, "aigentflow", id, input, strlen(input),
+                                hk_now(), self->error);
+    self->id = id;
+    if (*status == WFSM_OK || *status == WFSM_EXISTS)
+        return END_FINE;
+    (void)complain_wfsm(*id ? id : "--id", self->error);
+    return *status == WFSM_INVALID || *status == WFSM_SEMANTIC ? END_USAGE : END_STORE;
+}
+
+static int complain_owned(const session *self)
+{
+    wfsm_head head = {.size = sizeof head};
+    char text[HK_OWNER_SIZE + 16] = "somebody else";
+
+    if (wfsm_store_head(self->store, self->id, &head, NULL) == WFSM_OK)
+        hk_owner_describe(head.owner, text);
+    hk_complain("%s: %s is at work on it", self->id, text);
+    return END_STORE;
+}
+
+int session_adopt(session *self, const char *id)
+{
+    int32_t status;
+
+    self->id = id;
+    hk_owner_bury(self->store, id);
+    status = wfsm_engine_adopt(self->engine, id, hk_now(), self->error);
+    if (status == WFSM_DENIED)
+        return complain_owned(self);
+    return status == WFSM_OK ? END_FINE : complain_wfsm(id, self->error);
+}
+
+int session_send(session *self, const char *id, const char *event, const char *event_id,
+                 const char *data, int32_t *outcome)
+{
+    if (wfsm_engine_send(self->engine, id, event, event_id, data, data ? strlen(data) : 0,
+                         hk_now(), outcome, self->error) == WFSM_OK)
+        return END_FINE;
+    return complain_wfsm(id, self->error);
+}
+
+/* ---- driving ---- */
+
+static int abort_if_asked(session *self)
+{
+    int32_t outcome;
+
+    if (!hk_signals_asked() || self->told)
+        return END_FINE;
+    self->told = 1;
+    hk_progress_line(&self->progress, hk_now(), self->id, HK_QUIET, "%s",
+                     "stopping; once more to end at once");
+    return session_send(self, self->id, "ABORT", NULL, NULL, &outcome);
+}
+
+/* A run that was killed before it had begun, too. */
+static int begin_if_idle(session *self, const wfsm_instance *instance)
+{
+    int32_t outcome;
+
+    if (!wfsm_instance_in(instance, "IDLE"))
+        return END_FINE;
+    return session_send(self, self->id, "START", "start", NULL, &outcome);
+}
+
+/* So that there is something to restore: one checkpoint before each agent. */
+static int keep_checkpoint(session *self, const wfsm_instance *instance)
+{
+    int32_t outcome;
+
+    if (!wfsm_instance_in(instance, "AGENT_WORKING") ||
+        wfsm_instance_revision(instance) <= self->kept)
+        return END_FINE;
+    if (wfsm_engine_checkpoint(self->engine, self->id, "latest", NULL, 0, hk_now(), &outcome,
+                               self->error) != WFSM_OK)
+        return complain_wfsm(self->id, self->error);
+    self->kept = wfsm_instance_revision(wfsm_engine_instance(self->engine, self->id));
+    return END_FINE;
+}
+
+static int is_over(const wfsm_instance *instance)
+{
+    return wfsm_instance_has_tag(instance, "terminal") ||
+           wfsm_instance_has_tag(instance, "error") ||
+           wfsm_instance_status(instance) != WFSM_RUNNING;
+}
+
+/* Nobody is at work, and nobody will be without a person. */
+static int is_paused(const session *self)
+{
+    return wfsm_engine_working(self->engine) == 0 && wfsm_engine_waiting(self->engine) == 0 &&
+           wfsm_engine_deadline(self->engine) > hk_now();
+}
+
+static void wait_a_little(session *self)
+{
+    int64_t left = wfsm_engine_deadline(self->engine) - hk_now();
+    int64_t longest = self->progress.terminal ? LONGEST_AT_TERMINAL : LONGEST_WAIT;
+
+    if (left > longest)
+        left = longest;
+    (void)hk_wait(self->children, self->crew.http, left > 0 ? left : 0);
+}
+
+/* Agents that were told to stop get the time to do it. */
+static void wait_for_children(session *self)
+{
+    int64_t end = hk_now() + PATIENCE;
+
+    while (hk_children_running(self->children) > 0 && hk_now() < end)
+        (void)hk_children_poll(self->children, 50);
+}
+
+/* One round: *over tells whether it was the last. */
+static int drive_once(session *self, int *over)
+{
+    wfsm_instance *instance;
+    int code;
+
+    if (wfsm_engine_run(self->engine, hk_now(), self->error) != WFSM_OK)
+        return complain_wfsm(self->with->store, self->error);
+    instance = wfsm_engine_instance(self->engine, self->id);
+    if (!instance)
+        return complain_owned(self);
+    code = begin_if_idle(self, instance);
+    if (code == END_FINE)
+        code = keep_checkpoint(self, instance);
+    *over = is_over(instance) || is_paused(self);
+    if (!*over)
+        live_show(&self->progress, self->pool);
+    else
+        hk_progress_end(&self->progress); /* before anything else is said */
+    return code;
+}
+
+static int show_how_it_stands(session *self)
+{
+    task ended;
+    task_list features;
+    int code = task_read(&ended, self->store, self->with, self->id);
+
+    if (code == END_FINE) {
+        code = tasks_read(&features, self->store, self->with, 1, task_is_feature);
+        if (code == END_FINE)
+            code = show_end(&ended, &features);
+        tasks_clear(&features);
+    }
+    task_clear(&ended);
+    return code;
+}
+
+int session_drive(session *self)
+{
+    int over = 0, code;
+
+    hk_signals_watch();
+    code = abort_if_asked(self);
+    while (code == END_FINE && !over) {
+        code = drive_once(self, &over);
+        if (code == END_FINE && !over) {
+            wait_a_little(self);
+            code = abort_if_asked(self);
+        }
+    }
+    if (code != END_FINE)
+        return code;
+    wait_for_children(self);
+    return show_how_it_stands(self);
+}
+
+void session_close(session *self)
+{
+    hk_progress_end(&self->progress);
+    agent_pool_free(self->pool);
+    wfsm_engine_free(self->engine);
+    hk_crew_end(&self->crew);
+    hk_children_free(self->children);
+    wfsm_store_free(self->store);
+    wfsm_error_free(self->error);
+    memset(self, 0, sizeof *self);
+}
+
+int drive_stored(const settings *with, const arguments *given, const char *id)
+{
+    session self;
+    int code = session_open(&self, with, given->verbose);
+
+    if (code == END_FINE)
+        code = session_adopt(&self, id);
+    if (code == END_FINE)
+        code = session_drive(&self);
+    session_close(&self);
+    return code;
+}

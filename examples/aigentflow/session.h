@@ -1,0 +1,43 @@
+/* Tasks at work in this process: store, engine, pool, agents, and the loop that drives them. */
+#ifndef SESSION_H
+#define SESSION_H
+
+#include "agent_pool.h"
+#include "aigentflow.h"
+#include "hostkit/crew.h"
+#include "hostkit/progress.h"
+#include "show.h"
+
+typedef struct session {
+    const settings *with;
+    const char *id; /* of the task that is driven */
+    wfsm_store *store;
+    wfsm_engine *engine;
+    wfsm_error *error;
+    agent_pool *pool;
+    hk_children *children;
+    hk_crew crew;
+    hk_progress progress;
+    show shown;
+    uint64_t kept; /* revision after the last checkpoint of its own */
+    int told; /* the abort that a signal asked for was sent */
+} session;
+
+/* Readies everything. Each of these returns an exit code, END_FINE when it went well, and has
+ * said on stderr what did not. Must be closed after failure, too. */
+int session_open(session *self, const settings *with, int verbose);
+/* Begins a task; WFSM_EXISTS in *status when the id is taken, and nothing is said. */
+int session_start(session *self, const char *id, const char *input, int32_t *status);
+/* Takes over a task, and its features, from nobody or from a process that has gone. */
+int session_adopt(session *self, const char *id);
+/* An event for an instance of this session; data may be NULL. *outcome as of a send. */
+int session_send(session *self, const char *id, const char *event, const char *event_id,
+                 const char *data, int32_t *outcome);
+/* Drives the task until it is over, or nothing goes on without a person; says how it stands. */
+int session_drive(session *self);
+void session_close(session *self);
+
+/* Opens a session, takes over the task, drives it. */
+int drive_stored(const settings *with, const arguments *given, const char *id);
+
+#endif

@@ -1,0 +1,295 @@
+#include "show.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct view {
+    const show *how;
+    const char *id;
+    int64_t now;
+    const json_t *record;
+} view;
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text ? text : "";
+}
+
+static int is_feature(const view *at)
+{
+    return strcmp(text_of(at->record, "machine"), "feature") == 0;
+}
+
+static void say(const view *at, hk_tone tone, const char *text)
+{
+    hk_progress_line(at->how->progress, at->now, at->id, tone, "%s", text);
+}
+
+/* ---- a change of state ---- */
+
+typedef struct message {
+    const char *state;
+    hk_tone tone;
+    const char *text;
+} message;
+
+static const message messages[] = {
+    {"ANALYZING", HK_PLAIN, "Analyzing prompt..."},
+    {"TESTING", HK_PLAIN, "Running tests..."},
+    {"FIXING", HK_PLAIN, "Fixing bugs..."},
+    {"COMPLETING", HK_PLAIN, "Completing..."},
+    {"AWAITING_APPROVAL", HK_PLAIN,
+     "Awaiting user approval. Run \"aigentflow approve\" to continue."},
+    {"COMPLETED", HK_GOOD, "Workflow completed successfully!"},
+};
+
+static void say_message(const view *at, const char *state)
+{
+    const json_t *error = json_object_get(json_object_get(at->record, "set"), "error");
+    size_t index;
+
+    for (index = 0; index < sizeof messages / sizeof *messages; index++)
+        if (strcmp(state, messages[index].state) == 0)
+            say(at, messages[index].tone, messages[index].text);
+    if (strcmp(state, "ERROR") == 0)
+        hk_progress_line(at->how->progress, at->now, at->id, HK_BAD,
+                         "Workflow error: %.600s", text_of(error, "message"));
+}
+
+static hk_tone tone_of(const char *state)
+{
+    static const char *const good[] = {"TESTS_PASS", "COMPLETED", "APPROVED", "completed", ""};
+    static const char *const bad[] = {"TESTS_FAIL", "ESCALATED", "ERROR", "ABORTED", "REJECTED",
+                                      "escalated", "aborted", "fixing", ""};
+    size_t index;
+
+    for (index = 0; *good[index]; index++)
+        if (strcmp(good[index], state) == 0)
+            return HK_GOOD;
+    for (index = 0; *bad[index]; index++)
+        if (strcmp(bad[index], state) == 0)
+            return HK_BAD;
+    return HK_PLAIN;
+}
+
+static const char *event_of(const view *at)
+{
+    const json_t *first = json_array_get(json_object_get(at->record, "transitions"), 0);
+    const json_t *input = json_object_get(at->record, "input");
+    const char *taken = text_of(first, "event");
+
+    if (*taken)
+        return taken;
+    return *text_of(input, "event") ? text_of(input, "event") : text_of(input, "kind");
+}
+
+static void say_debug(const view *at, const char *from, const char *to)
+{
+    hk_progress_line(at->how->progress, at->now, at->id, HK_QUIET, "Transition: %s -> %s (%s)",
+                     from, to, event_of(at));
+    hk_progress_line(at->how->progress, at->now, at->id, HK_QUIET, "State transition: %s -> %s",
+                     from, to);
+}
+
+/* "working.testing" of a feature is "testing". */
+static void state_of(const view *at, const char *key, char state[HK_STATE_SIZE])
+{
+    const json_t *paths = json_object_get(at->record, key);
+    const char *path = json_string_value(json_array_get(paths, 0));
+
+    path = path ? path : "";
+    hk_top_state(strncmp(path, "working.", 8) == 0 ? path + 8 : path, state);
+}
+
+static void show_transition(const view *at)
+{
+    char from[HK_STATE_SIZE], to[HK_STATE_SIZE], note[HK_STATE_SIZE];
+
+    state_of(at, "from", from);
+    state_of(at, "configuration", to);
+    if (!*to || strcmp(from, to) == 0)
+        return;
+    (void)snprintf(note, sizeof note, "[%.200s]", event_of(at));
+    if (at->how->verbose && *from)
+        say_debug(at, from, to);
+    else
+        hk_progress_transition(at->how->progress, at->now, at->id, *from ? from : NULL, to,
+                               is_feature(at) ? NULL : note, tone_of(to));
+    if (!is_feature(at))
+        say_message(at, to);
+}
+
+/* ---- agents ---- */
+
+static void show_work(const view *at)
+{
+    const json_t *made = json_object_get(at->record, "invocations_set"), *one;
+    const char *kind = text_of(json_object_get(at->record, "input"), "kind");
+    char again[64];
+    size_t index;
+
+    json_array_foreach (made, index, one) {
+        double attempt = json_number_value(json_object_get(one, "attempt"));
+        const char *agent = text_of(one, "agent");
+        if (strcmp(text_of(one, "status"), "running") != 0 || strncmp(agent, "machine:", 8) == 0)
+            continue;
+        again[0] = '\0';
+        if (attempt > 1)
+            (void)snprintf(again, sizeof again, ", attempt %.0f", attempt);
+        hk_progress_line(at->how->progress, at->now, at->id, HK_QUIET, "    %s is %sat work%s",
+                         agent, strcmp(kind, "probe") == 0 ? "still " : "", again);
+    }
+}
+
+static void show_failure(const view *at)
+{
+    const json_t *input = json_object_get(at->record, "input");
+
+    if (strcmp(text_of(input, "kind"), "failure") == 0)
+        hk_progress_line(at->how->progress, at->now, at->id, HK_BAD, "    failed (%s)%s: %.400s",
+                         text_of(input, "class"),
+                         strcmp(text_of(at->record, "outcome"), "retry") == 0 ? ", tries again"
+                                                                              : "",
+                         text_of(input, "message"));
+}
+
+static void show_route(const view *at)
+{
+    const json_t *route = json_object_get(json_object_get(at->record, "set"), "route");
+    const char *next = text_of(route, "next");
+
+    if (json_is_object(route))
+        hk_progress_line(at->how->progress, at->now, at->id, HK_QUIET, "    %s: %s: %.400s",
+                         *text_of(route, "by") ? text_of(route, "by") : "router",
+                         *next ? next : "nobody more", text_of(route, "reason"));
+}
+
+int32_t show_commit(void *user, wfsm_call *call)
+{
+    size_t length;
+    const char *text = wfsm_call_record(call, &length);
+    json_t *record = text ? json_loadb(text, length, 0, NULL) : NULL;
+    view at = {user, wfsm_call_instance(call), wfsm_call_now(call), record};
+
+    if (record) {
+        show_failure(&at);
+        show_route(&at);
+        show_transition(&at);
+        show_work(&at);
+    }
+    json_decref(record);
+    return WFSM_OK;
+}
+
+/* ---- a task ---- */
+
+static const char *error_of(const task *shown)
+{
+    return text_of(json_object_get(shown->stored.context, "error"), "message");
+}
+
+static void show_question(const task *shown)
+{
+    const json_t *question = json_object_get(shown->stored.context, "question");
+    size_t index;
+    json_t *design;
+
+    if (!json_is_object(question))
+        return;
+    printf("  %-10s %s\n", "asked", text_of(question, "why"));
+    json_array_foreach (json_object_get(question, "designs"), index, design) {
+        char *text = json_dumps(design, JSON_COMPACT | JSON_ENCODE_ANY);
+        printf("  design %-3zu %.200s\n", index + 1, text ? text : "");
+        free(text);
+    }
+}
+
+static void show_names(const char *what, const json_t *list)
+{
+    size_t index;
+    json_t *name;
+
+    if (json_array_size(list) == 0)
+        return;
+    printf("  %-10s", what);
+    json_array_foreach (list, index, name)
+        printf(" %s", json_string_value(name));
+    printf("\n");
+}
+
+static int belongs(const task *feature, const task *to)
+{
+    return task_is_feature(feature) && strcmp(feature->root, to->id) == 0;
+}
+
+static void show_features(const task *shown, const task_list *features)
+{
+    size_t index;
+
+    for (index = 0; features && index < features->count; index++) {
+        const task *one = &features->all[index];
+        if (belongs(one, shown))
+            printf("  feature    %-16s %-11s %s\n", task_feature(one), one->state,
+                   error_of(one));
+    }
+}
+
+void show_task(const task *shown, const task_list *features)
+{
+    const json_t *context = shown->stored.context;
+    const char *prompt = hk_stored_text(&shown->stored, "prompt");
+
+    printf("%s: %s\n", shown->id, shown->state);
+    printf("  %-10s %.*s\n", "prompt", (int)strcspn(prompt, "\r\n"), prompt);
+    show_names("done", json_object_get(context, "completedAgents"));
+    show_names("queue", json_object_get(context, "agentQueue"));
+    if (*error_of(shown))
+        printf("  %-10s %s\n", "error", error_of(shown));
+    show_question(shown);
+    show_features(shown, features);
+}
+
+/* ---- the end of a run ---- */
+
+static void say_paused(const char *state)
+{
+    printf("Paused at %s. Waiting for user input.\n", state);
+}
+
+static int is(const task *one, const char *state)
+{
+    return strcmp(one->state, state) == 0;
+}
+
+/* Features that wait are what an epic waits for. */
+static int show_waiting(const task *ended, const task_list *features)
+{
+    size_t index, found = 0;
+
+    for (index = 0; index < features->count; index++) {
+        const task *one = &features->all[index];
+        if (!belongs(one, ended) || !task_awaits(one))
+            continue;
+        found++;
+        say_paused(is(one, "escalated") ? "ESCALATED" : one->state);
+        printf("  feature %s: %s\n", task_feature(one), error_of(one));
+        printf("  aigentflow resume %s --feature %s\n", ended->id, task_feature(one));
+    }
+    return found > 0;
+}
+
+int show_end(const task *ended, const task_list *features)
+{
+    show_task(ended, features);
+    if (is(ended, "COMPLETED"))
+        return END_FINE;
+    if (is(ended, "ABORTED"))
+        return END_ABORTED;
+    if (is(ended, "AWAITING_APPROVAL") || is(ended, "ESCALATED"))
+        say_paused(ended->state);
+    else if (!show_waiting(ended, features) && !ended->stored.over && !ended->stored.failed)
+        printf("Stopped at %s: nothing goes on by itself.\n", ended->state);
+    return is(ended, "AWAITING_APPROVAL") ? END_FINE : END_OTHER;
+}

@@ -1,0 +1,239 @@
+#include "tasks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* INSTANCE/REVISION/ORDINAL is an invocation's id. */
+static void cut_parent(char *id)
+{
+    int parts;
+    char *slash;
+
+    for (parts = 0; parts < 2; parts++) {
+        slash = strrchr(id, '/');
+        if (slash)
+            *slash = '\0';
+    }
+}
+
+/* A feature's parent is the task: features have no features. */
+static void find_root(task *read)
+{
+    const char *parent = read->stored.parent;
+
+    (void)snprintf(read->root, sizeof read->root, "%s", *parent ? parent : read->id);
+    if (*parent)
+        cut_parent(read->root);
+}
+
+/* "working.developing" of a feature is its status "developing". */
+static void find_state(task *read)
+{
+    const char *path = read->stored.state;
+
+    if (strncmp(path, "working.", 8) == 0)
+        path += 8;
+    hk_top_state(path, read->state);
+}
+
+static int32_t read_one(task *read, wfsm_store *store, const char *id, wfsm_error *error)
+{
+    int32_t status = hk_stored_read(&read->stored, store, id, error);
+
+    (void)snprintf(read->id, sizeof read->id, "%s", id);
+    find_root(read);
+    find_state(read);
+    return status;
+}
+
+static int is_ours(const task *read, const settings *with)
+{
+    return strcmp(hk_stored_text(&read->stored, "projectId"), with->project_id) == 0;
+}
+
+int task_read(task *read, wfsm_store *store, const settings *with, const char *id)
+{
+    wfsm_error *error = wfsm_error_new(NULL);
+    int code = END_FINE;
+
+    memset(read, 0, sizeof *read);
+    if (read_one(read, store, id, error) != WFSM_OK)
+        code = complain_wfsm(id, error);
+    wfsm_error_free(error);
+    if (code != END_FINE || is_ours(read, with))
+        return code;
+    hk_complain("%s: it belongs to the project %s", id,
+                hk_stored_text(&read->stored, "projectId"));
+    return END_USAGE;
+}
+
+void task_clear(task *read)
+{
+    hk_stored_clear(&read->stored);
+}
+
+int task_is_feature(const task *one)
+{
+    return *one->stored.parent != '\0';
+}
+
+const char *task_feature(const task *one)
+{
+    return task_is_feature(one) ? hk_stored_text(&one->stored, "featureId") : "";
+}
+
+int task_awaits(const task *one)
+{
+    return one->stored.awaiting && !one->stored.ended;
+}
+
+int task_is_unfinished(const task *one)
+{
+    return !one->stored.ended && (!one->stored.over || one->stored.awaiting);
+}
+
+/* ---- lists ---- */
+
+typedef struct id_sink {
+    char **ids;
+    size_t count;
+    int features;
+} id_sink;
+
+static int32_t take_id(void *user, const wfsm_row *row)
+{
+    id_sink *sink = user;
+    char **list;
+
+    if (!sink->features && strcmp(row->head->machine, "aigentflow") != 0)
+        return WFSM_OK;
+    list = realloc(sink->ids, (sink->count + 1) * sizeof *list);
+    if (!list)
+        return WFSM_NO_MEMORY;
+    sink->ids = list;
+    list[sink->count] = strdup(row->head->instance);
+    return list[sink->count] ? (sink->count++, WFSM_OK) : WFSM_NO_MEMORY;
+}
+
+static int32_t read_ids(id_sink *sink, wfsm_store *store, const char *machine,
+                        wfsm_error *error)
+{
+    wfsm_query query = {.size = sizeof query, .machine = machine};
+
+    return wfsm_store_list(store, &query, take_id, sink, error);
+}
+
+static int read_all(task_list *list, wfsm_store *store, const settings *with,
+                    const id_sink *sink, task_test test, wfsm_error *error)
+{
+    size_t index;
+
+    list->all = calloc(sink->count + 1, sizeof *list->all);
+    for (index = 0; list->all && index < sink->count; index++) {
+        task *one = &list->all[list->count];
+        if (read_one(one, store, sink->ids[index], error) != WFSM_OK)
+            return complain_wfsm(sink->ids[index], error);
+        if (is_ours(one, with) && (!test || test(one)))
+            list->count++;
+        else
+            task_clear(one);
+    }
+    return END_FINE;
+}
+
+int tasks_read(task_list *list, wfsm_store *store, const settings *with, int features,
+               task_test test)
+{
+    wfsm_error *error = wfsm_error_new(NULL);
+    id_sink sink = {.features = features};
+    int code;
+
+    memset(list, 0, sizeof *list);
+    if (read_ids(&sink, store, "aigentflow", error) != WFSM_OK ||
+        (features && read_ids(&sink, store, "feature", error) != WFSM_OK))
+        code = complain_wfsm(with->store, error);
+    else
+        code = read_all(list, store, with, &sink, test, error);
+    while (sink.count > 0)
+        free(sink.ids[--sink.count]);
+    free(sink.ids);
+    wfsm_error_free(error);
+    return code;
+}
+
+void tasks_clear(task_list *list)
+{
+    while (list->count > 0)
+        task_clear(&list->all[--list->count]);
+    free(list->all);
+    list->all = NULL;
+}
+
+/* ---- the one that is meant ---- */
+
+static int is_meant(const task *one, const arguments *given, task_test test)
+{
+    if (given->operand && strcmp(given->operand, one->root) != 0)
+        return 0;
+    if (given->feature)
+        return strcmp(given->feature, task_feature(one)) == 0 && !one->stored.ended;
+    return test(one);
+}
+
+static int say_several(const task_list *list, const arguments *given, task_test test)
+{
+    size_t index;
+
+    hk_complain("which one is meant?");
+    for (index = 0; index < list->count; index++) {
+        const task *one = &list->all[index];
+        if (is_meant(one, given, test))
+            (void)fprintf(stderr, "  %s%s%s  %s\n", one->root,
+                          task_is_feature(one) ? " --feature " : "", task_feature(one),
+                          one->state);
+    }
+    return END_USAGE;
+}
+
+static int choose(task *found, task_list *list, const arguments *given, task_test test,
+                  const char *nothing)
+{
+    size_t index, meant = 0, last = 0;
+
+    for (index = 0; index < list->count; index++) {
+        if (is_meant(&list->all[index], given, test)) {
+            meant++;
+            last = index;
+        }
+    }
+    if (meant > 1)
+        return say_several(list, given, test);
+    if (meant == 0) {
+        hk_complain("%s", nothing);
+        return END_OTHER;
+    }
+    *found = list->all[last];
+    list->all[last] = list->all[--list->count];
+    return END_FINE;
+}
+
+int task_find(task *found, wfsm_store *store, const settings *with, const arguments *given,
+              task_test test, const char *nothing)
+{
+    task_list list;
+    int code;
+
+    memset(found, 0, sizeof *found);
+    if (given->operand) { /* so that an id nobody has is told */
+        code = task_read(found, store, with, given->operand);
+        if (code != END_FINE || (!given->feature && test(found)))
+            return code;
+        task_clear(found);
+    }
+    code = tasks_read(&list, store, with, 1, NULL);
+    if (code == END_FINE)
+        code = choose(found, &list, given, test, nothing);
+    tasks_clear(&list);
+    return code;
+}

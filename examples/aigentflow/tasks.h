@@ -1,0 +1,47 @@
+/* Tasks of the project, and features of theirs, as they stand in the store. */
+#ifndef TASKS_H
+#define TASKS_H
+
+#include "aigentflow.h"
+#include "hostkit/stored.h"
+
+typedef struct task {
+    hk_stored stored;
+    char id[HK_STATE_SIZE];
+    char root[HK_STATE_SIZE]; /* the task that it is a feature of; itself otherwise */
+    char state[HK_STATE_SIZE]; /* one of the 18; of a feature, its status */
+} task;
+
+typedef struct task_list {
+    task *all;
+    size_t count;
+} task_list;
+
+typedef int (*task_test)(const task *one);
+
+/* Each of these returns an exit code and has said on stderr what went wrong. */
+
+/* One task by its id; must be cleared after failure, too. Another project's is refused. */
+int task_read(task *read, wfsm_store *store, const settings *with, const char *id);
+void task_clear(task *read);
+
+/* Tasks, and their features when these are asked for, in the order of their ids; `test` (may be
+ * NULL) says which. */
+int tasks_read(task_list *list, wfsm_store *store, const settings *with, int features,
+               task_test test);
+void tasks_clear(task_list *list);
+
+/*
+ * The one that a command line means: by its id, by id and feature, or, when neither was given,
+ * the only one that passes `test`. When there is none, `nothing` is said, and END_OTHER.
+ */
+int task_find(task *found, wfsm_store *store, const settings *with, const arguments *given,
+              task_test test, const char *nothing);
+
+/* 1 for an instance of a feature. */
+int task_is_feature(const task *one);
+const char *task_feature(const task *one);
+int task_awaits(const task *one);
+int task_is_unfinished(const task *one);
+
+#endif
