@@ -47,11 +47,14 @@ static void add_bars(cli_text *out, const report *run, const json_t *work)
     html_raw(out, "</svg>");
 }
 
+/* People make no attempts: they take their time. */
 static int64_t worked(const report *run, const json_t *work)
 {
     int64_t sum = 0;
     size_t index;
     const json_t *attempt;
+    if (strcmp(record_string(work, "how"), "decided") == 0)
+        return time_of(work, "ended", run->now) - time_of(work, "created", run->now);
     json_array_foreach (json_object_get(work, "attempts"), index, attempt)
         sum += time_of(attempt, "ended", run->now) - time_of(attempt, "claimed", run->now);
     return sum;

@@ -4,13 +4,16 @@ usage: test_report.py WFSM
 The run is made through the Python package (WFSM_LIBRARY, WFSM_SQLITE_LIBRARY). With a
 Chromium on the machine the page is also laid out by it.
 """
+import collections
 import json
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+import zlib
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -106,8 +109,10 @@ def make_run(path):
     work(i, f"r/1 <i>/{i.revision - 1}/1", 9500, output={"text": "plan B"})
 
 
-ASKING = {"id": "ask", "initial": "draft", "states": {
-    "draft": {"invoke": {"src": "model", "onDone": "asking", "onError": "no",
+ASKING = {"id": "ask", "initial": "draft", "context": {"text": "none yet"}, "states": {
+    "draft": {"invoke": {"src": "model", "onError": "no", "onDone": {
+                             "target": "asking", "actions": {"type": "assign", "params": {
+                                 "text": {"var": "event.data.text"}}}},
                          "retry": [{"errors": ["schema"]}]}},
     "asking": {"invoke": {"src": "person", "input": {"what": "Ship?", "quorum": 2},
                           "onDone": [{"guard": {"var": "event.data.approved"}, "target": "yes"},
@@ -180,27 +185,43 @@ class Report(unittest.TestCase):
         self.assertIn("event revise", text)
         self.assertIn("before plan B", text)
 
-    def test_people_and_tokens(self):
-        store = wfsm.sqlite(str(self.folder / "ask.db"))
+    def asking(self):
+        """A page with attempts, tokens, people, a checkpoint and a context that changes."""
+        path = self.folder / "ask.db"
+        store = wfsm.sqlite(str(path))
         i = wfsm.Instance.start(wfsm.Machine.load(ASKING), store, "a", now=1000)
         i.claim("a/1/1", "me", now=1001)
         i.fail("a/1/1", "schema", "no JSON", now=1002, usage={"tokens": 5})
         i.claim("a/1/1", "me", now=5000)
-        i.result("a/1/1", {}, now=6000, usage={"tokens": 7})
-        asked = json.loads(subprocess.run([WFSM, "approvals", "--json", self.folder / "ask.db"],
+        i.result("a/1/1", {"text": "a <draft>"}, now=6000, usage={"tokens": 7})
+        i.checkpoint("before the vote", ["draft.txt"], now=6500)
+        asked = json.loads(subprocess.run([WFSM, "approvals", "--json", path],
                                           capture_output=True, check=True).stdout)
         vote = {"invocation": find(asked, "id"), "digest": find(asked, "digest"),
                 "decision": "approve"}
         i.send("wfsm.approval", {**vote, "by": "ada", "reason": "looks <fine>"}, now=7000)
         i.send("wfsm.approval", {**vote, "by": "ada"}, now=7001)
         i.send("wfsm.approval", {**vote, "by": "bob"}, now=7002)
-        done = report(self.folder / "ask.db", "a")
-        page = Page(done.stdout.decode())
-        self.assertEqual([], page.problems)
+        done = report(path, "a")
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        return done.stdout.decode("utf-8")
+
+    def tells_all(self, page):
+        """Retries, tokens, approvals, checkpoints, the context before and after."""
         self.assertRegex(page.text(), r"ada approve looks <fine> counted .*ada approve twice "
                                       r".*bob approve decided")
+        self.assertRegex(page.text(), r"model a/1/1 draft 1\.0 s 2 after schema done")
+        self.assertIn("schema: no JSON", page.text())
         self.assertIn('"tokens": 12', page.text())
-        self.assertRegex(page.text(), r"person \S+ asking 0 ms 0 decided")
+        self.assertRegex(page.text(), r"person \S+ asking 1\.0 s 0 decided")
+        self.assertRegex(page.text(), r"Checkpoints .* before the vote \d+ .*draft\.txt")
+        self.assertIn('text "none yet" "a <draft>"', page.text())
+        self.assertRegex(page.text(), r'Context \{ "text": "a <draft>" \}$')
+
+    def test_people_and_tokens(self):
+        page = Page(self.asking())
+        self.assertEqual([], page.problems)
+        self.tells_all(page)
 
     def test_fewer_steps(self):
         page = Page(self.page("--steps", "2"))
@@ -216,22 +237,71 @@ class Report(unittest.TestCase):
         (self.folder / "no.db").write_bytes(b"no store")
         self.assertEqual(1, report(self.folder / "no.db", "x").returncode)
 
-    def test_a_browser_lays_it_out(self):
+    def browse(self, text, *how):
         browser = shutil.which("chromium") or shutil.which("chromium-browser")
         if not browser:
             self.skipTest("no chromium")
         path = self.folder / "run.html"
-        path.write_text(self.page(), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
         done = subprocess.run(
-            [browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom",
+            [browser, "--headless", "--no-sandbox", "--disable-gpu",
              "--disable-background-networking", "--disable-component-update", "--disable-sync",
-             f"--user-data-dir={self.folder / 'c'}",
-             path.as_uri()], capture_output=True, timeout=60)
+             *how, f"--user-data-dir={self.folder / 'c'}", path.as_uri()],
+            capture_output=True, timeout=60)
         self.assertEqual(0, done.returncode, done.stderr[-500:])
-        # What a browser made of it is what was written: no tag was repaired or dropped.
-        seen, written = Page(done.stdout.decode("utf-8")), Page(self.page())
-        for tag in ("svg", "rect", "path", "text", "tr", "td", "details", "dl"):
-            self.assertEqual(len(written.classes(tag)), len(seen.classes(tag)), tag)
+        return done.stdout.decode("utf-8")
+
+    def test_a_browser_lays_it_out(self):
+        """What a browser made of it is what was written: no tag was repaired or dropped."""
+        for text in (self.page(), self.asking()):
+            seen, written = Page(self.browse(text, "--dump-dom")), Page(text)
+            for tag in ("svg", "rect", "path", "text", "tr", "td", "details", "dl"):
+                self.assertEqual(len(written.classes(tag)), len(seen.classes(tag)), tag)
+            self.assertEqual(written.text(), seen.text())
+        self.tells_all(seen)
+
+    def test_a_browser_draws_it(self):
+        """What is active is amber, what was visited green, and failed bars are there."""
+        picture = self.folder / "run.png"
+        self.browse(self.page(), f"--screenshot={picture}", "--window-size=1200,1600")
+        colours = pixels(picture.read_bytes())
+        for name, most in (("now", 500), ("seen", 500), ("seen-line", 200), ("bad", 10)):
+            colour = re.search(f"--{name}:#([0-9a-f]{{6}})", self.page()).group(1)
+            self.assertGreater(colours[bytes.fromhex(colour)], most, name)
+
+
+def pixels(png):
+    """How many of each colour: of a PNG with 8 bits for each of three or four channels."""
+    at, data, width, channels = 8, b"", 0, 0
+    while at < len(png):
+        length, kind = struct.unpack(">I4s", png[at:at + 8])
+        if kind == b"IHDR":
+            width, _, depth, colours = struct.unpack(">IIBB", png[at + 8:at + 18])
+            channels = {2: 3, 6: 4}[colours]
+            assert depth == 8
+        elif kind == b"IDAT":
+            data += png[at + 8:at + 8 + length]
+        at += length + 12
+    data, row, counts = zlib.decompress(data), bytearray(width * channels), collections.Counter()
+    for start in range(0, len(data), width * channels + 1):
+        line = bytearray(data[start + 1:start + 1 + width * channels])
+        unfilter(data[start], line, row, channels)
+        row = line
+        counts.update(bytes(line[i:i + 3]) for i in range(0, len(line), channels))
+    return counts
+
+
+def unfilter(kind, line, above, step):
+    for i, value in enumerate(line):
+        left, up = line[i - step] if i >= step else 0, above[i]
+        corner = above[i - step] if i >= step else 0
+        line[i] = (value + (0, left, up, (left + up) // 2, paeth(left, up, corner))[kind]) & 255
+
+
+def paeth(left, up, corner):
+    guess = left + up - corner
+    return min((abs(guess - left), 0, left), (abs(guess - up), 1, up),
+               (abs(guess - corner), 2, corner))[2]
 
 
 if __name__ == "__main__":
