@@ -1,0 +1,151 @@
+#!/usr/bin/python3
+"""aigentflow's documents proved: every property, over every run of a smaller problem.
+
+usage: test_aigentflow_verify.py WFSM SRCDIR [long]
+
+Thirteen agents in every order are too many runs. No rule tells those agents apart that
+nothing names, so a copy of the document has one of them in place of all; and limits are
+small. Nothing else of the document is changed.
+"""
+
+import itertools
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from aigentflow_kit import AGENTS, documents
+
+WFSM = sys.argv[1]
+DOCUMENT = documents(sys.argv[2])
+LONG = sys.argv[3:] == ["long"]
+FEW = ["analyst", "ui_designer", "backend_developer", "tester", "reviewer"]
+THREE = ["analyst", "tester", "reviewer"]
+EPIC = {"epicId": "e", "parallelFeatures": 2,
+        "features": [{"featureId": "a", "name": "A"}]}
+CLEAN = ("deadlock", "livelock", "no-end", "start-fails", "step-fails", "unhandled-error",
+         "dropped-result", "dropped-timer", "order")
+
+
+def fewer(value, agents):
+    """The same with only these agents wherever all thirteen are listed."""
+    if isinstance(value, list):
+        if [one for one in value if one in AGENTS] == AGENTS:
+            return [one for one in value if one not in AGENTS or one in agents]
+        return [fewer(one, agents) for one in value]
+    if isinstance(value, dict):
+        return {key: fewer(one, agents) for key, one in value.items()}
+    return value
+
+
+def smaller(machine, *queues, agents=FEW):
+    """Only these agents, and an analysis that suggests one of these queues."""
+    machine = fewer(machine, agents)
+    given = machine["states"]["ANALYZING"]["invoke"]["output"]["properties"]
+    given["suggestedAgents"] = {"enum": list(queues)}
+    given["taskType"] = {"enum": ["feature"]}
+    given["complexity"] = {"enum": ["simple"]}
+    for key in ("requiresUI", "requiresBackend", "requiresArchitecture"):
+        given[key] = {"const": False}
+    return machine
+
+
+class Proved(unittest.TestCase):
+    def verify(self, machine, *options):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(machine, file)
+            file.flush()
+            result = subprocess.run([WFSM, "verify", "--json", *options, file.name],
+                                    capture_output=True, text=True, check=False)
+        return json.loads(result.stdout)
+
+    def properties(self, machine, *options, unreachable=()):
+        report = self.verify(machine, *options)
+        self.assertEqual(len(report["properties"]), len(machine["properties"]))
+        for one in report["properties"]:
+            with self.subTest(one["name"], options=options):
+                self.assertEqual(one["verdict"],
+                                 "violated" if one["name"] in unreachable else "holds")
+        rules = {one["rule"] for one in report["findings"]}
+        self.assertEqual(rules & set(CLEAN), set())
+
+    def hub(self):
+        return json.loads(DOCUMENT["aigentflow"].read_text())
+
+    def test_one_agent_after_the_other(self):
+        # 004-21, 004-100, 004-147, 004-148, 004-306, 004-324, 004-373
+        self.properties(smaller(self.hub(), ["tester", "reviewer"], agents=THREE), "--input",
+                        '{"maxAgentRuns": 2, "maxRetries": 1}')
+
+    def test_a_competition(self):
+        # 004-225
+        self.properties(smaller(self.hub(), ["ui_designer", "tester"],
+                                agents=["ui_designer", "tester"]), "--input", json.dumps(
+            {"maxAgentRuns": 2, "maxRetries": 1, "competition": True,
+             "competitiveDesignCount": 2}))
+
+    def test_an_epic(self):
+        # 004-238
+        self.properties(smaller(self.hub(), ["backend_developer", "tester"],
+                                agents=["backend_developer", "tester"]), "--input",
+                        json.dumps({"maxAgentRuns": 2, "maxRetries": 1, "epicContext": EPIC}))
+
+    def test_events_from_anybody(self):
+        # 004-147, 004-148: also where the document raises neither
+        machine = smaller(self.hub(), ["tester"], agents=THREE)
+        del machine["properties"]["every run ends"]  # who sends events for ever
+        del machine["properties"]["retries used up lead to a person"]
+        self.properties(machine, "--open", "--input",
+                        '{"maxAgentRuns": 1, "maxRetries": 1}')
+
+    def test_the_linear_flow(self):
+        # 004-332, 004-350
+        machine = json.loads(DOCUMENT["linear"].read_text())
+        self.properties(machine)
+        self.properties(machine, "--open")
+
+    def test_a_feature(self):
+        machine = json.loads(DOCUMENT["feature"].read_text())
+        for given in ({}, {"needsDesign": True, "maxRetries": 1},
+                      {"needsFrontend": False, "maxRetries": 2}):
+            self.properties(machine, "--input", json.dumps(given))
+
+    @unittest.skipUnless(LONG, "long")
+    def test_longer_queues_and_more_retries(self):
+        queues = [list(one) for one in itertools.product(FEW, FEW)]
+        self.properties(smaller(self.hub(), *queues), "--input",
+                        '{"maxAgentRuns": 2, "maxRetries": 1}')
+        self.properties(smaller(self.hub(), ["tester", "analyst", "reviewer"], agents=THREE),
+                        "--input", '{"maxAgentRuns": 3, "maxRetries": 3}')
+
+    def test_slips_are_found(self):
+        """What is proved can fail: one slip each, and the property that must see it."""
+        slips = {
+            "at most maxRetries fixes": lambda s: s["FIXING"]["on"]["FIX_COMPLETE"]
+            ["actions"][0]["params"].pop("retryCount"),
+            "no completion while a review is queued": lambda s: (
+                s["AGENT_COMPLETE"]["on"]["ALL_COMPLETE"].pop("guard"),
+                s["AGENT_COMPLETE"]["entry"]["params"].update(event="ALL_COMPLETE")),
+            "who asks for approval gets an answer first": lambda s: (
+                s["AGENT_COMPLETE"]["on"]["ROUTE_NEXT"].pop("guard"),
+                s["ORCHESTRATING"]["on"]["SPAWN_AGENT"].pop("guard"),
+                s["ORCHESTRATING"]["invoke"]["onDone"].pop(0),
+                s["AGENT_COMPLETE"]["entry"]["params"].update(event="ROUTE_NEXT")),
+            "never escalated before the retries are used up": lambda s: (
+                s["TESTS_FAIL"]["on"]["MAX_RETRIES_EXCEEDED"].pop("guard"),
+                s["TESTS_FAIL"]["entry"]["params"].update(event="MAX_RETRIES_EXCEEDED")),
+        }
+        for name, slip in slips.items():
+            machine = smaller(self.hub(), ["tester"], ["analyst", "reviewer"], agents=THREE)
+            slip(machine["states"])
+            machine["properties"] = {name: machine["properties"][name]}
+            report = self.verify(machine, "--first", "--input",
+                                 '{"maxAgentRuns": 2, "maxRetries": 1}')
+            verdicts = {one["name"]: one["verdict"] for one in report["properties"]}
+            self.assertEqual(verdicts[name], "violated", name)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
