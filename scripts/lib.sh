@@ -29,8 +29,10 @@ build  libyaml-dev          pkg-config --exists yaml-0.1
 build  libcurl4-openssl-dev pkg-config --exists libcurl
 test   libuv1-dev           pkg-config --exists libuv
 demo   make                 command -v make
+demo   git                  command -v git
 demo   sqlite3              command -v sqlite3
 test   make                 command -v make
+test   git                  command -v git
 test   sqlite3              command -v sqlite3
 test   valgrind             command -v valgrind
 test   binutils             command -v readelf

@@ -150,6 +150,11 @@ static int can_abort(const task *one)
     return !task_is_feature(one) && !one->stored.ended && !is_at(one, "COMPLETED");
 }
 
+static int can_abort_feature(const task *one)
+{
+    return task_is_feature(one) && !one->stored.ended;
+}
+
 static int choose_abort(const arguments *given, const task *found, word *said)
 {
     (void)given;
@@ -159,7 +164,8 @@ static int choose_abort(const arguments *given, const task *found, word *said)
 
 int cmd_abort(const arguments *given, const settings *with)
 {
-    int code = with_task(given, with, can_abort, "Nothing to abort", choose_abort);
+    int code = with_task(given, with, given->feature ? can_abort_feature : can_abort,
+                         "Nothing to abort", choose_abort);
 
     return code == END_ABORTED ? END_FINE : code;
 }

@@ -117,6 +117,18 @@ int session_open(session *self, const settings *with, int verbose)
 
 /* ---- beginning and taking over ---- */
 
+/* What lines of features are called by. */
+static void know_features(session *self)
+{
+    task read;
+
+    if (task_read(&read, self->store, self->with, self->id) == END_FINE)
+        self->epic = json_incref(json_object_get(read.stored.context, "epicContext"));
+    task_clear(&read);
+    self->shown.root = self->id;
+    self->shown.features = json_object_get(self->epic, "features");
+}
+
 int session_start(session *self, const char *id, const char *input, int32_t *status)
 {
     *status = wfsm_engine_start(self->engine, "aigentflow", id, input, strlen(input),
@@ -275,6 +287,7 @@ int session_drive(session *self)
     int over = 0, code;
 
     hk_signals_watch();
+    know_features(self);
     code = abort_if_asked(self);
     while (code == END_FINE && !over) {
         code = drive_once(self, &over);
@@ -298,6 +311,7 @@ void session_close(session *self)
     hk_children_free(self->children);
     wfsm_store_free(self->store);
     wfsm_error_free(self->error);
+    json_decref(self->epic);
     memset(self, 0, sizeof *self);
 }
 

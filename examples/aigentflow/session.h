@@ -19,6 +19,7 @@ typedef struct session {
     hk_crew crew;
     hk_progress progress;
     show shown;
+    json_t *epic; /* of the task, or NULL */
     uint64_t kept; /* revision after the last checkpoint of its own */
     int told; /* the abort that a signal asked for was sent */
 } session;

@@ -5,7 +5,8 @@
 
 typedef struct view {
     const show *how;
-    const char *id;
+    const char *id; /* of a feature: TASK/FEATURE, which says more than its id */
+    char name[HK_STATE_SIZE];
     int64_t now;
     const json_t *record;
 } view;
@@ -15,6 +16,25 @@ static const char *text_of(const json_t *object, const char *key)
     const char *text = json_string_value(json_object_get(object, key));
 
     return text ? text : "";
+}
+
+/* A feature's id is TASK/REVISION/ORDINAL/ATTEMPT, and ordinals are in the order of the epic. */
+static void name_it(view *at)
+{
+    const char *root = at->how->root;
+    size_t length = root ? strlen(root) : 0;
+    unsigned long long revision, ordinal = 0;
+    const json_t *feature;
+
+    if (!root || strncmp(at->id, root, length) != 0 ||
+        sscanf(at->id + length, "/%llu/%llu/", &revision, &ordinal) != 2 || ordinal < 1)
+        return;
+    feature = json_array_get(at->how->features, (size_t)ordinal - 1);
+    if (!feature)
+        return;
+    (void)snprintf(at->name, sizeof at->name, "%.120s/%.120s", root,
+                   text_of(feature, "featureId"));
+    at->id = at->name;
 }
 
 static int is_feature(const view *at)
@@ -171,9 +191,11 @@ int32_t show_commit(void *user, wfsm_call *call)
     size_t length;
     const char *text = wfsm_call_record(call, &length);
     json_t *record = text ? json_loadb(text, length, 0, NULL) : NULL;
-    view at = {user, wfsm_call_instance(call), wfsm_call_now(call), record};
+    view at = {.how = user, .id = wfsm_call_instance(call), .now = wfsm_call_now(call),
+               .record = record};
 
     if (record) {
+        name_it(&at);
         show_failure(&at);
         show_route(&at);
         show_transition(&at);

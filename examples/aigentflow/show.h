@@ -11,6 +11,8 @@
 typedef struct show {
     hk_progress *progress;
     int verbose; /* transitions in the words of the log */
+    const char *root;        /* the task that is driven, or NULL; borrowed */
+    const json_t *features;  /* of its epic, or NULL; borrowed */
 } show;
 
 /* Observer of the engine; user is a show. */

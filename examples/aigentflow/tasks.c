@@ -177,7 +177,7 @@ static int is_meant(const task *one, const arguments *given, task_test test)
     if (given->operand && strcmp(given->operand, one->root) != 0)
         return 0;
     if (given->feature)
-        return strcmp(given->feature, task_feature(one)) == 0 && !one->stored.ended;
+        return strcmp(given->feature, task_feature(one)) == 0 && test(one);
     return test(one);
 }
 
@@ -196,6 +196,12 @@ static int say_several(const task_list *list, const arguments *given, task_test 
     return END_USAGE;
 }
 
+/* What was restored has worked on a feature more than once: the newest is meant. */
+static int is_newer(const task_list *list, size_t index, size_t last)
+{
+    return list->all[index].stored.created >= list->all[last].stored.created;
+}
+
 static int choose(task *found, task_list *list, const arguments *given, task_test test,
                   const char *nothing)
 {
@@ -203,11 +209,12 @@ static int choose(task *found, task_list *list, const arguments *given, task_tes
 
     for (index = 0; index < list->count; index++) {
         if (is_meant(&list->all[index], given, test)) {
+            if (meant == 0 || is_newer(list, index, last))
+                last = index;
             meant++;
-            last = index;
         }
     }
-    if (meant > 1)
+    if (meant > 1 && !(given->feature && given->operand))
         return say_several(list, given, test);
     if (meant == 0) {
         hk_complain("%s", nothing);
