@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { NOTE = 3 };
+
 /* ---- progress ---- */
 
 void verify_progress_begin(verify_progress *progress, int64_t now)
@@ -33,9 +35,10 @@ void verify_progress_end(const verify_progress *progress)
 
 /* ---- text ---- */
 
-static const char *severity_of(const wfsm_verify_finding *finding)
+const char *verify_severity(const wfsm_verify_finding *finding)
 {
-    return finding->severity == 1 ? "error" : "warning";
+    static const char *const names[] = {"note", "error", "warning"};
+    return names[finding->severity == 1 || finding->severity == 2 ? finding->severity : 0];
 }
 
 static void print_story(const char *story)
@@ -50,10 +53,21 @@ static void print_story(const char *story)
 static void print_finding(size_t number, const char *file, const wfsm_verify_finding *finding)
 {
     printf("%zu. %s:%d:%d: %s: %s [%s]\n", number, file, (int)finding->line,
-           (int)finding->column, severity_of(finding), finding->message, finding->rule);
+           (int)finding->column, verify_severity(finding), finding->message, finding->rule);
+    if (finding->severity == NOTE)
+        return;
     print_story(finding->story);
     if (finding->steps >= 0 && !finding->replayed)
         puts("    (run with the whole context it went otherwise: it may be no real way)");
+}
+
+/* Notes have a way, too, but it is not shown: --script does. */
+static void print_findings(const wfsm_verification *found, const char *file, bool notes)
+{
+    wfsm_verify_finding finding = {.size = sizeof finding};
+    for (size_t i = 0; wfsm_verification_get(found, i, &finding) == WFSM_OK; i++)
+        if ((finding.severity == NOTE) == notes)
+            print_finding(i + 1, file, &finding);
 }
 
 static void print_properties(const wfsm_verification *found)
@@ -74,11 +88,10 @@ static void print_counts(const wfsm_verification *found)
 
 void verify_print_text(const wfsm_verification *found, const char *file)
 {
-    wfsm_verify_finding finding = {.size = sizeof finding};
     const char *note;
-    for (size_t i = 0; wfsm_verification_get(found, i, &finding) == WFSM_OK; i++)
-        print_finding(i + 1, file, &finding);
+    print_findings(found, file, false);
     print_properties(found);
+    print_findings(found, file, true);
     for (size_t i = 0; (note = wfsm_verification_note(found, i)) != NULL; i++)
         printf("note: %s\n", note);
     print_counts(found);
@@ -101,7 +114,8 @@ bool verify_print_script(const wfsm_verification *found, size_t index)
 static json_t *finding_json(const wfsm_verify_finding *finding)
 {
     return cli_need(json_pack(
-        "{s:s s:s s:s? s:s s:s s:s s:i s:i s:i s:b s:s s:s}", "severity", severity_of(finding),
+        "{s:s s:s s:s? s:s s:s s:s s:i s:i s:i s:b s:s s:s}", "severity",
+        verify_severity(finding),
         "rule", finding->rule, "property", finding->property, "message", finding->message,
         "state", finding->state, "pointer", finding->pointer, "line", (int)finding->line,
         "column", (int)finding->column, "steps", (int)finding->steps, "replayed",

@@ -13,6 +13,9 @@ void verify_progress_begin(verify_progress *progress, int64_t now);
 void verify_print_progress(const verify_progress *progress, const wfsm_verify_counts *counts);
 void verify_progress_end(const verify_progress *progress);
 
+/* "error", "warning", "note". Static. */
+const char *verify_severity(const wfsm_verify_finding *finding);
+
 /* All to stdout. */
 void verify_print_text(const wfsm_verification *found, const char *file);
 void verify_print_json(const wfsm_verification *found);

@@ -33,7 +33,7 @@ static json_t *result_json(const char *file, const wfsm_verify_finding *finding)
 {
     json_t *result = cli_need(
         json_pack("{s:s s:s s:{s:s} s:[o]}", "ruleId", finding->rule, "level",
-                  finding->severity == 1 ? "error" : "warning", "message", "text",
+                  verify_severity(finding), "message", "text",
                   finding->message, "locations", location_json(file, finding)));
     if (*finding->story)
         json_object_set_new(result, "codeFlows",

@@ -63,7 +63,7 @@ typedef struct wfsm_verification wfsm_verification;
  * borrowed from the verification. */
 typedef struct wfsm_verify_finding {
     size_t size;
-    int32_t severity;     /* 1: an error; 2: a warning */
+    int32_t severity;     /* 1: an error; 2: a warning; 3: a note */
     const char *rule;     /* "property", "deadlock"; stable words, listed in
                              doc/verification.md */
     const char *property; /* the name of a violated property, or NULL */

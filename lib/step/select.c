@@ -143,8 +143,12 @@ static void keep_or_drop(wf_step *step, const wf_enabled *candidate, size_t *kep
     for (size_t i = 0; i < *kept; i++) {
         uint32_t other = machine->transitions[step->enabled[i].transition].source;
         if (conflict(step, self.domain, step->enabled[i].domain) &&
-            !wf_is_descendant(machine, source, other))
+            !wf_is_descendant(machine, source, other)) {
+            if (step->onlooker != NULL && !wf_is_descendant(machine, other, source))
+                step->onlooker->preempted(step->onlooker->user, step->enabled[i].transition,
+                                       self.transition);
             return;
+        }
     }
     size_t left = 0;
     for (size_t i = 0; i < *kept; i++)
@@ -206,11 +210,19 @@ static int32_t select_for_all(wf_step *step, const wf_event *event)
     return status;
 }
 
+static int32_t select_and_tell(wf_step *step, const wf_event *event)
+{
+    int32_t status = select_for_all(step, event);
+    if (step->onlooker != NULL && status == WFSM_OK)
+        step->onlooker->selected(step->onlooker->user, event);
+    return status;
+}
+
 int32_t wf_select(wf_step *step, const wf_event *event)
 {
     int32_t status = wf_count_selection(step);
     step->enabled_count = 0;
-    return status == WFSM_OK ? select_for_all(step, event) : status;
+    return status == WFSM_OK ? select_and_tell(step, event) : status;
 }
 
 int32_t wf_select_always(wf_step *step)
@@ -219,5 +231,5 @@ int32_t wf_select_always(wf_step *step)
     step->enabled_count = 0;
     if (status != WFSM_OK || !step->machine->has_always)
         return status;
-    return select_for_all(step, NULL);
+    return select_and_tell(step, NULL);
 }

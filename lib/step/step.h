@@ -62,6 +62,16 @@ typedef struct wf_enabled {
     uint32_t domain; /* WF_NONE: without targets, leaves nothing */
 } wf_enabled;
 
+/* Who looks on while transitions are selected; verification does, nothing else. */
+typedef struct wf_onlooker {
+    void *user;
+    /* After each selection, before anything is left: step->enabled. `event` is NULL for
+     * eventless transitions. */
+    void (*selected)(void *user, const wf_event *event);
+    /* Of two transitions in different regions the first one wins. */
+    void (*preempted)(void *user, uint32_t first, uint32_t second);
+} wf_onlooker;
+
 /* A growing list of blocks. */
 typedef struct wf_blocks {
     void **list;
@@ -90,6 +100,7 @@ typedef struct wf_step {
     const wfsm_allocator *allocator;
     const char *instance_id;
     wf_host host;
+    const wf_onlooker *onlooker; /* NULL: nobody */
     const char *owner;   /* who claims at once, or NULL */
     wf_grant grant;      /* what may be claimed at once */
     wf_arena arena;      /* everything made in this step; reset by the next begin */

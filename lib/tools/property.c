@@ -82,6 +82,18 @@ static double times_of(observation *look, const wf_property *property)
     return value.type == WF_NUMBER ? value.as.number : -1;
 }
 
+/* How far it has to be counted: one more than a limit that never changes is too much already,
+ * and runs that differ only there are alike. */
+static int count_most(const wf_property *property)
+{
+    wf_value limit;
+
+    if (!wf_expr_constant(property->times, &limit) || limit.type != WF_NUMBER ||
+        limit.as.number >= COUNT)
+        return COUNT;
+    return (int)limit.as.number + 1;
+}
+
 static uint8_t at_most(observation *look, const wf_property *property, uint8_t *byte)
 {
     bool now = holds(look, &property->of);
@@ -89,7 +101,7 @@ static uint8_t at_most(observation *look, const wf_property *property, uint8_t *
     bool anew = now && (happens || !(*byte & HELD));
     int count = holds(look, &property->since) ? 0 : *byte & COUNT;
 
-    if (anew && count < COUNT)
+    if (anew && count < count_most(property))
         count++;
     *byte = (uint8_t)(count | (now ? HELD : 0));
     return anew && count > times_of(look, property) ? WF_VERDICT_VIOLATED : WF_VERDICT_NONE;

@@ -71,6 +71,7 @@ typedef struct wf_demands {
     bool everything; /* some path is known only when it is evaluated */
     bool clock;      /* something looks at the time */
     bool failure;    /* or at what has failed time after time */
+    bool resets_time; /* something begins a budget of time anew */
     bool changed, failed;
 } wf_demands;
 

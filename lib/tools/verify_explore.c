@@ -86,7 +86,8 @@ static uint8_t flags_of(const wf_exploration *self, const wf_snapshot *snapshot)
     for (size_t i = 0; i < snapshot->more->ledger.count; i++)
         if (wf_is_person(&snapshot->machine->agents.list[snapshot->more->ledger.list[i].agent]))
             flags |= WF_FLAG_AWAITING;
-    if (snapshot->more->ledger.count > 0 || snapshot->more->timers.count > 0)
+    if (snapshot->more->timers.count > 0 ||
+        (snapshot->more->ledger.count > 0 && wf_kit_claims(snapshot)))
         flags |= WF_FLAG_WORK;
     return (uint8_t)flags;
 }

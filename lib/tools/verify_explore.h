@@ -20,17 +20,22 @@ enum wf_rule {
     WF_RULE_NO_END,          /* state */
     WF_RULE_UNREACHED,       /* property: a `reachable` that is not */
     WF_RULE_ERROR_UNHANDLED, /* invocation */
+    WF_RULE_EXECUTION_UNHANDLED, /* state */
+    WF_RULE_BUDGET_UNHANDLED,    /* budget */
     WF_RULE_RESULT_DROPPED,  /* invocation */
     WF_RULE_TIMER_DROPPED,   /* state */
-    WF_RULE_ORDER,           /* transition, of two that are enabled the later one */
+    WF_RULE_EVENT_DROPPED,   /* event, or how many there are: one that is none of them */
+    WF_RULE_CONFLICT,        /* transition, of two in different regions the later one */
     WF_RULE_DEAD_STATE,      /* state */
     WF_RULE_DEAD_TRANSITION, /* transition */
+    WF_RULE_ORDER,           /* transition, of two that are enabled the later one */
     WF_RULES
 };
 
 typedef struct wf_notice {
     uint8_t rule;
     bool at_state;    /* of a state; else of one of its moves */
+    bool round;       /* from there it goes round */
     uint32_t subject;
     uint32_t state;   /* WF_NONE: the start, or no place */
     uint32_t start;   /* of a start's move: number of the input */

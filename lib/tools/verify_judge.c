@@ -50,6 +50,17 @@ static bool judge_drop(const wf_kit *kit, const wf_trial *trial, wf_noticed *tel
     }
 }
 
+static bool judge_remarks(const wf_kit *kit, wf_noticed *tell, void *user)
+{
+    for (uint32_t i = 0; i < kit->remark_count; i++) {
+        const wf_remark *self = &kit->remarks[i];
+        bool in_state = self->rule == WF_RULE_EXECUTION_UNHANDLED;
+        if (!tell(user, self->rule, in_state ? leaf_before(kit) : self->subject))
+            return false;
+    }
+    return true;
+}
+
 bool wf_judge(const wf_kit *kit, const wf_trial *trial, wf_noticed *tell, void *user)
 {
     if (trial->status != WFSM_OK && trial->deed.kind == WF_DEED_START)
@@ -62,6 +73,9 @@ bool wf_judge(const wf_kit *kit, const wf_trial *trial, wf_noticed *tell, void *
         return false;
     bool dropped = trial->outcome == WFSM_NO_TRANSITION || trial->outcome == WFSM_BLOCKED;
     if (dropped && !judge_drop(kit, trial, tell, user))
+        return false;
+    /* Of a step that failed nothing else is left. */
+    if (trial->outcome != WFSM_FAILED && !judge_remarks(kit, tell, user))
         return false;
     return judge_properties(kit, tell, user);
 }

@@ -206,13 +206,17 @@ static int32_t put_timers(writer *out, const wf_snapshot *snapshot)
     return WFSM_OK;
 }
 
-/* Beyond one more than its limit a budget is the same. */
+/* Beyond one more than its limit a budget is the same; one of time is new or has run out. */
 static void put_budgets(writer *out, const wf_snapshot *snapshot)
 {
-    for (uint32_t i = 0; i < out->kit->machine->budget_count; i++) {
+    const wfsm_machine *machine = out->kit->machine;
+    for (uint32_t i = 0; i < machine->budget_count; i++) {
         const wf_spent *self = &snapshot->more->budgets[i];
         bool over = self->used > self->limit;
-        put_number(out, (uint64_t)(over ? self->limit + 1 : self->used));
+        if (machine->budgets[i].counts == WF_COUNT_TIME)
+            put_number(out, 0);
+        else
+            put_number(out, (uint64_t)(over ? self->limit + 1 : self->used));
         put_number(out, (uint64_t)self->limit);
         put_number(out, self->raised);
     }
@@ -360,8 +364,11 @@ static const uint8_t *get_budgets(wf_kit *kit, const uint8_t *at)
         at += wf_number_read(at, &used);
         at += wf_number_read(at, &limit);
         at += wf_number_read(at, &raised);
-        kit->snapshot.more->budgets[i] =
-            (wf_spent){(int64_t)used, (int64_t)limit, raised != 0};
+        if (raised && kit->machine->budgets[i].counts == WF_COUNT_TIME)
+            kit->snapshot.more->budgets[i] = (wf_spent){-(int64_t)limit, (int64_t)limit, true};
+        else
+            kit->snapshot.more->budgets[i] =
+                (wf_spent){(int64_t)used, (int64_t)limit, raised != 0};
     }
     return at;
 }
@@ -442,7 +449,10 @@ int32_t wf_kit_restore(wf_kit *kit, const uint8_t *key, size_t length)
     if (at == NULL)
         return wf_no_memory(kit->error);
     kit->timeless = (size_t)(at - key);
-    wf_times_read(&kit->times, (uint32_t)snapshot->more->timers.count, at);
+    wf_times_read(&kit->times,
+                  wf_kit_ahead(kit, snapshot->more->budgets) +
+                      (uint32_t)snapshot->more->timers.count,
+                  at);
     return WFSM_OK;
 }
 

@@ -1,5 +1,5 @@
 /* Before the exploration: what counts of the context, what may come from outside. */
-#include "tools/verify_kit.h"
+#include "tools/verify_remarks.h"
 
 #include <math.h>
 #include "base/error.h"
@@ -291,6 +291,26 @@ static bool find_patches(wf_kit *kit)
     return true;
 }
 
+/* ---- budgets ---- */
+
+uint32_t wf_kit_ahead(const wf_kit *kit, const wf_spent *budgets)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < kit->machine->budget_count && !kit->resets_time; i++)
+        count += kit->machine->budgets[i].counts == WF_COUNT_TIME && !budgets[i].raised;
+    return count;
+}
+
+bool wf_kit_claims(const wf_snapshot *snapshot)
+{
+    const wfsm_machine *machine = snapshot->machine;
+    for (uint32_t i = 0; i < machine->budget_count; i++)
+        if (machine->budgets[i].counts == WF_COUNT_CLAIMS &&
+            snapshot->more->budgets[i].used >= snapshot->more->budgets[i].limit)
+            return false;
+    return true;
+}
+
 /* ---- all of it ---- */
 
 static bool prepare(wf_kit *kit, double bound)
@@ -311,9 +331,10 @@ static bool prepare(wf_kit *kit, double bound)
     if (kit->memory == NULL || kit->memory_next == NULL || kit->verdicts == NULL ||
         kit->key == NULL || !find_tracked(kit))
         return false;
+    kit->resets_time = kit->demands.resets_time;
     find_bounds(kit, bound);
-    return find_outside(kit) && find_results(kit) && find_decisions(kit) && find_patches(kit) && !kit->arena.failed &&
-           !kit->demands.failed;
+    return find_outside(kit) && find_results(kit) && find_decisions(kit) && find_patches(kit) &&
+           wf_remarks_init(kit) && !kit->arena.failed && !kit->demands.failed;
 }
 
 int32_t wf_kit_init(wf_kit *kit, wfsm_machine *machine, const wfsm_verify_options *options,

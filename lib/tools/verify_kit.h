@@ -13,7 +13,7 @@
 #include "tools/verify_pool.h"
 #include "tools/verify_time.h"
 
-enum { WF_KEY_BYTES = 1 << 16, WF_CHOICES_MOST = 32 };
+enum { WF_KEY_BYTES = 1 << 16, WF_CHOICES_MOST = 32, WF_REMARKS_MOST = 32 };
 
 /* A slot of the context that counts. */
 typedef struct wf_tracked {
@@ -50,6 +50,12 @@ typedef struct wf_choices {
     wf_value params[WF_CHOICES_MOST];
 } wf_choices;
 
+/* What was seen in the course of a step: a rule of verify_explore.h, and its subject. */
+typedef struct wf_remark {
+    uint8_t rule;
+    uint32_t subject;
+} wf_remark;
+
 typedef struct wf_kit {
     wfsm_machine *machine;
     const wfsm_allocator *allocator;
@@ -69,6 +75,7 @@ typedef struct wf_kit {
     bool restores;    /* checkpoints are kept and gone back to */
     uint32_t kept;      /* the checkpoint: a number of the pool, 0: none */
     uint32_t kept_next; /* after the move */
+    bool resets_time; /* some action begins a budget of time anew */
     bool open;         /* what the document raises itself may come from outside, too */
     bool inner_events; /* there are such events, and they do not */
     wf_outside *outside;
@@ -89,6 +96,10 @@ typedef struct wf_kit {
     uint8_t *verdicts;
     wf_choices choices;
     const wf_step *asking; /* whose host is asked */
+    wf_onlooker onlooker;
+    uint32_t *rivals; /* by transition: the next one of its list, WF_NONE behind the last */
+    wf_remark remarks[WF_REMARKS_MOST]; /* of the last move */
+    uint32_t remark_count;
     uint8_t *key; /* of the last move; WF_KEY_BYTES */
     size_t key_length;
     size_t timeless; /* how much of it does not depend on time */
@@ -117,6 +128,11 @@ uint32_t wf_kit_keep(wf_kit *kit);
 int32_t wf_kit_go_back(wf_kit *kit);
 /* Puts the state of a key back into kit->snapshot, memory and times. */
 int32_t wf_kit_restore(wf_kit *kit, const uint8_t *key, size_t length);
+/* May attempts be claimed, as far as their number goes? */
+bool wf_kit_claims(const wf_snapshot *snapshot);
+/* Budgets of time that may still run out: they stand before the timers in kit->times. None
+ * where something begins them anew; then they run out at any time. */
+uint32_t wf_kit_ahead(const wf_kit *kit, const wf_spent *budgets);
 /* Due when a timer is not to fire. */
 #define WF_FAR WF_NUMBER_MOST
 #endif

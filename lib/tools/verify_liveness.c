@@ -107,7 +107,17 @@ static bool is_busy(void *user, uint32_t state)
     return (flags_of(all->self, state) & (WF_FLAG_TERMINAL | WF_FLAG_AWAITING)) == 0;
 }
 
-static bool note_cycle(void *user, const uint32_t *members, size_t count)
+static wf_notice *find_notice(wf_exploration *self, const wf_notice *like)
+{
+    for (size_t i = 0; i < self->notice_count; i++)
+        if (self->notices[i].rule == like->rule && self->notices[i].subject == like->subject)
+            return &self->notices[i];
+    return NULL;
+}
+
+/* Of several rounds about one subject the one that begins first: states are numbered in the
+ * order of their ways, the shortest first. */
+static bool note_round(void *user, const uint32_t *members, size_t count)
 {
     rounds *all = user;
     uint32_t first = members[0];
@@ -116,18 +126,38 @@ static bool note_cycle(void *user, const uint32_t *members, size_t count)
             first = members[i];
     if (count == 1 && !wf_graph_has_loop(&all->graph, first))
         return true;
-    wf_notice notice = {.rule = all->rule, .at_state = true, .state = first};
+    wf_notice notice = {.rule = all->rule, .at_state = true, .state = first, .round = true};
     notice.subject = all->subject == WF_NONE ? leaf_of(all->self, first) : all->subject;
-    size_t before = all->self->notice_count, length = 0;
-    if (!wf_explore_note(all->self, notice))
-        return !(all->failed = true);
-    if (all->self->notice_count == before)
-        return true;
-    uint32_t *cycle = wf_graph_cycle(&all->graph, first, &length);
-    all->self->notices[before].cycle = cycle;
-    all->self->notices[before].cycle_count = (uint32_t)length;
-    all->failed |= cycle == NULL;
-    return !all->failed;
+    wf_notice *before = find_notice(all->self, &notice);
+    if (before == NULL)
+        return wf_explore_note(all->self, notice) || !(all->failed = true);
+    if (before->round && first < before->state)
+        before->state = first;
+    return true;
+}
+
+static bool add_cycles(const rounds *all)
+{
+    wf_exploration *self = all->self;
+    for (size_t i = 0; i < self->notice_count; i++) {
+        wf_notice *notice = &self->notices[i];
+        bool mine = notice->rule == all->rule &&
+                    (all->subject == WF_NONE || notice->subject == all->subject);
+        size_t length = 0;
+        if (!notice->round || !mine)
+            continue;
+        notice->cycle = wf_graph_cycle(&all->graph, notice->state, &length);
+        notice->cycle_count = (uint32_t)length;
+        if (notice->cycle == NULL)
+            return false;
+    }
+    return true;
+}
+
+static bool find_cycles(rounds *all)
+{
+    return wf_graph_components(&all->graph, note_round, all) != WF_GRAPH_NO_MEMORY &&
+           !all->failed && add_cycles(all);
 }
 
 static bool find_livelocks(wf_exploration *self)
@@ -136,8 +166,7 @@ static bool find_livelocks(wf_exploration *self)
     all.graph = subgraph(self, &all);
     all.graph.has_state = is_busy;
     all.graph.has_edge = is_inside;
-    return wf_graph_components(&all.graph, note_cycle, &all) != WF_GRAPH_NO_MEMORY &&
-           !all.failed;
+    return find_cycles(&all);
 }
 
 /* ---- leadsTo ---- */
@@ -192,8 +221,7 @@ static bool find_leads_to(wf_exploration *self, uint32_t property)
     for (uint32_t s = 0; s < self->at; s++)
         if (is_pending(&all, s) && rests(&all, s))
             return note_state(self, WF_RULE_PROPERTY, property, s);
-    return wf_graph_components(&all.graph, note_cycle, &all) != WF_GRAPH_NO_MEMORY &&
-           !all.failed;
+    return find_cycles(&all);
 }
 
 bool wf_find_rounds(wf_exploration *self)

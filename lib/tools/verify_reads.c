@@ -93,6 +93,13 @@ static void read_choose(wf_demands *all, wf_span branches, const wf_reads_env *e
     }
 }
 
+static void read_reset(wf_demands *all, wf_span budgets)
+{
+    const wfsm_machine *machine = all->machine;
+    for (uint32_t i = budgets.first; i < budgets.first + budgets.count; i++)
+        all->resets_time |= machine->budgets[machine->lists[i]].counts == WF_COUNT_TIME;
+}
+
 static void read_action(wf_demands *all, const wf_action *action, const wf_reads_env *env)
 {
     switch (action->kind) {
@@ -114,6 +121,9 @@ static void read_action(wf_demands *all, const wf_action *action, const wf_reads
         break;
     case WF_EACH:
         read_each(all, action, env);
+        break;
+    case WF_RESET:
+        read_reset(all, action->as.reset.budgets);
         break;
     default:
         break;

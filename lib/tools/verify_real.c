@@ -66,6 +66,36 @@ static bool note_time(run *run_, uint32_t leg, const wf_deed *deed)
     return note_punctual(run_, leg, deed->kind == WF_DEED_TIMER ? 0 : 1);
 }
 
+/* It begins with the instance, or, if something begins it anew, with the leg before, at the
+ * latest. No timer that is outstanding is due before it runs out. */
+static bool note_run_out(run *run_, uint32_t leg, uint32_t budget)
+{
+    const wf_more *more = run_->snapshot.more;
+    uint32_t began = run_->self->kit.resets_time ? leg - 1 : 0;
+    int64_t limit = more->budgets[budget].limit;
+    if (!add_interval(run_, began, leg, limit))
+        return false;
+    for (size_t i = 0; i < more->timers.count; i++) {
+        alarm other = run_->alarms[more->timers.list[i].number];
+        if (!add_interval(run_, began, other.leg, limit - other.delay + 1))
+            return false;
+    }
+    return true;
+}
+
+/* And no budget of time is, before a timer that fires. */
+static bool note_left_time(run *run_, alarm fired)
+{
+    const wfsm_machine *machine = run_->self->kit.machine;
+    for (uint32_t i = 0; i < machine->budget_count; i++) {
+        const wf_spent *spent = &run_->snapshot.more->budgets[i];
+        if (machine->budgets[i].counts == WF_COUNT_TIME && !spent->raised &&
+            !add_interval(run_, fired.leg, 0, fired.delay - spent->limit))
+            return false;
+    }
+    return true;
+}
+
 /* It fires no sooner than it is due, and no timer that is outstanding is due before it. */
 static bool note_firing(run *run_, uint32_t leg, uint32_t place)
 {
@@ -74,7 +104,7 @@ static bool note_firing(run *run_, uint32_t leg, uint32_t place)
         return true;
     uint64_t number = timers->list[place].number;
     alarm fired = run_->alarms[number];
-    if (!add_interval(run_, fired.leg, leg, fired.delay))
+    if (!add_interval(run_, fired.leg, leg, fired.delay) || !note_left_time(run_, fired))
         return false;
     for (size_t i = 0; i < timers->count; i++) {
         alarm other = run_->alarms[timers->list[i].number];
@@ -379,6 +409,8 @@ static int32_t go_all(run *run_, const wf_way *way, wf_story *story)
         run_->same &= has_place(run_, &leg->deed);
         if (!run_->same && !has_place(run_, &leg->deed))
             break;
+        if (leg->deed.kind == WF_DEED_BUDGET && !note_run_out(run_, (uint32_t)i, leg->deed.place))
+            return WFSM_NO_MEMORY;
         if (leg->deed.kind == WF_DEED_TIMER && !note_firing(run_, (uint32_t)i, leg->deed.place))
             return WFSM_NO_MEMORY;
         if (!note_time(run_, (uint32_t)i, &leg->deed))

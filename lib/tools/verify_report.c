@@ -47,7 +47,8 @@ static int32_t add_way(wfsm_verification *report, wf_exploration *from,
                        const wf_notice *notice, wfsm_verify_finding *finding)
 {
     wf_way way;
-    bool nowhere = notice->state == WF_NONE && notice->rule >= WF_RULE_DEAD_STATE;
+    bool nowhere =
+        notice->rule == WF_RULE_DEAD_STATE || notice->rule == WF_RULE_DEAD_TRANSITION;
     if (nowhere || notice->rule == WF_RULE_UNREACHED)
         return WFSM_OK;
     int32_t status = wf_way_find(from, notice, &report->arena, &way);
@@ -182,7 +183,8 @@ static bool add_notes(wfsm_verification *report, const wf_exploration *from)
         note(report, "the host's functions fail, and change what counts of the context in "
                      "every way that schemas.context allows");
     if (machine->budget_count > 0)
-        note(report, "agents report no usage, and budgets of time do not run out");
+        note(report, "of each budget agents use nothing, all that is left, or one more; a "
+                     "claim that is withdrawn is not counted");
     if (!from->kit.restores && (machine->restore_any || machine->restore_from.count > 0))
         note(report, "going back to a checkpoint is not tried");
     return true;

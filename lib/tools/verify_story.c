@@ -74,6 +74,16 @@ static void tell_event(wf_story *story, const wf_deed *deed)
     add_json(&story->script, &deed->data);
 }
 
+static void tell_usage(wf_story *story, const wf_deed *deed)
+{
+    if (deed->usage.type != WF_OBJECT)
+        return;
+    wf_buffer_text(&story->text, ", used ");
+    add_shown(&story->text, &deed->usage);
+    wf_buffer_text(&story->script, ",\"usage\":");
+    add_json(&story->script, &deed->usage);
+}
+
 static void tell_start(wf_story *story, const wf_deed *deed)
 {
     wf_buffer_text(&story->text, "start");
@@ -98,17 +108,24 @@ void wf_story_before(wf_story *story, const wf_step *step, const wf_deed *deed)
         add_text(&story->text, &deed->name);
         wf_buffer_text(&story->script, "{\"fire\":true");
         break;
+    case WF_DEED_BUDGET:
+        wf_buffer_format(&story->text, "time is up for the budget \"%s\"",
+                         step->machine->budgets[deed->place].name.text);
+        wf_buffer_text(&story->script, "{\"fire\":true");
+        break;
     case WF_DEED_RESULT:
         add_invocation(story, step, deed);
         wf_buffer_text(&story->text, " answers ");
         add_shown(&story->text, &deed->data);
         wf_buffer_text(&story->script, ",\"output\":");
         add_json(&story->script, &deed->data);
+        tell_usage(story, deed);
         break;
     case WF_DEED_FAILURE:
         add_invocation(story, step, deed);
         wf_buffer_format(&story->text, " fails: %s", wf_class_name(deed->failure));
         wf_buffer_format(&story->script, ",\"class\":\"%s\"", wf_class_name(deed->failure));
+        tell_usage(story, deed);
         break;
     case WF_DEED_CHECKPOINT:
         wf_buffer_text(&story->text, "a checkpoint is kept");
@@ -232,6 +249,8 @@ void wf_story_after(wf_story *story, const wf_step *step, const wf_deed *deed,
         wf_buffer_text(&story->text, ": the step fails");
     if (outcome == WFSM_NO_TRANSITION || outcome == WFSM_BLOCKED)
         wf_buffer_text(&story->text, ": nothing reacts");
+    for (size_t i = 0; i < step->error_count; i++)
+        wf_buffer_format(&story->text, " (error.execution: %.300s)", step->errors[i]);
     add_configuration(story, step);
     add_changes(story, step);
     if (step->snapshot->status == WFSM_DONE)

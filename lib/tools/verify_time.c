@@ -49,14 +49,20 @@ bool wf_times_other(wf_times *times)
     return tighten(times);
 }
 
-/* Among timers of one deadline the older fires first. */
-bool wf_times_fire(wf_times *times, uint32_t index)
+/* Of one deadline the older one fires first, and any timer before a budget. */
+static bool goes_before(uint32_t a, uint32_t b, uint32_t budgets)
+{
+    bool timer = a > budgets, other = b > budgets;
+    return timer == other ? a < b : timer;
+}
+
+bool wf_times_fire(wf_times *times, uint32_t index, uint32_t budgets)
 {
     uint32_t self = index + 1;
     lower(&times->at[self][0], 0);
     for (uint32_t j = 1; j <= times->count; j++)
         if (j != self)
-            lower(&times->at[self][j], self < j ? 0 : -1);
+            lower(&times->at[self][j], goes_before(self, j, budgets) ? 0 : -1);
     return tighten(times);
 }
 

@@ -29,8 +29,8 @@ void wf_times_pass(wf_times *times);
 /* Something else than a timer happens now; false if a timer has to fire before. */
 bool wf_times_other(wf_times *times);
 /* The index-th timer (from 0) fires now, before all others; false if it cannot. It stays in
- * the list. */
-bool wf_times_fire(wf_times *times, uint32_t index);
+ * the list. The first `budgets` of them are budgets of time. */
+bool wf_times_fire(wf_times *times, uint32_t index, uint32_t budgets);
 void wf_times_remove(wf_times *times, uint32_t index);
 /* A timer due `delay` from now. False when there are too many. */
 bool wf_times_add(wf_times *times, int64_t delay);

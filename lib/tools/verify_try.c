@@ -11,15 +11,28 @@ static void choose_timer(wf_step *step, uint32_t place)
         timers->list[i].due = i == place ? 0 : WF_FAR;
 }
 
+/* Its time is over now, and nothing else is due. */
+static void run_out(wf_step *step, uint32_t budget)
+{
+    wf_spent *spent = &wf_more_made(step->snapshot)->budgets[budget];
+    choose_timer(step, WF_NONE);
+    spent->used = -spent->limit;
+}
+
 int32_t wf_deed_run(wf_step *step, const wf_deed *deed, int32_t *outcome)
 {
     const wf_event event = {WF_EXTERNAL, deed->number, deed->name, deed->data, wf_null()};
     bool fired = false;
+    if (deed->usage.type == WF_OBJECT)
+        step->report.usage = &deed->usage;
     switch (deed->kind) {
     case WF_DEED_START:
         return wf_step_start(step, &deed->data, outcome);
     case WF_DEED_TIMER:
         choose_timer(step, deed->place);
+        return wf_step_due(step, &fired, outcome);
+    case WF_DEED_BUDGET:
+        run_out(step, deed->place);
         return wf_step_due(step, &fired, outcome);
     case WF_DEED_RESULT:
         return wf_step_result(step, deed->place, &deed->data, outcome);
@@ -76,7 +89,7 @@ int32_t wf_kit_observe(wf_kit *kit, wf_step *step, const wf_deed *deed, int32_t 
                        uint8_t *memory)
 {
     static const int kinds[] = {WF_EXTERNAL, WF_TIMER,    WF_PLATFORM, WF_PLATFORM,
-                                WF_EXTERNAL, WF_EXTERNAL, WF_EXTERNAL};
+                                WF_PLATFORM, WF_EXTERNAL, WF_EXTERNAL, WF_EXTERNAL};
     const wf_snapshot *snapshot = step->snapshot;
     bool taken = deed->kind != WF_DEED_START && step->taken_count > 0 &&
                  (outcome == WFSM_TAKEN || outcome == WFSM_ENDED);
@@ -100,32 +113,85 @@ int32_t wf_kit_observe(wf_kit *kit, wf_step *step, const wf_deed *deed, int32_t 
 
 /* ---- time ---- */
 
+/* The number of a budget among those that stand before the timers. */
+static uint32_t place_of_budget(const wf_kit *kit, uint32_t budget)
+{
+    const wf_spent *before = kit->step.saved_budgets;
+    uint32_t place = 0;
+    for (uint32_t i = 0; i < budget; i++)
+        place += kit->machine->budgets[i].counts == WF_COUNT_TIME && !before[i].raised;
+    return place;
+}
+
+static void let_pass(const wf_kit *kit, const wf_deed *deed, uint32_t ahead, wf_times *times)
+{
+    if (deed->kind == WF_DEED_TIMER)
+        wf_times_fire(times, ahead + deed->place, ahead);
+    else if (deed->kind == WF_DEED_BUDGET && ahead > 0)
+        wf_times_fire(times, place_of_budget(kit, deed->place), ahead);
+    else
+        (void)wf_times_other(times);
+}
+
+static void remove_timers(const wf_timers *timers, uint32_t before, uint32_t ahead,
+                          wf_times *times)
+{
+    size_t left = 0;
+    while (left < timers->count && timers->list[left].number <= before)
+        left++;
+    for (uint32_t i = before; i-- > 0;) {
+        if (left > 0 && timers->list[left - 1].number == i + 1)
+            left--;
+        else
+            wf_times_remove(times, ahead + i);
+    }
+}
+
+static bool add_timers(const wf_timers *timers, uint32_t before, wf_times *times)
+{
+    for (size_t i = 0; i < timers->count; i++)
+        if (timers->list[i].number > before && !wf_times_add(times, timers->list[i].due))
+            return false;
+    return true;
+}
+
+static void remove_budgets(const wf_kit *kit, wf_times *times)
+{
+    const wf_spent *now = kit->snapshot.more->budgets, *before = kit->step.saved_budgets;
+    for (uint32_t i = kit->machine->budget_count; i-- > 0;)
+        if (kit->machine->budgets[i].counts == WF_COUNT_TIME && now[i].raised &&
+            !before[i].raised)
+            wf_times_remove(times, place_of_budget(kit, i));
+}
+
+static bool add_budgets(const wf_kit *kit, wf_times *times)
+{
+    const wf_spent *now = kit->snapshot.more->budgets;
+    for (uint32_t i = 0; i < kit->machine->budget_count; i++)
+        if (kit->machine->budgets[i].counts == WF_COUNT_TIME && !now[i].raised &&
+            !wf_times_add(times, now[i].limit))
+            return false;
+    return true;
+}
+
 /* What is known of the timers after the step: those that are left, and the new ones. */
 static bool times_after(wf_kit *kit, const wf_deed *deed, wf_times *times)
 {
     const wf_timers *timers = &kit->snapshot.more->timers;
-    uint32_t before = kit->times.count;
-    size_t at = 0;
-    if (before == 0 && timers->count == 0) {
+    bool start = deed->kind == WF_DEED_START, budgets = !kit->resets_time;
+    uint32_t ahead = start ? 0 : wf_kit_ahead(kit, kit->step.saved_budgets);
+    uint32_t before = kit->times.count - ahead;
+    if (kit->times.count == 0 && timers->count == 0 && !start) {
         wf_times_clear(times);
         return true;
     }
     *times = kit->times;
-    if (deed->kind == WF_DEED_TIMER)
-        wf_times_fire(times, deed->place);
-    else
-        (void)wf_times_other(times);
-    while (at < timers->count && timers->list[at].number <= before)
-        at++;
-    for (uint32_t i = before, left = (uint32_t)at; i-- > 0;) {
-        if (left > 0 && timers->list[left - 1].number == i + 1)
-            left--;
-        else
-            wf_times_remove(times, i);
-    }
-    for (; at < timers->count; at++)
-        if (!wf_times_add(times, timers->list[at].due))
-            return false;
+    let_pass(kit, deed, ahead, times);
+    remove_timers(timers, before, ahead, times);
+    if (budgets && !start)
+        remove_budgets(kit, times);
+    if ((budgets && start && !add_budgets(kit, times)) || !add_timers(timers, before, times))
+        return false;
     wf_times_pass(times);
     return true;
 }
@@ -165,7 +231,7 @@ static bool next_answers(wf_choices *choices)
 
 static int32_t try_once(wf_kit *kit, wf_trial *trial, wf_trial_sink *sink, void *user)
 {
-    kit->choices.count = 0;
+    kit->choices.count = kit->remark_count = 0;
     kit->asking = &kit->step;
     wf_step_begin(&kit->step, 0);
     trial->status = wf_deed_run(&kit->step, &trial->deed, &trial->outcome);
@@ -277,6 +343,97 @@ static wf_value filled(wf_kit *kit, const wf_value *data)
     return data->type == WF_OBJECT ? filled_object(kit, data) : *data;
 }
 
+/* ---- what it costs ---- */
+
+static int32_t try_cost(wf_kit *kit, wf_deed *deed, uint32_t budget, int64_t amount,
+                        wf_trial_sink *sink, void *user)
+{
+    const wf_name *name = &kit->machine->budgets[budget].name;
+    wf_member *member = wf_arena_take(&kit->scratch, sizeof *member);
+    if (member == NULL)
+        return wf_no_memory(kit->error);
+    wf_member_set(member, name->text, name->length, wf_number((double)amount));
+    deed->usage = wf_object(member, 1);
+    int32_t status = try_deed(kit, deed, sink, user);
+    deed->usage = wf_null();
+    return status;
+}
+
+/* Nothing, all that is left of a budget, and one more. */
+static int32_t try_costs(wf_kit *kit, wf_deed *deed, wf_trial_sink *sink, void *user)
+{
+    int32_t status = try_deed(kit, deed, sink, user);
+    for (uint32_t i = 0; i < kit->machine->budget_count && status == WFSM_OK; i++) {
+        int64_t left = kit->snapshot.more->budgets[i].limit -
+                       kit->snapshot.more->budgets[i].used;
+        if (kit->machine->budgets[i].counts != WF_COUNT_USAGE || left < 0)
+            continue;
+        if (left > 0)
+            status = try_cost(kit, deed, i, left, sink, user);
+        if (status == WFSM_OK)
+            status = try_cost(kit, deed, i, left + 1, sink, user);
+    }
+    return status;
+}
+
+static bool is_paid(const wf_kit *kit, const wf_deed *deed)
+{
+    if (deed->kind != WF_DEED_RESULT && deed->kind != WF_DEED_FAILURE)
+        return false;
+    uint32_t agent = kit->snapshot.more->ledger.list[deed->place].agent;
+    return !wf_is_person(&kit->machine->agents.list[agent]);
+}
+
+static int32_t try_at_any_cost(wf_kit *kit, wf_deed *deed, wf_trial_sink *sink, void *user)
+{
+    return is_paid(kit, deed) ? try_costs(kit, deed, sink, user)
+                              : try_deed(kit, deed, sink, user);
+}
+
+/* ---- budgets of time ---- */
+
+/* Where something begins them anew, at any time. */
+static bool may_run_out(const wf_kit *kit, uint32_t place)
+{
+    wf_times times = kit->times;
+    uint32_t ahead = wf_kit_ahead(kit, kit->snapshot.more->budgets);
+    return ahead == 0 || wf_times_fire(&times, place, ahead);
+}
+
+/* What the event says of it. */
+static wf_value said_of_budget(wf_kit *kit, uint32_t budget)
+{
+    double limit = (double)kit->snapshot.more->budgets[budget].limit;
+    const wf_name *name = &kit->machine->budgets[budget].name;
+    wf_member *members = wf_arena_take(&kit->scratch, 4 * sizeof *members);
+    if (members == NULL)
+        return wf_null();
+    wf_member_set(&members[0], "budget", 6, wf_string(name->text, name->length));
+    wf_member_set(&members[1], "used", 4, wf_number(limit));
+    wf_member_set(&members[2], "limit", 5, wf_number(limit));
+    wf_member_set(&members[3], "left", 4, wf_number(0));
+    return wf_object(members, 4);
+}
+
+static int32_t try_budgets(wf_kit *kit, wf_trial_sink *sink, void *user)
+{
+    const wfsm_machine *machine = kit->machine;
+    uint32_t place = 0;
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < machine->budget_count && status == WFSM_OK; i++) {
+        if (machine->budgets[i].counts != WF_COUNT_TIME ||
+            kit->snapshot.more->budgets[i].raised || !may_run_out(kit, place++))
+            continue;
+        const wf_name *name = &machine->events.list[machine->budgets[i].event];
+        const wf_deed deed = {.kind = WF_DEED_BUDGET,
+                              .place = i,
+                              .name = wf_string(name->text, name->length),
+                              .data = said_of_budget(kit, i)};
+        status = try_deed(kit, &deed, sink, user);
+    }
+    return status;
+}
+
 /* One deed for each class. */
 static int32_t try_classes(wf_kit *kit, wf_deed *deed, const wf_data *data,
                            wf_trial_sink *sink, void *user)
@@ -287,7 +444,7 @@ static int32_t try_classes(wf_kit *kit, wf_deed *deed, const wf_data *data,
         if (kit->scratch.failed)
             return wf_no_memory(kit->error);
         if (deed->data.type != WF_ABSENT)
-            status = try_deed(kit, deed, sink, user);
+            status = try_at_any_cost(kit, deed, sink, user);
     }
     return status;
 }
@@ -295,9 +452,10 @@ static int32_t try_classes(wf_kit *kit, wf_deed *deed, const wf_data *data,
 static int32_t try_timers(wf_kit *kit, wf_trial_sink *sink, void *user)
 {
     int32_t status = WFSM_OK;
-    for (uint32_t i = 0; i < kit->times.count && status == WFSM_OK; i++) {
+    uint32_t ahead = wf_kit_ahead(kit, kit->snapshot.more->budgets);
+    for (uint32_t i = 0; i + ahead < kit->times.count && status == WFSM_OK; i++) {
         wf_times times = kit->times;
-        if (kit->times.count > 1 && !wf_times_fire(&times, i))
+        if (kit->times.count > 1 && !wf_times_fire(&times, ahead + i, ahead))
             continue;
         const wf_value *raised = &kit->snapshot.more->timers.list[i].raised;
         const wf_value *data = wf_value_get_z(raised, "data");
@@ -363,7 +521,7 @@ static int32_t try_failures(wf_kit *kit, uint32_t place, wf_trial_sink *sink, vo
         if (!can_fail(kit, self, i))
             continue;
         deed.failure = i;
-        status = try_deed(kit, &deed, sink, user);
+        status = try_at_any_cost(kit, &deed, sink, user);
     }
     return status;
 }
@@ -400,7 +558,7 @@ static int32_t offer(wf_kit *kit, uint8_t kind, wf_trial_sink *sink, void *user)
                             .outcome = WFSM_TAKEN,
                             .changed = true};
     kit->step.taken_count = 0;
-    kit->choices.count = 0;
+    kit->choices.count = kit->remark_count = 0;
     int32_t status = wf_kit_write(kit, &kit->snapshot, kit->memory_next, &kit->times);
     return status == WFSM_OK ? sink(user, kit, &trial) : status;
 }
@@ -465,14 +623,17 @@ int32_t wf_try_all(wf_kit *kit, const uint8_t *key, size_t length, wf_trial_sink
         status = try_checkpoint(kit, sink, user);
     if (status == WFSM_OK)
         status = try_timers(kit, sink, user);
+    if (status == WFSM_OK)
+        status = try_budgets(kit, sink, user);
     if (status != WFSM_OK || !may_wait(kit))
         return status;
-    for (uint32_t i = 0; i < ledger->count && status == WFSM_OK; i++)
+    bool at_work = wf_kit_claims(&kit->snapshot);
+    for (uint32_t i = 0; i < ledger->count && status == WFSM_OK && at_work; i++)
         if (!is_passed_over(kit, i))
             status = try_results(kit, i, sink, user);
     if (status == WFSM_OK)
         status = try_events(kit, sink, user);
-    for (uint32_t i = 0; i < ledger->count && status == WFSM_OK; i++)
+    for (uint32_t i = 0; i < ledger->count && status == WFSM_OK && at_work; i++)
         if (!is_passed_over(kit, i))
             status = try_failures(kit, i, sink, user);
     return status;

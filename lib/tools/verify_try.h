@@ -7,6 +7,7 @@
 enum wf_deed_kind {
     WF_DEED_START,
     WF_DEED_TIMER,
+    WF_DEED_BUDGET, /* of time: it runs out */
     WF_DEED_RESULT,
     WF_DEED_FAILURE,
     WF_DEED_EVENT, /* this and the following come from outside */
@@ -17,11 +18,12 @@ enum wf_deed_kind {
 /* One input. */
 typedef struct wf_deed {
     uint8_t kind;
-    uint32_t place;   /* of the timer or invocation in its list; of the start's input */
+    uint32_t place;   /* of the timer, budget or invocation in its list; of the start's input */
     uint32_t failure; /* class */
     uint32_t number;  /* of an event from outside: machine->events, or WF_NONE */
     wf_value name;    /* of the event that it is, or that it raises */
     wf_value data;
+    wf_value usage;   /* of a result or failure: {NAME: amount}, or null */
 } wf_deed;
 
 /* What came of it, while the draft is still open. */

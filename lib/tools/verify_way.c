@@ -27,6 +27,7 @@ static bool copy_leg(hunt *self, const wf_kit *kit, const wf_trial *trial)
     *leg = (wf_leg){.deed = trial->deed, .answer_count = kit->choices.count};
     memcpy(leg->answers, kit->choices.answer, sizeof leg->answers);
     leg->deed.data = wf_value_clone(self->arena, &trial->deed.data);
+    leg->deed.usage = wf_value_clone(self->arena, &trial->deed.usage);
     if (self->arena->failed)
         return false;
     if (!trial->changed)

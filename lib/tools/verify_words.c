@@ -21,13 +21,22 @@ static const rule_text rules[WF_RULES] = {
     [WF_RULE_NO_END] = {"no-end", 1, "from ", " no end can be reached any more"},
     [WF_RULE_UNREACHED] = {"property", 1, "the property ", " is violated: it never happens"},
     [WF_RULE_ERROR_UNHANDLED] = {"unhandled-error", 2, "nothing reacts when ", " fails"},
+    [WF_RULE_EXECUTION_UNHANDLED] = {"unhandled-error", 2,
+                                     "an expression fails in ",
+                                     ", and nothing reacts to error.execution"},
+    [WF_RULE_BUDGET_UNHANDLED] = {"unhandled-budget", 2, "nothing reacts when the budget ",
+                                  " is exceeded"},
     [WF_RULE_RESULT_DROPPED] = {"dropped-result", 2, "nothing reacts to an answer of ", ""},
     [WF_RULE_TIMER_DROPPED] = {"dropped-timer", 2, "nothing reacts to a timer that fires in ",
                                ""},
-    [WF_RULE_ORDER] = {"order", 2, "only their order decides between ",
-                       " and one before it: both are enabled"},
+    [WF_RULE_EVENT_DROPPED] = {"dropped-event", 2, "nothing reacts to the event ",
+                               " that is raised here"},
+    [WF_RULE_CONFLICT] = {"conflict", 2, "it is kept back by another region: ",
+                          " loses to a transition that stands before it"},
     [WF_RULE_DEAD_STATE] = {"never-entered", 2, "the state ", " is never entered"},
     [WF_RULE_DEAD_TRANSITION] = {"never-taken", 2, "the transition ", " is never taken"},
+    [WF_RULE_ORDER] = {"order", 3, "only their order keeps back ",
+                       ": one before it is enabled, too"},
 };
 
 const char *wf_rule_word(uint8_t rule)
@@ -44,12 +53,13 @@ static bool is_about_state(uint8_t rule)
 {
     return rule == WF_RULE_STEP_FAILS || rule == WF_RULE_DEADLOCK ||
            rule == WF_RULE_LIVELOCK || rule == WF_RULE_NO_END ||
-           rule == WF_RULE_TIMER_DROPPED || rule == WF_RULE_DEAD_STATE;
+           rule == WF_RULE_TIMER_DROPPED || rule == WF_RULE_EXECUTION_UNHANDLED || rule == WF_RULE_DEAD_STATE;
 }
 
 static bool is_about_transition(uint8_t rule)
 {
-    return rule == WF_RULE_ORDER || rule == WF_RULE_DEAD_TRANSITION;
+    return rule == WF_RULE_CONFLICT || rule == WF_RULE_DEAD_TRANSITION ||
+           rule == WF_RULE_ORDER;
 }
 
 static bool is_about_invocation(uint8_t rule)
@@ -129,6 +139,10 @@ static void add_subject(wf_buffer *out, const wfsm_machine *machine, const wf_no
         add_transition(out, machine, notice->subject, arena);
     else if (is_about_invocation(notice->rule))
         add_invocation(out, machine, notice->subject);
+    else if (notice->rule == WF_RULE_BUDGET_UNHANDLED)
+        quote(out, &machine->budgets[notice->subject].name);
+    else if (notice->rule == WF_RULE_EVENT_DROPPED && notice->subject < machine->events.count)
+        quote(out, &machine->events.list[notice->subject]);
 }
 
 static const char *keep(wf_buffer *text, wf_arena *arena)
@@ -211,6 +225,10 @@ const char *wf_pointer_of(const wfsm_machine *machine, const wf_notice *notice,
     if (notice->rule == WF_RULE_PROPERTY || notice->rule == WF_RULE_UNREACHED) {
         const wf_name *name = &machine->properties[notice->subject].name;
         wf_buffer_text(&text, "/properties");
+        add_token(&text, name->text, name->length);
+    } else if (notice->rule == WF_RULE_BUDGET_UNHANDLED) {
+        const wf_name *name = &machine->budgets[notice->subject].name;
+        wf_buffer_text(&text, "/budgets");
         add_token(&text, name->text, name->length);
     } else if (state != WF_NONE) {
         add_state_pointer(&text, &machine->states[state].path);

@@ -47,7 +47,7 @@ static bool allowed(const history *past)
     wf_times_clear(&times);
     for (int i = 0; i < past->count; i++) {
         const act *self = &past->acts[i];
-        if (self->fires >= 0 ? !wf_times_fire(&times, (uint32_t)self->fires)
+        if (self->fires >= 0 ? !wf_times_fire(&times, (uint32_t)self->fires, 0)
                              : !wf_times_other(&times))
             return false;
         if (self->fires >= 0)
