@@ -85,6 +85,15 @@ WFSM_API const char *wfsm_outcome_name(int32_t outcome);
 
 /* The version of the library at run time, "MAJOR.MINOR.PATCH". Static. Since 0.1. */
 WFSM_API const char *wfsm_version(void);
+/* The ABI, which is the number in the soname: that of these headers, and that of the library at
+ * run time. A program works with every library that says the number that it was built with
+ * (doc/abi.md). Since 0.1. */
+#define WFSM_ABI_VERSION 1
+WFSM_API int32_t wfsm_abi_version(void);
+/* How it was built: the index-th of some strings "NAME=VALUE" whose names stay: "compiler",
+ * "pointer_bits", "assertions" (0 or 1), "sanitizers" ("" or their names). NULL beyond the
+ * last. Static. Since 0.1. */
+WFSM_API const char *wfsm_build_option(size_t index);
 
 /* Bytes of a digest in hexadecimal, with its NUL. */
 #define WFSM_DIGEST_SIZE 65

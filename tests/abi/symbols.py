@@ -88,10 +88,15 @@ def differences(declared_names, bare, listed_names, defined_names):
     return found
 
 
+def abi(root):
+    header = (root / "include/wfsm/base.h").read_text(encoding="utf-8")
+    return re.search(r"#define WFSM_ABI_VERSION (\d+)", header)[1]
+
+
 def update(root):
     for library, place in MAPS.items():
         path = root / place
-        tag = library.replace("-", "_").upper() + "_0"
+        tag = library.replace("-", "_").upper() + "_" + abi(root)
         names = "".join(f"    {name};\n" for name in sorted(declared(root, library)[0]))
         path.write_text(f"{tag} {{\nglobal:\n{names}local:\n    *;\n}};\n", encoding="utf-8")
 

@@ -36,6 +36,10 @@ class Package(Case):
     def test_one_version_everywhere(self):
         meson = (ROOT / "meson.build").read_text(encoding="utf-8")
         version = re.search(r"version: '([0-9.]+)'", meson)[1]
+        header = (ROOT / "include/wfsm/base.h").read_text(encoding="utf-8")
+        abi = re.search(r"abi_major = '(\d+)'", meson)[1]
+        self.assertEqual({abi, re.search(r"WFSM_ABI_VERSION (\d+)", header)[1]},
+                         {str(wfsm._ffi.ABI)})
         self.assertEqual({wfsm.__version__, wfsm.library_version(),
                           build_wheel.project("version")}, {version})
 

@@ -14,6 +14,7 @@ from ctypes import c_uint64 as u64
 from ctypes import c_void_p as ptr
 
 NEVER = 2**63 - 1
+ABI = 1
 
 CALLBACK = CFUNCTYPE(i32, ptr, ptr)
 
@@ -210,6 +211,8 @@ ADD = (i32, [ptr, text, CALLBACK, ptr, ERROR])
 PROTOTYPES = {
     "wfsm_status_name": (text, [i32]),
     "wfsm_version": (text, []),
+    "wfsm_abi_version": (i32, []),
+    "wfsm_build_option": (text, [size]),
     "wfsm_digest": (i32, [text, size, ptr]),
     "wfsm_error_new": (ptr, [ptr]),
     "wfsm_error_free": (None, [ERROR]),
@@ -432,7 +435,7 @@ class Library(ctypes.CDLL):
 def load(variable, stem):
     """The library that the environment names, or the one that the system finds."""
     names = [os.environ[variable]] if os.environ.get(variable) else [
-        f"lib{stem}.so.0", f"lib{stem}.so", f"lib{stem}.0.dylib", f"lib{stem}.dylib"]
+        f"lib{stem}.so.{ABI}", f"lib{stem}.so", f"lib{stem}.{ABI}.dylib", f"lib{stem}.dylib"]
     problems = []
     for name in names:
         try:
@@ -444,14 +447,15 @@ def load(variable, stem):
         f"environment variable {variable}")
 
 
-def check_version(version):
-    """This package speaks the ABI of 0.x, from 0.1 on."""
-    if version.split(".")[0] != "0":
-        raise ImportError(f"libwfsm {version} has another ABI than this package, which needs 0.x")
+def check_abi(version, abi):
+    """This package speaks one ABI only."""
+    if abi != ABI:
+        raise ImportError(
+            f"libwfsm {version} has the ABI {abi}; this package was made for the ABI {ABI}")
 
 
 lib = load("WFSM_LIBRARY", "wfsm")
-check_version(lib.wfsm_version().decode())
+check_abi(lib.wfsm_version().decode(), lib.wfsm_abi_version())
 _sqlite = []
 
 
