@@ -4,6 +4,7 @@
 #include "store/fixture.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,70 @@ static void writers_lose_nothing_to_each_other(void)
     wfsm_store_free(store);
 }
 
+static void sleep_microseconds(long count)
+{
+    nanosleep(&(struct timespec){.tv_nsec = count * 1000}, NULL);
+}
+
+static int64_t now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/* Says that it holds the lock, and a while later when it gave it back. */
+static void hold_a_while(const char *name, int pipe_end, long microseconds)
+{
+    sqlite3 *other = other_open(name);
+    sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    int64_t times[2] = {now_us(), 0};
+    bool told = write(pipe_end, &times[0], sizeof times[0]) == sizeof times[0];
+    sleep_microseconds(microseconds);
+    times[1] = now_us();
+    sqlite3_exec(other, "ROLLBACK", NULL, NULL, NULL);
+    told = told && write(pipe_end, &times[1], sizeof times[1]) == sizeof times[1];
+    sqlite3_close(other);
+    _exit(!told);
+}
+
+/* How long after the lock was free a commit that waited for it was done. */
+static long late_by(uint64_t base, long microseconds)
+{
+    int ends[2], result = 0;
+    int64_t released = 0;
+    TEST_ASSERT_EQUAL_INT(0, pipe(ends));
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child)
+        hold_a_while("wait.db", ends[1], microseconds);
+    wfsm_store *store = folder_open("wait.db");
+    TEST_ASSERT_EQUAL_INT(sizeof released, read(ends[0], &released, sizeof released));
+    wfsm_commit commit = commit_of("a", base);
+    expect_commit(store, &commit, WFSM_OK);
+    int64_t done = now_us();
+    TEST_ASSERT_EQUAL_INT(sizeof released, read(ends[0], &released, sizeof released));
+    TEST_ASSERT_EQUAL_INT(child, waitpid(child, &result, 0));
+    TEST_ASSERT_EQUAL_INT(0, result);
+    close(ends[0]);
+    close(ends[1]);
+    wfsm_store_free(store);
+    return (long)(done - released);
+}
+
+/* SQLite by itself would look for the lock after 228 ms, and then after 328. */
+static void who_waits_looks_again_soon(void)
+{
+    enum { TIMES = 5, WHILE = 240000, SOON = 60000 };
+    int soon = 0;
+    wfsm_store *store = folder_open("wait.db");
+    start_instance(store, "a", 1);
+    wfsm_store_free(store);
+    for (int i = 0; i < TIMES; i++)
+        soon += late_by(1 + (uint64_t)i, WHILE) < SOON;
+    TEST_ASSERT_GREATER_THAN_INT(TIMES / 2, soon);
+}
+
 /* Posts and commits for ever, telling the pipe what was acknowledged. */
 static void write_for_ever(const char *file, int pipe_end)
 {
@@ -114,11 +179,6 @@ static void write_for_ever(const char *file, int pipe_end)
             wfsm_store_post(store, "a", "GO", id, NULL, 0, 1, NULL))
             _exit(3);
     }
-}
-
-static void sleep_microseconds(long count)
-{
-    nanosleep(&(struct timespec){.tv_nsec = count * 1000}, NULL);
 }
 
 /* The last revision that a killed writer was told is stored. It is killed so long after
@@ -226,6 +286,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(writers_lose_nothing_to_each_other);
+    RUN_TEST(who_waits_looks_again_soon);
     RUN_TEST(what_was_acknowledged_survives_a_kill);
     RUN_TEST(many_may_create_a_store_at_once);
     folder_remove();
