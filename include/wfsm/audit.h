@@ -32,10 +32,11 @@ typedef struct wfsm_audit_counts {
 /*
  * Audits one instance, or all of them (instance NULL), and reports every flaw: a chain that
  * is broken, a record that the same input does not give again, a snapshot or checkpoint
- * that is not the state it claims, a head that the journal does not lead to. WFSM_OK also
- * when there are flaws: counts->flaws tells. It may be at work meanwhile: an instance that was
- * changed under the audit is looked at again, BUSY when that never ends. Fails with NOT_FOUND,
- * NO_MEMORY and what the store answers. counts may be NULL. Changes nothing. Since 0.1.
+ * that is not the state it claims, a head that the journal does not lead to, an event that was
+ * taken and waits in the inbox all the same. WFSM_OK also when there are flaws: counts->flaws
+ * tells. It may be at work meanwhile: an instance that was changed under the audit is looked at
+ * again, BUSY when that never ends. Fails with NOT_FOUND, NO_MEMORY and what the store answers.
+ * counts may be NULL. Changes nothing. Since 0.1.
  */
 WFSM_API int32_t wfsm_store_audit(wfsm_store *store, const char *instance,
                                   wfsm_flaw_sink sink, void *user,

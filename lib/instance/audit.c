@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/sized.h"
 #include "instance/audit.h"
 
@@ -27,6 +28,9 @@ static int32_t audit_columns(wf_audit *self, const wfsm_row *row)
         return WFSM_OK;
     if (strcmp(row->id != NULL ? row->id : "", id) != 0)
         return wf_audit_flaw(self, row->revision, "the row has another event id than its record");
+    if (wf_audit_waits(self, id))
+        return wf_audit_flaw(self, row->revision,
+                             "its event \"%.60s\" waits in the inbox, and would be taken again", id);
     return WFSM_OK;
 }
 
@@ -171,6 +175,9 @@ static int32_t look(wf_audit *self, wf_claimed *head)
     if (status != WFSM_OK)
         return end(self, status);
     self->counts.instances++;
+    status = end(self, wf_audit_inbox(self));
+    if (status != WFSM_OK)
+        return status;
     wf_replay_init(&self->replay, self->instance, &self->store->allocator);
     status = audit_journal(self, head);
     wf_replay_fini(&self->replay);
@@ -264,9 +271,12 @@ int32_t wfsm_store_audit(wfsm_store *store, const char *instance, wfsm_flaw_sink
     self.counts.size = sizeof self.counts;
     wf_buffer_init(&self.snapshot, &store->allocator);
     wf_buffer_init(&self.flaws, &store->allocator);
+    wf_buffer_init(&self.posts, &store->allocator);
     status = instance != NULL ? audit_one(&self, instance) : audit_all(&self);
     wf_buffer_fini(&self.snapshot);
     wf_buffer_fini(&self.flaws);
+    wf_buffer_fini(&self.posts);
+    wf_free(&store->allocator, self.waiting);
     wf_struct_give(counts, &self.counts, sizeof self.counts, sizeof counts->size);
     return status;
 }

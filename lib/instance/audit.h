@@ -20,6 +20,9 @@ typedef struct wf_audit {
     uint64_t acknowledged; /* last effect that is */
     wf_buffer flaws;       /* of this instance: revision and text of each */
     wf_buffer snapshot;    /* as the replay has it at that revision */
+    wf_buffer posts;       /* event ids of those that wait, each with its NUL */
+    const char **waiting;  /* the same, sorted */
+    size_t waiting_count, waiting_capacity;
     char checkpoint[WF_ID_BYTES]; /* that this snapshot is, too; "" if it is none */
     bool archived;         /* a copy: event ids that came twice stand in the records only */
     bool lost;             /* the replay cannot go on */
@@ -44,6 +47,11 @@ typedef struct wf_claimed {
 int32_t wf_audit_read_head(wf_audit *audit, wf_claimed *out);
 /* When the replay is at the end of the journal. */
 int32_t wf_audit_head(wf_audit *audit, const wf_claimed *head);
+
+/* audit_inbox.c: reads the posts that wait; does one of them wait under this event id? Between
+ * reading the head and the records: a post that is consumed later has its record behind them. */
+int32_t wf_audit_inbox(wf_audit *audit);
+bool wf_audit_waits(const wf_audit *audit, const char *event_id);
 
 /* audit_states.c: the stored snapshot and the checkpoints beside those of the replay. */
 int32_t wf_audit_snapshot(wf_audit *audit);

@@ -233,6 +233,60 @@ static void test_changed_rows_are_found(void)
     find_change(3, "{\"format", "[\"format", "one@3: the record is malformed\n");
 }
 
+/* ---- a store in whose inbox posts wait that it should have refused ---- */
+
+static const char *const posts[] = {"b", NULL, "e1", "zz", "a", "damaged"};
+
+static int32_t forged_inbox(void *user, const char *id, uint64_t limit, wfsm_row_sink sink,
+                            void *sink_user, wfsm_error *failed)
+{
+    const changing *self = user;
+    (void)limit;
+    (void)failed;
+    for (uint64_t i = 0; i < self->revision; i++) {
+        const wfsm_row post = {.size = sizeof post, .instance = id, .id = posts[i], .name = "INC",
+                               .text = "null", .length = 4, .number = i + 1};
+        if (posts[i] != NULL && strcmp(posts[i], "damaged") == 0)
+            return WFSM_CORRUPT; /* after the others, as stores do */
+        int32_t status = sink(sink_user, &post);
+        if (status != WFSM_OK)
+            return status;
+    }
+    return WFSM_OK;
+}
+
+static void find_among(uint64_t count, uint64_t expected_flaws, const char *expected)
+{
+    changing self = {.base = {.inner = memory}, .revision = count};
+    wfsm_store *plain = NULL, *store = NULL;
+    flaws[0] = '\0';
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, flaky_open(&plain, &self.base, NULL, error));
+    wfsm_store_vtable vtable = plain->vtable;
+    vtable.inbox = forged_inbox;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_new(&store, &vtable, &self, NULL, error));
+    wfsm_audit_counts counts = audit(store, NULL);
+    TEST_ASSERT_EQUAL_STRING(expected, flaws);
+    TEST_ASSERT_EQUAL_UINT64(expected_flaws, counts.flaws);
+    wfsm_store_free(store);
+    wfsm_store_free(plain);
+}
+
+static void test_a_post_of_a_taken_event_is_found(void)
+{
+    wfsm_instance *instance = NULL;
+    int32_t outcome;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, memory, functions,
+                                                         "one", "{\"n\":1}", 7, 0, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(instance, "INC", "e1", NULL, 0, 1,
+                                                        &outcome, error));
+    wfsm_instance_free(instance);
+    find_among(0, 0, "");
+    find_among(2, 0, "");
+    find_among(3, 1, "one@2: its event \"e1\" waits in the inbox, and would be taken again\n");
+    find_among(6, 2, "one@0: what is stored of it cannot be read\n"
+                     "one@2: its event \"e1\" waits in the inbox, and would be taken again\n");
+}
+
 static void test_unknown_instance(void)
 {
     wfsm_audit_counts counts = {.size = sizeof counts};
@@ -247,6 +301,7 @@ int main(void)
     RUN_TEST(test_changed_rows_are_found);
     RUN_TEST(test_a_changed_list_of_checkpoints_is_found);
     RUN_TEST(test_a_changed_fork_is_found);
+    RUN_TEST(test_a_post_of_a_taken_event_is_found);
     RUN_TEST(test_unknown_instance);
     return UNITY_END() != 0;
 }

@@ -627,6 +627,13 @@ static int32_t meddled_checkpoints(void *user, const char *id, wfsm_row_sink sin
     return self->real.checkpoints(self->self, id, sink, sink_user, failed);
 }
 
+static int32_t meddled_inbox(void *user, const char *id, uint64_t limit, wfsm_row_sink sink,
+                             void *sink_user, wfsm_error *failed)
+{
+    meddling *self = user;
+    return self->real.inbox(self->self, id, limit, sink, sink_user, failed);
+}
+
 static int32_t meddled_anchor(void *user, const char *id, wfsm_row_sink sink, void *sink_user,
                               wfsm_error *failed)
 {
@@ -645,6 +652,7 @@ static int32_t audit_meddled(int times, bool compacts)
     vtable.snapshot = meddled_snapshot;
     vtable.document = meddled_document;
     vtable.checkpoints = meddled_checkpoints;
+    vtable.inbox = meddled_inbox;
     vtable.anchor = meddled_anchor;
     good(wfsm_store_new(&between, &vtable, &self, NULL, error));
     flaws[0] = '\0';
