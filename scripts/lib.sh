@@ -36,6 +36,7 @@ test   git                  command -v git
 test   sqlite3              command -v sqlite3
 test   valgrind             command -v valgrind
 test   binutils             command -v readelf
+test   abigail-tools        command -v abidiff
 test   openssl              command -v openssl
 test   python3-jsonschema   python3 -c 'import jsonschema'
 unity  cmock                unity_is_installed
