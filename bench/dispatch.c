@@ -13,7 +13,8 @@ typedef struct crowd {
     size_t turns;
     uint32_t *order; /* each of them once, or of few of them ORDER at random */
     uint8_t *at;     /* by instance: the next event */
-    cycle_state *plain;
+    cycle_state **plain; /* each a block of its own, as handles are */
+    cycle_state *array;  /* likewise, without pointers */
     wfsm_instance **instances;
 } crowd;
 
@@ -49,6 +50,13 @@ static wfsm_instance *start(wfsm_store *on, const char *id)
     return instance;
 }
 
+static void *need(void *block)
+{
+    if (block == NULL)
+        bench_fail("memory", "too little");
+    return block;
+}
+
 /* ---- hot: one instance, round and round ---- */
 
 static void plain_cycle(void *user)
@@ -56,6 +64,16 @@ static void plain_cycle(void *user)
     for (int i = 0; i < CYCLE; i++)
         if (!cycle_send(user, cycle_events[i]))
             bench_fail("switch", "a transition was not taken");
+}
+
+/* One of its own for each cycle. */
+static void plain_fresh(void *user)
+{
+    (void)user;
+    cycle_state *made = need(malloc(sizeof *made));
+    cycle_start(made);
+    plain_cycle(made);
+    free(made);
 }
 
 static void number_cycle(void *user)
@@ -66,6 +84,14 @@ static void number_cycle(void *user)
             wfsm_instance_send_number(user, numbers[i], NULL, 0, 0, &outcome, error);
         check_taken(status, outcome);
     }
+}
+
+static void number_fresh(void *user)
+{
+    (void)user;
+    wfsm_instance *made = start(NULL, "one");
+    number_cycle(made);
+    wfsm_instance_free(made);
 }
 
 static void name_cycle(void *user)
@@ -117,6 +143,10 @@ static void run_hot(void)
     bench_print("dispatch", "name+time+entry/hot",
                 bench_time(noted_cycle, instance, CYCLE, LEAST), "ns", "switch/hot");
     wfsm_instance_free(instance);
+    bench_print("dispatch", "switch/fresh", bench_time(plain_fresh, NULL, CYCLE, LEAST), "ns",
+                NULL);
+    bench_print("dispatch", "number/fresh", bench_time(number_fresh, NULL, CYCLE, LEAST), "ns",
+                "switch/fresh");
     bench_print("dispatch", "memory store/hot",
                 bench_time(stored_cycles, NULL, (uint64_t)100 * CYCLE, LEAST), "ns",
                 "switch/hot");
@@ -129,7 +159,7 @@ static void plain_order(void *user)
     crowd *self = user;
     for (size_t i = 0; i < self->turns; i++) {
         uint32_t one = self->order[i];
-        if (!cycle_send(&self->plain[one], cycle_events[self->at[one]]))
+        if (!cycle_send(self->plain[one], cycle_events[self->at[one]]))
             bench_fail("switch", "a transition was not taken");
         self->at[one] = (uint8_t)((self->at[one] + 1) % CYCLE);
     }
@@ -146,13 +176,6 @@ static void number_order(void *user)
         check_taken(status, outcome);
         self->at[one] = (uint8_t)((self->at[one] + 1) % CYCLE);
     }
-}
-
-static void *need(void *block)
-{
-    if (block == NULL)
-        bench_fail("memory", "too little");
-    return block;
 }
 
 /* Of few, so many at random that no predictor learns them; else Fisher and Yates. */
@@ -185,51 +208,51 @@ static double in_order(void (*work)(void *user), crowd *self)
 static void measure_plain(crowd *self, const char *figure)
 {
     self->plain = need(malloc(self->count * sizeof *self->plain));
-    for (size_t i = 0; i < self->count; i++)
-        cycle_start(&self->plain[i]);
+    for (size_t i = 0; i < self->count; i++) {
+        self->plain[i] = need(malloc(sizeof **self->plain));
+        cycle_start(self->plain[i]);
+    }
     bench_print("dispatch", figure, in_order(plain_order, self), "ns", NULL);
+    for (size_t i = 0; i < self->count; i++)
+        free(self->plain[i]);
     free(self->plain);
 }
 
-/* As one makes many of them: an array of blocks. */
-static void measure_plain_making(size_t count)
+/* The same where they stand in one array. */
+static void array_order(void *user)
 {
-    cycle_state **all = need(malloc(count * sizeof *all));
-    int64_t begin = bench_busy();
-    for (size_t i = 0; i < count; i++) {
-        all[i] = need(malloc(sizeof **all));
-        cycle_start(all[i]);
+    crowd *self = user;
+    for (size_t i = 0; i < self->turns; i++) {
+        uint32_t one = self->order[i];
+        if (!cycle_send(&self->array[one], cycle_events[self->at[one]]))
+            bench_fail("switch", "a transition was not taken");
+        self->at[one] = (uint8_t)((self->at[one] + 1) % CYCLE);
     }
-    bench_print("dispatch", "malloc/create", (double)(bench_busy() - begin) / (double)count,
-                "ns", NULL);
-    for (size_t i = 0; i < count; i++)
-        free(all[i]);
-    free(all);
 }
 
-static void make_instances(crowd *self, bool shown)
+static void measure_array(crowd *self, const char *figure)
+{
+    self->array = need(malloc(self->count * sizeof *self->array));
+    for (size_t i = 0; i < self->count; i++)
+        cycle_start(&self->array[i]);
+    bench_print("dispatch", figure, in_order(array_order, self), "ns", NULL);
+    free(self->array);
+}
+
+static void make_instances(crowd *self)
 {
     self->instances = need(malloc(self->count * sizeof(wfsm_instance *)));
-    double before = bench_resident();
-    int64_t begin = bench_busy();
     for (size_t i = 0; i < self->count; i++)
         self->instances[i] = start(NULL, "one");
-    double time = (double)(bench_busy() - begin) / (double)self->count;
-    if (!shown)
-        return;
-    bench_print("dispatch", "switch/bytes", sizeof(cycle_state), "bytes", NULL);
-    bench_print("dispatch", "bytes", (bench_resident() - before) / (double)self->count,
-                "bytes", "switch/bytes");
-    measure_plain_making(self->count);
-    bench_print("dispatch", "create", time, "ns", "malloc/create");
 }
 
-static void run_many(size_t count, const char *floor, const char *figure)
+static void run_many(size_t count, const char *array, const char *floor, const char *figure)
 {
     crowd self = {.count = count, .at = need(calloc(count, 1))};
     self.order = shuffled(count, &self.turns);
+    measure_array(&self, array);
     measure_plain(&self, floor);
-    make_instances(&self, count > MANY);
+    make_instances(&self);
     bench_print("dispatch", figure, in_order(number_order, &self), "ns", floor);
     for (size_t i = 0; i < count; i++)
         wfsm_instance_free(self.instances[i]);
@@ -249,9 +272,10 @@ int main(int argc, char **argv)
     for (int i = 0; i < CYCLE; i++)
         numbers[i] = wfsm_machine_event(machine, cycle_names[i]);
     run_hot();
-    run_many(MANY, "switch/1,024", "number/1,024");
+    if (argc == 3) /* else what is hot is enough */
+        run_many(MANY, "array/1,024", "switch/1,024", "number/1,024");
     if (argc == 3)
-        run_many(strtoul(argv[2], NULL, 10), "switch/many", "number/many");
+        run_many(strtoul(argv[2], NULL, 10), "array/many", "switch/many", "number/many");
     wfsm_machine_unref(machine);
     wfsm_error_free(error);
     free(text);

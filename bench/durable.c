@@ -12,11 +12,10 @@
 #include "cycle.h"
 #include "floor.h"
 
-enum { RECORDS = CYCLE * 8, CROWD = 10000, AGES = 4 };
+enum { RECORDS = CYCLE * 8, CROWD = 10000, AGES = 4, SLICES = 4, FLOORS = 3 };
 
 /* One of the figures. */
 typedef struct plan {
-    const char *figure, *floor;
     int32_t synchronous;
     int batch;     /* transitions in a commit */
     int instances; /* more than one: taken at random */
@@ -85,37 +84,59 @@ static void make_order(int count)
         order[i] = bench_random(&seed, CROWD);
 }
 
+/* ---- the floors ---- */
+
 static const char *word(int32_t synchronous)
 {
     return synchronous == WFSM_SQLITE_FULL ? "FULL" : "NORMAL";
 }
 
-/* ---- the floor ---- */
+/* As "loop/full/100/10,000". */
+static const char *name(char out[64], const char *who, const plan *what)
+{
+    snprintf(out, 64, "%s/%s/%d%s", who,
+             what->synchronous == WFSM_SQLITE_FULL ? "full" : "normal", what->batch,
+             what->instances > 1 ? "/10,000" : "");
+    return out;
+}
 
-static void raw_run(raw *self, const plan *what, int *revisions, int from, int count)
+typedef struct floor_run {
+    enum layout layout;
+    const char *who;
+    char path[4200];
+    raw raw;
+    int *revisions;
+    traffic sum;
+} floor_run;
+
+static void raw_run(floor_run *self, const plan *what, int from, int count)
 {
     for (int i = from; i < from + count; i++) {
-        int one = what->instances > 1 ? (int)order[i] : 0;
+        int one = what->instances > 1 ? (int)order[i] : 0, *revision = &self->revisions[one];
         if (i % what->batch == 0)
-            raw_begin(self);
-        revisions[one]++;
-        raw_step(self, one, revisions[one], records[revisions[one] % RECORDS]);
+            raw_begin(&self->raw);
+        ++*revision;
+        raw_step(&self->raw, one, *revision, records[*revision % RECORDS]);
         if (i % what->batch == what->batch - 1)
-            raw_commit(self);
+            raw_commit(&self->raw);
     }
 }
 
-static void measure_raw(const plan *what)
+static void open_floor(floor_run *self, const plan *what)
 {
-    raw self;
-    int warm = what->batch * 10, *revisions = need(calloc((size_t)what->instances, sizeof(int)));
-    raw_open(&self, path, word(what->synchronous), what->instances);
-    raw_run(&self, what, revisions, 0, warm);
-    traffic begin = traffic_now();
-    raw_run(&self, what, revisions, warm, what->count);
-    traffic_report(what->floor, &begin, what->count, NULL);
-    raw_close(&self);
-    free(revisions);
+    snprintf(self->path, sizeof self->path, "%s-%s", path, self->who);
+    raw_open(&self->raw, self->layout, self->path, word(what->synchronous), what->instances);
+    self->revisions = need(calloc((size_t)what->instances, sizeof(int)));
+    raw_run(self, what, 0, what->batch * 10);
+}
+
+static void close_floor(floor_run *self, const plan *what)
+{
+    char figure[64];
+    traffic_report(name(figure, self->who, what), &self->sum, what->count, NULL);
+    raw_close(&self->raw);
+    drop_file(self->path);
+    free(self->revisions);
 }
 
 /* ---- wfsm ---- */
@@ -124,11 +145,13 @@ typedef struct crowd {
     wfsm_store *store;
     wfsm_instance **all;
     int *steps;
+    traffic sum;
 } crowd;
 
 static void open_crowd(crowd *self, const plan *what)
 {
     wfsm_sqlite_options options = {.size = sizeof options, .synchronous = what->synchronous};
+    *self = (crowd){.store = NULL};
     drop_file(path);
     check(wfsm_sqlite_open(&self->store, path, &options, NULL, error));
     self->all = need(malloc((size_t)what->instances * sizeof *self->all));
@@ -160,22 +183,49 @@ static void run(crowd *self, const plan *what, int from, int count)
     }
 }
 
+/* In turn, a slice each: what else the disk is busy with meets all of them. */
 static void measure(const plan *what)
 {
+    char figure[64], floor[64];
     crowd self;
-    int warm = what->batch * 10;
+    floor_run floors[] = {{.layout = RAW_STATE, .who = "loop"},
+                          {.layout = RAW_HEAD, .who = "heads"},
+                          {.layout = RAW_LOG, .who = "log"}};
+    /* the log knows nothing but to sync */
+    int others = what->synchronous == WFSM_SQLITE_FULL ? FLOORS : FLOORS - 1;
+    int slice = what->count / SLICES, begin = what->batch * 10;
     open_crowd(&self, what);
-    run(&self, what, 0, warm);
-    traffic begin = traffic_now();
-    run(&self, what, warm, what->count);
-    traffic_report(what->figure, &begin, what->count, what->floor);
+    run(&self, what, 0, begin);
+    for (int k = 0; k < others; k++)
+        open_floor(&floors[k], what);
+    for (int at = begin; at < begin + what->count; at += slice) {
+        for (int k = 0; k < others; k++) {
+            traffic then = traffic_now();
+            raw_run(&floors[k], what, at, slice);
+            traffic_add(&floors[k].sum, &then);
+        }
+        traffic then = traffic_now();
+        run(&self, what, at, slice);
+        traffic_add(&self.sum, &then);
+    }
+    for (int k = 0; k < others; k++)
+        close_floor(&floors[k], what);
+    traffic_report(name(figure, "wfsm", what), &self.sum, what->count,
+                   name(floor, "loop", what));
     close_crowd(&self, what);
 }
 
-static void measure_both(const plan *what)
+/* What the chain of digests costs: it cannot be switched off. */
+static void digest_record(void *user)
 {
-    measure_raw(what);
-    measure(what);
+    char digest[65];
+    check(wfsm_digest(user, strlen(user), digest));
+}
+
+static void measure_digest(void)
+{
+    bench_print("durable", "digest of a record", bench_time(digest_record, records[0], 1, 50),
+                "ns", NULL);
 }
 
 /* The same commits of an instance that is young, and old. */
@@ -183,7 +233,8 @@ static void measure_ages(void)
 {
     static const int ages[AGES] = {10, 1000, 10000, 100000};
     static const char *const names[AGES] = {"age/10", "age/1,000", "age/10,000", "age/100,000"};
-    const plan what = {NULL, NULL, WFSM_SQLITE_NORMAL, 1, 1, 0}, fast = {NULL, NULL, 2, 100, 1, 0};
+    const plan what = {WFSM_SQLITE_NORMAL, 1, 1, 0},
+               fast = {WFSM_SQLITE_NORMAL, 100, 1, 0};
     enum { WINDOW = 2000 };
     crowd self;
     int at = 0;
@@ -191,37 +242,45 @@ static void measure_ages(void)
     for (int i = 0; i < AGES; i++) {
         int until = (ages[i] - at) / 100 * 100;
         run(&self, &fast, 0, until);
-        traffic begin = traffic_now();
+        traffic begin = traffic_now(), sum = {0};
         run(&self, &what, 0, WINDOW);
-        traffic_report(names[i], &begin, WINDOW, i > 0 ? names[0] : NULL);
+        traffic_add(&sum, &begin);
+        traffic_report(names[i], &sum, WINDOW, i > 0 ? names[0] : NULL);
         at += until + WINDOW;
     }
     close_crowd(&self, &what);
 }
 
+/* Counts are in units of the argument. */
+static const plan plans[] = {
+    {WFSM_SQLITE_FULL, 1, 1, 1},          {WFSM_SQLITE_NORMAL, 1, 1, 3},
+    {WFSM_SQLITE_FULL, 10, 1, 5},         {WFSM_SQLITE_NORMAL, 10, 1, 5},
+    {WFSM_SQLITE_FULL, 100, 1, 20},       {WFSM_SQLITE_NORMAL, 100, 1, 20},
+    {WFSM_SQLITE_FULL, 1, CROWD, 1},      {WFSM_SQLITE_NORMAL, 1, CROWD, 3},
+    {WFSM_SQLITE_FULL, 10, CROWD, 5},     {WFSM_SQLITE_NORMAL, 10, CROWD, 5},
+    {WFSM_SQLITE_FULL, 100, CROWD, 20},   {WFSM_SQLITE_NORMAL, 100, CROWD, 20},
+};
+
 int main(int argc, char **argv)
 {
     size_t length;
     if (argc < 3 || argc > 4)
-        bench_fail("usage", "bench_durable FILE FOLDER [COUNT]");
-    int count = argc == 4 ? atoi(argv[3]) : 2400;
+        bench_fail("usage", "bench_durable FILE FOLDER [first]");
+    int count = 800;
     char *text = bench_read(argv[1], &length);
     snprintf(path, sizeof path, "%s/bench.db", argv[2]);
     error = wfsm_error_new(NULL);
     check(wfsm_machine_load(&machine, text, length, NULL, NULL, error));
     make_records();
     make_order(count * 40);
-    const plan plans[] = {
-        {"wfsm/full", "loop/full", WFSM_SQLITE_FULL, 1, 1, count},
-        {"wfsm/normal", "loop/normal", WFSM_SQLITE_NORMAL, 1, 1, count},
-        {"wfsm/full/10", "loop/full/10", WFSM_SQLITE_FULL, 10, 1, count * 5},
-        {"wfsm/full/100", "loop/full/100", WFSM_SQLITE_FULL, 100, 1, count * 20},
-        {"wfsm/normal/100", "loop/normal/100", WFSM_SQLITE_NORMAL, 100, 1, count * 20},
-        {"wfsm/full/100/10,000", "loop/full/100/10,000", WFSM_SQLITE_FULL, 100, CROWD, count * 20},
-    };
-    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
-        measure_both(&plans[i]);
-    measure_ages();
+    size_t most = argc == 4 ? 1 : sizeof plans / sizeof *plans;
+    for (size_t i = 0; i < most; i++)
+        measure(&(plan){plans[i].synchronous, plans[i].batch, plans[i].instances,
+                        plans[i].count * count});
+    if (argc < 4) {
+        measure_digest();
+        measure_ages();
+    }
     drop_file(path);
     for (int i = 0; i < RECORDS; i++)
         free(records[i]);

@@ -1,6 +1,9 @@
 #include "floor.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 #include "bench.h"
 
 void drop_file(const char *path)
@@ -15,7 +18,7 @@ void drop_file(const char *path)
 
 traffic traffic_now(void)
 {
-    traffic now = {.time = bench_clock(), .busy = bench_busy()};
+    traffic now = {.time = bench_clock(), .busy = bench_busy(), .syncs = sync_count()};
     long long read, calls_read;
     long long written, calls;
     FILE *file = fopen("/proc/self/io", "r");
@@ -28,23 +31,33 @@ traffic traffic_now(void)
     return now;
 }
 
-void traffic_report(const char *figure, const traffic *begin, double count, const char *floor)
+static void print_part(const char *figure, const char *part, double value, const char *unit,
+                       const char *floor)
 {
     char name[100], than[100];
-    traffic end = traffic_now();
-    bench_print("durable", figure, 1e9 * count / (double)(end.time - begin->time), "/s", floor);
-    snprintf(name, sizeof name, "%s/busy", figure);
-    snprintf(than, sizeof than, "%s/busy", floor != NULL ? floor : "");
-    bench_print("durable", name, (double)(end.busy - begin->busy) / count / 1000, "us",
-                floor != NULL ? than : NULL);
-    snprintf(name, sizeof name, "%s/bytes", figure);
-    snprintf(than, sizeof than, "%s/bytes", floor != NULL ? floor : "");
-    bench_print("durable", name, (double)(end.bytes - begin->bytes) / count, "bytes",
-                floor != NULL ? than : NULL);
-    snprintf(name, sizeof name, "%s/writes", figure);
-    snprintf(than, sizeof than, "%s/writes", floor != NULL ? floor : "");
-    bench_print("durable", name, (double)(end.calls - begin->calls) / count, "calls",
-                floor != NULL ? than : NULL);
+    snprintf(name, sizeof name, "%s%s", figure, part);
+    snprintf(than, sizeof than, "%s%s", floor != NULL ? floor : "", part);
+    bench_print("durable", name, value, unit, floor != NULL ? than : NULL);
+}
+
+void traffic_add(traffic *sum, const traffic *begin)
+{
+    traffic now = traffic_now();
+    sum->time += now.time - begin->time;
+    sum->busy += now.busy - begin->busy;
+    sum->bytes += now.bytes - begin->bytes;
+    sum->calls += now.calls - begin->calls;
+    sum->syncs += now.syncs - begin->syncs;
+}
+
+void traffic_report(const char *figure, const traffic *sum, double count, const char *floor)
+{
+    print_part(figure, "", 1e9 * count / (double)sum->time, "/s", floor);
+    print_part(figure, " busy", (double)sum->busy / count / 1000, "us", floor);
+    print_part(figure, " bytes", (double)sum->bytes / count, "bytes", floor);
+    print_part(figure, " writes", (double)sum->calls / count, "calls", floor);
+    print_part(figure, " syncs", (double)sum->syncs / count, "calls",
+               sum->syncs > 0 ? floor : NULL); /* a floor of none would be divided by */
 }
 
 static void sql(raw *self, const char *text)
@@ -68,34 +81,73 @@ static void run(sqlite3_stmt *statement)
     sqlite3_reset(statement);
 }
 
-void raw_open(raw *self, const char *path, const char *synchronous, int instances)
+static void open_tables(raw *self)
+{
+    sql(self, "CREATE TABLE journal (key INTEGER PRIMARY KEY, instance INTEGER, "
+              "revision INTEGER, record TEXT) STRICT");
+    sql(self, "CREATE TABLE state (id TEXT PRIMARY KEY, revision INTEGER, state TEXT) STRICT");
+    sql(self, "CREATE TABLE head (id TEXT PRIMARY KEY, revision INTEGER, last INTEGER, "
+              "owner TEXT, status INTEGER) STRICT");
+    self->begin = prepare(self, "BEGIN IMMEDIATE");
+    self->commit = prepare(self, "COMMIT");
+    self->journal =
+        prepare(self, "INSERT INTO journal (instance, revision, record) VALUES (?, ?, ?)");
+    self->state = prepare(
+        self, self->layout == RAW_STATE
+                  ? "INSERT INTO state VALUES (?1, ?2, ?3) ON CONFLICT (id) DO UPDATE SET "
+                    "revision = excluded.revision, state = excluded.state"
+                  : "UPDATE head SET revision = ?2, last = ?3 WHERE id = ?1 AND "
+                    "revision = ?2 - 1 AND owner = ''");
+}
+
+/* Both tables have a row for each instance. */
+static void fill_tables(raw *self, int instances)
+{
+    char id[32];
+    sqlite3_stmt *head = prepare(self, "INSERT INTO head VALUES (?, 0, 0, '', 1)");
+    enum layout layout = self->layout;
+    self->layout = RAW_STATE;
+    raw_begin(self);
+    for (int i = 0; i < instances; i++) {
+        int length = snprintf(id, sizeof id, "task-%d", i);
+        sqlite3_bind_text(head, 1, id, length, SQLITE_STATIC);
+        run(head);
+        if (layout == RAW_STATE)
+            raw_step(self, i, 0, "{}");
+    }
+    raw_commit(self);
+    sqlite3_finalize(head);
+    self->layout = layout;
+}
+
+void raw_open(raw *self, enum layout layout, const char *path, const char *synchronous,
+              int instances)
 {
     char text[100];
+    *self = (raw){.layout = layout, .file = -1};
     drop_file(path);
+    if (layout == RAW_LOG) {
+        self->file = open(path, O_CREAT | O_WRONLY | O_APPEND, 0600);
+        if (self->file < 0)
+            bench_fail(path, "cannot be opened");
+        return;
+    }
     if (sqlite3_open(path, &self->db) != SQLITE_OK)
         bench_fail(path, "cannot be opened");
     sql(self, "PRAGMA journal_mode = WAL");
     snprintf(text, sizeof text, "PRAGMA synchronous = %s", synchronous);
     sql(self, text);
-    sql(self, "CREATE TABLE journal (key INTEGER PRIMARY KEY, instance INTEGER, "
-              "revision INTEGER, record TEXT) STRICT");
-    sql(self, "CREATE TABLE state (id TEXT PRIMARY KEY, revision INTEGER, state TEXT) STRICT");
-    self->begin = prepare(self, "BEGIN IMMEDIATE");
-    self->commit = prepare(self, "COMMIT");
-    self->journal =
-        prepare(self, "INSERT INTO journal (instance, revision, record) VALUES (?, ?, ?)");
-    self->state = prepare(self, "INSERT INTO state VALUES (?, ?, ?) ON CONFLICT (id) DO "
-                                "UPDATE SET revision = excluded.revision, state = "
-                                "excluded.state");
-    raw_begin(self);
-    for (int i = 0; i < instances; i++)
-        raw_step(self, i, 0, "{}");
-    raw_commit(self);
+    open_tables(self);
+    fill_tables(self, instances);
 }
 
 void raw_close(raw *self)
 {
     sqlite3_stmt *all[] = {self->begin, self->commit, self->journal, self->state};
+    if (self->layout == RAW_LOG) {
+        close(self->file);
+        return;
+    }
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         sqlite3_finalize(all[i]);
     sqlite3_close(self->db);
@@ -103,26 +155,53 @@ void raw_close(raw *self)
 
 void raw_begin(raw *self)
 {
-    run(self->begin);
+    if (self->layout != RAW_LOG)
+        run(self->begin);
 }
 
 void raw_commit(raw *self)
 {
-    run(self->commit);
+    if (self->layout != RAW_LOG)
+        run(self->commit);
+    else if (fdatasync(self->file) != 0)
+        bench_fail("floor", "a sync failed");
+}
+
+static void append(const raw *self, const char *record)
+{
+    size_t length = strlen(record);
+    if (write(self->file, record, length) != (ssize_t)length)
+        bench_fail("floor", "a write failed");
+}
+
+static void store(const raw *self, const char *id, int revision)
+{
+    static const char state[] =
+        "{\"configuration\": [\"ORCHESTRATING\"], \"context\": {\"queued\": 0, "
+        "\"suggested\": 1, \"retries\": 0, \"max_retries\": 3, \"agent\": \"tester\", "
+        "\"complete\": false, \"needs_approval\": false}}";
+    sqlite3_bind_text(self->state, 1, id, -1, SQLITE_STATIC);
+    sqlite3_bind_int(self->state, 2, revision);
+    if (self->layout == RAW_STATE)
+        sqlite3_bind_text(self->state, 3, state, sizeof state - 1, SQLITE_STATIC);
+    else
+        sqlite3_bind_int64(self->state, 3, sqlite3_last_insert_rowid(self->db));
+    run(self->state);
+    if (sqlite3_changes(self->db) != 1)
+        bench_fail("floor", "a conflict");
 }
 
 void raw_step(raw *self, int instance, int revision, const char *record)
 {
-    static const char state[] = "{\"configuration\": [\"ORCHESTRATING\"], \"context\": "
-                                "{\"queued\": 0, \"suggested\": 1, \"retries\": 0}}";
     char id[32];
-    int length = snprintf(id, sizeof id, "task-%d", instance);
+    snprintf(id, sizeof id, "task-%d", instance);
+    if (self->layout == RAW_LOG) {
+        append(self, record);
+        return;
+    }
     sqlite3_bind_int(self->journal, 1, instance);
     sqlite3_bind_int(self->journal, 2, revision);
     sqlite3_bind_text(self->journal, 3, record, -1, SQLITE_STATIC);
     run(self->journal);
-    sqlite3_bind_text(self->state, 1, id, length, SQLITE_STATIC);
-    sqlite3_bind_int(self->state, 2, revision);
-    sqlite3_bind_text(self->state, 3, state, sizeof state - 1, SQLITE_STATIC);
-    run(self->state);
+    store(self, id, revision);
 }

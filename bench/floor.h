@@ -1,22 +1,28 @@
-/* bench/floor.h: durable floors: the same SQLite, the same records, one journal row and one
- * state row for each transition, and no knowledge of either. */
+/* bench/floor.h: durable floors: the same records, and no knowledge of them. In SQLite one journal
+ * row and the whole state for each transition, or one journal row and a small head that is
+ * compared and swapped; or a file that is appended to and nothing else. */
 #ifndef BENCH_FLOOR_H
 #define BENCH_FLOOR_H
 
 #include <sqlite3.h>
 #include <stdint.h>
 
+enum layout { RAW_STATE, RAW_HEAD, RAW_LOG };
+
 typedef struct raw {
+    enum layout layout;
     sqlite3 *db;
     sqlite3_stmt *begin, *commit, *journal, *state;
+    int file; /* of RAW_LOG */
 } raw;
 
 typedef struct traffic {
-    int64_t bytes, calls, time, busy;
+    int64_t bytes, calls, syncs, time, busy;
 } traffic;
 
 /* A new file at `path`, with so many instances. */
-void raw_open(raw *self, const char *path, const char *synchronous, int instances);
+void raw_open(raw *self, enum layout layout, const char *path, const char *synchronous,
+              int instances);
 void raw_close(raw *self);
 void raw_begin(raw *self);
 /* The next transition of one of them, from 0. */
@@ -27,7 +33,10 @@ void raw_commit(raw *self);
 void drop_file(const char *path);
 /* What the process has written so far, from /proc, and the time. */
 traffic traffic_now(void);
-/* Prints the rate since `begin`, and time of the processor, bytes and writes for each of
- * `count`. */
-void traffic_report(const char *figure, const traffic *begin, double count, const char *floor);
+/* Calls of fsync() and fdatasync() by the process so far, whoever made them. */
+int64_t sync_count(void);
+/* Adds what was since `begin` to the sum. */
+void traffic_add(traffic *sum, const traffic *begin);
+/* Prints the rate, and time of the processor, bytes, writes and syncs for each of `count`. */
+void traffic_report(const char *figure, const traffic *sum, double count, const char *floor);
 #endif
