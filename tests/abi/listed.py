@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 FOLDERS = ("lib", "tests", "examples", "bench")
-# Projects of their own: the coordinator's patient.
-FOREIGN = ("examples/coordinator/sample",)
+# Projects of their own: the coordinator's patient, what is measured beside.
+FOREIGN = ("examples/coordinator/sample", "bench/peers")
 
 
 def built(build):
