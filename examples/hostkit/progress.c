@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { LINE_ROOM = 1024, USUAL_WIDTH = 80 };
+enum { LINE_ROOM = 1024, USUAL_WIDTH = 80, USUAL_HEIGHT = 24 };
 
 static int is_set(const char *name)
 {
@@ -52,6 +52,9 @@ void hk_progress_begin(hk_progress *progress, FILE *out, int64_t now)
     progress->unicode = locale_is_utf8();
     progress->live = NULL;
     progress->live_lines = 0;
+    progress->told = 0;
+    progress->next_kept = 0;
+    memset(progress->kept, 0, sizeof progress->kept);
 }
 
 const char *hk_duration(int64_t ms, char text[HK_DURATION_SIZE])
@@ -91,13 +94,17 @@ static void erase_live(hk_progress *progress)
     progress->live_lines = 0;
 }
 
-static int width_of(const hk_progress *progress)
+static struct winsize size_of(const hk_progress *progress)
 {
     struct winsize size;
 
-    if (ioctl(fileno(progress->out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        return size.ws_col;
-    return USUAL_WIDTH;
+    if (ioctl(fileno(progress->out), TIOCGWINSZ, &size) != 0)
+        size.ws_col = size.ws_row = 0;
+    if (size.ws_col == 0)
+        size.ws_col = USUAL_WIDTH;
+    if (size.ws_row == 0)
+        size.ws_row = USUAL_HEIGHT;
+    return size;
 }
 
 /* A line that wrapped would be two, and the next erasure would leave one of them. */
@@ -115,20 +122,69 @@ static size_t fitting(const char *line, size_t length, int width)
     return at;
 }
 
+/* What stands above the screen cannot be erased, so there are fewer lines than rows. */
+static void draw_line(hk_progress *progress, const struct winsize *size, hk_tone tone,
+                      const char *line, size_t length)
+{
+    const char *colour = tone_code(progress, tone);
+
+    if (progress->live_lines >= HK_LIVE_MOST || progress->live_lines >= size->ws_row - 1)
+        return;
+    (void)fprintf(progress->out, "%s%.*s%s\n", colour,
+                  (int)fitting(line, length, size->ws_col), line, *colour ? "\033[0m" : "");
+    progress->live_lines++;
+}
+
+static int count_lines(const char *text)
+{
+    int lines = 0;
+
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+/* Bad news that has left the screen, the oldest first. */
+static void draw_kept(hk_progress *progress, const struct winsize *size)
+{
+    long live = count_lines(progress->live) + HK_KEPT;
+    int index;
+
+    for (index = 0; index < HK_KEPT; index++) {
+        const hk_kept *one = &progress->kept[(progress->next_kept + index) % HK_KEPT];
+
+        if (one->number > 0 && progress->told - one->number + live >= size->ws_row)
+            draw_line(progress, size, HK_BAD, one->text, strlen(one->text));
+    }
+}
+
 static void draw_live(hk_progress *progress)
 {
     const char *line = progress->live, *end;
-    int width = width_of(progress);
+    struct winsize size = size_of(progress);
 
-    for (; line && *line && progress->live_lines < HK_LIVE_MOST; line = end + 1) {
+    if (line && *line)
+        draw_kept(progress, &size);
+    for (; line && *line; line = end + 1) {
         end = strchr(line, '\n');
         if (!end)
             break;
-        (void)fprintf(progress->out, "%.*s\n",
-                      (int)fitting(line, (size_t)(end - line), width), line);
-        progress->live_lines++;
+        draw_line(progress, &size, HK_PLAIN, line, (size_t)(end - line));
     }
     (void)fflush(progress->out);
+}
+
+static void keep(hk_progress *progress, const char *head, const char *text)
+{
+    hk_kept *one = &progress->kept[progress->next_kept];
+    size_t length;
+
+    one->number = progress->told;
+    (void)snprintf(one->text, sizeof one->text, "%.100s%.154s", head, text);
+    length = strlen(one->text);
+    while (length > 200 && (unsigned char)one->text[length - 1] >= 0x80)
+        one->text[--length] = '\0'; /* perhaps half a character */
+    progress->next_kept = (progress->next_kept + 1) % HK_KEPT;
 }
 
 /* One write for one line: lines of several processes do not mix. Bytes above ASCII pass
@@ -138,11 +194,15 @@ static void put_line(hk_progress *progress, int64_t now, const char *instance,
 {
     const char *colour = tone_code(progress, tone);
     int64_t since = now > progress->begun ? now - progress->begun : 0;
+    char head[LINE_ROOM];
 
+    (void)snprintf(head, sizeof head, "[%6" PRId64 ".%" PRId64 "s] %s%s", since / 1000,
+                   since % 1000 / 100, instance ? instance : "", instance ? "  " : "");
     erase_live(progress);
-    (void)fprintf(progress->out, "[%6" PRId64 ".%" PRId64 "s] %s%s%s%s%s\n", since / 1000,
-                  since % 1000 / 100, instance ? instance : "", instance ? "  " : "",
-                  colour, text, *colour ? "\033[0m" : "");
+    (void)fprintf(progress->out, "%s%s%s%s\n", head, colour, text, *colour ? "\033[0m" : "");
+    progress->told++;
+    if (tone == HK_BAD)
+        keep(progress, head, text);
     draw_live(progress);
 }
 

@@ -5,7 +5,8 @@
  * with colours only for a person at a terminal (and never when NO_COLOR is set), and with
  * characters beyond ASCII only where the locale's encoding is UTF-8. At a terminal some live
  * lines stand below: who is at work now, and for how long. They move down as plain lines
- * come, and are gone at the end; what was told stays. */
+ * come, and are gone at the end; what was told stays. Bad news does not scroll away meanwhile:
+ * the last of it stands above the live lines as soon as its own line has left the screen. */
 #ifndef HK_PROGRESS_H
 #define HK_PROGRESS_H
 
@@ -13,6 +14,13 @@
 #include <stdio.h>
 
 typedef enum hk_tone { HK_PLAIN, HK_GOOD, HK_BAD, HK_QUIET } hk_tone;
+
+enum { HK_KEPT = 3, HK_KEPT_ROOM = 256 };
+
+typedef struct hk_kept {
+    long number; /* of the line, from 1; 0: none is kept here */
+    char text[HK_KEPT_ROOM];
+} hk_kept;
 
 typedef struct hk_progress {
     FILE *out;
@@ -22,13 +30,16 @@ typedef struct hk_progress {
     int terminal;    /* live lines can be shown */
     char *live;      /* the live lines, each with its line break; NULL: none */
     int live_lines;  /* of them that stand on the terminal */
+    long told;       /* lines so far */
+    hk_kept kept[HK_KEPT]; /* the last bad ones, by their number */
+    int next_kept;
 } hk_progress;
 
 /* Looks at `out` and the environment (NO_COLOR, TERM, LC_ALL, LC_CTYPE, LANG). `out` is
  * borrowed. */
 void hk_progress_begin(hk_progress *progress, FILE *out, int64_t now);
 /* The live lines from now on: `text`, each line with its line break; "" for none. Copied;
- * cut to the width of the terminal, and to HK_LIVE_MOST lines. Nothing happens where the
+ * cut to the width of the terminal, and to HK_LIVE_MOST lines or its height. Nothing happens where the
  * output is no terminal. */
 enum { HK_LIVE_MOST = 20 };
 void hk_progress_live(hk_progress *progress, const char *text);

@@ -92,6 +92,61 @@ static void test_colour(void)
     TEST_ASSERT_EQUAL_STRING("[     0.0s] t  \033[31mno\033[0m\n[     0.0s] t  yes\n", text);
 }
 
+/* The text behind the last erasure: what stands below now. */
+static const char *below(void)
+{
+    const char *at, *found = NULL;
+
+    for (at = text; (at = strstr(at, "\033[J")) != NULL; at += 3)
+        found = at + 3;
+    return found;
+}
+
+static void test_bad_news_does_not_scroll_away(void)
+{
+    hk_progress progress;
+    int i;
+
+    (void)setenv("LC_ALL", "C", 1);
+    hk_progress_begin(&progress, out, 0);
+    progress.terminal = 1; /* of 24 lines */
+    hk_progress_live(&progress, "  coder  1s\n");
+    hk_progress_line(&progress, 0, "t", HK_BAD, "it failed");
+    TEST_ASSERT_EQUAL_STRING("[     0.0s] t  it failed\n  coder  1s\n", below());
+    for (i = 0; i < 30; i++)
+        hk_progress_line(&progress, 0, "t", HK_PLAIN, "on and on");
+    TEST_ASSERT_EQUAL_STRING("[     0.0s] t  on and on\n[     0.0s] t  it failed\n"
+                             "  coder  1s\n",
+                             below());
+    for (i = 0; i < 40; i++)
+        hk_progress_line(&progress, 1000, "t", i % 3 == 0 && i < 12 ? HK_BAD : HK_PLAIN, "%d", i);
+    TEST_ASSERT_EQUAL_STRING("[     1.0s] t  39\n[     1.0s] t  3\n[     1.0s] t  6\n"
+                             "[     1.0s] t  9\n  coder  1s\n",
+                             below());
+    hk_progress_live(&progress, "");
+    TEST_ASSERT_EQUAL_STRING("", below());
+    hk_progress_end(&progress);
+}
+
+static void test_live_lines_fit_the_screen(void)
+{
+    char many[400] = "";
+    hk_progress progress;
+    int i, lines = 0;
+    const char *at;
+
+    for (i = 0; i < 40; i++)
+        (void)strcat(many, "line\n");
+    hk_progress_begin(&progress, out, 0);
+    progress.terminal = 1;
+    hk_progress_live(&progress, "first\n");
+    hk_progress_live(&progress, many);
+    for (at = below(); *at; at++)
+        lines += *at == '\n';
+    TEST_ASSERT_EQUAL_INT(HK_LIVE_MOST, lines);
+    hk_progress_end(&progress);
+}
+
 static void test_file_names(void)
 {
     static const struct {
@@ -133,6 +188,8 @@ int main(void)
     RUN_TEST(test_lines);
     RUN_TEST(test_unicode_only_where_it_is_understood);
     RUN_TEST(test_colour);
+    RUN_TEST(test_bad_news_does_not_scroll_away);
+    RUN_TEST(test_live_lines_fit_the_screen);
     RUN_TEST(test_file_names);
     RUN_TEST(test_fill);
     return UNITY_END() != 0;
