@@ -1,4 +1,6 @@
 /* What the engine does about retries that are to come later, silence, and budgets. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <wfsm/audit.h>
@@ -263,6 +265,88 @@ static void a_silent_attempt_may_be_tried_again(void)
     TEST_ASSERT_EQUAL_INT64(2, self.tokens);
 }
 
+/* When the invocation is tried again. */
+static int64_t due_of(const char *id)
+{
+    char part[100];
+    const char *text = wfsm_engine_work(engine, WFSM_POOL_ALL, NULL, NULL);
+
+    (void)snprintf(part, sizeof part, "{\"id\":\"%s\"", id);
+    text = strstr(text, part);
+    TEST_ASSERT_NOT_NULL_MESSAGE(text, id);
+    text = strstr(text, "\"due\":");
+    TEST_ASSERT_NOT_NULL_MESSAGE(text, id);
+    return strtoll(text + 6, NULL, 10);
+}
+
+/* The policy that knows the class decides, and all attempts count for it. */
+static void delays_grow_up_to_their_bound(void)
+{
+    static const int64_t dues[] = {100, 400, 1300, 2300};
+    int64_t now = 0;
+
+    add_actor(engine, "a", &who);
+    add_machine(engine, WORK("m", "a",
+                             ",\"retry\":[{\"errors\":[\"network\"],\"maxAttempts\":6,"
+                             "\"intervalMs\":100,\"backoffRate\":3,\"maxDelayMs\":1000},"
+                             "{\"errors\":[\"timeout\"],\"maxAttempts\":6,"
+                             "\"intervalMs\":7,\"backoffRate\":1}]"));
+    who.on_start = "!network";
+    start(engine, "m", "x", 0);
+    for (size_t i = 0; i < 4; i++) {
+        run(engine, now);
+        TEST_ASSERT_EQUAL_INT64(dues[i], due_of("x/1/1"));
+        now = dues[i];
+    }
+    who.on_start = "!timeout";
+    run(engine, now);
+    TEST_ASSERT_EQUAL_INT64(2307, due_of("x/1/1"));
+    who.on_start = "!network";
+    run(engine, 2307);
+    TEST_ASSERT_EQUAL_INT(6, who.starts);
+    TEST_ASSERT_EQUAL_STRING("[\"failed\"]", where(engine, "x"));
+}
+
+enum { JITTERS = 6 };
+
+static void collect_jitters(int64_t delays[JITTERS])
+{
+    int64_t now = 0;
+
+    add_actor(engine, "a", &who);
+    add_machine(engine, WORK("m", "a",
+                             ",\"retry\":[{\"errors\":[\"network\"],\"maxAttempts\":9,"
+                             "\"intervalMs\":1000000,\"backoffRate\":1,\"jitter\":true}]"));
+    who.on_start = "!network";
+    start(engine, "m", "x", 0);
+    start(engine, "m", "y", 0);
+    for (size_t i = 0; i < JITTERS; i += 2) {
+        run(engine, now);
+        delays[i] = due_of("x/1/1") - now;
+        delays[i + 1] = due_of("y/1/1") - now;
+        now += 1000000;
+    }
+}
+
+/* It follows from the invocation and its attempt: a run that is repeated waits as long. */
+static void jitter_differs_and_repeats(void)
+{
+    int64_t once[JITTERS], again[JITTERS];
+
+    collect_jitters(once);
+    wfsm_engine_free(engine);
+    world_close();
+    setUp();
+    collect_jitters(again);
+    TEST_ASSERT_EQUAL_INT64_ARRAY(once, again, JITTERS);
+    for (size_t i = 0; i < JITTERS; i++) {
+        TEST_ASSERT_GREATER_OR_EQUAL_INT64(0, once[i]);
+        TEST_ASSERT_LESS_OR_EQUAL_INT64(1000000, once[i]);
+        for (size_t j = 0; j < i; j++)
+            TEST_ASSERT_NOT_EQUAL_INT64(once[j], once[i]);
+    }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -274,5 +358,7 @@ int main(void)
     RUN_TEST(silence_is_a_failure);
     RUN_TEST(others_may_say_that_the_work_goes_on);
     RUN_TEST(a_silent_attempt_may_be_tried_again);
+    RUN_TEST(delays_grow_up_to_their_bound);
+    RUN_TEST(jitter_differs_and_repeats);
     return UNITY_END() != 0;
 }
