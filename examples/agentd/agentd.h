@@ -1,0 +1,46 @@
+/* What the files of agentd share: exit codes, the command line, the commands. */
+#ifndef AGENTD_H
+#define AGENTD_H
+
+#include <wfsm/wfsm.h>
+
+#include "hostkit/error.h"
+
+/* How the program ends; its help and its man page explain them. */
+enum {
+    END_DONE = 0,      /* what was asked for is so */
+    END_PERSON = 1,    /* a person is needed: the phase is as it was */
+    END_USAGE = 2,     /* command line or configuration */
+    END_STORE = 3,     /* the store, or a file, said no */
+    END_REFUSED = 4,   /* not in this phase, or something would be lost */
+    END_REJECTED = 5,  /* the proposal is rejected */
+    END_BUSY = 6,      /* another process is at work on it */
+    END_STOPPED = 130  /* by a signal; the same command goes on */
+};
+
+/* The command line; what was not given is NULL or 0. */
+typedef struct arguments {
+    const char *id;          /* of a change; of graph: what to draw */
+    const char *description;
+    int again;     /* plan --again, impl --review */
+    int overwrite; /* what a person has edited may be written over */
+    int accept;    /* impl --accept: what was edited since the challenge counts as approved */
+    int skills;    /* init --skills */
+} arguments;
+
+int cmd_init(const arguments *given);
+int cmd_plan(const arguments *given);
+int cmd_impl(const arguments *given);
+int cmd_archive(const arguments *given);
+int cmd_status(const arguments *given);
+int cmd_list(const arguments *given);
+int cmd_diff(const arguments *given);
+int cmd_graph(const arguments *given);
+
+/* "agentd: …" on stderr. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* What hostkit, or a call of the library, said; returns `code`, or END_STORE. */
+int complain_hostkit(const hk_error *error, int code);
+int complain_wfsm(const char *what, const wfsm_error *error);
+
+#endif

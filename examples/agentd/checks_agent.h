@@ -1,0 +1,28 @@
+/* The agent "checks": the project's own tests and its security scan, run one after the other.
+ * Its answer is
+ *
+ *     {"passed": false,
+ *      "results": [{"kind": "tests", "argv": ["make", "test"], "exit_code": 2,
+ *                   "reason": "exit status 2", "tail": "what it wrote last"}]}
+ *
+ * exit_code is null for a command that did not end by itself. A host that was killed runs them
+ * again: they only look. */
+#ifndef AGENTD_CHECKS_AGENT_H
+#define AGENTD_CHECKS_AGENT_H
+
+#include <wfsm/engine.h>
+
+#include "hostkit/process.h"
+#include "place.h"
+
+typedef struct checks_agent {
+    const place *at; /* borrowed, like children */
+    hk_children *children;
+    struct check_run *runs;
+} checks_agent;
+
+/* Begins as {.at, .children}. Must be ended after the engine is freed. */
+int32_t checks_agent_add(checks_agent *agent, wfsm_engine *engine, wfsm_error *error);
+void checks_agent_end(checks_agent *agent);
+
+#endif

@@ -1,0 +1,97 @@
+/* agentd diff: what a change's specs would change in agentd/specs, by diff(1). */
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agentd.h"
+#include "folder.h"
+#include "place.h"
+
+extern char **environ;
+
+/* 0 the same, 1 different, another one: it did not work. */
+static int run_diff(const char *old, const char *new, const char *label)
+{
+    char old_label[512], new_label[512];
+    const char *words[] = {"diff", "-u", "-L", old_label, "-L", new_label, "--", old, new, NULL};
+    pid_t child;
+    int status, failed;
+
+    (void)snprintf(old_label, sizeof old_label, "agentd/%.200s", label);
+    (void)snprintf(new_label, sizeof new_label, "%.200s", new);
+    (void)fflush(stdout);
+    failed = posix_spawnp(&child, words[0], NULL, NULL, (char *const *)words, environ);
+    if (failed) {
+        complain("diff: %s", strerror(failed));
+        return -1;
+    }
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int diff_spec(const place *at, const char *id, const char *spec, hk_error *error)
+{
+    char below[512], *old, *new;
+    int found = -1;
+
+    (void)snprintf(below, sizeof below, "agentd/%s", spec);
+    old = project_path(&at->in, below, error);
+    new = old ? change_path(&at->in, id, spec, error) : NULL;
+    if (new)
+        found = run_diff(access(old, F_OK) == 0 ? old : "/dev/null", new, spec);
+    free(new);
+    free(old);
+    return found;
+}
+
+static int diff_all(const place *at, const char *id)
+{
+    hk_error why = {"diff failed"};
+    json_t *paths = folder_paths(&at->in, id, &why), *path;
+    size_t index;
+    int code = paths ? END_DONE : complain_hostkit(&why, END_STORE), found;
+
+    json_array_foreach (paths, index, path) {
+        if (!folder_is_spec(json_string_value(path)))
+            continue;
+        found = diff_spec(at, id, json_string_value(path), &why);
+        if (found < 0 || found > 1)
+            code = complain_hostkit(&why, END_STORE);
+    }
+    json_decref(paths);
+    return code;
+}
+
+static int check_there(const place *at, const char *id)
+{
+    hk_error why;
+    char *folder = change_path(&at->in, id, NULL, &why);
+    int there = folder && access(folder, F_OK) == 0;
+
+    if (!folder)
+        return complain_hostkit(&why, END_USAGE);
+    free(folder);
+    if (there)
+        return END_DONE;
+    complain("agentd/changes/%s: there is no such change", id);
+    return END_REFUSED;
+}
+
+int cmd_diff(const arguments *given)
+{
+    place at;
+    int code = place_find(&at);
+
+    if (code == END_DONE)
+        code = check_there(&at, given->id);
+    if (code == END_DONE)
+        code = diff_all(&at, given->id);
+    place_clear(&at);
+    return code;
+}

@@ -1,0 +1,77 @@
+/* agentd graph: a workflow, or the life of a change with the state it is in. */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agentd.h"
+#include "change.h"
+#include "graph.h"
+#include "machines.h"
+#include "place.h"
+
+static int print_machine(const char *name, const char *here)
+{
+    const machine_text *at = machine_texts;
+    json_t *machine;
+
+    while (at->name && strcmp(at->name, name) != 0)
+        at++;
+    machine = at->name ? json_loads(at->text, 0, NULL) : NULL;
+    if (!machine)
+        return END_STORE;
+    graph_print(stdout, machine, 0, here);
+    json_decref(machine);
+    return END_DONE;
+}
+
+static int is_machine(const char *name)
+{
+    const machine_text *at = machine_texts;
+
+    while (at->name && strcmp(at->name, name) != 0)
+        at++;
+    return at->name != NULL;
+}
+
+static int print_change(const place *at, const char *id, wfsm_error *error)
+{
+    wfsm_store *store = NULL;
+    change now = {.context = NULL};
+    int code = place_open_store(at, 1, &store, error);
+
+    if (code == END_DONE && !store) {
+        complain("%s: there is no such change, and no such workflow", id);
+        code = END_REFUSED;
+    } else if (code == END_DONE && change_read(&now, store, id, error) != WFSM_OK) {
+        code = complain_wfsm(id, error);
+    }
+    if (code == END_DONE) {
+        now.state[strcspn(now.state, ".")] = '\0';
+        code = print_machine("lifecycle", now.done ? "archived"
+                                          : strcmp(now.state, "end") == 0 ? "rejected"
+                                                                          : now.state);
+    }
+    change_clear(&now);
+    wfsm_store_free(store);
+    return code;
+}
+
+int cmd_graph(const arguments *given)
+{
+    wfsm_error *error;
+    place at;
+    hk_error why;
+    int code;
+
+    if (!given->id || is_machine(given->id))
+        return print_machine(given->id ? given->id : "lifecycle", NULL);
+    if (change_id_check(given->id, &why) != 0)
+        return complain_hostkit(&why, END_USAGE);
+    error = wfsm_error_new(NULL);
+    code = place_find(&at);
+    if (code == END_DONE)
+        code = print_change(&at, given->id, error);
+    place_clear(&at);
+    wfsm_error_free(error);
+    return code;
+}

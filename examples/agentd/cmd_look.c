@@ -1,0 +1,203 @@
+/* The commands that only read: status, list. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agentd.h"
+#include "facts.h"
+#include "show.h"
+#include "state_sync.h"
+
+typedef struct look {
+    place at;
+    wfsm_store *store; /* NULL: nothing was ever planned */
+    wfsm_error *error;
+    show show;
+} look;
+
+static int look_open(look *self)
+{
+    int code;
+
+    memset(self, 0, sizeof *self);
+    show_begin(&self->show, "", 0);
+    self->error = wfsm_error_new(NULL);
+    code = place_find(&self->at);
+    return code == END_DONE ? place_open_store(&self->at, 1, &self->store, self->error) : code;
+}
+
+static void look_close(look *self)
+{
+    wfsm_store_free(self->store);
+    wfsm_error_free(self->error);
+    place_clear(&self->at);
+}
+
+static void print_time(const char *what, int64_t ms)
+{
+    time_t seconds = (time_t)(ms / 1000);
+    struct tm local;
+    char text[64] = "?";
+
+    if (localtime_r(&seconds, &local))
+        (void)strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &local);
+    show_line("%-11s %s", what, text);
+}
+
+/* ---- one ---- */
+
+static void print_worker(const change *now)
+{
+    char text[HK_OWNER_SIZE + 16];
+
+    if (now->resting)
+        return;
+    hk_owner_describe(now->owner, text);
+    if (hk_owner_look(now->owner) == HK_OWNER_NOBODY ||
+        hk_owner_look(now->owner) == HK_OWNER_DEAD)
+        (void)snprintf(text, sizeof text, "nobody: the same command goes on");
+    show_line("%-11s %s%s%s", "at work", text, *now->step ? ", at " : "", now->step);
+}
+
+static void print_edits(const look *self, const change *now)
+{
+    facts found;
+    const json_t *path;
+    size_t index;
+    hk_error why;
+
+    if (now->has_phase && now->phase == PHASE_ARCHIVED)
+        return;
+    if (facts_read(&found, &self->at, now->id, now, &why) != 0)
+        show_line("%-11s %s", "files", why.message);
+    else if (now->resting && json_object_size(json_object_get(now->context, "challenged")) > 0)
+        json_array_foreach (found.changed, index, path)
+            show_line("%-11s %s, since it was challenged", "edited", json_string_value(path));
+    if (now->resting && found.challenge.there && found.challenge.edited)
+        show_line("%-11s CHALLENGE.md, by hand", "edited");
+    if (now->resting && found.review.there && found.review.edited)
+        show_line("%-11s REVIEW.md, by hand", "edited");
+    facts_clear(&found);
+}
+
+static void print_next(const change *now)
+{
+    static const char *const next[] = {
+        [PHASE_PROPOSED] = "agentd plan %s",     [PHASE_CHALLENGED] = "agentd impl %s",
+        [PHASE_REJECTED] = "agentd plan %s --again", [PHASE_IMPLEMENTING] = "agentd impl %s",
+        [PHASE_COMPLETE] = "agentd archive %s",  [PHASE_ARCHIVED] = NULL};
+    char line[256];
+
+    if (!now->has_phase)
+        (void)snprintf(line, sizeof line, "agentd plan %s", now->id);
+    else if (next[now->phase])
+        (void)snprintf(line, sizeof line, next[now->phase], now->id);
+    else
+        return;
+    show_line("%-11s %s", "next", line);
+}
+
+static void print_change(const look *self, const change *now)
+{
+    const char *word = verdict_name(change_verdict(now));
+    hk_error what;
+
+    show_phase(&self->show, now);
+    show_line("%-11s %s", "change", now->id);
+    if (*change_text(now, "description"))
+        show_line("%-11s %.60s", "description", change_text(now, "description"));
+    if (*word)
+        show_line("%-11s %s%s%s", "verdict", word, *change_text(now, "by") ? ", by " : "",
+                  change_text(now, "by"));
+    show_line("%-11s %lld", "iteration", (long long)now->iterations);
+    print_time("created", now->created);
+    print_time("updated", now->updated);
+    print_worker(now);
+    show_problem(now);
+    print_edits(self, now);
+    if (state_look(&self->at, now, &what))
+        show_line("%-11s %s", "STATE.yaml", what.message);
+    print_next(now);
+}
+
+static int status_of(look *self, const char *id)
+{
+    change now;
+    hk_error why;
+    int code = END_DONE;
+
+    if (change_id_check(id, &why) != 0)
+        return complain_hostkit(&why, END_USAGE);
+    if (!self->store) {
+        complain("%s: there is no such change", id);
+        return END_REFUSED;
+    }
+    if (change_read(&now, self->store, id, self->error) == WFSM_OK)
+        print_change(self, &now);
+    else
+        code = complain_wfsm(id, self->error);
+    change_clear(&now);
+    return code;
+}
+
+/* ---- all ---- */
+
+static int print_row(look *self, const char *id, int archived)
+{
+    change now;
+    const char *words;
+    int code = END_DONE;
+
+    if (change_read(&now, self->store, id, self->error) != WFSM_OK) {
+        code = complain_wfsm(id, self->error);
+    } else if (archived || !now.has_phase || now.phase != PHASE_ARCHIVED) {
+        words = change_text(&now, "description");
+        printf("%-24s  %-12s  %-14s  %.*s\n", id,
+               now.has_phase ? phase_name(now.phase) : "none",
+               verdict_name(change_verdict(&now)), (int)strcspn(words, "\r\n"), words);
+    }
+    change_clear(&now);
+    return code;
+}
+
+static int print_all(look *self, int archived)
+{
+    json_t *ids, *id;
+    size_t index;
+    int code = END_DONE;
+
+    if (!self->store)
+        return END_DONE;
+    ids = change_ids(self->store, self->error);
+    if (!ids)
+        return complain_wfsm("the store", self->error);
+    json_array_foreach (ids, index, id)
+        if (print_row(self, json_string_value(id), archived) != END_DONE)
+            code = END_STORE;
+    json_decref(ids);
+    return code;
+}
+
+int cmd_status(const arguments *given)
+{
+    look self;
+    int code = look_open(&self);
+
+    if (code == END_DONE)
+        code = given->id ? status_of(&self, given->id) : print_all(&self, 0);
+    look_close(&self);
+    return code;
+}
+
+int cmd_list(const arguments *given)
+{
+    look self;
+    int code = look_open(&self);
+
+    (void)given;
+    if (code == END_DONE)
+        code = print_all(&self, 1);
+    look_close(&self);
+    return code;
+}

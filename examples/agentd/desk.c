@@ -1,0 +1,104 @@
+#include "desk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "folder.h"
+
+typedef struct errand {
+    const char *name;
+    desk_errand run;
+} errand;
+
+static const errand errands[] = {
+    {"look", desk_look},         {"save", desk_save},       {"report", desk_report},
+    {"validate", desk_validate}, {"archive", desk_archive},
+};
+
+static desk_errand find_errand(const char *name)
+{
+    size_t index;
+
+    for (index = 0; index < sizeof errands / sizeof *errands; index++)
+        if (strcmp(errands[index].name, name) == 0)
+            return errands[index].run;
+    return NULL;
+}
+
+static int32_t tell(wfsm_call *call, json_t *answer)
+{
+    char *text = json_dumps(answer, JSON_COMPACT);
+    int32_t status = text ? wfsm_call_done(call, text, strlen(text))
+                          : wfsm_call_failed(call, "other", "out of memory");
+
+    free(text);
+    json_decref(answer);
+    return status;
+}
+
+static int32_t fail(wfsm_call *call, const hk_error *why)
+{
+    json_t *text = json_string(why->message); /* NULL when it is no UTF-8 */
+    int32_t status = wfsm_call_failed(call, "other",
+                                      text ? why->message : "a name is no UTF-8");
+
+    json_decref(text);
+    return status;
+}
+
+static int32_t start(void *user, wfsm_call *call)
+{
+    const place *at = user;
+    desk_errand run = find_errand(wfsm_call_name(call));
+    size_t length;
+    const char *text = wfsm_call_input(call, &length);
+    json_t *input = text ? json_loadb(text, length, 0, NULL) : NULL, *answer = NULL;
+    const char *id = json_string_value(json_object_get(input, "change"));
+    hk_error why = {"the input names no change"};
+
+    if (run && id)
+        answer = run(at, id, input, wfsm_call_now(call), &why);
+    json_decref(input);
+    return answer ? tell(call, answer) : fail(call, &why);
+}
+
+int32_t desk_add(wfsm_engine *engine, const place *at, wfsm_error *error)
+{
+    size_t index;
+    int32_t status = WFSM_OK;
+
+    for (index = 0; status == WFSM_OK && index < sizeof errands / sizeof *errands; index++)
+        status = wfsm_engine_add_agent(engine, errands[index].name, start, (void *)at, error);
+    return status;
+}
+
+/* ---- look ---- */
+
+static json_t *list_specs(const json_t *texts)
+{
+    json_t *specs = json_array(), *text;
+    const char *path;
+
+    json_object_foreach ((json_t *)texts, path, text)
+        if (folder_is_spec(path))
+            (void)json_array_append_new(specs, json_string(path));
+    return specs;
+}
+
+json_t *desk_look(const place *at, const char *id, const json_t *input, int64_t now,
+                  hk_error *error)
+{
+    json_t *texts = folder_texts(&at->in, id, error);
+    json_t *digests = texts ? folder_digests(&at->in, id, error) : NULL, *answer = NULL;
+
+    (void)now;
+    if (digests)
+        answer = json_pack("{s:O, s:o, s:o}", "documents", texts, "edited",
+                           folder_edited(json_object_get(input, "digests"), digests),
+                           "specs", list_specs(texts));
+    if (digests && !answer)
+        (void)hk_fail(error, "out of memory");
+    json_decref(digests);
+    json_decref(texts);
+    return answer;
+}

@@ -1,0 +1,133 @@
+/* CHALLENGE.md and REVIEW.md. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "desk.h"
+#include "hostkit/text.h"
+#include "verdict.h"
+
+static int add(hk_text *to, const char *text)
+{
+    return hk_text_add(to, text, strlen(text));
+}
+
+/* ---- what the project's own checks said ---- */
+
+static int add_command(hk_text *to, const json_t *result)
+{
+    const json_t *argv = json_object_get(result, "argv"), *word;
+    size_t index;
+    int done = add(to, "- `");
+
+    json_array_foreach (argv, index, word) {
+        if (done == 0 && index > 0)
+            done = add(to, " ");
+        if (done == 0)
+            done = add(to, json_string_value(word));
+    }
+    return done == 0 ? add(to, "`: ") : done;
+}
+
+/* Fenced, so that no line of it is taken for a verdict; and no fence of its own ends that. */
+static int add_tail(hk_text *to, const char *tail)
+{
+    size_t length = strlen(tail), index;
+    int done = add(to, "\n\n  ```text\n");
+
+    for (index = 0; done == 0 && index < length; index++) {
+        if (index == 0 || tail[index - 1] == '\n')
+            done = add(to, "  ");
+        if (done == 0)
+            done = hk_text_add(to, tail[index] == '`' ? "'" : &tail[index], 1);
+    }
+    if (done == 0 && length > 0 && tail[length - 1] != '\n')
+        done = add(to, "\n");
+    return done == 0 ? add(to, "  ```\n") : done;
+}
+
+static int add_result(hk_text *to, const json_t *result)
+{
+    const json_t *code = json_object_get(result, "exit_code");
+    const char *reason = json_string_value(json_object_get(result, "reason"));
+    const char *tail = json_string_value(json_object_get(result, "tail"));
+    int passed = json_is_integer(code) && json_integer_value(code) == 0;
+
+    if (add_command(to, result) != 0 || add(to, reason ? reason : "?") != 0)
+        return -1;
+    return passed || !tail || !*tail ? add(to, "\n") : add_tail(to, tail);
+}
+
+static int add_checks(hk_text *to, const json_t *checks)
+{
+    const json_t *results = json_object_get(checks, "results"), *one;
+    size_t index;
+
+    if (!json_is_object(checks))
+        return 0;
+    if (add(to, "\n## Checks\n\n") != 0)
+        return -1;
+    json_array_foreach (results, index, one)
+        if (add_result(to, one) != 0)
+            return -1;
+    return json_array_size(results) > 0 ? 0 : add(to, "No tests and no scan are known.\n");
+}
+
+/* ---- the report ---- */
+
+static int make_text(hk_text *to, const json_t *input)
+{
+    const char *text = json_string_value(json_object_get(input, "text"));
+
+    if (!text)
+        text = "# Review\n\nThe project's own checks fail; no reviewer was asked.\n\n"
+               "Verdict: NEEDS_CHANGES\n";
+    if (add(to, text) != 0)
+        return -1;
+    if (to->length > 0 && to->data[to->length - 1] != '\n' && add(to, "\n") != 0)
+        return -1;
+    return add_checks(to, json_object_get(input, "checks"));
+}
+
+static json_t *save(const place *at, const char *id, const json_t *input,
+                    const desk_text *text, hk_error *error)
+{
+    json_t *digests, *edited, *answer;
+    char name[CHANGE_ID_MOST + 64];
+    verdict found = VERDICT_NONE;
+    hk_error why = {""};
+
+    if (desk_write(at, id, text, 1, json_object_get(input, "digests"),
+                   json_is_true(json_object_get(input, "overwrite")), &digests, &edited,
+                   error) != 0)
+        return NULL;
+    (void)snprintf(name, sizeof name, "agentd/changes/%s/%s", id, text->path);
+    (void)verdict_find(name, text->text, text->length,
+                       strcmp(text->path, "REVIEW.md") == 0 ? VERDICT_OF_REVIEW
+                                                            : VERDICT_OF_CHALLENGE,
+                       &found, &why);
+    answer = json_pack("{s:o, s:o, s:s?, s:s?}", "digests", digests, "edited", edited,
+                       "verdict", found == VERDICT_NONE ? NULL : verdict_name(found),
+                       "message", *why.message ? why.message : NULL);
+    if (!answer)
+        (void)hk_fail(error, "out of memory");
+    return answer;
+}
+
+json_t *desk_report(const place *at, const char *id, const json_t *input, int64_t now,
+                    hk_error *error)
+{
+    const char *file = json_string_value(json_object_get(input, "file"));
+    hk_text made = {.data = NULL};
+    json_t *answer = NULL;
+
+    (void)now;
+    if (!file || (strcmp(file, "CHALLENGE.md") != 0 && strcmp(file, "REVIEW.md") != 0))
+        (void)hk_fail(error, "expected CHALLENGE.md or REVIEW.md");
+    else if (make_text(&made, input) != 0)
+        (void)hk_fail(error, "out of memory");
+    else
+        answer = save(at, id, input, &(desk_text){file, made.data, made.length}, error);
+    hk_text_free(&made);
+    return answer;
+}

@@ -1,0 +1,86 @@
+/* The format of proposal.md. */
+#include <stdlib.h>
+
+#include "desk.h"
+#include "folder.h"
+#include "hostkit/files.h"
+#include "proposal.h"
+
+static int is_ours(const place *at, const char *id, const json_t *known, hk_error *error)
+{
+    json_t *now = folder_digests(&at->in, id, error);
+    int ours = json_is_string(json_object_get(now, "proposal.md")) &&
+               json_equal(json_object_get(now, "proposal.md"),
+                          json_object_get(known, "proposal.md"));
+
+    json_decref(now);
+    return ours;
+}
+
+/* Repairs what an agent wrote. A person's file stays as it is: what can be repaired has one
+ * meaning only, and can be read without. *digests is new. */
+static int repair(const place *at, const char *id, const proposal_check *check,
+                  const json_t *known, json_t **digests, hk_error *error)
+{
+    desk_text text = {"proposal.md", check->text.data, check->text.length};
+    json_t *edited;
+
+    if (json_array_size(check->repaired) == 0 || !text.text ||
+        !is_ours(at, id, known, error)) {
+        (void)json_array_clear(check->repaired);
+        *digests = json_is_object(known) ? json_copy((json_t *)known) : json_object();
+        return *digests ? 0 : hk_fail(error, "out of memory");
+    }
+    if (desk_write(at, id, &text, 1, known, 0, digests, &edited, error) != 0)
+        return -1;
+    json_decref(edited);
+    return 0;
+}
+
+static json_t *answer(const place *at, const char *id, const proposal_check *check,
+                      json_t *digests, hk_error *error)
+{
+    json_t *now = folder_digests(&at->in, id, error);
+    json_t *texts = now ? folder_texts(&at->in, id, error) : NULL, *made = NULL;
+
+    if (texts)
+        made = json_pack("{s:b, s:O, s:O, s:O, s:o, s:O}", "valid",
+                         json_array_size(check->problems) == 0, "problems", check->problems,
+                         "repaired", check->repaired, "digests", digests, "current",
+                         folder_documents(now), "documents", texts);
+    if (texts && !made)
+        (void)hk_fail(error, "out of memory");
+    json_decref(texts);
+    json_decref(now);
+    json_decref(digests);
+    return made;
+}
+
+static json_t *validate(const place *at, const char *id, const char *text, size_t length,
+                        const json_t *known, hk_error *error)
+{
+    proposal_check check;
+    json_t *digests = NULL, *made = NULL;
+
+    if (proposal_check_text(&check, id, text, length, at->config.required_sections, error) ==
+            0 &&
+        repair(at, id, &check, known, &digests, error) == 0)
+        made = answer(at, id, &check, digests, error);
+    proposal_check_clear(&check);
+    return made;
+}
+
+json_t *desk_validate(const place *at, const char *id, const json_t *input, int64_t now,
+                      hk_error *error)
+{
+    char *path = change_path(&at->in, id, "proposal.md", error), *text = NULL;
+    size_t length;
+    json_t *made = NULL;
+
+    (void)now;
+    if (path && hk_file_read(path, PROPOSAL_MOST_BYTES, &text, &length, error) == 0)
+        made = validate(at, id, text, length, json_object_get(input, "digests"), error);
+    free(text);
+    free(path);
+    return made;
+}

@@ -1,0 +1,203 @@
+/* agentd: spec-driven development, from plan to archive. */
+#include "agentd.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: agentd plan ID [\"DESCRIPTION\"] [--again] [--overwrite]\n"
+    "       agentd impl ID [--review] [--accept] [--overwrite]\n"
+    "       agentd archive ID [--accept] [--overwrite]\n"
+    "       agentd status [ID]\n"
+    "       agentd list\n"
+    "       agentd diff ID\n"
+    "       agentd graph [lifecycle | plan | impl | ID]\n"
+    "       agentd init [--skills]\n"
+    "\n"
+    "Takes a change from a proposal through its challenge, its implementation and its review\n"
+    "into the archive. Each command knows where the change stands and goes on from there; one\n"
+    "that was stopped, or killed, is continued by saying it again.\n"
+    "\n"
+    "  plan     has a proposal written and challenged, until it is approved\n"
+    "  impl     has it implemented and reviewed, until that is approved\n"
+    "  archive  makes its specs those of the project, and moves it to agentd/archive\n"
+    "  status   where a change stands, or all of them\n"
+    "  list     all changes, the archived ones too\n"
+    "  diff     what its specs would change in agentd/specs\n"
+    "  graph    a workflow, or a change's life, as a Mermaid diagram\n"
+    "  init     makes the folder agentd with a commented configuration\n"
+    "\n"
+    "  --again      has a proposal that was decided on challenged once more\n"
+    "  --review     has an implementation reviewed once more\n"
+    "  --accept     what was edited since it was challenged counts as approved\n"
+    "  --overwrite  what a person has edited, and a spec of the same name, may be replaced\n"
+    "  --skills     also writes the skills for coding assistants\n"
+    "\n"
+    "Exit codes: 0 done; 1 a person is needed, the phase is as it was; 2 the command line or\n"
+    "the configuration is not right; 3 trouble with the store or a file; 4 refused in this\n"
+    "phase, or because something would be lost; 5 rejected; 6 another process is at work on\n"
+    "the change; 130 stopped by a signal.\n";
+
+enum { AGAIN = 1, REVIEW = 2, ACCEPT = 4, OVERWRITE = 8, SKILLS = 16 };
+
+typedef struct command {
+    const char *name;
+    int (*run)(const arguments *given);
+    enum { NO_ID, MAY_HAVE_ID, NEEDS_ID, NEEDS_ID_AND_MORE } operand;
+    int options;
+} command;
+
+static const command commands[] = {
+    {"plan", cmd_plan, NEEDS_ID_AND_MORE, AGAIN | OVERWRITE},
+    {"impl", cmd_impl, NEEDS_ID, REVIEW | ACCEPT | OVERWRITE},
+    {"archive", cmd_archive, NEEDS_ID, ACCEPT | OVERWRITE},
+    {"status", cmd_status, MAY_HAVE_ID, 0},
+    {"list", cmd_list, NO_ID, 0},
+    {"diff", cmd_diff, NEEDS_ID, 0},
+    {"graph", cmd_graph, MAY_HAVE_ID, 0},
+    {"init", cmd_init, NO_ID, SKILLS},
+};
+
+/* What was there before, and two names of the old diagrams. */
+static const struct {
+    const char *name, *instead, *why;
+} removed[] = {
+    {"proposal", "plan", "runs the proposal itself"},
+    {"challenge", "plan", "runs the challenge itself"},
+    {"reproposal", "plan", "runs reproposals itself"},
+    {"review", "impl", "runs the review itself (--review: once more)"},
+    {"resolve-reviews", "impl", "runs resolutions itself"},
+    {"plan-change", "plan", "is its name"},
+    {"merge-change", "archive", "is its name"},
+};
+
+void complain(const char *format, ...)
+{
+    va_list list;
+
+    (void)fflush(stdout);
+    (void)fputs("agentd: ", stderr);
+    va_start(list, format);
+    (void)vfprintf(stderr, format, list);
+    va_end(list);
+    (void)fputc('\n', stderr);
+}
+
+int complain_hostkit(const hk_error *error, int code)
+{
+    complain("%s", error->message);
+    return code;
+}
+
+int complain_wfsm(const char *what, const wfsm_error *error)
+{
+    complain("%s: %s", what, wfsm_error_message(error));
+    return END_STORE;
+}
+
+static int misused(const char *what, const char *which)
+{
+    complain("%s%s%s; --help tells more", what, which ? " " : "", which ? which : "");
+    return -1;
+}
+
+static int read_option(arguments *given, const command *chosen, int option)
+{
+    int *const flags[] = {&given->again, &given->again, &given->accept, &given->overwrite,
+                          &given->skills};
+    int index;
+
+    for (index = 0; index < 5; index++)
+        if (option == 1 << index) {
+            *flags[index] = 1;
+            return chosen->options & option ? 0
+                                            : misused("this option is not for", chosen->name);
+        }
+    return misused("the command line is not understood", NULL);
+}
+
+static int read_operands(arguments *given, const command *chosen, int count, char **list)
+{
+    if (optind < count && chosen->operand != NO_ID)
+        given->id = list[optind++];
+    if (optind < count && chosen->operand == NEEDS_ID_AND_MORE)
+        given->description = list[optind++];
+    if (optind < count)
+        return misused("one argument too many:", list[optind]);
+    if (chosen->operand >= NEEDS_ID && !given->id)
+        return misused("which change? expected its id after", chosen->name);
+    return 0;
+}
+
+/* 1: help was asked for. */
+static int read_arguments(arguments *given, const command *chosen, int count, char **list)
+{
+    static const struct option options[] = {
+        {"again", no_argument, NULL, AGAIN},         {"review", no_argument, NULL, REVIEW},
+        {"accept", no_argument, NULL, ACCEPT},       {"overwrite", no_argument, NULL, OVERWRITE},
+        {"skills", no_argument, NULL, SKILLS},       {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0}};
+    int option;
+
+    while ((option = getopt_long(count, list, "h", options, NULL)) != -1) {
+        if (option == 'h')
+            return 1;
+        if (read_option(given, chosen, option) != 0)
+            return -1;
+    }
+    return read_operands(given, chosen, count, list);
+}
+
+static const command *find_command(const char *name)
+{
+    size_t index;
+
+    for (index = 0; index < sizeof commands / sizeof *commands; index++)
+        if (strcmp(commands[index].name, name) == 0)
+            return &commands[index];
+    return NULL;
+}
+
+static int answer_removed(const char *name)
+{
+    size_t index;
+
+    for (index = 0; index < sizeof removed / sizeof *removed; index++)
+        if (strcmp(removed[index].name, name) == 0) {
+            complain("there is no '%s' any more: `agentd %s` %s", name,
+                     removed[index].instead, removed[index].why);
+            return END_USAGE;
+        }
+    (void)misused("no such command:", name);
+    return END_USAGE;
+}
+
+static int asks_for_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
+           strcmp(word, "help") == 0;
+}
+
+int main(int count, char **list)
+{
+    arguments given = {.id = NULL};
+    const command *chosen = count > 1 ? find_command(list[1]) : NULL;
+    int found;
+
+    if (count > 1 && asks_for_help(list[1])) {
+        (void)fputs(help, stdout);
+        return END_DONE;
+    }
+    if (count < 2)
+        (void)misused("which command?", NULL);
+    if (!chosen)
+        return count > 1 ? answer_removed(list[1]) : END_USAGE;
+    found = read_arguments(&given, chosen, count - 1, list + 1);
+    if (found > 0)
+        (void)fputs(help, stdout);
+    if (found != 0)
+        return found > 0 ? END_DONE : END_USAGE;
+    return chosen->run(&given);
+}

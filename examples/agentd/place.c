@@ -1,0 +1,58 @@
+#include "place.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <wfsm/sqlite.h>
+
+#include "agentd.h"
+
+int place_find(place *at)
+{
+    hk_error why;
+
+    memset(at, 0, sizeof *at);
+    if (project_find(&at->in, ".", &why) != 0)
+        return complain_hostkit(&why, END_USAGE);
+    at->config_path = project_path(&at->in, "agentd/config.toml", &why);
+    if (at->config_path)
+        at->store = project_path(&at->in, "agentd/.state/agentd.db", &why);
+    if (at->store)
+        at->runs = project_path(&at->in, "agentd/.state/runs", &why);
+    return at->runs ? END_DONE : complain_hostkit(&why, END_STORE);
+}
+
+int place_configure(place *at)
+{
+    hk_error why;
+
+    at->configured = 1;
+    if (agentd_config_read(&at->config, at->config_path, &why) != 0)
+        return complain_hostkit(&why, END_USAGE);
+    return END_DONE;
+}
+
+void place_clear(place *at)
+{
+    if (at->configured)
+        agentd_config_clear(&at->config);
+    project_clear(&at->in);
+    free(at->config_path);
+    free(at->store);
+    free(at->runs);
+    memset(at, 0, sizeof *at);
+}
+
+int place_open_store(const place *at, int to_read, wfsm_store **store, wfsm_error *error)
+{
+    wfsm_sqlite_options options = {.size = sizeof options, .read_only = to_read,
+                                   .must_exist = to_read};
+
+    *store = NULL;
+    if (to_read && access(at->store, F_OK) != 0)
+        return END_DONE;
+    if (wfsm_sqlite_open(store, at->store, &options, NULL, error) != WFSM_OK)
+        return complain_wfsm(at->store, error);
+    return END_DONE;
+}

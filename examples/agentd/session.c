@@ -1,0 +1,258 @@
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agentd.h"
+#include "desk.h"
+#include "hostkit/clock.h"
+#include "hostkit/durable.h"
+#include "hostkit/owner.h"
+#include "hostkit/signals.h"
+#include "hostkit/wait.h"
+#include "machines.h"
+#include "state_sync.h"
+
+/* Posts of others are looked for at least so often, ms. */
+enum { LONGEST_WAIT = 500 };
+/* Who was told to stop is killed when his own grace period is over; this is for the rest. */
+enum { PATIENCE = 60000 };
+
+/* ---- opening ---- */
+
+static int add_machines(session *self)
+{
+    const machine_text *at;
+    wfsm_machine *machine;
+
+    for (at = machine_texts; at->name; at++) {
+        machine = NULL;
+        if (wfsm_machine_load(&machine, at->text, strlen(at->text), NULL, NULL,
+                              self->error) != WFSM_OK)
+            return complain_wfsm(at->name, self->error);
+        if (wfsm_engine_add_machine(self->engine, machine, self->error) != WFSM_OK) {
+            wfsm_machine_unref(machine);
+            return complain_wfsm(at->name, self->error);
+        }
+        wfsm_machine_unref(machine);
+    }
+    return END_DONE;
+}
+
+static int make_engine(session *self)
+{
+    char owner[HK_OWNER_SIZE];
+    wfsm_engine_options options = {.size = sizeof options, .owner = owner};
+
+    hk_owner_name(owner);
+    if (wfsm_engine_new(&self->engine, self->store, &options, self->error) != WFSM_OK ||
+        wfsm_engine_observe(self->engine, show_commit, &self->show, self->error) != WFSM_OK)
+        return complain_wfsm("the engine", self->error);
+    return END_DONE;
+}
+
+/* What an HTTP agent does meanwhile. */
+static void tell(void *user, const char *instance, const char *line)
+{
+    session *self = user;
+
+    (void)instance;
+    show_note(&self->show, HK_QUIET, line);
+}
+
+static int add_agents(session *self)
+{
+    const agentd_config *config = &self->at->config;
+    hk_error why;
+
+    self->crew = (hk_crew){.children = self->children, .runs = self->at->runs,
+                           .folder = self->at->in.root, .store = self->store,
+                           .tell = tell, .user = self};
+    if (hk_crew_add(&self->crew, config->agents, config->agent_count, self->engine, &why) != 0)
+        return complain_hostkit(&why, END_USAGE);
+    if (desk_add(self->engine, self->at, self->error) != WFSM_OK ||
+        checks_agent_add(&self->checks, self->engine, self->error) != WFSM_OK)
+        return complain_wfsm("the local agents", self->error);
+    return END_DONE;
+}
+
+static int open_parts(session *self)
+{
+    hk_error why;
+
+    self->error = wfsm_error_new(NULL);
+    self->children = hk_children_new();
+    if (!self->error || !self->children) {
+        complain("out of memory");
+        return END_STORE;
+    }
+    if (hk_durable_folder(self->at->runs, &why) != 0)
+        return complain_hostkit(&why, END_STORE);
+    self->checks = (checks_agent){.at = self->at, .children = self->children};
+    return place_open_store(self->at, 0, &self->store, self->error);
+}
+
+int session_open(session *self, const place *at, const char *id)
+{
+    int code;
+
+    memset(self, 0, sizeof *self);
+    self->at = at;
+    self->id = id;
+    show_begin(&self->show, id, hk_now());
+    code = open_parts(self);
+    if (code == END_DONE)
+        code = make_engine(self);
+    if (code == END_DONE)
+        code = add_machines(self);
+    return code == END_DONE ? add_agents(self) : code;
+}
+
+void session_close(session *self)
+{
+    show_end(&self->show);
+    wfsm_engine_free(self->engine);
+    hk_crew_end(&self->crew);
+    checks_agent_end(&self->checks);
+    hk_children_free(self->children);
+    wfsm_store_free(self->store);
+    wfsm_error_free(self->error);
+    memset(self, 0, sizeof *self);
+}
+
+/* ---- beginning and taking over ---- */
+
+int session_create(session *self, const char *description)
+{
+    json_t *input = json_pack("{s:s, s:s}", "change", self->id, "description", description);
+    char *text = input ? json_dumps(input, JSON_COMPACT) : NULL;
+    int32_t status;
+
+    json_decref(input);
+    if (!text) {
+        complain("the description: expected text in UTF-8");
+        return END_USAGE;
+    }
+    status = wfsm_engine_start(self->engine, "lifecycle", self->id, text, strlen(text),
+                               hk_now(), self->error);
+    free(text);
+    if (status == WFSM_OK || status == WFSM_EXISTS)
+        return END_DONE;
+    return complain_wfsm(self->id, self->error);
+}
+
+static int complain_owned(const session *self)
+{
+    wfsm_head head = {.size = sizeof head};
+    char text[HK_OWNER_SIZE + 16] = "somebody else";
+
+    if (wfsm_store_head(self->store, self->id, &head, NULL) == WFSM_OK)
+        hk_owner_describe(head.owner, text);
+    complain("%s: %s is at work on it", self->id, text);
+    return END_BUSY;
+}
+
+int session_take(session *self)
+{
+    int32_t status;
+
+    hk_owner_bury(self->store, self->id);
+    status = wfsm_engine_adopt(self->engine, self->id, hk_now(), self->error);
+    if (status == WFSM_DENIED)
+        return complain_owned(self);
+    return status == WFSM_OK ? END_DONE : complain_wfsm(self->id, self->error);
+}
+
+int session_send(session *self, const char *event, json_t *data)
+{
+    char *text = data ? json_dumps(data, JSON_COMPACT) : NULL;
+    int32_t outcome = WFSM_NO_TRANSITION, status = WFSM_NO_MEMORY;
+
+    json_decref(data);
+    if (text)
+        status = wfsm_engine_send(self->engine, self->id, event, NULL, text, strlen(text),
+                                  hk_now(), &outcome, self->error);
+    free(text);
+    if (status != WFSM_OK)
+        return complain_wfsm(self->id, self->error);
+    return outcome == WFSM_TAKEN || outcome == WFSM_ENDED ? END_DONE : END_REFUSED;
+}
+
+int session_read(session *self, change *read)
+{
+    if (change_read(read, self->store, self->id, self->error) != WFSM_OK)
+        return complain_wfsm(self->id, self->error);
+    return END_DONE;
+}
+
+/* ---- driving ---- */
+
+static int sync_state(session *self)
+{
+    change now;
+    int code = session_read(self, &now);
+
+    if (code == END_DONE)
+        code = state_sync(self->at, &now, 0);
+    change_clear(&now);
+    return code;
+}
+
+static void wait_a_little(session *self)
+{
+    int64_t left = wfsm_engine_deadline(self->engine) - hk_now();
+
+    if (left > LONGEST_WAIT)
+        left = LONGEST_WAIT;
+    (void)hk_wait(self->children, self->crew.http, left > 0 ? left : 0);
+}
+
+/* Agents that were told to stop get the time to do it. */
+static void wait_for_children(session *self)
+{
+    int64_t end = hk_now() + PATIENCE;
+
+    while (hk_children_running(self->children) > 0 && hk_now() < end)
+        (void)hk_children_poll(self->children, 50);
+}
+
+/* One round: *over tells whether it was the last. */
+static int drive_once(session *self, int *over)
+{
+    wfsm_instance *instance;
+    int32_t status = wfsm_engine_run(self->engine, hk_now(), self->error);
+    uint64_t commits = self->show.commits;
+
+    if (status != WFSM_OK)
+        return complain_wfsm("the store", self->error);
+    instance = wfsm_engine_instance(self->engine, self->id);
+    *over = !instance || wfsm_instance_has_tag(instance, "terminal") ||
+            wfsm_instance_status(instance) == WFSM_DONE;
+    if (!instance && wfsm_engine_adopt(self->engine, self->id, hk_now(), self->error) ==
+                         WFSM_DENIED)
+        return complain_owned(self);
+    if (commits == self->synced)
+        return END_DONE;
+    self->synced = commits;
+    return sync_state(self);
+}
+
+int session_drive(session *self)
+{
+    int over = 0, code = END_DONE;
+
+    hk_signals_watch();
+    while (code == END_DONE && !over && !hk_signals_asked()) {
+        code = drive_once(self, &over);
+        if (code == END_DONE && !over)
+            wait_a_little(self);
+    }
+    if (code == END_DONE && !over) {
+        complain("stopped; the same command goes on");
+        return END_STOPPED;
+    }
+    if (code == END_DONE)
+        wait_for_children(self);
+    return code;
+}

@@ -1,0 +1,247 @@
+#include "show.h"
+
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text ? text : "";
+}
+
+void show_begin(show *on, const char *id, int64_t now)
+{
+    memset(on, 0, sizeof *on);
+    hk_progress_begin(&on->progress, stdout, now);
+    on->id = id;
+    on->now = now;
+    on->symbols = on->progress.terminal && on->progress.unicode;
+}
+
+void show_end(show *on)
+{
+    if (on->progress.out)
+        hk_progress_end(&on->progress);
+}
+
+void show_note(show *on, hk_tone tone, const char *text)
+{
+    hk_progress_line(&on->progress, on->now, on->id, tone, "    %s", text);
+}
+
+/* ---- words ---- */
+
+static void print_phase(const show *on, const char *name)
+{
+    printf("%sCurrent state: phase=%s\n", on->symbols ? "📊 " : "", name);
+    (void)fflush(stdout);
+}
+
+void show_phase(const show *on, const change *now)
+{
+    print_phase(on, now && now->has_phase ? phase_name(now->phase) : "none");
+}
+
+void show_start(const show *on, const char *verb, const char *workflow)
+{
+    printf("%s%s %s workflow...\n", on->symbols ? "▶️  " : "", verb, workflow);
+    (void)fflush(stdout);
+}
+
+/* What others wrote must not steer the terminal. */
+static void print_plain(const char *format, va_list list)
+{
+    char line[2048];
+    size_t index;
+
+    (void)vsnprintf(line, sizeof line, format, list);
+    for (index = 0; line[index]; index++)
+        if ((unsigned char)line[index] < ' ' || line[index] == 0x7f)
+            line[index] = '?';
+    puts(line);
+}
+
+void show_result(const show *on, show_mark mark, const char *format, ...)
+{
+    static const char *const marks[] = {"✅ ", "⚠️  ", "❌ "};
+    va_list list;
+
+    if (on->symbols)
+        (void)fputs(marks[mark], stdout);
+    va_start(list, format);
+    print_plain(format, list);
+    va_end(list);
+}
+
+void show_line(const char *format, ...)
+{
+    va_list list;
+
+    (void)fputs("   ", stdout);
+    va_start(list, format);
+    print_plain(format, list);
+    va_end(list);
+}
+
+void show_problem(const change *now)
+{
+    const json_t *problem = json_object_get(now->context, "problem"), *item;
+    const char *agent = text_of(problem, "agent"), *class = text_of(problem, "class");
+    size_t index;
+
+    if (!json_is_object(problem))
+        return;
+    if (*agent)
+        show_line("%s failed%s%s: %s", agent, *class ? ", " : "", class,
+                  text_of(problem, "message"));
+    else
+        show_line("%s", text_of(problem, "message"));
+    json_array_foreach (json_object_get(problem, "items"), index, item)
+        show_line("- %s", json_string_value(item) ? json_string_value(item) : "?");
+}
+
+/* ---- commits ---- */
+
+typedef struct view {
+    show *on;
+    const json_t *record;
+    int child; /* of a workflow, not of the change itself */
+    int64_t now;
+} view;
+
+static void top_of(const json_t *paths, char top[CHANGE_STATE_SIZE])
+{
+    const char *path = json_string_value(json_array_get(paths, 0));
+
+    (void)snprintf(top, CHANGE_STATE_SIZE, "%.*s", path ? (int)strcspn(path, ".") : 0,
+                   path ? path : "");
+}
+
+static void show_transition(const view *at)
+{
+    char from[CHANGE_STATE_SIZE], to[CHANGE_STATE_SIZE];
+    const json_t *set = json_object_get(at->record, "set");
+    const json_t *count = json_object_get(set, "iterations");
+    char note[64] = "", line[CHANGE_STATE_SIZE];
+
+    top_of(json_object_get(at->record, "from"), from);
+    top_of(json_object_get(at->record, "configuration"), to);
+    if (!*from || !*to || strcmp(from, to) == 0)
+        return;
+    if (at->child && json_number_value(count) > 0)
+        (void)snprintf(note, sizeof note, "iteration %.0f", json_number_value(count));
+    (void)snprintf(line, sizeof line, "%s  %s", at->on->id, text_of(at->record, "machine"));
+    hk_progress_transition(&at->on->progress, at->now, line, from, to, *note ? note : NULL,
+                           HK_PLAIN);
+}
+
+/* Not the workflows, which tell for themselves, nor what takes no time. */
+static int is_worth_telling(const char *agent)
+{
+    static const char *const told[] = {"proposer", "challenger", "implementer", "reviewer",
+                                       "checks"};
+    size_t index;
+
+    for (index = 0; index < sizeof told / sizeof *told; index++)
+        if (strcmp(agent, told[index]) == 0)
+            return 1;
+    return 0;
+}
+
+static void show_work(const view *at)
+{
+    const json_t *one;
+    size_t index;
+
+    json_array_foreach (json_object_get(at->record, "invocations_set"), index, one) {
+        const char *agent = text_of(one, "agent");
+        double attempt = json_number_value(json_object_get(one, "attempt"));
+        if (strcmp(text_of(one, "status"), "running") != 0 ||
+            !is_worth_telling(agent))
+            continue;
+        if (attempt > 1)
+            hk_progress_line(&at->on->progress, at->now, at->on->id, HK_QUIET,
+                             "    %s is at work, attempt %.0f", agent, attempt);
+        else
+            hk_progress_line(&at->on->progress, at->now, at->on->id, HK_QUIET,
+                             "    %s is at work", agent);
+    }
+}
+
+static void show_check(const view *at, const json_t *result)
+{
+    char line[512] = "$";
+    const json_t *word;
+    size_t index, used;
+
+    json_array_foreach (json_object_get(result, "argv"), index, word) {
+        used = strlen(line);
+        (void)snprintf(line + used, sizeof line - used, " %s", json_string_value(word));
+    }
+    used = strlen(line);
+    (void)snprintf(line + used, sizeof line - used, ": %s", text_of(result, "reason"));
+    show_note(at->on, HK_PLAIN, line);
+}
+
+static void show_answers(const view *at)
+{
+    const json_t *set = json_object_get(at->record, "set"), *one;
+    char line[512];
+    size_t index;
+
+    if (*text_of(set, "summary"))
+        show_note(at->on, HK_PLAIN, text_of(set, "summary"));
+    json_array_foreach (json_object_get(json_object_get(set, "checks"), "results"), index, one)
+        show_check(at, one);
+    if (*text_of(set, "verdict")) {
+        (void)snprintf(line, sizeof line, "verdict: %s", text_of(set, "verdict"));
+        show_note(at->on, HK_PLAIN, line);
+    }
+}
+
+static void show_failure(const view *at)
+{
+    const json_t *failed = json_object_get(at->record, "failed");
+    const char *again = strcmp(text_of(at->record, "outcome"), "retry") == 0
+                            ? ", tries again"
+                            : "";
+
+    if (json_is_object(failed))
+        hk_progress_line(&at->on->progress, at->now, at->on->id, HK_BAD,
+                         "    failed (%s)%s: %.400s", text_of(failed, "class"), again,
+                         text_of(failed, "message"));
+}
+
+static void show_record(const view *at)
+{
+    const json_t *moved = json_object_get(json_object_get(at->record, "set"), "phase");
+
+    if (at->child)
+        show_answers(at);
+    show_failure(at);
+    if (at->child)
+        show_transition(at);
+    else if (json_is_string(moved))
+        print_phase(at->on, json_string_value(moved));
+    show_work(at);
+}
+
+int32_t show_commit(void *user, wfsm_call *call)
+{
+    show *on = user;
+    size_t length;
+    const char *text = wfsm_call_record(call, &length);
+    json_t *record = text ? json_loadb(text, length, 0, NULL) : NULL;
+    view at = {on, record, strcmp(wfsm_call_instance(call), on->id) != 0,
+               wfsm_call_now(call)};
+
+    on->commits++;
+    on->now = at.now;
+    if (record)
+        show_record(&at);
+    json_decref(record);
+    return WFSM_OK;
+}

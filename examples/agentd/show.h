@@ -1,0 +1,43 @@
+/* What a person sees: states as they change, and what is next. With the symbols of agentd's
+ * documentation at a terminal, in plain words elsewhere. */
+#ifndef AGENTD_SHOW_H
+#define AGENTD_SHOW_H
+
+#include <wfsm/call.h>
+
+#include "change.h"
+#include "hostkit/progress.h"
+
+typedef struct show {
+    hk_progress progress;
+    const char *id;
+    int symbols;
+    int64_t now;      /* of the last commit */
+    uint64_t commits; /* seen so far */
+} show;
+
+/* The id is borrowed. */
+void show_begin(show *on, const char *id, int64_t now);
+void show_end(show *on);
+
+/* Observer of the engine; user is a show. */
+int32_t show_commit(void *user, wfsm_call *call);
+/* A line beside the transitions. */
+void show_note(show *on, hk_tone tone, const char *text);
+
+/* "📊 Current state: phase=Challenged"; "none" for a change that was never planned. */
+void show_phase(const show *on, const change *now);
+/* "▶️  Starting implementation workflow..." */
+void show_start(const show *on, const char *verb, const char *workflow);
+
+typedef enum show_mark { SHOW_DONE, SHOW_NEEDS, SHOW_BAD } show_mark;
+
+/* "✅ …", "⚠️  …", "❌ …", and lines below it. */
+void show_result(const show *on, show_mark mark, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void show_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Why a person is needed, from the context: nothing when there is no problem. */
+void show_problem(const change *now);
+
+#endif
