@@ -1,0 +1,95 @@
+"""An agent of every role for the tests of agentd. It does what agents.json of the project says.
+
+    {"challenge": ["NEEDS_REVISION", "APPROVED"],   verdicts by iteration; the last one stays
+     "review": ["NEEDS_CHANGES", "APPROVED"],
+     "seconds": 0.2,                                how long each takes
+     "fail": {"specs": 7},                          exit code by step
+     "report": {"challenge": "whole text"},         instead of one with the verdict
+     "files": {"proposal": {"proposal.md": "…"}},   instead of the usual ones
+     "specs": ["login", "logout"]}
+
+Each call is a line of calls.jsonl.
+"""
+
+import json
+import os
+import sys
+import time
+
+SECTIONS = ("Why", "What Changes", "Impact")
+
+
+def proposal(given, note):
+    text = f"# {given['change']}\n\n{given['description']}\n"
+    return text + "".join(f"\n## {name}\n\nBecause {note}.\n" for name in SECTIONS)
+
+
+def files_of(given, script):
+    step = given["step"]
+    if step in script.get("files", {}):
+        return script["files"][step]
+    specs = {f"specs/{name}.md": f"# {name}\n\nIt works, {step}.\n"
+             for name in script.get("specs", ["login"])}
+    if step == "proposal":
+        return {"proposal.md": proposal(given, "it is wanted")}
+    if step == "specs":
+        return specs
+    if step == "tasks":
+        return {"tasks.md": "- [ ] do it\n"}
+    note = f"it was asked for, {given['iteration']}"
+    return {"proposal.md": proposal(given, note), **specs}
+
+
+def verdict_of(given, script):
+    words = script.get(given["step"], ["APPROVED"])
+    return words[min(given["iteration"], len(words) - 1)]
+
+
+def report_of(given, script):
+    usual = (f"# Report\n\nIteration {given['iteration']}.\n\n"
+             f"Verdict: {verdict_of(given, script)}\n")
+    return script.get("report", {}).get(given["step"], usual)
+
+
+def write(path, text):
+    with open(path + ".new", "w", encoding="utf-8") as out:
+        out.write(text)
+    os.replace(path + ".new", path)
+
+
+def implement(given):
+    os.makedirs("src", exist_ok=True)
+    if given["step"] == "implement":
+        for spec in given["specs"]:
+            name = os.path.basename(spec)[:-3]
+            write(f"src/{name}.txt", f"made from {spec}\n")
+        return {"summary": f"implemented {' '.join(given['specs'])}"}
+    write("src/resolved.txt", f"{given['iteration']}\n")
+    return {"summary": "resolved"}
+
+
+def main():
+    call = json.load(sys.stdin)
+    given = call["input"]
+    with open("agents.json", encoding="utf-8") as source:
+        script = json.load(source)
+    line = json.dumps({"id": call["id"], "attempt": call["attempt"], "role": given["role"],
+                       "step": given["step"], "input": given})
+    with open("calls.jsonl", "a", encoding="utf-8") as log:
+        log.write(line + "\n")
+    time.sleep(script.get("seconds", 0))
+    if given["step"] in script.get("fail", {}):
+        return script["fail"][given["step"]]
+    if given["role"] == "proposer":
+        answer = {"files": [{"path": path, "text": text}
+                            for path, text in files_of(given, script).items()],
+                  "summary": f"wrote {given['step']}"}
+    elif given["role"] == "implementer":
+        answer = implement(given)
+    else:
+        answer = {"report": report_of(given, script), "summary": "had a look"}
+    json.dump(answer, sys.stdout)
+    return 0
+
+
+sys.exit(main())
