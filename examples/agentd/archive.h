@@ -11,7 +11,7 @@
  * again and again, comes to the same result.
  *
  * A spec that agentd/specs has already, with other words, is not replaced without being asked;
- * then the old one is kept, in agentd/archive/ID/replaced. STATE.yaml and the store are the
+ * then the old one is kept, in agentd/archive/ID/replaced-specs. STATE.yaml and the store are the
  * caller's business, afterwards. One caller at a time for a project. */
 #ifndef AGENTD_ARCHIVE_H
 #define AGENTD_ARCHIVE_H
@@ -36,8 +36,5 @@ int archive_change(const archive_order *order, json_t **conflicts, hk_error *err
 
 /* Is there an archive of this change that has begun and not ended? */
 int archive_is_open(const project *in, const char *id);
-
-/* A spec's text with its date, malloc'ed; NULL when out of memory. For archive.c and tests. */
-char *archive_dated(const char *text, size_t length, int64_t now, size_t *dated_length);
 
 #endif

@@ -2,11 +2,15 @@
 #ifndef TESTS_AGENTD_EACH_FAULT_H
 #define TESTS_AGENTD_EACH_FAULT_H
 
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <unity.h>
 
 #include "faults.h"
+
+/* Every so many calls; 1: every one. */
+static long fault_stride = 1;
 
 /* `prepare` before and `check` after each; check gets what the work answered. Ends when the
  * work is through before the fault comes, which must be a success. The number of faults. */
@@ -25,35 +29,44 @@ static inline long each_fault(fault kind, void (*prepare)(void), int (*work)(voi
             return at;
         }
         check(status);
-        at++;
+        at += fault_stride;
     }
 }
 
-/* The same with the death of a process that does the work; check comes after it died, or got
- * through: 1. The number of deaths. */
+/* Work in a process that is killed at this call, or gets through. 1: it did, and answered 0. It
+ * ends by signals: an exit code would be valgrind's to change. */
+static inline int die_at(long at, int (*work)(void))
+{
+    pid_t child = fork();
+    int status = 0;
+
+    if (child == 0) {
+        faults_arm(FAULT_DEATH, at);
+        status = work();
+        (void)faults_disarm();
+        (void)raise(status == 0 ? SIGUSR1 : SIGUSR2);
+    }
+    TEST_ASSERT_EQUAL(child, waitpid(child, &status, 0));
+    TEST_ASSERT_TRUE(WIFSIGNALED(status));
+    TEST_ASSERT_NOT_EQUAL(SIGUSR2, WTERMSIG(status));
+    return WTERMSIG(status) == SIGUSR1;
+}
+
+/* As each_fault(), with a process that does the work and is killed at each of its calls; check
+ * comes after it died, or got through: 1. The number of deaths. */
 static inline long each_death(void (*prepare)(void), int (*work)(void),
                               void (*check)(int survived))
 {
-    long at = 0;
-    int ended = 0;
+    long at = 1;
+    int survived = 0;
 
-    while (!ended) {
-        pid_t child;
-        int status = 0;
+    for (;; at += fault_stride) {
         prepare();
-        at++;
-        child = fork();
-        if (child == 0) {
-            faults_arm(FAULT_DEATH, at);
-            _exit(work() == 0 ? 0 : 1);
-        }
-        TEST_ASSERT_EQUAL(child, waitpid(child, &status, 0));
-        TEST_ASSERT_TRUE(WIFEXITED(status));
-        TEST_ASSERT_NOT_EQUAL(1, WEXITSTATUS(status));
-        ended = WEXITSTATUS(status) == 0;
-        check(ended);
+        survived = die_at(at, work);
+        check(survived);
+        if (survived)
+            return at - 1;
     }
-    return at - 1;
 }
 
 #endif

@@ -9,11 +9,10 @@ typedef enum fault {
     FAULT_NONE,  /* count only */
     FAULT_ERROR, /* this one fails: EIO, or out of memory */
     FAULT_FULL,  /* from this one on the disk is full: ENOSPC for what needs room; a write is
-                    short before it fails */
-    FAULT_DEATH  /* the process ends as if killed: exit code FAULT_EXIT */
+                    short before it fails. Renames and folders' fsync go on */
+    FAULT_BROKEN, /* from this one on all fail */
+    FAULT_DEATH  /* the process is killed, by SIGKILL */
 } fault;
-
-enum { FAULT_EXIT = 99 };
 
 /* The `at`-th call from now on, counted from 1. */
 void faults_arm(fault kind, long at);

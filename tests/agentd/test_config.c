@@ -10,7 +10,7 @@ static long refused;
 
 void setUp(void)
 {
-    workspace_make();
+    workspace_make_fast();
     memset(&config, 0, sizeof config);
     strcpy(path, in_workspace("config.toml"));
 }

@@ -9,7 +9,7 @@ static long refused;
 
 void setUp(void)
 {
-    workspace_make();
+    workspace_make_fast();
     memset(&project_of_test, 0, sizeof project_of_test);
     TEST_ASSERT_EQUAL(0, hk_folder_make(in_workspace("p/agentd/changes"), NULL));
     TEST_ASSERT_EQUAL(0, hk_folder_make(in_workspace("p/src/deep"), NULL));

@@ -18,7 +18,7 @@ static const state truth = {.change_id = "add-login",
 
 void setUp(void)
 {
-    workspace_make();
+    workspace_make_fast();
     strcpy(path, in_workspace("STATE.yaml"));
 }
 

@@ -8,7 +8,7 @@ static char path[256];
 
 void setUp(void)
 {
-    workspace_make();
+    workspace_make_fast();
     strcpy(path, in_workspace("CHALLENGE.md"));
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <unity.h>
 
 #include "hostkit/files.h"
@@ -14,6 +15,15 @@ static char workspace[64];
 static inline void workspace_make(void)
 {
     strcpy(workspace, "/tmp/wfsm-hosts-XXXXXX");
+    TEST_ASSERT_NOT_NULL(mkdtemp(workspace));
+}
+
+/* In memory, where there is such a folder: for tests with many small files. What stands there
+ * may not be allowed to run. */
+static inline void workspace_make_fast(void)
+{
+    (void)snprintf(workspace, sizeof workspace, "%s/wfsm-hosts-XXXXXX",
+                   access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     TEST_ASSERT_NOT_NULL(mkdtemp(workspace));
 }
 

@@ -1,0 +1,161 @@
+#include "archive.h"
+
+#include <stdlib.h>
+
+#include "archive_work.h"
+
+/* ---- the way there ---- */
+
+static int place_spec(const archive_work *at, const char *name)
+{
+    int there = archive_has(at, ARCHIVE_SPECS, name);
+
+    if (there < 0 ||
+        (there == 1 && archive_move(at, ARCHIVE_SPECS, ARCHIVE_STAGE_OLD, name) != 0))
+        return -1;
+    return archive_move(at, ARCHIVE_STAGE_SPECS, ARCHIVE_SPECS, name);
+}
+
+/* Renames only. The last one decides. */
+static int move_all(const archive_work *at)
+{
+    const json_t *spec;
+    size_t index;
+
+    json_array_foreach (at->specs, index, spec)
+        if (place_spec(at, archive_spec_name(spec)) != 0)
+            return -1;
+    return archive_move(at, ARCHIVE_CHANGE, ARCHIVE_TARGET, NULL);
+}
+
+/* A folder without files is not kept. */
+static int has_replaced(const archive_work *at)
+{
+    const json_t *spec;
+    size_t index;
+    int has = 0;
+
+    json_array_foreach (at->specs, index, spec)
+        if (has == 0)
+            has = archive_has(at, ARCHIVE_STAGE_OLD, archive_spec_name(spec));
+    return has;
+}
+
+/* Behind the point where it was decided. */
+static int finish(const archive_work *at)
+{
+    int replaced = has_replaced(at);
+
+    if (replaced < 0 ||
+        (replaced && archive_move(at, ARCHIVE_STAGE_OLD, ARCHIVE_KEPT, NULL) != 0))
+        return -1;
+    return archive_clean(at);
+}
+
+/* 1: the change's folder has moved, 0: it has not. */
+static int is_decided(const archive_work *at)
+{
+    int change = archive_has(at, ARCHIVE_CHANGE, NULL);
+
+    return change != 0 ? -(change < 0) : archive_has(at, ARCHIVE_TARGET, NULL);
+}
+
+/* What this call, or an earlier one, has left: back, or, where it is decided, to the end. 1: it
+ * is archived; 0: nothing has happened. */
+static int settle(archive_work *at)
+{
+    int intent = archive_read_intent(at);
+    int decided = intent < 0 ? -1 : is_decided(at);
+
+    if (decided < 0)
+        return -1;
+    if (!intent)
+        return archive_clean(at) != 0 ? -1 : decided;
+    if (!decided)
+        return archive_undo(at);
+    return finish(at) != 0 ? -1 : decided;
+}
+
+static int refuse(const archive_work *at, int there, archive_folder folder, const char *name)
+{
+    char *path = there == 1 ? archive_path(at, folder, name) : NULL;
+
+    if (path)
+        (void)hk_fail(at->error, "%s: is there already", path);
+    free(path);
+    return there == 0 ? 0 : -1;
+}
+
+static int check_places(const archive_work *at)
+{
+    int there = archive_has(at, ARCHIVE_CHANGE, NULL);
+
+    if (there < 0)
+        return -1;
+    if (there == 0)
+        return hk_fail(at->error, "agentd/changes/%s: no such change", at->order->id);
+    there = archive_has(at, ARCHIVE_TARGET, NULL);
+    if (refuse(at, there, ARCHIVE_TARGET, NULL) != 0)
+        return -1;
+    /* Where what is replaced would be kept. */
+    there = archive_has(at, ARCHIVE_CHANGE, "replaced-specs");
+    return refuse(at, there, ARCHIVE_CHANGE, "replaced-specs");
+}
+
+/* ---- the call ---- */
+
+/* The first error is the one that is told. */
+static int give_up(archive_work *at)
+{
+    hk_error first = *at->error, *told = at->error, second;
+    int settled;
+
+    at->error = &second;
+    settled = settle(at);
+    at->error = told;
+    if (settled > 0)
+        return 0;
+    if (settled == 0)
+        return hk_fail(told, "%s", first.message);
+    return hk_fail(told, "%.600s; the archive of %s is half done: the same command goes on",
+                   first.message, at->order->id);
+}
+
+static int archive_now(archive_work *at, json_t **conflicts)
+{
+    if (check_places(at) != 0 || archive_compare(at, conflicts) != 0)
+        return -1;
+    if (*conflicts)
+        return 0;
+    if (archive_stage(at) != 0 || move_all(at) != 0 || finish(at) != 0)
+        return give_up(at);
+    return 0;
+}
+
+int archive_change(const archive_order *order, json_t **conflicts, hk_error *error)
+{
+    hk_error unheard;
+    archive_work at = {.order = order, .specs = json_array(),
+                       .error = error ? error : &unheard};
+    int done;
+
+    *conflicts = NULL;
+    done = change_id_check(order->id, at.error);
+    if (done == 0)
+        done = settle(&at);
+    if (done == 0 && json_array_clear(at.specs) != 0)
+        done = hk_fail(at.error, "out of memory");
+    if (done == 0)
+        done = archive_now(&at, conflicts);
+    json_decref(at.specs);
+    return done < 0 ? -1 : 0;
+}
+
+int archive_is_open(const project *in, const char *id)
+{
+    archive_order order = {.in = in, .id = id};
+    hk_error unheard;
+    archive_work at = {.order = &order, .error = &unheard};
+
+    return change_id_check(id, NULL) == 0 && archive_has(&at, ARCHIVE_STAGE, "intent.json") == 1;
+}

@@ -1,0 +1,14 @@
+/* The date of an archived spec: the key "archived" of its front matter. */
+#ifndef AGENTD_SPEC_DATE_H
+#define AGENTD_SPEC_DATE_H
+
+#include <stddef.h>
+
+#include "hostkit/text.h"
+
+/* Adds the text to `to`, with "archived: DATE" in its front matter: in the place of the key that
+ * is there, else as its last key, else in front matter of its own. All other bytes stay. -1:
+ * out of memory. */
+int spec_date(hk_text *to, const char *text, size_t length, const char *date);
+
+#endif
