@@ -46,16 +46,30 @@ static int print_json(json_t *value)
 
 /* ---- status ---- */
 
-/* Only those of the rules: what agents and timers raise is nobody's to send. */
-static int is_rule_event(const char *name)
+/* In the order of the rules; what agents and timers raise is nobody's to send. */
+static const char *const rule_events[] = {
+    "START", "ANALYSIS_COMPLETE", "SPAWN_AGENT", "AGENT_DONE", "ROUTE_NEXT",
+    "NEEDS_APPROVAL", "ALL_COMPLETE", "APPROVE", "REJECT", "CONTINUE", "ENTER_TEST_PHASE",
+    "ALL_TESTS_PASS", "TESTS_FAILED", "TESTS_PASSED_CONTINUE", "START_FIX",
+    "MAX_RETRIES_EXCEEDED", "FIX_COMPLETE", "WORKFLOW_COMPLETE", "FINALIZE", "ERROR",
+    "ABORT", "START_RECOVERY", "RESUME"};
+
+static int has_text(const json_t *list, const char *text)
 {
-    return name && name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_")] == '\0';
+    size_t index;
+    json_t *one;
+
+    json_array_foreach (list, index, one) {
+        if (strcmp(json_string_value(one), text) == 0)
+            return 1;
+    }
+    return 0;
 }
 
 static json_t *valid_events(wfsm_store *store, const char *id)
 {
     wfsm_instance *instance = NULL;
-    json_t *events = json_array(), *all, *one;
+    json_t *events = json_array(), *all;
     size_t length, index;
     const char *text;
 
@@ -63,10 +77,9 @@ static json_t *valid_events(wfsm_store *store, const char *id)
         return events;
     text = wfsm_instance_events(instance, &length);
     all = text ? json_loadb(text, length, 0, NULL) : NULL;
-    json_array_foreach (all, index, one) {
-        if (is_rule_event(json_string_value(one)))
-            json_array_append(events, one);
-    }
+    for (index = 0; index < sizeof rule_events / sizeof *rule_events; index++)
+        if (has_text(all, rule_events[index]))
+            json_array_append_new(events, json_string(rule_events[index]));
     json_decref(all);
     wfsm_instance_free(instance);
     return events;

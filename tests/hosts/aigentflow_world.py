@@ -1,0 +1,101 @@
+"""What the tests of the program aigentflow share: a folder with a project and scripted agents."""
+
+import json
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2]
+HERE = SOURCE / "examples/aigentflow"
+TYPES = ["project_manager", "architect", "analyst", "ui_designer", "git_agent",
+         "frontend_developer", "backend_developer", "tester", "bug_fixer", "merge_resolver",
+         "reviewer", "project_analyzer", "compliance_agent"]
+FINE = """echo '{"success":true,"output":"did it"}'"""
+GIT = """case "$given" in
+*'"action":"worktree"'*) f=${given#*'"featureId":"'}; f=${f%%'"'*}
+    echo "{\\"success\\":true,\\"output\\":{\\"worktreePath\\":\\"/tmp/$f\\",\\"branch\\":\\"b/$f\\"}}" ;;
+*) echo '{"success":true,"output":{"merged":[],"conflicts":[]}}' ;;
+esac"""
+
+# The first of the queue, or nobody.
+ROUTER = """q=${given#*'"agentQueue":['}
+case $q in
+']'*) echo '{"next":null,"by":"none","reason":"nobody is left to ask"}' ;;
+*) q=${q#'"'}; echo "{\\"next\\":\\"${q%%'"'*}\\",\\"by\\":\\"queue\\",\\"reason\\":\\"next\\"}" ;;
+esac"""
+
+
+def analysis(*agents, **more):
+    answer = {"taskType": "feature", "complexity": "simple", "requiresUI": False,
+              "requiresBackend": True, "requiresArchitecture": False,
+              "requiresApproval": False, "suggestedAgents": list(agents), **more}
+    return "cat <<'END'\n" + json.dumps(answer) + "\nEND"
+
+
+def says(**answer):
+    return "cat <<'END'\n" + json.dumps({"success": True, "output": "did it", **answer}) + "\nEND"
+
+
+class World(unittest.TestCase):
+    """A folder with a configuration, and an agent of some lines of shell for each name."""
+
+    program = None
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="wfsm-aigentflow-")
+        self.addCleanup(scratch.cleanup)
+        self.path = Path(scratch.name)
+        (self.path / "project").mkdir()
+        self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer"))
+        self.configure()
+
+    def agents(self, **bodies):
+        """What an agent is asked is kept in NAME.in, and NAME.count has a line each time."""
+        for name in [*TYPES, "task_analyzer", "router"]:
+            standard = {"git_agent": GIT, "router": ROUTER}.get(name, FINE)
+            if name in bodies or not (self.path / name).exists():
+                body = bodies.get(name, standard)
+                (self.path / name).write_text(
+                    f"#!/bin/sh\ncd {self.path}\ngiven=$(cat)\nprintf '%s' \"$given\" > {name}.in\n"
+                    f"echo \"$WFSM_INVOCATION_ID\" >> {name}.count\n{body}\n")
+                (self.path / name).chmod(0o755)
+
+    def configure(self, head="", more="", agents=(*TYPES, "task_analyzer")):
+        text = f'machines = "{HERE}"\nproject = "project"\nproject_id = "p"\n{head}\n'
+        for name in [*agents, "router"]:
+            text += f'[agents.{name}]\ncommand = ["{{dir}}/{name}"]\ngrace_ms = 500\n'
+        (self.path / "aigentflow.toml").write_text(text + more)
+
+    def epic(self, *features, parallel=5):
+        """Features by their ids; each needs a backend developer only."""
+        made = {"epicId": "e", "parallelFeatures": parallel,
+                "features": [{"featureId": f, "name": f.upper(), "needsFrontend": False}
+                             if isinstance(f, str) else f for f in features]}
+        (self.path / "epic.json").write_text(json.dumps(made))
+
+    def begin(self, *arguments, **more):
+        return subprocess.Popen([self.program, *arguments], cwd=self.path, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+
+    def tell(self, code, *arguments, **more):
+        """Runs the program, which must end with this code; what it said, in both streams."""
+        done = subprocess.run([self.program, *arguments], cwd=self.path, timeout=120,
+                              capture_output=True, check=False, **more)
+        out = (done.stdout + done.stderr).decode("utf-8", "replace")
+        self.assertEqual(done.returncode, code, out)
+        return out
+
+    def status(self, task="t"):
+        return json.loads(self.tell(0, "status", "--json", task))
+
+    def asked(self, agent):
+        """The input of the agent's last invocation."""
+        return json.loads((self.path / f"{agent}.in").read_text())["input"]
+
+    def count(self, agent):
+        path = self.path / f"{agent}.count"
+        return len(path.read_text().splitlines()) if path.exists() else 0
+
+    def run_task(self, code=0, *more):
+        return self.tell(code, "run", "Do it", "--id", "t", *more)

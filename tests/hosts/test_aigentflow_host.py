@@ -1,0 +1,485 @@
+#!/usr/bin/python3
+"""The program aigentflow, from outside, with agents made for each test (seed 004).
+
+usage: test_aigentflow_host.py AIGENTFLOW
+"""
+
+import json
+import re
+import signal
+import sys
+import time
+import unittest
+from pathlib import Path
+
+from aigentflow_world import FINE, HERE, TYPES, World, analysis, says
+
+World.program = str(Path(sys.argv[1]).resolve())
+
+FAILS = says(routingHints={"hasFailures": True})
+# Fails until a file is there that somebody, or the bug fixer, makes.
+UNTIL_MENDED = f"if [ -e mended ]; then {says()}\nelse {FAILS}\nfi"
+
+
+class Run(World):
+    def test_from_the_prompt_to_the_end(self):
+        """004-14, 004-20, 004-302, 004-304, 004-309, 004-314, 004-318"""
+        out = self.run_task()
+        for words in ("Analyzing prompt...", "Completing...", "Running tests...",
+                      "Workflow completed successfully!"):
+            self.assertIn(words, out)
+        self.assertEqual(self.asked("task_analyzer")["prompt"], "Do it")
+        after = self.status()
+        self.assertEqual(after["state"], "COMPLETED")
+        self.assertEqual(after["context"]["completedAgents"],
+                         ["backend_developer", "tester", "reviewer"])
+
+    def test_it_comes_back_after_each_agent(self):
+        """004-11, 004-16, 004-17, 004-310, 004-312, 004-315"""
+        moves = re.findall(r"(\w+) -> (\w+) \((\w+)\)", self.run_task() and
+                           self.tell(0, "history", "t"))
+        self.assertEqual([m for m in moves if m[0] == "ORCHESTRATING"],
+                         [("ORCHESTRATING", "AGENT_WORKING", "SPAWN_AGENT")] * 3
+                         + [("ORCHESTRATING", "COMPLETING", "WORKFLOW_COMPLETE")])
+        self.assertIn(("TESTS_PASS", "ORCHESTRATING", "TESTS_PASSED_CONTINUE"), moves)
+
+    def test_the_words_of_the_log(self):
+        """004-257, 004-300"""
+        out = self.run_task(0, "--verbose")
+        self.assertIn("Transition: IDLE -> ANALYZING (START)", out)
+        self.assertIn("State transition: IDLE -> ANALYZING", out)
+
+    def test_a_task_is_not_run_twice(self):
+        """004-307"""
+        self.run_task()
+        self.assertIn("there is such a task already", self.run_task(2))
+        self.assertEqual(self.status()["state"], "COMPLETED")
+
+    def test_tasks_get_names(self):
+        self.tell(0, "run", "one")
+        self.tell(0, "run", "two")
+        out = self.tell(0, "status")
+        self.assertRegex(out, r"task-1 +COMPLETED +one\ntask-2 +COMPLETED +two\n")
+
+    def test_what_the_status_tells(self):
+        """004-330, 004-331, 004-278, 004-280, 004-260"""
+        self.agents(backend_developer=says(routingHints={"needsApproval": True}))
+        self.run_task()
+        after = self.status()
+        self.assertEqual(sorted(after), ["context", "isAwaitingInput", "isTerminal", "state",
+                                         "validEvents"])
+        self.assertEqual((after["state"], after["isTerminal"], after["isAwaitingInput"]),
+                         ("AWAITING_APPROVAL", False, True))
+        self.assertEqual(after["validEvents"], ["APPROVE", "REJECT", "ERROR", "ABORT"])
+
+    def test_a_task_of_another_project(self):
+        """004-277, 004-57, 004-239"""
+        self.run_task()
+        config = self.path / "aigentflow.toml"
+        config.write_text(config.read_text().replace('"p"', '"q"'))
+        self.assertIn("belongs to the project p", self.tell(2, "status", "t"))
+        self.assertEqual(self.tell(0, "status"), "")
+
+
+class Agents(World):
+    def test_all_thirteen(self):
+        """004-43 to 004-56: each is configured, each can be routed to."""
+        self.agents(task_analyzer=analysis(*TYPES))
+        out = self.tell(0, "agents")
+        self.assertEqual([line.split()[0] for line in out.splitlines()],
+                         [*TYPES, "task_analyzer", "router"])
+        self.run_task()
+        for name in TYPES:
+            self.assertEqual(self.count(name), 1, name)
+            self.assertEqual(self.asked(name)["agent"], name)
+
+    def test_a_default_for_the_rest(self):
+        self.configure(agents=("task_analyzer",),
+                       more='[agents.default]\ncommand = ["{dir}/analyst"]\n')
+        self.run_task()
+        self.assertEqual(self.count("analyst"), 3)
+
+    def test_a_model(self):
+        self.configure(agents=[n for n in TYPES if n != "architect"] + ["task_analyzer"],
+                       more='[agents.architect]\ntype = "http"\napi = "anthropic"\n'
+                            'model = "m"\nkey_env = "NO_SUCH_KEY"\n')
+        self.assertRegex(self.tell(0, "agents"), r"architect +model\n")
+
+    def test_what_is_not_configured(self):
+        for agents, more, words in (
+                (["tester", "task_analyzer"], "", r"\[agents.project_manager\] is missing"),
+                ([*TYPES, "task_analyzer"], '[agents.planner]\ncommand = ["x"]\n',
+                 r"\[agents.planner\]: expected one of the 13")):
+            self.configure(agents=agents, more=more)
+            self.assertRegex(self.run_task(2), words)
+
+    def test_settings_that_are_not_right(self):
+        """004-188 to 004-190, 004-202"""
+        for head in ("max_retries = -1", "max_retries = 101", 'project = "nowhere"',
+                     'project_id = ""', "[pool]\nmax_concurrent = 0", "[pool]\nslots = 3",
+                     "[pool]\nmax_agents_per_feature = \"4\"", "colour = 1"):
+            self.configure(head)
+            self.assertIn("aigentflow: ", self.run_task(2), head)
+
+
+class Approval(World):
+    def setUp(self):
+        super().setUp()
+        self.agents(backend_developer=says(routingHints={"needsApproval": True}))
+
+    def test_yes(self):
+        """004-18, 004-29, 004-30, 004-108, 004-301, 004-305, 004-313, 004-326"""
+        out = self.run_task()
+        self.assertIn('Awaiting user approval. Run "aigentflow approve" to continue.', out)
+        self.assertIn("Paused at AWAITING_APPROVAL. Waiting for user input.", out)
+        self.assertIn("Workflow completed successfully!", self.tell(0, "approve"))
+        self.assertRegex(self.tell(0, "history", "t"),
+                         r"APPROVED -> ORCHESTRATING \(CONTINUE\)")
+
+    def test_no(self):
+        """004-31, 004-328, 004-386"""
+        self.run_task()
+        before = self.status()["context"]["metadata"]
+        self.tell(0, "reject", "--reason", "too loud")
+        after = self.status()
+        self.assertEqual(after["state"], "COMPLETED")
+        self.assertEqual(after["context"]["metadata"], {**before, "rejectionReason": "too loud"})
+        self.assertRegex(self.tell(0, "history", "t"), r"REJECTED -> ORCHESTRATING")
+
+    def test_nothing_to_decide(self):
+        """004-325, 004-327"""
+        self.run_task()
+        self.tell(0, "approve")
+        before = self.status()
+        self.assertIn("Nothing to approve", self.tell(1, "approve"))
+        self.assertIn("Nothing to reject", self.tell(1, "reject"))
+        self.assertIn("Nothing to approve", self.tell(1, "approve", "t"))
+        self.assertEqual(self.status(), before)
+
+    def test_which_one(self):
+        self.tell(0, "run", "one")
+        self.tell(0, "run", "two")
+        self.assertIn("which one is meant?", self.tell(2, "approve"))
+        self.assertIn("Workflow completed", self.tell(0, "approve", "task-2"))
+        self.assertIn("Workflow completed", self.tell(0, "approve"))
+
+    def test_before_the_end(self):
+        """004-100, 004-385: a task that requires it is not completed without approval."""
+        self.agents(backend_developer=FINE,
+                    task_analyzer=analysis("backend_developer", requiresApproval=True))
+        self.run_task()
+        self.assertEqual(self.status()["state"], "AWAITING_APPROVAL")
+        self.assertIn("the task requires approval", self.tell(0, "status", "t"))
+        self.tell(0, "approve", "--answer", "yes")
+        self.assertEqual(self.status()["context"]["metadata"]["answer"], "yes")
+
+
+class TestAndFix(World):
+    def test_repaired(self):
+        """004-21, 004-32 to 004-35, 004-110, 004-155, 004-316, 004-317"""
+        self.agents(tester=UNTIL_MENDED, bug_fixer="touch mended\n" + FINE)
+        out = self.run_task()
+        self.assertIn("Fixing bugs...", out)
+        self.assertEqual((self.count("tester"), self.count("bug_fixer")), (2, 1))
+        self.assertEqual(self.status()["context"]["retryCount"], 0)
+
+    def test_escalated_after_three(self):
+        """004-21, 004-36, 004-143, 004-281, 004-305, 004-373"""
+        self.agents(tester=UNTIL_MENDED)
+        out = self.run_task(1)
+        self.assertIn("Paused at ESCALATED. Waiting for user input.", out)
+        self.assertEqual((self.count("tester"), self.count("bug_fixer")), (4, 3))
+        after = self.status()
+        self.assertEqual((after["isTerminal"], after["isAwaitingInput"]), (True, True))
+        (self.path / "mended").touch()
+        self.assertIn("Workflow completed successfully!",
+                      self.tell(0, "resume", "t", "--answer", "look again"))
+        self.assertEqual(self.status()["context"]["metadata"]["advice"], "look again")
+
+    def test_retries_are_configured(self):
+        """004-70, 004-241"""
+        self.configure("max_retries = 1")
+        self.agents(tester=FAILS)
+        self.run_task(1)
+        self.assertEqual(self.count("bug_fixer"), 1)
+
+
+class Errors(World):
+    BROKEN = 'if [ -e mended ]; then ' + FINE + '\nelse exit 3\nfi'
+
+    def test_an_agent_that_fails(self):
+        """004-22, 004-39, 004-68, 004-303, 004-306, 004-311, 004-384"""
+        self.agents(backend_developer=self.BROKEN)
+        out = self.run_task(1)
+        self.assertRegex(out, r"Workflow error: exit code 3")
+        after = self.status()
+        self.assertEqual(after["state"], "ERROR")
+        self.assertEqual(after["context"]["error"]["agent"], "backend_developer")
+        self.assertIn("aigentflow restore t", self.tell(1, "resume", "t"))
+
+    def test_restored_with_the_whole_context(self):
+        """004-41, 004-149, 004-263, 004-267, 004-268, 004-375"""
+        self.agents(backend_developer=self.BROKEN)
+        self.run_task(1)
+        (self.path / "mended").touch()
+        out = self.tell(0, "restore")
+        self.assertIn("Restored checkpoint: latest to state AGENT_WORKING", out)
+        after = self.status()
+        self.assertEqual(after["state"], "COMPLETED")
+        self.assertIsNone(after["context"]["error"])
+        self.assertEqual(after["context"]["completedAgents"],
+                         ["backend_developer", "tester", "reviewer"])
+        self.assertIn("ERROR -> RECOVERING (START_RECOVERY)", self.tell(0, "history", "t"))
+
+    def test_checkpoints_by_hand(self):
+        """004-261, 004-262, 004-264, 004-266, 004-269, 004-271"""
+        self.agents(tester=UNTIL_MENDED, reviewer=self.BROKEN)
+        self.run_task(1)
+        self.assertIn("Checkpoint created: here at state ESCALATED",
+                      self.tell(0, "checkpoint", "t", "here", "--artifact", "designs/mockups"))
+        self.assertIn("Checkpoint created: checkpoint-", self.tell(0, "checkpoint"))
+        self.assertIn("checkpoint here", self.tell(0, "status", "t"))
+        before = self.status()
+        self.assertIn("from ERROR and RECOVERING only", self.tell(1, "restore", "t", "here"))
+        self.assertEqual(self.status(), before)
+        self.agents(tester=FINE)
+        self.tell(1, "resume", "t")
+        before = self.status()
+        self.assertEqual(before["state"], "ERROR")
+        self.assertIn("Checkpoint not found: there", self.tell(1, "restore", "t", "there"))
+        self.assertEqual(self.status(), before)
+        self.assertIn("Restored checkpoint: here to state ESCALATED",
+                      self.tell(1, "restore", "t", "here"))
+        self.assertEqual(self.status()["context"]["retryCount"], 3)  # 004-388
+
+    def test_the_agent_that_says_no_success(self):
+        """004-103, 004-384: one more try, then ERROR."""
+        self.agents(backend_developer=says(success=False))
+        self.run_task(1)
+        self.assertEqual(self.count("backend_developer"), 2)
+        self.assertEqual(self.status()["context"]["completedAgents"], [])
+
+
+class Abort(World):
+    def test_what_waits(self):
+        """004-23, 004-40, 004-329, 004-377"""
+        self.agents(tester=FAILS)
+        self.run_task(1)
+        self.tell(0, "abort")
+        self.assertEqual(self.status()["state"], "ABORTED")
+        self.assertIn("Nothing to abort", self.tell(1, "abort"))
+        self.assertIn("Nothing to resume", self.tell(1, "resume", "t"))
+
+    def test_what_is_completed(self):
+        """004-383"""
+        self.run_task()
+        self.assertIn("Nothing to abort", self.tell(1, "abort", "t"))
+
+    def test_by_a_signal(self):
+        self.agents(backend_developer="touch started\nsleep 30")
+        process = self.begin("run", "Do it", "--id", "t")
+        while not (self.path / "started").exists():
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 1, out + err)
+        self.assertEqual(self.status()["state"], "ABORTED")
+
+    def test_from_another_terminal(self):
+        """004-329, by another process; two orchestrators do not drive one task."""
+        self.agents(backend_developer="touch started\nsleep 30")
+        process = self.begin("run", "Do it", "--id", "t")
+        while not (self.path / "started").exists():
+            time.sleep(0.02)
+        self.assertIn("is at work on it", self.tell(3, "resume", "t"))
+        self.assertIn("is at work on it", self.tell(3, "checkpoint", "t", "x"))
+        self.assertIn("is told", self.tell(0, "abort", "t"))
+        process.communicate(timeout=20)
+        self.assertEqual(self.status()["state"], "ABORTED")
+
+
+class Competition(World):
+    WAITS = 'until [ $(wc -l < ui_designer.count) -ge 15 ]; do sleep 0.05; done\n'
+
+    def setUp(self):
+        super().setUp()
+        self.agents(task_analyzer=analysis("ui_designer", "frontend_developer"))
+
+    def test_fifteen_at_once(self):
+        """004-80, 004-187, 004-189, 004-200, 004-220 to 004-224: none ends before all work."""
+        self.agents(ui_designer=self.WAITS + says(output={"colour": "red"}))
+        self.run_task(0, "--compete")
+        self.assertEqual(self.count("ui_designer"), 15)
+        asked = self.asked("ui_designer")
+        self.assertEqual((asked["totalVariants"], asked["competitionMode"],
+                          asked["requirement"]), (15, True, "Do it"))
+
+    def test_a_person_chooses(self):
+        """004-225"""
+        self.configure("[pool]\ncompetitive_design_count = 3\n")
+        self.agents(ui_designer="n=${given#*'\"designVariant\":'}\nn=${n%%[,\\}]*}\n"
+                    'echo "{\\"success\\":true,\\"output\\":{\\"number\\":$n}}"')
+        self.run_task(0, "--compete")
+        self.assertIn("expected --design with a number from 1 to 3", self.tell(2, "approve"))
+        self.tell(2, "approve", "--design", "4")
+        self.tell(0, "approve", "--design", "2", "--by", "ada")
+        context = self.status()["context"]
+        self.assertEqual(context["design"], {"number": 2, "design": {"number": 2}})
+        self.assertEqual(context["designs"], [])
+        self.assertEqual(self.asked("frontend_developer")["design"]["design"], {"number": 2})
+
+
+class Epic(World):
+    def test_features_are_worked_on_at_once(self):
+        """004-86 to 004-93, 004-199, 004-201, 004-238: none ends before all work."""
+        self.epic("a", "b", "c", "d", "e")
+        self.agents(project_manager="case $given in *'\"featureId\":'*)\n"
+                    "until [ $(grep -c / pms) -ge 5 ]; do sleep 0.05; echo $WFSM_INVOCATION_ID >> "
+                    "seen; sort -u seen > pms.new; mv pms.new pms; done ;; esac\n" + FINE)
+        out = self.run_task(0, "--epic", "epic.json")
+        for feature in "abcde":
+            self.assertIn(f"t/{feature}  reviewing", out)
+            self.assertRegex(out, rf"feature +{feature} +completed")
+        self.assertEqual(self.asked("backend_developer")["worktreePath"][:5], "/tmp/")
+
+    def test_the_pool_is_bounded(self):
+        """004-66, 004-188, 004-203 to 004-205, 004-216"""
+        self.configure("[pool]\nmax_concurrent = 2\n")
+        busy = 'mkdir busy-$$; ls -d busy-* | wc -l >> busy; sleep 0.1; rmdir busy-$$\n'
+        self.agents(**{name: busy + FINE for name in
+                       ("project_manager", "backend_developer", "tester", "reviewer")})
+        self.epic("a", "b", "c", "d")
+        self.run_task(0, "--epic", "epic.json")
+        seen = [int(line) for line in (self.path / "busy").read_text().split()]
+        self.assertEqual(max(seen), 2)
+
+    def test_agents_of_one_feature_are_bounded(self):
+        """004-190"""
+        self.configure("[pool]\nmax_agents_per_feature = 1\n")
+        busy = 'mkdir busy-$$; ls -d busy-* | wc -l >> busy; sleep 0.2; rmdir busy-$$\n'
+        self.agents(frontend_developer=busy + FINE, backend_developer=busy + FINE)
+        self.epic({"featureId": "a", "name": "A"})
+        self.run_task(0, "--epic", "epic.json")
+        self.assertEqual((self.path / "busy").read_text().split(), ["1", "1"])
+
+    def test_the_pool_seen_from_another_process(self):
+        """004-65, 004-217, 004-218, 004-234 to 004-237"""
+        self.epic("a", "b")
+        self.agents(backend_developer="touch started\nuntil [ -e go ]; do sleep 0.05; done\n" + FINE)
+        process = self.begin("run", "Do it", "--id", "t", "--epic", "epic.json")
+        while self.count("backend_developer") < 2:
+            time.sleep(0.05)
+        seen = json.loads(self.tell(0, "pool", "--json"))
+        self.assertEqual(seen, {
+            "utilization": {"active": 2, "available": 13, "max": 15},
+            "byPhase": {"planning": 0, "design_competition": 0, "development": 2,
+                        "testing": 0, "fixing": 0, "review": 0},
+            "byFeature": {"a": 1, "b": 1}, "pending": 0})
+        self.assertRegex(self.tell(0, "status", "t"), r"feature +a +developing")  # 004-91, 004-94
+        (self.path / "go").touch()
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0)
+
+    def test_one_escalates_while_another_works(self):
+        """004-36, 004-281, in a feature: the person speaks to the process that drives it."""
+        self.epic("a", "b")
+        self.agents(
+            tester="case $given in *'\"worktreePath\":\"/tmp/a\"'*) " + UNTIL_MENDED + "\n;; *) "
+                   + FINE + ";; esac",
+            backend_developer="case $given in *'\"worktreePath\":\"/tmp/b\"'*)\n"
+                              "until [ -e go ]; do sleep 0.05; done ;; esac\n" + FINE)
+        process = self.begin("run", "Do it", "--id", "t", "--epic", "epic.json")
+        while self.count("bug_fixer") < 3 or "escalated" not in self.tell(0, "status", "t"):
+            time.sleep(0.05)
+        (self.path / "mended").touch()
+        self.assertIn("is told", self.tell(0, "resume", "t", "--feature", "a"))
+        (self.path / "go").touch()
+        out, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, out)
+        self.assertIn("Workflow completed successfully!", out)
+
+    def test_one_is_dropped(self):
+        self.epic("a", "b")
+        self.agents(tester="case $given in *'\"worktreePath\":\"/tmp/a\"'*) " + FAILS + "\n;; *) "
+                           + FINE + ";; esac")
+        out = self.run_task(1, "--epic", "epic.json")
+        self.assertIn("aigentflow resume t --feature a", out)
+        self.tell(0, "abort", "t", "--feature", "a")
+        after = self.status()
+        self.assertEqual(after["state"], "COMPLETED")
+        merged = json.loads((self.path / "git_agent.in").read_text())["input"]["branches"]
+        self.assertEqual(merged, ["b/b"])
+
+    def test_two_orchestrators_on_one_store(self):
+        """Each drives its own; both come to their ends."""
+        self.epic("a", "b", "c")
+        first = self.begin("run", "One", "--id", "t", "--epic", "epic.json")
+        second = self.begin("run", "Two", "--id", "u", "--epic", "epic.json")
+        for process in (first, second):
+            out, err = process.communicate(timeout=100)
+            self.assertEqual(process.returncode, 0, out + err)
+        for task in "tu":
+            self.assertEqual(self.status(task)["state"], "COMPLETED")
+            self.assertEqual(len(self.status(task)["context"]["merge"]["features"]), 3)
+
+
+class BadInput(World):
+    def refused(self, words, *arguments):
+        self.assertIn(words, self.tell(2, "run", *arguments))
+        self.assertFalse((self.path / "aigentflow.db").exists())
+
+    def test_prompts(self):
+        """004-59: empty, too long, not UTF-8."""
+        for prompt in ("", " \n\t"):
+            self.refused("expected words, found nothing", prompt)
+        (self.path / "long").write_bytes(b"x" * 10_000_000)
+        self.refused("long", "--prompt-file", "long")
+        (self.path / "latin").write_bytes(b"caf\xe9")
+        self.refused("expected UTF-8", "--prompt-file", "latin")
+        self.refused("expected UTF-8", b"caf\xe9")
+        (self.path / "nul").write_bytes(b"a\0b")
+        self.refused("found a NUL byte", "--prompt-file", "nul")
+        self.refused("expected either a prompt or --prompt-file")
+        self.refused("expected either a prompt or --prompt-file", "x", "--prompt-file", "nul")
+
+    def test_a_prompt_of_a_million_bytes(self):
+        self.agents(router=f'printf "%s" "$given" | python3 -B {HERE}/agents/router.py')
+        (self.path / "long").write_text("x" * 1_000_000)
+        self.tell(0, "run", "--prompt-file", "long", "--id", "t")
+        self.assertEqual(len(self.asked("backend_developer")["prompt"]), 1_000_000)
+
+    def test_epics(self):
+        feature = {"featureId": "a", "name": "A"}
+        for made, words in (
+                ({"features": [feature, feature]}, "there is another feature of this id"),
+                ({"features": []}, "expected a list with at least one"),
+                ({}, "expected a list with at least one"),
+                ({"features": [{"featureId": "../a", "name": "A"}]}, "expected 1 to 64 letters"),
+                ({"features": [{"featureId": "a"}]}, "name: expected a text"),
+                ({"features": [feature], "parallelFeatures": 0}, "expected a whole number"),
+                ({"features": [feature], "epicId": "a b"}, "epicId: expected"),
+                ({"features": [{"featureId": f"f{n}", "name": ""} for n in range(1001)]},
+                 "expected at most 1,000")):
+            (self.path / "epic.json").write_text(json.dumps(made))
+            self.refused(words, "x", "--epic", "epic.json")
+        (self.path / "epic.json").write_text('{"features": [')
+        self.refused("epic.json:1:", "x", "--epic", "epic.json")
+        self.refused("nothing.json", "x", "--epic", "nothing.json")
+
+    def test_command_lines(self):
+        for arguments in ([], ["fly"], ["run", "a", "b"], ["status", "--design", "1"],
+                          ["approve", "--design", "0"], ["pool", "t"], ["run", "x", "--reason", "y"],
+                          ["status", "--fly"], ["run", "x", "--config", "none.toml"]):
+            self.assertIn("aigentflow: ", self.tell(2, *arguments), arguments)
+        self.assertIn("usage: aigentflow run", self.tell(0, "--help"))
+        self.assertIn("usage: aigentflow run", self.tell(0, "run", "--help"))
+
+    def test_nothing_there(self):
+        self.assertIn("aigentflow.db", self.tell(3, "status"))
+        self.run_task()
+        self.assertIn("nobody", self.tell(3, "status", "nobody"))
+        self.assertIn("nobody", self.tell(3, "approve", "nobody"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
