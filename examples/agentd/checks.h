@@ -1,0 +1,41 @@
+/* The project's own tests and its security scan: which commands they are.
+ *
+ * What the configuration names is run, and nothing else of that kind. Without it, in the
+ * project's root:
+ *
+ *     Cargo.toml                             cargo test; cargo audit
+ *     package.json with a script "test"      npm test
+ *     package-lock.json, npm-shrinkwrap.json npm audit
+ *     pytest.ini, conftest.py, tests/conftest.py, or a table for pytest in pyproject.toml,
+ *     setup.cfg or tox.ini                   python3 -m pytest
+ *     requirements.txt, pyproject.toml       pip-audit
+ *     meson.build                            meson test, in build, builddir or _build if that is
+ *                                            set up, else in agentd/.state/build
+ *     Makefile with a target test or check   make test, make check; where nothing above is found
+ *                                            to test with
+ *
+ * A scan whose program is not installed, or which has nothing to look at, is not run and says
+ * so; one that the configuration names must run. */
+#ifndef AGENTD_CHECKS_H
+#define AGENTD_CHECKS_H
+
+#include <jansson.h>
+
+#include "ids.h"
+
+/* The commands, in the order in which they are run, as a new array of
+ *
+ *     {"kind": "test" or "scan", "argv": ["cargo", "test"], "skip": "why it is not run"}
+ *
+ * ("skip" only where it is not). `test` and `scan` are those of the configuration: lists that end
+ * with NULL, or NULL itself. NULL and an error. */
+json_t *checks_find(const project *in, const char *const *test, const char *const *scan,
+                    hk_error *error);
+
+/* What stands for the result (hostkit/command_result.h) of a command that is not run, as a new
+ * object: NULL when it is to be run, or out of memory. */
+json_t *checks_skipped(const json_t *command);
+/* Whether every command that was run ended with 0. */
+int checks_passed(const json_t *results);
+
+#endif
