@@ -1,15 +1,34 @@
 /* SARIF 2.1.0: findings for tools that show reviews. */
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "wfsm/verify_print.h"
+
+/* What a URI cannot hold as it is becomes %XX. */
+static json_t *uri_json(const char *file)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    cli_text uri = {0};
+    cli_text_add(&uri, "", 0);
+    for (; *file; file++) {
+        unsigned char byte = (unsigned char)*file;
+        const char coded[] = {'%', digits[byte >> 4], digits[byte & 15]};
+        bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                     (byte >= '0' && byte <= '9') || strchr("/._-~", byte) != NULL;
+        cli_text_add(&uri, plain ? file : coded, plain ? 1 : sizeof coded);
+    }
+    json_t *text = cli_need(json_string(uri.data));
+    free(uri.data);
+    return text;
+}
 
 static json_t *location_json(const char *file, const wfsm_verify_finding *finding)
 {
     int line = finding->line > 0 ? (int)finding->line : 1;
     int column = finding->column > 0 ? (int)finding->column : 1;
-    return cli_need(json_pack("{s:{s:{s:s} s:{s:i s:i}}}", "physicalLocation",
-                              "artifactLocation", "uri", file, "region", "startLine", line,
+    return cli_need(json_pack("{s:{s:{s:o} s:{s:i s:i}}}", "physicalLocation",
+                              "artifactLocation", "uri", uri_json(file), "region", "startLine", line,
                               "startColumn", column));
 }
 

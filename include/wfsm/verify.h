@@ -26,7 +26,8 @@ typedef struct wfsm_verify_counts {
     uint64_t changes;   /* moves that changed something */
 } wfsm_verify_counts;
 
-/* Told on the way; anything but 0 ends the search there. */
+/* Told on the way, and at the end of a search that nothing has ended before; on the way
+ * anything but 0 ends it there, and nothing more is told. */
 typedef int32_t (*wfsm_verify_progress)(void *user, const wfsm_verify_counts *counts);
 
 /* Zero or NULL takes the default. Everything is borrowed for the call. */
@@ -44,7 +45,7 @@ typedef struct wfsm_verify_options {
     int32_t open; /* 1: also events that the document raises by itself come from outside */
     const char *inputs; /* a JSON list of objects: ways to start; NULL: without an input */
     size_t inputs_length;
-    wfsm_verify_progress progress; /* about every 20,000 moves */
+    wfsm_verify_progress progress; /* about every 5,000 moves */
     void *user;
 } wfsm_verify_options;
 

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { TELL_EVERY = 20000 };
+enum { TELL_EVERY = 5000 };
 
 static bool is_error(uint8_t rule)
 {
@@ -121,21 +121,20 @@ void wf_explore_counts(const wf_exploration *self, wfsm_verify_counts *counts)
                                    .changes = self->changes};
 }
 
-static void tell(wf_exploration *self)
+static bool tell(wf_exploration *self)
 {
     wfsm_verify_counts counts;
     self->told = self->moves;
-    if (memory_of(self) > self->options.max_memory) {
-        self->stopped = true;
-        self->bound = "the memory that may be used";
-    }
     if (self->options.progress == NULL)
-        return;
+        return true;
     wf_explore_counts(self, &counts);
-    if (self->options.progress(self->options.user, &counts) != 0) {
-        self->stopped = true;
-        self->bound = "the search was stopped";
-    }
+    return self->options.progress(self->options.user, &counts) == 0;
+}
+
+static void stop(wf_exploration *self, const char *bound)
+{
+    self->stopped = true;
+    self->bound = bound;
 }
 
 /* ---- states ---- */
@@ -178,8 +177,8 @@ static int32_t arrive(void *user, wf_kit *kit, const wf_trial *trial)
 {
     wf_exploration *self = user;
     uint32_t state = WF_NONE;
-    if (++self->moves - self->told >= TELL_EVERY)
-        tell(self);
+    if (++self->moves - self->told >= TELL_EVERY && !self->stopped && !tell(self))
+        stop(self, "the search was stopped");
     if (!trial->changed)
         return WFSM_OK;
     self->changes++;
@@ -256,7 +255,10 @@ int32_t wf_explore(wf_exploration *self)
         }
         status = expand(self);
         self->at++;
+        if (self->at < self->states.count && memory_of(self) > self->options.max_memory)
+            stop(self, "the memory that may be used");
     }
-    tell(self);
+    if (!self->stopped) /* how it ended; there is nothing to stop any more */
+        (void)tell(self);
     return status;
 }

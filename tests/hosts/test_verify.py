@@ -6,10 +6,13 @@ Each case of tests/cases/verify is a document and what must be found in it. Ever
 shown is replayed by `wfsm simulate --by-hand`, and must come to the same end.
 """
 import json
+import os
+import pty
 import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -129,6 +132,77 @@ class Verify(unittest.TestCase):
             done = wfsm("verify", *arguments, path)
             self.assertEqual(done.returncode, 3, done.stdout)
             self.assertIn("not everything was tried", done.stdout)
+
+    def large(self):
+        regions = {f"r{i}": {"initial": "a", "states": {
+            "a": {"on": {f"e{i}": "b"}}, "b": {"on": {f"e{i}": "c"}}, "c": {"on": {f"e{i}": "a"}}}}
+            for i in range(30)}
+        self.file.write_text(json.dumps({"id": "m", "type": "parallel", "states": regions}),
+                             encoding="utf-8")
+        return self.file
+
+    def test_time_and_memory_end_the_search(self):
+        for arguments, why in ((["--time", "1"], "the search was stopped"),
+                               (["--max-memory", "3"], "the memory that may be used")):
+            began = time.monotonic()
+            done = wfsm("verify", *arguments, self.large())
+            self.assertEqual(done.returncode, 3, done.stdout)
+            self.assertIn(f"not everything was tried: {why}", done.stdout)
+            self.assertLess(time.monotonic() - began, 20)
+
+    def test_progress_is_told_on_a_terminal_only(self):
+        ours, theirs = pty.openpty()
+        told = b""
+        with subprocess.Popen([WFSM, "verify", "--time", "2", str(self.large())], stderr=theirs,
+                              stdout=subprocess.DEVNULL) as run:
+            os.close(theirs)
+            try:
+                while piece := os.read(ours, 65536):
+                    told += piece
+            except OSError:  # the other side is closed
+                pass
+            self.assertEqual(run.wait(), 3)
+        os.close(ours)
+        self.assertRegex(told.decode(), r"\d+ states, \d+ waiting, \d+ moves, depth \d+, \d+ MiB")
+        self.assertEqual(wfsm("verify", "--time", "1", self.file).stderr, "")
+
+    def sarif(self, name):
+        """Each line is one that the schema of SARIF 2.1.0 requires."""
+        case = json.loads((ROOT / "tests/cases/verify" / name).read_text("utf-8"))
+        self.file = self.file.with_name("a b.json")
+        self.file.write_text(json.dumps(case["document"]), encoding="utf-8")
+        whole = json.loads(wfsm("verify", "--sarif", self.file).stdout)
+        self.assertEqual(whole["version"], "2.1.0")
+        self.assertEqual(len(whole["runs"]), 1)
+        driver = whole["runs"][0]["tool"]["driver"]
+        self.assertIsInstance(driver["name"], str)
+        rules = [rule["id"] for rule in driver["rules"]]
+        self.assertEqual(len(rules), len(set(rules)))
+        for result in whole["runs"][0]["results"]:
+            self.assertIn(result["ruleId"], rules)
+            self.assertIn(result["level"], ("error", "warning", "note"))
+            self.assertIsInstance(result["message"]["text"], str)
+            for location in self.locations(result):
+                place = location["physicalLocation"]
+                self.assertTrue(place["artifactLocation"]["uri"].endswith("/a%20b.json"))
+                self.assertGreaterEqual(place["region"]["startLine"], 1)
+                self.assertGreaterEqual(place["region"]["startColumn"], 1)
+        return len(whole["runs"][0]["results"])
+
+    def locations(self, result):
+        yield from result["locations"]
+        for flow in result.get("codeFlows", ()):
+            self.assertGreaterEqual(len(flow["threadFlows"]), 1)
+            for thread in flow["threadFlows"]:
+                self.assertGreaterEqual(len(thread["locations"]), 1)
+                for step in thread["locations"]:
+                    self.assertIsInstance(step["location"]["message"]["text"], str)
+                    yield step["location"]
+
+    def test_sarif_has_what_its_schema_requires(self):
+        count = sum(self.sarif(path.name)
+                    for path in sorted((ROOT / "tests/cases/verify").glob("*.json")))
+        self.assertGreater(count, 50)
 
     def test_sarif_has_places_and_steps(self):
         case = json.loads((ROOT / "tests/cases/verify/approval.json").read_text("utf-8"))

@@ -99,25 +99,86 @@ static void test_bad_arguments_are_refused(void)
     TEST_ASSERT_EQUAL_STRING("?", wfsm_verdict_name(0));
 }
 
+typedef struct told {
+    uint64_t moves, times;
+} told;
+
 static int32_t stop(void *user, const wfsm_verify_counts *counts)
 {
-    *(uint64_t *)user = counts->moves;
+    told *self = user;
+    self->moves = counts->moves;
+    self->times++;
     return 1;
+}
+
+/* Two states in each of some regions. */
+static wfsm_machine *large_machine(int regions)
+{
+    static char text[4096];
+    wfsm_machine *made = NULL;
+    size_t at = (size_t)sprintf(text, "{\"id\":\"m\",\"type\":\"parallel\",\"states\":{");
+    for (int i = 0; i < regions; i++)
+        at += (size_t)sprintf(text + at,
+                              "%s\"r%d\":{\"initial\":\"a\",\"states\":{\"a\":{\"on\":{\"e%d\":"
+                              "\"b\"}},\"b\":{\"on\":{\"e%d\":\"a\"}}}}",
+                              i ? "," : "", i, i, i);
+    strcpy(text + at, "}}");
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_machine_load(&made, text, strlen(text), NULL, NULL, error));
+    return made;
+}
+
+static void test_progress_ends_the_search_once(void)
+{
+    wfsm_verification *found = NULL;
+    told told_ = {0};
+    wfsm_verify_options options = {.size = sizeof options, .progress = stop, .user = &told_};
+    wfsm_machine *large = large_machine(12);
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verify(&found, large, &options, error));
+    TEST_ASSERT_EQUAL(1, told_.times);
+    TEST_ASSERT_EQUAL_STRING("the search was stopped", wfsm_verification_bound(found));
+    TEST_ASSERT_EQUAL(WFSM_UNDECIDED, wfsm_verification_verdict(found));
+    wfsm_verification_free(found);
+    wfsm_machine_unref(large);
+}
+
+/* Who is told at its end cannot stop it any more. */
+static void test_progress_is_told_of_the_end(void)
+{
+    wfsm_verification *found = NULL;
+    told told_ = {0};
+    wfsm_verify_options options = {.size = sizeof options, .progress = stop, .user = &told_};
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verify(&found, machine, &options, error));
+    TEST_ASSERT_EQUAL(1, told_.times);
+    TEST_ASSERT_GREATER_THAN(0, told_.moves);
+    TEST_ASSERT_EQUAL_STRING("", wfsm_verification_bound(found));
+    wfsm_verification_free(found);
+}
+
+/* What it holds for each state besides its key and the four bytes of each move. */
+static void test_states_are_small(void)
+{
+    wfsm_verification *found = NULL;
+    wfsm_verify_counts counts = {.size = sizeof counts};
+    wfsm_machine *large = large_machine(14);
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verify(&found, large, NULL, error));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verification_counts(found, &counts));
+    TEST_ASSERT_EQUAL(1 << 14, counts.states);
+    uint64_t besides = counts.memory - counts.key_bytes - 4 * counts.edges;
+    TEST_ASSERT_LESS_OR_EQUAL(64, besides / counts.states);
+    wfsm_verification_free(found);
+    wfsm_machine_unref(large);
 }
 
 static void test_bounds_are_named(void)
 {
     wfsm_verification *found = NULL;
-    uint64_t moves = 0;
     wfsm_verify_options options = {.size = sizeof options, .max_states = 3};
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verify(&found, machine, &options, error));
     TEST_ASSERT_NOT_NULL(strstr(wfsm_verification_bound(found), "states"));
     wfsm_verification_free(found);
-    options = (wfsm_verify_options){
-        .size = sizeof options, .max_memory = 1, .progress = stop, .user = &moves};
+    options = (wfsm_verify_options){.size = sizeof options, .max_memory = 1};
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verify(&found, machine, &options, error));
-    TEST_ASSERT_GREATER_THAN(0, moves);
-    TEST_ASSERT_NOT_EQUAL(0, strlen(wfsm_verification_bound(found)));
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_verification_bound(found), "memory"));
     wfsm_verification_free(found);
 }
 
@@ -154,6 +215,9 @@ int main(void)
     RUN_TEST(test_findings_and_properties_are_told);
     RUN_TEST(test_bad_arguments_are_refused);
     RUN_TEST(test_bounds_are_named);
+    RUN_TEST(test_progress_ends_the_search_once);
+    RUN_TEST(test_progress_is_told_of_the_end);
+    RUN_TEST(test_states_are_small);
     RUN_TEST(test_memory_may_run_out_anywhere);
     return UNITY_END() != 0;
 }
