@@ -92,7 +92,7 @@ static void end(wf_exploration *self)
 static bool is_complete(const wf_exploration *self)
 {
     const wf_kit *kit = &self->kit;
-    return self->bound == NULL && !kit->many_timers && !kit->many_choices && !kit->cut_data &&
+    return self->bound == NULL && !kit->many_timers && !kit->many_choices && kit->cut_data == NULL &&
            kit->no_data == NULL;
 }
 

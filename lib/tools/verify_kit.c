@@ -78,6 +78,12 @@ static bool names_event(const wfsm_machine *machine, const wf_state *state, uint
     return false;
 }
 
+static void note_cut(wf_kit *kit, const wf_data *data, const wf_name *event)
+{
+    if (data->cut && kit->cut_data == NULL)
+        kit->cut_data = event->text;
+}
+
 static bool add_outside(wf_kit *kit, uint32_t number, const wf_name *name)
 {
     const wfsm_machine *machine = kit->machine;
@@ -101,7 +107,7 @@ static bool add_outside(wf_kit *kit, uint32_t number, const wf_name *name)
     wf_data_find(&self.data, &kit->arena, NULL,
                  wf_demands_of_event(&kit->demands, name->text, name->length),
                  kit->demands.links);
-    kit->cut_data |= self.data.cut;
+    note_cut(kit, &self.data, name);
     list[kit->outside_count++] = self;
     return true;
 }
@@ -210,7 +216,7 @@ static bool find_results(wf_kit *kit)
             wf_demands_of_event(&kit->demands, done->text, done->length);
         wf_data_find(&kit->results[i], &kit->arena, self->output,
                      wanted_of_one(kit, i, wanted), kit->demands.links);
-        kit->cut_data |= kit->results[i].cut;
+        note_cut(kit, &kit->results[i], done);
         if (kit->results[i].count == 0)
             kit->no_data = self->id.text;
         kit->attempts_most[i] = attempts_of(machine, self);

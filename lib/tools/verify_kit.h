@@ -106,7 +106,8 @@ typedef struct wf_kit {
 
     /* What was left out. */
     const wf_name *beyond; /* a key of the context that grew too far */
-    bool many_timers, many_choices, cut_data;
+    bool many_timers, many_choices;
+    const char *cut_data; /* the event of which not all classes are tried, or NULL */
     const char *no_data; /* no value fits the output of this invocation */
     wfsm_error *error;
 } wf_kit;

@@ -123,7 +123,18 @@ static int32_t verdict_of(const wfsm_verification *report)
 
 /* ---- what was left out ---- */
 
-static const char *bound_of(const wf_exploration *from)
+static const char *cut_data(const char *event, wf_arena *arena)
+{
+    wf_buffer text;
+    wf_buffer_init(&text, arena->allocator);
+    wf_buffer_format(&text, "the data of \"%s\" has more classes than the %d that were tried",
+                     event, (int)WF_DATA_MOST);
+    const char *copy = text.failed ? NULL : kept(arena, &text);
+    wf_buffer_fini(&text);
+    return copy;
+}
+
+static const char *bound_of(const wf_exploration *from, wf_arena *arena)
 {
     if (from->bound != NULL)
         return from->bound;
@@ -131,8 +142,8 @@ static const char *bound_of(const wf_exploration *from)
         return "more timers are outstanding at a time than can be told apart";
     if (from->kit.many_choices)
         return "the host can answer in more ways than were tried";
-    if (from->kit.cut_data)
-        return "there are more classes of data than were tried";
+    if (from->kit.cut_data != NULL)
+        return cut_data(from->kit.cut_data, arena);
     return from->kit.no_data != NULL ? "no value was found that fits the output of an invocation"
                                      : "";
 }
@@ -192,7 +203,7 @@ static bool add_notes(wfsm_verification *report, const wf_exploration *from)
 
 int32_t wf_report_write(wfsm_verification *report, wf_exploration *from)
 {
-    report->bound = bound_of(from);
+    report->bound = bound_of(from, &report->arena);
     if (report->bound[0] != '\0')
         report->bound = wf_arena_text(&report->arena, report->bound, strlen(report->bound));
     if (report->bound == NULL || !add_notes(report, from) || !add_verdicts(report, from))

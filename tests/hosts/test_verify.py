@@ -133,6 +133,14 @@ class Verify(unittest.TestCase):
             self.assertEqual(done.returncode, 3, done.stdout)
             self.assertIn("not everything was tried", done.stdout)
 
+    def test_items_that_are_alike_are_counted(self):
+        """Which of them have ended makes no difference, how many does: n + 1, not 2 to the n."""
+        machine = {"id": "m", "initial": "a", "context": {"list": list(range(24))},
+                   "states": {"a": {"invoke": {"src": "w", "items": {"var": "context.list"},
+                                               "onDone": "b", "onError": "b"}},
+                              "b": {"type": "final"}}}
+        self.assertEqual(self.verify(machine, code=0)["states"], 24 + 1)
+
     def large(self):
         regions = {f"r{i}": {"initial": "a", "states": {
             "a": {"on": {f"e{i}": "b"}}, "b": {"on": {f"e{i}": "c"}}, "c": {"on": {f"e{i}": "a"}}}}
