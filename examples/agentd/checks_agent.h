@@ -2,10 +2,10 @@
  * Its answer is
  *
  *     {"passed": false,
- *      "results": [{"kind": "tests", "argv": ["make", "test"], "exit_code": 2,
+ *      "results": [{"kind": "test", "argv": ["make", "test"], "exit_code": 2,
  *                   "reason": "exit status 2", "tail": "what it wrote last"}]}
  *
- * exit_code is null for a command that did not end by itself. A host that was killed runs them
+ * exit_code is null for a command that did not end by itself, or was not run (checks.h). A host that was killed runs them
  * again: they only look. */
 #ifndef AGENTD_CHECKS_AGENT_H
 #define AGENTD_CHECKS_AGENT_H

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command_result.h"
+#include "hostkit/command_result.h"
 #include "hostkit/files.h"
 
 /* The commands of one invocation. */
@@ -143,8 +143,8 @@ static int32_t tell_results(commands_agent *agent, batch *self, wfsm_call *call)
 static int finish_command(batch *self)
 {
     json_t *command = json_array_get(commands_of(self), self->index);
-    json_t *result = command_result(self->child, json_object_get(command, "argv"));
-    int passed = result && command_passed(result);
+    json_t *result = hk_command_result(self->child, json_object_get(command, "argv"));
+    int passed = result && hk_command_passed(result);
 
     hk_child_forget(self->child);
     self->child = NULL;

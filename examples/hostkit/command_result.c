@@ -87,7 +87,7 @@ static json_t *read_reason(hk_child *child)
     return json_string(text);
 }
 
-json_t *command_result(hk_child *child, json_t *argv)
+json_t *hk_command_result(hk_child *child, json_t *argv)
 {
     int by_itself = hk_child_reason(child) == HK_END_EXITED;
 
@@ -97,7 +97,7 @@ json_t *command_result(hk_child *child, json_t *argv)
                      (json_int_t)hk_child_duration(child));
 }
 
-int command_passed(const json_t *result)
+int hk_command_passed(const json_t *result)
 {
     const json_t *code = json_object_get(result, "exit_code");
 
