@@ -109,6 +109,14 @@ class Behaviours(http.server.BaseHTTPRequestHandler):
 
     # ---- well behaved
 
+    def slowly(self):
+        self.head()
+        body = self.events()
+        for at in range(0, len(body), 100):
+            self.wfile.write(body[at:at + 100])
+            self.wfile.flush()
+            time.sleep(250 / len(body))
+
     def good(self):
         self.reply(self.events("Sure!\n```json\n" + ANSWER + "\n```\n"))
 

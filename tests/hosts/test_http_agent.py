@@ -320,6 +320,23 @@ class Costs(Asking):
         self.assertEqual(failure["usage"]["tokens"], 38)
         self.assertNotIn("micros", failure["usage"])
 
+    def test_tokens_draw_on_the_budget(self):
+        document = machine([], {})
+        document["budgets"] = {"tokens": {"limit": 37}, "micros": {"limit": 1000}}
+        document["states"]["done"] = {"on": {"error.budget.tokens": "over"}}
+        document["states"]["over"] = {"type": "final"}
+        self.configure("good", "openai", more="price_input = 3000000\nprice_output = 15000000")
+        (self.path / "m.json").write_text(json.dumps(document))
+        done = subprocess.run(self.command(), cwd=self.path, capture_output=True, timeout=60,
+                              env=self.environment())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.records()[-1]["configuration"], ["over"])
+        shown = json.loads(subprocess.run(
+            [WFSM, "show", "--json", "s.db", "t"], cwd=self.path, capture_output=True,
+            check=True).stdout)
+        self.assertEqual(shown["budgets"]["tokens"]["used"], 38)
+        self.assertEqual(shown["budgets"]["micros"]["left"], 1000 - 15 * 3 - 23 * 15)
+
     def test_the_server_says_when(self):
         for behaviour in ("rate_limit", "rate_limit_date"):
             with self.subTest(behaviour=behaviour):
@@ -394,6 +411,11 @@ class Ends(Asking):
         ((failure_class, message),) = self.failures(records)
         self.assertEqual(failure_class, "timeout")
         self.assertNotIn("timed out", message)
+
+    def test_an_answer_is_seen_as_it_comes(self):
+        self.configure("slowly", "anthropic")
+        self.expect_done(self.run_it())
+        self.assertRegex(self.said, r"model: \d+ bytes of an answer after 2\.\d+s")
 
     def test_the_time_limit_of_the_document(self):
         self.configure("silent", "anthropic")
