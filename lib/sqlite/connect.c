@@ -4,6 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A VFS that does not sleep, or does not say how long it slept, must not make us wait for ever. */
+int wf_sqlite_sleep(int ms)
+{
+    int slept = sqlite3_sleep(ms);
+    return slept > ms ? slept : ms;
+}
+
 /*
  * The next look at a lock that another holds. SQLite's own waits grow to a tenth of a second:
  * beside writers that are back within a millisecond, who sleeps so long finds the lock taken
@@ -16,7 +23,7 @@ static int wait_for_lock(void *user, int looks)
         db->waited_ms = 0;
     if (db->waited_ms >= db->busy_ms)
         return 0;
-    db->waited_ms += sqlite3_sleep(1);
+    db->waited_ms += wf_sqlite_sleep(1);
     return 1;
 }
 

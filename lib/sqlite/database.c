@@ -78,7 +78,7 @@ static int turn_wal_on(const wf_sqlite *db, int busy_ms, bool *wal)
         *wal = mode && !strcmp(mode, "wal");
         sqlite3_finalize(statement);
         if ((code & 0xFF) == SQLITE_BUSY)
-            waited += sqlite3_sleep(5);
+            waited += wf_sqlite_sleep(5);
     } while ((code & 0xFF) == SQLITE_BUSY && waited < busy_ms);
     return code == SQLITE_ROW ? SQLITE_OK : code;
 }

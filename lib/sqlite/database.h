@@ -66,6 +66,8 @@ int32_t wf_sqlite_make(wf_sqlite **made, const char *path,
  */
 int32_t wf_sqlite_connect(wf_sqlite *db, const wfsm_sqlite_options *options,
                           wfsm_error *error);
+/* Sleeps; what counts as slept, at least ms. */
+int wf_sqlite_sleep(int ms);
 
 /* transaction.c */
 /* Before a reading: is everything settled? */

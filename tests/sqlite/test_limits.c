@@ -116,6 +116,35 @@ static void a_locked_store_answers_after_its_patience(void)
     wfsm_error_free(error);
 }
 
+static int never_sleep(sqlite3_vfs *vfs, int microseconds)
+{
+    (void)vfs;
+    (void)microseconds;
+    return 0;
+}
+
+/* Patience ends also where the file system of the host does not say how long it slept. */
+static void a_file_system_that_does_not_sleep_is_no_trap(void)
+{
+    wfsm_sqlite_options options = {.size = sizeof options, .busy_ms = 20};
+    wfsm_store_free(folder_open("lock.db"));
+    sqlite3_vfs *usual = sqlite3_vfs_find(NULL), awake = *usual;
+    awake.zName = "awake";
+    awake.xSleep = never_sleep;
+    TEST_ASSERT_EQUAL_INT(SQLITE_OK, sqlite3_vfs_register(&awake, 1));
+    int32_t opened = try_open(&store, "lock.db", &options);
+    sqlite3 *other = other_open("lock.db");
+    sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    wfsm_commit commit = commit_of("a", 0);
+    int32_t refused = wf_store_commit_one(store, &commit, NULL);
+    sqlite3_close(other);
+    wfsm_store_free(store);
+    store = NULL;
+    sqlite3_vfs_unregister(&awake);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, opened);
+    TEST_ASSERT_EQUAL_INT32(WFSM_BUSY, refused);
+}
+
 static void a_file_that_another_holds_cannot_be_opened(void)
 {
     wfsm_sqlite_options options = {.size = sizeof options, .busy_ms = 50};
@@ -258,6 +287,7 @@ int main(void)
     RUN_TEST(a_full_disk_loses_nothing);
     RUN_TEST(what_is_too_large_is_refused_alone);
     RUN_TEST(a_locked_store_answers_after_its_patience);
+    RUN_TEST(a_file_system_that_does_not_sleep_is_no_trap);
     RUN_TEST(a_file_that_another_holds_cannot_be_opened);
     RUN_TEST(a_reader_is_denied_every_write);
     RUN_TEST(a_file_that_may_not_be_written_is_read);
