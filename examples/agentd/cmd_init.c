@@ -8,6 +8,7 @@
 #include "config.h"
 #include "hostkit/durable.h"
 #include "ids.h"
+#include "skills.h"
 
 static const char ignored[] = "# What agentd keeps for itself: its store, and logs of agents.\n"
                               "/.state/\n/.archiving/\n";
@@ -40,6 +41,39 @@ static int make_file(const project *in, const char *below, const char *text)
     return done == 0 ? END_DONE : complain_hostkit(&why, END_STORE);
 }
 
+/* A text that is malloc'ed, and the folders above it. */
+static int make_given(const project *in, const char *below, char *text, const hk_error *why)
+{
+    char *folder = text ? strndup(below, (size_t)(strrchr(below, '/') - below)) : NULL;
+    int code = folder ? make_folder(in, folder) : complain_hostkit(why, END_STORE);
+
+    if (code == END_DONE)
+        code = make_file(in, below, text);
+    free(folder);
+    free(text);
+    return code;
+}
+
+static int make_prompts(const project *in)
+{
+    hk_error why = {"out of memory"};
+    int number, code = END_DONE;
+
+    for (number = 0; code == END_DONE && number < PROMPT_FILES; number++)
+        code = make_given(in, prompt_file_path(number), prompt_file_text(number, &why), &why);
+    return code;
+}
+
+static int make_skills(const project *in)
+{
+    hk_error why = {"out of memory"};
+    int number, code = END_DONE;
+
+    for (number = 0; code == END_DONE && number < SKILL_FILES; number++)
+        code = make_given(in, skill_file_path(number), skill_file_text(number, &why), &why);
+    return code;
+}
+
 static int make_all(const project *in)
 {
     static const char *const folders[] = {"agentd/changes", "agentd/specs", "agentd/archive"};
@@ -50,7 +84,9 @@ static int make_all(const project *in)
         code = make_folder(in, folders[index]);
     if (code == END_DONE)
         code = make_file(in, "agentd/config.toml", agentd_config_text);
-    return code == END_DONE ? make_file(in, "agentd/.gitignore", ignored) : code;
+    if (code == END_DONE)
+        code = make_file(in, "agentd/.gitignore", ignored);
+    return code == END_DONE ? make_prompts(in) : code;
 }
 
 int cmd_init(const arguments *given)
@@ -59,11 +95,12 @@ int cmd_init(const arguments *given)
     hk_error why;
     int code = END_DONE;
 
-    (void)given;
     if (project_at(&in, ".", &why) != 0)
         code = complain_hostkit(&why, END_STORE);
     if (code == END_DONE)
         code = make_all(&in);
+    if (code == END_DONE && given->skills)
+        code = make_skills(&in);
     if (code == END_DONE)
         printf("Next: name the agents in agentd/config.toml, then: agentd plan ID \"…\"\n");
     project_clear(&in);

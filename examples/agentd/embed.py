@@ -1,4 +1,8 @@
-"""Writes the machine documents as C: embed.py OUT FILE…"""
+"""Writes texts as C: embed.py WHAT OUT FILE…
+
+WHAT is `machine` or `starter`: WHATs.h declares the type WHAT_text and the list WHAT_texts. A
+machine has its name without the ending.
+"""
 
 import sys
 from pathlib import Path
@@ -11,13 +15,15 @@ def rows(data):
         yield "    " + "".join(f"'\\x{byte:02x}'," for byte in data[start:start + 20])
 
 
-def main(out, *files):
-    lines = ['#include "machines.h"', ""]
-    for name in files:
-        path = Path(name)
+def main(what, out, *files):
+    paths = [Path(name) for name in files]
+    lines = [f'#include "{what}s.h"', ""]
+    for path in paths:
         lines += [f"static const char {path.stem}_text[] = {{", *rows(path.read_bytes()), "};"]
-    lines += ["", "const machine_text machine_texts[] = {"]
-    lines += [f'    {{"{Path(name).stem}", {Path(name).stem}_text}},' for name in files]
+    lines += ["", f"const {what}_text {what}_texts[] = {{"]
+    for path in paths:
+        name = path.stem if what == "machine" else path.name
+        lines.append(f'    {{"{name}", {path.stem}_text}},')
     lines += ["    {0, 0},", "};"]
     Path(out).write_text("\n".join(lines) + "\n", encoding="utf-8")
 

@@ -1,0 +1,25 @@
+/* The files that `init` gives a project beside its configuration.
+ *
+ * Prompts, agentd/prompts/ROLE.md: what the agents of the configuration's examples are told.
+ *
+ * Skills, which teach coding assistants the three commands, their exit codes, and which
+ * decisions are a person's: /agentd:plan, /agentd:impl and /agentd:archive, for Claude Code
+ * (.claude/commands/agentd/NAME.md) and for the Gemini command line
+ * (.gemini/commands/agentd/NAME.toml). */
+#ifndef AGENTD_SKILLS_H
+#define AGENTD_SKILLS_H
+
+#include "hostkit/error.h"
+
+enum { PROMPT_FILES = 4, SKILL_FILES = 6 };
+
+/* The path below the project of a file, by its number: 0 to PROMPT_FILES - 1, and 0 to
+ * SKILL_FILES - 1. */
+const char *prompt_file_path(int number);
+const char *skill_file_path(int number);
+
+/* Its text, malloc'ed; NULL and an error when out of memory. */
+char *prompt_file_text(int number, hk_error *error);
+char *skill_file_text(int number, hk_error *error);
+
+#endif
