@@ -43,6 +43,9 @@ class Tools:
         self.flags += ["-lwfsm-sqlite", "-lwfsm"]
         self.folder = Path(folder)
         self.script("wfsm", f'exec "{self.wfsm}" "$@"')
+        # The hosts among the examples, where they were built.
+        self.agentd = Path(self.wfsm).parents[1] / "agentd" / "agentd"
+        self.script("agentd", f'exec "{self.agentd}" "$@"')
         self.script("cc", f'exec {" ".join(self.compiler)} "$@"')
         self.script("pkg-config", f'echo "{" ".join(self.flags)}"')
         self.env = {**os.environ, "PATH": f"{self.folder}:/usr/bin:/bin", "LC_ALL": "C.UTF-8",
@@ -157,6 +160,8 @@ def main(arguments):
         tools = Tools(root, *tool_paths, folder)
         sys.path.insert(0, str(root / "bindings" / "python"))
         for path in pages:
+            if path.name == "agentd.md" and not tools.agentd.exists():
+                continue
             with tempfile.TemporaryDirectory() as place:
                 page = Page(tools, path, place)
                 try:
