@@ -17,42 +17,34 @@ static int is_ours(const place *at, const char *id, const json_t *known, hk_erro
     return ours;
 }
 
-/* Repairs what an agent wrote. A person's file stays as it is: what can be repaired has one
- * meaning only, and can be read without. *digests is new. */
-static int repair(const place *at, const char *id, const proposal_check *check,
-                  const json_t *known, json_t **digests, hk_error *error)
+/* A repaired text is for what an agent wrote, and only told: the document keeps it before it is
+ * saved. A person's file stays as it is: what can be repaired has one meaning only, and can be
+ * read without. */
+static json_t *repaired_text(const place *at, const char *id, const proposal_check *check,
+                             const json_t *known, hk_error *error)
 {
-    desk_text text = {"proposal.md", check->text.data, check->text.length};
-    json_t *edited;
-
-    if (json_array_size(check->repaired) == 0 || !text.text ||
-        !is_ours(at, id, known, error)) {
-        (void)json_array_clear(check->repaired);
-        *digests = json_is_object(known) ? json_copy((json_t *)known) : json_object();
-        return *digests ? 0 : hk_fail(error, "out of memory");
-    }
-    if (desk_write(at, id, &text, 1, known, 0, digests, &edited, error) != 0)
-        return -1;
-    json_decref(edited);
-    return 0;
+    if (json_array_size(check->repaired) == 0 || !check->text.data ||
+        !is_ours(at, id, known, error))
+        return json_null();
+    return json_stringn(check->text.data, check->text.length);
 }
 
 static json_t *answer(const place *at, const char *id, const proposal_check *check,
-                      json_t *digests, hk_error *error)
+                      const json_t *known, hk_error *error)
 {
     json_t *now = folder_digests(&at->in, id, error);
     json_t *texts = now ? folder_texts(&at->in, id, error) : NULL, *made = NULL;
 
     if (texts)
-        made = json_pack("{s:b, s:O, s:O, s:O, s:o, s:O}", "valid",
+        made = json_pack("{s:b, s:O, s:O, s:o, s:o, s:O}", "valid",
                          json_array_size(check->problems) == 0, "problems", check->problems,
-                         "repaired", check->repaired, "digests", digests, "current",
+                         "repaired", check->repaired, "text",
+                         repaired_text(at, id, check, known, error), "current",
                          folder_documents(now), "documents", texts);
     if (texts && !made)
         (void)hk_fail(error, "out of memory");
     json_decref(texts);
     json_decref(now);
-    json_decref(digests);
     return made;
 }
 
@@ -60,12 +52,10 @@ static json_t *validate(const place *at, const char *id, const char *text, size_
                         const json_t *known, hk_error *error)
 {
     proposal_check check;
-    json_t *digests = NULL, *made = NULL;
+    json_t *made = NULL;
 
-    if (proposal_check_text(&check, id, text, length, at->config.required_sections, error) ==
-            0 &&
-        repair(at, id, &check, known, &digests, error) == 0)
-        made = answer(at, id, &check, digests, error);
+    if (proposal_check_text(&check, id, text, length, at->config.required_sections, error) == 0)
+        made = answer(at, id, &check, known, error);
     proposal_check_clear(&check);
     return made;
 }

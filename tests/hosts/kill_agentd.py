@@ -91,8 +91,8 @@ class World:
     def start(self, command, name):
         words = [command, name] + (["what is wanted"] if command == "plan" else [])
         self.commands += 1
-        return subprocess.Popen([AGENTD, *words], cwd=self.path, stdout=subprocess.DEVNULL,
-                                stderr=subprocess.PIPE, text=True)
+        return subprocess.Popen([AGENTD, *words], cwd=self.path, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True)
 
     def disturbed(self, command, name, kills):
         """A command that is killed ends with -9, one that is not with 0."""
@@ -111,8 +111,8 @@ class World:
                 self.kills += 1
                 self.killed[command] += 1
                 process = self.start(command, name)
-        errors = process.communicate(timeout=60)[1]
-        hold(process.returncode == 0, f"{name}: {command}: {process.returncode}: {errors}")
+        told = process.communicate(timeout=60)[0]
+        hold(process.returncode == 0, f"{name}: {command}: {process.returncode}: {told}")
 
     def go(self, name, kills=0):
         for command in ("plan", "impl", "archive"):

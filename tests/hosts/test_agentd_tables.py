@@ -177,7 +177,7 @@ class Hand:
 LOOK = {"documents": {"clarifications.md": "c"}, "edited": [], "specs": ["specs/a.md"]}
 FILES = {"files": [{"path": "p", "text": "t"}], "summary": "s"}
 SAVED = {"digests": {"proposal.md": "d"}, "edited": []}
-VALID = {"valid": True, "problems": [], "repaired": [], "digests": {"proposal.md": "d"},
+VALID = {"valid": True, "problems": [], "repaired": [], "text": None,
          "current": {"proposal.md": "d"}, "documents": {"proposal.md": "t"}}
 INVALID = dict(VALID, valid=False, problems=["no section Why"])
 REPORT = {"report": "text"}
@@ -217,7 +217,7 @@ class Plan(Run):
             hand.done(FILES)
             self.assertEqual(hand.work[0]["src"], "save")
             hand.done(SAVED)
-        self.assertEqual((hand.state, hand.work[0]["src"]), ("validating", "validate"))
+        self.assertEqual((hand.state, hand.work[0]["src"]), ("validating.checking", "validate"))
         hand.done(VALID)
         self.assertEqual(hand.work[0]["src"], "challenger")
         return hand
@@ -249,6 +249,15 @@ class Plan(Run):
         self.took(hand, ("validating", "manual_fix"), ("manual_fix", "end"))
         self.ended(hand, result="manual")
         self.assertEqual(hand.context["problem"]["items"], ["no section Why"])
+
+    def test_a_repair_is_kept_before_it_is_written(self):
+        # 003-65, 003-168
+        hand = self.start("plan", **{"from": "validate"})
+        hand.done(dict(VALID, text="# mended\n", repaired=["a heading"]))
+        self.assertEqual((hand.state, hand.work[0]["src"]), ("validating.repairing", "save"))
+        self.assertEqual(hand.context["files"], [{"path": "proposal.md", "text": "# mended\n"}])
+        hand.done(SAVED).done(VALID)
+        self.assertEqual((hand.state, hand.context["files"]), ("challenging.asking", []))
 
     def test_reproposed_so_often_and_no_more(self):
         # 003-48, 003-49, 003-50, 003-51, 003-71, 003-74, 003-75, 003-76, 003-77, 003-172
@@ -307,8 +316,8 @@ class Plan(Run):
         # 003-133: what is done is not done again
         hand = self.start("plan", step=1)
         hand.done(LOOK).done(FILES).done(SAVED).done(LOOK).done(FILES).done(SAVED)
-        self.assertEqual(hand.state, "validating")
-        self.assertEqual(self.start("plan", **{"from": "validate"}).state, "validating")
+        self.assertEqual(hand.state, "validating.checking")
+        self.assertEqual(self.start("plan", **{"from": "validate"}).state, "validating.checking")
         hand = self.start("plan", **{"from": "repropose"})
         self.assertEqual((hand.state, hand.context["iterations"]), ("reproposing.looking", 1))
         hand = self.start("plan", max=0, **{"from": "repropose"})
