@@ -161,19 +161,37 @@ static void find_handler(wfsm_engine *engine, wf_job *job)
         job->handler = wf_names_find(&engine->agent_names, name->text, name->length);
 }
 
+/* The set of items that was looked at last: its items stand side by side. */
+typedef struct crowd {
+    uint64_t revision;
+    uint32_t set; /* 0: none yet */
+    bool full;
+} crowd;
+
+static bool is_crowded(const wf_job *job, const wf_invocation *invocation, crowd *last)
+{
+    if (invocation->set == 0)
+        return false;
+    if (last->set != invocation->set || last->revision != invocation->revision)
+        *last = (crowd){invocation->revision, invocation->set,
+                        wf_instance_crowded(job->entry->instance, invocation)};
+    return last->full;
+}
+
 /* Children are in no queue of the pool, so the set of their items is looked at here. */
-static void make_ready(wfsm_engine *engine, wf_job *job, const wf_invocation *invocation)
+static void make_ready(wfsm_engine *engine, wf_job *job, const wf_invocation *invocation,
+                       crowd *last)
 {
     if (!job->child)
         wf_ready_put(engine, job);
-    else if (wf_instance_crowded(job->entry->instance, invocation))
+    else if (is_crowded(job, invocation, last))
         wf_link_remove(&job->polled);
     else
         wf_link_append(&engine->births, &job->polled);
 }
 
-static void follow_one(wfsm_engine *engine, wf_job *job,
-                       const wf_invocation *invocation)
+static void follow_one(wfsm_engine *engine, wf_job *job, const wf_invocation *invocation,
+                       crowd *last)
 {
     if (job->machine != wfsm_instance_machine(job->entry->instance) &&
         !migrate(engine, job, invocation)) {
@@ -196,7 +214,7 @@ static void follow_one(wfsm_engine *engine, wf_job *job,
         job->due = invocation->due;
         if (job->handler != WF_NONE && invocation->due <= engine->now &&
             !wf_instance_refuses(job->entry->instance, engine->now))
-            make_ready(engine, job, invocation);
+            make_ready(engine, job, invocation, last);
         else
             wf_ready_take(engine, job);
         return;
@@ -234,6 +252,7 @@ static int32_t follow_all(wfsm_engine *engine, wf_entry *entry)
 {
     size_t count = wf_instance_invocation_count(entry->instance);
     wf_job **at = &entry->jobs;
+    crowd last = {0};
 
     for (size_t i = 0; i < count; i++) {
         const wf_invocation *found = wf_instance_invocation(entry->instance, i);
@@ -255,7 +274,7 @@ static int32_t follow_all(wfsm_engine *engine, wf_entry *entry)
             job->next = *at;
             *at = job;
         }
-        follow_one(engine, *at, found);
+        follow_one(engine, *at, found, &last);
         at = &(*at)->next;
     }
     while (*at)

@@ -54,7 +54,7 @@ class Task:
             body = BAD[how] if name == agent else "echo '{good}'"
             (path / name).write_text("#!/bin/sh\n" + body.format(good=good, path=path) + "\n")
             (path / name).chmod(0o755)
-            limit = 1500 if name == agent and how in FOR_EVER else 60000
+            limit = 500 if name == agent and how in FOR_EVER else 60000
             config += (f'[agents.{name}]\ncommand = ["{{dir}}/{name}"]\ntimeout_ms = {limit}\n'
                        'grace_ms = 200\nmax_output_bytes = 100000\n')
         (path / "coordinator.toml").write_text(config)
