@@ -75,6 +75,34 @@ static int add_crew(session *self)
     return END_FINE;
 }
 
+/* The model that the router may ask; NULL without one. */
+static hk_http_agent *router_model(const session *self)
+{
+    size_t index;
+
+    for (index = 0; index < self->with->crew_count; index++)
+        if (strcmp(self->with->crew[index].name, ROUTER_MODEL) == 0)
+            return self->crew.http_agents[index];
+    return NULL;
+}
+
+/* Who decides where no program was configured to. */
+static int add_rules(session *self)
+{
+    hk_http_agent *model = router_model(self);
+    wfsm_agent callbacks;
+    int32_t status = WFSM_OK;
+
+    if (model)
+        hk_http_agent_callbacks(model, &callbacks);
+    if (!settings_agent(self->with, "router"))
+        status = router_add(&self->router, model ? &callbacks : NULL, self->engine,
+                            self->error);
+    if (status == WFSM_OK && !settings_agent(self->with, "task_analyzer"))
+        status = router_add_analyzer(self->engine, self->error);
+    return status == WFSM_OK ? END_FINE : complain_wfsm("who decides", self->error);
+}
+
 static int open_folders(session *self)
 {
     hk_error why;
@@ -112,6 +140,8 @@ int session_open(session *self, const settings *with, int verbose)
         code = make_pool(self);
     if (code == END_FINE)
         code = add_crew(self);
+    if (code == END_FINE)
+        code = add_rules(self);
     return code;
 }
 

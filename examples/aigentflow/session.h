@@ -6,6 +6,7 @@
 #include "aigentflow.h"
 #include "hostkit/crew.h"
 #include "hostkit/progress.h"
+#include "router.h"
 #include "show.h"
 
 typedef struct session {
@@ -17,6 +18,7 @@ typedef struct session {
     agent_pool *pool;
     hk_children *children;
     hk_crew crew;
+    router router;
     hk_progress progress;
     show shown;
     json_t *epic; /* of the task, or NULL */

@@ -6,6 +6,7 @@
 
 #include "hostkit/fill.h"
 #include "hostkit/files.h"
+#include "router.h"
 
 enum { MOST_RETRIES = 100, MOST_RUNS = 1000, MOST_SLOTS = 1000 };
 
@@ -170,8 +171,8 @@ static int gather(settings *read, const char *path, hk_error *error)
     if (agent)
         join(read, agent, "task_analyzer");
     agent = configured(read, "router");
-    if (agent)
-        join(read, agent, "router");
+    if (agent) /* rules come first, and ask a model; a program decides alone */
+        join(read, agent, agent->type == HK_AGENT_HTTP ? ROUTER_MODEL : "router");
     return 0;
 }
 

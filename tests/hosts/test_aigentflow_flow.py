@@ -160,10 +160,22 @@ class Routing(Flow):
                 sim.done(analysis(suggestedAgents=["architect"]))
                 if not queue:
                     self.route(sim).done(GOOD)
+                for refusals in (1, 2):
+                    self.route(sim, choice)
+                    self.assertEqual((sim.state, sim.context["refusals"]),
+                                     ("ORCHESTRATING", refusals))
+                    self.assertIn("not allowed", sim.context["refusal"])
                 self.route(sim, choice)
                 self.assertEqual((sim.state, sim.context["error"]["agent"]),
                                  ("ERROR", "router"))
                 self.assertIn("not allowed", sim.context["error"]["message"])
+
+    def test_a_router_that_is_told_and_chooses_well(self):
+        sim = self.start().done(analysis(suggestedAgents=["architect"]))
+        self.route(sim, "tester")
+        self.route(sim, "architect")
+        self.assertEqual((sim.state, sim.src, sim.context["refusal"], sim.context["refusals"]),
+                         ("AGENT_WORKING", "architect", None, 0))
 
     def test_a_router_that_answers_nothing(self):
         for answer in (None, {}, "architect", {"next": "architect"}, {"next": "developer",

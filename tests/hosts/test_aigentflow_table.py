@@ -87,6 +87,7 @@ ROWS = [
 ADDED = {
     "approval before completion": [("ORCHESTRATING", "NEEDS_APPROVAL", "AWAITING_APPROVAL")],
     "going on": [("ESCALATED", "RESUME", "TESTING")],
+    "asked again": [("ORCHESTRATING", "onDone router", "ORCHESTRATING")],
     "tried again": [("AGENT_WORKING.agent", "onDone agent", "AGENT_WORKING"),
                     ("TESTING.running", "onDone retest", "TESTING"),
                     ("FIXING", "onDone fix", "FIXING")],

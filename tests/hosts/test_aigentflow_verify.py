@@ -86,6 +86,7 @@ class Proved(unittest.TestCase):
             {"maxAgentRuns": 2, "maxRetries": 1, "competition": True,
              "competitiveDesignCount": 2}))
 
+    @unittest.skipUnless(LONG, "long")
     def test_an_epic(self):
         # 004-238
         self.properties(smaller(self.hub(), ["backend_developer", "tester"],
