@@ -132,9 +132,12 @@ static void see_properties(walk *self)
         uint8_t verdict = self->verdicts[i];
         walked *to = &self->walked[i];
         to->reached |= verdict == WF_VERDICT_REACHED;
-        if ((verdict != WF_VERDICT_VIOLATED && verdict != WF_VERDICT_FAILED) || to->violated)
+        if ((verdict != WF_VERDICT_VIOLATED && verdict != WF_VERDICT_FAILED) ||
+            (to->violated && to->fewest <= snapshot->revision - 1))
             continue;
+        free(to->story);
         to->violated = true;
+        to->fewest = snapshot->revision - 1; /* after the start */
         to->story = malloc(self->story.length + 1);
         memcpy(to->story, self->story.data ? self->story.data : "", self->story.length);
         to->story[self->story.length] = '\0';
@@ -498,8 +501,10 @@ static void report_names(const walk *self, wf_buffer *out, const char *key, bool
         wf_json_write_text(out, name->text, name->length);
         if (!violated)
             continue;
-        wf_buffer_byte(out, ':');
+        wf_buffer_format(out, ":{\"steps\":%llu,\"story\":",
+                         (unsigned long long)self->walked[i].fewest);
         wf_json_write_text(out, self->walked[i].story, strlen(self->walked[i].story));
+        wf_buffer_byte(out, '}');
     }
 }
 

@@ -12,7 +12,8 @@ enum { RUN_MOST = 150, CONFIGURATIONS_MOST = 1 << 16 };
 /* What a property came to, over all runs. */
 typedef struct walked {
     bool violated, reached;
-    char *story; /* the inputs of the run that violated it */
+    char *story; /* the inputs of the run that violated it with the fewest steps */
+    uint64_t fewest;
 } walked;
 
 typedef struct walk {
