@@ -37,12 +37,15 @@ static int print_change(const place *at, const char *id, wfsm_error *error)
 {
     wfsm_store *store = NULL;
     change now = {.context = NULL};
+    int32_t status = WFSM_OK;
     int code = place_open_store(at, 1, &store, error);
 
-    if (code == END_DONE && !store) {
+    if (code == END_DONE)
+        status = store ? change_read(&now, store, id, error) : WFSM_NOT_FOUND;
+    if (status == WFSM_NOT_FOUND) {
         complain("%s: there is no such change, and no such workflow", id);
         code = END_REFUSED;
-    } else if (code == END_DONE && change_read(&now, store, id, error) != WFSM_OK) {
+    } else if (status != WFSM_OK) {
         code = complain_wfsm(id, error);
     }
     if (code == END_DONE) {

@@ -121,22 +121,28 @@ static void print_change(const look *self, const change *now)
     print_next(now);
 }
 
+static int tell_unknown(const char *id)
+{
+    complain("%s: there is no such change", id);
+    return END_REFUSED;
+}
+
 static int status_of(look *self, const char *id)
 {
     change now;
     hk_error why;
+    int32_t status;
     int code = END_DONE;
 
     if (change_id_check(id, &why) != 0)
         return complain_hostkit(&why, END_USAGE);
-    if (!self->store) {
-        complain("%s: there is no such change", id);
-        return END_REFUSED;
-    }
-    if (change_read(&now, self->store, id, self->error) == WFSM_OK)
+    if (!self->store)
+        return tell_unknown(id);
+    status = change_read(&now, self->store, id, self->error);
+    if (status == WFSM_OK)
         print_change(self, &now);
     else
-        code = complain_wfsm(id, self->error);
+        code = status == WFSM_NOT_FOUND ? tell_unknown(id) : complain_wfsm(id, self->error);
     change_clear(&now);
     return code;
 }

@@ -651,7 +651,8 @@ class Commands(Case):
         self.assertIn("second", project.out)
         self.assertIn(ID, project.run("list"))
         self.assertIn("Archived", project.out)
-        project.run("status", "nobody", code=3)
+        project.run("status", "nobody", code=4)
+        project.run("graph", "nobody", code=4)
 
     def test_diff(self):
         project = self.planned()
