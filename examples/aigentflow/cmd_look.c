@@ -6,7 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "hostkit/http_config.h"
 #include "ledger.h"
 #include "show.h"
 
@@ -301,14 +300,14 @@ static void print_agent(const hk_agent_config *agent)
 
 int cmd_agents(const arguments *given, const settings *with)
 {
+    static const char *const deciders[] = {"task_analyzer", "router"};
     size_t index;
 
     (void)given;
     for (index = 0; index < with->crew_count; index++)
         print_agent(&with->crew[index]);
-    if (!settings_agent(with, "task_analyzer"))
-        printf("%-20s rules\n", "task_analyzer");
-    if (!settings_agent(with, "router"))
-        printf("%-20s rules\n", "router");
+    for (index = 0; index < 2; index++)
+        if (!settings_agent(with, deciders[index]))
+            printf("%-20s rules\n", deciders[index]);
     return END_FINE;
 }

@@ -231,13 +231,16 @@ static int keep_checkpoint(session *self, const wfsm_instance *instance)
 {
     int32_t outcome;
 
-    if (!wfsm_instance_in(instance, "AGENT_WORKING") ||
-        wfsm_instance_revision(instance) <= self->kept)
+    int works = wfsm_instance_in(instance, "AGENT_WORKING");
+
+    if (!works || self->kept) {
+        self->kept = works;
         return END_FINE;
+    }
     if (wfsm_engine_checkpoint(self->engine, self->id, "latest", NULL, 0, hk_now(), &outcome,
                                self->error) != WFSM_OK)
         return complain_wfsm(self->id, self->error);
-    self->kept = wfsm_instance_revision(wfsm_engine_instance(self->engine, self->id));
+    self->kept = 1;
     return END_FINE;
 }
 

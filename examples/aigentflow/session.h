@@ -22,7 +22,7 @@ typedef struct session {
     hk_progress progress;
     show shown;
     json_t *epic; /* of the task, or NULL */
-    uint64_t kept; /* revision after the last checkpoint of its own */
+    int kept; /* there is a checkpoint of this entry of AGENT_WORKING */
     int told; /* the abort that a signal asked for was sent */
 } session;
 

@@ -23,7 +23,7 @@ typedef struct settings {
     json_t *project_context; /* techStack, hasUI, hasBackend */
     hk_agent_config *agents; /* as configured */
     size_t agent_count;
-    /* Who does the work of whom, under his name; those without a table have that of
+    /* Who does the work of whom, under his name; the agent types without a table have that of
      * [agents.default]. task_analyzer and router may be missing: then rules decide. */
     hk_agent_config crew[CREW];
     size_t crew_count;
@@ -34,5 +34,4 @@ int settings_read(settings *read, const char *path, hk_error *error);
 void settings_clear(settings *read);
 /* NULL when nobody has that name. */
 const hk_agent_config *settings_agent(const settings *read, const char *name);
-
 #endif

@@ -207,9 +207,12 @@ int32_t show_commit(void *user, wfsm_call *call)
 
 /* ---- a task ---- */
 
+/* What the agent itself has said is worth more than that it had no success. */
 static const char *error_of(const task *shown)
 {
-    return text_of(json_object_get(shown->stored.context, "error"), "message");
+    const json_t *error = json_object_get(shown->stored.context, "error");
+
+    return *text_of(error, "output") ? text_of(error, "output") : text_of(error, "message");
 }
 
 static void show_question(const task *shown)

@@ -80,7 +80,7 @@ class World(unittest.TestCase):
 
     def tell(self, code, *arguments, **more):
         """Runs the program, which must end with this code; what it said, in both streams."""
-        done = subprocess.run([self.program, *arguments], cwd=self.path, timeout=120,
+        done = subprocess.run([self.program, *arguments], cwd=self.path, timeout=600,
                               capture_output=True, check=False, **more)
         out = (done.stdout + done.stderr).decode("utf-8", "replace")
         self.assertEqual(done.returncode, code, out)

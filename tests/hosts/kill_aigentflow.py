@@ -22,6 +22,7 @@ from pathlib import Path
 AIGENTFLOW, WFSM = (str(Path(name).resolve()) for name in sys.argv[1:3])
 KILLS = int(sys.argv[3]) if len(sys.argv) > 3 else 15
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1 << 32)
+SPANS = [0.1, 0.5, 1.5]  # seconds: some die young, some get on
 SMALL = KILLS <= 20
 FEATURES = ["count", "slug"] if SMALL else ["count", "shout", "slug", "wrap", "mirror"]
 HERE = Path(__file__).resolve().parents[2] / "examples/aigentflow"
@@ -118,7 +119,7 @@ def disturbed(epic, rng, left):
     process = epic.begin()
     while process:
         try:
-            code = process.wait(timeout=rng.uniform(0, 0.3) if kills < left else 120)
+            code = process.wait(timeout=rng.uniform(0, rng.choice(SPANS)) if kills < left else 120)
             hold(code in (0, 1), f"exit code {code}: {process.stderr.read()}")
         except subprocess.TimeoutExpired:
             hold(kills < left, "nothing goes on")

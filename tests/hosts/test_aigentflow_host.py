@@ -5,6 +5,7 @@ usage: test_aigentflow_host.py AIGENTFLOW
 """
 
 import json
+import os
 import re
 import signal
 import sys
@@ -104,6 +105,13 @@ class Agents(World):
                        more='[agents.architect]\ntype = "http"\napi = "anthropic"\n'
                             'model = "m"\nkey_env = "NO_SUCH_KEY"\n')
         self.assertRegex(self.tell(0, "agents"), r"architect +model\n")
+
+    def test_without_them_rules_decide(self):
+        self.configure(agents=TYPES)
+        config = self.path / "aigentflow.toml"
+        config.write_text(config.read_text().split("[agents.router]")[0])
+        self.assertRegex(self.tell(0, "agents"), r"task_analyzer +rules\nrouter +rules\n")
+        self.tell(0, "run", "Add API endpoint")
 
     def test_what_is_not_configured(self):
         for agents, more, words in (
@@ -409,6 +417,15 @@ class Epic(World):
         self.assertEqual(after["state"], "COMPLETED")
         merged = json.loads((self.path / "git_agent.in").read_text())["input"]["branches"]
         self.assertEqual(merged, ["b/b"])
+
+    def test_many_features(self):
+        """By hand: FEATURES=500 in the environment."""
+        count = int(os.environ.get("FEATURES", "25"))
+        self.epic(*[f"f{number}" for number in range(count)], parallel=count)
+        self.run_task(0, "--epic", "epic.json")
+        merged = self.status()["context"]["merge"]["features"]
+        self.assertEqual([one["output"]["featureId"] for one in merged],
+                         [f"f{number}" for number in range(count)])
 
     def test_two_orchestrators_on_one_store(self):
         """Each drives its own; both come to their ends."""

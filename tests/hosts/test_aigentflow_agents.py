@@ -1,0 +1,175 @@
+#!/usr/bin/python3
+"""The agents of aigentflow's demo, each as a process, in a repository made for the test.
+
+usage: test_aigentflow_agents.py SRCDIR [AIGENTFLOW]
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE = Path(sys.argv[1]).resolve()
+AIGENTFLOW = str(Path(sys.argv[2]).resolve()) if len(sys.argv) > 2 else None
+HERE = SOURCE / "examples/aigentflow"
+ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
+GIT = ["git", "-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "commit.gpgsign=false"]
+
+
+class Repository(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="wfsm-agents-")
+        self.addCleanup(scratch.cleanup)
+        self.path = Path(scratch.name)
+        self.project = self.path / "project"
+        shutil.copytree(HERE / "sample/project", self.project)
+        self.git("init", "--quiet")
+        self.git("symbolic-ref", "HEAD", "refs/heads/main")
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", "base")
+
+    def git(self, *arguments, folder=None):
+        return subprocess.run([*GIT, *arguments], cwd=folder or self.project, check=True,
+                              capture_output=True, text=True, env=ENVIRONMENT).stdout
+
+    def agent(self, program, /, **asked):
+        command = ["python3", "-B", str(HERE / f"agents/{program}.py")]
+        if program in ("developer", "bug_fixer"):
+            command.append(str(HERE / "sample/work"))
+        done = subprocess.run(command, cwd=self.project, text=True, capture_output=True,
+                              input=json.dumps({"id": "i", "attempt": 1, "input": asked}),
+                              env=ENVIRONMENT, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def worktree(self, feature, path=None):
+        return self.agent("git_agent", action="worktree", epicId="e", featureId=feature,
+                          worktreePath=str(path or self.path / f"trees/{feature}"))
+
+    def develop(self, feature, **more):
+        tree = self.worktree(feature)["output"]["worktreePath"]
+        asked = {"featureId": feature, "name": feature, "worktreePath": tree, **more}
+        self.agent("developer", agent="backend_developer", **asked)
+        return asked
+
+    def merge(self, *features):
+        return self.agent("git_agent", action="merge", epicId="e",
+                          branches=[f"feature/e/{feature}" for feature in features])
+
+
+class Worktrees(Repository):
+    def test_each_feature_has_its_own(self):
+        """004-92"""
+        for feature in ("count", "slug"):
+            answer = self.worktree(feature)
+            self.assertEqual(answer["output"]["branch"], f"feature/e/{feature}")
+            self.assertTrue((self.path / f"trees/{feature}/words").is_dir())
+
+    def test_twice_is_once(self):
+        self.assertEqual(self.worktree("count"), self.worktree("count"))
+
+    def test_one_that_was_removed_by_hand(self):
+        self.worktree("count")
+        shutil.rmtree(self.path / "trees/count")
+        self.assertTrue(self.worktree("count")["success"])
+
+    def test_one_that_exists(self):
+        self.worktree("count")
+        (self.path / "trees/slug").mkdir()
+        (self.path / "trees/file").write_text("")
+        for path, words in ((self.path / "trees/slug", "is no worktree of this project"),
+                            (self.path / "trees/file", "is no worktree of this project"),
+                            (self.path / "trees/count", "is the worktree of feature/e/count")):
+            answer = self.worktree("slug", path)
+            self.assertFalse(answer["success"])
+            self.assertIn(words, answer["output"])
+
+
+class Merges(Repository):
+    def test_in_order_and_once(self):
+        self.develop("count")
+        self.develop("slug")
+        for _ in range(2):
+            answer = self.merge("count", "slug")
+            self.assertEqual(answer["output"]["conflicts"], [])
+            self.assertEqual(len(answer["output"]["merged"]), 2)
+        self.assertEqual(self.git("log", "--merges", "--format=%s").count("Merge"), 2)
+
+    def test_a_conflict_is_resolved(self):
+        self.develop("shout")
+        self.develop("mirror")
+        found = self.merge("shout", "mirror")["output"]
+        self.assertEqual(found, {"merged": ["feature/e/shout"], "conflicts": [
+            {"branch": "feature/e/mirror", "files": ["FEATURES.md"]}]})
+        for _ in range(2):  # started twice, it is done once
+            self.agent("merge_resolver", conflicts=found["conflicts"])
+        self.assertEqual(self.merge("shout", "mirror")["output"]["conflicts"], [])
+        text = (self.project / "FEATURES.md").read_text()
+        self.assertEqual(text.count("- shout"), 1)
+        self.assertEqual(text.count("- mirror"), 1)
+        self.assertNotIn("<<<<", text)
+        self.assertEqual(self.git("status", "--porcelain"), "")
+
+    def test_a_merge_that_somebody_left_behind(self):
+        self.develop("shout")
+        self.develop("mirror")
+        self.merge("shout", "mirror")
+        self.assertEqual(len(self.merge("shout", "mirror")["output"]["conflicts"]), 1)
+
+
+class Work(Repository):
+    def test_a_draft_is_repaired(self):
+        asked = self.develop("slug")
+        self.agent("developer", agent="frontend_developer", design={"design": {"colour": "navy"}},
+                   **asked)
+        report = self.agent("tester", **asked)
+        self.assertTrue(report["routingHints"]["hasFailures"])
+        self.assertEqual(report["output"]["failed"], ["test_slug"])
+        self.agent("bug_fixer", **asked)
+        self.assertFalse(self.agent("tester", **asked)["routingHints"]["hasFailures"])
+        self.assertEqual(self.git("status", "--porcelain", folder=asked["worktreePath"]), "")
+
+    def test_advice(self):
+        asked = self.develop("wrap")
+        self.assertEqual(self.agent("bug_fixer", **asked)["output"]["changed"], [])
+        self.agent("bug_fixer", advice="use textwrap", **asked)
+        self.assertFalse(self.agent("tester", **asked)["routingHints"]["hasFailures"])
+
+    def test_what_decides(self):
+        for words, kind in (("Fix the crash", "bugfix"), ("Refactor utils", "refactor"),
+                            ("A login page", "feature")):
+            self.assertEqual(self.agent("task_analyzer", prompt=words)["taskType"], kind)
+        asked = {"agentQueue": ["tester"], "completedAgents": [], "allowedAgents": ["tester"]}
+        self.assertEqual(self.agent("router", **asked)["next"], "tester")
+
+
+@unittest.skipUnless(AIGENTFLOW, "no program to run them")
+class BadWorktree(Repository):
+    def tell(self, *arguments):
+        done = subprocess.run([AIGENTFLOW, *arguments], cwd=self.path, capture_output=True,
+                              text=True, env=ENVIRONMENT, timeout=100, check=False)
+        return done.stdout + done.stderr
+
+    def test_a_worktree_that_exists(self):
+        """The feature waits for a person, who makes room; what is there is never touched."""
+        (self.path / "aigentflow.toml").symlink_to(HERE / "aigentflow.toml")
+        (self.path / "epic.json").write_text(json.dumps(
+            {"epicId": "e", "features": [{"featureId": "count", "name": "Count"}]}))
+        there = self.path / "worktrees/e/count"
+        there.mkdir(parents=True)
+        (there / "mine").write_text("precious")
+        out = self.tell("run", "Count words", "--id", "t", "--epic", "epic.json")
+        self.assertIn("exists, and is no worktree of this project", out)
+        self.assertEqual((there / "mine").read_text(), "precious")
+        there.rename(self.path / "elsewhere")
+        out = self.tell("resume", "t", "--feature", "count")
+        self.assertIn("Awaiting user approval", out)
+        self.assertIn("Workflow completed successfully!", self.tell("approve"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
