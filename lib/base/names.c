@@ -4,13 +4,60 @@
 #include <string.h>
 #include "base/memory.h"
 
-uint32_t wf_hash(const char *text, size_t length)
+uint32_t wf_hash_kept(const char *text, size_t length)
 {
     uint32_t hash = 2166136261u;
 
     for (size_t i = 0; i < length; i++)
         hash = (hash ^ (unsigned char)text[i]) * 16777619u;
     return hash;
+}
+
+static uint64_t word_at(const char *text)
+{
+    uint64_t word;
+
+    memcpy(&word, text, sizeof word);
+    return word;
+}
+
+static uint64_t half_at(const char *text)
+{
+    uint32_t half;
+
+    memcpy(&half, text, sizeof half);
+    return half;
+}
+
+/* The last 8 bytes, some of which were in the word before; of less than 8 all. */
+static uint64_t last_word(const char *text, size_t length)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+
+    if (length >= 8)
+        return word_at(text + length - 8);
+    if (length >= 4)
+        return half_at(text) | half_at(text + length - 4) << 32;
+    if (length == 0)
+        return 0;
+    return (uint64_t)bytes[0] | (uint64_t)bytes[length / 2] << 8 |
+           (uint64_t)bytes[length - 1] << 16;
+}
+
+static uint64_t mixed(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 32;
+}
+
+uint32_t wf_hash(const char *text, size_t length)
+{
+    uint64_t hash = length;
+
+    for (size_t at = 0; at + 8 < length; at += 8)
+        hash = mixed(hash, word_at(text + at));
+    hash = mixed(hash, last_word(text, length));
+    return (uint32_t)(mixed(hash, length) >> 16);
 }
 
 void wf_names_init(wf_names *names, const wfsm_allocator *allocator)

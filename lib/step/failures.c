@@ -96,7 +96,7 @@ static void fit(char out[WF_SIGNATURE_BYTES], const char *text)
     size_t kept = cut(text, KEPT);
     memcpy(out, text, kept);
     snprintf(out + kept, WF_SIGNATURE_BYTES - kept, " %08" PRIx32 "%08" PRIx32,
-             wf_hash(text, length), (uint32_t)length);
+             wf_hash_kept(text, length), (uint32_t)length);
 }
 
 /* ---- counting ---- */

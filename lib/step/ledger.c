@@ -250,7 +250,7 @@ static double jitter_of(const wf_step *step, const wf_invocation *self)
 {
     uint64_t x = self->revision * 0x9E3779B97F4A7C15u + self->ordinal * 0xBF58476D1CE4E5B9u +
                  self->attempt;
-    x ^= wf_hash(step->instance_id, strlen(step->instance_id));
+    x ^= wf_hash_kept(step->instance_id, strlen(step->instance_id));
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
     x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
     return (double)((x ^ (x >> 31)) >> 11) / 9007199254740992.0;
