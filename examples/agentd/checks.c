@@ -261,17 +261,6 @@ json_t *checks_find(const project *in, const char *const *test, const char *cons
 
 /* ---- results ---- */
 
-json_t *checks_skipped(const json_t *command)
-{
-    json_t *why = json_object_get(command, "skip");
-
-    if (!why)
-        return NULL;
-    return json_pack("{s:O, s:O, s:n, s:O, s:s, s:b}", "kind", json_object_get(command, "kind"),
-                     "argv", json_object_get(command, "argv"), "exit_code", "reason", why,
-                     "tail", "", "skipped", 1);
-}
-
 int checks_passed(const json_t *results)
 {
     const json_t *one, *code;

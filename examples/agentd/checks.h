@@ -27,14 +27,11 @@
  *
  *     {"kind": "test" or "scan", "argv": ["cargo", "test"], "skip": "why it is not run"}
  *
- * ("skip" only where it is not). `test` and `scan` are those of the configuration: lists that end
+ * ("skip" only where it is not; hostkit/commands.h runs them). `test` and `scan` are those of the configuration: lists that end
  * with NULL, or NULL itself. NULL and an error. */
 json_t *checks_find(const project *in, const char *const *test, const char *const *scan,
                     hk_error *error);
 
-/* What stands for the result (hostkit/command_result.h) of a command that is not run, as a new
- * object: NULL when it is to be run, or out of memory. */
-json_t *checks_skipped(const json_t *command);
 /* Whether every command that was run ended with 0. */
 int checks_passed(const json_t *results);
 

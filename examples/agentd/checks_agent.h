@@ -5,20 +5,20 @@
  *      "results": [{"kind": "test", "argv": ["make", "test"], "exit_code": 2,
  *                   "reason": "exit status 2", "tail": "what it wrote last"}]}
  *
- * exit_code is null for a command that did not end by itself, or was not run (checks.h). A host that was killed runs them
- * again: they only look. */
+ * exit_code is null for a command that did not end by itself, or was not run ("skipped"). All
+ * are run, also behind one that failed. */
 #ifndef AGENTD_CHECKS_AGENT_H
 #define AGENTD_CHECKS_AGENT_H
 
 #include <wfsm/engine.h>
 
-#include "hostkit/process.h"
+#include "hostkit/commands.h"
 #include "place.h"
 
 typedef struct checks_agent {
     const place *at; /* borrowed, like children */
     hk_children *children;
-    struct check_run *runs;
+    hk_commands commands; /* its own */
 } checks_agent;
 
 /* Begins as {.at, .children}. Must be ended after the engine is freed. */

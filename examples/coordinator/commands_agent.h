@@ -11,14 +11,14 @@
 
 #include <wfsm/engine.h>
 
-#include "hostkit/process.h"
+#include "hostkit/commands.h"
 
 #include "settings.h"
 
 typedef struct commands_agent {
     const settings *with;  /* borrowed, like children */
     hk_children *children;
-    struct batch *batches; /* at work */
+    hk_commands commands;  /* its own */
 } commands_agent;
 
 /* Begins as {.with, .children}. Must be ended after the engine is freed. */
