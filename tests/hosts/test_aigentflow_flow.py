@@ -16,7 +16,7 @@ WFSM = sys.argv[1]
 DOCUMENT = documents(sys.argv[2])
 FAILED = hinted(hasFailures=True)
 
-# The routing table, with the readings of 004-161: 004-156 to 004-160.
+# The routing table, with the readings of 004-161: 004-156, 004-157, 004-158, 004-159, 004-160.
 TABLE = {
     "Add login page": ["project_manager", "architect", "ui_designer", "frontend_developer",
                        "backend_developer", "tester", "reviewer"],
@@ -79,7 +79,7 @@ class Flow(unittest.TestCase):
 
 class Routing(Flow):
     def test_the_five_rows_of_the_routing_table(self):
-        # 004-07, 004-08, 004-09, 004-10, 004-101, 004-156, 004-157, 004-158, 004-159,
+        # 004-07, 004-08, 004-09, 004-10, 004-101, 004-308, 004-156, 004-157, 004-158, 004-159,
         # 004-160, 004-161, 004-162
         for task, agents in TABLE.items():
             with self.subTest(task=task):
@@ -90,7 +90,8 @@ class Routing(Flow):
                 self.assertEqual(sim.context["completedAgents"], agents)
 
     def test_without_suggestions_the_rules_make_the_queue(self):
-        # 004-95 to 004-100, 004-162, 004-178, 004-179, 004-180, 004-181, 004-182, 004-183,
+        # 004-95, 004-96, 004-97, 004-98, 004-99, 004-100, 004-162, 004-178, 004-179,
+        # 004-180, 004-181, 004-182, 004-183,
         # 004-184, 004-185, 004-186
         kinds = ("feature", "bugfix", "refactor", "docs", "config", "test")
         sizes = ("trivial", "simple", "moderate", "complex")
@@ -149,6 +150,15 @@ class Routing(Flow):
         # 004-145, 004-174, 004-310
         sim = self.routed("architect").done(GOOD)
         self.assertEqual(self.route(sim, None).state, "COMPLETED")
+
+    def test_nothing_is_completed_while_somebody_works(self):
+        # 004-153
+        for sim in (self.routed("architect"), self.routed("ui_designer", competition=True)):
+            sim.event("WORKFLOW_COMPLETE")
+            self.assertEqual((sim.result, sim.state), ("no_transition", "AGENT_WORKING"))
+        sim = self.routed("architect").done(GOOD)
+        self.assertEqual([one["src"] for one in sim.work], ["router"])
+        self.assertEqual(self.route(sim, None).work, [])
 
     def test_a_router_that_chooses_what_is_not_allowed(self):
         # 004-177; bad input: an agent that is not allowed
@@ -232,7 +242,7 @@ class Answers(Flow):
                                   "agent": "architect", "state": "AGENT_WORKING"})
 
     def test_a_schema_holds_every_answer(self):
-        # 004-13, 004-107 to 004-111
+        # 004-13, 004-107, 004-108, 004-109, 004-110, 004-111
         for answer in ("done", {}, {"success": "yes"}, hinted(suggestNext=["developer"]),
                        hinted(suggestNext="tester"), hinted(needsApproval="yes"),
                        hinted(ready=True), {"success": True, "agent": "planner"}):
@@ -313,7 +323,7 @@ class Approval(Flow):
 
 
 class Tests(Flow):
-    """The loop of tests and fixes: 004-21, 004-32 to 004-36."""
+    """The loop of tests and fixes: 004-21, 004-32, 004-33, 004-34, 004-35, 004-36."""
 
     def at_tests(self, **context):
         sim = self.routed("tester", "reviewer", **context)
@@ -382,7 +392,7 @@ class Tests(Flow):
 
 
 class Competition(Flow):
-    """004-200, 004-220 to 004-225."""
+    """004-200, 004-220, 004-221, 004-222, 004-224, 004-225."""
 
     def compete(self, count):
         return self.routed("ui_designer", "analyst", competition=True,
@@ -429,7 +439,7 @@ class Competition(Flow):
 
 
 class Epic(Flow):
-    """004-67, 004-86 to 004-90, 004-238: features are workflows of their own."""
+    """004-67, 004-86, 004-87, 004-88, 004-89, 004-90, 004-238: features are workflows of their own."""
 
     def epic(self, count, queue=("frontend_developer", "backend_developer", "tester")):
         return self.routed(*queue, epicContext={
@@ -479,8 +489,68 @@ class Epic(Flow):
         self.assertEqual(len(sim.work), 500)
 
 
+class Linear(unittest.TestCase):
+    """The older flow drives itself, too."""
+
+    def setUp(self):
+        self.sim = Sim(WFSM, DOCUMENT["linear"])
+        self.addCleanup(self.sim.close)
+        self.said = []
+
+    def note(self):
+        self.said += [one["value"] for one in self.sim.answer["log"]]
+        return self.sim
+
+    def go(self, *steps):
+        for state, src in steps:
+            self.assertEqual((self.sim.state, self.sim.src), (state, src))
+            self.sim.done(analysis() if src == "task_analyzer" else GOOD)
+            self.note()
+
+    TO_APPROVAL = (("ANALYZING", "task_analyzer"), ("PLANNING", "project_manager"),
+                   ("ARCHITECTING", "architect"), ("DESIGNING", "ui_designer"))
+
+    def test_from_the_prompt_to_the_end(self):
+        # 004-309, 004-318, 004-319, 004-320, 004-321, 004-322, 004-323, 004-347
+        self.sim.event("START", {"prompt": "Add login page"})
+        self.note()
+        self.go(*self.TO_APPROVAL)
+        self.assertEqual(self.sim.state, "AWAITING_APPROVAL")
+        self.assertEqual([(one["event"], one["data"]) for one in self.sim.effects],
+                         [("checkpoint", {"artifacts": ["designs/mockups"]})])
+        self.sim.event("APPROVE")
+        self.note()
+        self.go(("BUILDING", "backend_developer"), ("TESTING", "tester"),
+                ("REVIEWING", "reviewer"))
+        self.assertEqual(self.sim.state, "COMPLETED")
+        self.assertEqual(self.said, [
+            "Analyzing prompt...", "Creating plan...", "Creating architecture...",
+            "Creating designs...", "Building...", "Running tests...", "Reviewing...",
+            "Completing..."])
+
+    def test_the_loop_of_fixes(self):
+        # 004-314, 004-316, 004-317, 004-346
+        self.sim.event("START")
+        self.go(*self.TO_APPROVAL)
+        self.sim.event("APPROVE")
+        self.go(("BUILDING", "backend_developer"))
+        for _ in range(3):
+            self.assertEqual((self.sim.state, self.sim.src), ("TESTING", "tester"))
+            self.sim.done(FAILED)
+            self.go(("FIXING", "bug_fixer"))
+        self.sim.done(FAILED)
+        self.assertEqual((self.sim.state, self.sim.context["retryCount"]), ("ESCALATED", 3))
+
+    def test_a_rejection_is_designed_anew(self):
+        # 004-341
+        self.sim.event("START")
+        self.go(*self.TO_APPROVAL)
+        self.sim.event("REJECT", {"reason": "too blue"})
+        self.assertEqual((self.sim.state, self.sim.src), ("DESIGNING", "ui_designer"))
+
+
 class Feature(unittest.TestCase):
-    """feature.json: 004-89 to 004-94."""
+    """feature.json: 004-89, 004-90, 004-91, 004-92, 004-93, 004-94."""
 
     def start(self, **context):
         sim = Sim(WFSM, DOCUMENT["feature"], context=context)

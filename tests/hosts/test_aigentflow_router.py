@@ -17,7 +17,7 @@ from aigentflow_kit import analysis
 
 AIGENTFLOW, WFSM = (str(Path(one).resolve()) for one in sys.argv[1:3])
 HERE = Path(__file__).resolve().parents[2] / "examples" / "aigentflow"
-TABLE = {  # 004-156 to 004-160
+TABLE = {  # 004-156, 004-157, 004-158, 004-159, 004-160
     "Add login page": ["project_manager", "architect", "ui_designer", "frontend_developer",
                        "backend_developer", "tester", "reviewer"],
     "Fix null pointer bug": ["project_analyzer", "bug_fixer", "tester"],
@@ -168,7 +168,8 @@ class Models(unittest.TestCase):
         self.assertIn("has not come to an end", after["context"]["error"]["message"])
 
     def test_rules_alone(self):
-        # 004-161, 004-178 to 004-186
+        # 004-161, 004-178, 004-179, 004-180, 004-181, 004-182, 004-183, 004-184, 004-185,
+        # 004-186
         self.configure()
         for task, agents in TABLE.items():
             after = self.run_task(task, analyse=[""])

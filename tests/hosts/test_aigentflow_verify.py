@@ -93,6 +93,7 @@ class Proved(unittest.TestCase):
                                 agents=["backend_developer", "tester"]), "--input",
                         json.dumps({"maxAgentRuns": 2, "maxRetries": 1, "epicContext": EPIC}))
 
+    @unittest.skipUnless(LONG, "long")
     def test_events_from_anybody(self):
         # 004-147, 004-148: also where the document raises neither
         machine = smaller(self.hub(), ["tester"], agents=THREE)

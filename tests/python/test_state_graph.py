@@ -22,7 +22,7 @@ class Graphs(Case):
         self.graph = self.new()
 
     def new(self, project="test-project", **options):
-        graph = StateGraph(project, self.store, self.machine, clock=self.tick, **options)
+        graph = StateGraph(project, self.machine, self.store, clock=self.tick, **options)
         self.addCleanup(graph.close)
         return graph
 
@@ -119,7 +119,7 @@ class Scenarios(Graphs):
         # 004-365, 004-366, 004-378
         self.graph.update_context(prompt="Test prompt")
         self.go("START")
-        (saved,) = list_states("test-project", self.store, self.machine)
+        (saved,) = list_states("test-project", self.machine, self.store)
         self.assertEqual((saved["taskId"], saved["state"], saved["context"]["prompt"]),
                          (self.graph.task, "ANALYZING", "Test prompt"))
         self.go("ANALYSIS_COMPLETE")
@@ -145,7 +145,9 @@ class Interface(Graphs):
         self.go("SPAWN_AGENT")
 
     def test_a_new_context(self):
-        # 004-57 to 004-72, 004-239 to 004-245
+        # 004-57, 004-58, 004-59, 004-60, 004-61, 004-62, 004-63, 004-64, 004-65, 004-66,
+        # 004-67, 004-68, 004-69, 004-70, 004-71, 004-72, 004-239, 004-240, 004-241,
+        # 004-242, 004-243, 004-244, 004-245
         context = self.new(max_retries=5, max_concurrent_agents=2).context
         for key, value in {"projectId": "test-project", "prompt": "", "taskAnalysis": None,
                            "currentAgent": None, "agentQueue": [], "completedAgents": [],
@@ -155,6 +157,13 @@ class Interface(Graphs):
             self.assertEqual(context[key], value, key)
         for bad in ("", "a/b", "x" * 201):
             self.assertRaises(ValueError, self.new, bad)
+
+    def test_a_memory_store_is_the_default(self):
+        # 004-299
+        graph = StateGraph("p", self.machine)
+        self.addCleanup(graph.close)
+        graph.transition("START")
+        self.assertEqual([head.instance for head in graph.store.list()], [f"p/{graph.task}"])
 
     def test_answers_are_copies(self):
         # 004-247
@@ -252,7 +261,7 @@ class Interface(Graphs):
         self.assertEqual(self.graph.state, "ABORTED")
 
     def test_the_store(self):
-        # 004-276, 004-277, 004-293 to 004-296, 004-298
+        # 004-276, 004-277, 004-293, 004-294, 004-295, 004-296, 004-298
         path = self.folder() / "tasks.db"
         with wfsm.sqlite(path) as self.store:
             self.graph = self.new()
@@ -262,11 +271,11 @@ class Interface(Graphs):
             self.assertFalse(self.graph.load_state("unknown"))
             self.assertTrue(self.graph.load_state(self.graph.task))
             self.assertEqual(heard[0][1]["state"], "ANALYZING")
-            self.assertEqual(len(list_states("test-project", self.store, self.machine)), 1)
-            self.assertEqual(list_states("other", self.store, self.machine), [])
-            delete_state("test-project", self.store, self.graph.task)
-            delete_state("test-project", self.store, "unknown")
-            self.assertEqual(list_states("test-project", self.store, self.machine), [])
+            self.assertEqual(len(list_states("test-project", self.machine, self.store)), 1)
+            self.assertEqual(list_states("other", self.machine, self.store), [])
+            delete_state("test-project", self.graph.task, self.store)
+            delete_state("test-project", "unknown", self.store)
+            self.assertEqual(list_states("test-project", self.machine, self.store), [])
             self.graph.close()
 
     def test_two_graphs_on_one_task(self):

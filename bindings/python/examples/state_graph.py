@@ -1,6 +1,6 @@
 """StateGraph: a workflow of aigentflow, driven by hand.
 
-    graph = StateGraph("my-project", store, Machine.load(path_of("aigentflow")))
+    graph = StateGraph("my-project", Machine.load(path_of("aigentflow")), store)
     graph.on("transition", print)
     graph.update_context(prompt="Add login page")
     graph.transition("START")
@@ -37,13 +37,17 @@ def _state(configuration: List[str]) -> str:
 
 
 class StateGraph:
-    def __init__(self, project: str, store: Store, machine: Machine, *, max_retries: int = 3,
-                 max_concurrent_agents: int = 15, functions: Optional[wfsm.Functions] = None,
+    """Without a store its tasks live in memory, as long as `graph.store`."""
+
+    def __init__(self, project: str, machine: Machine, store: Optional[Store] = None, *,
+                 max_retries: int = 3, max_concurrent_agents: int = 15,
+                 functions: Optional[wfsm.Functions] = None,
                  clock: Optional[Callable[[], int]] = None):
         if not 1 <= len(project.encode()) <= 200 or "/" in project:
             raise ValueError("a project is called by 1 to 200 bytes without a '/'")
         self.project, self.task = project, str(uuid.uuid4())
-        self._store, self._machine, self._functions = store, machine, functions
+        self.store = store or wfsm.memory()
+        self._machine, self._functions = machine, functions
         self._clock = clock or (lambda: int(datetime.now().timestamp() * 1000))
         self._listeners: Dict[str, List[Callable[[Any], None]]] = {}
         # Until its first change the graph lives in memory.
@@ -58,7 +62,7 @@ class StateGraph:
 
     def _stored(self) -> Instance:
         if self._memory is not None:
-            started = self._start(self._store, self._instance.context)
+            started = self._start(self.store, self._instance.context)
             self.close()
             self._instance = started
         return self._instance
@@ -99,7 +103,7 @@ class StateGraph:
         if self._memory is not None:
             return []
         entries = (self._entry(record.data) for record in
-                   self._store.records(self._instance.id))
+                   self.store.records(self._instance.id))
         return [entry for entry in entries if entry is not None]
 
     @staticmethod
@@ -168,7 +172,7 @@ class StateGraph:
     def valid_events(self) -> List[str]:
         """In the order of the document, which is that of the rules."""
         document = self._machine.document if self._memory is not None else \
-            self._store.document(self._store.head(self._instance.id).fingerprint)
+            self.store.document(self.store.head(self._instance.id).fingerprint)
         events = [event for event in document["states"][self.state].get("on", {})
                   if self.can_transition(event)]
         if self.state == "RECOVERING" and self.checkpoints:
@@ -181,15 +185,15 @@ class StateGraph:
     def checkpoints(self) -> List[dict]:
         if self._memory is not None:
             return []
-        kept = self._store.checkpoints(self._instance.id)
+        kept = self.store.checkpoints(self._instance.id)
         states = self._states({one.revision for one in kept}) if kept else {}
         return [{"id": one.id, "timestamp": _time(one.now), "artifacts": list(one.artifacts),
                  **states[one.revision]} for one in kept]
 
     def _states(self, revisions: set) -> Dict[int, dict]:
         """State and context at these revisions, from the journal."""
-        records = self._store.records(self._instance.id)
-        document = self._store.document(records[0].data["fingerprint"])
+        records = self.store.records(self._instance.id)
+        document = self.store.document(records[0].data["fingerprint"])
         context, configuration, found = copy.deepcopy(document["context"]), [], {}
         for record in records:
             configuration = record.data.get("configuration", configuration)
@@ -256,7 +260,7 @@ class StateGraph:
     def load_state(self, task: str) -> bool:
         """Goes on with a task of this project; False when there is none."""
         try:
-            instance = Instance.load(self._store, f"{self.project}/{task}",
+            instance = Instance.load(self.store, f"{self.project}/{task}",
                                      functions=self._functions)
         except wfsm.NotFound:
             return False
@@ -280,10 +284,10 @@ class StateGraph:
             self._tell(f"state:{entry['to']}", self.context)
 
 
-def list_states(project: str, store: Store, machine: Machine) -> List[dict]:
+def list_states(project: str, machine: Machine, store: Store) -> List[dict]:
     """All tasks of a project: projectId, taskId, state, context, history."""
     names = [head.instance for head in store.list(prefix=f"{project}/")]
-    graph, found = StateGraph(project, store, machine), []
+    graph, found = StateGraph(project, machine, store), []
     for task in (name[len(project) + 1:] for name in names):
         if "/" not in task and graph.load_state(task):  # not the child workflow of a task
             found.append({"projectId": project, "taskId": task, "state": graph.state,
@@ -292,6 +296,6 @@ def list_states(project: str, store: Store, machine: Machine) -> List[dict]:
     return found
 
 
-def delete_state(project: str, store: Store, task: str) -> None:
+def delete_state(project: str, task: str, store: Store) -> None:
     """An unknown one is no error."""
     store.remove(f"{project}/{task}")
