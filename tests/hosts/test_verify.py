@@ -21,6 +21,8 @@ ROOT = None
 
 SHIPPED = {
     "examples/embed/review.json": [],
+    "examples/embed/essay.json": [],
+    "bindings/python/examples/approval.json": [],
     "examples/agentd/lifecycle.json": [],
     "examples/agentd/plan.json": [
         "--input", "{}", "--input", '{"max": 0}', "--input", '{"max": 1, "from": "repropose"}',
