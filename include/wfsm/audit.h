@@ -26,7 +26,11 @@ typedef int32_t (*wfsm_flaw_sink)(void *user, const wfsm_flaw *flaw);
 /* What was looked at; filled in by the audit, its size set by the caller. */
 typedef struct wfsm_audit_counts {
     size_t size;
-    uint64_t instances, records, snapshots, checkpoints, flaws;
+    uint64_t instances;   /* looked at */
+    uint64_t records;     /* run again */
+    uint64_t snapshots;   /* compared */
+    uint64_t checkpoints; /* compared */
+    uint64_t flaws;       /* reported */
 } wfsm_audit_counts;
 
 /*

@@ -12,6 +12,7 @@
  * - Structs that cross the line begin with `size_t size`, set to sizeof by whoever fills them
  *   in; they grow only at the end, and members beyond `size` count as zero.
  * - Every free function takes NULL. Every `error` may be NULL.
+ * - Everything is there since 0.1, unless it says otherwise.
  */
 #ifndef WFSM_BASE_H
 #define WFSM_BASE_H
@@ -20,6 +21,7 @@
 #include <stdint.h>
 
 #if defined(__GNUC__)
+/* What the library exports. */
 #define WFSM_API __attribute__((visibility("default")))
 #else
 #define WFSM_API
@@ -89,6 +91,7 @@ WFSM_API const char *wfsm_version(void);
  * run time. A program works with every library that says the number that it was built with
  * (doc/abi.md). Since 0.1. */
 #define WFSM_ABI_VERSION 1
+/* WFSM_ABI_VERSION of the library at run time. Since 0.1. */
 WFSM_API int32_t wfsm_abi_version(void);
 /* How it was built: the index-th of some strings "NAME=VALUE" whose names stay: "compiler",
  * "pointer_bits", "assertions" (0 or 1), "sanitizers" ("" or their names). NULL beyond the
@@ -109,10 +112,10 @@ WFSM_API int32_t wfsm_digest(const char *bytes, size_t length, char *digest);
  */
 typedef struct wfsm_allocator {
     size_t size;
-    void *user;
-    void *(*allocate)(void *user, size_t bytes);
-    void *(*resize)(void *user, void *block, size_t bytes);
-    void (*release)(void *user, void *block);
+    void *user; /* handed to all three */
+    void *(*allocate)(void *user, size_t bytes);            /* malloc; NULL: out of memory */
+    void *(*resize)(void *user, void *block, size_t bytes); /* realloc */
+    void (*release)(void *user, void *block);               /* free */
 } wfsm_allocator;
 
 /*
@@ -123,6 +126,7 @@ typedef struct wfsm_error wfsm_error;
 
 /* New, to be freed by the caller; NULL when out of memory. Since 0.1. */
 WFSM_API wfsm_error *wfsm_error_new(const wfsm_allocator *allocator);
+/* Frees it; NULL is fine. Since 0.1. */
 WFSM_API void wfsm_error_free(wfsm_error *error);
 /* WFSM_OK before any failure. Since 0.1. */
 WFSM_API int32_t wfsm_error_status(const wfsm_error *error);
@@ -130,8 +134,9 @@ WFSM_API int32_t wfsm_error_status(const wfsm_error *error);
 WFSM_API const char *wfsm_error_message(const wfsm_error *error);
 /* JSON pointer (RFC 6901) to the place, "" for the whole or when there is none. Since 0.1. */
 WFSM_API const char *wfsm_error_pointer(const wfsm_error *error);
-/* Line and column in the text, from 1, columns in bytes; 0 when unknown. Since 0.1. */
+/* Line in the text, from 1; 0 when unknown. Since 0.1. */
 WFSM_API int32_t wfsm_error_line(const wfsm_error *error);
+/* The column to wfsm_error_line(), from 1, in bytes; 0 when unknown. Since 0.1. */
 WFSM_API int32_t wfsm_error_column(const wfsm_error *error);
 /* For authors of stores and agents: fill it in. message is copied, cut at 511 bytes. */
 WFSM_API int32_t wfsm_error_set(wfsm_error *error, int32_t status, const char *message);

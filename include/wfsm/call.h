@@ -16,18 +16,26 @@
 extern "C" {
 #endif
 
+/* One call of a callback: what it is asked, and what it answers. Opaque; good until the
+ * callback returns. */
 typedef struct wfsm_call wfsm_call;
+/* A callback of the host. `user` is what was registered with it. Anything but WFSM_OK means
+ * that it failed. */
 typedef int32_t (*wfsm_callback)(void *user, wfsm_call *call);
 
 /* For all. */
 WFSM_API const char *wfsm_call_name(const wfsm_call *call);     /* guard, action, agent */
 WFSM_API const char *wfsm_call_instance(const wfsm_call *call); /* id of the instance */
+/* The time of the step that asks, in milliseconds. */
 WFSM_API int64_t wfsm_call_now(const wfsm_call *call);
 
 /* For guards and actions: JSON text. `params` is "null" when there are none; `event` is
  * {"type","data","id","kind"} or "null". */
 WFSM_API const char *wfsm_call_params(wfsm_call *call, size_t *length);
+/* The context of the instance, JSON; *length (may be NULL) is its bytes. Borrowed for the
+ * call. */
 WFSM_API const char *wfsm_call_context(wfsm_call *call, size_t *length);
+/* The event that the step reacts to, JSON; as wfsm_call_context(). */
 WFSM_API const char *wfsm_call_event(wfsm_call *call, size_t *length);
 
 /* A guard's answer; without one the guard counts as failed. Either may answer
@@ -41,11 +49,13 @@ WFSM_API int32_t wfsm_call_patch(wfsm_call *call, const char *json, size_t lengt
 WFSM_API const char *wfsm_call_id(const wfsm_call *call); /* invocation id, over attempts */
 WFSM_API int32_t wfsm_call_attempt(const wfsm_call *call); /* from 1 */
 WFSM_API const char *wfsm_call_state(const wfsm_call *call); /* path of the invoking state */
+/* The input of the invocation, JSON; as wfsm_call_context(). */
 WFSM_API const char *wfsm_call_input(wfsm_call *call, size_t *length);
 WFSM_API const char *wfsm_call_schema(wfsm_call *call, size_t *length); /* "null" if none */
 /* When the claim of this attempt was committed, ms; its time limit ends at claimed +
  * timeout, or never (timeout 0). */
 WFSM_API int64_t wfsm_call_claimed(const wfsm_call *call);
+/* The time limit of an attempt, in milliseconds; 0: none. */
 WFSM_API int64_t wfsm_call_timeout(const wfsm_call *call);
 
 /* An agent's answer, from start, poll or probe. None: it is still at work. */
@@ -68,18 +78,22 @@ WFSM_API int32_t wfsm_call_failed(wfsm_call *call, const char *failure_class,
  *                the work has come to nothing new: "test_login failed"
  */
 WFSM_API int32_t wfsm_call_usage(wfsm_call *call, const char *name, int64_t amount);
+/* Of a failure: as said above. */
 WFSM_API int32_t wfsm_call_retry_after(wfsm_call *call, int64_t ms);
+/* By what the same failure is known again: as said above. */
 WFSM_API int32_t wfsm_call_signature(wfsm_call *call, const char *signature);
 /* From start, poll or probe: the work goes on. Only invocations with `heartbeatMs` need it.
  * Since 0.1. */
 WFSM_API int32_t wfsm_call_heartbeat(wfsm_call *call);
 /* From probe only: the work is not there any more, and left no result / cannot tell. */
 WFSM_API int32_t wfsm_call_gone(wfsm_call *call);
+/* Nobody can tell what became of it: the document's onUnknown decides. */
 WFSM_API int32_t wfsm_call_unsure(wfsm_call *call);
 
 /* For observers: the record of the commit just made (JSON, see doc/records.md), and the
  * values logged by it, an array of {"label","value"}. */
 WFSM_API const char *wfsm_call_record(wfsm_call *call, size_t *length);
+/* What the step logged, JSON; as wfsm_call_record(). */
 WFSM_API const char *wfsm_call_log(wfsm_call *call, size_t *length);
 
 /*
@@ -95,11 +109,11 @@ WFSM_API const char *wfsm_call_log(wfsm_call *call, size_t *length);
  */
 typedef struct wfsm_agent {
     size_t size;
-    void *user;
-    wfsm_callback start;
-    wfsm_callback poll;
-    wfsm_callback cancel;
-    wfsm_callback probe;
+    void *user; /* handed to all of them */
+    wfsm_callback start;  /* required */
+    wfsm_callback poll;   /* or NULL */
+    wfsm_callback cancel; /* or NULL */
+    wfsm_callback probe;  /* or NULL */
 } wfsm_agent;
 
 /* The same for answers that are given by id: wfsm_instance_result_full() and its like. The size
@@ -107,8 +121,8 @@ typedef struct wfsm_agent {
 typedef struct wfsm_report {
     size_t size;
     const char *usage; /* JSON: an object of whole numbers, or NULL */
-    size_t usage_length;
-    const char *signature;
+    size_t usage_length;   /* bytes of usage */
+    const char *signature; /* as in wfsm_call_signature(), or NULL */
     int64_t retry_after; /* ms */
 } wfsm_report;
 

@@ -59,6 +59,7 @@ WFSM_API int32_t wfsm_store_compact(wfsm_store *store, const char *instance,
                                     const wfsm_compaction *options, wfsm_compacted *done,
                                     wfsm_error *error);
 
+/* The owner of what is in an archive. */
 #define WFSM_ARCHIVE_OWNER "(archive)"
 
 /*

@@ -17,6 +17,7 @@
 extern "C" {
 #endif
 
+/* Drives many instances of one store, with their agents. Belongs to one thread at a time. */
 typedef struct wfsm_engine wfsm_engine;
 
 /* 0 and NULL take the default. Copied. */
@@ -28,7 +29,7 @@ typedef struct wfsm_engine_options {
     int64_t lapse_ms;   /* without a sign of life for so long, others may take over;
                            default 10,000. Run must be called at least three times as often */
     uint32_t slots;     /* invocations at work at once, default 15 */
-    const wfsm_allocator *allocator;
+    const wfsm_allocator *allocator; /* NULL: the C library's */
     int64_t promote_ms; /* an invocation that has waited so long for a slot counts one
                            priority higher; default 300,000; WFSM_NEVER: never */
 } wfsm_engine_options;
@@ -51,8 +52,10 @@ WFSM_API int32_t wfsm_engine_add_agent(wfsm_engine *engine, const char *name,
 /* An agent with all four callbacks; the struct is copied. */
 WFSM_API int32_t wfsm_engine_add_agent_full(wfsm_engine *engine, const char *name,
                                             const wfsm_agent *agent, wfsm_error *error);
+/* A guard of the host, by name; adding a name twice replaces it. */
 WFSM_API int32_t wfsm_engine_add_guard(wfsm_engine *engine, const char *name,
                                        wfsm_callback guard, void *user, wfsm_error *error);
+/* An action of the host, by name; adding a name twice replaces it. */
 WFSM_API int32_t wfsm_engine_add_action(wfsm_engine *engine, const char *name,
                                         wfsm_callback action, void *user, wfsm_error *error);
 /* Told of every commit that this engine makes: wfsm_call_instance(), _record(), _log(). */
@@ -86,19 +89,22 @@ WFSM_API int32_t wfsm_engine_send(wfsm_engine *engine, const char *id, const cha
  * Since 0.1. */
 WFSM_API int32_t wfsm_engine_stop(wfsm_engine *engine, const char *id, int64_t now,
                                   int32_t *outcome, wfsm_error *error);
-/* As wfsm_instance_patch(), _checkpoint(), _delete_checkpoint() and _restore(), for an
- * instance of this engine. A restore withdraws what is at work (its agents are told on the next run) and starts the
- * invocations of the checkpoint. Since 0.1. */
+/* As wfsm_instance_patch(), for an instance of this engine. Since 0.1. */
 WFSM_API int32_t wfsm_engine_patch(wfsm_engine *engine, const char *id, const char *json,
                                    size_t length, int64_t now, int32_t *outcome,
                                    wfsm_error *error);
+/* As wfsm_instance_checkpoint(), for an instance of this engine. Since 0.1. */
 WFSM_API int32_t wfsm_engine_checkpoint(wfsm_engine *engine, const char *id,
                                         const char *checkpoint, const char *artifacts,
                                         size_t artifacts_length, int64_t now,
                                         int32_t *outcome, wfsm_error *error);
+/* As wfsm_instance_delete_checkpoint(), for an instance of this engine. Since 0.1. */
 WFSM_API int32_t wfsm_engine_delete_checkpoint(wfsm_engine *engine, const char *id,
                                                const char *checkpoint, int64_t now,
                                                int32_t *outcome, wfsm_error *error);
+/* As wfsm_instance_restore(), for an instance of this engine: what is at work is withdrawn
+ * (its agents are told on the next run), and the invocations of the checkpoint start. Since
+ * 0.1. */
 WFSM_API int32_t wfsm_engine_restore(wfsm_engine *engine, const char *id,
                                      const char *checkpoint, int64_t now, int32_t *outcome,
                                      wfsm_error *error);
@@ -120,6 +126,7 @@ WFSM_API int32_t wfsm_engine_fork(wfsm_engine *engine, const char *source,
 WFSM_API int32_t wfsm_engine_result(wfsm_engine *engine, const char *invocation,
                                     const char *output, size_t length, int64_t now,
                                     int32_t *outcome, wfsm_error *error);
+/* The failure of an agent that said nothing in its callbacks, as wfsm_instance_failure(). */
 WFSM_API int32_t wfsm_engine_failure(wfsm_engine *engine, const char *invocation,
                                      const char *failure_class, const char *message,
                                      int64_t now, int32_t *outcome, wfsm_error *error);
@@ -128,6 +135,7 @@ WFSM_API int32_t wfsm_engine_result_full(wfsm_engine *engine, const char *invoca
                                          const char *output, size_t length,
                                          const wfsm_report *report, int64_t now,
                                          int32_t *outcome, wfsm_error *error);
+/* A failure with what is said beside it; report may be NULL. Since 0.1. */
 WFSM_API int32_t wfsm_engine_failure_full(wfsm_engine *engine, const char *invocation,
                                           const char *failure_class, const char *message,
                                           const wfsm_report *report, int64_t now,

@@ -18,6 +18,7 @@
 extern "C" {
 #endif
 
+/* One running workflow. Belongs to one thread at a time. */
 typedef struct wfsm_instance wfsm_instance;
 
 /*
@@ -25,11 +26,15 @@ typedef struct wfsm_instance wfsm_instance;
  * it and freed after them; read only meanwhile. Adding a name twice replaces it.
  */
 typedef struct wfsm_functions wfsm_functions;
+/* *functions is new, freed by wfsm_functions_free(). Fails with INVALID, NO_MEMORY. */
 WFSM_API int32_t wfsm_functions_new(wfsm_functions **functions,
                                     const wfsm_allocator *allocator, wfsm_error *error);
+/* Frees it; NULL is fine. */
 WFSM_API void wfsm_functions_free(wfsm_functions *functions);
+/* A guard: name is copied, user handed to every call. Fails with INVALID, NO_MEMORY. */
 WFSM_API int32_t wfsm_functions_add_guard(wfsm_functions *functions, const char *name,
                                           wfsm_callback guard, void *user, wfsm_error *error);
+/* An action, in the same way. */
 WFSM_API int32_t wfsm_functions_add_action(wfsm_functions *functions, const char *name,
                                            wfsm_callback action, void *user,
                                            wfsm_error *error);
@@ -166,6 +171,7 @@ WFSM_API int32_t wfsm_instance_result_full(wfsm_instance *instance, const char *
                                            const char *output, size_t length,
                                            const wfsm_report *report, int64_t now,
                                            int32_t *outcome, wfsm_error *error);
+/* A failure with what is said beside it. Since 0.1. */
 WFSM_API int32_t wfsm_instance_failure_full(wfsm_instance *instance, const char *invocation,
                                             const char *failure_class, const char *message,
                                             const wfsm_report *report, int64_t now,
@@ -183,18 +189,24 @@ WFSM_API int32_t wfsm_instance_claim(wfsm_instance *instance, const char *invoca
                                      wfsm_error *error);
 
 /* Questions: nothing changes. */
+/* Its id, borrowed while the instance lives. */
 WFSM_API const char *wfsm_instance_id(const wfsm_instance *instance);
+/* Its machine, borrowed while the instance lives. */
 WFSM_API const wfsm_machine *wfsm_instance_machine(const wfsm_instance *instance);
+/* How many inputs it has had, the start among them: from 1. */
 WFSM_API uint64_t wfsm_instance_revision(const wfsm_instance *instance);
 /* The revision that is surely stored: the same, unless commits of this instance wait in a batch
  * (wfsm_store_batch()) or it was sealed. 0 without a store. Since 0.1. */
 WFSM_API uint64_t wfsm_instance_committed(const wfsm_instance *instance);
+/* enum wfsm_instance_status. */
 WFSM_API int32_t wfsm_instance_status(const wfsm_instance *instance);
+/* The time of its last input, in milliseconds. */
 WFSM_API int64_t wfsm_instance_now(const wfsm_instance *instance);
 /* When wfsm_instance_advance() has something to do, or WFSM_NEVER. */
 WFSM_API int64_t wfsm_instance_deadline(const wfsm_instance *instance);
 /* Is a state (dotted path or #id) active? 0 too if there is no such state. */
 WFSM_API int32_t wfsm_instance_in(const wfsm_instance *instance, const char *state);
+/* Has an active state this tag? */
 WFSM_API int32_t wfsm_instance_has_tag(const wfsm_instance *instance, const char *tag);
 /* The invocation that this instance is a child workflow of; "" if it is none. Borrowed while the
  * instance lives. Since 0.1. */
@@ -214,6 +226,7 @@ WFSM_API const char *wfsm_instance_budgets(wfsm_instance *instance, int64_t now,
 WFSM_API const char *wfsm_instance_failures(wfsm_instance *instance, size_t *length);
 /* Dotted paths of the active atomic and final states, in document order. */
 WFSM_API const char *wfsm_instance_configuration(wfsm_instance *instance, size_t *length);
+/* The context, as a JSON object. */
 WFSM_API const char *wfsm_instance_context(wfsm_instance *instance, size_t *length);
 /* What the root's final state gave; "null" before. */
 WFSM_API const char *wfsm_instance_output(wfsm_instance *instance, size_t *length);
@@ -225,8 +238,10 @@ WFSM_API const char *wfsm_instance_timers(wfsm_instance *instance, size_t *lengt
 /* Exact event names that active states handle and whose guards hold with null data, in
  * document order. */
 WFSM_API const char *wfsm_instance_events(wfsm_instance *instance, size_t *length);
-/* The record of the last commit of this handle, and what it logged; "" before the first. */
+/* The record of the last commit of this handle; "" before the first. */
 WFSM_API const char *wfsm_instance_record(wfsm_instance *instance, size_t *length);
+/* What the last commit of this handle logged, a JSON array of {"label","value"}; "" before the
+ * first. */
 WFSM_API const char *wfsm_instance_log(wfsm_instance *instance, size_t *length);
 
 /* Would this event be taken? *outcome as of a send. Host guards are asked. */
@@ -248,6 +263,8 @@ WFSM_API int32_t wfsm_instance_try(wfsm_instance *instance, const char *event,
 WFSM_API int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect,
                                            size_t *length, uint64_t *number,
                                            wfsm_error *error);
+/* Acknowledges all effects up to `number`. NOT_FOUND for one that was never made, and what the
+ * store answers. */
 WFSM_API int32_t wfsm_instance_ack(wfsm_instance *instance, uint64_t number,
                                    wfsm_error *error);
 

@@ -12,6 +12,7 @@
 extern "C" {
 #endif
 
+/* A compiled document. Immutable, and shared by reference counts, which are atomic. */
 typedef struct wfsm_machine wfsm_machine;
 
 /* Bounds of loading; 0 takes the default. */
@@ -47,9 +48,11 @@ WFSM_API const char *wfsm_machine_fingerprint(const wfsm_machine *machine);
 /* The document, as it was given. Borrowed. */
 WFSM_API const char *wfsm_machine_document(const wfsm_machine *machine, size_t *length);
 
-/* States in document order; index 0 is the root. NULL beyond the end. The path is dotted,
- * "" for the root. */
+/* How many states there are, the root among them. They are numbered in document order; 0 is
+ * the root, whose path is "". */
 WFSM_API size_t wfsm_machine_state_count(const wfsm_machine *machine);
+/* The dotted path of the index-th state; NULL beyond the end. Borrowed for the life of the
+ * machine. */
 WFSM_API const char *wfsm_machine_state_path(const wfsm_machine *machine, size_t index);
 
 /* The number of an event that the document names, for wfsm_instance_send_number(); -1 for
@@ -62,10 +65,12 @@ WFSM_API int32_t wfsm_machine_event(const wfsm_machine *machine, const char *nam
  */
 typedef struct wfsm_findings wfsm_findings;
 
+/* One of them. Strings are borrowed from the findings. */
 typedef struct wfsm_finding {
     size_t size;
-    int32_t severity;
-    int32_t line, column;  /* from 1 */
+    int32_t severity;      /* 1: an error; 2: a warning */
+    int32_t line;          /* of the text, from 1 */
+    int32_t column;        /* from 1, in bytes */
     const char *rule;      /* "unreachable-state"; stable words, listed in doc/lint.md */
     const char *message;   /* one sentence */
     const char *pointer;   /* JSON pointer */
@@ -75,10 +80,12 @@ typedef struct wfsm_finding {
  * one finding of rule "syntax". Fails only with NO_MEMORY and INVALID. Since 0.1. */
 WFSM_API int32_t wfsm_machine_check(wfsm_findings **findings, const char *text, size_t length,
                                     const wfsm_allocator *allocator, wfsm_error *error);
+/* How many there are. */
 WFSM_API size_t wfsm_findings_count(const wfsm_findings *findings);
 /* Fills in *finding (its size set by the caller); strings are borrowed from findings. */
 WFSM_API int32_t wfsm_findings_get(const wfsm_findings *findings, size_t index,
                                    wfsm_finding *finding);
+/* Frees them; NULL is fine. */
 WFSM_API void wfsm_findings_free(wfsm_findings *findings);
 
 /*
@@ -88,8 +95,10 @@ WFSM_API void wfsm_findings_free(wfsm_findings *findings);
  */
 typedef struct wfsm_builder wfsm_builder;
 
+/* *builder is new, for a machine of this id; freed by wfsm_builder_free(). */
 WFSM_API int32_t wfsm_builder_new(wfsm_builder **builder, const char *machine_id,
                                   const wfsm_allocator *allocator, wfsm_error *error);
+/* Frees it; NULL is fine. The machines that it made stay. */
 WFSM_API void wfsm_builder_free(wfsm_builder *builder);
 /* Adds a state. type is NULL, "parallel", "final" or "history". */
 WFSM_API int32_t wfsm_builder_state(wfsm_builder *builder, const char *path, const char *type,

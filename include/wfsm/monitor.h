@@ -24,7 +24,7 @@ enum wfsm_watched {
 /* One property. Strings are borrowed from the machine; message until the next observation. */
 typedef struct wfsm_watched_property {
     size_t size;
-    const char *name;
+    const char *name;        /* in the document */
     const char *kind;        /* "never", "leadsTo", … */
     const char *description; /* or "" */
     int32_t watched;         /* enum wfsm_watched */
@@ -38,6 +38,7 @@ typedef struct wfsm_monitor wfsm_monitor;
  * takes its allocator. Fails with INVALID, NO_MEMORY. Since 0.1. */
 WFSM_API int32_t wfsm_monitor_new(wfsm_monitor **monitor, wfsm_machine *machine,
                                   wfsm_error *error);
+/* Frees it; NULL is fine. */
 WFSM_API void wfsm_monitor_free(wfsm_monitor *monitor);
 
 /*

@@ -17,6 +17,7 @@
 extern "C" {
 #endif
 
+/* What a limit or a count is of. */
 enum wfsm_pool_kind {
     WFSM_POOL_ALL = 0,
     WFSM_POOL_AGENT = 1,

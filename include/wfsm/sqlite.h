@@ -12,12 +12,14 @@
 extern "C" {
 #endif
 
+/* What an acknowledged commit survives. */
 enum wfsm_sqlite_sync {
     WFSM_SQLITE_FULL = 0,  /* an acknowledged commit survives power loss */
     WFSM_SQLITE_NORMAL = 1 /* it survives a crash of the process; power loss may take the
                               last ones, never parts of one */
 };
 
+/* How to open a file. Zeroed but for the size: the defaults. */
 typedef struct wfsm_sqlite_options {
     size_t size;
     int32_t synchronous;  /* enum wfsm_sqlite_sync */

@@ -21,12 +21,13 @@
 extern "C" {
 #endif
 
+/* A place where instances live: in memory, in a file, or wherever an author puts them. */
 typedef struct wfsm_store wfsm_store;
 
 /* One commit: one input of one instance. Strings are borrowed for the call. */
 typedef struct wfsm_commit {
     size_t size;
-    const char *instance;
+    const char *instance;  /* its id */
     uint64_t base;         /* revision it was made from; the new one is base + 1.
                               0: the instance must not exist yet */
     const char *owner;     /* must be the head's owner; "" is nobody */
@@ -35,20 +36,20 @@ typedef struct wfsm_commit {
     const char *event_id;  /* NULL, or an id that no record of the instance may have yet */
     uint64_t inbox;        /* number of the post that this commit consumes, 0: none */
     const char *record;    /* JSON, for the journal */
-    size_t record_length;
+    size_t record_length;  /* bytes of it, as all lengths */
     const char *snapshot;  /* NULL, or the full snapshot after this commit, JSON */
-    size_t snapshot_length;
+    size_t snapshot_length; /* bytes */
     const char *checkpoint; /* NULL, or the id under which `checkpoint_snapshot` is kept */
-    const char *checkpoint_snapshot;
-    size_t checkpoint_length;
+    const char *checkpoint_snapshot; /* JSON */
+    size_t checkpoint_length;        /* bytes */
     const char *artifacts; /* JSON list of names that go with the checkpoint; NULL: [] */
-    size_t artifacts_length;
+    size_t artifacts_length; /* bytes */
     const char *checkpoint_deleted; /* NULL, or the id of one that is to go; not together
                                        with `checkpoint` */
     const char *machine;     /* id of the machine */
     const char *fingerprint; /* of its document */
     const char *document;    /* NULL when the store has it under this fingerprint already */
-    size_t document_length;
+    size_t document_length; /* bytes */
     const char *tags;     /* tags of the active states, space-separated and sorted */
     int32_t status;       /* enum wfsm_instance_status, after this commit */
     int64_t deadline;     /* when the instance must be called again, or WFSM_NEVER */
@@ -59,19 +60,20 @@ typedef struct wfsm_commit {
 /* The head of an instance. Strings borrowed until the next call on the store. */
 typedef struct wfsm_head {
     size_t size;
-    const char *instance;
-    const char *machine;
-    const char *fingerprint;
+    const char *instance;    /* its id */
+    const char *machine;     /* id of the machine */
+    const char *fingerprint; /* of its document */
     const char *owner;  /* "" is nobody */
     const char *token;  /* of the last commit */
-    const char *tags;
-    uint64_t revision;
+    const char *tags;   /* of the active states, space-separated and sorted */
+    uint64_t revision;  /* of the last record */
     uint64_t snapshot_revision; /* the last record that came with a full snapshot */
     uint64_t effects;           /* last effect made */
     uint64_t acknowledged;      /* last effect acknowledged */
-    int32_t status;
-    int64_t deadline;
-    int64_t created, updated; /* `now` of the first and the last commit */
+    int32_t status;   /* enum wfsm_instance_status */
+    int64_t deadline; /* when it must be called again, or WFSM_NEVER */
+    int64_t created;  /* `now` of the first commit */
+    int64_t updated;  /* `now` of the last commit */
     uint64_t first; /* the oldest record that is kept: 1 until the journal is compacted */
 } wfsm_head;
 
@@ -87,7 +89,7 @@ typedef struct wfsm_row {
     int64_t now;           /* of a record, checkpoint or post */
     const char *text;      /* record, snapshot, data of a post, document; in the listing
                               of checkpoints the artifacts, a JSON list of names */
-    size_t length;
+    size_t length;         /* bytes of text */
 } wfsm_row;
 
 /* A status other than WFSM_OK ends the reading and is returned by the read. */
@@ -98,9 +100,9 @@ typedef struct wfsm_query {
     size_t size;
     const char *after;   /* ids beyond this one: the paging token is the last id seen */
     const char *machine; /* id */
-    const char *tag;
-    const char *owner;
-    int32_t status;
+    const char *tag;     /* of an active state */
+    const char *owner;   /* of the instance; "" is nobody */
+    int32_t status;      /* enum wfsm_instance_status */
     int64_t due;         /* deadline <= due; 0: any */
     uint64_t limit;      /* 0: all */
     const char *prefix;  /* ids that begin with it: "shop/" is all of the project shop, whose
@@ -110,12 +112,12 @@ typedef struct wfsm_query {
 /* An event posted for an instance by anybody. */
 typedef struct wfsm_post {
     size_t size;
-    const char *instance;
+    const char *instance; /* for whom */
     const char *id;   /* NULL, or unique among posts and records of the instance */
-    const char *name;
+    const char *name; /* of the event */
     const char *data; /* JSON */
-    size_t length;
-    int64_t now;
+    size_t length;    /* bytes of data */
+    int64_t now;      /* when it was posted, ms */
 } wfsm_post;
 
 /*
@@ -207,19 +209,25 @@ WFSM_API int32_t wfsm_memory_open(wfsm_store **store, const wfsm_allocator *allo
  * must not call the store: BUSY. head->size must be set by the caller. */
 WFSM_API int32_t wfsm_store_head(wfsm_store *store, const char *instance, wfsm_head *head,
                                  wfsm_error *error);
+/* Records from..to, inclusive, oldest first; text is the record. */
 WFSM_API int32_t wfsm_store_records(wfsm_store *store, const char *instance, uint64_t from,
                                     uint64_t to, wfsm_row_sink sink, void *user,
                                     wfsm_error *error);
+/* Checkpoints, oldest first; text is their artifacts. */
 WFSM_API int32_t wfsm_store_checkpoints(wfsm_store *store, const char *instance,
                                         wfsm_row_sink sink, void *user, wfsm_error *error);
 /* The newest of them, as the listing has it: one row, else NOT_FOUND. Since 0.1. */
 WFSM_API int32_t wfsm_store_latest_checkpoint(wfsm_store *store, const char *instance,
                                               wfsm_row_sink sink, void *user,
                                               wfsm_error *error);
+/* The heads that the query asks for (NULL: all), by id; each row has its head. */
 WFSM_API int32_t wfsm_store_list(wfsm_store *store, const wfsm_query *query,
                                  wfsm_row_sink sink, void *user, wfsm_error *error);
+/* The document of a fingerprint: one row, else NOT_FOUND. */
 WFSM_API int32_t wfsm_store_document(wfsm_store *store, const char *fingerprint,
                                      wfsm_row_sink sink, void *user, wfsm_error *error);
+/* Posts that were not consumed yet, oldest first; instance NULL: of all; limit 0: all of them.
+ */
 WFSM_API int32_t wfsm_store_inbox(wfsm_store *store, const char *instance, uint64_t limit,
                                   wfsm_row_sink sink, void *user, wfsm_error *error);
 /* Posts an event: durable when it returns WFSM_OK; EXISTS if its id is known already. data
@@ -231,6 +239,7 @@ WFSM_API int32_t wfsm_store_post(wfsm_store *store, const char *instance, const 
  * another may take over at once instead of after the lapse. */
 WFSM_API int32_t wfsm_store_owner_gone(wfsm_store *store, const char *owner,
                                        wfsm_error *error);
+/* Forgets an instance with all that belongs to it; WFSM_OK also when it is not there. */
 WFSM_API int32_t wfsm_store_remove(wfsm_store *store, const char *instance,
                                    wfsm_error *error);
 
@@ -252,6 +261,7 @@ WFSM_API int32_t wfsm_store_remove(wfsm_store *store, const char *instance,
  * leaves what it has in the batch there; freeing the store drops it. Since 0.1.
  */
 WFSM_API int32_t wfsm_store_batch(wfsm_store *store, wfsm_error *error);
+/* Ends the batch and commits it, as said above. Since 0.1. */
 WFSM_API int32_t wfsm_store_flush(wfsm_store *store, uint64_t *refused, wfsm_error *error);
 
 /*

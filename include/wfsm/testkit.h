@@ -29,6 +29,7 @@ typedef struct wfsm_testkit_store_options {
     const char *only; /* the name of one case, or NULL for all */
 } wfsm_testkit_store_options;
 
+/* What came of a case. */
 enum wfsm_testkit_verdict {
     WFSM_TESTKIT_PASSED = 1,
     WFSM_TESTKIT_FAILED = 2,
@@ -49,8 +50,10 @@ typedef int32_t (*wfsm_testkit_sink)(void *user, const wfsm_testkit_result *resu
 /* Filled in by the kit, its size set by the caller. */
 typedef struct wfsm_testkit_counts {
     size_t size;
-    uint64_t passed, failed, skipped; /* cases */
-    uint64_t checks;                  /* answers that were looked at */
+    uint64_t passed;  /* cases */
+    uint64_t failed;  /* cases */
+    uint64_t skipped; /* cases */
+    uint64_t checks;  /* answers that were looked at */
 } wfsm_testkit_counts;
 
 /*
@@ -117,15 +120,16 @@ enum wfsm_testkit_kind {
     WFSM_TESTKIT_FORGET = 8      /* name: the id of a checkpoint, which is deleted */
 };
 
+/* One line of a script; what does not apply is 0 or NULL. */
 typedef struct wfsm_testkit_input {
     size_t size;
     int32_t kind; /* enum wfsm_testkit_kind */
-    const char *name;
+    const char *name; /* of the event, checkpoint or invocation */
     const char *id; /* an event without one is sent under "line-N", N from 1 */
-    const char *failure_class;
-    const char *json;
-    size_t length;
-    int64_t ms;
+    const char *failure_class; /* of FAILURE */
+    const char *json; /* or NULL */
+    size_t length;    /* bytes of json */
+    int64_t ms;       /* of ADVANCE */
 } wfsm_testkit_input;
 
 /* One invariant that does not hold. Strings are borrowed for the call. */
@@ -143,8 +147,8 @@ typedef struct wfsm_testkit_crash_options {
     wfsm_machine *machine;           /* borrowed, as all of these */
     const wfsm_functions *functions; /* or NULL */
     const char *instance;            /* its id; NULL: "sim" */
-    const wfsm_testkit_input *const *inputs;
-    size_t count;
+    const wfsm_testkit_input *const *inputs; /* the script */
+    size_t count;                            /* of its lines */
     void *user; /* of all functions below */
     /* Opens the store, which has what was committed before. *store is new. */
     int32_t (*open)(void *user, wfsm_store **store, wfsm_error *error);
@@ -167,7 +171,12 @@ typedef struct wfsm_testkit_crash_counts {
     size_t size;
     uint64_t calls;  /* of the store, by one run without faults */
     uint64_t runs;   /* with faults */
-    uint64_t fail, drop, lose, delay, cut_before, cut_after; /* faults that happened */
+    uint64_t fail;       /* faults of this kind that happened, as the next five */
+    uint64_t drop;       /* as above */
+    uint64_t lose;       /* as above */
+    uint64_t delay;      /* as above */
+    uint64_t cut_before; /* as above */
+    uint64_t cut_after;  /* as above */
     uint64_t restarts;   /* the workflow was loaded again */
     uint64_t invariants; /* checked */
     uint64_t violations; /* one for each run at most */

@@ -8,6 +8,7 @@
 extern "C" {
 #endif
 
+/* What a machine can be written as. */
 enum wfsm_graph_format {
     WFSM_MERMAID = 1, /* stateDiagram-v2 */
     WFSM_DOT = 2,     /* Graphviz */
@@ -18,8 +19,10 @@ enum wfsm_graph_format {
  * format cannot say it. LIMIT: it is too large for it. Since 0.1. */
 WFSM_API int32_t wfsm_machine_graph(const wfsm_machine *machine, int32_t format, char **text,
                                     size_t *length, wfsm_error *error);
+/* Frees what wfsm_machine_graph() made of this machine; NULL is fine. */
 WFSM_API void wfsm_text_free(const wfsm_machine *machine, char *text);
 
+/* Kinds of names. */
 enum wfsm_uses {
     WFSM_USES_GUARDS = 1, /* host guards */
     WFSM_USES_ACTIONS = 2, /* host functions among the actions */

@@ -44,11 +44,12 @@ typedef struct wfsm_verify_options {
     int32_t first;    /* 1: the first error that is found ends the search */
     int32_t open; /* 1: also events that the document raises by itself come from outside */
     const char *inputs; /* a JSON list of objects: ways to start; NULL: without an input */
-    size_t inputs_length;
+    size_t inputs_length; /* bytes of inputs */
     wfsm_verify_progress progress; /* about every 5,000 moves */
-    void *user;
+    void *user; /* handed to progress */
 } wfsm_verify_options;
 
+/* What became of the whole, or of one property. */
 enum wfsm_verdict {
     WFSM_HOLDS = 1,    /* everything was tried */
     WFSM_VIOLATED = 2, /* there is a way to break it */
@@ -72,7 +73,7 @@ typedef struct wfsm_verify_finding {
     const char *state;    /* dotted path of the state it is about, or "" */
     const char *pointer;  /* JSON pointer into the document, "" if there is no better place */
     int32_t line;         /* of the pointer, from 1 */
-    int32_t column;
+    int32_t column;       /* from 1, in bytes */
     int32_t steps;        /* inputs after the start on the way; -1: there is no way to show */
     int32_t replayed;     /* 1: run without any abstraction the way ends the same; 0: it may
                              be one that cannot happen */
@@ -84,10 +85,10 @@ typedef struct wfsm_verify_finding {
 /* What became of one property of the document. */
 typedef struct wfsm_verify_property {
     size_t size;
-    const char *name;
+    const char *name;        /* in the document */
     const char *kind;        /* "never", "leadsTo", … */
     const char *description; /* or "" */
-    int32_t verdict;
+    int32_t verdict;         /* enum wfsm_verdict */
 } wfsm_verify_property;
 
 /*
@@ -98,6 +99,7 @@ typedef struct wfsm_verify_property {
  */
 WFSM_API int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
                              const wfsm_verify_options *options, wfsm_error *error);
+/* Frees it; NULL is fine. */
 WFSM_API void wfsm_verification_free(wfsm_verification *verification);
 
 /* VIOLATED: there is an error among the findings. UNDECIDED: there is none, and a bound was
@@ -108,9 +110,10 @@ WFSM_API const char *wfsm_verification_bound(const wfsm_verification *verificati
 /* Fills in *counts, its size set by the caller. */
 WFSM_API int32_t wfsm_verification_counts(const wfsm_verification *verification,
                                           wfsm_verify_counts *counts);
-/* Findings: errors first, then warnings. Both fill in a struct whose size the caller set;
- * NOT_FOUND beyond the last. */
+/* How many findings there are. The next two fill in a struct whose size the caller set; NOT_FOUND
+ * beyond the last. */
 WFSM_API size_t wfsm_verification_count(const wfsm_verification *verification);
+/* Fills in the index-th finding, errors first, then warnings. */
 WFSM_API int32_t wfsm_verification_get(const wfsm_verification *verification, size_t index,
                                        wfsm_verify_finding *finding);
 /* The document's properties, in its order. */
