@@ -31,6 +31,14 @@ class Closing(Case):
                     use()
         self.assertIn("closed", repr(door) + repr(machine))
 
+    def test_what_is_made_by_a_method_is_not_made_by_its_class(self):
+        with self.assertRaisesRegex(TypeError, r"machines are made by Machine.load\(\)"):
+            wfsm.Machine('{"id": "m"}')
+        with self.assertRaisesRegex(TypeError, r"stores are made by wfsm.memory\(\)"):
+            wfsm.Store("a.db")
+        with self.assertRaisesRegex(TypeError, r"made by Instance.start\(\)"):
+            wfsm.Instance(7, wfsm.memory(), None)
+
     def test_a_store_closes_what_lives_on_it(self):
         with wfsm.memory() as store:
             door, engine = self.door(store), wfsm.Engine(store)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import collections
+import ctypes
 import threading
 import weakref
 from contextlib import contextmanager
@@ -90,8 +91,13 @@ class Resource:
     """An object with a handle: to be closed, or used in a with statement."""
 
     _kind = "object"
+    _made_by = "a method of this package"
+    _handle = None
 
     def __init__(self, pointer, free, family=None, on=()):
+        if not isinstance(pointer, ctypes.c_void_p) or not pointer:
+            raise TypeError(f"{type(self).__name__}() is not called directly: "
+                            f"{self._kind}s are made by {self._made_by}")
         self._active = False
         self._lent = 0
         self._dependants = weakref.WeakSet()

@@ -159,6 +159,7 @@ class Instance(Resource, Questions):
     """
 
     _kind = "instance"
+    _made_by = "Instance.start() and Instance.load()"
 
     def __init__(self, pointer, store: Store, functions: Optional[Functions]):
         super().__init__(pointer, _ffi.lib.wfsm_instance_free, store._handle.family,

@@ -69,6 +69,7 @@ class Machine(Resource):
     """A machine. Made by ``Machine.load``; threads and instances may share it."""
 
     _kind = "machine"
+    _made_by = "Machine.load()"
 
     def __init__(self, pointer: _ffi.ptr):
         super().__init__(pointer, _ffi.lib.wfsm_machine_unref)

@@ -116,6 +116,7 @@ class Store(Resource):
     """
 
     _kind = "store"
+    _made_by = "wfsm.memory(), wfsm.sqlite() and wfsm.hosted.store()"
 
     def __init__(self, pointer: _ffi.ptr):
         super().__init__(pointer, _ffi.lib.wfsm_store_free)
