@@ -40,8 +40,14 @@ test   abigail-tools        command -v abidiff
 test   openssl              command -v openssl
 test   python3-jsonschema   python3 -c 'import jsonschema'
 unity  cmock                unity_is_installed
+deb    git                  command -v git
+deb    dpkg-dev             command -v dpkg-buildpackage
+deb    debhelper            command -v dh
+deb    dh-python            command -v dh_python3
+debtry debootstrap          test -x /usr/sbin/debootstrap
 all    clang                command -v clang
 all    libclang-rt-dev      true
+all    doxygen              command -v doxygen
 all    spin                 command -v spin
 all    npm                  command -v npm
 all    cmake                command -v cmake

@@ -51,7 +51,7 @@ def cmake(work, root, build, _):
     env = {**os.environ, "PKG_CONFIG_PATH": folders(work / "prefix", "*.pc")}
     run("cmake", "-S", work / "host/cmake", "-B", work / "made", env=env)
     run("cmake", "--build", work / "made", env=env)
-    libraries = {"LD_LIBRARY_PATH": folders(work / "prefix", "*.so.0")}
+    libraries = {"LD_LIBRARY_PATH": folders(work / "prefix", "*.so.[0-9]")}
     check(run(work / "made/program", cwd=work, env={**os.environ, **libraries}))
 
 

@@ -71,7 +71,7 @@ def try_package(root, compiler, package, static):
     headers = pkg_config(root, "--cflags", package)
     flags = static_flags(root, package) if static else pkg_config(root, "--libs", package)
     run(*compiler, "-std=c11", "-o", program, str(source), *headers, *flags)
-    libraries = ":".join(sorted({str(path.parent) for path in root.rglob("*.so.0")}))
+    libraries = ":".join(sorted({str(path.parent) for path in root.rglob("*.so.[0-9]")}))
     run(program, env={**os.environ, "LD_LIBRARY_PATH": "" if static else libraries})
     print(f"{package} {version} {'static' if static else 'shared'}: built and ran")
 
