@@ -534,7 +534,7 @@ static void test_a_person_chooses(void)
 static json_t *epic(size_t features, json_int_t parallel)
 {
     json_t *list = json_array();
-    char id[8], name[16];
+    char id[32], name[40];
     size_t index;
 
     for (index = 0; index < features; index++) {
