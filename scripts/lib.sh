@@ -37,6 +37,7 @@ test   sqlite3              command -v sqlite3
 test   valgrind             command -v valgrind
 test   binutils             command -v readelf
 test   abigail-tools        command -v abidiff
+test   mandoc               command -v mandoc
 test   openssl              command -v openssl
 test   python3-jsonschema   python3 -c 'import jsonschema'
 unity  cmock                unity_is_installed
