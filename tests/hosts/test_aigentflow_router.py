@@ -114,8 +114,10 @@ class Models(unittest.TestCase):
                           body["messages"][0]["role"]),
                          ("claude-sonnet-4-20250514", 1000, 1, "user"))
         prompt = json.dumps(body["messages"][0]["content"])
-        for words in ("Analyze this development task and determine requirements", "login",
-                      "techStack", "python", "hasUI", "hasBackend", "taskType", "complexity",
+        self.assertIn(r'\"prompt\":\"Add a \\\"login\\\" page\"', prompt)
+        for words in ("Analyze this development task and determine requirements",
+                      "Tech stack: python, html. Has existing UI: true. "
+                      "Has existing backend: false.", "taskType", "complexity",
                       "requiresUI", "requiresBackend", "requiresArchitecture",
                       "requiresApproval", "suggestedAgents", "bugfix", "moderate"):
             self.assertIn(words, prompt)
