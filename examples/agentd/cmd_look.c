@@ -159,9 +159,9 @@ static int print_row(look *self, const char *id, int archived)
         code = complain_wfsm(id, self->error);
     } else if (archived || !now.has_phase || now.phase != PHASE_ARCHIVED) {
         words = change_text(&now, "description");
-        printf("%-24s  %-12s  %-14s  %.*s\n", id,
-               now.has_phase ? phase_name(now.phase) : "none",
-               verdict_name(change_verdict(&now)), (int)strcspn(words, "\r\n"), words);
+        show_plain("%-24s  %-12s  %-14s  %.*s", id,
+                   now.has_phase ? phase_name(now.phase) : "none",
+                   verdict_name(change_verdict(&now)), (int)strcspn(words, "\r\n"), words);
     }
     change_clear(&now);
     return code;

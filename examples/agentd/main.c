@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hostkit/text.h"
+
 static const char help[] =
     "usage: agentd plan ID [\"DESCRIPTION\"] [--again] [--overwrite]\n"
     "       agentd impl ID [--review] [--accept] [--overwrite]\n"
@@ -75,14 +77,15 @@ static const struct {
 
 void complain(const char *format, ...)
 {
+    char line[2048];
     va_list list;
 
     (void)fflush(stdout);
-    (void)fputs("agentd: ", stderr);
     va_start(list, format);
-    (void)vfprintf(stderr, format, list);
+    (void)vsnprintf(line, sizeof line, format, list);
     va_end(list);
-    (void)fputc('\n', stderr);
+    hk_text_make_line(line);
+    (void)fprintf(stderr, "agentd: %s\n", line);
 }
 
 int complain_hostkit(const hk_error *error, int code)

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hostkit/text.h"
+
 static const char *text_of(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
@@ -55,12 +57,9 @@ void show_start(const show *on, const char *verb, const char *workflow)
 static void print_plain(const char *format, va_list list)
 {
     char line[2048];
-    size_t index;
 
     (void)vsnprintf(line, sizeof line, format, list);
-    for (index = 0; line[index]; index++)
-        if ((unsigned char)line[index] < ' ' || line[index] == 0x7f)
-            line[index] = '?';
+    hk_text_make_line(line);
     puts(line);
 }
 
@@ -71,6 +70,15 @@ void show_result(const show *on, show_mark mark, const char *format, ...)
 
     if (on->symbols)
         (void)fputs(marks[mark], stdout);
+    va_start(list, format);
+    print_plain(format, list);
+    va_end(list);
+}
+
+void show_plain(const char *format, ...)
+{
+    va_list list;
+
     va_start(list, format);
     print_plain(format, list);
     va_end(list);

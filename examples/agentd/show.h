@@ -35,6 +35,8 @@ typedef enum show_mark { SHOW_DONE, SHOW_NEEDS, SHOW_BAD } show_mark;
 /* "✅ …", "⚠️  …", "❌ …", and lines below it. */
 void show_result(const show *on, show_mark mark, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* A line of its own, and one below others. */
+void show_plain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void show_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Why a person is needed, from the context: nothing when there is no problem. */

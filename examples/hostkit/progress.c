@@ -8,6 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "text.h"
+
 enum { LINE_ROOM = 1024, USUAL_WIDTH = 80, USUAL_HEIGHT = 24 };
 
 static int is_set(const char *name)
@@ -188,7 +190,7 @@ static void keep(hk_progress *progress, const char *head, const char *text)
 }
 
 /* One write for one line: lines of several processes do not mix. Bytes above ASCII pass
- * only into a UTF-8 locale; C1 control characters begin with 0xC2 there. */
+ * only into a UTF-8 locale. */
 static void put_line(hk_progress *progress, int64_t now, const char *instance,
                      hk_tone tone, const char *text)
 {
@@ -206,21 +208,14 @@ static void put_line(hk_progress *progress, int64_t now, const char *instance,
     draw_live(progress);
 }
 
-static int is_c1(const unsigned char *at)
-{
-    return at[0] == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0;
-}
-
 static void make_harmless(const hk_progress *progress, char *text)
 {
-    unsigned char *at = (unsigned char *)text;
+    char *at;
 
-    for (; *at; at++) {
-        if (is_c1(at))
-            at[0] = at[1] = '?';
-        if (*at < 0x20 || *at == 0x7F || (*at >= 0x80 && !progress->unicode))
+    hk_text_make_line(text);
+    for (at = text; *at && !progress->unicode; at++)
+        if ((unsigned char)*at >= 0x80)
             *at = '?';
-    }
 }
 
 static void put_cleaned(hk_progress *progress, int64_t now, const char *instance,

@@ -17,5 +17,8 @@ void hk_text_free(hk_text *text);
 
 /* Replaces what is no UTF-8, and NULs, by '?', in place. */
 void hk_text_make_plain(char *text, size_t length);
+/* Makes one line that cannot steer a terminal: control characters, those of C1 too, and what is
+ * no UTF-8 are replaced by '?', in place. */
+void hk_text_make_line(char *text);
 
 #endif
