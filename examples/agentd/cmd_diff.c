@@ -14,15 +14,15 @@
 extern char **environ;
 
 /* 0 the same, 1 different, another one: it did not work. */
-static int run_diff(const char *old, const char *new, const char *label)
+static int run_diff(const char *old, const char *new, const char *id, const char *spec)
 {
     char old_label[512], new_label[512];
     const char *words[] = {"diff", "-u", "-L", old_label, "-L", new_label, "--", old, new, NULL};
     pid_t child;
     int status, failed;
 
-    (void)snprintf(old_label, sizeof old_label, "agentd/%.200s", label);
-    (void)snprintf(new_label, sizeof new_label, "%.200s", new);
+    (void)snprintf(old_label, sizeof old_label, "agentd/%.200s", spec);
+    (void)snprintf(new_label, sizeof new_label, "agentd/changes/%.110s/%.200s", id, spec);
     (void)fflush(stdout);
     failed = posix_spawnp(&child, words[0], NULL, NULL, (char *const *)words, environ);
     if (failed) {
@@ -44,7 +44,7 @@ static int diff_spec(const place *at, const char *id, const char *spec, hk_error
     old = project_path(&at->in, below, error);
     new = old ? change_path(&at->in, id, spec, error) : NULL;
     if (new)
-        found = run_diff(access(old, F_OK) == 0 ? old : "/dev/null", new, spec);
+        found = run_diff(access(old, F_OK) == 0 ? old : "/dev/null", new, id, spec);
     free(new);
     free(old);
     return found;

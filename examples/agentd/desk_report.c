@@ -89,6 +89,16 @@ static int make_text(hk_text *to, const json_t *input)
     return add_checks(to, json_object_get(input, "checks"));
 }
 
+/* It may quote what an agent wrote, cut in the middle of a character. */
+static const char *told(const hk_error *why)
+{
+    json_t *text = json_string(why->message);
+    const char *message = text ? why->message : "the verdict cannot be understood";
+
+    json_decref(text);
+    return *message ? message : NULL;
+}
+
 static json_t *save(const place *at, const char *id, const json_t *input,
                     const desk_text *text, hk_error *error)
 {
@@ -108,7 +118,7 @@ static json_t *save(const place *at, const char *id, const json_t *input,
                        &found, &why);
     answer = json_pack("{s:o, s:o, s:s?, s:s?}", "digests", digests, "edited", edited,
                        "verdict", found == VERDICT_NONE ? NULL : verdict_name(found),
-                       "message", *why.message ? why.message : NULL);
+                       "message", told(&why));
     if (!answer)
         (void)hk_fail(error, "out of memory");
     return answer;

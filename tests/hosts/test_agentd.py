@@ -660,6 +660,7 @@ class Commands(Case):
         out = project.run("diff", ID)
         self.assertIn("-As before.", out)
         self.assertIn("+It works, specs.", out)
+        self.assertIn(f"+++ agentd/changes/{ID}/specs/login.md\n", out)
         project.run("diff", "nobody", code=4)
 
     def test_graph_draws_the_arrows_of_the_diagrams(self):
