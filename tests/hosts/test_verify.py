@@ -153,12 +153,12 @@ class Verify(unittest.TestCase):
 
     def test_time_and_memory_end_the_search(self):
         for arguments, why in ((["--time", "1"], "the search was stopped"),
-                               (["--max-memory", "3"], "the memory that may be used")):
+                               (["--max-memory", "1"], "the memory that may be used")):
             began = time.monotonic()
             done = wfsm("verify", *arguments, self.large())
             self.assertEqual(done.returncode, 3, done.stdout)
             self.assertIn(f"not everything was tried: {why}", done.stdout)
-            self.assertLess(time.monotonic() - began, 20)
+            self.assertLess(time.monotonic() - began, 60)
 
     def test_progress_is_told_on_a_terminal_only(self):
         ours, theirs = pty.openpty()
