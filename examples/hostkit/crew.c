@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "process_sweep.h"
+
 static int added(int32_t status, const hk_agent_config *config, const wfsm_error *why,
                  hk_error *error)
 {
@@ -72,6 +74,8 @@ int hk_crew_add(hk_crew *crew, const hk_agent_config *agents, size_t count,
                ? add_all(crew, agents, count, engine, why, error)
                : hk_fail(error, "out of memory");
     wfsm_error_free(why);
+    if (done == 0 && crew->store)
+        done = hk_process_sweep(&crew->process_host, crew->store, NULL, error);
     return done;
 }
 

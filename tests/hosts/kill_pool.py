@@ -11,7 +11,8 @@ group, were at work at once, whoever had started them, and never two at the same
 commit by commit, that no slot was leaked or given twice, and that the pool was full; that all
 work was done, its results in their order; that nobody began but under a claim that was
 committed, and nobody twice but after a failure of its own; that each effect was delivered; that
-no process is left; that the audit is clean. A host that does not look for what is at work must
+no process is left; that the audit is clean. What a host has
+withdrawn and could not tell any more is stopped by the next one. A host that does not look for what is at work must
 be found out.
 """
 
@@ -33,9 +34,9 @@ INSTANCES, ITEMS, SLOTS, GROUP = 5, 24, 15, 4
 GROUPS = 5
 
 
-def items():
+def items(least=10, most=90):
     chance = random.Random(7)
-    return [{"n": n, "ms": chance.randrange(10, 90), "failures": 2 if n % 11 == 5 else 0,
+    return [{"n": n, "ms": chance.randrange(least, most), "failures": 2 if n % 11 == 5 else 0,
              "group": f"g{n % GROUPS}", "priority": ["low", "normal", "high"][n % 3]}
             for n in range(ITEMS)]
 
@@ -53,6 +54,9 @@ MACHINE = {
                 {"type": "assign", "params": {"out": {"var": "event.data"}}},
                 {"type": "emit", "params": {"event": "finished"}}]}}},
         "done": {"type": "final"}}}
+LEAVING = json.loads(json.dumps(MACHINE))
+LEAVING["states"]["work"]["on"] = {"leave": "done"}
+LEAVING["states"]["work"]["invoke"]["items"]["literal"] = items(60000, 60001)
 
 
 class World:
@@ -64,10 +68,10 @@ class World:
         self.killed_work = collections.Counter()
         self.wrong = []
 
-    def begin(self):
+    def begin(self, instances=INSTANCES):
         self.hosts += 1
         return subprocess.Popen(
-            [HOST, self.how, "store.db", "machine.json", ".", str(INSTANCES), str(self.hosts)],
+            [HOST, self.how, "store.db", "machine.json", ".", str(instances), str(self.hosts)],
             cwd=self.folder, stderr=subprocess.PIPE, text=True)
 
     def notes(self):
@@ -206,6 +210,26 @@ def one_round(kills, seed, how="drive"):
         return world
 
 
+def left_behind():
+    """A host is gone before it could tell its programs that nobody waits for them any more."""
+    with tempfile.TemporaryDirectory(prefix="wfsm-pool-") as folder:
+        world = World(folder, 1, "leave")
+        (world.folder / "machine.json").write_text(json.dumps(LEAVING))
+        first = world.begin(1)
+        said = [first.communicate()[1]]
+        begun = [pid for what, _, _, pid in world.notes() if what == "begin"]
+        alive = [pid for pid in begun if state_of(pid)]
+        world.how = "drive"
+        second = world.begin(1)
+        said.append(second.communicate()[1])
+        left = [pid for pid in begun if state_of(pid)]
+        for pid in left:
+            os.kill(int(pid), signal.SIGKILL)
+        if first.returncode or second.returncode or not alive or left:
+            return [f"left behind: {said}, {len(alive)} were at work, {len(left)} still are"]
+    return []
+
+
 def main():
     most = int(sys.argv[3]) if len(sys.argv) > 3 else 20
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
@@ -218,6 +242,7 @@ def main():
         seed += 1
         if violations:
             break
+    violations += left_behind()
     print("\n".join(violations[:20]))
     print(f"{counts['kills']} kills of the host and {counts['shot']} of its programs in"
           f" {time.monotonic() - begin:.0f} s, {counts['rounds']} rounds of"

@@ -9,6 +9,11 @@
  *
  * the same, by a host that says of all work it finds that it is gone.
  *
+ *     pool_host leave STORE …
+ *
+ * goes on until a program is at work, sends `leave` to i0, and is gone at once: nobody has told
+ * the programs.
+ *
  *     pool_host work FOLDER
  *
  * is at work for `ms`, and fails with status 3 while its attempt is not beyond `failures`. It
@@ -27,6 +32,7 @@
 
 #include "hostkit/files.h"
 #include "hostkit/process_agent.h"
+#include "hostkit/process_sweep.h"
 
 enum { SLOTS = 15, GROUP = 4 };
 
@@ -199,6 +205,21 @@ static void add_machine(const char *path)
     free(text);
 }
 
+/* What works for nobody gets a second to end. */
+static void need_sweep(const char *folder)
+{
+    char runs[500];
+    hk_process_host host = {.children = children, .runs = runs};
+    int64_t end = now_ms() + 5000;
+    hk_error why;
+
+    (void)snprintf(runs, sizeof runs, "%s/runs", folder);
+    if (hk_process_sweep(&host, store, NULL, &why) != 0)
+        fail(why.message);
+    while (hk_children_running(children) > 0 && now_ms() < end)
+        (void)hk_children_poll(children, 10);
+}
+
 static void start_all(int instances)
 {
     char id[32], input[32];
@@ -251,6 +272,20 @@ static void open_all(const char *path, int number)
     need(wfsm_engine_new(&engine, store, &options, error));
 }
 
+static void leave(const char *folder)
+{
+    char path[500];
+    int32_t outcome = 0;
+
+    (void)snprintf(path, sizeof path, "%s/notes", folder);
+    while (access(path, F_OK) != 0) {
+        need(wfsm_engine_run(engine, now_ms(), error));
+        (void)hk_children_poll(children, 10);
+    }
+    need(wfsm_engine_send(engine, "i0", "leave", NULL, NULL, 0, now_ms(), &outcome, error));
+    _exit(outcome == WFSM_ENDED ? 0 : 1);
+}
+
 static int drive(char **list, int blind)
 {
     char *folder = list[4];
@@ -263,6 +298,9 @@ static int drive(char **list, int blind)
     agent = add_agent(list[0], folder, blind);
     add_machine(list[3]);
     start_all(instances);
+    if (strcmp(list[1], "leave") == 0)
+        leave(folder);
+    need_sweep(folder);
     while (!all_over(instances)) {
         need(wfsm_engine_run(engine, now_ms(), error));
         (void)hk_children_poll(children, 10);
@@ -282,6 +320,6 @@ int main(int count, char **list)
     if (count == 3 && strcmp(list[1], "work") == 0)
         return work(list[2]);
     if (count != 7)
-        fail("usage: pool_host drive|blind STORE MACHINE FOLDER INSTANCES NUMBER");
+        fail("usage: pool_host drive|blind|leave STORE MACHINE FOLDER INSTANCES NUMBER");
     return drive(list, strcmp(list[1], "blind") == 0);
 }

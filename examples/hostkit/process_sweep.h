@@ -1,0 +1,20 @@
+/* Stops the programs that work for nobody. A host that is killed between the commit that
+ * withdraws an invocation and its word to the program leaves one behind that no ledger knows;
+ * everything else the next host finds by its probes.
+ *
+ * Such a program has a run record, which was written after its claim was committed. So when
+ * the ledger, read after the record, does not have this attempt at work, nobody wants it any
+ * more, whoever owns the instance. What cannot be read, or is not named like the run of an
+ * invocation, is left alone. */
+#ifndef HK_PROCESS_SWEEP_H
+#define HK_PROCESS_SWEEP_H
+
+#include "process_agent.h"
+
+/* Looks through host->runs and stops what works for nobody in `store`; for a host to call
+ * when it begins. How many: *stopped, which may be NULL. They get SIGTERM now, and SIGKILL by
+ * hk_children_poll() when a second has passed. */
+int hk_process_sweep(const hk_process_host *host, wfsm_store *store, size_t *stopped,
+                     hk_error *error);
+
+#endif
