@@ -18,7 +18,8 @@
  *
  * {dir} is the folder of the TOML file, in command, prompt, folder and values of env.
  * In an argument of the command {prompt} is the prompt, for programs that do not read it
- * from stdin; in the folder {instance} is the instance's id, made fit for a file name.
+ * from stdin; in the folder {instance} is the instance's id, made fit for a file name, and
+ * {worktree} the text worktreePath of the input, or what the host says.
  * doc/process-agents.md tells the whole. */
 #ifndef HK_AGENT_CONFIG_H
 #define HK_AGENT_CONFIG_H

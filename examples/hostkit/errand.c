@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jansson.h>
+
 #include "files.h"
 #include "fill.h"
 
@@ -69,17 +71,31 @@ static int make_environment(hk_errand *job, const hk_agent_config *config)
     return 0;
 }
 
+/* The worktree that the input names; where the host lets agents work if it names none. */
+static const char *worktree_of(const json_t *input, const hk_process_host *host)
+{
+    const char *path = json_string_value(json_object_get(input, "worktreePath"));
+
+    if (path && *path)
+        return path;
+    return host->folder ? host->folder : ".";
+}
+
 static int make_folder(hk_errand *job, const hk_agent_config *config,
                        const hk_process_host *host)
 {
     const char *folder = config->folder ? config->folder : host->folder;
     char name[HK_FILE_NAME_SIZE];
-    const hk_mark marks[] = {{"{instance}", name}, {NULL, NULL}};
+    json_t *input;
 
     if (!folder)
         return 0;
     hk_file_name(job->question.instance, name);
-    job->folder = hk_fill(folder, marks);
+    input = strstr(folder, "{worktree}") ? json_loads(job->question.input, 0, NULL) : NULL;
+    job->folder = hk_fill(folder, (const hk_mark[]){{"{instance}", name},
+                                                    {"{worktree}", worktree_of(input, host)},
+                                                    {NULL, NULL}});
+    json_decref(input);
     return job->folder ? 0 : -1;
 }
 

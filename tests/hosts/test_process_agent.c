@@ -212,6 +212,26 @@ static void test_folder_of_the_instance(void)
     assert_done(&call, expected);
 }
 
+/* The first call names a worktree, the second does not. */
+static void test_folder_of_the_worktree(void)
+{
+    wfsm_call named = a_call(), unnamed = a_call();
+    char *real = realpath(workspace, NULL), input[256], expected[256];
+
+    (void)snprintf(input, sizeof input, "{\"worktreePath\":\"%s/tree\"}", real);
+    named.input = input;
+    make_agent("echo \"{\\\"in\\\":\\\"$(pwd -P)\\\"}\"", "folder = \"{worktree}\"");
+    TEST_ASSERT_EQUAL(0, hk_folder_make(in_workspace("tree"), NULL));
+    start_and_poll(&named);
+    (void)snprintf(expected, sizeof expected, "{\"in\":\"%s/tree\"}", real);
+    assert_done(&named, expected);
+    unnamed.id = "task-42/4/0";
+    start_and_poll(&unnamed);
+    (void)snprintf(expected, sizeof expected, "{\"in\":\"%s\"}", real);
+    free(real);
+    assert_done(&unnamed, expected);
+}
+
 static void test_cancel_stops_it(void)
 {
     wfsm_call call = a_call();
@@ -385,6 +405,7 @@ int main(void)
     RUN_TEST(test_prompt_without_a_place_for_the_input);
     RUN_TEST(test_classes);
     RUN_TEST(test_folder_of_the_instance);
+    RUN_TEST(test_folder_of_the_worktree);
     RUN_TEST(test_cancel_stops_it);
     RUN_TEST(test_next_attempt_ends_the_one_before);
     RUN_TEST(test_probe_finds_it_at_work);
