@@ -16,8 +16,6 @@
 
 /* Posts of others are looked for at least so often, ms. */
 enum { LONGEST_WAIT = 500 };
-/* Who was told to stop is killed when his own grace period is over; this is for the rest. */
-enum { PATIENCE = 60000 };
 
 /* ---- opening ---- */
 
@@ -201,20 +199,8 @@ static int sync_state(session *self)
 
 static void wait_a_little(session *self)
 {
-    int64_t left = wfsm_engine_deadline(self->engine) - hk_now();
-
-    if (left > LONGEST_WAIT)
-        left = LONGEST_WAIT;
-    (void)hk_wait(self->children, self->crew.http, left > 0 ? left : 0);
-}
-
-/* Agents that were told to stop get the time to do it. */
-static void wait_for_children(session *self)
-{
-    int64_t end = hk_now() + PATIENCE;
-
-    while (hk_children_running(self->children) > 0 && hk_now() < end)
-        (void)hk_children_poll(self->children, 50);
+    (void)hk_wait_until(self->children, self->crew.http, wfsm_engine_deadline(self->engine),
+                        LONGEST_WAIT);
 }
 
 /* One round: *over tells whether it was the last. */
@@ -253,6 +239,6 @@ int session_drive(session *self)
         return END_STOPPED;
     }
     if (code == END_DONE)
-        wait_for_children(self);
+        hk_wait_ended(self->children);
     return code;
 }

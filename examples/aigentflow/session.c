@@ -13,8 +13,6 @@
 
 /* Posts of others are looked for at least so often, ms. */
 enum { LONGEST_WAIT = 300, LONGEST_AT_TERMINAL = 200 };
-/* Who was told to stop is killed when his own grace period is over; this is for the rest. */
-enum { PATIENCE = 60000 };
 
 /* ---- opening ---- */
 
@@ -260,21 +258,8 @@ static int is_paused(const session *self)
 
 static void wait_a_little(session *self)
 {
-    int64_t left = wfsm_engine_deadline(self->engine) - hk_now();
-    int64_t longest = self->progress.terminal ? LONGEST_AT_TERMINAL : LONGEST_WAIT;
-
-    if (left > longest)
-        left = longest;
-    (void)hk_wait(self->children, self->crew.http, left > 0 ? left : 0);
-}
-
-/* Agents that were told to stop get the time to do it. */
-static void wait_for_children(session *self)
-{
-    int64_t end = hk_now() + PATIENCE;
-
-    while (hk_children_running(self->children) > 0 && hk_now() < end)
-        (void)hk_children_poll(self->children, 50);
+    (void)hk_wait_until(self->children, self->crew.http, wfsm_engine_deadline(self->engine),
+                        self->progress.terminal ? LONGEST_AT_TERMINAL : LONGEST_WAIT);
 }
 
 /* One round: *over tells whether it was the last. */
@@ -331,7 +316,7 @@ int session_drive(session *self)
     }
     if (code != END_FINE)
         return code;
-    wait_for_children(self);
+    hk_wait_ended(self->children);
     return show_how_it_stands(self);
 }
 

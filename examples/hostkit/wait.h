@@ -10,4 +10,11 @@
  * that have ended. */
 int hk_wait(hk_children *children, hk_http *http, int64_t timeout_ms);
 
+/* The same until a time of hk_now()'s clock, but never longer than `longest`. */
+int hk_wait_until(hk_children *children, hk_http *http, int64_t time, int64_t longest);
+
+/* Children that were told to stop get the time to do it: a minute for those that have no grace
+ * period of their own. */
+void hk_wait_ended(hk_children *children);
+
 #endif
