@@ -210,7 +210,7 @@ class Routing(Flow):
     def test_a_router_that_loops_comes_to_an_end(self):
         sim = self.routed("architect", maxAgentRuns=5)
         runs = 1
-        while sim.state != "ERROR":
+        while sim.state != "ERROR" and runs < 100:
             sim.done(GOOD)
             self.route(sim, "analyst")
             runs += 1

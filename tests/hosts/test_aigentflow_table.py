@@ -13,7 +13,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from aigentflow_kit import AGENTS, GOOD, Sim, documents, hinted, transitions
+from aigentflow_kit import AGENTS, GOOD, Sim, analysis, documents, hinted, transitions
 
 WFSM = sys.argv[1]
 DOCUMENT = documents(sys.argv[2])
@@ -364,11 +364,23 @@ class Guards(Stepped):
         sim = self.go("aigentflow", HUB_WAYS["ORCHESTRATING"])
         sim.event("SPAWN_AGENT")
         self.assertEqual((sim.result, sim.state), ("guard", "ORCHESTRATING"))
-        from aigentflow_kit import analysis
         sim.patch(taskAnalysis=analysis(suggestedAgents=["architect"]))
         sim.event("SPAWN_AGENT")
         self.assertEqual((sim.state, sim.context["currentAgent"]),
                          ("AGENT_WORKING", "architect"))
+
+    def test_nothing_goes_on_while_an_answer_is_owed(self):
+        # 004-100, 004-385: whoever sends the event
+        sim = self.go("aigentflow", HUB_WAYS["ORCHESTRATING"])
+        sim.patch(taskAnalysis=analysis(requiresApproval=True))
+        self.assertEqual(sim.event("WORKFLOW_COMPLETE").result, "guard")
+        sim.patch(agentQueue=["architect"], lastOutput=hinted(needsApproval=True))
+        self.assertEqual(sim.event("SPAWN_AGENT").result, "guard")
+        sim.event("NEEDS_APPROVAL").event("REJECT").event("CONTINUE")
+        self.assertEqual(sim.event("SPAWN_AGENT").result, "taken")
+        sim = self.go("aigentflow", HUB_WAYS["AGENT_COMPLETE"])
+        sim.patch(lastOutput=hinted(isComplete=True), agentQueue=["reviewer"])
+        self.assertEqual(sim.event("ALL_COMPLETE").result, "guard")
 
     def test_the_first_of_the_queue_is_taken_off_with_the_event(self):
         # 004-62, 004-154, 004-171
