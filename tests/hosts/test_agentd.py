@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -483,6 +484,25 @@ class People(Case):
         self.assertIn(f"changes/{ID}/CHALLENGE.md:1", project.errors)
         self.phase(project, "Proposed", "NEEDS_REVISION")
         self.assertEqual(project.steps(), [])
+
+    def test_a_folder_that_was_taken_away(self):
+        project = self.revised()
+        shutil.rmtree(project.change())
+        project.script()
+        project.run("plan", ID)
+        self.assertEqual(project.steps(), ["proposal", "specs", "tasks", "challenge"])
+        self.phase(project, "Challenged")
+
+    def test_a_store_that_is_lost(self):
+        # What people can see is there; what agentd knew of it is begun again.
+        project = self.planned()
+        before = (project.change() / "proposal.md").read_text()
+        shutil.rmtree(project.agentd / ".state")
+        project.run("impl", ID, code=4)
+        project.run("plan", ID)
+        self.assertEqual(project.steps(), ["challenge"])
+        self.assertEqual((project.change() / "proposal.md").read_text(), before)
+        self.phase(project, "Challenged", "APPROVED")
 
     def test_a_huge_report(self):
         project = self.revised()

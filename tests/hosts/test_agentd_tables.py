@@ -522,6 +522,8 @@ class Lifecycle(Run):
                 self.took(hand, ("proposed", "proposed"))
                 self.assertEqual(hand.context["from"], begins)
                 self.assertEqual(hand.context["max"], 1)
+        hand = self.waiting().event("plan", {"proposal": False, "challenge": "NEEDS_REVISION"})
+        self.assertEqual((hand.context["from"], hand.context["step"]), ("start", 0))
         hand = self.planning().done(dict(REVISE, verdict=None, step=1)).event("plan", {})
         given = hand.context
         self.assertEqual((given["from"], given["step"]), ("start", 1))
