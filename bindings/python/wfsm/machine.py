@@ -144,8 +144,8 @@ class Machine(Resource):
         and timer in any order. True if all properties of the document hold for all of it.
 
         Options: `max_states`, `max_memory` (bytes), `bound` (how far numbers may grow);
-        `punctual`, `first`, `open` (as the options of ``wfsm verify``); `inputs`, dicts to
-        start with; `progress`, called with the numbers of states and moves, which ends the
+        `punctual`, `restores`, `first`, `open` (as the options of ``wfsm verify``); `inputs`,
+        dicts to start with; `progress`, called with the numbers of states and moves, which ends the
         search by returning something true.
         """
         return verify(self, **options)

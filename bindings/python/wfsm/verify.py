@@ -88,7 +88,8 @@ def _read(pointer) -> Verification:
 
 
 def verify(machine, *, max_states: int = 0, max_memory: int = 0, bound: int = 0,
-           punctual: bool = False, first: bool = False, open: bool = False,
+           punctual: bool = False, restores: bool = False, first: bool = False,
+           open: bool = False,
            inputs: Optional[Sequence[Mapping[str, Any]]] = None,
            progress: Optional[Callable[[int, int], Any]] = None) -> Verification:
     """As ``Machine.verify``."""
@@ -104,7 +105,7 @@ def verify(machine, *, max_states: int = 0, max_memory: int = 0, bound: int = 0,
     text = None if inputs is None else _text.encode(list(inputs))
     options = _ffi.VerifyOptions(
         max_states=max_states, max_memory=max_memory, bound=bound, punctual=punctual,
-        first=first, open=open, inputs=text, inputs_length=len(text or b""))
+        restores=restores, first=first, open=open, inputs=text, inputs_length=len(text or b""))
     if progress is not None:
         options.progress = _ffi.PROGRESS(tell)
     pointer = _ffi.ptr()
