@@ -5,10 +5,10 @@
 #include <jansson.h>
 #include <wfsm/instance.h>
 
-#include "hostkit/owner.h"
+#include "hostkit/stored.h"
 #include "state_file.h"
 
-enum { CHANGE_STATE_SIZE = 256 };
+enum { CHANGE_STATE_SIZE = HK_STATE_SIZE };
 
 typedef struct change {
     json_t *context;

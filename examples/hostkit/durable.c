@@ -59,20 +59,6 @@ static char *fresh_name(const char *path)
     return name;
 }
 
-static int write_all(int fd, const char *data, size_t length)
-{
-    while (length > 0) {
-        ssize_t done = write(fd, data, length);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return -1;
-        data += done;
-        length -= (size_t)done;
-    }
-    return 0;
-}
-
 static int write_synced(const char *path, const char *data, size_t length)
 {
     int fd, status;
@@ -83,7 +69,7 @@ static int write_synced(const char *path, const char *data, size_t length)
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
         return -1;
-    status = write_all(fd, data, length);
+    status = hk_write_all(fd, data, length);
     if (status == 0)
         status = fsync(fd);
     if (close(fd) != 0)

@@ -72,7 +72,7 @@ int hk_file_read(const char *path, size_t limit, char **data, size_t *length,
     return status;
 }
 
-static int write_all(int fd, const char *data, size_t length)
+int hk_write_all(int fd, const char *data, size_t length)
 {
     while (length > 0) {
         ssize_t done = write(fd, data, length);
@@ -93,7 +93,7 @@ static int write_new_file(const char *path, const char *data, size_t length)
 
     if (fd < 0)
         return -1;
-    status = write_all(fd, data, length);
+    status = hk_write_all(fd, data, length);
     /* close() reports what some file systems found out too late for write(). */
     if (close(fd) != 0)
         status = -1;

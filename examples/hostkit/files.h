@@ -22,6 +22,9 @@ int hk_file_read(const char *path, size_t limit, char **data, size_t *length,
  * it, then a rename. Readable and writable by the owner only. */
 int hk_file_write(const char *path, const char *data, size_t length, hk_error *error);
 
+/* Writes all bytes, over interruptions and in parts. -1 and errno. */
+int hk_write_all(int fd, const char *data, size_t length);
+
 /* Makes a folder and those above it; one that exists is fine. */
 int hk_folder_make(const char *path, hk_error *error);
 
