@@ -1,15 +1,14 @@
 """Instructions of one transition of bench/cycle.json, as callgrind counts them, against those
 that were recorded: what a change adds by accident shows here, on any machine, however busy.
 
-instructions.py BENCH_COUNT CYCLE_JSON. The counts are of gcc 12 at -O2; other compilers differ
-by less than the margin. Skipped (77) without valgrind."""
+instructions.py BENCH_COUNT CYCLE_JSON MARGIN. The counts are of gcc 12 at -O2; others are given a
+larger margin. Skipped (77) without valgrind."""
 import shutil
 import subprocess
 import sys
 import tempfile
 
 RECORDED = {"number": 306, "name": 473, "store": 19180}
-MARGIN = 1.15
 FEW, MANY, CYCLE = 20, 220, 12
 
 
@@ -28,16 +27,16 @@ def count(program, machine, kind, cycles):
 def main():
     if not shutil.which("valgrind"):
         sys.exit(77)
-    program, machine = sys.argv[1:]
+    program, machine, margin = sys.argv[1:3] + [float(sys.argv[3])]
     worse = []
     for kind, recorded in RECORDED.items():
         per = (count(program, machine, kind, MANY) - count(program, machine, kind, FEW)) / (
             (MANY - FEW) * CYCLE)
         print(f"{kind}: {per:.0f} instructions a transition, {recorded} recorded")
-        if per > recorded * MARGIN:
+        if per > recorded * margin:
             worse.append(kind)
     if worse:
-        sys.exit(f"more than {MARGIN} times what was recorded: {', '.join(worse)}; see "
+        sys.exit(f"more than {margin} times what was recorded: {', '.join(worse)}; see "
                  "doc/performance.md")
 
 
