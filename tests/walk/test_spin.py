@@ -18,6 +18,7 @@ from pathlib import Path
 import charts
 import spin
 
+STARTLESS = 5  # of the charts that wfsm cannot start one in so many is tried by SPIN
 WALKS = 10000, 300000  # the longer one where the shorter has missed something
 
 
@@ -73,12 +74,13 @@ def compare(programs, seed):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "chart.json"
         path.write_text(json.dumps(document), encoding="utf-8")
-        explored = said(reach, path)
+        explored = said(reach, path) or {"configurations": [], "rests": []}
+        if not explored["configurations"] and seed % STARTLESS:
+            return None
         by_spin = BySpin(wfsm, document, path, folder)
         walked = walks(walk, path, by_spin.reached)
-    if not (by_spin.reached or walked or explored and explored["configurations"]):
+    if not (by_spin.reached or walked or explored["configurations"]):
         return None
-    explored = explored or {"configurations": [], "rests": []}
     wrong = [*differences("explored", by_spin.reached, as_set(explored["configurations"])),
              *differences("rests", by_spin.rests, as_set(explored["rests"])),
              *differences("walked", by_spin.reached, walked)]
