@@ -9,6 +9,7 @@ import shutil
 import signal
 import sys
 import unittest
+import unittest.mock
 
 from agentd_support import Project
 
@@ -157,6 +158,18 @@ class Input(unittest.TestCase):
         self.assertEqual("Archived", self.project.state()["phase"])
         self.assertTrue((self.project.agentd / "specs" / "zz.md").exists())
         self.assertFalse(self.project.change().exists())
+
+    def test_a_scan_that_is_not_installed(self):  # 003-112
+        config = self.project.agentd / "config.toml"
+        config.write_text(config.read_text().replace("scan = []\n", ""))
+        (self.project.root / "requirements.txt").write_text("")
+        (self.project.root / "bin").mkdir()
+        for name in ("true", "sh"):
+            (self.project.root / "bin" / name).symlink_to(shutil.which(name))
+        with unittest.mock.patch.dict(os.environ, PATH=str(self.project.root / "bin")):
+            self.complete()
+        self.assertIn("- `pip-audit -r requirements.txt`: not run: pip-audit is not installed\n",
+                      (self.project.change() / "REVIEW.md").read_text())
 
     def test_without_git(self):
         self.assertFalse((self.project.root / ".git").exists())
