@@ -4,7 +4,7 @@ import sys
 import unittest
 
 from support import ROOT, Case, wfsm
-from wfsm import Outcome, _ffi
+from wfsm import Outcome, Watched, _ffi
 
 sys.path.insert(0, str(ROOT / "tests" / "cases"))
 import simulate  # noqa: E402
@@ -16,7 +16,7 @@ def functions(options):
     """--guard NAME=true|false and --action NAME=PATCH, in either way of writing."""
     found, words = wfsm.Functions(), iter(options)
     for word in words:
-        if word == "--properties":  # what watches is no part of the run
+        if word == "--properties":
             continue
         option, _, value = word.partition("=") if word.startswith("--") and "=" in word \
             else (word, "", next(words))
@@ -24,6 +24,49 @@ def functions(options):
         add = found.guard if option == "--guard" else found.action
         add(name)(lambda call, answer=json.loads(answer): answer)
     return found
+
+
+class Watch:
+    """What --properties adds: the document's properties, and what a line has violated."""
+
+    def __init__(self, machine, instance):
+        self.monitor, self.instance = machine.monitor(), instance
+        self.violated, self.before = [], ([], [])
+        self.observe(None)
+
+    def line(self):
+        self.violated = []
+        self.before = (self.instance.timers, self.instance.invocations)
+
+    def event(self, record):
+        """The event of a step, if a transition took it."""
+        given, (timers, invocations) = record["input"], self.before
+        if record["outcome"] not in ("taken", "done"):
+            return None
+        if given["kind"] == "event":
+            return {"type": given["event"], "data": given.get("data"), "kind": "external"}
+        if given["kind"] == "timer":
+            due = [one for one in timers if one["event"] == given["event"]]
+            return {"type": given["event"], "kind": "timer",
+                    "data": due[0].get("data") if due else None}
+        if given["kind"] not in ("result", "failure"):
+            return None
+        invoke = [one["invoke"] for one in invocations if one["id"] == given["invocation"]][0]
+        return {"type": f"done.invoke.{invoke}", "data": given["output"], "kind": "platform"} \
+            if given["kind"] == "result" else {
+                "type": f"error.invoke.{invoke}", "data": record["failed"], "kind": "platform"}
+
+    def observe(self, record):
+        self.monitor.observe(self.instance, record and self.event(record))
+        for one in self.monitor.properties:
+            if one.watched in (Watched.WATCHED_VIOLATED, Watched.WATCHED_FAILED) and \
+                    one.name not in self.violated:
+                self.violated.append(one.name)
+
+    def answer(self):
+        return {"violated": self.violated,
+                "pending": [one.name for one in self.monitor.properties
+                            if one.watched is Watched.WATCHED_PENDING]}
 
 
 class Simulation:
@@ -35,6 +78,8 @@ class Simulation:
         self.instance = wfsm.Instance.start(
             machine, wfsm.memory(), "sim", functions=functions(case.get("options", [])), now=0)
         self.log += self.instance.log
+        self.watch = Watch(machine, self.instance) \
+            if "--properties" in case.get("options", []) else None
         self.instance.observe(lambda call: self.log.extend(call.log))
 
     def settle(self):
@@ -70,8 +115,14 @@ class Simulation:
 
     def step(self, line):
         self.log = []
+        if self.watch:
+            self.watch.line()
+        revision = self.instance.revision
         try:
             outcome = self.input(line)
+            if self.watch:
+                self.watch.observe(
+                    self.instance.record if self.instance.revision > revision else None)
             result = _ffi.lib.wfsm_outcome_name(outcome).decode()
             problem = self.instance.error
         except wfsm.WfsmError as failed:
@@ -92,6 +143,8 @@ class Simulation:
                             for each in one.invocations]}
         if one.budgets(self.now):
             answer["budgets"] = one.budgets(self.now)
+        if self.watch:
+            answer["properties"] = self.watch.answer()
         if problem:
             answer["error"] = {"status": problem.name, "message": problem.message}
         return answer
@@ -102,8 +155,7 @@ class Simulate(Case):
         simulation = Simulation(case)
         for number, (line, expected) in enumerate(case["steps"]):
             answer = simulation.answer("started") if line is None else simulation.step(line)
-            seen = {key: value for key, value in expected.items() if key != "properties"}
-            wrong = simulate.shape(answer) + simulate.differences(seen, answer)
+            wrong = simulate.shape(answer) + simulate.differences(expected, answer)
             self.assertEqual(wrong, [], f"step {number} {json.dumps(line)}")
 
     def check_refused(self, case):

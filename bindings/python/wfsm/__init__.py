@@ -16,7 +16,7 @@ from . import hosted
 from ._ffi import NEVER, lib as _lib
 from ._text import now
 from .call import Call
-from .enums import InstanceStatus, Outcome, Status, Verdict
+from .enums import InstanceStatus, Outcome, Status, Verdict, Watched
 from .engine import GONE, LATER, UNSURE, Answer, Engine, EngineInstance
 from .errors import (
     AgentFailed, AlreadyExists, BadDocument, Busy, Closed, Conflict, Denied, HostFailure,
@@ -24,6 +24,7 @@ from .errors import (
 from .functions import Functions
 from .instance import Effect, Instance
 from .machine import Finding, Machine, check
+from .monitor import Monitor, Property
 from .owners import owner_is_dead, owner_name
 from .store import (Checkpoint, Compacted, Flaw, Head, Post, Record, Store, memory, sqlite,
                     sqlite_check)
@@ -50,9 +51,9 @@ __all__ = [
     "AgentFailed", "AlreadyExists", "Answer", "BadDocument", "Busy", "Call", "Checkpoint",
     "Closed", "Compacted", "Conflict", "Denied", "Effect", "Engine", "EngineInstance", "Finding",
     "Flaw", "Functions", "GONE", "Head", "HostFailure", "Instance", "InstanceStatus",
-    "InvalidArgument", "LATER", "LimitReached", "Machine", "NEVER", "NotFound",
-    "OutOfMemory", "Outcome", "Post", "Record", "Status", "Store", "StoreError",
-    "UNSURE", "Verdict", "Verification", "Violation", "WfsmError", "Work", "check", "digest",
+    "InvalidArgument", "LATER", "LimitReached", "Machine", "Monitor", "NEVER", "NotFound",
+    "OutOfMemory", "Outcome", "Post", "Property", "Record", "Status", "Store", "StoreError",
+    "UNSURE", "Verdict", "Verification", "Violation", "Watched", "WfsmError", "Work", "check", "digest",
     "library_version", "memory", "now", "owner_is_dead",
     "hosted", "owner_name", "sqlite", "sqlite_check",
 ]

@@ -139,6 +139,13 @@ class VerifyFinding(Sized):
     ]
 
 
+class WatchedProperty(Sized):
+    _fields_ = [
+        ("size", size), ("name", text), ("kind", text), ("description", text),
+        ("watched", i32), ("message", text),
+    ]
+
+
 class VerifyProperty(Sized):
     _fields_ = [
         ("size", size), ("name", text), ("kind", text), ("description", text),

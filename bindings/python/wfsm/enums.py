@@ -82,6 +82,16 @@ class Verdict(_Word):
     UNDECIDED = 3
 
 
+class Watched(_Word):
+    """How a property stands in one run."""
+
+    WATCHED_GOOD = 0
+    WATCHED_VIOLATED = 1
+    WATCHED_FAILED = 2
+    WATCHED_REACHED = 3
+    WATCHED_PENDING = 4
+
+
 class Sync(_Word):
     SQLITE_FULL = 0
     SQLITE_NORMAL = 1

@@ -150,6 +150,11 @@ class Machine(Resource):
         """
         return verify(self, **options)
 
+    def monitor(self):
+        """A Monitor, which watches the properties of the document over one run."""
+        from .monitor import monitor  # pylint: disable=import-outside-toplevel,cyclic-import
+        return monitor(self)
+
     def graph(self, format: str = "mermaid") -> str:
         """A drawing as text: "mermaid" (stateDiagram-v2) or "dot" (Graphviz); or a model for
         SPIN, "promela", of a chart whose guards and actions read no data."""

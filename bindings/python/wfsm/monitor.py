@@ -1,0 +1,66 @@
+"""The properties of a machine's document, watched over one run."""
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any, Mapping, Optional, Tuple
+
+from . import _ffi, _text
+from ._handle import Resource
+from ._run import run
+from .enums import Watched
+from .instance import Questions
+
+
+@dataclass(frozen=True)
+class Property:
+    """How one stands after the last observation. `message` is why a rule of it cannot be
+    evaluated, or ""."""
+
+    name: str
+    kind: str
+    description: str
+    watched: Watched
+    message: str
+
+
+class Monitor(Resource):
+    """From ``Machine.monitor``: it remembers what it has seen of one run.
+
+    To be shown the instance after its start, and then after each step, whatever came in.
+    """
+
+    _kind = "monitor"
+    _made_by = "Machine.monitor"
+
+    def __init__(self, pointer: _ffi.ptr):
+        super().__init__(pointer, _ffi.lib.wfsm_monitor_free)
+
+    def observe(self, instance: Questions, event: Optional[Mapping[str, Any]] = None) -> None:
+        """Looks at the instance. `event` is the one that the step reacted to, if a transition
+        took it: {"type", "data", "id", "kind"}."""
+        states, context = (_text.encode(value)
+                           for value in (instance.configuration, instance.context))
+        text = None if event is None else _text.encode(dict(event))
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_monitor_observe, pointer, states, len(states), context,
+                len(context), text, len(text or b""))
+
+    @property
+    def properties(self) -> Tuple[Property, ...]:
+        """All of them, in the order of the document."""
+        found = []
+        with self._using() as pointer:
+            raw = _ffi.WatchedProperty()
+            while _ffi.lib.wfsm_monitor_property(pointer, len(found), ctypes.byref(raw)) == 0:
+                found.append(Property(
+                    raw.name.decode(), raw.kind.decode(), raw.description.decode(),
+                    Watched(raw.watched), raw.message.decode("utf-8", "replace")))
+        return tuple(found)
+
+
+def monitor(machine) -> Monitor:
+    """As ``Machine.monitor``."""
+    pointer = _ffi.ptr()
+    run(_ffi.lib.wfsm_monitor_new, ctypes.byref(pointer), machine._pointer())
+    return Monitor(pointer)
