@@ -151,7 +151,7 @@ static json_t *input_of(const char *instance, size_t index)
     return input;
 }
 
-/* ---- settings: 004-187 to 004-190, 004-202 ---- */
+/* ---- settings: 004-187, 004-188, 004-189, 004-190, 004-202 ---- */
 
 static void test_defaults(void)
 {
@@ -184,7 +184,9 @@ static void test_bad_settings(void)
     }
 }
 
-/* ---- spawn: 004-191 to 004-198, 004-203 to 004-207, 004-73 to 004-78 ---- */
+/* ---- spawn: 004-191, 004-192, 004-193, 004-194, 004-195, 004-196, 004-197, 004-198,
+ * 004-203, 004-204, 004-205, 004-206, 004-207, 004-73, 004-74, 004-75, 004-76, 004-77,
+ * 004-78 ---- */
 
 static void test_spawn(void)
 {
@@ -386,7 +388,8 @@ static void test_survives_a_restart(void)
     TEST_ASSERT_EQUAL(1, wfsm_engine_waiting(engine));
 }
 
-/* ---- questions: 004-217 to 004-219, 004-234 to 004-237, 004-65, 004-66 ---- */
+/* ---- questions: 004-217, 004-218, 004-219, 004-234, 004-235, 004-236, 004-237, 004-65,
+ * 004-66 ---- */
 
 static void test_phases(void)
 {
@@ -446,7 +449,8 @@ static void test_wait_for_phase(void)
     TEST_ASSERT_EQUAL(1, posts("later"));
 }
 
-/* ---- competition: 004-189, 004-200, 004-220 to 004-225 ---- */
+/* ---- competition: 004-189, 004-200, 004-220, 004-221, 004-222, 004-223, 004-224, 004-225
+ * ---- */
 
 static json_t *compete(void)
 {
@@ -529,7 +533,9 @@ static void test_a_person_chooses(void)
     json_decref(made);
 }
 
-/* ---- epics: 004-86 to 004-94, 004-199, 004-201, 004-226 to 004-233 ---- */
+/* ---- epics: 004-86, 004-87, 004-88, 004-89, 004-90, 004-91, 004-92, 004-93, 004-94,
+ * 004-199, 004-201, 004-226, 004-227, 004-228, 004-229, 004-230, 004-231, 004-232, 004-233
+ * ---- */
 
 static json_t *epic(size_t features, json_int_t parallel)
 {
