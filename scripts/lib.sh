@@ -146,6 +146,18 @@ need() {
     step "installing $missing" install.log install_packages $missing || exit 1
 }
 
+# Sets `options` to those of a build with all tests, and fetches Unity where it is missing.
+test_options() {
+    options=(-Dsqlite=enabled -Dexamples=enabled -Dpython=enabled -Dtests=enabled)
+    if [ -n "${UNITY_DIR:-}" ]; then
+        options+=("-Dunity_dir=$UNITY_DIR")
+    elif ! unity_is_installed; then
+        [ -e "$build/unity/src/unity.c" ] ||
+            step "fetching Unity" unity.log "$root/scripts/unity" "$build/unity" || exit 1
+        options+=("-Dunity_dir=$build/unity")
+    fi
+}
+
 # configure DIR OPTION…: nothing, when it was configured like this before.
 configure() {
     local dir=$1 want again=()

@@ -4,6 +4,8 @@ import json
 import subprocess
 from pathlib import Path
 
+from transitions import transitions
+
 AGENTS = [  # 004-43 to 004-56
     "project_manager", "architect", "analyst", "ui_designer", "git_agent",
     "frontend_developer", "backend_developer", "tester", "bug_fixer", "merge_resolver",
@@ -20,34 +22,6 @@ def analysis(**given):
     return {"taskType": "feature", "complexity": "simple", "requiresUI": False,
             "requiresBackend": False, "requiresArchitecture": False,
             "requiresApproval": False, "suggestedAgents": [], **given}
-
-
-def transitions(machine):
-    """(state's path, event, transition) of every transition of the document."""
-    found = []
-
-    def add(path, event, given):
-        for one in given if isinstance(given, list) else [given]:
-            found.append((path, event, one if isinstance(one, dict) else {"target": one}))
-
-    def walk(path, state):
-        for event, given in state.get("on", {}).items():
-            add(path, event, given)
-        for key in ("always", "onDone"):
-            if key in state:
-                add(path, key, state[key])
-        for delay, given in state.get("after", {}).items():
-            add(path, f"after {delay}", given)
-        invokes = state.get("invoke", [])
-        for invoke in invokes if isinstance(invokes, list) else [invokes]:
-            for key in ("onDone", "onError"):
-                if key in invoke:
-                    add(path, f"{key} {invoke['id']}", invoke[key])
-        for key, child in state.get("states", {}).items():
-            walk(f"{path}.{key}".strip("."), child)
-
-    walk("", machine)
-    return found
 
 
 class Sim:

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <wfsm/sqlite.h>
 
+#include "hostkit/clock.h"
 #include "hostkit/files.h"
 #include "hostkit/http_agent.h"
 #include "hostkit/process_agent.h"
@@ -31,14 +32,6 @@ static wfsm_store *store;
 static wfsm_engine *engine;
 static wfsm_error *error;
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 static void fail(const char *what)
 {
     (void)fprintf(stderr, "http_host: %s\n", what);
@@ -54,7 +47,7 @@ static void need(int32_t status)
 static void tell(void *user, const char *instance, const char *line)
 {
     (void)user;
-    hk_progress_line(&progress, now_ms(), instance, HK_QUIET, "%s", line);
+    hk_progress_line(&progress, hk_now(), instance, HK_QUIET, "%s", line);
 }
 
 static void read_agents(const char *path)
@@ -83,7 +76,7 @@ static void open_all(const char *store_path, const char *config_path)
     (void)snprintf(owner, sizeof owner, "http_host:%ld", (long)getpid());
     error = wfsm_error_new(NULL);
     children = hk_children_new();
-    hk_progress_begin(&progress, stdout, now_ms());
+    hk_progress_begin(&progress, stdout, hk_now());
     if (hk_http_new(&http, &why) != 0)
         fail(why.message);
     need(wfsm_sqlite_open(&store, store_path, NULL, NULL, error));
@@ -104,24 +97,24 @@ static void begin(const char *machine_path, const char *id)
     need(wfsm_machine_load(&machine, text, length, NULL, NULL, error));
     free(text);
     need(wfsm_engine_add_machine(engine, machine, error));
-    status = wfsm_engine_start(engine, wfsm_machine_id(machine), id, NULL, 0, now_ms(), error);
+    status = wfsm_engine_start(engine, wfsm_machine_id(machine), id, NULL, 0, hk_now(), error);
     wfsm_machine_unref(machine);
     if (status != WFSM_EXISTS) {
         need(status);
         return;
     }
-    while ((status = wfsm_engine_adopt(engine, id, now_ms(), error)) == WFSM_DENIED)
+    while ((status = wfsm_engine_adopt(engine, id, hk_now(), error)) == WFSM_DENIED)
         (void)hk_children_poll(children, 20);
     need(status);
 }
 
 static void drive(void)
 {
-    need(wfsm_engine_run(engine, now_ms(), error));
+    need(wfsm_engine_run(engine, hk_now(), error));
     while (!wfsm_engine_idle(engine)) {
-        int64_t left = wfsm_engine_deadline(engine) - now_ms();
+        int64_t left = wfsm_engine_deadline(engine) - hk_now();
         (void)hk_wait(children, http, left < 0 ? 0 : left < 100 ? left : 100);
-        need(wfsm_engine_run(engine, now_ms(), error));
+        need(wfsm_engine_run(engine, hk_now(), error));
     }
 }
 

@@ -15,20 +15,13 @@
 #include <unistd.h>
 #include <wfsm/sqlite.h>
 
+#include "hostkit/clock.h"
 #include "hostkit/digest_files.h"
 #include "hostkit/files.h"
 
 static wfsm_store *store;
 static wfsm_engine *engine;
 static wfsm_error *error;
-
-static int64_t now_ms(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static void fail(const char *what)
 {
@@ -74,10 +67,10 @@ static void begin(const char *path, const char *id)
     need(wfsm_machine_load(&machine, text, length, NULL, NULL, error));
     free(text);
     need(wfsm_engine_add_machine(engine, machine, error));
-    status = wfsm_engine_start(engine, wfsm_machine_id(machine), id, NULL, 0, now_ms(), error);
+    status = wfsm_engine_start(engine, wfsm_machine_id(machine), id, NULL, 0, hk_now(), error);
     wfsm_machine_unref(machine);
     while (status == WFSM_EXISTS || status == WFSM_DENIED) {
-        status = wfsm_engine_adopt(engine, id, now_ms(), error);
+        status = wfsm_engine_adopt(engine, id, hk_now(), error);
         nap();
     }
     need(status);
@@ -87,7 +80,7 @@ static int post(char **list)
 {
     error = wfsm_error_new(NULL);
     need(wfsm_sqlite_open(&store, list[1], NULL, NULL, error));
-    need(wfsm_store_post(store, list[2], list[3], NULL, NULL, 0, now_ms(), error));
+    need(wfsm_store_post(store, list[2], list[3], NULL, NULL, 0, hk_now(), error));
     wfsm_store_free(store);
     wfsm_error_free(error);
     return 0;
@@ -104,7 +97,7 @@ int main(int count, char **list)
     open_all(list[1], list[4]);
     begin(list[2], list[3]);
     do {
-        need(wfsm_engine_run(engine, now_ms(), error));
+        need(wfsm_engine_run(engine, hk_now(), error));
         nap();
         instance = wfsm_engine_instance(engine, list[3]);
     } while (instance && wfsm_instance_status(instance) == WFSM_RUNNING);

@@ -30,6 +30,7 @@
 #include <wfsm/sqlite.h>
 #include <wfsm/wfsm.h>
 
+#include "hostkit/clock.h"
 #include "hostkit/files.h"
 #include "hostkit/process_agent.h"
 #include "hostkit/process_sweep.h"
@@ -40,14 +41,6 @@ static wfsm_error *error;
 static wfsm_store *store;
 static wfsm_engine *engine;
 static hk_children *children;
-
-static int64_t now_ms(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static void fail(const char *what)
 {
@@ -210,13 +203,13 @@ static void need_sweep(const char *folder)
 {
     char runs[500];
     hk_process_host host = {.children = children, .runs = runs};
-    int64_t end = now_ms() + 5000;
+    int64_t end = hk_now() + 5000;
     hk_error why;
 
     (void)snprintf(runs, sizeof runs, "%s/runs", folder);
     if (hk_process_sweep(&host, store, NULL, &why) != 0)
         fail(why.message);
-    while (hk_children_running(children) > 0 && now_ms() < end)
+    while (hk_children_running(children) > 0 && hk_now() < end)
         (void)hk_children_poll(children, 10);
 }
 
@@ -224,11 +217,11 @@ static void start_all(int instances)
 {
     char id[32], input[32];
 
-    need(wfsm_engine_adopt_all(engine, now_ms(), NULL, error));
+    need(wfsm_engine_adopt_all(engine, hk_now(), NULL, error));
     for (int i = 0; i < instances; i++) {
         (void)snprintf(id, sizeof id, "i%d", i);
         int length = snprintf(input, sizeof input, "{\"seed\":%d}", i);
-        need(wfsm_engine_start(engine, "full", id, input, (size_t)length, now_ms(), error));
+        need(wfsm_engine_start(engine, "full", id, input, (size_t)length, hk_now(), error));
     }
 }
 
@@ -279,10 +272,10 @@ static void leave(const char *folder)
 
     (void)snprintf(path, sizeof path, "%s/notes", folder);
     while (access(path, F_OK) != 0) {
-        need(wfsm_engine_run(engine, now_ms(), error));
+        need(wfsm_engine_run(engine, hk_now(), error));
         (void)hk_children_poll(children, 10);
     }
-    need(wfsm_engine_send(engine, "i0", "leave", NULL, NULL, 0, now_ms(), &outcome, error));
+    need(wfsm_engine_send(engine, "i0", "leave", NULL, NULL, 0, hk_now(), &outcome, error));
     _exit(outcome == WFSM_ENDED ? 0 : 1);
 }
 
@@ -302,10 +295,10 @@ static int drive(char **list, int blind)
         leave(folder);
     need_sweep(folder);
     while (!all_over(instances)) {
-        need(wfsm_engine_run(engine, now_ms(), error));
+        need(wfsm_engine_run(engine, hk_now(), error));
         (void)hk_children_poll(children, 10);
     }
-    need(wfsm_engine_run(engine, now_ms(), error));
+    need(wfsm_engine_run(engine, hk_now(), error));
     check_empty();
     wfsm_engine_free(engine);
     hk_process_agent_free(agent);

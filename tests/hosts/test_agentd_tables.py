@@ -12,6 +12,8 @@ import sys
 import unittest
 from pathlib import Path
 
+from transitions import transitions
+
 from agentd_diagrams import DIAGRAMS
 
 WFSM = sys.argv[1]
@@ -36,31 +38,6 @@ PHASES = ["Proposed", "Challenged", "Rejected", "Implementing", "Complete", "Arc
 
 def top(path):
     return path.split(".")[0]
-
-
-def transitions(machine):
-    """(state's path, event, transition) of every transition of a document."""
-    found = []
-
-    def add(path, event, given):
-        for one in given if isinstance(given, list) else [given]:
-            found.append((path, event, one if isinstance(one, dict) else {"target": one}))
-
-    def walk(path, state):
-        if isinstance(state.get("initial"), dict):
-            add(path, "", state["initial"])
-        for event, given in state.get("on", {}).items():
-            add(path, event, given)
-        if "onDone" in state:
-            add(path, "onDone", state["onDone"])
-        for key in ("onDone", "onError"):
-            if key in state.get("invoke", {}):
-                add(path, f"{key} {state['invoke']['id']}", state["invoke"][key])
-        for key, child in state.get("states", {}).items():
-            walk(f"{path}.{key}".strip("."), child)
-
-    walk("", machine)
-    return found
 
 
 def resolve(path, event, target):
