@@ -35,7 +35,7 @@ def bare(library, include, cc, folder):
     source, declared = folder / f"{library}.c", folder / "declared"
     start = f"#include <{HEADERS[library]}>\n"
     source.write_text(start)
-    options = ["-I", str(include), "-std=c2x", "-g"]
+    options = ["-I", str(include.resolve()), "-std=c2x", "-g"]
     subprocess.run([*cc, *options, "-aux-info", str(declared), "-c", str(source), "-o",
                     str(folder / "none.o")], check=True)
     functions = [(text, name) for text, name in DECLARED.findall(declared.read_text())
@@ -49,8 +49,9 @@ def bare(library, include, cc, folder):
         f"{text} {{ __builtin_trap(); }}\n" for text, _ in functions) + "".join(
         f"enum {name} enum_{name}(void) {{ __builtin_trap(); }}\n" for name in enums))
     made = folder / f"lib{library}.so"
+    # from there, so that the baseline does not name the folder
     subprocess.run([*cc, *options, "-w", "-shared", "-fPIC", f"-Wl,-soname,lib{library}",
-                    str(source), "-o", str(made)], check=True)
+                    source.name, "-o", str(made)], cwd=folder, check=True)
     return made, len(functions)
 
 
