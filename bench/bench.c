@@ -12,6 +12,13 @@ int64_t bench_clock(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+int64_t bench_milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 void bench_print(const char *workload, const char *figure, double value, const char *unit,
                  const char *floor)
 {

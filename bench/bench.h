@@ -8,6 +8,8 @@
 
 /* Nanoseconds of a clock that only rises. */
 int64_t bench_clock(void);
+/* Milliseconds since 1970, as fine as the kernel's tick: some milliseconds. */
+int64_t bench_milliseconds(void);
 /* Nanoseconds that the process has used of its processor, in itself and in the kernel. */
 int64_t bench_busy(void);
 

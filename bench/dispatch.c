@@ -5,7 +5,7 @@
 #include "bench.h"
 #include "cycle.h"
 
-enum { MANY = 1024, ORDER = 1 << 16, LEAST = 200, JOURNAL = 1 << 16 };
+enum { MANY = 1024, LIST = 256, ORDER = 1 << 16, LEAST = 200, JOURNAL = 1 << 16 };
 
 /* Instances in an order that nobody can foresee, each at its own place of the cycle. */
 typedef struct crowd {
@@ -109,7 +109,7 @@ static void noted_cycle(void *user)
 {
     for (int i = 0; i < CYCLE; i++) {
         int32_t outcome;
-        int64_t now = bench_clock() / 1000000;
+        int64_t now = bench_milliseconds();
         int32_t status =
             wfsm_instance_send(user, cycle_names[i], NULL, NULL, 0, now, &outcome, error);
         check_taken(status, outcome);
@@ -175,6 +175,26 @@ static void number_order(void *user)
             self->instances[one], numbers[self->at[one]], NULL, 0, 0, &outcome, error);
         check_taken(status, outcome);
         self->at[one] = (uint8_t)((self->at[one] + 1) % CYCLE);
+    }
+}
+
+/* The same by lists: what a host does that has taken many events from its queue. */
+static void lists_order(void *user)
+{
+    crowd *self = user;
+    wfsm_instance *instances[LIST];
+    int32_t events[LIST], outcomes[LIST];
+    for (size_t at = 0; at < self->turns; at += LIST) {
+        size_t count = self->turns - at < LIST ? self->turns - at : LIST;
+        for (size_t i = 0; i < count; i++) {
+            uint32_t one = self->order[at + i];
+            instances[i] = self->instances[one];
+            events[i] = numbers[self->at[one]];
+            self->at[one] = (uint8_t)((self->at[one] + 1) % CYCLE);
+        }
+        check(wfsm_instances_send(instances, events, count, 0, outcomes, NULL, error));
+        for (size_t i = 0; i < count; i++)
+            check_taken(WFSM_OK, outcomes[i]);
     }
 }
 
@@ -246,7 +266,8 @@ static void make_instances(crowd *self)
         self->instances[i] = start(NULL, "one");
 }
 
-static void run_many(size_t count, const char *array, const char *floor, const char *figure)
+static void run_many(size_t count, const char *array, const char *floor, const char *figure,
+                     const char *lists)
 {
     crowd self = {.count = count, .at = need(calloc(count, 1))};
     self.order = shuffled(count, &self.turns);
@@ -254,6 +275,7 @@ static void run_many(size_t count, const char *array, const char *floor, const c
     measure_plain(&self, floor);
     make_instances(&self);
     bench_print("dispatch", figure, in_order(number_order, &self), "ns", floor);
+    bench_print("dispatch", lists, bench_time(lists_order, &self, self.turns, LEAST), "ns", floor);
     for (size_t i = 0; i < count; i++)
         wfsm_instance_free(self.instances[i]);
     free(self.instances);
@@ -273,9 +295,10 @@ int main(int argc, char **argv)
         numbers[i] = wfsm_machine_event(machine, cycle_names[i]);
     run_hot();
     if (argc == 3) /* else what is hot is enough */
-        run_many(MANY, "array/1,024", "switch/1,024", "number/1,024");
+        run_many(MANY, "array/1,024", "switch/1,024", "number/1,024", "lists/1,024");
     if (argc == 3)
-        run_many(strtoul(argv[2], NULL, 10), "array/many", "switch/many", "number/many");
+        run_many(strtoul(argv[2], NULL, 10), "array/many", "switch/many", "number/many",
+                 "lists/many");
     wfsm_machine_unref(machine);
     wfsm_error_free(error);
     free(text);

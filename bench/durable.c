@@ -26,6 +26,7 @@ static wfsm_machine *machine;
 static wfsm_error *error;
 static char path[4096];
 static char *records[RECORDS];
+static char *whole; /* the state of an instance, as a snapshot has it */
 static uint32_t *order;
 
 static void check(int32_t status)
@@ -59,7 +60,22 @@ static wfsm_instance *start(wfsm_store *store, int number)
     return made;
 }
 
-/* What the floors write: the records of a real run. */
+static char *copy(const char *text, size_t length)
+{
+    char *made = need(malloc(length + 1));
+    memcpy(made, text, length);
+    made[length] = '\0';
+    return made;
+}
+
+static int32_t keep_state(void *user, const wfsm_row *row)
+{
+    (void)user;
+    whole = copy(row->text, row->length);
+    return WFSM_OK;
+}
+
+/* What the floors write: the records of a real run, and its snapshot. */
 static void make_records(void)
 {
     wfsm_store *store = NULL;
@@ -69,9 +85,9 @@ static void make_records(void)
     for (int i = 0; i < RECORDS; i++) {
         send(instance, i);
         const char *record = wfsm_instance_record(instance, &length);
-        records[i] = need(malloc(length + 1));
-        memcpy(records[i], record, length + 1);
+        records[i] = copy(record, length);
     }
+    check(wfsm_store_snapshot(store, "task-0", NULL, keep_state, NULL, error));
     wfsm_instance_free(instance);
     wfsm_store_free(store);
 }
@@ -125,7 +141,8 @@ static void raw_run(floor_run *self, const plan *what, int from, int count)
 static void open_floor(floor_run *self, const plan *what)
 {
     snprintf(self->path, sizeof self->path, "%s-%s", path, self->who);
-    raw_open(&self->raw, self->layout, self->path, word(what->synchronous), what->instances);
+    raw_open(&self->raw, self->layout, self->path, word(what->synchronous), what->instances,
+             whole);
     self->revisions = need(calloc((size_t)what->instances, sizeof(int)));
     raw_run(self, what, 0, what->batch * 10);
 }
@@ -284,6 +301,7 @@ int main(int argc, char **argv)
     drop_file(path);
     for (int i = 0; i < RECORDS; i++)
         free(records[i]);
+    free(whole);
     free(order);
     wfsm_machine_unref(machine);
     wfsm_error_free(error);

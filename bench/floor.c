@@ -121,10 +121,10 @@ static void fill_tables(raw *self, int instances)
 }
 
 void raw_open(raw *self, enum layout layout, const char *path, const char *synchronous,
-              int instances)
+              int instances, const char *whole)
 {
     char text[100];
-    *self = (raw){.layout = layout, .file = -1};
+    *self = (raw){.layout = layout, .file = -1, .whole = whole};
     drop_file(path);
     if (layout == RAW_LOG) {
         self->file = open(path, O_CREAT | O_WRONLY | O_APPEND, 0600);
@@ -176,14 +176,10 @@ static void append(const raw *self, const char *record)
 
 static void store(const raw *self, const char *id, int revision)
 {
-    static const char state[] =
-        "{\"configuration\": [\"ORCHESTRATING\"], \"context\": {\"queued\": 0, "
-        "\"suggested\": 1, \"retries\": 0, \"max_retries\": 3, \"agent\": \"tester\", "
-        "\"complete\": false, \"needs_approval\": false}}";
     sqlite3_bind_text(self->state, 1, id, -1, SQLITE_STATIC);
     sqlite3_bind_int(self->state, 2, revision);
     if (self->layout == RAW_STATE)
-        sqlite3_bind_text(self->state, 3, state, sizeof state - 1, SQLITE_STATIC);
+        sqlite3_bind_text(self->state, 3, self->whole, -1, SQLITE_STATIC);
     else
         sqlite3_bind_int64(self->state, 3, sqlite3_last_insert_rowid(self->db));
     run(self->state);

@@ -14,15 +14,16 @@ typedef struct raw {
     sqlite3 *db;
     sqlite3_stmt *begin, *commit, *journal, *state;
     int file; /* of RAW_LOG */
+    const char *whole; /* state of an instance */
 } raw;
 
 typedef struct traffic {
     int64_t bytes, calls, syncs, time, busy;
 } traffic;
 
-/* A new file at `path`, with so many instances. */
+/* A new file at `path`, with so many instances, whose state is that text; borrowed. */
 void raw_open(raw *self, enum layout layout, const char *path, const char *synchronous,
-              int instances);
+              int instances, const char *whole);
 void raw_close(raw *self);
 void raw_begin(raw *self);
 /* The next transition of one of them, from 0. */
