@@ -1,4 +1,5 @@
 /* Before the exploration: what counts of the context, what may come from outside. */
+#include "tools/verify_reads.h"
 #include "tools/verify_remarks.h"
 
 #include <math.h>
@@ -168,6 +169,22 @@ static uint32_t attempts_of(const wfsm_machine *machine, const wf_invoke *invoke
     return most;
 }
 
+/* Under "settled" a result stands in the list as the `output` of its place. */
+static const wf_demand *wanted_of_settled(wf_kit *kit, const wf_invoke *self,
+                                          const wf_demand *place)
+{
+    wf_value complete;
+    if (place == NULL || place->whole || self->complete == NULL)
+        return place;
+    const wf_demand *output = wf_demand_member(place, "output", 6);
+    if (wf_expr_constant(self->complete, &complete))
+        return complete.type == WF_STRING ? output : place;
+    wf_demand *either = wf_demand_new(&kit->demands, place->depth);
+    wf_demand_add(&kit->demands, either, place);
+    wf_demand_add(&kit->demands, either, output);
+    return either;
+}
+
 /* What is wanted of all results is wanted of an item by being one of them. */
 static const wf_demand *wanted_of_one(wf_kit *kit, uint32_t number, const wf_demand *all)
 {
@@ -175,7 +192,8 @@ static const wf_demand *wanted_of_one(wf_kit *kit, uint32_t number, const wf_dem
     if (self->items == NULL)
         return all;
     kit->alike[number] = all == NULL || (!all->order && !all->whole);
-    kit->of_items[number] = all != NULL && all->whole ? all : all != NULL ? all->items : NULL;
+    kit->of_items[number] =
+        all == NULL || all->whole ? all : wanted_of_settled(kit, self, all->items);
     return kit->of_items[number];
 }
 
