@@ -26,7 +26,7 @@ class Verify(Case):
                           "can be released": wfsm.Verdict.HOLDS}, found.properties)
         broken = [f for f in found.findings if f.property == "no release without approval"]
         self.assertEqual(1, len(broken))
-        self.assertTrue(broken[0].error and broken[0].replayed)
+        self.assertEqual((broken[0].severity, broken[0].replayed), ("error", True))
         self.assertEqual(2, broken[0].steps)
         self.assertIn("hurry", broken[0].script)
         self.assertIn("release", broken[0].story)

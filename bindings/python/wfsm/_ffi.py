@@ -334,7 +334,7 @@ PROTOTYPES = {
     "wfsm_instance_observe": (i32, [ptr, CALLBACK, ptr]),
     "wfsm_instance_send": (i32, [ptr, text, text, *JSON, *DONE]),
     "wfsm_instance_send_number": (i32, [ptr, i32, *JSON, *DONE]),
-    "wfsm_instances_send": (i32, [ptr, ptr, size, i64, Pi32, ptr, ERROR]),
+    "wfsm_instances_send": (i32, [Pptr, Pi32, size, i64, Pi32, Psize, ERROR]),
     "wfsm_instance_advance": (i32, [ptr, i64, Pi32, Pi32, ERROR]),
     "wfsm_instance_patch": (i32, [ptr, *JSON, *DONE]),
     "wfsm_instance_checkpoint": (i32, [ptr, text, *JSON, *DONE]),

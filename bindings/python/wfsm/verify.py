@@ -13,11 +13,11 @@ from .enums import Verdict
 
 @dataclass(frozen=True)
 class Violation:
-    """Something that was found. `script` are lines for ``wfsm simulate --by-hand``; `steps` is
-    None where there is no way to show; `replayed` tells that the way was run again without
-    any abstraction and ended the same."""
+    """Something that was found. `severity` is "error", "warning" or "note"; `script` are lines
+    for ``wfsm simulate --by-hand``; `steps` is None where there is no way to show; `replayed`
+    tells that the way was run again without any abstraction and ended the same."""
 
-    error: bool
+    severity: str
     rule: str
     property: Optional[str]
     message: str
@@ -51,9 +51,12 @@ class Verification:
         return self.verdict is Verdict.HOLDS
 
 
+_SEVERITIES = {1: "error", 2: "warning", 3: "note"}
+
+
 def _violation(raw: _ffi.VerifyFinding) -> Violation:
     return Violation(
-        raw.severity == 1, raw.rule.decode(), _text.plain(raw.property), raw.message.decode(),
+        _SEVERITIES[raw.severity], raw.rule.decode(), _text.plain(raw.property), raw.message.decode(),
         raw.state.decode(), raw.pointer.decode(), raw.line, raw.column,
         None if raw.steps < 0 else raw.steps, bool(raw.replayed), raw.story.decode(),
         raw.script.decode(), json.loads(raw.start) if raw.start else None)
