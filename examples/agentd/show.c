@@ -116,6 +116,7 @@ void show_problem(const change *now)
 typedef struct view {
     show *on;
     const json_t *record;
+    const char *machine;
     int child; /* of a workflow, not of the change itself */
     int64_t now;
 } view;
@@ -141,7 +142,7 @@ static void show_transition(const view *at)
         return;
     if (at->child && json_number_value(count) > 0)
         (void)snprintf(note, sizeof note, "iteration %.0f", json_number_value(count));
-    (void)snprintf(line, sizeof line, "%s  %s", at->on->id, text_of(at->record, "machine"));
+    (void)snprintf(line, sizeof line, "%s  %s", at->on->id, at->machine);
     hk_progress_transition(&at->on->progress, at->now, line, from, to, *note ? note : NULL,
                            HK_PLAIN);
 }
@@ -243,8 +244,8 @@ int32_t show_commit(void *user, wfsm_call *call)
     size_t length;
     const char *text = wfsm_call_record(call, &length);
     json_t *record = text ? json_loadb(text, length, 0, NULL) : NULL;
-    view at = {on, record, strcmp(wfsm_call_instance(call), on->id) != 0,
-               wfsm_call_now(call)};
+    view at = {on, record, wfsm_call_name(call),
+               strcmp(wfsm_call_instance(call), on->id) != 0, wfsm_call_now(call)};
 
     on->commits++;
     on->now = at.now;

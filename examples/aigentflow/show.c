@@ -7,6 +7,7 @@ typedef struct view {
     const show *how;
     const char *id; /* of a feature: TASK/FEATURE, which says more than its id */
     char name[HK_STATE_SIZE];
+    const char *machine;
     int64_t now;
     const json_t *record;
 } view;
@@ -39,7 +40,7 @@ static void name_it(view *at)
 
 static int is_feature(const view *at)
 {
-    return strcmp(text_of(at->record, "machine"), "feature") == 0;
+    return strcmp(at->machine, "feature") == 0;
 }
 
 static void say(const view *at, hk_tone tone, const char *text)
@@ -191,8 +192,8 @@ int32_t show_commit(void *user, wfsm_call *call)
     size_t length;
     const char *text = wfsm_call_record(call, &length);
     json_t *record = text ? json_loadb(text, length, 0, NULL) : NULL;
-    view at = {.how = user, .id = wfsm_call_instance(call), .now = wfsm_call_now(call),
-               .record = record};
+    view at = {.how = user, .id = wfsm_call_instance(call), .machine = wfsm_call_name(call),
+               .now = wfsm_call_now(call), .record = record};
 
     if (record) {
         name_it(&at);

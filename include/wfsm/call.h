@@ -24,7 +24,8 @@ typedef struct wfsm_call wfsm_call;
 typedef int32_t (*wfsm_callback)(void *user, wfsm_call *call);
 
 /* For all. */
-WFSM_API const char *wfsm_call_name(const wfsm_call *call);     /* guard, action, agent */
+/* The name of the guard, action or agent; for observers the id of the machine. */
+WFSM_API const char *wfsm_call_name(const wfsm_call *call);
 WFSM_API const char *wfsm_call_instance(const wfsm_call *call); /* id of the instance */
 /* The time of the step that asks, in milliseconds. */
 WFSM_API int64_t wfsm_call_now(const wfsm_call *call);

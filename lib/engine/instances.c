@@ -12,6 +12,7 @@ static void observe_start(wfsm_engine *engine, wf_entry *entry)
     if (!engine->observer)
         return;
     wf_call_init(&call, WF_CALL_OBSERVER, &engine->allocator);
+    call.name = wfsm_machine_id(wfsm_instance_machine(entry->instance));
     call.instance = entry->id;
     call.now = wfsm_instance_now(entry->instance);
     call.record = wfsm_instance_record(entry->instance, &call.record_length);

@@ -23,7 +23,7 @@ static void write_log(wfsm_instance *instance)
 
 int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_error *error)
 {
-    wf_record record = {&note->input, note->outcome, instance->ties->digest};
+    wf_record record = {&note->input, note->outcome, instance->ties->digest, note->migrates};
     wf_buffer_clear(&instance->ties->record);
     wf_record_write(&instance->ties->record, &instance->desk->step, &record);
     write_log(instance);
@@ -136,6 +136,7 @@ static void tell(wfsm_instance *instance, const news *what)
     if (instance->ties == NULL || instance->ties->observer.call == NULL)
         return;
     wf_call_init(&call, WF_CALL_OBSERVER, instance->snapshot.allocator);
+    call.name = instance->snapshot.machine->id.text;
     call.instance = wf_instance_name(instance);
     call.now = what->now;
     call.record = what->record;

@@ -107,6 +107,8 @@ static int32_t read_snapshot(void *user, const wfsm_row *row)
 {
     reading *self = user;
     wfsm_instance *instance = self->instance;
+    if (instance->snapshot.revision > 0)
+        return corrupt(wf_instance_name(instance), "the snapshot is there twice", self->error);
     instance->ties->snapshot_bytes = row->length;
     wf_stored stored = {wf_instance_name(instance), NULL, row->text, row->length};
     return wf_snapshot_read(&instance->snapshot, &stored, instance->ties->digest,

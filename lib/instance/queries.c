@@ -308,7 +308,7 @@ static int32_t dry_run(wfsm_instance *instance, const char *event, const char *d
 {
     wf_step *step = &instance->desk->step;
     wf_value name = wf_string_z(event), value = wf_null(), null = wf_null();
-    wf_record record = {&note->input, 0, instance->ties->digest};
+    wf_record record = {&note->input, 0, instance->ties->digest, false};
     int32_t status = wf_instance_parse(instance, data, length, &value, error);
     if (status == WFSM_OK)
         status = wf_step_event(step, &name, &value, &null, &note->outcome);

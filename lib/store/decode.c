@@ -115,6 +115,8 @@ static int32_t read_snapshot(wf_decoder *decoder, const wf_value *object,
     /* First, so that a newer format is called that, whatever else has changed. */
     int32_t status = wf_decode_head(decoder, object);
     if (status == WFSM_OK)
+        status = wf_decode_document(decoder, object);
+    if (status == WFSM_OK)
         status = check_sum(decoder);
     if (status == WFSM_OK)
         status = wf_only(decoder, object, snapshot_keys);

@@ -158,7 +158,6 @@ int32_t wf_decode_number(const wf_decoder *decoder, const wf_value *object,
 
 int32_t wf_decode_head(wf_decoder *decoder, const wf_value *object)
 {
-    const wfsm_machine *machine = decoder->machine;
     int64_t format, now;
     int32_t status = wf_need_number(decoder, object, "format", 1, &format);
     if (status == WFSM_OK && format > WF_FORMAT)
@@ -167,10 +166,6 @@ int32_t wf_decode_head(wf_decoder *decoder, const wf_value *object)
                        ", this library knows those up to %d",
                        decoder->stored->instance, format, WF_FORMAT);
     if (status == WFSM_OK)
-        status = wf_need_text(decoder, object, "fingerprint", machine->fingerprint);
-    if (status == WFSM_OK)
-        status = wf_need_text(decoder, object, "machine", machine->id.text);
-    if (status == WFSM_OK)
         status = wf_need_number(decoder, object, "now", 0, &now);
     if (status != WFSM_OK)
         return status;
@@ -178,4 +173,12 @@ int32_t wf_decode_head(wf_decoder *decoder, const wf_value *object)
         return wf_corrupt(decoder, "time runs back");
     decoder->snapshot->now = now;
     return WFSM_OK;
+}
+
+int32_t wf_decode_document(wf_decoder *decoder, const wf_value *object)
+{
+    const wfsm_machine *machine = decoder->machine;
+    int32_t status = wf_need_text(decoder, object, "fingerprint", machine->fingerprint);
+    return status == WFSM_OK ? wf_need_text(decoder, object, "machine", machine->id.text)
+                             : status;
 }

@@ -61,8 +61,10 @@ int32_t wf_decode_part(wf_decoder *decoder, const wf_value *object, const char *
 int32_t wf_decode_list(wf_decoder *decoder, const wf_value *object, const char *key,
                        wf_decode *each);
 
-/* Format, machine, fingerprint, and time, which must not run back. */
+/* Format, and time, which must not run back. */
 wf_decode wf_decode_head;
+/* Machine and fingerprint, which must be those of the decoder's machine. */
+wf_decode wf_decode_document;
 wf_decode wf_decode_configuration; /* array of leaves, in document order */
 wf_decode wf_decode_histories;     /* object */
 wf_decode wf_decode_set;           /* object: keys and their values */

@@ -33,6 +33,20 @@ static int32_t check_story(const wf_decoder *decoder, const wf_value *object)
     return status;
 }
 
+/* The first record and a migration name their document; the others are tied to it by the
+ * digests. */
+static int32_t check_document(wf_decoder *decoder, const wf_value *object)
+{
+    const wf_value *kind = wf_value_get_z(wf_value_get_z(object, "input"), "kind");
+    if (decoder->record == 1 || strcmp(kind->as.text, "migrate") == 0)
+        return wf_decode_document(decoder, object);
+    if (wf_value_get_z(object, "machine") != NULL ||
+        wf_value_get_z(object, "fingerprint") != NULL)
+        return wf_corrupt(decoder, "only the first record and a migration have \"machine\" "
+                                   "and \"fingerprint\"");
+    return WFSM_OK;
+}
+
 static int32_t apply_timers(wf_decoder *decoder, const wf_value *object)
 {
     wf_more *more = wf_more_made(decoder->snapshot);
@@ -120,7 +134,9 @@ static int32_t check_record(wf_decoder *decoder, const wf_value *object, const c
         return wf_corrupt(decoder, "it is record %" PRId64, revision);
     if (status == WFSM_OK)
         status = wf_need_text(decoder, object, "prev", digest);
-    return status == WFSM_OK ? check_story(decoder, object) : status;
+    if (status == WFSM_OK)
+        status = check_story(decoder, object);
+    return status == WFSM_OK ? check_document(decoder, object) : status;
 }
 
 int32_t wf_record_apply(wf_snapshot *snapshot, const wf_stored *stored,

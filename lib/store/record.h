@@ -17,9 +17,11 @@ typedef struct wf_record {
     const wf_value *input; /* {"kind", …} */
     int32_t outcome;
     const char *previous; /* digest of the record before, "" for the first */
+    bool migrates;        /* goes on under another document */
 } wf_record;
 
-/* Appends the record of an open draft; its revision is the snapshot's + 1. */
+/* Appends the record of an open draft; its revision is the snapshot's + 1. It names the
+ * document only where that begins: the chain of digests ties the others to this one. */
 void wf_record_write(wf_buffer *out, const wf_step *step, const wf_record *record);
 
 /* What a snapshot says of itself beyond the state. */

@@ -49,12 +49,15 @@ static void write_int(wf_buffer *out, const char *key, int64_t number)
     wf_json_write_int(out, number);
 }
 
-void wf_write_head(wf_buffer *out, const wf_snapshot *snapshot, uint64_t revision)
+void wf_write_head(wf_buffer *out, const wf_snapshot *snapshot, uint64_t revision,
+                   bool document)
 {
     wf_buffer_byte(out, '{');
     write_int(out, "format", WF_FORMAT);
-    wf_write_string(out, "machine", snapshot->machine->id.text);
-    wf_write_string(out, "fingerprint", snapshot->machine->fingerprint);
+    if (document) {
+        wf_write_string(out, "machine", snapshot->machine->id.text);
+        wf_write_string(out, "fingerprint", snapshot->machine->fingerprint);
+    }
     write_int(out, "revision", (int64_t)revision);
     write_int(out, "now", snapshot->now);
 }

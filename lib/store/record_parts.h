@@ -8,7 +8,9 @@ void wf_write_key(wf_buffer *out, const char *key);
 /* Before an element of a list, unless it is the first. */
 void wf_write_comma(wf_buffer *out);
 void wf_write_string(wf_buffer *out, const char *key, const char *text);
-void wf_write_head(wf_buffer *out, const wf_snapshot *snapshot, uint64_t revision);
+/* The beginning of the object: format, the document if `document`, revision, time. */
+void wf_write_head(wf_buffer *out, const wf_snapshot *snapshot, uint64_t revision,
+                   bool document);
 void wf_write_timer(wf_buffer *out, const wfsm_machine *machine, const wf_timer *timer);
 /* Without its input when `known`: the reader has it from an earlier record. */
 void wf_write_invocation(wf_buffer *out, const wfsm_machine *machine,

@@ -92,7 +92,7 @@ static void apply_to(wf_snapshot *before, const wf_step *step)
     wf_member kind;
     wf_member_set(&kind, "kind", 4, wf_string_z("event"));
     wf_value input = wf_object(&kind, 1);
-    const wf_record made = {&input, WFSM_TAKEN, fuzz_digest};
+    const wf_record made = {&input, WFSM_TAKEN, fuzz_digest, false};
     wfsm_error *error = wfsm_error_new(NULL);
     memcpy(digest, fuzz_digest, sizeof digest);
     wf_buffer_init(&record, step->allocator);

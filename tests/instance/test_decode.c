@@ -515,11 +515,9 @@ static void test_a_checkpoint_is_the_one_that_was_asked_for(void)
 
 /* ---- records: applied to the snapshot that is right ---- */
 
-enum { MEMBERS = 8 };
+enum { MEMBERS = 6 };
 static const part record[MEMBERS] = {
     {"format", "1"},
-    {"machine", "\"thorough\""},
-    {"fingerprint", "F"},
     {"revision", "10"},
     {"now", "110"},
     {"prev", "\"" DIGEST "\""},
@@ -527,6 +525,7 @@ static const part record[MEMBERS] = {
     {"outcome", "\"taken\""},
 };
 
+#define MIGRATES "{\"kind\":\"migrate\"}"
 #define NEW(ordinal) WORK("\"revision\":10,\"ordinal\":" ordinal, "job", "agent", PENDING)
 #define UPDATE(rest) WORK(FIRST, "job", "agent", rest)
 
@@ -536,8 +535,15 @@ static const struct {
     const char *words;
 } records[] = {
     {{{"format", "2"}}, WFSM_VERSION, "format 2"},
-    {{{"machine", "\"x\""}}, WFSM_CORRUPT, "\"machine\""},
-    {{{"fingerprint", "\"x\""}}, WFSM_CORRUPT, "\"fingerprint\""},
+    {{{"machine", "\"thorough\""}}, WFSM_CORRUPT, "only the first"},
+    {{{"fingerprint", "F"}}, WFSM_CORRUPT, "only the first"},
+    {{{"input", MIGRATES}}, WFSM_CORRUPT, "\"fingerprint\""},
+    {{{"input", MIGRATES}, {"fingerprint", "F"}}, WFSM_CORRUPT, "\"machine\""},
+    {{{"input", MIGRATES}, {"fingerprint", "\"x\""}, {"machine", "\"thorough\""}},
+     WFSM_CORRUPT, "\"fingerprint\""},
+    {{{"input", MIGRATES}, {"fingerprint", "F"}, {"machine", "\"x\""}}, WFSM_CORRUPT,
+     "\"machine\""},
+    {{{"input", MIGRATES}, {"fingerprint", "F"}, {"machine", "\"thorough\""}}, WFSM_OK, ""},
     {{{"revision", "0"}}, WFSM_CORRUPT, "\"revision\""},
     {{{"revision", "9"}}, WFSM_CORRUPT, "record 10: it is record 9"},
     {{{"revision", "11"}}, WFSM_CORRUPT, "record 10: it is record 11"},

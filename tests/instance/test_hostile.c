@@ -417,7 +417,7 @@ static void test_a_checkpoint_that_is_another(void)
 
 static void test_out_of_memory_while_loading(void)
 {
-    wfsm_instance *made = run("one", 24);
+    wfsm_instance *made = run("one", 22);
     char *expected = bytes_of(made);
     int32_t status = WFSM_NO_MEMORY;
     for (uint64_t n = 1; status != WFSM_OK; n++) {

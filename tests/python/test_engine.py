@@ -249,7 +249,8 @@ class Functions(EngineCase):
         engine, seen, rang = self.engine(machine=DOOR), [], []
         engine.guard("has-key")(lambda call: "brass" in call.context["keys"])
         engine.action("paint")(lambda call: {"opened": 100})
-        engine.observer(lambda call: seen.append((call.instance, call.record["revision"])))
+        engine.observer(lambda call: seen.append(
+            (call.name, call.instance, call.record["revision"])))
         engine.on_effect(lambda effect, call: rang.append((effect.id, effect.event,
                                                            effect.data, call.instance)))
         door = engine.start("door", "front", now=0)
@@ -262,7 +263,7 @@ class Functions(EngineCase):
         self.assertEqual(engine.deadline is not None and not engine.idle, True)
         engine.run(now=600)  # the timer
         self.assertEqual(door.configuration, ["closed"])
-        self.assertEqual(seen[:3], [("front", 1), ("front", 2), ("front", 3)])
+        self.assertEqual(seen[:3], [("door", "front", n) for n in (1, 2, 3)])
         engine.run(now=601)
         self.assertEqual(len(rang), 1)
 

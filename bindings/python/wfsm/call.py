@@ -39,7 +39,7 @@ class Call:
 
     @property
     def name(self) -> Optional[str]:
-        """Of the guard, action or agent; the event of an effect."""
+        """Of the guard, action or agent; the event of an effect; to an observer, the machine."""
         return self._plain(_ffi.lib.wfsm_call_name)
 
     @property
