@@ -26,19 +26,9 @@ static int32_t write_waiting_head(wf_writing *at)
     return code ? wf_sqlite_broken(at, code) : WFSM_OK;
 }
 
-/* The next commit of the same instance need not read what this one has written. One that
- * brings a snapshot stands in the head by itself. */
-static void follow(wf_writing *at, const wf_writing *before)
+static bool follows(const wf_writing *before, const wfsm_commit *commit)
 {
-    if (!before->commit || !before->head_waits ||
-        strcmp(at->commit->instance, before->commit->instance) != 0)
-        return;
-    at->follows = at->known = true;
-    at->key = before->key;
-    at->last = before->last;
-    at->status = before->status;
-    at->commit_before = before->commit->base + 1;
-    at->owner_before = before->commit->owner;
+    return before->head_waits && !strcmp(commit->instance, before->commit->instance);
 }
 
 static bool refused_before(const wfsm_commit *const *commits, const int32_t *answers,
@@ -58,8 +48,8 @@ static int32_t write_all(wf_sqlite *db, const wfsm_commit *const *commits, size_
     *accepted = 0;
     for (size_t i = 0; i < count; i++) {
         wf_writing at = {.db = db, .commit = commits[i], .error = error};
-        follow(&at, &before);
-        int32_t status = at.follows ? WFSM_OK : write_waiting_head(&before);
+        int32_t status =
+            follows(&before, commits[i]) ? WFSM_OK : write_waiting_head(&before);
         if (!status && *accepted < i && refused_before(commits, answers, i))
             answers[i] = WFSM_CONFLICT;
         else if (!status)

@@ -10,12 +10,9 @@ typedef struct wf_writing {
     const wfsm_commit *commit;
     wfsm_error *error;
     bool known; /* there is such an instance */
-    int64_t key, last, status;
+    wf_sqlite_place place; /* before, and when all is written after it */
     int64_t document; /* 0: not there yet */
     bool head_waits;  /* written, but for the head */
-    bool follows;     /* the one before, of the same instance; its head has not been written */
-    uint64_t commit_before;   /* follows: its revision */
-    const char *owner_before; /* follows */
     /* Set when SQLite itself failed: the whole batch is undone. */
     bool broken;
 } wf_writing;

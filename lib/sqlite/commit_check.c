@@ -8,55 +8,40 @@ int32_t wf_sqlite_broken(wf_writing *at, int code)
     return wf_sqlite_fail(at->db, code, "a commit cannot be written", at->error);
 }
 
-static int32_t compare(wf_writing *at, uint64_t revision, const char *owner)
+static int32_t compare(const wf_writing *at)
 {
     const wfsm_commit *commit = at->commit;
     if (!commit->base)
         return wf_sqlite_refuse(at->db, WFSM_EXISTS, at->error,
                                 "there is an instance '%s' already", commit->instance);
-    if (revision != commit->base)
+    if (at->place.revision != commit->base)
         return wf_sqlite_refuse(at->db, WFSM_CONFLICT, at->error,
                                 "instance '%s' is at revision %llu, not %llu",
-                                commit->instance, (unsigned long long)revision,
+                                commit->instance, (unsigned long long)at->place.revision,
                                 (unsigned long long)commit->base);
-    if (strcmp(owner, commit->owner) != 0)
+    if (strcmp(at->place.owner, commit->owner) != 0)
         return wf_sqlite_refuse(at->db, WFSM_CONFLICT, at->error,
                                 "instance '%s' is owned by '%s', not by '%s'",
-                                commit->instance, owner, commit->owner);
+                                commit->instance, at->place.owner, commit->owner);
     return WFSM_OK;
 }
 
-/* Compares base revision and owner with the head. */
+/* Compares base revision and owner with the head. One that is damaged refuses its own commits
+ * only. */
 static int32_t check_head(wf_writing *at)
 {
-    if (at->follows) /* what was read then, and written since, holds */
-        return compare(at, at->commit_before, at->owner_before);
-    wf_sql_binder find = wf_sql_bind(at->db, WF_SQL_FIND);
-    wf_sql_bind_text(&find, at->commit->instance);
-    int code = wf_sql_step(&find);
-    int32_t status = WFSM_OK;
-    at->known = code == SQLITE_ROW;
-    if (at->known) {
-        wf_sql_columns row = wf_sql_columns_of(at->db, WF_SQL_FIND);
-        at->key = wf_sql_column_int(&row);
-        uint64_t revision = wf_sql_column_count(&row);
-        const char *owner = wf_sql_column_text(&row, NULL);
-        at->last = wf_sql_column_int(&row);
-        at->status = wf_sql_column_int(&row);
-        for (int i = 0; i < 3; i++) /* effects, first, snapshot_revision */
-            wf_sql_column_count(&row);
-        wf_sql_column_proof(&row);
-        status = wf_sql_columns_end(&row, at->error);
-        if (!status)
-            status = compare(at, revision, owner);
-    } else if (code != SQLITE_DONE) {
-        status = wf_sqlite_broken(at, code);
-    } else if (at->commit->base) {
-        status = wf_sqlite_refuse(at->db, WFSM_NOT_FOUND, at->error,
-                                  "there is no instance '%s'", at->commit->instance);
-    }
-    wf_sql_reset(&find);
-    return status;
+    int32_t status =
+        wf_sqlite_look_for(at->db, at->commit->instance, &at->place, at->error);
+    at->broken = status && status != WFSM_CORRUPT;
+    at->known = at->place.key != 0;
+    if (status)
+        return status;
+    if (at->known)
+        return compare(at);
+    if (!at->commit->base)
+        return WFSM_OK;
+    return wf_sqlite_refuse(at->db, WFSM_NOT_FOUND, at->error, "there is no instance '%s'",
+                            at->commit->instance);
 }
 
 static int32_t check_post(wf_writing *at)
@@ -65,7 +50,7 @@ static int32_t check_post(wf_writing *at)
         return WFSM_OK;
     wf_sql_binder find = wf_sql_bind(at->db, WF_SQL_POST_FIND);
     wf_sql_bind_count(&find, at->commit->inbox);
-    wf_sql_bind_int(&find, at->key);
+    wf_sql_bind_int(&find, at->place.key);
     int code = at->known ? wf_sql_step(&find) : SQLITE_DONE;
     wf_sql_reset(&find);
     if (code == SQLITE_ROW)
@@ -82,7 +67,7 @@ static int32_t check_checkpoint(wf_writing *at)
     if (!at->commit->checkpoint_deleted)
         return WFSM_OK;
     wf_sql_binder find = wf_sql_bind(at->db, WF_SQL_CHECKPOINT_FIND);
-    wf_sql_bind_int(&find, at->key);
+    wf_sql_bind_int(&find, at->place.key);
     wf_sql_bind_text(&find, at->commit->checkpoint_deleted);
     int code = at->known ? wf_sql_step(&find) : SQLITE_DONE;
     wf_sql_reset(&find);
@@ -151,7 +136,7 @@ static int32_t check_event(wf_writing *at)
     if (!at->known || !at->commit->event_id)
         return WFSM_OK;
     wf_sql_binder seen = wf_sql_bind(at->db, WF_SQL_SEEN_RECORD);
-    wf_sql_bind_int(&seen, at->key);
+    wf_sql_bind_int(&seen, at->place.key);
     wf_sql_bind_text(&seen, at->commit->event_id);
     int code = wf_sql_step(&seen);
     wf_sql_reset(&seen);

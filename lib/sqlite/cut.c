@@ -63,6 +63,7 @@ static int32_t cut(wf_sqlite *db, const char *instance, uint64_t revision,
         status = check(db, instance, &place, revision, error);
     if (!status)
         status = wf_sqlite_row_of(db, &place, revision, &key, error);
+    wf_sqlite_forget_place(db, instance);
     if (!status)
         status = drop_rows(db, &place, revision, key, error);
     if (!status)

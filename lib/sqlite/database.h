@@ -1,7 +1,7 @@
 /*
  * sqlite/database.h: the inside of the SQLite store. database.c opens, schema.c knows
- * the tables, statement.c the SQL, transaction.c when things become durable; the others
- * are the vtable's calls.
+ * the tables, statement.c the SQL, transaction.c when things become durable, places.c what is
+ * known of heads; the others are the vtable's calls.
  */
 #ifndef WF_SQLITE_DATABASE_H
 #define WF_SQLITE_DATABASE_H
@@ -20,6 +20,22 @@ typedef struct wf_sqlite_marks {
     int64_t keys[WF_SQLITE_MARKS]; /* of the row of revision index * spacing; 0: unknown */
 } wf_sqlite_marks;
 
+/* find.c: what other rows hang on, and what a commit is compared with. */
+typedef struct wf_sqlite_place {
+    int64_t key, last, status;
+    uint64_t revision, effects, first, snapshot_revision;
+    const char *owner; /* stays until the next place is looked for */
+} wf_sqlite_place;
+
+/* places.c: places by id, some thousands of them */
+typedef struct wf_sqlite_entry wf_sqlite_entry;
+typedef struct wf_sqlite_places {
+    wf_sqlite_entry **slots;
+    size_t slot_count, count;
+    uint64_t generation; /* places of an earlier one are not believed */
+    uint32_t version;    /* of the file, as SQLite counts its changes */
+} wf_sqlite_places;
+
 typedef struct wf_sqlite {
     wfsm_allocator allocator;
     sqlite3 *connection;
@@ -37,6 +53,7 @@ typedef struct wf_sqlite {
     char *head_text;
     size_t head_bytes;
     wf_sqlite_marks marks;
+    wf_sqlite_places places;
 } wf_sqlite;
 
 /* error.c: all messages name the file. `code` is SQLite's; the sentence says what
@@ -83,13 +100,27 @@ int32_t wf_sqlite_end(wf_sqlite *db, int32_t status, wfsm_error *error);
 int32_t wf_sqlite_begin_reading(wf_sqlite *db, wfsm_error *error);
 void wf_sqlite_end_reading(wf_sqlite *db);
 
-/* find.c: what other rows hang on; NOT_FOUND. */
-typedef struct wf_sqlite_place {
-    int64_t key, last;
-    uint64_t revision, effects, first, snapshot_revision;
-} wf_sqlite_place;
+/* find.c: only within a transaction. key 0: there is no such instance. */
+int32_t wf_sqlite_look_for(wf_sqlite *db, const char *instance, wf_sqlite_place *place,
+                           wfsm_error *error);
+/* The same, but NOT_FOUND. */
 int32_t wf_sqlite_find(wf_sqlite *db, const char *instance, wf_sqlite_place *place,
                        wfsm_error *error);
+
+/* Can these be the numbers of a head? */
+bool wf_sqlite_fits(const wf_sqlite_place *place);
+
+/* places.c. Once in each transaction, before the first look: did anybody else write? */
+void wf_sqlite_check_places(wf_sqlite *db);
+/* This connection has committed: that was not anybody else. */
+void wf_sqlite_settle_places(wf_sqlite *db);
+bool wf_sqlite_known_place(wf_sqlite *db, const char *instance, wf_sqlite_place *place);
+/* The owner is copied; false: no memory. */
+bool wf_sqlite_keep_place(wf_sqlite *db, const char *instance, const wf_sqlite_place *place);
+/* Before a head is changed otherwise than by a commit */
+void wf_sqlite_forget_place(wf_sqlite *db, const char *instance);
+void wf_sqlite_forget_places(wf_sqlite *db);
+void wf_sqlite_free_places(wf_sqlite *db);
 
 /* marks.c: a mark is a guess, and whoever starts from one must look at the row: others
  * may have removed it. */

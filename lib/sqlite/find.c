@@ -1,32 +1,66 @@
 #include "database.h"
 
-int32_t wf_sqlite_find(wf_sqlite *db, const char *instance, wf_sqlite_place *place,
-                       wfsm_error *error)
+#include <string.h>
+
+enum { OWNER_BYTES = 255 }; /* as of all names */
+
+bool wf_sqlite_fits(const wf_sqlite_place *place)
 {
+    return place->first && place->first <= place->revision &&
+           strlen(place->owner) <= OWNER_BYTES;
+}
+
+static int32_t read_place(wf_sqlite *db, wf_sqlite_place *place, wfsm_error *error)
+{
+    wf_sql_columns row = wf_sql_columns_of(db, WF_SQL_FIND);
+    place->key = wf_sql_column_int(&row);
+    place->revision = wf_sql_column_count(&row);
+    place->owner = wf_sql_column_text(&row, NULL);
+    place->last = wf_sql_column_int(&row);
+    place->status = wf_sql_column_int(&row);
+    place->effects = wf_sql_column_count(&row);
+    place->first = wf_sql_column_count(&row);
+    if (!wf_sqlite_fits(place) && !row.bad)
+        row.bad = row.next;
+    place->snapshot_revision = wf_sql_column_count(&row);
+    wf_sql_column_proof(&row);
+    return wf_sql_columns_end(&row, error);
+}
+
+/* Out of the file, and kept. */
+static int32_t take(wf_sqlite *db, const char *instance, wf_sqlite_place *place,
+                    wfsm_error *error)
+{
+    int32_t status = read_place(db, place, error);
+    if (!status && !(wf_sqlite_keep_place(db, instance, place) &&
+                     wf_sqlite_known_place(db, instance, place)))
+        status = wf_sqlite_fail(db, SQLITE_NOMEM, "cannot be read", error);
+    return status;
+}
+
+int32_t wf_sqlite_look_for(wf_sqlite *db, const char *instance, wf_sqlite_place *place,
+                           wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+    if (wf_sqlite_known_place(db, instance, place))
+        return WFSM_OK;
+    *place = (wf_sqlite_place){.owner = ""};
     wf_sql_binder find = wf_sql_bind(db, WF_SQL_FIND);
     wf_sql_bind_text(&find, instance);
     int code = wf_sql_step(&find);
-    int32_t status;
-    if (code == SQLITE_ROW) {
-        wf_sql_columns row = wf_sql_columns_of(db, WF_SQL_FIND);
-        place->key = wf_sql_column_int(&row);
-        place->revision = wf_sql_column_count(&row);
-        wf_sql_column_text(&row, NULL);
-        place->last = wf_sql_column_int(&row);
-        wf_sql_column_int(&row);
-        place->effects = wf_sql_column_count(&row);
-        place->first = wf_sql_column_count(&row);
-        if (!place->first || place->first > place->revision)
-            row.bad = row.next;
-        place->snapshot_revision = wf_sql_column_count(&row);
-        wf_sql_column_proof(&row);
-        status = wf_sql_columns_end(&row, error);
-    } else if (code == SQLITE_DONE) {
-        status = wf_sqlite_refuse(db, WFSM_NOT_FOUND, error,
-                                  "there is no instance '%s'", instance);
-    } else {
+    if (code == SQLITE_ROW)
+        status = take(db, instance, place, error);
+    else if (code != SQLITE_DONE)
         status = wf_sqlite_fail(db, code, "cannot be read", error);
-    }
     wf_sql_reset(&find);
     return status;
+}
+
+int32_t wf_sqlite_find(wf_sqlite *db, const char *instance, wf_sqlite_place *place,
+                       wfsm_error *error)
+{
+    int32_t status = wf_sqlite_look_for(db, instance, place, error);
+    if (status || place->key)
+        return status;
+    return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "there is no instance '%s'", instance);
 }

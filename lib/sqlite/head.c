@@ -50,13 +50,30 @@ static bool keep(wf_sqlite *db, wfsm_head *head)
     return true;
 }
 
+/* Who asks for a head goes on to its snapshot and its records. */
+static bool keep_place(wf_sqlite *db, wf_sql_columns *row, const wfsm_head *head)
+{
+    wf_sqlite_place place = {.status = head->status,
+                             .revision = head->revision,
+                             .effects = head->effects,
+                             .first = head->first,
+                             .snapshot_revision = head->snapshot_revision,
+                             .owner = head->owner};
+    place.key = wf_sql_column_int(row);
+    place.last = wf_sql_column_int(row);
+    if (!wf_sqlite_fits(&place)) /* find() tells of it */
+        return true;
+    wf_sqlite_check_places(db);
+    return wf_sqlite_keep_place(db, head->instance, &place);
+}
+
 static int32_t take_head(wf_sqlite *db, wfsm_head *head, wfsm_error *error)
 {
     wf_sql_columns row = wf_sql_columns_of(db, WF_SQL_HEAD);
     wfsm_head read;
     read_head(&row, &read);
     int32_t status = wf_sql_columns_end(&row, error);
-    if (!status && !keep(db, &read))
+    if (!status && !(keep(db, &read) && keep_place(db, &row, &read)))
         status = wf_sqlite_fail(db, SQLITE_NOMEM, "cannot be read", error);
     if (!status)
         *head = read;

@@ -81,6 +81,7 @@ static int32_t take(wf_sqlite *db, const char *instance, const char *owner, int6
         status = check_owners(db, owner, place.key, error);
     if (status)
         return status;
+    wf_sqlite_forget_place(db, instance);
     wf_sql_binder own = wf_sql_bind(db, WF_SQL_OWN);
     wf_sql_bind_text(&own, owner);
     wf_sql_bind_int(&own, place.key);
@@ -109,6 +110,7 @@ static int32_t give_up(wf_sqlite *db, const char *instance, const char *owner,
     int32_t status = wf_sqlite_find(db, instance, &place, error);
     if (status)
         return status;
+    wf_sqlite_forget_place(db, instance);
     wf_sql_binder disown = wf_sql_bind(db, WF_SQL_DISOWN);
     wf_sql_bind_text(&disown, owner);
     wf_sql_bind_int(&disown, place.key);
@@ -128,7 +130,7 @@ int32_t wf_sqlite_disown(void *self, const char *instance, const char *owner,
                   : wf_sqlite_end(db, give_up(db, instance, owner, error), error);
 }
 
-static int32_t forget(wf_sqlite *db, int64_t key, wfsm_error *error)
+static int32_t drop_rows(wf_sqlite *db, int64_t key, wfsm_error *error)
 {
     const enum wf_sql parts[] = {WF_SQL_REMOVE_JOURNAL, WF_SQL_REMOVE_CHECKPOINTS,
                                  WF_SQL_REMOVE_POSTS, WF_SQL_REMOVE_INSTANCE};
@@ -153,7 +155,8 @@ int32_t wf_sqlite_remove(void *self, const char *instance, wfsm_error *error)
         wf_sqlite_rollback(db);
         return WFSM_OK;
     }
+    wf_sqlite_forget_place(db, instance);
     if (!status)
-        status = forget(db, place.key, error);
+        status = drop_rows(db, place.key, error);
     return wf_sqlite_end(db, status, error);
 }

@@ -6,7 +6,8 @@
     "SELECT i.id, i.machine, d.fingerprint, i.owner, i.token, i.tags, i.revision,"     \
     " i.snapshot_revision, i.effects, i.acknowledged, i.status, i.deadline,"           \
     " i.created, i.updated, i.first,"                                                  \
-    " i.checksum = wfsm_checksum(i.id, i.owner, i.acknowledged, i.created)"            \
+    " i.checksum = wfsm_checksum(i.id, i.owner, i.acknowledged, i.created),"           \
+    " i.key, i.last"                                                                   \
     " FROM instance AS i"                                                              \
     " LEFT JOIN document AS d ON d.key = i.document "
 
@@ -26,7 +27,8 @@ static const struct {
     const char *table; /* whose rows it reads, for messages */
 } statements[WF_SQL_COUNT] = {
     [WF_SQL_BEGIN] = {"BEGIN IMMEDIATE", ""},
-    [WF_SQL_BEGIN_READING] = {"BEGIN", ""},
+    /* Whatever reads a page begins to read; this one does nothing else. */
+    [WF_SQL_READ] = {"PRAGMA data_version", ""},
     [WF_SQL_COMMIT] = {"COMMIT", ""},
     [WF_SQL_ROLLBACK] = {"ROLLBACK", ""},
     [WF_SQL_SETTLE] = {"PRAGMA user_version = " WF_SQLITE_VERSION_TEXT, ""},

@@ -14,7 +14,7 @@ struct wf_sqlite;
 
 enum wf_sql {
     WF_SQL_BEGIN,
-    WF_SQL_BEGIN_READING,
+    WF_SQL_READ,
     WF_SQL_COMMIT,
     WF_SQL_ROLLBACK,
     WF_SQL_SETTLE,

@@ -7,6 +7,7 @@ void wf_sqlite_rollback(wf_sqlite *db)
         wf_sql_run(&rollback);
     }
     db->fingerprint[0] = '\0';
+    wf_sqlite_forget_places(db);
 }
 
 static int run(const wf_sqlite *db, enum wf_sql which)
@@ -62,8 +63,10 @@ int32_t wf_sqlite_begin(wf_sqlite *db, wfsm_error *error)
     if (status)
         return status;
     int code = run(db, WF_SQL_BEGIN);
-    if (!code)
+    if (!code) {
+        wf_sqlite_check_places(db);
         return WFSM_OK;
+    }
     status = wf_sqlite_fail(db, code, "cannot be written", error);
     return status == WFSM_IO ? WFSM_STORE_FAILED : status;
 }
@@ -85,8 +88,10 @@ static bool surely_too_early(const wf_sqlite *db, int code)
 int32_t wf_sqlite_commit(wf_sqlite *db, wfsm_error *error)
 {
     int code = run(db, WF_SQL_COMMIT);
-    if (!code)
+    if (!code) {
+        wf_sqlite_settle_places(db);
         return WFSM_OK;
+    }
     int32_t status = wf_sqlite_fail(db, code, "a commit failed", error);
     bool early = status == WFSM_BUSY || surely_too_early(db, code);
     db->unsettled = !early;
@@ -108,16 +113,24 @@ int32_t wf_sqlite_end(wf_sqlite *db, int32_t status, wfsm_error *error)
     return status == WFSM_IO ? WFSM_STORE_FAILED : status;
 }
 
+/* As long as a statement stands on a row, others see the state that it saw. */
 int32_t wf_sqlite_begin_reading(wf_sqlite *db, wfsm_error *error)
 {
     int32_t status = wf_sqlite_ready(db, error);
     if (status)
         return status;
-    int code = run(db, WF_SQL_BEGIN_READING);
-    return code ? wf_sqlite_fail(db, code, "cannot be read", error) : WFSM_OK;
+    wf_sql_binder read = wf_sql_bind(db, WF_SQL_READ);
+    int code = wf_sql_step(&read);
+    if (code == SQLITE_ROW) {
+        wf_sqlite_check_places(db);
+        return WFSM_OK;
+    }
+    wf_sql_reset(&read);
+    return wf_sqlite_fail(db, code, "cannot be read", error);
 }
 
 void wf_sqlite_end_reading(wf_sqlite *db)
 {
-    run(db, WF_SQL_COMMIT);
+    wf_sql_binder read = wf_sql_bind(db, WF_SQL_READ);
+    wf_sql_reset(&read);
 }
