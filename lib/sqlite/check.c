@@ -28,14 +28,23 @@ static const char *const checks[] = {
     " WHERE instance NOT IN (SELECT key FROM instance)",
     "SELECT 'a row of table inbox belongs to no instance, number ' || number FROM inbox"
     " WHERE instance NOT IN (SELECT key FROM instance)",
+    "SELECT 'instance ' || id || ' has no head' FROM instance"
+    " WHERE key NOT IN (SELECT key FROM head)",
+    "SELECT 'a row of table head belongs to no instance, key ' || key FROM head"
+    " WHERE key NOT IN (SELECT key FROM instance)",
+    "SELECT 'the head of instance ' || i.id || ' names a row of table journal that is not that of '"
+    " || 'its revision' FROM instance AS i JOIN head AS h ON h.key = i.key LEFT JOIN journal AS j"
+    " ON j.key = h.last WHERE (j.instance, j.revision) IS NOT (i.key, h.revision)",
     "SELECT 'instance ' || i.id || ' has ' || coalesce(j.rows, 0) || ' rows in table journal, '"
-    " || (i.revision - i.first + 1) || ' belong to it' FROM instance AS i LEFT JOIN"
+    " || (h.revision - i.first + 1) || ' belong to it' FROM instance AS i"
+    " JOIN head AS h ON h.key = i.key LEFT JOIN"
     " (SELECT instance, count(*) AS rows FROM journal GROUP BY instance) AS j"
-    " ON j.instance = i.key WHERE coalesce(j.rows, 0) <> i.revision - i.first + 1",
+    " ON j.instance = i.key WHERE coalesce(j.rows, 0) <> h.revision - i.first + 1",
     "SELECT 'instance ' || id || ' has an anchor and all its records, or neither' FROM instance"
     " WHERE (anchor IS NULL) <> (first = 1)",
-    "SELECT 'instance ' || id || ' has more effects acknowledged than made' FROM instance"
-    " WHERE acknowledged > effects",
+    "SELECT 'instance ' || i.id || ' has more effects acknowledged than made' FROM instance AS i"
+    " JOIN head AS h ON h.key = i.key JOIN journal AS j ON j.key = h.last"
+    " WHERE i.acknowledged > j.effects",
     "SELECT 'instance ' || id || ' has no document' FROM instance"
     " WHERE document NOT IN (SELECT key FROM document)",
     "SELECT 'post ' || p.number || ' has the event id of a record of its instance' FROM inbox AS p"

@@ -2,13 +2,19 @@
 
 #include <string.h>
 
+static bool follows(const wf_writing *before, const wfsm_commit *commit)
+{
+    return before->head_waits && !strcmp(commit->instance, before->commit->instance);
+}
+
 /* Everything that can be refused is asked before anything is written, so that a refusal
  * leaves nothing to undo. */
-static int32_t write_one(wf_writing *at)
+static int32_t write_one(wf_writing *at, const wf_writing *before)
 {
     int32_t status = wf_sqlite_check(at);
     if (status)
         return status;
+    at->stored = follows(before, at->commit) ? before->stored : at->place.last;
     int code = wf_sqlite_write(at);
     if (code)
         return wf_sqlite_broken(at, code);
@@ -24,11 +30,6 @@ static int32_t write_waiting_head(wf_writing *at)
     at->head_waits = false;
     int code = wf_sqlite_write_head(at);
     return code ? wf_sqlite_broken(at, code) : WFSM_OK;
-}
-
-static bool follows(const wf_writing *before, const wfsm_commit *commit)
-{
-    return before->head_waits && !strcmp(commit->instance, before->commit->instance);
 }
 
 static bool refused_before(const wfsm_commit *const *commits, const int32_t *answers,
@@ -53,17 +54,13 @@ static int32_t write_all(wf_sqlite *db, const wfsm_commit *const *commits, size_
         if (!status && *accepted < i && refused_before(commits, answers, i))
             answers[i] = WFSM_CONFLICT;
         else if (!status)
-            answers[i] = write_one(&at);
+            answers[i] = write_one(&at, &before);
         if (status || at.broken)
             return status ? status : answers[i];
         if (answers[i])
             continue;
         before = at;
         ++*accepted;
-        if (commits[i]->snapshot)
-            status = write_waiting_head(&before);
-        if (status)
-            return status;
     }
     return write_waiting_head(&before);
 }

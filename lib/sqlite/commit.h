@@ -13,6 +13,7 @@ typedef struct wf_writing {
     wf_sqlite_place place; /* before, and when all is written after it */
     int64_t document; /* 0: not there yet */
     bool head_waits;  /* written, but for the head */
+    int64_t stored;   /* the last row, as the file still has it in the head; 0: no head */
     /* Set when SQLite itself failed: the whole batch is undone. */
     bool broken;
 } wf_writing;

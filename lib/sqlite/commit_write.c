@@ -21,25 +21,70 @@ static int write_document(wf_writing *at)
     return code;
 }
 
-static int write_instance(wf_writing *at)
+static int insert_instance(wf_writing *at)
 {
     const wfsm_commit *commit = at->commit;
-    if (at->known)
-        return SQLITE_OK;
     wf_sql_binder insert = wf_sql_bind(at->db, WF_SQL_INSTANCE_INSERT);
     wf_sql_bind_text(&insert, commit->instance);
     wf_sql_bind_text(&insert, commit->machine);
     wf_sql_bind_int(&insert, at->document);
     wf_sql_bind_text(&insert, commit->owner);
-    wf_sql_bind_text(&insert, commit->token);
-    wf_sql_bind_text(&insert, commit->tags);
     wf_sql_bind_int(&insert, commit->status);
     wf_sql_bind_int(&insert, commit->now);
     int code = wf_sql_run(&insert);
     at->place.key = sqlite3_last_insert_rowid(at->db->connection);
-    at->place.status = commit->status;
     at->place.first = 1;
     return code;
+}
+
+static int write_status(const wf_writing *at)
+{
+    if (at->place.status == at->commit->status)
+        return SQLITE_OK;
+    wf_sql_binder update = wf_sql_bind(at->db, WF_SQL_INSTANCE_STATUS);
+    wf_sql_bind_int(&update, at->commit->status);
+    wf_sql_bind_int(&update, at->place.key);
+    return wf_sql_run(&update);
+}
+
+static int write_machine(const wf_writing *at)
+{
+    const wfsm_commit *commit = at->commit;
+    if (at->place.document == at->document && !strcmp(at->place.machine, commit->machine))
+        return SQLITE_OK;
+    wf_sql_binder update = wf_sql_bind(at->db, WF_SQL_INSTANCE_MACHINE);
+    wf_sql_bind_text(&update, commit->machine);
+    wf_sql_bind_int(&update, at->document);
+    wf_sql_bind_int(&update, at->place.key);
+    return wf_sql_run(&update);
+}
+
+/* Few commits change more of an instance than its head. */
+static int write_instance(wf_writing *at)
+{
+    if (!at->known)
+        return insert_instance(at);
+    int code = write_status(at);
+    return code ? code : write_machine(at);
+}
+
+/* What the head tells of its revision stands here, where it is written once. */
+static void bind_state(wf_sql_binder *insert, const wf_writing *at)
+{
+    const wfsm_commit *commit = at->commit;
+    wf_sql_bind_text(insert, commit->token);
+    wf_sql_bind_text(insert, commit->tags);
+    wf_sql_bind_count(insert, commit->effects);
+    if (commit->deadline == WFSM_NEVER)
+        wf_sql_bind_null(insert);
+    else
+        wf_sql_bind_int(insert, commit->deadline);
+    wf_sql_bind_count(insert, commit->snapshot ? commit->base + 1
+                                               : at->place.snapshot_revision);
+    if (commit->snapshot || !at->place.snapshot)
+        wf_sql_bind_null(insert);
+    else
+        wf_sql_bind_int(insert, at->place.snapshot);
 }
 
 static int write_journal(wf_writing *at)
@@ -54,6 +99,7 @@ static int write_journal(wf_writing *at)
         wf_sql_bind_null(&insert);
     wf_sql_bind_int(&insert, commit->now);
     wf_sql_bind_text(&insert, commit->event_id);
+    bind_state(&insert, at);
     wf_sql_bind_blob(&insert, commit->record, commit->record_length);
     if (commit->snapshot)
         wf_sql_bind_blob(&insert, commit->snapshot, commit->snapshot_length);
@@ -64,42 +110,20 @@ static int write_journal(wf_writing *at)
     return code;
 }
 
-static void bind_snapshot(wf_sql_binder *update, const wf_writing *at)
-{
-    if (at->commit->snapshot) {
-        wf_sql_bind_count(update, at->commit->base + 1);
-        wf_sql_bind_int(update, at->place.last);
-    } else {
-        wf_sql_bind_null(update);
-        wf_sql_bind_null(update);
-    }
-}
-
+/* A head that is not where it was, although nobody is said to have written, is damaged. */
 int wf_sqlite_write_head(wf_writing *at)
 {
-    const wfsm_commit *commit = at->commit;
-    wf_sql_binder update = wf_sql_bind(at->db, WF_SQL_INSTANCE_UPDATE);
-    wf_sql_bind_text(&update, commit->machine);
-    wf_sql_bind_int(&update, at->document);
-    wf_sql_bind_text(&update, commit->token);
-    wf_sql_bind_text(&update, commit->tags);
-    wf_sql_bind_count(&update, commit->base + 1);
-    wf_sql_bind_int(&update, at->place.last);
-    bind_snapshot(&update, at);
-    wf_sql_bind_count(&update, commit->effects);
-    if (commit->deadline == WFSM_NEVER)
-        wf_sql_bind_null(&update);
-    else
-        wf_sql_bind_int(&update, commit->deadline);
-    wf_sql_bind_int(&update, commit->now);
-    wf_sql_bind_int(&update, at->place.key);
-    int code = wf_sql_run(&update);
-    if (code || at->place.status == commit->status)
-        return code;
-    wf_sql_binder status = wf_sql_bind(at->db, WF_SQL_INSTANCE_STATUS);
-    wf_sql_bind_int(&status, commit->status);
-    wf_sql_bind_int(&status, at->place.key);
-    return wf_sql_run(&status);
+    wf_sql_binder write =
+        wf_sql_bind(at->db, at->stored ? WF_SQL_HEAD_SWAP : WF_SQL_HEAD_INSERT);
+    wf_sql_bind_count(&write, at->place.revision);
+    wf_sql_bind_int(&write, at->place.last);
+    wf_sql_bind_int(&write, at->place.key);
+    if (at->stored)
+        wf_sql_bind_int(&write, at->stored);
+    int code = wf_sql_run(&write);
+    if (!code && sqlite3_changes(at->db->connection) != 1)
+        code = SQLITE_CORRUPT;
+    return code;
 }
 
 static int write_rest(wf_writing *at)
@@ -141,14 +165,18 @@ static int write_checkpoint(wf_writing *at)
 static int keep_place(wf_writing *at)
 {
     const wfsm_commit *commit = at->commit;
-    at->place.revision = commit->base + 1;
-    at->place.effects = commit->effects;
-    at->place.owner = commit->owner;
-    if (commit->snapshot)
-        at->place.snapshot_revision = commit->base + 1;
-    wf_sqlite_place kept = at->place;
-    kept.status = commit->status;
-    return wf_sqlite_keep_place(at->db, commit->instance, &kept) ? SQLITE_OK : SQLITE_NOMEM;
+    wf_sqlite_place *place = &at->place;
+    place->revision = commit->base + 1;
+    place->effects = commit->effects;
+    place->status = commit->status;
+    place->document = at->document;
+    place->owner = commit->owner;
+    place->machine = commit->machine;
+    if (commit->snapshot) {
+        place->snapshot_revision = place->revision;
+        place->snapshot = place->last;
+    }
+    return wf_sqlite_keep_place(at->db, commit->instance, place) ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 int wf_sqlite_write(wf_writing *at)

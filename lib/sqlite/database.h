@@ -22,9 +22,10 @@ typedef struct wf_sqlite_marks {
 
 /* find.c: what other rows hang on, and what a commit is compared with. */
 typedef struct wf_sqlite_place {
-    int64_t key, last, status;
+    int64_t key, last, status, document;
+    int64_t snapshot; /* the row of the last full snapshot; 0: none */
     uint64_t revision, effects, first, snapshot_revision;
-    const char *owner; /* stays until the next place is looked for */
+    const char *owner, *machine; /* stay until the next place is looked for */
 } wf_sqlite_place;
 
 /* places.c: places by id, some thousands of them */
@@ -107,15 +108,18 @@ int32_t wf_sqlite_look_for(wf_sqlite *db, const char *instance, wf_sqlite_place 
 int32_t wf_sqlite_find(wf_sqlite *db, const char *instance, wf_sqlite_place *place,
                        wfsm_error *error);
 
-/* Can these be the numbers of a head? */
+/* Can that be what stands in a head? */
 bool wf_sqlite_fits(const wf_sqlite_place *place);
+/* CORRUPT: a row of the journal that is not where another one says. */
+int32_t wf_sqlite_astray(const wf_sqlite *db, int64_t instance, uint64_t revision,
+                         wfsm_error *error);
 
 /* places.c. Once in each transaction, before the first look: did anybody else write? */
 void wf_sqlite_check_places(wf_sqlite *db);
 /* This connection has committed: that was not anybody else. */
 void wf_sqlite_settle_places(wf_sqlite *db);
 bool wf_sqlite_known_place(wf_sqlite *db, const char *instance, wf_sqlite_place *place);
-/* The owner is copied; false: no memory. */
+/* The texts are copied; false: no memory. */
 bool wf_sqlite_keep_place(wf_sqlite *db, const char *instance, const wf_sqlite_place *place);
 /* Before a head is changed otherwise than by a commit */
 void wf_sqlite_forget_place(wf_sqlite *db, const char *instance);

@@ -2,12 +2,23 @@
 
 #include <string.h>
 
-enum { OWNER_BYTES = 255 }; /* as of all names */
+enum { NAME_BYTES = 255 }; /* no name is longer */
 
 bool wf_sqlite_fits(const wf_sqlite_place *place)
 {
     return place->first && place->first <= place->revision &&
-           strlen(place->owner) <= OWNER_BYTES;
+           place->snapshot_revision <= place->revision &&
+           !place->snapshot_revision == !place->snapshot &&
+           strlen(place->owner) <= NAME_BYTES && strlen(place->machine) <= NAME_BYTES;
+}
+
+int32_t wf_sqlite_astray(const wf_sqlite *db, int64_t instance, uint64_t revision,
+                         wfsm_error *error)
+{
+    return wf_sqlite_refuse(db, WFSM_CORRUPT, error,
+                            "row of revision %llu of the instance with key %lld is not "
+                            "where table journal should have it",
+                            (unsigned long long)revision, (long long)instance);
 }
 
 static int32_t read_place(wf_sqlite *db, wf_sqlite_place *place, wfsm_error *error)
@@ -16,14 +27,24 @@ static int32_t read_place(wf_sqlite *db, wf_sqlite_place *place, wfsm_error *err
     place->key = wf_sql_column_int(&row);
     place->revision = wf_sql_column_count(&row);
     place->owner = wf_sql_column_text(&row, NULL);
+    place->machine = wf_sql_column_text(&row, NULL);
+    place->document = wf_sql_column_int(&row);
     place->last = wf_sql_column_int(&row);
     place->status = wf_sql_column_int(&row);
-    place->effects = wf_sql_column_count(&row);
     place->first = wf_sql_column_count(&row);
-    if (!wf_sqlite_fits(place) && !row.bad)
+    if (!row.bad && (!place->first || place->first > place->revision))
         row.bad = row.next;
+    bool sound = !row.bad;
+    place->effects = wf_sql_column_count(&row);
     place->snapshot_revision = wf_sql_column_count(&row);
+    place->snapshot = wf_sql_column_link(&row);
+    if (place->snapshot_revision == place->revision)
+        place->snapshot = place->last;
+    if (!row.bad && !wf_sqlite_fits(place))
+        row.bad = row.next;
     wf_sql_column_proof(&row);
+    if (sound && row.bad)
+        return wf_sqlite_astray(db, place->key, place->revision, error);
     return wf_sql_columns_end(&row, error);
 }
 
@@ -44,7 +65,7 @@ int32_t wf_sqlite_look_for(wf_sqlite *db, const char *instance, wf_sqlite_place 
     int32_t status = WFSM_OK;
     if (wf_sqlite_known_place(db, instance, place))
         return WFSM_OK;
-    *place = (wf_sqlite_place){.owner = ""};
+    *place = (wf_sqlite_place){.owner = "", .machine = ""};
     wf_sql_binder find = wf_sql_bind(db, WF_SQL_FIND);
     wf_sql_bind_text(&find, instance);
     int code = wf_sql_step(&find);

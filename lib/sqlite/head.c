@@ -9,9 +9,9 @@ static void read_head(wf_sql_columns *row, wfsm_head *head)
     head->machine = wf_sql_column_text(row, NULL);
     head->fingerprint = wf_sql_column_text(row, NULL);
     head->owner = wf_sql_column_text(row, NULL);
+    head->revision = wf_sql_column_count(row);
     head->token = wf_sql_column_text(row, NULL);
     head->tags = wf_sql_column_text(row, NULL);
-    head->revision = wf_sql_column_count(row);
     head->snapshot_revision = wf_sql_column_count(row);
     head->effects = wf_sql_column_count(row);
     head->acknowledged = wf_sql_column_count(row);
@@ -58,10 +58,15 @@ static bool keep_place(wf_sqlite *db, wf_sql_columns *row, const wfsm_head *head
                              .effects = head->effects,
                              .first = head->first,
                              .snapshot_revision = head->snapshot_revision,
-                             .owner = head->owner};
+                             .owner = head->owner,
+                             .machine = head->machine};
     place.key = wf_sql_column_int(row);
     place.last = wf_sql_column_int(row);
-    if (!wf_sqlite_fits(&place)) /* find() tells of it */
+    place.document = wf_sql_column_int(row);
+    place.snapshot = wf_sql_column_link(row);
+    if (place.snapshot_revision == place.revision)
+        place.snapshot = place.last;
+    if (row->bad || !wf_sqlite_fits(&place)) /* find() tells of it */
         return true;
     wf_sqlite_check_places(db);
     return wf_sqlite_keep_place(db, head->instance, &place);

@@ -1,21 +1,33 @@
 #include "database.h"
 
-/* The journal has no index by instance, because one would cost every commit a second
- * page; each row knows the row before it instead, and the head knows the last. */
+#include <string.h>
+
+/*
+ * The journal has no index by instance, because one would cost every commit a second
+ * page; each row knows the row before it instead, and the head knows the last. On the way back
+ * the texts of the first rows are kept, so that a short journal is asked for once.
+ */
+enum { KEPT_ROWS = 64, KEPT_BYTES = 1 << 16 };
+
+typedef struct wf_kept_row {
+    int64_t now;
+    size_t id, text, length; /* where they are; id KEPT_BYTES: NULL */
+} wf_kept_row;
+
+typedef struct wf_kept_rows {
+    size_t count, bytes;
+    bool full;
+    wf_kept_row rows[KEPT_ROWS];
+    char texts[KEPT_BYTES];
+} wf_kept_rows;
+
 typedef struct wf_trail {
     wf_sqlite *db;
     const wf_sqlite_place *place;
     int64_t *keys; /* newest first */
     size_t count, capacity;
+    wf_kept_rows *kept; /* the first of them; NULL: none are wanted */
 } wf_trail;
-
-static int32_t broken_chain(const wf_trail *trail, uint64_t revision, wfsm_error *error)
-{
-    return wf_sqlite_refuse(trail->db, WFSM_CORRUPT, error,
-                            "row of revision %llu of the instance with key %lld is not "
-                            "where table journal should have it",
-                            (unsigned long long)revision, (long long)trail->place->key);
-}
 
 static bool keep(wf_trail *trail, int64_t key)
 {
@@ -34,25 +46,77 @@ static bool keep(wf_trail *trail, int64_t key)
     return true;
 }
 
+static void begin_kept(wf_kept_rows *kept)
+{
+    kept->count = kept->bytes = 0;
+    kept->full = false;
+}
+
+static bool is_wanted(const wf_trail *trail)
+{
+    return trail->kept && !trail->kept->full && trail->count == trail->kept->count + 1;
+}
+
+/* A row with its texts, after its links were read. */
+static void read_row(wf_sql_columns *columns, wfsm_row *row)
+{
+    *row = (wfsm_row){.size = sizeof *row, .revision = row->revision};
+    row->now = wf_sql_column_int(columns);
+    row->id = wf_sql_column_optional(columns);
+    row->text = wf_sql_column_text(columns, &row->length);
+}
+
+static size_t keep_text(wf_kept_rows *kept, const char *text, size_t length)
+{
+    size_t at = kept->bytes;
+    if (!text)
+        return KEPT_BYTES;
+    memcpy(kept->texts + at, text, length);
+    kept->texts[at + length] = '\0';
+    kept->bytes += length + 1;
+    return at;
+}
+
+/* One that is damaged is told of when it is handed out, as is what does not fit. */
+static void keep_row(wf_kept_rows *kept, wf_sql_columns columns)
+{
+    wfsm_row row = {.size = sizeof row};
+    read_row(&columns, &row);
+    size_t id = row.id ? strlen(row.id) : 0;
+    kept->full = columns.bad || columns.no_memory || kept->count == KEPT_ROWS ||
+                 id + row.length + 2 > KEPT_BYTES - kept->bytes;
+    if (kept->full)
+        return;
+    wf_kept_row *one = &kept->rows[kept->count++];
+    one->now = row.now;
+    one->length = row.length;
+    one->id = keep_text(kept, row.id, id);
+    one->text = keep_text(kept, row.text, row.length);
+}
+
 /* Checks the row of `revision` and gives the key of the one before (0: none). */
 static int32_t step_back(wf_trail *trail, uint64_t revision, int64_t *key,
                          wfsm_error *error)
 {
-    wf_sql_binder step = wf_sql_bind(trail->db, WF_SQL_JOURNAL_STEP);
+    bool wanted = is_wanted(trail);
+    enum wf_sql which = wanted ? WF_SQL_JOURNAL_RECORD : WF_SQL_JOURNAL_STEP;
+    wf_sql_binder step = wf_sql_bind(trail->db, which);
     wf_sql_bind_int(&step, *key);
     int code = wf_sql_step(&step);
     int32_t status = WFSM_OK;
     if (code == SQLITE_ROW) {
-        wf_sql_columns row = wf_sql_columns_of(trail->db, WF_SQL_JOURNAL_STEP);
+        wf_sql_columns row = wf_sql_columns_of(trail->db, which);
         bool right = wf_sql_column_int(&row) == trail->place->key;
         right = wf_sql_column_count(&row) == revision && right;
         *key = wf_sql_column_link(&row);
         right = (*key != 0) == (revision > trail->place->first) && right;
         status = wf_sql_columns_end(&row, error);
         if (!status && !right)
-            status = broken_chain(trail, revision, error);
+            status = wf_sqlite_astray(trail->db, trail->place->key, revision, error);
+        if (!status && wanted)
+            keep_row(trail->kept, row);
     } else if (code == SQLITE_DONE) {
-        status = broken_chain(trail, revision, error);
+        status = wf_sqlite_astray(trail->db, trail->place->key, revision, error);
     } else {
         status = wf_sqlite_fail(trail->db, code, "cannot be read", error);
     }
@@ -85,6 +149,8 @@ static int32_t find_rows(wf_trail *trail, uint64_t from, uint64_t to, wfsm_error
     if (from > to || (key && !walk(trail, at, key, from, to, NULL)))
         return WFSM_OK;
     trail->count = 0;
+    if (trail->kept)
+        begin_kept(trail->kept);
     return walk(trail, place->revision, place->last, from, to, error);
 }
 
@@ -96,9 +162,22 @@ int32_t wf_sqlite_row_of(wf_sqlite *db, const wf_sqlite_place *place, uint64_t r
     if (!status && trail.count == 1)
         *key = trail.keys[0];
     else if (!status)
-        status = broken_chain(&trail, revision, error);
+        status = wf_sqlite_astray(db, place->key, revision, error);
     wf_sqlite_give(db, trail.keys);
     return status;
+}
+
+static int32_t hand_out_kept(const wf_kept_rows *kept, size_t index, uint64_t revision,
+                             wfsm_row_sink sink, void *user)
+{
+    const wf_kept_row *one = &kept->rows[index];
+    wfsm_row row = {.size = sizeof row,
+                    .revision = revision,
+                    .now = one->now,
+                    .id = one->id == KEPT_BYTES ? NULL : kept->texts + one->id,
+                    .text = kept->texts + one->text,
+                    .length = one->length};
+    return sink(user, &row);
 }
 
 static int32_t hand_out(wf_sqlite *db, int64_t key, wfsm_row_sink sink, void *user,
@@ -110,11 +189,11 @@ static int32_t hand_out(wf_sqlite *db, int64_t key, wfsm_row_sink sink, void *us
     int32_t status;
     if (code == SQLITE_ROW) {
         wf_sql_columns columns = wf_sql_columns_of(db, WF_SQL_JOURNAL_RECORD);
-        wfsm_row row = {.size = sizeof row};
+        wfsm_row row;
+        wf_sql_column_int(&columns);
         row.revision = wf_sql_column_count(&columns);
-        row.now = wf_sql_column_int(&columns);
-        row.id = wf_sql_column_optional(&columns);
-        row.text = wf_sql_column_text(&columns, &row.length);
+        wf_sql_column_link(&columns);
+        read_row(&columns, &row);
         status = wf_sql_columns_end(&columns, error);
         if (!status)
             status = sink(user, &row);
@@ -126,19 +205,39 @@ static int32_t hand_out(wf_sqlite *db, int64_t key, wfsm_row_sink sink, void *us
     return status;
 }
 
+/* Oldest first. */
+static int32_t hand_out_all(wf_trail *trail, uint64_t from, wfsm_row_sink sink, void *user,
+                            wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+    for (; !status && trail->count; from++) {
+        size_t index = --trail->count;
+        status = index < trail->kept->count
+                     ? hand_out_kept(trail->kept, index, from, sink, user)
+                     : hand_out(trail->db, trail->keys[index], sink, user, error);
+    }
+    return status;
+}
+
 static int32_t read_records(wf_sqlite *db, const char *instance, uint64_t from,
                             uint64_t to, wfsm_row_sink sink, void *user,
                             wfsm_error *error)
 {
     wf_sqlite_place place;
-    wf_trail trail = {.db = db, .place = &place};
     int32_t status = wf_sqlite_find(db, instance, &place, error);
-    if (!from)
-        from = 1;
+    if (status)
+        return status;
+    wf_trail trail = {.db = db, .place = &place};
+    trail.kept = wf_sqlite_take(db, sizeof *trail.kept);
+    if (!trail.kept)
+        return wf_sqlite_fail(db, SQLITE_NOMEM, "cannot be read", error);
+    begin_kept(trail.kept);
+    if (from < place.first)
+        from = place.first;
+    status = find_rows(&trail, from, to, error);
     if (!status)
-        status = find_rows(&trail, from > place.first ? from : place.first, to, error);
-    while (!status && trail.count)
-        status = hand_out(db, trail.keys[--trail.count], sink, user, error);
+        status = hand_out_all(&trail, from, sink, user, error);
+    wf_sqlite_give(db, trail.kept);
     wf_sqlite_give(db, trail.keys);
     return status;
 }

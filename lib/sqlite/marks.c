@@ -21,6 +21,8 @@ static void spread(wf_sqlite_marks *marks)
 void wf_sqlite_mark(wf_sqlite *db, int64_t instance, uint64_t revision, int64_t key)
 {
     wf_sqlite_marks *marks = &db->marks;
+    if (revision % FIRST_SPACING) /* what spreads stays a multiple of it */
+        return;
     if (marks->instance != instance)
         wf_sqlite_forget_marks(db);
     marks->instance = instance;

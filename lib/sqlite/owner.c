@@ -132,8 +132,9 @@ int32_t wf_sqlite_disown(void *self, const char *instance, const char *owner,
 
 static int32_t drop_rows(wf_sqlite *db, int64_t key, wfsm_error *error)
 {
-    const enum wf_sql parts[] = {WF_SQL_REMOVE_JOURNAL, WF_SQL_REMOVE_CHECKPOINTS,
-                                 WF_SQL_REMOVE_POSTS, WF_SQL_REMOVE_INSTANCE};
+    const enum wf_sql parts[] = {WF_SQL_REMOVE_JOURNAL, WF_SQL_REMOVE_HEAD,
+                                 WF_SQL_REMOVE_CHECKPOINTS, WF_SQL_REMOVE_POSTS,
+                                 WF_SQL_REMOVE_INSTANCE};
     int32_t status = WFSM_OK;
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++) {
         wf_sql_binder remove = wf_sql_bind(db, parts[i]);

@@ -150,15 +150,16 @@ static wf_sqlite_entry *entry_for(wf_sqlite *db, const char *instance, uint64_t 
 bool wf_sqlite_keep_place(wf_sqlite *db, const char *instance, const wf_sqlite_place *place)
 {
     uint64_t hash = hash_of(instance);
-    size_t id = strlen(instance) + 1, owner = strlen(place->owner) + 1;
-    wf_sqlite_entry *entry = entry_for(db, instance, hash, id + owner);
+    size_t id = strlen(instance) + 1, owner = strlen(place->owner) + 1,
+           machine = strlen(place->machine) + 1;
+    wf_sqlite_entry *entry = entry_for(db, instance, hash, id + owner + machine);
     if (!entry)
         return false;
     entry->hash = hash;
     entry->generation = db->places.generation;
-    memcpy(entry->text, instance, id);
-    memcpy(entry->text + id, place->owner, owner);
     entry->place = *place;
-    entry->place.owner = entry->text + id;
+    memcpy(entry->text, instance, id);
+    entry->place.owner = memcpy(entry->text + id, place->owner, owner);
+    entry->place.machine = memcpy(entry->text + id + owner, place->machine, machine);
     return true;
 }

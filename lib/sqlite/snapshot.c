@@ -1,41 +1,52 @@
 #include "database.h"
 
-/* Steps a bound select of (revision, now, text) and hands its one row out. */
-static int32_t one_row(wf_sqlite *db, wf_sql_binder *select, enum wf_sql which,
-                       const char *id, wfsm_row_sink sink, void *user,
-                       wfsm_error *error)
+static int32_t none(const wf_sqlite *db, enum wf_sql which, const wf_sqlite_place *place,
+                    const char *id, wfsm_error *error)
 {
-    int code = wf_sql_step(select);
-    if (code == SQLITE_DONE && which == WF_SQL_JOURNAL_ANCHOR)
+    if (which == WF_SQL_CHECKPOINT_GET)
+        return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "there is no checkpoint '%s'", id);
+    if (which == WF_SQL_JOURNAL_ANCHOR)
         return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "the journal has no anchor");
-    if (code == SQLITE_DONE)
-        return wf_sqlite_refuse(
-            db, WFSM_NOT_FOUND, error,
-            id ? "there is no checkpoint '%s'" : "there is no snapshot", id);
-    if (code != SQLITE_ROW)
-        return wf_sqlite_fail(db, code, "cannot be read", error);
-    wf_sql_columns columns = wf_sql_columns_of(db, which);
-    wfsm_row row = {.size = sizeof row, .id = id};
-    row.revision = wf_sql_column_count(&columns);
-    row.now = wf_sql_column_int(&columns);
-    row.text = wf_sql_column_text(&columns, &row.length);
-    int32_t status = wf_sql_columns_end(&columns, error);
-    return status ? status : sink(user, &row);
+    if (!place->snapshot)
+        return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "there is no snapshot");
+    return wf_sqlite_astray(db, place->key, place->snapshot_revision, error);
 }
 
-static int32_t read_snapshot(wf_sqlite *db, enum wf_sql which, const char *instance,
-                             const char *checkpoint, wfsm_row_sink sink, void *user,
-                             wfsm_error *error)
+static wf_sql_binder select_row(const wf_sqlite *db, enum wf_sql which,
+                                const wf_sqlite_place *place, const char *id)
 {
-    wf_sqlite_place place;
-    int32_t status = wf_sqlite_find(db, instance, &place, error);
-    if (status)
-        return status;
     wf_sql_binder select = wf_sql_bind(db, which);
-    wf_sql_bind_int(&select, place.key);
-    if (checkpoint)
-        wf_sql_bind_text(&select, checkpoint);
-    status = one_row(db, &select, which, checkpoint, sink, user, error);
+    wf_sql_bind_int(&select, place->key);
+    if (which == WF_SQL_CHECKPOINT_GET)
+        wf_sql_bind_text(&select, id);
+    if (which != WF_SQL_JOURNAL_SNAPSHOT)
+        return select;
+    wf_sql_bind_int(&select, place->snapshot);
+    wf_sql_bind_count(&select, place->snapshot_revision);
+    return select;
+}
+
+/* One row of (revision, now, text). */
+static int32_t read_row(wf_sqlite *db, enum wf_sql which, const wf_sqlite_place *place,
+                        const char *id, wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    wf_sql_binder select = select_row(db, which, place, id);
+    int code = wf_sql_step(&select);
+    int32_t status;
+    if (code == SQLITE_ROW) {
+        wf_sql_columns columns = wf_sql_columns_of(db, which);
+        wfsm_row row = {.size = sizeof row, .id = id};
+        row.revision = wf_sql_column_count(&columns);
+        row.now = wf_sql_column_int(&columns);
+        row.text = wf_sql_column_text(&columns, &row.length);
+        status = wf_sql_columns_end(&columns, error);
+        if (!status)
+            status = sink(user, &row);
+    } else if (code == SQLITE_DONE) {
+        status = none(db, which, place, id, error);
+    } else {
+        status = wf_sqlite_fail(db, code, "cannot be read", error);
+    }
     wf_sql_reset(&select);
     return status;
 }
@@ -44,10 +55,13 @@ static int32_t read_one(wf_sqlite *db, enum wf_sql which, const char *instance,
                         const char *checkpoint, wfsm_row_sink sink, void *user,
                         wfsm_error *error)
 {
+    wf_sqlite_place place;
     int32_t status = wf_sqlite_begin_reading(db, error);
     if (status)
         return status;
-    status = read_snapshot(db, which, instance, checkpoint, sink, user, error);
+    status = wf_sqlite_find(db, instance, &place, error);
+    if (!status)
+        status = read_row(db, which, &place, checkpoint, sink, user, error);
     wf_sqlite_end_reading(db);
     return status;
 }

@@ -1,21 +1,34 @@
 #include "database.h"
 #include "schema.h"
 
+/* An instance with its head, and with the row of the journal that this one names, if it is
+ * what it is taken for. */
+#define INSTANCE_WITH_HEAD                                                             \
+    " FROM instance AS i LEFT JOIN head AS h ON h.key = i.key"                         \
+    " LEFT JOIN journal AS j ON j.key = h.last AND j.instance = i.key"                 \
+    " AND j.revision = h.revision "
+
+#define HEAD_TABLES "instance, head or journal"
+
+#define INSTANCE_PROOF                                                                 \
+    " i.checksum = wfsm_checksum(i.id, i.owner, i.acknowledged, i.created)"
+
 /* The members of a head, in the order in which head.c reads them. */
 #define HEAD_COLUMNS                                                                   \
-    "SELECT i.id, i.machine, d.fingerprint, i.owner, i.token, i.tags, i.revision,"     \
-    " i.snapshot_revision, i.effects, i.acknowledged, i.status, i.deadline,"           \
-    " i.created, i.updated, i.first,"                                                  \
-    " i.checksum = wfsm_checksum(i.id, i.owner, i.acknowledged, i.created),"           \
-    " i.key, i.last"                                                                   \
-    " FROM instance AS i"                                                              \
+    "SELECT i.id, i.machine, d.fingerprint, i.owner, h.revision, j.token, j.tags,"     \
+    " j.snapshot_revision, j.effects, i.acknowledged, i.status, j.deadline,"           \
+    " i.created, j.now, i.first," INSTANCE_PROOF                                       \
+    ", i.key, h.last, i.document, j.snapshot_key" INSTANCE_WITH_HEAD                   \
     " LEFT JOIN document AS d ON d.key = i.document "
 
+/* One whose row in the journal is missing is no other one's: it is damaged. */
 #define LIST_FILTERS                                                                   \
     " i.id > ?1 AND (?2 IS NULL OR i.machine = ?2)"                                    \
-    " AND (?3 IS NULL OR instr(' ' || i.tags || ' ', ' ' || ?3 || ' ') > 0)"           \
+    " AND (?3 IS NULL OR instr(' ' || j.tags || ' ', ' ' || ?3 || ' ') > 0"            \
+    " OR j.key IS NULL)"                                                               \
     " AND (?4 IS NULL OR i.owner = ?4) AND (?5 = 0 OR i.status = ?5)"                  \
-    " AND (?6 = 0 OR i.deadline <= ?6) AND i.id >= ?8 AND i.id < ?9 ORDER BY i.id LIMIT ?7"
+    " AND (?6 = 0 OR j.deadline <= ?6 OR j.key IS NULL)"                               \
+    " AND i.id >= ?8 AND i.id < ?9 ORDER BY i.id LIMIT ?7"
 
 #define POST_COLUMNS                                                                   \
     "SELECT p.number, i.id, p.event_id, p.name, p.data, p.now,"                        \
@@ -33,51 +46,43 @@ static const struct {
     [WF_SQL_ROLLBACK] = {"ROLLBACK", ""},
     [WF_SQL_SETTLE] = {"PRAGMA user_version = " WF_SQLITE_VERSION_TEXT, ""},
 
-    [WF_SQL_HEAD] = {HEAD_COLUMNS "WHERE i.id = ?1", "instance"},
-    [WF_SQL_LIST] = {HEAD_COLUMNS "WHERE" LIST_FILTERS, "instance"},
+    [WF_SQL_HEAD] = {HEAD_COLUMNS "WHERE i.id = ?1", HEAD_TABLES},
+    [WF_SQL_LIST] = {HEAD_COLUMNS "WHERE" LIST_FILTERS, HEAD_TABLES},
     /* The literal lets the partial index of unfinished instances serve. */
     [WF_SQL_LIST_RUNNING] = {HEAD_COLUMNS "WHERE i.status = 1 AND" LIST_FILTERS,
-                             "instance"},
-    [WF_SQL_FIND] = {"SELECT key, revision, owner, last, status, effects, first,"
-                     " snapshot_revision,"
-                     " checksum = wfsm_checksum(id, owner, acknowledged, created) FROM instance"
-                     " WHERE id = ?1",
-                     "instance"},
+                             HEAD_TABLES},
+    [WF_SQL_FIND] = {"SELECT i.key, h.revision, i.owner, i.machine, i.document, h.last,"
+                     " i.status, i.first, j.effects, j.snapshot_revision, j.snapshot_key,"
+                     INSTANCE_PROOF INSTANCE_WITH_HEAD "WHERE i.id = ?1",
+                     HEAD_TABLES},
     [WF_SQL_INSTANCE_INSERT] =
-        {"INSERT INTO instance (id, machine, document, owner, token, tags, status,"
-         " revision, last, snapshot_revision, snapshot, effects, acknowledged, "
-         "deadline,"
-         " created, updated, first, anchor, checksum)"
-         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, 0, 0, NULL, 0, 0, NULL, ?8, ?8, 1, NULL,"
-         " wfsm_checksum(?1, ?4, 0, ?8))",
+        {"INSERT INTO instance (id, machine, document, owner, status, acknowledged,"
+         " created, first, anchor, checksum)"
+         " VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, 1, NULL, wfsm_checksum(?1, ?4, 0, ?6))",
          ""},
-    /* Without status, which has an index: it changes once in a life. */
-    [WF_SQL_INSTANCE_UPDATE] =
-        {"UPDATE instance SET machine = ?1, document = ?2, token = ?3, tags = ?4,"
-         " revision = ?5, last = ?6, snapshot_revision = coalesce(?7, "
-         "snapshot_revision),"
-         " snapshot = coalesce(?8, snapshot), effects = ?9, deadline = ?10, updated = "
-         "?11"
-         " WHERE key = ?12",
-         ""},
+    [WF_SQL_INSTANCE_MACHINE] =
+        {"UPDATE instance SET machine = ?1, document = ?2 WHERE key = ?3", ""},
+    /* By itself, as it has an index: it changes once in a life. */
     [WF_SQL_INSTANCE_STATUS] = {"UPDATE instance SET status = ?1 WHERE key = ?2", ""},
+    [WF_SQL_HEAD_INSERT] = {"INSERT INTO head (revision, last, key) VALUES (?1, ?2, ?3)",
+                            ""},
+    [WF_SQL_HEAD_SWAP] =
+        {"UPDATE head SET revision = ?1, last = ?2 WHERE key = ?3 AND last = ?4", ""},
 
     [WF_SQL_JOURNAL_INSERT] =
-        {"INSERT INTO journal (instance, revision, previous, now, event_id, record,"
-         " snapshot) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        {"INSERT INTO journal (instance, revision, previous, now, event_id, token, tags,"
+         " effects, deadline, snapshot_revision, snapshot_key, record, snapshot)"
+         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
          ""},
     [WF_SQL_JOURNAL_STEP] = {"SELECT instance, revision, previous FROM journal"
                              " WHERE key = ?1",
                              "journal"},
-    [WF_SQL_JOURNAL_RECORD] = {"SELECT revision, now, event_id, record FROM journal"
-                               " WHERE key = ?1",
+    [WF_SQL_JOURNAL_RECORD] = {"SELECT instance, revision, previous, now, event_id, record"
+                               " FROM journal WHERE key = ?1",
                                "journal"},
-    [WF_SQL_JOURNAL_SNAPSHOT] =
-        {"SELECT j.revision, j.now, j.snapshot FROM instance AS i"
-         " JOIN journal AS j ON j.key = i.snapshot"
-         " AND j.instance = i.key WHERE i.key = ?1",
-         "journal"},
-
+    [WF_SQL_JOURNAL_SNAPSHOT] = {"SELECT revision, now, snapshot FROM journal"
+                                 " WHERE instance = ?1 AND key = ?2 AND revision = ?3",
+                                 "journal"},
     [WF_SQL_JOURNAL_ANCHOR] =
         {"SELECT j.revision, j.now, j.snapshot FROM instance AS i"
          " JOIN journal AS j ON j.key = i.anchor"
@@ -163,12 +168,13 @@ static const struct {
 
     [WF_SQL_REMOVE_JOURNAL] =
         {"WITH RECURSIVE chain (key, previous) AS ("
-         " SELECT j.key, j.previous FROM instance AS i JOIN journal AS j"
-         " ON j.key = i.last WHERE i.key = ?1"
+         " SELECT j.key, j.previous FROM head AS h JOIN journal AS j"
+         " ON j.key = h.last WHERE h.key = ?1"
          " UNION SELECT j.key, j.previous FROM chain JOIN journal AS j"
          " ON j.key = chain.previous WHERE j.instance = ?1)"
          " DELETE FROM journal WHERE key IN (SELECT key FROM chain)",
          ""},
+    [WF_SQL_REMOVE_HEAD] = {"DELETE FROM head WHERE key = ?1", ""},
     [WF_SQL_REMOVE_CHECKPOINTS] = {"DELETE FROM checkpoint WHERE instance = ?1", ""},
     [WF_SQL_REMOVE_POSTS] = {"DELETE FROM inbox WHERE instance = ?1", ""},
     [WF_SQL_REMOVE_INSTANCE] = {"DELETE FROM instance WHERE key = ?1", ""},

@@ -154,13 +154,12 @@ static size_t *read_sizes(int instances, size_t *head_bytes)
     TEST_ASSERT_NOT_NULL(sizes);
     TEST_ASSERT_EQUAL_INT(SQLITE_OK, sqlite3_open("line.db", &connection));
     *head_bytes = (size_t)number(
-        connection, "SELECT max(length(id) + length(machine) + length(owner) +"
-                    " length(token) + length(tags)) + 30 FROM instance");
+        connection, "SELECT max(length(revision) + length(last)) FROM head");
     TEST_ASSERT_EQUAL_INT(
         SQLITE_OK,
         sqlite3_prepare_v2(connection,
-                           "SELECT length(record) + ifnull(length(snapshot), 0)"
-                           " + 12 FROM journal ORDER BY key",
+                           "SELECT length(record) + ifnull(length(snapshot), 0) +"
+                           " length(token) + length(tags) + 20 FROM journal ORDER BY key",
                            -1, &statement, NULL));
     for (; sqlite3_step(statement) == SQLITE_ROW && i < count; i++)
         sizes[i] = (size_t)sqlite3_column_int(statement, 0);

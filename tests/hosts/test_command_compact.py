@@ -98,7 +98,7 @@ class Compact(Folder):
 
     def test_an_archive_of_something_else_is_named(self):
         self.fine("compact", "--keep", 40, "--archive", self.archive, self.store)
-        self.sql(self.archive, "UPDATE instance SET token = 'f' || substr(token, 2)")
+        self.sql(self.archive, "UPDATE journal SET token = 'f' || substr(token, 2)")
         self.failed("three revision \\d+: the archive does not lead to this record",
                     "audit", "--archive", self.archive, self.store)
         self.failed("in the archive: the head's token", "audit", "--archive", self.archive,
@@ -141,6 +141,10 @@ class Compact(Folder):
             ("UPDATE instance SET acknowledged = 50 WHERE id = 'one'", "more effects acknowledged"),
             ("UPDATE inbox SET event_id = 'event-1'", "post \\d+ has the event id of a record"),
             ("UPDATE instance SET first = 2 WHERE id = 'three'", "three"),
+            ("DELETE FROM head WHERE key = 3", "instance three has no head"),
+            ("INSERT INTO head VALUES (77, 1, 1)", "table head belongs to no instance, key 77"),
+            ("UPDATE head SET last = last - 1 WHERE key = 3",
+             "the head of instance three names a row of table journal"),
         ]
         sound = self.store.read_bytes()
         for statement, words in damages:

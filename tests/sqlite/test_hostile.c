@@ -50,8 +50,10 @@ void tearDown(void)
 
 #define ONE "(SELECT key FROM instance WHERE id = 'one')"
 #define TWO "(SELECT key FROM instance WHERE id = 'two')"
-#define LAST "(SELECT last FROM instance WHERE id = 'one')"
-#define FULL "(SELECT snapshot FROM instance WHERE id = 'one')"
+#define LAST_OF(key) "(SELECT last FROM head WHERE key = " key ")"
+#define FULL_OF(key) "(SELECT coalesce(snapshot_key, key) FROM journal WHERE key = " LAST_OF(key) ")"
+#define LAST LAST_OF(ONE)
+#define FULL FULL_OF(ONE)
 
 static const char *const changes[] = {
     "UPDATE journal SET record = replace(record, '\"now\":', '\"now\":1') WHERE key = " LAST,
@@ -66,13 +68,18 @@ static const char *const changes[] = {
     "WHERE key = " FULL,
     "UPDATE journal SET snapshot = '{}' WHERE key = " FULL,
     "UPDATE journal SET snapshot = (SELECT snapshot FROM journal WHERE key = "
-    "(SELECT snapshot FROM instance WHERE id = 'two')) WHERE key = " FULL,
+    FULL_OF(TWO) ") WHERE key = " FULL,
     "UPDATE instance SET status = 2 WHERE id = 'one'",
-    "UPDATE instance SET effects = effects + 1 WHERE id = 'one'",
+    "UPDATE journal SET effects = effects + 1 WHERE key = " LAST,
     "UPDATE instance SET acknowledged = 99 WHERE id = 'one'",
-    "UPDATE instance SET token = 'x' WHERE id = 'one'",
-    "UPDATE instance SET token = (SELECT token FROM instance WHERE id = 'two') || 'x' "
-    "WHERE id = 'one'",
+    "UPDATE journal SET token = 'x' WHERE key = " LAST,
+    "UPDATE journal SET token = (SELECT token FROM journal WHERE key = " LAST_OF(TWO) ") || 'x' "
+    "WHERE key = " LAST,
+    "UPDATE head SET last = (SELECT previous FROM journal WHERE key = last) WHERE key = " ONE,
+    "UPDATE head SET revision = revision - 1 WHERE key = " ONE,
+    "UPDATE head SET (revision, last) = (SELECT revision, last FROM head WHERE key = " TWO ")"
+    " WHERE key = " ONE,
+    "UPDATE journal SET snapshot_key = " FULL_OF(TWO) " WHERE key = " LAST,
     "UPDATE document SET text = replace(text, 'GO', 'NO')",
     "UPDATE document SET text = replace(text, '\"wfsm\"', 'wfsm')",
 };

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sqlite3.h>
 #include <unity.h>
 
@@ -98,6 +99,73 @@ static void marks_of_others_and_of_what_was_removed_do_not_lead_astray(void)
     read_pages("a", 1000, 500);
 }
 
+/* ---- texts of all sizes, with and without ids, come as they were given ---- */
+
+enum { SIZES = 90, LONGEST = 70000 };
+
+static size_t size_of(uint64_t revision)
+{
+    return revision % 30 == 7 ? LONGEST : 2 + revision * revision * 37 % 3000;
+}
+
+static const char *event_of(uint64_t revision)
+{
+    static char text[32];
+    snprintf(text, sizeof text, "event %d", (int)revision);
+    return revision % 3 ? text : NULL;
+}
+
+static int32_t expect_text(void *user, const wfsm_row *row)
+{
+    reading *self = user;
+    char digit = (char)('0' + row->revision % 10);
+    TEST_ASSERT_EQUAL_UINT64(self->next++, row->revision);
+    TEST_ASSERT_EQUAL_INT64(999 + (int64_t)row->revision, row->now);
+    TEST_ASSERT_EQUAL_size_t(size_of(row->revision), row->length);
+    TEST_ASSERT_EQUAL_CHAR('\0', row->text[row->length]);
+    TEST_ASSERT_EACH_EQUAL_CHAR(digit, row->text, row->length);
+    if (event_of(row->revision))
+        TEST_ASSERT_EQUAL_STRING(event_of(row->revision), row->id);
+    else
+        TEST_ASSERT_NULL(row->id);
+    return WFSM_OK;
+}
+
+static void texts_of_all_sizes_are_handed_out(void)
+{
+    char *text = malloc(LONGEST);
+    for (uint64_t base = 0; base < SIZES; base++) {
+        wfsm_commit commit = commit_of("a", base);
+        memset(text, (int)('0' + (base + 1) % 10), size_of(base + 1));
+        commit.record = text;
+        commit.record_length = size_of(base + 1);
+        commit.event_id = event_of(base + 1);
+        expect_commit(store, &commit, WFSM_OK);
+    }
+    free(text);
+    for (uint64_t from = 1; from <= SIZES; from++) {
+        uint64_t to = from % 2 ? SIZES + from : from + from % 17;
+        reading self = {.next = from};
+        TEST_ASSERT_EQUAL_INT32(
+            WFSM_OK, wfsm_store_records(store, "a", from, to, expect_text, &self, NULL));
+        TEST_ASSERT_EQUAL_UINT64((to < SIZES ? to : SIZES) + 1, self.next);
+    }
+}
+
+/* Each row once, and what begins the reading. */
+static void a_short_journal_is_asked_for_once(void)
+{
+    wfsm_head head = {.size = sizeof head};
+    reading self = {.next = 2};
+    start_instance(store, "a", 6);
+    wfsm_store_head(store, "a", &head, NULL);
+    statements = 0;
+    sqlite3_trace_v2(inner_connection(store), SQLITE_TRACE_STMT, count_statement, NULL);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_records(store, "a", 2, 6, expect, &self, NULL));
+    TEST_ASSERT_EQUAL_UINT64(7, self.next);
+    TEST_ASSERT_EQUAL_UINT64(6, statements);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -105,6 +173,8 @@ int main(int argc, char **argv)
     UNITY_BEGIN();
     RUN_TEST(pages_cost_what_they_hold);
     RUN_TEST(marks_of_others_and_of_what_was_removed_do_not_lead_astray);
+    RUN_TEST(texts_of_all_sizes_are_handed_out);
+    RUN_TEST(a_short_journal_is_asked_for_once);
     folder_remove();
     return UNITY_END() != 0;
 }
