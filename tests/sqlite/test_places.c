@@ -345,7 +345,7 @@ static void connections_at_random_are_as_one(void)
 /* More than are remembered. */
 static void all_of_many_are_found(void)
 {
-    static char list_ids[MANY][16];
+    static char list_ids[MANY][24];
     static wfsm_commit list[MANY];
     static const wfsm_commit *batch[MANY];
     static int32_t answers[MANY];
