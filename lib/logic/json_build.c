@@ -1,4 +1,4 @@
-/* logic/json_build.c: values from JSON text that is known to be well-formed. */
+/* logic/json_build.c: values from JSON text, in one pass. */
 #include "logic/json_build.h"
 
 #include <math.h>
@@ -7,39 +7,43 @@
 #include "base/memory.h"
 #include "base/plain.h"
 
-enum { FIRST_PARTS = 32, FEW_MEMBERS = 16 };
+enum { FIRST_PARTS = 32, FEW_MEMBERS = 32 };
+/* NULs behind the text: no JSON goes beyond the first, and eight bytes can be looked at. */
+enum { BEHIND = 8 };
 
 static const uint64_t largest_integer = UINT64_C(1) << 53;
 
-/* A member, or an element without a key, of a container that is not closed yet. */
-typedef struct part {
-    wf_member member;
-    size_t at; /* of its key */
-} part;
-
 typedef struct builder {
     wf_json_reader in;
-    size_t at;
-    part *parts; /* of all open containers, the innermost last */
+    char *room; /* a copy of the text: what strings are unescaped and ended in */
+    size_t size, at;
+    unsigned depth;
+    wf_member *parts; /* of all open containers, the innermost last; elements have no key */
     size_t count, capacity;
-    part first[FIRST_PARTS]; /* small texts need no more */
+    wf_member first[FIRST_PARTS]; /* small texts need no more */
 } builder;
 
 static int32_t build(builder *self, const wf_place *place, wf_value *value);
 
+/* What is wrong, and where, is found by another look at the text (json_scan.c). */
+static int32_t malformed(const builder *self)
+{
+    return wf_fail(self->in.error, WFSM_SYNTAX, "expected JSON");
+}
+
 static char skip_space(builder *self)
 {
-    while (self->at < self->in.length && wf_json_space(self->in.text[self->at]))
+    while (wf_json_space(self->room[self->at]))
         self->at++;
-    return self->at < self->in.length ? self->in.text[self->at] : '\0';
+    return self->room[self->at];
 }
 
 static bool make_room(builder *self)
 {
     bool inside = self->parts == self->first;
     size_t capacity = inside ? 0 : self->capacity;
-    part *parts = wf_grow(self->in.arena->allocator, inside ? NULL : self->parts,
-                          &capacity, self->count * 2, sizeof *parts);
+    wf_member *parts = wf_grow(self->in.arena->allocator, inside ? NULL : self->parts,
+                               &capacity, self->count * 2, sizeof *parts);
     if (!parts)
         return false;
     if (inside)
@@ -49,57 +53,46 @@ static bool make_room(builder *self)
     return true;
 }
 
-static bool push(builder *self, part new)
+static int32_t push(builder *self, wf_member part)
 {
     if (self->count == self->capacity && !make_room(self))
-        return false;
-    self->parts[self->count++] = new;
-    return true;
+        return wf_no_memory(self->in.error);
+    self->parts[self->count++] = part;
+    return WFSM_OK;
 }
 
-/* From the opening quote to behind the closing one; *plain when nothing is escaped. */
-static size_t skip_string(builder *self, bool *plain)
+/* From a place that is not plain to the closing quote. What is escaped is never longer than
+ * its escape. Returns where the text ends now, 0 at a fault. */
+static size_t unescape(builder *self)
 {
-    size_t from = ++self->at;
-
-    *plain = true;
-    for (;;) {
-        self->at = wf_skip_plain(self->in.text, self->at, self->in.length);
-        if (self->in.text[self->at] == '"')
-            return self->at++ - from;
-        if (self->in.text[self->at] == '\\') {
-            *plain = false;
-            self->at++;
-        }
-        self->at++;
-    }
-}
-
-/* What is escaped is never longer than its escape. */
-static char *unescape(const builder *self, size_t at, size_t room, size_t *length)
-{
-    char *out = wf_arena_take(self->in.arena, room + 1);
+    size_t to = self->at;
+    char bytes[4];
     int count;
 
-    *length = 0;
-    if (!out)
-        return NULL;
-    while ((count = wf_json_character(self->in.text, self->in.length, &at,
-                                      out + *length)) > 0)
-        *length += (size_t)count;
-    out[*length] = '\0';
-    return out;
+    while ((count = wf_json_character(self->room, self->size, &self->at, bytes)) > 0) {
+        size_t from = self->at;
+
+        memcpy(self->room + to, bytes, (size_t)count);
+        to += (size_t)count;
+        self->at = wf_skip_plain(self->room, from, self->size);
+        memmove(self->room + to, self->room + from, self->at - from);
+        to += self->at - from;
+    }
+    return count < 0 ? 0 : to;
 }
 
+/* From the opening quote to behind the closing one; NULL at a fault. */
 static char *read_text(builder *self, size_t *length)
 {
-    bool plain;
-    size_t from = self->at + 1;
+    size_t from = ++self->at, end;
 
-    *length = skip_string(self, &plain);
-    if (plain)
-        return wf_arena_text(self->in.arena, self->in.text + from, *length);
-    return unescape(self, from, *length, length);
+    end = self->at = wf_skip_plain(self->room, from, self->size);
+    if (self->room[self->at] != '"' && (end = unescape(self)) == 0)
+        return NULL;
+    self->at++;
+    self->room[end] = '\0';
+    *length = end - from;
+    return self->room + from;
 }
 
 static int32_t build_string(builder *self, wf_value *value)
@@ -108,39 +101,68 @@ static int32_t build_string(builder *self, wf_value *value)
     const char *text = read_text(self, &length);
 
     if (!text)
-        return wf_arena_error(self->in.arena, self->in.error);
+        return malformed(self);
     *value = wf_string(text, length);
+    return WFSM_OK;
+}
+
+/* Beyond an opening bracket: false if its container is empty, and over. */
+static bool is_filled(builder *self, char close)
+{
+    self->at++;
+    if (skip_space(self) != close)
+        return true;
+    self->at++;
+    return false;
+}
+
+/* Behind a part: *more when another one follows. */
+static int32_t read_separator(builder *self, char close, bool *more)
+{
+    char byte = skip_space(self);
+
+    *more = byte == ',';
+    if (!*more && byte != close)
+        return malformed(self);
+    self->at++;
+    return WFSM_OK;
+}
+
+static int32_t build_element(builder *self, const wf_place *place, size_t index)
+{
+    wf_place at = {place, NULL, 0, index};
+    wf_member element = {.key = NULL};
+    int32_t status = build(self, &at, &element.value);
+
+    return status ? status : push(self, element);
+}
+
+static int32_t close_array(builder *self, size_t from, wf_value *value)
+{
+    size_t count = self->count - from;
+    wf_value *items = wf_arena_take(self->in.arena, count * sizeof *items);
+
+    if (!items)
+        return wf_arena_error(self->in.arena, self->in.error);
+    for (size_t i = 0; i < count; i++)
+        items[i] = self->parts[from + i].value;
+    self->count = from;
+    *value = wf_array(items, count);
     return WFSM_OK;
 }
 
 static int32_t build_array(builder *self, const wf_place *place, wf_value *value)
 {
-    size_t from = self->count, count;
-    wf_value *items;
+    size_t from = self->count;
+    bool more = is_filled(self, ']');
+    int32_t status = WFSM_OK;
 
-    self->at++;
-    while (skip_space(self) != ']') {
-        wf_place at = {place, NULL, 0, self->count - from};
-        part element = {.at = self->at};
-        int32_t status = build(self, &at, &element.member.value);
-
-        if (!status && !push(self, element))
-            status = wf_no_memory(self->in.error);
-        if (status)
-            return status;
-        if (skip_space(self) == ',')
-            self->at++;
+    while (!status && more) {
+        status = build_element(self, place, self->count - from);
+        if (!status)
+            status = read_separator(self, ']', &more);
     }
-    self->at++;
-    count = self->count - from;
-    items = wf_arena_take(self->in.arena, count * sizeof *items);
-    if (!items)
-        return wf_arena_error(self->in.arena, self->in.error);
-    for (size_t i = 0; i < count; i++)
-        items[i] = self->parts[from + i].member.value;
-    self->count = from;
-    *value = wf_array(items, count);
-    return WFSM_OK;
+    return status ? status : close_array(self, from, value);
 }
 
 static bool same_key(const wf_member *a, const wf_member *b)
@@ -150,11 +172,11 @@ static bool same_key(const wf_member *a, const wf_member *b)
 }
 
 /* The first of a few members that repeats an earlier one, or NULL. */
-static const part *repeated_of_few(const part *parts, size_t count)
+static const wf_member *repeated_of_few(const wf_member *parts, size_t count)
 {
     for (size_t i = 1; i < count; i++)
         for (size_t k = 0; k < i; k++)
-            if (same_key(&parts[i].member, &parts[k].member))
+            if (same_key(&parts[i], &parts[k]))
                 return &parts[i];
     return NULL;
 }
@@ -162,32 +184,32 @@ static const part *repeated_of_few(const part *parts, size_t count)
 /* By key, the earlier one first. Hashes are no help: somebody may have chosen them. */
 static int by_key(const void *a, const void *b)
 {
-    const part *left = *(const part *const *)a, *right = *(const part *const *)b;
-    size_t length = left->member.length < right->member.length ? left->member.length
-                                                               : right->member.length;
-    int order = memcmp(left->member.key, right->member.key, length);
+    const wf_member *left = *(const wf_member *const *)a,
+                    *right = *(const wf_member *const *)b;
+    size_t length = left->length < right->length ? left->length : right->length;
+    int order = memcmp(left->key, right->key, length);
 
-    if (!order && left->member.length != right->member.length)
-        order = left->member.length < right->member.length ? -1 : 1;
-    return order ? order : (left->at > right->at) - (left->at < right->at);
+    if (!order && left->length != right->length)
+        order = left->length < right->length ? -1 : 1;
+    return order ? order : (left->key > right->key) - (left->key < right->key);
 }
 
-static const part *repeated_of_sorted(const part *const *sorted, size_t count)
+static const wf_member *repeated_of_sorted(const wf_member *const *sorted, size_t count)
 {
-    const part *first = NULL;
+    const wf_member *first = NULL;
 
     for (size_t i = 1; i < count; i++)
-        if (same_key(&sorted[i]->member, &sorted[i - 1]->member) &&
-            (!first || sorted[i]->at < first->at))
+        if (same_key(sorted[i], sorted[i - 1]) &&
+            (!first || sorted[i]->key < first->key))
             first = sorted[i];
     return first;
 }
 
-static int32_t find_repeated(const builder *self, size_t from, const part **found)
+static int32_t find_repeated(const builder *self, size_t from, const wf_member **found)
 {
     size_t count = self->count - from, capacity = 0;
     const wfsm_allocator *allocator = self->in.arena->allocator;
-    const part **sorted;
+    const wf_member **sorted;
 
     *found = NULL;
     if (count <= FEW_MEMBERS) {
@@ -207,37 +229,36 @@ static int32_t find_repeated(const builder *self, size_t from, const part **foun
 
 static int32_t check_keys(const builder *self, const wf_place *place, size_t from)
 {
-    const part *repeated;
+    const wf_member *repeated;
     int32_t line, column, status = find_repeated(self, from, &repeated);
 
     if (status || !repeated)
         return status;
-    wf_place at = {place, repeated->member.key, repeated->member.length, 0};
+    wf_place at = {place, repeated->key, repeated->length, 0};
     wf_fail_at(self->in.error, &at, WFSM_SYNTAX,
                "expected every key once, found this one again");
-    wf_json_position(self->in.text, self->in.length, repeated->at, &line, &column);
+    wf_json_position(self->in.text, self->in.length,
+                     (size_t)(repeated->key - self->room) - 1, &line, &column);
     wf_error_set_position(self->in.error, line, column);
     return WFSM_SYNTAX;
 }
 
 static int32_t build_member(builder *self, const wf_place *place)
 {
-    part member = {.at = self->at};
-    wf_value value;
     size_t length;
-    const char *key = read_text(self, &length);
-    wf_place at = {place, key, length, 0};
+    const char *key = skip_space(self) == '"' ? read_text(self, &length) : NULL;
+    wf_member member;
+    wf_value value;
     int32_t status;
 
-    if (!key)
-        return wf_arena_error(self->in.arena, self->in.error);
-    skip_space(self);
+    if (!key || skip_space(self) != ':')
+        return malformed(self);
     self->at++;
-    status = build(self, &at, &value);
+    status = build(self, &(wf_place){place, key, length, 0}, &value);
     if (status)
         return status;
-    wf_member_set(&member.member, key, length, value);
-    return push(self, member) ? WFSM_OK : wf_no_memory(self->in.error);
+    wf_member_set(&member, key, length, value);
+    return push(self, member);
 }
 
 static int32_t close_object(builder *self, size_t from, wf_value *value)
@@ -247,8 +268,7 @@ static int32_t close_object(builder *self, size_t from, wf_value *value)
 
     if (!members)
         return wf_arena_error(self->in.arena, self->in.error);
-    for (size_t i = 0; i < count; i++)
-        members[i] = self->parts[from + i].member;
+    memcpy(members, self->parts + from, count * sizeof *members);
     self->count = from;
     *value = wf_object(members, count);
     return WFSM_OK;
@@ -257,18 +277,30 @@ static int32_t close_object(builder *self, size_t from, wf_value *value)
 static int32_t build_object(builder *self, const wf_place *place, wf_value *value)
 {
     size_t from = self->count;
+    bool more = is_filled(self, '}');
     int32_t status = WFSM_OK;
 
-    self->at++;
-    while (!status && skip_space(self) != '}') {
+    while (!status && more) {
         status = build_member(self, place);
-        if (!status && skip_space(self) == ',')
-            self->at++;
+        if (!status)
+            status = read_separator(self, '}', &more);
     }
-    self->at++;
     if (!status)
         status = check_keys(self, place, from);
     return status ? status : close_object(self, from, value);
+}
+
+static int32_t build_container(builder *self, const wf_place *place, wf_value *value)
+{
+    int32_t status;
+
+    if (self->depth == WF_MAX_DEPTH)
+        return malformed(self);
+    self->depth++;
+    status = self->room[self->at] == '{' ? build_object(self, place, value)
+                                         : build_array(self, place, value);
+    self->depth--;
+    return status;
 }
 
 static int32_t fail_number(const builder *self, const wf_place *place,
@@ -285,36 +317,58 @@ static int32_t fail_number(const builder *self, const wf_place *place,
     return WFSM_SEMANTIC;
 }
 
-/* True for digits alone: then *number is them, or more than the largest integer. */
-static bool read_integer(builder *self, uint64_t *number)
+/* Returns how many there are; *number is them, or more than the largest integer. */
+static size_t read_digits(builder *self, uint64_t *number)
 {
-    size_t at = self->at;
+    size_t from = self->at;
 
     *number = 0;
-    for (; at < self->in.length && self->in.text[at] >= '0' && self->in.text[at] <= '9';
-         at++)
+    for (; self->room[self->at] >= '0' && self->room[self->at] <= '9'; self->at++)
         if (*number <= largest_integer)
-            *number = *number * 10 + (uint64_t)(self->in.text[at] - '0');
-    if (at < self->in.length && strchr(".eE", self->in.text[at]))
-        return false;
-    self->at = at;
-    return true;
+            *number = *number * 10 + (uint64_t)(self->room[self->at] - '0');
+    return self->at - from;
+}
+
+static bool is_whole(char byte)
+{
+    return byte != '.' && byte != 'e' && byte != 'E';
+}
+
+/* Fraction and exponent, as far as they are there. */
+static bool skip_rest(builder *self)
+{
+    uint64_t number;
+
+    if (self->room[self->at] == '.') {
+        self->at++;
+        if (!read_digits(self, &number))
+            return false;
+    }
+    if (self->room[self->at] != 'e' && self->room[self->at] != 'E')
+        return true;
+    self->at++;
+    self->at += self->room[self->at] == '+' || self->room[self->at] == '-';
+    return read_digits(self, &number) > 0;
 }
 
 static int32_t build_number(builder *self, const wf_place *place, wf_value *value)
 {
-    bool negative = self->in.text[self->at] == '-';
+    bool negative = self->room[self->at] == '-';
+    size_t from = self->at += negative, digits;
     uint64_t integer;
     double number;
 
-    self->at += negative;
-    if (read_integer(self, &integer)) {
+    digits = read_digits(self, &integer);
+    if (!digits || (digits > 1 && self->room[from] == '0'))
+        return malformed(self);
+    number = (double)integer;
+    if (is_whole(self->room[self->at])) {
         if (integer > largest_integer)
             return fail_number(self, place, "an integer within ±2^53");
-        number = (double)integer;
     } else {
-        self->at += wf_number_parse(self->in.text + self->at,
-                                    self->in.length - self->at, &number);
+        if (!skip_rest(self))
+            return malformed(self);
+        wf_number_parse(self->room + from, self->at - from, &number);
         if (!isfinite(number))
             return fail_number(self, place,
                                "an integer within ±2^53 or a finite number");
@@ -325,29 +379,29 @@ static int32_t build_number(builder *self, const wf_place *place, wf_value *valu
 
 static int32_t build_word(builder *self, wf_value *value)
 {
-    char first = self->in.text[self->at];
+    const char *word = self->room + self->at;
 
-    self->at += first == 'f' ? 5 : 4;
-    *value = first == 'n' ? wf_null() : wf_boolean(first == 't');
+    if (memcmp(word, "true", 4) == 0 || memcmp(word, "null", 4) == 0)
+        self->at += 4;
+    else if (memcmp(word, "false", 5) == 0)
+        self->at += 5;
+    else
+        return malformed(self);
+    *value = *word == 'n' ? wf_null() : wf_boolean(*word == 't');
     return WFSM_OK;
 }
 
 static int32_t build_any(builder *self, const wf_place *place, wf_value *value)
 {
-    switch (skip_space(self)) {
-    case '{':
-        return build_object(self, place, value);
-    case '[':
-        return build_array(self, place, value);
-    case '"':
+    char first = skip_space(self);
+
+    if (first == '"')
         return build_string(self, value);
-    case 't':
-    case 'f':
-    case 'n':
-        return build_word(self, value);
-    default:
+    if (first == '{' || first == '[')
+        return build_container(self, place, value);
+    if (first == '-' || (first >= '0' && first <= '9'))
         return build_number(self, place, value);
-    }
+    return build_word(self, value);
 }
 
 static int32_t build(builder *self, const wf_place *place, wf_value *value)
@@ -360,12 +414,34 @@ static int32_t build(builder *self, const wf_place *place, wf_value *value)
     return status;
 }
 
+static int32_t build_all(builder *self, wf_value *value)
+{
+    wf_place root = {0};
+    int32_t status = build(self, &root, value);
+
+    if (status)
+        return status;
+    skip_space(self);
+    return self->at == self->in.length ? WFSM_OK : malformed(self);
+}
+
 int32_t wf_json_build(const wf_json_reader *in, wf_value *value)
 {
-    builder self = {.in = *in, .parts = self.first, .capacity = FIRST_PARTS};
-    wf_place root = {0};
-    int32_t status = build(&self, &root, value);
+    builder self; /* most of it is written before it is read */
+    int32_t status;
 
+    self.in = *in;
+    self.size = in->length + BEHIND;
+    self.room = wf_arena_take(in->arena, self.size);
+    if (!self.room)
+        return wf_arena_error(in->arena, in->error);
+    if (in->length) /* of nothing, the text may be NULL */
+        memcpy(self.room, in->text, in->length);
+    memset(self.room + in->length, 0, BEHIND);
+    self.at = self.count = self.depth = 0;
+    self.parts = self.first;
+    self.capacity = FIRST_PARTS;
+    status = build_all(&self, value);
     if (self.parts != self.first)
         wf_free(in->arena->allocator, self.parts);
     return status;

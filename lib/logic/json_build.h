@@ -1,5 +1,5 @@
-/* logic/json_build.h: the second half of parsing. json_scan.c has looked at the text
- * before. */
+/* logic/json_build.h: the first half of parsing: the text is taken for well-formed. What is
+ * wrong with other text, json_scan.c says. */
 #ifndef WF_LOGIC_JSON_BUILD_H
 #define WF_LOGIC_JSON_BUILD_H
 
@@ -13,9 +13,9 @@ typedef struct wf_json_reader {
 } wf_json_reader;
 
 /*
- * The value of a text in which wf_json_scan_text() found no fault. What is left to
- * fail: a key that is there twice (SYNTAX), numbers that are too large (SEMANTIC), a
- * string or container that is (LIMIT), NO_MEMORY.
+ * The value of a text in which wf_json_scan_text() finds no fault; else SYNTAX, and the error
+ * does not tell what it is. What may also be wrong: a key that is there twice (SYNTAX), numbers
+ * that are too large (SEMANTIC), a string or container that is (LIMIT), NO_MEMORY.
  */
 int32_t wf_json_build(const wf_json_reader *in, wf_value *value);
 #endif

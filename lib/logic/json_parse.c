@@ -1,4 +1,4 @@
-/* logic/json_parse.c: JSON text to values: first it is looked at, then it is built. */
+/* logic/json_parse.c: JSON text to values, or what is wrong with it. */
 #include "logic/json.h"
 
 #include <stdio.h>
@@ -50,10 +50,15 @@ int32_t wf_json_parse(wf_arena *arena, const char *text, size_t length, wf_value
 {
     wf_json_reader in = {arena, text, length, error};
     wf_json_scan scan;
+    int32_t status;
 
     if (length > TEXT_MOST)
         return wf_fail(error, WFSM_LIMIT, "expected at most %d bytes of text",
                        TEXT_MOST);
+    status = wf_json_build(&in, value);
+    if (status == WFSM_OK || status == WFSM_NO_MEMORY)
+        return status;
+    /* The first fault of its form comes before all else that may be wrong. */
     wf_json_scan_text(&scan, text, length, SIZE_MAX);
-    return scan.expected ? fail_expected(&in, &scan) : wf_json_build(&in, value);
+    return scan.expected ? fail_expected(&in, &scan) : status;
 }

@@ -4,12 +4,16 @@
 #include <string.h>
 #include "store/decode_parts.h"
 
+enum {
+    INSTANCE = WF_HEAD_KEYS, CHECKPOINT, DIGEST, STATUS, PARENT, CONFIGURATION,
+    HISTORIES, CONTEXT, TIMER_NUMBER, EFFECT_NUMBER, TIMERS, INVOCATIONS, EFFECTS,
+    BUDGETS, FAILURES, OUTPUT, CHECKSUM
+};
+/* In the order in which they are written. */
 static const char *const snapshot_keys[] = {
-    "format",        "machine",       "fingerprint", "revision",    "now",
-    "instance",      "checkpoint",    "digest",      "status",      "configuration",
-    "histories",     "context",       "timer_number", "effect_number", "timers",
-    "invocations",   "effects",       "budgets",     "failures",     "parent", "output",
-    "checksum",      NULL};
+    WF_HEAD, "instance", "checkpoint", "digest", "status", "parent", "configuration",
+    "histories", "context", "timer_number", "effect_number", "timers", "invocations",
+    "effects", "budgets", "failures", "output", "checksum", NULL};
 
 /* No record has a digest of a snapshot, so it carries one of itself. */
 static int32_t check_sum(const wf_decoder *decoder)
@@ -26,33 +30,33 @@ static int32_t check_sum(const wf_decoder *decoder)
 }
 
 /* A snapshot of another instance, or of another checkpoint, is right in itself. */
-static int32_t check_origin(const wf_decoder *decoder, const wf_value *object)
+static int32_t check_origin(const wf_decoder *decoder, const wf_fields *fields)
 {
     const wf_stored *stored = decoder->stored;
-    int32_t status = wf_need_text(decoder, object, "instance", stored->instance);
+    int32_t status = wf_need_text(decoder, fields, INSTANCE, stored->instance);
     if (status == WFSM_OK && stored->checkpoint != NULL)
-        status = wf_need_text(decoder, object, "checkpoint", stored->checkpoint);
-    else if (status == WFSM_OK && wf_value_get_z(object, "checkpoint") != NULL)
-        status = wf_need(decoder, object, "checkpoint", WF_STRING, &(const wf_value *){NULL});
+        status = wf_need_text(decoder, fields, CHECKPOINT, stored->checkpoint);
+    else if (status == WFSM_OK && fields->found[CHECKPOINT] != NULL)
+        status = wf_need(decoder, fields, CHECKPOINT, WF_STRING, &(const wf_value *){NULL});
     return status;
 }
 
-static int32_t read_numbers(wf_decoder *decoder, const wf_value *object)
+static int32_t read_numbers(wf_decoder *decoder, const wf_fields *fields)
 {
     wf_snapshot *snapshot = decoder->snapshot;
     wf_more *more = wf_more_made(snapshot);
-    int32_t status = wf_decode_number(decoder, object, "revision", 1, &snapshot->revision);
+    int32_t status = wf_decode_number(decoder, fields, WF_HEAD_REVISION, 1, &snapshot->revision);
     if (status == WFSM_OK)
-        status = wf_decode_number(decoder, object, "timer_number", 0, &more->timer_number);
+        status = wf_decode_number(decoder, fields, TIMER_NUMBER, 0, &more->timer_number);
     if (status == WFSM_OK)
-        status = wf_decode_number(decoder, object, "effect_number", 0, &more->effect_number);
+        status = wf_decode_number(decoder, fields, EFFECT_NUMBER, 0, &more->effect_number);
     return status;
 }
 
-static int32_t read_status(wf_decoder *decoder, const wf_value *object)
+static int32_t read_status(wf_decoder *decoder, const wf_fields *fields)
 {
-    const wf_value *status = wf_member_of(object, "status", WF_STRING);
-    const wf_value *output = wf_value_get_z(object, "output");
+    const wf_value *status = wf_field(fields, STATUS, WF_STRING);
+    const wf_value *output = fields->found[OUTPUT];
     bool stopped = status != NULL && strcmp(status->as.text, "stopped") == 0;
     bool done = stopped || (status != NULL && strcmp(status->as.text, "done") == 0);
     if (!done && (status == NULL || strcmp(status->as.text, "running") != 0))
@@ -73,78 +77,75 @@ static int32_t read_parent(wf_decoder *decoder, const wf_value *parent)
     return wf_keep(decoder, parent, &more->parent, &more->parent_block);
 }
 
-static int32_t read_parts(wf_decoder *decoder, const wf_value *object)
+static int32_t read_parts(wf_decoder *decoder, const wf_fields *fields)
 {
-    int32_t status = wf_decode_part(decoder, object, "configuration", WF_ARRAY, true,
+    int32_t status = wf_decode_part(decoder, fields, CONFIGURATION, WF_ARRAY, true,
                                  wf_decode_configuration);
     if (status == WFSM_OK)
-        status = wf_decode_part(decoder, object, "histories", WF_OBJECT, true,
+        status = wf_decode_part(decoder, fields, HISTORIES, WF_OBJECT, true,
                              wf_decode_histories);
     if (status == WFSM_OK)
-        status = wf_decode_part(decoder, object, "context", WF_OBJECT, true, wf_decode_set);
+        status = wf_decode_part(decoder, fields, CONTEXT, WF_OBJECT, true, wf_decode_set);
     if (status == WFSM_OK)
-        status = wf_decode_list(decoder, object, "timers", wf_decode_timer);
+        status = wf_decode_list(decoder, fields, TIMERS, wf_decode_timer);
     if (status == WFSM_OK)
-        status = wf_decode_list(decoder, object, "invocations", wf_decode_invocation);
+        status = wf_decode_list(decoder, fields, INVOCATIONS, wf_decode_invocation);
     if (status == WFSM_OK)
-        status = wf_decode_list(decoder, object, "effects", wf_decode_effect);
+        status = wf_decode_list(decoder, fields, EFFECTS, wf_decode_effect);
     if (status == WFSM_OK)
-        status = wf_decode_part(decoder, object, "budgets", WF_OBJECT,
+        status = wf_decode_part(decoder, fields, BUDGETS, WF_OBJECT,
                                 decoder->machine->budget_count > 0, wf_decode_budgets);
     if (status == WFSM_OK)
-        status = wf_decode_part(decoder, object, "failures", WF_ARRAY, false,
+        status = wf_decode_part(decoder, fields, FAILURES, WF_ARRAY, false,
                                 wf_decode_failures);
     if (status == WFSM_OK)
-        status = wf_decode_part(decoder, object, "parent", WF_OBJECT, false, read_parent);
+        status = wf_decode_part(decoder, fields, PARENT, WF_OBJECT, false, read_parent);
     return status;
 }
 
-static int32_t read_digest(const wf_decoder *decoder, const wf_value *object,
+static int32_t read_digest(const wf_decoder *decoder, const wf_fields *fields,
                            char digest[WF_DIGEST_HEX])
 {
-    const wf_value *text = wf_member_of(object, "digest", WF_STRING);
+    const wf_value *text = wf_field(fields, DIGEST, WF_STRING);
     if (text == NULL || text->length != WF_DIGEST_HEX - 1)
         return wf_corrupt(decoder, "expected the digest of a record as \"digest\"");
     memcpy(digest, text->as.text, WF_DIGEST_HEX);
     return WFSM_OK;
 }
 
-static int32_t read_snapshot(wf_decoder *decoder, const wf_value *object,
+static int32_t read_snapshot(wf_decoder *decoder, const wf_fields *fields,
                              char digest[WF_DIGEST_HEX])
 {
-    /* First, so that a newer format is called that, whatever else has changed. */
-    int32_t status = wf_decode_head(decoder, object);
-    if (status == WFSM_OK)
-        status = wf_decode_document(decoder, object);
+    int32_t status = wf_decode_document(decoder, fields);
     if (status == WFSM_OK)
         status = check_sum(decoder);
     if (status == WFSM_OK)
-        status = wf_only(decoder, object, snapshot_keys);
+        status = wf_decode_now(decoder, fields);
     if (status == WFSM_OK)
-        status = check_origin(decoder, object);
+        status = check_origin(decoder, fields);
     if (status == WFSM_OK)
-        status = read_numbers(decoder, object);
+        status = read_numbers(decoder, fields);
     if (status == WFSM_OK)
-        status = read_status(decoder, object);
+        status = read_status(decoder, fields);
     if (status == WFSM_OK)
-        status = read_parts(decoder, object);
+        status = read_parts(decoder, fields);
     if (status == WFSM_OK)
         status = wf_check_whole(decoder);
-    return status == WFSM_OK ? read_digest(decoder, object, digest) : status;
+    return status == WFSM_OK ? read_digest(decoder, fields, digest) : status;
 }
 
 int32_t wf_snapshot_read(wf_snapshot *snapshot, const wf_stored *stored,
                          char digest[WF_DIGEST_HEX], wfsm_error *error)
 {
-    wf_value object;
+    wf_fields fields;
     wf_decoder decoder = {
         .snapshot = snapshot, .machine = snapshot->machine, .stored = stored, .error = error};
     if (wf_snapshot_more(snapshot) == NULL)
         return wf_no_memory(error);
     wf_arena_init(&decoder.arena, snapshot->allocator, 0);
-    int32_t status = wf_decode_parse(&decoder, &object);
+    int32_t status = wf_decode_parse(&decoder, snapshot_keys, &fields);
     if (status == WFSM_OK)
-        status = read_snapshot(&decoder, &object, digest);
+        status = read_snapshot(&decoder, &fields, digest);
     wf_arena_fini(&decoder.arena);
     return status;
 }

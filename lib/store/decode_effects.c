@@ -3,15 +3,18 @@
 
 #include "base/memory.h"
 
+enum { NUMBER, REVISION, ORDINAL, EMIT };
 static const char *const effect_keys[] = {"number", "revision", "ordinal", "emit", NULL};
+enum { EVENT };
 static const char *const emit_keys[] = {"event", "data", NULL};
 
 static int32_t check_emit(const wf_decoder *decoder, const wf_value *emit)
 {
     const wf_value *event;
-    int32_t status = wf_only(decoder, emit, emit_keys);
+    wf_fields fields;
+    int32_t status = wf_read_fields(decoder, emit, emit_keys, &fields);
     if (status == WFSM_OK)
-        status = wf_need(decoder, emit, "event", WF_STRING, &event);
+        status = wf_need(decoder, &fields, EVENT, WF_STRING, &event);
     if (status == WFSM_OK && (event->length == 0 || emit->length != 2))
         return wf_corrupt(decoder, "expected an event's name and data as \"emit\"");
     return status;
@@ -63,15 +66,16 @@ int32_t wf_decode_effect(wf_decoder *decoder, const wf_value *object)
 {
     const wf_value *emit;
     int64_t number, revision, ordinal;
-    int32_t status = wf_only(decoder, object, effect_keys);
+    wf_fields fields;
+    int32_t status = wf_read_fields(decoder, object, effect_keys, &fields);
     if (status == WFSM_OK)
-        status = wf_need_number(decoder, object, "number", 1, &number);
+        status = wf_need_number(decoder, &fields, NUMBER, 1, &number);
     if (status == WFSM_OK)
-        status = wf_need_number(decoder, object, "revision", 1, &revision);
+        status = wf_need_number(decoder, &fields, REVISION, 1, &revision);
     if (status == WFSM_OK)
-        status = wf_need_number(decoder, object, "ordinal", 1, &ordinal);
+        status = wf_need_number(decoder, &fields, ORDINAL, 1, &ordinal);
     if (status == WFSM_OK)
-        status = wf_need(decoder, object, "emit", WF_OBJECT, &emit);
+        status = wf_need(decoder, &fields, EMIT, WF_OBJECT, &emit);
     if (status == WFSM_OK)
         status = check_emit(decoder, emit);
     if (status != WFSM_OK)

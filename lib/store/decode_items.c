@@ -1,19 +1,19 @@
 /* Items of invocations: what each says of its set, and whether the sets are whole. */
 #include "store/decode_parts.h"
 
-int32_t wf_read_items(const wf_decoder *decoder, const wf_value *object, wf_invocation *made)
+int32_t wf_read_items(const wf_decoder *decoder, const wf_value *items, wf_invocation *made)
 {
     static const char *const words[] = {"first", "of", "need", "most", NULL};
     uint32_t *numbers[] = {&made->set, &made->of, &made->need, &made->most};
-    const wf_value *items = wf_value_get_z(object, "items");
+    wf_fields fields;
     if (items == NULL)
         return WFSM_OK;
     if (items->type != WF_OBJECT)
         return wf_corrupt(decoder, "\"items\" is no object");
-    int32_t status = wf_only(decoder, items, words);
+    int32_t status = wf_read_fields(decoder, items, words, &fields);
     for (int i = 0; i < 4 && status == WFSM_OK; i++) {
         int64_t number = 0;
-        status = wf_need_number(decoder, items, words[i], i < 2, &number);
+        status = wf_need_number(decoder, &fields, i, i < 2, &number);
         if (status == WFSM_OK && number > UINT32_MAX)
             return wf_corrupt(decoder, "a number of \"items\" is too large");
         *numbers[i] = (uint32_t)number;
@@ -25,10 +25,9 @@ int32_t wf_read_items(const wf_decoder *decoder, const wf_value *object, wf_invo
     return status;
 }
 
-int32_t wf_read_result(const wf_decoder *decoder, const wf_value *object,
+int32_t wf_read_result(const wf_decoder *decoder, const wf_value *result,
                        wf_invocation *made)
 {
-    const wf_value *result = wf_value_get_z(object, "result");
     made->result = wf_null();
     if (wf_invocation_ended(made) != (result != NULL))
         return wf_corrupt(decoder, "a \"result\" belongs to an item that has ended");

@@ -4,11 +4,14 @@
 #include <string.h>
 #include "base/memory.h"
 
-static const char *const keys[] = {"revision", "ordinal",     "invoke",       "state",
-                                   "agent",    "status",      "attempt",      "due",
-                                   "claimed",  "retry_count", "retry_reason", "owner",
-                                   "input",    "pool",        "votes",        "items",
-                                   "result",   NULL};
+enum {
+    REVISION, ORDINAL, INVOKE, STATE, AGENT, STATUS, ATTEMPT, DUE, CLAIMED, RETRY_COUNT,
+    RETRY_REASON, OWNER, VOTES, POOL, ITEMS, RESULT, INPUT
+};
+/* In the order in which they are written. */
+static const char *const keys[] = {
+    "revision", "ordinal", "invoke", "state", "agent", "status", "attempt", "due", "claimed",
+    "retry_count", "retry_reason", "owner", "votes", "pool", "items", "result", "input", NULL};
 
 /* ---- what an invocation is ---- */
 
@@ -21,10 +24,10 @@ static bool takes_agent(const wfsm_machine *machine, const wf_invoke *invoke,
     return false;
 }
 
-static uint32_t find_invoke(const wf_decoder *decoder, const wf_value *object)
+static uint32_t find_invoke(const wf_decoder *decoder, const wf_fields *fields)
 {
-    const wf_value *id = wf_member_of(object, "invoke", WF_STRING);
-    uint32_t state = wf_state_of(decoder, wf_value_get_z(object, "state"));
+    const wf_value *id = wf_field(fields, INVOKE, WF_STRING);
+    uint32_t state = wf_state_of(decoder, fields->found[STATE]);
     if (id == NULL || state == WF_NONE)
         return WF_NONE;
     wf_span own = decoder->machine->states[state].invokes;
@@ -34,12 +37,12 @@ static uint32_t find_invoke(const wf_decoder *decoder, const wf_value *object)
     return WF_NONE;
 }
 
-static int32_t read_names(const wf_decoder *decoder, const wf_value *object,
+static int32_t read_names(const wf_decoder *decoder, const wf_fields *fields,
                           wf_invocation *made)
 {
     const wfsm_machine *machine = decoder->machine;
-    const wf_value *agent = wf_member_of(object, "agent", WF_STRING);
-    made->invoke = find_invoke(decoder, object);
+    const wf_value *agent = wf_field(fields, AGENT, WF_STRING);
+    made->invoke = find_invoke(decoder, fields);
     if (made->invoke == WF_NONE)
         return wf_corrupt(decoder, "its state has no such \"invoke\"");
     made->agent = WF_NONE;
@@ -52,15 +55,15 @@ static int32_t read_names(const wf_decoder *decoder, const wf_value *object,
 
 /* ---- how far it is ---- */
 
-static int32_t read_numbers(const wf_decoder *decoder, const wf_value *object,
+static int32_t read_numbers(const wf_decoder *decoder, const wf_fields *fields,
                             wf_invocation *made)
 {
     int64_t revision, ordinal, attempt;
-    int32_t status = wf_need_number(decoder, object, "revision", 1, &revision);
+    int32_t status = wf_need_number(decoder, fields, REVISION, 1, &revision);
     if (status == WFSM_OK)
-        status = wf_need_number(decoder, object, "ordinal", 1, &ordinal);
+        status = wf_need_number(decoder, fields, ORDINAL, 1, &ordinal);
     if (status == WFSM_OK)
-        status = wf_need_number(decoder, object, "attempt", 0, &attempt);
+        status = wf_need_number(decoder, fields, ATTEMPT, 0, &attempt);
     if (status != WFSM_OK)
         return status;
     if (ordinal > UINT32_MAX || attempt > UINT32_MAX)
@@ -80,33 +83,33 @@ static uint8_t status_of(const wf_value *word)
     return 0;
 }
 
-static int32_t read_status(const wf_decoder *decoder, const wf_value *object,
+static int32_t read_status(const wf_decoder *decoder, const wf_fields *fields,
                            wf_invocation *made)
 {
-    made->status = status_of(wf_member_of(object, "status", WF_STRING));
+    made->status = status_of(wf_field(fields, STATUS, WF_STRING));
     if (made->status == 0)
         return wf_corrupt(decoder, "expected \"pending\", \"running\", \"done\" or "
                                    "\"failed\" as \"status\"");
     if (made->status == WF_RUNNING && made->attempt == 0)
         return wf_corrupt(decoder, "one that runs has at least one attempt");
     made->due = WFSM_NEVER;
-    if (wf_invocation_ended(made) && wf_value_get_z(object, "due") != NULL)
+    if (wf_invocation_ended(made) && fields->found[DUE] != NULL)
         return wf_corrupt(decoder, "what has ended is not due");
-    if (made->status == WF_PENDING || wf_value_get_z(object, "due") != NULL)
-        return wf_need_number(decoder, object, "due", 0, &made->due);
+    if (made->status == WF_PENDING || fields->found[DUE] != NULL)
+        return wf_need_number(decoder, fields, DUE, 0, &made->due);
     return WFSM_OK;
 }
 
 /* Only an attempt was claimed, by somebody, and not in the future. */
-static int32_t read_claim(const wf_decoder *decoder, const wf_value *object,
+static int32_t read_claim(const wf_decoder *decoder, const wf_fields *fields,
                           wf_invocation *made)
 {
-    const wf_value *owner = wf_value_get_z(object, "owner");
+    const wf_value *owner = fields->found[OWNER];
     bool claimed = made->attempt > 0;
-    if (claimed != (wf_value_get_z(object, "claimed") != NULL) || (owner != NULL && !claimed))
+    if (claimed != (fields->found[CLAIMED] != NULL) || (owner != NULL && !claimed))
         return wf_corrupt(decoder, "\"claimed\" and \"owner\" belong to an attempt");
     if (claimed) {
-        int32_t status = wf_need_number(decoder, object, "claimed", 0, &made->claimed);
+        int32_t status = wf_need_number(decoder, fields, CLAIMED, 0, &made->claimed);
         if (status != WFSM_OK)
             return status;
     }
@@ -120,11 +123,11 @@ static int32_t read_claim(const wf_decoder *decoder, const wf_value *object,
 }
 
 /* A count of retries that differs from what the attempts say would be a lie in the journal. */
-static int32_t read_retry(const wf_decoder *decoder, const wf_value *object,
+static int32_t read_retry(const wf_decoder *decoder, const wf_fields *fields,
                           wf_invocation *made)
 {
-    const wf_value *reason = wf_value_get_z(object, "retry_reason");
-    const wf_value *count = wf_value_get_z(object, "retry_count");
+    const wf_value *reason = fields->found[RETRY_REASON];
+    const wf_value *count = fields->found[RETRY_COUNT];
     int64_t failed = (int64_t)made->attempt - (made->status != WF_PENDING);
     int64_t number = 0;
     made->reason = WF_CLASSES;
@@ -139,10 +142,10 @@ static int32_t read_retry(const wf_decoder *decoder, const wf_value *object,
     return WFSM_OK;
 }
 
-static int32_t read_pool(const wf_decoder *decoder, const wf_value *object,
+static int32_t read_pool(const wf_decoder *decoder, const wf_fields *fields,
                          wf_invocation *made)
 {
-    const wf_value *pool = wf_value_get_z(object, "pool");
+    const wf_value *pool = fields->found[POOL];
     made->pool = wf_null();
     if (pool == NULL)
         return WFSM_OK;
@@ -151,20 +154,26 @@ static int32_t read_pool(const wf_decoder *decoder, const wf_value *object,
     return wf_keep(decoder, pool, &made->pool, &made->pool_block);
 }
 
+static const wf_value *text_in(const wf_value *object, const char *key)
+{
+    const wf_value *found = wf_value_get_z(object, key);
+    return found != NULL && found->type == WF_STRING ? found : NULL;
+}
+
 static bool is_vote(const wf_value *vote)
 {
-    const wf_value *by = wf_member_of(vote, "by", WF_STRING),
-                   *decision = wf_member_of(vote, "decision", WF_STRING);
-    return by != NULL && decision != NULL && wf_member_of(vote, "at", WF_NUMBER) != NULL &&
+    const wf_value *by = text_in(vote, "by"), *decision = text_in(vote, "decision"),
+                   *at = wf_value_get_z(vote, "at");
+    return by != NULL && decision != NULL && at != NULL && at->type == WF_NUMBER &&
            (strcmp(decision->as.text, "approve") == 0 ||
             strcmp(decision->as.text, "reject") == 0);
 }
 
 /* Only people vote. */
-static int32_t read_votes(const wf_decoder *decoder, const wf_value *object,
+static int32_t read_votes(const wf_decoder *decoder, const wf_fields *fields,
                           wf_invocation *made)
 {
-    const wf_value *votes = wf_value_get_z(object, "votes");
+    const wf_value *votes = fields->found[VOTES];
     made->votes = wf_null();
     if (votes == NULL)
         return WFSM_OK;
@@ -239,9 +248,8 @@ static int32_t append(const wf_decoder *decoder, wf_invocation *made, const wf_v
     return status;
 }
 
-static int32_t place(const wf_decoder *decoder, wf_invocation *made, const wf_value *object)
+static int32_t place(const wf_decoder *decoder, wf_invocation *made, const wf_value *input)
 {
-    const wf_value *input = wf_value_get_z(object, "input");
     wf_ledger *ledger = &wf_more_made(decoder->snapshot)->ledger;
     size_t known = wf_ledger_find(ledger, made->revision, made->ordinal);
     return known < ledger->count ? update(decoder, &ledger->list[known], made, input)
@@ -251,27 +259,28 @@ static int32_t place(const wf_decoder *decoder, wf_invocation *made, const wf_va
 int32_t wf_decode_invocation(wf_decoder *decoder, const wf_value *object)
 {
     wf_invocation made = {0};
-    int32_t status = wf_only(decoder, object, keys);
+    wf_fields fields;
+    int32_t status = wf_read_fields(decoder, object, keys, &fields);
     if (status == WFSM_OK)
-        status = read_names(decoder, object, &made);
+        status = read_names(decoder, &fields, &made);
     if (status == WFSM_OK)
-        status = read_numbers(decoder, object, &made);
+        status = read_numbers(decoder, &fields, &made);
     if (status == WFSM_OK)
-        status = read_status(decoder, object, &made);
+        status = read_status(decoder, &fields, &made);
     if (status == WFSM_OK)
-        status = read_retry(decoder, object, &made);
+        status = read_retry(decoder, &fields, &made);
     if (status == WFSM_OK)
-        status = read_claim(decoder, object, &made);
+        status = read_claim(decoder, &fields, &made);
     if (status == WFSM_OK)
-        status = read_pool(decoder, object, &made);
+        status = read_pool(decoder, &fields, &made);
     if (status == WFSM_OK)
-        status = read_votes(decoder, object, &made);
+        status = read_votes(decoder, &fields, &made);
     if (status == WFSM_OK)
-        status = wf_read_items(decoder, object, &made);
+        status = wf_read_items(decoder, fields.found[ITEMS], &made);
     if (status == WFSM_OK)
-        status = wf_read_result(decoder, object, &made);
+        status = wf_read_result(decoder, fields.found[RESULT], &made);
     if (status == WFSM_OK)
-        status = place(decoder, &made, object);
+        status = place(decoder, &made, fields.found[INPUT]);
     if (status != WFSM_OK) {
         wf_free(decoder->snapshot->allocator, made.owner_block);
         wf_free(decoder->snapshot->allocator, made.pool_block);

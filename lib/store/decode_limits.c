@@ -6,6 +6,7 @@
 
 /* ---- budgets ---- */
 
+enum { USED, LIMIT, RAISED };
 static const char *const used_keys[] = {"used", "limit", "raised", NULL};
 static const char *const time_keys[] = {"since", "limit", "raised", NULL};
 
@@ -13,17 +14,19 @@ static int32_t read_budget(const wf_decoder *decoder, uint32_t number, const wf_
 {
     bool time = decoder->machine->budgets[number].counts == WF_COUNT_TIME;
     const wf_value *raised;
+    wf_fields fields;
     wf_spent *spent = &decoder->snapshot->more->budgets[number];
-    int32_t status = wf_only(decoder, object, time ? time_keys : used_keys);
+    int32_t status =
+        wf_read_fields(decoder, object, time ? time_keys : used_keys, &fields);
     if (status == WFSM_OK)
-        status = wf_need_number(decoder, object, time ? "since" : "used", 0, &spent->used);
+        status = wf_need_number(decoder, &fields, USED, 0, &spent->used);
     if (status == WFSM_OK)
-        status = wf_need_number(decoder, object, "limit", 0, &spent->limit);
+        status = wf_need_number(decoder, &fields, LIMIT, 0, &spent->limit);
     if (status != WFSM_OK)
         return status;
     if (time && spent->used > decoder->snapshot->now)
         return wf_corrupt(decoder, "a budget counts from the future on");
-    raised = wf_value_get_z(object, "raised");
+    raised = fields.found[RAISED];
     if (raised != NULL && (raised->type != WF_BOOLEAN || !raised->as.boolean))
         return wf_corrupt(decoder, "expected true, or nothing, as \"raised\"");
     spent->raised = raised != NULL;
@@ -66,6 +69,7 @@ bool wf_budgets_read(wf_snapshot *snapshot, const wf_value *budgets)
 
 /* ---- failures ---- */
 
+enum { INVOKE, SIGNATURE, COUNT };
 static const char *const failure_keys[] = {"invoke", "signature", "count", NULL};
 
 static uint32_t find_invoke(const wfsm_machine *machine, const wf_value *id)
@@ -91,15 +95,16 @@ static int32_t read_failure(const wf_decoder *decoder, const wf_value *object,
 {
     const wf_value *signature;
     int64_t count = 0;
-    int32_t status = wf_only(decoder, object, failure_keys);
+    wf_fields fields;
+    int32_t status = wf_read_fields(decoder, object, failure_keys, &fields);
     if (status == WFSM_OK)
-        status = wf_need(decoder, object, "signature", WF_STRING, &signature);
+        status = wf_need(decoder, &fields, SIGNATURE, WF_STRING, &signature);
     if (status == WFSM_OK)
-        status = wf_need_number(decoder, object, "count", 1, &count);
+        status = wf_need_number(decoder, &fields, COUNT, 1, &count);
     if (status != WFSM_OK)
         return status;
     repeat->invoke =
-        find_invoke(decoder->machine, wf_member_of(object, "invoke", WF_STRING));
+        find_invoke(decoder->machine, wf_field(&fields, INVOKE, WF_STRING));
     if (repeat->invoke == WF_NONE || is_there(&decoder->snapshot->more->repeats, repeat->invoke))
         return wf_corrupt(decoder, "expected an \"invoke\" of the document, each once");
     if (signature->length >= WF_SIGNATURE_BYTES ||

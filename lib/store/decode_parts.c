@@ -23,10 +23,9 @@ int32_t wf_corrupt(const wf_decoder *decoder, const char *format, ...)
                    decoder->stored->instance, what, where, message);
 }
 
-const wf_value *wf_member_of(const wf_value *object, const char *key, enum wf_type type)
+const wf_value *wf_field(const wf_fields *fields, int key, enum wf_type type)
 {
-    const wf_value *found =
-        object->type == WF_OBJECT ? wf_value_get_z(object, key) : NULL;
+    const wf_value *found = fields->found[key];
     return found != NULL && found->type == type ? found : NULL;
 }
 
@@ -37,13 +36,13 @@ static const char *type_name(enum wf_type type)
     return names[type];
 }
 
-int32_t wf_need(const wf_decoder *decoder, const wf_value *object, const char *key,
+int32_t wf_need(const wf_decoder *decoder, const wf_fields *fields, int key,
                 enum wf_type type, const wf_value **found)
 {
-    *found = wf_member_of(object, key, type);
+    *found = wf_field(fields, key, type);
     if (*found != NULL)
         return WFSM_OK;
-    return wf_corrupt(decoder, "expected %s as \"%s\"", type_name(type), key);
+    return wf_corrupt(decoder, "expected %s as \"%s\"", type_name(type), fields->keys[key]);
 }
 
 bool wf_is_number(const wf_value *value, int64_t *number)
@@ -56,39 +55,49 @@ bool wf_is_number(const wf_value *value, int64_t *number)
     return true;
 }
 
-int32_t wf_need_number(const wf_decoder *decoder, const wf_value *object, const char *key,
+int32_t wf_need_number(const wf_decoder *decoder, const wf_fields *fields, int key,
                        int64_t least, int64_t *number)
 {
-    if (wf_is_number(wf_member_of(object, key, WF_NUMBER), number) && *number >= least)
+    if (wf_is_number(fields->found[key], number) && *number >= least)
         return WFSM_OK;
     return wf_corrupt(decoder, "expected a whole number from %" PRId64 " to 2^53 as \"%s\"",
-                      least, key);
+                      least, fields->keys[key]);
 }
 
-int32_t wf_need_text(const wf_decoder *decoder, const wf_value *object, const char *key,
+int32_t wf_need_text(const wf_decoder *decoder, const wf_fields *fields, int key,
                      const char *text)
 {
-    const wf_value *found = wf_member_of(object, key, WF_STRING);
+    const wf_value *found = wf_field(fields, key, WF_STRING);
     if (found != NULL && strcmp(found->as.text, text) == 0)
         return WFSM_OK;
-    return wf_corrupt(decoder, "expected \"%s\" as \"%s\"", text, key);
+    return wf_corrupt(decoder, "expected \"%s\" as \"%s\"", text, fields->keys[key]);
 }
 
-static bool is_listed(const char *key, const char *const *keys)
+/* The number of a key at or behind `from`; that of the NULL if it is not there. */
+static uint32_t find_key(const char *const *keys, const char *key, uint32_t from)
 {
-    for (; *keys != NULL; keys++)
-        if (strcmp(key, *keys) == 0)
-            return true;
-    return false;
+    while (keys[from] != NULL && (*keys[from] != *key || strcmp(keys[from], key) != 0))
+        from++;
+    return from;
 }
 
-int32_t wf_only(const wf_decoder *decoder, const wf_value *object, const char *const *keys)
+int32_t wf_read_fields(const wf_decoder *decoder, const wf_value *object,
+                       const char *const *keys, wf_fields *fields)
 {
+    uint32_t next = 0;
+    *fields = (wf_fields){.keys = keys};
     if (object->type != WF_OBJECT)
         return wf_corrupt(decoder, "expected an object");
-    for (uint32_t i = 0; i < object->length; i++)
-        if (!is_listed(object->as.members[i].key, keys))
-            return wf_corrupt(decoder, "unknown key \"%s\"", object->as.members[i].key);
+    for (uint32_t i = 0; i < object->length; i++) {
+        const wf_member *member = &object->as.members[i];
+        uint32_t at = find_key(keys, member->key, next);
+        if (keys[at] == NULL)
+            at = find_key(keys, member->key, 0);
+        if (keys[at] == NULL)
+            return wf_corrupt(decoder, "unknown key \"%s\"", member->key);
+        fields->found[at] = &member->value;
+        next = at + 1;
+    }
     return WFSM_OK;
 }
 
@@ -107,14 +116,14 @@ int32_t wf_keep(const wf_decoder *decoder, const wf_value *value, wf_value *copy
     return wf_no_memory(decoder->error);
 }
 
-int32_t wf_decode_list(wf_decoder *decoder, const wf_value *object, const char *key,
+int32_t wf_decode_list(wf_decoder *decoder, const wf_fields *fields, int key,
                        wf_decode *each)
 {
     const wf_value *list;
-    int32_t status = wf_need(decoder, object, key, WF_ARRAY, &list);
+    int32_t status = wf_need(decoder, fields, key, WF_ARRAY, &list);
     if (status != WFSM_OK)
         return status;
-    decoder->list = key;
+    decoder->list = fields->keys[key];
     for (uint32_t i = 0; i < list->length && status == WFSM_OK; i++) {
         decoder->index = i;
         status = each(decoder, &list->as.items[i]);
@@ -123,50 +132,61 @@ int32_t wf_decode_list(wf_decoder *decoder, const wf_value *object, const char *
     return status;
 }
 
-int32_t wf_decode_parse(wf_decoder *decoder, wf_value *value)
+static int32_t check_format(const wf_decoder *decoder, const wf_value *object)
 {
-    const wf_stored *stored = decoder->stored;
-    int32_t status = wf_json_parse(&decoder->arena, stored->text, stored->length, value,
-                                   decoder->error);
-    if (status == WFSM_OK && value->type != WF_OBJECT)
-        return wf_corrupt(decoder, "expected a JSON object");
-    if (status == WFSM_OK || status == WFSM_NO_MEMORY)
-        return status;
-    return wf_corrupt(decoder, "no JSON: %s", wfsm_error_message(decoder->error));
-}
-
-int32_t wf_decode_part(wf_decoder *decoder, const wf_value *object, const char *key,
-                           enum wf_type type, bool required, wf_decode *decode)
-{
-    const wf_value *found = NULL;
-    if (!required && wf_value_get_z(object, key) == NULL)
-        return WFSM_OK;
-    int32_t status = wf_need(decoder, object, key, type, &found);
-    return status == WFSM_OK ? decode(decoder, found) : status;
-}
-
-int32_t wf_decode_number(const wf_decoder *decoder, const wf_value *object,
-                           const char *key, int64_t least, uint64_t *number)
-{
-    int64_t found = 0;
-    int32_t status = wf_need_number(decoder, object, key, least, &found);
-    if (status == WFSM_OK && found > WF_COUNT_MOST)
-        return wf_corrupt(decoder, "no instance can have come to this \"%s\"", key);
-    *number = (uint64_t)found;
-    return status;
-}
-
-int32_t wf_decode_head(wf_decoder *decoder, const wf_value *object)
-{
-    int64_t format, now;
-    int32_t status = wf_need_number(decoder, object, "format", 1, &format);
-    if (status == WFSM_OK && format > WF_FORMAT)
+    int64_t format;
+    if (!wf_is_number(wf_value_get_z(object, "format"), &format) || format < 1)
+        return wf_corrupt(decoder, "expected a whole number from 1 to 2^53 as \"format\"");
+    if (format > WF_FORMAT)
         return wf_fail(decoder->error, WFSM_VERSION,
                        "\"%.60s\" is stored in format %" PRId64
                        ", this library knows those up to %d",
                        decoder->stored->instance, format, WF_FORMAT);
-    if (status == WFSM_OK)
-        status = wf_need_number(decoder, object, "now", 0, &now);
+    return WFSM_OK;
+}
+
+int32_t wf_decode_parse(wf_decoder *decoder, const char *const *keys, wf_fields *fields)
+{
+    const wf_stored *stored = decoder->stored;
+    wf_value object;
+    int32_t status = wf_json_parse(&decoder->arena, stored->text, stored->length, &object,
+                                   decoder->error);
+    if (status == WFSM_NO_MEMORY)
+        return status;
+    if (status != WFSM_OK)
+        return wf_corrupt(decoder, "no JSON: %s", wfsm_error_message(decoder->error));
+    if (object.type != WF_OBJECT)
+        return wf_corrupt(decoder, "expected a JSON object");
+    status = check_format(decoder, &object);
+    return status == WFSM_OK ? wf_read_fields(decoder, &object, keys, fields) : status;
+}
+
+int32_t wf_decode_part(wf_decoder *decoder, const wf_fields *fields, int key,
+                       enum wf_type type, bool required, wf_decode *decode)
+{
+    const wf_value *found = NULL;
+    if (!required && fields->found[key] == NULL)
+        return WFSM_OK;
+    int32_t status = wf_need(decoder, fields, key, type, &found);
+    return status == WFSM_OK ? decode(decoder, found) : status;
+}
+
+int32_t wf_decode_number(const wf_decoder *decoder, const wf_fields *fields, int key,
+                         int64_t least, uint64_t *number)
+{
+    int64_t found = 0;
+    int32_t status = wf_need_number(decoder, fields, key, least, &found);
+    if (status == WFSM_OK && found > WF_COUNT_MOST)
+        return wf_corrupt(decoder, "no instance can have come to this \"%s\"",
+                          fields->keys[key]);
+    *number = (uint64_t)found;
+    return status;
+}
+
+int32_t wf_decode_now(wf_decoder *decoder, const wf_fields *fields)
+{
+    int64_t now = 0;
+    int32_t status = wf_need_number(decoder, fields, WF_HEAD_NOW, 0, &now);
     if (status != WFSM_OK)
         return status;
     if (now < decoder->snapshot->now)
@@ -175,10 +195,12 @@ int32_t wf_decode_head(wf_decoder *decoder, const wf_value *object)
     return WFSM_OK;
 }
 
-int32_t wf_decode_document(wf_decoder *decoder, const wf_value *object)
+int32_t wf_decode_document(const wf_decoder *decoder, const wf_fields *fields)
 {
     const wfsm_machine *machine = decoder->machine;
-    int32_t status = wf_need_text(decoder, object, "fingerprint", machine->fingerprint);
-    return status == WFSM_OK ? wf_need_text(decoder, object, "machine", machine->id.text)
-                             : status;
+    int32_t status =
+        wf_need_text(decoder, fields, WF_HEAD_FINGERPRINT, machine->fingerprint);
+    return status == WFSM_OK
+               ? wf_need_text(decoder, fields, WF_HEAD_MACHINE, machine->id.text)
+               : status;
 }

@@ -26,20 +26,29 @@ typedef struct wf_decoder {
 /* WFSM_CORRUPT with the place and a message: what was expected. */
 int32_t wf_corrupt(const wf_decoder *decoder, const char *format, ...) WF_PRINTF(2, 3);
 
-/* The member of an object; NULL if it is missing or of another type. */
-const wf_value *wf_member_of(const wf_value *object, const char *key, enum wf_type type);
+/* The members of an object, each at the number of its key in a list; NULL: it is missing. */
+enum { WF_FIELDS = 32 };
+typedef struct wf_fields {
+    const char *const *keys;
+    const wf_value *found[WF_FIELDS];
+} wf_fields;
+
+/* The value must be an object with no other keys than these; a NULL ends the list. It is read
+ * fastest when it was written in their order. */
+int32_t wf_read_fields(const wf_decoder *decoder, const wf_value *object,
+                       const char *const *keys, wf_fields *fields);
+/* One of them; NULL if it is missing or of another type. */
+const wf_value *wf_field(const wf_fields *fields, int key, enum wf_type type);
 /* As above; CORRUPT instead of NULL. */
-int32_t wf_need(const wf_decoder *decoder, const wf_value *object, const char *key,
+int32_t wf_need(const wf_decoder *decoder, const wf_fields *fields, int key,
                 enum wf_type type, const wf_value **found);
 bool wf_is_number(const wf_value *value, int64_t *number);
 /* A whole number from `least` to 2^53. */
-int32_t wf_need_number(const wf_decoder *decoder, const wf_value *object, const char *key,
+int32_t wf_need_number(const wf_decoder *decoder, const wf_fields *fields, int key,
                        int64_t least, int64_t *number);
 /* The string must be there and be this one. */
-int32_t wf_need_text(const wf_decoder *decoder, const wf_value *object, const char *key,
+int32_t wf_need_text(const wf_decoder *decoder, const wf_fields *fields, int key,
                      const char *text);
-/* An object with no other keys than these; a NULL ends the list. */
-int32_t wf_only(const wf_decoder *decoder, const wf_value *object, const char *const *keys);
 /* The state of a path, or WF_NONE. */
 uint32_t wf_state_of(const wf_decoder *decoder, const wf_value *path);
 /* A copy that lives in the snapshot. */
@@ -47,24 +56,29 @@ int32_t wf_keep(const wf_decoder *decoder, const wf_value *value, wf_value *copy
                 void **block);
 
 typedef int32_t wf_decode(wf_decoder *decoder, const wf_value *value);
-/* The text as an object. */
-int32_t wf_decode_parse(wf_decoder *decoder, wf_value *value);
+/* The text as an object with these keys. One of a newer format is called that, whatever else
+ * has changed: so "format" stands first among them. */
+int32_t wf_decode_parse(wf_decoder *decoder, const char *const *keys, wf_fields *fields);
 /* How far a counter is believed: from there on an instance can still count for ever. */
 #define WF_COUNT_MOST (WF_NUMBER_MOST / 2)
 /* A counter of at least `least`. */
-int32_t wf_decode_number(const wf_decoder *decoder, const wf_value *object, const char *key,
-                       int64_t least, uint64_t *number);
+int32_t wf_decode_number(const wf_decoder *decoder, const wf_fields *fields, int key,
+                         int64_t least, uint64_t *number);
 /* A part that may only be missing where `required` is false. */
-int32_t wf_decode_part(wf_decoder *decoder, const wf_value *object, const char *key,
+int32_t wf_decode_part(wf_decoder *decoder, const wf_fields *fields, int key,
                        enum wf_type type, bool required, wf_decode *decode);
 /* Calls `each` for every element of a list that must be there. */
-int32_t wf_decode_list(wf_decoder *decoder, const wf_value *object, const char *key,
+int32_t wf_decode_list(wf_decoder *decoder, const wf_fields *fields, int key,
                        wf_decode *each);
 
-/* Format, and time, which must not run back. */
-wf_decode wf_decode_head;
+/* With what records and snapshots begin. */
+enum { WF_HEAD_FORMAT, WF_HEAD_MACHINE, WF_HEAD_FINGERPRINT, WF_HEAD_REVISION, WF_HEAD_NOW,
+       WF_HEAD_KEYS };
+#define WF_HEAD "format", "machine", "fingerprint", "revision", "now"
+/* Time, which must not run back. */
+int32_t wf_decode_now(wf_decoder *decoder, const wf_fields *fields);
 /* Machine and fingerprint, which must be those of the decoder's machine. */
-wf_decode wf_decode_document;
+int32_t wf_decode_document(const wf_decoder *decoder, const wf_fields *fields);
 wf_decode wf_decode_configuration; /* array of leaves, in document order */
 wf_decode wf_decode_histories;     /* object */
 wf_decode wf_decode_set;           /* object: keys and their values */
@@ -85,8 +99,9 @@ int32_t wf_check_whole(const wf_decoder *decoder);
 /* Is the set below `top`, and `top` itself, one that can be active: one child of each
  * compound state, all of each parallel one? */
 /* decode_items.c */
-int32_t wf_read_items(const wf_decoder *decoder, const wf_value *object, wf_invocation *made);
-int32_t wf_read_result(const wf_decoder *decoder, const wf_value *object,
+/* NULL: there is none. */
+int32_t wf_read_items(const wf_decoder *decoder, const wf_value *items, wf_invocation *made);
+int32_t wf_read_result(const wf_decoder *decoder, const wf_value *result,
                        wf_invocation *made);
 /* An item belongs to an invocation with items, and only items stay after their end. */
 int32_t wf_check_item(const wf_decoder *decoder, const wf_invocation *made);

@@ -5,13 +5,18 @@
 #include <string.h>
 #include "store/decode_parts.h"
 
+enum {
+    PREV = WF_HEAD_KEYS, INPUT, OUTCOME, FAILURE, FAILED, TRANSITIONS, FROM,
+    CONFIGURATION, HISTORIES, SET, UNSET, TIMER_NUMBER, TIMERS_SET, TIMERS_CLEARED,
+    INVOCATIONS_SET, INVOCATIONS_CLEARED, EFFECTS, BUDGETS, FAILURES, HOST, ERRORS,
+    STATUS, OUTPUT
+};
+/* In the order in which they are written. */
 static const char *const record_keys[] = {
-    "format",     "machine",        "fingerprint", "revision",    "now",
-    "prev",       "input",          "outcome",     "failure",     "failed",
-    "transitions", "from",          "configuration", "histories", "set",
-    "unset",      "timer_number",   "timers_set",  "timers_cleared", "invocations_set",
-    "invocations_cleared", "budgets", "failures", "effects", "host",      "errors",      "status",
-    "output",     NULL};
+    WF_HEAD, "prev", "input", "outcome", "failure", "failed", "transitions", "from",
+    "configuration", "histories", "set", "unset", "timer_number", "timers_set",
+    "timers_cleared", "invocations_set", "invocations_cleared", "effects", "budgets",
+    "failures", "host", "errors", "status", "output", NULL};
 
 static bool is_outcome(const wf_value *text)
 {
@@ -22,127 +27,130 @@ static bool is_outcome(const wf_value *text)
 }
 
 /* What people, and a replay, read. */
-static int32_t check_story(const wf_decoder *decoder, const wf_value *object)
+static int32_t check_story(const wf_decoder *decoder, const wf_fields *fields,
+                           const char **kind)
 {
-    const wf_value *input, *kind;
-    int32_t status = wf_need(decoder, object, "input", WF_OBJECT, &input);
-    if (status == WFSM_OK)
-        status = wf_need(decoder, input, "kind", WF_STRING, &kind);
-    if (status == WFSM_OK && !is_outcome(wf_member_of(object, "outcome", WF_STRING)))
+    const wf_value *input;
+    int32_t status = wf_need(decoder, fields, INPUT, WF_OBJECT, &input);
+    if (status != WFSM_OK)
+        return status;
+    const wf_value *word = wf_value_get_z(input, "kind");
+    if (word == NULL || word->type != WF_STRING)
+        return wf_corrupt(decoder, "expected a string as \"kind\"");
+    if (!is_outcome(wf_field(fields, OUTCOME, WF_STRING)))
         return wf_corrupt(decoder, "expected an outcome as \"outcome\"");
-    return status;
+    *kind = word->as.text;
+    return WFSM_OK;
 }
 
 /* The first record and a migration name their document; the others are tied to it by the
  * digests. */
-static int32_t check_document(wf_decoder *decoder, const wf_value *object)
+static int32_t check_document(const wf_decoder *decoder, const wf_fields *fields,
+                              const char *kind)
 {
-    const wf_value *kind = wf_value_get_z(wf_value_get_z(object, "input"), "kind");
-    if (decoder->record == 1 || strcmp(kind->as.text, "migrate") == 0)
-        return wf_decode_document(decoder, object);
-    if (wf_value_get_z(object, "machine") != NULL ||
-        wf_value_get_z(object, "fingerprint") != NULL)
+    if (decoder->record == 1 || strcmp(kind, "migrate") == 0)
+        return wf_decode_document(decoder, fields);
+    if (fields->found[WF_HEAD_MACHINE] != NULL ||
+        fields->found[WF_HEAD_FINGERPRINT] != NULL)
         return wf_corrupt(decoder, "only the first record and a migration have \"machine\" "
                                    "and \"fingerprint\"");
     return WFSM_OK;
 }
 
-static int32_t apply_timers(wf_decoder *decoder, const wf_value *object)
+static int32_t apply_timers(wf_decoder *decoder, const wf_fields *fields)
 {
     wf_more *more = wf_more_made(decoder->snapshot);
     decoder->timers_before = more->timer_number;
-    if (wf_value_get_z(object, "timer_number") == NULL &&
-        wf_value_get_z(object, "timers_set") == NULL &&
-        wf_value_get_z(object, "timers_cleared") == NULL)
+    if (fields->found[TIMER_NUMBER] == NULL && fields->found[TIMERS_SET] == NULL &&
+        fields->found[TIMERS_CLEARED] == NULL)
         return WFSM_OK;
-    int32_t status = wf_decode_number(decoder, object, "timer_number",
+    int32_t status = wf_decode_number(decoder, fields, TIMER_NUMBER,
                                       (int64_t)more->timer_number, &more->timer_number);
     if (status == WFSM_OK)
-        status = wf_decode_part(decoder, object, "timers_cleared", WF_ARRAY, true,
+        status = wf_decode_part(decoder, fields, TIMERS_CLEARED, WF_ARRAY, true,
                              wf_clear_timers);
     return status == WFSM_OK
-               ? wf_decode_list(decoder, object, "timers_set", wf_decode_timer)
+               ? wf_decode_list(decoder, fields, TIMERS_SET, wf_decode_timer)
                : status;
 }
 
-static int32_t apply_invocations(wf_decoder *decoder, const wf_value *object)
+static int32_t apply_invocations(wf_decoder *decoder, const wf_fields *fields)
 {
-    if (wf_value_get_z(object, "invocations_set") == NULL &&
-        wf_value_get_z(object, "invocations_cleared") == NULL)
+    if (fields->found[INVOCATIONS_SET] == NULL &&
+        fields->found[INVOCATIONS_CLEARED] == NULL)
         return WFSM_OK;
-    int32_t status = wf_decode_part(decoder, object, "invocations_cleared", WF_ARRAY, true,
+    int32_t status = wf_decode_part(decoder, fields, INVOCATIONS_CLEARED, WF_ARRAY, true,
                                  wf_clear_invocations);
     return status == WFSM_OK
-               ? wf_decode_list(decoder, object, "invocations_set", wf_decode_invocation)
+               ? wf_decode_list(decoder, fields, INVOCATIONS_SET, wf_decode_invocation)
                : status;
 }
 
-static int32_t apply_end(wf_decoder *decoder, const wf_value *object)
+static int32_t apply_end(wf_decoder *decoder, const wf_fields *fields)
 {
-    const wf_value *output = wf_value_get_z(object, "output");
-    bool done = wf_value_get_z(object, "status") != NULL;
+    const wf_value *output = fields->found[OUTPUT];
+    bool done = fields->found[STATUS] != NULL;
     decoder->snapshot->status = done ? WFSM_DONE : WFSM_RUNNING;
     wf_more_made(decoder->snapshot)->stopped = false;
     if (done != (output != NULL))
         return wf_corrupt(decoder, "\"status\" and \"output\" come together, at the end");
     if (!done)
         return WFSM_OK;
-    const wf_value *word = wf_member_of(object, "status", WF_STRING);
+    const wf_value *word = wf_field(fields, STATUS, WF_STRING);
     bool stopped = word != NULL && strcmp(word->as.text, "stopped") == 0;
     wf_more_made(decoder->snapshot)->stopped = stopped;
     int32_t status =
-        stopped ? WFSM_OK : wf_need_text(decoder, object, "status", "done");
+        stopped ? WFSM_OK : wf_need_text(decoder, fields, STATUS, "done");
     return status == WFSM_OK ? wf_decode_output(decoder, output) : status;
 }
 
 /* What a restore takes away stands before what it brings: cleared lists go first. */
-static int32_t apply_changes(wf_decoder *decoder, const wf_value *object)
+static int32_t apply_changes(wf_decoder *decoder, const wf_fields *fields)
 {
-    int32_t status = wf_decode_part(decoder, object, "configuration", WF_ARRAY, false,
+    int32_t status = wf_decode_part(decoder, fields, CONFIGURATION, WF_ARRAY, false,
                                  wf_decode_configuration);
     if (status == WFSM_OK)
-        status = wf_decode_part(decoder, object, "histories", WF_OBJECT, false,
+        status = wf_decode_part(decoder, fields, HISTORIES, WF_OBJECT, false,
                              wf_decode_histories);
     if (status == WFSM_OK)
-        status = wf_decode_part(decoder, object, "unset", WF_OBJECT, false, wf_decode_unset);
+        status = wf_decode_part(decoder, fields, UNSET, WF_OBJECT, false, wf_decode_unset);
     if (status == WFSM_OK)
-        status = wf_decode_part(decoder, object, "set", WF_OBJECT, false, wf_decode_set);
+        status = wf_decode_part(decoder, fields, SET, WF_OBJECT, false, wf_decode_set);
     if (status == WFSM_OK)
-        status = apply_timers(decoder, object);
+        status = apply_timers(decoder, fields);
     if (status == WFSM_OK)
-        status = apply_invocations(decoder, object);
+        status = apply_invocations(decoder, fields);
     if (status == WFSM_OK)
-        status = wf_decode_part(decoder, object, "budgets", WF_OBJECT, false,
+        status = wf_decode_part(decoder, fields, BUDGETS, WF_OBJECT, false,
                                 wf_decode_budgets);
     if (status == WFSM_OK)
-        status = wf_decode_part(decoder, object, "failures", WF_ARRAY, false,
+        status = wf_decode_part(decoder, fields, FAILURES, WF_ARRAY, false,
                                 wf_decode_failures);
-    if (status == WFSM_OK && wf_value_get_z(object, "effects") != NULL)
-        status = wf_decode_list(decoder, object, "effects", wf_decode_effect);
-    return status == WFSM_OK ? apply_end(decoder, object) : status;
+    if (status == WFSM_OK && fields->found[EFFECTS] != NULL)
+        status = wf_decode_list(decoder, fields, EFFECTS, wf_decode_effect);
+    return status == WFSM_OK ? apply_end(decoder, fields) : status;
 }
 
-static int32_t check_record(wf_decoder *decoder, const wf_value *object, const char *digest)
+static int32_t check_record(wf_decoder *decoder, const wf_fields *fields, const char *digest)
 {
-    int64_t revision;
-    int32_t status = wf_decode_head(decoder, object);
+    const char *kind = "";
+    int64_t revision = 0;
+    int32_t status = wf_decode_now(decoder, fields);
     if (status == WFSM_OK)
-        status = wf_only(decoder, object, record_keys);
-    if (status == WFSM_OK)
-        status = wf_need_number(decoder, object, "revision", 1, &revision);
+        status = wf_need_number(decoder, fields, WF_HEAD_REVISION, 1, &revision);
     if (status == WFSM_OK && (uint64_t)revision != decoder->record)
         return wf_corrupt(decoder, "it is record %" PRId64, revision);
     if (status == WFSM_OK)
-        status = wf_need_text(decoder, object, "prev", digest);
+        status = wf_need_text(decoder, fields, PREV, digest);
     if (status == WFSM_OK)
-        status = check_story(decoder, object);
-    return status == WFSM_OK ? check_document(decoder, object) : status;
+        status = check_story(decoder, fields, &kind);
+    return status == WFSM_OK ? check_document(decoder, fields, kind) : status;
 }
 
 int32_t wf_record_apply(wf_snapshot *snapshot, const wf_stored *stored,
                         char digest[WF_DIGEST_HEX], wfsm_error *error)
 {
-    wf_value object;
+    wf_fields fields;
     wf_decoder decoder = {.snapshot = snapshot,
                           .machine = snapshot->machine,
                           .stored = stored,
@@ -151,11 +159,11 @@ int32_t wf_record_apply(wf_snapshot *snapshot, const wf_stored *stored,
     if (wf_snapshot_more(snapshot) == NULL)
         return wf_no_memory(error);
     wf_arena_init(&decoder.arena, snapshot->allocator, 0);
-    int32_t status = wf_decode_parse(&decoder, &object);
+    int32_t status = wf_decode_parse(&decoder, record_keys, &fields);
     if (status == WFSM_OK)
-        status = check_record(&decoder, &object, digest);
+        status = check_record(&decoder, &fields, digest);
     if (status == WFSM_OK)
-        status = apply_changes(&decoder, &object);
+        status = apply_changes(&decoder, &fields);
     if (status == WFSM_OK)
         status = wf_check_whole(&decoder);
     if (status == WFSM_OK) {

@@ -4,7 +4,9 @@
 #include <string.h>
 #include "base/memory.h"
 
+enum { NUMBER, DUE, STATE, RAISED };
 static const char *const timer_keys[] = {"number", "due", "state", "raised", NULL};
+enum { EVENT };
 static const char *const after_keys[] = {"event", NULL};
 static const char *const raise_keys[] = {"event", "data", "id", NULL};
 
@@ -22,10 +24,11 @@ static int32_t check_raised(const wf_decoder *decoder, const wf_value *raised,
                             uint32_t state)
 {
     const wf_value *event;
-    int32_t status =
-        wf_only(decoder, raised, state != WF_NONE ? after_keys : raise_keys);
+    wf_fields fields;
+    int32_t status = wf_read_fields(decoder, raised,
+                                    state != WF_NONE ? after_keys : raise_keys, &fields);
     if (status == WFSM_OK)
-        status = wf_need(decoder, raised, "event", WF_STRING, &event);
+        status = wf_need(decoder, &fields, EVENT, WF_STRING, &event);
     if (status != WFSM_OK)
         return status;
     if (state != WF_NONE && !belongs(decoder->machine, state, event))
@@ -35,9 +38,8 @@ static int32_t check_raised(const wf_decoder *decoder, const wf_value *raised,
     return WFSM_OK;
 }
 
-static int32_t read_state(const wf_decoder *decoder, const wf_value *timer, uint32_t *state)
+static int32_t read_state(const wf_decoder *decoder, const wf_value *path, uint32_t *state)
 {
-    const wf_value *path = wf_value_get_z(timer, "state");
     *state = wf_state_of(decoder, path);
     if (path != NULL && *state == WF_NONE)
         return wf_corrupt(decoder, "expected the path of a state as \"state\"");
@@ -72,15 +74,16 @@ int32_t wf_decode_timer(wf_decoder *decoder, const wf_value *timer)
     const wf_value *raised;
     int64_t number;
     wf_timer made = {.state = WF_NONE};
-    int32_t status = wf_only(decoder, timer, timer_keys);
+    wf_fields fields;
+    int32_t status = wf_read_fields(decoder, timer, timer_keys, &fields);
     if (status == WFSM_OK)
-        status = wf_need_number(decoder, timer, "number", 1, &number);
+        status = wf_need_number(decoder, &fields, NUMBER, 1, &number);
     if (status == WFSM_OK)
-        status = wf_need_number(decoder, timer, "due", 0, &made.due);
+        status = wf_need_number(decoder, &fields, DUE, 0, &made.due);
     if (status == WFSM_OK)
-        status = wf_need(decoder, timer, "raised", WF_OBJECT, &raised);
+        status = wf_need(decoder, &fields, RAISED, WF_OBJECT, &raised);
     if (status == WFSM_OK)
-        status = read_state(decoder, timer, &made.state);
+        status = read_state(decoder, fields.found[STATE], &made.state);
     if (status == WFSM_OK)
         status = check_raised(decoder, raised, made.state);
     if (status != WFSM_OK)

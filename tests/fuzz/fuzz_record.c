@@ -7,18 +7,23 @@
 #include "store/decode.h"
 #include "store/decode_parts.h"
 
+static const wf_value *member(const fuzz_json *json, const char *key)
+{
+    return json->value.type == WF_OBJECT ? wf_value_get_z(&json->value, key) : NULL;
+}
+
 /* The chain of digests would refuse nearly everything: what the record expects is granted. */
 static void grant_digest(const fuzz_json *json, char digest[WF_DIGEST_HEX])
 {
-    const wf_value *previous = wf_member_of(&json->value, "prev", WF_STRING);
-    if (previous != NULL && previous->length == WF_DIGEST_HEX - 1)
+    const wf_value *previous = member(json, "prev");
+    if (previous != NULL && previous->type == WF_STRING && previous->length == WF_DIGEST_HEX - 1)
         memcpy(digest, previous->as.text, WF_DIGEST_HEX);
 }
 
 static size_t base_of(const fuzz_json *json, const fuzz_run *run)
 {
     int64_t revision;
-    if (!wf_is_number(wf_member_of(&json->value, "revision", WF_NUMBER), &revision) || revision < 2 ||
+    if (!wf_is_number(member(json, "revision"), &revision) || revision < 2 ||
         (size_t)revision > run->count)
         return 0;
     return (size_t)revision - 2;

@@ -1,5 +1,6 @@
 /* Hostile and odd text: every refusal names what was expected, what was found and
  * where. */
+#include "logic/json_scan.h"
 #include "logic_support.h"
 
 void setUp(void)
@@ -207,6 +208,54 @@ static void a_failure_leaves_a_usable_error(void)
     TEST_ASSERT_LESS_THAN(512, strlen(wfsm_error_pointer(error)));
 }
 
+/* What is read in one pass, another one looks at when something is wrong: they must be of one
+ * mind about every text. */
+static void look_again(const char *text, size_t length)
+{
+    wf_value value;
+    wf_json_scan scan;
+    int32_t status = wf_json_parse(&arena, text, length, &value, error);
+    char shown[128];
+
+    snprintf(shown, sizeof shown, "%.*s", (int)length, text);
+    wf_json_scan_text(&scan, text, length, SIZE_MAX);
+    if (scan.expected)
+        TEST_ASSERT_EQUAL_INT32_MESSAGE(scan.too_deep ? WFSM_LIMIT : WFSM_SYNTAX, status, shown);
+    else if (status == WFSM_SYNTAX)
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(wfsm_error_message(error), "every key once"), shown);
+    wf_arena_reset(&arena);
+}
+
+static void reading_and_looking_agree(void)
+{
+    static const char *const texts[] = {
+        "[0,-1,2.5,10e1,-0.5E-3,1e+2,120]",
+        " {\"a\" : [ true , false , null ] , \"b\" : { } , \"a\" : [ ] } ",
+        "\"a\\u00e9\\ud83d\\ude00\\n\xC3\xA9\xF0\x9F\x98\x80 \\\\ some longer plain text\"",
+        "{\"key that is long\":\"text that is long\",\"\":{\"n\":9007199254740993}}",
+    };
+    static const char bytes[] = "\0 \n\x01\"\\/,:[]{}0129-+.eEtfnu\x7F\x80\xC3\xED\xFF";
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        size_t length = strlen(texts[i]);
+        char text[128];
+
+        for (size_t at = 0; at <= length; at++) {
+            look_again(texts[i], at);
+            for (size_t b = 0; b < sizeof bytes - 1; b++) {
+                memcpy(text, texts[i], length);
+                text[at] = bytes[b]; /* in the place of one, or behind all */
+                look_again(text, at < length ? length : length + 1);
+                memmove(text + at + 1, texts[i] + at, length - at); /* between two */
+                look_again(text, length + 1);
+            }
+            memcpy(text, texts[i], at); /* without one */
+            memcpy(text + at, texts[i] + at + 1, at < length ? length - at - 1 : 0);
+            look_again(text, at < length ? length - 1 : length);
+        }
+    }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -215,6 +264,7 @@ int main(void)
     RUN_TEST(every_refusal_names_the_place);
     RUN_TEST(a_key_that_is_there_twice_is_found_among_many);
     RUN_TEST(nul_bytes_are_no_json);
+    RUN_TEST(reading_and_looking_agree);
     RUN_TEST(deep_nesting_is_a_limit);
     RUN_TEST(the_arena_limit_bounds_what_is_read);
     RUN_TEST(a_failure_leaves_a_usable_error);
