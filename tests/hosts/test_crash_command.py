@@ -161,7 +161,9 @@ class Kills(Folder):
                 self.command("--resume", self.folder / "s.db", *arguments),
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             try:
-                output, _ = process.communicate(timeout=self.random.uniform(0.002, 0.05))
+                # Longer each time, so that a slow machine comes to the end too.
+                longest = 0.05 * 1.1 ** kills
+                output, _ = process.communicate(timeout=self.random.uniform(0.002, longest))
                 return process.returncode, output, kills
             except subprocess.TimeoutExpired:
                 process.kill()
