@@ -14,15 +14,15 @@ static int32_t compare(const wf_writing *at)
     if (!commit->base)
         return wf_sqlite_refuse(at->db, WFSM_EXISTS, at->error,
                                 "there is an instance '%s' already", commit->instance);
-    if (at->place.revision != commit->base)
+    if (at->place.head.revision != commit->base)
         return wf_sqlite_refuse(at->db, WFSM_CONFLICT, at->error,
                                 "instance '%s' is at revision %llu, not %llu",
-                                commit->instance, (unsigned long long)at->place.revision,
+                                commit->instance, (unsigned long long)at->place.head.revision,
                                 (unsigned long long)commit->base);
-    if (strcmp(at->place.owner, commit->owner) != 0)
+    if (strcmp(at->place.head.owner, commit->owner) != 0)
         return wf_sqlite_refuse(at->db, WFSM_CONFLICT, at->error,
                                 "instance '%s' is owned by '%s', not by '%s'",
-                                commit->instance, at->place.owner, commit->owner);
+                                commit->instance, at->place.head.owner, commit->owner);
     return WFSM_OK;
 }
 

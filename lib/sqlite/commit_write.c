@@ -33,13 +33,12 @@ static int insert_instance(wf_writing *at)
     wf_sql_bind_int(&insert, commit->now);
     int code = wf_sql_run(&insert);
     at->place.key = sqlite3_last_insert_rowid(at->db->connection);
-    at->place.first = 1;
     return code;
 }
 
 static int write_status(const wf_writing *at)
 {
-    if (at->place.status == at->commit->status)
+    if (at->place.head.status == at->commit->status)
         return SQLITE_OK;
     wf_sql_binder update = wf_sql_bind(at->db, WF_SQL_INSTANCE_STATUS);
     wf_sql_bind_int(&update, at->commit->status);
@@ -50,7 +49,7 @@ static int write_status(const wf_writing *at)
 static int write_machine(const wf_writing *at)
 {
     const wfsm_commit *commit = at->commit;
-    if (at->place.document == at->document && !strcmp(at->place.machine, commit->machine))
+    if (at->place.document == at->document && !strcmp(at->place.head.machine, commit->machine))
         return SQLITE_OK;
     wf_sql_binder update = wf_sql_bind(at->db, WF_SQL_INSTANCE_MACHINE);
     wf_sql_bind_text(&update, commit->machine);
@@ -80,7 +79,7 @@ static void bind_state(wf_sql_binder *insert, const wf_writing *at)
     else
         wf_sql_bind_int(insert, commit->deadline);
     wf_sql_bind_count(insert, commit->snapshot ? commit->base + 1
-                                               : at->place.snapshot_revision);
+                                               : at->place.head.snapshot_revision);
     if (commit->snapshot || !at->place.snapshot)
         wf_sql_bind_null(insert);
     else
@@ -115,7 +114,7 @@ int wf_sqlite_write_head(wf_writing *at)
 {
     wf_sql_binder write =
         wf_sql_bind(at->db, at->stored ? WF_SQL_HEAD_SWAP : WF_SQL_HEAD_INSERT);
-    wf_sql_bind_count(&write, at->place.revision);
+    wf_sql_bind_count(&write, at->place.head.revision);
     wf_sql_bind_int(&write, at->place.last);
     wf_sql_bind_int(&write, at->place.key);
     if (at->stored)
@@ -166,17 +165,29 @@ static int keep_place(wf_writing *at)
 {
     const wfsm_commit *commit = at->commit;
     wf_sqlite_place *place = &at->place;
-    place->revision = commit->base + 1;
-    place->effects = commit->effects;
-    place->status = commit->status;
+    wfsm_head before = place->head;
     place->document = at->document;
-    place->owner = commit->owner;
-    place->machine = commit->machine;
-    if (commit->snapshot) {
-        place->snapshot_revision = place->revision;
+    if (commit->snapshot)
         place->snapshot = place->last;
-    }
-    return wf_sqlite_keep_place(at->db, commit->instance, place) ? SQLITE_OK : SQLITE_NOMEM;
+    place->head = (wfsm_head){
+        .size = sizeof place->head,
+        .instance = commit->instance,
+        .machine = commit->machine,
+        .fingerprint = commit->fingerprint,
+        .owner = commit->owner,
+        .token = commit->token,
+        .tags = commit->tags,
+        .revision = commit->base + 1,
+        .snapshot_revision = commit->snapshot ? commit->base + 1 : before.snapshot_revision,
+        .effects = commit->effects,
+        .acknowledged = before.acknowledged,
+        .status = commit->status,
+        .deadline = commit->deadline,
+        .created = at->known ? before.created : commit->now,
+        .updated = commit->now,
+        .first = at->known ? before.first : 1,
+    };
+    return wf_sqlite_keep_place(at->db, place) ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 int wf_sqlite_write(wf_writing *at)

@@ -5,14 +5,14 @@
 static int32_t check(wf_sqlite *db, const char *instance, const wf_sqlite_place *place,
                      uint64_t revision, wfsm_error *error)
 {
-    if (revision > place->first && revision <= place->snapshot_revision)
+    if (revision > place->head.first && revision <= place->head.snapshot_revision)
         return WFSM_OK;
     return wf_sqlite_refuse(db, WFSM_CONFLICT, error,
                             "the journal of instance '%s' cannot be cut at revision %llu: "
                             "it begins at %llu, and its last snapshot is that of %llu",
                             instance, (unsigned long long)revision,
-                            (unsigned long long)place->first,
-                            (unsigned long long)place->snapshot_revision);
+                            (unsigned long long)place->head.first,
+                            (unsigned long long)place->head.snapshot_revision);
 }
 
 static int32_t done(wf_sqlite *db, int code, wfsm_error *error)
@@ -28,14 +28,14 @@ static int32_t drop_rows(wf_sqlite *db, const wf_sqlite_place *place, uint64_t r
     wf_sql_bind_int(&cut, key);
     int32_t status = done(db, wf_sql_run(&cut), error);
     uint64_t gone = (uint64_t)sqlite3_changes64(db->connection);
-    if (status || gone == revision - place->first)
+    if (status || gone == revision - place->head.first)
         return status;
     return wf_sqlite_refuse(db, WFSM_CORRUPT, error,
                             "table journal has %llu rows of the instance with key %lld "
                             "before revision %llu, %llu were expected",
                             (unsigned long long)gone, (long long)place->key,
                             (unsigned long long)revision,
-                            (unsigned long long)(revision - place->first));
+                            (unsigned long long)(revision - place->head.first));
 }
 
 static int32_t set_anchor(wf_sqlite *db, const wf_sqlite_place *place, uint64_t revision,

@@ -37,7 +37,6 @@ void wf_sqlite_close(void *self)
     sqlite3_close(db->connection);
     wf_sqlite_free_places(db);
     wf_sqlite_give(db, db->places.slots);
-    wf_sqlite_give(db, db->head_text);
     wf_sqlite_give(db, db->path);
     wf_sqlite copy = *db;
     wf_sqlite_give(&copy, db);

@@ -20,19 +20,18 @@ typedef struct wf_sqlite_marks {
     int64_t keys[WF_SQLITE_MARKS]; /* of the row of revision index * spacing; 0: unknown */
 } wf_sqlite_marks;
 
-/* find.c: what other rows hang on, and what a commit is compared with. */
+/* find.c: a head, and what other rows hang on. */
 typedef struct wf_sqlite_place {
-    int64_t key, last, status, document;
+    wfsm_head head; /* its texts stay until the next place is looked for */
+    int64_t key, last, document;
     int64_t snapshot; /* the row of the last full snapshot; 0: none */
-    uint64_t revision, effects, first, snapshot_revision;
-    const char *owner, *machine; /* stay until the next place is looked for */
 } wf_sqlite_place;
 
-/* places.c: places by id, some thousands of them */
+/* places.c: places by id, some megabytes of them */
 typedef struct wf_sqlite_entry wf_sqlite_entry;
 typedef struct wf_sqlite_places {
     wf_sqlite_entry **slots;
-    size_t slot_count, count;
+    size_t slot_count, count, bytes;
     uint64_t generation; /* places of an earlier one are not believed */
     uint32_t version;    /* of the file, as SQLite counts its changes */
 } wf_sqlite_places;
@@ -50,9 +49,6 @@ typedef struct wf_sqlite {
     /* The document that was looked up last: most commits are of the same machine. */
     char fingerprint[256];
     sqlite3_int64 document;
-    /* What the last head handed out: six texts. */
-    char *head_text;
-    size_t head_bytes;
     wf_sqlite_marks marks;
     wf_sqlite_places places;
 } wf_sqlite;
@@ -107,9 +103,9 @@ int32_t wf_sqlite_look_for(wf_sqlite *db, const char *instance, wf_sqlite_place 
 /* The same, but NOT_FOUND. */
 int32_t wf_sqlite_find(wf_sqlite *db, const char *instance, wf_sqlite_place *place,
                        wfsm_error *error);
-
-/* Can that be what stands in a head? */
-bool wf_sqlite_fits(const wf_sqlite_place *place);
+/* Out of the row of a statement that selects heads, and kept. */
+int32_t wf_sqlite_take_place(wf_sqlite *db, enum wf_sql which, wf_sqlite_place *place,
+                             wfsm_error *error);
 /* CORRUPT: a row of the journal that is not where another one says. */
 int32_t wf_sqlite_astray(const wf_sqlite *db, int64_t instance, uint64_t revision,
                          wfsm_error *error);
@@ -119,8 +115,8 @@ void wf_sqlite_check_places(wf_sqlite *db);
 /* This connection has committed: that was not anybody else. */
 void wf_sqlite_settle_places(wf_sqlite *db);
 bool wf_sqlite_known_place(wf_sqlite *db, const char *instance, wf_sqlite_place *place);
-/* The texts are copied; false: no memory. */
-bool wf_sqlite_keep_place(wf_sqlite *db, const char *instance, const wf_sqlite_place *place);
+/* The texts of the place are those of the copy from now on; false: no memory. */
+bool wf_sqlite_keep_place(wf_sqlite *db, wf_sqlite_place *place);
 /* Before a head is changed otherwise than by a commit */
 void wf_sqlite_forget_place(wf_sqlite *db, const char *instance);
 void wf_sqlite_forget_places(wf_sqlite *db);

@@ -1,17 +1,5 @@
 #include "database.h"
 
-#include <string.h>
-
-enum { NAME_BYTES = 255 }; /* no name is longer */
-
-bool wf_sqlite_fits(const wf_sqlite_place *place)
-{
-    return place->first && place->first <= place->revision &&
-           place->snapshot_revision <= place->revision &&
-           !place->snapshot_revision == !place->snapshot &&
-           strlen(place->owner) <= NAME_BYTES && strlen(place->machine) <= NAME_BYTES;
-}
-
 int32_t wf_sqlite_astray(const wf_sqlite *db, int64_t instance, uint64_t revision,
                          wfsm_error *error)
 {
@@ -21,40 +9,73 @@ int32_t wf_sqlite_astray(const wf_sqlite *db, int64_t instance, uint64_t revisio
                             (unsigned long long)revision, (long long)instance);
 }
 
-static int32_t read_place(wf_sqlite *db, wf_sqlite_place *place, wfsm_error *error)
+static void make_bad(wf_sql_columns *row)
 {
-    wf_sql_columns row = wf_sql_columns_of(db, WF_SQL_FIND);
-    place->key = wf_sql_column_int(&row);
-    place->revision = wf_sql_column_count(&row);
-    place->owner = wf_sql_column_text(&row, NULL);
-    place->machine = wf_sql_column_text(&row, NULL);
-    place->document = wf_sql_column_int(&row);
-    place->last = wf_sql_column_int(&row);
-    place->status = wf_sql_column_int(&row);
-    place->first = wf_sql_column_count(&row);
-    if (!row.bad && (!place->first || place->first > place->revision))
-        row.bad = row.next;
-    bool sound = !row.bad;
-    place->effects = wf_sql_column_count(&row);
-    place->snapshot_revision = wf_sql_column_count(&row);
-    place->snapshot = wf_sql_column_link(&row);
-    if (place->snapshot_revision == place->revision)
-        place->snapshot = place->last;
-    if (!row.bad && !wf_sqlite_fits(place))
-        row.bad = row.next;
-    wf_sql_column_proof(&row);
-    if (sound && row.bad)
-        return wf_sqlite_astray(db, place->key, place->revision, error);
-    return wf_sql_columns_end(&row, error);
+    if (!row->bad)
+        row->bad = row->next;
 }
 
-/* Out of the file, and kept. */
-static int32_t take(wf_sqlite *db, const char *instance, wf_sqlite_place *place,
-                    wfsm_error *error)
+static int32_t read_status(wf_sql_columns *row)
 {
-    int32_t status = read_place(db, place, error);
-    if (!status && !(wf_sqlite_keep_place(db, instance, place) &&
-                     wf_sqlite_known_place(db, instance, place)))
+    int64_t status = wf_sql_column_int(row);
+    if (status != WFSM_RUNNING && status != WFSM_DONE)
+        make_bad(row);
+    return status == WFSM_DONE ? WFSM_DONE : WFSM_RUNNING;
+}
+
+/* What tables instance and head say. */
+static void read_instance(wf_sql_columns *row, wf_sqlite_place *place)
+{
+    wfsm_head *head = &place->head;
+    head->size = sizeof *head;
+    head->instance = wf_sql_column_text(row, NULL);
+    head->machine = wf_sql_column_text(row, NULL);
+    head->fingerprint = wf_sql_column_text(row, NULL);
+    head->owner = wf_sql_column_text(row, NULL);
+    head->acknowledged = wf_sql_column_count(row);
+    head->status = read_status(row);
+    head->created = wf_sql_column_int(row);
+    wf_sql_column_proof(row);
+    place->key = wf_sql_column_int(row);
+    place->document = wf_sql_column_int(row);
+    head->revision = wf_sql_column_count(row);
+    place->last = wf_sql_column_int(row);
+    head->first = wf_sql_column_count(row);
+    if (!head->first || head->first > head->revision)
+        make_bad(row);
+}
+
+/* What the journal says of that revision. */
+static void read_state(wf_sql_columns *row, wf_sqlite_place *place)
+{
+    wfsm_head *head = &place->head;
+    head->token = wf_sql_column_text(row, NULL);
+    head->tags = wf_sql_column_text(row, NULL);
+    head->effects = wf_sql_column_count(row);
+    head->deadline = wf_sql_column_deadline(row);
+    head->updated = wf_sql_column_int(row);
+    head->snapshot_revision = wf_sql_column_count(row);
+    place->snapshot = wf_sql_column_link(row);
+    if (head->snapshot_revision == head->revision)
+        place->snapshot = place->last;
+    if (head->snapshot_revision > head->revision ||
+        !head->snapshot_revision != !place->snapshot)
+        make_bad(row);
+}
+
+int32_t wf_sqlite_take_place(wf_sqlite *db, enum wf_sql which, wf_sqlite_place *place,
+                             wfsm_error *error)
+{
+    wf_sql_columns row = wf_sql_columns_of(db, which);
+    read_instance(&row, place);
+    int32_t status = wf_sql_columns_end(&row, error);
+    if (!status && !wf_sql_column_link(&row))
+        status = wf_sqlite_astray(db, place->key, place->head.revision, error);
+    if (status)
+        return status;
+    read_state(&row, place);
+    status = wf_sql_columns_end(&row, error);
+    if (!status && !wf_sqlite_keep_place(db, place))
         status = wf_sqlite_fail(db, SQLITE_NOMEM, "cannot be read", error);
     return status;
 }
@@ -65,12 +86,12 @@ int32_t wf_sqlite_look_for(wf_sqlite *db, const char *instance, wf_sqlite_place 
     int32_t status = WFSM_OK;
     if (wf_sqlite_known_place(db, instance, place))
         return WFSM_OK;
-    *place = (wf_sqlite_place){.owner = "", .machine = ""};
-    wf_sql_binder find = wf_sql_bind(db, WF_SQL_FIND);
+    *place = (wf_sqlite_place){.key = 0};
+    wf_sql_binder find = wf_sql_bind(db, WF_SQL_HEAD);
     wf_sql_bind_text(&find, instance);
     int code = wf_sql_step(&find);
     if (code == SQLITE_ROW)
-        status = take(db, instance, place, error);
+        status = wf_sqlite_take_place(db, WF_SQL_HEAD, place, error);
     else if (code != SQLITE_DONE)
         status = wf_sqlite_fail(db, code, "cannot be read", error);
     wf_sql_reset(&find);

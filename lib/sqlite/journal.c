@@ -109,7 +109,7 @@ static int32_t step_back(wf_trail *trail, uint64_t revision, int64_t *key,
         bool right = wf_sql_column_int(&row) == trail->place->key;
         right = wf_sql_column_count(&row) == revision && right;
         *key = wf_sql_column_link(&row);
-        right = (*key != 0) == (revision > trail->place->first) && right;
+        right = (*key != 0) == (revision > trail->place->head.first) && right;
         status = wf_sql_columns_end(&row, error);
         if (!status && !right)
             status = wf_sqlite_astray(trail->db, trail->place->key, revision, error);
@@ -145,13 +145,13 @@ static int32_t find_rows(wf_trail *trail, uint64_t from, uint64_t to, wfsm_error
 {
     const wf_sqlite_place *place = trail->place;
     uint64_t at = to;
-    int64_t key = wf_sqlite_marked(trail->db, place->key, &at, place->revision);
+    int64_t key = wf_sqlite_marked(trail->db, place->key, &at, place->head.revision);
     if (from > to || (key && !walk(trail, at, key, from, to, NULL)))
         return WFSM_OK;
     trail->count = 0;
     if (trail->kept)
         begin_kept(trail->kept);
-    return walk(trail, place->revision, place->last, from, to, error);
+    return walk(trail, place->head.revision, place->last, from, to, error);
 }
 
 int32_t wf_sqlite_row_of(wf_sqlite *db, const wf_sqlite_place *place, uint64_t revision,
@@ -232,8 +232,8 @@ static int32_t read_records(wf_sqlite *db, const char *instance, uint64_t from,
     if (!trail.kept)
         return wf_sqlite_fail(db, SQLITE_NOMEM, "cannot be read", error);
     begin_kept(trail.kept);
-    if (from < place.first)
-        from = place.first;
+    if (from < place.head.first)
+        from = place.head.first;
     status = find_rows(&trail, from, to, error);
     if (!status)
         status = hand_out_all(&trail, from, sink, user, error);

@@ -12,14 +12,20 @@ static int32_t raise_mark(wf_sqlite *db, const char *instance, uint64_t effect,
     int32_t status = wf_sqlite_find(db, instance, &place, error);
     if (status)
         return status;
-    if (effect > place.effects)
+    if (effect > place.head.effects)
         return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error,
                                 "instance '%s' has no effect %llu", instance,
                                 (unsigned long long)effect);
+    if (effect <= place.head.acknowledged)
+        return WFSM_OK;
     wf_sql_binder update = wf_sql_bind(db, WF_SQL_ACKNOWLEDGE);
     wf_sql_bind_count(&update, effect);
     wf_sql_bind_int(&update, place.key);
-    return done(db, wf_sql_run(&update), error);
+    int code = wf_sql_run(&update);
+    place.head.acknowledged = effect;
+    if (!code && !wf_sqlite_keep_place(db, &place))
+        code = SQLITE_NOMEM;
+    return done(db, code, error);
 }
 
 int32_t wf_sqlite_acknowledge(void *self, const char *instance, uint64_t effect,

@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-enum { FIRST_SLOTS = 64, MOST_PLACES = 16384 };
+enum { FIRST_SLOTS = 64, MOST_BYTES = 1 << 23 };
 
 struct wf_sqlite_entry {
     wf_sqlite_entry *next; /* in the same slot */
     uint64_t hash, generation;
     wf_sqlite_place place;
     size_t room;
-    char text[]; /* the id, and what is kept of the place */
+    char text[]; /* of the head, the id first */
 };
 
 static uint64_t hash_of(const char *text)
@@ -86,7 +86,7 @@ void wf_sqlite_free_places(wf_sqlite *db)
             places->slots[i] = entry->next;
             wf_sqlite_give(db, entry);
         }
-    places->count = 0;
+    places->count = places->bytes = 0;
 }
 
 static bool grow(wf_sqlite *db)
@@ -110,56 +110,67 @@ static bool grow(wf_sqlite *db)
     return true;
 }
 
-/* Where all places are taken, they begin anew. */
-static bool make_room(wf_sqlite *db)
+static void drop(wf_sqlite *db, wf_sqlite_entry **at)
 {
-    wf_sqlite_places *places = &db->places;
-    if (places->count == MOST_PLACES)
-        wf_sqlite_free_places(db);
-    return places->count < places->slot_count || grow(db);
+    wf_sqlite_entry *entry = *at;
+    *at = entry->next;
+    db->places.count--;
+    db->places.bytes -= sizeof *entry + entry->room;
+    wf_sqlite_give(db, entry);
 }
 
-/* Takes the place of `*at`. */
-static wf_sqlite_entry *renew(wf_sqlite *db, wf_sqlite_entry **at, size_t bytes)
+static wf_sqlite_entry *add(wf_sqlite *db, uint64_t hash, size_t room)
 {
-    wf_sqlite_entry *old = *at;
-    wf_sqlite_entry *made = wf_sqlite_take(db, sizeof *made + bytes);
-    if (!made)
+    wf_sqlite_places *places = &db->places;
+    size_t bytes = sizeof(wf_sqlite_entry) + room;
+    if (places->bytes + bytes > MOST_BYTES) /* they begin anew */
+        wf_sqlite_free_places(db);
+    if (places->count == places->slot_count && !grow(db))
         return NULL;
-    made->next = old ? old->next : NULL;
-    made->room = bytes;
-    db->places.count += !old;
-    wf_sqlite_give(db, old);
-    *at = made;
-    return made;
+    wf_sqlite_entry *entry = wf_sqlite_take(db, bytes);
+    if (!entry)
+        return NULL;
+    wf_sqlite_entry **slot = &places->slots[hash & (places->slot_count - 1)];
+    entry->next = *slot;
+    entry->hash = hash;
+    entry->room = room;
+    *slot = entry;
+    places->count++;
+    places->bytes += bytes;
+    return entry;
 }
 
 /* The entry of that id, with room for so many bytes of text. */
-static wf_sqlite_entry *entry_for(wf_sqlite *db, const char *instance, uint64_t hash,
-                                  size_t bytes)
+static wf_sqlite_entry *entry_for(wf_sqlite *db, const char *instance, size_t bytes)
 {
     wf_sqlite_places *places = &db->places;
+    uint64_t hash = hash_of(instance);
     wf_sqlite_entry **at = places->slot_count ? find_entry(places, instance, hash) : NULL;
     if (at && *at && (*at)->room >= bytes)
         return *at;
     if (at && *at)
-        return renew(db, at, bytes);
-    return make_room(db) ? renew(db, find_entry(places, instance, hash), bytes) : NULL;
+        drop(db, at);
+    return add(db, hash, bytes);
 }
 
-bool wf_sqlite_keep_place(wf_sqlite *db, const char *instance, const wf_sqlite_place *place)
+bool wf_sqlite_keep_place(wf_sqlite *db, wf_sqlite_place *place)
 {
-    uint64_t hash = hash_of(instance);
-    size_t id = strlen(instance) + 1, owner = strlen(place->owner) + 1,
-           machine = strlen(place->machine) + 1;
-    wf_sqlite_entry *entry = entry_for(db, instance, hash, id + owner + machine);
+    wfsm_head *head = &place->head;
+    const char **texts[] = {&head->instance, &head->machine, &head->fingerprint,
+                            &head->owner,    &head->token,   &head->tags};
+    enum { TEXTS = sizeof texts / sizeof *texts };
+    size_t lengths[TEXTS], bytes = 0;
+    for (int i = 0; i < TEXTS; i++)
+        bytes += lengths[i] = strlen(*texts[i]) + 1;
+    wf_sqlite_entry *entry = entry_for(db, head->instance, bytes);
     if (!entry)
         return false;
-    entry->hash = hash;
+    char *text = entry->text;
+    for (int i = 0; i < TEXTS; i++) {
+        *texts[i] = memmove(text, *texts[i], lengths[i]); /* perhaps its own */
+        text += lengths[i];
+    }
     entry->generation = db->places.generation;
     entry->place = *place;
-    memcpy(entry->text, instance, id);
-    entry->place.owner = memcpy(entry->text + id, place->owner, owner);
-    entry->place.machine = memcpy(entry->text + id + owner, place->machine, machine);
     return true;
 }

@@ -9,7 +9,7 @@ static int32_t none(const wf_sqlite *db, enum wf_sql which, const wf_sqlite_plac
         return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "the journal has no anchor");
     if (!place->snapshot)
         return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "there is no snapshot");
-    return wf_sqlite_astray(db, place->key, place->snapshot_revision, error);
+    return wf_sqlite_astray(db, place->key, place->head.snapshot_revision, error);
 }
 
 static wf_sql_binder select_row(const wf_sqlite *db, enum wf_sql which,
@@ -22,7 +22,7 @@ static wf_sql_binder select_row(const wf_sqlite *db, enum wf_sql which,
     if (which != WF_SQL_JOURNAL_SNAPSHOT)
         return select;
     wf_sql_bind_int(&select, place->snapshot);
-    wf_sql_bind_count(&select, place->snapshot_revision);
+    wf_sql_bind_count(&select, place->head.snapshot_revision);
     return select;
 }
 

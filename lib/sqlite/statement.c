@@ -1,25 +1,19 @@
 #include "database.h"
 #include "schema.h"
 
-/* An instance with its head, and with the row of the journal that this one names, if it is
- * what it is taken for. */
-#define INSTANCE_WITH_HEAD                                                             \
-    " FROM instance AS i LEFT JOIN head AS h ON h.key = i.key"                         \
+/* A head, in the order in which find.c reads it: of the instance, and of the row of the journal
+ * that is said to be its last, if it is what it is taken for. */
+#define HEAD_COLUMNS                                                                   \
+    "SELECT i.id, i.machine, d.fingerprint, i.owner, i.acknowledged, i.status,"        \
+    " i.created, i.checksum = wfsm_checksum(i.id, i.owner, i.acknowledged, i.created),"\
+    " i.key, i.document, h.revision, h.last, i.first, j.key,"                          \
+    " j.token, j.tags, j.effects, j.deadline, j.now, j.snapshot_revision,"             \
+    " j.snapshot_key FROM instance AS i LEFT JOIN document AS d ON d.key = i.document" \
+    " LEFT JOIN head AS h ON h.key = i.key"                                            \
     " LEFT JOIN journal AS j ON j.key = h.last AND j.instance = i.key"                 \
     " AND j.revision = h.revision "
 
 #define HEAD_TABLES "instance, head or journal"
-
-#define INSTANCE_PROOF                                                                 \
-    " i.checksum = wfsm_checksum(i.id, i.owner, i.acknowledged, i.created)"
-
-/* The members of a head, in the order in which head.c reads them. */
-#define HEAD_COLUMNS                                                                   \
-    "SELECT i.id, i.machine, d.fingerprint, i.owner, h.revision, j.token, j.tags,"     \
-    " j.snapshot_revision, j.effects, i.acknowledged, i.status, j.deadline,"           \
-    " i.created, j.now, i.first," INSTANCE_PROOF                                       \
-    ", i.key, h.last, i.document, j.snapshot_key" INSTANCE_WITH_HEAD                   \
-    " LEFT JOIN document AS d ON d.key = i.document "
 
 /* One whose row in the journal is missing is no other one's: it is damaged. */
 #define LIST_FILTERS                                                                   \
@@ -51,10 +45,6 @@ static const struct {
     /* The literal lets the partial index of unfinished instances serve. */
     [WF_SQL_LIST_RUNNING] = {HEAD_COLUMNS "WHERE i.status = 1 AND" LIST_FILTERS,
                              HEAD_TABLES},
-    [WF_SQL_FIND] = {"SELECT i.key, h.revision, i.owner, i.machine, i.document, h.last,"
-                     " i.status, i.first, j.effects, j.snapshot_revision, j.snapshot_key,"
-                     INSTANCE_PROOF INSTANCE_WITH_HEAD "WHERE i.id = ?1",
-                     HEAD_TABLES},
     [WF_SQL_INSTANCE_INSERT] =
         {"INSERT INTO instance (id, machine, document, owner, status, acknowledged,"
          " created, first, anchor, checksum)"
@@ -143,7 +133,7 @@ static const struct {
 
     [WF_SQL_ACKNOWLEDGE] = {"UPDATE instance SET acknowledged = ?1,"
                             " checksum = wfsm_checksum(id, owner, ?1, created)"
-                            " WHERE key = ?2 AND acknowledged < ?1",
+                            " WHERE key = ?2",
                             ""},
     [WF_SQL_OWNER_PUT] = {"INSERT OR REPLACE INTO owner (name, until, checksum)"
                           " VALUES (?1, ?2, wfsm_checksum(?1, ?2))",

@@ -17,6 +17,7 @@
 
 enum { CONNECTIONS = 3, INSTANCES = 4, COMMITS = 60, WRITERS = 8, MANY = 17000 };
 static int rounds = 4000;
+static const char *const ids[INSTANCES] = {"a", "b", "c", "a/long/id/of/an/instance"};
 static wfsm_store *stores[CONNECTIONS], *model;
 
 static void open_all(const char *name)
@@ -131,8 +132,35 @@ static void read_all(wfsm_store *store)
     wfsm_store_snapshot(store, "a", NULL, keep_row, &row, NULL);
 }
 
+/* Before a list reads all of them anew. */
+static void expect_same_head(wfsm_store *store, const char *id)
+{
+    wfsm_head right = {.size = sizeof right}, head = {.size = sizeof head};
+    int32_t status = wfsm_store_head(model, id, &right, NULL);
+    TEST_ASSERT_EQUAL_INT32(status, wfsm_store_head(store, id, &head, NULL));
+    if (status)
+        return;
+    const char *const texts[] = {right.machine, right.fingerprint, right.owner, right.token,
+                                 right.tags},
+                     *const shown[] = {head.machine, head.fingerprint, head.owner, head.token,
+                                       head.tags};
+    const int64_t numbers[] = {(int64_t)right.revision, (int64_t)right.snapshot_revision,
+                               (int64_t)right.effects, (int64_t)right.acknowledged,
+                               right.status, right.deadline, right.created, right.updated,
+                               (int64_t)right.first},
+                  given[] = {(int64_t)head.revision, (int64_t)head.snapshot_revision,
+                             (int64_t)head.effects, (int64_t)head.acknowledged, head.status,
+                             head.deadline, head.created, head.updated, (int64_t)head.first};
+    TEST_ASSERT_EQUAL_STRING(id, head.instance);
+    TEST_ASSERT_EQUAL_STRING_ARRAY(texts, shown, 5);
+    TEST_ASSERT_EQUAL_INT64_ARRAY(numbers, given, 9);
+}
+
 static void expect_same(void)
 {
+    for (int i = 0; i < CONNECTIONS; i++)
+        for (int k = 0; k < INSTANCES; k++)
+            expect_same_head(stores[i], ids[k]);
     char *right = dump(model);
     for (int i = 0; i < CONNECTIONS; i++) {
         char *shown = dump(stores[i]);
@@ -218,7 +246,6 @@ static int any(int limit)
     return (int)(seed >> 33) % limit;
 }
 
-static const char *const ids[INSTANCES] = {"a", "b", "c", "a/long/id/of/an/instance"};
 static const char *const owners[] = {"", "me", "you"};
 
 /* One that fits, mostly. */
