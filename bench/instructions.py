@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-RECORDED = {"number": 306, "name": 473, "store": 19180}
+RECORDED = {"number": 306, "name": 473, "store": 15975}
 FEW, MANY, CYCLE = 20, 220, 12
 
 

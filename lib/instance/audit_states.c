@@ -23,7 +23,7 @@ static int32_t acknowledged_text(const expected *wanted, const wf_snapshot *stor
     wf_audit *self = wanted->self;
     char digest[WF_DIGEST_HEX];
     wf_snapshot own;
-    wf_stored text = {self->instance, wanted->checkpoint, wanted->text, wanted->length};
+    wf_stored text = {self->instance, wanted->checkpoint, wanted->text, wanted->length, NULL};
     const wf_outbox *outbox = &stored->more->outbox;
     uint64_t oldest = outbox->count > 0 ? outbox->list[0].number : UINT64_MAX;
     uint64_t mark = oldest - 1 < self->acknowledged ? oldest - 1 : self->acknowledged;
@@ -69,7 +69,7 @@ static int32_t compare_acknowledged(const expected *wanted, const wfsm_row *row,
     char digest[WF_DIGEST_HEX];
     wf_snapshot stored;
     wf_buffer text;
-    wf_stored from = {self->instance, wanted->checkpoint, row->text, row->length};
+    wf_stored from = {self->instance, wanted->checkpoint, row->text, row->length, NULL};
     if (!wf_snapshot_init(&stored, wanted->machine, &self->store->allocator))
         return wf_no_memory(self->error);
     wf_buffer_init(&text, &self->store->allocator);

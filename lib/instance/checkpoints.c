@@ -188,7 +188,7 @@ typedef struct loading {
 static int32_t take_checkpoint(void *user, const wfsm_row *row)
 {
     loading *self = user;
-    wf_stored stored = {self->instance, self->checkpoint, row->text, row->length};
+    wf_stored stored = {self->instance, self->checkpoint, row->text, row->length, NULL};
     return wf_checkpoint_read(self->snapshot, &stored, self->error);
 }
 

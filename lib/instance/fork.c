@@ -80,7 +80,7 @@ static int32_t read_state(forking *self, wfsm_error *error)
         return status;
     wf_stored stored = {wf_instance_name(self->source),
                         self->checkpoint[0] != '\0' ? self->checkpoint : NULL,
-                        self->text.data, self->text.length};
+                        self->text.data, self->text.length, NULL};
     status = wf_checkpoint_read(&self->from, &stored, error);
     /* What was used up since the checkpoint stays so. */
     const wf_snapshot *present = &self->source->snapshot;

@@ -100,6 +100,7 @@ static int32_t find_machine(wfsm_machine **machine, wfsm_store *store, const cha
 
 typedef struct reading {
     wfsm_instance *instance;
+    wf_arena arena; /* of the row at hand */
     wfsm_error *error;
 } reading;
 
@@ -110,7 +111,8 @@ static int32_t read_snapshot(void *user, const wfsm_row *row)
     if (instance->snapshot.revision > 0)
         return corrupt(wf_instance_name(instance), "the snapshot is there twice", self->error);
     instance->ties->snapshot_bytes = row->length;
-    wf_stored stored = {wf_instance_name(instance), NULL, row->text, row->length};
+    wf_stored stored = {wf_instance_name(instance), NULL, row->text, row->length,
+                        &self->arena};
     return wf_snapshot_read(&instance->snapshot, &stored, instance->ties->digest,
                             self->error);
 }
@@ -120,7 +122,8 @@ static int32_t read_record(void *user, const wfsm_row *row)
     reading *self = user;
     wfsm_instance *instance = self->instance;
     instance->ties->record_bytes += row->length;
-    wf_stored stored = {wf_instance_name(instance), NULL, row->text, row->length};
+    wf_stored stored = {wf_instance_name(instance), NULL, row->text, row->length,
+                        &self->arena};
     return wf_record_apply(&instance->snapshot, &stored, instance->ties->digest,
                            self->error);
 }
@@ -143,9 +146,10 @@ static int32_t check_head(const wfsm_instance *instance, const marks *head,
     return WFSM_OK;
 }
 
-static int32_t read_state(wfsm_instance *instance, const marks *head, wfsm_error *error)
+static int32_t read_rows(wfsm_instance *instance, const marks *head, wfsm_error *error)
 {
-    reading self = {instance, error};
+    reading self = {.instance = instance, .error = error};
+    wf_arena_init(&self.arena, instance->snapshot.allocator, 0);
     int32_t status =
         wfsm_store_snapshot(wf_instance_store(instance), wf_instance_name(instance),
                             NULL, read_snapshot, &self, error);
@@ -153,6 +157,13 @@ static int32_t read_state(wfsm_instance *instance, const marks *head, wfsm_error
         status = wfsm_store_records(
             wf_instance_store(instance), wf_instance_name(instance),
             instance->snapshot.revision + 1, head->revision, read_record, &self, error);
+    wf_arena_fini(&self.arena);
+    return status;
+}
+
+static int32_t read_state(wfsm_instance *instance, const marks *head, wfsm_error *error)
+{
+    int32_t status = read_rows(instance, head, error);
     if (status == WFSM_OK)
         status = check_head(instance, head, error);
     if (status != WFSM_OK)

@@ -176,7 +176,7 @@ static int32_t run_restore(wf_replay *replay, const wf_value *input, int32_t *ou
         return wf_replay_wrong(replay, "there was no such checkpoint");
     if (!wf_snapshot_init(&from, replay->machine, &replay->allocator))
         return WFSM_NO_MEMORY;
-    wf_stored stored = {replay->id, kept->id, kept->text, kept->length};
+    wf_stored stored = {replay->id, kept->id, kept->text, kept->length, NULL};
     int32_t status = wf_snapshot_read(&from, &stored, digest, NULL);
     if (status == WFSM_OK)
         status = wf_step_restore(&replay->step, &from, outcome);
@@ -197,7 +197,7 @@ static int32_t read_part(wf_replay *replay, const wf_value *part, const wf_value
         return WFSM_NO_MEMORY;
     wf_stored stored = {wf_replay_text(input, "source"),
                         checkpoint != NULL ? wf_replay_text(input, "checkpoint") : NULL, text->data,
-                        text->length};
+                        text->length, NULL};
     int32_t status = wf_snapshot_read(from, &stored, digest, NULL);
     wf_value revision = wf_replay_value(input, "revision");
     if (status == WFSM_NO_MEMORY)

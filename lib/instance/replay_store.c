@@ -70,7 +70,7 @@ static int32_t find_fingerprint(wf_replay *replay, const wf_buffer *text)
 static int32_t enter_state(wf_replay *replay, wfsm_store *store, const copying *anchor,
                            wfsm_error *error)
 {
-    wf_stored stored = {replay->id, NULL, anchor->text.data, anchor->text.length};
+    wf_stored stored = {replay->id, NULL, anchor->text.data, anchor->text.length, NULL};
     int32_t status = find_fingerprint(replay, &anchor->text);
     if (status == WFSM_OK)
         status = wf_replay_document(replay, store, error);

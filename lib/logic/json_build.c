@@ -31,9 +31,9 @@ static int32_t malformed(const builder *self)
     return wf_fail(self->in.error, WFSM_SYNTAX, "expected JSON");
 }
 
-static char skip_space(builder *self)
+static inline char skip_space(builder *self)
 {
-    while (wf_json_space(self->room[self->at]))
+    while ((unsigned char)self->room[self->at] <= ' ' && wf_json_space(self->room[self->at]))
         self->at++;
     return self->room[self->at];
 }
@@ -61,41 +61,30 @@ static int32_t push(builder *self, wf_member part)
     return WFSM_OK;
 }
 
-/* From a place that is not plain to the closing quote. What is escaped is never longer than
- * its escape. Returns where the text ends now, 0 at a fault. */
-static size_t unescape(builder *self)
-{
-    size_t to = self->at;
-    char bytes[4];
-    int count;
-
-    while ((count = wf_json_character(self->room, self->size, &self->at, bytes)) > 0) {
-        size_t from = self->at;
-
-        memcpy(self->room + to, bytes, (size_t)count);
-        to += (size_t)count;
-        self->at = wf_skip_plain(self->room, from, self->size);
-        memmove(self->room + to, self->room + from, self->at - from);
-        to += self->at - from;
-    }
-    return count < 0 ? 0 : to;
-}
-
 /* From the opening quote to behind the closing one; NULL at a fault. */
 static char *read_text(builder *self, size_t *length)
 {
-    size_t from = ++self->at, end;
+    size_t from = self->at + 1;
+    char *text = self->room + from;
 
-    end = self->at = wf_skip_plain(self->room, from, self->size);
-    if (self->room[self->at] != '"' && (end = unescape(self)) == 0)
-        return NULL;
-    self->at++;
-    self->room[end] = '\0';
-    *length = end - from;
-    return self->room + from;
+    self->at = wf_skip_plain(self->room, from, self->size);
+    if (self->room[self->at] != '"')
+        return wf_json_unescape(self->room, self->size, from, &self->at, length);
+    self->room[self->at++] = '\0';
+    *length = self->at - from - 1;
+    return text;
 }
 
-static int32_t build_string(builder *self, wf_value *value)
+/* ABSENT is what cannot be built. */
+static int32_t check_weight(const builder *self, const wf_place *place, const wf_value *value)
+{
+    if (value->type != WF_ABSENT)
+        return WFSM_OK;
+    return wf_fail_at(self->in.error, place, WFSM_LIMIT, "larger than %d bytes",
+                      WF_MAX_WEIGHT);
+}
+
+static int32_t build_string(builder *self, const wf_place *place, wf_value *value)
 {
     size_t length;
     const char *text = read_text(self, &length);
@@ -103,7 +92,7 @@ static int32_t build_string(builder *self, wf_value *value)
     if (!text)
         return malformed(self);
     *value = wf_string(text, length);
-    return WFSM_OK;
+    return check_weight(self, place, value);
 }
 
 /* Beyond an opening bracket: false if its container is empty, and over. */
@@ -174,10 +163,16 @@ static bool same_key(const wf_member *a, const wf_member *b)
 /* The first of a few members that repeats an earlier one, or NULL. */
 static const wf_member *repeated_of_few(const wf_member *parts, size_t count)
 {
-    for (size_t i = 1; i < count; i++)
-        for (size_t k = 0; k < i; k++)
+    uint64_t seen = 0; /* a bit of each hash: most keys need not be compared */
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bit = UINT64_C(1) << parts[i].hash % 64;
+
+        for (size_t k = 0; (seen & bit) && k < i; k++)
             if (same_key(&parts[i], &parts[k]))
                 return &parts[i];
+        seen |= bit;
+    }
     return NULL;
 }
 
@@ -300,7 +295,7 @@ static int32_t build_container(builder *self, const wf_place *place, wf_value *v
     status = self->room[self->at] == '{' ? build_object(self, place, value)
                                          : build_array(self, place, value);
     self->depth--;
-    return status;
+    return status ? status : check_weight(self, place, value);
 }
 
 static int32_t fail_number(const builder *self, const wf_place *place,
@@ -391,27 +386,17 @@ static int32_t build_word(builder *self, wf_value *value)
     return WFSM_OK;
 }
 
-static int32_t build_any(builder *self, const wf_place *place, wf_value *value)
+static int32_t build(builder *self, const wf_place *place, wf_value *value)
 {
     char first = skip_space(self);
 
     if (first == '"')
-        return build_string(self, value);
+        return build_string(self, place, value);
     if (first == '{' || first == '[')
         return build_container(self, place, value);
     if (first == '-' || (first >= '0' && first <= '9'))
         return build_number(self, place, value);
     return build_word(self, value);
-}
-
-static int32_t build(builder *self, const wf_place *place, wf_value *value)
-{
-    int32_t status = build_any(self, place, value);
-
-    if (!status && value->type == WF_ABSENT)
-        return wf_fail_at(self->in.error, place, WFSM_LIMIT, "larger than %d bytes",
-                          WF_MAX_WEIGHT);
-    return status;
 }
 
 static int32_t build_all(builder *self, wf_value *value)

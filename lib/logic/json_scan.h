@@ -33,6 +33,13 @@ void wf_json_scan_pointer(const wf_json_scan *scan, char *out, size_t size);
  * 0 at the closing quote, -1 at a fault. Advances *at unless it is 0 or -1. */
 int wf_json_character(const char *text, size_t length, size_t *at, char out[4]);
 
+/*
+ * The JSON string whose characters begin at `begin` and are plain up to *at, ended in its own
+ * place: what is escaped is never longer than its escape. *at goes behind the closing quote;
+ * NULL at a fault.
+ */
+char *wf_json_unescape(char *text, size_t size, size_t begin, size_t *at, size_t *length);
+
 /* Line and column (bytes) of an offset, from 1. */
 void wf_json_position(const char *text, size_t length, size_t offset, int32_t *line,
                       int32_t *column);

@@ -2,6 +2,7 @@
 #include "logic/json_scan.h"
 
 #include <string.h>
+#include "base/plain.h"
 #include "base/utf8.h"
 
 static int hex_digit(char c)
@@ -108,6 +109,29 @@ int wf_json_character(const char *text, size_t length, size_t *at, char out[4])
     if (text[*at] == '\\')
         return escape(text, length, at, out);
     return sequence(text, length, at, out);
+}
+
+char *wf_json_unescape(char *text, size_t size, size_t begin, size_t *at, size_t *length)
+{
+    size_t to = *at;
+    char bytes[4];
+    int count;
+
+    while ((count = wf_json_character(text, size, at, bytes)) > 0) {
+        size_t from = *at;
+
+        memcpy(text + to, bytes, (size_t)count);
+        to += (size_t)count;
+        *at = wf_skip_plain(text, from, size);
+        memmove(text + to, text + from, *at - from);
+        to += *at - from;
+    }
+    if (count < 0)
+        return NULL;
+    ++*at;
+    text[to] = '\0';
+    *length = to - begin;
+    return text + begin;
 }
 
 void wf_json_position(const char *text, size_t length, size_t offset, int32_t *line,

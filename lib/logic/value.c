@@ -47,15 +47,10 @@ static size_t weight_of_code(uint16_t code)
 
 size_t wf_value_weight(const wf_value *value)
 {
-    switch (value->type) {
-    case WF_STRING:
-        return (size_t)value->length + 1;
-    case WF_ARRAY:
-    case WF_OBJECT:
-        return weight_of_code(value->weight);
-    default:
+    if (value->type < WF_STRING)
         return 0;
-    }
+    return value->type == WF_STRING ? (size_t)value->length + 1
+                                    : weight_of_code(value->weight);
 }
 
 static wf_value container(uint8_t type, size_t count, unsigned deepest, size_t weight)

@@ -142,10 +142,10 @@ int32_t wf_snapshot_read(wf_snapshot *snapshot, const wf_stored *stored,
         .snapshot = snapshot, .machine = snapshot->machine, .stored = stored, .error = error};
     if (wf_snapshot_more(snapshot) == NULL)
         return wf_no_memory(error);
-    wf_arena_init(&decoder.arena, snapshot->allocator, 0);
+    wf_decode_begin(&decoder);
     int32_t status = wf_decode_parse(&decoder, snapshot_keys, &fields);
     if (status == WFSM_OK)
         status = read_snapshot(&decoder, &fields, digest);
-    wf_arena_fini(&decoder.arena);
+    wf_decode_end(&decoder);
     return status;
 }

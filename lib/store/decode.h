@@ -15,6 +15,7 @@ typedef struct wf_stored {
     const char *checkpoint; /* of a snapshot: its id; NULL: whatever it says */
     const char *text;
     size_t length;
+    wf_arena *arena; /* to read it with, empty before and after; NULL: one is made */
 } wf_stored;
 
 /*

@@ -57,7 +57,7 @@ int32_t wf_decode_budgets(wf_decoder *decoder, const wf_value *value)
 /* They may be newer than the rest of a snapshot: nothing rewinds them. */
 bool wf_budgets_read(wf_snapshot *snapshot, const wf_value *budgets)
 {
-    static const wf_stored nowhere = {"", NULL, "", 0};
+    static const wf_stored nowhere = {"", NULL, "", 0, NULL};
     wf_decoder decoder = {
         .snapshot = snapshot, .machine = snapshot->machine, .stored = &nowhere};
     int64_t now = snapshot->now;

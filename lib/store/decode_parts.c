@@ -132,6 +132,18 @@ int32_t wf_decode_list(wf_decoder *decoder, const wf_fields *fields, int key,
     return status;
 }
 
+void wf_decode_begin(wf_decoder *decoder)
+{
+    wf_arena_init(&decoder->own, decoder->snapshot->allocator, 0);
+    decoder->arena = decoder->stored->arena != NULL ? decoder->stored->arena : &decoder->own;
+}
+
+void wf_decode_end(wf_decoder *decoder)
+{
+    wf_arena_reset(decoder->arena);
+    wf_arena_fini(&decoder->own);
+}
+
 static int32_t check_format(const wf_decoder *decoder, const wf_value *object)
 {
     int64_t format;
@@ -149,7 +161,7 @@ int32_t wf_decode_parse(wf_decoder *decoder, const char *const *keys, wf_fields 
 {
     const wf_stored *stored = decoder->stored;
     wf_value object;
-    int32_t status = wf_json_parse(&decoder->arena, stored->text, stored->length, &object,
+    int32_t status = wf_json_parse(decoder->arena, stored->text, stored->length, &object,
                                    decoder->error);
     if (status == WFSM_NO_MEMORY)
         return status;

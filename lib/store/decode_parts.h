@@ -19,7 +19,7 @@ typedef struct wf_decoder {
     uint64_t timers_before; /* number of the last timer before this record */
     const char *list; /* for messages: where we are; NULL: at the top */
     uint32_t index;
-    wf_arena arena;
+    wf_arena *arena, own;
     wfsm_error *error;
 } wf_decoder;
 
@@ -56,6 +56,9 @@ int32_t wf_keep(const wf_decoder *decoder, const wf_value *value, wf_value *copy
                 void **block);
 
 typedef int32_t wf_decode(wf_decoder *decoder, const wf_value *value);
+/* Around all of it: where the arena comes from. */
+void wf_decode_begin(wf_decoder *decoder);
+void wf_decode_end(wf_decoder *decoder);
 /* The text as an object with these keys. One of a newer format is called that, whatever else
  * has changed: so "format" stands first among them. */
 int32_t wf_decode_parse(wf_decoder *decoder, const char *const *keys, wf_fields *fields);

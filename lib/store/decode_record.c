@@ -158,7 +158,7 @@ int32_t wf_record_apply(wf_snapshot *snapshot, const wf_stored *stored,
                           .error = error};
     if (wf_snapshot_more(snapshot) == NULL)
         return wf_no_memory(error);
-    wf_arena_init(&decoder.arena, snapshot->allocator, 0);
+    wf_decode_begin(&decoder);
     int32_t status = wf_decode_parse(&decoder, record_keys, &fields);
     if (status == WFSM_OK)
         status = check_record(&decoder, &fields, digest);
@@ -171,6 +171,6 @@ int32_t wf_record_apply(wf_snapshot *snapshot, const wf_stored *stored,
         snapshot->revision = decoder.record;
         wf_digest_text(stored->text, stored->length, digest);
     }
-    wf_arena_fini(&decoder.arena);
+    wf_decode_end(&decoder);
     return status;
 }

@@ -50,7 +50,7 @@ static int32_t read_deep(wf_decoder *decoder, const wf_value *paths, uint32_t pa
 {
     const wfsm_machine *machine = decoder->machine;
     size_t bytes = machine->words * sizeof *set;
-    uint64_t *whole = wf_arena_zero(&decoder->arena, bytes);
+    uint64_t *whole = wf_arena_zero(decoder->arena, bytes);
     if (whole == NULL)
         return wf_no_memory(decoder->error);
     int32_t status = read_leaves(decoder, paths, parent, whole);

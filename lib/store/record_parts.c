@@ -1,7 +1,6 @@
 #include "store/record_parts.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include "logic/json.h"
 
@@ -17,9 +16,11 @@ void wf_digest_text(const char *text, size_t length, char out[WF_DIGEST_HEX])
 
 void wf_checksum_text(const char *text, size_t length, char out[WF_CHECKSUM_BYTES + 1])
 {
-    char digest[WF_DIGEST_HEX];
-    wf_digest_text(text, length, digest);
-    snprintf(out, WF_CHECKSUM_BYTES + 1, ",\"checksum\":\"%s\"}", digest);
+    static const char before[] = ",\"checksum\":\"", behind[] = "\"}";
+    size_t at = sizeof before - 1;
+    memcpy(out, before, at);
+    wf_digest_text(text, length, out + at);
+    memcpy(out + at + WF_DIGEST_HEX - 1, behind, sizeof behind);
 }
 
 /* Adds the comma, too, unless the key is the first of its object. */

@@ -77,7 +77,7 @@ bool fuzz_read(wf_snapshot *snapshot, wfsm_machine *machine, const wfsm_allocato
                const char *text, size_t length, wfsm_error *error)
 {
     char digest[WF_DIGEST_HEX];
-    const wf_stored stored = {FUZZ_ID, NULL, text, length};
+    const wf_stored stored = {FUZZ_ID, NULL, text, length, NULL};
     fuzz_expect(wf_snapshot_init(snapshot, machine, allocator), "memory");
     if (wf_snapshot_read(snapshot, &stored, digest, error) == WFSM_OK)
         return true;

@@ -35,7 +35,7 @@ static void apply(const fuzz_json *json, const char *data, size_t size)
     const char *base = run->snapshots[base_of(json, run)];
     wf_snapshot snapshot;
     char digest[WF_DIGEST_HEX];
-    const wf_stored stored = {FUZZ_ID, NULL, data, size};
+    const wf_stored stored = {FUZZ_ID, NULL, data, size, NULL};
     fuzz_expect(fuzz_read(&snapshot, run->machine, &json->allocator, base, strlen(base), NULL),
                 "the known run can be read");
     memcpy(digest, fuzz_digest, sizeof digest);

@@ -97,7 +97,7 @@ static void apply_to(wf_snapshot *before, const wf_step *step)
     memcpy(digest, fuzz_digest, sizeof digest);
     wf_buffer_init(&record, step->allocator);
     wf_record_write(&record, step, &made);
-    const wf_stored stored = {FUZZ_ID, NULL, record.data, record.length};
+    const wf_stored stored = {FUZZ_ID, NULL, record.data, record.length, NULL};
     fuzz_accept(wf_record_apply(before, &stored, digest, error) == WFSM_OK, error,
                 record.data);
     wfsm_error_free(error);

@@ -153,7 +153,7 @@ static int32_t read(wf_snapshot *snapshot, const part *changes, const char *chec
     char text[8192];
     build(text, sizeof text - WF_CHECKSUM_BYTES, right, PARTS, changes);
     wf_checksum_text(text, strlen(text), text + strlen(text));
-    wf_stored stored = {"one", checkpoint, text, strlen(text)};
+    wf_stored stored = {"one", checkpoint, text, strlen(text), NULL};
     TEST_ASSERT_TRUE(wf_snapshot_init(snapshot, machine, &allocator));
     wfsm_error_set(error, WFSM_OK, "");
     return wf_snapshot_read(snapshot, &stored, digest, error);
@@ -642,7 +642,7 @@ static void test_records(void)
         TEST_ASSERT_EQUAL_INT32(WFSM_OK, read(&snapshot, nothing, NULL, digest));
         build(text, sizeof text - 2, record, MEMBERS, records[i].changes);
         strcat(text, "}");
-        wf_stored stored = {"one", NULL, text, strlen(text)};
+        wf_stored stored = {"one", NULL, text, strlen(text), NULL};
         int32_t status = wf_record_apply(&snapshot, &stored, digest, error);
         if (records[i].status != WFSM_OK)
             expect(records[i].status, status, records[i].words, &records[i].changes[0]);
