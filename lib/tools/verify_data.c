@@ -61,13 +61,23 @@ static bool is_open(const wf_value *value)
     return false;
 }
 
+static bool fit_alike(const wf_value *a, const wf_value *b, const wf_demand *wanted)
+{
+    bool known = wanted->fits == NULL || (!is_open(a) && !is_open(b));
+    for (const wf_fit *fit = wanted->fits; known && fit != NULL; fit = fit->next)
+        if ((wf_schema_check(fit->schema, a, NULL) == WFSM_OK) !=
+            (wf_schema_check(fit->schema, b, NULL) == WFSM_OK))
+            return false;
+    return true;
+}
+
 bool wf_data_alike(const wf_value *a, const wf_value *b, const wf_demand *wanted)
 {
     if (wanted == NULL)
         return true;
     if (is_leaf(wanted) || a->type != b->type)
         return wf_value_equal(a, b);
-    if (wanted->truth && wf_value_truth(a) != wf_value_truth(b))
+    if ((wanted->truth && wf_value_truth(a) != wf_value_truth(b)) || !fit_alike(a, b, wanted))
         return false;
     if (a->type == WF_ARRAY && (wanted->length || wanted->items != NULL)) {
         if (a->length != b->length)
@@ -464,6 +474,27 @@ static void make(wf_data *out, const together *all, const wf_demand *wanted)
         add_objects(out, all, wanted);
 }
 
+static bool among(const together *all, const wf_schema *schema)
+{
+    for (uint32_t i = 0; i < all->count; i++)
+        if (all->list[i] == schema)
+            return true;
+    return false;
+}
+
+/* What is asked to fit a schema fits it, or does not. */
+static void make_fitting(wf_data *out, const together *all, const wf_demand *wanted)
+{
+    for (const wf_fit *fit = wanted != NULL ? wanted->fits : NULL; fit != NULL; fit = fit->next) {
+        together one = *all;
+        if (among(all, fit->schema))
+            continue;
+        with(&one, fit->schema);
+        find(out, one, wanted);
+    }
+    make(out, all, wanted);
+}
+
 /* Alternatives one after the other, each together with the rest. */
 static void alternatives(wf_data *out, together all, uint32_t from, const wf_demand *wanted)
 {
@@ -482,7 +513,7 @@ static void alternatives(wf_data *out, together all, uint32_t from, const wf_dem
         }
         return;
     }
-    make(out, &all, wanted);
+    make_fitting(out, &all, wanted);
 }
 
 static void find(wf_data *out, together all, const wf_demand *wanted)

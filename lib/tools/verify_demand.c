@@ -45,6 +45,23 @@ void wf_demand_length(wf_demands *all, wf_demand *demand)
         set(all, demand, &demand->length);
 }
 
+void wf_demand_fitting(wf_demands *all, wf_demand *demand, const wf_schema *schema)
+{
+    if (demand == NULL || schema == NULL)
+        return;
+    for (const wf_fit *fit = demand->fits; fit != NULL; fit = fit->next)
+        if (fit->schema == schema)
+            return;
+    wf_fit *made = wf_arena_take(all->arena, sizeof *made);
+    if (made == NULL) {
+        all->failed = true;
+        return;
+    }
+    *made = (wf_fit){schema, demand->fits};
+    demand->fits = made;
+    all->changed |= !demand->passing;
+}
+
 void wf_demand_constant(wf_demands *all, wf_demand *demand, const wf_value *value)
 {
     if (demand == NULL)
@@ -136,6 +153,8 @@ void wf_demand_add(wf_demands *all, wf_demand *to, const wf_demand *more)
         wf_demand_order(all, to);
     for (uint32_t i = 0; i < more->constant_count; i++)
         wf_demand_constant(all, to, &more->constants[i]);
+    for (const wf_fit *fit = more->fits; fit != NULL; fit = fit->next)
+        wf_demand_fitting(all, to, fit->schema);
     to->many |= more->many;
     for (uint32_t i = 0; i < more->link_count; i++)
         wf_demand_link(all, to, more->links[i]);
@@ -191,10 +210,10 @@ bool wf_demands_match(const wf_demands *all, uint32_t descriptor, const char *na
     return matches(&all->machine->descriptors[descriptor], name, length);
 }
 
-static bool is_empty(const wf_demand *demand)
+bool wf_demand_looks(const wf_demand *demand)
 {
-    return !demand->whole && !demand->truth && !demand->length &&
-           demand->constant_count == 0 && demand->parts == NULL && demand->items == NULL;
+    return demand->whole || demand->truth || demand->length || demand->constant_count > 0 ||
+           demand->parts != NULL || demand->items != NULL;
 }
 
 const wf_demand *wf_demands_of_event(wf_demands *all, const char *name, size_t length)
@@ -210,5 +229,5 @@ const wf_demand *wf_demands_of_event(wf_demands *all, const char *name, size_t l
     for (const wf_named_demand *self = all->named; self != NULL; self = self->next)
         if (self->length == length && memcmp(self->name, name, length) == 0)
             wf_demand_add(all, sum, &self->demand);
-    return all->failed || is_empty(sum) ? NULL : sum;
+    return all->failed || (!wf_demand_looks(sum) && sum->fits == NULL) ? NULL : sum;
 }

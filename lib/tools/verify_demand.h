@@ -19,6 +19,12 @@ typedef struct wf_tie {
     wf_value stands[3];
 } wf_tie;
 
+/* A schema that a value is asked to fit. */
+typedef struct wf_fit {
+    const wf_schema *schema;
+    struct wf_fit *next;
+} wf_fit;
+
 struct wf_demand_part;
 /* What is wanted of a value. */
 typedef struct wf_demand {
@@ -32,6 +38,7 @@ typedef struct wf_demand {
     uint8_t constant_count, link_count;
     uint8_t links[WF_DEMAND_LINKS]; /* of the values it is compared with */
     wf_value constants[WF_DEMAND_CONSTANTS]; /* what it is compared with */
+    wf_fit *fits;                            /* whether it does */
     struct wf_demand_part *parts;            /* of its members */
     struct wf_demand *items;                 /* of its elements, or NULL */
 } wf_demand;

@@ -85,7 +85,7 @@ static wf_value canonical(const reading *in, const wf_value *value, const wf_dem
         in->kit->beyond = name_of(in);
     if (value->type == WF_ARRAY && (double)value->length > in->kit->length_most)
         in->kit->beyond = name_of(in);
-    if (wanted->whole || wanted->constant_count > 0)
+    if (wanted->whole || wanted->constant_count > 0 || wanted->fits != NULL)
         return *value;
     if (value->type == WF_ARRAY && (wanted->length || wanted->items != NULL))
         return canonical_list(in, value, wanted, place);

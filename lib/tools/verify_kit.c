@@ -170,19 +170,17 @@ static uint32_t attempts_of(const wfsm_machine *machine, const wf_invoke *invoke
 }
 
 /* Under "settled" a result stands in the list as the `output` of its place. */
-static const wf_demand *wanted_of_settled(wf_kit *kit, const wf_invoke *self,
-                                          const wf_demand *place)
+static void add_of_place(wf_kit *kit, const wf_invoke *self, wf_demand *to,
+                         const wf_demand *place)
 {
-    wf_value complete;
-    if (place == NULL || place->whole || self->complete == NULL)
-        return place;
-    const wf_demand *output = wf_demand_member(place, "output", 6);
-    if (wf_expr_constant(self->complete, &complete))
-        return complete.type == WF_STRING ? output : place;
-    wf_demand *either = wf_demand_new(&kit->demands, place->depth);
-    wf_demand_add(&kit->demands, either, place);
-    wf_demand_add(&kit->demands, either, output);
-    return either;
+    wf_value complete = wf_absent();
+    bool known = self->complete == NULL || wf_expr_constant(self->complete, &complete);
+    if (!known || complete.type != WF_STRING)
+        wf_demand_add(&kit->demands, to, place);
+    if (!known || complete.type == WF_STRING)
+        wf_demand_add(&kit->demands, to, wf_demand_member(place, "output", 6));
+    if (place->whole)
+        wf_demand_whole(&kit->demands, to);
 }
 
 /* What is wanted of all results is wanted of an item by being one of them. */
@@ -192,8 +190,15 @@ static const wf_demand *wanted_of_one(wf_kit *kit, uint32_t number, const wf_dem
     if (self->items == NULL)
         return all;
     kit->alike[number] = all == NULL || (!all->order && !all->whole);
-    kit->of_items[number] =
-        all == NULL || all->whole ? all : wanted_of_settled(kit, self, all->items);
+    wf_demand *one = all != NULL ? wf_demand_new(&kit->demands, 0) : NULL;
+    if (one == NULL)
+        return NULL;
+    if (all->whole)
+        wf_demand_whole(&kit->demands, one);
+    if (all->items != NULL)
+        add_of_place(kit, self, one, all->items);
+    if (wf_demand_looks(one) || one->fits != NULL)
+        kit->of_items[number] = one;
     return kit->of_items[number];
 }
 

@@ -2,6 +2,7 @@
 #include "tools/verify_reads.h"
 
 #include <string.h>
+#include "logic/schema_tree.h"
 
 static void read_blocks(wf_demands *all, wf_span blocks, const wf_reads_env *env);
 
@@ -31,11 +32,39 @@ static wf_demand *wanted_of_target(wf_demands *all, const wf_target *target)
     return part == NULL && demand->whole ? demand : part;
 }
 
+static const wf_schema *schema_of_target(const wfsm_machine *machine, const wf_target *target)
+{
+    const wf_name *key = &machine->keys.list[target->slot];
+    bool forbidden = false;
+    const wf_schema *schema =
+        machine->context_schema == NULL
+            ? NULL
+            : wf_schema_key(machine->context_schema, key->text, key->length, &forbidden);
+    for (uint32_t i = 0; i < target->depth && schema != NULL; i++)
+        schema = wf_schema_find(schema, target->keys[i].text, target->keys[i].length,
+                                wf_hash(target->keys[i].text, target->keys[i].length));
+    return schema;
+}
+
+/* What is assigned has to fit the context's schema, or the assignment fails. */
+static wf_demand *wanted_of_assigned(wf_demands *all, const wf_target *target)
+{
+    wf_demand *wanted = wanted_of_target(all, target);
+    const wf_schema *schema = schema_of_target(all->machine, target);
+    wf_demand *both = schema != NULL ? wf_demand_new(all, 0) : NULL;
+    if (both == NULL)
+        return wanted;
+    both->passing = true;
+    wf_demand_add(all, both, wanted);
+    wf_demand_fitting(all, both, schema);
+    return both;
+}
+
 static void read_assign(wf_demands *all, wf_span span, const wf_reads_env *env)
 {
     for (uint32_t i = span.first; i < span.first + span.count; i++) {
         const wf_assignment *self = &all->machine->assignments[i];
-        wf_reads_of_expr(all, self->value, wanted_of_target(all, &self->target), env);
+        wf_reads_of_expr(all, self->value, wanted_of_assigned(all, &self->target), env);
     }
 }
 
@@ -80,7 +109,7 @@ static void read_each(wf_demands *all, const wf_action *action, const wf_reads_e
     if (list == NULL)
         return;
     list->passing = list->length = true;
-    list->items = wanted_of_target(all, &action->as.each.as);
+    list->items = wanted_of_assigned(all, &action->as.each.as);
     wf_reads_of_expr(all, action->as.each.in, list, env);
     read_blocks(all, action->as.each.blocks, env);
 }

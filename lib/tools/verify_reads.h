@@ -36,6 +36,10 @@ void wf_demand_truth(wf_demands *all, wf_demand *demand);
 void wf_demand_order(wf_demands *all, wf_demand *demand);
 void wf_demand_length(wf_demands *all, wf_demand *demand);
 void wf_demand_link(wf_demands *all, wf_demand *demand, uint32_t link);
+/* Is anything wanted of it, beyond whether it fits? */
+bool wf_demand_looks(const wf_demand *demand);
+/* Whether it fits the schema; NULL: anything does. */
+void wf_demand_fitting(wf_demands *all, wf_demand *demand, const wf_schema *schema);
 void wf_demand_constant(wf_demands *all, wf_demand *demand, const wf_value *value);
 bool wf_demands_match(const wf_demands *all, uint32_t descriptor, const char *name,
                       size_t length);

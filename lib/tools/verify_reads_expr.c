@@ -55,13 +55,25 @@ static void read_event(wf_demands *all, const wf_var *var, const wf_demand *want
         wf_demand_add(all, down(all, env->event, var->parts + 1, var->count - 1), wanted);
 }
 
+/* What stands in the context under a schema of its own is taken to fit where it goes. */
+static void read_slot(wf_demands *all, uint32_t slot, const wf_path_part *parts, uint32_t count,
+                      const wf_demand *wanted)
+{
+    const wf_schema *context = all->machine->context_schema;
+    const wf_name *key = &all->machine->keys.list[slot];
+    wf_demand bare = *wanted;
+    bool forbidden = false;
+    if (context != NULL && wf_schema_key(context, key->text, key->length, &forbidden) != NULL)
+        bare.fits = NULL;
+    if (bare.fits != NULL || wf_demand_looks(&bare))
+        wf_demand_add(all, down(all, wf_demand_slot(all, slot), parts, count), &bare);
+}
+
 static void read_var(wf_demands *all, const wf_var *var, const wf_demand *wanted, env_of env)
 {
     switch (var->origin) {
     case WF_FROM_SLOT:
-        wf_demand_add(all,
-                      down(all, wf_demand_slot(all, var->slot), var->parts, var->count),
-                      wanted);
+        read_slot(all, var->slot, var->parts, var->count, wanted);
         break;
     case WF_FROM_EVENT:
         read_event(all, var, wanted, env);
@@ -214,7 +226,8 @@ static void read_if(wf_demands *all, const wf_expr *rule, const wf_demand *wante
     wf_demand *truth = want(all, false, true);
     for (uint32_t i = 0; truth != NULL && i < rule->count; i++) {
         bool condition = i % 2 == 0 && i + 1 < rule->count;
-        wf_reads_of_expr(all, &rule->as.list[i], condition ? truth : wanted, env);
+        if (!condition || wanted->fits == NULL || wf_demand_looks(wanted))
+            wf_reads_of_expr(all, &rule->as.list[i], condition ? truth : wanted, env);
     }
 }
 
@@ -414,6 +427,8 @@ static void read_rule(wf_demands *all, const wf_expr *rule, const wf_demand *wan
     static const char *const members[] = {"get", "with", NULL};
     static const char *const in[] = {"in", NULL}, *const length[] = {"length", NULL};
 
+    if (wanted->fits != NULL && !wf_demand_looks(wanted) && !is_op(rule, conditions))
+        return; /* what is computed is taken to fit */
     if (rule->op->shape == WF_SHAPE_VAR) /* by a path that is computed */
         read_paths(all, rule, env);
     else if (rule->op->shape == WF_SHAPE_KEYS)
@@ -477,7 +492,7 @@ void wf_reads_of_expr(wf_demands *all, const wf_expr *expr, const wf_demand *wan
         return;
     switch (expr->node) {
     case WF_NODE_SLOT:
-        wf_demand_add(all, wf_demand_slot(all, expr->count), wanted);
+        read_slot(all, expr->count, NULL, 0, wanted);
         break;
     case WF_NODE_VAR:
         read_var(all, expr->as.var, wanted, env);
