@@ -3,28 +3,19 @@
 #include <stdio.h>
 #include <string.h>
 
-
-/* Takes over what was read. */
-static void take(change *read, const hk_stored *stored, const char *id)
+static void look_at_phase(change *read)
 {
-    read->context = stored->context;
-    read->invocations = stored->invocations;
-    (void)snprintf(read->id, sizeof read->id, "%s", id);
-    (void)snprintf(read->state, sizeof read->state, "%s", stored->state);
-    (void)snprintf(read->owner, sizeof read->owner, "%s", stored->owner);
-    read->has_phase = phase_named(change_text(read, "phase"), &read->phase) == 0;
-    read->done = stored->ended;
+    const hk_stored *stored = &read->stored;
+
+    read->has_phase = phase_named(hk_stored_text(stored, "phase"), &read->phase) == 0;
     read->resting = stored->ended || stored->over;
-    read->revision = stored->revision;
-    read->created = stored->created;
-    read->updated = stored->updated;
     read->iterations = hk_stored_number(stored, "iterations");
 }
 
 /* Where the workflow at work is; it is no error that it is not there yet. */
 static void read_workflow(change *read, wfsm_store *store)
 {
-    const json_t *one = json_array_get(read->invocations, 0);
+    const json_t *one = json_array_get(read->stored.invocations, 0);
     const char *invocation = json_string_value(json_object_get(one, "id"));
     char id[256];
     hk_stored child;
@@ -42,36 +33,22 @@ static void read_workflow(change *read, wfsm_store *store)
 
 int32_t change_read(change *read, wfsm_store *store, const char *id, wfsm_error *error)
 {
-    hk_stored stored;
-    int32_t status = hk_stored_read(&stored, store, id, error);
+    int32_t status;
 
     memset(read, 0, sizeof *read);
-    if (status != WFSM_OK) {
-        hk_stored_clear(&stored);
+    status = hk_stored_read(&read->stored, store, id, error);
+    if (status != WFSM_OK)
         return status;
-    }
-    take(read, &stored, id);
+    (void)snprintf(read->id, sizeof read->id, "%s", id);
+    look_at_phase(read);
     read_workflow(read, store);
     return WFSM_OK;
 }
 
 void change_clear(change *read)
 {
-    json_decref(read->context);
-    json_decref(read->invocations);
+    hk_stored_clear(&read->stored);
     memset(read, 0, sizeof *read);
-}
-
-const char *change_text(const change *read, const char *key)
-{
-    const char *text = json_string_value(json_object_get(read->context, key));
-
-    return text ? text : "";
-}
-
-int change_is_true(const change *read, const char *key)
-{
-    return json_is_true(json_object_get(read->context, key));
 }
 
 verdict change_verdict(const change *read)
@@ -79,7 +56,8 @@ verdict change_verdict(const change *read)
     int reviewed = read->has_phase && read->phase >= PHASE_IMPLEMENTING;
     verdict found = VERDICT_NONE;
 
-    (void)verdict_named(change_text(read, reviewed ? "review" : "challenge"), &found);
+    (void)verdict_named(hk_stored_text(&read->stored, reviewed ? "review" : "challenge"),
+                        &found);
     return found;
 }
 
@@ -90,9 +68,9 @@ void change_state(const change *read, state *said)
     said->phase = read->phase;
     said->verdict = change_verdict(read);
     said->iteration = read->iterations;
-    said->revision = (int64_t)read->revision;
-    said->created = read->created;
-    said->updated = read->updated;
+    said->revision = (int64_t)read->stored.revision;
+    said->created = read->stored.created;
+    said->updated = read->stored.updated;
 }
 
 static int32_t take_id(void *user, const wfsm_row *row)

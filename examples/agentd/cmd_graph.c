@@ -36,7 +36,7 @@ static int is_machine(const char *name)
 static int print_change(const place *at, const char *id, wfsm_error *error)
 {
     wfsm_store *store = NULL;
-    change now = {.context = NULL};
+    change now = {.resting = 0};
     int32_t status = WFSM_OK;
     int code = place_open_store(at, 1, &store, error);
 
@@ -49,10 +49,12 @@ static int print_change(const place *at, const char *id, wfsm_error *error)
         code = complain_wfsm(id, error);
     }
     if (code == END_DONE) {
-        now.state[strcspn(now.state, ".")] = '\0';
-        code = print_machine("lifecycle", now.done ? "archived"
-                                          : strcmp(now.state, "end") == 0 ? "rejected"
-                                                                          : now.state);
+        char top[HK_STATE_SIZE];
+
+        hk_top_state(now.stored.state, top);
+        code = print_machine("lifecycle", now.stored.ended           ? "archived"
+                                          : strcmp(top, "end") == 0 ? "rejected"
+                                                                    : top);
     }
     change_clear(&now);
     wfsm_store_free(store);

@@ -53,9 +53,9 @@ static void print_worker(const change *now)
 
     if (now->resting)
         return;
-    hk_owner_describe(now->owner, text);
-    if (hk_owner_look(now->owner) == HK_OWNER_NOBODY ||
-        hk_owner_look(now->owner) == HK_OWNER_DEAD)
+    hk_owner_describe(now->stored.owner, text);
+    if (hk_owner_look(now->stored.owner) == HK_OWNER_NOBODY ||
+        hk_owner_look(now->stored.owner) == HK_OWNER_DEAD)
         (void)snprintf(text, sizeof text, "nobody: the same command goes on");
     show_line("%-11s %s%s%s", "at work", text, *now->step ? ", at " : "", now->step);
 }
@@ -71,7 +71,8 @@ static void print_edits(const look *self, const change *now)
         return;
     if (facts_read(&found, &self->at, now->id, now, &why) != 0)
         show_line("%-11s %s", "files", why.message);
-    else if (now->resting && json_object_size(json_object_get(now->context, "challenged")) > 0)
+    else if (now->resting &&
+             json_object_size(json_object_get(now->stored.context, "challenged")) > 0)
         json_array_foreach (found.changed, index, path)
             show_line("%-11s %s, since it was challenged", "edited", json_string_value(path));
     if (now->resting && found.challenge.there && found.challenge.edited)
@@ -101,18 +102,19 @@ static void print_next(const change *now)
 static void print_change(const look *self, const change *now)
 {
     const char *word = verdict_name(change_verdict(now));
+    const char *by = hk_stored_text(&now->stored, "by");
+    const char *description = hk_stored_text(&now->stored, "description");
     hk_error what;
 
     show_phase(&self->show, now);
     show_line("%-11s %s", "change", now->id);
-    if (*change_text(now, "description"))
-        show_line("%-11s %.60s", "description", change_text(now, "description"));
+    if (*description)
+        show_line("%-11s %.60s", "description", description);
     if (*word)
-        show_line("%-11s %s%s%s", "verdict", word, *change_text(now, "by") ? ", by " : "",
-                  change_text(now, "by"));
+        show_line("%-11s %s%s%s", "verdict", word, *by ? ", by " : "", by);
     show_line("%-11s %lld", "iteration", (long long)now->iterations);
-    print_time("created", now->created);
-    print_time("updated", now->updated);
+    print_time("created", now->stored.created);
+    print_time("updated", now->stored.updated);
     print_worker(now);
     show_problem(now);
     print_edits(self, now);
@@ -158,7 +160,7 @@ static int print_row(look *self, const char *id, int archived)
     if (change_read(&now, self->store, id, self->error) != WFSM_OK) {
         code = complain_wfsm(id, self->error);
     } else if (archived || !now.has_phase || now.phase != PHASE_ARCHIVED) {
-        words = change_text(&now, "description");
+        words = hk_stored_text(&now.stored, "description");
         show_plain("%-24s  %-12s  %-14s  %.*s", id,
                    now.has_phase ? phase_name(now.phase) : "none",
                    verdict_name(change_verdict(&now)), (int)strcspn(words, "\r\n"), words);

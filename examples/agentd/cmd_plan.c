@@ -141,7 +141,7 @@ static int describe(work *self, const arguments *given)
 
     if (!given->description || !self->now.resting ||
         (self->now.has_phase && self->now.phase > PHASE_REJECTED) ||
-        strcmp(given->description, change_text(&self->now, "description")) == 0)
+        strcmp(given->description, hk_stored_text(&self->now.stored, "description")) == 0)
         return END_DONE;
     patch = json_pack("{s:s}", "description", given->description);
     text = patch ? json_dumps(patch, JSON_COMPACT) : NULL;
@@ -151,7 +151,7 @@ static int describe(work *self, const arguments *given)
         return END_USAGE;
     }
     status = wfsm_engine_patch(self->run.engine, self->run.id, text, strlen(text),
-                               self->now.updated, &outcome, self->run.error);
+                               self->now.stored.updated, &outcome, self->run.error);
     free(text);
     return status == WFSM_OK ? END_DONE : complain_wfsm(self->run.id, self->run.error);
 }

@@ -31,7 +31,7 @@ static int read_report(report_facts *report, const char *file, verdict_of of,
 int facts_read(facts *read, const place *at, const char *id, const change *known,
                hk_error *error)
 {
-    const json_t *context = known ? known->context : NULL;
+    const json_t *context = known ? known->stored.context : NULL;
     const json_t *digests = json_object_get(context, "digests");
 
     memset(read, 0, sizeof *read);

@@ -96,7 +96,7 @@ void show_line(const char *format, ...)
 
 void show_problem(const change *now)
 {
-    const json_t *problem = json_object_get(now->context, "problem"), *item;
+    const json_t *problem = json_object_get(now->stored.context, "problem"), *item;
     const char *agent = text_of(problem, "agent"), *class = text_of(problem, "class");
     size_t index;
 
@@ -121,24 +121,14 @@ typedef struct view {
     int64_t now;
 } view;
 
-static void top_of(const json_t *paths, char top[CHANGE_STATE_SIZE])
-{
-    const char *path = json_string_value(json_array_get(paths, 0));
-
-    (void)snprintf(top, CHANGE_STATE_SIZE, "%.*s", path ? (int)strcspn(path, ".") : 0,
-                   path ? path : "");
-}
-
 static void show_transition(const view *at)
 {
-    char from[CHANGE_STATE_SIZE], to[CHANGE_STATE_SIZE];
+    char from[HK_STATE_SIZE], to[HK_STATE_SIZE];
     const json_t *set = json_object_get(at->record, "set");
     const json_t *count = json_object_get(set, "iterations");
-    char note[64] = "", line[CHANGE_STATE_SIZE];
+    char note[64] = "", line[HK_STATE_SIZE];
 
-    top_of(json_object_get(at->record, "from"), from);
-    top_of(json_object_get(at->record, "configuration"), to);
-    if (!*from || !*to || strcmp(from, to) == 0)
+    if (!hk_record_states(at->record, from, to) || !*from || !*to || strcmp(from, to) == 0)
         return;
     if (at->child && json_number_value(count) > 0)
         (void)snprintf(note, sizeof note, "iteration %.0f", json_number_value(count));

@@ -104,7 +104,7 @@ static int take_verdicts(work *self)
 
 int work_take(work *self)
 {
-    int code = self->now.done ? END_DONE : session_take(&self->run);
+    int code = self->now.stored.ended ? END_DONE : session_take(&self->run);
 
     if (code == END_DONE)
         code = state_sync(&self->at, &self->now, 1);
