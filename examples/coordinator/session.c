@@ -139,11 +139,9 @@ int session_start(session *self, const char *input, int32_t *status)
 
 static int complain_owned(const session *self)
 {
-    wfsm_head head = {.size = sizeof head};
-    char text[HK_OWNER_SIZE + 16] = "somebody else";
+    char text[HK_OWNER_SIZE + 16];
 
-    if (wfsm_store_head(self->store, self->id, &head, NULL) == WFSM_OK)
-        hk_owner_describe(head.owner, text);
+    hk_owner_of(self->store, self->id, text);
     hk_complain("%s: %s is at work on it", self->id, text);
     return END_STORE;
 }

@@ -67,3 +67,13 @@ void hk_owner_bury(wfsm_store *store, const char *id)
     if (hk_owner_look(owner) == HK_OWNER_DEAD)
         (void)wfsm_store_owner_gone(store, owner, NULL);
 }
+
+void hk_owner_of(wfsm_store *store, const char *id, char text[HK_OWNER_SIZE + 16])
+{
+    wfsm_head head = {.size = sizeof head};
+
+    if (wfsm_store_head(store, id, &head, NULL) == WFSM_OK)
+        hk_owner_describe(head.owner, text);
+    else
+        (void)snprintf(text, HK_OWNER_SIZE + 16, "somebody else");
+}

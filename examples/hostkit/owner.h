@@ -21,6 +21,9 @@ hk_owner_state hk_owner_look(const char *name);
 /* For people: "process 42 of HOST". */
 void hk_owner_describe(const char *name, char text[HK_OWNER_SIZE + 16]);
 
+/* Whoever owns this instance, for people; "somebody else" when that cannot be read. */
+void hk_owner_of(wfsm_store *store, const char *id, char text[HK_OWNER_SIZE + 16]);
+
 /* A process that was killed cannot give up what it owned: if that is so of the owner of this
  * instance, the store is told, and it need not lapse first. */
 void hk_owner_bury(wfsm_store *store, const char *id);
