@@ -142,7 +142,7 @@ class Kills(Folder):
 
     def setUp(self):
         super().setUp()
-        lines = [[{"event": "ADD"}, {"advance": 30}, {"patch": {"n": i}}] for i in range(120)]
+        lines = [[{"event": "ADD"}, {"advance": 30}, {"patch": {"n": i}}] for i in range(300)]
         self.script = self.script_of(sum(lines, []) + [{"event": "END"}])
         self.random = random.Random(11)
         self.rounds = 0
