@@ -3,6 +3,7 @@
  * same one by another call, a commit is compared with what the file holds. The memory store,
  * which remembers nothing, says what is right.
  */
+#include "database.h"
 #include "sqlite/folder.h"
 #include "sqlite/other.h"
 #include "store/fixture.h"
@@ -15,8 +16,8 @@
 #include <unistd.h>
 #include <unity.h>
 
-enum { CONNECTIONS = 3, INSTANCES = 4, COMMITS = 60, WRITERS = 8, MANY = 17000 };
-static int rounds = 4000;
+enum { CONNECTIONS = 3, INSTANCES = 4, COMMITS = 20, WRITERS = 8, MANY = 2400 };
+static int rounds = 3000; /* the argument */
 static const char *const ids[INSTANCES] = {"a", "b", "c", "a/long/id/of/an/instance"};
 static wfsm_store *stores[CONNECTIONS], *model;
 
@@ -369,23 +370,28 @@ static void connections_at_random_are_as_one(void)
 
 /* ---- many, and many processes ---- */
 
-/* More than are remembered. */
+/* More than are remembered: four kilobytes each. */
 static void all_of_many_are_found(void)
 {
-    static char list_ids[MANY][24];
+    static char list_ids[MANY][24], tags[4096];
     static wfsm_commit list[MANY];
     static const wfsm_commit *batch[MANY];
     static int32_t answers[MANY];
+    memset(tags, 't', sizeof tags - 1);
     open_all("many.db");
+    const wf_sqlite_places *places = &((wf_sqlite *)stores[0]->self)->places;
     for (uint64_t base = 0; base < 2; base++) {
         for (int i = 0; i < MANY; i++) {
             snprintf(list_ids[i], sizeof list_ids[i], "task-%d", i);
             list[i] = commit_of(list_ids[i], base);
+            list[i].tags = tags;
             batch[i] = &list[i];
         }
         TEST_ASSERT_EQUAL_INT32(WFSM_OK,
                                 wfsm_store_commit(stores[0], batch, MANY, answers, NULL));
         TEST_ASSERT_EACH_EQUAL_INT32(WFSM_OK, answers, MANY);
+        TEST_ASSERT_LESS_OR_EQUAL_size_t(8 << 20, places->bytes);
+        TEST_ASSERT_LESS_THAN_size_t(MANY, places->count);
     }
     expect_commit(stores[1], &list[0], WFSM_CONFLICT);
 }
