@@ -189,6 +189,11 @@ typedef struct wfsm_store_vtable {
      * NOT_FOUND where nothing was cut. */
     int32_t (*anchor)(void *self, const char *instance, wfsm_row_sink sink, void *user,
                       wfsm_error *error);
+    /* Optional. From open 1 to open 0 all that is read is of one moment, and nothing is
+     * written; calls come in pairs, none within another, and one that failed has no second.
+     * Loading an instance is several calls: without this it looks whether somebody has
+     * committed in between. */
+    int32_t (*view)(void *self, int32_t open, wfsm_error *error);
 } wfsm_store_vtable;
 
 /*

@@ -200,6 +200,18 @@ static int32_t load_once(wfsm_instance **instance, wfsm_machine *machine, wfsm_s
     return WFSM_OK;
 }
 
+static int32_t load_viewed(wfsm_instance **instance, wfsm_machine *machine,
+                           wfsm_store *store, const wfsm_functions *functions,
+                           const char *id, marks *kept, wfsm_error *error)
+{
+    int32_t status = wf_store_view(store, true, error);
+    if (status != WFSM_OK)
+        return status;
+    status = load_once(instance, machine, store, functions, id, kept, error);
+    wf_store_view(store, false, NULL);
+    return status;
+}
+
 /* Has somebody committed since this head was read? */
 static bool moved_on(wfsm_store *store, const char *id, const marks *kept)
 {
@@ -208,8 +220,9 @@ static bool moved_on(wfsm_store *store, const char *id, const marks *kept)
            (now.revision != kept->revision || strcmp(now.token, kept->token) != 0);
 }
 
-/* Head, snapshot and journal are read one after the other: what is committed in between
- * makes them disagree, and is no damage. A writer that wins this often is one that runs. */
+/* Head, snapshot and journal are read one after the other: in a store without a view what is
+ * committed in between makes them disagree, and is no damage. A writer that wins this often is
+ * one that runs. */
 enum { MOST_LOADS = 100 };
 
 int32_t wfsm_instance_load(wfsm_instance **instance, wfsm_machine *machine, wfsm_store *store,
@@ -223,7 +236,7 @@ int32_t wfsm_instance_load(wfsm_instance **instance, wfsm_machine *machine, wfsm
     if (status != WFSM_OK)
         return status;
     for (int i = 0; i < MOST_LOADS; i++) {
-        status = load_once(instance, machine, store, functions, id, &kept, error);
+        status = load_viewed(instance, machine, store, functions, id, &kept, error);
         if (status != WFSM_CORRUPT || !moved_on(store, id, &kept))
             return status;
         wfsm_error_set(error, WFSM_OK, "");

@@ -28,6 +28,7 @@ static const wfsm_store_vtable vtable = {
     .close = wf_sqlite_close,
     .cut = wf_sqlite_cut,
     .anchor = wf_sqlite_anchor,
+    .view = wf_sqlite_view,
 };
 
 void wf_sqlite_close(void *self)

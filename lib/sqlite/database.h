@@ -45,6 +45,7 @@ typedef struct wf_sqlite {
     /* A commit failed so late that its bytes may come back after a crash; no answer may
      * be given before another commit has been written over them. */
     bool unsettled;
+    int readings; /* that are open, one within another */
     sqlite3_stmt *statements[WF_SQL_COUNT];
     /* The document that was looked up last: most commits are of the same machine. */
     char fingerprint[256];
@@ -168,5 +169,6 @@ int32_t wf_sqlite_cut(void *self, const char *instance, uint64_t revision,
                       const char *snapshot, size_t length, wfsm_error *error);
 int32_t wf_sqlite_anchor(void *self, const char *instance, wfsm_row_sink sink, void *user,
                          wfsm_error *error);
+int32_t wf_sqlite_view(void *self, int32_t open, wfsm_error *error);
 void wf_sqlite_close(void *self);
 #endif

@@ -43,6 +43,8 @@ static bool moved_away(const wf_sqlite *db)
 
 int32_t wf_sqlite_ready(wf_sqlite *db, wfsm_error *error)
 {
+    if (db->readings) /* it was when they began */
+        return WFSM_OK;
     if (moved_away(db))
         return wf_sqlite_refuse(db, WFSM_IO, error,
                                 "the file was deleted, moved or replaced since it was "
@@ -114,7 +116,7 @@ int32_t wf_sqlite_end(wf_sqlite *db, int32_t status, wfsm_error *error)
 }
 
 /* As long as a statement stands on a row, others see the state that it saw. */
-int32_t wf_sqlite_begin_reading(wf_sqlite *db, wfsm_error *error)
+static int32_t open_view(wf_sqlite *db, wfsm_error *error)
 {
     int32_t status = wf_sqlite_ready(db, error);
     if (status)
@@ -129,8 +131,25 @@ int32_t wf_sqlite_begin_reading(wf_sqlite *db, wfsm_error *error)
     return wf_sqlite_fail(db, code, "cannot be read", error);
 }
 
+int32_t wf_sqlite_begin_reading(wf_sqlite *db, wfsm_error *error)
+{
+    int32_t status = db->readings ? WFSM_OK : open_view(db, error);
+    db->readings += !status;
+    return status;
+}
+
 void wf_sqlite_end_reading(wf_sqlite *db)
 {
+    if (--db->readings)
+        return;
     wf_sql_binder read = wf_sql_bind(db, WF_SQL_READ);
     wf_sql_reset(&read);
+}
+
+int32_t wf_sqlite_view(void *self, int32_t open, wfsm_error *error)
+{
+    if (open)
+        return wf_sqlite_begin_reading(self, error);
+    wf_sqlite_end_reading(self);
+    return WFSM_OK;
 }

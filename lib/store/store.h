@@ -27,6 +27,10 @@ int32_t wf_store_ready(const wfsm_store *store, wfsm_error *error);
 /* INVALID, naming `what`, unless the id is 1 to 255 bytes of UTF-8. */
 int32_t wf_store_check_id(const char *id, const char *what, wfsm_error *error);
 
+/* What is read between open and not open is of one moment, if the store can do that; the
+ * second call cannot fail. */
+int32_t wf_store_view(wfsm_store *store, bool open, wfsm_error *error);
+
 /* wfsm_store_commit() with one commit: returns its answer. */
 int32_t wf_store_commit_one(wfsm_store *store, const wfsm_commit *commit,
                             wfsm_error *error);

@@ -90,6 +90,14 @@ static int32_t end(wfsm_store *store, const relay *between, int32_t status,
     return status;
 }
 
+int32_t wf_store_view(wfsm_store *store, bool open, wfsm_error *error)
+{
+    int32_t status = wf_store_ready(store, error);
+    if (status || !store->vtable.view)
+        return status;
+    return store->vtable.view(store->self, open, error);
+}
+
 int32_t wfsm_store_head(wfsm_store *store, const char *instance, wfsm_head *head,
                         wfsm_error *error)
 {

@@ -103,9 +103,9 @@ class Prototypes(unittest.TestCase):
         body = re.search(r"typedef struct wfsm_store_vtable \{(.*?)\n\}", headers(), re.S)[1]
         found = re.findall(r"(\w+) \(\*(\w+)\)\(([^)]*)\)", body)
         names = [name for _, name, _ in found]
-        self.assertEqual(["cut", "anchor"], names[-2:])
-        self.assertEqual(list(_ffi.STORE_CALLS), names[:-2])
-        for result, name, arguments in found[:-2]:
+        self.assertEqual(["cut", "anchor", "view"], names[-3:])
+        self.assertEqual(list(_ffi.STORE_CALLS), names[:-3])
+        for result, name, arguments in found[:-3]:
             with self.subTest(name):
                 types = [parameter(one) for one in arguments.split(",")]
                 if name == "commit":  # an array of pointers

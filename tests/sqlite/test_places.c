@@ -368,6 +368,46 @@ static void connections_at_random_are_as_one(void)
     expect_same();
 }
 
+/* ---- views ---- */
+
+static uint64_t revision_in(wfsm_store *store)
+{
+    wfsm_head head = {.size = sizeof head};
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_head(store, "a", &head, NULL));
+    return head.revision;
+}
+
+static int records_in(wfsm_store *store)
+{
+    kept_row row = {0};
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_records(store, "a", 1, UINT64_MAX, keep_row,
+                                                        &row, NULL));
+    return row.count;
+}
+
+static void a_view_is_of_one_moment(void)
+{
+    wfsm_head head = {.size = sizeof head};
+    open_all("view.db");
+    for (uint64_t base = 0; base < 4; base++) {
+        wfsm_commit commit = commit_of("a", base);
+        if (base == 3) {
+            TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_store_view(stores[1], true, NULL));
+            TEST_ASSERT_EQUAL_UINT64(3, revision_in(stores[1]));
+        }
+        expect_commit(stores[0], &commit, WFSM_OK);
+    }
+    TEST_ASSERT_EQUAL_UINT64(4, revision_in(stores[0]));
+    TEST_ASSERT_EQUAL_UINT64(3, revision_in(stores[1]));
+    TEST_ASSERT_EQUAL_INT(3, records_in(stores[1]));
+    TEST_ASSERT_EQUAL_INT32(WFSM_NOT_FOUND, wfsm_store_head(stores[1], "none", &head, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_store_view(stores[1], false, NULL));
+    TEST_ASSERT_EQUAL_UINT64(4, revision_in(stores[1]));
+    TEST_ASSERT_EQUAL_INT(4, records_in(stores[1]));
+    wfsm_commit next = commit_of("a", 4);
+    expect_commit(stores[1], &next, WFSM_OK);
+}
+
 /* ---- many, and many processes ---- */
 
 /* More than are remembered: four kilobytes each. */
@@ -455,6 +495,7 @@ int main(int count, char **arguments)
     RUN_TEST(what_was_undone_is_not_remembered);
     RUN_TEST(of_a_batch_that_broke_nothing_is_remembered);
     RUN_TEST(connections_at_random_are_as_one);
+    RUN_TEST(a_view_is_of_one_moment);
     RUN_TEST(all_of_many_are_found);
     RUN_TEST(a_crowd_counts_right);
     folder_remove();

@@ -148,6 +148,16 @@ static int32_t cut(void *self, const char *instance, uint64_t revision, const ch
     return it.status;
 }
 
+static int viewed;
+
+static int32_t view(void *self, int32_t open, wfsm_error *error)
+{
+    (void)self;
+    (void)error;
+    viewed += open ? 1 : -1;
+    return WFSM_OK;
+}
+
 void setUp(void)
 {
     it = (author){.answers = true};
@@ -171,6 +181,7 @@ void setUp(void)
         close_it,
         cut,
         rows,
+        NULL,
     };
     it.head =
         (wfsm_head){sizeof it.head, "a", "m", "f", "", "t", "", 1, 0, 0, 0, 1, 1, 1, 1, 0};
@@ -183,6 +194,21 @@ void tearDown(void)
 {
     wfsm_store_free(it.store);
     wfsm_error_free(it.error);
+}
+
+/* One that has no view is read as it is. */
+static void a_view_is_asked_of_those_that_have_one(void)
+{
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_store_view(it.store, true, it.error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_store_view(it.store, false, it.error));
+    wfsm_store_free(it.store);
+    it.vtable.view = view;
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_store_new(&it.store, &it.vtable, NULL, NULL, it.error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_store_view(it.store, true, it.error));
+    TEST_ASSERT_EQUAL_INT(1, viewed);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_store_view(it.store, false, it.error));
+    TEST_ASSERT_EQUAL_INT(0, viewed);
 }
 
 static void a_store_is_closed_once(void)
@@ -448,6 +474,7 @@ static void without_a_store_nothing_works(void)
 int main(void)
 {
     UNITY_BEGIN();
+    RUN_TEST(a_view_is_asked_of_those_that_have_one);
     RUN_TEST(a_store_is_closed_once);
     RUN_TEST(a_vtable_that_is_not_complete_is_refused);
     RUN_TEST(a_vtable_of_a_newer_library_may_have_an_empty_tail);

@@ -180,7 +180,7 @@ def _call(*arguments):
     return CFUNCTYPE(i32, ptr, *arguments, ptr)
 
 
-# The members of a store's vtable, in their order; the two of compaction are left out.
+# The members of a store's vtable, in their order; the optional ones at its end are left out.
 STORE_CALLS = {
     "commit": _call(POINTER(POINTER(Commit)), size, POINTER(i32)),
     "head": _call(text, POINTER(Head)),
