@@ -49,7 +49,8 @@ static int write_status(const wf_writing *at)
 static int write_machine(const wf_writing *at)
 {
     const wfsm_commit *commit = at->commit;
-    if (at->place.document == at->document && !strcmp(at->place.head.machine, commit->machine))
+    if (at->place.document == at->document &&
+        !strcmp(at->place.head.machine, commit->machine))
         return SQLITE_OK;
     wf_sql_binder update = wf_sql_bind(at->db, WF_SQL_INSTANCE_MACHINE);
     wf_sql_bind_text(&update, commit->machine);
@@ -109,7 +110,8 @@ static int write_journal(wf_writing *at)
     return code;
 }
 
-/* A head that is not where it was, although nobody is said to have written, is damaged. */
+/* A head that is not where it was, although nobody is said to have written, is damaged.
+ */
 int wf_sqlite_write_head(wf_writing *at)
 {
     wf_sql_binder write =
@@ -178,7 +180,8 @@ static int keep_place(wf_writing *at)
         .token = commit->token,
         .tags = commit->tags,
         .revision = commit->base + 1,
-        .snapshot_revision = commit->snapshot ? commit->base + 1 : before.snapshot_revision,
+        .snapshot_revision =
+            commit->snapshot ? commit->base + 1 : before.snapshot_revision,
         .effects = commit->effects,
         .acknowledged = before.acknowledged,
         .status = commit->status,
@@ -192,8 +195,9 @@ static int keep_place(wf_writing *at)
 
 int wf_sqlite_write(wf_writing *at)
 {
-    int (*const parts[])(wf_writing *) = {write_document, write_instance, write_journal,
-                                          write_rest, write_checkpoint, keep_place};
+    int (*const parts[])(wf_writing *) = {write_document,   write_instance,
+                                          write_journal,    write_rest,
+                                          write_checkpoint, keep_place};
     int code = SQLITE_OK;
     for (size_t i = 0; !code && i < sizeof parts / sizeof *parts; i++)
         code = parts[i](at);

@@ -4,8 +4,9 @@
 
 /*
  * The journal has no index by instance, because one would cost every commit a second
- * page; each row knows the row before it instead, and the head knows the last. On the way back
- * the texts of the first rows are kept, so that a short journal is asked for once.
+ * page; each row knows the row before it instead, and the head knows the last. On the
+ * way back the texts of the first rows are kept, so that a short journal is asked for
+ * once.
  */
 enum { KEPT_ROWS = 64, KEPT_BYTES = 1 << 16 };
 
@@ -124,9 +125,10 @@ static int32_t step_back(wf_trail *trail, uint64_t revision, int64_t *key,
     return status;
 }
 
-/* Walks from the row of revision `at` back to revision `from`, keeping those up to `to`. */
-static int32_t walk(wf_trail *trail, uint64_t at, int64_t key, uint64_t from, uint64_t to,
-                    wfsm_error *error)
+/* Walks from the row of revision `at` back to revision `from`, keeping those up to
+ * `to`. */
+static int32_t walk(wf_trail *trail, uint64_t at, int64_t key, uint64_t from,
+                    uint64_t to, wfsm_error *error)
 {
     int32_t status = WFSM_OK;
     for (; !status && at >= from; at--) {
@@ -206,8 +208,8 @@ static int32_t hand_out(wf_sqlite *db, int64_t key, wfsm_row_sink sink, void *us
 }
 
 /* Oldest first. */
-static int32_t hand_out_all(wf_trail *trail, uint64_t from, wfsm_row_sink sink, void *user,
-                            wfsm_error *error)
+static int32_t hand_out_all(wf_trail *trail, uint64_t from, wfsm_row_sink sink,
+                            void *user, wfsm_error *error)
 {
     int32_t status = WFSM_OK;
     for (; !status && trail->count; from++) {

@@ -1,10 +1,11 @@
 #include "database.h"
 
-static int32_t none(const wf_sqlite *db, enum wf_sql which, const wf_sqlite_place *place,
-                    const char *id, wfsm_error *error)
+static int32_t none(const wf_sqlite *db, enum wf_sql which,
+                    const wf_sqlite_place *place, const char *id, wfsm_error *error)
 {
     if (which == WF_SQL_CHECKPOINT_GET)
-        return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "there is no checkpoint '%s'", id);
+        return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error,
+                                "there is no checkpoint '%s'", id);
     if (which == WF_SQL_JOURNAL_ANCHOR)
         return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "the journal has no anchor");
     if (!place->snapshot)
@@ -28,7 +29,8 @@ static wf_sql_binder select_row(const wf_sqlite *db, enum wf_sql which,
 
 /* One row of (revision, now, text). */
 static int32_t read_row(wf_sqlite *db, enum wf_sql which, const wf_sqlite_place *place,
-                        const char *id, wfsm_row_sink sink, void *user, wfsm_error *error)
+                        const char *id, wfsm_row_sink sink, void *user,
+                        wfsm_error *error)
 {
     wf_sql_binder select = select_row(db, which, place, id);
     int code = wf_sql_step(&select);
@@ -73,8 +75,8 @@ int32_t wf_sqlite_snapshot(void *self, const char *instance, const char *checkpo
                     instance, checkpoint, sink, user, error);
 }
 
-int32_t wf_sqlite_anchor(void *self, const char *instance, wfsm_row_sink sink, void *user,
-                         wfsm_error *error)
+int32_t wf_sqlite_anchor(void *self, const char *instance, wfsm_row_sink sink,
+                         void *user, wfsm_error *error)
 {
     return read_one(self, WF_SQL_JOURNAL_ANCHOR, instance, NULL, sink, user, error);
 }
