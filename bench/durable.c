@@ -270,7 +270,7 @@ static void measure_ages(void)
 
 /* Counts are in units of the argument. */
 static const plan plans[] = {
-    {WFSM_SQLITE_FULL, 1, 1, 1},          {WFSM_SQLITE_NORMAL, 1, 1, 3},
+    {WFSM_SQLITE_FULL, 1, 1, 5},          {WFSM_SQLITE_NORMAL, 1, 1, 3},
     {WFSM_SQLITE_FULL, 10, 1, 5},         {WFSM_SQLITE_NORMAL, 10, 1, 5},
     {WFSM_SQLITE_FULL, 100, 1, 20},       {WFSM_SQLITE_NORMAL, 100, 1, 20},
     {WFSM_SQLITE_FULL, 1, CROWD, 1},      {WFSM_SQLITE_NORMAL, 1, CROWD, 3},

@@ -5,7 +5,7 @@ import { Annotation, StateGraph, START, END } from "@langchain/langgraph";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 
 const [, folder] = process.argv.slice(2);
-const STEPS = 200;
+const STEPS = 1000;
 
 const State = Annotation.Root({ step: Annotation(), state: Annotation(), retries: Annotation() });
 const graph = new StateGraph(State)
