@@ -99,12 +99,8 @@ static int32_t check_event(const sending *sent, const char *id, wfsm_error *erro
  * not only when the head is there. */
 static void fetch(const wfsm_instance *instance)
 {
-#if defined(__GNUC__)
-    __builtin_prefetch((const char *)instance + 64);
-    __builtin_prefetch((const char *)instance + 128);
-#else
-    (void)instance;
-#endif
+    wf_instance_fetch(instance, 1);
+    wf_instance_fetch(instance, 2);
 }
 
 /* Nobody wants a record, and there is nothing to be read. */

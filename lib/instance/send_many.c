@@ -3,17 +3,12 @@
 #include "instance/inner.h"
 
 /* So far ahead that memory has answered when the turn comes, and no further. */
-enum { AHEAD = 8, LINE = 64, LINES = 4 };
+enum { AHEAD = 8, LINES = 4 };
 
-/* A hint, also for what is no instance. */
 static void fetch(const wfsm_instance *instance)
 {
-#if defined(__GNUC__)
-    for (int i = 0; i < LINES; i++)
-        __builtin_prefetch((const void *)((uintptr_t)instance + (uintptr_t)(i * LINE)));
-#else
-    (void)instance;
-#endif
+    for (unsigned line = 0; line < LINES; line++)
+        wf_instance_fetch(instance, line);
 }
 
 int32_t wfsm_instances_send(wfsm_instance *const *instances, const int32_t *events,

@@ -1,5 +1,5 @@
-/* logic/json_build.h: the first half of parsing: the text is taken for well-formed. What is
- * wrong with other text, json_scan.c says. */
+/* logic/json_build.h: JSON text to values, in one pass; what is wrong with other text, a second
+ * look at it says (json_scan.c). */
 #ifndef WF_LOGIC_JSON_BUILD_H
 #define WF_LOGIC_JSON_BUILD_H
 
@@ -18,4 +18,8 @@ typedef struct wf_json_reader {
  * that are too large (SEMANTIC), a string or container that is (LIMIT), NO_MEMORY.
  */
 int32_t wf_json_build(const wf_json_reader *in, wf_value *value);
+
+/* json_keys.c: the first member whose key an earlier one has, or NULL. NO_MEMORY. */
+int32_t wf_json_repeated(const wf_json_reader *in, const wf_member *members, size_t count,
+                         const wf_member **found);
 #endif

@@ -27,7 +27,17 @@ static wf_sql_binder select_row(const wf_sqlite *db, enum wf_sql which,
     return select;
 }
 
-/* One row of (revision, now, text). */
+/* The rest of a row: revision, now, text. */
+static int32_t hand_out(wf_sql_columns *columns, wfsm_row *row, wfsm_row_sink sink, void *user,
+                        wfsm_error *error)
+{
+    row->revision = wf_sql_column_count(columns);
+    row->now = wf_sql_column_int(columns);
+    row->text = wf_sql_column_text(columns, &row->length);
+    int32_t status = wf_sql_columns_end(columns, error);
+    return status ? status : sink(user, row);
+}
+
 static int32_t read_row(wf_sqlite *db, enum wf_sql which, const wf_sqlite_place *place,
                         const char *id, wfsm_row_sink sink, void *user,
                         wfsm_error *error)
@@ -38,12 +48,7 @@ static int32_t read_row(wf_sqlite *db, enum wf_sql which, const wf_sqlite_place 
     if (code == SQLITE_ROW) {
         wf_sql_columns columns = wf_sql_columns_of(db, which);
         wfsm_row row = {.size = sizeof row, .id = id};
-        row.revision = wf_sql_column_count(&columns);
-        row.now = wf_sql_column_int(&columns);
-        row.text = wf_sql_column_text(&columns, &row.length);
-        status = wf_sql_columns_end(&columns, error);
-        if (!status)
-            status = sink(user, &row);
+        status = hand_out(&columns, &row, sink, user, error);
     } else if (code == SQLITE_DONE) {
         status = none(db, which, place, id, error);
     } else {
@@ -95,12 +100,7 @@ static int32_t read_checkpoints(wf_sqlite *db, const char *instance, wfsm_row_si
         wf_sql_columns columns = wf_sql_columns_of(db, WF_SQL_CHECKPOINTS);
         wfsm_row row = {.size = sizeof row};
         row.id = wf_sql_column_text(&columns, NULL);
-        row.revision = wf_sql_column_count(&columns);
-        row.now = wf_sql_column_int(&columns);
-        row.text = wf_sql_column_text(&columns, &row.length);
-        status = wf_sql_columns_end(&columns, error);
-        if (!status)
-            status = sink(user, &row);
+        status = hand_out(&columns, &row, sink, user, error);
     }
     if (!status && code != SQLITE_DONE)
         status = wf_sqlite_fail(db, code, "cannot be read", error);
