@@ -24,7 +24,7 @@ void bench_print(const char *workload, const char *figure, double value, const c
 {
     printf("{\"workload\": \"%s\", \"figure\": \"%s\", \"value\": %.6g, \"unit\": \"%s\"",
            workload, figure, value, unit);
-    if (floor != NULL)
+    if (floor)
         printf(", \"floor\": \"%s\"", floor);
     puts("}");
     fflush(stdout);
@@ -70,7 +70,7 @@ double bench_resident(void)
 {
     unsigned long pages = 0, resident = 0;
     FILE *file = fopen("/proc/self/statm", "r");
-    if (file == NULL || fscanf(file, "%lu %lu", &pages, &resident) != 2)
+    if (!file || fscanf(file, "%lu %lu", &pages, &resident) != 2)
         bench_fail("statm", "cannot be read");
     fclose(file);
     return (double)resident * (double)sysconf(_SC_PAGESIZE);
@@ -86,11 +86,11 @@ char *bench_read(const char *path, size_t *length)
 {
     FILE *file = fopen(path, "rb");
     long size;
-    if (file == NULL || fseek(file, 0, SEEK_END) || (size = ftell(file)) < 0)
+    if (!file || fseek(file, 0, SEEK_END) || (size = ftell(file)) < 0)
         bench_fail(path, "cannot be read");
     rewind(file);
     char *text = malloc((size_t)size + 1);
-    if (text == NULL || fread(text, 1, (size_t)size, file) != (size_t)size)
+    if (!text || fread(text, 1, (size_t)size, file) != (size_t)size)
         bench_fail(path, "cannot be read");
     fclose(file);
     text[size] = '\0';

@@ -52,7 +52,7 @@ static wfsm_instance *start(wfsm_store *on, const char *id)
 
 static void *need(void *block)
 {
-    if (block == NULL)
+    if (!block)
         bench_fail("memory", "too little");
     return block;
 }

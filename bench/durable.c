@@ -37,7 +37,7 @@ static void check(int32_t status)
 
 static void *need(void *block)
 {
-    if (block == NULL)
+    if (!block)
         bench_fail("memory", "too little");
     return block;
 }

@@ -22,7 +22,7 @@ traffic traffic_now(void)
     long long read, calls_read;
     long long written, calls;
     FILE *file = fopen("/proc/self/io", "r");
-    if (file == NULL || fscanf(file, "rchar: %lld wchar: %lld syscr: %lld syscw: %lld", &read,
+    if (!file || fscanf(file, "rchar: %lld wchar: %lld syscr: %lld syscw: %lld", &read,
                                &written, &calls_read, &calls) != 4)
         bench_fail("/proc/self/io", "cannot be read");
     fclose(file);
@@ -36,8 +36,8 @@ static void print_part(const char *figure, const char *part, double value, const
 {
     char name[100], than[100];
     snprintf(name, sizeof name, "%s%s", figure, part);
-    snprintf(than, sizeof than, "%s%s", floor != NULL ? floor : "", part);
-    bench_print("durable", name, value, unit, floor != NULL ? than : NULL);
+    snprintf(than, sizeof than, "%s%s", floor ? floor : "", part);
+    bench_print("durable", name, value, unit, floor ? than : NULL);
 }
 
 void traffic_add(traffic *sum, const traffic *begin)

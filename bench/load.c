@@ -47,7 +47,7 @@ static void read_once(void *user)
 {
     (void)user;
     json_t *read = json_loadb(text, length, 0, NULL);
-    if (read == NULL)
+    if (!read)
         bench_fail("jansson", "the document is no JSON");
     json_decref(read);
 }

@@ -128,7 +128,7 @@ static double measure_load(size_t count)
 {
     wfsm_instance **all = malloc(count * sizeof *all);
     found ids = {malloc(count * sizeof *ids.ids), 0};
-    if (all == NULL || ids.ids == NULL)
+    if (!all || !ids.ids)
         bench_fail("memory", "too little");
     int64_t begin = bench_busy();
     wfsm_store *store = open_store();

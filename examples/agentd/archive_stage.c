@@ -49,7 +49,7 @@ static int read_names(archive_work *at, json_t *names, const char *path)
 
     if (!folder)
         return errno == ENOENT ? 0 : hk_fail(at->error, "%s: %s", path, strerror(errno));
-    for (errno = 0; done == 0 && (entry = readdir(folder)) != NULL; errno = 0)
+    for (errno = 0; done == 0 && (entry = readdir(folder)); errno = 0)
         done = add_name(at, names, entry->d_name);
     if (done == 0 && errno != 0)
         done = hk_fail(at->error, "%s: %s", path, strerror(errno));

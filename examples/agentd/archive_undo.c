@@ -100,7 +100,7 @@ static int remove_folder(const archive_work *at, const char *path)
 
     if (!folder)
         return errno == ENOENT ? 0 : fail(at, path);
-    for (errno = 0; done == 0 && (entry = readdir(folder)) != NULL; errno = 0)
+    for (errno = 0; done == 0 && (entry = readdir(folder)); errno = 0)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             done = remove_in(at, path, entry->d_name);
     if (done == 0 && errno != 0)

@@ -131,7 +131,7 @@ static int check_role_names(const agentd_config *read, hk_error *error)
 
     if (hk_table_table(hk_config_root(read->config), "agents", &table, error) != 0)
         return -1;
-    for (index = 0; table && (name = hk_table_key(table, index)) != NULL; index++)
+    for (index = 0; table && (name = hk_table_key(table, index)); index++)
         if (role_named(name) == AGENT_ROLES)
             return hk_table_fail(table, name, error,
                                  "expected proposer, challenger, implementer or reviewer");

@@ -67,7 +67,7 @@ static int read_names(DIR *specs, names *found, hk_error *error)
     const struct dirent *entry;
     char path[6 + sizeof entry->d_name];
 
-    while ((entry = readdir(specs)) != NULL) {
+    while ((entry = readdir(specs))) {
         (void)snprintf(path, sizeof path, "specs/%s", entry->d_name);
         if (!folder_is_spec(path))
             continue;

@@ -10,7 +10,7 @@
 int64_t graph_now(const state_graph *graph)
 {
     struct timespec at;
-    if (graph->options.now != NULL)
+    if (graph->options.now)
         return graph->options.now(graph->options.user);
     clock_gettime(CLOCK_REALTIME, &at);
     return (int64_t)at.tv_sec * 1000 + at.tv_nsec / 1000000;
@@ -23,7 +23,7 @@ void graph_name(char name[2 * NAME_BYTES], const char *project, const char *task
 
 const char *graph_answer(state_graph *graph, json_t *json)
 {
-    char *text = json != NULL ? json_dumps(json, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+    char *text = json ? json_dumps(json, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
     json_decref(json);
     free(graph->answer);
     graph->answer = text;
@@ -36,7 +36,7 @@ static int32_t start(state_graph *graph, wfsm_store *store, json_t *input, wfsm_
     wfsm_instance *instance = NULL;
     int32_t status = WFSM_NO_MEMORY;
     graph_name(name, graph->project, graph->task);
-    if (text != NULL)
+    if (text)
         status = wfsm_instance_start(&instance, graph->options.machine, store,
                                      graph->options.functions, name, text, strlen(text),
                                      graph_now(graph), error);
@@ -64,10 +64,10 @@ int32_t graph_store(state_graph *graph, wfsm_error *error)
 static int32_t check(const state_graph_options *options, wfsm_error *error)
 {
     const char *project = options->project;
-    if (options->machine == NULL || options->store == NULL)
+    if (!options->machine || !options->store)
         return wfsm_error_set(error, WFSM_INVALID, "a graph needs a machine and a store");
-    if (project == NULL || project[0] == '\0' || strlen(project) > 200 ||
-        strchr(project, '/') != NULL)
+    if (!project || project[0] == '\0' || strlen(project) > 200 ||
+        strchr(project, '/'))
         return wfsm_error_set(error, WFSM_INVALID,
                               "a project is called by 1 to 200 bytes without a '/'");
     if (options->max_retries < -1 || options->max_concurrent_agents < 0)
@@ -83,7 +83,7 @@ static int32_t begin(state_graph *graph, wfsm_error *error)
         "maxRetries", given->max_retries == 0 ? 3 : given->max_retries > 0 ? given->max_retries : 0,
         "maxConcurrentAgents",
         given->max_concurrent_agents == 0 ? 15 : given->max_concurrent_agents);
-    int32_t status = input != NULL ? start(graph, NULL, input, error) : WFSM_INVALID;
+    int32_t status = input ? start(graph, NULL, input, error) : WFSM_INVALID;
     json_decref(input);
     return status;
 }
@@ -95,7 +95,7 @@ int32_t state_graph_new(state_graph **graph, const state_graph_options *options,
     int32_t status = check(options, error);
     if (status != WFSM_OK)
         return status;
-    if ((made = calloc(1, sizeof *made)) == NULL)
+    if (!(made = calloc(1, sizeof *made)))
         return wfsm_error_set(error, WFSM_NO_MEMORY, "out of memory");
     made->options = *options;
     wfsm_machine_ref(options->machine);
@@ -112,7 +112,7 @@ int32_t state_graph_new(state_graph **graph, const state_graph_options *options,
 
 void state_graph_free(state_graph *graph)
 {
-    if (graph == NULL)
+    if (!graph)
         return;
     wfsm_instance_free(graph->instance);
     wfsm_machine_unref(graph->options.machine);
@@ -128,7 +128,7 @@ const char *state_graph_state(state_graph *graph)
     const char *text = wfsm_instance_configuration(graph->instance, &length);
     json_t *paths = view_text(text, length), *state = view_state(paths);
     snprintf(graph->state, sizeof graph->state, "%s",
-             state != NULL ? json_string_value(state) : "");
+             state ? json_string_value(state) : "");
     json_decref(state);
     json_decref(paths);
     return graph->state;
@@ -169,7 +169,7 @@ int state_graph_is_awaiting_input(state_graph *graph)
 static void told(state_graph *graph)
 {
     json_t *transition = view_last(graph);
-    if (transition == NULL)
+    if (!transition)
         return;
     graph_log(graph, STATE_GRAPH_DEBUG, "Transition: %s -> %s (%s)",
               json_string_value(json_object_get(transition, "from")),
@@ -189,7 +189,7 @@ static int32_t action_failed(state_graph *graph, wfsm_error *error)
     graph_log(graph, STATE_GRAPH_ERROR, "Action failed for transition: %s",
               wfsm_error_message(error));
     json_decref(why);
-    if (metadata != NULL)
+    if (metadata)
         status = state_graph_transition(graph, "ERROR", metadata, &taken, NULL);
     free(metadata);
     return status;
@@ -215,8 +215,8 @@ static int refused(state_graph *graph, const char *event, const char *data, size
 int32_t state_graph_transition(state_graph *graph, const char *event, const char *metadata,
                                int *taken, wfsm_error *error)
 {
-    size_t length = metadata != NULL ? strlen(metadata) : 0;
-    wfsm_error *own = error != NULL ? error : wfsm_error_new(NULL);
+    size_t length = metadata ? strlen(metadata) : 0;
+    wfsm_error *own = error ? error : wfsm_error_new(NULL);
     int32_t outcome = WFSM_NO_TRANSITION, status = WFSM_OK;
     *taken = 0;
     if (!refused(graph, event, metadata, length)) {
@@ -230,7 +230,7 @@ int32_t state_graph_transition(state_graph *graph, const char *event, const char
         else if (status == WFSM_OK && outcome == WFSM_FAILED)
             status = action_failed(graph, own);
     }
-    if (error == NULL)
+    if (!error)
         wfsm_error_free(own);
     return status;
 }

@@ -83,7 +83,7 @@ int32_t state_graph_checkpoint(state_graph *graph, const char *artifacts,
         status = graph_store(graph, error);
     if (status == WFSM_OK)
         status = wfsm_instance_checkpoint(graph->instance, id, artifacts,
-                                          artifacts != NULL ? strlen(artifacts) : 0,
+                                          artifacts ? strlen(artifacts) : 0,
                                           graph_now(graph), &outcome, error);
     if (status != WFSM_OK)
         return status;
@@ -94,9 +94,9 @@ int32_t state_graph_checkpoint(state_graph *graph, const char *artifacts,
               state_graph_state(graph));
     graph_emit(graph, "checkpoint", made);
     const char *text = graph_answer(graph, made);
-    if (checkpoint != NULL)
+    if (checkpoint)
         *checkpoint = text;
-    return text != NULL ? WFSM_OK : WFSM_NO_MEMORY;
+    return text ? WFSM_OK : WFSM_NO_MEMORY;
 }
 
 /* ---- going back ---- */
@@ -127,7 +127,7 @@ int32_t state_graph_restore(state_graph *graph, const char *id, int *restored,
     int32_t outcome, status = WFSM_OK;
     int ready = 0;
     *restored = 0;
-    if (checkpoint == NULL)
+    if (!checkpoint)
         graph_log(graph, STATE_GRAPH_ERROR, "Checkpoint not found: %s", id);
     else
         status = recovering(graph, &ready, error);

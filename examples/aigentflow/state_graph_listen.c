@@ -21,8 +21,8 @@ int32_t state_graph_on(state_graph *graph, const char *name, state_graph_listene
 
 void graph_emit(state_graph *graph, const char *name, const json_t *json)
 {
-    char *text = json != NULL ? json_dumps(json, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
-    for (size_t i = 0; text != NULL && i < graph->listener_count; i++)
+    char *text = json ? json_dumps(json, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+    for (size_t i = 0; text && i < graph->listener_count; i++)
         if (strcmp(graph->listeners[i].name, name) == 0)
             graph->listeners[i].listener(graph->listeners[i].user, name, text);
     free(text);
@@ -43,7 +43,7 @@ void graph_log(const state_graph *graph, int level, const char *format, ...)
 {
     char line[1024];
     va_list arguments;
-    if (graph->options.log == NULL)
+    if (!graph->options.log)
         return;
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);

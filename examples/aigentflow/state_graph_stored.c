@@ -13,15 +13,15 @@ static void follow(state_graph *graph, json_t *updates)
     size_t length;
     const char *text = wfsm_instance_context(graph->instance, &length), *agent;
     json_t *context = view_text(text, length), *output;
-    if (json_object_get(context, "lastOutput") != NULL &&
+    if (json_object_get(context, "lastOutput") &&
         (json_object_get(updates, "agentOutputs") || json_object_get(updates, "currentAgent"))) {
         json_object_update(context, updates);
         agent = json_string_value(json_object_get(context, "currentAgent"));
-        output = agent == NULL
+        output = !agent
                      ? NULL
                      : json_object_get(json_object_get(context, "agentOutputs"), agent);
         json_object_set_new(updates, "lastOutput",
-                            output != NULL ? json_deep_copy(output) : json_null());
+                            output ? json_deep_copy(output) : json_null());
     }
     json_decref(context);
 }
@@ -29,9 +29,9 @@ static void follow(state_graph *graph, json_t *updates)
 static int32_t patch(state_graph *graph, const json_t *updates, wfsm_error *error)
 {
     char *text = json_dumps(updates, JSON_COMPACT);
-    wfsm_error *own = error != NULL ? error : wfsm_error_new(NULL);
+    wfsm_error *own = error ? error : wfsm_error_new(NULL);
     int32_t outcome, status = WFSM_NO_MEMORY;
-    if (text != NULL)
+    if (text)
         status = wfsm_instance_patch(graph->instance, text, strlen(text), graph_now(graph),
                                      &outcome, own);
     free(text);
@@ -39,7 +39,7 @@ static int32_t patch(state_graph *graph, const json_t *updates, wfsm_error *erro
         status = wfsm_error_status(own) != WFSM_OK ? wfsm_error_status(own) : WFSM_SEMANTIC;
     if (status == WFSM_OK && outcome == WFSM_ENDED)
         status = wfsm_error_set(own, WFSM_DENIED, "the workflow has ended");
-    if (error == NULL)
+    if (!error)
         wfsm_error_free(own);
     return status;
 }
@@ -135,12 +135,12 @@ static int32_t add_tasks(state_graph *graph, const json_t *names, json_t *tasks,
     json_array_foreach (names, i, name) {
         int loaded;
         const char *task = json_string_value(name) + prefix;
-        int32_t status = strchr(task, '/') != NULL
+        int32_t status = strchr(task, '/')
                              ? WFSM_OK /* the child workflow of a task */
                              : state_graph_load(graph, task, &loaded, error);
         if (status != WFSM_OK)
             return status;
-        if (strchr(task, '/') == NULL && loaded)
+        if (!strchr(task, '/') && loaded)
             json_array_append_new(tasks, persisted(graph));
     }
     return WFSM_OK;

@@ -7,7 +7,7 @@
 
 json_t *view_text(const char *text, size_t length)
 {
-    return text != NULL ? json_loadb(text, length, JSON_DECODE_ANY, NULL) : NULL;
+    return text ? json_loadb(text, length, JSON_DECODE_ANY, NULL) : NULL;
 }
 
 json_t *view_time(int64_t ms)
@@ -16,7 +16,7 @@ json_t *view_time(int64_t ms)
     struct tm parts;
     char text[64];
     size_t length;
-    if (gmtime_r(&seconds, &parts) == NULL)
+    if (!gmtime_r(&seconds, &parts))
         return json_null();
     length = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
     snprintf(text + length, sizeof text - length, ".%03dZ", (int)(ms % 1000));
@@ -26,7 +26,7 @@ json_t *view_time(int64_t ms)
 json_t *view_state(const json_t *configuration)
 {
     const char *path = json_string_value(json_array_get(configuration, 0));
-    return path != NULL ? json_stringn(path, strcspn(path, ".")) : NULL;
+    return path ? json_stringn(path, strcspn(path, ".")) : NULL;
 }
 
 /* ---- the context ---- */
@@ -59,9 +59,9 @@ static json_t *active_agent(const json_t *work)
     const json_t *claimed = json_object_get(work, "claimed");
     json_object_set(agent, "id", json_object_get(work, "id"));
     json_object_set(agent, "type", json_object_get(work, "src"));
-    if (group != NULL)
+    if (group)
         json_object_set_new(agent, "featureId", json_string(group));
-    if (json_object_get(pool, "phase") != NULL)
+    if (json_object_get(pool, "phase"))
         json_object_set(agent, "phase", json_object_get(pool, "phase"));
     json_object_set_new(agent, "startedAt", view_time(json_integer_value(claimed)));
     json_object_set_new(agent, "status", json_string("running"));
@@ -85,7 +85,7 @@ json_t *view_context(state_graph *graph)
     size_t length;
     const char *text = wfsm_instance_context(graph->instance, &length);
     json_t *context = view_text(text, length);
-    if (context == NULL)
+    if (!context)
         return NULL;
     date_outputs(context);
     json_object_set_new(context, "activeAgents", active_agents(graph));
@@ -122,7 +122,7 @@ static json_t *restored(const json_t *record, const json_t *input)
 /* Done and error events belong to an agent, not to the rules. */
 static int is_rule(const char *event)
 {
-    return event != NULL && strncmp(event, "done.", 5) != 0 && strncmp(event, "error.", 6) != 0;
+    return event && strncmp(event, "done.", 5) != 0 && strncmp(event, "error.", 6) != 0;
 }
 
 static json_t *of_record(const json_t *record)
@@ -131,7 +131,7 @@ static json_t *of_record(const json_t *record)
     const char *kind = json_string_value(json_object_get(input, "kind"));
     const json_t *taken = json_array_get(json_object_get(record, "transitions"), 0);
     json_t *event = json_object_get(taken, "event");
-    if (kind != NULL && strcmp(kind, "restore") == 0)
+    if (kind && strcmp(kind, "restore") == 0)
         return restored(record, input);
     if (!is_rule(json_string_value(event)) ||
         json_array_size(json_object_get(taken, "to")) == 0)
@@ -144,7 +144,7 @@ static json_t *of_record(const json_t *record)
 static int32_t add_record(void *user, const wfsm_row *row)
 {
     json_t *record = view_text(row->text, row->length), *one = of_record(record);
-    if (one != NULL)
+    if (one)
         json_array_append_new(user, one);
     json_decref(record);
     return WFSM_OK;

@@ -11,7 +11,7 @@ typedef struct id_sink {
 /* Tags are separated by blanks; no other tag of the machine contains this word. */
 static int is_over(const wfsm_head *head)
 {
-    return head->status == WFSM_DONE || strstr(head->tags, "terminal") != NULL;
+    return head->status == WFSM_DONE || strstr(head->tags, "terminal");
 }
 
 static int32_t take_id(void *user, const wfsm_row *row)

@@ -140,7 +140,7 @@ int hk_folder_make(const char *path, hk_error *error)
 
     if (!part)
         return hk_fail(error, "%s: out of memory", path);
-    while (status == 0 && *slash && (slash = strchr(slash + 1, '/')) != NULL) {
+    while (status == 0 && *slash && (slash = strchr(slash + 1, '/'))) {
         *slash = '\0';
         status = make_one_folder(part, error);
         *slash = '/';

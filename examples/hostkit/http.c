@@ -298,7 +298,7 @@ static void take_ends(hk_http *http)
     CURLMsg *message;
     int left;
 
-    while ((message = curl_multi_info_read(http->multi, &left)) != NULL) {
+    while ((message = curl_multi_info_read(http->multi, &left))) {
         hk_http_call *call = NULL;
         CURLcode code = message->data.result;
         if (message->msg != CURLMSG_DONE)

@@ -223,7 +223,7 @@ static int find_last(span all, const char **answer, size_t *length, hk_error *er
     size_t limit = all.length * READ_OVER + READ_AT_LEAST, at = 0;
     const char *brace;
 
-    while ((brace = memchr(all.text + at, '{', all.length - at)) != NULL) {
+    while ((brace = memchr(all.text + at, '{', all.length - at))) {
         reading seen = read_bounded(all, (size_t)(brace - all.text));
         at = take(&so_far, all, (size_t)(brace - all.text), &seen);
         if (so_far.effort > limit)

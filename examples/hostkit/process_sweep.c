@@ -101,7 +101,7 @@ static int is_listed(const orphan *found, const char *text, size_t length)
     json_t *list = json_loadb(text, length, 0, NULL);
     const json_t *one;
     size_t index;
-    int listed = list == NULL; /* not understood: not ours to judge */
+    int listed = !list; /* not understood: not ours to judge */
 
     json_array_foreach (list, index, one) {
         const char *id = json_string_value(json_object_get(one, "id"));
@@ -180,7 +180,7 @@ int hk_process_sweep(const hk_process_host *host, wfsm_store *store, size_t *sto
 
     if (host->runs && !folder && errno != ENOENT)
         return hk_fail(error, "%s: %s", host->runs, strerror(errno));
-    while (folder && (entry = readdir(folder)) != NULL)
+    while (folder && (entry = readdir(folder)))
         count += sweep_one(host, store, entry->d_name);
     if (folder)
         (void)closedir(folder);

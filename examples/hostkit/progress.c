@@ -236,7 +236,7 @@ static void make_lines_harmless(const hk_progress *progress, char *text)
 {
     char *line = text, *end;
 
-    for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+    for (; (end = strchr(line, '\n')); line = end + 1) {
         *end = '\0';
         make_harmless(progress, line);
         *end = '\n';

@@ -57,7 +57,7 @@ static bool collect(json_t *all, wfsm_store *store, const char *path, const many
         stored_head head = {0};
         json_t *asked =
             stored_find(store, path, ids->ids[i], &head) ? asked_of(store, &head) : NULL;
-        fine = fine && asked != NULL;
+        fine = fine && asked;
         if (asked)
             json_array_extend(all, asked);
         json_decref(asked);

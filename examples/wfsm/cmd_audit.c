@@ -70,7 +70,7 @@ static int32_t audit_store(const char *path, const char *id, wfsm_store *store,
                            counting *found, wfsm_audit_counts *counts, wfsm_error *error)
 {
     int32_t status = WFSM_OK;
-    if (id == NULL)
+    if (!id)
         status = wfsm_sqlite_check(path, count_flaw, found, NULL, error);
     if (status == WFSM_OK)
         status = wfsm_store_audit(store, id, found->sink, found->user, counts, error);
@@ -95,7 +95,7 @@ static int32_t audit_rest(const asking *asked, counting *found, wfsm_audit_count
     wfsm_audit_counts more = {.size = sizeof more};
     int32_t status = audit_store(asked->archive_path, asked->id, asked->archive, &there, &more,
                                  error);
-    if (status == WFSM_NOT_FOUND && asked->id != NULL)
+    if (status == WFSM_NOT_FOUND && asked->id)
         status = WFSM_OK;
     if (status == WFSM_OK)
         status = audit_archive(asked->store, asked->archive, asked->id, count_flaw, found,
@@ -113,7 +113,7 @@ static int32_t audit(const asking *asked, wfsm_flaw_sink sink, void *user,
 {
     counting self = {sink, user, 0};
     int32_t status = audit_store(asked->path, asked->id, asked->store, &self, counts, error);
-    if (status == WFSM_OK && asked->archive != NULL)
+    if (status == WFSM_OK && asked->archive)
         status = audit_rest(asked, &self, counts, error);
     counts->flaws += self.flaws;
     return status;

@@ -118,7 +118,7 @@ void print_json_words(FILE *out, const char *words)
     char *rest = copy, *word;
     bool first = true;
     fputc('[', out);
-    while ((word = strtok_r(rest, " ", &rest)) != NULL) {
+    while ((word = strtok_r(rest, " ", &rest))) {
         fputs(first ? "" : ", ", out);
         print_json_string(out, word);
         first = false;

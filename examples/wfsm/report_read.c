@@ -23,7 +23,7 @@ static void count(json_t *counts, const char *key)
 static void add_with_ancestors(json_t *set, const char *path)
 {
     char *part = cli_need(strdup(path));
-    for (char *dot = part + strlen(part); dot != NULL; dot = strrchr(part, '.')) {
+    for (char *dot = part + strlen(part); dot; dot = strrchr(part, '.')) {
         *dot = '\0';
         json_object_set_new(set, part, json_true());
     }

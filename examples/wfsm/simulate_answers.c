@@ -94,7 +94,7 @@ static int32_t action(void *user, wfsm_call *call)
 static bool uses(const wfsm_machine *machine, int32_t kind, const char *name)
 {
     const char *used;
-    for (size_t i = 0; (used = wfsm_machine_uses(machine, kind, i)) != NULL; i++)
+    for (size_t i = 0; (used = wfsm_machine_uses(machine, kind, i)); i++)
         if (strcmp(used, name) == 0)
             return true;
     return false;
@@ -104,7 +104,7 @@ static bool all_given(const sim_answers *answers, const wfsm_machine *machine, i
 {
     bool fine = true;
     const char *used;
-    for (size_t i = 0; (used = wfsm_machine_uses(machine, kind, i)) != NULL; i++) {
+    for (size_t i = 0; (used = wfsm_machine_uses(machine, kind, i)); i++) {
         if (find(answers, kind, used))
             continue;
         cli_say("the machine uses the %s \"%s\": give its answer with %s %s=%s",
@@ -141,7 +141,7 @@ static int32_t add_to_functions(sim_answers *answers, sim_given *given, wfsm_err
 static void add_missing(sim_answers *answers, const wfsm_machine *machine, int32_t kind)
 {
     const char *used;
-    for (size_t i = 0; (used = wfsm_machine_uses(machine, kind, i)) != NULL; i++) {
+    for (size_t i = 0; (used = wfsm_machine_uses(machine, kind, i)); i++) {
         if (find(answers, kind, used))
             continue;
         answers->list = cli_need(

@@ -113,10 +113,10 @@ int32_t stored_functions(wfsm_functions **functions, const wfsm_machine *machine
     const char *name;
     int32_t status = wfsm_functions_new(functions, NULL, error);
     for (size_t i = 0; status == WFSM_OK && (name = wfsm_machine_uses(
-                           machine, WFSM_USES_GUARDS, i)) != NULL; i++)
+                           machine, WFSM_USES_GUARDS, i)); i++)
         status = wfsm_functions_add_guard(*functions, name, refuse, NULL, error);
     for (size_t i = 0; status == WFSM_OK && (name = wfsm_machine_uses(
-                           machine, WFSM_USES_ACTIONS, i)) != NULL; i++)
+                           machine, WFSM_USES_ACTIONS, i)); i++)
         status = wfsm_functions_add_action(*functions, name, refuse, NULL, error);
     return status;
 }

@@ -92,7 +92,7 @@ void verify_print_text(const wfsm_verification *found, const char *file)
     print_findings(found, file, false);
     print_properties(found);
     print_findings(found, file, true);
-    for (size_t i = 0; (note = wfsm_verification_note(found, i)) != NULL; i++)
+    for (size_t i = 0; (note = wfsm_verification_note(found, i)); i++)
         printf("note: %s\n", note);
     print_counts(found);
     if (*wfsm_verification_bound(found))
@@ -147,7 +147,7 @@ static json_t *notes_json(const wfsm_verification *found)
 {
     json_t *list = cli_need(json_array());
     const char *note;
-    for (size_t i = 0; (note = wfsm_verification_note(found, i)) != NULL; i++)
+    for (size_t i = 0; (note = wfsm_verification_note(found, i)); i++)
         json_array_append_new(list, cli_need(json_string(note)));
     return list;
 }

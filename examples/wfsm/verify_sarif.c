@@ -15,7 +15,7 @@ static json_t *uri_json(const char *file)
         unsigned char byte = (unsigned char)*file;
         const char coded[] = {'%', digits[byte >> 4], digits[byte & 15]};
         bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-                     (byte >= '0' && byte <= '9') || strchr("/._-~", byte) != NULL;
+                     (byte >= '0' && byte <= '9') || strchr("/._-~", byte);
         cli_text_add(&uri, plain ? file : coded, plain ? 1 : sizeof coded);
     }
     json_t *text = cli_need(json_string(uri.data));

@@ -39,7 +39,7 @@ static inline char *wf_buffer_room(wf_buffer *buffer, size_t length)
 static inline void wf_buffer_byte(wf_buffer *buffer, char byte)
 {
     char *at = wf_buffer_room(buffer, 1);
-    if (at == NULL)
+    if (!at)
         return;
     at[0] = byte;
     at[1] = '\0';

@@ -46,14 +46,14 @@ static bool read_id(search *self)
 static const char *text_at(const wf_value *object, const char *key)
 {
     const wf_value *text =
-        object != NULL && object->type == WF_OBJECT ? wf_value_get_z(object, key) : NULL;
-    return text != NULL && text->type == WF_STRING ? text->as.text : "";
+        object && object->type == WF_OBJECT ? wf_value_get_z(object, key) : NULL;
+    return text && text->type == WF_STRING ? text->as.text : "";
 }
 
 static bool has_number(const wf_value *object, const char *key, double number)
 {
     const wf_value *found = object->type == WF_OBJECT ? wf_value_get_z(object, key) : NULL;
-    return found != NULL && found->type == WF_NUMBER && found->as.number == number;
+    return found && found->type == WF_NUMBER && found->as.number == number;
 }
 
 /* Was it made here, for a person? */
@@ -61,7 +61,7 @@ static void look_for_it(search *self, const wf_value *record)
 {
     const wf_value *made = wf_value_get_z(record, "invocations_set");
     self->read = true;
-    for (uint32_t i = 0; made != NULL && made->type == WF_ARRAY && i < made->length; i++) {
+    for (uint32_t i = 0; made && made->type == WF_ARRAY && i < made->length; i++) {
         const wf_value *one = &made->as.items[i];
         self->made |= has_number(one, "revision", (double)self->revision) &&
                       has_number(one, "ordinal", self->ordinal);
@@ -72,7 +72,7 @@ static void look_for_it(search *self, const wf_value *record)
 static void look_for_vote(search *self, const wf_value *record)
 {
     const wf_value *input = wf_value_get_z(record, "input");
-    const wf_value *data = input != NULL && input->type == WF_OBJECT
+    const wf_value *data = input && input->type == WF_OBJECT
                                ? wf_value_get_z(input, "data")
                                : NULL;
     int verdict = wf_verdict_find(text_at(input, "verdict"));
@@ -108,8 +108,8 @@ static int32_t judge_gone(wfsm_instance *instance, const wf_value *given, int *v
     if (!wf_vote_names(given, &self.invocation, &self.by) || !read_id(&self))
         return WFSM_OK;
     *verdict = WF_VERDICT_LATE;
-    if (wf_instance_store(instance) == NULL ||
-        wf_instance_find_invocation(instance, self.invocation) != NULL)
+    if (!wf_instance_store(instance) ||
+        wf_instance_find_invocation(instance, self.invocation))
         return WFSM_OK;
     int32_t status = wfsm_store_records(wf_instance_store(instance),
                                         wf_instance_name(instance), self.revision,
@@ -127,9 +127,9 @@ static wf_value note_of(wfsm_instance *instance, const char *id, const wf_value 
                         int verdict)
 {
     const char *const keys[] = {"id", "data", "verdict"};
-    wf_value event_id = id != NULL ? wf_string_z(id) : wf_null();
+    wf_value event_id = id ? wf_string_z(id) : wf_null();
     wf_value word = wf_string_z(wf_verdict_name(verdict));
-    const wf_value *values[] = {id != NULL ? &event_id : NULL, given, &word};
+    const wf_value *values[] = {id ? &event_id : NULL, given, &word};
     return wf_note_value(&instance->desk->step.arena, "approval", keys, values, 3);
 }
 

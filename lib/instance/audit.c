@@ -24,9 +24,9 @@ static int32_t audit_columns(wf_audit *self, const wfsm_row *row)
     const char *id = wf_replay_event_id(&self->replay);
     if (row->now != self->replay.snapshot.now)
         return wf_audit_flaw(self, row->revision, "the row is of another time than its record");
-    if (row->id == NULL && self->archived)
+    if (!row->id && self->archived)
         return WFSM_OK;
-    if (strcmp(row->id != NULL ? row->id : "", id) != 0)
+    if (strcmp(row->id ? row->id : "", id) != 0)
         return wf_audit_flaw(self, row->revision, "the row has another event id than its record");
     if (wf_audit_waits(self, id))
         return wf_audit_flaw(self, row->revision,
@@ -139,7 +139,7 @@ static int32_t audit_journal(wf_audit *self, const wf_claimed *head)
         return status;
     if (self->anchored)
         return wf_audit_flaw(self, head->first, "record %" PRIu64 " is missing", head->first);
-    if (self->replay.machine == NULL)
+    if (!self->replay.machine)
         return wf_audit_flaw(self, 0, "the journal is empty");
     if (strcmp(self->replay.machine->fingerprint, head->fingerprint) != 0)
         return wf_audit_flaw(self, 0, "the head names another document than the journal ends under");
@@ -272,7 +272,7 @@ int32_t wfsm_store_audit(wfsm_store *store, const char *instance, wfsm_flaw_sink
     wf_buffer_init(&self.snapshot, &store->allocator);
     wf_buffer_init(&self.flaws, &store->allocator);
     wf_buffer_init(&self.posts, &store->allocator);
-    status = instance != NULL ? audit_one(&self, instance) : audit_all(&self);
+    status = instance ? audit_one(&self, instance) : audit_all(&self);
     wf_buffer_fini(&self.snapshot);
     wf_buffer_fini(&self.flaws);
     wf_buffer_fini(&self.posts);

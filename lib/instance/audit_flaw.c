@@ -24,7 +24,7 @@ int32_t wf_audit_tell(wf_audit *self)
     int32_t status = WFSM_OK;
     const char *at = self->flaws.data;
     const char *end = self->flaws.length > 0 ? at + self->flaws.length : at;
-    while (at != end && status == WFSM_OK && self->sink != NULL) {
+    while (at != end && status == WFSM_OK && self->sink) {
         wfsm_flaw found = {.size = sizeof found, .instance = self->instance};
         memcpy(&found.revision, at, sizeof found.revision);
         found.message = at + sizeof found.revision;

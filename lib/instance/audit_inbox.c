@@ -9,7 +9,7 @@
 static int32_t note_id(void *user, const wfsm_row *row)
 {
     wf_audit *self = user;
-    if (row->id == NULL)
+    if (!row->id)
         return WFSM_OK;
     wf_buffer_add(&self->posts, row->id, strlen(row->id) + 1);
     self->waiting_count++;
@@ -29,7 +29,7 @@ static int32_t sort(wf_audit *self)
         return WFSM_OK;
     const char **list = wf_grow(&self->store->allocator, self->waiting, &self->waiting_capacity,
                                 count, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return wf_no_memory(self->error);
     self->waiting = list;
     for (size_t i = 0; i < count; i++, at += strlen(at) + 1)
@@ -53,5 +53,5 @@ bool wf_audit_waits(const wf_audit *self, const char *event_id)
 {
     return self->waiting_count > 0 && event_id[0] != '\0' &&
            bsearch(&event_id, self->waiting, self->waiting_count, sizeof *self->waiting,
-                   by_text) != NULL;
+                   by_text);
 }

@@ -125,7 +125,7 @@ static int32_t known_checkpoint(void *user, const wfsm_row *row)
 {
     wf_audit *self = user;
     const wf_kept *kept = wf_replay_checkpoint(&self->replay, row->id);
-    if (kept == NULL)
+    if (!kept)
         return wf_audit_flaw(self, row->revision, "no record keeps the checkpoint \"%s\"", row->id);
     if (row->revision != kept->revision)
         return wf_audit_flaw(self, row->revision,

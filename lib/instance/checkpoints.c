@@ -18,7 +18,7 @@ static int32_t check(const wfsm_instance *instance, const char *id, wfsm_error *
 {
     if (!wf_id_valid(id))
         return wf_fail(error, WFSM_INVALID, "a checkpoint's id is 1 to 255 bytes of UTF-8");
-    if (instance != NULL && wf_instance_store(instance) == NULL)
+    if (instance && !wf_instance_store(instance))
         return wf_fail(error, WFSM_INVALID, "without a store there are no checkpoints");
     return wf_instance_ready(instance, error);
 }
@@ -81,7 +81,7 @@ int32_t wfsm_instance_checkpoint(wfsm_instance *instance, const char *id,
     if (status != WFSM_OK)
         return status;
     if (instance->snapshot.status == WFSM_DONE) {
-        if (outcome != NULL)
+        if (outcome)
             *outcome = WFSM_ENDED;
         return WFSM_OK;
     }
@@ -129,7 +129,7 @@ static int32_t take_id(void *user, const wfsm_row *row)
 int32_t wf_checkpoint_find(wfsm_store *store, const char *instance, const char *id,
                            char found[WF_ID_BYTES], wfsm_error *error)
 {
-    if (id != NULL && *id == '\0')
+    if (id && *id == '\0')
         return wfsm_store_latest_checkpoint(store, instance, take_id, found, error);
     if (!wf_id_valid(id))
         return wf_fail(error, WFSM_INVALID,
@@ -157,8 +157,8 @@ static bool is_of_another_document(const wf_snapshot *from, const wf_stored *sto
     int32_t status = wf_json_parse(&arena, stored->text, stored->length, &value, NULL);
     const wf_value *of = status == WFSM_OK ? wf_value_get_z(&value, "fingerprint") : NULL;
     const wf_value *named = status == WFSM_OK ? wf_value_get_z(&value, "machine") : NULL;
-    bool other = of != NULL && of->type == WF_STRING && of->length == WF_DIGEST_HEX - 1 &&
-                 strcmp(of->as.text, from->machine->fingerprint) != 0 && named != NULL &&
+    bool other = of && of->type == WF_STRING && of->length == WF_DIGEST_HEX - 1 &&
+                 strcmp(of->as.text, from->machine->fingerprint) != 0 && named &&
                  named->type == WF_STRING &&
                  strcmp(named->as.text, from->machine->id.text) == 0;
     wf_arena_fini(&arena);
@@ -214,8 +214,8 @@ static void note_restore(wfsm_instance *instance, const wf_value *id, wf_note *n
 {
     static const char *const keys[] = {"id", "event"};
     const wf_name *event = &instance->snapshot.machine->restore_event;
-    wf_value under = event->text != NULL ? wf_string_z(event->text) : wf_null();
-    const wf_value *values[] = {id, event->text != NULL ? &under : NULL};
+    wf_value under = event->text ? wf_string_z(event->text) : wf_null();
+    const wf_value *values[] = {id, event->text ? &under : NULL};
     note->input =
         wf_note_value(&instance->desk->step.arena, "restore", keys, values, 2);
 }
@@ -224,7 +224,7 @@ static int32_t check_restore(const wfsm_instance *instance, const char *id,
                              char found[WF_ID_BYTES], wfsm_error *error)
 {
     int32_t status = wf_instance_ready(instance, error);
-    if (status == WFSM_OK && wf_instance_store(instance) == NULL)
+    if (status == WFSM_OK && !wf_instance_store(instance))
         return wf_fail(error, WFSM_INVALID, "without a store there are no checkpoints");
     if (status == WFSM_OK && instance->snapshot.status == WFSM_DONE)
         return wf_fail(error, WFSM_DENIED, "the instance has ended");
@@ -239,7 +239,7 @@ int32_t wfsm_instance_restore(wfsm_instance *instance, const char *id, int64_t n
 {
     char found[WF_ID_BYTES];
     wf_note note = {0};
-    int32_t status = instance != NULL ? wf_instance_flushed(instance, error) : WFSM_OK;
+    int32_t status = instance ? wf_instance_flushed(instance, error) : WFSM_OK;
     if (status == WFSM_OK)
         status = check_restore(instance, id, found, error);
     if (status == WFSM_OK)

@@ -69,7 +69,7 @@ static int32_t prepare(wfsm_instance *instance, const wf_note *note, bool *full,
     if (instance->desk->tags.failed)
         return wf_no_memory(error);
     status = check_readable(instance, &instance->ties->record, error);
-    if (status != WFSM_OK || (!*full && note->checkpoint == NULL))
+    if (status != WFSM_OK || (!*full && !note->checkpoint))
         return status;
     wf_snapshot_note about = {wf_instance_name(instance), note->checkpoint,
                               snapshot->revision + 1, digest};
@@ -112,7 +112,7 @@ static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *not
         commit.snapshot = instance->desk->full.data;
         commit.snapshot_length = instance->desk->full.length;
     }
-    if (note->checkpoint != NULL) {
+    if (note->checkpoint) {
         commit.checkpoint_snapshot = instance->desk->full.data;
         commit.checkpoint_length = instance->desk->full.length;
     }
@@ -133,7 +133,7 @@ typedef struct news {
 static void tell(wfsm_instance *instance, const news *what)
 {
     wfsm_call call;
-    if (instance->ties == NULL || instance->ties->observer.call == NULL)
+    if (!instance->ties || !instance->ties->observer.call)
         return;
     wf_call_init(&call, WF_CALL_OBSERVER, instance->snapshot.allocator);
     call.name = instance->snapshot.machine->id.text;
@@ -152,7 +152,7 @@ static void tell(wfsm_instance *instance, const news *what)
 static void tell_observer(wfsm_instance *instance)
 {
     const wf_ties *ties = instance->ties;
-    if (ties == NULL || ties->observer.call == NULL)
+    if (!ties || !ties->observer.call)
         return;
     tell(instance, &(news){instance->snapshot.now, ties->record.data, ties->log.data,
                            ties->record.length, ties->log.length});
@@ -163,7 +163,7 @@ static int32_t keep_in_memory(wfsm_instance *instance, const wf_note *note,
                               wfsm_error *error)
 {
     int32_t status = WFSM_OK;
-    if (instance->ties != NULL)
+    if (instance->ties)
         wf_buffer_clear(&instance->ties->record);
     if (wf_instance_writes(instance))
         status = wf_instance_write(instance, note, error);
@@ -215,7 +215,7 @@ static int32_t gather(wfsm_instance *instance, const wfsm_commit *commit, wfsm_e
 
 int32_t wf_instance_flushed(const wfsm_instance *instance, wfsm_error *error)
 {
-    if (instance->ties == NULL || instance->ties->waiting == 0)
+    if (!instance->ties || instance->ties->waiting == 0)
         return WFSM_OK;
     return wf_fail(error, WFSM_BUSY,
                    "commits of \"%.60s\" wait in a batch: flush the store first",
@@ -242,7 +242,7 @@ int32_t wf_instance_commit(wfsm_instance *instance, const wf_note *note, wfsm_er
 {
     char digest[WF_DIGEST_HEX];
     bool full = false, waits = false;
-    if (wf_instance_store(instance) == NULL)
+    if (!wf_instance_store(instance))
         return keep_in_memory(instance, note, error);
     int32_t status = prepare(instance, note, &full, digest, error);
     if (status == WFSM_OK) {
@@ -269,8 +269,8 @@ int32_t wf_instance_commit_input(wfsm_instance *instance, const wf_note *note,
     if (step->failure != WFSM_OK)
         wf_fail(error, step->failure, "%s", step->message);
     int32_t status = wf_instance_commit(instance, note, error);
-    bool duplicate = status == WFSM_EXISTS && note->event_id != NULL;
-    if (outcome != NULL && (status == WFSM_OK || duplicate))
+    bool duplicate = status == WFSM_EXISTS && note->event_id;
+    if (outcome && (status == WFSM_OK || duplicate))
         *outcome = duplicate ? WFSM_DUPLICATE : note->outcome;
     return duplicate ? WFSM_OK : status;
 }

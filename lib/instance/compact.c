@@ -50,7 +50,7 @@ typedef struct scan {
 static const char *text_of(const wf_value *object, const char *key)
 {
     const wf_value *found = object->type == WF_OBJECT ? wf_value_get_z(object, key) : NULL;
-    return found != NULL && found->type == WF_STRING ? found->as.text : "";
+    return found && found->type == WF_STRING ? found->as.text : "";
 }
 
 static int32_t note_checkpoints(scan *at, const wf_value *input)
@@ -80,7 +80,7 @@ static int32_t scan_record(void *user, const wfsm_row *row)
     const wf_value *input = status == WFSM_OK && record.type == WF_OBJECT
                                 ? wf_value_get_z(&record, "input")
                                 : NULL;
-    if (row->revision != at->next++ || input == NULL)
+    if (row->revision != at->next++ || !input)
         return wf_fail(self->error, WFSM_CORRUPT, "\"%.60s\", record %llu: it is not the next",
                        self->instance, (unsigned long long)row->revision);
     if (row->revision - 1 == self->archive.have && row->revision > 1)
@@ -110,7 +110,7 @@ int32_t wf_compact_look(wf_compacting *self, uint64_t most)
     scan at = {.self = self, .most = most, .next = self->first};
     uint64_t to = most;
     self->anchor = 0;
-    if (self->archive.store != NULL && self->archive.have >= to)
+    if (self->archive.store && self->archive.have >= to)
         to = self->archive.have < self->revision ? self->archive.have + 1 : self->revision;
     wf_arena_init(&at.arena, &self->store->allocator, 0);
     wf_names_init(&at.checkpoints, &self->store->allocator);
@@ -120,7 +120,7 @@ int32_t wf_compact_look(wf_compacting *self, uint64_t most)
                                               scan_record, &at, self->error);
     wf_names_fini(&at.checkpoints);
     wf_arena_fini(&at.arena);
-    if (status == WFSM_OK && self->archive.store != NULL && !self->archive.fits)
+    if (status == WFSM_OK && self->archive.store && !self->archive.fits)
         return wf_fail(self->error, WFSM_CONFLICT,
                        "the archive's \"%.60s\" has gone another way", self->instance);
     return status;
@@ -153,7 +153,7 @@ int32_t wf_compact_to(wf_compacting *self, uint64_t end)
 
 uint64_t wf_compact_missing(const wf_compacting *self, uint64_t last)
 {
-    return self->archive.store != NULL && last > self->archive.have ? last - self->archive.have
+    return self->archive.store && last > self->archive.have ? last - self->archive.have
                                                                   : 0;
 }
 
@@ -189,7 +189,7 @@ int32_t wf_compact_make(wf_compacting **out, wfsm_store *store, const char *inst
     if (status != WFSM_OK)
         return status;
     *out = wf_new(&store->allocator, sizeof **out);
-    if (*out == NULL)
+    if (!*out)
         return wf_no_memory(error);
     (*out)->store = store;
     (*out)->instance = instance;
@@ -200,7 +200,7 @@ int32_t wf_compact_make(wf_compacting **out, wfsm_store *store, const char *inst
 static int32_t check(wfsm_compaction *out, const wfsm_compaction *given, wfsm_error *error)
 {
     *out = (wfsm_compaction){.size = sizeof *out};
-    if (given == NULL)
+    if (!given)
         return WFSM_OK;
     if (!wf_struct_check(out, sizeof *out, given, WF_SIZE_UP_TO(wfsm_compaction, dry_run)) ||
         out->before < 0 || (out->dry_run | 1) != 1)

@@ -30,7 +30,7 @@ int32_t wf_archive_look(wf_compacting *self)
 {
     wf_archive *archive = &self->archive;
     wfsm_head head = {.size = sizeof head};
-    if (archive->store == NULL)
+    if (!archive->store)
         return WFSM_OK;
     if (archive->store == self->store || strcmp(self->owner, WFSM_ARCHIVE_OWNER) == 0)
         return wf_fail(self->error, WFSM_INVALID, "what is archived goes to another store");
@@ -84,7 +84,7 @@ static int32_t acknowledge(wf_compacting *self, uint64_t effects)
 int32_t wf_archive_flush(wf_compacting *self)
 {
     wf_archive *archive = &self->archive;
-    if (archive->store == NULL || archive->count == 0)
+    if (!archive->store || archive->count == 0)
         return WFSM_OK;
     uint64_t effects = archive->commits[archive->count - 1].effects;
     int32_t status = commit_batch(self);
@@ -125,7 +125,7 @@ static int32_t add_state(wf_compacting *self, wfsm_commit *commit, bool document
     archive->record_bytes += commit->record_length;
     if (!document && archive->record_bytes <= archive->snapshot_bytes + WF_SNAPSHOT_SLACK)
         return WFSM_OK;
-    if (commit->checkpoint != NULL) {
+    if (commit->checkpoint) {
         add_snapshot(self, commit, commit->checkpoint_snapshot, commit->checkpoint_length);
         return WFSM_OK;
     }
@@ -139,7 +139,7 @@ static void add_checkpoint(wf_compacting *self, wfsm_commit *commit, const char 
 {
     wf_arena *arena = &self->archive.arena;
     const wf_kept *kept = wf_replay_checkpoint(&self->replay, id);
-    if (kept == NULL)
+    if (!kept)
         return;
     commit->checkpoint = wf_arena_text(arena, id, strlen(id));
     commit->checkpoint_snapshot = wf_arena_text(arena, kept->text, kept->length);
@@ -178,7 +178,7 @@ static int32_t add_event(wf_compacting *self, const char *id, wfsm_commit *commi
 {
     wf_archive *archive = &self->archive;
     int32_t seen = 0;
-    if (id == NULL)
+    if (!id)
         return WFSM_OK;
     int32_t status =
         archive->have == 0
@@ -208,7 +208,7 @@ int32_t wf_archive_add(wf_compacting *self, const wfsm_row *row)
     int32_t status = add_event(self, row->id, &commit);
     if (status == WFSM_OK)
         status = add_state(self, &commit, document);
-    if (status == WFSM_OK && (archive->arena.failed || commit.tags == NULL))
+    if (status == WFSM_OK && (archive->arena.failed || !commit.tags))
         status = wf_no_memory(self->error);
     if (status != WFSM_OK)
         return status;

@@ -34,8 +34,8 @@ static int32_t read_parent(void *user, const wfsm_row *row)
     const wf_value *of =
         status == WFSM_OK && state.type == WF_OBJECT ? wf_value_get_z(&state, "parent") : NULL;
     const wf_value *invocation =
-        of != NULL && of->type == WF_OBJECT ? wf_value_get_z(of, "invocation") : NULL;
-    if (invocation != NULL && invocation->type == WF_STRING &&
+        of && of->type == WF_OBJECT ? wf_value_get_z(of, "invocation") : NULL;
+    if (invocation && invocation->type == WF_STRING &&
         invocation->length < sizeof found->id)
         memcpy(found->id, invocation->as.text, invocation->length + 1);
     return WFSM_OK;
@@ -46,7 +46,7 @@ static void cut_invocation(char *id)
 {
     for (int i = 0; i < 2; i++) {
         char *slash = strrchr(id, '/');
-        if (slash != NULL)
+        if (slash)
             *slash = '\0';
     }
 }
@@ -112,7 +112,7 @@ int32_t wfsm_store_archive(wfsm_store *store, const char *instance, wfsm_store *
     if (status != WFSM_OK)
         return status;
     self->archive.store = archive;
-    if (archive == NULL || now < 0 || !wf_struct_can_be_given(done))
+    if (!archive || now < 0 || !wf_struct_can_be_given(done))
         status = wf_fail(error, WFSM_INVALID,
                          "there is no archive, no time, or no size of what is told");
     else

@@ -30,8 +30,8 @@ static int32_t run_one(wf_compacting *self, const wfsm_row *row)
 static void drop_effects(wf_compacting *self, uint64_t revision)
 {
     const wf_archive *archive = &self->archive;
-    bool all = archive->store == NULL || revision == self->anchor;
-    if (self->replay.machine != NULL && !self->anchored)
+    bool all = !archive->store || revision == self->anchor;
+    if (self->replay.machine && !self->anchored)
         wf_snapshot_acknowledge(&self->replay.snapshot,
                                 all ? self->acknowledged : archive->acknowledged);
 }
@@ -46,7 +46,7 @@ static int32_t run_record(void *user, const wfsm_row *row)
     self->waits = status == WFSM_NOT_FOUND;
     if (status == WFSM_CORRUPT && wfsm_error_status(self->error) != WFSM_CORRUPT)
         status = flawed(self, row->revision, self->replay.wrong);
-    if (status == WFSM_OK && archive->store != NULL && goes && row->revision > archive->have)
+    if (status == WFSM_OK && archive->store && goes && row->revision > archive->have)
         status = wf_archive_add(self, row);
     return status;
 }

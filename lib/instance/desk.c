@@ -22,7 +22,7 @@ static wf_desk *make_desk(wfsm_instance *instance)
 {
     const wfsm_allocator *allocator = instance->snapshot.allocator;
     wf_desk *made = wf_new(allocator, sizeof *made);
-    if (made == NULL)
+    if (!made)
         return NULL;
     if (!wf_step_init(&made->step, &instance->snapshot, "")) {
         wf_free(allocator, made);
@@ -40,9 +40,9 @@ int32_t wf_instance_sit(wfsm_instance *instance, wfsm_error *error)
 {
     wfsm_machine *machine = instance->snapshot.machine;
     wf_desk *desk = (wf_desk *)(void *)wf_machine_take_spare(machine);
-    if (desk == NULL)
+    if (!desk)
         desk = make_desk(instance);
-    if (desk == NULL)
+    if (!desk)
         return wf_no_memory(error);
     instance->desk = desk;
     wf_step_bind(&desk->step, &instance->snapshot, wf_instance_name(instance));
@@ -53,7 +53,7 @@ void wf_instance_rise(wfsm_instance *instance)
 {
     wf_spare *other =
         wf_machine_give_spare(instance->snapshot.machine, &instance->desk->spare);
-    if (other != NULL)
+    if (other)
         free_desk(instance->snapshot.allocator, other);
     instance->desk = NULL;
 }
@@ -68,10 +68,10 @@ int32_t wf_instance_drop(wfsm_instance *instance, int32_t status)
 int32_t wf_instance_tie(wfsm_instance *instance, wfsm_error *error)
 {
     const wfsm_allocator *allocator = instance->snapshot.allocator;
-    if (instance->ties != NULL)
+    if (instance->ties)
         return WFSM_OK;
     wf_ties *made = wf_new(allocator, sizeof *made);
-    if (made == NULL)
+    if (!made)
         return wf_no_memory(error);
     wf_buffer_init(&made->record, allocator);
     wf_buffer_init(&made->log, allocator);
@@ -84,7 +84,7 @@ void wf_instance_untie(wfsm_instance *instance)
 {
     const wfsm_allocator *allocator = instance->snapshot.allocator;
     wf_ties *ties = instance->ties;
-    if (ties == NULL)
+    if (!ties)
         return;
     if (ties->waiting > 0)
         wf_batch_forget(ties->store, instance);
@@ -103,7 +103,7 @@ void wf_instance_note_blocked(wfsm_instance *instance, int32_t outcome)
     const wf_guard *guard = instance->desk->step.blocked;
     const wf_transition *all = instance->snapshot.machine->transitions;
     instance->blocked = WF_NONE;
-    if (outcome == WFSM_BLOCKED && guard != NULL)
+    if (outcome == WFSM_BLOCKED && guard)
         instance->blocked =
             (uint32_t)((const wf_transition *)(const void *)((const char *)guard -
                                                              offsetof(wf_transition,
@@ -116,7 +116,7 @@ int32_t wf_instance_parse(wfsm_instance *instance, const char *text, size_t leng
 {
     int32_t status = WFSM_OK;
     *value = wf_null();
-    if (text != NULL)
+    if (text)
         status = wf_json_parse(&instance->desk->step.arena, text, length, value, error);
     if (status == WFSM_OK && value->depth > WF_KEPT_DEPTH)
         return wf_fail(error, WFSM_LIMIT, "nested deeper than %d levels",

@@ -9,7 +9,7 @@
 
 int32_t wf_instance_ready(const wfsm_instance *instance, wfsm_error *error)
 {
-    if (instance == NULL)
+    if (!instance)
         return wf_fail(error, WFSM_INVALID, "the instance is NULL");
     if (instance->busy)
         return wf_fail(error, WFSM_BUSY, "called from inside a callback of the instance");
@@ -30,7 +30,7 @@ int32_t wf_instance_begin(wfsm_instance *instance, int64_t now, wfsm_error *erro
     instance->desk->step.error = error;
     instance->desk->step.owner = wf_instance_owner(instance);
     instance->desk->step.grant =
-        instance->ties != NULL ? instance->ties->grant : (wf_grant){0};
+        instance->ties ? instance->ties->grant : (wf_grant){0};
     instance->blocked = WF_NONE;
     return wf_step_begin(&instance->desk->step, now);
 }
@@ -40,11 +40,11 @@ wf_value wf_note_value(wf_arena *arena, const char *kind, const char *const *key
 {
     size_t used = 1;
     wf_member *members = wf_arena_take(arena, (count + 1) * sizeof *members);
-    if (members == NULL)
+    if (!members)
         return wf_null();
     wf_member_set(&members[0], "kind", 4, wf_string_z(kind));
     for (size_t i = 0; i < count; i++)
-        if (values[i] != NULL)
+        if (values[i])
             wf_member_set(&members[used++], keys[i], strlen(keys[i]), *values[i]);
     return wf_object(members, used);
 }

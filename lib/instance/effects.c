@@ -30,7 +30,7 @@ static void write_effect(wf_buffer *out, const wfsm_instance *instance,
 static bool waits(const wfsm_instance *instance, const wf_effect *effect)
 {
     const wf_ties *ties = instance->ties;
-    return ties != NULL && ties->waiting > 0 && effect->revision > ties->committed;
+    return ties && ties->waiting > 0 && effect->revision > ties->committed;
 }
 
 int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect,
@@ -52,9 +52,9 @@ int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect,
     if (out->failed)
         return wf_no_memory(error);
     *effect = out->data;
-    if (length != NULL)
+    if (length)
         *length = out->length;
-    if (number != NULL)
+    if (number)
         *number = outbox->list[0].number;
     return WFSM_OK;
 }
@@ -62,7 +62,7 @@ int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect,
 int32_t wfsm_instance_ack(wfsm_instance *instance, uint64_t number, wfsm_error *error)
 {
     int32_t status = wf_instance_ready(instance, error);
-    if (status == WFSM_OK && wf_instance_store(instance) != NULL)
+    if (status == WFSM_OK && wf_instance_store(instance))
         status = wfsm_store_acknowledge(wf_instance_store(instance),
                                         wf_instance_name(instance), number, error);
     if (status != WFSM_OK)

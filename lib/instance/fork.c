@@ -24,7 +24,7 @@ static int32_t check(const wfsm_instance *source, bool present, wfsm_error *erro
         status = wf_instance_flushed(source, error);
     if (status != WFSM_OK)
         return status;
-    if (wf_instance_store(source) == NULL)
+    if (!wf_instance_store(source))
         return wf_fail(error, WFSM_INVALID, "without a store there are no forks");
     if (present && source->snapshot.status == WFSM_DONE)
         return wf_fail(error, WFSM_DENIED,
@@ -121,7 +121,7 @@ static int32_t note_fork(const forking *self, wfsm_instance *made, wf_note *note
              budgets, snapshot;
     wf_value revision = wf_number((double)self->from.revision);
     checkpoint = wf_string_z(self->checkpoint);
-    under = event->text != NULL ? wf_string_z(event->text) : wf_null();
+    under = event->text ? wf_string_z(event->text) : wf_null();
     int32_t status =
         wf_json_parse(arena, self->text.data, self->text.length, &snapshot, error);
     if (status == WFSM_OK)
@@ -130,7 +130,7 @@ static int32_t note_fork(const forking *self, wfsm_instance *made, wf_note *note
         return status;
     const wf_value *values[] = {&source, &revision,
                                 self->checkpoint[0] != '\0' ? &checkpoint : NULL,
-                                event->text != NULL ? &under : NULL,
+                                event->text ? &under : NULL,
                                 budgets.type == WF_OBJECT ? &budgets : NULL, &snapshot};
     note->input = wf_note_value(arena, "fork", keys, values, 6);
     return wf_step_arena(&made->desk->step);
@@ -180,8 +180,8 @@ int32_t wf_instance_fork_owned(wfsm_instance **fork, wfsm_instance *source,
     forking self = {.source = source, .owner = owner, .grant = *grant, .now = now};
     int32_t status = wf_instance_check(fork, id, error);
     if (status == WFSM_OK)
-        status = check(source, checkpoint == NULL, error);
-    if (status == WFSM_OK && checkpoint != NULL)
+        status = check(source, !checkpoint, error);
+    if (status == WFSM_OK && checkpoint)
         status = wf_checkpoint_find(wf_instance_store(source), wf_instance_name(source),
                                     checkpoint, self.checkpoint, error);
     if (status != WFSM_OK)

@@ -9,10 +9,10 @@ int32_t wfsm_functions_new(wfsm_functions **functions, const wfsm_allocator *all
                            wfsm_error *error)
 {
     wfsm_allocator own;
-    if (functions == NULL || !wf_allocator_init(&own, allocator))
+    if (!functions || !wf_allocator_init(&own, allocator))
         return wf_fail(error, WFSM_INVALID, "functions or allocator are malformed");
     wfsm_functions *made = wf_new(&own, sizeof *made);
-    if (made == NULL)
+    if (!made)
         return wf_no_memory(error);
     made->allocator = own;
     wf_names_init(&made->guard_names, &made->allocator);
@@ -23,7 +23,7 @@ int32_t wfsm_functions_new(wfsm_functions **functions, const wfsm_allocator *all
 
 void wfsm_functions_free(wfsm_functions *functions)
 {
-    if (functions == NULL)
+    if (!functions)
         return;
     wfsm_allocator allocator = functions->allocator;
     wf_names_fini(&functions->guard_names);
@@ -37,11 +37,11 @@ static int32_t add(const wfsm_allocator *allocator, wf_names *names, wf_binding 
                    size_t *capacity, const char *name, wf_binding binding,
                    wfsm_error *error)
 {
-    if (!wf_id_valid(name) || binding.call == NULL)
+    if (!wf_id_valid(name) || !binding.call)
         return wf_fail(error, WFSM_INVALID, "a function needs a name and a callback");
     wf_binding *grown =
         wf_grow(allocator, *list, capacity, (size_t)names->count + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!grown)
         return wf_no_memory(error);
     *list = grown;
     uint32_t number = wf_names_add(names, name, strlen(name));
@@ -54,7 +54,7 @@ static int32_t add(const wfsm_allocator *allocator, wf_names *names, wf_binding 
 int32_t wfsm_functions_add_guard(wfsm_functions *functions, const char *name,
                                  wfsm_callback guard, void *user, wfsm_error *error)
 {
-    if (functions == NULL)
+    if (!functions)
         return wf_fail(error, WFSM_INVALID, "functions is NULL");
     return add(&functions->allocator, &functions->guard_names, &functions->guards,
                &functions->guard_capacity, name, (wf_binding){guard, user}, error);
@@ -63,7 +63,7 @@ int32_t wfsm_functions_add_guard(wfsm_functions *functions, const char *name,
 int32_t wfsm_functions_add_action(wfsm_functions *functions, const char *name,
                                   wfsm_callback action, void *user, wfsm_error *error)
 {
-    if (functions == NULL)
+    if (!functions)
         return wf_fail(error, WFSM_INVALID, "functions is NULL");
     return add(&functions->allocator, &functions->action_names, &functions->actions,
                &functions->action_capacity, name, (wf_binding){action, user}, error);
@@ -76,7 +76,7 @@ static int32_t resolve(const wf_names *needed, const wf_names *names,
     for (uint32_t i = 0; i < needed->count; i++) {
         const wf_name *name = &needed->list[i];
         uint32_t number =
-            names == NULL ? WF_NONE : wf_names_find(names, name->text, name->length);
+            !names ? WF_NONE : wf_names_find(names, name->text, name->length);
         if (number == WF_NONE)
             return wf_fail(error, WFSM_NOT_FOUND,
                            "the machine needs the %s \"%s\", which is not registered", what,
@@ -97,16 +97,16 @@ int32_t wf_instance_bind(wfsm_instance *instance, const wfsm_functions *function
         wf_new(allocator, machine->guards.count * sizeof(wf_binding));
     instance->ties->actions =
         wf_new(allocator, machine->functions.count * sizeof(wf_binding));
-    if (instance->ties->guards == NULL || instance->ties->actions == NULL)
+    if (!instance->ties->guards || !instance->ties->actions)
         return wf_no_memory(error);
     int32_t status =
-        resolve(&machine->guards, functions != NULL ? &functions->guard_names : NULL,
-                functions != NULL ? functions->guards : NULL, instance->ties->guards,
+        resolve(&machine->guards, functions ? &functions->guard_names : NULL,
+                functions ? functions->guards : NULL, instance->ties->guards,
                 "guard", error);
     if (status != WFSM_OK)
         return status;
     return resolve(&machine->functions,
-                   functions != NULL ? &functions->action_names : NULL,
-                   functions != NULL ? functions->actions : NULL,
+                   functions ? &functions->action_names : NULL,
+                   functions ? functions->actions : NULL,
                    instance->ties->actions, "action", error);
 }

@@ -11,7 +11,7 @@ static int32_t failure(wfsm_instance *instance, const wfsm_call *call, const cha
         return WFSM_HOST;
     const char *words =
         wf_arena_text(&instance->desk->step.arena, call->text.data, call->text.length);
-    if (words == NULL)
+    if (!words)
         return WFSM_NO_MEMORY;
     *message = words;
     return WFSM_HOST;

@@ -74,12 +74,12 @@ struct wfsm_instance {
 
 static inline wfsm_store *wf_instance_store(const wfsm_instance *instance)
 {
-    return instance->ties != NULL ? instance->ties->store : NULL;
+    return instance->ties ? instance->ties->store : NULL;
 }
 
 static inline const char *wf_instance_owner(const wfsm_instance *instance)
 {
-    return instance->ties != NULL && instance->ties->owner != NULL
+    return instance->ties && instance->ties->owner
                ? instance->ties->owner
                : "";
 }
@@ -107,7 +107,7 @@ typedef struct wf_note {
 static inline bool wf_instance_writes(const wfsm_instance *instance)
 {
     const wf_ties *ties = instance->ties;
-    return ties != NULL && (ties->store != NULL || ties->observer.call != NULL);
+    return ties && (ties->store || ties->observer.call);
 }
 
 /* draft.c, for a migration: where it comes from. */

@@ -14,7 +14,7 @@ static int32_t rolled_back(wfsm_instance *instance, int32_t status)
 
 static void report(int32_t *out, int32_t outcome)
 {
-    if (out != NULL)
+    if (out)
         *out = outcome;
 }
 
@@ -54,7 +54,7 @@ typedef struct sending {
 static int32_t run_event(wfsm_instance *instance, const sending *sent, wf_note *note)
 {
     wf_step *step = &instance->desk->step;
-    wf_value id = sent->id != NULL ? wf_string_z(sent->id) : wf_null();
+    wf_value id = sent->id ? wf_string_z(sent->id) : wf_null();
     step->current = (wf_event){WF_EXTERNAL, sent->number, sent->name, sent->data, id};
     int32_t status = wf_run_input(step, &step->current, &note->outcome);
     wf_instance_note_blocked(instance, note->outcome);
@@ -77,7 +77,7 @@ static int32_t is_duplicate(wfsm_instance *instance, const char *id, bool *seen,
 {
     int32_t answer = 0;
     *seen = false;
-    if (id == NULL || wf_instance_store(instance) == NULL)
+    if (!id || !wf_instance_store(instance))
         return WFSM_OK;
     int32_t status = wfsm_store_seen(wf_instance_store(instance),
                                      wf_instance_name(instance), id, &answer, error);
@@ -90,7 +90,7 @@ static int32_t check_event(const sending *sent, const char *id, wfsm_error *erro
 {
     if (sent->number == WF_NONE && !wf_id_valid(sent->name.as.text))
         return wf_fail(error, WFSM_INVALID, "an event's name is 1 to 255 bytes of UTF-8");
-    if (id != NULL && !wf_id_valid(id))
+    if (id && !wf_id_valid(id))
         return wf_fail(error, WFSM_INVALID, "an event's id is 1 to 255 bytes of UTF-8");
     return WFSM_OK;
 }
@@ -107,12 +107,12 @@ static void fetch(const wfsm_instance *instance)
 static bool send_quickly(wfsm_instance *instance, uint32_t event, const char *data,
                          int64_t now, int32_t *outcome)
 {
-    if (data != NULL || now < 0 || now > WF_NUMBER_MOST || instance->busy ||
+    if (data || now < 0 || now > WF_NUMBER_MOST || instance->busy ||
         instance->snapshot.status != WFSM_RUNNING || wf_instance_writes(instance) ||
         !wf_step_quick(&instance->snapshot, event, now))
         return false;
     instance->blocked = WF_NONE;
-    if (instance->ties != NULL)
+    if (instance->ties)
         wf_buffer_clear(&instance->ties->record);
     report(outcome, WFSM_TAKEN);
     return true;
@@ -143,7 +143,7 @@ int32_t wfsm_instance_send(wfsm_instance *instance, const char *event, const cha
                            const char *data, size_t length, int64_t now, int32_t *outcome,
                            wfsm_error *error)
 {
-    if (instance == NULL || event == NULL)
+    if (!instance || !event)
         return wf_fail(error, WFSM_INVALID, "the instance, or the event's name, is NULL");
     fetch(instance);
     sending sent = sending_of(instance, event, id);
@@ -157,9 +157,9 @@ int32_t wfsm_instance_send_number(wfsm_instance *instance, int32_t event, const 
                                   size_t length, int64_t now, int32_t *outcome,
                                   wfsm_error *error)
 {
-    if (instance != NULL)
+    if (instance)
         fetch(instance);
-    if (instance == NULL || event < 0 ||
+    if (!instance || event < 0 ||
         (uint32_t)event >= instance->snapshot.machine->events.count)
         return wf_fail(error, WFSM_INVALID, "no instance, or no event of its machine");
     if (send_quickly(instance, (uint32_t)event, data, now, outcome))
@@ -184,7 +184,7 @@ int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64
         status = wf_run_approval(instance, post->id, &value, &note, error);
     } else if (status == WFSM_OK && instance->snapshot.status == WFSM_DONE) {
         wf_value name = wf_string_z(post->name);
-        wf_value id = post->id != NULL ? wf_string_z(post->id) : wf_null();
+        wf_value id = post->id ? wf_string_z(post->id) : wf_null();
         note.event_id = post->id;
         note.outcome = WFSM_ENDED;
         note.input = wf_event_note(&instance->desk->step.arena, &name, &id, &value);

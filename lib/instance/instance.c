@@ -8,11 +8,11 @@
 
 void wfsm_instance_free(wfsm_instance *instance)
 {
-    if (instance == NULL)
+    if (!instance)
         return;
     wfsm_machine *machine = instance->snapshot.machine;
     const wfsm_allocator allocator = *instance->snapshot.allocator;
-    if (instance->desk != NULL)
+    if (instance->desk)
         wf_instance_drop(instance, WFSM_OK);
     wf_instance_untie(instance);
     wf_snapshot_drop(&instance->snapshot);
@@ -22,7 +22,7 @@ void wfsm_instance_free(wfsm_instance *instance)
 
 int32_t wf_instance_check(const void *out, const char *id, wfsm_error *error)
 {
-    if (out == NULL)
+    if (!out)
         return wf_fail(error, WFSM_INVALID, "there is no place for the instance");
     if (!wf_id_valid(id))
         return wf_fail(error, WFSM_INVALID, "an instance's id is 1 to 255 bytes of UTF-8");
@@ -34,7 +34,7 @@ static wfsm_instance *make_bare(wfsm_machine *machine, const char *id)
 {
     size_t room = wf_snapshot_room(machine), length = strlen(id) + 1;
     wfsm_instance *made = wf_new(&machine->allocator, sizeof *made + room + length);
-    if (made == NULL)
+    if (!made)
         return NULL;
     if (!wf_snapshot_place(&made->snapshot, machine, &machine->allocator, made + 1)) {
         wf_free(&machine->allocator, made);
@@ -51,11 +51,11 @@ int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store 
 {
     wfsm_instance *made = make_bare(machine, id);
     int32_t status = WFSM_OK;
-    if (made == NULL)
+    if (!made)
         return wf_no_memory(error);
-    if (store != NULL || machine->guards.count > 0 || machine->functions.count > 0)
+    if (store || machine->guards.count > 0 || machine->functions.count > 0)
         status = wf_instance_tie(made, error);
-    if (status == WFSM_OK && made->ties != NULL) {
+    if (status == WFSM_OK && made->ties) {
         made->ties->store = store;
         made->ties->functions = functions;
         status = wf_instance_bind(made, functions, error);
@@ -79,15 +79,15 @@ static int32_t run_start(wfsm_instance *instance, const char *text, size_t lengt
     int32_t status = wf_instance_begin(instance, now, error);
     if (status != WFSM_OK)
         return status;
-    if (text != NULL)
+    if (text)
         status = wf_instance_parse(instance, text, length, &input, error);
-    if (status == WFSM_OK && text != NULL && input.type != WF_OBJECT)
+    if (status == WFSM_OK && text && input.type != WF_OBJECT)
         status = wf_fail(error, WFSM_SEMANTIC, "the input must be a JSON object");
     if (status == WFSM_OK)
         status = wf_step_start(&instance->desk->step, &input, &note->outcome);
     if (status == WFSM_OK)
         status = wf_step_arena(&instance->desk->step);
-    const wf_value *values[] = {text != NULL ? &input : NULL,
+    const wf_value *values[] = {text ? &input : NULL,
                                 parent->type == WF_OBJECT ? parent : NULL};
     if (wf_instance_writes(instance))
         note->input =
@@ -131,19 +131,19 @@ int32_t wf_instance_start_child(wfsm_instance **instance, wfsm_machine *machine,
     wfsm_instance *made = NULL;
     wf_note note = {0};
     int32_t status = wf_instance_check(instance, id, error);
-    if (status == WFSM_OK && machine == NULL)
+    if (status == WFSM_OK && !machine)
         status = wf_fail(error, WFSM_INVALID, "the machine is NULL");
     if (status == WFSM_OK)
         status = wf_instance_make(&made, machine, store, functions, id, error);
     if (status != WFSM_OK)
         return status;
-    if (parent != NULL && !set_parent(made, parent))
+    if (parent && !set_parent(made, parent))
         status = wf_no_memory(error);
     if (status == WFSM_OK && (grant->slots > 0 || owner[0] != '\0'))
         status = wf_instance_set_owner(made, owner, error);
     if (status == WFSM_OK && grant->slots > 0)
         made->ties->grant = *grant;
-    bool quick = status == WFSM_OK && input == NULL && start_quickly(made, now);
+    bool quick = status == WFSM_OK && !input && start_quickly(made, now);
     if (status == WFSM_OK && !quick)
         status = run_start(made, input, length, now, &note, error);
     if (status == WFSM_OK && !quick)
@@ -176,7 +176,7 @@ int32_t wf_instance_set_owner(wfsm_instance *instance, const char *owner, wfsm_e
         return wf_fail(error, WFSM_INVALID, "an owner's name has at most 255 bytes");
     char *copy = wf_copy_text(allocator, owner, length);
     int32_t status =
-        copy == NULL ? wf_no_memory(error) : wf_instance_tie(instance, error);
+        !copy ? wf_no_memory(error) : wf_instance_tie(instance, error);
     if (status != WFSM_OK) {
         wf_free(allocator, copy);
         return status;
@@ -232,9 +232,9 @@ bool wf_instance_sealed(const wfsm_instance *instance)
 
 int32_t wfsm_instance_observe(wfsm_instance *instance, wfsm_callback observer, void *user)
 {
-    if (instance == NULL)
+    if (!instance)
         return WFSM_INVALID;
-    if (observer == NULL && instance->ties == NULL)
+    if (!observer && !instance->ties)
         return WFSM_OK;
     int32_t status = wf_instance_tie(instance, NULL);
     if (status == WFSM_OK)

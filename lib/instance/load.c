@@ -58,7 +58,7 @@ typedef struct compiling {
 static int32_t compile_row(void *user, const wfsm_row *row)
 {
     compiling *self = user;
-    if (*self->machine != NULL)
+    if (*self->machine)
         return corrupt(self->id, "the machine document is there twice", self->error);
     int32_t status = wfsm_machine_load(self->machine, row->text, row->length, NULL,
                                        self->allocator, self->error);
@@ -76,7 +76,7 @@ static int32_t compile_machine(wfsm_machine **machine, wfsm_store *store, const 
     compiling self = {machine, id, &store->allocator, error};
     int32_t status =
         wfsm_store_document(store, head->fingerprint, compile_row, &self, error);
-    if (status == WFSM_OK && *machine != NULL &&
+    if (status == WFSM_OK && *machine &&
         strcmp((*machine)->fingerprint, head->fingerprint) == 0)
         return WFSM_OK;
     wfsm_machine_unref(*machine);
@@ -88,7 +88,7 @@ static int32_t compile_machine(wfsm_machine **machine, wfsm_store *store, const 
 static int32_t find_machine(wfsm_machine **machine, wfsm_store *store, const char *id,
                             const marks *head, wfsm_error *error)
 {
-    if (*machine == NULL)
+    if (!*machine)
         return compile_machine(machine, store, id, head, error);
     if (strcmp((*machine)->fingerprint, head->fingerprint) != 0)
         return wf_fail(error, WFSM_DENIED,
@@ -231,7 +231,7 @@ int32_t wfsm_instance_load(wfsm_instance **instance, wfsm_machine *machine, wfsm
 {
     marks kept = {0};
     int32_t status = wf_instance_check(instance, id, error);
-    if (status == WFSM_OK && store == NULL)
+    if (status == WFSM_OK && !store)
         status = wf_fail(error, WFSM_INVALID, "the store is NULL");
     if (status != WFSM_OK)
         return status;

@@ -25,7 +25,7 @@ int32_t wfsm_instance_was_stored(const wfsm_instance *instance, int32_t *stored,
 {
     wfsm_head head = {.size = sizeof head};
     looking self = {.found = false};
-    if (instance == NULL || stored == NULL || !instance->sealed)
+    if (!instance || !stored || !instance->sealed)
         return wf_fail(error, WFSM_INVALID, "no instance that is sealed, or no place for the answer");
     wfsm_store *store = wf_instance_store(instance);
     const char *id = wf_instance_name(instance);

@@ -7,7 +7,7 @@
 static int32_t check(wfsm_instance *const *instance, const wfsm_machine *machine,
                      wfsm_error *error)
 {
-    if (instance == NULL || machine == NULL)
+    if (!instance || !machine)
         return wf_fail(error, WFSM_INVALID, "the instance or the machine is NULL");
     int32_t status = wf_instance_ready(*instance, error);
     if (status == WFSM_OK)
@@ -20,7 +20,7 @@ static int32_t check(wfsm_instance *const *instance, const wfsm_machine *machine
 static int32_t carry_ties(wfsm_instance *made, const wfsm_instance *old,
                           wfsm_error *error)
 {
-    if (old->ties == NULL)
+    if (!old->ties)
         return WFSM_OK;
     int32_t status = wf_instance_set_owner(made, wf_instance_owner(old), error);
     if (status != WFSM_OK)

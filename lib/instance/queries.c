@@ -26,7 +26,7 @@ uint64_t wfsm_instance_revision(const wfsm_instance *instance)
 
 uint64_t wfsm_instance_committed(const wfsm_instance *instance)
 {
-    return instance->ties != NULL ? instance->ties->committed : 0;
+    return instance->ties ? instance->ties->committed : 0;
 }
 
 int32_t wfsm_instance_status(const wfsm_instance *instance)
@@ -48,7 +48,7 @@ int64_t wfsm_instance_deadline(const wfsm_instance *instance)
 
 int32_t wfsm_instance_in(const wfsm_instance *instance, const char *state)
 {
-    if (state == NULL)
+    if (!state)
         return 0;
     uint32_t found = wf_machine_find(instance->snapshot.machine, state, strlen(state));
     return found != WF_NONE && wf_set_has(instance->snapshot.active, found);
@@ -57,7 +57,7 @@ int32_t wfsm_instance_in(const wfsm_instance *instance, const char *state)
 int32_t wfsm_instance_has_tag(const wfsm_instance *instance, const char *tag)
 {
     const wf_names *tags = &instance->snapshot.machine->tags;
-    uint32_t number = tag == NULL ? WF_NONE : wf_names_find(tags, tag, strlen(tag));
+    uint32_t number = !tag ? WF_NONE : wf_names_find(tags, tag, strlen(tag));
     return number != WF_NONE && wf_snapshot_has_tag(&instance->snapshot, number);
 }
 
@@ -69,12 +69,12 @@ const char *wfsm_instance_blocked(const wfsm_instance *instance)
 
 static const char *give(const wf_buffer *buffer, size_t *length)
 {
-    bool failed = buffer == NULL || buffer->failed;
-    if (length != NULL)
+    bool failed = !buffer || buffer->failed;
+    if (length)
         *length = failed ? 0 : buffer->length;
     if (failed)
         return NULL;
-    return buffer->data != NULL ? buffer->data : "";
+    return buffer->data ? buffer->data : "";
 }
 
 /* NULL when out of memory. */
@@ -89,7 +89,7 @@ static wf_buffer *fresh_answer(wfsm_instance *instance)
 const char *wfsm_instance_configuration(wfsm_instance *instance, size_t *length)
 {
     wf_buffer *out = fresh_answer(instance);
-    if (out == NULL)
+    if (!out)
         return give(out, length);
     wf_write_configuration(out, instance->snapshot.machine, instance->snapshot.active);
     return give(out, length);
@@ -98,7 +98,7 @@ const char *wfsm_instance_configuration(wfsm_instance *instance, size_t *length)
 const char *wfsm_instance_context(wfsm_instance *instance, size_t *length)
 {
     wf_buffer *out = fresh_answer(instance);
-    if (out == NULL)
+    if (!out)
         return give(out, length);
     wf_write_context(out, &instance->snapshot);
     return give(out, length);
@@ -107,7 +107,7 @@ const char *wfsm_instance_context(wfsm_instance *instance, size_t *length)
 const char *wfsm_instance_output(wfsm_instance *instance, size_t *length)
 {
     wf_buffer *out = fresh_answer(instance);
-    if (out == NULL)
+    if (!out)
         return give(out, length);
     wf_json_write(out, &instance->snapshot.more->output);
     return give(out, length);
@@ -179,7 +179,7 @@ static void write_invocation(wf_buffer *out, const wfsm_instance *instance,
 const char *wfsm_instance_invocations(wfsm_instance *instance, size_t *length)
 {
     wf_buffer *out = fresh_answer(instance);
-    if (out == NULL)
+    if (!out)
         return give(out, length);
     wf_buffer_byte(out, '[');
     for (size_t i = 0; i < instance->snapshot.more->ledger.count; i++) {
@@ -201,7 +201,7 @@ static void write_timer(wf_buffer *out, const wf_timer *timer)
     wf_json_write_int(out, timer->due);
     for (size_t i = 0; i < 2; i++) {
         const wf_value *part = wf_value_get_z(&timer->raised, parts[i]);
-        if (part == NULL || part->type == WF_NULL)
+        if (!part || part->type == WF_NULL)
             continue;
         wf_write_key(out, parts[i]);
         wf_json_write(out, part);
@@ -212,7 +212,7 @@ static void write_timer(wf_buffer *out, const wf_timer *timer)
 const char *wfsm_instance_timers(wfsm_instance *instance, size_t *length)
 {
     wf_buffer *out = fresh_answer(instance);
-    if (out == NULL)
+    if (!out)
         return give(out, length);
     wf_buffer_byte(out, '[');
     for (size_t i = 0; i < instance->snapshot.more->timers.count; i++) {
@@ -228,13 +228,13 @@ static const wf_buffer nothing = {0};
 
 const char *wfsm_instance_record(wfsm_instance *instance, size_t *length)
 {
-    return instance->ties == NULL ? give(&nothing, length)
+    return !instance->ties ? give(&nothing, length)
                                   : give(&instance->ties->record, length);
 }
 
 const char *wfsm_instance_log(wfsm_instance *instance, size_t *length)
 {
-    return instance->ties == NULL ? give(&nothing, length)
+    return !instance->ties ? give(&nothing, length)
                                   : give(&instance->ties->log, length);
 }
 
@@ -287,11 +287,11 @@ const char *wfsm_instance_events(wfsm_instance *instance, size_t *length)
     const wfsm_machine *machine = instance->snapshot.machine;
     const uint64_t *active = instance->snapshot.active;
     wf_buffer *out = fresh_answer(instance);
-    if (out == NULL)
+    if (!out)
         return give(out, length);
     uint64_t *seen = wf_new(instance->snapshot.allocator,
                             (machine->events.count / 64 + 1) * sizeof *seen);
-    if (seen == NULL || instance->busy)
+    if (!seen || instance->busy)
         out->failed = true;
     wf_buffer_byte(out, '[');
     for (uint32_t s = wf_set_next(active, machine->words, 0); s != WF_NONE && !out->failed;
@@ -331,10 +331,10 @@ int32_t wfsm_instance_try(wfsm_instance *instance, const char *event, const char
     int32_t status = wf_instance_ready(instance, error);
     if (status == WFSM_OK && !wf_id_valid(event))
         status = wf_fail(error, WFSM_INVALID, "an event's name is 1 to 255 bytes of UTF-8");
-    if (record != NULL)
+    if (record)
         *record = NULL;
     if (status == WFSM_OK && instance->snapshot.status == WFSM_DONE) {
-        if (outcome != NULL)
+        if (outcome)
             *outcome = WFSM_ENDED;
         return WFSM_OK;
     }
@@ -348,11 +348,11 @@ int32_t wfsm_instance_try(wfsm_instance *instance, const char *event, const char
     wf_instance_drop(instance, status);
     if (status != WFSM_OK)
         return status;
-    if (outcome != NULL)
+    if (outcome)
         *outcome = note.outcome;
     bool changes = note.outcome == WFSM_TAKEN || note.outcome == WFSM_FAILED ||
                    note.outcome == WFSM_ENDED;
-    if (record != NULL && changes)
+    if (record && changes)
         *record = give(&instance->ties->answer, record_length);
     return WFSM_OK;
 }

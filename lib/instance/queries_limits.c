@@ -6,7 +6,7 @@
 
 static wf_buffer *fresh_answer(wfsm_instance *instance, size_t *length)
 {
-    if (length != NULL)
+    if (length)
         *length = 0;
     if (wf_instance_tie(instance, NULL) != WFSM_OK)
         return NULL;
@@ -16,7 +16,7 @@ static wf_buffer *fresh_answer(wfsm_instance *instance, size_t *length)
 
 static const char *give(const wf_buffer *buffer, size_t *length)
 {
-    if (length != NULL && !buffer->failed)
+    if (length && !buffer->failed)
         *length = buffer->length;
     return buffer->failed ? NULL : buffer->data;
 }
@@ -33,7 +33,7 @@ const char *wfsm_instance_budgets(wfsm_instance *instance, int64_t now, size_t *
     const wfsm_machine *machine = snapshot->machine;
     int64_t then = now > snapshot->now ? now : snapshot->now;
     wf_buffer *out = fresh_answer(instance, length);
-    if (out == NULL)
+    if (!out)
         return NULL;
     wf_buffer_byte(out, '{');
     for (uint32_t i = 0; i < machine->budget_count; i++) {
@@ -51,7 +51,7 @@ const char *wfsm_instance_budgets(wfsm_instance *instance, int64_t now, size_t *
 const char *wfsm_instance_failures(wfsm_instance *instance, size_t *length)
 {
     wf_buffer *out = fresh_answer(instance, length);
-    if (out == NULL)
+    if (!out)
         return NULL;
     wf_write_failures(out, instance->snapshot.machine, &instance->snapshot.more->repeats);
     return give(out, length);

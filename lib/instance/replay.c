@@ -36,7 +36,7 @@ bool wf_replay_enter(wf_replay *replay, wfsm_machine *machine)
     wf_snapshot_move(&replay->before, &replay->snapshot);
     replay->machine = wfsm_machine_ref(machine);
     bool made = make_state(replay, machine) &&
-                (left == NULL || wf_migrate_ready(&replay->snapshot, &replay->before));
+                (!left || wf_migrate_ready(&replay->snapshot, &replay->before));
     replay->left = left;
     return made;
 }
@@ -79,7 +79,7 @@ static int32_t parse_record(wf_replay *replay, const char *text, size_t length,
     }
     wf_value time = wf_replay_value(&replay->record, "now");
     if (time.type != WF_NUMBER || !(time.as.number >= 0) ||
-        wf_replay_member(&replay->record, "input") == NULL)
+        !wf_replay_member(&replay->record, "input"))
         return wf_replay_wrong(replay, "the record is malformed");
     *now = (int64_t)time.as.number;
     return WFSM_OK;
@@ -90,9 +90,9 @@ static int32_t check_document(wf_replay *replay)
 {
     const char *fingerprint = wf_replay_text(&replay->record, "fingerprint");
     const wf_value *input = wf_replay_member(&replay->record, "input");
-    if (replay->machine != NULL && strcmp(wf_replay_text(input, "kind"), "migrate") != 0)
+    if (replay->machine && strcmp(wf_replay_text(input, "kind"), "migrate") != 0)
         return WFSM_OK;
-    if (replay->machine != NULL && strcmp(fingerprint, replay->machine->fingerprint) == 0)
+    if (replay->machine && strcmp(fingerprint, replay->machine->fingerprint) == 0)
         return WFSM_OK;
     if (fingerprint[0] == '\0' || strlen(fingerprint) >= sizeof replay->wanted)
         return wf_replay_wrong(replay, "the record is malformed");
@@ -172,7 +172,7 @@ int32_t wf_replay_look(wf_replay *replay, const char *text, size_t length,
 wf_replay_note wf_replay_noted(const wf_replay *replay)
 {
     const wf_value *input = wf_replay_member(&replay->record, "input");
-    const char *kind = input != NULL ? wf_replay_text(input, "kind") : "";
+    const char *kind = input ? wf_replay_text(input, "kind") : "";
     bool made = strcmp(kind, "checkpoint") == 0;
     bool deleted = strcmp(kind, "delete_checkpoint") == 0;
     return (wf_replay_note){.checkpoint = made ? wf_replay_text(input, "id") : "",
@@ -183,7 +183,7 @@ wf_replay_note wf_replay_noted(const wf_replay *replay)
 const char *wf_replay_event_id(const wf_replay *replay)
 {
     const wf_value *input = wf_replay_member(&replay->record, "input");
-    const char *kind = input != NULL ? wf_replay_text(input, "kind") : "";
+    const char *kind = input ? wf_replay_text(input, "kind") : "";
     bool event = strcmp(kind, "event") == 0 || strcmp(kind, "approval") == 0;
     return event ? wf_replay_text(input, "id") : "";
 }

@@ -12,7 +12,7 @@
 static const wf_value *next_answer(wf_replay *replay, const char *kind, const char *name)
 {
     const wf_value *list = wf_replay_member(&replay->record, "host");
-    if (list == NULL || list->type != WF_ARRAY || replay->next_answer >= list->length)
+    if (!list || list->type != WF_ARRAY || replay->next_answer >= list->length)
         return NULL;
     const wf_value *answer = &list->as.items[replay->next_answer++];
     return strcmp(wf_replay_text(answer, kind), name) == 0 ? answer : NULL;
@@ -26,8 +26,8 @@ int32_t wf_replay_guard(void *user, uint32_t guard, const wf_value *params, bool
     const wf_value *answer =
         next_answer(replay, "guard", replay->step.machine->guards.list[guard].text);
     (void)params;
-    if (answer == NULL || wf_replay_member(answer, "failed") != NULL) {
-        if (answer != NULL && wf_replay_member(answer, "message") != NULL)
+    if (!answer || wf_replay_member(answer, "failed")) {
+        if (answer && wf_replay_member(answer, "message"))
             *message = wf_replay_text(answer, "message");
         return WFSM_HOST;
     }
@@ -43,8 +43,8 @@ int32_t wf_replay_action(void *user, uint32_t function, const wf_value *params,
     const wf_value *answer =
         next_answer(replay, "action", replay->step.machine->functions.list[function].text);
     (void)params;
-    if (answer == NULL || wf_replay_member(answer, "failed") != NULL) {
-        if (answer != NULL && wf_replay_member(answer, "message") != NULL)
+    if (!answer || wf_replay_member(answer, "failed")) {
+        if (answer && wf_replay_member(answer, "message"))
             *message = wf_replay_text(answer, "message");
         return WFSM_HOST;
     }
@@ -76,7 +76,7 @@ static bool was_claimed(void *user, const wfsm_machine *machine, const wf_invoca
     wf_replay *replay = user;
     const wf_value *set = wf_replay_member(&replay->record, "invocations_set");
     (void)machine;
-    for (uint32_t i = 0; set != NULL && set->type == WF_ARRAY && i < set->length; i++) {
+    for (uint32_t i = 0; set && set->type == WF_ARRAY && i < set->length; i++) {
         uint32_t at = replay->asked % set->length;
         if (is_about(&set->as.items[at], made))
             return is_running(&set->as.items[at]);
@@ -91,7 +91,7 @@ void wf_replay_grant(wf_replay *replay)
     replay->step.grant = (wf_grant){UINT32_MAX, replay, was_claimed};
     replay->step.owner = "";
     replay->asked = 0;
-    for (uint32_t i = 0; set != NULL && set->type == WF_ARRAY && i < set->length; i++)
+    for (uint32_t i = 0; set && set->type == WF_ARRAY && i < set->length; i++)
         if (is_running(&set->as.items[i]))
             replay->step.owner = wf_replay_text(&set->as.items[i], "owner");
 }
@@ -108,11 +108,11 @@ static int32_t run_start(wf_replay *replay, const wf_value *input, int32_t *outc
     const wf_value *given = wf_replay_member(input, "input");
     const wf_value *parent = wf_replay_member(input, "parent");
     const wf_value none = wf_absent();
-    if (parent != NULL && !wf_is_parent(parent))
+    if (parent && !wf_is_parent(parent))
         return wf_replay_wrong(replay, "the parent of a child is none");
-    if (parent != NULL && !wf_snapshot_set_parent(&replay->snapshot, parent))
+    if (parent && !wf_snapshot_set_parent(&replay->snapshot, parent))
         return WFSM_NO_MEMORY;
-    return wf_step_start(&replay->step, given != NULL ? given : &none, outcome);
+    return wf_step_start(&replay->step, given ? given : &none, outcome);
 }
 
 static int32_t run_event(wf_replay *replay, const wf_value *input, int32_t *outcome)
@@ -162,7 +162,7 @@ static int32_t run_checkpoint(wf_replay *replay, const wf_value *input, int32_t 
 static int32_t run_delete(wf_replay *replay, const wf_value *input, int32_t *outcome)
 {
     *outcome = WFSM_TAKEN;
-    if (wf_replay_find(replay, wf_replay_text(input, "id")) == NULL)
+    if (!wf_replay_find(replay, wf_replay_text(input, "id")))
         return wf_replay_wrong(replay, "there was no such checkpoint");
     return WFSM_OK;
 }
@@ -172,7 +172,7 @@ static int32_t run_restore(wf_replay *replay, const wf_value *input, int32_t *ou
     const wf_kept *kept = wf_replay_find(replay, wf_replay_text(input, "id"));
     char digest[WF_DIGEST_HEX];
     wf_snapshot from;
-    if (kept == NULL)
+    if (!kept)
         return wf_replay_wrong(replay, "there was no such checkpoint");
     if (!wf_snapshot_init(&from, replay->machine, &replay->allocator))
         return WFSM_NO_MEMORY;
@@ -196,7 +196,7 @@ static int32_t read_part(wf_replay *replay, const wf_value *part, const wf_value
     if (text->failed)
         return WFSM_NO_MEMORY;
     wf_stored stored = {wf_replay_text(input, "source"),
-                        checkpoint != NULL ? wf_replay_text(input, "checkpoint") : NULL, text->data,
+                        checkpoint ? wf_replay_text(input, "checkpoint") : NULL, text->data,
                         text->length, NULL};
     int32_t status = wf_snapshot_read(from, &stored, digest, NULL);
     wf_value revision = wf_replay_value(input, "revision");
@@ -212,7 +212,7 @@ static int32_t read_part(wf_replay *replay, const wf_value *part, const wf_value
 static int32_t take_budgets(wf_replay *replay, const wf_value *input, wf_snapshot *from)
 {
     const wf_value *budgets = wf_replay_member(input, "budgets");
-    if (budgets == NULL || wf_budgets_read(from, budgets))
+    if (!budgets || wf_budgets_read(from, budgets))
         return WFSM_OK;
     return wf_replay_wrong(replay, "the budgets that a fork goes on with are none");
 }
@@ -221,7 +221,7 @@ static int32_t run_fork(wf_replay *replay, const wf_value *input, int32_t *outco
 {
     const wf_value *part = wf_replay_member(input, "snapshot");
     wf_snapshot from;
-    if (part == NULL)
+    if (!part)
         return wf_replay_wrong(replay, "a fork does not tell what it came from");
     if (!wf_snapshot_init(&from, replay->machine, &replay->allocator))
         return WFSM_NO_MEMORY;
@@ -229,7 +229,7 @@ static int32_t run_fork(wf_replay *replay, const wf_value *input, int32_t *outco
     if (status == WFSM_OK)
         status = take_budgets(replay, input, &from);
     if (status == WFSM_OK)
-        status = wf_step_fork(&replay->step, &from, wf_replay_member(input, "checkpoint") == NULL,
+        status = wf_step_fork(&replay->step, &from, !wf_replay_member(input, "checkpoint"),
                               outcome);
     wf_snapshot_fini(&from);
     return status;
@@ -237,7 +237,7 @@ static int32_t run_fork(wf_replay *replay, const wf_value *input, int32_t *outco
 
 static int32_t run_migrate(wf_replay *replay, const wf_value *input, int32_t *outcome)
 {
-    if (replay->left == NULL ||
+    if (!replay->left ||
         strcmp(wf_replay_text(input, "from"), replay->left->fingerprint) != 0)
         return wf_replay_wrong(replay, "a migration leads from another document to this one");
     return wf_step_migrate(&replay->step, &replay->before, outcome);
@@ -249,17 +249,17 @@ static int32_t take_report(wf_replay *replay, const wf_value *input)
     const wf_value *usage = wf_replay_member(input, "usage");
     const wf_value *after = wf_replay_member(input, "retry_after");
     wf_report *report = &replay->step.report;
-    for (uint32_t i = 0; usage != NULL && usage->type == WF_OBJECT && i < usage->length; i++) {
+    for (uint32_t i = 0; usage && usage->type == WF_OBJECT && i < usage->length; i++) {
         const wf_value *amount = &usage->as.members[i].value;
         if (amount->type != WF_NUMBER || !(amount->as.number >= 0) ||
             amount->as.number > (double)WF_NUMBER_MOST)
             return wf_replay_wrong(replay, "usage is counted in whole numbers");
     }
-    if (usage != NULL && usage->type == WF_OBJECT)
+    if (usage && usage->type == WF_OBJECT)
         report->usage = usage;
     if (wf_replay_text(input, "signature")[0] != '\0')
         report->signature = wf_replay_text(input, "signature");
-    if (after != NULL && after->type == WF_NUMBER && after->as.number >= 0 &&
+    if (after && after->type == WF_NUMBER && after->as.number >= 0 &&
         after->as.number <= (double)WF_NUMBER_MOST)
         report->retry_after = (int64_t)after->as.number;
     return WFSM_OK;

@@ -30,12 +30,12 @@ static wf_kept *new_kept(wf_replay *replay, const char *id)
 {
     wf_kept *list = wf_grow(&replay->allocator, replay->kept, &replay->kept_capacity,
                             replay->kept_count + 1, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return NULL;
     replay->kept = list;
     wf_kept *made = &list[replay->kept_count];
     *made = (wf_kept){.id = wf_copy_text(&replay->allocator, id, strlen(id))};
-    if (made->id == NULL)
+    if (!made->id)
         return NULL;
     replay->kept_count++;
     return made;
@@ -46,7 +46,7 @@ static char *copy_artifacts(wf_replay *replay, const wf_value *input)
 {
     const wf_value *list = wf_replay_member(input, "artifacts");
     wf_buffer out;
-    if (list == NULL)
+    if (!list)
         return wf_copy_text(&replay->allocator, "[]", 2);
     wf_buffer_init(&out, &replay->allocator);
     wf_json_write(&out, list);
@@ -59,11 +59,11 @@ int32_t wf_replay_keep(wf_replay *replay, const wf_value *input)
 {
     const char *id = wf_replay_text(input, "id");
     wf_kept *kept = wf_replay_find(replay, id);
-    if (kept == NULL)
+    if (!kept)
         kept = new_kept(replay, id);
     char *text = wf_copy_text(&replay->allocator, replay->full.data, replay->full.length);
     char *artifacts = copy_artifacts(replay, input);
-    if (kept == NULL || text == NULL || artifacts == NULL) {
+    if (!kept || !text || !artifacts) {
         wf_free(&replay->allocator, text);
         wf_free(&replay->allocator, artifacts);
         return WFSM_NO_MEMORY;

@@ -15,11 +15,11 @@ const wf_value *wf_replay_member(const wf_value *object, const char *key)
 const char *wf_replay_text(const wf_value *object, const char *key)
 {
     const wf_value *found = wf_replay_member(object, key);
-    return found != NULL && found->type == WF_STRING ? found->as.text : "";
+    return found && found->type == WF_STRING ? found->as.text : "";
 }
 
 wf_value wf_replay_value(const wf_value *object, const char *key)
 {
     const wf_value *found = wf_replay_member(object, key);
-    return found != NULL ? *found : wf_null();
+    return found ? *found : wf_null();
 }

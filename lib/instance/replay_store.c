@@ -16,7 +16,7 @@ typedef struct compiling {
 static int32_t compile(void *user, const wfsm_row *row)
 {
     compiling *self = user;
-    if (self->machine != NULL)
+    if (self->machine)
         return WFSM_OK;
     int32_t status = wfsm_machine_load(&self->machine, row->text, row->length, NULL,
                                        self->allocator, NULL);
@@ -28,7 +28,7 @@ int32_t wf_replay_document(wf_replay *replay, wfsm_store *store, wfsm_error *err
     compiling self = {NULL, &replay->allocator};
     int32_t status = wfsm_store_document(store, replay->wanted, compile, &self, error);
     if (status == WFSM_OK &&
-        (self.machine == NULL || strcmp(self.machine->fingerprint, replay->wanted) != 0))
+        (!self.machine || strcmp(self.machine->fingerprint, replay->wanted) != 0))
         status = WFSM_NOT_FOUND;
     if (status == WFSM_OK && !wf_replay_enter(replay, self.machine))
         status = WFSM_NO_MEMORY;

@@ -17,7 +17,7 @@ int32_t wfsm_instances_send(wfsm_instance *const *instances, const int32_t *even
 {
     int32_t status = WFSM_OK, outcome = 0;
     size_t sent = 0;
-    if (count > 0 && (instances == NULL || events == NULL))
+    if (count > 0 && (!instances || !events))
         status = wf_fail(error, WFSM_INVALID, "there is no list of instances, or of events");
     for (size_t i = 0; status == WFSM_OK && i < count && i < AHEAD; i++)
         fetch(instances[i]);
@@ -26,11 +26,11 @@ int32_t wfsm_instances_send(wfsm_instance *const *instances, const int32_t *even
             fetch(instances[sent + AHEAD]);
         status = wfsm_instance_send_number(instances[sent], events[sent], NULL, 0, now,
                                            &outcome, error);
-        if (status == WFSM_OK && outcomes != NULL)
+        if (status == WFSM_OK && outcomes)
             outcomes[sent] = outcome;
         sent += status == WFSM_OK;
     }
-    if (done != NULL)
+    if (done)
         *done = sent;
     return status;
 }

@@ -75,7 +75,7 @@ static int32_t run_result(wfsm_instance *instance, size_t index, const work *sel
 static int32_t run_failure(wfsm_instance *instance, size_t index, const work *self,
                            wf_note *note, wf_value *said, wfsm_error *error)
 {
-    const char *message = self->text != NULL ? self->text : "";
+    const char *message = self->text ? self->text : "";
     (void)error;
     *said = wf_string_z(message);
     uint32_t number = wf_class_find(self->failure_class, strlen(self->failure_class));
@@ -105,7 +105,7 @@ static int32_t run_claim(wfsm_instance *instance, size_t index, const work *self
 static int32_t run_cancel(wfsm_instance *instance, size_t index, const work *self,
                           wf_note *note, wf_value *said, wfsm_error *error)
 {
-    const char *message = self->text != NULL ? self->text : "";
+    const char *message = self->text ? self->text : "";
     (void)error;
     *said = wf_string_z(message);
     return wf_step_cancel(&instance->desk->step, index, message, &note->outcome);
@@ -123,12 +123,12 @@ static wf_value note_value(wfsm_instance *instance, const work *self, const wf_v
                                 "usage",      "signature", "retry_after"};
     const wf_report *report = &instance->desk->step.report;
     wf_value id = wf_string_z(self->invocation);
-    wf_value failure_class = wf_string_z(self->failure_class != NULL ? self->failure_class : "");
-    wf_value signature = wf_string_z(report->signature != NULL ? report->signature : "");
+    wf_value failure_class = wf_string_z(self->failure_class ? self->failure_class : "");
+    wf_value signature = wf_string_z(report->signature ? report->signature : "");
     wf_value after = wf_number((double)report->retry_after);
-    const wf_value *values[] = {&id, self->failure_class != NULL ? &failure_class : NULL,
+    const wf_value *values[] = {&id, self->failure_class ? &failure_class : NULL,
                                 said, report->usage,
-                                report->signature != NULL ? &signature : NULL,
+                                report->signature ? &signature : NULL,
                                 report->retry_after > 0 ? &after : NULL};
     return wf_note_value(&instance->desk->step.arena, self->kind->name, keys, values, 6);
 }
@@ -151,7 +151,7 @@ static int32_t take_usage(wfsm_instance *instance, const wfsm_report *report,
                           wfsm_error *error)
 {
     wf_value *usage = wf_arena_take(&instance->desk->step.arena, sizeof *usage);
-    if (usage == NULL)
+    if (!usage)
         return wf_no_memory(error);
     int32_t status =
         wf_instance_parse(instance, report->usage, report->usage_length, usage, error);
@@ -167,18 +167,18 @@ static int32_t take_report(wfsm_instance *instance, const wfsm_report *given,
 {
     wfsm_report report;
     wf_report *taken = &instance->desk->step.report;
-    if (given == NULL)
+    if (!given)
         return WFSM_OK;
     if (!wf_struct_check(&report, sizeof report, given,
                          WF_SIZE_UP_TO(wfsm_report, retry_after)) ||
         report.retry_after < 0 || report.retry_after > WF_NUMBER_MOST ||
-        (report.signature != NULL &&
+        (report.signature &&
          (report.signature[0] == '\0' ||
           !wf_utf8_valid(report.signature, strlen(report.signature)))))
         return wf_fail(error, WFSM_INVALID, "the report beside an answer is not in order");
     taken->retry_after = report.retry_after;
     taken->signature = report.signature;
-    return report.usage != NULL ? take_usage(instance, &report, error) : WFSM_OK;
+    return report.usage ? take_usage(instance, &report, error) : WFSM_OK;
 }
 
 static int32_t work_input(wfsm_instance *instance, const work *self, int64_t now,
@@ -186,15 +186,15 @@ static int32_t work_input(wfsm_instance *instance, const work *self, int64_t now
 {
     wf_note note = {0};
     wf_value said = wf_null();
-    if (self->invocation == NULL)
+    if (!self->invocation)
         return wf_fail(error, WFSM_INVALID, "the invocation's id is NULL");
     int32_t status = wf_instance_ready(instance, error);
     if (status != WFSM_OK)
         return status;
     const wf_invocation *found = wf_instance_find_invocation(instance, self->invocation);
-    if (outcome != NULL)
+    if (outcome)
         *outcome = WFSM_STALE;
-    if (found == NULL)
+    if (!found)
         return WFSM_OK;
     size_t index = (size_t)(found - instance->snapshot.more->ledger.list);
     status = wf_instance_begin(instance, now, error);
@@ -203,7 +203,7 @@ static int32_t work_input(wfsm_instance *instance, const work *self, int64_t now
     status = take_report(instance, self->report, error);
     if (status == WFSM_OK)
         status = self->kind->run(instance, index, self, &note, &said, error);
-    if (status == WFSM_OK && outcome != NULL)
+    if (status == WFSM_OK && outcome)
         *outcome = note.outcome;
     if (status == WFSM_OK && note.outcome != WFSM_STALE && note.outcome != WFSM_BLOCKED) {
         note.input = note_value(instance, self, &said);
@@ -245,10 +245,10 @@ int32_t wfsm_instance_failure_full(wfsm_instance *instance, const char *invocati
 {
     work self = {.kind = &failure_kind, .report = report, .invocation = invocation,
                  .text = message};
-    if (failure_class == NULL ||
+    if (!failure_class ||
         wf_class_find(failure_class, strlen(failure_class)) == WF_CLASSES)
         return wf_fail(error, WFSM_INVALID, "no such failure class");
-    if (message != NULL && !wf_utf8_valid(message, strlen(message)))
+    if (message && !wf_utf8_valid(message, strlen(message)))
         return wf_fail(error, WFSM_INVALID, "the message is not UTF-8");
     self.failure_class = failure_class;
     return work_input(instance, &self, now, outcome, error);
@@ -259,7 +259,7 @@ int32_t wfsm_instance_cancel(wfsm_instance *instance, const char *invocation,
                              wfsm_error *error)
 {
     work self = {.kind = &cancel_kind, .invocation = invocation, .text = message};
-    if (message != NULL && !wf_utf8_valid(message, strlen(message)))
+    if (message && !wf_utf8_valid(message, strlen(message)))
         return wf_fail(error, WFSM_INVALID, "the message is not UTF-8");
     return work_input(instance, &self, now, outcome, error);
 }

@@ -41,7 +41,7 @@ static bool assigns_quickly(const wfsm_machine *machine, wf_span span)
         if (machine->assignments[i].target.depth > 0 ||
             wf_expr_reads_more(machine->assignments[i].value))
             return false;
-    return machine->context_schema == NULL && span.count <= WF_QUICK_VALUES;
+    return !machine->context_schema && span.count <= WF_QUICK_VALUES;
 }
 
 /* Nothing, or one list of assignments. */

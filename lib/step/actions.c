@@ -37,7 +37,7 @@ static int32_t close_scope(wf_step *step, const wf_scope *scope, int32_t status)
     int32_t enough = wf_step_arena(step);
     if (enough != WFSM_OK || status == WFSM_OK)
         return enough;
-    step->message = scope->failure != NULL ? scope->failure : "cannot be evaluated";
+    step->message = scope->failure ? scope->failure : "cannot be evaluated";
     return WFSM_SEMANTIC;
 }
 
@@ -45,7 +45,7 @@ int32_t wf_step_eval(wf_step *step, const wf_expr *expr, wf_value *value)
 {
     wf_scope scope;
     *value = wf_null();
-    if (expr == NULL)
+    if (!expr)
         return WFSM_OK;
     open_scope(step, expr, &scope);
     int32_t status = wf_expr_eval(expr, &scope, value);
@@ -60,7 +60,7 @@ static int32_t note_answer(wf_step *step, wf_answered answered)
 {
     wf_answered *list = wf_grow(step->allocator, step->answers, &step->answer_capacity,
                                 step->answer_count + 1, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return wf_no_memory(step->error);
     step->answers = list;
     list[step->answer_count++] = answered;
@@ -82,7 +82,7 @@ static int32_t ask_host_guard(wf_step *step, const wf_guard *guard, bool *yes)
     int32_t noted = note_answer(step, answered);
     if (noted != WFSM_OK || status == WFSM_OK)
         return noted;
-    step->message = message != NULL ? message : "the host's guard failed";
+    step->message = message ? message : "the host's guard failed";
     return WFSM_SEMANTIC;
 }
 
@@ -122,7 +122,7 @@ int32_t wf_run_assign(wf_step *step, wf_span span)
     int32_t status = WFSM_OK;
     if (span.count > 1)
         values = wf_arena_take(&step->arena, span.count * sizeof *values);
-    if (values == NULL)
+    if (!values)
         return wf_arena_error(&step->arena, step->error);
     for (uint32_t i = 0; i < span.count && status == WFSM_OK; i++)
         status = wf_step_eval(step, list[i].value, &values[i]);
@@ -163,11 +163,11 @@ static int32_t run_raise(wf_step *step, const wf_action *action)
         status = wf_step_eval(step, action->as.raise.id, &event.id);
     if (status == WFSM_OK && event.data.depth > WF_KEPT_DEPTH)
         return refuse(step, "an event's data is nested too deeply");
-    if (status == WFSM_OK && action->as.raise.delay != NULL)
+    if (status == WFSM_OK && action->as.raise.delay)
         status = delay_of(step, action->as.raise.delay, &delay);
     if (status != WFSM_OK)
         return status;
-    if (action->as.raise.delay != NULL)
+    if (action->as.raise.delay)
         return wf_timer_raise(step, &event.name, &event.data, &event.id, delay);
     if (event.number == WF_NONE)
         event.number = wf_names_find(&step->machine->events, event.name.as.text,
@@ -192,11 +192,11 @@ static int32_t run_log(wf_step *step, const wf_action *action)
         return status;
     wf_value *log = wf_grow(step->allocator, step->log, &step->log_capacity,
                             step->log_count + 1, sizeof *log);
-    if (log == NULL)
+    if (!log)
         return wf_no_memory(step->error);
     step->log = log;
     wf_member *members = wf_arena_take(&step->arena, 2 * sizeof *members);
-    if (members == NULL)
+    if (!members)
         return wf_arena_error(&step->arena, step->error);
     wf_member_set(&members[0], "label", 5, label);
     wf_member_set(&members[1], "value", 5, value);
@@ -213,15 +213,15 @@ static int32_t run_emit(wf_step *step, const wf_action *action)
         status = wf_step_eval(step, action->as.raise.data, &data);
     if (status != WFSM_OK)
         return status;
-    if (more == NULL)
+    if (!more)
         return wf_no_memory(step->error);
     wf_outbox *outbox = &more->outbox;
     wf_effect *list = wf_grow(step->allocator, outbox->list, &outbox->capacity,
                               outbox->count + 1, sizeof *list);
     wf_member *members = wf_arena_take(&step->arena, 2 * sizeof *members);
-    if (list != NULL)
+    if (list)
         outbox->list = list;
-    if (list == NULL || members == NULL)
+    if (!list || !members)
         return wf_no_memory(step->error);
     wf_member_set(&members[0], "event", 5, name);
     wf_member_set(&members[1], "data", 4, data);
@@ -304,7 +304,7 @@ static int32_t run_call(wf_step *step, const wf_action *action)
         status = wf_assign_patch(step, &patch);
     if (status == WFSM_OK || status == WFSM_NO_MEMORY)
         return status;
-    step->message = message != NULL ? message : "the host's function failed";
+    step->message = message ? message : "the host's function failed";
     return wf_fail(step->error, WFSM_HOST, "action \"%s\": %s",
                    step->machine->functions.list[function].text, step->message);
 }

@@ -35,7 +35,7 @@ int wf_verdict_find(const char *name)
 static uint32_t count_of(const wf_value *input, const char *key)
 {
     const wf_value *count = wf_value_get_z(input, key);
-    if (count == NULL || count->type == WF_NULL)
+    if (!count || count->type == WF_NULL)
         return 1;
     if (count->type != WF_NUMBER || count->as.number < 1 || count->as.number > MOST_VOTES ||
         count->as.number != (double)(uint32_t)count->as.number)
@@ -45,13 +45,13 @@ static uint32_t count_of(const wf_value *input, const char *key)
 
 static bool is_name(const wf_value *value)
 {
-    return value != NULL && value->type == WF_STRING && wf_id_valid(value->as.text);
+    return value && value->type == WF_STRING && wf_id_valid(value->as.text);
 }
 
 static bool is_asked(const wf_value *input, const char *by)
 {
     const wf_value *people = wf_value_get_z(input, "people");
-    if (people == NULL || people->type != WF_ARRAY)
+    if (!people || people->type != WF_ARRAY)
         return true;
     for (uint32_t i = 0; i < people->length; i++)
         if (strcmp(people->as.items[i].as.text, by) == 0)
@@ -84,7 +84,7 @@ const char *wf_approval_misfit(const wf_value *input)
     }
     if (quorum == 0 || rejections == 0)
         return "`quorum` and `rejections` of a person's input are whole numbers from 1 to 1000";
-    if (people == NULL || people->type == WF_NULL)
+    if (!people || people->type == WF_NULL)
         return NULL;
     if (!are_people(people))
         return "`people` of a person's input is a list of at most 1000 different names";
@@ -123,10 +123,10 @@ static bool read_vote(vote *read, const wf_value *given)
                    *digest = wf_value_get_z(given, "digest");
     read->decision = wf_value_get_z(given, "decision");
     read->reason = wf_value_get_z(given, "reason");
-    if (invocation == NULL || invocation->type != WF_STRING || !is_name(by) ||
-        digest == NULL || digest->type != WF_STRING || read->decision == NULL ||
+    if (!invocation || invocation->type != WF_STRING || !is_name(by) ||
+        !digest || digest->type != WF_STRING || !read->decision ||
         read->decision->type != WF_STRING ||
-        (read->reason != NULL && read->reason->type != WF_STRING))
+        (read->reason && read->reason->type != WF_STRING))
         return false;
     read->invocation = invocation->as.text;
     read->by = by->as.text;
@@ -199,14 +199,14 @@ static int32_t judge(const wf_step *step, const wf_invocation *self, const vote 
 static wf_value describe(wf_step *step, const vote *cast)
 {
     wf_member *members = wf_arena_take(&step->arena, 4 * sizeof *members);
-    if (members == NULL)
+    if (!members)
         return wf_absent();
     wf_member_set(&members[0], "by", 2, wf_string_z(cast->by));
     wf_member_set(&members[1], "decision", 8, *cast->decision);
     wf_member_set(&members[2], "at", 2, wf_number((double)step->snapshot->now));
-    if (cast->reason != NULL)
+    if (cast->reason)
         wf_member_set(&members[3], "reason", 6, *cast->reason);
-    return wf_object(members, cast->reason != NULL ? 4 : 3);
+    return wf_object(members, cast->reason ? 4 : 3);
 }
 
 static int32_t lacks_room(wf_step *step)
@@ -223,7 +223,7 @@ static int32_t add_vote(wf_step *step, const wf_value *votes, const vote *cast,
     uint32_t count = votes->type == WF_ARRAY ? votes->length : 0;
     wf_value *items = wf_arena_take(&step->arena, (count + 1) * sizeof *items);
     wf_value fresh = describe(step, cast);
-    if (items == NULL || fresh.type == WF_ABSENT)
+    if (!items || fresh.type == WF_ABSENT)
         return lacks_room(step);
     if (count > 0)
         memcpy(items, votes->as.items, count * sizeof *items);
@@ -255,11 +255,11 @@ static int32_t decide(wf_step *step, const wf_invocation *found, const wf_value 
                       const vote *last, int32_t *outcome)
 {
     wf_member *members = wf_arena_take(&step->arena, 4 * sizeof *members);
-    if (members == NULL)
+    if (!members)
         return lacks_room(step);
     wf_member_set(&members[0], "approved", 8, wf_boolean(last->approves));
     wf_member_set(&members[1], "reason", 6,
-                  last->reason != NULL ? *last->reason : wf_null());
+                  last->reason ? *last->reason : wf_null());
     wf_member_set(&members[2], "digest", 6, wf_string_z(last->digest));
     wf_member_set(&members[3], "votes", 5, *votes);
     wf_value output = wf_object(members, 4);
@@ -289,7 +289,7 @@ static int32_t count(wf_step *step, const wf_invocation *found, const vote *cast
 static int32_t refuse(wf_step *step, const wf_value *given, int verdict, int32_t *outcome)
 {
     wf_member *members = wf_arena_take(&step->arena, 2 * sizeof *members);
-    if (members == NULL)
+    if (!members)
         return lacks_room(step);
     wf_member_set(&members[0], "reason", 6, wf_string_z(verdicts[verdict]));
     wf_member_set(&members[1], "approval", 8, *given);
@@ -313,12 +313,12 @@ int32_t wf_step_approval(wf_step *step, const wf_value *given, int gone, int *ve
     if (read_vote(&cast, given)) {
         found = find(step, cast.invocation);
         *verdict = gone;
-        if (found != NULL)
+        if (found)
             status = judge(step, found, &cast, verdict);
     }
     if (status != WFSM_OK)
         return status;
-    return *verdict == WF_VERDICT_COUNTED && found != NULL
+    return *verdict == WF_VERDICT_COUNTED && found
                ? count(step, found, &cast, verdict, outcome)
                : refuse(step, given, *verdict, outcome);
 }

@@ -18,12 +18,12 @@ static int32_t check_key(wf_step *step, const char *key, size_t length,
     bool forbidden = false;
     if (value->depth > WF_KEPT_DEPTH)
         return refuse(step, "the value is nested too deeply, or too large, to be kept");
-    if (schema == NULL)
+    if (!schema)
         return WFSM_OK;
     const wf_schema *of_key = wf_schema_key(schema, key, length, &forbidden);
     if (forbidden)
         return refuse(step, "schemas.context does not allow this key");
-    if (of_key == NULL)
+    if (!of_key)
         return WFSM_OK;
     int32_t status = wf_schema_check(of_key, value, NULL);
     if (status == WFSM_SEMANTIC || status == WFSM_LIMIT)
@@ -47,7 +47,7 @@ static wf_value with_below(wf_step *step, const wf_value *object, const wf_name 
                               ? wf_value_get(object, keys[0].text, keys[0].length)
                               : NULL;
     wf_value part = *value;
-    if (object->type != WF_OBJECT || (depth > 1 && old == NULL)) {
+    if (object->type != WF_OBJECT || (depth > 1 && !old)) {
         step->message = "a parent of the key is no object";
         return wf_absent();
     }
@@ -57,10 +57,10 @@ static wf_value with_below(wf_step *step, const wf_value *object, const wf_name 
         return part;
     size_t count = object->length;
     wf_member *members = wf_arena_take(&step->arena, (count + 1) * sizeof *members);
-    if (members == NULL)
+    if (!members)
         return wf_absent();
     memcpy(members, object->as.members, count * sizeof *members);
-    if (old != NULL) {
+    if (old) {
         members[(const wf_member *)(const void *)((const char *)old -
                                                   offsetof(wf_member, value)) -
                 object->as.members]

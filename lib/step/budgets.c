@@ -89,13 +89,13 @@ void wf_budgets_spend(wf_step *step)
     step->reported = true;
     if (step->unclaimed)
         wf_budgets_claimed(step);
-    if (step->report.usage == NULL)
+    if (!step->report.usage)
         return;
     for (uint32_t i = 0; i < machine->budget_count; i++) {
         const wf_name *name = &machine->budgets[i].name;
         const wf_value *amount =
             wf_value_find(step->report.usage, name->text, name->length, name->hash);
-        if (machine->budgets[i].counts == WF_COUNT_USAGE && amount != NULL)
+        if (machine->budgets[i].counts == WF_COUNT_USAGE && amount)
             spend(step, i, (int64_t)amount->as.number);
     }
 }
@@ -160,7 +160,7 @@ static wf_value describe(wf_step *step, uint32_t budget, const char *name, wf_me
     size_t count = 0;
     double used = (double)wf_budget_used(snapshot, budget, snapshot->now);
     double left = (double)wf_budget_left(snapshot, budget, snapshot->now);
-    if (name != NULL)
+    if (name)
         wf_member_set(&members[count++], "budget", 6, wf_string_z(name));
     wf_member_set(&members[count++], "used", 4, wf_number(used));
     wf_member_set(&members[count++], "limit", 5,
@@ -177,7 +177,7 @@ wf_event wf_budget_event(wf_step *step, uint32_t budget)
                       wf_null()};
     wf_member *members = wf_arena_take(&step->arena, 4 * sizeof *members);
     step->snapshot->more->budgets[budget].raised = true;
-    if (members != NULL)
+    if (members)
         event.data = describe(step, budget, self->name.text, members);
     return event;
 }
@@ -215,7 +215,7 @@ static wf_value budgets_value(wf_step *step)
     uint32_t count = machine->budget_count;
     wf_member *members = wf_arena_take(&step->arena, (4 * count + 1) * sizeof *members);
     wf_member *whole = wf_arena_take(&step->arena, (count + 1) * sizeof *whole);
-    if (members == NULL || whole == NULL)
+    if (!members || !whole)
         return wf_null();
     for (uint32_t i = 0; i < count; i++) {
         const wf_name *name = &machine->budgets[i].name;

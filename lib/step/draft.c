@@ -33,9 +33,9 @@ bool wf_step_init(wf_step *step, wf_snapshot *snapshot, const char *instance_id)
             wf_new(step->allocator, machine->budget_count * sizeof(wf_spent));
     step->misfit = wfsm_error_new(step->allocator);
     if ((step->saved_budgets != NULL) == (machine->budget_count > 0) &&
-        step->saved_active != NULL && step->saved_histories != NULL &&
-        step->leaving != NULL && step->entering != NULL && step->by_default != NULL &&
-        step->to_invoke != NULL && step->by_history != NULL && step->misfit != NULL)
+        step->saved_active && step->saved_histories &&
+        step->leaving && step->entering && step->by_default &&
+        step->to_invoke && step->by_history && step->misfit)
         return true;
     wf_step_fini(step);
     return false;
@@ -50,7 +50,7 @@ void wf_step_bind(wf_step *step, wf_snapshot *snapshot, const char *instance_id)
 void wf_step_fini(wf_step *step)
 {
     const wfsm_allocator *allocator = step->allocator;
-    if (allocator == NULL)
+    if (!allocator)
         return;
     if (step->open)
         wf_step_rollback(step);
@@ -209,11 +209,11 @@ void wf_step_commit(wf_step *step)
 
 static int32_t add_block(wf_step *step, wf_blocks *blocks, void *block)
 {
-    if (block == NULL)
+    if (!block)
         return WFSM_OK;
     void **list = wf_grow(step->allocator, blocks->list, &blocks->capacity,
                           blocks->count + 1, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return wf_no_memory(step->error);
     blocks->list = list;
     list[blocks->count++] = block;
@@ -256,7 +256,7 @@ int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value)
         return WFSM_SEMANTIC;
     wf_undo *undo = wf_grow(step->allocator, step->undo, &step->undo_capacity,
                             step->undo_count + 1, sizeof *undo);
-    if (undo == NULL)
+    if (!undo)
         return wf_no_memory(step->error);
     step->undo = undo;
     if (!wf_snapshot_copy_value(snapshot, slot, value, &copy))
@@ -273,12 +273,12 @@ int32_t wf_draft_timers(wf_step *step)
     if (step->saved_all_timers)
         return WFSM_OK;
     const wf_more *more = wf_snapshot_more(step->snapshot);
-    if (more == NULL)
+    if (!more)
         return wf_no_memory(step->error);
     const wf_timers *now = &more->timers;
     wf_timer *list = wf_grow(step->allocator, saved->list, &saved->capacity,
                              now->count + 1, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return wf_no_memory(step->error);
     saved->list = list;
     saved->count = now->count;
@@ -294,12 +294,12 @@ int32_t wf_draft_ledger(wf_step *step)
     if (step->saved_all_ledger)
         return WFSM_OK;
     const wf_more *more = wf_snapshot_more(step->snapshot);
-    if (more == NULL)
+    if (!more)
         return wf_no_memory(step->error);
     const wf_ledger *now = &more->ledger;
     wf_invocation *list = wf_grow(step->allocator, saved->list, &saved->capacity,
                                   now->count + 1, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return wf_no_memory(step->error);
     saved->list = list;
     saved->count = now->count;
@@ -314,13 +314,13 @@ int32_t wf_draft_repeats(wf_step *step)
     const wf_more *more = wf_snapshot_more(step->snapshot);
     wf_repeats *saved = &step->saved_repeats;
     step->repeated = wf_absent();
-    if (more == NULL)
+    if (!more)
         return wf_no_memory(step->error);
     if (step->saved_all_repeats)
         return WFSM_OK;
     wf_repeat *list = wf_grow(step->allocator, saved->list, &saved->capacity, more->repeats.count + 1,
                               sizeof *list);
-    if (list == NULL)
+    if (!list)
         return wf_no_memory(step->error);
     saved->list = list;
     saved->count = more->repeats.count;

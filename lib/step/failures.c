@@ -69,7 +69,7 @@ const char *wf_signature(wf_step *step, uint32_t failure_class, const char *mess
     const char *name = wf_class_name(failure_class);
     size_t length = strlen(name), size = strlen(message);
     char *text = wf_arena_take(&step->arena, length + size + 3);
-    if (text == NULL)
+    if (!text)
         return NULL;
     memcpy(text, name, length);
     memcpy(text + length, ": ", 2);
@@ -122,7 +122,7 @@ static int32_t add(wf_step *step, const wf_repeat *made)
     wf_repeats *repeats = &wf_more_made(step->snapshot)->repeats;
     wf_repeat *list = wf_grow(step->allocator, repeats->list, &repeats->capacity,
                               repeats->count + 1, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return wf_no_memory(step->error);
     repeats->list = list;
     list[repeats->count++] = *made;
@@ -133,16 +133,16 @@ int32_t wf_failures_note(wf_step *step)
 {
     wf_repeat made = {.invoke = step->ended_invoke};
     if (step->ended_invoke == WF_NONE ||
-        (step->ended_signature == NULL && step->snapshot->more->repeats.count == 0))
+        (!step->ended_signature && step->snapshot->more->repeats.count == 0))
         return WFSM_OK;
     int32_t status = wf_draft_repeats(step);
     if (status != WFSM_OK)
         return status;
-    if (step->ended_signature != NULL)
+    if (step->ended_signature)
         fit(made.signature, step->ended_signature);
     uint32_t before = take(&wf_more_made(step->snapshot)->repeats, made.invoke, made.signature);
     made.count = before < UINT32_MAX ? before + 1 : before;
-    return step->ended_signature != NULL ? add(step, &made) : WFSM_OK;
+    return step->ended_signature ? add(step, &made) : WFSM_OK;
 }
 
 int32_t wf_failures_reset(wf_step *step)
@@ -167,7 +167,7 @@ static wf_value failure_value(wf_step *step)
     wf_value signature =
         wf_string_copy(&step->arena, last->signature, strlen(last->signature));
     const wf_name *id = &step->machine->invokes[last->invoke].id;
-    if (members == NULL || signature.type == WF_ABSENT)
+    if (!members || signature.type == WF_ABSENT)
         return wf_null();
     wf_member_set(&members[0], "invoke", 6, wf_string(id->text, id->length));
     wf_member_set(&members[1], "signature", 9, signature);

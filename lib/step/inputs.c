@@ -85,7 +85,7 @@ static int32_t consume_failure(wf_step *step, int32_t failure, int32_t *outcome)
     if (status == WFSM_OK && failure == WFSM_HOST)
         status = run_error_instead(step, message);
     step->failure = failure;
-    step->message = message != NULL ? message : wfsm_status_name(failure);
+    step->message = message ? message : wfsm_status_name(failure);
     return status;
 }
 
@@ -95,7 +95,7 @@ static int32_t outcome_of(const wf_step *step)
         return WFSM_ENDED;
     if (step->taken_count > 0)
         return WFSM_TAKEN;
-    return step->blocked != NULL ? WFSM_BLOCKED : WFSM_NO_TRANSITION;
+    return step->blocked ? WFSM_BLOCKED : WFSM_NO_TRANSITION;
 }
 
 int32_t wf_run_input(wf_step *step, const wf_event *event, int32_t *outcome)
@@ -178,7 +178,7 @@ static size_t first_overdue(const wf_snapshot *snapshot)
 static const wf_value *part(const wf_value *object, const char *key, const wf_value *other)
 {
     const wf_value *found = wf_value_get_z(object, key);
-    return found != NULL ? found : other;
+    return found ? found : other;
 }
 
 static int32_t fire(wf_step *step, const wf_timer *timer, int32_t *outcome)
@@ -215,17 +215,17 @@ int32_t wf_step_due(wf_step *step, bool *fired, int32_t *outcome)
     *fired = true;
     if (snapshot->more->timers.count > 0)
         timer = &snapshot->more->timers.list[oldest_timer(snapshot)];
-    if (timer != NULL && timer->due > snapshot->now)
+    if (timer && timer->due > snapshot->now)
         timer = NULL;
-    if (budget != WF_NONE && (timer == NULL || end < timer->due) &&
+    if (budget != WF_NONE && (!timer || end < timer->due) &&
         (overdue == snapshot->more->ledger.count ||
          end < snapshot->more->ledger.list[overdue].due))
         return exhaust(step, budget, outcome);
     if (overdue < snapshot->more->ledger.count &&
-        (timer == NULL || snapshot->more->ledger.list[overdue].due < timer->due))
+        (!timer || snapshot->more->ledger.list[overdue].due < timer->due))
         return wf_step_failed(step, overdue, WF_CLASS_TIMEOUT, "the time limit was reached",
                               outcome);
-    if (timer != NULL)
+    if (timer)
         return fire(step, timer, outcome);
     *fired = false;
     return WFSM_OK;
@@ -264,10 +264,10 @@ int32_t wf_step_stop(wf_step *step, int32_t *outcome)
         wf_step_reset(step);
         status = end_bare(step);
         step->failure = failure;
-        step->message = message != NULL ? message : wfsm_status_name(failure);
+        step->message = message ? message : wfsm_status_name(failure);
     }
     wf_more *more = status == WFSM_OK ? wf_snapshot_more(step->snapshot) : NULL;
-    if (more == NULL)
+    if (!more)
         return status == WFSM_OK ? wf_no_memory(step->error) : status;
     more->stopped = true;
     return WFSM_OK;

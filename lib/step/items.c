@@ -77,7 +77,7 @@ static int32_t eval_one(wf_step *step, uint32_t number, const wf_value *item, ui
     step->index = wf_number(index);
     int32_t status = wf_ledger_like(step, number, like);
     step->item = step->index = wf_absent();
-    if (step->machine->invokes[number].input == NULL)
+    if (!step->machine->invokes[number].input)
         like->input = *item;
     return status;
 }
@@ -124,7 +124,7 @@ int32_t wf_items_make(wf_step *step, uint32_t number)
     if (status != WFSM_OK)
         return status;
     wf_invocation *likes = wf_arena_take(&step->arena, shared.of * sizeof *likes);
-    if (likes == NULL)
+    if (!likes)
         return wf_arena_error(&step->arena, step->error);
     for (uint32_t i = 0; i < shared.of && status == WFSM_OK; i++)
         status = eval_one(step, number, &list.as.items[i], i, &likes[i]);
@@ -170,7 +170,7 @@ static wf_value settled(wf_step *step, const wf_invocation *item)
 {
     const char *key = item->status == WF_ITEM_DONE ? "output" : "error";
     wf_member *members = wf_arena_take(&step->arena, sizeof *members);
-    if (members == NULL)
+    if (!members)
         return wf_null();
     wf_member_set(members, key, strlen(key), item->result);
     return wf_object(members, 1);
@@ -190,9 +190,9 @@ static int32_t complete(wf_step *step, size_t index, int32_t *outcome)
     const wf_invocation *self = &ledger->list[index];
     size_t first = wf_ledger_set(ledger, index);
     wf_value *results = wf_arena_take(&step->arena, self->of * sizeof *results);
-    for (uint32_t i = 0; results != NULL && i < self->of; i++)
+    for (uint32_t i = 0; results && i < self->of; i++)
         results[i] = result_of(step, &ledger->list[first + i]);
-    if (results == NULL || wf_step_arena(step) != WFSM_OK)
+    if (!results || wf_step_arena(step) != WFSM_OK)
         return wf_arena_error(&step->arena, step->error);
     step->ended_signature = NULL; /* it is no failure, even if its last item is one */
     wf_value data = wf_array(results, self->of);
@@ -236,7 +236,7 @@ static int32_t fail_all(wf_step *step, size_t invocation, const wf_value *failur
     const wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
     uint32_t length = failure->length;
     wf_member *members = wf_arena_take(&step->arena, (length + 1) * sizeof *members);
-    if (members == NULL)
+    if (!members)
         return wf_arena_error(&step->arena, step->error);
     memcpy(members, failure->as.members, length * sizeof *members);
     wf_member_set(&members[length], "item", 4, wf_number(self->ordinal - self->set));

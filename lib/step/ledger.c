@@ -31,7 +31,7 @@ int32_t wf_ledger_put(wf_step *step, wf_invocation made)
     wf_ledger *ledger = &wf_more_made(step->snapshot)->ledger;
     wf_invocation *list = wf_grow(step->allocator, ledger->list, &ledger->capacity,
                                   ledger->count + 1, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return wf_no_memory(step->error);
     ledger->list = list;
     status = wf_draft_keep(step, &input, &made.input, &made.input_block);
@@ -118,7 +118,7 @@ static bool may_claim(const wf_step *step, const wf_invocation *made, uint32_t *
         *full = made->set;
     if (made->set != 0 && made->set == *full)
         return false;
-    return grant->allows == NULL || grant->allows(grant->user, step->machine, made);
+    return !grant->allows || grant->allows(grant->user, step->machine, made);
 }
 
 /* At the end of the step: what it made and withdrew again must not take a slot. */
@@ -164,14 +164,14 @@ int32_t wf_ledger_like(wf_step *step, uint32_t number, wf_invocation *like)
     like->agent = allowed_agent(step->machine, invoke, &src);
     step->message = like->agent == WF_NONE ? "`src` gave none of the names in `srcs`"
                                            : misfit_of(step, like);
-    return step->message != NULL ? WFSM_SEMANTIC : WFSM_OK;
+    return step->message ? WFSM_SEMANTIC : WFSM_OK;
 }
 
 int32_t wf_ledger_make(wf_step *step, uint32_t number)
 {
     wf_invocation like;
     int32_t status = WFSM_OK;
-    if (step->machine->invokes[number].items != NULL) {
+    if (step->machine->invokes[number].items) {
         status = wf_items_make(step, number);
     } else {
         status = wf_ledger_like(step, number, &like);
@@ -321,10 +321,10 @@ static int32_t fail_for_good(wf_step *step, size_t invocation, uint32_t failure_
     const wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
     wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
     wf_value text = wf_string_copy(&step->arena, message, strlen(message));
-    const char *signature = step->report.signature != NULL
+    const char *signature = step->report.signature
                                 ? step->report.signature
                                 : wf_signature(step, failure_class, message);
-    if (members == NULL || text.type == WF_ABSENT || signature == NULL)
+    if (!members || text.type == WF_ABSENT || !signature)
         return wf_arena_error(&step->arena, step->error);
     step->ended_signature = signature;
     wf_member_set(&members[0], "class", 5, wf_string_z(wf_class_name(failure_class)));
@@ -383,7 +383,7 @@ int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
     wf_budgets_spend(step);
     self->status = WF_RUNNING; /* this attempt is none that is still to come */
     const wf_retry *retry = policy_for(step, self, failure_class);
-    if (retry == NULL)
+    if (!retry)
         return fail_for_good(step, invocation, failure_class, message, outcome);
     self->reason = failure_class;
     wait_for_retry(step, self, delay_of(step, retry, self));
@@ -399,7 +399,7 @@ int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
     int32_t status = WFSM_OK;
     if (is_stale(step, invocation, outcome))
         return WFSM_OK;
-    if (invoke->output != NULL)
+    if (invoke->output)
         status = wf_schema_check(invoke->output, output, step->misfit);
     if (status == WFSM_NO_MEMORY)
         return wf_no_memory(step->error);

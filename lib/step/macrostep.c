@@ -40,7 +40,7 @@ int32_t wf_raise(wf_step *step, const wf_event *event)
 {
     wf_event *queue = wf_grow(step->allocator, step->queue, &step->queue_capacity,
                               step->queue_count + 1, sizeof *queue);
-    if (queue == NULL)
+    if (!queue)
         return wf_no_memory(step->error);
     step->queue = queue;
     queue[step->queue_count++] = *event;
@@ -52,10 +52,10 @@ static int32_t note_error(wf_step *step, const char *message)
 {
     const char **errors = wf_grow(step->allocator, step->errors, &step->error_capacity,
                                   step->error_count + 1, sizeof *errors);
-    if (errors == NULL)
+    if (!errors)
         return wf_no_memory(step->error);
     step->errors = errors;
-    errors[step->error_count++] = message != NULL ? message : "cannot be evaluated";
+    errors[step->error_count++] = message ? message : "cannot be evaluated";
     return WFSM_OK;
 }
 
@@ -81,7 +81,7 @@ static wf_value event_value(wf_step *step)
 {
     const wf_event *event = &step->current;
     wf_member *members = wf_arena_take(&step->arena, 4 * sizeof *members);
-    if (members == NULL)
+    if (!members)
         return wf_null();
     wf_member_set(&members[0], "type", 4, event->name);
     wf_member_set(&members[1], "data", 4, event->data);
@@ -94,7 +94,7 @@ static wf_value instance_value(wf_step *step)
 {
     const wf_name *machine = &step->machine->id;
     wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
-    if (members == NULL)
+    if (!members)
         return wf_null();
     wf_member_set(&members[0], "id", 2, wf_string_z(step->instance_id));
     wf_member_set(&members[1], "machine", 7, wf_string(machine->text, machine->length));
@@ -120,7 +120,7 @@ static int32_t note_taken(wf_step *step)
 {
     uint32_t *taken = wf_grow(step->allocator, step->taken, &step->taken_capacity,
                               step->taken_count + step->enabled_count, sizeof *taken);
-    if (taken == NULL)
+    if (!taken)
         return wf_no_memory(step->error);
     step->taken = taken;
     for (size_t i = 0; i < step->enabled_count; i++)

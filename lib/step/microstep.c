@@ -112,7 +112,7 @@ static int32_t end_with(wf_step *step, const wf_value *output)
     wf_more *more = wf_snapshot_more(snapshot);
     wf_value copy;
     void *block = NULL;
-    if (more == NULL)
+    if (!more)
         return wf_no_memory(step->error);
     int32_t status = wf_draft_keep(step, output, &copy, &block);
     if (status == WFSM_OK)
@@ -132,7 +132,7 @@ static int32_t complete_ancestors(wf_step *step, uint32_t final)
     const wf_state *self = &machine->states[final];
     wf_value data = wf_null();
     int32_t status = WFSM_OK;
-    if (self->output != NULL)
+    if (self->output)
         status = wf_step_eval(step, self->output, &data);
     if (status == WFSM_OK && data.depth > WF_KEPT_DEPTH) {
         step->message = "the output is nested too deeply to be kept";
@@ -237,7 +237,7 @@ int32_t wf_microstep(wf_step *step)
         return status;
     const wf_transition *first = &step->machine->transitions[step->enabled[0].transition];
     wf_set_clear(step->by_history, step->machine->history_count / 64 + 1);
-    if (step->enabled_count == 1 && first->path != NULL)
+    if (step->enabled_count == 1 && first->path)
         return enter_path(step, first);
     clear_entry_sets(step);
     for (size_t i = 0; i < step->enabled_count; i++)
@@ -253,7 +253,7 @@ int32_t wf_end(wf_step *step)
     wf_snapshot *snapshot = step->snapshot;
     size_t bytes = step->machine->words * sizeof(uint64_t);
     uint64_t *kept = wf_arena_take(&step->arena, bytes);
-    if (kept == NULL)
+    if (!kept)
         return wf_arena_error(&step->arena, step->error);
     memcpy(kept, snapshot->active, bytes);
     memcpy(step->leaving, snapshot->active, bytes);

@@ -11,7 +11,7 @@ bool wf_migrate_ready(wf_snapshot *fresh, const wf_snapshot *old)
     const wf_outbox *outbox = &old->more->outbox;
     size_t bytes = outbox->count * sizeof *outbox->list;
     wf_more *more = wf_snapshot_more(fresh);
-    if (more == NULL)
+    if (!more)
         return false;
     fresh->revision = old->revision;
     more->timer_number = old->more->timer_number;
@@ -24,7 +24,7 @@ bool wf_migrate_ready(wf_snapshot *fresh, const wf_snapshot *old)
     if (bytes == 0)
         return true;
     more->outbox.list = wf_new(fresh->allocator, bytes);
-    if (more->outbox.list == NULL)
+    if (!more->outbox.list)
         return false;
     more->outbox.capacity = outbox->count;
     for (size_t i = 0; i < outbox->count; i++) {
@@ -88,7 +88,7 @@ static uint32_t below(const wf_crossing *self, uint32_t state, const char *rest)
     const wf_name *path = &machine->states[state].path;
     size_t rest_length = strlen(rest);
     char *text = wf_arena_take(&self->step->arena, path->length + rest_length + 1);
-    if (text == NULL)
+    if (!text)
         return WF_NONE;
     memcpy(text, path->text, path->length);
     memcpy(text + path->length, rest, rest_length + 1);
@@ -172,7 +172,7 @@ static int32_t move_states(const wf_crossing *self)
     size_t count = 0;
     uint32_t *targets =
         wf_arena_take(&step->arena, self->old->machine->state_count * sizeof *targets);
-    if (targets == NULL)
+    if (!targets)
         return wf_arena_error(&step->arena, step->error);
     wf_set_clear(step->entering, machine->words);
     wf_set_clear(step->by_default, machine->words);
@@ -253,7 +253,7 @@ static int32_t check_context(const wf_crossing *self)
     wf_value context = wf_snapshot_context(step->snapshot, &step->arena);
     if (context.type == WF_ABSENT)
         return wf_arena_error(&step->arena, step->error);
-    int32_t status = schema == NULL ? WFSM_OK : wf_schema_check(schema, &context, NULL);
+    int32_t status = !schema ? WFSM_OK : wf_schema_check(schema, &context, NULL);
     if (status != WFSM_SEMANTIC && status != WFSM_LIMIT)
         return status;
     return wf_fail(step->error, WFSM_DENIED, "its context would not fit schemas.context");

@@ -46,7 +46,7 @@ static int32_t carry_failures(const wf_crossing *self)
     wf_repeats *to = &wf_more_made(self->step->snapshot)->repeats;
     wf_repeat *list = wf_grow(self->step->allocator, to->list, &to->capacity, from->count,
                               sizeof *list);
-    if (list == NULL)
+    if (!list)
         return wf_no_memory(self->step->error);
     to->list = list;
     to->count = 0;

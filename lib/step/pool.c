@@ -46,10 +46,10 @@ int32_t wf_pool_eval(wf_step *step, const wf_invoke *invoke, wf_value *pool)
 {
     size_t count = 0;
     *pool = wf_null();
-    if (invoke->priority == NULL && invoke->phase == NULL && invoke->group == NULL)
+    if (!invoke->priority && !invoke->phase && !invoke->group)
         return WFSM_OK;
     wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
-    if (members == NULL)
+    if (!members)
         return wf_arena_error(&step->arena, step->error);
     int32_t status = add_part(step, invoke->priority, "priority", members, &count);
     if (status == WFSM_OK)

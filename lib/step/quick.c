@@ -74,18 +74,18 @@ bool wf_step_quick(wf_snapshot *snapshot, uint32_t event, int64_t now)
     const wfsm_machine *machine = snapshot->machine;
     const wf_more *more = snapshot->more;
     quick self;
-    if (machine->short_ways == NULL || event == WF_NONE || more->timers.count > 0 ||
+    if (!machine->short_ways || event == WF_NONE || more->timers.count > 0 ||
         more->ledger.count + more->repeats.count > 0)
         return false;
     uint64_t active = snapshot->active[0];
     size_t leaf = 63 - (size_t)__builtin_clzll(active);
     const uint32_t *offers = machine->short_ways[leaf * machine->events.count + event];
-    if (offers == NULL)
+    if (!offers)
         return false;
     self.snapshot = snapshot;
     self.open = false;
     const wf_transition *taken = choose(&self, offers);
-    if (taken == NULL)
+    if (!taken)
         return false;
     uint64_t left = active & taken->keeps; /* what is assigned sees no more than that */
     if (taken->assigns.count > 0 && !assign(&self, taken->assigns, &left))

@@ -142,7 +142,7 @@ static int32_t take_failures(wf_step *step, const wf_snapshot *from)
     wf_repeats *repeats = &wf_more_made(step->snapshot)->repeats;
     wf_repeat *list = wf_grow(step->allocator, repeats->list, &repeats->capacity,
                               from->more->repeats.count, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return wf_no_memory(step->error);
     memcpy(list, from->more->repeats.list, from->more->repeats.count * sizeof *list);
     repeats->list = list;

@@ -43,7 +43,7 @@ static int32_t note_failed_guard(wf_step *step, uint32_t transition)
     uint32_t *list = wf_grow(step->allocator, step->guard_failed,
                              &step->guard_failed_capacity, step->guard_failed_count + 1,
                              sizeof *list);
-    if (list == NULL)
+    if (!list)
         return wf_no_memory(step->error);
     step->guard_failed = list;
     list[step->guard_failed_count++] = transition;
@@ -72,7 +72,7 @@ static int32_t first_of_state(wf_step *step, const wf_state *state, const wf_eve
     const wfsm_machine *machine = step->machine;
     const wf_handler *handler =
         event->number == WF_NONE ? NULL : find_handler(machine, state, event->number);
-    wf_span span = handler != NULL ? handler->candidates : state->generic;
+    wf_span span = handler ? handler->candidates : state->generic;
     for (uint32_t i = span.first; i < span.first + span.count; i++) {
         const wf_candidate *candidate = &machine->candidates[i];
         bool yes = false;
@@ -144,7 +144,7 @@ static void keep_or_drop(wf_step *step, const wf_enabled *candidate, size_t *kep
         uint32_t other = machine->transitions[step->enabled[i].transition].source;
         if (conflict(step, self.domain, step->enabled[i].domain) &&
             !wf_is_descendant(machine, source, other)) {
-            if (step->onlooker != NULL && !wf_is_descendant(machine, other, source))
+            if (step->onlooker && !wf_is_descendant(machine, other, source))
                 step->onlooker->preempted(step->onlooker->user, step->enabled[i].transition,
                                        self.transition);
             return;
@@ -170,7 +170,7 @@ static int32_t add_enabled(wf_step *step, uint32_t transition)
 {
     wf_enabled *list = wf_grow(step->allocator, step->enabled, &step->enabled_capacity,
                                step->enabled_count + 1, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return wf_no_memory(step->error);
     step->enabled = list;
     list[step->enabled_count++] = (wf_enabled){transition, wf_domain(step, transition)};
@@ -185,7 +185,7 @@ static int32_t select_for_leaf(wf_step *step, uint32_t leaf, const wf_event *eve
     for (uint32_t s = leaf; s != WF_NONE && found == WF_NONE && status == WFSM_OK;
          s = step->machine->states[s].parent) {
         const wf_state *state = &step->machine->states[s];
-        status = event != NULL ? first_of_state(step, state, event, &found)
+        status = event ? first_of_state(step, state, event, &found)
                                : first_always(step, state, &found);
     }
     if (status != WFSM_OK || found == WF_NONE || already(step, found))
@@ -213,7 +213,7 @@ static int32_t select_for_all(wf_step *step, const wf_event *event)
 static int32_t select_and_tell(wf_step *step, const wf_event *event)
 {
     int32_t status = select_for_all(step, event);
-    if (step->onlooker != NULL && status == WFSM_OK)
+    if (step->onlooker && status == WFSM_OK)
         step->onlooker->selected(step->onlooker->user, event);
     return status;
 }

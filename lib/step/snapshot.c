@@ -23,14 +23,14 @@ bool wf_snapshot_place(wf_snapshot *snapshot, wfsm_machine *machine,
     snapshot->slots = (wf_value *)(void *)((char *)room + set_bytes(machine, 1));
     snapshot->slot_count = machine->keys.count;
     return (machine->history_count == 0 && machine->budget_count == 0) ||
-           wf_snapshot_more(snapshot) != NULL;
+           wf_snapshot_more(snapshot);
 }
 
 bool wf_snapshot_init(wf_snapshot *snapshot, wfsm_machine *machine,
                       const wfsm_allocator *allocator)
 {
     void *room = wf_new(allocator, wf_snapshot_room(machine));
-    if (room == NULL) {
+    if (!room) {
         memset(snapshot, 0, sizeof *snapshot);
         return false;
     }
@@ -83,7 +83,7 @@ void wf_snapshot_drop(wf_snapshot *snapshot)
 
 void wf_snapshot_fini(wf_snapshot *snapshot)
 {
-    if (snapshot->allocator == NULL)
+    if (!snapshot->allocator)
         return;
     wf_snapshot_drop(snapshot);
     wf_free(snapshot->allocator, snapshot->active);
@@ -108,14 +108,14 @@ wf_more *wf_snapshot_more(wf_snapshot *snapshot)
     if (wf_snapshot_has_more(snapshot))
         return wf_more_made(snapshot);
     wf_more *made = wf_new(allocator, sizeof *made);
-    if (made == NULL)
+    if (!made)
         return NULL;
     *made = nothing;
     wf_names_init(&made->own_keys, allocator);
     made->histories = wf_new(allocator, set_bytes(machine, machine->history_count));
     if (machine->budget_count > 0)
         made->budgets = wf_new(allocator, machine->budget_count * sizeof *made->budgets);
-    if (made->histories == NULL || (machine->budget_count > 0 && made->budgets == NULL)) {
+    if (!made->histories || (machine->budget_count > 0 && !made->budgets)) {
         free_more(allocator, made);
         return NULL;
     }
@@ -127,9 +127,9 @@ void wf_snapshot_trim(wf_snapshot *snapshot)
 {
     const wf_more *more = snapshot->more;
     if (!wf_snapshot_has_more(snapshot) || snapshot->machine->history_count > 0 ||
-        more->budgets != NULL || more->repeats.count > 0 ||
+        more->budgets || more->repeats.count > 0 ||
         more->timer_number > 0 || more->effect_number > 0 || more->timers.count > 0 ||
-        more->ledger.count > 0 || more->slots != NULL || more->output.type != WF_NULL ||
+        more->ledger.count > 0 || more->slots || more->output.type != WF_NULL ||
         more->parent.type != WF_NULL || more->stopped)
         return;
     free_more(snapshot->allocator, wf_more_made(snapshot));
@@ -139,13 +139,13 @@ void wf_snapshot_trim(wf_snapshot *snapshot)
 bool wf_snapshot_set_parent(wf_snapshot *snapshot, const wf_value *parent)
 {
     wf_more *more = wf_snapshot_more(snapshot);
-    return more != NULL &&
+    return more &&
            wf_value_copy(snapshot->allocator, parent, &more->parent, &more->parent_block);
 }
 
 static bool is_count(const wf_value *value, double most)
 {
-    return value != NULL && value->type == WF_NUMBER && value->as.number >= 1 &&
+    return value && value->type == WF_NUMBER && value->as.number >= 1 &&
            value->as.number <= most &&
            (double)(int64_t)value->as.number >= value->as.number;
 }
@@ -155,7 +155,7 @@ bool wf_is_parent(const wf_value *value)
     if (value->type != WF_OBJECT || value->length != 3)
         return false;
     const wf_value *invocation = wf_value_get_z(value, "invocation");
-    return invocation != NULL && invocation->type == WF_STRING && invocation->length > 0 &&
+    return invocation && invocation->type == WF_STRING && invocation->length > 0 &&
            is_count(wf_value_get_z(value, "attempt"), UINT32_MAX) &&
            is_count(wf_value_get_z(value, "depth"), WF_CHILD_DEPTH);
 }
@@ -216,10 +216,10 @@ static bool own_keys(wf_snapshot *snapshot, wf_more *more)
 
 static bool more_slots(wf_snapshot *snapshot, wf_more *more)
 {
-    bool first = more->slots == NULL;
+    bool first = !more->slots;
     wf_value *slots = wf_grow(snapshot->allocator, more->slots, &more->slot_capacity,
                               (size_t)snapshot->slot_count + 1, sizeof *slots);
-    if (slots == NULL)
+    if (!slots)
         return false;
     if (first && snapshot->slot_count > 0)
         memcpy(slots, snapshot->slots, snapshot->slot_count * sizeof *slots);
@@ -233,7 +233,7 @@ uint32_t wf_snapshot_slot(wf_snapshot *snapshot, const char *key, size_t length)
     if (slot != WF_NONE)
         return slot;
     wf_more *more = wf_snapshot_more(snapshot);
-    if (more == NULL || !more_slots(snapshot, more) || !own_keys(snapshot, more))
+    if (!more || !more_slots(snapshot, more) || !own_keys(snapshot, more))
         return WF_NONE;
     slot = wf_names_add(&more->own_keys, key, length);
     if (slot != WF_NONE) {
@@ -275,7 +275,7 @@ wf_value wf_snapshot_context(const wf_snapshot *snapshot, wf_arena *arena)
 {
     size_t count = 0;
     wf_member *members = wf_arena_take(arena, snapshot->slot_count * sizeof *members + 1);
-    if (members == NULL)
+    if (!members)
         return wf_absent();
     for (size_t i = 0; i < snapshot->slot_count; i++) {
         const wf_name *name = &wf_snapshot_keys(snapshot)->list[i];

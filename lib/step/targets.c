@@ -63,7 +63,7 @@ uint32_t wf_domain(const wf_step *step, uint32_t transition)
     const wfsm_machine *machine = step->machine;
     const wf_transition *self = &machine->transitions[transition];
     extent range = {WF_NONE, WF_NONE};
-    if (self->path != NULL)
+    if (self->path)
         return self->domain;
     if (self->targets.count == 0)
         return WF_NONE;

@@ -14,7 +14,7 @@ int32_t wf_timer_put(wf_step *step, wf_timer timer)
     wf_timers *timers = &wf_more_made(step->snapshot)->timers;
     wf_timer *list = wf_grow(step->allocator, timers->list, &timers->capacity,
                              timers->count + 1, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return wf_no_memory(step->error);
     timers->list = list;
     status = wf_draft_keep(step, &raised, &timer.raised, &timer.block);
@@ -41,7 +41,7 @@ int32_t wf_timer_raise(wf_step *step, const wf_value *event, const wf_value *dat
                        const wf_value *id, int64_t delay)
 {
     wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
-    if (members == NULL)
+    if (!members)
         return wf_arena_error(&step->arena, step->error);
     wf_member_set(&members[0], "event", 5, *event);
     wf_member_set(&members[1], "data", 4, *data);
@@ -55,7 +55,7 @@ int32_t wf_timer_raised_after(wf_step *step, uint32_t after, wf_value *raised)
     const wfsm_machine *machine = step->machine;
     const wf_name *name = &machine->events.list[machine->afters[after].event];
     wf_member *members = wf_arena_take(&step->arena, sizeof *members);
-    if (members == NULL)
+    if (!members)
         return wf_arena_error(&step->arena, step->error);
     wf_member_set(members, "event", 5, wf_string(name->text, name->length));
     *raised = wf_object(members, 1);
@@ -100,7 +100,7 @@ int32_t wf_timer_cancel(wf_step *step, const wf_value *id)
     int32_t status = WFSM_OK;
     for (size_t i = timers->count; i-- > 0 && status == WFSM_OK;) {
         const wf_value *own = wf_value_get_z(&timers->list[i].raised, "id");
-        if (own != NULL && own->type != WF_NULL && wf_value_equal(own, id))
+        if (own && own->type != WF_NULL && wf_value_equal(own, id))
             status = wf_timer_remove(step, i);
     }
     return status;

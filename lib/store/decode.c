@@ -34,9 +34,9 @@ static int32_t check_origin(const wf_decoder *decoder, const wf_fields *fields)
 {
     const wf_stored *stored = decoder->stored;
     int32_t status = wf_need_text(decoder, fields, INSTANCE, stored->instance);
-    if (status == WFSM_OK && stored->checkpoint != NULL)
+    if (status == WFSM_OK && stored->checkpoint)
         status = wf_need_text(decoder, fields, CHECKPOINT, stored->checkpoint);
-    else if (status == WFSM_OK && fields->found[CHECKPOINT] != NULL)
+    else if (status == WFSM_OK && fields->found[CHECKPOINT])
         status = wf_need(decoder, fields, CHECKPOINT, WF_STRING, &(const wf_value *){NULL});
     return status;
 }
@@ -57,13 +57,13 @@ static int32_t read_status(wf_decoder *decoder, const wf_fields *fields)
 {
     const wf_value *status = wf_field(fields, STATUS, WF_STRING);
     const wf_value *output = fields->found[OUTPUT];
-    bool stopped = status != NULL && strcmp(status->as.text, "stopped") == 0;
-    bool done = stopped || (status != NULL && strcmp(status->as.text, "done") == 0);
-    if (!done && (status == NULL || strcmp(status->as.text, "running") != 0))
+    bool stopped = status && strcmp(status->as.text, "stopped") == 0;
+    bool done = stopped || (status && strcmp(status->as.text, "done") == 0);
+    if (!done && (!status || strcmp(status->as.text, "running") != 0))
         return wf_corrupt(decoder,
                           "expected \"running\", \"done\" or \"stopped\" as \"status\"");
     wf_more_made(decoder->snapshot)->stopped = stopped;
-    if (output == NULL)
+    if (!output)
         return wf_corrupt(decoder, "\"output\" is missing");
     decoder->snapshot->status = done ? WFSM_DONE : WFSM_RUNNING;
     return wf_decode_output(decoder, output);
@@ -107,7 +107,7 @@ static int32_t read_digest(const wf_decoder *decoder, const wf_fields *fields,
                            char digest[WF_DIGEST_HEX])
 {
     const wf_value *text = wf_field(fields, DIGEST, WF_STRING);
-    if (text == NULL || text->length != WF_DIGEST_HEX - 1)
+    if (!text || text->length != WF_DIGEST_HEX - 1)
         return wf_corrupt(decoder, "expected the digest of a record as \"digest\"");
     memcpy(digest, text->as.text, WF_DIGEST_HEX);
     return WFSM_OK;
@@ -140,7 +140,7 @@ int32_t wf_snapshot_read(wf_snapshot *snapshot, const wf_stored *stored,
     wf_fields fields;
     wf_decoder decoder = {
         .snapshot = snapshot, .machine = snapshot->machine, .stored = stored, .error = error};
-    if (wf_snapshot_more(snapshot) == NULL)
+    if (!wf_snapshot_more(snapshot))
         return wf_no_memory(error);
     wf_decode_begin(&decoder);
     int32_t status = wf_decode_parse(&decoder, snapshot_keys, &fields);

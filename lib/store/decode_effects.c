@@ -50,7 +50,7 @@ static int32_t append(const wf_decoder *decoder, wf_effect *made, const wf_value
     wf_outbox *outbox = &more->outbox;
     wf_effect *list = wf_grow(decoder->snapshot->allocator, outbox->list, &outbox->capacity,
                               outbox->count + 1, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return wf_no_memory(decoder->error);
     outbox->list = list;
     int32_t status = wf_keep(decoder, emit, &made->value, &made->block);

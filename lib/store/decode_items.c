@@ -6,7 +6,7 @@ int32_t wf_read_items(const wf_decoder *decoder, const wf_value *items, wf_invoc
     static const char *const words[] = {"first", "of", "need", "most", NULL};
     uint32_t *numbers[] = {&made->set, &made->of, &made->need, &made->most};
     wf_fields fields;
-    if (items == NULL)
+    if (!items)
         return WFSM_OK;
     if (items->type != WF_OBJECT)
         return wf_corrupt(decoder, "\"items\" is no object");
@@ -31,7 +31,7 @@ int32_t wf_read_result(const wf_decoder *decoder, const wf_value *result,
     made->result = wf_null();
     if (wf_invocation_ended(made) != (result != NULL))
         return wf_corrupt(decoder, "a \"result\" belongs to an item that has ended");
-    return result == NULL ? WFSM_OK
+    return !result ? WFSM_OK
                           : wf_keep(decoder, result, &made->result, &made->result_block);
 }
 

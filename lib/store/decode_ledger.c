@@ -28,7 +28,7 @@ static uint32_t find_invoke(const wf_decoder *decoder, const wf_fields *fields)
 {
     const wf_value *id = wf_field(fields, INVOKE, WF_STRING);
     uint32_t state = wf_state_of(decoder, fields->found[STATE]);
-    if (id == NULL || state == WF_NONE)
+    if (!id || state == WF_NONE)
         return WF_NONE;
     wf_span own = decoder->machine->states[state].invokes;
     for (uint32_t i = own.first; i < own.first + own.count; i++)
@@ -46,7 +46,7 @@ static int32_t read_names(const wf_decoder *decoder, const wf_fields *fields,
     if (made->invoke == WF_NONE)
         return wf_corrupt(decoder, "its state has no such \"invoke\"");
     made->agent = WF_NONE;
-    if (agent != NULL)
+    if (agent)
         made->agent = wf_names_find(&machine->agents, agent->as.text, agent->length);
     if (!takes_agent(machine, &machine->invokes[made->invoke], made->agent))
         return wf_corrupt(decoder, "\"agent\" is none of those that the document allows");
@@ -77,7 +77,7 @@ static int32_t read_numbers(const wf_decoder *decoder, const wf_fields *fields,
 static uint8_t status_of(const wf_value *word)
 {
     wf_invocation made = {.status = WF_PENDING};
-    for (; word != NULL && made.status <= WF_ITEM_FAILED; made.status++)
+    for (; word && made.status <= WF_ITEM_FAILED; made.status++)
         if (strcmp(word->as.text, wf_invocation_status_name(&made)) == 0)
             return made.status;
     return 0;
@@ -93,9 +93,9 @@ static int32_t read_status(const wf_decoder *decoder, const wf_fields *fields,
     if (made->status == WF_RUNNING && made->attempt == 0)
         return wf_corrupt(decoder, "one that runs has at least one attempt");
     made->due = WFSM_NEVER;
-    if (wf_invocation_ended(made) && fields->found[DUE] != NULL)
+    if (wf_invocation_ended(made) && fields->found[DUE])
         return wf_corrupt(decoder, "what has ended is not due");
-    if (made->status == WF_PENDING || fields->found[DUE] != NULL)
+    if (made->status == WF_PENDING || fields->found[DUE])
         return wf_need_number(decoder, fields, DUE, 0, &made->due);
     return WFSM_OK;
 }
@@ -106,7 +106,7 @@ static int32_t read_claim(const wf_decoder *decoder, const wf_fields *fields,
 {
     const wf_value *owner = fields->found[OWNER];
     bool claimed = made->attempt > 0;
-    if (claimed != (fields->found[CLAIMED] != NULL) || (owner != NULL && !claimed))
+    if (claimed != (fields->found[CLAIMED] != NULL) || (owner && !claimed))
         return wf_corrupt(decoder, "\"claimed\" and \"owner\" belong to an attempt");
     if (claimed) {
         int32_t status = wf_need_number(decoder, fields, CLAIMED, 0, &made->claimed);
@@ -115,10 +115,10 @@ static int32_t read_claim(const wf_decoder *decoder, const wf_fields *fields,
     }
     if (made->claimed > decoder->snapshot->now)
         return wf_corrupt(decoder, "it was claimed in the future");
-    if ((owner != NULL && owner->type != WF_STRING) ||
-        (owner == NULL && made->status == WF_RUNNING))
+    if ((owner && owner->type != WF_STRING) ||
+        (!owner && made->status == WF_RUNNING))
         return wf_corrupt(decoder, "expected a string as \"owner\"");
-    return owner == NULL ? WFSM_OK
+    return !owner ? WFSM_OK
                          : wf_keep(decoder, owner, &made->owner, &made->owner_block);
 }
 
@@ -131,9 +131,9 @@ static int32_t read_retry(const wf_decoder *decoder, const wf_fields *fields,
     int64_t failed = (int64_t)made->attempt - (made->status != WF_PENDING);
     int64_t number = 0;
     made->reason = WF_CLASSES;
-    if (reason == NULL && count == NULL)
+    if (!reason && !count)
         return WFSM_OK;
-    if (reason != NULL && reason->type == WF_STRING)
+    if (reason && reason->type == WF_STRING)
         made->reason = wf_class_find(reason->as.text, reason->length);
     if (made->reason == WF_CLASSES)
         return wf_corrupt(decoder, "expected a class of failures as \"retry_reason\"");
@@ -147,7 +147,7 @@ static int32_t read_pool(const wf_decoder *decoder, const wf_fields *fields,
 {
     const wf_value *pool = fields->found[POOL];
     made->pool = wf_null();
-    if (pool == NULL)
+    if (!pool)
         return WFSM_OK;
     if (pool->type != WF_OBJECT || !wf_pool_read(pool, &made->priority))
         return wf_corrupt(decoder, "\"pool\" is no priority, phase and group");
@@ -157,14 +157,14 @@ static int32_t read_pool(const wf_decoder *decoder, const wf_fields *fields,
 static const wf_value *text_in(const wf_value *object, const char *key)
 {
     const wf_value *found = wf_value_get_z(object, key);
-    return found != NULL && found->type == WF_STRING ? found : NULL;
+    return found && found->type == WF_STRING ? found : NULL;
 }
 
 static bool is_vote(const wf_value *vote)
 {
     const wf_value *by = text_in(vote, "by"), *decision = text_in(vote, "decision"),
                    *at = wf_value_get_z(vote, "at");
-    return by != NULL && decision != NULL && at != NULL && at->type == WF_NUMBER &&
+    return by && decision && at && at->type == WF_NUMBER &&
            (strcmp(decision->as.text, "approve") == 0 ||
             strcmp(decision->as.text, "reject") == 0);
 }
@@ -175,7 +175,7 @@ static int32_t read_votes(const wf_decoder *decoder, const wf_fields *fields,
 {
     const wf_value *votes = fields->found[VOTES];
     made->votes = wf_null();
-    if (votes == NULL)
+    if (!votes)
         return WFSM_OK;
     bool good = votes->type == WF_ARRAY && votes->length > 0 &&
                 wf_is_person(&decoder->machine->agents.list[made->agent]);
@@ -201,7 +201,7 @@ static int32_t update(const wf_decoder *decoder, wf_invocation *known, wf_invoca
 {
     if (decoder->record == 0)
         return wf_corrupt(decoder, "it is there twice");
-    if (input != NULL || made->pool.type != WF_NULL || made->set != 0 ||
+    if (input || made->pool.type != WF_NULL || made->set != 0 ||
         known->invoke != made->invoke || known->agent != made->agent ||
         wf_invocation_ended(known))
         return wf_corrupt(decoder, "an invocation changed its nature");
@@ -228,18 +228,18 @@ static int32_t append(const wf_decoder *decoder, wf_invocation *made, const wf_v
     wf_ledger *ledger = &wf_more_made(decoder->snapshot)->ledger;
     const wf_invocation *last = ledger->count > 0 ? &ledger->list[ledger->count - 1] : NULL;
     uint64_t most = decoder->record > 0 ? decoder->record : decoder->snapshot->revision;
-    if (last != NULL && compare(last, made->revision, made->ordinal) >= 0)
+    if (last && compare(last, made->revision, made->ordinal) >= 0)
         return wf_corrupt(decoder, "ids must rise");
     if (made->revision > most || (decoder->record > 0 && made->revision != most))
         return wf_corrupt(decoder, "its id is of another revision");
-    if (input == NULL)
+    if (!input)
         return wf_corrupt(decoder, "\"input\" is missing");
     int32_t status = wf_check_item(decoder, made);
     if (status != WFSM_OK)
         return status;
     wf_invocation *list = wf_grow(decoder->snapshot->allocator, ledger->list,
                                   &ledger->capacity, ledger->count + 1, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return wf_no_memory(decoder->error);
     ledger->list = list;
     status = wf_keep(decoder, input, &made->input, &made->input_block);

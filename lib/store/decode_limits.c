@@ -27,7 +27,7 @@ static int32_t read_budget(const wf_decoder *decoder, uint32_t number, const wf_
     if (time && spent->used > decoder->snapshot->now)
         return wf_corrupt(decoder, "a budget counts from the future on");
     raised = fields.found[RAISED];
-    if (raised != NULL && (raised->type != WF_BOOLEAN || !raised->as.boolean))
+    if (raised && (raised->type != WF_BOOLEAN || !raised->as.boolean))
         return wf_corrupt(decoder, "expected true, or nothing, as \"raised\"");
     spent->raised = raised != NULL;
     return WFSM_OK;
@@ -75,7 +75,7 @@ static const char *const failure_keys[] = {"invoke", "signature", "count", NULL}
 static uint32_t find_invoke(const wfsm_machine *machine, const wf_value *id)
 {
     uint32_t i = 0;
-    if (id == NULL)
+    if (!id)
         return WF_NONE;
     while (i < machine->invoke_count && strcmp(machine->invokes[i].id.text, id->as.text) != 0)
         i++;
@@ -125,7 +125,7 @@ int32_t wf_decode_failures(wf_decoder *decoder, const wf_value *value)
     for (uint32_t i = 0; i < value->length && status == WFSM_OK; i++) {
         wf_repeat *list = wf_grow(decoder->snapshot->allocator, repeats->list,
                                   &repeats->capacity, repeats->count + 1, sizeof *list);
-        if (list == NULL)
+        if (!list)
             return wf_no_memory(decoder->error);
         repeats->list = list;
         memset(&list[repeats->count], 0, sizeof *list);

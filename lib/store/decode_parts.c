@@ -17,7 +17,7 @@ int32_t wf_corrupt(const wf_decoder *decoder, const char *format, ...)
     va_end(arguments);
     if (decoder->record > 0)
         snprintf(what, sizeof what, "record %" PRIu64, decoder->record);
-    if (decoder->list != NULL)
+    if (decoder->list)
         snprintf(where, sizeof where, ", %s %" PRIu32, decoder->list, decoder->index);
     return wf_fail(decoder->error, WFSM_CORRUPT, "stored bytes of \"%.60s\": %s%s: %s",
                    decoder->stored->instance, what, where, message);
@@ -26,7 +26,7 @@ int32_t wf_corrupt(const wf_decoder *decoder, const char *format, ...)
 const wf_value *wf_field(const wf_fields *fields, int key, enum wf_type type)
 {
     const wf_value *found = fields->found[key];
-    return found != NULL && found->type == type ? found : NULL;
+    return found && found->type == type ? found : NULL;
 }
 
 static const char *type_name(enum wf_type type)
@@ -40,14 +40,14 @@ int32_t wf_need(const wf_decoder *decoder, const wf_fields *fields, int key,
                 enum wf_type type, const wf_value **found)
 {
     *found = wf_field(fields, key, type);
-    if (*found != NULL)
+    if (*found)
         return WFSM_OK;
     return wf_corrupt(decoder, "expected %s as \"%s\"", type_name(type), fields->keys[key]);
 }
 
 bool wf_is_number(const wf_value *value, int64_t *number)
 {
-    if (value == NULL || value->type != WF_NUMBER || !(value->as.number >= 0) ||
+    if (!value || value->type != WF_NUMBER || !(value->as.number >= 0) ||
         value->as.number > (double)WF_NUMBER_MOST ||
         floor(value->as.number) < value->as.number)
         return false;
@@ -68,7 +68,7 @@ int32_t wf_need_text(const wf_decoder *decoder, const wf_fields *fields, int key
                      const char *text)
 {
     const wf_value *found = wf_field(fields, key, WF_STRING);
-    if (found != NULL && strcmp(found->as.text, text) == 0)
+    if (found && strcmp(found->as.text, text) == 0)
         return WFSM_OK;
     return wf_corrupt(decoder, "expected \"%s\" as \"%s\"", text, fields->keys[key]);
 }
@@ -76,7 +76,7 @@ int32_t wf_need_text(const wf_decoder *decoder, const wf_fields *fields, int key
 /* The number of a key at or behind `from`; that of the NULL if it is not there. */
 static uint32_t find_key(const char *const *keys, const char *key, uint32_t from)
 {
-    while (keys[from] != NULL && (*keys[from] != *key || strcmp(keys[from], key) != 0))
+    while (keys[from] && (*keys[from] != *key || strcmp(keys[from], key) != 0))
         from++;
     return from;
 }
@@ -91,9 +91,9 @@ int32_t wf_read_fields(const wf_decoder *decoder, const wf_value *object,
     for (uint32_t i = 0; i < object->length; i++) {
         const wf_member *member = &object->as.members[i];
         uint32_t at = find_key(keys, member->key, next);
-        if (keys[at] == NULL)
+        if (!keys[at])
             at = find_key(keys, member->key, 0);
-        if (keys[at] == NULL)
+        if (!keys[at])
             return wf_corrupt(decoder, "unknown key \"%s\"", member->key);
         fields->found[at] = &member->value;
         next = at + 1;
@@ -103,7 +103,7 @@ int32_t wf_read_fields(const wf_decoder *decoder, const wf_value *object,
 
 uint32_t wf_state_of(const wf_decoder *decoder, const wf_value *path)
 {
-    if (path == NULL || path->type != WF_STRING)
+    if (!path || path->type != WF_STRING)
         return WF_NONE;
     return wf_names_find(&decoder->machine->paths, path->as.text, path->length);
 }
@@ -135,7 +135,7 @@ int32_t wf_decode_list(wf_decoder *decoder, const wf_fields *fields, int key,
 void wf_decode_begin(wf_decoder *decoder)
 {
     wf_arena_init(&decoder->own, decoder->snapshot->allocator, 0);
-    decoder->arena = decoder->stored->arena != NULL ? decoder->stored->arena : &decoder->own;
+    decoder->arena = decoder->stored->arena ? decoder->stored->arena : &decoder->own;
 }
 
 void wf_decode_end(wf_decoder *decoder)
@@ -177,7 +177,7 @@ int32_t wf_decode_part(wf_decoder *decoder, const wf_fields *fields, int key,
                        enum wf_type type, bool required, wf_decode *decode)
 {
     const wf_value *found = NULL;
-    if (!required && fields->found[key] == NULL)
+    if (!required && !fields->found[key])
         return WFSM_OK;
     int32_t status = wf_need(decoder, fields, key, type, &found);
     return status == WFSM_OK ? decode(decoder, found) : status;

@@ -20,7 +20,7 @@ static const char *const record_keys[] = {
 
 static bool is_outcome(const wf_value *text)
 {
-    for (int32_t i = WFSM_TAKEN; text != NULL && i <= WFSM_RETRY; i++)
+    for (int32_t i = WFSM_TAKEN; text && i <= WFSM_RETRY; i++)
         if (strcmp(text->as.text, wfsm_outcome_name(i)) == 0)
             return true;
     return false;
@@ -35,7 +35,7 @@ static int32_t check_story(const wf_decoder *decoder, const wf_fields *fields,
     if (status != WFSM_OK)
         return status;
     const wf_value *word = wf_value_get_z(input, "kind");
-    if (word == NULL || word->type != WF_STRING)
+    if (!word || word->type != WF_STRING)
         return wf_corrupt(decoder, "expected a string as \"kind\"");
     if (!is_outcome(wf_field(fields, OUTCOME, WF_STRING)))
         return wf_corrupt(decoder, "expected an outcome as \"outcome\"");
@@ -50,8 +50,8 @@ static int32_t check_document(const wf_decoder *decoder, const wf_fields *fields
 {
     if (decoder->record == 1 || strcmp(kind, "migrate") == 0)
         return wf_decode_document(decoder, fields);
-    if (fields->found[WF_HEAD_MACHINE] != NULL ||
-        fields->found[WF_HEAD_FINGERPRINT] != NULL)
+    if (fields->found[WF_HEAD_MACHINE] ||
+        fields->found[WF_HEAD_FINGERPRINT])
         return wf_corrupt(decoder, "only the first record and a migration have \"machine\" "
                                    "and \"fingerprint\"");
     return WFSM_OK;
@@ -61,8 +61,8 @@ static int32_t apply_timers(wf_decoder *decoder, const wf_fields *fields)
 {
     wf_more *more = wf_more_made(decoder->snapshot);
     decoder->timers_before = more->timer_number;
-    if (fields->found[TIMER_NUMBER] == NULL && fields->found[TIMERS_SET] == NULL &&
-        fields->found[TIMERS_CLEARED] == NULL)
+    if (!fields->found[TIMER_NUMBER] && !fields->found[TIMERS_SET] &&
+        !fields->found[TIMERS_CLEARED])
         return WFSM_OK;
     int32_t status = wf_decode_number(decoder, fields, TIMER_NUMBER,
                                       (int64_t)more->timer_number, &more->timer_number);
@@ -76,8 +76,8 @@ static int32_t apply_timers(wf_decoder *decoder, const wf_fields *fields)
 
 static int32_t apply_invocations(wf_decoder *decoder, const wf_fields *fields)
 {
-    if (fields->found[INVOCATIONS_SET] == NULL &&
-        fields->found[INVOCATIONS_CLEARED] == NULL)
+    if (!fields->found[INVOCATIONS_SET] &&
+        !fields->found[INVOCATIONS_CLEARED])
         return WFSM_OK;
     int32_t status = wf_decode_part(decoder, fields, INVOCATIONS_CLEARED, WF_ARRAY, true,
                                  wf_clear_invocations);
@@ -97,7 +97,7 @@ static int32_t apply_end(wf_decoder *decoder, const wf_fields *fields)
     if (!done)
         return WFSM_OK;
     const wf_value *word = wf_field(fields, STATUS, WF_STRING);
-    bool stopped = word != NULL && strcmp(word->as.text, "stopped") == 0;
+    bool stopped = word && strcmp(word->as.text, "stopped") == 0;
     wf_more_made(decoder->snapshot)->stopped = stopped;
     int32_t status =
         stopped ? WFSM_OK : wf_need_text(decoder, fields, STATUS, "done");
@@ -126,7 +126,7 @@ static int32_t apply_changes(wf_decoder *decoder, const wf_fields *fields)
     if (status == WFSM_OK)
         status = wf_decode_part(decoder, fields, FAILURES, WF_ARRAY, false,
                                 wf_decode_failures);
-    if (status == WFSM_OK && fields->found[EFFECTS] != NULL)
+    if (status == WFSM_OK && fields->found[EFFECTS])
         status = wf_decode_list(decoder, fields, EFFECTS, wf_decode_effect);
     return status == WFSM_OK ? apply_end(decoder, fields) : status;
 }
@@ -156,7 +156,7 @@ int32_t wf_record_apply(wf_snapshot *snapshot, const wf_stored *stored,
                           .stored = stored,
                           .record = snapshot->revision + 1,
                           .error = error};
-    if (wf_snapshot_more(snapshot) == NULL)
+    if (!wf_snapshot_more(snapshot))
         return wf_no_memory(error);
     wf_decode_begin(&decoder);
     int32_t status = wf_decode_parse(&decoder, record_keys, &fields);

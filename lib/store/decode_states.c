@@ -51,7 +51,7 @@ static int32_t read_deep(wf_decoder *decoder, const wf_value *paths, uint32_t pa
     const wfsm_machine *machine = decoder->machine;
     size_t bytes = machine->words * sizeof *set;
     uint64_t *whole = wf_arena_zero(decoder->arena, bytes);
-    if (whole == NULL)
+    if (!whole)
         return wf_no_memory(decoder->error);
     int32_t status = read_leaves(decoder, paths, parent, whole);
     if (status == WFSM_OK && paths->length > 0 && !wf_is_legal(machine, whole, parent))
@@ -85,7 +85,7 @@ static int32_t decode_history(wf_decoder *decoder, const wf_member *member)
     const wfsm_machine *machine = decoder->machine;
     uint32_t number = wf_names_find(&machine->paths, member->key, member->length);
     const wf_state *history = number == WF_NONE ? NULL : &machine->states[number];
-    if (history == NULL || !is_history(history) || member->value.type != WF_ARRAY)
+    if (!history || !is_history(history) || member->value.type != WF_ARRAY)
         return wf_corrupt(decoder, "expected the path of a history and a list of states, "
                                    "found \"%s\"", member->key);
     if (decoder->record == 0 && member->value.length == 0)

@@ -41,7 +41,7 @@ static int32_t check_raised(const wf_decoder *decoder, const wf_value *raised,
 static int32_t read_state(const wf_decoder *decoder, const wf_value *path, uint32_t *state)
 {
     *state = wf_state_of(decoder, path);
-    if (path != NULL && *state == WF_NONE)
+    if (path && *state == WF_NONE)
         return wf_corrupt(decoder, "expected the path of a state as \"state\"");
     return WFSM_OK;
 }
@@ -52,7 +52,7 @@ static int32_t append(const wf_decoder *decoder, wf_timer *made, const wf_value 
     wf_timers *timers = &wf_more_made(decoder->snapshot)->timers;
     wf_timer *list = wf_grow(allocator, timers->list, &timers->capacity, timers->count + 1,
                              sizeof *list);
-    if (list == NULL)
+    if (!list)
         return wf_no_memory(decoder->error);
     timers->list = list;
     int32_t status = wf_keep(decoder, raised, &made->raised, &made->block);

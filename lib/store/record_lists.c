@@ -82,7 +82,7 @@ static void write_invocations(wf_buffer *out, const wf_step *step)
     wf_buffer_byte(out, '[');
     for (size_t i = 0; i < now->count; i++) {
         const wf_invocation *old = find_in(before, &now->list[i], &old_at);
-        if (old != NULL && same_invocation(old, &now->list[i]))
+        if (old && same_invocation(old, &now->list[i]))
             continue;
         wf_write_comma(out);
         wf_write_invocation(out, step->machine, &now->list[i], old != NULL);
@@ -91,7 +91,7 @@ static void write_invocations(wf_buffer *out, const wf_step *step)
     wf_write_key(out, "invocations_cleared");
     wf_buffer_byte(out, '[');
     for (size_t i = 0; i < before->count; i++)
-        if (find_in(now, &before->list[i], &left_at) == NULL) {
+        if (!find_in(now, &before->list[i], &left_at)) {
             wf_write_comma(out);
             wf_buffer_format(out, "[%" PRIu64 ",%" PRIu32 "]", before->list[i].revision,
                              before->list[i].ordinal);

@@ -101,7 +101,7 @@ void wf_write_histories(wf_buffer *out, const wfsm_machine *machine,
         if (state->type != WF_SHALLOW && state->type != WF_DEEP)
             continue;
         const uint64_t *set = histories + state->history * words;
-        bool same = before != NULL
+        bool same = before
                         ? memcmp(set, before + state->history * words,
                                  words * sizeof *set) == 0
                         : wf_set_next(set, machine->words, 0) == WF_NONE;
@@ -211,7 +211,7 @@ void wf_write_budgets(wf_buffer *out, const wfsm_machine *machine, const wf_spen
     wf_buffer_byte(out, '{');
     for (uint32_t i = 0; i < machine->budget_count; i++) {
         bool time = machine->budgets[i].counts == WF_COUNT_TIME;
-        if (before != NULL && same_budget(&budgets[i], &before[i]))
+        if (before && same_budget(&budgets[i], &before[i]))
             continue;
         wf_write_key(out, machine->budgets[i].name.text);
         wf_buffer_byte(out, '{');

@@ -107,7 +107,7 @@ static void write_answers(wf_buffer *out, const wf_step *step)
             wf_write_key(out, "failed");
             wf_buffer_text(out, "true");
         }
-        if (answer->message != NULL)
+        if (answer->message)
             wf_write_string(out, "message", answer->message);
         wf_buffer_byte(out, '}');
     }
@@ -126,7 +126,7 @@ static void write_failed_invocation(wf_buffer *out, const wf_step *step)
                      step->failed_ordinal);
     wf_write_string(out, "class", wf_class_name(step->failed_class));
     wf_write_string(out, "message",
-                    step->failed_message != NULL ? step->failed_message : "");
+                    step->failed_message ? step->failed_message : "");
     wf_buffer_byte(out, '}');
 }
 
@@ -152,7 +152,7 @@ static void write_failure(wf_buffer *out, const wf_step *step)
     wf_write_key(out, "failure");
     wf_buffer_byte(out, '{');
     wf_write_string(out, "status", wfsm_status_name(step->failure));
-    wf_write_string(out, "message", step->message != NULL ? step->message : "");
+    wf_write_string(out, "message", step->message ? step->message : "");
     wf_buffer_byte(out, '}');
 }
 

@@ -68,7 +68,7 @@ void wf_snapshot_write(wf_buffer *out, const wf_snapshot *snapshot,
     size_t from = out->length;
     wf_write_head(out, snapshot, note->revision, true);
     wf_write_string(out, "instance", note->instance);
-    if (note->checkpoint != NULL)
+    if (note->checkpoint)
         wf_write_string(out, "checkpoint", note->checkpoint);
     wf_write_string(out, "digest", note->digest);
     wf_write_string(out, "status", status_of(snapshot));

@@ -26,7 +26,7 @@ static bool complete(const wfsm_row *row, enum wanted wanted)
     if (wanted == WANT_TEXT)
         return row->text != NULL;
     if (wanted == WANT_ID_AND_TEXT)
-        return row->id != NULL && row->text != NULL;
+        return row->id && row->text;
     return row->head != NULL;
 }
 

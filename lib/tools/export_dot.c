@@ -108,7 +108,7 @@ static void add_leaf(wf_drawing *drawing, uint32_t number)
         add_name(&drawing->out, &drawing->machine->states[number].path);
     } else {
         wf_buffer_text(&drawing->out, type == WF_FINAL ? "peripheries=2, " : "");
-        if (color != NULL)
+        if (color)
             wf_buffer_format(&drawing->out, "style=\"rounded,filled\", fillcolor=%s, ", color);
         wf_buffer_text(&drawing->out, "label=\"");
         add_text(drawing, number);
@@ -142,8 +142,8 @@ static void open_cluster(wf_drawing *drawing, uint32_t number, uint32_t depth)
     wf_buffer_format(&drawing->out, "subgraph cluster_%u {\n", (unsigned)number);
     indent(drawing, depth + 1);
     wf_buffer_format(&drawing->out, "style=\"rounded%s%s\"; ", region ? ",dashed" : "",
-                     color != NULL ? ",filled" : "");
-    if (color != NULL)
+                     color ? ",filled" : "");
+    if (color)
         wf_buffer_format(&drawing->out, "fillcolor=%s; ", color);
     wf_buffer_text(&drawing->out, "label=\"");
     add_text(drawing, number);

@@ -169,7 +169,7 @@ static void write_rule(writer *self, const wf_member *rule, int at_least)
         write_part(self, operand(&rule->value, 0), at_least);
         return;
     }
-    if (form == NULL)
+    if (!form)
         form = &call;
     wf_buffer_text(self->out, form->binds < at_least ? "(" : "");
     form->write(self, form, &rule->value);

@@ -21,7 +21,7 @@ static int32_t read_options(wfsm_verify_options *out, const wfsm_verify_options 
                             wfsm_error *error)
 {
     *out = (wfsm_verify_options){.size = sizeof *out};
-    if (given != NULL && !wf_struct_check(out, sizeof *out, given, sizeof given->size))
+    if (given && !wf_struct_check(out, sizeof *out, given, sizeof given->size))
         return wf_fail(error, WFSM_INVALID, "the options have no size, or a wrong one");
     if (out->max_states == 0)
         out->max_states = STATES_MOST;
@@ -44,13 +44,13 @@ static int32_t read_inputs(wf_exploration *self)
     static const wf_value none = {.type = WF_NULL};
     wf_value list = wf_array(&none, 1);
     int32_t status = WFSM_OK;
-    if (options->inputs != NULL)
+    if (options->inputs)
         status = wf_json_parse(arena, options->inputs, options->inputs_length, &list,
                                self->kit.error);
     if (status != WFSM_OK)
         return status;
     bool fine = list.type == WF_ARRAY && list.length > 0;
-    for (uint32_t i = 0; fine && options->inputs != NULL && i < list.length; i++)
+    for (uint32_t i = 0; fine && options->inputs && i < list.length; i++)
         fine = list.as.items[i].type == WF_OBJECT;
     if (!fine)
         return wf_fail(self->kit.error, WFSM_SEMANTIC,
@@ -71,7 +71,7 @@ static int32_t begin(wf_exploration *self, wfsm_machine *machine, wfsm_error *er
     self->reached = wf_arena_zero(arena, machine->words * sizeof *self->reached);
     self->taken = wf_arena_zero(arena, machine->transition_count + 1u);
     self->held = wf_arena_zero(arena, machine->property_count + 1u);
-    if (self->reached == NULL || self->taken == NULL || self->held == NULL ||
+    if (!self->reached || !self->taken || !self->held ||
         !wf_states_init(&self->states, &machine->allocator))
         return wf_no_memory(error);
     return read_inputs(self);
@@ -80,7 +80,7 @@ static int32_t begin(wf_exploration *self, wfsm_machine *machine, wfsm_error *er
 static void end(wf_exploration *self)
 {
     const wfsm_allocator *allocator = self->kit.allocator;
-    if (allocator == NULL)
+    if (!allocator)
         return;
     for (size_t i = 0; i < self->notice_count; i++)
         wf_free(allocator, self->notices[i].cycle);
@@ -92,8 +92,8 @@ static void end(wf_exploration *self)
 static bool is_complete(const wf_exploration *self)
 {
     const wf_kit *kit = &self->kit;
-    return self->bound == NULL && !kit->many_timers && !kit->many_choices && kit->cut_data == NULL &&
-           kit->no_data == NULL;
+    return !self->bound && !kit->many_timers && !kit->many_choices && !kit->cut_data &&
+           !kit->no_data;
 }
 
 static int32_t explore(wf_exploration *self, wfsm_machine *machine, wfsm_error *error)
@@ -111,13 +111,13 @@ int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
                     const wfsm_verify_options *options, wfsm_error *error)
 {
     wf_exploration self = {0};
-    if (verification == NULL || machine == NULL)
+    if (!verification || !machine)
         return wf_fail(error, WFSM_INVALID, "verification and machine must not be NULL");
     int32_t status = read_options(&self.options, options, error);
     if (status != WFSM_OK)
         return status;
     wfsm_verification *made = wf_new(&machine->allocator, sizeof *made);
-    if (made == NULL)
+    if (!made)
         return wf_no_memory(error);
     made->machine = wfsm_machine_ref(machine);
     wf_arena_init(&made->arena, &machine->allocator, 0);
@@ -134,7 +134,7 @@ int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
 
 void wfsm_verification_free(wfsm_verification *verification)
 {
-    if (verification == NULL)
+    if (!verification)
         return;
     wfsm_machine *machine = verification->machine;
     const wfsm_allocator allocator = machine->allocator;
@@ -147,22 +147,22 @@ void wfsm_verification_free(wfsm_verification *verification)
 
 int32_t wfsm_verification_verdict(const wfsm_verification *verification)
 {
-    return verification != NULL ? verification->verdict : 0;
+    return verification ? verification->verdict : 0;
 }
 
 const char *wfsm_verification_bound(const wfsm_verification *verification)
 {
-    return verification != NULL ? verification->bound : "";
+    return verification ? verification->bound : "";
 }
 
 size_t wfsm_verification_count(const wfsm_verification *verification)
 {
-    return verification != NULL ? verification->finding_count : 0;
+    return verification ? verification->finding_count : 0;
 }
 
 const char *wfsm_verification_note(const wfsm_verification *verification, size_t index)
 {
-    return verification != NULL && index < verification->note_count
+    return verification && index < verification->note_count
                ? verification->notes[index]
                : NULL;
 }
@@ -175,7 +175,7 @@ static int32_t hand_out(void *out, const void *from, size_t known)
 int32_t wfsm_verification_counts(const wfsm_verification *verification,
                                  wfsm_verify_counts *counts)
 {
-    if (verification == NULL || counts == NULL)
+    if (!verification || !counts)
         return WFSM_INVALID;
     return hand_out(counts, &verification->counts, sizeof *counts);
 }
@@ -183,7 +183,7 @@ int32_t wfsm_verification_counts(const wfsm_verification *verification,
 int32_t wfsm_verification_get(const wfsm_verification *verification, size_t index,
                               wfsm_verify_finding *finding)
 {
-    if (verification == NULL || finding == NULL)
+    if (!verification || !finding)
         return WFSM_INVALID;
     if (index >= verification->finding_count)
         return WFSM_NOT_FOUND;
@@ -193,7 +193,7 @@ int32_t wfsm_verification_get(const wfsm_verification *verification, size_t inde
 int32_t wfsm_verification_property(const wfsm_verification *verification, size_t index,
                                    wfsm_verify_property *property)
 {
-    if (verification == NULL || property == NULL)
+    if (!verification || !property)
         return WFSM_INVALID;
     const wfsm_machine *machine = verification->machine;
     if (index >= machine->property_count)
@@ -203,7 +203,7 @@ int32_t wfsm_verification_property(const wfsm_verification *verification, size_t
         .size = sizeof known,
         .name = self->name.text,
         .kind = wf_property_word(self->kind),
-        .description = self->description != NULL ? self->description : "",
+        .description = self->description ? self->description : "",
         .verdict = verification->verdicts[index]};
     return hand_out(property, &known, sizeof known);
 }

@@ -20,7 +20,7 @@ static void push(wf_data *data, wf_value value)
     if (data->count == data->capacity) {
         uint32_t capacity = data->capacity == 0 ? 8 : data->capacity * 2;
         wf_value *list = wf_arena_take(data->arena, capacity * sizeof *list);
-        if (list == NULL)
+        if (!list)
             return;
         if (data->count > 0)
             memcpy(list, data->list, data->count * sizeof *list);
@@ -63,8 +63,8 @@ static bool is_open(const wf_value *value)
 
 static bool fit_alike(const wf_value *a, const wf_value *b, const wf_demand *wanted)
 {
-    bool known = wanted->fits == NULL || (!is_open(a) && !is_open(b));
-    for (const wf_fit *fit = wanted->fits; known && fit != NULL; fit = fit->next)
+    bool known = !wanted->fits || (!is_open(a) && !is_open(b));
+    for (const wf_fit *fit = wanted->fits; known && fit; fit = fit->next)
         if ((wf_schema_check(fit->schema, a, NULL) == WFSM_OK) !=
             (wf_schema_check(fit->schema, b, NULL) == WFSM_OK))
             return false;
@@ -73,24 +73,24 @@ static bool fit_alike(const wf_value *a, const wf_value *b, const wf_demand *wan
 
 bool wf_data_alike(const wf_value *a, const wf_value *b, const wf_demand *wanted)
 {
-    if (wanted == NULL)
+    if (!wanted)
         return true;
     if (is_leaf(wanted) || a->type != b->type)
         return wf_value_equal(a, b);
     if ((wanted->truth && wf_value_truth(a) != wf_value_truth(b)) || !fit_alike(a, b, wanted))
         return false;
-    if (a->type == WF_ARRAY && (wanted->length || wanted->items != NULL)) {
+    if (a->type == WF_ARRAY && (wanted->length || wanted->items)) {
         if (a->length != b->length)
             return false;
         for (uint32_t i = 0; i < a->length; i++)
             if (!wf_data_alike(&a->as.items[i], &b->as.items[i], wanted->items))
                 return false;
     }
-    for (const wf_demand_part *part = wanted->parts; part != NULL; part = part->next) {
+    for (const wf_demand_part *part = wanted->parts; part; part = part->next) {
         const wf_value *one = wf_value_get(a, part->key, part->length);
         const wf_value *two = wf_value_get(b, part->key, part->length);
-        if ((one == NULL) != (two == NULL) ||
-            (one != NULL && !wf_data_alike(one, two, part->demand)))
+        if ((!one) != (!two) ||
+            (one && !wf_data_alike(one, two, part->demand)))
             return false;
     }
     return true;
@@ -100,7 +100,7 @@ static void add(wf_data *data, wf_value value, const wf_demand *wanted)
 {
     for (uint32_t i = 0; i < data->count; i++)
         if (wf_value_equal(&data->list[i], &value) ||
-            (wanted != NULL && data->list[i].type == value.type &&
+            (wanted && data->list[i].type == value.type &&
              wf_data_alike(&data->list[i], &value, wanted)))
             return;
     if (data->count >= WF_DATA_MOST)
@@ -113,7 +113,7 @@ static void add(wf_data *data, wf_value value, const wf_demand *wanted)
 
 static void with(together *all, const wf_schema *schema)
 {
-    if (schema != NULL && all->count < MOST_SCHEMAS)
+    if (schema && all->count < MOST_SCHEMAS)
         all->list[all->count++] = schema;
 }
 
@@ -159,7 +159,7 @@ static bool requires(const together *all, const char *key, uint32_t length)
 {
     for (uint32_t i = 0; i < all->count; i++) {
         const wf_value *list = all->list[i]->required;
-        for (uint32_t k = 0; list != NULL && k < list->length; k++)
+        for (uint32_t k = 0; list && k < list->length; k++)
             if (list->as.items[k].length == length &&
                 memcmp(list->as.items[k].as.text, key, length) == 0)
                 return true;
@@ -174,7 +174,7 @@ static together member_of(const together *all, const char *key, uint32_t length)
     for (uint32_t i = 0; i < all->count; i++) {
         const wf_schema *own =
             wf_schema_find(all->list[i], key, length, wf_hash(key, length));
-        with(&of, own != NULL ? own : all->list[i]->additional);
+        with(&of, own ? own : all->list[i]->additional);
     }
     return of;
 }
@@ -197,7 +197,7 @@ static void add_fitting(wf_data *out, const together *all, wf_value value,
                         const wf_demand *wanted)
 {
     if (value.type != WF_ABSENT && fits(all, &value))
-        add(out, value, wanted != NULL && is_leaf(wanted) ? NULL : wanted);
+        add(out, value, wanted && is_leaf(wanted) ? NULL : wanted);
 }
 
 static bool add_options(wf_data *out, const together *all, const wf_demand *wanted)
@@ -205,11 +205,11 @@ static bool add_options(wf_data *out, const together *all, const wf_demand *want
     bool found = false;
     for (uint32_t i = 0; i < all->count; i++) {
         const wf_value *options = all->list[i]->options;
-        if (all->list[i]->constant != NULL)
+        if (all->list[i]->constant)
             add_fitting(out, all, *all->list[i]->constant, wanted);
-        for (uint32_t k = 0; options != NULL && k < options->length; k++)
+        for (uint32_t k = 0; options && k < options->length; k++)
             add_fitting(out, all, options->as.items[k], wanted);
-        found |= options != NULL || all->list[i]->constant != NULL;
+        found |= options || all->list[i]->constant;
     }
     return found;
 }
@@ -224,7 +224,7 @@ static void add_numbers(wf_data *out, const together *all, const wf_demand *want
     if (below <= most)
         most = below - multiple;
     uint32_t before = out->count;
-    for (uint32_t i = 0; wanted != NULL && i < wanted->constant_count; i++)
+    for (uint32_t i = 0; wanted && i < wanted->constant_count; i++)
         for (int step = -1; step <= 1; step++)
             if (wanted->constants[i].type == WF_NUMBER)
                 add_fitting(out, all,
@@ -232,15 +232,15 @@ static void add_numbers(wf_data *out, const together *all, const wf_demand *want
                             wanted);
     if (isfinite(least))
         add_fitting(out, all, wf_number(ceil(least / multiple) * multiple), wanted);
-    if (wanted != NULL && isfinite(most))
+    if (wanted && isfinite(most))
         add_fitting(out, all, wf_number(floor(most / multiple) * multiple), wanted);
-    if (wanted != NULL && isfinite(least) && isfinite(most) && (most - least) / multiple <= 16)
+    if (wanted && isfinite(least) && isfinite(most) && (most - least) / multiple <= 16)
         for (double at = least; at <= most; at += multiple)
             add_fitting(out, all, wf_number(at), wanted);
     bool single = out->count == before;
-    if (single || (wanted != NULL && wanted->truth))
+    if (single || (wanted && wanted->truth))
         add_fitting(out, all, wf_number(0), wanted);
-    if (wanted != NULL && (single || wanted->truth))
+    if (wanted && (single || wanted->truth))
         add_fitting(out, all, wf_number(1), wanted);
 }
 
@@ -248,7 +248,7 @@ static wf_value text_of_length(wf_arena *arena, size_t length)
 {
     static const char other[] = "other";
     char *text = wf_arena_take(arena, length + 1);
-    if (text == NULL)
+    if (!text)
         return wf_absent();
     for (size_t i = 0; i < length; i++)
         text[i] = other[i % (sizeof other - 1)];
@@ -262,11 +262,11 @@ static void add_strings(wf_data *out, const together *all, const wf_demand *want
     size_t length = least > 5 ? (size_t)least : most < 5 ? (size_t)most : 5;
     if (length > 10000)
         return;
-    for (uint32_t i = 0; wanted != NULL && i < wanted->constant_count; i++)
+    for (uint32_t i = 0; wanted && i < wanted->constant_count; i++)
         if (wanted->constants[i].type == WF_STRING)
             add_fitting(out, all, wanted->constants[i], wanted);
     add_fitting(out, all, text_of_length(out->arena, length), wanted);
-    if (wanted != NULL && (wanted->truth || wanted->length))
+    if (wanted && (wanted->truth || wanted->length))
         add_fitting(out, all, wf_string_z(""), wanted);
 }
 
@@ -301,7 +301,7 @@ static wf_value object_of(wf_arena *arena, const choice *list, uint32_t count)
 {
     wf_member *members = wf_arena_take(arena, (count + 1) * sizeof *members);
     uint32_t used = 0;
-    if (members == NULL)
+    if (!members)
         return wf_absent();
     for (uint32_t i = 0; i < count; i++)
         if (list[i].at < list[i].values.count)
@@ -324,18 +324,18 @@ static void add_objects(wf_data *out, const together *all, const wf_demand *want
 {
     choice *list = wf_arena_take(out->arena, MOST_KEYS * sizeof *list);
     uint32_t count = 0, tried = 0;
-    if (list == NULL || all->depth > MOST_DEPTH)
+    if (!list || all->depth > MOST_DEPTH)
         return;
     for (uint32_t i = 0; i < all->count; i++) {
         const wf_value *required = all->list[i]->required;
-        for (uint32_t k = 0; required != NULL && k < required->length; k++) {
+        for (uint32_t k = 0; required && k < required->length; k++) {
             const wf_value *key = &required->as.items[k];
             add_choice(out, all, list, &count, key->as.text, key->length,
-                       wanted == NULL ? NULL
+                       !wanted ? NULL
                                       : wf_demand_member(wanted, key->as.text, key->length));
         }
     }
-    for (const wf_demand_part *part = wanted != NULL ? wanted->parts : NULL; part != NULL;
+    for (const wf_demand_part *part = wanted ? wanted->parts : NULL; part;
          part = part->next)
         add_choice(out, all, list, &count, part->key, part->length, part->demand);
     do {
@@ -348,7 +348,7 @@ static wf_value list_of(wf_arena *arena, const wf_data *items, uint32_t length, 
                         uint32_t rest)
 {
     wf_value *list = wf_arena_take(arena, (length + 1u) * sizeof *list);
-    if (list == NULL)
+    if (!list)
         return wf_absent();
     for (uint32_t i = 0; i < length; i++)
         list[i] = items->list[i == 0 ? first : rest];
@@ -376,11 +376,11 @@ static void add_arrays(wf_data *out, const together *all, const wf_demand *wante
     wf_data items = {.arena = out->arena, .links = out->links};
     if (all->depth > MOST_DEPTH || least > 1000)
         return;
-    find(&items, items_of(all), wanted != NULL ? wanted->items : NULL);
+    find(&items, items_of(all), wanted ? wanted->items : NULL);
     out->cut |= items.cut || items.count > MOST_ITEMS;
     out->linked |= items.linked;
     add_lists_of(out, all, wanted, &items, (uint32_t)least);
-    if (wanted == NULL)
+    if (!wanted)
         return;
     for (uint32_t i = 0; i <= 2; i++)
         add_lists_of(out, all, wanted, &items, i);
@@ -406,9 +406,9 @@ static bool compared_with(const wf_demand *wanted, enum wf_type type)
 static uint32_t types_wanted(const wf_demand *wanted)
 {
     uint32_t types = 0;
-    if (wanted->parts != NULL)
+    if (wanted->parts)
         types |= 1u << WF_OBJECT;
-    if (wanted->items != NULL || (wanted->length && !is_leaf(wanted)))
+    if (wanted->items || (wanted->length && !is_leaf(wanted)))
         types |= 1u << WF_ARRAY;
     if (compared_with(wanted, WF_NUMBER))
         types |= 1u << WF_NUMBER;
@@ -443,7 +443,7 @@ static void make(wf_data *out, const together *all, const wf_demand *wanted)
 {
     uint32_t types = types_of(all);
     wf_data simple = {.arena = out->arena};
-    if (wanted == NULL) {
+    if (!wanted) {
         if (!add_options(&simple, all, NULL))
             add_simplest(&simple, all, types);
         if (simple.count > 0)
@@ -452,8 +452,8 @@ static void make(wf_data *out, const together *all, const wf_demand *wanted)
     }
     if (add_options(out, all, wanted))
         return;
-    out->cut |= wanted->many && out->links != NULL;
-    for (uint32_t i = 0; i < wanted->link_count && out->links != NULL; i++)
+    out->cut |= wanted->many && out->links;
+    for (uint32_t i = 0; i < wanted->link_count && out->links; i++)
         for (uint32_t k = 0; k < 3; k++) {
             push(out, out->links[wanted->links[i]].stands[k]);
             out->linked = true;
@@ -485,7 +485,7 @@ static bool among(const together *all, const wf_schema *schema)
 /* What is asked to fit a schema fits it, or does not. */
 static void make_fitting(wf_data *out, const together *all, const wf_demand *wanted)
 {
-    for (const wf_fit *fit = wanted != NULL ? wanted->fits : NULL; fit != NULL; fit = fit->next) {
+    for (const wf_fit *fit = wanted ? wanted->fits : NULL; fit; fit = fit->next) {
         together one = *all;
         if (among(all, fit->schema))
             continue;
@@ -522,7 +522,7 @@ static void find(wf_data *out, together all, const wf_demand *wanted)
         if (all.list[i]->never)
             return;
     alternatives(out, all, 0, wanted);
-    if (wanted == NULL && out->count > 1)
+    if (!wanted && out->count > 1)
         out->count = 1;
 }
 
@@ -532,8 +532,8 @@ void wf_data_find(wf_data *data, wf_arena *arena, const wf_schema *schema,
     together all = {0};
     *data = (wf_data){.arena = arena, .links = links};
     with(&all, schema);
-    if (schema == NULL)
+    if (!schema)
         push(data, wf_null());
-    if (schema != NULL || wanted != NULL)
+    if (schema || wanted)
         find(data, all, wanted);
 }

@@ -8,7 +8,7 @@
 wf_demand *wf_demand_new(wf_demands *all, uint8_t depth)
 {
     wf_demand *demand = wf_arena_zero(all->arena, sizeof *demand);
-    if (demand == NULL)
+    if (!demand)
         all->failed = true;
     else
         demand->depth = depth;
@@ -23,37 +23,37 @@ static void set(wf_demands *all, const wf_demand *demand, bool *flag)
 
 void wf_demand_whole(wf_demands *all, wf_demand *demand)
 {
-    if (demand != NULL)
+    if (demand)
         set(all, demand, &demand->whole);
 }
 
 void wf_demand_truth(wf_demands *all, wf_demand *demand)
 {
-    if (demand != NULL)
+    if (demand)
         set(all, demand, &demand->truth);
 }
 
 void wf_demand_order(wf_demands *all, wf_demand *demand)
 {
-    if (demand != NULL)
+    if (demand)
         set(all, demand, &demand->order);
 }
 
 void wf_demand_length(wf_demands *all, wf_demand *demand)
 {
-    if (demand != NULL)
+    if (demand)
         set(all, demand, &demand->length);
 }
 
 void wf_demand_fitting(wf_demands *all, wf_demand *demand, const wf_schema *schema)
 {
-    if (demand == NULL || schema == NULL)
+    if (!demand || !schema)
         return;
-    for (const wf_fit *fit = demand->fits; fit != NULL; fit = fit->next)
+    for (const wf_fit *fit = demand->fits; fit; fit = fit->next)
         if (fit->schema == schema)
             return;
     wf_fit *made = wf_arena_take(all->arena, sizeof *made);
-    if (made == NULL) {
+    if (!made) {
         all->failed = true;
         return;
     }
@@ -64,7 +64,7 @@ void wf_demand_fitting(wf_demands *all, wf_demand *demand, const wf_schema *sche
 
 void wf_demand_constant(wf_demands *all, wf_demand *demand, const wf_value *value)
 {
-    if (demand == NULL)
+    if (!demand)
         return;
     for (uint32_t i = 0; i < demand->constant_count; i++)
         if (wf_value_equal(&demand->constants[i], value))
@@ -79,7 +79,7 @@ void wf_demand_constant(wf_demands *all, wf_demand *demand, const wf_value *valu
 
 void wf_demand_link(wf_demands *all, wf_demand *demand, uint32_t link)
 {
-    if (demand == NULL)
+    if (!demand)
         return;
     for (uint32_t i = 0; i < demand->link_count; i++)
         if (demand->links[i] == link)
@@ -94,7 +94,7 @@ void wf_demand_link(wf_demands *all, wf_demand *demand, uint32_t link)
 
 const wf_demand *wf_demand_member(const wf_demand *demand, const char *key, size_t length)
 {
-    for (const wf_demand_part *part = demand->parts; part != NULL; part = part->next)
+    for (const wf_demand_part *part = demand->parts; part; part = part->next)
         if (part->length == length && memcmp(part->key, key, length) == 0)
             return part->demand;
     return NULL;
@@ -104,9 +104,9 @@ const wf_demand *wf_demand_member(const wf_demand *demand, const char *key, size
 wf_demand *wf_demand_part_of(wf_demands *all, wf_demand *demand, const char *key,
                              uint32_t length)
 {
-    if (demand == NULL)
+    if (!demand)
         return NULL;
-    for (wf_demand_part *part = demand->parts; part != NULL; part = part->next)
+    for (wf_demand_part *part = demand->parts; part; part = part->next)
         if (part->length == length && memcmp(part->key, key, length) == 0)
             return part->demand;
     if (demand->depth >= WF_DEMAND_DEPTH) {
@@ -115,7 +115,7 @@ wf_demand *wf_demand_part_of(wf_demands *all, wf_demand *demand, const char *key
     }
     wf_demand_part *part = wf_arena_zero(all->arena, sizeof *part);
     wf_demand *made = wf_demand_new(all, (uint8_t)(demand->depth + 1));
-    if (part == NULL || made == NULL)
+    if (!part || !made)
         return NULL;
     *part = (wf_demand_part){key, length, made, demand->parts};
     demand->parts = part;
@@ -126,22 +126,22 @@ wf_demand *wf_demand_part_of(wf_demands *all, wf_demand *demand, const char *key
 
 wf_demand *wf_demand_items(wf_demands *all, wf_demand *demand)
 {
-    if (demand == NULL || demand->items != NULL)
-        return demand != NULL ? demand->items : NULL;
+    if (!demand || demand->items)
+        return demand ? demand->items : NULL;
     if (demand->depth >= WF_DEMAND_DEPTH) {
         wf_demand_whole(all, demand);
         return NULL;
     }
     demand->items = wf_demand_new(all, (uint8_t)(demand->depth + 1));
     all->changed |= !demand->passing;
-    if (demand->items != NULL)
+    if (demand->items)
         demand->items->passing = demand->passing;
     return demand->items;
 }
 
 void wf_demand_add(wf_demands *all, wf_demand *to, const wf_demand *more)
 {
-    if (to == NULL || more == NULL || to == more)
+    if (!to || !more || to == more)
         return;
     if (more->whole)
         wf_demand_whole(all, to);
@@ -153,20 +153,20 @@ void wf_demand_add(wf_demands *all, wf_demand *to, const wf_demand *more)
         wf_demand_order(all, to);
     for (uint32_t i = 0; i < more->constant_count; i++)
         wf_demand_constant(all, to, &more->constants[i]);
-    for (const wf_fit *fit = more->fits; fit != NULL; fit = fit->next)
+    for (const wf_fit *fit = more->fits; fit; fit = fit->next)
         wf_demand_fitting(all, to, fit->schema);
     to->many |= more->many;
     for (uint32_t i = 0; i < more->link_count; i++)
         wf_demand_link(all, to, more->links[i]);
-    for (const wf_demand_part *part = more->parts; part != NULL; part = part->next)
+    for (const wf_demand_part *part = more->parts; part; part = part->next)
         wf_demand_add(all, wf_demand_part_of(all, to, part->key, part->length), part->demand);
-    if (more->items != NULL)
+    if (more->items)
         wf_demand_add(all, wf_demand_items(all, to), more->items);
 }
 
 wf_demand *wf_demand_slot(wf_demands *all, uint32_t slot)
 {
-    if (all->slots[slot] == NULL) {
+    if (!all->slots[slot]) {
         all->slots[slot] = wf_demand_new(all, 0);
         all->changed = true;
     }
@@ -177,11 +177,11 @@ wf_demand *wf_demand_slot(wf_demands *all, uint32_t slot)
 
 wf_demand *wf_demand_named(wf_demands *all, const char *name, uint32_t length)
 {
-    for (wf_named_demand *self = all->named; self != NULL; self = self->next)
+    for (wf_named_demand *self = all->named; self; self = self->next)
         if (self->length == length && memcmp(self->name, name, length) == 0)
             return &self->demand;
     wf_named_demand *made = wf_arena_zero(all->arena, sizeof *made);
-    if (made == NULL) {
+    if (!made) {
         all->failed = true;
         return NULL;
     }
@@ -213,21 +213,21 @@ bool wf_demands_match(const wf_demands *all, uint32_t descriptor, const char *na
 bool wf_demand_looks(const wf_demand *demand)
 {
     return demand->whole || demand->truth || demand->length || demand->constant_count > 0 ||
-           demand->parts != NULL || demand->items != NULL;
+           demand->parts || demand->items;
 }
 
 const wf_demand *wf_demands_of_event(wf_demands *all, const char *name, size_t length)
 {
     wf_demand *sum = wf_demand_new(all, 0);
-    if (sum == NULL)
+    if (!sum)
         return NULL;
     sum->passing = true;
     wf_demand_add(all, sum, &all->any);
     for (uint32_t i = 0; i < all->descriptor_count; i++)
-        if (all->descriptors[i] != NULL && wf_demands_match(all, i, name, length))
+        if (all->descriptors[i] && wf_demands_match(all, i, name, length))
             wf_demand_add(all, sum, all->descriptors[i]);
-    for (const wf_named_demand *self = all->named; self != NULL; self = self->next)
+    for (const wf_named_demand *self = all->named; self; self = self->next)
         if (self->length == length && memcmp(self->name, name, length) == 0)
             wf_demand_add(all, sum, &self->demand);
-    return all->failed || (!wf_demand_looks(sum) && sum->fits == NULL) ? NULL : sum;
+    return all->failed || (!wf_demand_looks(sum) && !sum->fits) ? NULL : sum;
 }

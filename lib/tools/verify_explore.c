@@ -17,7 +17,7 @@ bool wf_explore_note(wf_exploration *self, wf_notice notice)
             return true;
     wf_notice *list = wf_grow(self->kit.allocator, self->notices, &self->notice_capacity,
                               self->notice_count + 1, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return false;
     self->notices = list;
     list[self->notice_count++] = notice;
@@ -100,7 +100,7 @@ static const char *text_about(wf_exploration *self, const char *before, const ch
     const char *copy =
         text.failed ? before : wf_arena_text(&self->kit.arena, text.data, text.length);
     wf_buffer_fini(&text);
-    return copy != NULL ? copy : before;
+    return copy ? copy : before;
 }
 
 static uint64_t memory_of(const wf_exploration *self)
@@ -125,7 +125,7 @@ static bool tell(wf_exploration *self)
 {
     wfsm_verify_counts counts;
     self->told = self->moves;
-    if (self->options.progress == NULL)
+    if (!self->options.progress)
         return true;
     wf_explore_counts(self, &counts);
     return self->options.progress(self->options.user, &counts) == 0;
@@ -148,9 +148,9 @@ static int32_t add_state(wf_exploration *self, wf_kit *kit, uint32_t parent, uin
     if (!is_new)
         return WFSM_OK;
     self->states.flags[*state] = flags_of(self, &kit->snapshot);
-    if (kit->beyond != NULL) {
+    if (kit->beyond) {
         self->states.flags[*state] |= WF_FLAG_CUT;
-        if (self->bound == NULL)
+        if (!self->bound)
             self->bound =
                 text_about(self, "without a bound grows the key", kit->beyond->text);
     }

@@ -22,7 +22,7 @@ typedef struct search {
 
 static bool has_state(const wf_subgraph *graph, uint32_t state)
 {
-    return graph->has_state == NULL || graph->has_state(graph->user, state);
+    return !graph->has_state || graph->has_state(graph->user, state);
 }
 
 static uint32_t first_edge(const wf_subgraph *graph, uint32_t state)
@@ -45,7 +45,7 @@ static bool enter(search *self, uint32_t state)
 {
     visit *path = wf_grow(self->graph->states->allocator, self->path, &self->path_capacity,
                           self->path_count + 1, sizeof *path);
-    if (path == NULL)
+    if (!path)
         return false;
     self->path = path;
     path[self->path_count++] = (visit){state, first_edge(self->graph, state)};
@@ -122,7 +122,7 @@ enum wf_graph_end wf_graph_components(const wf_subgraph *graph, wf_component_sin
     self.low = wf_new(allocator, bytes);
     self.stack = wf_new(allocator, bytes);
     enum wf_graph_end end = WF_GRAPH_NO_MEMORY;
-    if (self.order != NULL && self.low != NULL && self.stack != NULL)
+    if (self.order && self.low && self.stack)
         end = walk_all(&self, sink, user);
     wf_free(allocator, self.order);
     wf_free(allocator, self.low);
@@ -169,7 +169,7 @@ uint32_t *wf_graph_cycle(const wf_subgraph *graph, uint32_t state, size_t *count
     size_t bytes = ((size_t)graph->states->count + 1) * sizeof(uint32_t);
     uint32_t *from = wf_new(allocator, bytes), *list = wf_new(allocator, bytes);
     *count = 0;
-    if (from != NULL && list != NULL && search_back(graph, state, from, list)) {
+    if (from && list && search_back(graph, state, from, list)) {
         uint32_t at = state;
         do {
             list[(*count)++] = at;
@@ -181,7 +181,7 @@ uint32_t *wf_graph_cycle(const wf_subgraph *graph, uint32_t state, size_t *count
             list[*count - 1 - i] = swap;
         }
     }
-    if (from == NULL) {
+    if (!from) {
         wf_free(allocator, list);
         list = NULL;
     }

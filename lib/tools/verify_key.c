@@ -34,7 +34,7 @@ static wf_value stand_in(wf_kit *kit, uint32_t place, const wf_value *value)
             return kit->stand_ins[i].value;
     wf_stand_in *list = wf_grow(kit->allocator, kit->stand_ins, &kit->stand_in_capacity,
                                 kit->stand_in_count + 1, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return wf_absent();
     kit->stand_ins = list;
     list[kit->stand_in_count++] =
@@ -50,7 +50,7 @@ static wf_value canonical_list(const reading *in, const wf_value *value,
 {
     wf_arena *arena = &in->kit->step.arena;
     wf_value *items = wf_arena_take(arena, (value->length + 1u) * sizeof *items);
-    if (items == NULL)
+    if (!items)
         return wf_absent();
     if ((double)value->length > in->kit->length_most)
         in->kit->beyond = name_of(in);
@@ -64,7 +64,7 @@ static wf_value canonical_object(const reading *in, const wf_value *value,
 {
     wf_arena *arena = &in->kit->step.arena;
     wf_member *members = wf_arena_take(arena, (value->length + 1u) * sizeof *members);
-    if (members == NULL)
+    if (!members)
         return wf_absent();
     for (uint32_t i = 0; i < value->length; i++) {
         const wf_member *from = &value->as.members[i];
@@ -79,15 +79,15 @@ static wf_value canonical_object(const reading *in, const wf_value *value,
 static wf_value canonical(const reading *in, const wf_value *value, const wf_demand *wanted,
                           uint32_t place)
 {
-    if (wanted == NULL)
+    if (!wanted)
         return stand_in(in->kit, place, value);
     if (value->type == WF_NUMBER && fabs(value->as.number) > in->kit->number_most)
         in->kit->beyond = name_of(in);
     if (value->type == WF_ARRAY && (double)value->length > in->kit->length_most)
         in->kit->beyond = name_of(in);
-    if (wanted->whole || wanted->constant_count > 0 || wanted->fits != NULL)
+    if (wanted->whole || wanted->constant_count > 0 || wanted->fits)
         return *value;
-    if (value->type == WF_ARRAY && (wanted->length || wanted->items != NULL))
+    if (value->type == WF_ARRAY && (wanted->length || wanted->items))
         return canonical_list(in, value, wanted, place);
     if (value->type == WF_OBJECT)
         return canonical_object(in, value, wanted, place);
@@ -332,7 +332,7 @@ static const uint8_t *get_ledger(wf_kit *kit, const uint8_t *at)
     at += wf_number_read(at, &count);
     wf_invocation *list = wf_grow(kit->allocator, ledger->list, &ledger->capacity,
                                   (size_t)count + 1, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return NULL;
     ledger->list = list;
     ledger->count = (size_t)count;
@@ -383,7 +383,7 @@ static const uint8_t *get_repeats(wf_kit *kit, const uint8_t *at)
     at += wf_number_read(at, &count);
     wf_repeat *list = wf_grow(kit->allocator, repeats->list, &repeats->capacity,
                               (size_t)count + 1, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return NULL;
     repeats->list = list;
     repeats->count = (size_t)count;
@@ -405,7 +405,7 @@ static const uint8_t *get_timers(wf_kit *kit, const uint8_t *at)
     at += wf_number_read(at, &count);
     wf_timer *list = wf_grow(kit->allocator, timers->list, &timers->capacity,
                              (size_t)count + 1, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return NULL;
     timers->list = list;
     timers->count = (size_t)count;
@@ -442,11 +442,11 @@ int32_t wf_kit_restore(wf_kit *kit, const uint8_t *key, size_t length)
         kit->kept = kit->kept_next = (uint32_t)kept;
     }
     at = get_ledger(kit, at);
-    if (at != NULL)
+    if (at)
         at = get_repeats(kit, get_budgets(kit, at));
-    if (at != NULL)
+    if (at)
         at = get_timers(kit, at);
-    if (at == NULL)
+    if (!at)
         return wf_no_memory(kit->error);
     kit->timeless = (size_t)(at - key);
     wf_times_read(&kit->times,
@@ -489,7 +489,7 @@ int32_t wf_kit_go_back(wf_kit *kit)
     uint32_t kept = kit->kept;
     wf_repeats repeats = more->repeats;
     wf_spent *budgets = wf_arena_take(&kit->scratch, spent + 1);
-    if (budgets == NULL)
+    if (!budgets)
         return wf_no_memory(kit->error);
     if (spent > 0)
         memcpy(budgets, more->budgets, spent);

@@ -35,11 +35,11 @@ static bool find_tracked(wf_kit *kit)
 {
     uint32_t count = kit->machine->keys.count;
     kit->tracked = wf_arena_zero(&kit->arena, (count + 1u) * sizeof *kit->tracked);
-    if (kit->tracked == NULL)
+    if (!kit->tracked)
         return false;
     for (uint32_t slot = 0; slot < count; slot++) {
         kit->snapshot.slots[slot] = kit->machine->initial[slot];
-        if (kit->demands.slots[slot] != NULL)
+        if (kit->demands.slots[slot])
             kit->tracked[kit->tracked_count++] =
                 (wf_tracked){.slot = slot, .wanted = kit->demands.slots[slot]};
     }
@@ -81,7 +81,7 @@ static bool names_event(const wfsm_machine *machine, const wf_state *state, uint
 
 static void note_cut(wf_kit *kit, const wf_data *data, const wf_name *event)
 {
-    if (data->cut && kit->cut_data == NULL)
+    if (data->cut && !kit->cut_data)
         kit->cut_data = event->text;
 }
 
@@ -91,7 +91,7 @@ static bool add_outside(wf_kit *kit, uint32_t number, const wf_name *name)
     wf_outside self = {.name = wf_string(name->text, name->length), .number = number};
     bool handled = false;
     self.handlers = wf_arena_zero(&kit->arena, machine->words * sizeof(uint64_t));
-    if (self.handlers == NULL)
+    if (!self.handlers)
         return false;
     for (uint32_t s = 0; s < machine->state_count; s++)
         if (names_event(machine, &machine->states[s], number, name)) {
@@ -102,7 +102,7 @@ static bool add_outside(wf_kit *kit, uint32_t number, const wf_name *name)
         return true;
     wf_outside *list = wf_grow(kit->allocator, kit->outside, &kit->outside_capacity,
                                kit->outside_count + 1, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return false;
     kit->outside = list;
     wf_data_find(&self.data, &kit->arena, NULL,
@@ -118,7 +118,7 @@ static bool add_for_prefix(wf_kit *kit, const wf_name *prefix)
 {
     size_t length = prefix->length + 7;
     char *text = wf_arena_take(&kit->arena, length);
-    if (text == NULL)
+    if (!text)
         return false;
     if (prefix->length > 0) {
         memcpy(text, prefix->text, prefix->length);
@@ -174,7 +174,7 @@ static void add_of_place(wf_kit *kit, const wf_invoke *self, wf_demand *to,
                          const wf_demand *place)
 {
     wf_value complete = wf_absent();
-    bool known = self->complete == NULL || wf_expr_constant(self->complete, &complete);
+    bool known = !self->complete || wf_expr_constant(self->complete, &complete);
     if (!known || complete.type != WF_STRING)
         wf_demand_add(&kit->demands, to, place);
     if (!known || complete.type == WF_STRING)
@@ -187,17 +187,17 @@ static void add_of_place(wf_kit *kit, const wf_invoke *self, wf_demand *to,
 static const wf_demand *wanted_of_one(wf_kit *kit, uint32_t number, const wf_demand *all)
 {
     const wf_invoke *self = &kit->machine->invokes[number];
-    if (self->items == NULL)
+    if (!self->items)
         return all;
-    kit->alike[number] = all == NULL || (!all->order && !all->whole);
-    wf_demand *one = all != NULL ? wf_demand_new(&kit->demands, 0) : NULL;
-    if (one == NULL)
+    kit->alike[number] = !all || (!all->order && !all->whole);
+    wf_demand *one = all ? wf_demand_new(&kit->demands, 0) : NULL;
+    if (!one)
         return NULL;
     if (all->whole)
         wf_demand_whole(&kit->demands, one);
-    if (all->items != NULL)
+    if (all->items)
         add_of_place(kit, self, one, all->items);
-    if (wf_demand_looks(one) || one->fits != NULL)
+    if (wf_demand_looks(one) || one->fits)
         kit->of_items[number] = one;
     return kit->of_items[number];
 }
@@ -208,12 +208,12 @@ static bool find_decisions(wf_kit *kit)
     static const char *const keys[] = {"approved", "reason", "digest", "votes"};
     kit->decisions = (wf_data){.arena = &kit->arena, .count = 2, .capacity = 2};
     kit->decisions.list = wf_arena_take(&kit->arena, 2 * sizeof(wf_value));
-    for (uint32_t i = 0; i < 2 && kit->decisions.list != NULL; i++) {
+    for (uint32_t i = 0; i < 2 && kit->decisions.list; i++) {
         wf_value parts[] = {wf_boolean(i == 0), wf_null(), wf_string_z(""), wf_array(NULL, 0)};
         wf_member *members = wf_arena_take(&kit->arena, 4 * sizeof *members);
-        for (uint32_t k = 0; k < 4 && members != NULL; k++)
+        for (uint32_t k = 0; k < 4 && members; k++)
             wf_member_set(&members[k], keys[k], strlen(keys[k]), parts[k]);
-        if (members != NULL)
+        if (members)
             kit->decisions.list[i] = wf_object(members, 4);
     }
     return !kit->arena.failed;
@@ -225,12 +225,12 @@ static bool find_results(wf_kit *kit)
     kit->of_items =
         wf_arena_zero(&kit->arena, (machine->invoke_count + 1u) * sizeof *kit->of_items);
     kit->alike = wf_arena_zero(&kit->arena, machine->invoke_count + 1u);
-    if (kit->of_items == NULL || kit->alike == NULL)
+    if (!kit->of_items || !kit->alike)
         return false;
     kit->results = wf_arena_zero(&kit->arena, (machine->invoke_count + 1u) * sizeof(wf_data));
     kit->attempts_most =
         wf_arena_zero(&kit->arena, (machine->invoke_count + 1u) * sizeof(uint32_t));
-    if (kit->results == NULL || kit->attempts_most == NULL)
+    if (!kit->results || !kit->attempts_most)
         return false;
     for (uint32_t i = 0; i < machine->invoke_count; i++) {
         const wf_invoke *self = &machine->invokes[i];
@@ -255,7 +255,7 @@ static wf_data values_of(wf_kit *kit, const wf_tracked *tracked)
     bool forbidden = false;
     const wf_name *key = &kit->machine->keys.list[tracked->slot];
     const wf_schema *schema =
-        kit->machine->context_schema == NULL
+        !kit->machine->context_schema
             ? NULL
             : wf_schema_key(kit->machine->context_schema, key->text, key->length, &forbidden);
     wf_data_find(&data, &kit->arena, schema, tracked->wanted, NULL);
@@ -270,7 +270,7 @@ static bool add_patch(wf_kit *kit, const wf_data *values, const uint32_t *at)
     wf_member *members =
         wf_arena_take(&kit->arena, (kit->tracked_count + 1u) * sizeof *members);
     uint32_t count = 0;
-    if (members == NULL)
+    if (!members)
         return false;
     for (uint32_t i = 0; i < kit->tracked_count; i++)
         if (at[i] < values[i].count) {
@@ -299,7 +299,7 @@ static bool find_patches(wf_kit *kit)
         wf_arena_zero(&kit->arena, (kit->tracked_count + 1u) * sizeof *values);
     uint32_t *at = wf_arena_zero(&kit->arena, (kit->tracked_count + 1u) * sizeof *at);
     kit->patches = wf_arena_zero(&kit->arena, PATCHES_MOST * sizeof *kit->patches);
-    if (values == NULL || at == NULL || kit->patches == NULL)
+    if (!values || !at || !kit->patches)
         return false;
     kit->patches[0] = wf_absent();
     kit->patch_count = 1;
@@ -347,7 +347,7 @@ static bool prepare(wf_kit *kit, double bound)
     const wfsm_machine *machine = kit->machine;
     if (!wf_pool_init(&kit->pool, kit->allocator) ||
         !wf_snapshot_init(&kit->snapshot, kit->machine, kit->allocator) ||
-        wf_snapshot_more(&kit->snapshot) == NULL ||
+        !wf_snapshot_more(&kit->snapshot) ||
         !wf_step_init(&kit->step, &kit->snapshot, "sim") ||
         !wf_demands_find(&kit->demands, machine, &kit->arena))
         return false;
@@ -357,8 +357,8 @@ static bool prepare(wf_kit *kit, double bound)
     kit->memory_next = wf_arena_zero(&kit->arena, kit->memory_size + 1);
     kit->verdicts = wf_arena_zero(&kit->arena, machine->property_count + 1u);
     kit->key = wf_arena_zero(&kit->arena, WF_KEY_BYTES);
-    if (kit->memory == NULL || kit->memory_next == NULL || kit->verdicts == NULL ||
-        kit->key == NULL || !find_tracked(kit))
+    if (!kit->memory || !kit->memory_next || !kit->verdicts ||
+        !kit->key || !find_tracked(kit))
         return false;
     kit->resets_time = kit->demands.resets_time;
     find_bounds(kit, bound);
@@ -385,7 +385,7 @@ int32_t wf_kit_init(wf_kit *kit, wfsm_machine *machine, const wfsm_verify_option
 /* What the slots hold belongs to the pool, or to the machine. */
 void wf_kit_fini(wf_kit *kit)
 {
-    if (kit->allocator == NULL)
+    if (!kit->allocator)
         return;
     wf_step_fini(&kit->step);
     for (uint32_t i = 0; i < kit->snapshot.slot_count; i++)

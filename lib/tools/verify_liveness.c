@@ -129,7 +129,7 @@ static bool note_round(void *user, const uint32_t *members, size_t count)
     wf_notice notice = {.rule = all->rule, .at_state = true, .state = first, .round = true};
     notice.subject = all->subject == WF_NONE ? leaf_of(all->self, first) : all->subject;
     wf_notice *before = find_notice(all->self, &notice);
-    if (before == NULL)
+    if (!before)
         return wf_explore_note(all->self, notice) || !(all->failed = true);
     if (before->round && first < before->state)
         before->state = first;
@@ -148,7 +148,7 @@ static bool add_cycles(const rounds *all)
             continue;
         notice->cycle = wf_graph_cycle(&all->graph, notice->state, &length);
         notice->cycle_count = (uint32_t)length;
-        if (notice->cycle == NULL)
+        if (!notice->cycle)
             return false;
     }
     return true;

@@ -84,7 +84,7 @@ bool wf_pool_init(wf_pool *pool, const wfsm_allocator *allocator)
     wf_arena_init(&pool->arena, allocator, 0);
     pool->table = wf_new(allocator, FIRST_SLOTS * sizeof *pool->table);
     pool->mask = FIRST_SLOTS - 1;
-    if (pool->table != NULL && wf_pool_add(pool, &absent) == 0)
+    if (pool->table && wf_pool_add(pool, &absent) == 0)
         return true;
     wf_pool_fini(pool);
     return false;
@@ -93,7 +93,7 @@ bool wf_pool_init(wf_pool *pool, const wfsm_allocator *allocator)
 void wf_pool_fini(wf_pool *pool)
 {
     const wfsm_allocator *allocator = pool->arena.allocator;
-    if (allocator == NULL)
+    if (!allocator)
         return;
     wf_free(allocator, pool->list);
     wf_free(allocator, pool->hashes);
@@ -114,7 +114,7 @@ static bool grow_table(wf_pool *pool)
 {
     uint32_t mask = pool->mask * 2 + 1;
     uint32_t *table = wf_new(pool->arena.allocator, ((size_t)mask + 1) * sizeof *table);
-    if (table == NULL)
+    if (!table)
         return false;
     for (uint32_t i = 1; i < pool->count; i++)
         put(table, mask, pool->hashes[i], i);
@@ -131,13 +131,13 @@ static uint32_t add_new(wf_pool *pool, const wf_value *value, uint32_t hash)
         return WF_NONE;
     wf_value *list = wf_grow(allocator, pool->list, &pool->list_capacity,
                              (size_t)pool->count + 1, sizeof *list);
-    if (list != NULL)
+    if (list)
         pool->list = list;
     uint32_t *hashes = wf_grow(allocator, pool->hashes, &pool->hash_capacity,
                                (size_t)pool->count + 1, sizeof *hashes);
-    if (hashes != NULL)
+    if (hashes)
         pool->hashes = hashes;
-    if (list == NULL || hashes == NULL)
+    if (!list || !hashes)
         return WF_NONE;
     list[pool->count] =
         value->type == WF_ABSENT ? wf_absent() : wf_value_clone(&pool->arena, value);

@@ -23,13 +23,13 @@ static wf_demand *wanted_of_target(wf_demands *all, const wf_target *target)
     if (target->depth == 0)
         return all->slots[target->slot];
     wf_demand *demand = wf_demand_slot(all, target->slot);
-    for (uint32_t i = 0; i + 1 < target->depth && demand != NULL; i++)
+    for (uint32_t i = 0; i + 1 < target->depth && demand; i++)
         demand = wf_demand_part_of(all, demand, target->keys[i].text, target->keys[i].length);
-    if (demand == NULL)
+    if (!demand)
         return NULL;
     const wf_name *last = &target->keys[target->depth - 1];
     wf_demand *part = (wf_demand *)wf_demand_member(demand, last->text, last->length);
-    return part == NULL && demand->whole ? demand : part;
+    return !part && demand->whole ? demand : part;
 }
 
 static const wf_schema *schema_of_target(const wfsm_machine *machine, const wf_target *target)
@@ -37,10 +37,10 @@ static const wf_schema *schema_of_target(const wfsm_machine *machine, const wf_t
     const wf_name *key = &machine->keys.list[target->slot];
     bool forbidden = false;
     const wf_schema *schema =
-        machine->context_schema == NULL
+        !machine->context_schema
             ? NULL
             : wf_schema_key(machine->context_schema, key->text, key->length, &forbidden);
-    for (uint32_t i = 0; i < target->depth && schema != NULL; i++)
+    for (uint32_t i = 0; i < target->depth && schema; i++)
         schema = wf_schema_find(schema, target->keys[i].text, target->keys[i].length,
                                 wf_hash(target->keys[i].text, target->keys[i].length));
     return schema;
@@ -51,8 +51,8 @@ static wf_demand *wanted_of_assigned(wf_demands *all, const wf_target *target)
 {
     wf_demand *wanted = wanted_of_target(all, target);
     const wf_schema *schema = schema_of_target(all->machine, target);
-    wf_demand *both = schema != NULL ? wf_demand_new(all, 0) : NULL;
-    if (both == NULL)
+    wf_demand *both = schema ? wf_demand_new(all, 0) : NULL;
+    if (!both)
         return wanted;
     both->passing = true;
     wf_demand_add(all, both, wanted);
@@ -77,19 +77,19 @@ static void read_data(wf_demands *all, const wf_expr *event, const wf_expr *data
     bool known = wf_expr_constant(event, &name) && name.type == WF_STRING;
     wf_reads_of_expr(all, data, &all->any, env);
     for (uint32_t i = 0; i < all->descriptor_count; i++)
-        if (all->descriptors[i] != NULL &&
+        if (all->descriptors[i] &&
             (!known || wf_demands_match(all, i, name.as.text, name.length)))
             wf_reads_of_expr(all, data, all->descriptors[i], env);
 }
 
 static void note_raised(wf_demands *all, const wf_expr *event)
 {
-    for (const wf_raised *self = all->raised; self != NULL; self = self->next)
+    for (const wf_raised *self = all->raised; self; self = self->next)
         if (self->event == event)
             return;
     wf_raised *made = wf_arena_take(all->arena, sizeof *made);
-    all->failed |= made == NULL;
-    if (made == NULL)
+    all->failed |= !made;
+    if (!made)
         return;
     *made = (wf_raised){event, all->raised};
     all->raised = made;
@@ -97,7 +97,7 @@ static void note_raised(wf_demands *all, const wf_expr *event)
 
 bool wf_demands_raise(const wf_demands *demands, const char *name, size_t length)
 {
-    for (const wf_raised *self = demands->raised; self != NULL; self = self->next)
+    for (const wf_raised *self = demands->raised; self; self = self->next)
         if (wf_reads_mention(self->event, name, length))
             return true;
     return false;
@@ -106,7 +106,7 @@ bool wf_demands_raise(const wf_demands *demands, const char *name, size_t length
 static void read_each(wf_demands *all, const wf_action *action, const wf_reads_env *env)
 {
     wf_demand *list = wf_demand_new(all, 0);
-    if (list == NULL)
+    if (!list)
         return;
     list->passing = list->length = true;
     list->items = wanted_of_assigned(all, &action->as.each.as);
@@ -175,7 +175,7 @@ static void read_transition(wf_demands *all, const wf_transition *transition)
     wf_reads_env env = {&all->any, NULL, false};
     if (transition->event != WF_NONE) {
         wf_demand **of_event = &all->descriptors[transition->event];
-        if (*of_event == NULL)
+        if (!*of_event)
             *of_event = wf_demand_new(all, 0);
         env.event = *of_event;
     }
@@ -186,7 +186,7 @@ static void read_transition(wf_demands *all, const wf_transition *transition)
 static void read_output(wf_demands *all, const wf_state *state, const wf_reads_env *env)
 {
     const wfsm_machine *machine = all->machine;
-    if (state->output == NULL || state->parent == WF_NONE)
+    if (!state->output || state->parent == WF_NONE)
         return;
     uint32_t number = machine->states[state->parent].done_event;
     if (number == WF_NONE)
@@ -194,7 +194,7 @@ static void read_output(wf_demands *all, const wf_state *state, const wf_reads_e
     const wf_name *name = &machine->events.list[number];
     wf_reads_of_expr(all, state->output, &all->any, env);
     for (uint32_t i = 0; i < all->descriptor_count; i++)
-        if (all->descriptors[i] != NULL &&
+        if (all->descriptors[i] &&
             wf_demands_match(all, i, name->text, name->length))
             wf_reads_of_expr(all, state->output, all->descriptors[i], env);
 }
@@ -203,10 +203,10 @@ static void read_output(wf_demands *all, const wf_state *state, const wf_reads_e
 static void read_invoke(wf_demands *all, const wf_invoke *invoke, const wf_reads_env *env)
 {
     wf_demand *list = wf_demand_new(all, 0), *item = wf_demand_new(all, 0);
-    if (list == NULL || item == NULL)
+    if (!list || !item)
         return;
     list->passing = list->length = item->passing = item->whole = true;
-    if (invoke->src != NULL && invoke->items != NULL && !wf_expr_constant(invoke->src, &(wf_value){0}))
+    if (invoke->src && invoke->items && !wf_expr_constant(invoke->src, &(wf_value){0}))
         list->items = item;
     wf_reads_of_expr(all, invoke->src, &whole, env);
     wf_reads_of_expr(all, invoke->items, list, env);
@@ -262,7 +262,7 @@ static bool begin(wf_demands *all)
     all->slots = wf_arena_zero(all->arena, machine->keys.count * sizeof *all->slots);
     all->descriptors =
         wf_arena_zero(all->arena, all->descriptor_count * sizeof *all->descriptors);
-    return all->slots != NULL && all->descriptors != NULL;
+    return all->slots && all->descriptors;
 }
 
 bool wf_demands_find(wf_demands *demands, const wfsm_machine *machine, wf_arena *arena)

@@ -9,7 +9,7 @@ typedef const wf_reads_env *env_of;
 
 static bool is_op(const wf_expr *rule, const char *const *names)
 {
-    for (; *names != NULL; names++)
+    for (; *names; names++)
         if (strcmp(rule->op->name, *names) == 0)
             return true;
     return false;
@@ -31,7 +31,7 @@ static void everything(wf_demands *all, env_of env)
 static wf_demand *down(wf_demands *all, wf_demand *demand, const wf_path_part *parts,
                        uint32_t count)
 {
-    for (uint32_t i = 0; i < count && demand != NULL; i++) {
+    for (uint32_t i = 0; i < count && demand; i++) {
         bool element = parts[i].index != WF_NONE;
         if (element)
             wf_demand_order(all, demand);
@@ -63,9 +63,9 @@ static void read_slot(wf_demands *all, uint32_t slot, const wf_path_part *parts,
     const wf_name *key = &all->machine->keys.list[slot];
     wf_demand bare = *wanted;
     bool forbidden = false;
-    if (context != NULL && wf_schema_key(context, key->text, key->length, &forbidden) != NULL)
+    if (context && wf_schema_key(context, key->text, key->length, &forbidden))
         bare.fits = NULL;
-    if (bare.fits != NULL || wf_demand_looks(&bare))
+    if (bare.fits || wf_demand_looks(&bare))
         wf_demand_add(all, down(all, wf_demand_slot(all, slot), parts, count), &bare);
 }
 
@@ -98,7 +98,7 @@ static void read_var(wf_demands *all, const wf_var *var, const wf_demand *wanted
     default:
         break;
     }
-    if (var->fallback != NULL)
+    if (var->fallback)
         wf_reads_of_expr(all, var->fallback, wanted, env);
 }
 
@@ -108,7 +108,7 @@ static void read_var(wf_demands *all, const wf_var *var, const wf_demand *wanted
 static wf_demand *want(wf_demands *all, bool whole, bool truth)
 {
     wf_demand *made = wf_demand_new(all, 0);
-    if (made != NULL) {
+    if (made) {
         made->passing = true;
         made->whole = whole;
         made->truth = truth;
@@ -119,7 +119,7 @@ static wf_demand *want(wf_demands *all, bool whole, bool truth)
 static void read_operands(wf_demands *all, const wf_expr *rule, const wf_demand *wanted,
                           env_of env)
 {
-    for (uint32_t i = 0; wanted != NULL && i < rule->count; i++)
+    for (uint32_t i = 0; wanted && i < rule->count; i++)
         wf_reads_of_expr(all, &rule->as.list[i], wanted, env);
 }
 
@@ -130,7 +130,7 @@ static bool is_of_context(const wf_expr *expr)
                                          "max", "min", "cat", "length", "get", NULL};
     if (expr->node == WF_NODE_VAR)
         return expr->as.var->origin == WF_FROM_SLOT &&
-               (expr->as.var->fallback == NULL || is_of_context(expr->as.var->fallback));
+               (!expr->as.var->fallback || is_of_context(expr->as.var->fallback));
     if (expr->node != WF_NODE_RULE || !is_op(expr, values))
         return expr->node == WF_NODE_SLOT;
     for (uint32_t i = 0; i < expr->count; i++)
@@ -144,7 +144,7 @@ static bool name_link(wf_demands *all, wf_tie *link, uint32_t number)
 {
     for (uint32_t i = 0; i < 3; i++) {
         char *text = wf_arena_take(all->arena, 4);
-        if (text == NULL)
+        if (!text)
             return false;
         text[0] = '\1';
         text[1] = (char)('0' + number);
@@ -180,7 +180,7 @@ static void link_to(wf_demands *all, wf_demand *wanted, const wf_expr *expr, boo
 static void read_compared(wf_demands *all, const wf_expr *rule, uint32_t self, env_of env)
 {
     wf_demand *wanted = want(all, true, false);
-    for (uint32_t i = 0; wanted != NULL && i < rule->count; i++) {
+    for (uint32_t i = 0; wanted && i < rule->count; i++) {
         const wf_expr *other = &rule->as.list[i];
         if (i != self && other->node == WF_NODE_CONSTANT)
             wf_demand_constant(all, wanted, &other->as.constant);
@@ -202,7 +202,7 @@ static void read_in(wf_demands *all, const wf_expr *rule, env_of env)
         return;
     const wf_expr *needle = &rule->as.list[0], *list = &rule->as.list[1];
     wf_demand *wanted = want(all, true, false), *of_list = want(all, true, true);
-    if (wanted == NULL || of_list == NULL)
+    if (!wanted || !of_list)
         return;
     of_list->items = want(all, true, false);
     if (list->node == WF_NODE_CONSTANT && list->as.constant.type == WF_ARRAY)
@@ -212,9 +212,9 @@ static void read_in(wf_demands *all, const wf_expr *rule, env_of env)
         wf_demand_constant(all, wanted, &list->as.constant);
     if (list->node != WF_NODE_CONSTANT && is_of_context(list))
         link_to(all, wanted, list, true);
-    if (needle->node != WF_NODE_CONSTANT && is_of_context(needle) && of_list->items != NULL)
+    if (needle->node != WF_NODE_CONSTANT && is_of_context(needle) && of_list->items)
         link_to(all, of_list->items, needle, false);
-    if (needle->node == WF_NODE_CONSTANT && of_list->items != NULL)
+    if (needle->node == WF_NODE_CONSTANT && of_list->items)
         wf_demand_constant(all, of_list->items, &needle->as.constant);
     wf_reads_of_expr(all, needle, wanted, env);
     wf_reads_of_expr(all, list, of_list, env);
@@ -224,9 +224,9 @@ static void read_in(wf_demands *all, const wf_expr *rule, env_of env)
 static void read_if(wf_demands *all, const wf_expr *rule, const wf_demand *wanted, env_of env)
 {
     wf_demand *truth = want(all, false, true);
-    for (uint32_t i = 0; truth != NULL && i < rule->count; i++) {
+    for (uint32_t i = 0; truth && i < rule->count; i++) {
         bool condition = i % 2 == 0 && i + 1 < rule->count;
-        if (!condition || wanted->fits == NULL || wf_demand_looks(wanted))
+        if (!condition || !wanted->fits || wf_demand_looks(wanted))
             wf_reads_of_expr(all, &rule->as.list[i], condition ? truth : wanted, env);
     }
 }
@@ -266,9 +266,9 @@ static bool read_of_named(wf_demands *all, const wf_expr *rule, const wf_demand 
     const wf_value *names = NULL;
     if (strcmp(rule->op->name, "and") != 0 || env->named)
         return false;
-    for (uint32_t i = 0; i < rule->count && names == NULL; i++)
+    for (uint32_t i = 0; i < rule->count && !names; i++)
         names = names_asked(&rule->as.list[i]);
-    if (names == NULL)
+    if (!names)
         return false;
     uint32_t count = names->type == WF_STRING ? 1 : names->length;
     for (uint32_t i = 0; i < count; i++) {
@@ -290,7 +290,7 @@ static void read_logic(wf_demands *all, const wf_expr *rule, const wf_demand *wa
         return;
     wf_demand *truth = want(all, false, true);
     read_operands(all, rule, truth, env);
-    if (wanted->whole || wanted->constant_count > 0 || wanted->parts != NULL)
+    if (wanted->whole || wanted->constant_count > 0 || wanted->parts)
         read_operands(all, rule, wanted, env);
 }
 
@@ -298,7 +298,7 @@ static void read_length(wf_demands *all, const wf_expr *rule, const wf_demand *w
                         env_of env)
 {
     wf_demand *length = want(all, false, false);
-    if (length == NULL || rule->count == 0)
+    if (!length || rule->count == 0)
         return;
     length->length = true;
     for (uint32_t i = 0; i < wanted->constant_count; i++)
@@ -314,19 +314,19 @@ static void read_body(wf_demands *all, const wf_expr *rule, const wf_demand *wan
                              *const reduces[] = {"reduce", NULL};
     bool map = is_op(rule, maps), filter = is_op(rule, filters);
     wf_demand *list = want(all, false, false), *element = want(all, false, false), *body = want(all, false, false);
-    if (rule->count < 2 || list == NULL || element == NULL || body == NULL)
+    if (rule->count < 2 || !list || !element || !body)
         return;
     wf_reads_env inner = {env->event, element, env->named};
     list->length = true;
     list->order = is_op(rule, reduces) || map;
     list->items = element;
-    if (map && wanted->items != NULL)
+    if (map && wanted->items)
         wf_demand_add(all, body, wanted->items);
     body->whole |= map ? wanted->whole : is_op(rule, reduces);
     body->truth |= !map;
     if (filter)
         wf_demand_add(all, list, wanted);
-    if (body->whole || body->truth || body->constant_count > 0 || body->parts != NULL)
+    if (body->whole || body->truth || body->constant_count > 0 || body->parts)
         wf_reads_of_expr(all, &rule->as.list[1], body, &inner);
     wf_reads_of_expr(all, &rule->as.list[0], list, env);
     for (uint32_t i = 2; i < rule->count; i++)
@@ -347,10 +347,10 @@ static void read_member(wf_demands *all, const wf_expr *rule, const wf_demand *w
                         env_of env)
 {
     const wf_expr *key = rule->count > 1 ? &rule->as.list[1] : NULL;
-    bool known = key != NULL && key->node == WF_NODE_CONSTANT &&
+    bool known = key && key->node == WF_NODE_CONSTANT &&
                  key->as.constant.type == WF_STRING && strcmp(rule->op->name, "get") == 0;
     wf_demand *container = want(all, !known, false);
-    if (container == NULL)
+    if (!container)
         return;
     if (known) {
         wf_demand_add(all,
@@ -358,14 +358,14 @@ static void read_member(wf_demands *all, const wf_expr *rule, const wf_demand *w
                                         key->as.constant.length),
                       wanted);
     } else if (rule->as.list[0].node == WF_NODE_CONSTANT &&
-               rule->as.list[0].as.constant.type == WF_OBJECT && key != NULL) {
+               rule->as.list[0].as.constant.type == WF_OBJECT && key) {
         wf_demand *of_key = want(all, true, false);
         const wf_value *table = &rule->as.list[0].as.constant;
-        for (uint32_t i = 0; of_key != NULL && i < table->length; i++) {
+        for (uint32_t i = 0; of_key && i < table->length; i++) {
             wf_value name = wf_string(table->as.members[i].key, table->as.members[i].length);
             wf_demand_constant(all, of_key, &name);
         }
-        if (of_key != NULL)
+        if (of_key)
             wf_reads_of_expr(all, key, of_key, env);
     }
     read_operands(all, rule, container, env);
@@ -378,7 +378,7 @@ static void read_lists(wf_demands *all, const wf_expr *rule, const wf_demand *wa
                        env_of env)
 {
     wf_demand *list = want(all, wanted->whole, wanted->truth);
-    if (list == NULL)
+    if (!list)
         return;
     list->order = true;
     list->length = true;
@@ -393,7 +393,7 @@ static void read_sum(wf_demands *all, const wf_expr *rule, const wf_demand *want
     wf_demand *shifted = want(all, true, false);
     bool minus = strcmp(rule->op->name, "-") == 0;
     double others = 0;
-    if (shifted == NULL)
+    if (!shifted)
         return;
     for (uint32_t i = 0; i < rule->count; i++)
         if (rule->as.list[i].node == WF_NODE_CONSTANT &&
@@ -409,7 +409,7 @@ static void read_sum(wf_demands *all, const wf_expr *rule, const wf_demand *want
         const wf_expr *operand = &rule->as.list[i];
         bool event = operand->node == WF_NODE_VAR && operand->as.var->origin == WF_FROM_EVENT;
         wf_demand *plain = want(all, true, false);
-        if (plain != NULL)
+        if (plain)
             wf_reads_of_expr(all, operand, event ? shifted : plain, env);
     }
 }
@@ -427,7 +427,7 @@ static void read_rule(wf_demands *all, const wf_expr *rule, const wf_demand *wan
     static const char *const members[] = {"get", "with", NULL};
     static const char *const in[] = {"in", NULL}, *const length[] = {"length", NULL};
 
-    if (wanted->fits != NULL && !wf_demand_looks(wanted) && !is_op(rule, conditions))
+    if (wanted->fits && !wf_demand_looks(wanted) && !is_op(rule, conditions))
         return; /* what is computed is taken to fit */
     if (rule->op->shape == WF_SHAPE_VAR) /* by a path that is computed */
         read_paths(all, rule, env);
@@ -466,9 +466,9 @@ static void read_object(wf_demands *all, const wf_expr *expr, const wf_demand *w
     for (uint32_t i = 0; i < expr->count; i++) {
         const wf_member *key = &expr->as.object.keys[i];
         const wf_demand *part = wf_demand_member(wanted, key->key, key->length);
-        if (part != NULL)
+        if (part)
             wf_reads_of_expr(all, &expr->as.object.list[i], part, env);
-        if (whole != NULL)
+        if (whole)
             wf_reads_of_expr(all, &expr->as.object.list[i], whole, env);
     }
 }
@@ -478,9 +478,9 @@ static void read_array(wf_demands *all, const wf_expr *expr, const wf_demand *wa
 {
     wf_demand *whole = wanted->whole ? want(all, true, false) : NULL;
     for (uint32_t i = 0; i < expr->count; i++) {
-        if (wanted->items != NULL)
+        if (wanted->items)
             wf_reads_of_expr(all, &expr->as.list[i], wanted->items, env);
-        if (whole != NULL)
+        if (whole)
             wf_reads_of_expr(all, &expr->as.list[i], whole, env);
     }
 }
@@ -488,7 +488,7 @@ static void read_array(wf_demands *all, const wf_expr *expr, const wf_demand *wa
 void wf_reads_of_expr(wf_demands *all, const wf_expr *expr, const wf_demand *wanted,
                       const wf_reads_env *env)
 {
-    if (expr == NULL || wanted == NULL || all->failed)
+    if (!expr || !wanted || all->failed)
         return;
     switch (expr->node) {
     case WF_NODE_SLOT:
@@ -533,7 +533,7 @@ bool wf_reads_mention(const wf_expr *expr, const char *text, size_t length)
     case WF_NODE_OBJECT:
         return any_mentions(expr->as.object.list, expr->count, text, length);
     case WF_NODE_VAR:
-        return expr->as.var->fallback != NULL &&
+        return expr->as.var->fallback &&
                wf_reads_mention(expr->as.var->fallback, text, length);
     default:
         return false;

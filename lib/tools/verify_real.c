@@ -40,7 +40,7 @@ static bool add_interval(run *run_, uint32_t sooner, uint32_t later, int64_t gap
     interval *list = wf_grow(run_->self->kit.allocator, run_->intervals,
                              &run_->interval_capacity, run_->interval_count + 1,
                              sizeof *list);
-    if (list == NULL)
+    if (!list)
         return false;
     run_->intervals = list;
     list[run_->interval_count++] = (interval){sooner, later, gap};
@@ -125,7 +125,7 @@ static bool note_set(run *run_, uint32_t leg)
             continue;
         alarm *list = wf_grow(run_->self->kit.allocator, run_->alarms, &run_->alarm_capacity,
                               number + 1, sizeof *list);
-        if (list == NULL)
+        if (!list)
             return false;
         run_->alarms = list;
         list[number] = (alarm){leg, timers->list[i].due};
@@ -186,7 +186,7 @@ static int32_t compare(run *run_, const wf_leg *leg, int32_t outcome)
     if (status == WFSM_OK)
         status = wf_kit_write(kit, &run_->snapshot, run_->memory, &none);
     if (status == WFSM_OK &&
-        (leg->key == NULL || kit->timeless != leg->key_length ||
+        (!leg->key || kit->timeless != leg->key_length ||
          memcmp(kit->key, leg->key, leg->key_length) != 0))
         run_->same = false;
     return status == WFSM_NO_MEMORY ? status : WFSM_OK;
@@ -218,7 +218,7 @@ static wf_value voter(wf_arena *arena, const wf_value *input, uint32_t number)
     const wf_value *people =
         input->type == WF_OBJECT ? wf_value_get_z(input, "people") : NULL;
     char name[] = "person-0000";
-    if (people != NULL && people->type == WF_ARRAY && number < people->length)
+    if (people && people->type == WF_ARRAY && number < people->length)
         return people->as.items[number];
     for (size_t at = sizeof name - 2; number > 0; at--, number /= 10)
         name[at] = (char)('0' + number % 10);
@@ -234,7 +234,7 @@ static wf_value vote_of(wf_arena *arena, const wf_invocation *self, bool approve
     wf_buffer_init(&id, arena->allocator);
     wf_buffer_format(&id, "sim/%llu/%u", (unsigned long long)self->revision,
                      (unsigned)self->ordinal);
-    bool good = !id.failed && members != NULL &&
+    bool good = !id.failed && members &&
                 wf_approval_digest(&self->input, arena->allocator, digest);
     if (good) {
         wf_member_set(&members[0], "invocation", 10,
@@ -255,7 +255,7 @@ static uint32_t votes_needed(const wf_value *input, bool approves)
         input->type == WF_OBJECT
             ? wf_value_get_z(input, approves ? "quorum" : "rejections")
             : NULL;
-    return count != NULL && count->type == WF_NUMBER ? (uint32_t)count->as.number : 1;
+    return count && count->type == WF_NUMBER ? (uint32_t)count->as.number : 1;
 }
 
 /* As many votes as it takes; all but the last are committed, whose draft stays open. */
@@ -288,7 +288,7 @@ static bool copy_timers(run *run_, wf_more *to, const wf_more *from)
 {
     const wfsm_allocator *allocator = run_->self->kit.allocator;
     to->timers.list = wf_new(allocator, (from->timers.count + 1) * sizeof(wf_timer));
-    for (size_t i = 0; i < from->timers.count && to->timers.list != NULL; i++) {
+    for (size_t i = 0; i < from->timers.count && to->timers.list; i++) {
         wf_timer *self = &to->timers.list[i];
         *self = from->timers.list[i];
         self->block = NULL;
@@ -305,7 +305,7 @@ static bool copy_ledger(run *run_, wf_more *to, const wf_more *from)
 {
     const wfsm_allocator *allocator = run_->self->kit.allocator;
     to->ledger.list = wf_new(allocator, (from->ledger.count + 1) * sizeof(wf_invocation));
-    for (size_t i = 0; i < from->ledger.count && to->ledger.list != NULL; i++) {
+    for (size_t i = 0; i < from->ledger.count && to->ledger.list; i++) {
         wf_invocation *self = &to->ledger.list[i];
         const wf_invocation *old = &from->ledger.list[i];
         *self = *old;
@@ -341,7 +341,7 @@ static bool keep_checkpoint(run *run_)
     const wf_snapshot *from = &run_->snapshot;
     wf_snapshot *to = &run_->checkpoint;
     wf_snapshot_fini(to);
-    if (!wf_snapshot_init(to, from->machine, from->allocator) || wf_snapshot_more(to) == NULL)
+    if (!wf_snapshot_init(to, from->machine, from->allocator) || !wf_snapshot_more(to))
         return false;
     wf_set_copy(to->active, from->active, machine->words);
     wf_set_copy(wf_more_made(to)->histories, from->more->histories,
@@ -370,7 +370,7 @@ static int32_t do_deed(run *run_, const wf_deed *deed, wf_story *story, int32_t 
     wf_story_before(story, &run_->step, deed);
     if (deed->kind == WF_DEED_RESTORE) {
         wf_step_begin(&run_->step, 0);
-        return run_->checkpoint.machine != NULL
+        return run_->checkpoint.machine
                    ? wf_step_restore(&run_->step, &run_->checkpoint, outcome)
                    : WFSM_NOT_FOUND;
     }
@@ -389,7 +389,7 @@ static int32_t go(run *run_, const wf_leg *leg, uint32_t number, wf_story *story
     bool changed = status == WFSM_OK && is_changed(&leg->deed, outcome);
     if (changed)
         status = compare(run_, leg, outcome);
-    else if (leg->key != NULL)
+    else if (leg->key)
         run_->same = false;
     if (status == WFSM_NO_MEMORY)
         return status;
@@ -427,7 +427,7 @@ static bool begin(run *run_, wf_exploration *self, size_t legs)
     *run_ = (run){.self = self, .same = true};
     run_->memory = wf_new(allocator, self->kit.memory_size + 1);
     run_->times = wf_new(allocator, (legs + 1) * sizeof *run_->times);
-    if (run_->memory == NULL || run_->times == NULL ||
+    if (!run_->memory || !run_->times ||
         !wf_snapshot_init(&run_->snapshot, self->kit.machine, allocator))
         return false;
     if (!wf_step_init(&run_->step, &run_->snapshot, "sim"))

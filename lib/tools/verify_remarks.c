@@ -70,7 +70,7 @@ static void note_rivals(wf_kit *kit, uint32_t taken)
 static void selected(void *user, const wf_event *event)
 {
     wf_kit *kit = user;
-    if (kit->step.enabled_count == 0 && event != NULL)
+    if (kit->step.enabled_count == 0 && event)
         note_dropped(kit, event);
     for (size_t i = 0; i < kit->step.enabled_count; i++)
         note_rivals(kit, kit->step.enabled[i].transition);
@@ -110,7 +110,7 @@ bool wf_remarks_init(wf_kit *kit)
     kit->onlooker = (wf_onlooker){kit, selected, preempted};
     kit->rivals =
         wf_arena_take(&kit->arena, (machine->transition_count + 1u) * sizeof *kit->rivals);
-    if (kit->rivals == NULL)
+    if (!kit->rivals)
         return false;
     for (uint32_t t = 0; t < machine->transition_count; t++)
         kit->rivals[t] =

@@ -9,7 +9,7 @@
 
 static const char *kept(wf_arena *arena, const wf_buffer *text)
 {
-    return wf_arena_text(arena, text->data != NULL ? text->data : "", text->length);
+    return wf_arena_text(arena, text->data ? text->data : "", text->length);
 }
 
 static const char *start_of(const wf_exploration *from, const wf_way *way, wf_arena *arena)
@@ -76,7 +76,7 @@ static int32_t add_finding(wfsm_verification *report, wf_exploration *from,
                                   .start = ""};
     if (notice->rule == WF_RULE_PROPERTY || notice->rule == WF_RULE_UNREACHED)
         self->property = machine->properties[notice->subject].name.text;
-    if (self->message == NULL || self->pointer == NULL)
+    if (!self->message || !self->pointer)
         return WFSM_NO_MEMORY;
     wf_json_locate(machine->document, machine->document_length, self->pointer, true,
                    &self->line, &self->column);
@@ -88,7 +88,7 @@ static int32_t add_findings(wfsm_verification *report, wf_exploration *from)
     int32_t status = WFSM_OK;
     report->findings = wf_arena_zero(
         &report->arena, (from->notice_count + 1) * sizeof *report->findings);
-    if (report->findings == NULL)
+    if (!report->findings)
         return WFSM_NO_MEMORY;
     for (uint8_t rule = 0; rule < WF_RULES && status == WFSM_OK; rule++)
         for (size_t i = 0; i < from->notice_count && status == WFSM_OK; i++)
@@ -103,10 +103,10 @@ static bool add_verdicts(wfsm_verification *report, const wf_exploration *from)
 {
     uint32_t count = report->machine->property_count;
     report->verdicts = wf_arena_zero(&report->arena, count + 1u);
-    for (uint32_t i = 0; report->verdicts != NULL && i < count; i++)
+    for (uint32_t i = 0; report->verdicts && i < count; i++)
         report->verdicts[i] =
             report->bound[0] == '\0' || from->held[i] ? WFSM_HOLDS : WFSM_UNDECIDED;
-    for (size_t i = 0; report->verdicts != NULL && i < from->notice_count; i++)
+    for (size_t i = 0; report->verdicts && i < from->notice_count; i++)
         if (from->notices[i].rule == WF_RULE_PROPERTY ||
             from->notices[i].rule == WF_RULE_UNREACHED)
             report->verdicts[from->notices[i].subject] = WFSM_VIOLATED;
@@ -136,21 +136,21 @@ static const char *cut_data(const char *event, wf_arena *arena)
 
 static const char *bound_of(const wf_exploration *from, wf_arena *arena)
 {
-    if (from->bound != NULL)
+    if (from->bound)
         return from->bound;
     if (from->kit.many_timers)
         return "more timers are outstanding at a time than can be told apart";
     if (from->kit.many_choices)
         return "the host can answer in more ways than were tried";
-    if (from->kit.cut_data != NULL)
+    if (from->kit.cut_data)
         return cut_data(from->kit.cut_data, arena);
-    return from->kit.no_data != NULL ? "no value was found that fits the output of an invocation"
+    return from->kit.no_data ? "no value was found that fits the output of an invocation"
                                      : "";
 }
 
 static void note(wfsm_verification *report, const char *text)
 {
-    if (text != NULL)
+    if (text)
         report->notes[report->note_count++] = text;
 }
 
@@ -163,7 +163,7 @@ static const char *untracked(const wf_exploration *from, wf_arena *arena)
     wf_buffer text;
     wf_buffer_init(&text, arena->allocator);
     for (uint32_t slot = 0; slot < kit->machine->keys.count; slot++) {
-        if (kit->demands.slots[slot] != NULL)
+        if (kit->demands.slots[slot])
             continue;
         wf_buffer_text(&text, found++ == 0 ? "of the context, nothing depends on " : ", ");
         wf_buffer_text(&text, kit->machine->keys.list[slot].text);
@@ -179,7 +179,7 @@ static bool add_notes(wfsm_verification *report, const wf_exploration *from)
 {
     const wfsm_machine *machine = report->machine;
     report->notes = wf_arena_zero(&report->arena, 8 * sizeof *report->notes);
-    if (report->notes == NULL)
+    if (!report->notes)
         return false;
     note(report, untracked(from, &report->arena));
     if (from->kit.demands.everything)
@@ -206,7 +206,7 @@ int32_t wf_report_write(wfsm_verification *report, wf_exploration *from)
     report->bound = bound_of(from, &report->arena);
     if (report->bound[0] != '\0')
         report->bound = wf_arena_text(&report->arena, report->bound, strlen(report->bound));
-    if (report->bound == NULL || !add_notes(report, from) || !add_verdicts(report, from))
+    if (!report->bound || !add_notes(report, from) || !add_verdicts(report, from))
         return wf_no_memory(from->kit.error);
     wf_explore_counts(from, &report->counts);
     int32_t status = add_findings(report, from);

@@ -16,7 +16,7 @@ bool wf_states_init(wf_states *states, const wfsm_allocator *allocator)
 
 void wf_states_fini(wf_states *states)
 {
-    if (states->allocator == NULL)
+    if (!states->allocator)
         return;
     void *blocks[] = {states->bytes, states->offsets, states->parents,   states->flags,
                       states->table, states->edges,   states->first_edge};
@@ -86,7 +86,7 @@ static bool grow_table(wf_states *states)
 {
     size_t mask = states->mask * 2 + 1;
     uint64_t *table = wf_new(states->allocator, (mask + 1) * sizeof *table);
-    if (table == NULL)
+    if (!table)
         return false;
     for (size_t i = 0; i <= states->mask; i++)
         if (states->table[i] != 0)
@@ -108,7 +108,7 @@ static bool room(const wfsm_allocator *allocator, void *array, size_t *capacity,
     if (more < need)
         more = need;
     void *moved = allocator->resize(allocator->user, *place, more * element);
-    if (moved == NULL)
+    if (!moved)
         return false;
     *place = moved;
     *capacity = more;

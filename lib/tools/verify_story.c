@@ -13,7 +13,7 @@ void wf_story_begin(wf_story *story, wf_kit *kit, const wfsm_allocator *allocato
     wf_buffer_init(&story->script, allocator);
     story->values =
         wf_arena_zero(&story->arena, (kit->tracked_count + 1u) * sizeof *story->values);
-    story->failed = story->values == NULL;
+    story->failed = !story->values;
 }
 
 void wf_story_end(wf_story *story)
@@ -202,7 +202,7 @@ static void add_changes(wf_story *story, const wf_step *step)
 {
     const wf_kit *kit = story->kit;
     const char *between = "; ";
-    for (uint32_t i = 0; i < kit->tracked_count && story->values != NULL; i++) {
+    for (uint32_t i = 0; i < kit->tracked_count && story->values; i++) {
         const wf_value *now = &step->snapshot->slots[kit->tracked[i].slot];
         wf_value *told = &story->values[i];
         if (wf_value_equal(now, told))
@@ -220,7 +220,7 @@ static void add_line(wf_story *story)
     const wfsm_allocator *allocator = story->arena.allocator;
     wf_story_line *lines = wf_grow(allocator, story->lines, &story->capacity,
                                    story->count + 1, sizeof *lines);
-    if (lines == NULL || story->text.failed || story->script.failed) {
+    if (!lines || story->text.failed || story->script.failed) {
         story->failed = true;
         return;
     }

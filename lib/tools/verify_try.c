@@ -52,7 +52,7 @@ static bool is_changed(const wf_deed *deed, int32_t outcome)
 static wf_value failure_data(wf_step *step, const wf_deed *deed)
 {
     wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
-    if (members == NULL)
+    if (!members)
         return wf_null();
     wf_member_set(&members[0], "class", 5, wf_string_z(wf_class_name(deed->failure)));
     wf_member_set(&members[1], "message", 7, wf_string_z(""));
@@ -69,20 +69,20 @@ static wf_value result_data(wf_step *step, const wf_deed *deed)
     const wf_invocation *self = &before->list[deed->place];
     size_t first = deed->place - (self->ordinal - self->set);
     wf_value *items = wf_arena_take(&step->arena, self->of * sizeof *items);
-    for (uint32_t i = 0; i < self->of && items != NULL; i++) {
+    for (uint32_t i = 0; i < self->of && items; i++) {
         const wf_invocation *item = &before->list[first + i];
         items[i] = first + i == deed->place        ? deed->data
                    : item->status == WF_ITEM_DONE ? item->result
                                                   : wf_null();
         wf_member *member = wf_arena_take(&step->arena, sizeof *member);
-        if (self->need == 0 && member != NULL) {
+        if (self->need == 0 && member) {
             bool failed = item->status == WF_ITEM_FAILED;
             wf_member_set(member, failed ? "error" : "output", failed ? 5 : 6,
                           failed ? item->result : items[i]);
             items[i] = wf_object(member, 1);
         }
     }
-    return items != NULL ? wf_array(items, self->of) : wf_null();
+    return items ? wf_array(items, self->of) : wf_null();
 }
 
 int32_t wf_kit_observe(wf_kit *kit, wf_step *step, const wf_deed *deed, int32_t outcome,
@@ -312,24 +312,24 @@ static wf_value filled(wf_kit *kit, const wf_value *data);
 static wf_value filled_list(wf_kit *kit, const wf_value *data)
 {
     wf_value *items = wf_arena_take(&kit->scratch, (data->length + 1u) * sizeof *items);
-    for (uint32_t i = 0; items != NULL && i < data->length; i++) {
+    for (uint32_t i = 0; items && i < data->length; i++) {
         items[i] = filled(kit, &data->as.items[i]);
         if (items[i].type == WF_ABSENT)
             return wf_absent();
     }
-    return items != NULL ? wf_array(items, data->length) : wf_absent();
+    return items ? wf_array(items, data->length) : wf_absent();
 }
 
 static wf_value filled_object(wf_kit *kit, const wf_value *data)
 {
     wf_member *members = wf_arena_take(&kit->scratch, (data->length + 1u) * sizeof *members);
-    for (uint32_t i = 0; members != NULL && i < data->length; i++) {
+    for (uint32_t i = 0; members && i < data->length; i++) {
         members[i] = data->as.members[i];
         members[i].value = filled(kit, &data->as.members[i].value);
         if (members[i].value.type == WF_ABSENT)
             return wf_absent();
     }
-    return members != NULL ? wf_object(members, data->length) : wf_absent();
+    return members ? wf_object(members, data->length) : wf_absent();
 }
 
 /* With the context's values where texts stand for them; ABSENT when there is none. */
@@ -350,7 +350,7 @@ static int32_t try_cost(wf_kit *kit, wf_deed *deed, uint32_t budget, int64_t amo
 {
     const wf_name *name = &kit->machine->budgets[budget].name;
     wf_member *member = wf_arena_take(&kit->scratch, sizeof *member);
-    if (member == NULL)
+    if (!member)
         return wf_no_memory(kit->error);
     wf_member_set(member, name->text, name->length, wf_number((double)amount));
     deed->usage = wf_object(member, 1);
@@ -406,7 +406,7 @@ static wf_value said_of_budget(wf_kit *kit, uint32_t budget)
     double limit = (double)kit->snapshot.more->budgets[budget].limit;
     const wf_name *name = &kit->machine->budgets[budget].name;
     wf_member *members = wf_arena_take(&kit->scratch, 4 * sizeof *members);
-    if (members == NULL)
+    if (!members)
         return wf_null();
     wf_member_set(&members[0], "budget", 6, wf_string(name->text, name->length));
     wf_member_set(&members[1], "used", 4, wf_number(limit));
@@ -461,7 +461,7 @@ static int32_t try_timers(wf_kit *kit, wf_trial_sink *sink, void *user)
         const wf_value *data = wf_value_get_z(raised, "data");
         wf_deed deed = {.kind = WF_DEED_TIMER, .place = i, .data = wf_null()};
         deed.name = *wf_value_get_z(raised, "event");
-        if (data != NULL)
+        if (data)
             deed.data = *data;
         status = try_deed(kit, &deed, sink, user);
     }
@@ -506,7 +506,7 @@ static int32_t try_results(wf_kit *kit, uint32_t place, wf_trial_sink *sink, voi
 static bool can_fail(const wf_kit *kit, const wf_invocation *self, uint32_t failure)
 {
     return !wf_is_person(&kit->machine->agents.list[self->agent]) ||
-           (failure == WF_CLASS_SCHEMA && kit->machine->invokes[self->invoke].output != NULL);
+           (failure == WF_CLASS_SCHEMA && kit->machine->invokes[self->invoke].output);
 }
 
 static int32_t try_failures(wf_kit *kit, uint32_t place, wf_trial_sink *sink, void *user)
@@ -587,7 +587,7 @@ static int32_t try_restore(wf_kit *kit, const uint8_t *key, size_t length,
     uint8_t *copy = wf_arena_take(&kit->scratch, length);
     if (kit->kept == 0 || !wf_step_may_restore(&kit->snapshot))
         return WFSM_OK;
-    if (copy == NULL)
+    if (!copy)
         return wf_no_memory(kit->error);
     memcpy(copy, key, length);
     int32_t status = wf_kit_go_back(kit);

@@ -35,7 +35,7 @@ static bool copy_leg(hunt *self, const wf_kit *kit, const wf_trial *trial)
     leg->kept = kit->kept_next;
     leg->key_length = kit->timeless;
     leg->key = wf_arena_take(self->arena, kit->timeless);
-    if (leg->key != NULL)
+    if (leg->key)
         memcpy(leg->key, kit->key, kit->timeless);
     return leg->key != NULL;
 }
@@ -43,7 +43,7 @@ static bool copy_leg(hunt *self, const wf_kit *kit, const wf_trial *trial)
 static int32_t look(void *user, wf_kit *kit, const wf_trial *trial)
 {
     hunt *self = user;
-    if (self->key == NULL)
+    if (!self->key)
         (void)wf_judge(kit, trial, is_noticed, self);
     else
         self->found = trial->changed && kit->key_length == self->key_length &&
@@ -57,7 +57,7 @@ static bool add_leg(wf_exploration *self, wf_way *way, const wf_leg *leg)
 {
     wf_leg *legs = wf_grow(self->kit.allocator, way->legs, &way->capacity, way->count + 1,
                            sizeof *legs);
-    if (legs == NULL)
+    if (!legs)
         return false;
     way->legs = legs;
     legs[way->count++] = *leg;
@@ -109,7 +109,7 @@ static int32_t walk_to(wf_exploration *self, uint32_t state, wf_arena *arena, wf
     for (uint32_t s = state; s != WF_NONE; s = self->states.parents[s])
         count++;
     uint32_t *list = wf_new(self->kit.allocator, count * sizeof *list);
-    if (list == NULL)
+    if (!list)
         return WFSM_NO_MEMORY;
     for (uint32_t s = state, i = (uint32_t)count; s != WF_NONE; s = self->states.parents[s])
         list[--i] = s;

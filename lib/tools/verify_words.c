@@ -149,7 +149,7 @@ static const char *keep(wf_buffer *text, wf_arena *arena)
 {
     const char *copy = text->failed
                            ? NULL
-                           : wf_arena_text(arena, text->data != NULL ? text->data : "",
+                           : wf_arena_text(arena, text->data ? text->data : "",
                                            text->length);
     wf_buffer_fini(text);
     return copy;
@@ -184,7 +184,7 @@ static void add_state_pointer(wf_buffer *out, const wf_name *path)
     const char *at = path->text, *end = path->text + path->length;
     while (at < end) {
         const char *dot = memchr(at, '.', (size_t)(end - at));
-        const char *stop = dot != NULL ? dot : end;
+        const char *stop = dot ? dot : end;
         wf_buffer_text(out, "/states");
         add_token(out, at, (size_t)(stop - at));
         at = stop + 1;

@@ -104,8 +104,8 @@ static wfsm_machine *load_machine(const char *path)
     static char text[65536];
     wfsm_machine *machine = NULL;
     FILE *file = fopen(path, "rb");
-    size_t length = file != NULL ? fread(text, 1, sizeof text, file) : 0;
-    if (file != NULL)
+    size_t length = file ? fread(text, 1, sizeof text, file) : 0;
+    if (file)
         fclose(file);
     must(wfsm_machine_load(&machine, text, length, NULL, NULL, error), path);
     return machine;
@@ -132,7 +132,7 @@ static int count_over(wfsm_engine *engine, int instances)
         wfsm_head head = {.size = sizeof head};
         snprintf(id, sizeof id, "i%d", i);
         wfsm_instance *instance = wfsm_engine_instance(engine, id);
-        if (instance != NULL)
+        if (instance)
             over += wfsm_instance_status(instance) == WFSM_DONE;
         else if (wfsm_store_head(store, id, &head, error) == WFSM_OK)
             over += head.status == WFSM_DONE;
@@ -182,9 +182,9 @@ static int lines_of(const char *path)
 {
     int lines = 0, c;
     FILE *file = fopen(path, "rb");
-    while (file != NULL && (c = getc(file)) != EOF)
+    while (file && (c = getc(file)) != EOF)
         lines += c == '\n';
-    if (file != NULL)
+    if (file)
         fclose(file);
     return lines;
 }

@@ -23,11 +23,11 @@ static void fill_slots(setting *self, const wf_value *context)
 {
     self->slot_count = (uint32_t)self->keys.count;
     self->slots = calloc(self->slot_count + 1, sizeof *self->slots);
-    for (uint32_t i = 0; context != NULL && context->type == WF_OBJECT && i < self->slot_count;
+    for (uint32_t i = 0; context && context->type == WF_OBJECT && i < self->slot_count;
          i++) {
         const wf_name *key = &self->keys.list[i];
         const wf_value *found = wf_value_get(context, key->text, key->length);
-        self->slots[i] = found != NULL ? *found : wf_absent();
+        self->slots[i] = found ? *found : wf_absent();
     }
 }
 
@@ -53,7 +53,7 @@ static char *evaluate(const setting *self, const wf_expr *expr, const wfsm_alloc
         text = fuzz_text(wf_value_weight(&result) > WEIGHT ? &weight : &result);
     } else {
         fuzz_expect(status == WFSM_SEMANTIC || status == WFSM_LIMIT, "a status of evaluation");
-        fuzz_expect(status == WFSM_LIMIT || scope.failure != NULL, "a failure has a reason");
+        fuzz_expect(status == WFSM_LIMIT || scope.failure, "a failure has a reason");
         wf_value number = wf_number(status);
         text = fuzz_text(&number);
     }
@@ -81,16 +81,16 @@ static void run(const fuzz_json *json, bool guard)
     setting self = {.data = wf_value_get_z(&json->value, "data"),
                     .event = wf_null(), .instance = wf_null()};
     wf_value none = wf_null();
-    if (self.data == NULL && context == NULL)
+    if (!self.data && !context)
         self.data = &none;
     wf_arena_init(&self.compiled, &json->allocator, 0);
     wf_names_init(&self.keys, &json->allocator);
     self.resolver.arena = &self.compiled;
-    self.resolver.keys = context != NULL ? &self.keys : NULL;
-    if (context != NULL) {
+    self.resolver.keys = context ? &self.keys : NULL;
+    if (context) {
         const wf_value *event = wf_value_get_z(&json->value, "event");
         self.data = NULL;
-        self.event = event != NULL ? *event : wf_null();
+        self.event = event ? *event : wf_null();
     }
     if (wf_expr_compile(&expr, rule, guard, &self.resolver, &place, NULL) == WFSM_OK) {
         fill_slots(&self, context);
@@ -106,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_json json;
     if (!fuzz_parse(&json, data, size))
         return 0;
-    if (json.value.type == WF_OBJECT && wf_value_get_z(&json.value, "rule") != NULL) {
+    if (json.value.type == WF_OBJECT && wf_value_get_z(&json.value, "rule")) {
         run(&json, false);
         run(&json, true);
     }

@@ -16,7 +16,7 @@ static const wf_value *member(const fuzz_json *json, const char *key)
 static void grant_digest(const fuzz_json *json, char digest[WF_DIGEST_HEX])
 {
     const wf_value *previous = member(json, "prev");
-    if (previous != NULL && previous->type == WF_STRING && previous->length == WF_DIGEST_HEX - 1)
+    if (previous && previous->type == WF_STRING && previous->length == WF_DIGEST_HEX - 1)
         memcpy(digest, previous->as.text, WF_DIGEST_HEX);
 }
 

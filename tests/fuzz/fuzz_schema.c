@@ -25,7 +25,7 @@ static void check_keys(const wf_schema *schema, const wf_value *value)
         const wf_member *member = &value->as.members[i];
         const wf_schema *key =
             wf_schema_key(schema, member->key, member->length, &forbidden);
-        if (key != NULL)
+        if (key)
             check(key, &member->value);
     }
 }
@@ -41,8 +41,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     wf_arena_init(&arena, &json.allocator, 0);
     const wf_value *schema =
         json.value.type == WF_OBJECT ? wf_value_get_z(&json.value, "schema") : NULL;
-    const wf_value *value = schema != NULL ? wf_value_get_z(&json.value, "value") : NULL;
-    if (value != NULL &&
+    const wf_value *value = schema ? wf_value_get_z(&json.value, "value") : NULL;
+    if (value &&
         wf_schema_compile(&compiled, schema, &arena, &place, NULL) == WFSM_OK) {
         check(compiled, value);
         check_keys(compiled, value);

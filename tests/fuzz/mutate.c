@@ -76,7 +76,7 @@ static void put(mutation *self, const wf_value *value)
 {
     if (self->next++ == self->at && self->kind < 2) {
         self->at = UINT32_MAX;
-        if (self->kind == 1 && self->donor_value != NULL)
+        if (self->kind == 1 && self->donor_value)
             wf_json_write(&self->out, self->donor_value);
         else
             wf_buffer_text(&self->out, borders[draw(self, BORDERS)]);

@@ -29,7 +29,7 @@ static int run_file(const char *path, unsigned seed)
 {
     static uint8_t data[ROOM];
     FILE *file = fopen(path, "rb");
-    if (file == NULL)
+    if (!file)
         return 1;
     size_t size = fread(data, 1, sizeof data, file);
     fclose(file);

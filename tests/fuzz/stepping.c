@@ -11,7 +11,7 @@
 static void keep_revision(fuzz_run *run, wfsm_instance *instance)
 {
     size_t length, index = (size_t)wfsm_instance_revision(instance) - 1;
-    if (index >= RUN_MOST || run->snapshots[index] != NULL)
+    if (index >= RUN_MOST || run->snapshots[index])
         return;
     run->snapshots[index] = bytes_of(instance);
     const char *record = wfsm_instance_record(instance, &length);
@@ -46,7 +46,7 @@ static void make_run(fuzz_run *run)
 const fuzz_run *fuzz_the_run(void)
 {
     static fuzz_run run;
-    if (run.machine == NULL)
+    if (!run.machine)
         make_run(&run);
     return &run;
 }
@@ -74,14 +74,14 @@ static int32_t run_input(wf_step *step, const char *event, bool *changed)
     int32_t outcome = WFSM_NO_TRANSITION, status;
     bool fired = true;
     const wf_value nothing = wf_null();
-    if (event != NULL) {
+    if (event) {
         wf_value name = wf_string_z(event);
         status = wf_step_event(step, &name, &nothing, &nothing, &outcome);
     } else {
         status = wf_step_due(step, &fired, &outcome);
     }
     *changed = status == WFSM_OK && fired &&
-               (event == NULL || outcome == WFSM_TAKEN || outcome == WFSM_FAILED);
+               (!event || outcome == WFSM_TAKEN || outcome == WFSM_FAILED);
     return status;
 }
 

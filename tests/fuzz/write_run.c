@@ -10,7 +10,7 @@ static int write_all(const char *folder, char *const *texts, size_t count)
     for (size_t i = 0; i < count; i++) {
         snprintf(path, sizeof path, "%s/%zu.json", folder, i + 1);
         FILE *file = fopen(path, "wb");
-        if (file == NULL)
+        if (!file)
             return 1;
         fwrite(texts[i], 1, strlen(texts[i]), file);
         if (fclose(file) != 0)

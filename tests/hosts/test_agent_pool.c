@@ -415,7 +415,7 @@ static size_t posts(const char *instance)
     const char *text =
         wfsm_instance_configuration(wfsm_engine_instance(engine, instance), &length);
 
-    return text && strstr(text, "over") != NULL;
+    return text && strstr(text, "over");
 }
 
 static void test_wait_for_phase(void)

@@ -97,7 +97,7 @@ static const char *below(void)
 {
     const char *at, *found = NULL;
 
-    for (at = text; (at = strstr(at, "\033[J")) != NULL; at += 3)
+    for (at = text; (at = strstr(at, "\033[J")); at += 3)
         found = at + 3;
     return found;
 }

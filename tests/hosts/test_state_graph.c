@@ -439,7 +439,7 @@ static void test_valid_events(void) /* 004-260, 004-151 */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         use(hub);
         all(cases[i].way);
-        if (cases[i].patch != NULL)
+        if (cases[i].patch)
             update(cases[i].patch);
         TEST_ASSERT_EQUAL_STRING(cases[i].events, state_graph_valid_events(graph));
     }

@@ -113,7 +113,7 @@ static int32_t bend(void *user, const wfsm_row *given)
     bending *through = user;
     wfsm_row row = *given;
     int32_t status = WFSM_OK;
-    int times = through->self->bend == NULL
+    int times = !through->self->bend
                     ? 1
                     : through->self->bend(through->self->user, through->kind, &row);
     for (int i = 0; i < times && status == WFSM_OK; i++)
@@ -126,7 +126,7 @@ static int32_t flaky_head(void *user, const char *id, wfsm_head *head, wfsm_erro
     flaky *self = user;
     wfsm_row row = {.size = sizeof row, .head = head};
     int32_t status = wfsm_store_head(self->inner, id, head, error);
-    if (status == WFSM_OK && self->bend != NULL)
+    if (status == WFSM_OK && self->bend)
         self->bend(self->user, ROW_HEAD, &row);
     if (status == WFSM_OK)
         *head = *row.head;
@@ -141,7 +141,7 @@ static int32_t flaky_records(void *user, const char *id, uint64_t from, uint64_t
 static int32_t flaky_snapshot(void *user, const char *id, const char *checkpoint,
                               wfsm_row_sink sink, void *to_user, wfsm_error *error)
 {
-    bending through = {user, checkpoint != NULL ? ROW_CHECKPOINT : ROW_SNAPSHOT, sink,
+    bending through = {user, checkpoint ? ROW_CHECKPOINT : ROW_SNAPSHOT, sink,
                        to_user};
     return wfsm_store_snapshot(INNER(user), id, checkpoint, bend, &through, error);
 }
@@ -235,7 +235,7 @@ static void *scarce_resize(void *user, void *block, size_t bytes)
 {
     scarce *self = user;
     void *moved = refuses(self) ? NULL : realloc(block, bytes);
-    self->living += moved != NULL && block == NULL;
+    self->living += moved && !block;
     return moved;
 }
 
@@ -288,7 +288,7 @@ static const script_line script[SCRIPT_LENGTH] = {
 
 static size_t length_of(const char *text)
 {
-    return text == NULL ? 0 : strlen(text);
+    return !text ? 0 : strlen(text);
 }
 
 static int32_t run_work(wfsm_instance *instance, const script_line *line, int32_t *outcome,
@@ -296,7 +296,7 @@ static int32_t run_work(wfsm_instance *instance, const script_line *line, int32_
 {
     char id[WF_INVOCATION_ID_BYTES] = "none";
     const wf_invocation *first = wf_instance_invocation(instance, 0);
-    if (first != NULL)
+    if (first)
         wf_instance_invocation_id(instance, first, id);
     if (line->kind == CLAIM)
         return wfsm_instance_claim(instance, id, line->text, line->now, outcome, error);
@@ -343,7 +343,7 @@ char *bytes_of(const wfsm_instance *instance)
     wf_allocator_init(&allocator, NULL);
     wf_buffer_init(&out, &allocator);
     wf_snapshot_note note = {wf_instance_name(instance), NULL, instance->snapshot.revision,
-                             instance->ties != NULL ? instance->ties->digest : ""};
+                             instance->ties ? instance->ties->digest : ""};
     wf_snapshot_write(&out, &instance->snapshot, &note);
     return out.data;
 }

@@ -134,7 +134,7 @@ static void expect_record(const char *part)
     uint64_t last = wfsm_instance_revision(instance);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_records(memory, "i", last, last, keep_text,
                                                         text, error));
-    if (strstr(text, part) == NULL)
+    if (!strstr(text, part))
         TEST_ASSERT_EQUAL_STRING(part, text);
 }
 
@@ -157,7 +157,7 @@ static void expect_context(const char *part)
 {
     size_t length;
     const char *text = wfsm_instance_context(instance, &length);
-    if (strstr(text, part) == NULL)
+    if (!strstr(text, part))
         TEST_ASSERT_EQUAL_STRING(part, text);
 }
 
@@ -506,8 +506,8 @@ static int bend(void *user, int kind, wfsm_row *row)
 {
     bending *self = user;
     const char *at = kind == ROW_RECORD ? strstr(row->text, "\"votes\":") : NULL;
-    const char *found = at != NULL ? strstr(at, self->from) : NULL;
-    if (found == NULL)
+    const char *found = at ? strstr(at, self->from) : NULL;
+    if (!found)
         return 1;
     row->length = (size_t)snprintf(self->text, sizeof self->text, "%.*s%s%s",
                                    (int)(found - row->text), row->text, self->to,

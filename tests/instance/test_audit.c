@@ -98,7 +98,7 @@ static int32_t change(void *user, const wfsm_row *row)
     memcpy(text, row->text, row->length);
     text[row->length] = '\0';
     char *at = row->revision == self->revision ? strstr(text, self->old) : NULL;
-    if (at != NULL)
+    if (at)
         memcpy(at, self->new, strlen(self->new));
     copy.text = text;
     int32_t status = self->sink(self->user, &copy);
@@ -113,8 +113,8 @@ static int32_t change_listed(void *user, const wfsm_row *row)
     wfsm_row copy = *row;
     char text[200];
     snprintf(text, sizeof text, "%.*s", (int)row->length, row->text);
-    char *at = self->new != NULL ? strstr(text, self->old) : NULL;
-    if (at != NULL)
+    char *at = self->new ? strstr(text, self->old) : NULL;
+    if (at)
         memcpy(at, self->new, strlen(self->new));
     copy.text = text;
     if (strcmp(row->id, self->old) == 0 && self->revision != 0)
@@ -246,7 +246,7 @@ static int32_t forged_inbox(void *user, const char *id, uint64_t limit, wfsm_row
     for (uint64_t i = 0; i < self->revision; i++) {
         const wfsm_row post = {.size = sizeof post, .instance = id, .id = posts[i], .name = "INC",
                                .text = "null", .length = 4, .number = i + 1};
-        if (posts[i] != NULL && strcmp(posts[i], "damaged") == 0)
+        if (posts[i] && strcmp(posts[i], "damaged") == 0)
             return WFSM_CORRUPT; /* after the others, as stores do */
         int32_t status = sink(sink_user, &post);
         if (status != WFSM_OK)

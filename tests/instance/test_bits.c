@@ -62,7 +62,7 @@ static void add(pieces *all, void *at, size_t length)
 static void add_text(pieces *all, const char **text, size_t length)
 {
     char *copy = all->texts[all->used++];
-    if (*text == NULL)
+    if (!*text)
         return;
     TEST_ASSERT_LESS_THAN_size_t(TEXT, length);
     memcpy(copy, *text, length);
@@ -95,7 +95,7 @@ static void row_pieces(pieces *all, wfsm_row *row, int kind)
 {
     add_text(all, &row->text, row->length);
     if (kind == ROW_RECORD || kind == ROW_LISTED) {
-        add_text(all, &row->id, row->id != NULL ? strlen(row->id) : 0);
+        add_text(all, &row->id, row->id ? strlen(row->id) : 0);
         ADD(all, row->revision);
         ADD(all, row->now);
     }
@@ -121,7 +121,7 @@ static void flip(pieces *all, size_t bit)
 
 static bool is_row(const known *one, int kind, const wfsm_row *row)
 {
-    const char *id = kind == ROW_LISTED && row->id != NULL ? row->id : "";
+    const char *id = kind == ROW_LISTED && row->id ? row->id : "";
     return one->kind == kind && one->revision == row->revision &&
            strcmp(one->id, id) == 0 && (kind == ROW_DOCUMENT || strcmp(one->instance, asked) == 0);
 }
@@ -136,9 +136,9 @@ static void collect(int kind, const wfsm_row *row, size_t bits)
     *made = (known){.kind = kind, .revision = row->revision, .bits = bits};
     snprintf(made->instance, sizeof made->instance, "%s", asked);
     snprintf(made->id, sizeof made->id, "%s",
-             kind == ROW_LISTED && row->id != NULL ? row->id : "");
+             kind == ROW_LISTED && row->id ? row->id : "");
     made->length = row->length;
-    if (row->text != NULL)
+    if (row->text)
         memcpy(made->text, row->text, row->length);
 }
 
@@ -186,12 +186,12 @@ static bool finds(const char *id)
     int flaws = 0;
     asked = id;
     touched = false;
-    bool compile = mode == COLLECT || (target != NULL && target->kind == ROW_DOCUMENT);
+    bool compile = mode == COLLECT || (target && target->kind == ROW_DOCUMENT);
     int32_t status = wfsm_instance_load(&instance, compile ? NULL : machine, bent, NULL, id,
                                         error);
     char *bytes = status == WFSM_OK ? bytes_of(instance) : NULL;
-    bool equal = bytes != NULL && (expected == NULL || strcmp(bytes, expected) == 0);
-    if (expected == NULL)
+    bool equal = bytes && (!expected || strcmp(bytes, expected) == 0);
+    if (!expected)
         expected = bytes;
     else
         free(bytes);

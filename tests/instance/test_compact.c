@@ -114,7 +114,7 @@ static int32_t work(wfsm_instance *instance, uint32_t what)
     char id[WF_INVOCATION_ID_BYTES] = "none";
     int32_t outcome = 0;
     const wf_invocation *open = wf_instance_invocation(instance, 0);
-    if (open == NULL)
+    if (!open)
         return WFSM_OK;
     wf_instance_invocation_id(instance, open, id);
     if (what == 0)
@@ -132,7 +132,7 @@ static int32_t take_effects(wfsm_instance *instance, uint32_t most)
     for (uint32_t i = 0; i < most; i++) {
         int32_t status =
             wfsm_instance_next_effect(instance, &effect, &length, &number, error);
-        if (status != WFSM_OK || effect == NULL)
+        if (status != WFSM_OK || !effect)
             return status;
         status = wfsm_instance_ack(instance, number, error);
         if (status != WFSM_OK)

@@ -113,7 +113,7 @@ static const part right[PARTS] = {
 
 static const part *find(const part *changes, const char *key)
 {
-    for (int i = 0; i < CHANGES && changes[i].key != NULL; i++)
+    for (int i = 0; i < CHANGES && changes[i].key; i++)
         if (strcmp(changes[i].key, key) == 0)
             return &changes[i];
     return NULL;
@@ -124,7 +124,7 @@ static void add(char *text, size_t size, const part *one)
     size_t used = strlen(text);
     char own[80];
     snprintf(own, sizeof own, "\"%s\"", machine->fingerprint);
-    if (one->json != NULL)
+    if (one->json)
         snprintf(text + used, size - used, "%s\"%s\":%s", used > 1 ? "," : "", one->key,
                  strcmp(one->json, "F") == 0 ? own : one->json);
 }
@@ -136,9 +136,9 @@ static void build(char *text, size_t size, const part *parts, int count,
     strcpy(text, "{");
     for (int i = 0; i < count; i++) {
         const part *change = find(changes, parts[i].key);
-        add(text, size, change != NULL ? change : &parts[i]);
+        add(text, size, change ? change : &parts[i]);
     }
-    for (int i = 0; i < CHANGES && changes[i].key != NULL; i++) {
+    for (int i = 0; i < CHANGES && changes[i].key; i++) {
         bool known = false;
         for (int k = 0; k < count; k++)
             known = known || strcmp(parts[k].key, changes[i].key) == 0;
@@ -163,7 +163,7 @@ static void expect(int32_t expected, int32_t status, const char *words, const pa
 {
     char where[1024];
     snprintf(where, sizeof where, "%s = %s: %s", change->key,
-             change->json != NULL ? change->json : "nothing", wfsm_error_message(error));
+             change->json ? change->json : "nothing", wfsm_error_message(error));
     TEST_ASSERT_EQUAL_INT32_MESSAGE(expected, status, where);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(wfsm_error_message(error), words), where);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(wfsm_error_message(error), "\"one\""), where);
@@ -486,7 +486,7 @@ static void test_every_part_of_a_snapshot_must_be_there(void)
         int32_t status = read(&snapshot, without, NULL, digest);
         bool optional = strcmp(right[i].key, "parent") == 0 ||
                         strcmp(right[i].key, "failures") == 0;
-        if (right[i].json != NULL && !optional)
+        if (right[i].json && !optional)
             expect(WFSM_CORRUPT, status, right[i].key, &without[0]);
         else
             TEST_ASSERT_EQUAL_INT32(WFSM_OK, status);

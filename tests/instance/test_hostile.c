@@ -41,7 +41,7 @@ static int bend(void *user, int kind, wfsm_row *row)
     if (kind == ROW_HEAD)
         return 1;
     self->count++;
-    if (self->collect != NULL) {
+    if (self->collect) {
         char *copy = malloc(row->length + 1);
         TEST_ASSERT_LESS_THAN_INT(ROWS, number);
         memcpy(copy, row->text, row->length);
@@ -338,8 +338,8 @@ static int bend_head(void *user, int kind, wfsm_row *row)
     head.status += (int32_t)heads[i].status;
     head.effects += (uint64_t)heads[i].effects;
     head.acknowledged += (uint64_t)heads[i].acknowledged;
-    head.token = heads[i].token != NULL ? heads[i].token : head.token;
-    head.fingerprint = heads[i].fingerprint != NULL ? heads[i].fingerprint : head.fingerprint;
+    head.token = heads[i].token ? heads[i].token : head.token;
+    head.fingerprint = heads[i].fingerprint ? heads[i].fingerprint : head.fingerprint;
     row->head = &head;
     return 1;
 }

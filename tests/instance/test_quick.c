@@ -77,7 +77,7 @@ static void put_assign(draft *self)
     put(self, "{\"type\":\"assign\",\"params\":{");
     for (uint32_t i = 0; i < count; i++) {
         const char *key = PICK(self, keys);
-        if (strchr(used, key[0]) != NULL)
+        if (strchr(used, key[0]))
             continue;
         put(self, used[0] != '\0' ? ",\"" : "\"");
         strncat(used, key, 1);
@@ -174,7 +174,7 @@ static void make(draft *self, uint64_t seed)
     for (int i = 0; i < 3; i++) {
         put_state(self, i, draw_percent(&self->random, 60) ? i + 3 : -1);
         put(self, ",");
-        if (strstr(self->text, i == 0 ? "\"S3\":" : i == 1 ? "\"S4\":" : "\"S5\":") == NULL) {
+        if (!strstr(self->text, i == 0 ? "\"S3\":" : i == 1 ? "\"S4\":" : "\"S5\":")) {
             put_state(self, i + 3, -1);
             put(self, ",");
         }
@@ -244,9 +244,9 @@ static void run_chart(uint64_t seed)
     wfsm_instance_start(&one, machine, NULL, NULL, "one", NULL, 0, 0, error);
     if (wfsm_instance_start(&two, machine, NULL, NULL, "one", NULL, 0, 0, error) == WFSM_OK)
         wfsm_instance_observe(two, listen, NULL);
-    if (two != NULL)
+    if (two)
         expect_start(two, made.text);
-    for (int i = 0; i < INPUTS && two != NULL; i++) { /* some do not start */
+    for (int i = 0; i < INPUTS && two; i++) { /* some do not start */
         char name[8];
         bool prefixed = draw_percent(&made.random, 5);
         snprintf(name, sizeof name, prefixed ? "P%u.x" : "E%u", draw(&made.random, EVENTS));

@@ -73,7 +73,7 @@ static int32_t send(const char *event, const char *data, int64_t now)
 {
     int32_t outcome = 0;
     int32_t status = wfsm_instance_send(instance, event, NULL, data,
-                                        data != NULL ? strlen(data) : 0, now, &outcome, error);
+                                        data ? strlen(data) : 0, now, &outcome, error);
     expect_readable(event);
     return status == WFSM_OK ? outcome : -status;
 }

@@ -22,7 +22,7 @@ static bool hash_call(const world *self, wfsm_call *call, uint64_t *hash)
     const char *params = wfsm_call_params(call, NULL);
     const char *context = wfsm_call_context(call, NULL);
     const char *event = wfsm_call_event(call, NULL);
-    if (params == NULL || context == NULL || event == NULL)
+    if (!params || !context || !event)
         return false;
     *hash = hash_text(self, 14695981039346656037u, params);
     *hash = hash_text(self, *hash, context);

@@ -9,7 +9,7 @@ void put_transition(chart *self, const char *event, bool guarded)
 {
     const char *comma = "";
     put(self, "{");
-    if (event != NULL) {
+    if (event) {
         put(self, "\"event\":\"%s\"", event);
         comma = ",";
     }

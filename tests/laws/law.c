@@ -11,7 +11,7 @@ void broken(const char *law, const char *left, const char *right)
 {
     fprintf(stderr, "seed %llu, input %d (%s): %s\n", (unsigned long long)at.seed, at.index,
             at.input, law);
-    if (left != NULL)
+    if (left)
         fprintf(stderr, "%s\n%s\n", left, right);
     fprintf(stderr, "%s\n", at.document);
     TEST_FAIL_MESSAGE(law);

@@ -78,7 +78,7 @@ void check_fork(world *self, uint64_t seed, int index)
         return;
     at.input = "fork";
     wfsm_instance *fork = make_fork(self, &random, index, present);
-    if (fork == NULL)
+    if (!fork)
         return;
     counts.forks++;
     if (present)

@@ -128,10 +128,10 @@ static prediction predict(world *self, const input *given, const before *seen)
     size_t length;
     prediction made = {NULL, 0};
     int32_t status = wfsm_instance_try(
-        self->instance, given->name, given->data, given->data == NULL ? 0 : strlen(given->data),
+        self->instance, given->name, given->data, !given->data ? 0 : strlen(given->data),
         given->now, &made.outcome, &record, &length, self->error);
     holds(status == WFSM_OK, "a dry run works");
-    if (record != NULL)
+    if (record)
         made.record = strcpy(malloc(length + 1), record);
     unchanged(seen, self->instance, "a dry run changes nothing");
     return made;

@@ -166,7 +166,7 @@ typedef struct posted {
 
 static char *copy_of(const char *text)
 {
-    return text == NULL ? NULL : strcpy(malloc(strlen(text) + 1), text);
+    return !text ? NULL : strcpy(malloc(strlen(text) + 1), text);
 }
 
 static int32_t take_post(void *user, const wfsm_row *row)
@@ -195,7 +195,7 @@ static int32_t consume(world *self, int64_t now, int32_t *outcome, bool *found)
 
 static size_t length_of(const char *text)
 {
-    return text == NULL ? 0 : strlen(text);
+    return !text ? 0 : strlen(text);
 }
 
 static int32_t post_and_consume(world *self, const input *given, int32_t *outcome)
@@ -266,7 +266,7 @@ void world_settle(world *self, const input *given)
     must(wfsm_instance_next_effect(self->instance, &effect, &length, &number, self->error) ==
              WFSM_OK,
          self, "the next effect");
-    if (effect != NULL)
+    if (effect)
         must(wfsm_instance_ack(self->instance, number, self->error) == WFSM_OK, self, "ack");
 }
 

@@ -142,7 +142,7 @@ static void check_stored(wfsm_store *store, const wfsm_instance *instance)
 static void drop_spare(void)
 {
     wf_spare *spare = wf_machine_take_spare(machine);
-    if (spare != NULL)
+    if (spare)
         spare->release(&machine->allocator, spare);
 }
 

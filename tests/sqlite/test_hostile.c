@@ -119,7 +119,7 @@ static void test_changed_rows_are_refused(void)
         TEST_ASSERT_NOT_NULL_MESSAGE(strstr(wfsm_error_message(error), "one"),
                                      wfsm_error_message(error));
         free(bytes);
-        if (strstr(changes[i], "document") == NULL) {
+        if (!strstr(changes[i], "document")) {
             TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, load(store, "two", &bytes), changes[i]);
             free(bytes);
         }

@@ -92,13 +92,13 @@ static void add_number(uint64_t *sum, uint64_t number)
 
 static void add_text(uint64_t *sum, const char *text, size_t length)
 {
-    add_number(sum, text != NULL ? length : UINT64_MAX);
-    add(sum, text, text != NULL ? length : 0);
+    add_number(sum, text ? length : UINT64_MAX);
+    add(sum, text, text ? length : 0);
 }
 
 static void add_name(uint64_t *sum, const char *text)
 {
-    add_text(sum, text, text != NULL ? strlen(text) : 0);
+    add_text(sum, text, text ? strlen(text) : 0);
 }
 
 static int32_t add_row(void *user, const wfsm_row *row)

@@ -61,9 +61,9 @@ static void live(bool ends)
         send(instance, "stop", 20);
     do {
         good(wfsm_instance_next_effect(instance, &effect, &length, &number, NULL));
-        if (effect != NULL)
+        if (effect)
             good(wfsm_instance_ack(instance, number, NULL));
-    } while (effect != NULL);
+    } while (effect);
     wfsm_instance_free(instance);
 }
 

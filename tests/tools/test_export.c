@@ -218,7 +218,7 @@ static void *meter_resize(void *user, void *block, size_t bytes)
     meter *self = user;
     if (!may(self))
         return NULL;
-    self->live += block == NULL;
+    self->live += !block;
     return realloc(block, bytes);
 }
 

@@ -89,7 +89,7 @@ static void check(const data_case *self)
     wf_arena_init(&arena, &allocator, 0);
     wf_buffer_init(&found, &allocator);
     wfsm_machine *machine = machine_of(quoted(&arena, self->guard));
-    if (self->schema != NULL) {
+    if (self->schema) {
         const char *text = quoted(&arena, self->schema);
         TEST_ASSERT_EQUAL(WFSM_OK,
                           wf_json_parse(&arena, text, strlen(text), &source, error));

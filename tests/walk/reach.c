@@ -26,7 +26,7 @@ static bool explore(wf_exploration *self, wfsm_machine *machine, wfsm_error *err
     self->inputs = (wf_value *)&none;
     self->input_count = 1;
     return wf_states_init(&self->states, &machine->allocator) && wf_explore(self) == WFSM_OK &&
-           self->bound == NULL;
+           !self->bound;
 }
 
 static bool rests(const wf_exploration *self, uint32_t state)
