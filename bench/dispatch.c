@@ -171,8 +171,8 @@ static void number_order(void *user)
     for (size_t i = 0; i < self->turns; i++) {
         int32_t outcome;
         uint32_t one = self->order[i];
-        int32_t status = wfsm_instance_send_number(
-            self->instances[one], numbers[self->at[one]], NULL, 0, 0, &outcome, error);
+        int32_t status = wfsm_instance_send_number(self->instances[one], numbers[self->at[one]],
+                                                   NULL, 0, 0, &outcome, error);
         check_taken(status, outcome);
         self->at[one] = (uint8_t)((self->at[one] + 1) % CYCLE);
     }
@@ -275,7 +275,8 @@ static void run_many(size_t count, const char *array, const char *floor, const c
     measure_plain(&self, floor);
     make_instances(&self);
     bench_print("dispatch", figure, in_order(number_order, &self), "ns", floor);
-    bench_print("dispatch", lists, bench_time(lists_order, &self, self.turns, LEAST), "ns", floor);
+    bench_print("dispatch", lists, bench_time(lists_order, &self, self.turns, LEAST), "ns",
+                floor);
     for (size_t i = 0; i < count; i++)
         wfsm_instance_free(self.instances[i]);
     free(self.instances);

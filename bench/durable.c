@@ -250,8 +250,7 @@ static void measure_ages(void)
 {
     static const int ages[AGES] = {10, 1000, 10000, 100000};
     static const char *const names[AGES] = {"age/10", "age/1,000", "age/10,000", "age/100,000"};
-    const plan what = {WFSM_SQLITE_NORMAL, 1, 1, 0},
-               fast = {WFSM_SQLITE_NORMAL, 100, 1, 0};
+    const plan what = {WFSM_SQLITE_NORMAL, 1, 1, 0}, fast = {WFSM_SQLITE_NORMAL, 100, 1, 0};
     enum { WINDOW = 2000 };
     crowd self;
     int at = 0;
@@ -270,12 +269,12 @@ static void measure_ages(void)
 
 /* Counts are in units of the argument. */
 static const plan plans[] = {
-    {WFSM_SQLITE_FULL, 1, 1, 5},          {WFSM_SQLITE_NORMAL, 1, 1, 3},
-    {WFSM_SQLITE_FULL, 10, 1, 5},         {WFSM_SQLITE_NORMAL, 10, 1, 5},
-    {WFSM_SQLITE_FULL, 100, 1, 20},       {WFSM_SQLITE_NORMAL, 100, 1, 20},
-    {WFSM_SQLITE_FULL, 1, CROWD, 1},      {WFSM_SQLITE_NORMAL, 1, CROWD, 3},
-    {WFSM_SQLITE_FULL, 10, CROWD, 5},     {WFSM_SQLITE_NORMAL, 10, CROWD, 5},
-    {WFSM_SQLITE_FULL, 100, CROWD, 20},   {WFSM_SQLITE_NORMAL, 100, CROWD, 20},
+    {WFSM_SQLITE_FULL, 1, 1, 5},        {WFSM_SQLITE_NORMAL, 1, 1, 3},
+    {WFSM_SQLITE_FULL, 10, 1, 5},       {WFSM_SQLITE_NORMAL, 10, 1, 5},
+    {WFSM_SQLITE_FULL, 100, 1, 20},     {WFSM_SQLITE_NORMAL, 100, 1, 20},
+    {WFSM_SQLITE_FULL, 1, CROWD, 1},    {WFSM_SQLITE_NORMAL, 1, CROWD, 3},
+    {WFSM_SQLITE_FULL, 10, CROWD, 5},   {WFSM_SQLITE_NORMAL, 10, CROWD, 5},
+    {WFSM_SQLITE_FULL, 100, CROWD, 20}, {WFSM_SQLITE_NORMAL, 100, CROWD, 20},
 };
 
 int main(int argc, char **argv)

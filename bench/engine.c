@@ -39,8 +39,8 @@ static int32_t answer(void *user, wfsm_call *call)
 static wfsm_engine *make_engine(wfsm_store *store)
 {
     static char steps[] = "{\"steps\": 3}", good[] = "{\"verdict\": \"good\"}";
-    wfsm_engine_options options = {.size = sizeof options, .slots = SLOTS,
-                                   .lapse_ms = 1000000000};
+    wfsm_engine_options options = {
+        .size = sizeof options, .slots = SLOTS, .lapse_ms = 1000000000};
     wfsm_engine *engine = NULL;
     wfsm_machine *machine = NULL;
     check(wfsm_engine_new(&engine, store, &options, error));

@@ -23,7 +23,7 @@ traffic traffic_now(void)
     long long written, calls;
     FILE *file = fopen("/proc/self/io", "r");
     if (!file || fscanf(file, "rchar: %lld wchar: %lld syscr: %lld syscw: %lld", &read,
-                               &written, &calls_read, &calls) != 4)
+                        &written, &calls_read, &calls) != 4)
         bench_fail("/proc/self/io", "cannot be read");
     fclose(file);
     now.bytes = written;

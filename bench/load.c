@@ -66,7 +66,8 @@ static void write_chart(int states)
     length = 0;
     add("{\"id\": \"chart\", \"initial\": \"s0\", \"context\": {\"n\": 0}, \"states\": {");
     for (int i = 0; i < states; i++)
-        add("%s\"s%d\": {\"on\": {\"NEXT\": \"s%d\", \"SKIP\": {\"target\": \"s%d\", \"guard\": "
+        add("%s\"s%d\": {\"on\": {\"NEXT\": \"s%d\", \"SKIP\": {\"target\": \"s%d\", "
+            "\"guard\": "
             "{\"<\": [{\"var\": \"context.n\"}, %d]}}}}",
             i > 0 ? ", " : "", i, (i + 1) % states, (i * 7 + 3) % states, i);
     add("}}");

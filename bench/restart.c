@@ -40,7 +40,8 @@ static void start_one(wfsm_store *store, size_t number)
     snprintf(id, sizeof id, "task-%zu", number);
     check(wfsm_instance_start(&made, machine, store, NULL, id, NULL, 0, 0, error));
     for (int step = 0; step < STEPS; step++)
-        check(wfsm_instance_send(made, cycle_names[step], NULL, NULL, 0, step, &outcome, error));
+        check(
+            wfsm_instance_send(made, cycle_names[step], NULL, NULL, 0, step, &outcome, error));
     wfsm_instance_free(made);
 }
 
@@ -102,8 +103,7 @@ static double measure_copy(void)
     if (sqlite3_open(path, &db) != SQLITE_OK)
         bench_fail(path, "cannot be opened");
     if (copy_rows(db, "SELECT * FROM instance WHERE status = 1 ORDER BY id") == 0 ||
-        copy_rows(db, "SELECT * FROM head") == 0 ||
-        copy_rows(db, "SELECT * FROM journal") == 0)
+        copy_rows(db, "SELECT * FROM head") == 0 || copy_rows(db, "SELECT * FROM journal") == 0)
         bench_fail(path, "is empty");
     sqlite3_close(db);
     return (double)(bench_busy() - begin);
@@ -119,8 +119,7 @@ typedef struct found {
 static int32_t note_id(void *user, const wfsm_row *row)
 {
     found *self = user;
-    snprintf(self->ids[self->count++], sizeof *self->ids, "%s",
-             row->head->instance);
+    snprintf(self->ids[self->count++], sizeof *self->ids, "%s", row->head->instance);
     return WFSM_OK;
 }
 

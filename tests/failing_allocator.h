@@ -50,10 +50,9 @@ static inline void failing_release(void *user, void *block)
 
 static inline void failing_init(failing *f, long left)
 {
-    *f = (failing){
-        {sizeof f->allocator, f, failing_allocate, failing_resize, failing_release},
-        left,
-        0,
-        0};
+    *f = (failing){{sizeof f->allocator, f, failing_allocate, failing_resize, failing_release},
+                   left,
+                   0,
+                   0};
 }
 #endif

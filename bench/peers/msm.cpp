@@ -9,18 +9,30 @@ namespace msm = boost::msm;
 using msm::front::none;
 using msm::front::Row;
 
-struct START {};
-struct ANALYSIS_COMPLETE {};
-struct SPAWN_AGENT {};
-struct AGENT_DONE {};
-struct ENTER_TEST_PHASE {};
-struct TESTS_FAILED {};
-struct START_FIX {};
-struct FIX_COMPLETE {};
-struct ALL_TESTS_PASS {};
-struct TESTS_PASSED_CONTINUE {};
-struct WORKFLOW_COMPLETE {};
-struct FINALIZE {};
+struct START {
+};
+struct ANALYSIS_COMPLETE {
+};
+struct SPAWN_AGENT {
+};
+struct AGENT_DONE {
+};
+struct ENTER_TEST_PHASE {
+};
+struct TESTS_FAILED {
+};
+struct START_FIX {
+};
+struct FIX_COMPLETE {
+};
+struct ALL_TESTS_PASS {
+};
+struct TESTS_PASSED_CONTINUE {
+};
+struct WORKFLOW_COMPLETE {
+};
+struct FINALIZE {
+};
 
 struct may_spawn {
     template <class E, class F, class S, class T> bool operator()(E const &, F &f, S &, T &)
@@ -63,17 +75,28 @@ struct table_ : msm::front::state_machine_def<table_> {
     typedef int no_exception_thrown;
     typedef int no_message_queue;
     int queued = 0, suggested = 1, retries = 0, max_retries = 3, agent = 1;
-    struct Idle : msm::front::state<> {};
-    struct Analyzing : msm::front::state<> {};
-    struct Orchestrating : msm::front::state<> {};
-    struct Working : msm::front::state<> {};
-    struct Complete : msm::front::state<> {};
-    struct Testing : msm::front::state<> {};
-    struct Pass : msm::front::state<> {};
-    struct Fail : msm::front::state<> {};
-    struct Fixing : msm::front::state<> {};
-    struct Completing : msm::front::state<> {};
-    struct Completed : msm::front::state<> {};
+    struct Idle : msm::front::state<> {
+    };
+    struct Analyzing : msm::front::state<> {
+    };
+    struct Orchestrating : msm::front::state<> {
+    };
+    struct Working : msm::front::state<> {
+    };
+    struct Complete : msm::front::state<> {
+    };
+    struct Testing : msm::front::state<> {
+    };
+    struct Pass : msm::front::state<> {
+    };
+    struct Fail : msm::front::state<> {
+    };
+    struct Fixing : msm::front::state<> {
+    };
+    struct Completing : msm::front::state<> {
+    };
+    struct Completed : msm::front::state<> {
+    };
     typedef Idle initial_state;
     struct transition_table
         : boost::mpl::vector<Row<Idle, START, Analyzing, none, none>,
@@ -88,7 +111,8 @@ struct table_ : msm::front::state_machine_def<table_> {
                              Row<Fixing, FIX_COMPLETE, Testing, none, none>,
                              Row<Pass, TESTS_PASSED_CONTINUE, Orchestrating, none, none>,
                              Row<Completing, FINALIZE, Completed, none, none>,
-                             Row<Completed, START, Analyzing, forget, none>> {};
+                             Row<Completed, START, Analyzing, forget, none>> {
+    };
     template <class F, class E> void no_transition(E const &, F &, int)
     {
         std::abort();

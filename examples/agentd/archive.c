@@ -22,9 +22,8 @@ static int move_all(const archive_work *at)
     const json_t *spec;
     size_t index;
 
-    json_array_foreach (at->specs, index, spec)
-        if (place_spec(at, archive_spec_name(spec)) != 0)
-            return -1;
+    json_array_foreach(at->specs, index,
+                       spec) if (place_spec(at, archive_spec_name(spec)) != 0) return -1;
     return archive_move(at, ARCHIVE_CHANGE, ARCHIVE_TARGET, NULL);
 }
 
@@ -35,9 +34,8 @@ static int has_replaced(const archive_work *at)
     size_t index;
     int has = 0;
 
-    json_array_foreach (at->specs, index, spec)
-        if (has == 0)
-            has = archive_has(at, ARCHIVE_STAGE_OLD, archive_spec_name(spec));
+    json_array_foreach(at->specs, index, spec) if (has == 0) has =
+        archive_has(at, ARCHIVE_STAGE_OLD, archive_spec_name(spec));
     return has;
 }
 
@@ -135,8 +133,8 @@ static int archive_now(archive_work *at, json_t **conflicts)
 int archive_change(const archive_order *order, json_t **conflicts, hk_error *error)
 {
     hk_error unheard;
-    archive_work at = {.order = order, .specs = json_array(),
-                       .error = error ? error : &unheard};
+    archive_work at = {
+        .order = order, .specs = json_array(), .error = error ? error : &unheard};
     int done;
 
     *conflicts = NULL;
@@ -157,5 +155,6 @@ int archive_is_open(const project *in, const char *id)
     hk_error unheard;
     archive_work at = {.order = &order, .error = &unheard};
 
-    return change_id_check(id, NULL) == 0 && archive_has(&at, ARCHIVE_STAGE, "intent.json") == 1;
+    return change_id_check(id, NULL) == 0 &&
+           archive_has(&at, ARCHIVE_STAGE, "intent.json") == 1;
 }

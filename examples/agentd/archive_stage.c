@@ -70,8 +70,7 @@ static int add_sorted(archive_work *at, json_t *names)
     int done = list ? 0 : no_memory(at);
 
     if (done == 0)
-        json_object_foreach (names, name, value)
-            list[index++] = name;
+        json_object_foreach(names, name, value) list[index++] = name;
     if (done == 0 && count > 0)
         qsort(list, count, sizeof *list, compare_names);
     for (index = 0; done == 0 && index < count; index++)
@@ -135,8 +134,8 @@ static int is_other(const archive_work *at, const char *name, const hk_text *dat
     if (is == 1 && read_dated(at, ARCHIVE_SPECS, name, &there) != 0)
         is = -1;
     if (is == 1)
-        is = there.length != dated->length ||
-             memcmp(there.data, dated->data, there.length) != 0;
+        is =
+            there.length != dated->length || memcmp(there.data, dated->data, there.length) != 0;
     hk_text_free(&there);
     return is;
 }
@@ -173,9 +172,7 @@ int archive_compare(archive_work *at, json_t **conflicts)
 
     if (list_specs(at) != 0)
         return -1;
-    json_array_foreach (at->specs, index, spec)
-        if (compare(at, spec, conflicts) != 0)
-            return -1;
+    json_array_foreach(at->specs, index, spec) if (compare(at, spec, conflicts) != 0) return -1;
     return 0;
 }
 
@@ -209,8 +206,8 @@ static int stage_spec(const archive_work *at, json_t *spec)
 static int write_intent(const archive_work *at)
 {
     char *text = json_dumps(at->specs, JSON_COMPACT);
-    int done = text ? write_at(at, ARCHIVE_STAGE, intent_name, text, strlen(text))
-                    : no_memory(at);
+    int done =
+        text ? write_at(at, ARCHIVE_STAGE, intent_name, text, strlen(text)) : no_memory(at);
 
     free(text);
     return done;
@@ -226,9 +223,7 @@ int archive_stage(archive_work *at)
         archive_make_folder(at, ARCHIVE_SPECS) != 0 ||
         archive_make_folder(at, ARCHIVE_ABOVE) != 0)
         return -1;
-    json_array_foreach (at->specs, index, spec)
-        if (stage_spec(at, spec) != 0)
-            return -1;
+    json_array_foreach(at->specs, index, spec) if (stage_spec(at, spec) != 0) return -1;
     return write_intent(at);
 }
 
@@ -241,7 +236,8 @@ static int check_intent(const archive_work *at, const char *path)
 
     if (!json_is_array(at->specs))
         return hk_fail(at->error, "%s: expected what agentd wrote; move it away", path);
-    json_array_foreach (at->specs, index, spec) {
+    json_array_foreach(at->specs, index, spec)
+    {
         const char *name = archive_spec_name(spec);
         if (!name || !is_spec(name) || strchr(name, '/') ||
             !json_is_string(json_object_get(spec, "digest")))

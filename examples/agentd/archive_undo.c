@@ -65,9 +65,7 @@ int archive_undo(archive_work *at)
     json_t *spec;
     size_t index;
 
-    json_array_foreach (at->specs, index, spec)
-        if (undo_spec(at, spec) != 0)
-            return -1;
+    json_array_foreach(at->specs, index, spec) if (undo_spec(at, spec) != 0) return -1;
     return archive_clean(at);
 }
 

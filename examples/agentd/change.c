@@ -75,9 +75,8 @@ void change_state(const change *read, state *said)
 
 static int32_t take_id(void *user, const wfsm_row *row)
 {
-    return json_array_append_new(user, json_string(row->head->instance)) == 0
-               ? WFSM_OK
-               : WFSM_NO_MEMORY;
+    return json_array_append_new(user, json_string(row->head->instance)) == 0 ? WFSM_OK
+                                                                              : WFSM_NO_MEMORY;
 }
 
 json_t *change_ids(wfsm_store *store, wfsm_error *error)

@@ -91,9 +91,8 @@ static void add(finding *at, const char *kind, const char *const *words, const c
             argv = NULL;
         }
     if (at->commands &&
-        json_array_append_new(at->commands,
-                              json_pack("{s:s, s:o, s:s*}", "kind", kind, "argv", argv, "skip",
-                                        skip)) != 0) {
+        json_array_append_new(at->commands, json_pack("{s:s, s:o, s:s*}", "kind", kind, "argv",
+                                                      argv, "skip", skip)) != 0) {
         json_decref(at->commands);
         at->commands = NULL;
     } else if (!at->commands) {
@@ -114,8 +113,8 @@ static int has_npm_test(const finding *at)
 {
     char *text = read_text(at, "package.json");
     json_t *package = text ? json_loads(text, 0, NULL) : NULL;
-    const char *script = json_string_value(
-        json_object_get(json_object_get(package, "scripts"), "test"));
+    const char *script =
+        json_string_value(json_object_get(json_object_get(package, "scripts"), "test"));
     int is = text && (!package || (script && !strstr(script, "no test specified")));
 
     json_decref(package);
@@ -266,7 +265,8 @@ int checks_passed(const json_t *results)
     const json_t *one, *code;
     size_t index;
 
-    json_array_foreach (results, index, one) {
+    json_array_foreach(results, index, one)
+    {
         code = json_object_get(one, "exit_code");
         if (!json_is_true(json_object_get(one, "skipped")) &&
             (!json_is_integer(code) || json_integer_value(code) != 0))

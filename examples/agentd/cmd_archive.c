@@ -5,7 +5,8 @@
 
 static int tell_archived(const work *self)
 {
-    show_result(&self->run.show, SHOW_DONE, "Archived: phase=Archived, merged to agentd/specs/");
+    show_result(&self->run.show, SHOW_DONE,
+                "Archived: phase=Archived, merged to agentd/specs/");
     show_line("The change is in agentd/archive/%s", self->run.id);
     return END_DONE;
 }
@@ -27,8 +28,7 @@ static int refuse(const work *self)
         complain("%s: there is no such change", self->run.id);
     else
         complain("%s: the phase is %s; only what is Complete is archived (agentd %s %s)",
-                 self->run.id,
-                 self->now.has_phase ? phase_name(self->now.phase) : "none",
+                 self->run.id, self->now.has_phase ? phase_name(self->now.phase) : "none",
                  self->now.has_phase && self->now.phase >= PHASE_CHALLENGED &&
                          self->now.phase != PHASE_REJECTED
                      ? "impl"
@@ -43,7 +43,7 @@ static int refuse_changed(const work *self)
     size_t index;
 
     complain("%s: edited since it was approved:", self->run.id);
-    json_array_foreach (self->found.changed, index, path)
+    json_array_foreach(self->found.changed, index, path)
         complain("  %s", json_string_value(path));
     complain("`agentd archive %s --accept` archives it as it is", self->run.id);
     return END_REFUSED;
@@ -62,9 +62,9 @@ static int archive(work *self, const arguments *given)
     if (resting && json_array_size(self->found.changed) > 0 && !given->accept)
         return refuse_changed(self);
     show_start(&self->run.show, resting ? "Starting" : "Continuing", "archive");
-    code = resting ? work_run(self, "archive",
-                              json_pack("{s:b}", "overwrite", given->overwrite))
-                   : work_run(self, NULL, NULL);
+    code = resting
+               ? work_run(self, "archive", json_pack("{s:b}", "overwrite", given->overwrite))
+               : work_run(self, NULL, NULL);
     return code == END_DONE ? tell_end(self) : code;
 }
 

@@ -17,7 +17,8 @@ extern char **environ;
 static int run_diff(const char *old, const char *new, const char *id, const char *spec)
 {
     char old_label[512], new_label[512];
-    const char *words[] = {"diff", "-u", "-L", old_label, "-L", new_label, "--", old, new, NULL};
+    const char *words[] = {"diff",    "-u", "-L", old_label, "-L",
+                           new_label, "--", old,  new,       NULL};
     pid_t child;
     int status, failed;
 
@@ -57,7 +58,8 @@ static int diff_all(const place *at, const char *id)
     size_t index;
     int code = paths ? END_DONE : complain_hostkit(&why, END_STORE), found;
 
-    json_array_foreach (paths, index, path) {
+    json_array_foreach(paths, index, path)
+    {
         if (!folder_is_spec(json_string_value(path)))
             continue;
         found = diff_spec(at, id, json_string_value(path), &why);

@@ -52,7 +52,7 @@ static int print_change(const place *at, const char *id, wfsm_error *error)
         char top[HK_STATE_SIZE];
 
         hk_top_state(now.stored.state, top);
-        code = print_machine("lifecycle", now.stored.ended           ? "archived"
+        code = print_machine("lifecycle", now.stored.ended          ? "archived"
                                           : strcmp(top, "end") == 0 ? "rejected"
                                                                     : top);
     }

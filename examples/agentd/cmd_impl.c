@@ -57,13 +57,12 @@ static json_t *make_event(const work *self, const arguments *given)
 {
     const report_facts *review = &self->found.review;
 
-    return json_pack(
-        "{s:I, s:b, s:b, s:b, s:b, s:O, s:O, s:s?}", "max",
-        (json_int_t)self->at.config.implementation_iterations, "sequential",
-        self->at.config.sequential_implementation, "again", given->again, "overwrite",
-        given->overwrite, "accept", given->accept, "changed", self->found.changed, "current",
-        self->found.current, "review",
-        review->verdict == VERDICT_NONE ? NULL : verdict_name(review->verdict));
+    return json_pack("{s:I, s:b, s:b, s:b, s:b, s:O, s:O, s:s?}", "max",
+                     (json_int_t)self->at.config.implementation_iterations, "sequential",
+                     self->at.config.sequential_implementation, "again", given->again,
+                     "overwrite", given->overwrite, "accept", given->accept, "changed",
+                     self->found.changed, "current", self->found.current, "review",
+                     review->verdict == VERDICT_NONE ? NULL : verdict_name(review->verdict));
 }
 
 static void list_changed(const work *self)
@@ -71,7 +70,7 @@ static void list_changed(const work *self)
     const json_t *path;
     size_t index;
 
-    json_array_foreach (self->found.changed, index, path)
+    json_array_foreach(self->found.changed, index, path)
         complain("  %s", json_string_value(path));
 }
 
@@ -95,8 +94,8 @@ static int go(work *self, const arguments *given)
     if (code != END_DONE)
         return code;
     show_start(&self->run.show, resting ? "Starting" : "Continuing", "implementation");
-    code = resting ? work_run(self, "impl", make_event(self, given))
-                   : work_run(self, NULL, NULL);
+    code =
+        resting ? work_run(self, "impl", make_event(self, given)) : work_run(self, NULL, NULL);
     if (code == END_REFUSED)
         complain("%s: `impl` is not taken in this state", self->run.id);
     return code == END_DONE ? tell_end(self) : code;

@@ -73,7 +73,7 @@ static void print_edits(const look *self, const change *now)
         show_line("%-11s %s", "files", why.message);
     else if (now->resting &&
              json_object_size(json_object_get(now->stored.context, "challenged")) > 0)
-        json_array_foreach (found.changed, index, path)
+        json_array_foreach(found.changed, index, path)
             show_line("%-11s %s, since it was challenged", "edited", json_string_value(path));
     if (now->resting && found.challenge.there && found.challenge.edited)
         show_line("%-11s CHALLENGE.md, by hand", "edited");
@@ -85,9 +85,9 @@ static void print_edits(const look *self, const change *now)
 static void print_next(const change *now)
 {
     static const char *const next[] = {
-        [PHASE_PROPOSED] = "agentd plan %s",     [PHASE_CHALLENGED] = "agentd impl %s",
+        [PHASE_PROPOSED] = "agentd plan %s",         [PHASE_CHALLENGED] = "agentd impl %s",
         [PHASE_REJECTED] = "agentd plan %s --again", [PHASE_IMPLEMENTING] = "agentd impl %s",
-        [PHASE_COMPLETE] = "agentd archive %s",  [PHASE_ARCHIVED] = NULL};
+        [PHASE_COMPLETE] = "agentd archive %s",      [PHASE_ARCHIVED] = NULL};
     char line[256];
 
     if (!now->has_phase)
@@ -180,9 +180,8 @@ static int print_all(look *self, int archived)
     ids = change_ids(self->store, self->error);
     if (!ids)
         return complain_wfsm("the store", self->error);
-    json_array_foreach (ids, index, id)
-        if (print_row(self, json_string_value(id), archived) != END_DONE)
-            code = END_STORE;
+    json_array_foreach(ids, index, id) if (print_row(self, json_string_value(id), archived) !=
+                                           END_DONE) code = END_STORE;
     json_decref(ids);
     return code;
 }

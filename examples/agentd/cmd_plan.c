@@ -99,12 +99,12 @@ static json_t *make_event(const work *self, const arguments *given)
 {
     const report_facts *challenge = &self->found.challenge;
 
-    return json_pack(
-        "{s:I, s:b, s:b, s:b, s:O, s:s?}", "max",
-        (json_int_t)self->at.config.planning_iterations, "again", given->again, "overwrite",
-        given->overwrite, "proposal", self->found.proposal, "changed", self->found.changed,
-        "challenge",
-        challenge->verdict == VERDICT_NONE ? NULL : verdict_name(challenge->verdict));
+    return json_pack("{s:I, s:b, s:b, s:b, s:O, s:s?}", "max",
+                     (json_int_t)self->at.config.planning_iterations, "again", given->again,
+                     "overwrite", given->overwrite, "proposal", self->found.proposal, "changed",
+                     self->found.changed, "challenge",
+                     challenge->verdict == VERDICT_NONE ? NULL
+                                                        : verdict_name(challenge->verdict));
 }
 
 static int go(work *self, const arguments *given)
@@ -116,8 +116,8 @@ static int go(work *self, const arguments *given)
     if (code != END_DONE)
         return code;
     show_start(&self->run.show, resting ? "Starting" : "Continuing", "planning");
-    code = resting ? work_run(self, "plan", make_event(self, given))
-                   : work_run(self, NULL, NULL);
+    code =
+        resting ? work_run(self, "plan", make_event(self, given)) : work_run(self, NULL, NULL);
     return code == END_DONE ? tell_end(self) : code;
 }
 

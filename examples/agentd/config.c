@@ -104,8 +104,8 @@ static int read_checks(agentd_config *read, hk_error *error)
         return 0;
     if (read_command(table, "test", &read->test, error) != 0 ||
         read_command(table, "scan", &read->scan, error) != 0 ||
-        hk_table_int(table, "timeout_ms", read->check_timeout, 1, MOST_MS,
-                     &read->check_timeout, error) != 0 ||
+        hk_table_int(table, "timeout_ms", read->check_timeout, 1, MOST_MS, &read->check_timeout,
+                     error) != 0 ||
         hk_table_int(table, "max_output_bytes", output, 1, MOST_BYTES, &output, error) != 0)
         return -1;
     read->check_output = (size_t)output;
@@ -206,8 +206,9 @@ const hk_agent_config *agentd_config_agent(const agentd_config *from, agent_role
         return NULL;
     }
     if (role == ROLE_CHALLENGER && proposer && same_agent(agent, proposer)) {
-        (void)hk_fail(error, "%s: [agents.challenger] is the proposer again: a proposal is "
-                             "challenged by another agent, or with another prompt",
+        (void)hk_fail(error,
+                      "%s: [agents.challenger] is the proposer again: a proposal is "
+                      "challenged by another agent, or with another prompt",
                       from->path);
         return NULL;
     }

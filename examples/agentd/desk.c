@@ -39,8 +39,8 @@ static int32_t tell(wfsm_call *call, json_t *answer)
 static int32_t fail(wfsm_call *call, const hk_error *why)
 {
     json_t *text = json_string(why->message); /* NULL when it is no UTF-8 */
-    int32_t status = wfsm_call_failed(call, "other",
-                                      text ? why->message : "a name is no UTF-8");
+    int32_t status =
+        wfsm_call_failed(call, "other", text ? why->message : "a name is no UTF-8");
 
     json_decref(text);
     return status;
@@ -79,9 +79,8 @@ static json_t *list_specs(const json_t *texts)
     json_t *specs = json_array(), *text;
     const char *path;
 
-    json_object_foreach ((json_t *)texts, path, text)
-        if (folder_is_spec(path))
-            (void)json_array_append_new(specs, json_string(path));
+    json_object_foreach((json_t *)texts, path, text) if (folder_is_spec(path))(void)
+        json_array_append_new(specs, json_string(path));
     return specs;
 }
 
@@ -94,8 +93,8 @@ json_t *desk_look(const place *at, const char *id, const json_t *input, int64_t 
     (void)now;
     if (digests)
         answer = json_pack("{s:O, s:o, s:o}", "documents", texts, "edited",
-                           folder_edited(json_object_get(input, "digests"), digests),
-                           "specs", list_specs(texts));
+                           folder_edited(json_object_get(input, "digests"), digests), "specs",
+                           list_specs(texts));
     if (digests && !answer)
         (void)hk_fail(error, "out of memory");
     json_decref(digests);

@@ -36,9 +36,10 @@ static json_t *answer(json_t *conflicts)
 json_t *desk_archive(const place *at, const char *id, const json_t *input, int64_t now,
                      hk_error *error)
 {
-    archive_order order = {
-        .in = &at->in, .id = id, .now = now,
-        .overwrite = json_is_true(json_object_get(input, "overwrite"))};
+    archive_order order = {.in = &at->in,
+                           .id = id,
+                           .now = now,
+                           .overwrite = json_is_true(json_object_get(input, "overwrite"))};
     json_t *conflicts = NULL, *made = NULL;
     int fd = lock(at, error);
 

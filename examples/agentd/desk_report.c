@@ -20,7 +20,8 @@ static int add_command(hk_text *to, const json_t *result)
     size_t index;
     int done = add(to, "- `");
 
-    json_array_foreach (argv, index, word) {
+    json_array_foreach(argv, index, word)
+    {
         if (done == 0 && index > 0)
             done = add(to, " ");
         if (done == 0)
@@ -67,9 +68,7 @@ static int add_checks(hk_text *to, const json_t *checks)
         return 0;
     if (add(to, "\n## Checks\n\n") != 0)
         return -1;
-    json_array_foreach (results, index, one)
-        if (add_result(to, one) != 0)
-            return -1;
+    json_array_foreach(results, index, one) if (add_result(to, one) != 0) return -1;
     return json_array_size(results) > 0 ? 0 : add(to, "No tests and no scan are known.\n");
 }
 
@@ -99,8 +98,8 @@ static const char *told(const hk_error *why)
     return *message ? message : NULL;
 }
 
-static json_t *save(const place *at, const char *id, const json_t *input,
-                    const desk_text *text, hk_error *error)
+static json_t *save(const place *at, const char *id, const json_t *input, const desk_text *text,
+                    hk_error *error)
 {
     json_t *digests, *edited, *answer;
     char name[CHANGE_ID_MOST + 64];
@@ -116,9 +115,9 @@ static json_t *save(const place *at, const char *id, const json_t *input,
                        strcmp(text->path, "REVIEW.md") == 0 ? VERDICT_OF_REVIEW
                                                             : VERDICT_OF_CHALLENGE,
                        &found, &why);
-    answer = json_pack("{s:o, s:o, s:s?, s:s?}", "digests", digests, "edited", edited,
-                       "verdict", found == VERDICT_NONE ? NULL : verdict_name(found),
-                       "message", told(&why));
+    answer =
+        json_pack("{s:o, s:o, s:s?, s:s?}", "digests", digests, "edited", edited, "verdict",
+                  found == VERDICT_NONE ? NULL : verdict_name(found), "message", told(&why));
     if (!answer)
         (void)hk_fail(error, "out of memory");
     return answer;

@@ -74,7 +74,8 @@ json_t *desk_save(const place *at, const char *id, const json_t *input, int64_t 
     size_t index, count = 0;
 
     (void)now;
-    json_array_foreach (files, index, one) {
+    json_array_foreach(files, index, one)
+    {
         if (!texts || take(texts, count, step ? step : "", one, error) != 0)
             break;
         count++;

@@ -9,9 +9,9 @@
 static int is_ours(const place *at, const char *id, const json_t *known, hk_error *error)
 {
     json_t *now = folder_digests(&at->in, id, error);
-    int ours = json_is_string(json_object_get(now, "proposal.md")) &&
-               json_equal(json_object_get(now, "proposal.md"),
-                          json_object_get(known, "proposal.md"));
+    int ours =
+        json_is_string(json_object_get(now, "proposal.md")) &&
+        json_equal(json_object_get(now, "proposal.md"), json_object_get(known, "proposal.md"));
 
     json_decref(now);
     return ours;

@@ -43,8 +43,7 @@ static json_t *find_edited(const place *at, const char *id, const desk_text *tex
     return edited;
 }
 
-static int write_one(const place *at, const char *id, const desk_text *text,
-                     hk_error *error)
+static int write_one(const place *at, const char *id, const desk_text *text, hk_error *error)
 {
     char *path = change_path(&at->in, id, text->path, error), *slash;
     int done = -1;
@@ -80,11 +79,9 @@ int desk_write(const place *at, const char *id, const desk_text *texts, size_t c
                hk_error *error)
 {
     *digests = json_is_object(known) ? json_copy((json_t *)known) : json_object();
-    *edited = overwrite ? json_array()
-                        : find_edited(at, id, texts, count, known, error);
+    *edited = overwrite ? json_array() : find_edited(at, id, texts, count, known, error);
     if (*digests && *edited &&
-        (json_array_size(*edited) > 0 ||
-         write_all(at, id, texts, count, *digests, error) == 0))
+        (json_array_size(*edited) > 0 || write_all(at, id, texts, count, *digests, error) == 0))
         return 0;
     json_decref(*digests);
     json_decref(*edited);

@@ -7,9 +7,8 @@
 
 #include "folder.h"
 
-static int read_report(report_facts *report, const char *file, verdict_of of,
-                       const place *at, const char *id, const json_t *now,
-                       const json_t *known, hk_error *error)
+static int read_report(report_facts *report, const char *file, verdict_of of, const place *at,
+                       const char *id, const json_t *now, const json_t *known, hk_error *error)
 {
     const json_t *digest = json_object_get(now, file);
     char *path;

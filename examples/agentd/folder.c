@@ -168,11 +168,13 @@ json_t *folder_texts(const project *in, const char *id, hk_error *error)
 
     if (paths && !texts)
         texts = no_memory(error);
-    json_array_foreach (paths, index, name)
-        if (texts && add_text(texts, in, id, json_string_value(name), error) != 0) {
-            json_decref(texts);
-            texts = NULL;
-        }
+    json_array_foreach(paths, index,
+                       name) if (texts &&
+                                 add_text(texts, in, id, json_string_value(name), error) != 0)
+    {
+        json_decref(texts);
+        texts = NULL;
+    }
     json_decref(paths);
     return texts;
 }
@@ -184,10 +186,10 @@ json_t *folder_documents(const json_t *by_path)
     json_t *documents = json_object(), *value;
     const char *path;
 
-    json_object_foreach ((json_t *)by_path, path, value)
-        if (strcmp(path, "proposal.md") == 0 || strcmp(path, "tasks.md") == 0 ||
-            folder_is_spec(path))
-            (void)json_object_set(documents, path, value);
+    json_object_foreach((json_t *)by_path, path, value) if (strcmp(path, "proposal.md") == 0 ||
+                                                            strcmp(path, "tasks.md") == 0 ||
+                                                            folder_is_spec(path))(void)
+        json_object_set(documents, path, value);
     return documents;
 }
 
@@ -196,7 +198,8 @@ json_t *folder_edited(const json_t *known, const json_t *now)
     json_t *edited = json_array(), *digest, *found;
     const char *path;
 
-    json_object_foreach ((json_t *)known, path, digest) {
+    json_object_foreach((json_t *)known, path, digest)
+    {
         found = json_object_get(now, path);
         if (json_is_string(found) && !json_equal(found, digest))
             (void)json_array_append_new(edited, json_string(path));
@@ -209,11 +212,10 @@ json_t *folder_changed(const json_t *known, const json_t *now)
     json_t *changed = json_array(), *digest;
     const char *path;
 
-    json_object_foreach ((json_t *)known, path, digest)
-        if (!json_equal(json_object_get(now, path), digest))
-            (void)json_array_append_new(changed, json_string(path));
-    json_object_foreach ((json_t *)now, path, digest)
-        if (!json_object_get(known, path))
-            (void)json_array_append_new(changed, json_string(path));
+    json_object_foreach((json_t *)known, path,
+                        digest) if (!json_equal(json_object_get(now, path), digest))(void)
+        json_array_append_new(changed, json_string(path));
+    json_object_foreach((json_t *)now, path, digest) if (!json_object_get(known, path))(void)
+        json_array_append_new(changed, json_string(path));
     return changed;
 }

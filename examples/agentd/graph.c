@@ -61,8 +61,7 @@ static void print_transitions(const graph *to, const char *source, const json_t 
 
     if (json_is_object(given))
         print_arrow(to, source, given);
-    json_array_foreach (given, index, one)
-        print_arrow(to, source, one);
+    json_array_foreach(given, index, one) print_arrow(to, source, one);
 }
 
 static void walk(const graph *to, const char *path, const json_t *state)
@@ -73,17 +72,18 @@ static void walk(const graph *to, const char *path, const json_t *state)
 
     if (json_is_object(json_object_get(state, "initial")))
         print_transitions(to, path, json_object_get(state, "initial"));
-    json_object_foreach (json_object_get(state, "on"), key, given)
+    json_object_foreach(json_object_get(state, "on"), key, given)
         print_transitions(to, path, given);
     print_transitions(to, path, json_object_get(invoke, "onDone"));
     print_transitions(to, path, json_object_get(invoke, "onError"));
     print_transitions(to, path, json_object_get(state, "onDone"));
-    json_object_foreach (json_object_get(state, "states"), key, child) {
+    json_object_foreach(json_object_get(state, "states"), key, child)
+    {
         (void)snprintf(below, sizeof below, "%s%s%s", path, *path ? "." : "", key);
         walk(to, below, child);
     }
-    if (strcmp(text_of(state, "type"), "final") == 0 && json_object_get(
-            json_object_get(state, "meta"), "seed"))
+    if (strcmp(text_of(state, "type"), "final") == 0 &&
+        json_object_get(json_object_get(state, "meta"), "seed"))
         fprintf(to->out, "    %s --> [*]\n", path);
 }
 
@@ -113,12 +113,12 @@ void graph_print(FILE *out, const json_t *machine, int additions, const char *he
     const char *name;
 
     fputs("stateDiagram-v2\n", out);
-    json_object_foreach ((json_t *)states, name, state)
-        print_state(&to, name, state);
+    json_object_foreach((json_t *)states, name, state) print_state(&to, name, state);
     walk(&to, "", machine);
-    json_object_foreach ((json_t *)states, name, state)
-        print_note(&to, name, state);
+    json_object_foreach((json_t *)states, name, state) print_note(&to, name, state);
     if (here && json_object_get(states, here))
-        fprintf(out, "    classDef here fill:#ffd54f,stroke:#e65100,stroke-width:3px\n"
-                     "    class %s here\n", here);
+        fprintf(out,
+                "    classDef here fill:#ffd54f,stroke:#e65100,stroke-width:3px\n"
+                "    class %s here\n",
+                here);
 }

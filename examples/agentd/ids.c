@@ -83,8 +83,9 @@ int project_find(project *found, const char *folder, hk_error *error)
     if (is < 0)
         return hk_fail(error, "out of memory");
     if (is == 0)
-        return hk_fail(error, "%s: neither it nor a folder above it has a folder agentd in it; "
-                              "`agentd init` makes one",
+        return hk_fail(error,
+                       "%s: neither it nor a folder above it has a folder agentd in it; "
+                       "`agentd init` makes one",
                        folder);
     return 0;
 }

@@ -137,11 +137,13 @@ static int read_operands(arguments *given, const command *chosen, int count, cha
 /* 1: help was asked for. */
 static int read_arguments(arguments *given, const command *chosen, int count, char **list)
 {
-    static const struct option options[] = {
-        {"again", no_argument, NULL, AGAIN},         {"review", no_argument, NULL, REVIEW},
-        {"accept", no_argument, NULL, ACCEPT},       {"overwrite", no_argument, NULL, OVERWRITE},
-        {"skills", no_argument, NULL, SKILLS},       {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"again", no_argument, NULL, AGAIN},
+                                            {"review", no_argument, NULL, REVIEW},
+                                            {"accept", no_argument, NULL, ACCEPT},
+                                            {"overwrite", no_argument, NULL, OVERWRITE},
+                                            {"skills", no_argument, NULL, SKILLS},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
     int option;
 
     while ((option = getopt_long(count, list, "h", options, NULL)) != -1) {
@@ -169,8 +171,8 @@ static int answer_removed(const char *name)
 
     for (index = 0; index < sizeof removed / sizeof *removed; index++)
         if (strcmp(removed[index].name, name) == 0) {
-            complain("there is no '%s' any more: `agentd %s` %s", name,
-                     removed[index].instead, removed[index].why);
+            complain("there is no '%s' any more: `agentd %s` %s", name, removed[index].instead,
+                     removed[index].why);
             return END_USAGE;
         }
     (void)misused("no such command:", name);
@@ -179,8 +181,7 @@ static int answer_removed(const char *name)
 
 static int asks_for_help(const char *word)
 {
-    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
-           strcmp(word, "help") == 0;
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
 
 int main(int count, char **list)

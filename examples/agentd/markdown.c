@@ -95,8 +95,8 @@ int markdown_next(markdown *in, markdown_line *line)
         in->at = 3;
     if (in->at >= in->length)
         return 0;
-    *line = (markdown_line){.text = in->text + in->at, .number = ++in->number,
-                            .offset = in->at};
+    *line =
+        (markdown_line){.text = in->text + in->at, .number = ++in->number, .offset = in->at};
     end = memchr(line->text, '\n', in->length - in->at);
     line->length = end ? (size_t)(end - line->text) : in->length - in->at;
     in->at += line->length + 1;

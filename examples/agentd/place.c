@@ -46,8 +46,8 @@ void place_clear(place *at)
 
 int place_open_store(const place *at, int to_read, wfsm_store **store, wfsm_error *error)
 {
-    wfsm_sqlite_options options = {.size = sizeof options, .read_only = to_read,
-                                   .must_exist = to_read};
+    wfsm_sqlite_options options = {
+        .size = sizeof options, .read_only = to_read, .must_exist = to_read};
 
     *store = NULL;
     if (to_read && access(at->store, F_OK) != 0)

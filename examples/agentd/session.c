@@ -26,8 +26,8 @@ static int add_machines(session *self)
 
     for (at = machine_texts; at->name; at++) {
         machine = NULL;
-        if (wfsm_machine_load(&machine, at->text, strlen(at->text), NULL, NULL,
-                              self->error) != WFSM_OK)
+        if (wfsm_machine_load(&machine, at->text, strlen(at->text), NULL, NULL, self->error) !=
+            WFSM_OK)
             return complain_wfsm(at->name, self->error);
         if (wfsm_engine_add_machine(self->engine, machine, self->error) != WFSM_OK) {
             wfsm_machine_unref(machine);
@@ -64,9 +64,12 @@ static int add_agents(session *self)
     const agentd_config *config = &self->at->config;
     hk_error why;
 
-    self->crew = (hk_crew){.children = self->children, .runs = self->at->runs,
-                           .folder = self->at->in.root, .store = self->store,
-                           .tell = tell, .user = self};
+    self->crew = (hk_crew){.children = self->children,
+                           .runs = self->at->runs,
+                           .folder = self->at->in.root,
+                           .store = self->store,
+                           .tell = tell,
+                           .user = self};
     if (hk_crew_add(&self->crew, config->agents, config->agent_count, self->engine, &why) != 0)
         return complain_hostkit(&why, END_USAGE);
     if (desk_add(self->engine, self->at, self->error) != WFSM_OK ||
@@ -213,8 +216,8 @@ static int drive_once(session *self, int *over)
     instance = wfsm_engine_instance(self->engine, self->id);
     *over = !instance || wfsm_instance_has_tag(instance, "terminal") ||
             wfsm_instance_status(instance) == WFSM_DONE;
-    if (!instance && wfsm_engine_adopt(self->engine, self->id, hk_now(), self->error) ==
-                         WFSM_DENIED)
+    if (!instance &&
+        wfsm_engine_adopt(self->engine, self->id, hk_now(), self->error) == WFSM_DENIED)
         return complain_owned(self);
     if (commits == self->synced)
         return END_DONE;

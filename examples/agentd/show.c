@@ -107,7 +107,7 @@ void show_problem(const change *now)
                   text_of(problem, "message"));
     else
         show_line("%s", text_of(problem, "message"));
-    json_array_foreach (json_object_get(problem, "items"), index, item)
+    json_array_foreach(json_object_get(problem, "items"), index, item)
         show_line("- %s", json_string_value(item) ? json_string_value(item) : "?");
 }
 
@@ -155,11 +155,11 @@ static void show_work(const view *at)
     const json_t *one;
     size_t index;
 
-    json_array_foreach (json_object_get(at->record, "invocations_set"), index, one) {
+    json_array_foreach(json_object_get(at->record, "invocations_set"), index, one)
+    {
         const char *agent = text_of(one, "agent");
         double attempt = json_number_value(json_object_get(one, "attempt"));
-        if (strcmp(text_of(one, "status"), "running") != 0 ||
-            !is_worth_telling(agent))
+        if (strcmp(text_of(one, "status"), "running") != 0 || !is_worth_telling(agent))
             continue;
         if (attempt > 1)
             hk_progress_line(&at->on->progress, at->now, at->on->id, HK_QUIET,
@@ -176,7 +176,8 @@ static void show_check(const view *at, const json_t *result)
     const json_t *word;
     size_t index, used;
 
-    json_array_foreach (json_object_get(result, "argv"), index, word) {
+    json_array_foreach(json_object_get(result, "argv"), index, word)
+    {
         used = strlen(line);
         (void)snprintf(line + used, sizeof line - used, " %s", json_string_value(word));
     }
@@ -193,7 +194,7 @@ static void show_answers(const view *at)
 
     if (*text_of(set, "summary"))
         show_note(at->on, HK_PLAIN, text_of(set, "summary"));
-    json_array_foreach (json_object_get(json_object_get(set, "checks"), "results"), index, one)
+    json_array_foreach(json_object_get(json_object_get(set, "checks"), "results"), index, one)
         show_check(at, one);
     if (*text_of(set, "verdict")) {
         (void)snprintf(line, sizeof line, "verdict: %s", text_of(set, "verdict"));
@@ -204,9 +205,8 @@ static void show_answers(const view *at)
 static void show_failure(const view *at)
 {
     const json_t *failed = json_object_get(at->record, "failed");
-    const char *again = strcmp(text_of(at->record, "outcome"), "retry") == 0
-                            ? ", tries again"
-                            : "";
+    const char *again =
+        strcmp(text_of(at->record, "outcome"), "retry") == 0 ? ", tries again" : "";
 
     if (json_is_object(failed))
         hk_progress_line(&at->on->progress, at->now, at->on->id, HK_BAD,
@@ -234,8 +234,8 @@ int32_t show_commit(void *user, wfsm_call *call)
     size_t length;
     const char *text = wfsm_call_record(call, &length);
     json_t *record = text ? json_loadb(text, length, 0, NULL) : NULL;
-    view at = {on, record, wfsm_call_name(call),
-               strcmp(wfsm_call_instance(call), on->id) != 0, wfsm_call_now(call)};
+    view at = {on, record, wfsm_call_name(call), strcmp(wfsm_call_instance(call), on->id) != 0,
+               wfsm_call_now(call)};
 
     on->commits++;
     on->now = at.now;

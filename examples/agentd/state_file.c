@@ -97,8 +97,9 @@ static state_file_is compare(const char *path, const state *read, const state *t
     }
     if (read->revision <= truth->revision)
         return STATE_FILE_BEHIND;
-    (void)hk_fail(what, "%s: was written at revision %lld, the store has %lld: was an old store "
-                        "put back?",
+    (void)hk_fail(what,
+                  "%s: was written at revision %lld, the store has %lld: was an old store "
+                  "put back?",
                   path, (long long)read->revision, (long long)truth->revision);
     return STATE_FILE_AHEAD;
 }

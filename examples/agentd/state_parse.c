@@ -112,16 +112,20 @@ static const struct {
     const char *expected;
 } fields[] = {
     {"change_id", read_id, "change_id: expected the id of a change"},
-    {"phase", read_phase, "phase: expected Proposed, Challenged, Rejected, Implementing, "
-                          "Complete or Archived"},
-    {"verdict", read_verdict, "verdict: expected ~, APPROVED, NEEDS_REVISION, REJECTED, "
-                              "NEEDS_CHANGES or MAJOR_ISSUES"},
+    {"phase", read_phase,
+     "phase: expected Proposed, Challenged, Rejected, Implementing, "
+     "Complete or Archived"},
+    {"verdict", read_verdict,
+     "verdict: expected ~, APPROVED, NEEDS_REVISION, REJECTED, "
+     "NEEDS_CHANGES or MAJOR_ISSUES"},
     {"iteration", read_iteration, "iteration: expected a number"},
     {"revision", read_revision, "revision: expected a number"},
-    {"created_at", read_created, "created_at: expected a time such as "
-                                 "2026-01-21T09:30:00.000Z"},
-    {"updated_at", read_updated, "updated_at: expected a time such as "
-                                 "2026-01-21T09:30:00.000Z"},
+    {"created_at", read_created,
+     "created_at: expected a time such as "
+     "2026-01-21T09:30:00.000Z"},
+    {"updated_at", read_updated,
+     "updated_at: expected a time such as "
+     "2026-01-21T09:30:00.000Z"},
     {"digest", read_digest, "digest: expected a digest"},
 };
 
@@ -148,8 +152,7 @@ static int read_field(reader *at)
     const char *text;
     size_t index;
 
-    if (find_field(at, &index) != 0 ||
-        next(at, YAML_SCALAR_EVENT, fields[index].expected) != 0)
+    if (find_field(at, &index) != 0 || next(at, YAML_SCALAR_EVENT, fields[index].expected) != 0)
         return -1;
     text = scalar(at);
     if (!text || fields[index].read(text, at->read) != 0)
@@ -176,8 +179,7 @@ static int read_mapping(reader *at)
     return next(at, YAML_STREAM_END_EVENT, "expected one document");
 }
 
-int state_parse(const char *name, const char *text, size_t length, state *read,
-                hk_error *error)
+int state_parse(const char *name, const char *text, size_t length, state *read, hk_error *error)
 {
     reader at = {.name = name, .error = error, .read = read};
     int status;

@@ -88,15 +88,13 @@ static int take_verdict(work *self, const report_facts *report, const char *even
 
 static int take_verdicts(work *self)
 {
-    int implementing =
-        self->now.has_phase && self->now.phase >= PHASE_IMPLEMENTING;
+    int implementing = self->now.has_phase && self->now.phase >= PHASE_IMPLEMENTING;
     int code;
 
     if (!self->now.resting || !self->now.has_phase || self->now.phase == PHASE_ARCHIVED)
         return END_DONE;
-    code = implementing
-               ? take_verdict(self, &self->found.review, "review_edited")
-               : take_verdict(self, &self->found.challenge, "challenge_edited");
+    code = implementing ? take_verdict(self, &self->found.review, "review_edited")
+                        : take_verdict(self, &self->found.challenge, "challenge_edited");
     if (code == END_DONE) /* a rejection is another step away */
         code = session_drive(&self->run);
     return code == END_DONE ? work_look(self) : code;

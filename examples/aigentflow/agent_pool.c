@@ -42,26 +42,24 @@ static int read_config(agent_pool *pool, const json_t *config, hk_error *error)
     return 0;
 }
 
-static int add_machine(agent_pool *pool, const char *folder, const char *name,
-                       hk_error *error)
+static int add_machine(agent_pool *pool, const char *folder, const char *name, hk_error *error)
 {
     char *path = hk_path_join(folder, name);
-    int done = path ? hk_machine_add(pool->engine, path, error)
-                    : hk_fail(error, "out of memory");
+    int done =
+        path ? hk_machine_add(pool->engine, path, error) : hk_fail(error, "out of memory");
 
     free(path);
     return done;
 }
 
-static int set_up(agent_pool *pool, const json_t *config, const char *folder,
-                  hk_error *error)
+static int set_up(agent_pool *pool, const json_t *config, const char *folder, hk_error *error)
 {
     if (read_config(pool, config, error) != 0)
         return -1;
-    if (wfsm_engine_limit(pool->engine, WFSM_POOL_ALL, NULL, pool->max_concurrent,
-                          pool->why) != WFSM_OK ||
-        wfsm_engine_limit(pool->engine, WFSM_POOL_GROUP, NULL, pool->per_feature,
-                          pool->why) != WFSM_OK)
+    if (wfsm_engine_limit(pool->engine, WFSM_POOL_ALL, NULL, pool->max_concurrent, pool->why) !=
+            WFSM_OK ||
+        wfsm_engine_limit(pool->engine, WFSM_POOL_GROUP, NULL, pool->per_feature, pool->why) !=
+            WFSM_OK)
         return pool_refused(pool, error);
     if (add_machine(pool, folder, "wave.json", error) != 0)
         return -1;
@@ -108,11 +106,9 @@ static int check_request(const json_t *request, size_t index, hk_error *error)
         return hk_fail(error, "request %zu: agentType: expected one of the 13 agent types",
                        index + 1);
     if (!is_agent_phase(pool_text(request, "phase")))
-        return hk_fail(error, "request %zu: phase: expected one of the six phases",
-                       index + 1);
+        return hk_fail(error, "request %zu: phase: expected one of the six phases", index + 1);
     if (!is_agent_priority(pool_text(request, "priority")))
-        return hk_fail(error, "request %zu: priority: expected high, normal or low",
-                       index + 1);
+        return hk_fail(error, "request %zu: priority: expected high, normal or low", index + 1);
     if (feature && (!json_is_string(feature) || json_string_length(feature) == 0))
         return hk_fail(error, "request %zu: featureId: expected a text", index + 1);
     if (context && !json_is_object(context))
@@ -123,11 +119,10 @@ static int check_request(const json_t *request, size_t index, hk_error *error)
 static json_t *work_of(const json_t *request)
 {
     const json_t *context = json_object_get(request, "context");
-    json_t *work = json_pack("{s:O, s:O, s:O, s:o}", "agent",
-                             json_object_get(request, "agentType"), "phase",
-                             json_object_get(request, "phase"), "priority",
-                             json_object_get(request, "priority"), "input",
-                             context ? json_deep_copy(context) : json_object());
+    json_t *work = json_pack(
+        "{s:O, s:O, s:O, s:o}", "agent", json_object_get(request, "agentType"), "phase",
+        json_object_get(request, "phase"), "priority", json_object_get(request, "priority"),
+        "input", context ? json_deep_copy(context) : json_object());
 
     if (json_object_get(request, "featureId"))
         json_object_set(work, "group", json_object_get(request, "featureId"));
@@ -195,12 +190,10 @@ json_t *agent_pool_spawn_batch(agent_pool *pool, const json_t *requests, int64_t
     return spawn_all(pool, requests, now, "Pool at capacity, queued", error);
 }
 
-json_t *agent_pool_spawn(agent_pool *pool, const json_t *request, int64_t now,
-                         hk_error *error)
+json_t *agent_pool_spawn(agent_pool *pool, const json_t *request, int64_t now, hk_error *error)
 {
     json_t *one = json_pack("[O]", request);
-    json_t *results =
-        spawn_all(pool, one, now, "Pool at capacity, queued for later", error);
+    json_t *results = spawn_all(pool, one, now, "Pool at capacity, queued for later", error);
     json_t *result = json_incref(json_array_get(results, 0));
 
     json_decref(one);
@@ -217,10 +210,11 @@ static json_t *next_at_work(agent_pool *pool, const json_t *before)
     size_t index;
     const json_t *one;
 
-    json_array_foreach (active, index, one) {
+    json_array_foreach(active, index, one)
+    {
         if (!result && json_object_get(before, pool_text(one, "id")))
-            result = json_pack("{s:b, s:O}", "spawned", 1, "agentId",
-                               json_object_get(one, "id"));
+            result =
+                json_pack("{s:b, s:O}", "spawned", 1, "agentId", json_object_get(one, "id"));
     }
     json_decref(active);
     return result ? result : json_null();
@@ -247,15 +241,15 @@ static json_t *drain(agent_pool *pool, int32_t status, json_t *before, int64_t n
     return next;
 }
 
-json_t *agent_pool_complete(agent_pool *pool, const char *id, const json_t *output,
-                            int64_t now, int32_t *outcome, hk_error *error)
+json_t *agent_pool_complete(agent_pool *pool, const char *id, const json_t *output, int64_t now,
+                            int32_t *outcome, hk_error *error)
 {
     char *text = output ? json_dumps(output, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
     json_t *before = pool_waiting(pool);
     const char *said = text ? text : "null";
     int32_t got = 0;
-    int32_t status = wfsm_engine_result(pool->engine, id, said, strlen(said), now, &got,
-                                        pool->why);
+    int32_t status =
+        wfsm_engine_result(pool->engine, id, said, strlen(said), now, &got, pool->why);
 
     free(text);
     return drain(pool, status, before, now, outcome, got, error);
@@ -266,8 +260,8 @@ json_t *agent_pool_fail(agent_pool *pool, const char *id, const char *failure_cl
 {
     json_t *before = pool_waiting(pool);
     int32_t got = 0;
-    int32_t status = wfsm_engine_failure(pool->engine, id, failure_class, message, now, &got,
-                                         pool->why);
+    int32_t status =
+        wfsm_engine_failure(pool->engine, id, failure_class, message, now, &got, pool->why);
 
     return drain(pool, status, before, now, outcome, got, error);
 }
@@ -277,8 +271,7 @@ json_t *agent_pool_cancel(agent_pool *pool, const char *id, const char *message,
 {
     json_t *before = pool_waiting(pool);
     int32_t got = 0;
-    int32_t status =
-        wfsm_engine_cancel(pool->engine, id, message, now, &got, pool->why);
+    int32_t status = wfsm_engine_cancel(pool->engine, id, message, now, &got, pool->why);
 
     return drain(pool, status, before, now, outcome, got, error);
 }
@@ -289,8 +282,8 @@ int agent_pool_wait_for_phase(agent_pool *pool, const char *phase, const char *i
 {
     if (!is_agent_phase(phase))
         return hk_fail(error, "%s: expected one of the six phases", phase);
-    if (wfsm_engine_await_empty(pool->engine, WFSM_POOL_PHASE, phase, instance, event,
-                                event_id, now, pool->why) != WFSM_OK)
+    if (wfsm_engine_await_empty(pool->engine, WFSM_POOL_PHASE, phase, instance, event, event_id,
+                                now, pool->why) != WFSM_OK)
         return pool_refused(pool, error);
     return 0;
 }

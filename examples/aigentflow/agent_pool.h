@@ -35,8 +35,7 @@ int agent_pool_can_spawn(const agent_pool *pool, size_t count);
  * "reason"} for one that waits. A batch is one commit, and its results are in the order of the
  * requests; who is next is decided by priority and age over all that wait.
  */
-json_t *agent_pool_spawn(agent_pool *pool, const json_t *request, int64_t now,
-                         hk_error *error);
+json_t *agent_pool_spawn(agent_pool *pool, const json_t *request, int64_t now, hk_error *error);
 json_t *agent_pool_spawn_batch(agent_pool *pool, const json_t *requests, int64_t now,
                                hk_error *error);
 
@@ -45,11 +44,10 @@ json_t *agent_pool_spawn_batch(agent_pool *pool, const json_t *requests, int64_t
  * by it, or JSON null. *outcome (may be NULL) is WFSM_STALE for an id that is unknown or over:
  * nothing changed. Failure classes are those of wfsm_call_failed().
  */
-json_t *agent_pool_complete(agent_pool *pool, const char *id, const json_t *output,
-                            int64_t now, int32_t *outcome, hk_error *error);
+json_t *agent_pool_complete(agent_pool *pool, const char *id, const json_t *output, int64_t now,
+                            int32_t *outcome, hk_error *error);
 json_t *agent_pool_fail(agent_pool *pool, const char *id, const char *failure_class,
-                        const char *message, int64_t now, int32_t *outcome,
-                        hk_error *error);
+                        const char *message, int64_t now, int32_t *outcome, hk_error *error);
 json_t *agent_pool_cancel(agent_pool *pool, const char *id, const char *message, int64_t now,
                           int32_t *outcome, hk_error *error);
 

@@ -15,8 +15,8 @@ static int start(agent_pool *pool, const char *machine, const json_t *input, int
 
     for (number = 1; status == WFSM_EXISTS; number++) {
         (void)snprintf(id, POOL_ID_SIZE, "%s-%lld-%d", machine, (long long)now, number);
-        status = wfsm_engine_start(pool->engine, machine, id, text, strlen(text), now,
-                                   pool->why);
+        status =
+            wfsm_engine_start(pool->engine, machine, id, text, strlen(text), now, pool->why);
     }
     free(text);
     if (status == WFSM_OK)
@@ -40,7 +40,7 @@ static json_t *ids_of(const json_t *results)
     size_t index;
     json_t *one;
 
-    json_array_foreach (results, index, one)
+    json_array_foreach(results, index, one)
         json_array_append(ids, json_object_get(one, "agentId"));
     return ids;
 }
@@ -48,8 +48,7 @@ static json_t *ids_of(const json_t *results)
 json_t *agent_pool_compete(agent_pool *pool, const char *requirement, const json_t *context,
                            int64_t now, hk_error *error)
 {
-    size_t count = pool_free(pool) < pool->design_count ? pool_free(pool)
-                                                        : pool->design_count;
+    size_t count = pool_free(pool) < pool->design_count ? pool_free(pool) : pool->design_count;
     char id[POOL_ID_SIZE];
     json_t *input, *results, *ids;
     int done;
@@ -67,8 +66,8 @@ json_t *agent_pool_compete(agent_pool *pool, const char *requirement, const json
     results = pool_results(pool, id, count, "");
     ids = ids_of(results);
     json_decref(results);
-    return json_pack("{s:s, s:o, s:I}", "competition", id, "agentIds", ids,
-                     "expectedOutputs", (json_int_t)count);
+    return json_pack("{s:s, s:o, s:I}", "competition", id, "agentIds", ids, "expectedOutputs",
+                     (json_int_t)count);
 }
 
 int agent_pool_choose(agent_pool *pool, const char *competition, int64_t variant,
@@ -81,8 +80,8 @@ int agent_pool_choose(agent_pool *pool, const char *competition, int64_t variant
 
     json_decref(data);
     if (text)
-        status = wfsm_engine_send(pool->engine, competition, "CHOOSE", NULL, text,
-                                  strlen(text), now, &outcome, pool->why);
+        status = wfsm_engine_send(pool->engine, competition, "CHOOSE", NULL, text, strlen(text),
+                                  now, &outcome, pool->why);
     free(text);
     if (status != WFSM_OK)
         return text ? pool_refused(pool, error) : hk_fail(error, "expected UTF-8");
@@ -118,16 +117,16 @@ static json_t *planners(const json_t *epic)
     json_t *features = json_object_get(epic, "features"), *requests = json_array(), *feature;
     size_t index;
 
-    json_array_foreach (features, index, feature) {
+    json_array_foreach(features, index, feature)
+    {
         if (is_pending(feature))
-            json_array_append_new(
-                requests,
-                json_pack("{s:s, s:O, s:s, s:s, s:{s:O, s:O}}", "agentType",
-                          "project_manager", "featureId",
-                          json_object_get(feature, "featureId"), "phase", "planning",
-                          "priority", "high", "context", "featureName",
-                          json_object_get(feature, "name"), "epicId",
-                          json_object_get(epic, "epicId")));
+            json_array_append_new(requests,
+                                  json_pack("{s:s, s:O, s:s, s:s, s:{s:O, s:O}}", "agentType",
+                                            "project_manager", "featureId",
+                                            json_object_get(feature, "featureId"), "phase",
+                                            "planning", "priority", "high", "context",
+                                            "featureName", json_object_get(feature, "name"),
+                                            "epicId", json_object_get(epic, "epicId")));
     }
     return requests;
 }
@@ -137,7 +136,8 @@ static void assign_planners(json_t *features, const json_t *results)
     size_t index, next = 0;
     json_t *feature;
 
-    json_array_foreach (features, index, feature) {
+    json_array_foreach(features, index, feature)
+    {
         if (is_pending(feature))
             assign(feature, "planning", json_array_get(results, next++));
     }
@@ -153,7 +153,8 @@ static int check_epic(const json_t *epic, hk_error *error)
         return hk_fail(error, "an epic: expected epicId and features");
     if (!json_is_integer(most) || json_integer_value(most) < 1)
         return hk_fail(error, "parallelFeatures: expected a whole number from 1");
-    json_array_foreach (features, index, feature) {
+    json_array_foreach(features, index, feature)
+    {
         if (!pool_text(feature, "featureId") || !pool_text(feature, "name") ||
             !pool_text(feature, "status"))
             return hk_fail(error, "feature %zu: expected featureId, name and status",
@@ -175,8 +176,7 @@ json_t *agent_pool_plan_epic(agent_pool *pool, json_t *epic, int64_t now, hk_err
     input = json_pack("{s:O, s:O}", "requests", requests, "most",
                       json_object_get(epic, "parallelFeatures"));
     if (input && start(pool, "wave", input, now, id, error) == 0) {
-        results = pool_results(pool, id, json_array_size(requests),
-                               "Pool at capacity, queued");
+        results = pool_results(pool, id, json_array_size(requests), "Pool at capacity, queued");
         assign_planners(json_object_get(epic, "features"), results);
     }
     json_decref(input);
@@ -194,11 +194,11 @@ static int needs(const json_t *list, size_t index)
 static void want(json_t *requests, json_t *places, const char *type, const json_t *feature,
                  size_t index)
 {
-    json_array_append_new(
-        requests, json_pack("{s:s, s:O, s:s, s:s, s:{s:O}}", "agentType", type, "featureId",
-                            json_object_get(feature, "featureId"), "phase", "development",
-                            "priority", "normal", "context", "featureName",
-                            json_object_get(feature, "name")));
+    json_array_append_new(requests,
+                          json_pack("{s:s, s:O, s:s, s:s, s:{s:O}}", "agentType", type,
+                                    "featureId", json_object_get(feature, "featureId"), "phase",
+                                    "development", "priority", "normal", "context",
+                                    "featureName", json_object_get(feature, "name")));
     json_array_append_new(places, json_integer((json_int_t)index));
 }
 
@@ -208,9 +208,10 @@ static json_t *per_feature(json_t *features, const json_t *places, json_t *resul
     json_t *map = json_object(), *feature, *result;
     size_t index;
 
-    json_array_foreach (features, index, feature)
+    json_array_foreach(features, index, feature)
         json_object_set_new(map, pool_text(feature, "featureId"), json_array());
-    json_array_foreach (results, index, result) {
+    json_array_foreach(results, index, result)
+    {
         json_int_t place = json_integer_value(json_array_get(places, index));
         feature = json_array_get(features, (size_t)place);
         json_array_append(json_object_get(map, pool_text(feature, "featureId")), result);
@@ -225,7 +226,8 @@ json_t *agent_pool_develop(agent_pool *pool, json_t *features, const json_t *fro
     json_t *requests = json_array(), *places = json_array(), *results, *map = NULL, *feature;
     size_t index;
 
-    json_array_foreach (features, index, feature) {
+    json_array_foreach(features, index, feature)
+    {
         if (needs(frontend, index))
             want(requests, places, "frontend_developer", feature, index);
         if (needs(backend, index))

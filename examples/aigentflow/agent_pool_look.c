@@ -27,9 +27,8 @@ size_t pool_free(const agent_pool *pool)
 
 json_t *agent_pool_utilization(const agent_pool *pool)
 {
-    return json_pack("{s:I, s:I, s:I}", "active",
-                     (json_int_t)wfsm_engine_working(pool->engine), "available",
-                     (json_int_t)pool_free(pool), "max",
+    return json_pack("{s:I, s:I, s:I}", "active", (json_int_t)wfsm_engine_working(pool->engine),
+                     "available", (json_int_t)pool_free(pool), "max",
                      (json_int_t)wfsm_engine_slots(pool->engine));
 }
 
@@ -59,7 +58,8 @@ json_t *pool_waiting(agent_pool *pool)
     size_t index;
     const json_t *one;
 
-    json_array_foreach (list, index, one) {
+    json_array_foreach(list, index, one)
+    {
         if (!works(one))
             json_object_set_new(ids, pool_text(one, "id"), json_true());
     }
@@ -67,8 +67,7 @@ json_t *pool_waiting(agent_pool *pool)
     return ids;
 }
 
-json_t *pool_results(agent_pool *pool, const char *instance, size_t count,
-                     const char *reason)
+json_t *pool_results(agent_pool *pool, const char *instance, size_t count, const char *reason)
 {
     json_t *waiting = pool_waiting(pool), *results = json_array(), *result;
     char id[POOL_ID_SIZE + 32];
@@ -77,8 +76,8 @@ json_t *pool_results(agent_pool *pool, const char *instance, size_t count,
     for (index = 1; index <= count; index++) {
         (void)snprintf(id, sizeof id, "%s/1/%zu", instance, index);
         if (json_object_get(waiting, id))
-            result = json_pack("{s:b, s:s, s:s}", "spawned", 0, "agentId", id, "reason",
-                               reason);
+            result =
+                json_pack("{s:b, s:s, s:s}", "spawned", 0, "agentId", id, "reason", reason);
         else
             result = json_pack("{s:b, s:s}", "spawned", 1, "agentId", id);
         json_array_append_new(results, result);
@@ -94,8 +93,8 @@ static json_t *iso_time(const json_t *ms)
     time_t seconds = (time_t)(json_number_value(ms) / 1000);
     struct tm parts;
     char text[40];
-    size_t used = gmtime_r(&seconds, &parts) ? strftime(text, 32, "%Y-%m-%dT%H:%M:%S", &parts)
-                                             : 0;
+    size_t used =
+        gmtime_r(&seconds, &parts) ? strftime(text, 32, "%Y-%m-%dT%H:%M:%S", &parts) : 0;
 
     (void)snprintf(text + used, sizeof text - used, ".%03dZ",
                    (int)(json_number_value(ms) - (double)seconds * 1000));
@@ -105,10 +104,9 @@ static json_t *iso_time(const json_t *ms)
 static json_t *agent_of(const json_t *work)
 {
     const json_t *place = json_object_get(work, "pool");
-    json_t *agent = json_pack("{s:O, s:O, s:o, s:s}", "id", json_object_get(work, "id"),
-                              "type", json_object_get(work, "agent"), "startedAt",
-                              iso_time(json_object_get(work, "claimed")), "status",
-                              "running");
+    json_t *agent = json_pack("{s:O, s:O, s:o, s:s}", "id", json_object_get(work, "id"), "type",
+                              json_object_get(work, "agent"), "startedAt",
+                              iso_time(json_object_get(work, "claimed")), "status", "running");
 
     if (json_is_string(json_object_get(place, "phase")))
         json_object_set(agent, "phase", json_object_get(place, "phase"));
@@ -123,7 +121,8 @@ static json_t *agents_of(agent_pool *pool, int32_t kind, const char *name)
     size_t index;
     const json_t *one;
 
-    json_array_foreach (list, index, one) {
+    json_array_foreach(list, index, one)
+    {
         if (works(one))
             json_array_append_new(agents, agent_of(one));
     }
@@ -168,7 +167,8 @@ static json_t *by_feature(agent_pool *pool)
     size_t index;
     const json_t *one;
 
-    json_array_foreach (agents, index, one) {
+    json_array_foreach(agents, index, one)
+    {
         const char *feature = pool_text(one, "featureId");
         if (feature)
             json_object_set_new(

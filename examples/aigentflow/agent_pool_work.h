@@ -19,8 +19,7 @@ const char *pool_text(const json_t *object, const char *key);
 /* The ids that wait, as the keys of an object. */
 json_t *pool_waiting(agent_pool *pool);
 /* A result for each of the first `count` invocations of a new instance. */
-json_t *pool_results(agent_pool *pool, const char *instance, size_t count,
-                     const char *reason);
+json_t *pool_results(agent_pool *pool, const char *instance, size_t count, const char *reason);
 size_t pool_free(const agent_pool *pool);
 
 #endif

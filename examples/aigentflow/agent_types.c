@@ -3,9 +3,10 @@
 #include <string.h>
 
 const char *const agent_types[AGENT_TYPES] = {
-    "project_manager", "architect", "analyst", "ui_designer", "git_agent",
-    "frontend_developer", "backend_developer", "tester", "bug_fixer", "merge_resolver",
-    "reviewer", "project_analyzer", "compliance_agent",
+    "project_manager",  "architect",          "analyst",           "ui_designer",
+    "git_agent",        "frontend_developer", "backend_developer", "tester",
+    "bug_fixer",        "merge_resolver",     "reviewer",          "project_analyzer",
+    "compliance_agent",
 };
 
 const char *const agent_phases[AGENT_PHASES] = {

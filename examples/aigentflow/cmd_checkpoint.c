@@ -106,9 +106,8 @@ static int32_t take(void *user, const wfsm_row *row)
 static int look_for(session *self, const char *id, search *wanted)
 {
     int32_t status =
-        wanted->name
-            ? wfsm_store_checkpoints(self->store, id, take, wanted, self->error)
-            : wfsm_store_latest_checkpoint(self->store, id, take, wanted, self->error);
+        wanted->name ? wfsm_store_checkpoints(self->store, id, take, wanted, self->error)
+                     : wfsm_store_latest_checkpoint(self->store, id, take, wanted, self->error);
 
     if (status == WFSM_OK || status == WFSM_NOT_FOUND)
         return END_FINE;
@@ -124,8 +123,8 @@ static int go_back(session *self, const task *found, const char *name)
         code = session_send(self, found->id, "START_RECOVERY", NULL, NULL, &outcome);
     if (code != END_FINE)
         return code;
-    if (wfsm_engine_restore(self->engine, found->id, name, hk_now(), &outcome,
-                            self->error) != WFSM_OK)
+    if (wfsm_engine_restore(self->engine, found->id, name, hk_now(), &outcome, self->error) !=
+        WFSM_OK)
         return complain_wfsm(name, self->error);
     return END_FINE;
 }

@@ -26,8 +26,8 @@ static int post(wfsm_store *store, const task *to, const word *said)
     return code;
 }
 
-static int say(const arguments *given, const settings *with, wfsm_store *store,
-               const task *to, const word *said)
+static int say(const arguments *given, const settings *with, wfsm_store *store, const task *to,
+               const word *said)
 {
     char text[HK_OWNER_SIZE + 16];
     hk_owner_state owner = hk_owner_look(to->stored.owner);
@@ -129,8 +129,9 @@ static int choose_approve(const arguments *given, const task *found, word *said)
 
 static int choose_reject(const arguments *given, const task *found, word *said)
 {
-    return put(said, "REJECT", json_pack("{s:O?, s:s?}", "question", question_of(found),
-                                         "reason", given->reason));
+    return put(
+        said, "REJECT",
+        json_pack("{s:O?, s:s?}", "question", question_of(found), "reason", given->reason));
 }
 
 int cmd_approve(const arguments *given, const settings *with)

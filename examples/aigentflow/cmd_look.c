@@ -46,19 +46,37 @@ static int print_json(json_t *value)
 /* ---- status ---- */
 
 /* In the order of the rules; what agents and timers raise is nobody's to send. */
-static const char *const rule_events[] = {
-    "START", "ANALYSIS_COMPLETE", "SPAWN_AGENT", "AGENT_DONE", "ROUTE_NEXT",
-    "NEEDS_APPROVAL", "ALL_COMPLETE", "APPROVE", "REJECT", "CONTINUE", "ENTER_TEST_PHASE",
-    "ALL_TESTS_PASS", "TESTS_FAILED", "TESTS_PASSED_CONTINUE", "START_FIX",
-    "MAX_RETRIES_EXCEEDED", "FIX_COMPLETE", "WORKFLOW_COMPLETE", "FINALIZE", "ERROR",
-    "ABORT", "START_RECOVERY", "RESUME"};
+static const char *const rule_events[] = {"START",
+                                          "ANALYSIS_COMPLETE",
+                                          "SPAWN_AGENT",
+                                          "AGENT_DONE",
+                                          "ROUTE_NEXT",
+                                          "NEEDS_APPROVAL",
+                                          "ALL_COMPLETE",
+                                          "APPROVE",
+                                          "REJECT",
+                                          "CONTINUE",
+                                          "ENTER_TEST_PHASE",
+                                          "ALL_TESTS_PASS",
+                                          "TESTS_FAILED",
+                                          "TESTS_PASSED_CONTINUE",
+                                          "START_FIX",
+                                          "MAX_RETRIES_EXCEEDED",
+                                          "FIX_COMPLETE",
+                                          "WORKFLOW_COMPLETE",
+                                          "FINALIZE",
+                                          "ERROR",
+                                          "ABORT",
+                                          "START_RECOVERY",
+                                          "RESUME"};
 
 static int has_text(const json_t *list, const char *text)
 {
     size_t index;
     json_t *one;
 
-    json_array_foreach (list, index, one) {
+    json_array_foreach(list, index, one)
+    {
         if (strcmp(json_string_value(one), text) == 0)
             return 1;
     }
@@ -137,8 +155,7 @@ static int status_of(const arguments *given, const settings *with, wfsm_store *s
     if (code == END_FINE && !given->json)
         code = tasks_read(&features, store, with, 1, task_is_feature);
     if (code == END_FINE)
-        code = given->json ? status_json(&found, store)
-                           : status_text(&found, &features, store);
+        code = given->json ? status_json(&found, store) : status_text(&found, &features, store);
     tasks_clear(&features);
     task_clear(&found);
     return code;
@@ -223,8 +240,8 @@ static int history_of(const arguments *given, const settings *with, wfsm_store *
     task found;
     int code = task_find(&found, store, with, given, any, "there is no such task");
 
-    if (code == END_FINE &&
-        wfsm_store_records(store, found.id, 1, UINT64_MAX, print_record, NULL, error) != WFSM_OK)
+    if (code == END_FINE && wfsm_store_records(store, found.id, 1, UINT64_MAX, print_record,
+                                               NULL, error) != WFSM_OK)
         code = complain_wfsm(found.id, error);
     task_clear(&found);
     wfsm_error_free(error);
@@ -248,7 +265,7 @@ static void print_counts(const char *what, json_t *counts)
     const char *name;
     json_t *count;
 
-    json_object_foreach (counts, name, count)
+    json_object_foreach(counts, name, count)
         printf("  %-8s %-20s %lld\n", what, name, (long long)json_integer_value(count));
 }
 

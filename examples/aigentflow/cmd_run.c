@@ -23,9 +23,9 @@ static json_t *make_input(const arguments *given, const settings *with, const ch
         "{s:s, s:s, s:O, s:I, s:I, s:O, s:O, s:b, s:o}", "projectId", with->project_id,
         "prompt", prompt, "projectContext", with->project_context, "maxRetries",
         (json_int_t)with->max_retries, "maxAgentRuns", (json_int_t)with->max_agent_runs,
-        "maxConcurrentAgents", json_object_get(pool, "maxConcurrent"),
-        "competitiveDesignCount", json_object_get(pool, "competitiveDesignCount"),
-        "competition", given->compete, "metadata", metadata(with));
+        "maxConcurrentAgents", json_object_get(pool, "maxConcurrent"), "competitiveDesignCount",
+        json_object_get(pool, "competitiveDesignCount"), "competition", given->compete,
+        "metadata", metadata(with));
 
     if (epic)
         json_object_set(input, "epicContext", epic);
@@ -39,7 +39,8 @@ static void place_features(json_t *epic, const settings *with)
     json_t *feature;
     size_t index;
 
-    json_array_foreach (json_object_get(epic, "features"), index, feature) {
+    json_array_foreach(json_object_get(epic, "features"), index, feature)
+    {
         const char *id = json_string_value(json_object_get(feature, "featureId"));
         if (!json_object_get(feature, "worktreePath"))
             json_object_set_new(feature, "worktreePath",
@@ -109,8 +110,8 @@ static int run_in(const arguments *given, const settings *with, const json_t *in
     int code = session_open(&self, with, given->verbose);
 
     if (code == END_FINE)
-        code = given->id ? start_named(&self, input, given->id)
-                         : start_numbered(&self, input, id);
+        code =
+            given->id ? start_named(&self, input, given->id) : start_numbered(&self, input, id);
     if (code == END_FINE)
         code = session_drive(&self);
     session_close(&self);

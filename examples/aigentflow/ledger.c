@@ -56,11 +56,10 @@ json_t *ledger_status(const task_list *list, json_int_t slots)
     for (index = 0; index < AGENT_PHASES; index++)
         json_object_set_new(made.phases, agent_phases[index], json_integer(0));
     for (index = 0; index < list->count; index++) {
-        json_array_foreach (list->all[index].stored.invocations, work, one)
-            count(&made, one);
+        json_array_foreach(list->all[index].stored.invocations, work, one) count(&made, one);
     }
-    return json_pack("{s:{s:I, s:I, s:I}, s:o, s:o, s:I}", "utilization", "active",
-                     made.active, "available", made.active < slots ? slots - made.active : 0,
-                     "max", slots, "byPhase", made.phases, "byFeature", made.features,
-                     "pending", made.pending);
+    return json_pack("{s:{s:I, s:I, s:I}, s:o, s:o, s:I}", "utilization", "active", made.active,
+                     "available", made.active < slots ? slots - made.active : 0, "max", slots,
+                     "byPhase", made.phases, "byFeature", made.features, "pending",
+                     made.pending);
 }

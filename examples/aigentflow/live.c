@@ -28,7 +28,8 @@ void live_show(hk_progress *progress, agent_pool *pool)
     if (!progress->terminal)
         return;
     agents = agent_pool_active(pool);
-    json_array_foreach (agents, index, one) {
+    json_array_foreach(agents, index, one)
+    {
         (void)snprintf(line, sizeof line, "  %-20.40s %-12.40s %.40s\n",
                        or_nothing(pool_text(one, "type")), or_nothing(pool_text(one, "phase")),
                        or_nothing(pool_text(one, "featureId")));

@@ -114,15 +114,21 @@ static const option_word words[] = {
 };
 enum { WORDS = sizeof words / sizeof *words };
 
-static const struct option options[] = {
-    {"config", required_argument, NULL, 0},      {"prompt-file", required_argument, NULL, 1},
-    {"epic", required_argument, NULL, 2},        {"id", required_argument, NULL, 3},
-    {"feature", required_argument, NULL, 4},     {"reason", required_argument, NULL, 5},
-    {"answer", required_argument, NULL, 6},      {"by", required_argument, NULL, 7},
-    {"design", required_argument, NULL, 'd'},    {"artifact", required_argument, NULL, 'a'},
-    {"compete", no_argument, NULL, 'c'},         {"json", no_argument, NULL, 'j'},
-    {"verbose", no_argument, NULL, 'v'},         {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0}};
+static const struct option options[] = {{"config", required_argument, NULL, 0},
+                                        {"prompt-file", required_argument, NULL, 1},
+                                        {"epic", required_argument, NULL, 2},
+                                        {"id", required_argument, NULL, 3},
+                                        {"feature", required_argument, NULL, 4},
+                                        {"reason", required_argument, NULL, 5},
+                                        {"answer", required_argument, NULL, 6},
+                                        {"by", required_argument, NULL, 7},
+                                        {"design", required_argument, NULL, 'd'},
+                                        {"artifact", required_argument, NULL, 'a'},
+                                        {"compete", no_argument, NULL, 'c'},
+                                        {"json", no_argument, NULL, 'j'},
+                                        {"verbose", no_argument, NULL, 'v'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
 
 static int belongs(const command *chosen, int to, const char *name)
 {
@@ -242,8 +248,7 @@ static int run_command(const command *chosen, const arguments *given)
 
 static int asks_for_help(const char *word)
 {
-    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
-           strcmp(word, "help") == 0;
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
 
 static int run_program(arguments *given, int count, char **list)

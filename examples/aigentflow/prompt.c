@@ -95,7 +95,8 @@ static int check_features(const char *path, json_t *features)
     const char *wrong = NULL;
     size_t index;
 
-    json_array_foreach (features, index, feature) {
+    json_array_foreach(features, index, feature)
+    {
         wrong = check_feature(feature, known);
         if (wrong)
             break;

@@ -31,8 +31,8 @@ static int32_t start(void *user, wfsm_call *call)
     router *self = user;
     json_t *input = input_of(call);
     int ask = self->model.start && rules_need_model(input);
-    int32_t status = ask ? self->model.start(self->model.user, call)
-                         : answer(call, rules_next(input));
+    int32_t status =
+        ask ? self->model.start(self->model.user, call) : answer(call, rules_next(input));
 
     json_decref(input);
     return status;
@@ -62,8 +62,7 @@ static int32_t probe(void *user, wfsm_call *call)
 {
     const router *self = user;
 
-    return self->model.probe ? self->model.probe(self->model.user, call)
-                             : wfsm_call_gone(call);
+    return self->model.probe ? self->model.probe(self->model.user, call) : wfsm_call_gone(call);
 }
 
 int32_t router_add(router *self, const wfsm_agent *model, wfsm_engine *engine,

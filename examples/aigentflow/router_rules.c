@@ -10,9 +10,7 @@ static int has(const json_t *list, const json_t *name)
     const json_t *one;
     size_t index;
 
-    json_array_foreach (list, index, one)
-        if (json_equal(one, name))
-            return 1;
+    json_array_foreach(list, index, one) if (json_equal(one, name)) return 1;
     return 0;
 }
 
@@ -29,9 +27,9 @@ static json_t *open_suggestions(const json_t *input)
     json_t *open = json_array(), *one;
     size_t index;
 
-    json_array_foreach (json_object_get(hints(input), "suggestNext"), index, one)
-        if (!has(completed, one) && has(allowed, one) && !has(open, one))
-            json_array_append(open, one);
+    json_array_foreach(json_object_get(hints(input), "suggestNext"), index,
+                       one) if (!has(completed, one) && has(allowed, one) && !has(open, one))
+        json_array_append(open, one);
     return open;
 }
 
@@ -59,10 +57,11 @@ json_t *rules_next(const json_t *input)
     open = open_suggestions(input);
     if (json_array_size(open) > 0)
         return suggested(input, open);
-    return decided(json_null(), "none", open,
-                   json_string(rules_need_model(input)
-                                   ? "nobody is queued or suggested, and no model is there to ask"
-                                   : "nobody is left to ask"));
+    return decided(
+        json_null(), "none", open,
+        json_string(rules_need_model(input)
+                        ? "nobody is queued or suggested, and no model is there to ask"
+                        : "nobody is left to ask"));
 }
 
 int rules_need_model(const json_t *input)

@@ -20,8 +20,7 @@ static int add_machine(session *self, const char *name)
 {
     char *path = hk_path_join(self->with->machines, name);
     hk_error why;
-    int done = path ? hk_machine_add(self->engine, path, &why)
-                    : hk_fail(&why, "out of memory");
+    int done = path ? hk_machine_add(self->engine, path, &why) : hk_fail(&why, "out of memory");
 
     free(path);
     if (done == 0)
@@ -65,8 +64,11 @@ static int add_crew(session *self)
     const settings *with = self->with;
     hk_error why;
 
-    self->crew = (hk_crew){.children = self->children, .runs = with->logs,
-                           .folder = with->project, .store = self->store, .tell = tell,
+    self->crew = (hk_crew){.children = self->children,
+                           .runs = with->logs,
+                           .folder = with->project,
+                           .store = self->store,
+                           .tell = tell,
                            .user = self};
     if (hk_crew_add(&self->crew, with->crew, with->crew_count, self->engine, &why) != 0)
         return complain_hostkit(&why);
@@ -94,8 +96,8 @@ static int add_rules(session *self)
     if (model)
         hk_http_agent_callbacks(model, &callbacks);
     if (!settings_agent(self->with, "router"))
-        status = router_add(&self->router, model ? &callbacks : NULL, self->engine,
-                            self->error);
+        status =
+            router_add(&self->router, model ? &callbacks : NULL, self->engine, self->error);
     if (status == WFSM_OK && !settings_agent(self->with, "task_analyzer"))
         status = router_add_analyzer(self->engine, self->error);
     return status == WFSM_OK ? END_FINE : complain_wfsm("who decides", self->error);
@@ -159,8 +161,8 @@ static void know_features(session *self)
 
 int session_start(session *self, const char *id, const char *input, int32_t *status)
 {
-    *status = wfsm_engine_start(self->engine, "aigentflow", id, input, strlen(input),
-                                hk_now(), self->error);
+    *status = wfsm_engine_start(self->engine, "aigentflow", id, input, strlen(input), hk_now(),
+                                self->error);
     self->id = id;
     if (*status == WFSM_OK || *status == WFSM_EXISTS)
         return END_FINE;

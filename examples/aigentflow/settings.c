@@ -66,8 +66,7 @@ static int read_project(settings *read, hk_error *error)
         return hk_table_fail(root, "project_id", error, "expected a name");
     if (hk_table_int(root, "max_retries", 3, 0, MOST_RETRIES, &read->max_retries, error) != 0)
         return -1;
-    return hk_table_int(root, "max_agent_runs", 30, 1, MOST_RUNS, &read->max_agent_runs,
-                        error);
+    return hk_table_int(root, "max_agent_runs", 30, 1, MOST_RUNS, &read->max_agent_runs, error);
 }
 
 static int read_context(settings *read, hk_error *error)
@@ -138,8 +137,8 @@ static void join(settings *read, const hk_agent_config *agent, const char *name)
 
 static int is_known(const char *name)
 {
-    return is_agent_type(name) || strcmp(name, "default") == 0 ||
-           strcmp(name, "router") == 0 || strcmp(name, "task_analyzer") == 0;
+    return is_agent_type(name) || strcmp(name, "default") == 0 || strcmp(name, "router") == 0 ||
+           strcmp(name, "task_analyzer") == 0;
 }
 
 static int check_names(const settings *read, const char *path, hk_error *error)

@@ -75,15 +75,16 @@ static void say_message(const view *at, const char *state)
         if (strcmp(state, messages[index].state) == 0)
             say(at, messages[index].tone, messages[index].text);
     if (strcmp(state, "ERROR") == 0)
-        hk_progress_line(at->how->progress, at->now, at->id, HK_BAD,
-                         "Workflow error: %.600s", text_of(error, "message"));
+        hk_progress_line(at->how->progress, at->now, at->id, HK_BAD, "Workflow error: %.600s",
+                         text_of(error, "message"));
 }
 
 static hk_tone tone_of(const char *state)
 {
     static const char *const good[] = {"TESTS_PASS", "COMPLETED", "APPROVED", "completed", ""};
-    static const char *const bad[] = {"TESTS_FAIL", "ESCALATED", "ERROR", "ABORTED", "REJECTED",
-                                      "escalated", "aborted", "fixing", ""};
+    static const char *const bad[] = {"TESTS_FAIL", "ESCALATED", "ERROR",
+                                      "ABORTED",    "REJECTED",  "escalated",
+                                      "aborted",    "fixing",    ""};
     size_t index;
 
     for (index = 0; *good[index]; index++)
@@ -151,10 +152,12 @@ static void show_work(const view *at)
     char again[64];
     size_t index;
 
-    json_array_foreach (made, index, one) {
+    json_array_foreach(made, index, one)
+    {
         double attempt = json_number_value(json_object_get(one, "attempt"));
         const char *agent = text_of(one, "agent");
-        if (strcmp(text_of(one, "status"), "running") != 0 || strncmp(agent, "machine:", 8) == 0)
+        if (strcmp(text_of(one, "status"), "running") != 0 ||
+            strncmp(agent, "machine:", 8) == 0)
             continue;
         again[0] = '\0';
         if (attempt > 1)
@@ -169,8 +172,8 @@ static void show_failure(const view *at)
     const json_t *input = json_object_get(at->record, "input");
 
     if (strcmp(text_of(input, "kind"), "failure") == 0)
-        hk_progress_line(at->how->progress, at->now, at->id, HK_BAD, "    failed (%s)%s: %.400s",
-                         text_of(input, "class"),
+        hk_progress_line(at->how->progress, at->now, at->id, HK_BAD,
+                         "    failed (%s)%s: %.400s", text_of(input, "class"),
                          strcmp(text_of(at->record, "outcome"), "retry") == 0 ? ", tries again"
                                                                               : "",
                          text_of(input, "message"));
@@ -192,8 +195,11 @@ int32_t show_commit(void *user, wfsm_call *call)
     size_t length;
     const char *text = wfsm_call_record(call, &length);
     json_t *record = text ? json_loadb(text, length, 0, NULL) : NULL;
-    view at = {.how = user, .id = wfsm_call_instance(call), .machine = wfsm_call_name(call),
-               .now = wfsm_call_now(call), .record = record};
+    view at = {.how = user,
+               .id = wfsm_call_instance(call),
+               .machine = wfsm_call_name(call),
+               .now = wfsm_call_now(call),
+               .record = record};
 
     if (record) {
         name_it(&at);
@@ -225,7 +231,8 @@ static void show_question(const task *shown)
     if (!json_is_object(question))
         return;
     printf("  %-10s %s\n", "asked", text_of(question, "why"));
-    json_array_foreach (json_object_get(question, "designs"), index, design) {
+    json_array_foreach(json_object_get(question, "designs"), index, design)
+    {
         char *text = json_dumps(design, JSON_COMPACT | JSON_ENCODE_ANY);
         printf("  design %-3zu %.200s\n", index + 1, text ? text : "");
         free(text);
@@ -240,8 +247,7 @@ static void show_names(const char *what, const json_t *list)
     if (json_array_size(list) == 0)
         return;
     printf("  %-10s", what);
-    json_array_foreach (list, index, name)
-        printf(" %s", json_string_value(name));
+    json_array_foreach(list, index, name) printf(" %s", json_string_value(name));
     printf("\n");
 }
 

@@ -66,8 +66,7 @@ static int32_t check(const state_graph_options *options, wfsm_error *error)
     const char *project = options->project;
     if (!options->machine || !options->store)
         return wfsm_error_set(error, WFSM_INVALID, "a graph needs a machine and a store");
-    if (!project || project[0] == '\0' || strlen(project) > 200 ||
-        strchr(project, '/'))
+    if (!project || project[0] == '\0' || strlen(project) > 200 || strchr(project, '/'))
         return wfsm_error_set(error, WFSM_INVALID,
                               "a project is called by 1 to 200 bytes without a '/'");
     if (options->max_retries < -1 || options->max_concurrent_agents < 0)
@@ -78,11 +77,14 @@ static int32_t check(const state_graph_options *options, wfsm_error *error)
 static int32_t begin(state_graph *graph, wfsm_error *error)
 {
     const state_graph_options *given = &graph->options;
-    json_t *input = json_pack(
-        "{s:s, s:s, s:i, s:i}", "projectId", graph->project, "taskId", graph->task,
-        "maxRetries", given->max_retries == 0 ? 3 : given->max_retries > 0 ? given->max_retries : 0,
-        "maxConcurrentAgents",
-        given->max_concurrent_agents == 0 ? 15 : given->max_concurrent_agents);
+    json_t *input =
+        json_pack("{s:s, s:s, s:i, s:i}", "projectId", graph->project, "taskId", graph->task,
+                  "maxRetries",
+                  given->max_retries == 0  ? 3
+                  : given->max_retries > 0 ? given->max_retries
+                                           : 0,
+                  "maxConcurrentAgents",
+                  given->max_concurrent_agents == 0 ? 15 : given->max_concurrent_agents);
     int32_t status = input ? start(graph, NULL, input, error) : WFSM_INVALID;
     json_decref(input);
     return status;
@@ -127,8 +129,7 @@ const char *state_graph_state(state_graph *graph)
     size_t length;
     const char *text = wfsm_instance_configuration(graph->instance, &length);
     json_t *paths = view_text(text, length), *state = view_state(paths);
-    snprintf(graph->state, sizeof graph->state, "%s",
-             state ? json_string_value(state) : "");
+    snprintf(graph->state, sizeof graph->state, "%s", state ? json_string_value(state) : "");
     json_decref(state);
     json_decref(paths);
     return graph->state;
@@ -204,7 +205,8 @@ static int refused(state_graph *graph, const char *event, const char *data, size
         return 0;
     if (outcome == WFSM_BLOCKED)
         graph_log(graph, STATE_GRAPH_DEBUG, "Guard blocked transition for event '%s'", event);
-    else if (outcome == WFSM_NO_TRANSITION || wfsm_instance_status(graph->instance) == WFSM_DONE)
+    else if (outcome == WFSM_NO_TRANSITION ||
+             wfsm_instance_status(graph->instance) == WFSM_DONE)
         graph_log(graph, STATE_GRAPH_WARN, "No transition rule for event '%s' from state '%s'",
                   event, state_graph_state(graph));
     else
@@ -248,11 +250,10 @@ int state_graph_can(state_graph *graph, const char *event)
 static json_t *handled(state_graph *graph)
 {
     size_t length;
-    const char *text =
-        wfsm_machine_document(wfsm_instance_machine(graph->instance), &length);
+    const char *text = wfsm_machine_document(wfsm_instance_machine(graph->instance), &length);
     json_t *document = view_text(text, length);
-    json_t *state = json_object_get(json_object_get(document, "states"),
-                                    state_graph_state(graph));
+    json_t *state =
+        json_object_get(json_object_get(document, "states"), state_graph_state(graph));
     json_t *on = json_incref(json_object_get(state, "on"));
     json_decref(document);
     return on;
@@ -262,9 +263,8 @@ const char *state_graph_valid_events(state_graph *graph)
 {
     json_t *events = json_array(), *on = handled(graph), *rule;
     const char *name;
-    json_object_foreach (on, name, rule)
-        if (state_graph_can(graph, name))
-            json_array_append_new(events, json_string(name));
+    json_object_foreach(on, name, rule) if (state_graph_can(graph, name))
+        json_array_append_new(events, json_string(name));
     if (strcmp(state_graph_state(graph), "RECOVERING") == 0 &&
         strcmp(state_graph_latest_checkpoint(graph), "null") != 0)
         json_array_append_new(events, json_string("RESTORE_CHECKPOINT"));

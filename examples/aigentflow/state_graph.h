@@ -18,7 +18,12 @@
 
 typedef struct state_graph state_graph;
 
-enum state_graph_level { STATE_GRAPH_DEBUG, STATE_GRAPH_INFO, STATE_GRAPH_WARN, STATE_GRAPH_ERROR };
+enum state_graph_level {
+    STATE_GRAPH_DEBUG,
+    STATE_GRAPH_INFO,
+    STATE_GRAPH_WARN,
+    STATE_GRAPH_ERROR
+};
 
 typedef struct state_graph_options {
     wfsm_machine *machine; /* aigentflow.json or linear.json; referenced */
@@ -76,8 +81,7 @@ int32_t state_graph_reset_retries(state_graph *graph, wfsm_error *error);
 
 /* Goes on with a task of the store; *loaded is 0 when the project has no such task: then the
  * graph is as it was. */
-int32_t state_graph_load(state_graph *graph, const char *task, int *loaded,
-                         wfsm_error *error);
+int32_t state_graph_load(state_graph *graph, const char *task, int *loaded, wfsm_error *error);
 
 int state_graph_is_terminal(state_graph *graph);
 int state_graph_is_error(state_graph *graph);

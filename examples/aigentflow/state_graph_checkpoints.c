@@ -39,8 +39,7 @@ json_t *view_checkpoints(state_graph *graph)
     if (graph->stored)
         wfsm_store_checkpoints(graph->options.store, wfsm_instance_id(graph->instance), listed,
                                all, NULL);
-    json_array_foreach (all, i, one)
-        complete(graph, one);
+    json_array_foreach(all, i, one) complete(graph, one);
     return all;
 }
 
@@ -65,9 +64,8 @@ static json_t *find(state_graph *graph, const char *id)
 {
     json_t *all = view_checkpoints(graph), *one, *found = NULL;
     size_t i;
-    json_array_foreach (all, i, one)
-        if (strcmp(json_string_value(json_object_get(one, "id")), id) == 0)
-            found = json_incref(one);
+    json_array_foreach(all, i, one) if (strcmp(json_string_value(json_object_get(one, "id")),
+                                               id) == 0) found = json_incref(one);
     json_decref(all);
     return found;
 }
@@ -83,8 +81,8 @@ int32_t state_graph_checkpoint(state_graph *graph, const char *artifacts,
         status = graph_store(graph, error);
     if (status == WFSM_OK)
         status = wfsm_instance_checkpoint(graph->instance, id, artifacts,
-                                          artifacts ? strlen(artifacts) : 0,
-                                          graph_now(graph), &outcome, error);
+                                          artifacts ? strlen(artifacts) : 0, graph_now(graph),
+                                          &outcome, error);
     if (status != WFSM_OK)
         return status;
     if (outcome == WFSM_ENDED)

@@ -13,13 +13,12 @@ static void follow(state_graph *graph, json_t *updates)
     size_t length;
     const char *text = wfsm_instance_context(graph->instance, &length), *agent;
     json_t *context = view_text(text, length), *output;
-    if (json_object_get(context, "lastOutput") &&
-        (json_object_get(updates, "agentOutputs") || json_object_get(updates, "currentAgent"))) {
+    if (json_object_get(context, "lastOutput") && (json_object_get(updates, "agentOutputs") ||
+                                                   json_object_get(updates, "currentAgent"))) {
         json_object_update(context, updates);
         agent = json_string_value(json_object_get(context, "currentAgent"));
-        output = !agent
-                     ? NULL
-                     : json_object_get(json_object_get(context, "agentOutputs"), agent);
+        output =
+            !agent ? NULL : json_object_get(json_object_get(context, "agentOutputs"), agent);
         json_object_set_new(updates, "lastOutput",
                             output ? json_deep_copy(output) : json_null());
     }
@@ -115,7 +114,7 @@ int32_t state_graph_load(state_graph *graph, const char *task, int *loaded, wfsm
 static int32_t add_name(void *user, const wfsm_row *row)
 {
     return json_array_append_new(user, json_string(row->head->instance)) == 0 ? WFSM_OK
-                                                                             : WFSM_NO_MEMORY;
+                                                                              : WFSM_NO_MEMORY;
 }
 
 static json_t *persisted(state_graph *graph)
@@ -132,12 +131,12 @@ static int32_t add_tasks(state_graph *graph, const json_t *names, json_t *tasks,
 {
     size_t i, prefix = strlen(graph->project) + 1;
     json_t *name;
-    json_array_foreach (names, i, name) {
+    json_array_foreach(names, i, name)
+    {
         int loaded;
         const char *task = json_string_value(name) + prefix;
-        int32_t status = strchr(task, '/')
-                             ? WFSM_OK /* the child workflow of a task */
-                             : state_graph_load(graph, task, &loaded, error);
+        int32_t status = strchr(task, '/') ? WFSM_OK /* the child workflow of a task */
+                                           : state_graph_load(graph, task, &loaded, error);
         if (status != WFSM_OK)
             return status;
         if (!strchr(task, '/') && loaded)

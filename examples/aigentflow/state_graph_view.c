@@ -44,10 +44,9 @@ static void date_outputs(json_t *context)
     const char *agent;
     json_t *output;
     size_t i;
-    json_object_foreach (json_object_get(context, "agentOutputs"), agent, output)
+    json_object_foreach(json_object_get(context, "agentOutputs"), agent, output)
         date_output(output);
-    json_array_foreach (json_object_get(context, "outputs"), i, output)
-        date_output(output);
+    json_array_foreach(json_object_get(context, "outputs"), i, output) date_output(output);
     date_output(json_object_get(context, "lastOutput"));
 }
 
@@ -73,9 +72,10 @@ static json_t *active_agents(state_graph *graph)
     size_t length, i;
     const char *text = wfsm_instance_invocations(graph->instance, &length);
     json_t *all = view_text(text, length), *active = json_array(), *work;
-    json_array_foreach (all, i, work)
-        if (strcmp(json_string_value(json_object_get(work, "status")), "running") == 0)
-            json_array_append_new(active, active_agent(work));
+    json_array_foreach(
+        all, i,
+        work) if (strcmp(json_string_value(json_object_get(work, "status")), "running") == 0)
+        json_array_append_new(active, active_agent(work));
     json_decref(all);
     return active;
 }

@@ -16,10 +16,10 @@ static int check(const arguments *given, const task *found, int confirms)
 {
     if (!found->over)
         hk_complain("%s: it is not over yet; `coordinator abort %s` would end it", given->id,
-                 given->id);
+                    given->id);
     else if (confirms && !found->awaiting)
         hk_complain("%s: nothing waits for a confirmation, the outcome is %s", given->id,
-                 hk_stored_text(found, "outcome"));
+                    hk_stored_text(found, "outcome"));
     else
         return END_FINE;
     return END_OTHER;
@@ -43,8 +43,8 @@ static char *make_data(const arguments *given, int confirms)
 
 static int post(wfsm_store *store, const char *id, const char *data, wfsm_error *error)
 {
-    if (wfsm_store_post(store, id, "task_followup_received", NULL, data, strlen(data),
-                        hk_now(), error) != WFSM_OK)
+    if (wfsm_store_post(store, id, "task_followup_received", NULL, data, strlen(data), hk_now(),
+                        error) != WFSM_OK)
         return complain_wfsm(id, error);
     return END_FINE;
 }

@@ -59,7 +59,7 @@ static void print_work(const task *found)
     size_t index;
     json_t *one;
 
-    json_array_foreach (found->invocations, index, one)
+    json_array_foreach(found->invocations, index, one)
         printf("  %-10s %s, %s, attempt %.0f\n", "agent",
                json_string_value(json_object_get(one, "src")),
                json_string_value(json_object_get(one, "status")),
@@ -119,8 +119,7 @@ static void print_line(const task *found, const char *id)
     hk_top_state(found->state, top);
     if (!*outcome)
         outcome = stopped ? "(nobody runs it)" : "(at work)";
-    printf("%-16s  %-9s  %-24s  %.*s\n", id, top, outcome,
-           length > 48 ? 48 : length, title);
+    printf("%-16s  %-9s  %-24s  %.*s\n", id, top, outcome, length > 48 ? 48 : length, title);
 }
 
 static int list_line(wfsm_store *store, const char *id, wfsm_error *error)

@@ -28,8 +28,8 @@ static int is_left_alone(const task *found, const char *id)
     return 1;
 }
 
-static int resume_one(const settings *with, wfsm_store *store, const char *id,
-                      int among_all, wfsm_error *error)
+static int resume_one(const settings *with, wfsm_store *store, const char *id, int among_all,
+                      wfsm_error *error)
 {
     task found;
     int code = END_FINE;

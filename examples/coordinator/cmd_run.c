@@ -56,9 +56,9 @@ static int check(const arguments *given)
 static char *make_input(const char *text, const char *workspace, const char *mode,
                         const settings *with)
 {
-    json_t *input = json_pack("{s:s, s:s, s:s, s:I}", "task", text, "workspace", workspace,
-                              "executionMode", mode ? mode : "implementation", "maxRounds",
-                              (json_int_t)with->max_rounds);
+    json_t *input =
+        json_pack("{s:s, s:s, s:s, s:I}", "task", text, "workspace", workspace, "executionMode",
+                  mode ? mode : "implementation", "maxRounds", (json_int_t)with->max_rounds);
     char *made = input ? json_dumps(input, JSON_COMPACT) : NULL;
 
     json_decref(input);
@@ -89,7 +89,7 @@ static int start_named(session *self, const char *input, const char *id)
     if (code != END_FINE || status == WFSM_OK)
         return code;
     hk_complain("%s: there is such a task already; `coordinator resume %s` continues it", id,
-             id);
+                id);
     return END_USAGE;
 }
 
@@ -101,8 +101,8 @@ static int run_in(const arguments *given, const settings *with, const char *inpu
     int code = session_open(&self, with, given->id, workspace);
 
     if (code == END_FINE)
-        code = given->id ? start_named(&self, input, given->id)
-                         : start_numbered(&self, input, id);
+        code =
+            given->id ? start_named(&self, input, given->id) : start_numbered(&self, input, id);
     if (code == END_FINE)
         code = drive(&self);
     session_close(&self);

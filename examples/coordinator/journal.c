@@ -75,13 +75,13 @@ static void count_work(table *self, const json_t *record)
     const json_t *one;
     size_t index;
 
-    json_array_foreach (json_object_get(record, "invocations_set"), index, one) {
+    json_array_foreach(json_object_get(record, "invocations_set"), index, one)
+    {
         tally *agent = tally_of(self, text_of(one, "agent"));
         if (!agent)
             continue;
         agent->invocations += json_object_get(one, "input") != NULL;
-        agent->attempts +=
-            !is_probe(record) && strcmp(text_of(one, "status"), "running") == 0;
+        agent->attempts += !is_probe(record) && strcmp(text_of(one, "status"), "running") == 0;
     }
 }
 
@@ -91,8 +91,8 @@ static void print_work(const table *self)
 
     printf("\n%-12s  %11s  %8s\n", "agent", "invocations", "attempts");
     for (index = 0; index < self->agent_count; index++)
-        printf("%-12s  %11d  %8d\n", self->agents[index].agent,
-               self->agents[index].invocations, self->agents[index].attempts);
+        printf("%-12s  %11d  %8d\n", self->agents[index].agent, self->agents[index].invocations,
+               self->agents[index].attempts);
 }
 
 /* How often, and why, work was tried again (001-55, 001-56). */
@@ -101,13 +101,14 @@ static void add_retry(const json_t *record, char *notes, size_t room)
     const json_t *one;
     size_t index;
 
-    json_array_foreach (json_object_get(record, "invocations_set"), index, one) {
+    json_array_foreach(json_object_get(record, "invocations_set"), index, one)
+    {
         size_t used = strlen(notes);
         const char *reason = text_of(one, "retry_reason");
         int running = strcmp(text_of(one, "status"), "running") == 0;
         if (running)
-            (void)snprintf(notes + used, room - used, "%s%s %s, attempt %.0f",
-                           used ? "; " : "", text_of(one, "agent"),
+            (void)snprintf(notes + used, room - used, "%s%s %s, attempt %.0f", used ? "; " : "",
+                           text_of(one, "agent"),
                            is_probe(record) ? "is still at work" : "starts",
                            json_number_value(json_object_get(one, "attempt")));
         used = strlen(notes);
@@ -152,8 +153,8 @@ static void print_row(table *self, const json_t *record, int64_t now)
         (void)snprintf(self->state, sizeof self->state, "%s", to);
     printf("%4.0f  %8s  %-20s  %-*s%s%s\n",
            json_number_value(json_object_get(record, "revision")),
-           hk_duration(now - self->begun, since), moved, *notes ? 24 : 0,
-           journal_event(record), *notes ? "  " : "", notes);
+           hk_duration(now - self->begun, since), moved, *notes ? 24 : 0, journal_event(record),
+           *notes ? "  " : "", notes);
 }
 
 static int32_t take_record(void *user, const wfsm_row *row)

@@ -49,7 +49,8 @@ static void add_all(lines *to, const json_t *list, int64_t now)
     size_t index;
     const json_t *one;
 
-    json_array_foreach (list, index, one) {
+    json_array_foreach(list, index, one)
+    {
         if (strcmp(text_of(one, "status"), "running") != 0) {
             to->waiting++;
             continue;

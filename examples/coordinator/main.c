@@ -40,7 +40,8 @@ static const char help[] =
     "  --message TEXT    what the operator has to say\n"
     "  --help            this text\n"
     "\n"
-    "Exit codes: 0 approved, a proposal that waits, or the question is answered; 1 another outcome; 2 the command\n"
+    "Exit codes: 0 approved, a proposal that waits, or the question is answered; 1 another "
+    "outcome; 2 the command\n"
     "line or the configuration is not right; 3 trouble with the store or the machine\n"
     "document. A second Ctrl-C ends at once; the task can then be resumed.\n";
 
@@ -53,10 +54,14 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"run", cmd_run, NO_ID},           {"resume", cmd_resume, MAY_HAVE_ID},
-    {"status", cmd_status, NEEDS_ID},  {"list", cmd_list, NO_ID},
-    {"history", cmd_history, NEEDS_ID}, {"abort", cmd_abort, NEEDS_ID},
-    {"confirm", cmd_confirm, NEEDS_ID}, {"followup", cmd_followup, NEEDS_ID},
+    {"run", cmd_run, NO_ID},
+    {"resume", cmd_resume, MAY_HAVE_ID},
+    {"status", cmd_status, NEEDS_ID},
+    {"list", cmd_list, NO_ID},
+    {"history", cmd_history, NEEDS_ID},
+    {"abort", cmd_abort, NEEDS_ID},
+    {"confirm", cmd_confirm, NEEDS_ID},
+    {"followup", cmd_followup, NEEDS_ID},
 };
 
 int complain_wfsm(const char *what, const wfsm_error *error)
@@ -186,8 +191,7 @@ static int run_command(const command *chosen, const arguments *given)
 
 static int asks_for_help(const char *word)
 {
-    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
-           strcmp(word, "help") == 0;
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
 
 int main(int count, char **list)

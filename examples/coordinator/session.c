@@ -64,9 +64,12 @@ static int add_configured(session *self)
     const settings *with = self->with;
     hk_error why;
 
-    self->crew = (hk_crew){.children = self->children, .runs = with->logs,
-                           .folder = self->workspace, .store = self->store,
-                           .tell = tell, .user = self};
+    self->crew = (hk_crew){.children = self->children,
+                           .runs = with->logs,
+                           .folder = self->workspace,
+                           .store = self->store,
+                           .tell = tell,
+                           .user = self};
     if (hk_crew_add(&self->crew, with->agents, with->agent_count, self->engine, &why) != 0)
         return complain_hostkit(&why);
     return END_FINE;
@@ -99,8 +102,7 @@ static int open_workspace(session *self, const char *workspace)
     return END_FINE;
 }
 
-int session_open(session *self, const settings *with, const char *id,
-                 const char *workspace)
+int session_open(session *self, const settings *with, const char *id, const char *workspace)
 {
     int code;
 
@@ -129,8 +131,8 @@ int session_start(session *self, const char *input, int32_t *status)
     if (code != END_FINE)
         return code;
     self->machine_loaded = 1;
-    *status = wfsm_engine_start(self->engine, "coordinator", self->id, input,
-                                strlen(input), hk_now(), self->error);
+    *status = wfsm_engine_start(self->engine, "coordinator", self->id, input, strlen(input),
+                                hk_now(), self->error);
     if (*status == WFSM_OK || *status == WFSM_EXISTS)
         return END_FINE;
     code = complain_wfsm(*self->id ? self->id : "--id", self->error);
@@ -168,8 +170,8 @@ static int abort_if_asked(session *self)
     self->told = 1;
     hk_progress_line(&self->progress, hk_now(), self->id, HK_QUIET, "%s",
                      "stopping; once more to end at once");
-    if (wfsm_engine_send(self->engine, self->id, "aborted_by_operator", NULL, NULL, 0,
-                         hk_now(), &outcome, self->error) == WFSM_OK)
+    if (wfsm_engine_send(self->engine, self->id, "aborted_by_operator", NULL, NULL, 0, hk_now(),
+                         &outcome, self->error) == WFSM_OK)
         return END_FINE;
     hk_progress_end(&self->progress);
     return complain_wfsm(self->id, self->error);

@@ -25,8 +25,7 @@ typedef struct session {
 /* Readies everything for a task in a workspace; the id is borrowed. Each of these returns an
  * exit code, END_FINE when it went well, and has said on stderr what did not. Must be closed
  * after failure, too. */
-int session_open(session *self, const settings *with, const char *id,
-                 const char *workspace);
+int session_open(session *self, const settings *with, const char *id, const char *workspace);
 /* Begins the task; WFSM_EXISTS in *status when the id is taken, and nothing is said. */
 int session_start(session *self, const char *input, int32_t *status);
 /* Takes over the task from nobody, or from a process that has gone. */

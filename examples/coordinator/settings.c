@@ -65,8 +65,9 @@ static int check_agents(const settings *read, const char *path, hk_error *error)
                            path, agent_names[index]);
     if (read->agent_count == AGENTS)
         return 0;
-    return hk_fail(error, "%s: [agents]: expected a coder, a reviewer and a tester, and "
-                          "nobody else",
+    return hk_fail(error,
+                   "%s: [agents]: expected a coder, a reviewer and a tester, and "
+                   "nobody else",
                    path);
 }
 

@@ -44,9 +44,13 @@ static void say_lines(const view *at, hk_tone tone, const char *text, int most)
 static hk_tone tone_of(const char *event)
 {
     static const char *const good[] = {"review_approved", "tests_passed", NULL};
-    static const char *const bad[] = {"review_schema_invalid", "review_changes_requested",
-                                      "tester_schema_invalid", "tests_failed",
-                                      "aborted_by_operator", "max_iterations_reached", NULL};
+    static const char *const bad[] = {"review_schema_invalid",
+                                      "review_changes_requested",
+                                      "tester_schema_invalid",
+                                      "tests_failed",
+                                      "aborted_by_operator",
+                                      "max_iterations_reached",
+                                      NULL};
     size_t index;
 
     for (index = 0; good[index]; index++)
@@ -80,7 +84,8 @@ static void show_must_fix(const view *at, const json_t *list)
     size_t index;
     json_t *item;
 
-    json_array_foreach (list, index, item) {
+    json_array_foreach(list, index, item)
+    {
         const char *file = text_of(item, "file");
         if (*file)
             (void)snprintf(line, sizeof line, "%s:%lld: %.*s", file,
@@ -147,7 +152,7 @@ static void show_tests(const view *at, const json_t *tests)
     else if (json_array_size(json_object_get(tests, "results")) == 0)
         hk_progress_line(at->progress, at->now, at->id, HK_PLAIN, "    tester: %.400s",
                          text_of(tests, "summary"));
-    json_array_foreach (json_object_get(tests, "results"), index, result)
+    json_array_foreach(json_object_get(tests, "results"), index, result)
         show_command(at, result);
 }
 
@@ -170,7 +175,8 @@ static void show_work(const view *at)
     char again[64] = "";
     size_t index;
 
-    json_array_foreach (made, index, one) {
+    json_array_foreach(made, index, one)
+    {
         double attempt = json_number_value(json_object_get(one, "attempt"));
         if (strcmp(text_of(one, "status"), "running") != 0)
             continue;
@@ -180,8 +186,8 @@ static void show_work(const view *at)
             hk_progress_line(at->progress, at->now, at->id, HK_QUIET,
                              "    the commands are run%s", again);
         else
-            hk_progress_line(at->progress, at->now, at->id, HK_QUIET,
-                             "    %s is %sat work%s", text_of(one, "agent"), still, again);
+            hk_progress_line(at->progress, at->now, at->id, HK_QUIET, "    %s is %sat work%s",
+                             text_of(one, "agent"), still, again);
     }
 }
 
@@ -231,7 +237,7 @@ static void show_open(const json_t *list)
     size_t index;
     json_t *item;
 
-    json_array_foreach (list, index, item)
+    json_array_foreach(list, index, item)
         printf("  must fix (%s): %.*s\n", text_of(item, "source"),
                (int)strcspn(text_of(item, "message"), "\n"), text_of(item, "message"));
 }

@@ -41,8 +41,8 @@ int main(int argc, char **argv)
         !(status = wfsm_engine_add_machine(engine, machine, error)) &&
         !(status = wfsm_engine_add_agent(engine, "reviewer", review, NULL, error)) &&
         (status = wfsm_engine_adopt(engine, "task-1", now(), error)) == WFSM_NOT_FOUND)
-        status = wfsm_engine_start(engine, "review", "task-1", input, strlen(input),
-                                   now(), error);
+        status =
+            wfsm_engine_start(engine, "review", "task-1", input, strlen(input), now(), error);
     while (!status && !(status = wfsm_engine_run(engine, now(), error)) &&
            !wfsm_engine_idle(engine))
         nanosleep(&(struct timespec){0, 10 * 1000 * 1000}, NULL);

@@ -46,8 +46,10 @@ int main(int argc, char **argv)
         (status = wfsm_engine_add_agent(engine, "reader", read_it, &times, error)))
         fprintf(stderr, "essay: %s\n", wfsm_error_message(error));
     else if (wfsm_engine_adopt(engine, "essay-1", now(), error) == WFSM_NOT_FOUND)
-        status = wfsm_engine_start(engine, "essay", "essay-1", topic, strlen(topic), now(), error);
-    while (!status && !(status = wfsm_engine_run(engine, now(), error)) && !wfsm_engine_idle(engine))
+        status =
+            wfsm_engine_start(engine, "essay", "essay-1", topic, strlen(topic), now(), error);
+    while (!status && !(status = wfsm_engine_run(engine, now(), error)) &&
+           !wfsm_engine_idle(engine))
         nanosleep(&(struct timespec){0, 10000000}, NULL);
     if (engine && !status)
         puts(wfsm_instance_configuration(wfsm_engine_instance(engine, "essay-1"), NULL));

@@ -32,7 +32,8 @@ static int64_t now(void)
 static void become_reviewer(int out)
 {
     dup2(out, STDOUT_FILENO);
-    execl("/bin/sh", "sh", "-c", "sleep 0.2; printf '{\"decision\":\"approve\"}'", (char *)NULL);
+    execl("/bin/sh", "sh", "-c", "sleep 0.2; printf '{\"decision\":\"approve\"}'",
+          (char *)NULL);
     _exit(127);
 }
 
@@ -70,8 +71,8 @@ static int32_t read_answer(wfsm_engine *engine, wfsm_error *error)
     close(reviewer.pipe);
     reviewer.pipe = -1;
     if (waitpid(reviewer.pid, &status, 0) == reviewer.pid && status == 0)
-        return wfsm_engine_result(engine, reviewer.invocation, reviewer.answer,
-                                  reviewer.length, now(), &outcome, error);
+        return wfsm_engine_result(engine, reviewer.invocation, reviewer.answer, reviewer.length,
+                                  now(), &outcome, error);
     return wfsm_engine_failure(engine, reviewer.invocation, "exit", "the reviewer failed",
                                now(), &outcome, error);
 }
@@ -119,8 +120,8 @@ int main(int argc, char **argv)
         !(status = wfsm_engine_add_machine(engine, machine, error)) &&
         !(status = wfsm_engine_add_agent(engine, "reviewer", start, NULL, error)) &&
         (status = wfsm_engine_adopt(engine, "task-1", now(), error)) == WFSM_NOT_FOUND)
-        status = wfsm_engine_start(engine, "review", "task-1", input, strlen(input), now(),
-                                   error);
+        status =
+            wfsm_engine_start(engine, "review", "task-1", input, strlen(input), now(), error);
     if (!status)
         status = loop(engine, error);
     if (status)

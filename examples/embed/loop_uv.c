@@ -58,8 +58,8 @@ static void end(host *h)
         h->status = wfsm_engine_result(h->engine, h->invocation, h->answer, h->length, now(),
                                        &outcome, h->error);
     else if (!h->status)
-        h->status = wfsm_engine_failure(h->engine, h->invocation, "exit",
-                                        "the reviewer failed", now(), &outcome, h->error);
+        h->status = wfsm_engine_failure(h->engine, h->invocation, "exit", "the reviewer failed",
+                                        now(), &outcome, h->error);
     run(h);
 }
 

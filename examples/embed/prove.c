@@ -39,26 +39,33 @@ static int32_t print_case(void *user, const wfsm_testkit_result *result)
 static int32_t print_violation(void *user, const wfsm_testkit_violation *violation)
 {
     (void)user;
-    printf("%s at call %d: %s\n", wfsm_testkit_fault_name(violation->fault),
-           (int)violation->at, violation->message);
+    printf("%s at call %d: %s\n", wfsm_testkit_fault_name(violation->fault), (int)violation->at,
+           violation->message);
     return WFSM_OK;
 }
 
 static const char till[] =
-    "{\"id\": \"till\", \"initial\": \"open\", \"context\": {\"sum\": 0}, \"states\": {\"open\":"
+    "{\"id\": \"till\", \"initial\": \"open\", \"context\": {\"sum\": 0}, \"states\": "
+    "{\"open\":"
     " {\"after\": {\"1000\": \"shut\"}, \"on\": {\"PAY\": {\"actions\": {\"type\": \"assign\","
     " \"params\": {\"sum\": {\"+\": [{\"var\": \"context.sum\"}, 1]}}}}}},"
     " \"shut\": {\"type\": \"final\"}}}";
 
 int main(void)
 {
-    const wfsm_testkit_input pay = {.size = sizeof pay, .kind = WFSM_TESTKIT_EVENT, .name = "PAY"};
-    const wfsm_testkit_input wait = {.size = sizeof wait, .kind = WFSM_TESTKIT_ADVANCE, .ms = 1000};
+    const wfsm_testkit_input pay = {
+        .size = sizeof pay, .kind = WFSM_TESTKIT_EVENT, .name = "PAY"};
+    const wfsm_testkit_input wait = {
+        .size = sizeof wait, .kind = WFSM_TESTKIT_ADVANCE, .ms = 1000};
     const wfsm_testkit_input *lines[] = {&pay, &pay, &wait};
     wfsm_testkit_store_options store = {
         .size = sizeof store, .open = open_store, .wipe = wipe, .durable = 1};
-    wfsm_testkit_crash_options play = {.size = sizeof play, .open = open_first, .wipe = wipe,
-                                       .violated = print_violation, .inputs = lines, .count = 3};
+    wfsm_testkit_crash_options play = {.size = sizeof play,
+                                       .open = open_first,
+                                       .wipe = wipe,
+                                       .violated = print_violation,
+                                       .inputs = lines,
+                                       .count = 3};
     wfsm_testkit_counts cases = {.size = sizeof cases};
     wfsm_testkit_crash_counts crashes = {.size = sizeof crashes};
     wfsm_error *error = wfsm_error_new(NULL);

@@ -8,10 +8,14 @@
 #include <string_view>
 #include <wfsm/wfsm.h>
 
-namespace {
+namespace
+{
 
 template <auto Free> struct Freed {
-    template <class T> void operator()(T *handle) const noexcept { Free(handle); }
+    template <class T> void operator()(T *handle) const noexcept
+    {
+        Free(handle);
+    }
 };
 using Error = std::unique_ptr<wfsm_error, Freed<wfsm_error_free>>;
 using Machine = std::unique_ptr<wfsm_machine, Freed<wfsm_machine_unref>>;
@@ -34,8 +38,9 @@ Pointer make(Function f, Arguments... arguments)
     return Pointer(handle);
 }
 
-class Instance {
-public:
+class Instance
+{
+  public:
     Instance(const Machine &machine, const Store &store, const std::string &id)
         : instance_(make<Handle>(wfsm_instance_start, machine.get(), store.get(), nullptr,
                                  id.c_str(), nullptr, std::size_t{0}, std::int64_t{0}))
@@ -53,7 +58,7 @@ public:
         return wfsm_instance_configuration(instance_.get(), nullptr);
     }
 
-private:
+  private:
     using Handle = std::unique_ptr<wfsm_instance, Freed<wfsm_instance_free>>;
     Handle instance_;
 };
@@ -65,8 +70,8 @@ try {
     constexpr std::string_view door =
         R"({"id": "door", "initial": "closed", "states": {
              "closed": {"on": {"open": "opened"}}, "opened": {"on": {"close": "closed"}}}})";
-    const auto machine = make<Machine>(wfsm_machine_load, door.data(), door.size(), nullptr,
-                                       nullptr);
+    const auto machine =
+        make<Machine>(wfsm_machine_load, door.data(), door.size(), nullptr, nullptr);
     const auto store = make<Store>(wfsm_memory_open, nullptr);
     Instance front(machine, store, "front");
     const bool taken = front.send("open", {}, 1);

@@ -21,15 +21,12 @@ int main(void)
     int32_t outcome = 0;
     int32_t status;
 
-    if (!(status =
-              wfsm_machine_load(&machine, door, strlen(door), NULL, NULL, error)) &&
+    if (!(status = wfsm_machine_load(&machine, door, strlen(door), NULL, NULL, error)) &&
         !(status = wfsm_memory_open(&store, NULL, error)) &&
-        !(status = wfsm_instance_start(&instance, machine, store, NULL, "front", NULL,
-                                       0, 0, error)) &&
-        !(status = wfsm_instance_send(instance, "open", NULL, NULL, 0, 1, &outcome,
-                                      error)) &&
-        !(status =
-              wfsm_instance_next_effect(instance, &effect, NULL, &number, error))) {
+        !(status = wfsm_instance_start(&instance, machine, store, NULL, "front", NULL, 0, 0,
+                                       error)) &&
+        !(status = wfsm_instance_send(instance, "open", NULL, NULL, 0, 1, &outcome, error)) &&
+        !(status = wfsm_instance_next_effect(instance, &effect, NULL, &number, error))) {
         printf("%s, effect %s\n", wfsm_outcome_name(outcome), effect);
         status = wfsm_instance_ack(instance, number, error);
         printf("the door is %s\n", wfsm_instance_configuration(instance, NULL));

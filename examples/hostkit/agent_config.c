@@ -40,8 +40,8 @@ static int read_optional_text(const hk_agent_reader *at, const char *key, const 
     return text && !*value ? -1 : 0;
 }
 
-int hk_agent_read_choice(const hk_agent_reader *at, const char *key,
-                         const char *const *words, int standard, int *index)
+int hk_agent_read_choice(const hk_agent_reader *at, const char *key, const char *const *words,
+                         int standard, int *index)
 {
     char expected[128] = "";
     const char *text;
@@ -88,8 +88,7 @@ int hk_agent_read_file(const hk_agent_reader *at, const char *key, const char **
     if (!*text)
         return -1;
     if (strlen(found) != length)
-        return hk_table_fail(at->table, key, at->error, "%s: expected text, found a NUL",
-                             path);
+        return hk_table_fail(at->table, key, at->error, "%s: expected text, found a NUL", path);
     return 0;
 }
 
@@ -124,8 +123,7 @@ static int read_stdin_mode(const hk_agent_reader *at)
     if (input == HK_STDIN_PROMPT)
         return hk_table_fail(at->table, "stdin", at->error, "\"prompt\" needs the key prompt");
     if (names_prompt(at->agent))
-        return hk_table_fail(at->table, "command", at->error,
-                             "{prompt} needs the key prompt");
+        return hk_table_fail(at->table, "command", at->error, "{prompt} needs the key prompt");
     return 0;
 }
 
@@ -162,9 +160,8 @@ static int read_process(const hk_agent_reader *at)
 {
     if (read_command(at) != 0 || read_optional_text(at, "folder", &at->agent->folder) != 0 ||
         hk_agent_read_answer_mode(at, HK_ANSWER_JSON) != 0 ||
-        hk_agent_read_file(at, "prompt", &at->agent->prompt) != 0 ||
-        read_stdin_mode(at) != 0 || read_limits(at) != 0 ||
-        hk_agent_read_environment(at) != 0)
+        hk_agent_read_file(at, "prompt", &at->agent->prompt) != 0 || read_stdin_mode(at) != 0 ||
+        read_limits(at) != 0 || hk_agent_read_environment(at) != 0)
         return -1;
     return hk_agent_read_exit_classes(at);
 }
@@ -195,8 +192,8 @@ void hk_agent_config_clear(hk_agent_config *agent)
     memset(agent, 0, sizeof *agent);
 }
 
-static int read_each(hk_config *config, hk_table *table, hk_agent_config *agents,
-                     size_t count, hk_error *error)
+static int read_each(hk_config *config, hk_table *table, hk_agent_config *agents, size_t count,
+                     hk_error *error)
 {
     size_t index;
 
@@ -210,8 +207,7 @@ static int read_each(hk_config *config, hk_table *table, hk_agent_config *agents
     return 0;
 }
 
-int hk_agents_read(hk_config *config, hk_agent_config **agents, size_t *count,
-                   hk_error *error)
+int hk_agents_read(hk_config *config, hk_agent_config **agents, size_t *count, hk_error *error)
 {
     hk_table *table;
 

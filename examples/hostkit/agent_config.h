@@ -66,8 +66,7 @@ void hk_agent_config_clear(hk_agent_config *agent);
 
 /* Reads all tables of [agents], in alphabetical order. *agents is malloc'ed and freed with
  * hk_agents_free(). */
-int hk_agents_read(hk_config *config, hk_agent_config **agents, size_t *count,
-                   hk_error *error);
+int hk_agents_read(hk_config *config, hk_agent_config **agents, size_t *count, hk_error *error);
 void hk_agents_free(hk_agent_config *agents, size_t count);
 
 /* The failure class of an exit code: from exit_classes, else "exit". */

@@ -25,8 +25,8 @@ const char *hk_agent_text(const hk_agent_reader *at, const char *text);
 size_t hk_table_count(const hk_table *table);
 
 /* One of a few words; *index is its number, `standard` when the key is missing. */
-int hk_agent_read_choice(const hk_agent_reader *at, const char *key,
-                         const char *const *words, int standard, int *index);
+int hk_agent_read_choice(const hk_agent_reader *at, const char *key, const char *const *words,
+                         int standard, int *index);
 /* The text of the file that the key names; NULL when the key is missing. */
 int hk_agent_read_file(const hk_agent_reader *at, const char *key, const char **text);
 int hk_agent_read_answer_mode(const hk_agent_reader *at, hk_answer_mode standard);

@@ -110,7 +110,8 @@ static int read_exit_class(const hk_agent_reader *at, hk_table *table, const cha
     if (!is_class(class->failure_class))
         return hk_table_fail(table, key, at->error,
                              "expected network, timeout, auth, schema, exit, canceled or "
-                             "other, found \"%s\"", class->failure_class);
+                             "other, found \"%s\"",
+                             class->failure_class);
     class->code = (int)code;
     return 0;
 }

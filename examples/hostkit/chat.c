@@ -80,11 +80,11 @@ static const char *class_of(const char *type)
     static const struct {
         const char *type, *failure_class;
     } known[] = {
-        {"overloaded_error", "network"},     {"rate_limit_error", "network"},
-        {"api_error", "network"},            {"timeout_error", "network"},
-        {"server_error", "network"},         {"rate_limit_exceeded", "network"},
-        {"requests", "network"},             {"tokens", "network"},
-        {"authentication_error", "auth"},    {"permission_error", "auth"},
+        {"overloaded_error", "network"},  {"rate_limit_error", "network"},
+        {"api_error", "network"},         {"timeout_error", "network"},
+        {"server_error", "network"},      {"rate_limit_exceeded", "network"},
+        {"requests", "network"},          {"tokens", "network"},
+        {"authentication_error", "auth"}, {"permission_error", "auth"},
         {"invalid_api_key", "auth"},
     };
     size_t index;
@@ -164,9 +164,8 @@ static int read_object(hk_reply *reply, const char *what, const char *data, size
 
     if (!read)
         return fail_json(what, &why, error);
-    answer = json_is_object(read)
-                 ? take(reply, read, error)
-                 : hk_fail(error, "%s is not a JSON object", what);
+    answer = json_is_object(read) ? take(reply, read, error)
+                                  : hk_fail(error, "%s is not a JSON object", what);
     json_decref(read);
     return answer;
 }

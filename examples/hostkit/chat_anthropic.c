@@ -5,10 +5,10 @@
 
 static json_t *body(const hk_chat_question *question)
 {
-    json_t *made = json_pack("{s:s, s:I, s:b, s:[{s:s, s:s}]}", "model", question->model,
-                             "max_tokens", (json_int_t)question->max_tokens, "stream",
-                             question->stream, "messages", "role", "user", "content",
-                             question->prompt);
+    json_t *made =
+        json_pack("{s:s, s:I, s:b, s:[{s:s, s:s}]}", "model", question->model, "max_tokens",
+                  (json_int_t)question->max_tokens, "stream", question->stream, "messages",
+                  "role", "user", "content", question->prompt);
 
     if (made && question->system &&
         json_object_set_new(made, "system", json_string(question->system)) != 0) {
@@ -24,8 +24,7 @@ static void count(hk_reply *reply, const json_t *usage)
     int64_t fresh = hk_reply_tokens(usage, "input_tokens", -1);
 
     if (fresh >= 0)
-        reply->input_tokens = fresh +
-                              hk_reply_tokens(usage, "cache_creation_input_tokens", 0) +
+        reply->input_tokens = fresh + hk_reply_tokens(usage, "cache_creation_input_tokens", 0) +
                               hk_reply_tokens(usage, "cache_read_input_tokens", 0);
     reply->output_tokens = hk_reply_tokens(usage, "output_tokens", reply->output_tokens);
 }
@@ -94,9 +93,8 @@ static int whole(hk_reply *reply, const json_t *data, hk_error *error)
     }
     if (!is_kind(data, "message"))
         return hk_fail(error, "the reply is not a message of the Messages API");
-    json_array_foreach (json_object_get(data, "content"), index, block)
-        if (add_block(reply, block, error) != 0)
-            return -1;
+    json_array_foreach(json_object_get(data, "content"), index,
+                       block) if (add_block(reply, block, error) != 0) return -1;
     count(reply, json_object_get(data, "usage"));
     stop(reply, json_object_get(data, "stop_reason"));
     return 0;

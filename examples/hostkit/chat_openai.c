@@ -19,8 +19,7 @@ static int add_options(json_t *body, const hk_chat_question *question)
         return -1;
     if (!question->stream)
         return 0;
-    return json_object_set_new(body, "stream_options",
-                               json_pack("{s:b}", "include_usage", 1));
+    return json_object_set_new(body, "stream_options", json_pack("{s:b}", "include_usage", 1));
 }
 
 static json_t *body(const hk_chat_question *question)
@@ -72,9 +71,9 @@ static const json_t *first_choice(const json_t *data)
     const json_t *choice;
     size_t index;
 
-    json_array_foreach (json_object_get(data, "choices"), index, choice)
-        if (json_integer_value(json_object_get(choice, "index")) == 0)
-            return choice;
+    json_array_foreach(json_object_get(data, "choices"), index,
+                       choice) if (json_integer_value(json_object_get(choice, "index")) ==
+                                   0) return choice;
     return NULL;
 }
 

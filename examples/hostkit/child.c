@@ -124,8 +124,7 @@ static void describe(hk_child *child)
         (void)snprintf(what, sizeof what, "could not be started");
     else
         (void)snprintf(what, sizeof what, "ended while no host was there to see it");
-    (void)snprintf(child->message, sizeof child->message, "%s, see %s", what,
-                   child->paths.log);
+    (void)snprintf(child->message, sizeof child->message, "%s, see %s", what, child->paths.log);
 }
 
 void hk_child_finish(hk_child *child, hk_child_end end, int code)

@@ -42,8 +42,8 @@ static int refuse_second(const hk_child *child, hk_error *error)
         return 0;
     if (hk_process_alive(earlier.identity) != 1)
         return 0;
-    return hk_fail(error, "%s: process %ld of this run is still at work",
-                   child->paths.run, (long)hk_identity_pid(earlier.identity));
+    return hk_fail(error, "%s: process %ld of this run is still at work", child->paths.run,
+                   (long)hk_identity_pid(earlier.identity));
 }
 
 /* The old record goes first: it must not be taken for one of the new files. */
@@ -72,8 +72,8 @@ static int write_record(void *user, pid_t pid, hk_error *error)
 
 static int spawn_child(hk_child *child, const hk_child_spec *spec, hk_error *error)
 {
-    hk_spawn spawn = {.argv = spec->argv, .folder = spec->folder,
-                      .record = write_record, .user = child};
+    hk_spawn spawn = {
+        .argv = spec->argv, .folder = spec->folder, .record = write_record, .user = child};
     int in = open(child->paths.in, O_RDONLY | O_CLOEXEC);
     int status;
 
@@ -150,8 +150,7 @@ static void go_on(hk_child *child)
         hk_child_finish(child, HK_END_UNSEEN, 0);
 }
 
-static int find_child(hk_child *child, const hk_child_spec *spec, int *found,
-                      hk_error *error)
+static int find_child(hk_child *child, const hk_child_spec *spec, int *found, hk_error *error)
 {
     if (hk_run_record_read(child->paths.run, &child->record, found, error) != 0)
         return -1;

@@ -288,8 +288,12 @@ static int32_t probe(void *user, wfsm_call *call)
 
 int32_t hk_commands_add(hk_commands *agent, wfsm_engine *engine, wfsm_error *error)
 {
-    wfsm_agent callbacks = {.size = sizeof callbacks, .user = agent, .start = start,
-                            .poll = poll, .cancel = cancel, .probe = probe};
+    wfsm_agent callbacks = {.size = sizeof callbacks,
+                            .user = agent,
+                            .start = start,
+                            .poll = poll,
+                            .cancel = cancel,
+                            .probe = probe};
 
     return wfsm_engine_add_agent_full(engine, agent->name, &callbacks, error);
 }

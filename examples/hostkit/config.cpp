@@ -65,8 +65,8 @@ int fail_at(const hk_config *config, const toml::source_position &at, hk_error *
     // A table that is only implied by [a.b] has no place of its own.
     if (at.line == 0)
         return hk_fail(error, "%s: %s", config->path.c_str(), text);
-    return hk_fail(error, "%s:%u:%u: %s", config->path.c_str(),
-                   static_cast<unsigned>(at.line), static_cast<unsigned>(at.column), text);
+    return hk_fail(error, "%s:%u:%u: %s", config->path.c_str(), static_cast<unsigned>(at.line),
+                   static_cast<unsigned>(at.column), text);
 }
 
 int fail_expected(const hk_table *table, const char *key, const toml::node &found,
@@ -239,8 +239,8 @@ int hk_table_has(const hk_table *table, const char *key)
     return table->node->get(key) != nullptr;
 }
 
-int hk_table_fail(const hk_table *table, const char *key, hk_error *error,
-                  const char *format, ...)
+int hk_table_fail(const hk_table *table, const char *key, hk_error *error, const char *format,
+                  ...)
 {
     const toml::node *found = table->node->get(key);
     const toml::source_region &place = found ? found->source() : table->node->source();
@@ -251,8 +251,7 @@ int hk_table_fail(const hk_table *table, const char *key, hk_error *error,
     hk_fail_list(&text, format, arguments);
     va_end(arguments);
     if (place.begin.line == 0)
-        return hk_fail(error, "%s: %s: %s", table->config->path.c_str(), key,
-                       text.message);
+        return hk_fail(error, "%s: %s: %s", table->config->path.c_str(), key, text.message);
     return hk_fail(error, "%s:%u:%u: %s: %s", table->config->path.c_str(),
                    static_cast<unsigned>(place.begin.line),
                    static_cast<unsigned>(place.begin.column), key, text.message);
@@ -265,8 +264,8 @@ int hk_table_require(const hk_table *table, const char *key, hk_error *error)
     return hk_table_fail(table, key, error, "missing");
 }
 
-int hk_table_string(hk_table *table, const char *key, const char *fallback,
-                    const char **value, hk_error *error)
+int hk_table_string(hk_table *table, const char *key, const char *fallback, const char **value,
+                    hk_error *error)
 {
     *value = fallback;
     return guarded(error, [&] {
@@ -299,8 +298,7 @@ int hk_table_int(hk_table *table, const char *key, int64_t fallback, int64_t lea
     });
 }
 
-int hk_table_bool(hk_table *table, const char *key, int fallback, int *value,
-                  hk_error *error)
+int hk_table_bool(hk_table *table, const char *key, int fallback, int *value, hk_error *error)
 {
     *value = fallback;
     return guarded(error, [&] {

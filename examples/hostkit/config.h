@@ -39,12 +39,11 @@ int hk_table_require(const hk_table *table, const char *key, hk_error *error);
 
 /* Each stores `fallback` when the key is missing, and fails when its value is of another
  * type. An integer outside least..most, and a text with a NUL in it, is an error. */
-int hk_table_string(hk_table *table, const char *key, const char *fallback,
-                    const char **value, hk_error *error);
+int hk_table_string(hk_table *table, const char *key, const char *fallback, const char **value,
+                    hk_error *error);
 int hk_table_int(hk_table *table, const char *key, int64_t fallback, int64_t least,
                  int64_t most, int64_t *value, hk_error *error);
-int hk_table_bool(hk_table *table, const char *key, int fallback, int *value,
-                  hk_error *error);
+int hk_table_bool(hk_table *table, const char *key, int fallback, int *value, hk_error *error);
 /* An array of texts; *values ends with NULL, *count (may be NULL) does not count it. A
  * missing one is empty. */
 int hk_table_strings(hk_table *table, const char *key, const char *const **values,
@@ -57,8 +56,8 @@ const char *hk_table_key(const hk_table *table, size_t index);
 
 /* For the host's own checks: sets "FILE:LINE:COL: KEY: message" with the place of the key
  * (of the table when it is missing) and returns -1. */
-int hk_table_fail(const hk_table *table, const char *key, hk_error *error,
-                  const char *format, ...) __attribute__((format(printf, 4, 5)));
+int hk_table_fail(const hk_table *table, const char *key, hk_error *error, const char *format,
+                  ...) __attribute__((format(printf, 4, 5)));
 
 #ifdef __cplusplus
 }

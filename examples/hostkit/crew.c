@@ -60,8 +60,8 @@ static int add_all(hk_crew *crew, const hk_agent_config *agents, size_t count,
     return done;
 }
 
-int hk_crew_add(hk_crew *crew, const hk_agent_config *agents, size_t count,
-                wfsm_engine *engine, hk_error *error)
+int hk_crew_add(hk_crew *crew, const hk_agent_config *agents, size_t count, wfsm_engine *engine,
+                hk_error *error)
 {
     wfsm_error *why = wfsm_error_new(NULL);
     int done;

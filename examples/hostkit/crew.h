@@ -35,8 +35,8 @@ typedef struct hk_crew {
 /* Adds them all, and stops programs that earlier hosts left behind and nobody waits for
  * (process_sweep.h). The crew and the configurations must stay where they are. After a failure,
  * as after success, hk_crew_end() is due. */
-int hk_crew_add(hk_crew *crew, const hk_agent_config *agents, size_t count,
-                wfsm_engine *engine, hk_error *error);
+int hk_crew_add(hk_crew *crew, const hk_agent_config *agents, size_t count, wfsm_engine *engine,
+                hk_error *error);
 /* Not before the engine is freed. */
 void hk_crew_end(hk_crew *crew);
 

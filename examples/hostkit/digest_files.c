@@ -67,11 +67,12 @@ json_t *hk_digest_files(const char *folder, const json_t *paths, hk_error *error
     size_t index;
 
     (void)hk_fail(error, "out of memory");
-    json_array_foreach (paths, index, item)
-        if (digests && add(digests, folder, item, error) != 0) {
-            json_decref(digests);
-            return NULL;
-        }
+    json_array_foreach(paths, index,
+                       item) if (digests && add(digests, folder, item, error) != 0)
+    {
+        json_decref(digests);
+        return NULL;
+    }
     return digests;
 }
 

@@ -125,15 +125,15 @@ static void set_spec(hk_errand *job, const hk_agent_config *config)
     };
 }
 
-int hk_errand_make(hk_errand *job, const hk_agent_config *config,
-                   const hk_process_host *host, wfsm_call *call, hk_error *error)
+int hk_errand_make(hk_errand *job, const hk_agent_config *config, const hk_process_host *host,
+                   wfsm_call *call, hk_error *error)
 {
     memset(job, 0, sizeof *job);
     if (hk_question_make(&job->question, call, config, error) != 0)
         return -1;
     job->base = hk_run_base(host, job->question.id, job->question.number);
-    if (!job->base || make_command(job, config) != 0 ||
-        make_environment(job, config) != 0 || make_folder(job, config, host) != 0)
+    if (!job->base || make_command(job, config) != 0 || make_environment(job, config) != 0 ||
+        make_folder(job, config, host) != 0)
         return hk_fail(error, "out of memory");
     set_spec(job, config);
     return 0;

@@ -15,8 +15,8 @@ typedef struct hk_errand {
 } hk_errand;
 
 /* Must be cleared after failure, too. Borrows from the call. */
-int hk_errand_make(hk_errand *job, const hk_agent_config *config,
-                   const hk_process_host *host, wfsm_call *call, hk_error *error);
+int hk_errand_make(hk_errand *job, const hk_agent_config *config, const hk_process_host *host,
+                   wfsm_call *call, hk_error *error);
 void hk_errand_clear(hk_errand *job);
 
 /* RUNS/INVOCATION.ATTEMPT, malloc'ed; NULL when out of memory. */

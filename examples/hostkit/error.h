@@ -18,8 +18,7 @@ typedef struct hk_error {
 
 /* Sets the message (cut when too long) and returns -1, so that a failing function
  * can end with `return hk_fail(error, …);`. */
-int hk_fail(hk_error *error, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+int hk_fail(hk_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The same with a list of arguments. */
 int hk_fail_list(hk_error *error, const char *format, va_list arguments)

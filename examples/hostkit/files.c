@@ -29,8 +29,8 @@ static ssize_t read_all(int fd, char *data, size_t room)
     return (ssize_t)length;
 }
 
-static int read_open_file(int fd, const char *path, size_t limit, char **data,
-                          size_t *length, hk_error *error)
+static int read_open_file(int fd, const char *path, size_t limit, char **data, size_t *length,
+                          hk_error *error)
 {
     struct stat status;
     ssize_t got;
@@ -56,8 +56,7 @@ static int read_open_file(int fd, const char *path, size_t limit, char **data,
     return 0;
 }
 
-int hk_file_read(const char *path, size_t limit, char **data, size_t *length,
-                 hk_error *error)
+int hk_file_read(const char *path, size_t limit, char **data, size_t *length, hk_error *error)
 {
     /* O_NONBLOCK: a named pipe in a file's place must not hang the host. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -128,8 +127,7 @@ static int make_one_folder(const char *path, hk_error *error)
         return 0;
     if (errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         return 0;
-    return hk_fail(error, "%s: %s", path,
-                   errno == EEXIST ? "not a folder" : strerror(errno));
+    return hk_fail(error, "%s: %s", path, errno == EEXIST ? "not a folder" : strerror(errno));
 }
 
 int hk_folder_make(const char *path, hk_error *error)

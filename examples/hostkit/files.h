@@ -15,8 +15,7 @@ extern "C" {
 
 /* Reads a whole file. *data is one malloc'ed block with a NUL behind its *length
  * bytes, to be freed by the caller. A file longer than `limit` bytes is an error. */
-int hk_file_read(const char *path, size_t limit, char **data, size_t *length,
-                 hk_error *error);
+int hk_file_read(const char *path, size_t limit, char **data, size_t *length, hk_error *error);
 
 /* Writes a whole file so that a reader sees all of it or none: a new file beside
  * it, then a rename. Readable and writable by the owner only. */

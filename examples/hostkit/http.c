@@ -116,9 +116,9 @@ const char *hk_http_type(const hk_http_call *call)
     (void)curl_easy_getinfo(call->curl, CURLINFO_CONTENT_TYPE, &type);
     for (; type && type[length] && !strchr("; \t", type[length]); length++)
         if (length + 1 < TYPE_SIZE)
-            keep->type[length] = (char)(type[length] >= 'A' && type[length] <= 'Z'
-                                            ? type[length] - 'A' + 'a'
-                                            : type[length]);
+            keep->type[length] =
+                (char)(type[length] >= 'A' && type[length] <= 'Z' ? type[length] - 'A' + 'a'
+                                                                  : type[length]);
     keep->type[length < TYPE_SIZE ? length : TYPE_SIZE - 1] = '\0';
     return call->type;
 }
@@ -153,8 +153,8 @@ static CURLcode set_request(const hk_http_call *call, const hk_http_spec *spec)
 
     bad = bad ? bad : curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
     bad = bad ? bad : curl_easy_setopt(curl, CURLOPT_HTTPHEADER, call->headers);
-    bad = bad ? bad : curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE,
-                                       (curl_off_t)spec->length);
+    bad = bad ? bad
+              : curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)spec->length);
     bad = bad ? bad : curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, spec->body);
     if (!bad && spec->ca_file)
         bad = curl_easy_setopt(curl, CURLOPT_CAINFO, spec->ca_file);
@@ -167,8 +167,7 @@ static CURLcode set_limits(const hk_http_call *call, const hk_http_spec *spec)
     CURLcode bad = curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
 
     bad = bad ? bad : curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
-    bad = bad ? bad : curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS,
-                                       (long)spec->connect_ms);
+    bad = bad ? bad : curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, (long)spec->connect_ms);
     bad = bad ? bad : curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)spec->timeout_ms);
     return bad;
 }
@@ -197,15 +196,13 @@ static int set_up(hk_http_call *call, const hk_http_spec *spec, hk_error *error)
     bad = bad ? bad : set_limits(call, spec);
     bad = bad ? bad : set_callbacks(call);
     if (bad)
-        return hk_fail(error, "libcurl does not take the request: %s",
-                       curl_easy_strerror(bad));
+        return hk_fail(error, "libcurl does not take the request: %s", curl_easy_strerror(bad));
     if (curl_multi_add_handle(call->http->multi, call->curl) != CURLM_OK)
         return hk_fail(error, "libcurl does not take one more call");
     return 0;
 }
 
-int hk_http_start(hk_http *http, const hk_http_spec *spec, hk_http_call **call,
-                  hk_error *error)
+int hk_http_start(hk_http *http, const hk_http_spec *spec, hk_http_call **call, hk_error *error)
 {
     hk_http_call *made = calloc(1, sizeof *made);
 

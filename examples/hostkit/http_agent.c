@@ -334,7 +334,8 @@ static void tell_usage(const hk_talk *talk, wfsm_call *call)
     add_usage(call, "output_tokens", output);
     add_usage(call, "tokens", input + output);
     add_usage(call, "micros",
-              hk_http_price(input, http->price_input) + hk_http_price(output, http->price_output));
+              hk_http_price(input, http->price_input) +
+                  hk_http_price(output, http->price_output));
 }
 
 /* ---- the four callbacks ---- */
@@ -435,8 +436,12 @@ static int32_t probe(void *user, wfsm_call *call)
 
 void hk_http_agent_callbacks(hk_http_agent *agent, wfsm_agent *callbacks)
 {
-    *callbacks = (wfsm_agent){.size = sizeof *callbacks, .user = agent, .start = start,
-                              .poll = poll, .cancel = cancel, .probe = probe};
+    *callbacks = (wfsm_agent){.size = sizeof *callbacks,
+                              .user = agent,
+                              .start = start,
+                              .poll = poll,
+                              .cancel = cancel,
+                              .probe = probe};
 }
 
 int32_t hk_http_agent_add(hk_http_agent *agent, wfsm_engine *engine, wfsm_error *error)

@@ -170,10 +170,10 @@ static int read_limits(const hk_agent_reader *at, hk_http_config *http)
                      at->error) != 0 ||
         hk_table_int(at->table, "idle_timeout_ms", http->stream ? 120000 : 0, 0, MOST_MS,
                      &http->idle_ms, at->error) != 0 ||
-        hk_table_int(at->table, "max_output_bytes", 1 << 20, 1, 1 << 30, &output,
-                     at->error) != 0 ||
-        hk_table_int(at->table, "max_reply_bytes", 1 << 27, 1, most_reply, &reply,
-                     at->error) != 0)
+        hk_table_int(at->table, "max_output_bytes", 1 << 20, 1, 1 << 30, &output, at->error) !=
+            0 ||
+        hk_table_int(at->table, "max_reply_bytes", 1 << 27, 1, most_reply, &reply, at->error) !=
+            0)
         return -1;
     at->agent->max_output = (size_t)output;
     http->max_reply = (size_t)reply;

@@ -13,8 +13,7 @@ void hk_http_free(hk_http *http)
     (void)http;
 }
 
-int hk_http_start(hk_http *http, const hk_http_spec *spec, hk_http_call **call,
-                  hk_error *error)
+int hk_http_start(hk_http *http, const hk_http_spec *spec, hk_http_call **call, hk_error *error)
 {
     (void)spec;
     *call = NULL;

@@ -68,8 +68,7 @@ static char *make_body(const hk_http_config *http, const char *prompt)
     return text;
 }
 
-static int make_headers(hk_http_request *request, const hk_http_config *http,
-                        const hk_key *key)
+static int make_headers(hk_http_request *request, const hk_http_config *http, const hk_key *key)
 {
     const char *const *more = http->dialect->headers;
     size_t count = 0;
@@ -109,8 +108,7 @@ static void set_spec(hk_http_request *request, const hk_agent_config *config)
 }
 
 int hk_http_request_make(hk_http_request *request, const hk_agent_config *config,
-                         const hk_key *key, wfsm_call *call, wfsm_store *store,
-                         hk_error *error)
+                         const hk_key *key, wfsm_call *call, wfsm_store *store, hk_error *error)
 {
     hk_question question;
     hk_text prompt = {NULL, 0, 0};

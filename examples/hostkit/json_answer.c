@@ -79,8 +79,7 @@ static int looks_like_object(span all, size_t at)
 static void judge_failure(span all, size_t at, reading *seen)
 {
     /* Not every failed allocation has a code; whatever is wrong with a text has words. */
-    if (!seen->why.text[0] ||
-        json_error_code(&seen->why) == json_error_out_of_memory)
+    if (!seen->why.text[0] || json_error_code(&seen->why) == json_error_out_of_memory)
         seen->what = NO_MEMORY;
     else if (json_error_code(&seen->why) == json_error_premature_end_of_input)
         seen->what = CUT_OFF;
@@ -121,8 +120,7 @@ static reading read_bounded(span all, size_t at)
     if (deepest > HK_ANSWER_DEPTH) {
         seen.what = BROKEN;
         (void)snprintf(seen.why.text, sizeof seen.why.text,
-                       "more than %d objects and arrays in one another",
-                       HK_ANSWER_DEPTH);
+                       "more than %d objects and arrays in one another", HK_ANSWER_DEPTH);
     }
     return seen;
 }
@@ -134,10 +132,14 @@ static int fail_broken(span all, size_t at, const reading *seen, hk_error *error
     if (seen->what == NO_MEMORY)
         return hk_fail(error, "%s, line %lu: out of memory", all.name, line);
     if (seen->what == CUT_OFF)
-        return hk_fail(error, "%s, line %lu: the JSON object that begins here is cut "
-                              "off: %s", all.name, line, seen->why.text);
-    return hk_fail(error, "%s, line %lu: expected one JSON object, found a broken one: "
-                          "%s", all.name, line, seen->why.text);
+        return hk_fail(error,
+                       "%s, line %lu: the JSON object that begins here is cut "
+                       "off: %s",
+                       all.name, line, seen->why.text);
+    return hk_fail(error,
+                   "%s, line %lu: expected one JSON object, found a broken one: "
+                   "%s",
+                   all.name, line, seen->why.text);
 }
 
 static int fail_other(span all, size_t at, hk_error *error)
@@ -170,12 +172,15 @@ static int find_whole(span all, const char **answer, size_t *length, hk_error *e
         return fail_broken(all, at, &seen, error);
     behind = skip_blanks(all, seen.end);
     if (behind < all.length && all.text[behind] == '{')
-        return hk_fail(error, "%s, line %lu: expected one JSON object, found a second "
-                              "one", all.name, line_of(all, behind));
+        return hk_fail(error,
+                       "%s, line %lu: expected one JSON object, found a second "
+                       "one",
+                       all.name, line_of(all, behind));
     if (behind < all.length)
-        return hk_fail(error, "%s, line %lu: expected nothing behind the JSON object, "
-                              "found %zu more bytes", all.name, line_of(all, behind),
-                       all.length - behind);
+        return hk_fail(error,
+                       "%s, line %lu: expected nothing behind the JSON object, "
+                       "found %zu more bytes",
+                       all.name, line_of(all, behind), all.length - behind);
     *answer = all.text + at;
     *length = seen.end - at;
     return 0;
@@ -227,22 +232,22 @@ static int find_last(span all, const char **answer, size_t *length, hk_error *er
         reading seen = read_bounded(all, (size_t)(brace - all.text));
         at = take(&so_far, all, (size_t)(brace - all.text), &seen);
         if (so_far.effort > limit)
-            return hk_fail(error, "%s: too many braces that begin no JSON object",
-                           all.name);
+            return hk_fail(error, "%s: too many braces that begin no JSON object", all.name);
     }
     if (so_far.why.what != PROSE)
         return fail_broken(all, so_far.bad, &so_far.why, error);
     if (so_far.good_end == 0)
-        return hk_fail(error, "%s: expected a JSON object somewhere in it, found none in "
-                              "%zu bytes", all.name, all.length);
+        return hk_fail(error,
+                       "%s: expected a JSON object somewhere in it, found none in "
+                       "%zu bytes",
+                       all.name, all.length);
     *answer = all.text + so_far.good;
     *length = so_far.good_end - so_far.good;
     return 0;
 }
 
-int hk_answer_find_in(const char *name, const char *text, size_t length,
-                      hk_answer_mode mode, const char **answer, size_t *answer_length,
-                      hk_error *error)
+int hk_answer_find_in(const char *name, const char *text, size_t length, hk_answer_mode mode,
+                      const char **answer, size_t *answer_length, hk_error *error)
 {
     span all = {.text = text, .length = length, .name = name};
 
@@ -251,8 +256,8 @@ int hk_answer_find_in(const char *name, const char *text, size_t length,
     return find_last(all, answer, answer_length, error);
 }
 
-int hk_answer_find(const char *text, size_t length, hk_answer_mode mode,
-                   const char **answer, size_t *answer_length, hk_error *error)
+int hk_answer_find(const char *text, size_t length, hk_answer_mode mode, const char **answer,
+                   size_t *answer_length, hk_error *error)
 {
     return hk_answer_find_in("stdout", text, length, mode, answer, answer_length, error);
 }

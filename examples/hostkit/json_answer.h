@@ -24,11 +24,10 @@ typedef enum hk_answer_mode { HK_ANSWER_JSON, HK_ANSWER_LAST_BLOCK } hk_answer_m
 
 /* *answer points into `text`, at *answer_length bytes that are one valid JSON object
  * (UTF-8, no key twice, numbers that a program can hold). -1: there is none. */
-int hk_answer_find(const char *text, size_t length, hk_answer_mode mode,
-                   const char **answer, size_t *answer_length, hk_error *error);
+int hk_answer_find(const char *text, size_t length, hk_answer_mode mode, const char **answer,
+                   size_t *answer_length, hk_error *error);
 /* The same in a text of another name, for the messages. */
-int hk_answer_find_in(const char *name, const char *text, size_t length,
-                      hk_answer_mode mode, const char **answer, size_t *answer_length,
-                      hk_error *error);
+int hk_answer_find_in(const char *name, const char *text, size_t length, hk_answer_mode mode,
+                      const char **answer, size_t *answer_length, hk_error *error);
 
 #endif

@@ -11,8 +11,7 @@ static int refuse(const char *path, const wfsm_error *why, hk_error *error)
     if (line > 0)
         return hk_fail(error, "%s:%d:%d: %s", path, (int)line, (int)wfsm_error_column(why),
                        wfsm_error_message(why));
-    return hk_fail(error, "%s: %s %s", path, wfsm_error_pointer(why),
-                   wfsm_error_message(why));
+    return hk_fail(error, "%s: %s %s", path, wfsm_error_pointer(why), wfsm_error_message(why));
 }
 
 int hk_machine_load_text(wfsm_machine **machine, const char *path, const char *text,

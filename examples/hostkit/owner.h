@@ -13,7 +13,7 @@ void hk_owner_name(char name[HK_OWNER_SIZE]);
 typedef enum hk_owner_state {
     HK_OWNER_NOBODY,
     HK_OWNER_ALIVE,
-    HK_OWNER_DEAD,    /* of this host, and its process has gone */
+    HK_OWNER_DEAD, /* of this host, and its process has gone */
     HK_OWNER_ELSEWHERE /* of another host: only its lapse can tell */
 } hk_owner_state;
 

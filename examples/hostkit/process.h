@@ -36,17 +36,17 @@ typedef struct hk_child hk_child;
 typedef struct hk_child_spec {
     const char *const *argv;   /* ends with NULL; argv[0] is looked up in PATH, no shell */
     const char *folder;        /* where it works; NULL: where the host does */
-    const char *const *env;    /* "NAME=value", ends with NULL; added to the host's; or NULL */
-    const char *input;         /* its stdin */
+    const char *const *env; /* "NAME=value", ends with NULL; added to the host's; or NULL */
+    const char *input; /* its stdin */
     size_t input_length;
-    const char *base;          /* where its files are; the folder must exist */
-    const char *token;         /* what tells this run from another of the same base (stores
+    const char *base; /* where its files are; the folder must exist */
+    const char *token; /* what tells this run from another of the same base (stores
                                   made anew give the same ids again): up to 63 bytes without
                                   blanks, or NULL */
-    int64_t timeout_ms;        /* time limit, 0 for none */
-    int64_t grace_ms;          /* from SIGTERM to SIGKILL; 0 for SIGKILL at once */
-    size_t max_output;         /* bytes on stdout; 0 for HK_MAX_OUTPUT */
-    size_t max_log;            /* bytes on stderr; 0 for HK_MAX_LOG */
+    int64_t timeout_ms; /* time limit, 0 for none */
+    int64_t grace_ms; /* from SIGTERM to SIGKILL; 0 for SIGKILL at once */
+    size_t max_output; /* bytes on stdout; 0 for HK_MAX_OUTPUT */
+    size_t max_log; /* bytes on stderr; 0 for HK_MAX_LOG */
 } hk_child_spec;
 
 #define HK_MAX_OUTPUT ((size_t)1024 * 1024)
@@ -59,14 +59,14 @@ typedef enum hk_child_state {
 } hk_child_state;
 
 typedef enum hk_child_end {
-    HK_END_NONE,         /* not yet */
-    HK_END_EXITED,       /* by itself: hk_child_code() is the exit code */
-    HK_END_SIGNALED,     /* by a signal that is not ours: hk_child_code() is its number */
-    HK_END_TIMEOUT,      /* stopped: time limit */
+    HK_END_NONE, /* not yet */
+    HK_END_EXITED, /* by itself: hk_child_code() is the exit code */
+    HK_END_SIGNALED, /* by a signal that is not ours: hk_child_code() is its number */
+    HK_END_TIMEOUT, /* stopped: time limit */
     HK_END_OUTPUT_LIMIT, /* stopped, or found at its end, with too much output */
-    HK_END_CANCELED,     /* stopped by hk_child_cancel() */
+    HK_END_CANCELED, /* stopped by hk_child_cancel() */
     HK_END_SPAWN_FAILED, /* never ran */
-    HK_END_UNSEEN        /* ended when no host was there to see it */
+    HK_END_UNSEEN /* ended when no host was there to see it */
 } hk_child_end;
 
 /* NULL when out of memory. */

@@ -26,8 +26,7 @@ int hk_process_agent_new(hk_process_agent **agent, const hk_agent_config *config
 {
     *agent = NULL;
     if (config->type != HK_AGENT_PROCESS)
-        return hk_fail(error, "agents.%s: expected a program, not an HTTP agent",
-                       config->name);
+        return hk_fail(error, "agents.%s: expected a program, not an HTTP agent", config->name);
     if (hk_folder_make(host->runs, error) != 0)
         return -1;
     *agent = calloc(1, sizeof **agent);
@@ -105,8 +104,8 @@ static int tell_answer(const hk_process_agent *agent, hk_child *child, wfsm_call
     text = hk_child_output(child, &length, error);
     if (!text)
         return 0;
-    if (hk_answer_find(text, length, agent->config->answer, &answer, &answer_length,
-                       error) != 0)
+    if (hk_answer_find(text, length, agent->config->answer, &answer, &answer_length, error) !=
+        0)
         return 0;
     *status = wfsm_call_done(call, answer, answer_length);
     return 1;
@@ -123,8 +122,7 @@ static int32_t tell_exit(const hk_process_agent *agent, hk_child *child, wfsm_ca
                       hk_child_message(child));
     if (tell_answer(agent, child, call, &status, &why))
         return status;
-    (void)snprintf(message, sizeof message, "%.500s, see %s", why.message,
-                   hk_child_out(child));
+    (void)snprintf(message, sizeof message, "%.500s, see %s", why.message, hk_child_out(child));
     return failed(call, "schema", message);
 }
 
@@ -168,8 +166,7 @@ static int32_t tell_end(const hk_process_agent *agent, hk_child *child, wfsm_cal
 }
 
 /* An end is told at once; what runs stays in the list and is polled. */
-static int32_t tell_if_ended(hk_process_agent *agent, run *entry, wfsm_call *call,
-                             int probing)
+static int32_t tell_if_ended(hk_process_agent *agent, run *entry, wfsm_call *call, int probing)
 {
     int32_t status;
 
@@ -285,12 +282,15 @@ static int32_t probe(void *user, wfsm_call *call)
 
 void hk_process_agent_callbacks(hk_process_agent *agent, wfsm_agent *callbacks)
 {
-    *callbacks = (wfsm_agent){.size = sizeof *callbacks, .user = agent, .start = start,
-                              .poll = poll, .cancel = cancel, .probe = probe};
+    *callbacks = (wfsm_agent){.size = sizeof *callbacks,
+                              .user = agent,
+                              .start = start,
+                              .poll = poll,
+                              .cancel = cancel,
+                              .probe = probe};
 }
 
-int32_t hk_process_agent_add(hk_process_agent *agent, wfsm_engine *engine,
-                             wfsm_error *error)
+int32_t hk_process_agent_add(hk_process_agent *agent, wfsm_engine *engine, wfsm_error *error)
 {
     wfsm_agent callbacks;
 

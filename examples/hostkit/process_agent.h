@@ -43,7 +43,6 @@ void hk_process_agent_free(hk_process_agent *agent);
 
 /* The four callbacks on this agent, and adding them to an engine under config->name. */
 void hk_process_agent_callbacks(hk_process_agent *agent, wfsm_agent *callbacks);
-int32_t hk_process_agent_add(hk_process_agent *agent, wfsm_engine *engine,
-                             wfsm_error *error);
+int32_t hk_process_agent_add(hk_process_agent *agent, wfsm_engine *engine, wfsm_error *error);
 
 #endif

@@ -103,7 +103,8 @@ static int is_listed(const orphan *found, const char *text, size_t length)
     size_t index;
     int listed = !list; /* not understood: not ours to judge */
 
-    json_array_foreach (list, index, one) {
+    json_array_foreach(list, index, one)
+    {
         const char *id = json_string_value(json_object_get(one, "id"));
         const char *status = json_string_value(json_object_get(one, "status"));
 

@@ -66,23 +66,20 @@ const char *hk_duration(int64_t ms, char text[HK_DURATION_SIZE])
     if (ms < 1000)
         (void)snprintf(text, HK_DURATION_SIZE, "%" PRId64 "ms", ms > 0 ? ms : 0);
     else if (s < 60)
-        (void)snprintf(text, HK_DURATION_SIZE, "%" PRId64 ".%" PRId64 "s", s,
-                       ms % 1000 / 100);
+        (void)snprintf(text, HK_DURATION_SIZE, "%" PRId64 ".%" PRId64 "s", s, ms % 1000 / 100);
     else if (m < 60)
         (void)snprintf(text, HK_DURATION_SIZE, "%" PRId64 "m%02" PRId64 "s", m, s % 60);
     else if (h < 24)
         (void)snprintf(text, HK_DURATION_SIZE, "%" PRId64 "h%02" PRId64 "m", h, m % 60);
     else
-        (void)snprintf(text, HK_DURATION_SIZE, "%" PRId64 "d%02" PRId64 "h", h / 24,
-                       h % 24);
+        (void)snprintf(text, HK_DURATION_SIZE, "%" PRId64 "d%02" PRId64 "h", h / 24, h % 24);
     return text;
 }
 
 static const char *tone_code(const hk_progress *progress, hk_tone tone)
 {
     static const char *const codes[] = {
-        [HK_PLAIN] = "", [HK_GOOD] = "\033[32m", [HK_BAD] = "\033[31m",
-        [HK_QUIET] = "\033[2m"};
+        [HK_PLAIN] = "", [HK_GOOD] = "\033[32m", [HK_BAD] = "\033[31m", [HK_QUIET] = "\033[2m"};
 
     return progress->colour ? codes[tone] : "";
 }
@@ -132,8 +129,8 @@ static void draw_line(hk_progress *progress, const struct winsize *size, hk_tone
 
     if (progress->live_lines >= HK_LIVE_MOST || progress->live_lines >= size->ws_row - 1)
         return;
-    (void)fprintf(progress->out, "%s%.*s%s\n", colour,
-                  (int)fitting(line, length, size->ws_col), line, *colour ? "\033[0m" : "");
+    (void)fprintf(progress->out, "%s%.*s%s\n", colour, (int)fitting(line, length, size->ws_col),
+                  line, *colour ? "\033[0m" : "");
     progress->live_lines++;
 }
 
@@ -191,8 +188,8 @@ static void keep(hk_progress *progress, const char *head, const char *text)
 
 /* One write for one line: lines of several processes do not mix. Bytes above ASCII pass
  * only into a UTF-8 locale. */
-static void put_line(hk_progress *progress, int64_t now, const char *instance,
-                     hk_tone tone, const char *text)
+static void put_line(hk_progress *progress, int64_t now, const char *instance, hk_tone tone,
+                     const char *text)
 {
     const char *colour = tone_code(progress, tone);
     int64_t since = now > progress->begun ? now - progress->begun : 0;
@@ -218,8 +215,8 @@ static void make_harmless(const hk_progress *progress, char *text)
             *at = '?';
 }
 
-static void put_cleaned(hk_progress *progress, int64_t now, const char *instance,
-                        hk_tone tone, char *text)
+static void put_cleaned(hk_progress *progress, int64_t now, const char *instance, hk_tone tone,
+                        char *text)
 {
     char name[256];
 
@@ -266,8 +263,8 @@ void hk_progress_end(hk_progress *progress)
     progress->live = NULL;
 }
 
-void hk_progress_line(hk_progress *progress, int64_t now, const char *instance,
-                      hk_tone tone, const char *format, ...)
+void hk_progress_line(hk_progress *progress, int64_t now, const char *instance, hk_tone tone,
+                      const char *format, ...)
 {
     char text[LINE_ROOM];
     va_list arguments;
@@ -279,13 +276,12 @@ void hk_progress_line(hk_progress *progress, int64_t now, const char *instance,
 }
 
 void hk_progress_transition(hk_progress *progress, int64_t now, const char *instance,
-                            const char *from, const char *to, const char *note,
-                            hk_tone tone)
+                            const char *from, const char *to, const char *note, hk_tone tone)
 {
     const char *arrow = progress->unicode ? " \xE2\x86\x92 " : " -> ";
     char text[LINE_ROOM];
 
-    (void)snprintf(text, sizeof text, "%s%s%s%s%s", from ? from : "", from ? arrow : "",
-                   to, note ? "  " : "", note ? note : "");
+    (void)snprintf(text, sizeof text, "%s%s%s%s%s", from ? from : "", from ? arrow : "", to,
+                   note ? "  " : "", note ? note : "");
     put_cleaned(progress, now, instance, tone, text);
 }

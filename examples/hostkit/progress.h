@@ -48,14 +48,12 @@ void hk_progress_end(hk_progress *progress);
 
 /* A change of state; `from` and `note` may be NULL. */
 void hk_progress_transition(hk_progress *progress, int64_t now, const char *instance,
-                            const char *from, const char *to, const char *note,
-                            hk_tone tone);
+                            const char *from, const char *to, const char *note, hk_tone tone);
 
 /* Anything else; `instance` may be NULL. Control characters in any text are shown as '?',
  * so that what an agent wrote cannot steer the terminal. */
-void hk_progress_line(hk_progress *progress, int64_t now, const char *instance,
-                      hk_tone tone, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+void hk_progress_line(hk_progress *progress, int64_t now, const char *instance, hk_tone tone,
+                      const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 #define HK_DURATION_SIZE 32
 

@@ -60,11 +60,13 @@ static char *extend_prompt(const char *prompt, const char *json)
 
 static int make_prompt(hk_question *question, const hk_agent_config *config)
 {
-    const hk_mark marks[] = {
-        {"{input}", question->input},       {"{output_schema}", question->schema},
-        {"{id}", question->id},             {"{attempt}", question->attempt},
-        {"{instance}", question->instance}, {"{state}", question->state},
-        {NULL, NULL}};
+    const hk_mark marks[] = {{"{input}", question->input},
+                             {"{output_schema}", question->schema},
+                             {"{id}", question->id},
+                             {"{attempt}", question->attempt},
+                             {"{instance}", question->instance},
+                             {"{state}", question->state},
+                             {NULL, NULL}};
     char *filled;
 
     if (!config->prompt)
@@ -99,8 +101,7 @@ int hk_question_make(hk_question *question, wfsm_call *call, const hk_agent_conf
     question->instance = or_empty(wfsm_call_instance(call));
     question->state = or_empty(wfsm_call_state(call));
     question->number = wfsm_call_attempt(call);
-    (void)snprintf(question->attempt, sizeof question->attempt, "%" PRId32,
-                   question->number);
+    (void)snprintf(question->attempt, sizeof question->attempt, "%" PRId32, question->number);
     (void)snprintf(question->claimed, sizeof question->claimed, "%" PRId64,
                    wfsm_call_claimed(call));
     text = wfsm_call_input(call, &length);

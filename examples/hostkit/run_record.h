@@ -21,7 +21,6 @@ typedef struct hk_run_record {
 int hk_run_record_write(const char *path, const hk_run_record *record, hk_error *error);
 
 /* *found is 0, and all is well, when there is no such file. */
-int hk_run_record_read(const char *path, hk_run_record *record, int *found,
-                       hk_error *error);
+int hk_run_record_read(const char *path, hk_run_record *record, int *found, hk_error *error);
 
 #endif

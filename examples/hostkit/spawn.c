@@ -119,15 +119,13 @@ static int let_go(const hk_spawn *spawn, pid_t pid, int line, hk_error *error)
     if (spawn->record && spawn->record(spawn->user, pid, error) != 0)
         return -1;
     if (send(line, "", 1, MSG_NOSIGNAL) != 1)
-        return hk_fail(error, "%s: cannot be started: %s", spawn->argv[0],
-                       strerror(errno));
+        return hk_fail(error, "%s: cannot be started: %s", spawn->argv[0], strerror(errno));
     if (!hear_failure(line, &report))
         return 0;
     if (report.folder)
         return hk_fail(error, "%s: cannot work in this folder: %s", spawn->folder,
                        strerror(report.number));
-    return hk_fail(error, "%s: cannot be run: %s", spawn->argv[0],
-                   strerror(report.number));
+    return hk_fail(error, "%s: cannot be run: %s", spawn->argv[0], strerror(report.number));
 }
 
 /* Signals are held back so that no handler of the host's runs in the child. */
@@ -148,8 +146,8 @@ static pid_t fork_child(const hk_spawn *spawn, const int files[3], const int lin
 }
 
 /* Closes both ends of the line. */
-static int start_child(const hk_spawn *spawn, const int files[3], const int line[2],
-                       pid_t *pid, hk_error *error)
+static int start_child(const hk_spawn *spawn, const int files[3], const int line[2], pid_t *pid,
+                       hk_error *error)
 {
     pid_t started = fork_child(spawn, files, line);
     int number = errno, status;
@@ -157,8 +155,7 @@ static int start_child(const hk_spawn *spawn, const int files[3], const int line
     close(line[1]);
     if (started < 0) {
         close(line[0]);
-        return hk_fail(error, "%s: cannot be started: %s", spawn->argv[0],
-                       strerror(number));
+        return hk_fail(error, "%s: cannot be started: %s", spawn->argv[0], strerror(number));
     }
     (void)setpgid(started, started);
     status = let_go(spawn, started, line[0], error);
@@ -212,11 +209,9 @@ int hk_spawn_run(const hk_spawn *spawn, pid_t *pid, hk_error *error)
     int files[3], line[2], status;
 
     if (lift_files(spawn->files, files) != 0)
-        return hk_fail(error, "%s: cannot be started: %s", spawn->argv[0],
-                       strerror(errno));
+        return hk_fail(error, "%s: cannot be started: %s", spawn->argv[0], strerror(errno));
     if (open_line(line) != 0)
-        status = hk_fail(error, "%s: cannot be started: %s", spawn->argv[0],
-                         strerror(errno));
+        status = hk_fail(error, "%s: cannot be started: %s", spawn->argv[0], strerror(errno));
     else
         status = start_child(spawn, files, line, pid, error);
     close_files(files, 3);

@@ -5,8 +5,7 @@
 
 #include <wfsm/sqlite.h>
 
-int32_t hk_store_open(wfsm_store **store, const char *path, hk_store_use use,
-                      wfsm_error *error)
+int32_t hk_store_open(wfsm_store **store, const char *path, hk_store_use use, wfsm_error *error)
 {
     wfsm_sqlite_options options = {.size = sizeof options,
                                    .read_only = use == HK_STORE_READ,
@@ -15,8 +14,7 @@ int32_t hk_store_open(wfsm_store **store, const char *path, hk_store_use use,
     return wfsm_sqlite_open(store, path, &options, NULL, error);
 }
 
-static int32_t read_head(hk_stored *read, wfsm_store *store, const char *id,
-                         wfsm_error *error)
+static int32_t read_head(hk_stored *read, wfsm_store *store, const char *id, wfsm_error *error)
 {
     wfsm_head head = {.size = sizeof head};
     int32_t status = wfsm_store_head(store, id, &head, error);

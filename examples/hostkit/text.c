@@ -25,8 +25,7 @@ static int make_room(hk_text *text, size_t needed)
 
 int hk_text_add(hk_text *text, const char *bytes, size_t length)
 {
-    if (length > SIZE_MAX / 4 - text->length ||
-        make_room(text, text->length + length + 1) != 0)
+    if (length > SIZE_MAX / 4 - text->length || make_room(text, text->length + length + 1) != 0)
         return -1;
     if (length > 0)
         memcpy(text->data + text->length, bytes, length);
@@ -53,8 +52,12 @@ void hk_text_free(hk_text *text)
 static size_t character(const unsigned char *at, size_t left)
 {
     static const unsigned long least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = at[0] < 0x80 ? 1 : at[0] < 0xC2 ? 0 : at[0] < 0xE0 ? 2
-                    : at[0] < 0xF0 ? 3 : at[0] < 0xF5 ? 4 : 0;
+    size_t length = at[0] < 0x80   ? 1
+                    : at[0] < 0xC2 ? 0
+                    : at[0] < 0xE0 ? 2
+                    : at[0] < 0xF0 ? 3
+                    : at[0] < 0xF5 ? 4
+                                   : 0;
     unsigned long code;
     size_t index;
 

@@ -7,9 +7,8 @@ static json_t *only_people(json_t *all)
 {
     json_t *people = cli_need(json_array()), *one;
     size_t index;
-    json_array_foreach (all, index, one)
-        if (json_object_get(one, "digest"))
-            json_array_append(people, one);
+    json_array_foreach(all, index, one) if (json_object_get(one, "digest"))
+        json_array_append(people, one);
     json_decref(all);
     return people;
 }
@@ -21,7 +20,8 @@ json_t *asked_of(wfsm_store *store, const stored_head *head)
     size_t length = 0;
     if (stored_load(&loaded, store, head)) {
         const char *text = wfsm_instance_invocations(loaded.instance, &length);
-        asked = only_people(cli_need(json_loadb(text ? text : "[]", text ? length : 2, 0, NULL)));
+        asked =
+            only_people(cli_need(json_loadb(text ? text : "[]", text ? length : 2, 0, NULL)));
     }
     stored_unload(&loaded);
     return asked;
@@ -37,9 +37,8 @@ const json_t *asked_find(const json_t *asked, const char *invocation)
 {
     const json_t *one;
     size_t index;
-    json_array_foreach (asked, index, one)
-        if (strcmp(asked_text(one, "id"), invocation) == 0)
-            return one;
+    json_array_foreach(asked, index,
+                       one) if (strcmp(asked_text(one, "id"), invocation) == 0) return one;
     return NULL;
 }
 
@@ -47,8 +46,8 @@ size_t asked_votes(const json_t *asked, const char *decision)
 {
     const json_t *vote;
     size_t index, count = 0;
-    json_array_foreach (json_object_get(asked, "votes"), index, vote)
-        count += strcmp(asked_text(vote, "decision"), decision) == 0;
+    json_array_foreach(json_object_get(asked, "votes"), index, vote) count +=
+        strcmp(asked_text(vote, "decision"), decision) == 0;
     return count;
 }
 

@@ -12,8 +12,7 @@ typedef struct linking {
     wfsm_error *error;
 } linking;
 
-static int32_t tell(const linking *self, const char *id, uint64_t revision,
-                    const char *message)
+static int32_t tell(const linking *self, const char *id, uint64_t revision, const char *message)
 {
     wfsm_flaw flaw = {sizeof flaw, id, revision, message};
     return self->sink(self->user, &flaw);
@@ -52,9 +51,9 @@ static int32_t compare(const linking *self, const char *id, const wfsm_head *arc
     int32_t status = read_record(self, self->store, id, first, &here);
     if (status == WFSM_OK && ahead)
         status = read_record(self, self->archive, id, first, &there);
-    bool fits = ahead ? here.length == there.length &&
-                            memcmp(here.data, there.data, here.length) == 0
-                      : status == WFSM_OK && names(&here, token);
+    bool fits =
+        ahead ? here.length == there.length && memcmp(here.data, there.data, here.length) == 0
+              : status == WFSM_OK && names(&here, token);
     if (status == WFSM_OK && !fits)
         status = tell(self, id, first, "the archive does not lead to this record");
     cli_text_free(&here);

@@ -8,8 +8,10 @@
 static const char help[] =
     "usage: wfsm approvals [--json] STORE [ID]\n"
     "\n"
-    "Shows what people are asked in an SQLite store, or by one instance of it: the invocation,\n"
-    "the votes so far, the digest that a vote has to carry, and the input it is the digest of.\n"
+    "Shows what people are asked in an SQLite store, or by one instance of it: the "
+    "invocation,\n"
+    "the votes so far, the digest that a vote has to carry, and the input it is the digest "
+    "of.\n"
     "Changes nothing.\n"
     "\n"
     "  --json   an array of invocations; times are milliseconds\n"
@@ -22,7 +24,8 @@ static void print_votes(const json_t *asked)
     const json_t *vote;
     size_t index;
     char time[PRINT_TIME_BYTES];
-    json_array_foreach (json_object_get(asked, "votes"), index, vote) {
+    json_array_foreach(json_object_get(asked, "votes"), index, vote)
+    {
         double at = json_number_value(json_object_get(vote, "at"));
         print_table row = {.columns = 4};
         print_table_add(&row, asked_text(vote, "by"));
@@ -35,8 +38,8 @@ static void print_votes(const json_t *asked)
 
 static void print_asked(const json_t *asked)
 {
-    char *input = cli_need(json_dumps(json_object_get(asked, "input"),
-                                      JSON_COMPACT | JSON_ENCODE_ANY));
+    char *input =
+        cli_need(json_dumps(json_object_get(asked, "input"), JSON_COMPACT | JSON_ENCODE_ANY));
     printf("%s  %s at %s\n", asked_text(asked, "id"), asked_text(asked, "src"),
            asked_text(asked, "state"));
     printf("  needs     %lld to approve, has %zu; %lld to reject, has %zu\n",
@@ -76,8 +79,7 @@ static void print_all(const json_t *all, bool json)
         free(text);
         return;
     }
-    json_array_foreach (all, index, one)
-        print_asked(one);
+    json_array_foreach(all, index, one) print_asked(one);
     if (json_array_size(all) == 0)
         puts("nobody is asked anything");
 }

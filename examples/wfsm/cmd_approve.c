@@ -7,22 +7,23 @@
 #include "wfsm/asked.h"
 #include "wfsm/commands.h"
 
-#define HELP(command, verb)                                                                \
-    "usage: wfsm " command " [OPTION]… STORE INVOCATION DIGEST\n"                          \
-    "\n"                                                                                   \
-    "Posts a vote that " verb " what an invocation of an SQLite store asks of people. DIGEST\n" \
-    "says what was looked at: as `wfsm approvals` shows it, or at least its first eight\n" \
-    "digits. The program that owns the instance takes the vote in, now or when it runs\n"  \
-    "again, and the journal says what became of it. A vote that would be refused as things\n" \
-    "are is posted all the same, and said to be so.\n"                                     \
-    "\n"                                                                                   \
-    "  --by NAME       who votes; default: the user's name\n"                              \
-    "  --reason TEXT   why\n"                                                              \
-    "  --folder DIR    refuses the digest when a file below DIR is not any more what the\n" \
-    "                  input's `files`, an object of digests by path, says\n"              \
-    "  --id ID         of the post; one that is there already is not posted again\n"       \
-    "\n"                                                                                   \
-    "Exit codes: 0 posted; 1 posted and going to be refused, or not posted; 64 the command\n" \
+#define HELP(command, verb)                                                                    \
+    "usage: wfsm " command " [OPTION]… STORE INVOCATION DIGEST\n"                              \
+    "\n"                                                                                       \
+    "Posts a vote that " verb                                                                  \
+    " what an invocation of an SQLite store asks of people. DIGEST\n"                          \
+    "says what was looked at: as `wfsm approvals` shows it, or at least its first eight\n"     \
+    "digits. The program that owns the instance takes the vote in, now or when it runs\n"      \
+    "again, and the journal says what became of it. A vote that would be refused as things\n"  \
+    "are is posted all the same, and said to be so.\n"                                         \
+    "\n"                                                                                       \
+    "  --by NAME       who votes; default: the user's name\n"                                  \
+    "  --reason TEXT   why\n"                                                                  \
+    "  --folder DIR    refuses the digest when a file below DIR is not any more what the\n"    \
+    "                  input's `files`, an object of digests by path, says\n"                  \
+    "  --id ID         of the post; one that is there already is not posted again\n"           \
+    "\n"                                                                                       \
+    "Exit codes: 0 posted; 1 posted and going to be refused, or not posted; 64 the command\n"  \
     "line is not understood.\n"
 
 static const char approve_help[] = HELP("approve", "approves");
@@ -103,9 +104,10 @@ static bool files_are_as_they_were(const request *self, const json_t *asked)
     bool same = true;
     if (!self->folder)
         return true;
-    json_object_foreach ((json_t *)files, path, digest)
-        same = is_as_it_was(self->folder, path,
-                            json_is_string(digest) ? json_string_value(digest) : "") && same;
+    json_object_foreach((json_t *)files, path, digest) same =
+        is_as_it_was(self->folder, path,
+                     json_is_string(digest) ? json_string_value(digest) : "") &&
+        same;
     return same;
 }
 
@@ -127,9 +129,8 @@ static bool is_named(const json_t *asked, const char *by)
 {
     const json_t *people = json_object_get(json_object_get(asked, "input"), "people"), *name;
     size_t index;
-    json_array_foreach (people, index, name)
-        if (strcmp(json_string_value(name), by) == 0)
-            return true;
+    json_array_foreach(people, index,
+                       name) if (strcmp(json_string_value(name), by) == 0) return true;
     return !json_is_array(people);
 }
 
@@ -137,9 +138,8 @@ static bool has_voted(const json_t *asked, const char *by)
 {
     const json_t *vote;
     size_t index;
-    json_array_foreach (json_object_get(asked, "votes"), index, vote)
-        if (strcmp(asked_text(vote, "by"), by) == 0)
-            return true;
+    json_array_foreach(json_object_get(asked, "votes"), index,
+                       vote) if (strcmp(asked_text(vote, "by"), by) == 0) return true;
     return false;
 }
 

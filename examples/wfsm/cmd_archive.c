@@ -8,17 +8,21 @@
 static const char help[] =
     "usage: wfsm archive [--before MS] [--now MS] [--dry-run] STORE FILE [ID...]\n"
     "\n"
-    "Moves instances that have ended, or those that are named, from an SQLite store to another\n"
+    "Moves instances that have ended, or those that are named, from an SQLite store to "
+    "another\n"
     "one, which is made if it is not there: journal, checkpoints and document. One whose\n"
-    "effects are not all acknowledged, or whose parent has not ended, stays. In the archive an\n"
-    "instance can be looked at, audited and forked; its owner is (archive), so that no program\n"
+    "effects are not all acknowledged, or whose parent has not ended, stays. In the archive "
+    "an\n"
+    "instance can be looked at, audited and forked; its owner is (archive), so that no "
+    "program\n"
     "takes it up.\n"
     "\n"
     "  --before MS  only those whose last commit was before this time, in milliseconds\n"
     "  --now MS     the time, for owners whose lapse is over; default: the clock\n"
     "  --dry-run    say which would move; nothing changes\n"
     "\n"
-    "Exit codes: 0 done; 1 one that was named cannot move, or a store cannot be read or written; 64 the\n"
+    "Exit codes: 0 done; 1 one that was named cannot move, or a store cannot be read or "
+    "written; 64 the\n"
     "command line is not understood.\n";
 
 typedef struct archiving {
@@ -35,8 +39,8 @@ typedef struct archiving {
 static bool move(archiving *self, const char *id)
 {
     wfsm_compacted done = {.size = sizeof done};
-    int32_t status = wfsm_store_archive(self->store, id, self->archive, self->now, &done,
-                                        self->error);
+    int32_t status =
+        wfsm_store_archive(self->store, id, self->archive, self->now, &done, self->error);
     if (status == WFSM_DENIED && !self->named) {
         printf("%s: stays: %s\n", id, wfsm_error_message(self->error));
         return true;
@@ -59,9 +63,9 @@ static bool one(archiving *self, const char *id)
     if (wanted && self->dry_run) {
         bool can = head.status == WFSM_DONE && head.acknowledged == head.effects;
         printf("%s: %s\n", id,
-               can                         ? "would move"
+               can                        ? "would move"
                : head.status != WFSM_DONE ? "stays, it has not ended"
-                                           : "stays, effects of it are not acknowledged");
+                                          : "stays, effects of it are not acknowledged");
         self->moved += can;
         fine = can || !self->named;
     } else if (wanted) {

@@ -11,7 +11,8 @@
 static const char help[] =
     "usage: wfsm audit [--json] [--archive FILE] STORE [ID]\n"
     "\n"
-    "Runs the journal of an instance of an SQLite store again, or of all of them, and compares\n"
+    "Runs the journal of an instance of an SQLite store again, or of all of them, and "
+    "compares\n"
     "every record, the last full snapshot, the checkpoints and the head with what is stored.\n"
     "Before that, without an ID, the file itself is checked: its pages, its indexes and the\n"
     "checksums of its rows.\n"
@@ -20,8 +21,10 @@ static const char help[] =
     "\n"
     "A journal that was compacted is audited from its anchor on.\n"
     "\n"
-    "  --json          one JSON object {instances, records, snapshots, checkpoints, flaws: […]}\n"
-    "  --archive FILE  audits this archive of the store, too, and whether it leads to where the\n"
+    "  --json          one JSON object {instances, records, snapshots, checkpoints, flaws: "
+    "[…]}\n"
+    "  --archive FILE  audits this archive of the store, too, and whether it leads to where "
+    "the\n"
     "                  journals of the store begin\n"
     "\n"
     "Exit codes: 0 all is as it was done; 1 there are flaws, there is no such instance, or\n"
@@ -66,8 +69,8 @@ typedef struct asking {
 } asking;
 
 /* The file, and then what is in it. */
-static int32_t audit_store(const char *path, const char *id, wfsm_store *store,
-                           counting *found, wfsm_audit_counts *counts, wfsm_error *error)
+static int32_t audit_store(const char *path, const char *id, wfsm_store *store, counting *found,
+                           wfsm_audit_counts *counts, wfsm_error *error)
 {
     int32_t status = WFSM_OK;
     if (!id)
@@ -93,13 +96,13 @@ static int32_t audit_rest(const asking *asked, counting *found, wfsm_audit_count
 {
     counting there = {archive_flaw, found, 0};
     wfsm_audit_counts more = {.size = sizeof more};
-    int32_t status = audit_store(asked->archive_path, asked->id, asked->archive, &there, &more,
-                                 error);
+    int32_t status =
+        audit_store(asked->archive_path, asked->id, asked->archive, &there, &more, error);
     if (status == WFSM_NOT_FOUND && asked->id)
         status = WFSM_OK;
     if (status == WFSM_OK)
-        status = audit_archive(asked->store, asked->archive, asked->id, count_flaw, found,
-                               error);
+        status =
+            audit_archive(asked->store, asked->archive, asked->id, count_flaw, found, error);
     counts->instances += more.instances;
     counts->records += more.records;
     counts->snapshots += more.snapshots;
@@ -119,8 +122,7 @@ static int32_t audit(const asking *asked, wfsm_flaw_sink sink, void *user,
     return status;
 }
 
-static int32_t audit_table(const asking *asked, wfsm_audit_counts *counts,
-                           wfsm_error *error)
+static int32_t audit_table(const asking *asked, wfsm_audit_counts *counts, wfsm_error *error)
 {
     char *path = cli_need(strdup(asked->path));
     int32_t status = audit(asked, print_flaw, path, counts, error);
@@ -133,15 +135,14 @@ static int32_t audit_table(const asking *asked, wfsm_audit_counts *counts,
     return status;
 }
 
-static int32_t audit_json(const asking *asked, wfsm_audit_counts *counts,
-                          wfsm_error *error)
+static int32_t audit_json(const asking *asked, wfsm_audit_counts *counts, wfsm_error *error)
 {
     json_t *flaws = cli_need(json_array());
     int32_t status = audit(asked, keep_flaw, flaws, counts, error);
     json_t *all = cli_need(json_pack(
         "{s:I, s:I, s:I, s:I, s:o}", "instances", (json_int_t)counts->instances, "records",
-        (json_int_t)counts->records, "snapshots", (json_int_t)counts->snapshots,
-        "checkpoints", (json_int_t)counts->checkpoints, "flaws", flaws));
+        (json_int_t)counts->records, "snapshots", (json_int_t)counts->snapshots, "checkpoints",
+        (json_int_t)counts->checkpoints, "flaws", flaws));
     if (status == WFSM_OK && json_dumpf(all, stdout, JSON_INDENT(2)) == 0)
         putchar('\n');
     json_decref(all);

@@ -22,10 +22,10 @@ typedef struct report {
 
 static void add_json(json_t *list, const char *path, const wfsm_finding *finding)
 {
-    json_t *item = json_pack(
-        "{s:s s:i s:i s:s s:s s:s s:s}", "file", path, "line", (int)finding->line, "column",
-        (int)finding->column, "severity", document_severity(finding), "message",
-        finding->message, "rule", finding->rule, "pointer", finding->pointer);
+    json_t *item = json_pack("{s:s s:i s:i s:s s:s s:s s:s}", "file", path, "line",
+                             (int)finding->line, "column", (int)finding->column, "severity",
+                             document_severity(finding), "message", finding->message, "rule",
+                             finding->rule, "pointer", finding->pointer);
     json_array_append_new(list, cli_need(item));
 }
 

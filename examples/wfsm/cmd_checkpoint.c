@@ -72,8 +72,8 @@ static bool keep(owned *on, const request *self)
 static bool delete(owned *on, const request *self)
 {
     const char *name = self->operands[2];
-    int32_t status = wfsm_instance_delete_checkpoint(on->loaded.instance, name, on->now, NULL,
-                                                     on->error);
+    int32_t status =
+        wfsm_instance_delete_checkpoint(on->loaded.instance, name, on->now, NULL, on->error);
     if (!owned_done(on, status))
         return false;
     owned_tell(on->loaded.instance, "deleted checkpoint %s", name);
@@ -87,7 +87,7 @@ static int run(int count, char **list)
     if (code == CLI_OK) {
         owned on = {.now = self.now};
         bool fine = owned_open(&on, self.operands[0], self.operands[1]) && owned_take(&on) &&
-                    (self.delete ? delete(&on, &self) : keep(&on, &self));
+                    (self.delete ? delete (&on, &self) : keep(&on, &self));
         owned_close(&on);
         code = cli_finish(fine ? CLI_OK : CLI_FAILED);
     }

@@ -43,7 +43,8 @@ static int32_t read_all(wfsm_store *store, const char *id, json_t *list, wfsm_er
     size_t index;
     json_t *item;
     int32_t status = wfsm_store_checkpoints(store, id, keep, list, error);
-    json_array_foreach (list, index, item) {
+    json_array_foreach(list, index, item)
+    {
         const char *name = json_string_value(json_object_get(item, "id"));
         if (status == WFSM_OK)
             status = wfsm_store_snapshot(store, id, name, add_states, item, error);
@@ -69,12 +70,13 @@ static void print_all(const json_t *list)
     const json_t *item;
     for (size_t i = 0; i < 5; i++)
         print_table_add(&table, titles[i]);
-    json_array_foreach (list, index, item) {
+    json_array_foreach(list, index, item)
+    {
         print_table_add(&table, json_string_value(json_object_get(item, "id")));
         print_table_addf(&table, "%" PRId64,
                          (int64_t)json_integer_value(json_object_get(item, "revision")));
-        print_table_add(&table, print_time(json_integer_value(json_object_get(item, "now")),
-                                           time));
+        print_table_add(&table,
+                        print_time(json_integer_value(json_object_get(item, "now")), time));
         add_joined(&table, json_object_get(item, "configuration"));
         add_joined(&table, json_object_get(item, "artifacts"));
     }

@@ -7,7 +7,8 @@
 static const char help[] =
     "usage: wfsm compact [--keep N] [--before MS] [--archive FILE] [--dry-run] STORE [ID...]\n"
     "\n"
-    "Drops the oldest records of the instances of an SQLite store, or of those that are named,\n"
+    "Drops the oldest records of the instances of an SQLite store, or of those that are "
+    "named,\n"
     "that nothing needs any more. The oldest record that stays is the anchor: the state after\n"
     "it is kept with it, and an audit begins there. What loading needs stays, and so does the\n"
     "journal since the instance made a checkpoint that it still has. What goes is run again\n"
@@ -17,7 +18,8 @@ static const char help[] =
     "\n"
     "  --keep N        the last N records stay at least\n"
     "  --before MS     only records of steps before this time go, in milliseconds\n"
-    "  --archive FILE  another store, made if it is not there, gets what goes, before it goes;\n"
+    "  --archive FILE  another store, made if it is not there, gets what goes, before it "
+    "goes;\n"
     "                  it must have what was dropped before\n"
     "  --dry-run       say what would go; nothing changes\n"
     "\n"
@@ -56,8 +58,8 @@ static bool all(compacting *self)
     bool fine = self->ids.count > 0 || many_list(&self->ids, self->store, self->path, &query);
     for (size_t i = 0; i < self->ids.count; i++)
         fine &= one(self, self->ids.ids[i]);
-    printf("%" PRIu64 " records of %" PRIu64 " instances %s\n", self->dropped,
-           self->instances, self->wanted.dry_run ? "would go" : "are gone");
+    printf("%" PRIu64 " records of %" PRIu64 " instances %s\n", self->dropped, self->instances,
+           self->wanted.dry_run ? "would go" : "are gone");
     return fine;
 }
 

@@ -49,8 +49,8 @@ typedef struct crash_request {
 
 enum { STORE, PAIRS, SEED, MOST, GUARD, ACTION, WRONG, JSON, RESUME };
 static const cli_option options[] = {
-    {"--store", true}, {"--pairs", true},   {"--seed", true}, {"--most", true},
-    {"--guard", true}, {"--action", true},  {"--wrong", false}, {"--json", false},
+    {"--store", true},  {"--pairs", true},  {"--seed", true},   {"--most", true},
+    {"--guard", true},  {"--action", true}, {"--wrong", false}, {"--json", false},
     {"--resume", true}, {NULL, false},
 };
 
@@ -70,8 +70,7 @@ static bool number(uint64_t *out, const char *option, const char *value)
     errno = 0;
     unsigned long long read = strtoull(value, &end, 10);
     if (*value < '0' || *value > '9' || *end || errno || read > UINT32_MAX)
-        return cli_misused("%s: expected a number from 0 to %u", option, UINT32_MAX) ==
-               CLI_OK;
+        return cli_misused("%s: expected a number from 0 to %u", option, UINT32_MAX) == CLI_OK;
     *out = read;
     return true;
 }
@@ -121,8 +120,7 @@ static int parse(crash_request *request, int count, char **list)
     while ((found = cli_next(&args)) != CLI_END)
         if (!take(request, found, args.value))
             return CLI_USAGE;
-    return request->script ? CLI_OK
-                           : cli_misused("crash-test needs a machine and a script");
+    return request->script ? CLI_OK : cli_misused("crash-test needs a machine and a script");
 }
 
 /* ---- the plays ---- */
@@ -165,8 +163,7 @@ static int32_t open_file(void *user, wfsm_store **store, wfsm_error *error)
 {
     crash_play *play = user;
     wfsm_store *file = NULL;
-    int32_t status =
-        wfsm_sqlite_open(&file, play->request->resume, NULL, NULL, error);
+    int32_t status = wfsm_sqlite_open(&file, play->request->resume, NULL, NULL, error);
     *store = file;
     if (status != WFSM_OK || !play->request->wrong)
         return status;
@@ -226,8 +223,7 @@ static int32_t play_on(crash_play *play, const wfsm_testkit_crash_options *given
     return status;
 }
 
-static int play(const crash_request *request, wfsm_machine *machine,
-                const crash_script *script)
+static int play(const crash_request *request, wfsm_machine *machine, const crash_script *script)
 {
     crash_play self = {.request = request, .counts = {.size = sizeof self.counts}};
     self.error = cli_need(wfsm_error_new(NULL));

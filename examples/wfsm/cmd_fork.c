@@ -6,14 +6,16 @@ static const char help[] =
     "\n"
     "Starts a new instance in an SQLite store where another one of it is, or was at a\n"
     "checkpoint. The other one is only read, so it may be at work. The new one belongs to\n"
-    "nobody until a program adopts it; its invocations wait under its own ids, its timers have\n"
+    "nobody until a program adopts it; its invocations wait under its own ids, its timers "
+    "have\n"
     "the time that was left. It is refused where the document would not allow a restore.\n"
     "\n"
     "  --checkpoint NAME   from this checkpoint; default: from the present state\n"
     "  --latest            from the newest checkpoint\n"
     "  --now MS            the time of the start in milliseconds; default: the clock\n"
     "\n"
-    "Exit codes: 0 fine; 1 there is no such instance or checkpoint, the new id is taken, it is\n"
+    "Exit codes: 0 fine; 1 there is no such instance or checkpoint, the new id is taken, it "
+    "is\n"
     "not allowed, or the store cannot be written; 64 the command line is not understood.\n";
 
 typedef struct request {
@@ -61,8 +63,7 @@ static int parse(request *self, int count, char **list)
         if (found == CLI_OPERAND)
             self->operands[self->count++] = args.value;
     }
-    return self->count == 3 ? CLI_OK
-                            : cli_misused("fork needs a store, an id and a new id");
+    return self->count == 3 ? CLI_OK : cli_misused("fork needs a store, an id and a new id");
 }
 
 static int run(int count, char **list)

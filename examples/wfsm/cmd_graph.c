@@ -47,7 +47,8 @@ static int parse(graph_request *request, cli_args *args)
         else
             request->output = args->value;
         if (request->format == 0)
-            return cli_misused("there is no format %s, only mermaid, dot and promela", args->value);
+            return cli_misused("there is no format %s, only mermaid, dot and promela",
+                               args->value);
     }
     return request->file ? CLI_OK : cli_misused("graph needs a file");
 }
@@ -85,8 +86,7 @@ static int draw(const graph_request *request, const wfsm_machine *machine)
 
 static int run(int count, char **list)
 {
-    static const cli_option options[] = {
-        {"--format", true}, {"--output", true}, {NULL, false}};
+    static const cli_option options[] = {{"--format", true}, {"--output", true}, {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     graph_request request = {.format = WFSM_MERMAID};
     int code = parse(&request, &args);

@@ -60,15 +60,15 @@ static void add_keys(cli_text *text, const json_t *record, const char *what)
     if (json_object_size(object) == 0)
         return;
     add_phrase(text, what);
-    json_object_foreach (object, key, value) {
+    json_object_foreach(object, key, value)
+    {
         cli_text_add(text, before, strlen(before));
         cli_text_add(text, key, strlen(key));
         before = ", ";
     }
 }
 
-static void add_count(cli_text *text, const json_t *record, const char *what,
-                      const char *words)
+static void add_count(cli_text *text, const json_t *record, const char *what, const char *words)
 {
     char phrase[80];
     size_t count = json_array_size(json_object_get(record, what));
@@ -94,7 +94,8 @@ static void add_errors(cli_text *text, const json_t *errors)
 {
     size_t index;
     const json_t *error;
-    json_array_foreach (errors, index, error) {
+    json_array_foreach(errors, index, error)
+    {
         const char *why = json_string_value(error);
         add_phrase(text, "error: ");
         cli_text_add(text, why ? why : "?", why ? strlen(why) : 1);
@@ -155,8 +156,8 @@ static int32_t print_item(void *user, const wfsm_row *row)
 static int32_t read_json(wfsm_store *store, const stored_head *head, wfsm_error *error)
 {
     journal all = {.count = 0};
-    int32_t status = wfsm_store_records(store, head->id, 1, head->revision, print_item, &all,
-                                        error);
+    int32_t status =
+        wfsm_store_records(store, head->id, 1, head->revision, print_item, &all, error);
     fputs(all.count == 0 ? "[]\n" : "]\n", stdout);
     return status;
 }
@@ -188,8 +189,8 @@ static int run(int count, char **list)
     bool fine = store && stored_find(store, request.store, request.id, &head);
     int32_t status = WFSM_OK;
     if (fine)
-        status = request.json ? read_json(store, &head, error)
-                              : read_table(store, &head, error);
+        status =
+            request.json ? read_json(store, &head, error) : read_table(store, &head, error);
     if (status != WFSM_OK)
         cli_say_error(request.store, error);
     stored_head_free(&head);

@@ -9,7 +9,8 @@ static const char help[] =
     "usage: wfsm list [--json] [--project NAME] STORE\n"
     "\n"
     "Lists the instances of an SQLite store: id, machine, active states, status, revision,\n"
-    "time of the last commit (UTC) and tags; of child workflows, the invocation that each works\n"
+    "time of the last commit (UTC) and tags; of child workflows, the invocation that each "
+    "works\n"
     "for. Changes nothing.\n"
     "\n"
     "  --json           one JSON array of {id, machine, configuration, status, revision,\n"
@@ -92,8 +93,8 @@ static const char *status_of(const stored_head *head, const wfsm_instance *insta
     return instance && wfsm_instance_stopped(instance) ? "stopped" : stored_status(head);
 }
 
-static void add_row(print_table *table, const stored_head *head,
-                    const wfsm_instance *instance, const char *states, size_t length)
+static void add_row(print_table *table, const stored_head *head, const wfsm_instance *instance,
+                    const char *states, size_t length)
 {
     char time[PRINT_TIME_BYTES];
     char *joined = print_joined(states, length, " ");
@@ -134,8 +135,8 @@ static void print_item(const stored_head *head, const wfsm_instance *instance,
 
 static bool print_heads(const heads *all, wfsm_store *store, bool json)
 {
-    static const char *const titles[COLUMNS] = {
-        "ID", "MACHINE", "STATE", "STATUS", "REVISION", "UPDATED", "TAGS", "PARENT"};
+    static const char *const titles[COLUMNS] = {"ID",       "MACHINE", "STATE", "STATUS",
+                                                "REVISION", "UPDATED", "TAGS",  "PARENT"};
     print_table table = {.columns = any_children(all) ? COLUMNS : COLUMNS - 1};
     stored_machines known = {0};
     bool fine = true;
@@ -176,8 +177,7 @@ static int take_project(list_request *request, const char *name)
 
 static int parse(list_request *request, int count, char **list)
 {
-    static const cli_option options[] = {
-        {"--json", false}, {"--project", true}, {NULL, false}};
+    static const cli_option options[] = {{"--json", false}, {"--project", true}, {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     int found;
     while ((found = cli_next(&args)) != CLI_END) {

@@ -78,8 +78,8 @@ static bool try_one(moving *self, owned *on)
 
 static bool move_one(moving *self, owned *on)
 {
-    int32_t status = wfsm_instance_migrate(&on->loaded.instance, self->machine,
-                                           self->functions, on->now, NULL, self->error);
+    int32_t status = wfsm_instance_migrate(&on->loaded.instance, self->machine, self->functions,
+                                           on->now, NULL, self->error);
     if (status != WFSM_OK)
         return stays(self, on->head.id);
     self->moved++;
@@ -142,7 +142,8 @@ static int run(int count, char **list)
     if (code == CLI_OK) {
         self.machine = document_load(file);
         code = CLI_FAILED;
-        if (self.machine && stored_functions(&self.functions, self.machine, self.error) == WFSM_OK)
+        if (self.machine &&
+            stored_functions(&self.functions, self.machine, self.error) == WFSM_OK)
             code = cli_finish(all(&self));
     }
     for (size_t i = 0; i < self.count; i++)

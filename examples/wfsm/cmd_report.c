@@ -89,12 +89,14 @@ static void add_summary(cli_text *out, const report *run)
 static void add_steps(cli_text *out, const report *run)
 {
     if (run->from > run->head->first)
-        html_raw(out, "<p class=\"dim\">The steps before revision %" PRIu64
-                      " are left out (--steps).</p>\n",
+        html_raw(out,
+                 "<p class=\"dim\">The steps before revision %" PRIu64
+                 " are left out (--steps).</p>\n",
                  run->from);
     else if (run->head->first > 1)
-        html_raw(out, "<p class=\"dim\">The journal was compacted: it begins at revision %"
-                      PRIu64 ".</p>\n",
+        html_raw(out,
+                 "<p class=\"dim\">The journal was compacted: it begins at revision %" PRIu64
+                 ".</p>\n",
                  run->head->first);
     html_raw(out, "<div class=\"wide\"><table><tr><th>#</th><th>time</th><th>input</th>"
                   "<th>outcome</th><th>transitions</th><th>states</th><th>changes</th></tr>\n");
@@ -120,7 +122,9 @@ static int32_t add_checkpoint(void *user, const wfsm_row *row)
     json_t *artifacts = json_loadb(row->text, row->length, 0, NULL);
     html_raw(out, "<tr><td>");
     html_text(out, row->id);
-    html_raw(out, "</td><td class=\"n\"><a href=\"#r%" PRIu64 "\">%" PRIu64 "</a></td><td>%s</td><td>",
+    html_raw(out,
+             "</td><td class=\"n\"><a href=\"#r%" PRIu64 "\">%" PRIu64
+             "</a></td><td>%s</td><td>",
              row->revision, row->revision, print_time(row->now, time));
     if (json_array_size(artifacts) > 0)
         html_json(out, artifacts);
@@ -133,8 +137,7 @@ static int32_t add_checkpoints(cli_text *out, const report *run, wfsm_store *sto
                                wfsm_error *error)
 {
     cli_text rows = {0};
-    int32_t status =
-        wfsm_store_checkpoints(store, run->head->id, add_checkpoint, &rows, error);
+    int32_t status = wfsm_store_checkpoints(store, run->head->id, add_checkpoint, &rows, error);
     if (rows.data) {
         html_raw(out, "<h2>Checkpoints</h2>\n<table><tr><th>name</th><th>revision</th>"
                       "<th>time</th><th>artifacts</th></tr>\n");

@@ -4,7 +4,8 @@
 static const char help[] =
     "usage: wfsm restore [--now MS] STORE ID [NAME]\n"
     "\n"
-    "Takes an instance of an SQLite store back to its checkpoint of that name, or to the newest\n"
+    "Takes an instance of an SQLite store back to its checkpoint of that name, or to the "
+    "newest\n"
     "one: invocations are withdrawn and start anew under new ids when a program adopts the\n"
     "instance, timers have the time that was left. An instance that belongs to a program at\n"
     "work is refused, and so is one whose document does not allow it from where it is.\n"
@@ -12,7 +13,8 @@ static const char help[] =
     "  --now MS   the time of the input in milliseconds; default: the clock\n"
     "\n"
     "Exit codes: 0 fine; 1 there is no such instance or checkpoint, it is not allowed, the\n"
-    "instance belongs to somebody else, or the store cannot be written; 64 the command line is\n"
+    "instance belongs to somebody else, or the store cannot be written; 64 the command line "
+    "is\n"
     "not understood.\n";
 
 static int run(int count, char **list)

@@ -10,7 +10,8 @@ static const char help[] =
     "usage: wfsm show [--json] STORE ID\n"
     "\n"
     "Shows an instance of an SQLite store: machine, active states, context, outstanding\n"
-    "invocations, timers, budgets, what has failed in a row, checkpoints, and events that wait\n"
+    "invocations, timers, budgets, what has failed in a row, checkpoints, and events that "
+    "wait\n"
     "in its inbox; of a child workflow, the invocation that it works for. Changes nothing.\n"
     "\n"
     "  --json   one JSON object; times are milliseconds\n"
@@ -41,10 +42,9 @@ static int32_t keep_checkpoint(void *user, const wfsm_row *row)
     print_table_addf(&show->rows, "%" PRIu64, row->revision);
     print_table_add(&show->rows, print_time(row->now, time));
     json_t *artifacts = json_loadb(row->text, row->length, 0, NULL);
-    json_t *item = cli_need(json_pack("{s:s s:I s:I s:o}", "id", row->id, "revision",
-                                      (json_int_t)row->revision, "now",
-                                      (json_int_t)row->now, "artifacts",
-                                      artifacts ? artifacts : cli_need(json_array())));
+    json_t *item = cli_need(json_pack(
+        "{s:s s:I s:I s:o}", "id", row->id, "revision", (json_int_t)row->revision, "now",
+        (json_int_t)row->now, "artifacts", artifacts ? artifacts : cli_need(json_array())));
     char *text = cli_need(json_dumps(item, JSON_COMPACT));
     add_json(&show->json, text, strlen(text));
     free(text);
@@ -86,8 +86,7 @@ static void print_head(const shown *show)
     const char *version = wfsm_machine_version(show->machine);
     printf("%s%s, fingerprint %.16s…\n", *version ? " " : "", version, head->fingerprint);
     line("parent", wfsm_instance_parent(show->instance));
-    line("status",
-         wfsm_instance_stopped(show->instance) ? "stopped" : stored_status(head));
+    line("status", wfsm_instance_stopped(show->instance) ? "stopped" : stored_status(head));
     line("state", joined);
     line("tags", head->tags);
     printf("%-14s%" PRIu64 "\n", "revision", head->revision);
@@ -120,8 +119,7 @@ static void print_rows(shown *show, const char *title)
     print_table_end(stdout, &show->rows, "  ");
 }
 
-typedef int32_t (*read_rows)(wfsm_store *store, const char *id, shown *show,
-                             wfsm_error *error);
+typedef int32_t (*read_rows)(wfsm_store *store, const char *id, shown *show, wfsm_error *error);
 
 static int32_t read_checkpoints(wfsm_store *store, const char *id, shown *show,
                                 wfsm_error *error)
@@ -253,8 +251,7 @@ static int run(int count, char **list)
     bool fine = store && stored_find(store, request.store, request.id, &head) &&
                 stored_load(&loaded, store, &head);
     if (fine) {
-        shown show = {
-            .head = &head, .instance = loaded.instance, .machine = loaded.machine};
+        shown show = {.head = &head, .instance = loaded.instance, .machine = loaded.machine};
         fine = show_all(&show, store, request.json);
     }
     stored_unload(&loaded);

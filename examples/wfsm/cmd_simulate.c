@@ -14,22 +14,28 @@ static const char help[] =
     "steps it by hand: reads one JSON object a line from the standard input, and writes one a\n"
     "line: first the start, then one for each line read.\n"
     "\n"
-    "  {\"event\": NAME, \"data\": …, \"id\": \"…\"}   sends an event; data and id may be left out\n"
+    "  {\"event\": NAME, \"data\": …, \"id\": \"…\"}   sends an event; data and id may be left "
+    "out\n"
     "  {\"advance\": MS}                         moves the clock, from deadline to deadline\n"
     "  {\"patch\": {…}}                          replaces keys of the context\n"
     "  {\"checkpoint\": \"ID\"}                    keeps the state under an id\n"
     "  {\"restore\": \"ID\"}                       goes back to it\n"
     "  {\"done\": INVOCATION, \"output\": …}       an agent's answer; output may be left out\n"
-    "  {\"failed\": INVOCATION, \"class\": \"…\"}    an agent's failure; class \"other\" if left out\n"
+    "  {\"failed\": INVOCATION, \"class\": \"…\"}    an agent's failure; class \"other\" if "
+    "left out\n"
     "\n"
     "  --guard NAME=true|false   the answer of a guard that the machine leaves to its host\n"
     "  --action NAME=PATCH       the answer of such an action: a JSON object whose keys\n"
     "                            replace those of the context; {} changes nothing\n"
     "\n"
-    "  --by-hand                 nothing fires by itself, as wfsm verify --script wants it: the\n"
-    "                            first line is {\"start\": INPUT or null}, {\"fire\": true} fires\n"
-    "                            one timer that is due, {\"advance\": MS} only moves the clock;\n"
-    "                            \"host\": [ANSWER, …] beside any gives the answers of guards and\n"
+    "  --by-hand                 nothing fires by itself, as wfsm verify --script wants it: "
+    "the\n"
+    "                            first line is {\"start\": INPUT or null}, {\"fire\": true} "
+    "fires\n"
+    "                            one timer that is due, {\"advance\": MS} only moves the "
+    "clock;\n"
+    "                            \"host\": [ANSWER, …] beside any gives the answers of guards "
+    "and\n"
     "                            actions in the order they are asked: true, false, a patch,\n"
     "                            null for no change, \"fail\"\n"
     "  --properties              each answer says which properties of the document the line\n"
@@ -111,8 +117,8 @@ static int start_line(sim_run *sim, const sim_input *input, wfsm_machine *machin
     return start(sim, machine, answers, input->json);
 }
 
-static int answer_line(sim_run *sim, const cli_text *line, size_t number,
-                       wfsm_machine *machine, sim_answers *answers)
+static int answer_line(sim_run *sim, const cli_text *line, size_t number, wfsm_machine *machine,
+                       sim_answers *answers)
 {
     char why[SIM_WHY_BYTES];
     sim_input input;

@@ -8,7 +8,8 @@
 
 static const char help[] =
     "usage: wfsm verify FILE [--input JSON]… [--open] [--punctual] [--restores] [--first]\n"
-    "                        [--bound N] [--max-states N] [--max-memory MIB] [--time SECONDS] [--json | --sarif | --script N]\n"
+    "                        [--bound N] [--max-states N] [--max-memory MIB] [--time SECONDS] "
+    "[--json | --sarif | --script N]\n"
     "\n"
     "Tries out everything that can happen to one instance of a machine document: events,\n"
     "results and failures of invocations, timers, answers of the host. Says whether the\n"
@@ -193,10 +194,11 @@ static int verify(request *self, wfsm_machine *machine)
 static int run(int count, char **list)
 {
     static const cli_option options[] = {
-        {"--input", true},      {"--bound", true}, {"--max-states", true},
-        {"--max-memory", true}, {"--time", true},  {"--json", false},
-        {"--sarif", false},     {"--open", false}, {"--punctual", false},
-        {"--first", false},     {"--restores", false}, {"--script", true}, {NULL, false}};
+        {"--input", true},      {"--bound", true},     {"--max-states", true},
+        {"--max-memory", true}, {"--time", true},      {"--json", false},
+        {"--sarif", false},     {"--open", false},     {"--punctual", false},
+        {"--first", false},     {"--restores", false}, {"--script", true},
+        {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     request self = {0};
     int code = parse(&self, &args);

@@ -23,8 +23,8 @@ static json_t *violation_json(const wfsm_testkit_violation *violation)
 {
     return cli_need(json_pack("{s:s, s:I, s:I, s:s}", "fault",
                               wfsm_testkit_fault_name(violation->fault), "call",
-                              (json_int_t)violation->at, "line",
-                              (json_int_t)violation->line, "message", violation->message));
+                              (json_int_t)violation->at, "line", (json_int_t)violation->line,
+                              "message", violation->message));
 }
 
 int32_t crash_print_violation(crash_print *print, const wfsm_testkit_violation *violation)
@@ -39,8 +39,7 @@ int32_t crash_print_violation(crash_print *print, const wfsm_testkit_violation *
     if (violation->fault == WFSM_TESTKIT_NONE)
         fputs("without a fault", stdout);
     else
-        printf("%s at call %" PRIu64, wfsm_testkit_fault_name(violation->fault),
-               violation->at);
+        printf("%s at call %" PRIu64, wfsm_testkit_fault_name(violation->fault), violation->at);
     if (violation->line > 0)
         printf(", line %" PRIu64, violation->line);
     printf(": %s\n", violation->message);
@@ -51,8 +50,7 @@ int32_t crash_print_progress(crash_print *print, uint64_t done, uint64_t all)
 {
     if (!print->terminal)
         return WFSM_OK;
-    fprintf(stderr, "\r%3d %% of the store's calls tried",
-            (int)(all ? done * 100 / all : 100));
+    fprintf(stderr, "\r%3d %% of the store's calls tried", (int)(all ? done * 100 / all : 100));
     fflush(stderr);
     return WFSM_OK;
 }
@@ -80,16 +78,16 @@ static void print_text(const crash_print *print, const wfsm_testkit_crash_counts
 
 static void print_json(const crash_print *print, const wfsm_testkit_crash_counts *counts)
 {
-    json_t *faults = cli_need(json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I}", "fail", (json_int_t)counts->fail, "drop",
-        (json_int_t)counts->drop, "lose", (json_int_t)counts->lose, "delay",
-        (json_int_t)counts->delay, "cut-before", (json_int_t)counts->cut_before, "cut-after",
-        (json_int_t)counts->cut_after));
-    json_t *all = cli_need(json_pack(
-        "{s:I, s:I, s:o, s:I, s:I, s:I, s:O}", "calls", (json_int_t)counts->calls, "runs",
-        (json_int_t)counts->runs, "faults", faults, "restarts",
-        (json_int_t)counts->restarts, "invariants", (json_int_t)counts->invariants,
-        "violations", (json_int_t)counts->violations, "found", print->violations));
+    json_t *faults = cli_need(
+        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "fail", (json_int_t)counts->fail, "drop",
+                  (json_int_t)counts->drop, "lose", (json_int_t)counts->lose, "delay",
+                  (json_int_t)counts->delay, "cut-before", (json_int_t)counts->cut_before,
+                  "cut-after", (json_int_t)counts->cut_after));
+    json_t *all = cli_need(
+        json_pack("{s:I, s:I, s:o, s:I, s:I, s:I, s:O}", "calls", (json_int_t)counts->calls,
+                  "runs", (json_int_t)counts->runs, "faults", faults, "restarts",
+                  (json_int_t)counts->restarts, "invariants", (json_int_t)counts->invariants,
+                  "violations", (json_int_t)counts->violations, "found", print->violations));
     json_dumpf(all, stdout, JSON_INDENT(2));
     fputc('\n', stdout);
     json_decref(all);

@@ -117,8 +117,8 @@ int32_t crash_store_open(void *user, wfsm_store **opened, wfsm_error *error)
 {
     crash_store *store = user;
     wfsm_store *inner = NULL;
-    int32_t status = store->sqlite ? open_sqlite(store, &inner, error)
-                                   : open_memory(store, &inner, error);
+    int32_t status =
+        store->sqlite ? open_sqlite(store, &inner, error) : open_memory(store, &inner, error);
     if (status != WFSM_OK || !store->wrong.early) {
         *opened = inner;
         return status;

@@ -38,8 +38,8 @@ static bool read_notes(crash_witness *self, const char *path)
 bool crash_witness_open(crash_witness *self, const char *path)
 {
     *self = (crash_witness){.file = -1};
-    self->witness = (wfsm_testkit_witness){
-        .size = sizeof self->witness, .user = self, .note = note};
+    self->witness =
+        (wfsm_testkit_witness){.size = sizeof self->witness, .user = self, .note = note};
     if (read_notes(self, path))
         self->file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (self->file < 0)

@@ -24,11 +24,21 @@ static void add_escaped(cli_text *out, const char *text, size_t length)
     for (size_t i = 0; i < length; i++) {
         unsigned char byte = (unsigned char)text[i];
         switch (byte) {
-        case '&': html_raw(out, "&amp;"); break;
-        case '<': html_raw(out, "&lt;"); break;
-        case '>': html_raw(out, "&gt;"); break;
-        case '"': html_raw(out, "&quot;"); break;
-        case '\'': html_raw(out, "&#39;"); break;
+        case '&':
+            html_raw(out, "&amp;");
+            break;
+        case '<':
+            html_raw(out, "&lt;");
+            break;
+        case '>':
+            html_raw(out, "&gt;");
+            break;
+        case '"':
+            html_raw(out, "&quot;");
+            break;
+        case '\'':
+            html_raw(out, "&#39;");
+            break;
         default:
             if ((byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f)
                 html_raw(out, "\xef\xbf\xbd"); /* U+FFFD */
@@ -59,9 +69,9 @@ void html_text(cli_text *out, const char *text)
 
 void html_json(cli_text *out, const json_t *value)
 {
-    size_t flags = JSON_ENCODE_ANY | (json_is_array(value) || json_is_object(value)
-                                          ? JSON_INDENT(2)
-                                          : JSON_COMPACT);
+    size_t flags =
+        JSON_ENCODE_ANY |
+        (json_is_array(value) || json_is_object(value) ? JSON_INDENT(2) : JSON_COMPACT);
     if (!value) {
         html_raw(out, "–");
         return;

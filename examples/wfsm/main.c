@@ -4,11 +4,10 @@
 #include "wfsm/commands.h"
 
 static const cli_command *const commands[] = {
-    &cmd_check, &cmd_graph,   &cmd_simulate, &cmd_verify, &cmd_list,
-    &cmd_show,  &cmd_journal, &cmd_audit,    &cmd_checkpoint, &cmd_checkpoints,
-    &cmd_restore, &cmd_fork, &cmd_migrate, &cmd_compact, &cmd_archive, &cmd_crash_test,
-    &cmd_report,
-    &cmd_approvals, &cmd_approve, &cmd_reject,
+    &cmd_check,      &cmd_graph,   &cmd_simulate,  &cmd_verify,     &cmd_list,
+    &cmd_show,       &cmd_journal, &cmd_audit,     &cmd_checkpoint, &cmd_checkpoints,
+    &cmd_restore,    &cmd_fork,    &cmd_migrate,   &cmd_compact,    &cmd_archive,
+    &cmd_crash_test, &cmd_report,  &cmd_approvals, &cmd_approve,    &cmd_reject,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -21,13 +20,14 @@ static int help(void)
           stdout);
     for (int i = 0; i < COMMANDS; i++)
         printf("  %-11s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("\n"
-          "  wfsm COMMAND --help   tells more about a command\n"
-          "  wfsm --version        prints the version\n"
-          "\n"
-          "Exit codes: 0 fine; 1 the machine, store or file is not as it should be; 2 simulate\n"
-          "was given a bad line; 64 the command line is not understood.\n",
-          stdout);
+    fputs(
+        "\n"
+        "  wfsm COMMAND --help   tells more about a command\n"
+        "  wfsm --version        prints the version\n"
+        "\n"
+        "Exit codes: 0 fine; 1 the machine, store or file is not as it should be; 2 simulate\n"
+        "was given a bad line; 64 the command line is not understood.\n",
+        stdout);
     return cli_finish(CLI_OK);
 }
 

@@ -49,11 +49,10 @@ bool owned_load(owned *self)
 
 static bool own(owned *self)
 {
-    int32_t status = wfsm_store_owner_alive(self->store, self->name, self->now + LAPSE_MS,
-                                            self->error);
+    int32_t status =
+        wfsm_store_owner_alive(self->store, self->name, self->now + LAPSE_MS, self->error);
     if (status == WFSM_OK)
-        status = wfsm_store_own(self->store, self->head.id, self->name, self->now,
-                                self->error);
+        status = wfsm_store_own(self->store, self->head.id, self->name, self->now, self->error);
     self->mine = status == WFSM_OK;
     if (!self->mine)
         wfsm_store_owner_gone(self->store, self->name, NULL);

@@ -26,8 +26,7 @@ void print_table_add(print_table *table, const char *cell)
 {
     if (table->count == table->capacity) {
         table->capacity = table->capacity > 0 ? 2 * table->capacity : 64;
-        table->cells =
-            cli_need(realloc(table->cells, table->capacity * sizeof *table->cells));
+        table->cells = cli_need(realloc(table->cells, table->capacity * sizeof *table->cells));
     }
     char *copy = cli_need(strdup(cell));
     for (char *byte = copy; *byte; byte++)
@@ -134,7 +133,8 @@ char *print_joined(const char *json, size_t length, const char *between)
     const json_t *item;
     json_t *list = json ? json_loadb(json, length, 0, NULL) : NULL;
     cli_text_add(&text, "", 0);
-    json_array_foreach (list, index, item) {
+    json_array_foreach(list, index, item)
+    {
         if (index > 0)
             cli_text_add(&text, between, strlen(between));
         const char *value = json_string_value(item);

@@ -43,7 +43,8 @@ void record_joined(cli_text *text, const json_t *list, const char *between)
 {
     size_t index;
     const json_t *item;
-    json_array_foreach (list, index, item) {
+    json_array_foreach(list, index, item)
+    {
         const char *value = json_string_value(item);
         cli_text_add(text, between, index > 0 ? strlen(between) : 0);
         cli_text_add(text, value ? value : "?", value ? strlen(value) : 1);

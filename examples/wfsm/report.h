@@ -33,6 +33,5 @@ void report_work(cli_text *out, const report *run);
 /* report_approvals.c: a row for what people said, if this record tells of it. */
 void report_approval(report *run, const wfsm_row *row, const json_t *record);
 /* report_steps.c: the row of one record; `before` is the context before it. */
-void report_step(report *run, const wfsm_row *row, const json_t *record,
-                 const json_t *before);
+void report_step(report *run, const wfsm_row *row, const json_t *record, const json_t *before);
 #endif

@@ -19,8 +19,9 @@ void report_approval(report *run, const wfsm_row *row, const json_t *record)
     char time[PRINT_TIME_BYTES];
     if (strcmp(record_string(input, "kind"), "approval") != 0)
         return;
-    html_raw(out, "<tr><td class=\"n\"><a href=\"#r%" PRIu64 "\">%" PRIu64
-                  "</a></td><td>%s</td><td>",
+    html_raw(out,
+             "<tr><td class=\"n\"><a href=\"#r%" PRIu64 "\">%" PRIu64
+             "</a></td><td>%s</td><td>",
              row->revision, row->revision, print_time(row->now, time));
     html_text(out, record_string(vote, "by"));
     html_raw(out, "</td><td>");

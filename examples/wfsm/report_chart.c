@@ -73,7 +73,8 @@ static void add_states(chart *c, const json_t *state, size_t self, int depth)
 {
     const char *key;
     json_t *child;
-    json_object_foreach (json_object_get(state, "states"), key, child) {
+    json_object_foreach(json_object_get(state, "states"), key, child)
+    {
         size_t number = c->count;
         add_node(c, key, child, self, depth + 1);
         add_states(c, child, number, depth + 1);
@@ -135,13 +136,12 @@ static void add_edge(chart *c, size_t from, const char *descriptor, const char *
 {
     size_t index;
     const json_t *item;
-    const json_t *target = json_is_object(transition) ? json_object_get(transition, "target")
-                                                      : transition;
+    const json_t *target =
+        json_is_object(transition) ? json_object_get(transition, "target") : transition;
     const json_t *guard = json_object_get(transition, "guard");
     edge e = {.from = from};
     add_target(&e, target);
-    json_array_foreach (target, index, item)
-        add_target(&e, item);
+    json_array_foreach(target, index, item) add_target(&e, item);
     e.label = edge_label(&e, event, guard);
     e.title = guard ? cli_need(json_dumps(guard, JSON_ENCODE_ANY)) : cli_need(strdup(event));
     cli_text key = {0};
@@ -164,8 +164,7 @@ static void add_candidates(chart *c, size_t from, const char *descriptor, const 
         add_edge(c, from, descriptor, event, transitions);
         return;
     }
-    json_array_foreach (transitions, index, item)
-        add_edge(c, from, descriptor, event, item);
+    json_array_foreach(transitions, index, item) add_edge(c, from, descriptor, event, item);
 }
 
 static void add_named(chart *c, size_t from, const char *before, const char *name,
@@ -206,7 +205,8 @@ static void add_listed(chart *c, size_t from, const json_t *transition)
     const json_t *event = json_object_get(transition, "event");
     if (json_is_string(event))
         add_edge(c, from, json_string_value(event), json_string_value(event), transition);
-    json_array_foreach (event, index, item) {
+    json_array_foreach(event, index, item)
+    {
         if (json_is_string(item))
             add_edge(c, from, json_string_value(item), json_string_value(item), transition);
     }
@@ -220,18 +220,15 @@ static void add_edges(chart *c, size_t from)
     const char *key;
     json_t *value;
     size_t index;
-    json_object_foreach ((json_t *)on, key, value)
-        add_candidates(c, from, key, key, value);
-    json_array_foreach (on, index, item)
-        add_listed(c, from, item);
+    json_object_foreach((json_t *)on, key, value) add_candidates(c, from, key, key, value);
+    json_array_foreach(on, index, item) add_listed(c, from, item);
     if (json_object_get(state, "always"))
         add_candidates(c, from, "", "always", json_object_get(state, "always"));
-    json_object_foreach (json_object_get(state, "after"), key, value)
+    json_object_foreach(json_object_get(state, "after"), key, value)
         add_after(c, from, key, value);
     if (json_is_object(invoke))
         add_invoke(c, from, invoke);
-    json_array_foreach (invoke, index, item)
-        add_invoke(c, from, item);
+    json_array_foreach(invoke, index, item) add_invoke(c, from, item);
     add_named(c, from, "done.state.", c->nodes[from].id, "all done",
               json_object_get(state, "onDone"));
 }
@@ -288,10 +285,13 @@ static void draw_state(cli_text *out, const chart *c, size_t self)
     bool active = json_object_get(c->run->active, n->path) != NULL;
     const char *type = record_string(n->state, "type");
     int x = MARGIN + (n->depth - 1) * INDENT;
-    html_raw(out, "<rect class=\"state%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" "
-                  "rx=\"6\"/>\n<text class=\"name\" x=\"%d\" y=\"%d\">",
-             active ? " now" : visits ? " seen" : "", x, n->top, right_of(c, self) - x,
-             n->bottom - n->top, x + 8, n->top + 18);
+    html_raw(out,
+             "<rect class=\"state%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" "
+             "rx=\"6\"/>\n<text class=\"name\" x=\"%d\" y=\"%d\">",
+             active   ? " now"
+             : visits ? " seen"
+                      : "",
+             x, n->top, right_of(c, self) - x, n->bottom - n->top, x + 8, n->top + 18);
     html_text(out, n->key);
     html_raw(out, "</text>");
     if (visits > 1 || *type) {
@@ -325,8 +325,9 @@ static void draw_arrow(cli_text *out, const chart *c, const edge *e, size_t targ
     int x1 = right_of(c, e->from), y1 = e->line + 8;
     int x2 = right_of(c, target), y2 = c->nodes[target].top + 13;
     int far = c->right + 14 + lane * LANE;
-    html_raw(out, "<path class=\"edge%s\" d=\"M%d %dH%dV%dH%d\"/>"
-                  "<path class=\"head%s\" d=\"M%d %dl8 -4v8z\"/>\n",
+    html_raw(out,
+             "<path class=\"edge%s\" d=\"M%d %dH%dV%dH%d\"/>"
+             "<path class=\"head%s\" d=\"M%d %dl8 -4v8z\"/>\n",
              taken, x1, y1, far, y2, x2 + 6, taken, x2, y2);
 }
 
@@ -368,8 +369,7 @@ static arrow *make_arrows(const chart *c, size_t *count)
             if (!target)
                 continue;
             arrows = grow(arrows, *count, sizeof *arrows);
-            arrows[(*count)++] =
-                (arrow){e, target, y1 < y2 ? y1 : y2, y1 < y2 ? y2 : y1, 0};
+            arrows[(*count)++] = (arrow){e, target, y1 < y2 ? y1 : y2, y1 < y2 ? y2 : y1, 0};
         }
     }
     if (arrows)
@@ -393,8 +393,9 @@ static void draw(cli_text *out, chart *c, int height)
         draw_arrow(&body, c, arrows[i].edge, arrows[i].target, arrows[i].lane);
     }
     int width = c->right + 30 + lanes * LANE;
-    html_raw(out, "<div class=\"wide\"><svg role=\"img\" aria-label=\"the chart\" width=\"%d\" "
-                  "height=\"%d\" viewBox=\"0 0 %d %d\">\n",
+    html_raw(out,
+             "<div class=\"wide\"><svg role=\"img\" aria-label=\"the chart\" width=\"%d\" "
+             "height=\"%d\" viewBox=\"0 0 %d %d\">\n",
              width, height, width, height);
     cli_text_add(out, body.data, body.length);
     html_raw(out, "</svg></div>\n");

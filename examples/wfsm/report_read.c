@@ -35,7 +35,8 @@ static json_t *paths(const json_t *list)
     json_t *set = cli_need(json_object());
     size_t index;
     const json_t *item;
-    json_array_foreach (list, index, item) {
+    json_array_foreach(list, index, item)
+    {
         if (json_is_string(item))
             add_with_ancestors(set, json_string_value(item));
     }
@@ -51,12 +52,14 @@ static void count_visits(report *run, const json_t *record)
     json_t *value;
     json_t *before = paths(json_object_get(record, "from"));
     json_t *entered = paths(json_object_get(record, "configuration"));
-    json_array_foreach (json_object_get(record, "transitions"), index, transition) {
+    json_array_foreach(json_object_get(record, "transitions"), index, transition)
+    {
         json_t *passed = paths(json_object_get(transition, "to"));
         json_object_update(entered, passed);
         json_decref(passed);
     }
-    json_object_foreach (entered, path, value) {
+    json_object_foreach(entered, path, value)
+    {
         if (!json_object_get(before, path))
             count(run->visits, path);
     }
@@ -68,7 +71,8 @@ static void count_transitions(report *run, const json_t *record)
 {
     size_t index;
     const json_t *transition;
-    json_array_foreach (json_object_get(record, "transitions"), index, transition) {
+    json_array_foreach(json_object_get(record, "transitions"), index, transition)
+    {
         cli_text key = {0};
         const char *from = record_string(transition, "from");
         const char *event = record_string(transition, "event");
@@ -102,7 +106,7 @@ static void follow_context(report *run, const json_t *record)
         json_object_update(run->context, json_object_get(source, "context"));
     }
     json_object_update(run->context, json_object_get(record, "set"));
-    json_array_foreach (json_object_get(record, "unset"), index, key)
+    json_array_foreach(json_object_get(record, "unset"), index, key)
         json_object_del(run->context, json_is_string(key) ? json_string_value(key) : "");
 }
 
@@ -180,9 +184,11 @@ static void add_usage(json_t *work, const json_t *usage)
         sums = cli_need(json_object());
         json_object_set_new(work, "usage", sums);
     }
-    json_object_foreach ((json_t *)usage, name, amount) {
+    json_object_foreach((json_t *)usage, name, amount)
+    {
         json_int_t before = json_integer_value(json_object_get(sums, name));
-        json_object_set_new(sums, name, integer(before + (json_int_t)json_number_value(amount)));
+        json_object_set_new(sums, name,
+                            integer(before + (json_int_t)json_number_value(amount)));
     }
 }
 
@@ -215,9 +221,10 @@ static void follow_work(report *run, const json_t *record, int64_t now)
     work_id(run, json_array_get(which, 0), json_array_get(which, 1), id);
     if (failed)
         end_attempt(json_object_get(run->work, id), now, record_string(failed, "class"));
-    json_array_foreach (json_object_get(record, "invocations_set"), index, item)
+    json_array_foreach(json_object_get(record, "invocations_set"), index, item)
         note_entry(run, item, now);
-    json_array_foreach (json_object_get(record, "invocations_cleared"), index, item) {
+    json_array_foreach(json_object_get(record, "invocations_cleared"), index, item)
+    {
         work_id(run, json_array_get(item, 0), json_array_get(item, 1), id);
         json_t *work = json_object_get(run->work, id);
         const char *how = record_string(last_attempt(work), "how");
@@ -281,8 +288,8 @@ int32_t report_read(report *run, wfsm_store *store, wfsm_error *error)
     if (status == WFSM_OK && run->head->first > 1)
         status = wfsm_store_anchor(store, run->head->id, read_anchor, run, error);
     if (status == WFSM_OK)
-        status = wfsm_store_records(store, run->head->id, run->head->first,
-                                    run->head->revision, read_record, run, error);
+        status = wfsm_store_records(store, run->head->id, run->head->first, run->head->revision,
+                                    read_record, run, error);
     if (status == WFSM_OK && (run->bad || !json_is_object(run->document)))
         status = wfsm_error_set(error, WFSM_CORRUPT, "a record or the document is no object");
     return status;

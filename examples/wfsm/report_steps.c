@@ -23,7 +23,8 @@ static void add_transitions(cli_text *out, const json_t *record)
 {
     size_t index;
     const json_t *transition;
-    json_array_foreach (json_object_get(record, "transitions"), index, transition) {
+    json_array_foreach(json_object_get(record, "transitions"), index, transition)
+    {
         cli_text to = {0};
         record_joined(&to, json_object_get(transition, "to"), ", ");
         html_raw(out, index > 0 ? "<br><code>" : "<code>");
@@ -50,7 +51,8 @@ static void add_errors(cli_text *out, const json_t *errors)
 {
     size_t index;
     const json_t *error;
-    json_array_foreach (errors, index, error) {
+    json_array_foreach(errors, index, error)
+    {
         html_raw(out, "<div class=\"bad\">");
         html_text(out, json_is_string(error) ? json_string_value(error) : "?");
         html_raw(out, "</div>");
@@ -77,12 +79,14 @@ static void add_context(cli_text *out, const json_t *before, const json_t *after
     const char *key;
     json_t *value;
     cli_text list = {0};
-    json_object_foreach ((json_t *)after, key, value) {
+    json_object_foreach((json_t *)after, key, value)
+    {
         const json_t *old = json_object_get(before, key);
         if (!old || !json_equal(old, value))
             add_key(&list, key, old, value);
     }
-    json_object_foreach ((json_t *)before, key, value) {
+    json_object_foreach((json_t *)before, key, value)
+    {
         if (!json_object_get(after, key))
             add_key(&list, key, value, NULL);
     }
@@ -100,8 +104,9 @@ void report_step(report *run, const wfsm_row *row, const json_t *record, const j
     char time[PRINT_TIME_BYTES];
     cli_text states = {0};
     record_joined(&states, json_object_get(record, "configuration"), ", ");
-    html_raw(out, "<tr id=\"r%" PRIu64 "\"><td class=\"n\">%" PRIu64
-                  "</td><td class=\"n\"><span title=\"%s\">+",
+    html_raw(out,
+             "<tr id=\"r%" PRIu64 "\"><td class=\"n\">%" PRIu64
+             "</td><td class=\"n\"><span title=\"%s\">+",
              row->revision, row->revision, print_time(row->now, time));
     html_duration(out, row->now - run->began);
     html_raw(out, "</span></td><td>");

@@ -38,9 +38,12 @@ static void add_bars(cli_text *out, const report *run, const json_t *work)
     int64_t ended = time_of(work, "ended", run->now);
     html_raw(out, "<rect class=\"wait\" x=\"%d\" y=\"6\" width=\"%d\" height=\"2\"/>",
              place(run, created), place(run, ended) - place(run, created) + 1);
-    json_array_foreach (json_object_get(work, "attempts"), index, attempt) {
+    json_array_foreach(json_object_get(work, "attempts"), index, attempt)
+    {
         const char *how = record_string(attempt, "how");
-        const char *class = !*how ? "bar open" : strcmp(how, "done") == 0 ? "bar" : "bar failed";
+        const char *class = !*how                      ? "bar open"
+                            : strcmp(how, "done") == 0 ? "bar"
+                                                       : "bar failed";
         add_bar(out, run, class, time_of(attempt, "claimed", created),
                 time_of(attempt, "ended", run->now));
     }
@@ -55,8 +58,8 @@ static int64_t worked(const report *run, const json_t *work)
     const json_t *attempt;
     if (strcmp(record_string(work, "how"), "decided") == 0)
         return time_of(work, "ended", run->now) - time_of(work, "created", run->now);
-    json_array_foreach (json_object_get(work, "attempts"), index, attempt)
-        sum += time_of(attempt, "ended", run->now) - time_of(attempt, "claimed", run->now);
+    json_array_foreach(json_object_get(work, "attempts"), index, attempt) sum +=
+        time_of(attempt, "ended", run->now) - time_of(attempt, "claimed", run->now);
     return sum;
 }
 
@@ -102,7 +105,9 @@ static void add_row(cli_text *out, const report *run, const char *id, const json
     html_duration(out, worked(run, work));
     html_raw(out, "</td><td>");
     add_attempts(out, work);
-    html_raw(out, "</td><td%s>", *how && strcmp(how, "done") != 0 && strcmp(how, "decided") != 0 ? " class=\"bad\"" : "");
+    html_raw(out, "</td><td%s>",
+             *how && strcmp(how, "done") != 0 && strcmp(how, "decided") != 0 ? " class=\"bad\""
+                                                                             : "");
     html_text(out, *how ? how : is_at_work(work) ? "at work" : "waiting");
     html_raw(out, "</td><td>");
     add_bars(out, run, work);
@@ -125,7 +130,6 @@ void report_work(cli_text *out, const report *run)
     }
     html_raw(out, "<div class=\"wide\"><table><tr><th>agent</th><th>state</th><th>worked</th>"
                   "<th>attempts</th><th>ended</th><th>when</th></tr>\n");
-    json_object_foreach (run->work, id, work)
-        add_row(out, run, id, work);
+    json_object_foreach(run->work, id, work) add_row(out, run, id, work);
     html_raw(out, "</table></div>\n");
 }

@@ -46,8 +46,8 @@ bool sim_answers_add(sim_answers *answers, int32_t kind, const char *text)
         free(name);
         return false;
     }
-    answers->list = cli_need(
-        realloc(answers->list, (answers->count + 1) * sizeof *answers->list));
+    answers->list =
+        cli_need(realloc(answers->list, (answers->count + 1) * sizeof *answers->list));
     answers->list[answers->count++] = (sim_given){name, equals + 1, kind, answers};
     return true;
 }
@@ -64,8 +64,7 @@ static int32_t guard(void *user, wfsm_call *call)
     const json_t *said = next_of_line(given->all);
     if (said ? !json_is_boolean(said) : !given->value)
         return wfsm_call_failed(call, NULL, "no answer was given");
-    return wfsm_call_allow(call, said ? json_is_true(said)
-                                      : strcmp(given->value, "true") == 0);
+    return wfsm_call_allow(call, said ? json_is_true(said) : strcmp(given->value, "true") == 0);
 }
 
 static int32_t patch(wfsm_call *call, const json_t *said)
@@ -144,8 +143,8 @@ static void add_missing(sim_answers *answers, const wfsm_machine *machine, int32
     for (size_t i = 0; (used = wfsm_machine_uses(machine, kind, i)); i++) {
         if (find(answers, kind, used))
             continue;
-        answers->list = cli_need(
-            realloc(answers->list, (answers->count + 1) * sizeof *answers->list));
+        answers->list =
+            cli_need(realloc(answers->list, (answers->count + 1) * sizeof *answers->list));
         answers->list[answers->count++] =
             (sim_given){cli_need(strdup(used)), NULL, kind, answers};
     }

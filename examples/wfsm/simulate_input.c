@@ -20,7 +20,8 @@ static const line_form forms[] = {
     [SIM_CHECKPOINT] = {"checkpoint", {NULL}, "an id of 1 to 255 bytes"},
     [SIM_RESTORE] = {"restore", {NULL}, "an id of 1 to 255 bytes"},
     [SIM_DONE] = {"done", {"output", "usage", "signature"}, "the id of an invocation"},
-    [SIM_FAILED] = {"failed", {"class", "message", "usage", "signature", "retryAfter"},
+    [SIM_FAILED] = {"failed",
+                    {"class", "message", "usage", "signature", "retryAfter"},
                     "the id of an invocation"},
     [SIM_START] = {"start", {NULL}, "an object, or null"},
     [SIM_FIRE] = {"fire", {NULL}, "true"},
@@ -70,7 +71,8 @@ static bool find_kind(sim_input *input, bool by_hand, char *why)
     const char *unknown = "";
     int found = 0;
     sim_kind kind = SIM_EVENT;
-    json_object_foreach (input->root, key, value) {
+    json_object_foreach(input->root, key, value)
+    {
         if (has_form(key, by_hand, &kind)) {
             input->kind = kind;
             found++;
@@ -83,8 +85,10 @@ static bool find_kind(sim_input *input, bool by_hand, char *why)
                  "expected one of the keys event, advance, patch, checkpoint, restore, done%s "
                  "and failed, found %s%.80s%s",
                  by_hand ? ", start, fire" : "",
-                 found > 1 ? "several" : *unknown ? "\"" : "none", found == 0 ? unknown : "",
-                 found == 0 && *unknown ? "\"" : "");
+                 found > 1  ? "several"
+                 : *unknown ? "\""
+                            : "none",
+                 found == 0 ? unknown : "", found == 0 && *unknown ? "\"" : "");
     return found == 1;
 }
 
@@ -103,16 +107,17 @@ static bool has_only_known_keys(const sim_input *input, bool by_hand, char *why)
     const line_form *form = &forms[input->kind];
     const char *key;
     json_t *value;
-    json_object_foreach (input->root, key, value) {
+    json_object_foreach(input->root, key, value)
+    {
         if (belongs(form, by_hand, key))
             continue;
-        int used = snprintf(why, SIM_WHY_BYTES, "unknown key \"%.80s\" beside \"%s\"", key,
-                            form->key);
+        int used =
+            snprintf(why, SIM_WHY_BYTES, "unknown key \"%.80s\" beside \"%s\"", key, form->key);
         for (int i = 0; form->others[i]; i++)
             used += snprintf(why + used, SIM_WHY_BYTES - (size_t)used, "%s%s",
-                             i == 0              ? ", expected "
+                             i == 0                ? ", expected "
                              : form->others[i + 1] ? ", "
-                                                 : " or ",
+                                                   : " or ",
                              form->others[i]);
         return false;
     }
@@ -212,9 +217,11 @@ static bool read_beside(sim_input *input, char *why)
 
 static void read_json(sim_input *input)
 {
-    static const char *const keys[] = {
-        [SIM_EVENT] = "data", [SIM_PATCH] = "patch", [SIM_DONE] = "output",
-        [SIM_START] = "start", [SIM_FIRE] = NULL};
+    static const char *const keys[] = {[SIM_EVENT] = "data",
+                                       [SIM_PATCH] = "patch",
+                                       [SIM_DONE] = "output",
+                                       [SIM_START] = "start",
+                                       [SIM_FIRE] = NULL};
     const char *key = keys[input->kind];
     const json_t *value = key ? json_object_get(input->root, key) : NULL;
     if (value && !(input->kind == SIM_START && json_is_null(value)))
@@ -234,8 +241,8 @@ static bool parse(sim_input *input, const cli_text *line, bool by_hand, char *wh
 {
     json_error_t error;
     *input = (sim_input){0};
-    input->root = json_loadb(line->data, line->length,
-                             JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    input->root =
+        json_loadb(line->data, line->length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (!input->root) {
         snprintf(why, SIM_WHY_BYTES, "column %d: %s", error.column, error.text);
         return false;

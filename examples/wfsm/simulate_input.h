@@ -46,7 +46,6 @@ bool sim_line_is_blank(const cli_text *line);
 enum { SIM_WHY_BYTES = 300 };
 bool sim_input_parse(sim_input *input, const cli_text *line, char why[SIM_WHY_BYTES]);
 /* The same for --by-hand: a line may also start, fire, and hold the host's answers. */
-bool sim_input_parse_by_hand(sim_input *input, const cli_text *line,
-                             char why[SIM_WHY_BYTES]);
+bool sim_input_parse_by_hand(sim_input *input, const cli_text *line, char why[SIM_WHY_BYTES]);
 void sim_input_free(sim_input *input);
 #endif

@@ -38,7 +38,8 @@ static void print_invocations(FILE *out, wfsm_instance *instance)
     json_t *list = text ? json_loadb(text, length, 0, NULL) : NULL;
     const json_t *invocation;
     fputs(", \"invocations\": [", out);
-    json_array_foreach (list, index, invocation) {
+    json_array_foreach(list, index, invocation)
+    {
         fputs(index > 0 ? ", " : "", out);
         print_invocation(out, invocation);
     }

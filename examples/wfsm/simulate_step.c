@@ -165,7 +165,8 @@ static int32_t call(sim_run *sim, const sim_input *in, int32_t *outcome)
     case SIM_PATCH:
         return wfsm_instance_patch(instance, in->json, length, sim->now, outcome, sim->error);
     case SIM_CHECKPOINT:
-        return wfsm_instance_checkpoint(instance, in->name, NULL, 0, sim->now, outcome, sim->error);
+        return wfsm_instance_checkpoint(instance, in->name, NULL, 0, sim->now, outcome,
+                                        sim->error);
     case SIM_RESTORE:
         return wfsm_instance_restore(instance, in->name, sim->now, outcome, sim->error);
     case SIM_DONE:

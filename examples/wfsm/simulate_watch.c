@@ -59,7 +59,8 @@ static json_t *event_of_timer(const sim_watch *watch, json_t *input)
     json_t *list = json_loadb(watch->timers.data, watch->timers.length, 0, NULL);
     json_t *timer, *found = NULL;
     size_t i;
-    json_array_foreach (list, i, timer) {
+    json_array_foreach(list, i, timer)
+    {
         bool same = strcmp(text_of(timer, "event"), text_of(input, "event")) == 0;
         json_int_t due = json_integer_value(json_object_get(timer, "due"));
         if (same && (!found || due < json_integer_value(json_object_get(found, "due"))))
@@ -79,7 +80,8 @@ static json_t *event_of_invocation(const sim_watch *watch, const char *id, const
     json_t *invocation, *event = NULL;
     char name[600];
     size_t i;
-    json_array_foreach (list, i, invocation) {
+    json_array_foreach(list, i, invocation)
+    {
         if (event || strcmp(text_of(invocation, "id"), id) != 0)
             continue;
         snprintf(name, sizeof name, "%s%s", prefix, text_of(invocation, "invoke"));

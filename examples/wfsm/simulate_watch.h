@@ -8,8 +8,8 @@ typedef struct sim_watch {
     wfsm_monitor *monitor; /* NULL: nobody watches */
     uint64_t revision;     /* that was seen last */
     cli_text timers, invocations; /* before the step: what it may use up */
-    cli_text violated;     /* names, JSON texts separated by commas: by the steps of this line */
-    bool ever;             /* one was, by some line */
+    cli_text violated; /* names, JSON texts separated by commas: by the steps of this line */
+    bool ever; /* one was, by some line */
 } sim_watch;
 
 bool sim_watch_begin(sim_watch *watch, wfsm_machine *machine, wfsm_error *error);

@@ -87,12 +87,11 @@ static int32_t keep_machine(void *user, const wfsm_row *row)
 }
 
 /* The error of the sink is told, not that of the store, which only knows its status. */
-static int32_t load_machine(stored_instance *loaded, wfsm_store *store,
-                            const stored_head *head, wfsm_error *error)
+static int32_t load_machine(stored_instance *loaded, wfsm_store *store, const stored_head *head,
+                            wfsm_error *error)
 {
     compiled kept = {NULL, cli_need(wfsm_error_new(NULL))};
-    int32_t status =
-        wfsm_store_document(store, head->fingerprint, keep_machine, &kept, error);
+    int32_t status = wfsm_store_document(store, head->fingerprint, keep_machine, &kept, error);
     if (wfsm_error_status(kept.error) != WFSM_OK)
         wfsm_error_set(error, status, wfsm_error_message(kept.error));
     wfsm_error_free(kept.error);
@@ -112,11 +111,11 @@ int32_t stored_functions(wfsm_functions **functions, const wfsm_machine *machine
 {
     const char *name;
     int32_t status = wfsm_functions_new(functions, NULL, error);
-    for (size_t i = 0; status == WFSM_OK && (name = wfsm_machine_uses(
-                           machine, WFSM_USES_GUARDS, i)); i++)
+    for (size_t i = 0;
+         status == WFSM_OK && (name = wfsm_machine_uses(machine, WFSM_USES_GUARDS, i)); i++)
         status = wfsm_functions_add_guard(*functions, name, refuse, NULL, error);
-    for (size_t i = 0; status == WFSM_OK && (name = wfsm_machine_uses(
-                           machine, WFSM_USES_ACTIONS, i)); i++)
+    for (size_t i = 0;
+         status == WFSM_OK && (name = wfsm_machine_uses(machine, WFSM_USES_ACTIONS, i)); i++)
         status = wfsm_functions_add_action(*functions, name, refuse, NULL, error);
     return status;
 }
@@ -138,9 +137,8 @@ void stored_machines_free(stored_machines *known)
     *known = (stored_machines){0};
 }
 
-static int32_t find_machine(stored_instance *loaded, wfsm_store *store,
-                            const stored_head *head, stored_machines *known,
-                            wfsm_error *error)
+static int32_t find_machine(stored_instance *loaded, wfsm_store *store, const stored_head *head,
+                            stored_machines *known, wfsm_error *error)
 {
     for (size_t i = 0; known && i < known->count; i++) {
         if (strcmp(wfsm_machine_fingerprint(known->list[i]), head->fingerprint) != 0)

@@ -113,13 +113,13 @@ bool verify_print_script(const wfsm_verification *found, size_t index)
 
 static json_t *finding_json(const wfsm_verify_finding *finding)
 {
-    return cli_need(json_pack(
-        "{s:s s:s s:s? s:s s:s s:s s:i s:i s:i s:b s:s s:s}", "severity",
-        verify_severity(finding),
-        "rule", finding->rule, "property", finding->property, "message", finding->message,
-        "state", finding->state, "pointer", finding->pointer, "line", (int)finding->line,
-        "column", (int)finding->column, "steps", (int)finding->steps, "replayed",
-        (int)finding->replayed, "story", finding->story, "script", finding->script));
+    return cli_need(json_pack("{s:s s:s s:s? s:s s:s s:s s:i s:i s:i s:b s:s s:s}", "severity",
+                              verify_severity(finding), "rule", finding->rule, "property",
+                              finding->property, "message", finding->message, "state",
+                              finding->state, "pointer", finding->pointer, "line",
+                              (int)finding->line, "column", (int)finding->column, "steps",
+                              (int)finding->steps, "replayed", (int)finding->replayed, "story",
+                              finding->story, "script", finding->script));
 }
 
 static json_t *findings_json(const wfsm_verification *found)
@@ -163,12 +163,12 @@ void verify_print_json(const wfsm_verification *found)
 {
     wfsm_verify_counts counts = {.size = sizeof counts};
     wfsm_verification_counts(found, &counts);
-    print_whole(json_pack(
-        "{s:s s:s s:I s:I s:I s:I s:I s:I s:o s:o s:o}", "verdict",
-        wfsm_verdict_name(wfsm_verification_verdict(found)), "bound",
-        wfsm_verification_bound(found), "states", (json_int_t)counts.states, "moves",
-        (json_int_t)counts.moves, "depth", (json_int_t)counts.depth, "edges",
-        (json_int_t)counts.edges, "memory", (json_int_t)counts.memory, "keyBytes",
-        (json_int_t)counts.key_bytes, "findings", findings_json(found), "properties",
-        properties_json(found), "notes", notes_json(found)));
+    print_whole(json_pack("{s:s s:s s:I s:I s:I s:I s:I s:I s:o s:o s:o}", "verdict",
+                          wfsm_verdict_name(wfsm_verification_verdict(found)), "bound",
+                          wfsm_verification_bound(found), "states", (json_int_t)counts.states,
+                          "moves", (json_int_t)counts.moves, "depth", (json_int_t)counts.depth,
+                          "edges", (json_int_t)counts.edges, "memory",
+                          (json_int_t)counts.memory, "keyBytes", (json_int_t)counts.key_bytes,
+                          "findings", findings_json(found), "properties",
+                          properties_json(found), "notes", notes_json(found)));
 }

@@ -28,8 +28,8 @@ static json_t *location_json(const char *file, const wfsm_verify_finding *findin
     int line = finding->line > 0 ? (int)finding->line : 1;
     int column = finding->column > 0 ? (int)finding->column : 1;
     return cli_need(json_pack("{s:{s:{s:o} s:{s:i s:i}}}", "physicalLocation",
-                              "artifactLocation", "uri", uri_json(file), "region", "startLine", line,
-                              "startColumn", column));
+                              "artifactLocation", "uri", uri_json(file), "region", "startLine",
+                              line, "startColumn", column));
 }
 
 /* Each line of the story is a step on the way. */
@@ -50,10 +50,9 @@ static json_t *steps_json(const char *file, const wfsm_verify_finding *finding)
 
 static json_t *result_json(const char *file, const wfsm_verify_finding *finding)
 {
-    json_t *result = cli_need(
-        json_pack("{s:s s:s s:{s:s} s:[o]}", "ruleId", finding->rule, "level",
-                  verify_severity(finding), "message", "text",
-                  finding->message, "locations", location_json(file, finding)));
+    json_t *result = cli_need(json_pack(
+        "{s:s s:s s:{s:s} s:[o]}", "ruleId", finding->rule, "level", verify_severity(finding),
+        "message", "text", finding->message, "locations", location_json(file, finding)));
     if (*finding->story)
         json_object_set_new(result, "codeFlows",
                             cli_need(json_pack("[{s:[{s:o}]}]", "threadFlows", "locations",
@@ -65,9 +64,9 @@ static bool is_known(const json_t *rules, const char *word)
 {
     size_t i;
     json_t *rule;
-    json_array_foreach (rules, i, rule)
-        if (strcmp(json_string_value(json_object_get(rule, "id")), word) == 0)
-            return true;
+    json_array_foreach(rules, i,
+                       rule) if (strcmp(json_string_value(json_object_get(rule, "id")), word) ==
+                                 0) return true;
     return false;
 }
 
@@ -80,11 +79,11 @@ void verify_print_sarif(const wfsm_verification *found, const char *file)
         if (!is_known(rules, finding.rule))
             json_array_append_new(rules, cli_need(json_pack("{s:s}", "id", finding.rule)));
     }
-    json_t *whole = cli_need(json_pack(
-        "{s:s s:s s:[{s:{s:{s:s s:s s:o}} s:o}]}", "$schema",
-        "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs", "tool",
-        "driver", "name", "wfsm verify", "version", wfsm_version(), "rules", rules, "results",
-        results));
+    json_t *whole =
+        cli_need(json_pack("{s:s s:s s:[{s:{s:{s:s s:s s:o}} s:o}]}", "$schema",
+                           "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0",
+                           "runs", "tool", "driver", "name", "wfsm verify", "version",
+                           wfsm_version(), "rules", rules, "results", results));
     json_dumpf(whole, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(whole);

@@ -42,9 +42,8 @@ typedef struct wfsm_audit_counts {
  * again, BUSY when that never ends. Fails with NOT_FOUND, NO_MEMORY and what the store answers.
  * counts may be NULL. Changes nothing. Since 0.1.
  */
-WFSM_API int32_t wfsm_store_audit(wfsm_store *store, const char *instance,
-                                  wfsm_flaw_sink sink, void *user,
-                                  wfsm_audit_counts *counts, wfsm_error *error);
+WFSM_API int32_t wfsm_store_audit(wfsm_store *store, const char *instance, wfsm_flaw_sink sink,
+                                  void *user, wfsm_audit_counts *counts, wfsm_error *error);
 
 #ifdef __cplusplus
 }

@@ -113,9 +113,9 @@ WFSM_API int32_t wfsm_digest(const char *bytes, size_t length, char *digest);
 typedef struct wfsm_allocator {
     size_t size;
     void *user; /* handed to all three */
-    void *(*allocate)(void *user, size_t bytes);            /* malloc; NULL: out of memory */
+    void *(*allocate)(void *user, size_t bytes); /* malloc; NULL: out of memory */
     void *(*resize)(void *user, void *block, size_t bytes); /* realloc */
-    void (*release)(void *user, void *block);               /* free */
+    void (*release)(void *user, void *block); /* free */
 } wfsm_allocator;
 
 /*

@@ -122,7 +122,7 @@ typedef struct wfsm_agent {
 typedef struct wfsm_report {
     size_t size;
     const char *usage; /* JSON: an object of whole numbers, or NULL */
-    size_t usage_length;   /* bytes of usage */
+    size_t usage_length; /* bytes of usage */
     const char *signature; /* as in wfsm_call_signature(), or NULL */
     int64_t retry_after; /* ms */
 } wfsm_report;

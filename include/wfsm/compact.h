@@ -71,8 +71,8 @@ WFSM_API int32_t wfsm_store_compact(wfsm_store *store, const char *instance,
  * done->first is 0. Fails as above. Since 0.1.
  */
 WFSM_API int32_t wfsm_store_archive(wfsm_store *store, const char *instance,
-                                    wfsm_store *archive, int64_t now,
-                                    wfsm_compacted *done, wfsm_error *error);
+                                    wfsm_store *archive, int64_t now, wfsm_compacted *done,
+                                    wfsm_error *error);
 
 #ifdef __cplusplus
 }

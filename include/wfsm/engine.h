@@ -96,8 +96,8 @@ WFSM_API int32_t wfsm_engine_patch(wfsm_engine *engine, const char *id, const ch
 /* As wfsm_instance_checkpoint(), for an instance of this engine. Since 0.1. */
 WFSM_API int32_t wfsm_engine_checkpoint(wfsm_engine *engine, const char *id,
                                         const char *checkpoint, const char *artifacts,
-                                        size_t artifacts_length, int64_t now,
-                                        int32_t *outcome, wfsm_error *error);
+                                        size_t artifacts_length, int64_t now, int32_t *outcome,
+                                        wfsm_error *error);
 /* As wfsm_instance_delete_checkpoint(), for an instance of this engine. Since 0.1. */
 WFSM_API int32_t wfsm_engine_delete_checkpoint(wfsm_engine *engine, const char *id,
                                                const char *checkpoint, int64_t now,
@@ -113,9 +113,8 @@ WFSM_API int32_t wfsm_engine_restore(wfsm_engine *engine, const char *id,
  * same invocation ids; the others are told on the next run, and what is new begins. The
  * machine is kept for as long as the engine lives, but started only once it is added.
  * Since 0.1. */
-WFSM_API int32_t wfsm_engine_migrate(wfsm_engine *engine, const char *id,
-                                     wfsm_machine *machine, int64_t now, int32_t *outcome,
-                                     wfsm_error *error);
+WFSM_API int32_t wfsm_engine_migrate(wfsm_engine *engine, const char *id, wfsm_machine *machine,
+                                     int64_t now, int32_t *outcome, wfsm_error *error);
 /* As wfsm_instance_fork(), of any instance of the store, whoever has it: the new one is this
  * engine's, and its invocations start here. NOT_FOUND: no such source or checkpoint; EXISTS;
  * DENIED. Since 0.1. */
@@ -142,8 +141,8 @@ WFSM_API int32_t wfsm_engine_failure_full(wfsm_engine *engine, const char *invoc
                                           int32_t *outcome, wfsm_error *error);
 /* The work of an invocation goes on: wfsm_call_heartbeat() from outside. NOT_FOUND when it is
  * not at work here. Since 0.1. */
-WFSM_API int32_t wfsm_engine_heartbeat(wfsm_engine *engine, const char *invocation,
-                                       int64_t now, wfsm_error *error);
+WFSM_API int32_t wfsm_engine_heartbeat(wfsm_engine *engine, const char *invocation, int64_t now,
+                                       wfsm_error *error);
 
 /*
  * Does all that can be done now: signs of life, due timers, posts from the inbox, polls of

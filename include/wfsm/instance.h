@@ -27,8 +27,8 @@ typedef struct wfsm_instance wfsm_instance;
  */
 typedef struct wfsm_functions wfsm_functions;
 /* *functions is new, freed by wfsm_functions_free(). Fails with INVALID, NO_MEMORY. */
-WFSM_API int32_t wfsm_functions_new(wfsm_functions **functions,
-                                    const wfsm_allocator *allocator, wfsm_error *error);
+WFSM_API int32_t wfsm_functions_new(wfsm_functions **functions, const wfsm_allocator *allocator,
+                                    wfsm_error *error);
 /* Frees it; NULL is fine. */
 WFSM_API void wfsm_functions_free(wfsm_functions *functions);
 /* A guard: name is copied, user handed to every call. Fails with INVALID, NO_MEMORY. */
@@ -36,8 +36,7 @@ WFSM_API int32_t wfsm_functions_add_guard(wfsm_functions *functions, const char 
                                           wfsm_callback guard, void *user, wfsm_error *error);
 /* An action, in the same way. */
 WFSM_API int32_t wfsm_functions_add_action(wfsm_functions *functions, const char *name,
-                                           wfsm_callback action, void *user,
-                                           wfsm_error *error);
+                                           wfsm_callback action, void *user, wfsm_error *error);
 
 /*
  * Starts a new instance: initial states are entered, and the first commit made. input (JSON
@@ -76,9 +75,9 @@ WFSM_API int32_t wfsm_instance_observe(wfsm_instance *instance, wfsm_callback ob
  */
 
 /* An event. id NULL or a name that makes it idempotent. data NULL: null. */
-WFSM_API int32_t wfsm_instance_send(wfsm_instance *instance, const char *event,
-                                    const char *id, const char *data, size_t length,
-                                    int64_t now, int32_t *outcome, wfsm_error *error);
+WFSM_API int32_t wfsm_instance_send(wfsm_instance *instance, const char *event, const char *id,
+                                    const char *data, size_t length, int64_t now,
+                                    int32_t *outcome, wfsm_error *error);
 /* The same for an event by its number (wfsm_machine_event()) and without an id: no name is
  * looked up. INVALID for a number that the machine does not know. Since 0.1. */
 WFSM_API int32_t wfsm_instance_send_number(wfsm_instance *instance, int32_t event,
@@ -95,8 +94,8 @@ WFSM_API int32_t wfsm_instance_send_number(wfsm_instance *instance, int32_t even
  * borrowed, and the instances have to outlive the call. Since 0.1.
  */
 WFSM_API int32_t wfsm_instances_send(wfsm_instance *const *instances, const int32_t *events,
-                                     size_t count, int64_t now, int32_t *outcomes,
-                                     size_t *done, wfsm_error *error);
+                                     size_t count, int64_t now, int32_t *outcomes, size_t *done,
+                                     wfsm_error *error);
 /* Fires the oldest timer that is due at `now`, if any: TAKEN, or NO_TRANSITION when a timer
  * was due but nothing handles it, or ENDED; *fired tells whether there was one. Call it
  * until *fired is 0. */
@@ -258,15 +257,15 @@ WFSM_API const char *wfsm_instance_record(wfsm_instance *instance, size_t *lengt
 WFSM_API const char *wfsm_instance_log(wfsm_instance *instance, size_t *length);
 
 /* Would this event be taken? *outcome as of a send. Host guards are asked. */
-WFSM_API int32_t wfsm_instance_can(wfsm_instance *instance, const char *event,
-                                   const char *data, size_t length, int64_t now,
-                                   int32_t *outcome, wfsm_error *error);
+WFSM_API int32_t wfsm_instance_can(wfsm_instance *instance, const char *event, const char *data,
+                                   size_t length, int64_t now, int32_t *outcome,
+                                   wfsm_error *error);
 /* A dry run of an event: *record is what the record would be (JSON, borrowed), NULL when
  * there would be none. */
-WFSM_API int32_t wfsm_instance_try(wfsm_instance *instance, const char *event,
-                                   const char *data, size_t length, int64_t now,
-                                   int32_t *outcome, const char **record,
-                                   size_t *record_length, wfsm_error *error);
+WFSM_API int32_t wfsm_instance_try(wfsm_instance *instance, const char *event, const char *data,
+                                   size_t length, int64_t now, int32_t *outcome,
+                                   const char **record, size_t *record_length,
+                                   wfsm_error *error);
 
 /*
  * Effects: pulled after the commit, in order, at least once. next gives the oldest that is
@@ -274,12 +273,10 @@ WFSM_API int32_t wfsm_instance_try(wfsm_instance *instance, const char *event,
  * raises the mark to `number`.
  */
 WFSM_API int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect,
-                                           size_t *length, uint64_t *number,
-                                           wfsm_error *error);
+                                           size_t *length, uint64_t *number, wfsm_error *error);
 /* Acknowledges all effects up to `number`. NOT_FOUND for one that was never made, and what the
  * store answers. */
-WFSM_API int32_t wfsm_instance_ack(wfsm_instance *instance, uint64_t number,
-                                   wfsm_error *error);
+WFSM_API int32_t wfsm_instance_ack(wfsm_instance *instance, uint64_t number, wfsm_error *error);
 
 #ifdef __cplusplus
 }

@@ -80,8 +80,7 @@ WFSM_API int32_t wfsm_engine_cancel(wfsm_engine *engine, const char *invocation,
  */
 WFSM_API int32_t wfsm_engine_await_empty(wfsm_engine *engine, int32_t kind, const char *name,
                                          const char *instance, const char *event,
-                                         const char *event_id, int64_t now,
-                                         wfsm_error *error);
+                                         const char *event_id, int64_t now, wfsm_error *error);
 /*
  * Work that no state asks for. `requests` is a JSON array of 1 to 10,000 objects
  * {"agent", "input"?, "priority"?, "phase"?, "group"?}, all of agents that this engine has. One

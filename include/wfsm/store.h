@@ -171,8 +171,7 @@ typedef struct wfsm_store_vtable {
                    wfsm_error *error);
     /* `owner` gives the instance up: makes the head's owner nobody if that is `owner`, in
      * one with looking. OK if it is nobody already, DENIED if it is somebody else. */
-    int32_t (*disown)(void *self, const char *instance, const char *owner,
-                      wfsm_error *error);
+    int32_t (*disown)(void *self, const char *instance, const char *owner, wfsm_error *error);
     /* Forgets the instance with all that belongs to it; an unknown id is WFSM_OK. */
     int32_t (*remove)(void *self, const char *instance, wfsm_error *error);
     /* Ends the store's life. Optional. */
@@ -183,8 +182,8 @@ typedef struct wfsm_store_vtable {
      * head's `first`. Where that record is also the head's last snapshot, this one takes
      * its place. Nothing else changes: it is no commit. All or nothing. CONFLICT, and nothing
      * is written, unless first < revision <= snapshot_revision. */
-    int32_t (*cut)(void *self, const char *instance, uint64_t revision,
-                   const char *snapshot, size_t length, wfsm_error *error);
+    int32_t (*cut)(void *self, const char *instance, uint64_t revision, const char *snapshot,
+                   size_t length, wfsm_error *error);
     /* The snapshot of the last cut: one row, with the revision and the time of its record.
      * NOT_FOUND where nothing was cut. */
     int32_t (*anchor)(void *self, const char *instance, wfsm_row_sink sink, void *user,
@@ -200,9 +199,8 @@ typedef struct wfsm_store_vtable {
  * Wraps an author's store; the vtable is copied. On WFSM_OK *store is new and closing is its
  * job; otherwise self stays the caller's. Since 0.1.
  */
-WFSM_API int32_t wfsm_store_new(wfsm_store **store, const wfsm_store_vtable *vtable,
-                                void *self, const wfsm_allocator *allocator,
-                                wfsm_error *error);
+WFSM_API int32_t wfsm_store_new(wfsm_store **store, const wfsm_store_vtable *vtable, void *self,
+                                const wfsm_allocator *allocator, wfsm_error *error);
 /* Frees and closes. Instances and engines on it must be gone. */
 WFSM_API void wfsm_store_free(wfsm_store *store);
 
@@ -226,8 +224,8 @@ WFSM_API int32_t wfsm_store_latest_checkpoint(wfsm_store *store, const char *ins
                                               wfsm_row_sink sink, void *user,
                                               wfsm_error *error);
 /* The heads that the query asks for (NULL: all), by id; each row has its head. */
-WFSM_API int32_t wfsm_store_list(wfsm_store *store, const wfsm_query *query,
-                                 wfsm_row_sink sink, void *user, wfsm_error *error);
+WFSM_API int32_t wfsm_store_list(wfsm_store *store, const wfsm_query *query, wfsm_row_sink sink,
+                                 void *user, wfsm_error *error);
 /* The document of a fingerprint: one row, else NOT_FOUND. */
 WFSM_API int32_t wfsm_store_document(wfsm_store *store, const char *fingerprint,
                                      wfsm_row_sink sink, void *user, wfsm_error *error);
@@ -238,15 +236,13 @@ WFSM_API int32_t wfsm_store_inbox(wfsm_store *store, const char *instance, uint6
 /* Posts an event: durable when it returns WFSM_OK; EXISTS if its id is known already. data
  * is checked to be JSON (NULL: null). Any process may do this at any time. */
 WFSM_API int32_t wfsm_store_post(wfsm_store *store, const char *instance, const char *name,
-                                 const char *id, const char *data, size_t length,
-                                 int64_t now, wfsm_error *error);
+                                 const char *id, const char *data, size_t length, int64_t now,
+                                 wfsm_error *error);
 /* The host knows that this owner is gone (its process is dead): its row is deleted, so that
  * another may take over at once instead of after the lapse. */
-WFSM_API int32_t wfsm_store_owner_gone(wfsm_store *store, const char *owner,
-                                       wfsm_error *error);
+WFSM_API int32_t wfsm_store_owner_gone(wfsm_store *store, const char *owner, wfsm_error *error);
 /* Forgets an instance with all that belongs to it; WFSM_OK also when it is not there. */
-WFSM_API int32_t wfsm_store_remove(wfsm_store *store, const char *instance,
-                                   wfsm_error *error);
+WFSM_API int32_t wfsm_store_remove(wfsm_store *store, const char *instance, wfsm_error *error);
 
 /*
  * Batches: from wfsm_store_batch() on, what inputs of instances on this handle change is not
@@ -294,12 +290,12 @@ WFSM_API int32_t wfsm_store_cut(wfsm_store *store, const char *instance, uint64_
                                 const char *snapshot, size_t length, wfsm_error *error);
 /* The state from which a journal that was compacted begins: one row, else NOT_FOUND; DENIED
  * when the store cannot be compacted. Since 0.1. */
-WFSM_API int32_t wfsm_store_anchor(wfsm_store *store, const char *instance,
-                                   wfsm_row_sink sink, void *user, wfsm_error *error);
+WFSM_API int32_t wfsm_store_anchor(wfsm_store *store, const char *instance, wfsm_row_sink sink,
+                                   void *user, wfsm_error *error);
 /* *seen is 1 if there is a record or a waiting post with this event id, else 0, after a
  * failure too. Since 0.1. */
-WFSM_API int32_t wfsm_store_seen(wfsm_store *store, const char *instance,
-                                 const char *event_id, int32_t *seen, wfsm_error *error);
+WFSM_API int32_t wfsm_store_seen(wfsm_store *store, const char *instance, const char *event_id,
+                                 int32_t *seen, wfsm_error *error);
 /* Raises the mark of acknowledged effects; NOT_FOUND for one that was never made. Since 0.1. */
 WFSM_API int32_t wfsm_store_acknowledge(wfsm_store *store, const char *instance,
                                         uint64_t effect, wfsm_error *error);
@@ -311,8 +307,8 @@ WFSM_API int32_t wfsm_store_own(wfsm_store *store, const char *instance, const c
                                 int64_t now, wfsm_error *error);
 /* `owner` gives an instance up; DENIED, and nothing changes, if it is another's by now. May
  * be asked again when the answer was lost. Since 0.1. */
-WFSM_API int32_t wfsm_store_disown(wfsm_store *store, const char *instance,
-                                   const char *owner, wfsm_error *error);
+WFSM_API int32_t wfsm_store_disown(wfsm_store *store, const char *instance, const char *owner,
+                                   wfsm_error *error);
 
 #ifdef __cplusplus
 }

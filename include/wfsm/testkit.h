@@ -25,7 +25,7 @@ typedef struct wfsm_testkit_store_options {
     int32_t (*open)(void *user, int32_t which, wfsm_store **store, wfsm_error *error);
     /* Throws away what both hold; nothing is open then. NULL: closing does that. */
     void (*wipe)(void *user);
-    int32_t durable;  /* 1: it outlives its handle, and may have two at a time */
+    int32_t durable; /* 1: it outlives its handle, and may have two at a time */
     const char *only; /* the name of one case, or NULL for all */
 } wfsm_testkit_store_options;
 
@@ -39,8 +39,8 @@ enum wfsm_testkit_verdict {
 /* What came of one case. Strings are borrowed for the call. */
 typedef struct wfsm_testkit_result {
     size_t size;
-    const char *name;    /* of the case, words joined by _; stays the same over releases */
-    int32_t verdict;     /* enum wfsm_testkit_verdict */
+    const char *name; /* of the case, words joined by _; stays the same over releases */
+    int32_t verdict; /* enum wfsm_testkit_verdict */
     const char *message; /* FAILED, SKIPPED: one sentence; PASSED: "" */
 } wfsm_testkit_result;
 
@@ -50,10 +50,10 @@ typedef int32_t (*wfsm_testkit_sink)(void *user, const wfsm_testkit_result *resu
 /* Filled in by the kit, its size set by the caller. */
 typedef struct wfsm_testkit_counts {
     size_t size;
-    uint64_t passed;  /* cases */
-    uint64_t failed;  /* cases */
+    uint64_t passed; /* cases */
+    uint64_t failed; /* cases */
     uint64_t skipped; /* cases */
-    uint64_t checks;  /* answers that were looked at */
+    uint64_t checks; /* answers that were looked at */
 } wfsm_testkit_counts;
 
 /*
@@ -70,12 +70,12 @@ WFSM_API int32_t wfsm_testkit_store(const wfsm_testkit_store_options *options,
 /* What happens to a call of a store. */
 enum wfsm_testkit_fault {
     WFSM_TESTKIT_NONE = 0,
-    WFSM_TESTKIT_FAIL = 1,       /* nothing is done, and the answer says so */
-    WFSM_TESTKIT_DROP = 2,       /* nothing is done, but the answer is lost */
-    WFSM_TESTKIT_LOSE = 3,       /* it is done, but the answer is lost */
-    WFSM_TESTKIT_DELAY = 4,      /* the answer is lost, and a commit done some calls later */
+    WFSM_TESTKIT_FAIL = 1, /* nothing is done, and the answer says so */
+    WFSM_TESTKIT_DROP = 2, /* nothing is done, but the answer is lost */
+    WFSM_TESTKIT_LOSE = 3, /* it is done, but the answer is lost */
+    WFSM_TESTKIT_DELAY = 4, /* the answer is lost, and a commit done some calls later */
     WFSM_TESTKIT_CUT_BEFORE = 5, /* nothing is done, and the power is lost */
-    WFSM_TESTKIT_CUT_AFTER = 6   /* it is done, and the power is lost before the answer */
+    WFSM_TESTKIT_CUT_AFTER = 6 /* it is done, and the power is lost before the answer */
 };
 /* "fail", "drop", "lose", "delay", "cut-before", "cut-after"; "none". Static. Since 0.1. */
 WFSM_API const char *wfsm_testkit_fault_name(int32_t fault);
@@ -86,14 +86,14 @@ WFSM_API const char *wfsm_testkit_fault_name(int32_t fault);
  */
 typedef struct wfsm_testkit_plan {
     size_t size;
-    int32_t fault;  /* enum wfsm_testkit_fault */
-    uint64_t at;    /* happens to the call of this number, from 1; 0: to none */
+    int32_t fault; /* enum wfsm_testkit_fault */
+    uint64_t at; /* happens to the call of this number, from 1; 0: to none */
     uint64_t delay; /* DELAY: done right before the delay-th call after it; at least 1 */
     uint64_t calls; /* made so far */
     int32_t happened; /* faults so far */
-    int32_t wrote;    /* 1: the last call that a fault happened to was one that writes */
-    int32_t dead;     /* 1: the power is lost: no call does anything until this is 0 */
-    int32_t early;    /* 1: a store that is wrong on purpose, to see that a check can fail:
+    int32_t wrote; /* 1: the last call that a fault happened to was one that writes */
+    int32_t dead; /* 1: the power is lost: no call does anything until this is 0 */
+    int32_t early; /* 1: a store that is wrong on purpose, to see that a check can fail:
                          a commit is answered OK, and done right before the next call */
 } wfsm_testkit_plan;
 
@@ -110,14 +110,14 @@ WFSM_API int32_t wfsm_testkit_wrap(wfsm_store **store, wfsm_store *inner,
 
 /* The lines of a script: what `wfsm simulate` reads. */
 enum wfsm_testkit_kind {
-    WFSM_TESTKIT_EVENT = 1,   /* name, id or NULL, json: data or NULL */
+    WFSM_TESTKIT_EVENT = 1, /* name, id or NULL, json: data or NULL */
     WFSM_TESTKIT_ADVANCE = 2, /* ms: the clock goes on, from deadline to deadline */
-    WFSM_TESTKIT_PATCH = 3,   /* json */
+    WFSM_TESTKIT_PATCH = 3, /* json */
     WFSM_TESTKIT_CHECKPOINT = 4, /* name: its id, json: artifacts or NULL */
-    WFSM_TESTKIT_RESTORE = 5,    /* name: its id, "" for the newest */
-    WFSM_TESTKIT_RESULT = 6,     /* name: the invocation, json: output or NULL */
-    WFSM_TESTKIT_FAILURE = 7,    /* name: the invocation, failure_class */
-    WFSM_TESTKIT_FORGET = 8      /* name: the id of a checkpoint, which is deleted */
+    WFSM_TESTKIT_RESTORE = 5, /* name: its id, "" for the newest */
+    WFSM_TESTKIT_RESULT = 6, /* name: the invocation, json: output or NULL */
+    WFSM_TESTKIT_FAILURE = 7, /* name: the invocation, failure_class */
+    WFSM_TESTKIT_FORGET = 8 /* name: the id of a checkpoint, which is deleted */
 };
 
 /* One line of a script; what does not apply is 0 or NULL. */
@@ -128,27 +128,27 @@ typedef struct wfsm_testkit_input {
     const char *id; /* an event without one is sent under "line-N", N from 1 */
     const char *failure_class; /* of FAILURE */
     const char *json; /* or NULL */
-    size_t length;    /* bytes of json */
-    int64_t ms;       /* of ADVANCE */
+    size_t length; /* bytes of json */
+    int64_t ms; /* of ADVANCE */
 } wfsm_testkit_input;
 
 /* One invariant that does not hold. Strings are borrowed for the call. */
 typedef struct wfsm_testkit_violation {
     size_t size;
-    int32_t fault;     /* enum wfsm_testkit_fault of the run */
-    uint64_t at;       /* the call that it happened to */
-    uint64_t line;     /* of the script, from 1; 0: the start, or the end */
+    int32_t fault; /* enum wfsm_testkit_fault of the run */
+    uint64_t at; /* the call that it happened to */
+    uint64_t line; /* of the script, from 1; 0: the start, or the end */
     const char *message; /* one sentence */
 } wfsm_testkit_violation;
 
 /* A workflow, and a store that it can be played on again and again. */
 typedef struct wfsm_testkit_crash_options {
     size_t size;
-    wfsm_machine *machine;           /* borrowed, as all of these */
+    wfsm_machine *machine; /* borrowed, as all of these */
     const wfsm_functions *functions; /* or NULL */
-    const char *instance;            /* its id; NULL: "sim" */
+    const char *instance; /* its id; NULL: "sim" */
     const wfsm_testkit_input *const *inputs; /* the script */
-    size_t count;                            /* of its lines */
+    size_t count; /* of its lines */
     void *user; /* of all functions below */
     /* Opens the store, which has what was committed before. *store is new. */
     int32_t (*open)(void *user, wfsm_store **store, wfsm_error *error);
@@ -162,22 +162,22 @@ typedef struct wfsm_testkit_crash_options {
     /* Told now and then how far it is, of how far. May be NULL; statuses as above. */
     int32_t (*progress)(void *user, uint64_t done, uint64_t all);
     uint64_t pairs; /* runs with two faults at random places, after those with one */
-    uint64_t seed;  /* of their places */
-    uint64_t most;  /* calls to try faults at, spread over all; 0: all of them */
+    uint64_t seed; /* of their places */
+    uint64_t most; /* calls to try faults at, spread over all; 0: all of them */
 } wfsm_testkit_crash_options;
 
 /* Filled in by the kit, its size set by the caller. */
 typedef struct wfsm_testkit_crash_counts {
     size_t size;
-    uint64_t calls;  /* of the store, by one run without faults */
-    uint64_t runs;   /* with faults */
-    uint64_t fail;       /* faults of this kind that happened, as the next five */
-    uint64_t drop;       /* as above */
-    uint64_t lose;       /* as above */
-    uint64_t delay;      /* as above */
+    uint64_t calls; /* of the store, by one run without faults */
+    uint64_t runs; /* with faults */
+    uint64_t fail; /* faults of this kind that happened, as the next five */
+    uint64_t drop; /* as above */
+    uint64_t lose; /* as above */
+    uint64_t delay; /* as above */
     uint64_t cut_before; /* as above */
-    uint64_t cut_after;  /* as above */
-    uint64_t restarts;   /* the workflow was loaded again */
+    uint64_t cut_after; /* as above */
+    uint64_t restarts; /* the workflow was loaded again */
     uint64_t invariants; /* checked */
     uint64_t violations; /* one for each run at most */
 } wfsm_testkit_crash_counts;
@@ -204,8 +204,8 @@ WFSM_API int32_t wfsm_testkit_crash(const wfsm_testkit_crash_options *options,
 typedef struct wfsm_testkit_witness {
     size_t size;
     uint64_t acknowledged; /* the last revision noted, 0: none */
-    uint64_t delivered;    /* the number of the last effect noted, 0: none */
-    void *user;            /* of the function */
+    uint64_t delivered; /* the number of the last effect noted, 0: none */
+    void *user; /* of the function */
     /* A commit was acknowledged (revision, and effect 0), or an effect delivered (its
      * number). Once it returns WFSM_OK, this must survive the process. */
     int32_t (*note)(void *user, uint64_t revision, uint64_t effect);

@@ -31,8 +31,7 @@ enum wfsm_uses {
 
 /* The index-th name that the document uses of a kind, each once; NULL beyond the last.
  * Borrowed for the life of the machine. Since 0.1. */
-WFSM_API const char *wfsm_machine_uses(const wfsm_machine *machine, int32_t kind,
-                                       size_t index);
+WFSM_API const char *wfsm_machine_uses(const wfsm_machine *machine, int32_t kind, size_t index);
 
 #ifdef __cplusplus
 }

@@ -117,8 +117,8 @@ WFSM_API size_t wfsm_verification_count(const wfsm_verification *verification);
 WFSM_API int32_t wfsm_verification_get(const wfsm_verification *verification, size_t index,
                                        wfsm_verify_finding *finding);
 /* The document's properties, in its order. */
-WFSM_API int32_t wfsm_verification_property(const wfsm_verification *verification,
-                                            size_t index, wfsm_verify_property *property);
+WFSM_API int32_t wfsm_verification_property(const wfsm_verification *verification, size_t index,
+                                            wfsm_verify_property *property);
 /* The index-th sentence about what was abstracted or left out; NULL beyond the last. */
 WFSM_API const char *wfsm_verification_note(const wfsm_verification *verification,
                                             size_t index);

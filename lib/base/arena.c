@@ -71,8 +71,7 @@ void wf_arena_reset(wf_arena *arena)
     }
     while (arena->chunk)
         drop_newest(arena);
-    *arena =
-        (wf_arena){.allocator = arena->allocator, .chunk = kept, .limit = arena->limit};
+    *arena = (wf_arena){.allocator = arena->allocator, .chunk = kept, .limit = arena->limit};
 }
 
 static size_t chunk_capacity(const wf_arena *arena, size_t bytes)

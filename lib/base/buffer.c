@@ -26,8 +26,8 @@ void wf_buffer_clear(wf_buffer *buffer)
 
 static bool grow(wf_buffer *buffer, size_t need)
 {
-    char *moved = wf_grow(buffer->allocator, buffer->data, &buffer->capacity,
-                          need < 64 ? 64 : need, 1);
+    char *moved =
+        wf_grow(buffer->allocator, buffer->data, &buffer->capacity, need < 64 ? 64 : need, 1);
 
     if (moved)
         buffer->data = moved;

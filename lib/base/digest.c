@@ -5,28 +5,27 @@
 
 #include <string.h>
 
-static const uint64_t iv[8] = {
-    0x6A09E667F3BCC908u, 0xBB67AE8584CAA73Bu, 0x3C6EF372FE94F82Bu, 0xA54FF53A5F1D36F1u,
-    0x510E527FADE682D1u, 0x9B05688C2B3E6C1Fu, 0x1F83D9ABFB41BD6Bu, 0x5BE0CD19137E2179u};
+static const uint64_t iv[8] = {0x6A09E667F3BCC908u, 0xBB67AE8584CAA73Bu, 0x3C6EF372FE94F82Bu,
+                               0xA54FF53A5F1D36F1u, 0x510E527FADE682D1u, 0x9B05688C2B3E6C1Fu,
+                               0x1F83D9ABFB41BD6Bu, 0x5BE0CD19137E2179u};
 
-static const uint8_t sigma[10][16] = {
-    {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
-    {14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
-    {11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4},
-    {7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8},
-    {9, 0, 5, 7, 2, 4, 10, 15, 14, 1, 11, 12, 6, 8, 3, 13},
-    {2, 12, 6, 10, 0, 11, 8, 3, 4, 13, 7, 5, 15, 14, 1, 9},
-    {12, 5, 1, 15, 14, 13, 4, 10, 0, 7, 6, 3, 9, 2, 8, 11},
-    {13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10},
-    {6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5},
-    {10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0}};
+static const uint8_t sigma[10][16] = {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+                                      {14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
+                                      {11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4},
+                                      {7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8},
+                                      {9, 0, 5, 7, 2, 4, 10, 15, 14, 1, 11, 12, 6, 8, 3, 13},
+                                      {2, 12, 6, 10, 0, 11, 8, 3, 4, 13, 7, 5, 15, 14, 1, 9},
+                                      {12, 5, 1, 15, 14, 13, 4, 10, 0, 7, 6, 3, 9, 2, 8, 11},
+                                      {13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10},
+                                      {6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5},
+                                      {10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0}};
 
 /* In this form compilers see one load, and one store. */
 static uint64_t load64(const uint8_t *p)
 {
-    return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
-           (uint64_t)p[3] << 24 | (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 |
-           (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
+    return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 |
+           (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 |
+           (uint64_t)p[7] << 56;
 }
 
 static void store64(uint8_t *p, uint64_t word)
@@ -63,7 +62,8 @@ static inline void mix(uint64_t *a, uint64_t *b, uint64_t *c, uint64_t *d, uint6
 #if defined(__GNUC__)
 __attribute__((always_inline))
 #endif
-static inline void mix_all(uint64_t v[16], const uint64_t m[16], const uint8_t s[16])
+static inline void
+mix_all(uint64_t v[16], const uint64_t m[16], const uint8_t s[16])
 {
     mix(&v[0], &v[4], &v[8], &v[12], m[s[0]], m[s[1]]);
     mix(&v[1], &v[5], &v[9], &v[13], m[s[2]], m[s[3]]);
@@ -146,8 +146,8 @@ void wf_digest_end(wf_digest *digest, uint8_t out[WF_DIGEST_BYTES])
 static uint64_t eight_digits(const uint8_t in[4])
 {
     const uint64_t each = UINT64_C(0x0101010101010101);
-    uint64_t x = (uint64_t)in[0] | (uint64_t)in[1] << 16 | (uint64_t)in[2] << 32 |
-                 (uint64_t)in[3] << 48;
+    uint64_t x =
+        (uint64_t)in[0] | (uint64_t)in[1] << 16 | (uint64_t)in[2] << 32 | (uint64_t)in[3] << 48;
 
     x = (x >> 4 | x << 8) & each * 15;
     return x + each * '0' + ((x + each * 6) >> 4 & each) * 39;

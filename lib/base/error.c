@@ -99,11 +99,10 @@ int32_t wfsm_error_set(wfsm_error *error, int32_t status, const char *message)
 
 /* Through a buffer of its own: the arguments may be texts of the error itself. One byte
  * more than fits, so that copy_cut sees where a cut falls. */
-static void fill_format(wfsm_error *error, int32_t status, const char *format,
-                        va_list args) WF_PRINTF(3, 0);
+static void fill_format(wfsm_error *error, int32_t status, const char *format, va_list args)
+    WF_PRINTF(3, 0);
 
-static void fill_format(wfsm_error *error, int32_t status, const char *format,
-                        va_list args)
+static void fill_format(wfsm_error *error, int32_t status, const char *format, va_list args)
 {
     char message[WF_MESSAGE_BYTES + 1];
 
@@ -124,8 +123,8 @@ int32_t wf_fail(wfsm_error *error, int32_t status, const char *format, ...)
     return status;
 }
 
-int32_t wf_fail_at(wfsm_error *error, const wf_place *place, int32_t status,
-                   const char *format, ...)
+int32_t wf_fail_at(wfsm_error *error, const wf_place *place, int32_t status, const char *format,
+                   ...)
 {
     va_list args;
 

@@ -27,8 +27,7 @@ static void libc_release(void *user, void *block)
 bool wf_allocator_init(wfsm_allocator *out, const wfsm_allocator *given)
 {
     if (!given) {
-        *out = (wfsm_allocator){sizeof *out, NULL, libc_allocate, libc_resize,
-                                libc_release};
+        *out = (wfsm_allocator){sizeof *out, NULL, libc_allocate, libc_resize, libc_release};
         return true;
     }
     return wf_struct_check(out, sizeof *out, given, sizeof *out) && out->allocate &&
@@ -80,8 +79,8 @@ static size_t grown(size_t capacity, size_t need, size_t element)
     return capacity > most ? need : capacity;
 }
 
-void *wf_grow(const wfsm_allocator *allocator, void *array, size_t *capacity,
-              size_t need, size_t element)
+void *wf_grow(const wfsm_allocator *allocator, void *array, size_t *capacity, size_t need,
+              size_t element)
 {
     size_t wanted;
     void *moved;

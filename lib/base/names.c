@@ -75,8 +75,7 @@ void wf_names_fini(wf_names *names)
 }
 
 /* The slot that holds the name, or the empty one where it belongs. */
-static uint32_t slot_of(const wf_names *names, const char *text, size_t length,
-                        uint32_t hash)
+static uint32_t slot_of(const wf_names *names, const char *text, size_t length, uint32_t hash)
 {
     uint32_t at = hash & names->mask;
 

@@ -14,8 +14,7 @@
 enum { WF_STRUCT_MOST = 4096 };
 
 /* The size of a struct that ends with this member. */
-#define WF_SIZE_UP_TO(type, member)                                                    \
-    (offsetof(type, member) + sizeof(((type *)0)->member))
+#define WF_SIZE_UP_TO(type, member) (offsetof(type, member) + sizeof(((type *)0)->member))
 
 static inline bool wf_struct_size(const void *given, size_t least, size_t *size)
 {
@@ -44,8 +43,7 @@ static inline bool wf_struct_fits(const void *given, size_t known, size_t least)
 
 /* Copies what fits to `out` of `known` bytes, the rest zero. False if it does not fit.
  */
-static inline bool wf_struct_check(void *out, size_t known, const void *given,
-                                   size_t least)
+static inline bool wf_struct_check(void *out, size_t known, const void *given, size_t least)
 {
     size_t size;
 
@@ -68,8 +66,7 @@ static inline bool wf_struct_can_be_given(const void *to)
  * `full` of `known` bytes; what is not known here becomes zero. False, and untouched,
  * if it is NULL or smaller than `least`.
  */
-static inline bool wf_struct_give(void *to, const void *full, size_t known,
-                                  size_t least)
+static inline bool wf_struct_give(void *to, const void *full, size_t known, size_t least)
 {
     size_t size;
 

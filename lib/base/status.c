@@ -31,7 +31,8 @@ const char *wfsm_status_name(int32_t status)
 
 const char *wfsm_outcome_name(int32_t outcome)
 {
-    static const char *const names[] = {"?",      "taken", "no_transition", "guard", "failed",
-                                        "done",   "duplicate", "stale", "started", "retry"};
+    static const char *const names[] = {"?",       "taken", "no_transition", "guard",
+                                        "failed",  "done",  "duplicate",     "stale",
+                                        "started", "retry"};
     return outcome > 0 && outcome <= WFSM_RETRY ? names[outcome] : names[0];
 }

@@ -23,8 +23,8 @@ int32_t wf_engine_load(wfsm_engine *engine, const char *id, wfsm_instance **inst
     if (status == WFSM_OK && engine->observer)
         status = wfsm_instance_observe(loaded, engine->observer, engine->observer_user);
     if (status == WFSM_OK) /* so that a thousand instances do not compile it again */
-        status = wf_engine_keep_machine(
-            engine, (wfsm_machine *)wfsm_instance_machine(loaded), false, error);
+        status = wf_engine_keep_machine(engine, (wfsm_machine *)wfsm_instance_machine(loaded),
+                                        false, error);
     if (status != WFSM_OK) {
         wfsm_instance_free(loaded);
         return status;
@@ -61,8 +61,7 @@ int32_t wf_entry_adopt(wfsm_engine *engine, const char *id, wfsm_error *error)
     return WFSM_OK;
 }
 
-int32_t wfsm_engine_adopt(wfsm_engine *engine, const char *id, int64_t now,
-                          wfsm_error *error)
+int32_t wfsm_engine_adopt(wfsm_engine *engine, const char *id, int64_t now, wfsm_error *error)
 {
     int32_t status;
 
@@ -112,16 +111,14 @@ static int32_t adopt_page(wfsm_engine *engine, const wf_buffer *ids, size_t *cou
 {
     int32_t first = WFSM_OK;
 
-    for (const char *id = ids->data; id < ids->data + ids->length;
-         id += strlen(id) + 1) {
+    for (const char *id = ids->data; id < ids->data + ids->length; id += strlen(id) + 1) {
         size_t before = engine->entry_count;
         int32_t status = wf_entry_adopt(engine, id, first == WFSM_OK ? engine->failed : NULL);
 
         *count += engine->entry_count - before;
         if (status == WFSM_OK || status == WFSM_DENIED || first != WFSM_OK)
             continue;
-        first =
-            wf_fail(error, status, "%s: %s", id, wfsm_error_message(engine->failed));
+        first = wf_fail(error, status, "%s: %s", id, wfsm_error_message(engine->failed));
     }
     return first;
 }

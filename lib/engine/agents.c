@@ -55,8 +55,7 @@ int32_t wfsm_engine_add_agent_full(wfsm_engine *engine, const char *name,
     if (wf_child_machine(name))
         return wf_fail(error, WFSM_INVALID,
                        "\"machine:\" is the beginning of the names of child workflows");
-    if (!wf_struct_check(&checked, sizeof checked, agent,
-                         WF_SIZE_UP_TO(wfsm_agent, probe)) ||
+    if (!wf_struct_check(&checked, sizeof checked, agent, WF_SIZE_UP_TO(wfsm_agent, probe)) ||
         !checked.start)
         return wf_fail(error, WFSM_INVALID, "an agent needs its size and a start");
     status = wf_engine_enter(engine, error);
@@ -67,8 +66,8 @@ int32_t wfsm_engine_add_agent_full(wfsm_engine *engine, const char *name,
     return status;
 }
 
-int32_t wfsm_engine_add_agent(wfsm_engine *engine, const char *name,
-                              wfsm_callback start, void *user, wfsm_error *error)
+int32_t wfsm_engine_add_agent(wfsm_engine *engine, const char *name, wfsm_callback start,
+                              void *user, wfsm_error *error)
 {
     wfsm_agent agent = {.size = sizeof agent, .user = user, .start = start};
 
@@ -89,8 +88,7 @@ static void fill_ledger(wfsm_engine *engine, const wf_job *job)
     call->timeout = invoke->timeout;
     call->claimed = found ? found->claimed : 0;
     call->input.value = found ? &found->input : NULL;
-    call->schema.value =
-        invoke->output ? wf_schema_source(invoke->output) : &engine->null;
+    call->schema.value = invoke->output ? wf_schema_source(invoke->output) : &engine->null;
 }
 
 static wfsm_call *fill(wfsm_engine *engine, const wf_job *job)
@@ -187,9 +185,8 @@ void wf_agent_poll(wfsm_engine *engine, wf_job *job)
 /* Without a probe there is nothing that could be reattached to. */
 static int unprobed(const wf_job *job)
 {
-    return job->machine->invokes[job->invoke].on_unknown == WF_REATTACH
-               ? WF_ANSWER_GONE
-               : WF_ANSWER_UNSURE;
+    return job->machine->invokes[job->invoke].on_unknown == WF_REATTACH ? WF_ANSWER_GONE
+                                                                        : WF_ANSWER_UNSURE;
 }
 
 void wf_agent_probe(wfsm_engine *engine, wf_job *job)

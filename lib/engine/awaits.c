@@ -70,8 +70,8 @@ static int32_t add(wfsm_engine *engine, const wf_await *given, wfsm_error *error
 }
 
 int32_t wfsm_engine_await_empty(wfsm_engine *engine, int32_t kind, const char *name,
-                                const char *instance, const char *event,
-                                const char *event_id, int64_t now, wfsm_error *error)
+                                const char *instance, const char *event, const char *event_id,
+                                int64_t now, wfsm_error *error)
 {
     wf_await given = {.kind = kind, .name = name, .instance = instance, .event = event};
     int32_t status;
@@ -86,8 +86,8 @@ int32_t wfsm_engine_await_empty(wfsm_engine *engine, int32_t kind, const char *n
         return status;
     engine->now = now;
     given.event_id = event_id;
-    status = is_over(engine, kind, name) ? tell(engine, &given, error)
-                                         : add(engine, &given, error);
+    status =
+        is_over(engine, kind, name) ? tell(engine, &given, error) : add(engine, &given, error);
     wf_engine_leave(engine);
     return status;
 }

@@ -26,8 +26,8 @@ static bool child_id(const wf_job *job, char out[WF_INVOCATION_ID_BYTES + 12])
     char invocation[WF_INVOCATION_ID_BYTES];
 
     wf_job_id(job, invocation);
-    return snprintf(out, WF_INVOCATION_ID_BYTES + 12, "%s/%" PRIu32, invocation,
-                    job->attempt) < ID_BYTES;
+    return snprintf(out, WF_INVOCATION_ID_BYTES + 12, "%s/%" PRIu32, invocation, job->attempt) <
+           ID_BYTES;
 }
 
 static bool is_child_of(const wfsm_instance *instance, const wf_job *job)
@@ -118,8 +118,8 @@ static int32_t take_end(wfsm_engine *engine, wf_job *job, wfsm_instance *child,
 
 enum found { FOUND_NONE, FOUND_OTHER, FOUND_RUNNING, FOUND_ENDED };
 
-static int32_t judge(wfsm_engine *engine, wf_job *job, wfsm_instance *child,
-                     enum found *found, wfsm_error *error)
+static int32_t judge(wfsm_engine *engine, wf_job *job, wfsm_instance *child, enum found *found,
+                     wfsm_error *error)
 {
     *found = FOUND_OTHER;
     if (!is_child_of(child, job))
@@ -195,8 +195,7 @@ static bool is_the_childs_fault(int32_t status)
            status == WFSM_NOT_FOUND || status == WFSM_INVALID || status == WFSM_SYNTAX;
 }
 
-static int32_t start_new(wfsm_engine *engine, wf_job *job, const char *id,
-                         wfsm_error *error)
+static int32_t start_new(wfsm_engine *engine, wf_job *job, const char *id, wfsm_error *error)
 {
     const char *name = wf_child_machine(job->machine->agents.list[job->agent].text);
     wfsm_machine *machine = wf_engine_newest(engine, name);

@@ -10,8 +10,7 @@ static const char *text_of(const wf_value *effect, const char *key)
     return text && text->type == WF_STRING ? text->as.text : "";
 }
 
-static int32_t call_host(wfsm_engine *engine, const wf_entry *entry,
-                         const wf_value *effect)
+static int32_t call_host(wfsm_engine *engine, const wf_entry *entry, const wf_value *effect)
 {
     const wf_value *data = wf_value_get_z(effect, "data");
     wfsm_call *call = &engine->call;
@@ -38,8 +37,8 @@ static enum next deliver_next(wfsm_engine *engine, wf_entry *entry)
     uint64_t number = 0;
     size_t length = 0;
     wf_value effect;
-    int32_t status = wfsm_instance_next_effect(entry->instance, &text, &length, &number,
-                                               engine->failed);
+    int32_t status =
+        wfsm_instance_next_effect(entry->instance, &text, &length, &number, engine->failed);
 
     if (status == WFSM_OK && !text)
         return NONE;

@@ -13,8 +13,7 @@ int32_t wf_engine_enter(wfsm_engine *engine, wfsm_error *error)
     if (!engine)
         return wf_fail(error, WFSM_INVALID, "no engine");
     if (engine->busy)
-        return wf_fail(error, WFSM_BUSY,
-                       "the engine was called from one of its callbacks");
+        return wf_fail(error, WFSM_BUSY, "the engine was called from one of its callbacks");
     if (wf_store_gathers(engine->store))
         return wf_fail(error, WFSM_BUSY, "a batch of the engine's store is open");
     engine->busy = true;
@@ -72,19 +71,17 @@ static void init(wfsm_engine *engine, const wfsm_allocator *allocator)
     engine->null = wf_null();
 }
 
-static int32_t fill(wfsm_engine *engine, wfsm_store *store,
-                    const wfsm_engine_options *options, wfsm_error *error)
+static int32_t fill(wfsm_engine *engine, wfsm_store *store, const wfsm_engine_options *options,
+                    wfsm_error *error)
 {
     engine->store = store;
     engine->lapse = options->lapse_ms;
     engine->slots = options->slots;
     engine->promote = options->promote_ms;
-    engine->owner =
-        wf_copy_text(&engine->allocator, options->owner, strlen(options->owner));
+    engine->owner = wf_copy_text(&engine->allocator, options->owner, strlen(options->owner));
     engine->failed = wfsm_error_new(&engine->allocator);
     engine->bucket_count = FIRST_BUCKETS;
-    engine->buckets =
-        wf_new(&engine->allocator, FIRST_BUCKETS * sizeof *engine->buckets);
+    engine->buckets = wf_new(&engine->allocator, FIRST_BUCKETS * sizeof *engine->buckets);
     if (!engine->owner || !engine->failed || !engine->buckets)
         return wf_no_memory(error);
     return wfsm_functions_new(&engine->functions, &engine->allocator, error);
@@ -104,8 +101,7 @@ int32_t wfsm_engine_new(wfsm_engine **engine, wfsm_store *store,
     if (status != WFSM_OK)
         return status;
     if (!wf_allocator_init(&allocator, checked.allocator))
-        return wf_fail(error, WFSM_INVALID,
-                       "an allocator needs its size and three calls");
+        return wf_fail(error, WFSM_INVALID, "an allocator needs its size and three calls");
     made = wf_new(&allocator, sizeof *made);
     if (!made)
         return wf_no_memory(error);
@@ -175,8 +171,7 @@ static void suspect_all(wfsm_engine *engine)
 
 int32_t wf_engine_alive(wfsm_engine *engine, int64_t now, wfsm_error *error)
 {
-    int64_t until =
-        now <= WFSM_NEVER - engine->lapse ? now + engine->lapse : WFSM_NEVER;
+    int64_t until = now <= WFSM_NEVER - engine->lapse ? now + engine->lapse : WFSM_NEVER;
     bool lapsed = engine->alive > 0 && engine->alive <= now;
     int32_t status;
 
@@ -194,8 +189,8 @@ int32_t wf_engine_alive(wfsm_engine *engine, int64_t now, wfsm_error *error)
     return WFSM_OK;
 }
 
-int32_t wfsm_engine_add_guard(wfsm_engine *engine, const char *name,
-                              wfsm_callback guard, void *user, wfsm_error *error)
+int32_t wfsm_engine_add_guard(wfsm_engine *engine, const char *name, wfsm_callback guard,
+                              void *user, wfsm_error *error)
 {
     int32_t status = wf_engine_enter(engine, error);
 
@@ -206,8 +201,8 @@ int32_t wfsm_engine_add_guard(wfsm_engine *engine, const char *name,
     return status;
 }
 
-int32_t wfsm_engine_add_action(wfsm_engine *engine, const char *name,
-                               wfsm_callback action, void *user, wfsm_error *error)
+int32_t wfsm_engine_add_action(wfsm_engine *engine, const char *name, wfsm_callback action,
+                               void *user, wfsm_error *error)
 {
     int32_t status = wf_engine_enter(engine, error);
 
@@ -227,10 +222,10 @@ int32_t wfsm_engine_observe(wfsm_engine *engine, wfsm_callback observer, void *u
         return status;
     engine->observer = observer;
     engine->observer_user = user;
-    for (wf_link *at = engine->entries.next;
-         at != &engine->entries && status == WFSM_OK; at = at->next)
-        status = wfsm_instance_observe(WF_OWNER_OF(at, wf_entry, all)->instance,
-                                       observer, user);
+    for (wf_link *at = engine->entries.next; at != &engine->entries && status == WFSM_OK;
+         at = at->next)
+        status =
+            wfsm_instance_observe(WF_OWNER_OF(at, wf_entry, all)->instance, observer, user);
     wf_engine_leave(engine);
     return status == WFSM_OK ? status : wf_fail(error, status, "cannot observe");
 }

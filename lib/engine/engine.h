@@ -251,8 +251,7 @@ int32_t wf_entry_give_up(wfsm_engine *engine, wf_entry *entry, wfsm_error *error
 /* reload.c */
 /* Is the entry fit for an input? If it is sealed or suspect, it is loaded again. When that
  * shows that it belongs to somebody else, it is dropped: *entry is NULL then. */
-int32_t wf_entry_usable(wfsm_engine *engine, wf_entry **entry, int64_t now,
-                        wfsm_error *error);
+int32_t wf_entry_usable(wfsm_engine *engine, wf_entry **entry, int64_t now, wfsm_error *error);
 
 /* inputs.c: after every input, OK or not. Cannot fail: what could not be done is done when
  * the entry is settled. */

@@ -12,8 +12,8 @@ void wf_heap_fini(wf_heap *heap)
 
 bool wf_heap_reserve(wf_heap *heap, size_t count)
 {
-    void *items = wf_grow(heap->allocator, heap->items, &heap->capacity, count,
-                          sizeof *heap->items);
+    void *items =
+        wf_grow(heap->allocator, heap->items, &heap->capacity, count, sizeof *heap->items);
 
     if (items)
         heap->items = items;

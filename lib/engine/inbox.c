@@ -40,8 +40,7 @@ static wf_mail *copy_row(const wfsm_allocator *allocator, const wfsm_row *row)
 {
     size_t instance = bytes_of(row->instance), id = bytes_of(row->id);
     size_t name = bytes_of(row->name);
-    wf_mail *mail =
-        wf_new(allocator, sizeof *mail + instance + id + name + row->length + 1);
+    wf_mail *mail = wf_new(allocator, sizeof *mail + instance + id + name + row->length + 1);
     char *at;
 
     if (!mail)
@@ -89,8 +88,8 @@ static bool consume(wfsm_engine *engine, const wfsm_row *post)
         return false;
     if (status == WFSM_OK) {
         wf_input_begin(engine, entry, NULL);
-        status = wf_instance_consume(entry->instance, post, engine->now, &outcome,
-                                     engine->failed);
+        status =
+            wf_instance_consume(entry->instance, post, engine->now, &outcome, engine->failed);
         wf_input_end(engine, entry);
     }
     if (status != WFSM_OK)
@@ -106,8 +105,7 @@ static bool consume_batch(wfsm_engine *engine)
     int32_t status;
 
     reading.end = &reading.first;
-    status =
-        wfsm_store_inbox(engine->store, NULL, 0, read_post, &reading, engine->failed);
+    status = wfsm_store_inbox(engine->store, NULL, 0, read_post, &reading, engine->failed);
     if (reading.status != WFSM_OK)
         status = wf_no_memory(engine->failed);
     else if (status == WFSM_LIMIT && reading.count == BATCH)

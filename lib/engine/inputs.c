@@ -5,8 +5,7 @@
 
 void wf_input_begin(wfsm_engine *engine, wf_entry *entry, const wf_job *freeing)
 {
-    wf_grant grant =
-        wf_slots_grant(engine, wfsm_instance_machine(entry->instance), freeing);
+    wf_grant grant = wf_slots_grant(engine, wfsm_instance_machine(entry->instance), freeing);
 
     engine->inputs -= engine->inputs > 0;
     wf_instance_set_grant(entry->instance, &grant);
@@ -15,14 +14,13 @@ void wf_input_begin(wfsm_engine *engine, wf_entry *entry, const wf_job *freeing)
 void wf_input_end(wfsm_engine *engine, wf_entry *entry)
 {
     if (!wf_instance_sealed(entry->instance))
-        wf_jobs_follow(engine,
-                       entry); /* what memory was short for: when it is settled */
+        wf_jobs_follow(engine, entry); /* what memory was short for: when it is settled */
     wf_run_soon(engine, entry);
 }
 
 /* The entry of an id, fit for an input, or NOT_FOUND. */
-static int32_t find(wfsm_engine *engine, const char *id, size_t length,
-                    wf_entry **entry, wfsm_error *error)
+static int32_t find(wfsm_engine *engine, const char *id, size_t length, wf_entry **entry,
+                    wfsm_error *error)
 {
     int32_t status = WFSM_OK;
 
@@ -45,8 +43,8 @@ static int32_t begin(wfsm_engine *engine, int64_t now, wfsm_error *error)
 }
 
 /* An input of the host for one instance: open, one call of the instance, close. */
-static int32_t open_input(wfsm_engine *engine, const char *id, int64_t now,
-                          wf_entry **entry, wfsm_error *error)
+static int32_t open_input(wfsm_engine *engine, const char *id, int64_t now, wf_entry **entry,
+                          wfsm_error *error)
 {
     int32_t status;
 
@@ -71,21 +69,21 @@ static int32_t close_input(wfsm_engine *engine, wf_entry *entry, int32_t status)
 }
 
 int32_t wfsm_engine_send(wfsm_engine *engine, const char *id, const char *event,
-                         const char *event_id, const char *data, size_t length,
-                         int64_t now, int32_t *outcome, wfsm_error *error)
+                         const char *event_id, const char *data, size_t length, int64_t now,
+                         int32_t *outcome, wfsm_error *error)
 {
     wf_entry *entry;
     int32_t status = open_input(engine, id, now, &entry, error);
 
     if (status != WFSM_OK)
         return status;
-    status = wfsm_instance_send(entry->instance, event, event_id, data, length, now,
-                                outcome, error);
+    status =
+        wfsm_instance_send(entry->instance, event, event_id, data, length, now, outcome, error);
     return close_input(engine, entry, status);
 }
 
-int32_t wfsm_engine_stop(wfsm_engine *engine, const char *id, int64_t now,
-                         int32_t *outcome, wfsm_error *error)
+int32_t wfsm_engine_stop(wfsm_engine *engine, const char *id, int64_t now, int32_t *outcome,
+                         wfsm_error *error)
 {
     wf_entry *entry;
     int32_t status = open_input(engine, id, now, &entry, error);
@@ -96,9 +94,8 @@ int32_t wfsm_engine_stop(wfsm_engine *engine, const char *id, int64_t now,
     return close_input(engine, entry, status);
 }
 
-int32_t wfsm_engine_patch(wfsm_engine *engine, const char *id, const char *json,
-                          size_t length, int64_t now, int32_t *outcome,
-                          wfsm_error *error)
+int32_t wfsm_engine_patch(wfsm_engine *engine, const char *id, const char *json, size_t length,
+                          int64_t now, int32_t *outcome, wfsm_error *error)
 {
     wf_entry *entry;
     int32_t status = open_input(engine, id, now, &entry, error);
@@ -118,22 +115,21 @@ int32_t wfsm_engine_checkpoint(wfsm_engine *engine, const char *id, const char *
 
     if (status != WFSM_OK)
         return status;
-    status = wfsm_instance_checkpoint(entry->instance, checkpoint, artifacts,
-                                      artifacts_length, now, outcome, error);
+    status = wfsm_instance_checkpoint(entry->instance, checkpoint, artifacts, artifacts_length,
+                                      now, outcome, error);
     return close_input(engine, entry, status);
 }
 
 int32_t wfsm_engine_delete_checkpoint(wfsm_engine *engine, const char *id,
-                                      const char *checkpoint, int64_t now,
-                                      int32_t *outcome, wfsm_error *error)
+                                      const char *checkpoint, int64_t now, int32_t *outcome,
+                                      wfsm_error *error)
 {
     wf_entry *entry;
     int32_t status = open_input(engine, id, now, &entry, error);
 
     if (status != WFSM_OK)
         return status;
-    status = wfsm_instance_delete_checkpoint(entry->instance, checkpoint, now, outcome,
-                                             error);
+    status = wfsm_instance_delete_checkpoint(entry->instance, checkpoint, now, outcome, error);
     return close_input(engine, entry, status);
 }
 
@@ -161,8 +157,8 @@ static int32_t migrate(wfsm_engine *engine, wf_entry *entry, wfsm_machine *machi
     machine = wf_engine_machine(engine, machine->fingerprint);
     grant = wf_slots_grant(engine, machine, NULL);
     wf_instance_set_grant(entry->instance, &grant);
-    return wfsm_instance_migrate(&entry->instance, machine, engine->functions,
-                                 engine->now, outcome, error);
+    return wfsm_instance_migrate(&entry->instance, machine, engine->functions, engine->now,
+                                 outcome, error);
 }
 
 int32_t wfsm_engine_migrate(wfsm_engine *engine, const char *id, wfsm_machine *machine,
@@ -180,15 +176,15 @@ int32_t wfsm_engine_migrate(wfsm_engine *engine, const char *id, wfsm_machine *m
     return close_input(engine, entry, status);
 }
 
-static int32_t probed(wfsm_engine *engine, const wf_job *job, const char *id,
-                      int32_t *outcome, wfsm_error *error)
+static int32_t probed(wfsm_engine *engine, const wf_job *job, const char *id, int32_t *outcome,
+                      wfsm_error *error)
 {
     int32_t answer = job->answer == WF_ANSWER_GONE     ? WF_PROBE_GONE
                      : job->answer == WF_ANSWER_UNSURE ? WF_PROBE_UNSURE
                                                        : WF_PROBE_RUNNING;
 
-    return wf_instance_probed(job->entry->instance, id, answer, engine->owner,
-                              engine->now, outcome, error);
+    return wf_instance_probed(job->entry->instance, id, answer, engine->owner, engine->now,
+                              outcome, error);
 }
 
 static wfsm_report report_of(wfsm_engine *engine, const wf_job *job)
@@ -220,8 +216,8 @@ static int32_t commit_answer(wfsm_engine *engine, const wf_job *job, wfsm_error 
         return wfsm_instance_result_full(instance, id, text, job->text.length, &report,
                                          engine->now, &outcome, error);
     case WF_ANSWER_FAILED:
-        return wfsm_instance_failure_full(instance, id, wf_class_name(job->failure_class),
-                                          text, &report, engine->now, &outcome, error);
+        return wfsm_instance_failure_full(instance, id, wf_class_name(job->failure_class), text,
+                                          &report, engine->now, &outcome, error);
     default:
         return probed(engine, job, id, &outcome, error);
     }
@@ -231,9 +227,8 @@ static int32_t commit_answer(wfsm_engine *engine, const wf_job *job, wfsm_error 
  * store's. */
 static bool is_unusable(const wf_job *job, int32_t status)
 {
-    return job->answer == WF_ANSWER_DONE &&
-           (status == WFSM_SYNTAX || status == WFSM_SEMANTIC || status == WFSM_LIMIT ||
-            status == WFSM_INVALID);
+    return job->answer == WF_ANSWER_DONE && (status == WFSM_SYNTAX || status == WFSM_SEMANTIC ||
+                                             status == WFSM_LIMIT || status == WFSM_INVALID);
 }
 
 static void make_failure(wf_job *job, const wfsm_error *error)
@@ -253,8 +248,7 @@ static void make_failure(wf_job *job, const wfsm_error *error)
 static void after_answer(wfsm_engine *engine, wf_job *job)
 {
     const wf_invocation *found = wf_job_invocation(job);
-    bool running =
-        found && found->status == WF_RUNNING && found->attempt == job->attempt;
+    bool running = found && found->status == WF_RUNNING && found->attempt == job->attempt;
     bool answered = job->answer == WF_ANSWER_DONE || job->answer == WF_ANSWER_FAILED;
 
     wf_buffer_clear(&job->text);
@@ -314,9 +308,8 @@ static int32_t give_instance(wfsm_instance *instance, const wf_given *given, int
         return wfsm_instance_failure_full(instance, given->invocation, given->failure_class,
                                           given->message, given->report, now, given->outcome,
                                           error);
-    return wfsm_instance_result_full(instance, given->invocation, given->output,
-                                     given->length, given->report, now, given->outcome,
-                                     error);
+    return wfsm_instance_result_full(instance, given->invocation, given->output, given->length,
+                                     given->report, now, given->outcome, error);
 }
 
 static int32_t give(wfsm_engine *engine, const wf_given *given, wfsm_error *error)
@@ -324,8 +317,8 @@ static int32_t give(wfsm_engine *engine, const wf_given *given, wfsm_error *erro
     const wf_invocation *found;
     wf_job *job = NULL;
     wf_entry *entry;
-    int32_t status = find(engine, given->invocation, wf_instance_part(given->invocation),
-                          &entry, error);
+    int32_t status =
+        find(engine, given->invocation, wf_instance_part(given->invocation), &entry, error);
 
     if (status != WFSM_OK)
         return status;
@@ -357,17 +350,15 @@ static int32_t give_to(wfsm_engine *engine, const wf_given *given, int64_t now,
     return status;
 }
 
-int32_t wfsm_engine_result(wfsm_engine *engine, const char *invocation,
-                           const char *output, size_t length, int64_t now,
-                           int32_t *outcome, wfsm_error *error)
+int32_t wfsm_engine_result(wfsm_engine *engine, const char *invocation, const char *output,
+                           size_t length, int64_t now, int32_t *outcome, wfsm_error *error)
 {
     return wfsm_engine_result_full(engine, invocation, output, length, NULL, now, outcome,
                                    error);
 }
 
-int32_t wfsm_engine_result_full(wfsm_engine *engine, const char *invocation,
-                                const char *output, size_t length,
-                                const wfsm_report *report, int64_t now,
+int32_t wfsm_engine_result_full(wfsm_engine *engine, const char *invocation, const char *output,
+                                size_t length, const wfsm_report *report, int64_t now,
                                 int32_t *outcome, wfsm_error *error)
 {
     wf_given given = {invocation, output, length, NULL, NULL, report, outcome, false};
@@ -385,8 +376,8 @@ int32_t wfsm_engine_failure(wfsm_engine *engine, const char *invocation,
 
 int32_t wfsm_engine_failure_full(wfsm_engine *engine, const char *invocation,
                                  const char *failure_class, const char *message,
-                                 const wfsm_report *report, int64_t now,
-                                 int32_t *outcome, wfsm_error *error)
+                                 const wfsm_report *report, int64_t now, int32_t *outcome,
+                                 wfsm_error *error)
 {
     wf_given given = {invocation, NULL, 0, failure_class, message, report, outcome, false};
 
@@ -429,9 +420,8 @@ int32_t wfsm_engine_heartbeat(wfsm_engine *engine, const char *invocation, int64
     return status;
 }
 
-int32_t wfsm_engine_cancel(wfsm_engine *engine, const char *invocation,
-                           const char *message, int64_t now, int32_t *outcome,
-                           wfsm_error *error)
+int32_t wfsm_engine_cancel(wfsm_engine *engine, const char *invocation, const char *message,
+                           int64_t now, int32_t *outcome, wfsm_error *error)
 {
     wf_given given = {invocation, NULL, 0, NULL, message, NULL, outcome, true};
 

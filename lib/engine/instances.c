@@ -27,8 +27,7 @@ void wf_entry_add(wfsm_engine *engine, wf_entry *entry)
     entry->child = wfsm_instance_parent(entry->instance)[0] != '\0';
     engine->children += entry->child;
     wf_table_add(engine, entry);
-    wf_jobs_follow(engine,
-                   entry); /* what memory was short for is done when it is settled */
+    wf_jobs_follow(engine, entry); /* what memory was short for is done when it is settled */
     wf_run_soon(engine, entry);
 }
 
@@ -68,14 +67,12 @@ int32_t wf_engine_start(wfsm_engine *engine, const char *machine_id, const char 
     wfsm_machine *machine = wf_engine_newest(engine, machine_id);
 
     if (!machine)
-        return wf_fail(error, WFSM_NOT_FOUND, "no machine \"%s\" was added",
-                       machine_id);
+        return wf_fail(error, WFSM_NOT_FOUND, "no machine \"%s\" was added", machine_id);
     return wf_entry_start(engine, machine, id, input, length, NULL, error);
 }
 
 int32_t wfsm_engine_start(wfsm_engine *engine, const char *machine, const char *id,
-                          const char *input, size_t length, int64_t now,
-                          wfsm_error *error)
+                          const char *input, size_t length, int64_t now, wfsm_error *error)
 {
     int32_t status;
 
@@ -102,7 +99,7 @@ static int32_t fork_into(wfsm_engine *engine, wf_entry *entry, wfsm_instance *so
 }
 
 static int32_t fork_one(wfsm_engine *engine, const char *source_id, const char *checkpoint,
-                    const char *id, wfsm_error *error)
+                        const char *id, wfsm_error *error)
 {
     wfsm_instance *source = NULL;
     wf_entry *entry;
@@ -113,8 +110,7 @@ static int32_t fork_one(wfsm_engine *engine, const char *source_id, const char *
     if (status != WFSM_OK)
         return status;
     entry = wf_entry_new(engine, id);
-    status = entry ? fork_into(engine, entry, source, checkpoint, error)
-                   : wf_no_memory(error);
+    status = entry ? fork_into(engine, entry, source, checkpoint, error) : wf_no_memory(error);
     wfsm_instance_free(source);
     if (status == WFSM_OK) {
         observe_start(engine, entry);
@@ -138,8 +134,7 @@ int32_t wfsm_engine_fork(wfsm_engine *engine, const char *source, const char *ch
         return status;
     engine->now = now;
     if (wf_table_find(engine, id, strlen(id)))
-        status =
-            wf_fail(error, WFSM_EXISTS, "there is an instance \"%s\" already", id);
+        status = wf_fail(error, WFSM_EXISTS, "there is an instance \"%s\" already", id);
     else
         status = fork_one(engine, source, checkpoint, id, error);
     wf_engine_leave(engine);
@@ -150,8 +145,7 @@ void wf_entry_cancel(wfsm_engine *engine, wf_entry *entry)
 {
     for (wf_job *job = entry->jobs; job; job = job->next) {
         /* Children go on by themselves: who has the parent next finds them. */
-        if (!job->child &&
-            (job->state == WF_JOB_WORKING || job->state == WF_JOB_WITHDRAWN))
+        if (!job->child && (job->state == WF_JOB_WORKING || job->state == WF_JOB_WITHDRAWN))
             wf_agent_cancel(engine, job);
     }
 }

@@ -7,8 +7,8 @@ static bool holds_slot(const wf_job *job, int state)
 {
     if (job->child)
         return false;
-    return state == WF_JOB_UNKNOWN || state == WF_JOB_CLAIMED ||
-           state == WF_JOB_WORKING || state == WF_JOB_ANSWERED;
+    return state == WF_JOB_UNKNOWN || state == WF_JOB_CLAIMED || state == WF_JOB_WORKING ||
+           state == WF_JOB_ANSWERED;
 }
 
 void wf_job_set(wfsm_engine *engine, wf_job *job, int state)
@@ -41,8 +41,7 @@ static void describe(wf_job *job, const wf_invocation *invocation)
 }
 
 /* The heap has room for as many as there are, so that making them ready cannot fail. */
-static wf_job *job_new(wfsm_engine *engine, wf_entry *entry,
-                       const wf_invocation *invocation)
+static wf_job *job_new(wfsm_engine *engine, wf_entry *entry, const wf_invocation *invocation)
 {
     wf_job *job;
 

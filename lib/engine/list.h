@@ -10,8 +10,8 @@ typedef struct wf_link {
 } wf_link;
 
 /* The struct that a link is part of. */
-#define WF_OWNER_OF(link, type, member)                                                  \
-    ((type *)(void *)((char *)(link)-offsetof(type, member)))
+#define WF_OWNER_OF(link, type, member)                                                        \
+    ((type *)(void *)((char *)(link) - offsetof(type, member)))
 
 static inline void wf_link_init(wf_link *link)
 {

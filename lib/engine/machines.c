@@ -21,10 +21,10 @@ bool wf_machine_is_complete(const wfsm_engine *engine, const wfsm_machine *machi
         const wf_name *name = &machine->agents.list[i];
 
         const char *child = wf_child_machine(name->text);
-        bool known = child ? wf_engine_newest(engine, child) != NULL
-                           : wf_is_person(name) ||
-                                 wf_names_find(&engine->agent_names, name->text,
-                                               name->length) != WF_NONE;
+        bool known = child
+                         ? wf_engine_newest(engine, child) != NULL
+                         : wf_is_person(name) || wf_names_find(&engine->agent_names, name->text,
+                                                               name->length) != WF_NONE;
 
         if (!known)
             return false;
@@ -48,14 +48,13 @@ int32_t wf_engine_keep_machine(wfsm_engine *engine, wfsm_machine *machine, bool 
     if (!list)
         return wf_no_memory(error);
     engine->machines = list;
-    list[engine->machine_count] = (wf_known){wfsm_machine_ref(machine), named,
-                                             wf_machine_is_complete(engine, machine)};
+    list[engine->machine_count] =
+        (wf_known){wfsm_machine_ref(machine), named, wf_machine_is_complete(engine, machine)};
     engine->machine_count++;
     return WFSM_OK;
 }
 
-int32_t wfsm_engine_add_machine(wfsm_engine *engine, wfsm_machine *machine,
-                                wfsm_error *error)
+int32_t wfsm_engine_add_machine(wfsm_engine *engine, wfsm_machine *machine, wfsm_error *error)
 {
     int32_t status;
 

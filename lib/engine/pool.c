@@ -18,8 +18,8 @@ static void wake_kind(wfsm_engine *engine, int32_t kind)
     }
 }
 
-static int32_t limit_one(wfsm_engine *engine, int32_t kind, const char *name,
-                         uint32_t most, wfsm_error *error)
+static int32_t limit_one(wfsm_engine *engine, int32_t kind, const char *name, uint32_t most,
+                         wfsm_error *error)
 {
     wf_quota *quota = wf_quota_find(engine, kind, name);
 
@@ -35,8 +35,8 @@ static int32_t limit_one(wfsm_engine *engine, int32_t kind, const char *name,
     return WFSM_OK;
 }
 
-int32_t wfsm_engine_limit(wfsm_engine *engine, int32_t kind, const char *name,
-                          uint32_t most, wfsm_error *error)
+int32_t wfsm_engine_limit(wfsm_engine *engine, int32_t kind, const char *name, uint32_t most,
+                          wfsm_error *error)
 {
     int32_t status;
 

@@ -62,8 +62,8 @@ static void write_quota(const wfsm_engine *engine, wf_buffer *out, const wf_quot
     wf_buffer_byte(out, '}');
 }
 
-static void write_kind(const wfsm_engine *engine, wf_buffer *out, int32_t kind,
-                       const char *key, wf_quota **list)
+static void write_kind(const wfsm_engine *engine, wf_buffer *out, int32_t kind, const char *key,
+                       wf_quota **list)
 {
     size_t count = collect(engine, kind, list);
 
@@ -113,7 +113,8 @@ static void write_job(wf_buffer *out, const wf_job *job, const wf_invocation *fo
     wf_buffer_byte(out, '{');
     wf_write_string(out, "id", id);
     wf_write_string(out, "instance", job->entry->id);
-    wf_write_string(out, "state", machine->states[machine->invokes[job->invoke].state].path.text);
+    wf_write_string(out, "state",
+                    machine->states[machine->invokes[job->invoke].state].path.text);
     wf_write_string(out, "agent", machine->agents.list[job->agent].text);
     wf_write_string(out, "status", running ? "working" : "waiting");
     write_count(out, "attempt", found->attempt);
@@ -129,8 +130,8 @@ static void write_entry(wf_buffer *out, const wf_entry *entry, int32_t kind,
 {
     for (const wf_job *job = entry->jobs; job && !out->failed; job = job->next) {
         const wf_invocation *found = wf_job_invocation(job);
-        bool wanted = kind == WFSM_POOL_ALL ||
-                      (quota && job->quotas[kind - WFSM_POOL_AGENT] == quota);
+        bool wanted =
+            kind == WFSM_POOL_ALL || (quota && job->quotas[kind - WFSM_POOL_AGENT] == quota);
 
         if (found && wanted)
             write_job(out, job, found);

@@ -9,8 +9,7 @@ enum { FIRST_BUCKETS = 16, NAMED = WF_QUOTAS - 1 };
 
 static const char *part_of(const wf_value *pool, const char *key)
 {
-    const wf_value *part =
-        pool->type == WF_OBJECT ? wf_value_get_z(pool, key) : NULL;
+    const wf_value *part = pool->type == WF_OBJECT ? wf_value_get_z(pool, key) : NULL;
 
     return part && part->type == WF_STRING ? part->as.text : NULL;
 }
@@ -46,8 +45,8 @@ wf_quota *wf_quota_find(const wfsm_engine *engine, int32_t kind, const char *nam
     uint32_t hash = hash_of(kind, name);
     wf_quota *quota = engine->quotas ? *bucket(engine, hash) : NULL;
 
-    while (quota && (quota->hash != hash || quota->kind != kind ||
-                     strcmp(quota->name, name) != 0))
+    while (quota &&
+           (quota->hash != hash || quota->kind != kind || strcmp(quota->name, name) != 0))
         quota = quota->next;
     return quota;
 }
@@ -132,8 +131,7 @@ void wf_quotas_free(wfsm_engine *engine)
 
 /* ---- jobs ---- */
 
-static bool join(wfsm_engine *engine, wf_job *job, int place, const char *name,
-                 uint32_t most)
+static bool join(wfsm_engine *engine, wf_job *job, int place, const char *name, uint32_t most)
 {
     wf_quota *quota = wf_quota_get(engine, WFSM_POOL_AGENT + place, name);
 
@@ -259,8 +257,8 @@ static size_t unknown_of(wfsm_engine *engine, int32_t kind, const char *name)
 {
     size_t i = 0;
 
-    while (i < engine->granted_count && (engine->granted[i].kind != kind ||
-                                         strcmp(engine->granted[i].name, name) != 0))
+    while (i < engine->granted_count &&
+           (engine->granted[i].kind != kind || strcmp(engine->granted[i].name, name) != 0))
         i++;
     if (i == engine->granted_count && i < WF_GRANTED) {
         engine->granted[i].kind = kind;

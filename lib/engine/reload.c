@@ -20,8 +20,7 @@ static void drop(wfsm_engine *engine, wf_entry *entry)
     wf_entry_free(engine, entry);
 }
 
-int32_t wf_entry_usable(wfsm_engine *engine, wf_entry **entry, int64_t now,
-                        wfsm_error *error)
+int32_t wf_entry_usable(wfsm_engine *engine, wf_entry **entry, int64_t now, wfsm_error *error)
 {
     wfsm_instance *instance = NULL;
     int32_t status;

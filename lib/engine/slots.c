@@ -21,8 +21,7 @@ static bool allows(void *user, const wfsm_machine *machine, const wf_invocation 
 
 /* A step claims what it makes without asking who waits: none while somebody does, and
  * none for agents that only other engines have. */
-wf_grant wf_slots_grant(wfsm_engine *engine, const wfsm_machine *machine,
-                        const wf_job *freeing)
+wf_grant wf_slots_grant(wfsm_engine *engine, const wfsm_machine *machine, const wf_job *freeing)
 {
     size_t taken = engine->working - (freeing && engine->working > 0);
     wf_grant grant = {.user = engine, .allows = allows};
@@ -46,8 +45,8 @@ static void claim(wfsm_engine *engine, wf_job *job)
 
     wf_job_id(job, id);
     wf_input_begin(engine, entry, NULL);
-    status = wfsm_instance_claim(entry->instance, id, engine->owner, engine->now,
-                                 &outcome, engine->failed);
+    status = wfsm_instance_claim(entry->instance, id, engine->owner, engine->now, &outcome,
+                                 engine->failed);
     wf_input_end(engine, entry);
     if (status == WFSM_OK)
         return;

@@ -84,8 +84,8 @@ static int32_t check(wfsm_engine *engine, const char *requests, size_t length,
     if (status != WFSM_OK)
         return status;
     if (list.type != WF_ARRAY || list.length == 0 || list.length > WF_ITEMS)
-        return wf_fail(error, WFSM_INVALID,
-                       "a batch is an array of 1 to %d requests", WF_ITEMS);
+        return wf_fail(error, WFSM_INVALID, "a batch is an array of 1 to %d requests",
+                       WF_ITEMS);
     for (uint32_t i = 0; i < list.length; i++) {
         const char *misfit = misfit_of(engine, &list.as.items[i]);
 
@@ -95,8 +95,8 @@ static int32_t check(wfsm_engine *engine, const char *requests, size_t length,
     return WFSM_OK;
 }
 
-static int32_t start(wfsm_engine *engine, const char *id, const char *requests,
-                     size_t length, wfsm_error *error)
+static int32_t start(wfsm_engine *engine, const char *id, const char *requests, size_t length,
+                     wfsm_error *error)
 {
     wf_buffer *input = &engine->answer;
 
@@ -109,8 +109,8 @@ static int32_t start(wfsm_engine *engine, const char *id, const char *requests,
     return wf_engine_start(engine, BATCH, id, input->data, input->length, error);
 }
 
-static int32_t spawn(wfsm_engine *engine, const char *id, const char *requests,
-                     size_t length, wfsm_error *error)
+static int32_t spawn(wfsm_engine *engine, const char *id, const char *requests, size_t length,
+                     wfsm_error *error)
 {
     wfsm_machine *machine = NULL;
     int32_t status = check(engine, requests, length, error);

@@ -72,9 +72,8 @@ static void look_for_it(search *self, const wf_value *record)
 static void look_for_vote(search *self, const wf_value *record)
 {
     const wf_value *input = wf_value_get_z(record, "input");
-    const wf_value *data = input && input->type == WF_OBJECT
-                               ? wf_value_get_z(input, "data")
-                               : NULL;
+    const wf_value *data =
+        input && input->type == WF_OBJECT ? wf_value_get_z(input, "data") : NULL;
     int verdict = wf_verdict_find(text_at(input, "verdict"));
     self->voted |= (verdict == WF_VERDICT_COUNTED || verdict == WF_VERDICT_DECIDED) &&
                    strcmp(text_at(input, "kind"), "approval") == 0 &&
@@ -108,12 +107,11 @@ static int32_t judge_gone(wfsm_instance *instance, const wf_value *given, int *v
     if (!wf_vote_names(given, &self.invocation, &self.by) || !read_id(&self))
         return WFSM_OK;
     *verdict = WF_VERDICT_LATE;
-    if (!wf_instance_store(instance) ||
-        wf_instance_find_invocation(instance, self.invocation))
+    if (!wf_instance_store(instance) || wf_instance_find_invocation(instance, self.invocation))
         return WFSM_OK;
-    int32_t status = wfsm_store_records(wf_instance_store(instance),
-                                        wf_instance_name(instance), self.revision,
-                                        instance->snapshot.revision, look, &self, error);
+    int32_t status =
+        wfsm_store_records(wf_instance_store(instance), wf_instance_name(instance),
+                           self.revision, instance->snapshot.revision, look, &self, error);
     if (self.voted)
         *verdict = WF_VERDICT_TWICE;
     else if (self.read && !self.made)

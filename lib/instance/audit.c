@@ -27,10 +27,12 @@ static int32_t audit_columns(wf_audit *self, const wfsm_row *row)
     if (!row->id && self->archived)
         return WFSM_OK;
     if (strcmp(row->id ? row->id : "", id) != 0)
-        return wf_audit_flaw(self, row->revision, "the row has another event id than its record");
+        return wf_audit_flaw(self, row->revision,
+                             "the row has another event id than its record");
     if (wf_audit_waits(self, id))
         return wf_audit_flaw(self, row->revision,
-                             "its event \"%.60s\" waits in the inbox, and would be taken again", id);
+                             "its event \"%.60s\" waits in the inbox, and would be taken again",
+                             id);
     return WFSM_OK;
 }
 
@@ -61,8 +63,7 @@ static int32_t audit_record(void *user, const wfsm_row *row)
         self->lost = true;
         return wf_audit_flaw(self, row->revision, "record %" PRIu64 " is missing", expected);
     }
-    int32_t status =
-        wf_replay_record(&self->replay, row->text, row->length, full, self->error);
+    int32_t status = wf_replay_record(&self->replay, row->text, row->length, full, self->error);
     self->waits = status == WFSM_NOT_FOUND;
     if (self->waits)
         return status;
@@ -142,10 +143,12 @@ static int32_t audit_journal(wf_audit *self, const wf_claimed *head)
     if (!self->replay.machine)
         return wf_audit_flaw(self, 0, "the journal is empty");
     if (strcmp(self->replay.machine->fingerprint, head->fingerprint) != 0)
-        return wf_audit_flaw(self, 0, "the head names another document than the journal ends under");
+        return wf_audit_flaw(self, 0,
+                             "the head names another document than the journal ends under");
     if (self->replay.snapshot.revision != head->revision)
-        return wf_audit_flaw(self, 0, "the journal ends at revision %" PRIu64 ", the head says %" PRIu64,
-                    self->replay.snapshot.revision, head->revision);
+        return wf_audit_flaw(self, 0,
+                             "the journal ends at revision %" PRIu64 ", the head says %" PRIu64,
+                             self->replay.snapshot.revision, head->revision);
     status = wf_audit_head(self, head);
     if (status == WFSM_OK)
         status = wf_audit_snapshot(self);

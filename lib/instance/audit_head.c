@@ -13,8 +13,8 @@ int32_t wf_audit_read_head(wf_audit *self, wf_claimed *out)
     int32_t status = wfsm_store_head(self->store, self->instance, &head, self->error);
     if (status != WFSM_OK)
         return status;
-    *out = (wf_claimed){head.revision, head.effects, head.first,
-                        head.deadline, head.status,  "", ""};
+    *out = (wf_claimed){head.revision, head.effects, head.first, head.deadline,
+                        head.status,   "",           ""};
     snprintf(out->token, sizeof out->token, "%s", head.token);
     snprintf(out->fingerprint, sizeof out->fingerprint, "%s", head.fingerprint);
     self->snapshot_revision = head.snapshot_revision;
@@ -26,16 +26,17 @@ int32_t wf_audit_read_head(wf_audit *self, wf_claimed *out)
 static int32_t compare(wf_audit *self, const wf_claimed *head)
 {
     const wf_snapshot *now = &self->replay.snapshot;
-    int64_t deadline =
-        now->status == WFSM_DONE ? WFSM_NEVER : wf_snapshot_deadline(now, true);
+    int64_t deadline = now->status == WFSM_DONE ? WFSM_NEVER : wf_snapshot_deadline(now, true);
     int32_t status = WFSM_OK;
     if (strcmp(head->token, self->replay.digest) != 0)
-        status = wf_audit_flaw(self, 0, "the head's token is not the digest of the last record");
+        status =
+            wf_audit_flaw(self, 0, "the head's token is not the digest of the last record");
     if (status == WFSM_OK && head->status != now->status)
         status = wf_audit_flaw(self, 0, "the head's status is not that of the state");
     if (status == WFSM_OK && head->effects != now->more->effect_number)
-        status = wf_audit_flaw(self, 0, "the head counts %" PRIu64 " effects, the journal %" PRIu64,
-                               head->effects, now->more->effect_number);
+        status =
+            wf_audit_flaw(self, 0, "the head counts %" PRIu64 " effects, the journal %" PRIu64,
+                          head->effects, now->more->effect_number);
     if (status == WFSM_OK && self->acknowledged > head->effects)
         status = wf_audit_flaw(self, 0, "the head has more effects acknowledged than made");
     if (status == WFSM_OK && head->deadline != deadline)
@@ -54,7 +55,8 @@ static int32_t compare_texts(wf_audit *self, const wfsm_head *head, const char *
     if (status == WFSM_OK && head->updated != self->replay.snapshot.now)
         status = wf_audit_flaw(self, 0, "the head is of another time than the last record");
     if (status == WFSM_OK && head->first == 1 && head->created != self->created)
-        status = wf_audit_flaw(self, 0, "the head was made at another time than the first record");
+        status =
+            wf_audit_flaw(self, 0, "the head was made at another time than the first record");
     return status;
 }
 

@@ -99,12 +99,15 @@ static int32_t compare_text(void *user, const wfsm_row *row)
 
 int32_t wf_audit_snapshot(wf_audit *self)
 {
-    expected wanted = {self, self->snapshot.data, self->snapshot.length,
+    expected wanted = {self,
+                       self->snapshot.data,
+                       self->snapshot.length,
                        self->checkpoint[0] != '\0' ? self->checkpoint : NULL,
-                       self->snapshot_revision, self->replay.machine};
+                       self->snapshot_revision,
+                       self->replay.machine};
     self->counts.snapshots++;
     int32_t status = wfsm_store_snapshot(self->store, self->instance, NULL, compare_text,
-                                       &wanted, self->error);
+                                         &wanted, self->error);
     if (status == WFSM_NOT_FOUND)
         return wf_audit_flaw(self, self->snapshot_revision, "the full snapshot is missing");
     return status;
@@ -115,7 +118,7 @@ static int32_t audit_checkpoint(wf_audit *self, const wf_kept *kept)
     expected wanted = {self, kept->text, kept->length, kept->id, 0, kept->machine};
     self->counts.checkpoints++;
     int32_t status = wfsm_store_snapshot(self->store, self->instance, kept->id, compare_text,
-                                       &wanted, self->error);
+                                         &wanted, self->error);
     if (status == WFSM_NOT_FOUND)
         return wf_audit_flaw(self, 0, "the checkpoint \"%s\" is missing", kept->id);
     return status;
@@ -126,25 +129,28 @@ static int32_t known_checkpoint(void *user, const wfsm_row *row)
     wf_audit *self = user;
     const wf_kept *kept = wf_replay_checkpoint(&self->replay, row->id);
     if (!kept)
-        return wf_audit_flaw(self, row->revision, "no record keeps the checkpoint \"%s\"", row->id);
+        return wf_audit_flaw(self, row->revision, "no record keeps the checkpoint \"%s\"",
+                             row->id);
     if (row->revision != kept->revision)
         return wf_audit_flaw(self, row->revision,
                              "the checkpoint \"%s\" was made by record %" PRIu64, row->id,
-                    kept->revision);
+                             kept->revision);
     if (row->now != kept->now)
         return wf_audit_flaw(self, row->revision,
-                             "the checkpoint \"%s\" is of another time than its record", row->id);
+                             "the checkpoint \"%s\" is of another time than its record",
+                             row->id);
     if (row->length == strlen(kept->artifacts) &&
         memcmp(row->text, kept->artifacts, row->length) == 0)
         return WFSM_OK;
     return wf_audit_flaw(self, row->revision,
-                "the artifacts of the checkpoint \"%s\" are not those of its record", row->id);
+                         "the artifacts of the checkpoint \"%s\" are not those of its record",
+                         row->id);
 }
 
 int32_t wf_audit_checkpoints(wf_audit *self)
 {
-    int32_t status = wfsm_store_checkpoints(self->store, self->instance, known_checkpoint,
-                                            self, self->error);
+    int32_t status = wfsm_store_checkpoints(self->store, self->instance, known_checkpoint, self,
+                                            self->error);
     for (size_t i = 0; i < self->replay.kept_count && status == WFSM_OK; i++)
         status = audit_checkpoint(self, &self->replay.kept[i]);
     return status;

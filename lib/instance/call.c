@@ -160,8 +160,7 @@ const char *wfsm_call_schema(wfsm_call *call, size_t *length)
 
 const char *wfsm_call_record(wfsm_call *call, size_t *length)
 {
-    return call ? borrow(call->record, call->record_length, length)
-                : borrow(NULL, 0, length);
+    return call ? borrow(call->record, call->record_length, length) : borrow(NULL, 0, length);
 }
 
 const char *wfsm_call_log(wfsm_call *call, size_t *length)
@@ -239,8 +238,7 @@ static uint32_t class_of(const wfsm_call *call, const char *name)
     return call && call->kind != WF_CALL_AGENT ? WF_CLASS_OTHER : WF_CLASSES;
 }
 
-int32_t wfsm_call_failed(wfsm_call *call, const char *failure_class,
-                         const char *message)
+int32_t wfsm_call_failed(wfsm_call *call, const char *failure_class, const char *message)
 {
     uint32_t class_number = class_of(call, failure_class);
     const char *text = message ? message : "";

@@ -8,8 +8,7 @@
 
 static bool is_agents(const wfsm_call *call)
 {
-    return call && call->kind == WF_CALL_AGENT &&
-           (call->allowed & 1U << WF_ANSWER_DONE) != 0;
+    return call && call->kind == WF_CALL_AGENT && (call->allowed & 1U << WF_ANSWER_DONE) != 0;
 }
 
 /* The place of a name's amount, or the length of what there is. */

@@ -60,8 +60,7 @@ static int32_t note_checkpoint(wfsm_instance *instance, const wf_value *id,
     bool any = artifacts->type == WF_ARRAY && artifacts->length > 0;
     const wf_value *values[] = {id, any ? artifacts : NULL};
     wf_buffer *text = &instance->ties->answer;
-    note->input =
-        wf_note_value(&instance->desk->step.arena, "checkpoint", keys, values, 2);
+    note->input = wf_note_value(&instance->desk->step.arena, "checkpoint", keys, values, 2);
     if (!any)
         return WFSM_OK;
     wf_buffer_clear(text);
@@ -71,9 +70,9 @@ static int32_t note_checkpoint(wfsm_instance *instance, const wf_value *id,
     return text->failed ? wf_no_memory(error) : WFSM_OK;
 }
 
-int32_t wfsm_instance_checkpoint(wfsm_instance *instance, const char *id,
-                                 const char *artifacts, size_t artifacts_length, int64_t now,
-                                 int32_t *outcome, wfsm_error *error)
+int32_t wfsm_instance_checkpoint(wfsm_instance *instance, const char *id, const char *artifacts,
+                                 size_t artifacts_length, int64_t now, int32_t *outcome,
+                                 wfsm_error *error)
 {
     wf_note note = {.checkpoint = id, .outcome = WFSM_TAKEN};
     wf_value name, list;
@@ -113,8 +112,8 @@ int32_t wfsm_instance_delete_checkpoint(wfsm_instance *instance, const char *id,
         return status;
     wf_value name = wf_string_z(id);
     const wf_value *values[] = {&name};
-    note.input = wf_note_value(&instance->desk->step.arena, "delete_checkpoint", keys,
-                               values, 1);
+    note.input =
+        wf_note_value(&instance->desk->step.arena, "delete_checkpoint", keys, values, 1);
     return wf_instance_commit_input(instance, &note, outcome, error);
 }
 
@@ -169,13 +168,15 @@ int32_t wf_checkpoint_read(wf_snapshot *from, const wf_stored *stored, wfsm_erro
 {
     char digest[WF_DIGEST_HEX];
     int32_t status = wf_snapshot_read(from, stored, digest, error);
-    if (status == WFSM_CORRUPT && has_its_checksum(stored) && is_of_another_document(from, stored))
+    if (status == WFSM_CORRUPT && has_its_checksum(stored) &&
+        is_of_another_document(from, stored))
         return wf_fail(error, WFSM_DENIED,
                        "the checkpoint was made before a migration, under another document");
     if (status == WFSM_OK && from->status != WFSM_RUNNING)
         return wf_fail(error, WFSM_CORRUPT,
                        "stored bytes of \"%.60s\": a checkpoint of an instance that has "
-                       "ended", stored->instance);
+                       "ended",
+                       stored->instance);
     return status;
 }
 
@@ -197,8 +198,7 @@ static int32_t restore_from(wfsm_instance *instance, const char *id, wf_note *no
 {
     wf_snapshot from;
     loading self = {&from, wf_instance_name(instance), id, error};
-    if (!wf_snapshot_init(&from, instance->snapshot.machine,
-                          instance->snapshot.allocator))
+    if (!wf_snapshot_init(&from, instance->snapshot.machine, instance->snapshot.allocator))
         return wf_no_memory(error);
     int32_t status =
         wfsm_store_snapshot(wf_instance_store(instance), wf_instance_name(instance), id,
@@ -216,8 +216,7 @@ static void note_restore(wfsm_instance *instance, const wf_value *id, wf_note *n
     const wf_name *event = &instance->snapshot.machine->restore_event;
     wf_value under = event->text ? wf_string_z(event->text) : wf_null();
     const wf_value *values[] = {id, event->text ? &under : NULL};
-    note->input =
-        wf_note_value(&instance->desk->step.arena, "restore", keys, values, 2);
+    note->input = wf_note_value(&instance->desk->step.arena, "restore", keys, values, 2);
 }
 
 static int32_t check_restore(const wfsm_instance *instance, const char *id,
@@ -229,8 +228,8 @@ static int32_t check_restore(const wfsm_instance *instance, const char *id,
     if (status == WFSM_OK && instance->snapshot.status == WFSM_DONE)
         return wf_fail(error, WFSM_DENIED, "the instance has ended");
     if (status == WFSM_OK)
-        status = wf_checkpoint_find(wf_instance_store(instance),
-                                    wf_instance_name(instance), id, found, error);
+        status = wf_checkpoint_find(wf_instance_store(instance), wf_instance_name(instance), id,
+                                    found, error);
     return status;
 }
 

@@ -75,9 +75,8 @@ static int32_t prepare(wfsm_instance *instance, const wf_note *note, bool *full,
                               snapshot->revision + 1, digest};
     wf_buffer_clear(&instance->desk->full);
     wf_snapshot_write(&instance->desk->full, snapshot, &about);
-    return instance->desk->full.failed
-               ? wf_no_memory(error)
-               : check_readable(instance, &instance->desk->full, error);
+    return instance->desk->full.failed ? wf_no_memory(error)
+                                       : check_readable(instance, &instance->desk->full, error);
 }
 
 static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *note, bool full,
@@ -85,27 +84,27 @@ static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *not
 {
     const wfsm_machine *machine = instance->snapshot.machine;
     const wf_snapshot *snapshot = &instance->snapshot;
-    wfsm_commit commit = {
-        .size = sizeof commit,
-        .instance = wf_instance_name(instance),
-        .base = snapshot->revision,
-        .owner = wf_instance_owner(instance),
-        .token = digest,
-        .event_id = note->event_id,
-        .inbox = note->inbox,
-        .record = instance->ties->record.data,
-        .record_length = instance->ties->record.length,
-        .checkpoint = note->checkpoint,
-        .artifacts = note->artifacts,
-        .artifacts_length = note->artifacts_length,
-        .checkpoint_deleted = note->deleted,
-        .machine = machine->id.text,
-        .fingerprint = machine->fingerprint,
-        .tags = instance->desk->tags.length > 0 ? instance->desk->tags.data : "",
-        .status = snapshot->status,
-        .deadline = wf_snapshot_deadline(snapshot, true),
-        .now = snapshot->now,
-        .effects = snapshot->more->effect_number};
+    wfsm_commit commit = {.size = sizeof commit,
+                          .instance = wf_instance_name(instance),
+                          .base = snapshot->revision,
+                          .owner = wf_instance_owner(instance),
+                          .token = digest,
+                          .event_id = note->event_id,
+                          .inbox = note->inbox,
+                          .record = instance->ties->record.data,
+                          .record_length = instance->ties->record.length,
+                          .checkpoint = note->checkpoint,
+                          .artifacts = note->artifacts,
+                          .artifacts_length = note->artifacts_length,
+                          .checkpoint_deleted = note->deleted,
+                          .machine = machine->id.text,
+                          .fingerprint = machine->fingerprint,
+                          .tags =
+                              instance->desk->tags.length > 0 ? instance->desk->tags.data : "",
+                          .status = snapshot->status,
+                          .deadline = wf_snapshot_deadline(snapshot, true),
+                          .now = snapshot->now,
+                          .effects = snapshot->more->effect_number};
     if (snapshot->status == WFSM_DONE)
         commit.deadline = WFSM_NEVER;
     if (full) {
@@ -159,8 +158,7 @@ static void tell_observer(wfsm_instance *instance)
 }
 
 /* In memory only: a record for those who listen, and nothing that can fail after it. */
-static int32_t keep_in_memory(wfsm_instance *instance, const wf_note *note,
-                              wfsm_error *error)
+static int32_t keep_in_memory(wfsm_instance *instance, const wf_note *note, wfsm_error *error)
 {
     int32_t status = WFSM_OK;
     if (instance->ties)
@@ -260,8 +258,8 @@ int32_t wf_instance_commit(wfsm_instance *instance, const wf_note *note, wfsm_er
     return WFSM_OK;
 }
 
-int32_t wf_instance_commit_input(wfsm_instance *instance, const wf_note *note,
-                                 int32_t *outcome, wfsm_error *error)
+int32_t wf_instance_commit_input(wfsm_instance *instance, const wf_note *note, int32_t *outcome,
+                                 wfsm_error *error)
 {
     wf_step *step = &instance->desk->step;
     if (step->arena.failed || step->arena.exceeded)

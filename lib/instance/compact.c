@@ -77,9 +77,8 @@ static int32_t scan_record(void *user, const wfsm_row *row)
     int32_t status = wf_json_parse(&at->arena, row->text, row->length, &record, NULL);
     if (status == WFSM_NO_MEMORY)
         return wf_no_memory(self->error);
-    const wf_value *input = status == WFSM_OK && record.type == WF_OBJECT
-                                ? wf_value_get_z(&record, "input")
-                                : NULL;
+    const wf_value *input =
+        status == WFSM_OK && record.type == WF_OBJECT ? wf_value_get_z(&record, "input") : NULL;
     if (row->revision != at->next++ || !input)
         return wf_fail(self->error, WFSM_CORRUPT, "\"%.60s\", record %llu: it is not the next",
                        self->instance, (unsigned long long)row->revision);
@@ -153,8 +152,7 @@ int32_t wf_compact_to(wf_compacting *self, uint64_t end)
 
 uint64_t wf_compact_missing(const wf_compacting *self, uint64_t last)
 {
-    return self->archive.store && last > self->archive.have ? last - self->archive.have
-                                                                  : 0;
+    return self->archive.store && last > self->archive.have ? last - self->archive.have : 0;
 }
 
 static int32_t compact(wf_compacting *self, bool dry, wfsm_compacted *done)
@@ -167,7 +165,8 @@ static int32_t compact(wf_compacting *self, bool dry, wfsm_compacted *done)
     if (status != WFSM_OK)
         return status;
     uint64_t first = self->anchor != 0 ? self->anchor : self->first;
-    *done = (wfsm_compacted){sizeof *done, first, first - self->first, wf_compact_missing(self, first - 1)};
+    *done = (wfsm_compacted){sizeof *done, first, first - self->first,
+                             wf_compact_missing(self, first - 1)};
     return dry || self->anchor == 0 ? WFSM_OK : wf_compact_to(self, self->anchor);
 }
 
@@ -181,7 +180,7 @@ static bool moved_on(wf_compacting *self)
 }
 
 int32_t wf_compact_make(wf_compacting **out, wfsm_store *store, const char *instance,
-                    wfsm_error *error)
+                        wfsm_error *error)
 {
     int32_t status = wf_store_ready(store, error);
     if (status == WFSM_OK)

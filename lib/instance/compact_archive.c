@@ -9,7 +9,8 @@
 
 static int32_t unfit(const wf_compacting *self, const char *why)
 {
-    return wf_fail(self->error, WFSM_CONFLICT, "the archive's \"%.60s\" %s", self->instance, why);
+    return wf_fail(self->error, WFSM_CONFLICT, "the archive's \"%.60s\" %s", self->instance,
+                   why);
 }
 
 static int32_t look_at_head(wf_compacting *self, const wfsm_head *head)
@@ -58,8 +59,8 @@ static int32_t commit_batch(wf_compacting *self)
     int32_t answers[WF_ARCHIVE_BATCH];
     for (size_t i = 0; i < archive->count; i++)
         list[i] = &archive->commits[i];
-    int32_t status = wfsm_store_owner_alive(archive->store, WFSM_ARCHIVE_OWNER, INT64_MAX,
-                                            self->error);
+    int32_t status =
+        wfsm_store_owner_alive(archive->store, WFSM_ARCHIVE_OWNER, INT64_MAX, self->error);
     if (status == WFSM_OK)
         status = wfsm_store_commit(archive->store, list, archive->count, answers, self->error);
     for (size_t i = 0; i < archive->count && status == WFSM_OK; i++)
@@ -74,8 +75,7 @@ static int32_t acknowledge(wf_compacting *self, uint64_t effects)
     uint64_t mark = effects < self->acknowledged ? effects : self->acknowledged;
     if (mark <= archive->acknowledged)
         return WFSM_OK;
-    int32_t status =
-        wfsm_store_acknowledge(archive->store, self->instance, mark, self->error);
+    int32_t status = wfsm_store_acknowledge(archive->store, self->instance, mark, self->error);
     if (status == WFSM_OK)
         archive->acknowledged = mark;
     return status;
@@ -165,8 +165,7 @@ static wfsm_commit make_commit(wf_compacting *self, const wfsm_row *row)
         .fingerprint = machine->fingerprint,
         .tags = copy_tags(self),
         .status = state->status,
-        .deadline =
-            state->status == WFSM_DONE ? WFSM_NEVER : wf_snapshot_deadline(state, true),
+        .deadline = state->status == WFSM_DONE ? WFSM_NEVER : wf_snapshot_deadline(state, true),
         .now = row->now,
         .effects = state->more->effect_number,
     };
@@ -180,10 +179,9 @@ static int32_t add_event(wf_compacting *self, const char *id, wfsm_commit *commi
     int32_t seen = 0;
     if (!id)
         return WFSM_OK;
-    int32_t status =
-        archive->have == 0
-            ? WFSM_OK
-            : wfsm_store_seen(archive->store, self->instance, id, &seen, self->error);
+    int32_t status = archive->have == 0 ? WFSM_OK
+                                        : wfsm_store_seen(archive->store, self->instance, id,
+                                                          &seen, self->error);
     if (status == WFSM_OK && !seen)
         commit->event_id = wf_arena_text(&archive->arena, id, strlen(id));
     return status;

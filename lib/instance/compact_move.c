@@ -11,8 +11,8 @@ static int32_t may_move(wf_compacting *self)
     if (self->status != WFSM_DONE)
         return wf_fail(self->error, WFSM_DENIED, "\"%.60s\" has not ended", self->instance);
     if (self->acknowledged != self->effects)
-        return wf_fail(self->error, WFSM_DENIED,
-                       "effects of \"%.60s\" are not acknowledged", self->instance);
+        return wf_fail(self->error, WFSM_DENIED, "effects of \"%.60s\" are not acknowledged",
+                       self->instance);
     return WFSM_OK;
 }
 
@@ -35,8 +35,7 @@ static int32_t read_parent(void *user, const wfsm_row *row)
         status == WFSM_OK && state.type == WF_OBJECT ? wf_value_get_z(&state, "parent") : NULL;
     const wf_value *invocation =
         of && of->type == WF_OBJECT ? wf_value_get_z(of, "invocation") : NULL;
-    if (invocation && invocation->type == WF_STRING &&
-        invocation->length < sizeof found->id)
+    if (invocation && invocation->type == WF_STRING && invocation->length < sizeof found->id)
         memcpy(found->id, invocation->as.text, invocation->length + 1);
     return WFSM_OK;
 }

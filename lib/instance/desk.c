@@ -51,8 +51,7 @@ int32_t wf_instance_sit(wfsm_instance *instance, wfsm_error *error)
 
 void wf_instance_rise(wfsm_instance *instance)
 {
-    wf_spare *other =
-        wf_machine_give_spare(instance->snapshot.machine, &instance->desk->spare);
+    wf_spare *other = wf_machine_give_spare(instance->snapshot.machine, &instance->desk->spare);
     if (other)
         free_desk(instance->snapshot.allocator, other);
     instance->desk = NULL;
@@ -106,8 +105,7 @@ void wf_instance_note_blocked(wfsm_instance *instance, int32_t outcome)
     if (outcome == WFSM_BLOCKED && guard)
         instance->blocked =
             (uint32_t)((const wf_transition *)(const void *)((const char *)guard -
-                                                             offsetof(wf_transition,
-                                                                      guard)) -
+                                                             offsetof(wf_transition, guard)) -
                        all);
 }
 
@@ -119,10 +117,8 @@ int32_t wf_instance_parse(wfsm_instance *instance, const char *text, size_t leng
     if (text)
         status = wf_json_parse(&instance->desk->step.arena, text, length, value, error);
     if (status == WFSM_OK && value->depth > WF_KEPT_DEPTH)
-        return wf_fail(error, WFSM_LIMIT, "nested deeper than %d levels",
-                       WF_KEPT_DEPTH);
+        return wf_fail(error, WFSM_LIMIT, "nested deeper than %d levels", WF_KEPT_DEPTH);
     if (status == WFSM_OK && wf_value_weight(value) > WF_INPUT_WEIGHT)
-        return wf_fail(error, WFSM_LIMIT, "an input of more than %d bytes",
-                       WF_INPUT_WEIGHT);
+        return wf_fail(error, WFSM_LIMIT, "an input of more than %d bytes", WF_INPUT_WEIGHT);
     return status;
 }

@@ -29,8 +29,7 @@ int32_t wf_instance_begin(wfsm_instance *instance, int64_t now, wfsm_error *erro
     wf_instance_bind_host(instance);
     instance->desk->step.error = error;
     instance->desk->step.owner = wf_instance_owner(instance);
-    instance->desk->step.grant =
-        instance->ties ? instance->ties->grant : (wf_grant){0};
+    instance->desk->step.grant = instance->ties ? instance->ties->grant : (wf_grant){0};
     instance->blocked = WF_NONE;
     return wf_step_begin(&instance->desk->step, now);
 }
@@ -69,6 +68,6 @@ wf_value wf_event_note(wf_arena *arena, const wf_value *name, const wf_value *id
 void wf_instance_invocation_id(const wfsm_instance *instance, const wf_invocation *invocation,
                                char out[WF_INVOCATION_ID_BYTES])
 {
-    snprintf(out, WF_INVOCATION_ID_BYTES, "%s/%" PRIu64 "/%" PRIu32,
-             wf_instance_name(instance), invocation->revision, invocation->ordinal);
+    snprintf(out, WF_INVOCATION_ID_BYTES, "%s/%" PRIu64 "/%" PRIu32, wf_instance_name(instance),
+             invocation->revision, invocation->ordinal);
 }

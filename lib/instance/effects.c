@@ -8,8 +8,7 @@
 #include "logic/json.h"
 #include "store/record_parts.h"
 
-static void write_effect(wf_buffer *out, const wfsm_instance *instance,
-                         const wf_effect *effect)
+static void write_effect(wf_buffer *out, const wfsm_instance *instance, const wf_effect *effect)
 {
     char id[WF_INVOCATION_ID_BYTES];
     snprintf(id, sizeof id, "%s/%" PRIu64 "/%" PRIu32, wf_instance_name(instance),
@@ -33,8 +32,8 @@ static bool waits(const wfsm_instance *instance, const wf_effect *effect)
     return ties && ties->waiting > 0 && effect->revision > ties->committed;
 }
 
-int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect,
-                                  size_t *length, uint64_t *number, wfsm_error *error)
+int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect, size_t *length,
+                                  uint64_t *number, wfsm_error *error)
 {
     int32_t status = wf_instance_ready(instance, error);
     if (status != WFSM_OK)
@@ -63,8 +62,8 @@ int32_t wfsm_instance_ack(wfsm_instance *instance, uint64_t number, wfsm_error *
 {
     int32_t status = wf_instance_ready(instance, error);
     if (status == WFSM_OK && wf_instance_store(instance))
-        status = wfsm_store_acknowledge(wf_instance_store(instance),
-                                        wf_instance_name(instance), number, error);
+        status = wfsm_store_acknowledge(wf_instance_store(instance), wf_instance_name(instance),
+                                        number, error);
     if (status != WFSM_OK)
         return status;
     wf_snapshot_acknowledge(&instance->snapshot, number);

@@ -32,10 +32,9 @@ static int32_t check(const wfsm_instance *source, bool present, wfsm_error *erro
                        "be forked",
                        wf_instance_name(source));
     if (!wf_step_may_restore(&source->snapshot))
-        return wf_fail(
-            error, WFSM_DENIED,
-            "the machine's `restore` rule does not allow it from where \"%.60s\" is",
-            wf_instance_name(source));
+        return wf_fail(error, WFSM_DENIED,
+                       "the machine's `restore` rule does not allow it from where \"%.60s\" is",
+                       wf_instance_name(source));
     return WFSM_OK;
 }
 
@@ -67,9 +66,8 @@ static int32_t read_text(forking *self, wfsm_error *error)
     const wfsm_instance *source = self->source;
     if (self->checkpoint[0] == '\0')
         return write_present(self, error);
-    int32_t status =
-        wfsm_store_snapshot(wf_instance_store(source), wf_instance_name(source),
-                            self->checkpoint, take_text, &self->text, error);
+    int32_t status = wfsm_store_snapshot(wf_instance_store(source), wf_instance_name(source),
+                                         self->checkpoint, take_text, &self->text, error);
     return self->text.failed ? wf_no_memory(error) : status;
 }
 
@@ -79,8 +77,8 @@ static int32_t read_state(forking *self, wfsm_error *error)
     if (status != WFSM_OK)
         return status;
     wf_stored stored = {wf_instance_name(self->source),
-                        self->checkpoint[0] != '\0' ? self->checkpoint : NULL,
-                        self->text.data, self->text.length, NULL};
+                        self->checkpoint[0] != '\0' ? self->checkpoint : NULL, self->text.data,
+                        self->text.length, NULL};
     status = wf_checkpoint_read(&self->from, &stored, error);
     /* What was used up since the checkpoint stays so. */
     const wf_snapshot *present = &self->source->snapshot;
@@ -104,8 +102,8 @@ static int32_t note_budgets(const forking *self, wfsm_instance *made, wf_value *
     wf_buffer_init(&text, made->snapshot.allocator);
     wf_write_budgets(&text, machine, self->from.more->budgets, NULL);
     int32_t status = text.failed ? wf_no_memory(error)
-                                 : wf_json_parse(&made->desk->step.arena, text.data, text.length,
-                                                 budgets, error);
+                                 : wf_json_parse(&made->desk->step.arena, text.data,
+                                                 text.length, budgets, error);
     wf_buffer_fini(&text);
     return status;
 }
@@ -117,21 +115,22 @@ static int32_t note_fork(const forking *self, wfsm_instance *made, wf_note *note
                                        "event",  "budgets",  "snapshot"};
     const wf_name *event = &made->snapshot.machine->restore_event;
     wf_arena *arena = &made->desk->step.arena;
-    wf_value source = wf_string_z(wf_instance_name(self->source)), checkpoint, under,
-             budgets, snapshot;
+    wf_value source = wf_string_z(wf_instance_name(self->source)), checkpoint, under, budgets,
+             snapshot;
     wf_value revision = wf_number((double)self->from.revision);
     checkpoint = wf_string_z(self->checkpoint);
     under = event->text ? wf_string_z(event->text) : wf_null();
-    int32_t status =
-        wf_json_parse(arena, self->text.data, self->text.length, &snapshot, error);
+    int32_t status = wf_json_parse(arena, self->text.data, self->text.length, &snapshot, error);
     if (status == WFSM_OK)
         status = note_budgets(self, made, &budgets, error);
     if (status != WFSM_OK)
         return status;
-    const wf_value *values[] = {&source, &revision,
+    const wf_value *values[] = {&source,
+                                &revision,
                                 self->checkpoint[0] != '\0' ? &checkpoint : NULL,
                                 event->text ? &under : NULL,
-                                budgets.type == WF_OBJECT ? &budgets : NULL, &snapshot};
+                                budgets.type == WF_OBJECT ? &budgets : NULL,
+                                &snapshot};
     note->input = wf_note_value(arena, "fork", keys, values, 6);
     return wf_step_arena(&made->desk->step);
 }
@@ -146,8 +145,8 @@ static int32_t first_step(const forking *self, wfsm_instance *made, wfsm_error *
     if (status == WFSM_OK)
         status = wf_instance_begin(made, self->now < 0 ? self->now : now, error);
     if (status == WFSM_OK)
-        status = wf_step_fork(&made->desk->step, &self->from,
-                              self->checkpoint[0] == '\0', &note.outcome);
+        status = wf_step_fork(&made->desk->step, &self->from, self->checkpoint[0] == '\0',
+                              &note.outcome);
     if (status == WFSM_OK)
         status = note_fork(self, made, &note, error);
     return status == WFSM_OK ? wf_instance_commit(made, &note, error) : status;
@@ -159,9 +158,8 @@ static int32_t make(wfsm_instance **fork, forking *self, const char *id, wfsm_er
     wfsm_instance *made = NULL;
     int32_t status = read_state(self, error);
     if (status == WFSM_OK)
-        status =
-            wf_instance_make(&made, source->snapshot.machine, wf_instance_store(source),
-                             source->ties->functions, id, error);
+        status = wf_instance_make(&made, source->snapshot.machine, wf_instance_store(source),
+                                  source->ties->functions, id, error);
     if (status != WFSM_OK)
         return status;
     status = first_step(self, made, error);
@@ -186,8 +184,7 @@ int32_t wf_instance_fork_owned(wfsm_instance **fork, wfsm_instance *source,
                                     checkpoint, self.checkpoint, error);
     if (status != WFSM_OK)
         return status;
-    if (!wf_snapshot_init(&self.from, source->snapshot.machine,
-                          source->snapshot.allocator))
+    if (!wf_snapshot_init(&self.from, source->snapshot.machine, source->snapshot.allocator))
         return wf_no_memory(error);
     wf_buffer_init(&self.text, source->snapshot.allocator);
     status = make(fork, &self, id, error);
@@ -196,9 +193,8 @@ int32_t wf_instance_fork_owned(wfsm_instance **fork, wfsm_instance *source,
     return status;
 }
 
-int32_t wfsm_instance_fork(wfsm_instance **fork, wfsm_instance *source,
-                           const char *checkpoint, const char *id, int64_t now,
-                           wfsm_error *error)
+int32_t wfsm_instance_fork(wfsm_instance **fork, wfsm_instance *source, const char *checkpoint,
+                           const char *id, int64_t now, wfsm_error *error)
 {
     const wf_grant none = {0};
     return wf_instance_fork_owned(fork, source, checkpoint, id, "", &none, now, error);

@@ -34,8 +34,7 @@ void wfsm_functions_free(wfsm_functions *functions)
 }
 
 static int32_t add(const wfsm_allocator *allocator, wf_names *names, wf_binding **list,
-                   size_t *capacity, const char *name, wf_binding binding,
-                   wfsm_error *error)
+                   size_t *capacity, const char *name, wf_binding binding, wfsm_error *error)
 {
     if (!wf_id_valid(name) || !binding.call)
         return wf_fail(error, WFSM_INVALID, "a function needs a name and a callback");
@@ -75,8 +74,7 @@ static int32_t resolve(const wf_names *needed, const wf_names *names,
 {
     for (uint32_t i = 0; i < needed->count; i++) {
         const wf_name *name = &needed->list[i];
-        uint32_t number =
-            !names ? WF_NONE : wf_names_find(names, name->text, name->length);
+        uint32_t number = !names ? WF_NONE : wf_names_find(names, name->text, name->length);
         if (number == WF_NONE)
             return wf_fail(error, WFSM_NOT_FOUND,
                            "the machine needs the %s \"%s\", which is not registered", what,
@@ -93,20 +91,16 @@ int32_t wf_instance_bind(wfsm_instance *instance, const wfsm_functions *function
     const wfsm_allocator *allocator = instance->snapshot.allocator;
     if (machine->guards.count + machine->functions.count == 0)
         return WFSM_OK;
-    instance->ties->guards =
-        wf_new(allocator, machine->guards.count * sizeof(wf_binding));
-    instance->ties->actions =
-        wf_new(allocator, machine->functions.count * sizeof(wf_binding));
+    instance->ties->guards = wf_new(allocator, machine->guards.count * sizeof(wf_binding));
+    instance->ties->actions = wf_new(allocator, machine->functions.count * sizeof(wf_binding));
     if (!instance->ties->guards || !instance->ties->actions)
         return wf_no_memory(error);
     int32_t status =
         resolve(&machine->guards, functions ? &functions->guard_names : NULL,
-                functions ? functions->guards : NULL, instance->ties->guards,
-                "guard", error);
+                functions ? functions->guards : NULL, instance->ties->guards, "guard", error);
     if (status != WFSM_OK)
         return status;
-    return resolve(&machine->functions,
-                   functions ? &functions->action_names : NULL,
-                   functions ? functions->actions : NULL,
-                   instance->ties->actions, "action", error);
+    return resolve(&machine->functions, functions ? &functions->action_names : NULL,
+                   functions ? functions->actions : NULL, instance->ties->actions, "action",
+                   error);
 }

@@ -50,8 +50,7 @@ static int32_t ask_guard(void *user, uint32_t guard, const wf_value *params, boo
     int32_t status =
         call_host(instance, &instance->ties->guards[guard], WF_CALL_GUARD,
                   instance->snapshot.machine->guards.list[guard].text, params, message);
-    if (status == WFSM_OK &&
-        instance->desk->calls[WF_CALL_GUARD].answer != WF_ANSWER_ALLOW)
+    if (status == WFSM_OK && instance->desk->calls[WF_CALL_GUARD].answer != WF_ANSWER_ALLOW)
         return WFSM_HOST;
     *yes = instance->desk->calls[WF_CALL_GUARD].yes != 0;
     return status;
@@ -74,11 +73,10 @@ static int32_t ask_action(void *user, uint32_t function, const wf_value *params,
                           wf_value *patch, const char **message)
 {
     wfsm_instance *instance = user;
-    int32_t status = call_host(
-        instance, &instance->ties->actions[function], WF_CALL_ACTION,
-        instance->snapshot.machine->functions.list[function].text, params, message);
-    if (status != WFSM_OK ||
-        instance->desk->calls[WF_CALL_ACTION].answer != WF_ANSWER_PATCH)
+    int32_t status =
+        call_host(instance, &instance->ties->actions[function], WF_CALL_ACTION,
+                  instance->snapshot.machine->functions.list[function].text, params, message);
+    if (status != WFSM_OK || instance->desk->calls[WF_CALL_ACTION].answer != WF_ANSWER_PATCH)
         return status;
     return read_patch(instance, patch, message);
 }

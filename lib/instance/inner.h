@@ -79,9 +79,7 @@ static inline wfsm_store *wf_instance_store(const wfsm_instance *instance)
 
 static inline const char *wf_instance_owner(const wfsm_instance *instance)
 {
-    return instance->ties && instance->ties->owner
-               ? instance->ties->owner
-               : "";
+    return instance->ties && instance->ties->owner ? instance->ties->owner : "";
 }
 
 /* Its id. */
@@ -143,8 +141,7 @@ int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store 
 int32_t wf_checkpoint_find(wfsm_store *store, const char *instance, const char *id,
                            char found[WF_ID_BYTES], wfsm_error *error);
 /* Fills in a snapshot that wf_snapshot_init() made: one of a running instance. */
-int32_t wf_checkpoint_read(wf_snapshot *from, const wf_stored *stored,
-                           wfsm_error *error);
+int32_t wf_checkpoint_read(wf_snapshot *from, const wf_stored *stored, wfsm_error *error);
 
 /* draft.c */
 /* BUSY, SEALED or INVALID if no input can be taken now. */
@@ -178,8 +175,8 @@ int32_t wf_instance_flushed(const wfsm_instance *instance, wfsm_error *error);
 int32_t wf_instance_commit(wfsm_instance *instance, const wf_note *note, wfsm_error *error);
 /* The same for an input that may repeat an event id, or fail: *outcome (may be NULL) is set,
  * and `error` tells why an input that is consumed failed. */
-int32_t wf_instance_commit_input(wfsm_instance *instance, const wf_note *note,
-                                 int32_t *outcome, wfsm_error *error);
+int32_t wf_instance_commit_input(wfsm_instance *instance, const wf_note *note, int32_t *outcome,
+                                 wfsm_error *error);
 /* Writes record and log of the open draft. */
 int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_error *error);
 

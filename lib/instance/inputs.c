@@ -27,8 +27,8 @@ static bool ended(const wfsm_instance *instance, int32_t *outcome)
     return true;
 }
 
-static int32_t open_input(wfsm_instance *instance, int64_t now, int32_t *outcome,
-                          bool *over, wfsm_error *error)
+static int32_t open_input(wfsm_instance *instance, int64_t now, int32_t *outcome, bool *over,
+                          wfsm_error *error)
 {
     int32_t status = wf_instance_ready(instance, error);
     *over = status == WFSM_OK && ended(instance, outcome);
@@ -67,8 +67,7 @@ static int32_t run_event(wfsm_instance *instance, const sending *sent, wf_note *
 static sending sending_of(const wfsm_instance *instance, const char *event, const char *id)
 {
     wf_value name = wf_string_z(event);
-    uint32_t number =
-        wf_names_find(&instance->snapshot.machine->events, event, name.length);
+    uint32_t number = wf_names_find(&instance->snapshot.machine->events, event, name.length);
     return (sending){number, name, wf_null(), id};
 }
 
@@ -79,8 +78,8 @@ static int32_t is_duplicate(wfsm_instance *instance, const char *id, bool *seen,
     *seen = false;
     if (!id || !wf_instance_store(instance))
         return WFSM_OK;
-    int32_t status = wfsm_store_seen(wf_instance_store(instance),
-                                     wf_instance_name(instance), id, &answer, error);
+    int32_t status = wfsm_store_seen(wf_instance_store(instance), wf_instance_name(instance),
+                                     id, &answer, error);
     *seen = answer != 0 || wf_batch_has_event(wf_instance_store(instance), instance, id);
     return status;
 }
@@ -104,8 +103,8 @@ static void fetch(const wfsm_instance *instance)
 }
 
 /* Nobody wants a record, and there is nothing to be read. */
-static bool send_quickly(wfsm_instance *instance, uint32_t event, const char *data,
-                         int64_t now, int32_t *outcome)
+static bool send_quickly(wfsm_instance *instance, uint32_t event, const char *data, int64_t now,
+                         int32_t *outcome)
 {
     if (data || now < 0 || now > WF_NUMBER_MOST || instance->busy ||
         instance->snapshot.status != WFSM_RUNNING || wf_instance_writes(instance) ||
@@ -159,8 +158,7 @@ int32_t wfsm_instance_send_number(wfsm_instance *instance, int32_t event, const 
 {
     if (instance)
         fetch(instance);
-    if (!instance || event < 0 ||
-        (uint32_t)event >= instance->snapshot.machine->events.count)
+    if (!instance || event < 0 || (uint32_t)event >= instance->snapshot.machine->events.count)
         return wf_fail(error, WFSM_INVALID, "no instance, or no event of its machine");
     if (send_quickly(instance, (uint32_t)event, data, now, outcome))
         return WFSM_OK;

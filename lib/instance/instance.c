@@ -70,8 +70,8 @@ int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store 
 
 /* ---- start ---- */
 
-static int32_t run_start(wfsm_instance *instance, const char *text, size_t length,
-                         int64_t now, wf_note *note, wfsm_error *error)
+static int32_t run_start(wfsm_instance *instance, const char *text, size_t length, int64_t now,
+                         wf_note *note, wfsm_error *error)
 {
     static const char *const keys[] = {"input", "parent"};
     const wf_value *parent = &instance->snapshot.more->parent;
@@ -90,8 +90,7 @@ static int32_t run_start(wfsm_instance *instance, const char *text, size_t lengt
     const wf_value *values[] = {text ? &input : NULL,
                                 parent->type == WF_OBJECT ? parent : NULL};
     if (wf_instance_writes(instance))
-        note->input =
-            wf_note_value(&instance->desk->step.arena, "start", keys, values, 2);
+        note->input = wf_note_value(&instance->desk->step.arena, "start", keys, values, 2);
     return status;
 }
 
@@ -118,8 +117,8 @@ int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
                                 const char *owner, const wf_grant *grant, int64_t now,
                                 wfsm_error *error)
 {
-    return wf_instance_start_child(instance, machine, store, functions, id, input, length,
-                                   NULL, owner, grant, now, error);
+    return wf_instance_start_child(instance, machine, store, functions, id, input, length, NULL,
+                                   owner, grant, now, error);
 }
 
 int32_t wf_instance_start_child(wfsm_instance **instance, wfsm_machine *machine,
@@ -156,14 +155,13 @@ int32_t wf_instance_start_child(wfsm_instance **instance, wfsm_machine *machine,
     return WFSM_OK;
 }
 
-int32_t wfsm_instance_start(wfsm_instance **instance, wfsm_machine *machine,
-                            wfsm_store *store, const wfsm_functions *functions,
-                            const char *id, const char *input, size_t length, int64_t now,
-                            wfsm_error *error)
+int32_t wfsm_instance_start(wfsm_instance **instance, wfsm_machine *machine, wfsm_store *store,
+                            const wfsm_functions *functions, const char *id, const char *input,
+                            size_t length, int64_t now, wfsm_error *error)
 {
     const wf_grant none = {0};
-    return wf_instance_start_owned(instance, machine, store, functions, id, input, length,
-                                   "", &none, now, error);
+    return wf_instance_start_owned(instance, machine, store, functions, id, input, length, "",
+                                   &none, now, error);
 }
 
 /* ---- for the engine ---- */
@@ -175,8 +173,7 @@ int32_t wf_instance_set_owner(wfsm_instance *instance, const char *owner, wfsm_e
     if (length >= WF_ID_BYTES)
         return wf_fail(error, WFSM_INVALID, "an owner's name has at most 255 bytes");
     char *copy = wf_copy_text(allocator, owner, length);
-    int32_t status =
-        !copy ? wf_no_memory(error) : wf_instance_tie(instance, error);
+    int32_t status = !copy ? wf_no_memory(error) : wf_instance_tie(instance, error);
     if (status != WFSM_OK) {
         wf_free(allocator, copy);
         return status;

@@ -47,11 +47,10 @@ const wf_invocation *wf_instance_invocation(const wfsm_instance *instance, size_
 enum { WF_INVOCATION_ID_BYTES = 320 };
 void wf_instance_invocation_id(const wfsm_instance *instance, const wf_invocation *invocation,
                                char out[WF_INVOCATION_ID_BYTES]);
-const wf_invocation *wf_instance_invocation_at(const wfsm_instance *instance,
-                                               uint64_t revision, uint32_t ordinal);
+const wf_invocation *wf_instance_invocation_at(const wfsm_instance *instance, uint64_t revision,
+                                               uint32_t ordinal);
 /* The outstanding invocation of that id, or NULL. */
-const wf_invocation *wf_instance_find_invocation(const wfsm_instance *instance,
-                                                 const char *id);
+const wf_invocation *wf_instance_find_invocation(const wfsm_instance *instance, const char *id);
 
 /* A post of the inbox as an event; the commit consumes it, also when nothing handles it. */
 int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64_t now,
@@ -61,8 +60,7 @@ int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64
  * fails it with class other (`escalate`). done and failed go through result and failure. */
 enum wf_probe { WF_PROBE_RUNNING = 1, WF_PROBE_GONE = 2, WF_PROBE_UNSURE = 3 };
 int32_t wf_instance_probed(wfsm_instance *instance, const char *invocation, int32_t answer,
-                           const char *owner, int64_t now, int32_t *outcome,
-                           wfsm_error *error);
+                           const char *owner, int64_t now, int32_t *outcome, wfsm_error *error);
 /* Would its claim be refused because as many of its set work as may? */
 bool wf_instance_crowded(const wfsm_instance *instance, const wf_invocation *invocation);
 /* Does a budget allow no claim at `now`? */

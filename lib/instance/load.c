@@ -74,8 +74,7 @@ static int32_t compile_machine(wfsm_machine **machine, wfsm_store *store, const 
                                const marks *head, wfsm_error *error)
 {
     compiling self = {machine, id, &store->allocator, error};
-    int32_t status =
-        wfsm_store_document(store, head->fingerprint, compile_row, &self, error);
+    int32_t status = wfsm_store_document(store, head->fingerprint, compile_row, &self, error);
     if (status == WFSM_OK && *machine &&
         strcmp((*machine)->fingerprint, head->fingerprint) == 0)
         return WFSM_OK;
@@ -111,10 +110,8 @@ static int32_t read_snapshot(void *user, const wfsm_row *row)
     if (instance->snapshot.revision > 0)
         return corrupt(wf_instance_name(instance), "the snapshot is there twice", self->error);
     instance->ties->snapshot_bytes = row->length;
-    wf_stored stored = {wf_instance_name(instance), NULL, row->text, row->length,
-                        &self->arena};
-    return wf_snapshot_read(&instance->snapshot, &stored, instance->ties->digest,
-                            self->error);
+    wf_stored stored = {wf_instance_name(instance), NULL, row->text, row->length, &self->arena};
+    return wf_snapshot_read(&instance->snapshot, &stored, instance->ties->digest, self->error);
 }
 
 static int32_t read_record(void *user, const wfsm_row *row)
@@ -122,27 +119,24 @@ static int32_t read_record(void *user, const wfsm_row *row)
     reading *self = user;
     wfsm_instance *instance = self->instance;
     instance->ties->record_bytes += row->length;
-    wf_stored stored = {wf_instance_name(instance), NULL, row->text, row->length,
-                        &self->arena};
-    return wf_record_apply(&instance->snapshot, &stored, instance->ties->digest,
-                           self->error);
+    wf_stored stored = {wf_instance_name(instance), NULL, row->text, row->length, &self->arena};
+    return wf_record_apply(&instance->snapshot, &stored, instance->ties->digest, self->error);
 }
 
 /* The head, the snapshot and the journal must tell the same story. */
-static int32_t check_head(const wfsm_instance *instance, const marks *head,
-                          wfsm_error *error)
+static int32_t check_head(const wfsm_instance *instance, const marks *head, wfsm_error *error)
 {
     const wf_snapshot *snapshot = &instance->snapshot;
     if (snapshot->revision != head->revision ||
         strcmp(instance->ties->digest, head->token) != 0)
-        return corrupt(wf_instance_name(instance),
-                       "the journal does not lead to the head", error);
+        return corrupt(wf_instance_name(instance), "the journal does not lead to the head",
+                       error);
     if (snapshot->status != head->status || snapshot->more->effect_number != head->effects)
         return corrupt(wf_instance_name(instance),
                        "head: status or effects differ from the journal", error);
     if (head->acknowledged > head->effects)
-        return corrupt(wf_instance_name(instance),
-                       "head: more effects acknowledged than made", error);
+        return corrupt(wf_instance_name(instance), "head: more effects acknowledged than made",
+                       error);
     return WFSM_OK;
 }
 
@@ -151,12 +145,12 @@ static int32_t read_rows(wfsm_instance *instance, const marks *head, wfsm_error 
     reading self = {.instance = instance, .error = error};
     wf_arena_init(&self.arena, instance->snapshot.allocator, 0);
     int32_t status =
-        wfsm_store_snapshot(wf_instance_store(instance), wf_instance_name(instance),
-                            NULL, read_snapshot, &self, error);
+        wfsm_store_snapshot(wf_instance_store(instance), wf_instance_name(instance), NULL,
+                            read_snapshot, &self, error);
     if (status == WFSM_OK && instance->snapshot.revision < head->revision)
-        status = wfsm_store_records(
-            wf_instance_store(instance), wf_instance_name(instance),
-            instance->snapshot.revision + 1, head->revision, read_record, &self, error);
+        status = wfsm_store_records(wf_instance_store(instance), wf_instance_name(instance),
+                                    instance->snapshot.revision + 1, head->revision,
+                                    read_record, &self, error);
     wf_arena_fini(&self.arena);
     return status;
 }
@@ -200,9 +194,9 @@ static int32_t load_once(wfsm_instance **instance, wfsm_machine *machine, wfsm_s
     return WFSM_OK;
 }
 
-static int32_t load_viewed(wfsm_instance **instance, wfsm_machine *machine,
-                           wfsm_store *store, const wfsm_functions *functions,
-                           const char *id, marks *kept, wfsm_error *error)
+static int32_t load_viewed(wfsm_instance **instance, wfsm_machine *machine, wfsm_store *store,
+                           const wfsm_functions *functions, const char *id, marks *kept,
+                           wfsm_error *error)
 {
     int32_t status = wf_store_view(store, true, error);
     if (status != WFSM_OK)
@@ -226,8 +220,7 @@ static bool moved_on(wfsm_store *store, const char *id, const marks *kept)
 enum { MOST_LOADS = 100 };
 
 int32_t wfsm_instance_load(wfsm_instance **instance, wfsm_machine *machine, wfsm_store *store,
-                           const wfsm_functions *functions, const char *id,
-                           wfsm_error *error)
+                           const wfsm_functions *functions, const char *id, wfsm_error *error)
 {
     marks kept = {0};
     int32_t status = wf_instance_check(instance, id, error);

@@ -26,7 +26,8 @@ int32_t wfsm_instance_was_stored(const wfsm_instance *instance, int32_t *stored,
     wfsm_head head = {.size = sizeof head};
     looking self = {.found = false};
     if (!instance || !stored || !instance->sealed)
-        return wf_fail(error, WFSM_INVALID, "no instance that is sealed, or no place for the answer");
+        return wf_fail(error, WFSM_INVALID,
+                       "no instance that is sealed, or no place for the answer");
     wfsm_store *store = wf_instance_store(instance);
     const char *id = wf_instance_name(instance);
     /* After a batch the handle stands at what was tried, else before it. */

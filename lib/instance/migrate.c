@@ -17,8 +17,7 @@ static int32_t check(wfsm_instance *const *instance, const wfsm_machine *machine
     return status;
 }
 
-static int32_t carry_ties(wfsm_instance *made, const wfsm_instance *old,
-                          wfsm_error *error)
+static int32_t carry_ties(wfsm_instance *made, const wfsm_instance *old, wfsm_error *error)
 {
     if (!old->ties)
         return WFSM_OK;
@@ -68,8 +67,8 @@ static void keep_tried(wf_buffer *kept, const wf_buffer *tried)
 }
 
 int32_t wfsm_instance_migrate(wfsm_instance **instance, wfsm_machine *machine,
-                              const wfsm_functions *functions, int64_t now,
-                              int32_t *outcome, wfsm_error *error)
+                              const wfsm_functions *functions, int64_t now, int32_t *outcome,
+                              wfsm_error *error)
 {
     wfsm_instance *made = NULL;
     wf_note note = {0};

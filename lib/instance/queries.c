@@ -228,14 +228,12 @@ static const wf_buffer nothing = {0};
 
 const char *wfsm_instance_record(wfsm_instance *instance, size_t *length)
 {
-    return !instance->ties ? give(&nothing, length)
-                                  : give(&instance->ties->record, length);
+    return !instance->ties ? give(&nothing, length) : give(&instance->ties->record, length);
 }
 
 const char *wfsm_instance_log(wfsm_instance *instance, size_t *length)
 {
-    return !instance->ties ? give(&nothing, length)
-                                  : give(&instance->ties->log, length);
+    return !instance->ties ? give(&nothing, length) : give(&instance->ties->log, length);
 }
 
 /* ---- what would happen ---- */
@@ -289,8 +287,8 @@ const char *wfsm_instance_events(wfsm_instance *instance, size_t *length)
     wf_buffer *out = fresh_answer(instance);
     if (!out)
         return give(out, length);
-    uint64_t *seen = wf_new(instance->snapshot.allocator,
-                            (machine->events.count / 64 + 1) * sizeof *seen);
+    uint64_t *seen =
+        wf_new(instance->snapshot.allocator, (machine->events.count / 64 + 1) * sizeof *seen);
     if (!seen || instance->busy)
         out->failed = true;
     wf_buffer_byte(out, '[');
@@ -350,8 +348,8 @@ int32_t wfsm_instance_try(wfsm_instance *instance, const char *event, const char
         return status;
     if (outcome)
         *outcome = note.outcome;
-    bool changes = note.outcome == WFSM_TAKEN || note.outcome == WFSM_FAILED ||
-                   note.outcome == WFSM_ENDED;
+    bool changes =
+        note.outcome == WFSM_TAKEN || note.outcome == WFSM_FAILED || note.outcome == WFSM_ENDED;
     if (record && changes)
         *record = give(&instance->ties->answer, record_length);
     return WFSM_OK;

@@ -65,8 +65,7 @@ void wf_replay_fini(wf_replay *replay)
 
 /* ---- one record ---- */
 
-static int32_t parse_record(wf_replay *replay, const char *text, size_t length,
-                            int64_t *now)
+static int32_t parse_record(wf_replay *replay, const char *text, size_t length, int64_t *now)
 {
     wf_arena_reset(&replay->arena);
     replay->next_answer = 0;
@@ -113,8 +112,8 @@ static int32_t compare(wf_replay *replay, const wf_value *input, int32_t outcome
     return WFSM_OK;
 }
 
-static int32_t finish(wf_replay *replay, const wf_value *input, const char *text,
-                      size_t length, bool full)
+static int32_t finish(wf_replay *replay, const wf_value *input, const char *text, size_t length,
+                      bool full)
 {
     bool checkpoint = strcmp(wf_replay_text(input, "kind"), "checkpoint") == 0;
     wf_digest_text(text, length, replay->digest);
@@ -161,8 +160,7 @@ int32_t wf_replay_record(wf_replay *replay, const char *text, size_t length, boo
     return status == WFSM_NO_MEMORY ? wf_no_memory(error) : WFSM_CORRUPT;
 }
 
-int32_t wf_replay_look(wf_replay *replay, const char *text, size_t length,
-                       wfsm_error *error)
+int32_t wf_replay_look(wf_replay *replay, const char *text, size_t length, wfsm_error *error)
 {
     int64_t now = 0;
     int32_t status = parse_record(replay, text, length, &now);

@@ -63,8 +63,7 @@ int32_t wf_replay_anchor(wf_replay *replay, wfsm_store *store, wfsm_error *error
 /* Is this the record that the anchor was made of? Right after wf_replay_anchor(). */
 bool wf_replay_is_anchor(const wf_replay *replay, const wfsm_row *row);
 /* Reads a record without running it: replay->record. CORRUPT, NO_MEMORY. */
-int32_t wf_replay_look(wf_replay *replay, const char *text, size_t length,
-                       wfsm_error *error);
+int32_t wf_replay_look(wf_replay *replay, const char *text, size_t length, wfsm_error *error);
 /* What the last record that was run or read did beside the state. */
 typedef struct wf_replay_note {
     const char *checkpoint, *deleted; /* ids of checkpoints, or "" */

@@ -20,7 +20,7 @@ static const wf_value *next_answer(wf_replay *replay, const char *kind, const ch
 
 /* Without the answer that it wants the step fails, and its record shows it. */
 int32_t wf_replay_guard(void *user, uint32_t guard, const wf_value *params, bool *yes,
-                            const char **message)
+                        const char **message)
 {
     wf_replay *replay = user;
     const wf_value *answer =
@@ -36,8 +36,8 @@ int32_t wf_replay_guard(void *user, uint32_t guard, const wf_value *params, bool
     return WFSM_OK;
 }
 
-int32_t wf_replay_action(void *user, uint32_t function, const wf_value *params,
-                             wf_value *patch, const char **message)
+int32_t wf_replay_action(void *user, uint32_t function, const wf_value *params, wf_value *patch,
+                         const char **message)
 {
     wf_replay *replay = user;
     const wf_value *answer =
@@ -132,7 +132,8 @@ static int32_t run_due(wf_replay *replay, const wf_value *input, int32_t *outcom
     bool fired = false;
     (void)input;
     int32_t status = wf_step_due(&replay->step, &fired, outcome);
-    return status == WFSM_OK && !fired ? wf_replay_wrong(replay, "nothing was due then") : status;
+    return status == WFSM_OK && !fired ? wf_replay_wrong(replay, "nothing was due then")
+                                       : status;
 }
 
 static int32_t run_stop(wf_replay *replay, const wf_value *input, int32_t *outcome)
@@ -229,16 +230,15 @@ static int32_t run_fork(wf_replay *replay, const wf_value *input, int32_t *outco
     if (status == WFSM_OK)
         status = take_budgets(replay, input, &from);
     if (status == WFSM_OK)
-        status = wf_step_fork(&replay->step, &from, !wf_replay_member(input, "checkpoint"),
-                              outcome);
+        status =
+            wf_step_fork(&replay->step, &from, !wf_replay_member(input, "checkpoint"), outcome);
     wf_snapshot_fini(&from);
     return status;
 }
 
 static int32_t run_migrate(wf_replay *replay, const wf_value *input, int32_t *outcome)
 {
-    if (!replay->left ||
-        strcmp(wf_replay_text(input, "from"), replay->left->fingerprint) != 0)
+    if (!replay->left || strcmp(wf_replay_text(input, "from"), replay->left->fingerprint) != 0)
         return wf_replay_wrong(replay, "a migration leads from another document to this one");
     return wf_step_migrate(&replay->step, &replay->before, outcome);
 }
@@ -331,17 +331,24 @@ typedef struct input_kind {
     int32_t (*run)(wf_replay *replay, const wf_value *input, int32_t *outcome);
 } input_kind;
 
-static const input_kind kinds[] = {
-    {"start", false, run_start},     {"fork", false, run_fork},
-    {"event", false, run_event},     {"approval", false, run_approval},
-    {"timer", false, run_due},       {"timeout", false, run_due},
-    {"budget", false, run_due},      {"stop", false, run_stop},
-    {"patch", false, run_patch},     {"checkpoint", false, run_checkpoint},
-    {"delete_checkpoint", false, run_delete},
-    {"restore", false, run_restore}, {"migrate", false, run_migrate},
-    {"result", true, run_result},
-    {"failure", true, run_failure},  {"claim", true, run_claim},
-    {"cancel", true, run_cancel},    {"probe", true, run_probe}};
+static const input_kind kinds[] = {{"start", false, run_start},
+                                   {"fork", false, run_fork},
+                                   {"event", false, run_event},
+                                   {"approval", false, run_approval},
+                                   {"timer", false, run_due},
+                                   {"timeout", false, run_due},
+                                   {"budget", false, run_due},
+                                   {"stop", false, run_stop},
+                                   {"patch", false, run_patch},
+                                   {"checkpoint", false, run_checkpoint},
+                                   {"delete_checkpoint", false, run_delete},
+                                   {"restore", false, run_restore},
+                                   {"migrate", false, run_migrate},
+                                   {"result", true, run_result},
+                                   {"failure", true, run_failure},
+                                   {"claim", true, run_claim},
+                                   {"cancel", true, run_cancel},
+                                   {"probe", true, run_probe}};
 
 int32_t wf_replay_input(wf_replay *replay, const wf_value *input, int32_t *outcome)
 {
@@ -351,7 +358,8 @@ int32_t wf_replay_input(wf_replay *replay, const wf_value *input, int32_t *outco
         if (strcmp(kinds[i].name, name) != 0)
             continue;
         if (first != (kinds[i].run == run_start || kinds[i].run == run_fork))
-            return wf_replay_wrong(replay, "the first record, and no other, is a start or a fork");
+            return wf_replay_wrong(replay,
+                                   "the first record, and no other, is a start or a fork");
         if (kinds[i].about_invocation &&
             invocation_of(replay, input) == replay->snapshot.more->ledger.count)
             return wf_replay_wrong(replay, "no such invocation was outstanding then");

@@ -15,8 +15,8 @@ wf_value wf_replay_value(const wf_value *object, const char *key);
 /* The answers of the host, from the record. */
 int32_t wf_replay_guard(void *user, uint32_t guard, const wf_value *params, bool *yes,
                         const char **message);
-int32_t wf_replay_action(void *user, uint32_t function, const wf_value *params,
-                         wf_value *patch, const char **message);
+int32_t wf_replay_action(void *user, uint32_t function, const wf_value *params, wf_value *patch,
+                         const char **message);
 /* Invocations that the step claimed by itself stand in the record with their owner. */
 void wf_replay_grant(wf_replay *replay);
 int32_t wf_replay_input(wf_replay *replay, const wf_value *input, int32_t *outcome);

@@ -18,8 +18,8 @@ static int32_t compile(void *user, const wfsm_row *row)
     compiling *self = user;
     if (self->machine)
         return WFSM_OK;
-    int32_t status = wfsm_machine_load(&self->machine, row->text, row->length, NULL,
-                                       self->allocator, NULL);
+    int32_t status =
+        wfsm_machine_load(&self->machine, row->text, row->length, NULL, self->allocator, NULL);
     return status == WFSM_NO_MEMORY ? status : WFSM_OK;
 }
 

@@ -14,20 +14,20 @@ size_t wf_instance_invocation_count(const wfsm_instance *instance)
 
 const wf_invocation *wf_instance_invocation(const wfsm_instance *instance, size_t index)
 {
-    return index < instance->snapshot.more->ledger.count ? &instance->snapshot.more->ledger.list[index]
-                                                   : NULL;
+    return index < instance->snapshot.more->ledger.count
+               ? &instance->snapshot.more->ledger.list[index]
+               : NULL;
 }
 
-const wf_invocation *wf_instance_invocation_at(const wfsm_instance *instance,
-                                               uint64_t revision, uint32_t ordinal)
+const wf_invocation *wf_instance_invocation_at(const wfsm_instance *instance, uint64_t revision,
+                                               uint32_t ordinal)
 {
     const wf_ledger *ledger = &instance->snapshot.more->ledger;
     size_t found = wf_ledger_find(ledger, revision, ordinal);
     return found < ledger->count ? &ledger->list[found] : NULL;
 }
 
-const wf_invocation *wf_instance_find_invocation(const wfsm_instance *instance,
-                                                 const char *id)
+const wf_invocation *wf_instance_find_invocation(const wfsm_instance *instance, const char *id)
 {
     const wf_ledger *ledger = &instance->snapshot.more->ledger;
     size_t found = wf_ledger_find_id(ledger, wfsm_instance_id(instance), id);
@@ -79,8 +79,7 @@ static int32_t run_failure(wfsm_instance *instance, size_t index, const work *se
     (void)error;
     *said = wf_string_z(message);
     uint32_t number = wf_class_find(self->failure_class, strlen(self->failure_class));
-    return wf_step_failed(&instance->desk->step, index, number, message,
-                          &note->outcome);
+    return wf_step_failed(&instance->desk->step, index, number, message, &note->outcome);
 }
 
 static int32_t run_probed(wfsm_instance *instance, size_t index, const work *self,
@@ -89,13 +88,12 @@ static int32_t run_probed(wfsm_instance *instance, size_t index, const work *sel
     static const char *const words[] = {"", "running", "gone", "unsure"};
     (void)error;
     *said = wf_string_z(words[self->answer]);
-    return wf_step_probed(&instance->desk->step, index,
-                          self->answer == WF_PROBE_RUNNING,
+    return wf_step_probed(&instance->desk->step, index, self->answer == WF_PROBE_RUNNING,
                           self->answer == WF_PROBE_GONE, self->text, &note->outcome);
 }
 
-static int32_t run_claim(wfsm_instance *instance, size_t index, const work *self,
-                         wf_note *note, wf_value *said, wfsm_error *error)
+static int32_t run_claim(wfsm_instance *instance, size_t index, const work *self, wf_note *note,
+                         wf_value *said, wfsm_error *error)
 {
     (void)error;
     *said = wf_string_z(self->text);
@@ -126,8 +124,10 @@ static wf_value note_value(wfsm_instance *instance, const work *self, const wf_v
     wf_value failure_class = wf_string_z(self->failure_class ? self->failure_class : "");
     wf_value signature = wf_string_z(report->signature ? report->signature : "");
     wf_value after = wf_number((double)report->retry_after);
-    const wf_value *values[] = {&id, self->failure_class ? &failure_class : NULL,
-                                said, report->usage,
+    const wf_value *values[] = {&id,
+                                self->failure_class ? &failure_class : NULL,
+                                said,
+                                report->usage,
                                 report->signature ? &signature : NULL,
                                 report->retry_after > 0 ? &after : NULL};
     return wf_note_value(&instance->desk->step.arena, self->kind->name, keys, values, 6);
@@ -147,8 +147,7 @@ static bool is_usage(const wf_value *usage)
     return usage->type == WF_OBJECT;
 }
 
-static int32_t take_usage(wfsm_instance *instance, const wfsm_report *report,
-                          wfsm_error *error)
+static int32_t take_usage(wfsm_instance *instance, const wfsm_report *report, wfsm_error *error)
 {
     wf_value *usage = wf_arena_take(&instance->desk->step.arena, sizeof *usage);
     if (!usage)
@@ -162,8 +161,7 @@ static int32_t take_usage(wfsm_instance *instance, const wfsm_report *report,
     return status;
 }
 
-static int32_t take_report(wfsm_instance *instance, const wfsm_report *given,
-                           wfsm_error *error)
+static int32_t take_report(wfsm_instance *instance, const wfsm_report *given, wfsm_error *error)
 {
     wfsm_report report;
     wf_report *taken = &instance->desk->step.report;
@@ -172,9 +170,8 @@ static int32_t take_report(wfsm_instance *instance, const wfsm_report *given,
     if (!wf_struct_check(&report, sizeof report, given,
                          WF_SIZE_UP_TO(wfsm_report, retry_after)) ||
         report.retry_after < 0 || report.retry_after > WF_NUMBER_MOST ||
-        (report.signature &&
-         (report.signature[0] == '\0' ||
-          !wf_utf8_valid(report.signature, strlen(report.signature)))))
+        (report.signature && (report.signature[0] == '\0' ||
+                              !wf_utf8_valid(report.signature, strlen(report.signature)))))
         return wf_fail(error, WFSM_INVALID, "the report beside an answer is not in order");
     taken->retry_after = report.retry_after;
     taken->signature = report.signature;
@@ -213,18 +210,20 @@ static int32_t work_input(wfsm_instance *instance, const work *self, int64_t now
 }
 
 int32_t wfsm_instance_result_full(wfsm_instance *instance, const char *invocation,
-                                  const char *output, size_t length,
-                                  const wfsm_report *report, int64_t now, int32_t *outcome,
-                                  wfsm_error *error)
+                                  const char *output, size_t length, const wfsm_report *report,
+                                  int64_t now, int32_t *outcome, wfsm_error *error)
 {
-    work self = {.kind = &result_kind, .report = report, .invocation = invocation,
-                 .text = output, .length = length};
+    work self = {.kind = &result_kind,
+                 .report = report,
+                 .invocation = invocation,
+                 .text = output,
+                 .length = length};
     return work_input(instance, &self, now, outcome, error);
 }
 
 int32_t wfsm_instance_result(wfsm_instance *instance, const char *invocation,
-                             const char *output, size_t length, int64_t now,
-                             int32_t *outcome, wfsm_error *error)
+                             const char *output, size_t length, int64_t now, int32_t *outcome,
+                             wfsm_error *error)
 {
     return wfsm_instance_result_full(instance, invocation, output, length, NULL, now, outcome,
                                      error);
@@ -243,10 +242,9 @@ int32_t wfsm_instance_failure_full(wfsm_instance *instance, const char *invocati
                                    const wfsm_report *report, int64_t now, int32_t *outcome,
                                    wfsm_error *error)
 {
-    work self = {.kind = &failure_kind, .report = report, .invocation = invocation,
-                 .text = message};
-    if (!failure_class ||
-        wf_class_find(failure_class, strlen(failure_class)) == WF_CLASSES)
+    work self = {
+        .kind = &failure_kind, .report = report, .invocation = invocation, .text = message};
+    if (!failure_class || wf_class_find(failure_class, strlen(failure_class)) == WF_CLASSES)
         return wf_fail(error, WFSM_INVALID, "no such failure class");
     if (message && !wf_utf8_valid(message, strlen(message)))
         return wf_fail(error, WFSM_INVALID, "the message is not UTF-8");
@@ -264,9 +262,8 @@ int32_t wfsm_instance_cancel(wfsm_instance *instance, const char *invocation,
     return work_input(instance, &self, now, outcome, error);
 }
 
-int32_t wfsm_instance_claim(wfsm_instance *instance, const char *invocation,
-                            const char *owner, int64_t now, int32_t *outcome,
-                            wfsm_error *error)
+int32_t wfsm_instance_claim(wfsm_instance *instance, const char *invocation, const char *owner,
+                            int64_t now, int32_t *outcome, wfsm_error *error)
 {
     work self = {.kind = &claim_kind, .invocation = invocation, .text = owner};
     if (!wf_id_valid(owner))
@@ -275,9 +272,9 @@ int32_t wfsm_instance_claim(wfsm_instance *instance, const char *invocation,
 }
 
 int32_t wf_instance_probed(wfsm_instance *instance, const char *invocation, int32_t answer,
-                           const char *owner, int64_t now, int32_t *outcome,
-                           wfsm_error *error)
+                           const char *owner, int64_t now, int32_t *outcome, wfsm_error *error)
 {
-    work self = {.kind = &probe_kind, .invocation = invocation, .text = owner, .answer = answer};
+    work self = {
+        .kind = &probe_kind, .invocation = invocation, .text = owner, .answer = answer};
     return work_input(instance, &self, now, outcome, error);
 }

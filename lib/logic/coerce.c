@@ -83,13 +83,11 @@ static int digit_value(char c)
 /* 0x, 0o and 0b; *base 0 when it is none of them. */
 static double based_number(wf_text text, int *base)
 {
-    char mark =
-        text.length > 2 && text.text[0] == '0' ? (char)(text.text[1] | 0x20) : 0;
+    char mark = text.length > 2 && text.text[0] == '0' ? (char)(text.text[1] | 0x20) : 0;
     double number = 0;
 
     *base = mark == 'x' ? 16 : mark == 'o' ? 8 : mark == 'b' ? 2 : 0;
-    for (size_t i = 2; *base && i < text.length && space_at(text.text + i, 1) == 0;
-         i++) {
+    for (size_t i = 2; *base && i < text.length && space_at(text.text + i, 1) == 0; i++) {
         int digit = digit_value(text.text[i]);
 
         if (digit >= *base)
@@ -179,8 +177,7 @@ static bool is_container(const wf_value *value)
     return value->type == WF_ARRAY || value->type == WF_OBJECT;
 }
 
-static int32_t equal_numbers(wf_run *run, const wf_value *a, const wf_value *b,
-                             bool *equal)
+static int32_t equal_numbers(wf_run *run, const wf_value *a, const wf_value *b, bool *equal)
 {
     double x, y;
     int32_t status = wf_to_number(run, a, &x);
@@ -193,8 +190,7 @@ static int32_t equal_numbers(wf_run *run, const wf_value *a, const wf_value *b,
 }
 
 /* Of a container and a string. */
-static int32_t equal_texts(wf_run *run, const wf_value *a, const wf_value *b,
-                           bool *equal)
+static int32_t equal_texts(wf_run *run, const wf_value *a, const wf_value *b, bool *equal)
 {
     wf_text x, y;
     int32_t status = wf_to_text(run, a, &x);
@@ -217,8 +213,7 @@ int32_t wf_loose_equal(wf_run *run, const wf_value *a, const wf_value *b, bool *
         return wf_strict_equal(run, a, b, equal);
     if (is_container(a) && is_container(b))
         return WFSM_OK;
-    if ((is_container(a) && b->type == WF_STRING) ||
-        (is_container(b) && a->type == WF_STRING))
+    if ((is_container(a) && b->type == WF_STRING) || (is_container(b) && a->type == WF_STRING))
         return equal_texts(run, a, b, equal);
     return equal_numbers(run, a, b, equal);
 }

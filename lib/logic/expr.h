@@ -35,8 +35,7 @@ typedef struct wf_resolver {
  * Fails with SEMANTIC (pointer below `place`, what was expected), LIMIT, NO_MEMORY.
  */
 int32_t wf_expr_compile(const wf_expr **out, const wf_value *source, bool guard,
-                        const wf_resolver *resolver, const wf_place *place,
-                        wfsm_error *error);
+                        const wf_resolver *resolver, const wf_place *place, wfsm_error *error);
 
 /* Is this an object with one key that is an operator? */
 bool wf_is_rule(const wf_value *source);
@@ -57,21 +56,21 @@ enum { WF_EVAL_STEPS = 1000000, WF_EVAL_DEPTH = 512 };
 
 /* What an evaluation sees. */
 typedef struct wf_scope {
-    wf_arena *arena;           /* where results go; its limit bounds their size */
-    const wf_value *slots;     /* context by slot; ABSENT where a key is not set */
-    const wf_names *keys;      /* names of the slots, `slot_count` of them at least */
-    uint32_t slot_count;       /* slots beyond it are absent */
-    const wf_value *event;     /* {"type","data","id","kind"} or null */
-    const wf_value *instance;  /* {"id","machine","now"} */
-    const wf_value *budgets;   /* {NAME: {"used","limit","left"}} */
-    const wf_value *repeated;  /* {"invoke","signature","count"} or null */
-    const wf_value *item;      /* of an invocation's `items`, and its index; else NULL */
+    wf_arena *arena; /* where results go; its limit bounds their size */
+    const wf_value *slots; /* context by slot; ABSENT where a key is not set */
+    const wf_names *keys; /* names of the slots, `slot_count` of them at least */
+    uint32_t slot_count; /* slots beyond it are absent */
+    const wf_value *event; /* {"type","data","id","kind"} or null */
+    const wf_value *instance; /* {"id","machine","now"} */
+    const wf_value *budgets; /* {NAME: {"used","limit","left"}} */
+    const wf_value *repeated; /* {"invoke","signature","count"} or null */
+    const wf_value *item; /* of an invocation's `items`, and its index; else NULL */
     const wf_value *index;
-    const uint64_t *active;    /* bit set of states, for in_state; may be NULL */
-    const wf_value *data;      /* plain data instead of all that (JsonLogic alone), or NULL */
-    uint32_t steps;            /* counts down to 0, where it is a LIMIT; set it to
+    const uint64_t *active; /* bit set of states, for in_state; may be NULL */
+    const wf_value *data; /* plain data instead of all that (JsonLogic alone), or NULL */
+    uint32_t steps; /* counts down to 0, where it is a LIMIT; set it to
                                   WF_EVAL_STEPS */
-    const char *failure;       /* why it could not be evaluated; lives as long as the
+    const char *failure; /* why it could not be evaluated; lives as long as the
                                   expression and the arena */
 } wf_scope;
 

@@ -74,8 +74,8 @@ static int32_t compile_array(wf_compiler *c, enum wf_env env, const wf_value *so
     return all_constant(list, out->count) ? fold(c, out) : WFSM_OK;
 }
 
-static int32_t take_object(wf_compiler *c, const wf_value *source, wf_expr *out,
-                           wf_expr **list, wf_member **keys)
+static int32_t take_object(wf_compiler *c, const wf_value *source, wf_expr *out, wf_expr **list,
+                           wf_member **keys)
 {
     *list = take_list(c, source->length);
     *keys = wf_arena_take(c->to->arena, source->length * sizeof **keys);
@@ -131,14 +131,13 @@ static int32_t check_count(const wf_compiler *c, const wf_operator *op, uint32_t
                           "expected %d operand%s of \"%s\", found %u", op->least,
                           op->least == 1 ? "" : "s", op->name, (unsigned)count);
     return wf_fail_at(c->error, place, WFSM_SEMANTIC,
-                      "expected %d to %d operands of \"%s\", found %u", op->least,
-                      op->most, op->name, (unsigned)count);
+                      "expected %d to %d operands of \"%s\", found %u", op->least, op->most,
+                      op->name, (unsigned)count);
 }
 
 /* One operand needs no list. */
 static int32_t compile_operands(wf_compiler *c, enum wf_env env, const wf_operator *op,
-                                const wf_value *operand, const wf_place *place,
-                                wf_expr *out)
+                                const wf_value *operand, const wf_place *place, wf_expr *out)
 {
     bool listed = operand->type == WF_ARRAY;
     const wf_value *sources = listed ? operand->as.items : operand;
@@ -152,8 +151,8 @@ static int32_t compile_operands(wf_compiler *c, enum wf_env env, const wf_operat
         bool body = is_body(op, i);
         wf_place at = {place, NULL, 0, i};
 
-        status = compile(c, body ? body_env(op) : env, &sources[i],
-                         listed ? &at : place, &list[i]);
+        status =
+            compile(c, body ? body_env(op) : env, &sources[i], listed ? &at : place, &list[i]);
         /* What a body reads, the operator itself gives it. */
         out->flags |= body ? list[i].flags & WF_LIVE : list[i].flags;
     }
@@ -161,8 +160,7 @@ static int32_t compile_operands(wf_compiler *c, enum wf_env env, const wf_operat
 }
 
 static int32_t compile_rule(wf_compiler *c, enum wf_env env, const wf_operator *op,
-                            const wf_value *operand, const wf_place *place,
-                            wf_expr *out)
+                            const wf_value *operand, const wf_place *place, wf_expr *out)
 {
     int32_t status;
 
@@ -223,8 +221,7 @@ static int32_t expected_rule(const wf_compiler *c, const wf_value *source,
 }
 
 int32_t wf_expr_compile(const wf_expr **out, const wf_value *source, bool guard,
-                        const wf_resolver *resolver, const wf_place *place,
-                        wfsm_error *error)
+                        const wf_resolver *resolver, const wf_place *place, wfsm_error *error)
 {
     static const wf_place root;
     wf_compiler c = {resolver, error, WF_FOLD_STEPS};
@@ -238,8 +235,7 @@ int32_t wf_expr_compile(const wf_expr **out, const wf_value *source, bool guard,
     expr = wf_arena_zero(resolver->arena, sizeof *expr);
     if (!expr)
         return wf_compile_full(&c);
-    status =
-        compile(&c, resolver->keys ? WF_ENV_ROOT : WF_ENV_DATA, source, place, expr);
+    status = compile(&c, resolver->keys ? WF_ENV_ROOT : WF_ENV_DATA, source, place, expr);
     if (!status)
         *out = expr;
     return status;

@@ -16,10 +16,8 @@ typedef struct wf_compiler {
 int32_t wf_compile_full(const wf_compiler *c);
 
 /* expr_names.c: finish a rule whose operands are compiled. */
-int32_t wf_compile_var(wf_compiler *c, enum wf_env env, const wf_place *place,
-                       wf_expr *out);
-int32_t wf_compile_keys(wf_compiler *c, enum wf_env env, const wf_place *place,
-                        wf_expr *out);
+int32_t wf_compile_var(wf_compiler *c, enum wf_env env, const wf_place *place, wf_expr *out);
+int32_t wf_compile_keys(wf_compiler *c, enum wf_env env, const wf_place *place, wf_expr *out);
 /* in_state, whose operand is not compiled. */
 int32_t wf_compile_state(wf_compiler *c, const wf_value *operand, const wf_place *place,
                          wf_expr *out);

@@ -55,8 +55,7 @@ static int32_t eval_array(const wf_expr *expr, wf_run *run, wf_value *result)
 
 static int32_t eval_object(const wf_expr *expr, wf_run *run, wf_value *result)
 {
-    wf_member *members =
-        wf_arena_take(run->scope->arena, expr->count * sizeof *members);
+    wf_member *members = wf_arena_take(run->scope->arena, expr->count * sizeof *members);
 
     if (!members)
         return wf_eval_full(run);
@@ -109,8 +108,7 @@ int32_t wf_eval(const wf_expr *expr, wf_run *run, wf_value *result)
     }
 }
 
-int32_t wf_eval_operand(const wf_expr *rule, uint32_t index, wf_run *run,
-                        wf_value *result)
+int32_t wf_eval_operand(const wf_expr *rule, uint32_t index, wf_run *run, wf_value *result)
 {
     if (index < rule->count)
         return wf_eval(&rule->as.list[index], run, result);

@@ -16,16 +16,15 @@ static int32_t note_read(wf_compiler *c, const wf_var *var, const wf_path_part *
             return wf_no_memory(c->error);
         if (to->reads)
             to->reads(to->user, *slot, false);
-    } else if (to->reads &&
-               (var->origin == WF_FROM_ROOT || var->origin == WF_FROM_CONTEXT)) {
+    } else if (to->reads && (var->origin == WF_FROM_ROOT || var->origin == WF_FROM_CONTEXT)) {
         to->reads(to->user, WF_NONE, true);
     }
     return WFSM_OK;
 }
 
 /* JsonLogic reads null from it; in a machine it is a slip of the pen. */
-static int32_t unknown_variable(const wf_compiler *c, enum wf_env env,
-                                const wf_text *path, const wf_place *place)
+static int32_t unknown_variable(const wf_compiler *c, enum wf_env env, const wf_text *path,
+                                const wf_place *place)
 {
     if (env == WF_ENV_PAIR)
         return wf_fail_at(c->error, place, WFSM_SEMANTIC,
@@ -89,8 +88,7 @@ static int32_t resolve_path(wf_compiler *c, enum wf_env env, const wf_value *pat
     return note_read(c, var, parts + 1, &var->slot);
 }
 
-static int32_t finish_var(wf_compiler *c, enum wf_env env, const wf_place *place,
-                          wf_expr *out)
+static int32_t finish_var(wf_compiler *c, enum wf_env env, const wf_place *place, wf_expr *out)
 {
     static const wf_value nothing = {.type = WF_NULL};
     wf_var *var = wf_arena_zero(c->to->arena, sizeof *var);
@@ -112,8 +110,7 @@ static int32_t finish_var(wf_compiler *c, enum wf_env env, const wf_place *place
     return WFSM_OK;
 }
 
-int32_t wf_compile_var(wf_compiler *c, enum wf_env env, const wf_place *place,
-                       wf_expr *out)
+int32_t wf_compile_var(wf_compiler *c, enum wf_env env, const wf_place *place, wf_expr *out)
 {
     out->flags |= WF_READS;
     if (out->count == 0 || out->as.list[0].node == WF_NODE_CONSTANT)
@@ -146,8 +143,7 @@ static int32_t note_keys(wf_compiler *c, enum wf_env env, const wf_place *place,
     return status;
 }
 
-int32_t wf_compile_keys(wf_compiler *c, enum wf_env env, const wf_place *place,
-                        wf_expr *out)
+int32_t wf_compile_keys(wf_compiler *c, enum wf_env env, const wf_place *place, wf_expr *out)
 {
     out->flags |= WF_READS | WF_MORE;
     /* The first operand of missing_some is a number. */

@@ -26,8 +26,8 @@ static void fill_part(wf_path_part *part, const char *key, size_t length)
     part->index = array_index(key, length);
 }
 
-bool wf_path_parse(wf_arena *arena, const char *text, size_t length,
-                   wf_path_part **parts, uint32_t *count)
+bool wf_path_parse(wf_arena *arena, const char *text, size_t length, wf_path_part **parts,
+                   uint32_t *count)
 {
     char *copy = wf_arena_text(arena, text, length), *end;
     uint32_t dots = 0;
@@ -55,8 +55,7 @@ static bool is_key(const wf_path_part *part, const char *key)
     return part->length == strlen(key) && memcmp(part->key, key, part->length) == 0;
 }
 
-static enum wf_origin root_origin(const wf_path_part *parts, uint32_t count,
-                                  uint32_t *used)
+static enum wf_origin root_origin(const wf_path_part *parts, uint32_t count, uint32_t *used)
 {
     if (is_key(parts, "event"))
         return WF_FROM_EVENT;
@@ -78,8 +77,8 @@ static enum wf_origin root_origin(const wf_path_part *parts, uint32_t count,
     return WF_FROM_SLOT;
 }
 
-enum wf_origin wf_path_origin(enum wf_env env, const wf_path_part *parts,
-                              uint32_t count, uint32_t *used)
+enum wf_origin wf_path_origin(enum wf_env env, const wf_path_part *parts, uint32_t count,
+                              uint32_t *used)
 {
     *used = 1;
     if (env == WF_ENV_ROOT)
@@ -95,8 +94,7 @@ enum wf_origin wf_path_origin(enum wf_env env, const wf_path_part *parts,
 static int32_t build_context(wf_run *run, wf_value *result)
 {
     const wf_scope *scope = run->scope;
-    wf_member *members =
-        wf_arena_take(scope->arena, scope->slot_count * sizeof *members);
+    wf_member *members = wf_arena_take(scope->arena, scope->slot_count * sizeof *members);
     size_t count = 0;
 
     if (!members)
@@ -239,9 +237,7 @@ int32_t wf_var_read(const wf_var *var, wf_run *run, wf_value *result)
 
 enum wf_origin wf_env_whole(enum wf_env env)
 {
-    return env == WF_ENV_ROOT   ? WF_FROM_ROOT
-           : env == WF_ENV_DATA ? WF_FROM_DATA
-                                : WF_FROM_PAIR;
+    return env == WF_ENV_ROOT ? WF_FROM_ROOT : env == WF_ENV_DATA ? WF_FROM_DATA : WF_FROM_PAIR;
 }
 
 bool wf_path_is_whole(const wf_value *path)
@@ -249,8 +245,7 @@ bool wf_path_is_whole(const wf_value *path)
     return path->type <= WF_NULL || (path->type == WF_STRING && path->length == 0);
 }
 
-int32_t wf_var_lookup(enum wf_env env, wf_run *run, const wf_value *path,
-                      wf_value *result)
+int32_t wf_var_lookup(enum wf_env env, wf_run *run, const wf_value *path, wf_value *result)
 {
     wf_var var = {.origin = wf_env_whole(env)};
     wf_path_part *parts;

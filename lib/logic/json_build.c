@@ -79,8 +79,7 @@ static int32_t check_weight(const builder *self, const wf_place *place, const wf
 {
     if (value->type != WF_ABSENT)
         return WFSM_OK;
-    return wf_fail_at(self->in.error, place, WFSM_LIMIT, "larger than %d bytes",
-                      WF_MAX_WEIGHT);
+    return wf_fail_at(self->in.error, place, WFSM_LIMIT, "larger than %d bytes", WF_MAX_WEIGHT);
 }
 
 static int32_t build_string(builder *self, const wf_place *place, wf_value *value)
@@ -157,16 +156,16 @@ static int32_t check_keys(const builder *self, const wf_place *place, size_t fro
 {
     const wf_member *repeated;
     int32_t line, column;
-    int32_t status = wf_json_repeated(&self->in, self->parts + from, self->count - from,
-                                      &repeated);
+    int32_t status =
+        wf_json_repeated(&self->in, self->parts + from, self->count - from, &repeated);
 
     if (status || !repeated)
         return status;
     wf_place at = {place, repeated->key, repeated->length, 0};
     wf_fail_at(self->in.error, &at, WFSM_SYNTAX,
                "expected every key once, found this one again");
-    wf_json_position(self->in.text, self->in.length,
-                     (size_t)(repeated->key - self->room) - 1, &line, &column);
+    wf_json_position(self->in.text, self->in.length, (size_t)(repeated->key - self->room) - 1,
+                     &line, &column);
     wf_error_set_position(self->in.error, line, column);
     return WFSM_SYNTAX;
 }
@@ -231,16 +230,15 @@ static int32_t build_container(builder *self, const wf_place *place, wf_value *v
     return status ? status : check_weight(self, place, value);
 }
 
-static int32_t fail_number(const builder *self, const wf_place *place,
-                           const char *expected)
+static int32_t fail_number(const builder *self, const wf_place *place, const char *expected)
 {
     int32_t line, column;
 
     wf_fail_at(self->in.error, place, WFSM_SEMANTIC, "expected %s, found a larger one",
                expected);
     if (self->in.error &&
-        wf_json_locate(self->in.text, self->in.length,
-                       wfsm_error_pointer(self->in.error), false, &line, &column))
+        wf_json_locate(self->in.text, self->in.length, wfsm_error_pointer(self->in.error),
+                       false, &line, &column))
         wf_error_set_position(self->in.error, line, column);
     return WFSM_SEMANTIC;
 }
@@ -298,8 +296,7 @@ static int32_t build_number(builder *self, const wf_place *place, wf_value *valu
             return malformed(self);
         wf_number_parse(self->room + from, self->at - from, &number);
         if (!isfinite(number))
-            return fail_number(self, place,
-                               "an integer within ±2^53 or a finite number");
+            return fail_number(self, place, "an integer within ±2^53 or a finite number");
     }
     *value = wf_number(negative ? -number : number);
     return WFSM_OK;

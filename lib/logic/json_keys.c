@@ -32,8 +32,7 @@ static const wf_member *repeated_of_few(const wf_member *parts, size_t count)
 /* By key, the earlier one first. Hashes are no help: somebody may have chosen them. */
 static int by_key(const void *a, const void *b)
 {
-    const wf_member *left = *(const wf_member *const *)a,
-                    *right = *(const wf_member *const *)b;
+    const wf_member *left = *(const wf_member *const *)a, *right = *(const wf_member *const *)b;
     size_t length = left->length < right->length ? left->length : right->length;
     int order = memcmp(left->key, right->key, length);
 
@@ -47,8 +46,7 @@ static const wf_member *repeated_of_sorted(const wf_member *const *sorted, size_
     const wf_member *first = NULL;
 
     for (size_t i = 1; i < count; i++)
-        if (same_key(sorted[i], sorted[i - 1]) &&
-            (!first || sorted[i]->key < first->key))
+        if (same_key(sorted[i], sorted[i - 1]) && (!first || sorted[i]->key < first->key))
             first = sorted[i];
     return first;
 }

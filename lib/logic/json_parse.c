@@ -33,8 +33,7 @@ static int32_t fail_expected(const wf_json_reader *in, const wf_json_scan *scan)
     if (scan->too_deep) {
         wf_fail(in->error, WFSM_LIMIT, "nested deeper than %d levels", WF_MAX_DEPTH);
     } else if (in->length >= 3 && memcmp(in->text, "\xEF\xBB\xBF", 3) == 0) {
-        wf_fail(in->error, WFSM_SYNTAX,
-                "expected a JSON value, found a byte order mark");
+        wf_fail(in->error, WFSM_SYNTAX, "expected a JSON value, found a byte order mark");
     } else {
         describe(in, scan->at, found, sizeof found);
         wf_fail(in->error, WFSM_SYNTAX, "expected %s, found %s", scan->expected, found);
@@ -53,8 +52,7 @@ int32_t wf_json_parse(wf_arena *arena, const char *text, size_t length, wf_value
     int32_t status;
 
     if (length > TEXT_MOST)
-        return wf_fail(error, WFSM_LIMIT, "expected at most %d bytes of text",
-                       TEXT_MOST);
+        return wf_fail(error, WFSM_LIMIT, "expected at most %d bytes of text", TEXT_MOST);
     status = wf_json_build(&in, value);
     if (status == WFSM_OK || status == WFSM_NO_MEMORY)
         return status;

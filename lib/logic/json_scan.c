@@ -181,8 +181,7 @@ static bool read_separators(wf_json_scan *scan, bool *more, size_t until)
     return true;
 }
 
-void wf_json_scan_text(wf_json_scan *scan, const char *text, size_t length,
-                       size_t until)
+void wf_json_scan_text(wf_json_scan *scan, const char *text, size_t length, size_t until)
 {
     bool done = false, more = true;
 
@@ -203,8 +202,7 @@ void wf_json_scan_text(wf_json_scan *scan, const char *text, size_t length,
         stop(scan, "the end of the text");
 }
 
-static size_t put(char *out, size_t size, size_t length, const char *bytes,
-                  size_t count)
+static size_t put(char *out, size_t size, size_t length, const char *bytes, size_t count)
 {
     if (length + count + 1 > size)
         return length;
@@ -242,8 +240,8 @@ void wf_json_scan_pointer(const wf_json_scan *scan, char *out, size_t size)
         if (frame->object)
             length = put_key(scan, frame->key, out, size, length);
         else
-            length = put(out, size, length, number,
-                         wf_number_text((double)frame->index, number));
+            length =
+                put(out, size, length, number, wf_number_text((double)frame->index, number));
     }
     out[length] = '\0';
 }

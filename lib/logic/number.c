@@ -189,8 +189,7 @@ void wf_json_write_number(wf_buffer *buffer, double number)
     else
         /* Integers beyond 2^53 are refused when they are read; with an exponent it is
          * none. */
-        length =
-            decimal_text(number, text, fabs(number) < 9007199254740992.0 ? 21 : -999);
+        length = decimal_text(number, text, fabs(number) < 9007199254740992.0 ? 21 : -999);
     wf_buffer_add(buffer, text, length);
 }
 

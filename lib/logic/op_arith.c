@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-static int32_t parsed_operand(const wf_expr *rule, uint32_t index, wf_run *run,
-                              double *number)
+static int32_t parsed_operand(const wf_expr *rule, uint32_t index, wf_run *run, double *number)
 {
     wf_value temp;
     int32_t status = WFSM_OK;

@@ -102,8 +102,7 @@ int32_t wf_op_merge(const wf_expr *rule, wf_run *run, wf_value *result)
     if (!items)
         return wf_eval_full(run);
     for (uint32_t i = 0; i < rule->count; i++) {
-        const wf_value *from =
-            values[i].type == WF_ARRAY ? values[i].as.items : &values[i];
+        const wf_value *from = values[i].type == WF_ARRAY ? values[i].as.items : &values[i];
         size_t length = merged_length(&values[i]);
 
         if (length)
@@ -215,16 +214,13 @@ int32_t wf_op_with(const wf_expr *rule, wf_run *run, wf_value *result)
     int32_t status = wf_eval_operands(rule, run, &operands);
 
     if (!status)
-        status =
-            wf_spend(run, operands[0].type >= WF_ARRAY ? operands[0].length / 2 : 0);
+        status = wf_spend(run, operands[0].type >= WF_ARRAY ? operands[0].length / 2 : 0);
     if (status)
         return status;
     if (operands[0].type == WF_OBJECT && operands[1].type == WF_STRING)
         return with_member(run, &operands[0], &operands[1], &operands[2], result);
-    if (operands[0].type == WF_ARRAY &&
-        to_index(&operands[1], operands[0].length + 1, &index))
+    if (operands[0].type == WF_ARRAY && to_index(&operands[1], operands[0].length + 1, &index))
         return with_item(run, &operands[0], index, &operands[2], result);
-    return wf_eval_fail(run,
-                        "\"with\" wants an object and a string, or an array and an "
-                        "index up to its length");
+    return wf_eval_fail(run, "\"with\" wants an object and a string, or an array and an "
+                             "index up to its length");
 }

@@ -12,8 +12,8 @@ static int32_t eval_elements(const wf_expr *rule, wf_run *run, wf_value *element
     return status;
 }
 
-static int32_t eval_body(const wf_expr *rule, const wf_run *run,
-                         const wf_value *element, wf_value *result)
+static int32_t eval_body(const wf_expr *rule, const wf_run *run, const wf_value *element,
+                         wf_value *result)
 {
     wf_run inside = {run->scope, element, NULL};
 
@@ -23,8 +23,8 @@ static int32_t eval_body(const wf_expr *rule, const wf_run *run,
     return wf_spend(&inside, 1);
 }
 
-static int32_t test_body(const wf_expr *rule, const wf_run *run,
-                         const wf_value *element, bool *truth)
+static int32_t test_body(const wf_expr *rule, const wf_run *run, const wf_value *element,
+                         bool *truth)
 {
     wf_value value;
     int32_t status = eval_body(rule, run, element, &value);

@@ -32,8 +32,7 @@ int32_t wf_op_if(const wf_expr *rule, wf_run *run, wf_value *result)
 }
 
 /* The first operand whose truth is `until`, or the last. */
-static int32_t first_operand(const wf_expr *rule, wf_run *run, bool until,
-                             wf_value *result)
+static int32_t first_operand(const wf_expr *rule, wf_run *run, bool until, wf_value *result)
 {
     *result = wf_null();
     for (uint32_t i = 0; i < rule->count; i++) {
@@ -75,8 +74,7 @@ int32_t wf_op_not(const wf_expr *rule, wf_run *run, wf_value *result)
     return status;
 }
 
-typedef int32_t comparison(wf_run *run, const wf_value *a, const wf_value *b,
-                           bool *equal);
+typedef int32_t comparison(wf_run *run, const wf_value *a, const wf_value *b, bool *equal);
 
 static int32_t compare(const wf_expr *rule, wf_run *run, comparison *how, bool wanted,
                        wf_value *result)

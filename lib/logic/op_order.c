@@ -27,8 +27,8 @@ static int compare_text(wf_text a, wf_text b)
     return order ? order : (a.length > b.length) - (a.length < b.length);
 }
 
-static int32_t general_less(wf_run *run, const wf_value *a, const wf_value *b,
-                            bool or_equal, bool *less)
+static int32_t general_less(wf_run *run, const wf_value *a, const wf_value *b, bool or_equal,
+                            bool *less)
 {
     double x, y;
     primitive p, q;
@@ -52,7 +52,7 @@ static int32_t general_less(wf_run *run, const wf_value *a, const wf_value *b,
 }
 
 static inline int32_t is_less(wf_run *run, const wf_value *a, const wf_value *b, bool or_equal,
-                       bool *less)
+                              bool *less)
 {
     if (a->type != WF_NUMBER || b->type != WF_NUMBER)
         return general_less(run, a, b, or_equal, less);
@@ -61,8 +61,7 @@ static inline int32_t is_less(wf_run *run, const wf_value *a, const wf_value *b,
 }
 
 /* With three operands: is the second between the others? */
-static int32_t between(const wf_expr *rule, wf_run *run, bool or_equal,
-                       wf_value *result)
+static int32_t between(const wf_expr *rule, wf_run *run, bool or_equal, wf_value *result)
 {
     wf_value a, b, c;
     bool less = false;
@@ -91,8 +90,7 @@ int32_t wf_op_less_equal(const wf_expr *rule, wf_run *run, wf_value *result)
     return between(rule, run, true, result);
 }
 
-static int32_t greater(const wf_expr *rule, wf_run *run, bool or_equal,
-                       wf_value *result)
+static int32_t greater(const wf_expr *rule, wf_run *run, bool or_equal, wf_value *result)
 {
     wf_value temp[2];
     const wf_value *a, *b = NULL;
@@ -119,8 +117,7 @@ int32_t wf_op_greater_equal(const wf_expr *rule, wf_run *run, wf_value *result)
     return greater(rule, run, true, result);
 }
 
-static int32_t extreme(const wf_expr *rule, wf_run *run, bool greatest,
-                       wf_value *result)
+static int32_t extreme(const wf_expr *rule, wf_run *run, bool greatest, wf_value *result)
 {
     double most = greatest ? -INFINITY : INFINITY;
 

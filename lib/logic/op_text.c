@@ -26,8 +26,8 @@ int32_t wf_op_cat(const wf_expr *rule, wf_run *run, wf_value *result)
 }
 
 /* JavaScript's ToIntegerOrInfinity, NaN being 0. */
-static int32_t integer_operand(const wf_expr *rule, uint32_t index, wf_run *run,
-                               double absent, double *number)
+static int32_t integer_operand(const wf_expr *rule, uint32_t index, wf_run *run, double absent,
+                               double *number)
 {
     wf_value value;
     int32_t status = wf_eval_operand(rule, index, run, &value);
@@ -52,8 +52,7 @@ static size_t clamp_index(double index, size_t length)
 }
 
 /* The code points from..to of valid UTF-8. */
-static int32_t cut_text(wf_run *run, wf_text text, size_t from, size_t to,
-                        wf_value *result)
+static int32_t cut_text(wf_run *run, wf_text text, size_t from, size_t to, wf_value *result)
 {
     size_t start = wf_utf8_offset(text.text, text.length, from);
     size_t stop = start;
@@ -126,8 +125,7 @@ int32_t wf_op_slice(const wf_expr *rule, wf_run *run, wf_value *result)
     *result = wf_null();
     if (value.type != WF_ARRAY && value.type != WF_STRING)
         return WFSM_OK;
-    length = value.type == WF_ARRAY ? value.length
-                                    : wf_utf8_count(value.as.text, value.length);
+    length = value.type == WF_ARRAY ? value.length : wf_utf8_count(value.as.text, value.length);
     from = clamp_index(start, length);
     to = clamp_index(end, length);
     if (value.type == WF_STRING)

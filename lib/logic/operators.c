@@ -51,8 +51,7 @@ static const wf_operator operators[] = {
 const wf_operator *wf_operator_find(const char *name, size_t length)
 {
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
-        if (strlen(operators[i].name) == length &&
-            memcmp(operators[i].name, name, length) == 0)
+        if (strlen(operators[i].name) == length && memcmp(operators[i].name, name, length) == 0)
             return &operators[i];
     return NULL;
 }

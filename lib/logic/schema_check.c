@@ -23,9 +23,8 @@ static int32_t check_type(wf_checker *c, const wf_schema *schema, const wf_value
     return wf_misfit(c, schema, "type", at, value, expected);
 }
 
-static int32_t check_options(wf_checker *c, const wf_schema *schema,
-                             const char *keyword, const wf_value *options,
-                             const wf_value *value, const wf_place *at)
+static int32_t check_options(wf_checker *c, const wf_schema *schema, const char *keyword,
+                             const wf_value *options, const wf_value *value, const wf_place *at)
 {
     char expected[WF_EXPECTED_BYTES];
 
@@ -38,8 +37,8 @@ static int32_t check_options(wf_checker *c, const wf_schema *schema,
     return wf_misfit(c, schema, keyword, at, value, expected);
 }
 
-static int32_t check_fixed(wf_checker *c, const wf_schema *schema,
-                           const wf_value *value, const wf_place *at)
+static int32_t check_fixed(wf_checker *c, const wf_schema *schema, const wf_value *value,
+                           const wf_place *at)
 {
     int32_t status = WFSM_OK;
 
@@ -54,9 +53,8 @@ static int32_t check_fixed(wf_checker *c, const wf_schema *schema,
 }
 
 /* How many of the alternatives fit, at most `enough`. */
-static int32_t count_fits(wf_checker *c, const wf_schema_list *of,
-                          const wf_value *value, const wf_place *at, uint32_t enough,
-                          uint32_t *fits)
+static int32_t count_fits(wf_checker *c, const wf_schema_list *of, const wf_value *value,
+                          const wf_place *at, uint32_t enough, uint32_t *fits)
 {
     wfsm_error *error = c->error;
     int32_t status = WFSM_OK;
@@ -107,12 +105,11 @@ static int32_t check_not(wf_checker *c, const wf_schema *schema, const wf_value 
 
     if (status || !fits)
         return status;
-    return wf_misfit(c, schema, "not", at, value,
-                     "anything but what this schema allows");
+    return wf_misfit(c, schema, "not", at, value, "anything but what this schema allows");
 }
 
-static int32_t check_combined(wf_checker *c, const wf_schema *schema,
-                              const wf_value *value, const wf_place *at)
+static int32_t check_combined(wf_checker *c, const wf_schema *schema, const wf_value *value,
+                              const wf_place *at)
 {
     int32_t status = WFSM_OK;
 
@@ -136,8 +133,7 @@ int32_t wf_check(wf_checker *c, const wf_schema *schema, const wf_value *value,
 
     if (!status && c->depth >= WF_CHECK_DEPTH)
         return wf_fail_at(c->error, at, WFSM_LIMIT,
-                          "schemas refer to each other deeper than %d levels",
-                          WF_CHECK_DEPTH);
+                          "schemas refer to each other deeper than %d levels", WF_CHECK_DEPTH);
     if (!status && schema->never)
         return wf_misfit(c, schema, "", at, value, "nothing");
     c->depth++;
@@ -153,8 +149,7 @@ int32_t wf_check(wf_checker *c, const wf_schema *schema, const wf_value *value,
     return status;
 }
 
-int32_t wf_schema_check(const wf_schema *schema, const wf_value *value,
-                        wfsm_error *error)
+int32_t wf_schema_check(const wf_schema *schema, const wf_value *value, wfsm_error *error)
 {
     wf_checker c = {error, WF_CHECK_STEPS, 0};
     wf_place root = {0};

@@ -8,14 +8,13 @@ int32_t wf_schema_full(const wf_schema_compiler *c)
     return wf_arena_error(c->arena, c->error);
 }
 
-int32_t wf_schema_expected(const wf_schema_compiler *c, const wf_place *at,
-                           const char *what)
+int32_t wf_schema_expected(const wf_schema_compiler *c, const wf_place *at, const char *what)
 {
     return wf_fail_at(c->error, at, WFSM_SEMANTIC, "expected %s", what);
 }
 
-const wf_place *wf_schema_below(wf_schema_compiler *c, const wf_place *up,
-                                const char *key, size_t length, size_t index)
+const wf_place *wf_schema_below(wf_schema_compiler *c, const wf_place *up, const char *key,
+                                size_t length, size_t index)
 {
     wf_place *place = wf_arena_take(c->arena, sizeof *place);
 
@@ -37,8 +36,8 @@ static int32_t read_schema(wf_schema_compiler *c, wf_schema *out, const wf_value
     return wf_schema_read(c, value, at, place);
 }
 
-static int32_t read_schemas(wf_schema_compiler *c, wf_schema *out,
-                            const wf_value *value, const wf_place *at, size_t offset)
+static int32_t read_schemas(wf_schema_compiler *c, wf_schema *out, const wf_value *value,
+                            const wf_place *at, size_t offset)
 {
     wf_schema_list *into = wf_schema_at(out, offset);
     const wf_schema **list;
@@ -52,15 +51,15 @@ static int32_t read_schemas(wf_schema_compiler *c, wf_schema *out,
     for (uint32_t i = 0; i < value->length && !status; i++) {
         const wf_place *item = wf_schema_below(c, at, NULL, 0, i);
 
-        status = item ? wf_schema_read(c, &value->as.items[i], item, &list[i])
-                      : wf_schema_full(c);
+        status =
+            item ? wf_schema_read(c, &value->as.items[i], item, &list[i]) : wf_schema_full(c);
     }
     *into = (wf_schema_list){list, value->length, true};
     return status;
 }
 
-static int32_t read_properties(wf_schema_compiler *c, wf_schema *out,
-                               const wf_value *value, const wf_place *at, size_t offset)
+static int32_t read_properties(wf_schema_compiler *c, wf_schema *out, const wf_value *value,
+                               const wf_place *at, size_t offset)
 {
     wf_schema_property *list;
     int32_t status = WFSM_OK;
@@ -76,8 +75,8 @@ static int32_t read_properties(wf_schema_compiler *c, wf_schema *out,
         const wf_place *item = wf_schema_below(c, at, member->key, member->length, 0);
 
         list[i].source = member;
-        status = item ? wf_schema_read(c, &member->value, item, &list[i].schema)
-                      : wf_schema_full(c);
+        status =
+            item ? wf_schema_read(c, &member->value, item, &list[i].schema) : wf_schema_full(c);
     }
     out->properties = list;
     out->property_count = value->length;
@@ -85,9 +84,8 @@ static int32_t read_properties(wf_schema_compiler *c, wf_schema *out,
 }
 
 /* Only a $ref leads to them. */
-static int32_t read_definitions(wf_schema_compiler *c, wf_schema *out,
-                                const wf_value *value, const wf_place *at,
-                                size_t offset)
+static int32_t read_definitions(wf_schema_compiler *c, wf_schema *out, const wf_value *value,
+                                const wf_place *at, size_t offset)
 {
     wf_schema unused = {0};
 
@@ -145,8 +143,8 @@ static const wf_schema_keyword *find_keyword(const wf_member *member)
     return NULL;
 }
 
-static int32_t read_keyword(wf_schema_compiler *c, wf_schema *out,
-                            const wf_member *member, const wf_place *place)
+static int32_t read_keyword(wf_schema_compiler *c, wf_schema *out, const wf_member *member,
+                            const wf_place *place)
 {
     const wf_schema_keyword *keyword = find_keyword(member);
     const wf_place *at;
@@ -160,12 +158,11 @@ static int32_t read_keyword(wf_schema_compiler *c, wf_schema *out,
     if (!keyword->read)
         return WFSM_OK;
     at = wf_schema_below(c, place, keyword->name, strlen(keyword->name), 0);
-    return at ? keyword->read(c, out, &member->value, at, keyword->offset)
-              : wf_schema_full(c);
+    return at ? keyword->read(c, out, &member->value, at, keyword->offset) : wf_schema_full(c);
 }
 
-int32_t wf_schema_read(wf_schema_compiler *c, const wf_value *source,
-                       const wf_place *place, const wf_schema **out)
+int32_t wf_schema_read(wf_schema_compiler *c, const wf_value *source, const wf_place *place,
+                       const wf_schema **out)
 {
     wf_schema *schema = wf_arena_zero(c->arena, sizeof *schema);
     int32_t status = WFSM_OK;
@@ -188,8 +185,8 @@ int32_t wf_schema_read(wf_schema_compiler *c, const wf_value *source,
     return status;
 }
 
-int32_t wf_schema_compile(const wf_schema **out, const wf_value *source,
-                          wf_arena *arena, const wf_place *place, wfsm_error *error)
+int32_t wf_schema_compile(const wf_schema **out, const wf_value *source, wf_arena *arena,
+                          const wf_place *place, wfsm_error *error)
 {
     wf_schema_compiler c = {arena, error, NULL};
     wf_place *root = wf_arena_zero(arena, sizeof *root);

@@ -11,8 +11,8 @@ typedef struct wf_schema_compiler {
 } wf_schema_compiler;
 
 /* Reads the value of a keyword into the schema's member at an offset. */
-typedef int32_t wf_schema_reader(wf_schema_compiler *c, wf_schema *out,
-                                 const wf_value *value, const wf_place *at, size_t offset);
+typedef int32_t wf_schema_reader(wf_schema_compiler *c, wf_schema *out, const wf_value *value,
+                                 const wf_place *at, size_t offset);
 
 typedef struct wf_schema_keyword {
     const char *name;
@@ -21,14 +21,13 @@ typedef struct wf_schema_keyword {
 } wf_schema_keyword;
 
 /* One schema. */
-int32_t wf_schema_read(wf_schema_compiler *c, const wf_value *source,
-                       const wf_place *place, const wf_schema **out);
+int32_t wf_schema_read(wf_schema_compiler *c, const wf_value *source, const wf_place *place,
+                       const wf_schema **out);
 /* Places of schemas outlive the compilation: messages of the checker name them. */
 const wf_place *wf_schema_below(wf_schema_compiler *c, const wf_place *up, const char *key,
                                 size_t length, size_t index);
 int32_t wf_schema_full(const wf_schema_compiler *c);
-int32_t wf_schema_expected(const wf_schema_compiler *c, const wf_place *at,
-                           const char *what);
+int32_t wf_schema_expected(const wf_schema_compiler *c, const wf_place *at, const char *what);
 void *wf_schema_at(wf_schema *schema, size_t offset);
 
 /* schema_values.c: keywords whose values are plain. */

@@ -26,9 +26,8 @@ int32_t wf_misfit(wf_checker *c, const wf_schema *schema, const char *keyword,
     wf_place_pointer(at, place, sizeof place);
     wf_place_pointer(*keyword ? &in_schema : schema->place, rule, sizeof rule);
     wf_describe_value(value, found);
-    return wf_fail_at(c->error, at, WFSM_SEMANTIC,
-                      "%s%s%sexpected %s, found %s (schema %s)", *place ? "at " : "",
-                      place, *place ? ": " : "", expected, found,
+    return wf_fail_at(c->error, at, WFSM_SEMANTIC, "%s%s%sexpected %s, found %s (schema %s)",
+                      *place ? "at " : "", place, *place ? ": " : "", expected, found,
                       *rule ? rule : "root");
 }
 

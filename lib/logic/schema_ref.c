@@ -21,8 +21,7 @@ static int fragment_byte(const char **at)
 
     if (!byte)
         return -1;
-    if (byte == '%' && (high = hex_digit((*at)[1])) >= 0 &&
-        (low = hex_digit((*at)[2])) >= 0) {
+    if (byte == '%' && (high = hex_digit((*at)[1])) >= 0 && (low = hex_digit((*at)[2])) >= 0) {
         *at += 3;
         return high * 16 + low;
     }
@@ -97,8 +96,7 @@ static int32_t link_one(const wf_schema *root, wf_schema *last, wf_schema *schem
     if (schema->reference)
         return WFSM_OK;
     return wf_fail_at(error, &at, WFSM_SEMANTIC,
-                      "expected a reference to a schema in this one, found \"%.200s\"",
-                      text);
+                      "expected a reference to a schema in this one, found \"%.200s\"", text);
 }
 
 int32_t wf_schema_link(const wf_schema *root, wf_schema *last, wfsm_error *error)
@@ -111,8 +109,7 @@ int32_t wf_schema_link(const wf_schema *root, wf_schema *last, wfsm_error *error
             continue;
         if (++count > REFERENCES)
             return wf_fail_at(error, schema->place, WFSM_LIMIT,
-                              "expected at most %d references in one schema",
-                              REFERENCES);
+                              "expected at most %d references in one schema", REFERENCES);
         status = link_one(root, last, schema, error);
     }
     return status;

@@ -27,11 +27,11 @@ static int32_t check_number(wf_checker *c, const wf_schema *s, const wf_value *v
         return wf_misfit_number(c, s, "maximum", at, value, "a number of at most ",
                                 s->maximum.value, "");
     if (s->above.set && number <= s->above.value)
-        return wf_misfit_number(c, s, "exclusiveMinimum", at, value,
-                                "a number greater than ", s->above.value, "");
+        return wf_misfit_number(c, s, "exclusiveMinimum", at, value, "a number greater than ",
+                                s->above.value, "");
     if (s->below.set && number >= s->below.value)
-        return wf_misfit_number(c, s, "exclusiveMaximum", at, value,
-                                "a number less than ", s->below.value, "");
+        return wf_misfit_number(c, s, "exclusiveMaximum", at, value, "a number less than ",
+                                s->below.value, "");
     if (s->multiple.set && !is_multiple(number, s->multiple.value))
         return wf_misfit_number(c, s, "multipleOf", at, value, "a multiple of ",
                                 s->multiple.value, "");
@@ -43,9 +43,8 @@ typedef struct count_rule {
     const wf_bound *least, *most;
 } count_rule;
 
-static int32_t check_count(wf_checker *c, const wf_schema *schema,
-                           const wf_value *value, const wf_place *at, double count,
-                           const count_rule *rule)
+static int32_t check_count(wf_checker *c, const wf_schema *schema, const wf_value *value,
+                           const wf_place *at, double count, const count_rule *rule)
 {
     if (rule->least->set && count < rule->least->value)
         return wf_misfit_number(c, schema, rule->least_keyword, at, value, "at least ",
@@ -59,19 +58,18 @@ static int32_t check_count(wf_checker *c, const wf_schema *schema,
 static int32_t check_text(wf_checker *c, const wf_schema *s, const wf_value *value,
                           const wf_place *at)
 {
-    count_rule rule = {"minLength", "maxLength", " characters", &s->min_length,
-                       &s->max_length};
+    count_rule rule = {"minLength", "maxLength", " characters", &s->min_length, &s->max_length};
 
     if (!s->min_length.set && !s->max_length.set)
         return WFSM_OK;
     if (wf_check_spend(c, value->length / 64))
         return WFSM_LIMIT;
-    return check_count(c, s, value, at,
-                       (double)wf_utf8_count(value->as.text, value->length), &rule);
+    return check_count(c, s, value, at, (double)wf_utf8_count(value->as.text, value->length),
+                       &rule);
 }
 
-static int32_t check_unique(wf_checker *c, const wf_schema *schema,
-                            const wf_value *value, const wf_place *at)
+static int32_t check_unique(wf_checker *c, const wf_schema *schema, const wf_value *value,
+                            const wf_place *at)
 {
     for (uint32_t i = 1; schema->unique && i < value->length; i++) {
         for (uint32_t j = 0; j < i; j++) {
@@ -91,8 +89,7 @@ static int32_t check_unique(wf_checker *c, const wf_schema *schema,
 static int32_t check_items(wf_checker *c, const wf_schema *s, const wf_value *value,
                            const wf_place *at)
 {
-    count_rule rule = {"minItems", "maxItems", " elements", &s->min_items,
-                       &s->max_items};
+    count_rule rule = {"minItems", "maxItems", " elements", &s->min_items, &s->max_items};
     int32_t status = check_count(c, s, value, at, value->length, &rule);
 
     for (uint32_t i = 0; i < value->length && !status; i++) {
@@ -106,8 +103,8 @@ static int32_t check_items(wf_checker *c, const wf_schema *s, const wf_value *va
     return status ? status : check_unique(c, s, value, at);
 }
 
-static int32_t check_required(wf_checker *c, const wf_schema *schema,
-                              const wf_value *value, const wf_place *at)
+static int32_t check_required(wf_checker *c, const wf_schema *schema, const wf_value *value,
+                              const wf_place *at)
 {
     char expected[WF_EXPECTED_BYTES];
 
@@ -137,12 +134,11 @@ const wf_schema *wf_schema_find(const wf_schema *schema, const char *key, size_t
     return NULL;
 }
 
-static int32_t check_member(wf_checker *c, const wf_schema *schema,
-                            const wf_member *member, const wf_place *at)
+static int32_t check_member(wf_checker *c, const wf_schema *schema, const wf_member *member,
+                            const wf_place *at)
 {
     wf_place place = {at, member->key, member->length, 0};
-    const wf_schema *inner =
-        wf_schema_find(schema, member->key, member->length, member->hash);
+    const wf_schema *inner = wf_schema_find(schema, member->key, member->length, member->hash);
 
     if (wf_check_spend(c, 1 + schema->property_count / 16))
         return WFSM_LIMIT;

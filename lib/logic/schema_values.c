@@ -90,10 +90,9 @@ static int32_t add_type(wf_schema_compiler *c, wf_schema *out, const wf_value *v
             return WFSM_OK;
         }
     }
-    return wf_schema_expected(
-        c, at,
-        "\"null\", \"boolean\", \"number\", \"integer\", \"string\", "
-        "\"array\" or \"object\"");
+    return wf_schema_expected(c, at,
+                              "\"null\", \"boolean\", \"number\", \"integer\", \"string\", "
+                              "\"array\" or \"object\"");
 }
 
 int32_t wf_read_type(wf_schema_compiler *c, wf_schema *out, const wf_value *value,
@@ -118,7 +117,6 @@ int32_t wf_read_reference(wf_schema_compiler *c, wf_schema *out, const wf_value 
                           const wf_place *at, size_t offset)
 {
     if (value->type != WF_STRING || value->as.text[0] != '#')
-        return wf_schema_expected(c, at,
-                                  "a reference into this schema, as \"#/$defs/NAME\"");
+        return wf_schema_expected(c, at, "a reference into this schema, as \"#/$defs/NAME\"");
     return wf_read_value(c, out, value, at, offset);
 }

@@ -49,8 +49,7 @@ size_t wf_value_weight(const wf_value *value)
 {
     if (value->type < WF_STRING)
         return 0;
-    return value->type == WF_STRING ? (size_t)value->length + 1
-                                    : weight_of_code(value->weight);
+    return value->type == WF_STRING ? (size_t)value->length + 1 : weight_of_code(value->weight);
 }
 
 static wf_value container(uint8_t type, size_t count, unsigned deepest, size_t weight)
@@ -97,8 +96,7 @@ wf_value wf_object(const wf_member *members, size_t count)
 
 wf_value wf_string_copy(wf_arena *arena, const char *text, size_t length)
 {
-    const char *copy =
-        length < WF_MAX_WEIGHT ? wf_arena_text(arena, text, length) : NULL;
+    const char *copy = length < WF_MAX_WEIGHT ? wf_arena_text(arena, text, length) : NULL;
 
     return copy ? wf_string(copy, length) : wf_absent();
 }

@@ -74,8 +74,8 @@ static wf_value copy_parts(copier *to, const wf_value *value)
     return copy;
 }
 
-bool wf_value_copy(const wfsm_allocator *allocator, const wf_value *value,
-                   wf_value *copy, void **block)
+bool wf_value_copy(const wfsm_allocator *allocator, const wf_value *value, wf_value *copy,
+                   void **block)
 {
     size_t bytes = parts_bytes(value);
     copier to;

@@ -6,12 +6,11 @@
 #include "base/utf8.h"
 #include "logic/json.h"
 
-static wf_piece *new_piece(const wfsm_builder *builder, const char *key,
-                           const char *json, size_t length)
+static wf_piece *new_piece(const wfsm_builder *builder, const char *key, const char *json,
+                           size_t length)
 {
     size_t key_length = strlen(key);
-    wf_piece *made =
-        wf_new(&builder->allocator, sizeof *made + key_length + length + 1);
+    wf_piece *made = wf_new(&builder->allocator, sizeof *made + key_length + length + 1);
 
     if (!made)
         return NULL;
@@ -79,8 +78,7 @@ static wf_built *add_state(wfsm_builder *builder, const char *path)
     return &states[number];
 }
 
-static bool set_text(wfsm_builder *builder, uint32_t state, const char *key,
-                     const char *text)
+static bool set_text(wfsm_builder *builder, uint32_t state, const char *key, const char *text)
 {
     wf_buffer buffer;
     wf_piece *made = NULL;
@@ -190,8 +188,7 @@ int32_t wfsm_builder_state(wfsm_builder *builder, const char *path, const char *
     uint32_t parent;
 
     if (!builder || !path || !*last_key(path) || !wf_utf8_valid(path, strlen(path)))
-        return wf_fail(error, WFSM_INVALID,
-                       "a state needs a path that ends in its key");
+        return wf_fail(error, WFSM_INVALID, "a state needs a path that ends in its key");
     if (!known_type(type))
         return wf_fail(error, WFSM_INVALID,
                        "a state's type is NULL, \"parallel\", "
@@ -200,8 +197,7 @@ int32_t wfsm_builder_state(wfsm_builder *builder, const char *path, const char *
         return wf_fail(error, WFSM_EXISTS, "there is a state \"%.80s\" already", path);
     parent = find_parent(builder, path);
     if (parent == WF_NONE)
-        return wf_fail(error, WFSM_NOT_FOUND, "there is no parent of \"%.80s\" yet",
-                       path);
+        return wf_fail(error, WFSM_NOT_FOUND, "there is no parent of \"%.80s\" yet", path);
     return add_typed(builder, parent, path, type, error);
 }
 
@@ -268,8 +264,7 @@ int32_t wfsm_builder_set(wfsm_builder *builder, const char *path, const char *ke
     if (status)
         return status;
     if (!strcmp(key, "states"))
-        return wf_fail(error, WFSM_INVALID,
-                       "states are added with wfsm_builder_state()");
+        return wf_fail(error, WFSM_INVALID, "states are added with wfsm_builder_state()");
     if (!strcmp(key, "on") && builder->states[state].groups)
         return wf_fail(error, WFSM_EXISTS, "the state has transitions already");
     made = new_piece(builder, key, json, length);
@@ -330,8 +325,7 @@ int32_t wfsm_builder_on(wfsm_builder *builder, const char *path, const char *eve
     return WFSM_OK;
 }
 
-int32_t wfsm_builder_machine(wfsm_builder *builder, wfsm_machine **machine,
-                             wfsm_error *error)
+int32_t wfsm_builder_machine(wfsm_builder *builder, wfsm_machine **machine, wfsm_error *error)
 {
     wf_buffer text;
     int32_t status;
@@ -343,8 +337,8 @@ int32_t wfsm_builder_machine(wfsm_builder *builder, wfsm_machine **machine,
     if (text.failed)
         status = wf_no_memory(error);
     else
-        status = wfsm_machine_load(machine, text.data, text.length, NULL,
-                                   &builder->allocator, error);
+        status = wfsm_machine_load(machine, text.data, text.length, NULL, &builder->allocator,
+                                   error);
     /* The caller never saw that text. */
     if (status)
         wf_error_set_position(error, 0, 0);

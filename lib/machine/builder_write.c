@@ -52,8 +52,7 @@ static void write_state(wf_buffer *out, const wfsm_builder *builder, uint32_t nu
         write_key(out, "states", 6, &first);
         wf_buffer_byte(out, '{');
         for (uint32_t i = state->first; i != WF_NONE; i = builder->states[i].next) {
-            write_key(out, builder->states[i].key, builder->states[i].key_length,
-                      &first_child);
+            write_key(out, builder->states[i].key, builder->states[i].key_length, &first_child);
             write_state(out, builder, i, depth + 1);
         }
         wf_buffer_byte(out, '}');

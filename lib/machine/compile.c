@@ -54,9 +54,8 @@ int32_t wf_load_compile(wf_load *load, const char *text, size_t length)
         wf_load_settle_vectors(load);
         if (!out_of_memory(load))
             wf_machine_plain(load->machine);
-        sound =
-            wf_load_initial_context(load, &root) &&
-            wf_fingerprint(load->allocator, &load->root, load->machine->fingerprint);
+        sound = wf_load_initial_context(load, &root) &&
+                wf_fingerprint(load->allocator, &load->root, load->machine->fingerprint);
         if (sound && !out_of_memory(load))
             wf_machine_short(load->machine);
         load->machine->document = wf_arena_text(load->arena, text, length);

@@ -68,8 +68,7 @@ static void add_once(wf_load *load, uint32_t first, uint32_t transition)
     size_t count = load->candidates.count;
 
     if (count > first &&
-        ((wf_candidate *)wf_vector_at(&load->candidates, count - 1))->transition ==
-            transition)
+        ((wf_candidate *)wf_vector_at(&load->candidates, count - 1))->transition == transition)
         return;
     wf_load_push(load, &load->candidates, &candidate);
 }
@@ -125,8 +124,7 @@ static void add_generic(wf_load *load, uint32_t state, const offers *all)
 /* Every event named here meets every prefix named here. */
 static bool affordable(wf_load *load, uint32_t state, const offers *all)
 {
-    load->dispatch_work +=
-        (uint64_t)all->exact * all->generic + all->exact + all->generic;
+    load->dispatch_work += (uint64_t)all->exact * all->generic + all->exact + all->generic;
     if (load->dispatch_work <= WF_DISPATCH_MAX)
         return true;
     wf_problem_limit(load, &wf_load_source(load, state)->node,

@@ -56,11 +56,10 @@ static void clean(char *message)
             *at = '?';
 }
 
-static const char *keep_message(wfsm_findings *findings, const char *format,
-                                va_list args) WF_PRINTF(2, 0);
+static const char *keep_message(wfsm_findings *findings, const char *format, va_list args)
+    WF_PRINTF(2, 0);
 
-static const char *keep_message(wfsm_findings *findings, const char *format,
-                                va_list args)
+static const char *keep_message(wfsm_findings *findings, const char *format, va_list args)
 {
     char message[WF_MESSAGE];
 
@@ -72,8 +71,8 @@ static const char *keep_message(wfsm_findings *findings, const char *format,
 
 static wf_finding *append(wfsm_findings *findings)
 {
-    wf_finding *list = wf_grow(&findings->allocator, findings->list,
-                               &findings->capacity, findings->count + 1, sizeof *list);
+    wf_finding *list = wf_grow(&findings->allocator, findings->list, &findings->capacity,
+                               findings->count + 1, sizeof *list);
 
     if (!list)
         return NULL;
@@ -120,8 +119,7 @@ static int by_position(const void *left, const void *right)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-static void add_dropped(wfsm_findings *findings, const char *format, ...)
-    WF_PRINTF(2, 3);
+static void add_dropped(wfsm_findings *findings, const char *format, ...) WF_PRINTF(2, 3);
 
 /* The last word of a list that was cut, at the place of the last that was kept. */
 static void add_dropped(wfsm_findings *findings, const char *format, ...)
@@ -179,8 +177,7 @@ size_t wfsm_findings_count(const wfsm_findings *findings)
     return findings ? findings->count : 0;
 }
 
-int32_t wfsm_findings_get(const wfsm_findings *findings, size_t index,
-                          wfsm_finding *finding)
+int32_t wfsm_findings_get(const wfsm_findings *findings, size_t index, wfsm_finding *finding)
 {
     if (!findings || !finding)
         return WFSM_INVALID;
@@ -189,6 +186,5 @@ int32_t wfsm_findings_get(const wfsm_findings *findings, size_t index,
     const wf_finding *from = &findings->list[index];
     wfsm_finding all = {sizeof all, from->severity, from->line,   from->column,
                         from->rule, from->message,  from->pointer};
-    return wf_struct_give(finding, &all, sizeof all, sizeof all.size) ? WFSM_OK
-                                                                      : WFSM_INVALID;
+    return wf_struct_give(finding, &all, sizeof all, sizeof all.size) ? WFSM_OK : WFSM_INVALID;
 }

@@ -98,8 +98,7 @@ static void write_events(wf_buffer *buffer, const wf_value *value)
 
 static writer of_invoke(const wf_member *member)
 {
-    return is(member, "onDone") || is(member, "onError") ? write_transitions
-                                                         : wf_json_write;
+    return is(member, "onDone") || is(member, "onError") ? write_transitions : wf_json_write;
 }
 
 static void write_invokes(wf_buffer *buffer, const wf_value *value)

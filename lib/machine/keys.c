@@ -72,20 +72,18 @@ static const wf_key each_keys[] = {
     {"in", ALL}, {"as", ALL}, {"index", ALL}, {"actions", ALL}, {NULL, 0},
 };
 static const wf_key invoke_keys[] = {
-    {"id", ALL},         {"src", ALL},
-    {"srcs", ALL},       {"input", ALL},
-    {"output", ALL},     {"retry", ALL},
-    {"timeoutMs", ALL},  {"heartbeatMs", ALL},
-    {"pool", ALL},       {"onDone", ALL},
-    {"onError", ALL},    {"onUnknown", ALL},
-    {"items", ALL},      {"maxConcurrency", ALL},
-    {"complete", ALL},   {NULL, 0},
+    {"id", ALL},        {"src", ALL},
+    {"srcs", ALL},      {"input", ALL},
+    {"output", ALL},    {"retry", ALL},
+    {"timeoutMs", ALL}, {"heartbeatMs", ALL},
+    {"pool", ALL},      {"onDone", ALL},
+    {"onError", ALL},   {"onUnknown", ALL},
+    {"items", ALL},     {"maxConcurrency", ALL},
+    {"complete", ALL},  {NULL, 0},
 };
 static const wf_key retry_keys[] = {
-    {"errors", ALL},     {"maxAttempts", ALL},
-    {"intervalMs", ALL}, {"backoffRate", ALL},
-    {"maxDelayMs", ALL}, {"jitter", ALL},
-    {NULL, 0},
+    {"errors", ALL},     {"maxAttempts", ALL}, {"intervalMs", ALL}, {"backoffRate", ALL},
+    {"maxDelayMs", ALL}, {"jitter", ALL},      {NULL, 0},
 };
 static const wf_key pool_keys[] = {
     {"priority", ALL},
@@ -96,7 +94,10 @@ static const wf_key pool_keys[] = {
 static const wf_key schemas_keys[] = {{"context", ALL}, {NULL, 0}};
 static const wf_key restore_keys[] = {{"from", ALL}, {"event", ALL}, {NULL, 0}};
 static const wf_key migrate_keys[] = {
-    {"from", ALL}, {"states", ALL}, {"assign", ALL}, {NULL, 0},
+    {"from", ALL},
+    {"states", ALL},
+    {"assign", ALL},
+    {NULL, 0},
 };
 static const wf_key limits_keys[] = {
     {"selections", ALL}, {"ruleSteps", ALL}, {"ruleDepth", ALL}, {"ruleBytes", ALL}, {NULL, 0},
@@ -107,15 +108,21 @@ static const wf_key budget_keys[] = {
 static const wf_key counted_keys[] = {{"states", ALL}, {"events", ALL}, {NULL, 0}};
 static const wf_key reset_keys[] = {{"budgets", ALL}, {"failures", ALL}, {NULL, 0}};
 static const wf_key property_keys[] = {
-    {"never", ALL},  {"always", ALL},    {"precedes", ALL}, {"leadsTo", ALL},
+    {"never", ALL},  {"always", ALL},    {"precedes", ALL},    {"leadsTo", ALL},
     {"atMost", ALL}, {"reachable", ALL}, {"description", ALL}, {NULL, 0},
 };
 static const wf_key precedes_keys[] = {
-    {"of", ALL}, {"needs", ALL}, {"since", ALL}, {NULL, 0},
+    {"of", ALL},
+    {"needs", ALL},
+    {"since", ALL},
+    {NULL, 0},
 };
 static const wf_key leads_to_keys[] = {{"from", ALL}, {"to", ALL}, {NULL, 0}};
 static const wf_key at_most_keys[] = {
-    {"of", ALL}, {"times", ALL}, {"since", ALL}, {NULL, 0},
+    {"of", ALL},
+    {"times", ALL},
+    {"since", ALL},
+    {NULL, 0},
 };
 
 /* In the order of enum wf_key_set. */
@@ -206,8 +213,7 @@ bool wf_similar(const char *a, size_t a_length, const char *b, size_t b_length)
     size_t least = shorter(a_length, b_length);
     size_t allowed = least < 3 ? 0 : least < 5 ? 1 : 2;
 
-    if (a_length > 32 || b_length > 32 || a_length > b_length + 2 ||
-        b_length > a_length + 2)
+    if (a_length > 32 || b_length > 32 || a_length > b_length + 2 || b_length > a_length + 2)
         return false;
     return distance(a, a_length, b, b_length) <= allowed;
 }
@@ -262,19 +268,16 @@ static void report_unknown(wf_load *load, const wf_node *node, const wf_member *
     char allowed[400];
 
     if (near) {
-        wf_problem_key(load, node, "unknown-key",
-                       "unknown key \"%.*s\"; did you mean \"%s\"?",
+        wf_problem_key(load, node, "unknown-key", "unknown key \"%.*s\"; did you mean \"%s\"?",
                        wf_shown(member->length), member->key, near->name);
         return;
     }
     list_allowed(set, places, allowed, sizeof allowed);
-    wf_problem_key(
-        load, node, "unknown-key", "unknown key \"%.*s\" of %s; expected one of: %s",
-        wf_shown(member->length), member->key, owner_of(set, places), allowed);
+    wf_problem_key(load, node, "unknown-key", "unknown key \"%.*s\" of %s; expected one of: %s",
+                   wf_shown(member->length), member->key, owner_of(set, places), allowed);
 }
 
-void wf_check_keys(wf_load *load, const wf_node *object, enum wf_key_set set,
-                   unsigned places)
+void wf_check_keys(wf_load *load, const wf_node *object, enum wf_key_set set, unsigned places)
 {
     for (uint32_t i = 0; i < object->value->length; i++) {
         const wf_member *member = &object->value->as.members[i];

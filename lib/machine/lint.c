@@ -10,8 +10,7 @@ static void lint_initials(wf_load *load)
 
         if (state->type != WF_COMPOUND || wf_value_get_z(node->value, "initial"))
             continue;
-        target = load->machine
-                     ->lists[load->machine->transitions[state->initial].targets.first];
+        target = load->machine->lists[load->machine->transitions[state->initial].targets.first];
         wf_warn(load, node, "missing-initial",
                 "no \"initial\": the first child state, \"%.*s\", is taken",
                 wf_shown(load->machine->states[target].key.length),

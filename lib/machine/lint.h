@@ -24,8 +24,7 @@ static inline bool wf_lint_always_enabled(const wf_transition *transition)
            wf_expr_constant(transition->guard.rule, &value) && wf_value_truth(&value);
 }
 
-static inline const char *wf_lint_transition_pointer(const wf_load *load,
-                                                     uint32_t number)
+static inline const char *wf_lint_transition_pointer(const wf_load *load, uint32_t number)
 {
     return *(const char *const *)wf_vector_at(&load->transition_pointers, number);
 }

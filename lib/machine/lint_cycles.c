@@ -22,15 +22,13 @@ static uint32_t innermost(const wfsm_machine *machine, uint32_t state)
 
 static bool ends_instance(const wfsm_machine *machine, uint32_t state)
 {
-    return machine->states[state].type == WF_FINAL &&
-           machine->states[state].parent == 0;
+    return machine->states[state].type == WF_FINAL && machine->states[state].parent == 0;
 }
 
 /* The state whose `always` is taken next, or WF_NONE if it depends. */
 static uint32_t next(const wfsm_machine *machine, uint32_t state)
 {
-    const wf_transition *transition =
-        &machine->transitions[first_always(machine, state)];
+    const wf_transition *transition = &machine->transitions[first_always(machine, state)];
 
     if (!transition->targets.count)
         return state;
@@ -70,10 +68,9 @@ void wf_lint_cycles(wf_load *load)
             continue;
         cycle = find_cycle(machine, i, i + 1, seen);
         if (cycle != WF_NONE)
-            wf_warn_at(
-                load, wf_lint_transition_pointer(load, first_always(machine, cycle)),
-                "eventless-cycle",
-                "an endless loop: this transition has no guard and leads back to "
-                "itself without an event");
+            wf_warn_at(load, wf_lint_transition_pointer(load, first_always(machine, cycle)),
+                       "eventless-cycle",
+                       "an endless loop: this transition has no guard and leads back to "
+                       "itself without an event");
     }
 }

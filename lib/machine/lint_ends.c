@@ -2,8 +2,7 @@
 #include <string.h>
 #include "machine/lint.h"
 
-static bool has_tag(const wfsm_machine *machine, const wf_state *state,
-                    const char *word)
+static bool has_tag(const wfsm_machine *machine, const wf_state *state, const char *word)
 {
     for (uint32_t i = 0; i < state->tags.count; i++) {
         uint32_t tag = machine->lists[state->tags.first + i];
@@ -16,8 +15,7 @@ static bool has_tag(const wfsm_machine *machine, const wf_state *state,
 
 static bool rests(const wfsm_machine *machine, const wf_state *state)
 {
-    return has_tag(machine, state, "terminal") ||
-           has_tag(machine, state, "awaiting_input");
+    return has_tag(machine, state, "terminal") || has_tag(machine, state, "awaiting_input");
 }
 
 static bool leads_out_of(const wfsm_machine *machine, const wf_transition *transition,

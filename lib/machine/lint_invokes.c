@@ -1,8 +1,7 @@
 /* machine/lint_invokes.c: invocations whose end nobody hears of. */
 #include "machine/lint.h"
 
-static bool has_prefix(const wfsm_machine *machine, const wf_state *state,
-                       const wf_name *event)
+static bool has_prefix(const wfsm_machine *machine, const wf_state *state, const wf_name *event)
 {
     for (uint32_t i = 0; i < state->generic.count; i++) {
         uint32_t prefix = machine->candidates[state->generic.first + i].descriptor;
@@ -16,8 +15,8 @@ static bool has_prefix(const wfsm_machine *machine, const wf_state *state,
 /* While the invoking state is active, its ancestors are, and its descendants may be.
  * With the budget used up it counts as heard: a thousand invocations above a thousand
  * states are not worth a quadratic search. */
-static bool prefix_hears(const wfsm_machine *machine, uint32_t state,
-                         const wf_name *event, uint32_t *budget)
+static bool prefix_hears(const wfsm_machine *machine, uint32_t state, const wf_name *event,
+                         uint32_t *budget)
 {
     uint32_t end = machine->states[state].end;
 

@@ -44,8 +44,7 @@ static void walk_generic(shadows *at, const wf_state *state)
     size_t count = 0;
 
     for (uint32_t i = 0; i < state->generic.count; i++) {
-        const wf_candidate *candidate =
-            &at->machine->candidates[state->generic.first + i];
+        const wf_candidate *candidate = &at->machine->candidates[state->generic.first + i];
         const wf_name *prefix = &at->machine->prefixes[candidate->descriptor];
         size_t j = 0;
 
@@ -82,7 +81,6 @@ void wf_lint_shadows(wf_load *load)
     }
     for (uint32_t i = 0; i < machine->transition_count; i++)
         if (!at.free[i])
-            wf_warn_at(
-                load, wf_lint_transition_pointer(load, i), "shadowed-transition",
-                "never taken: an earlier transition for the same event has no guard");
+            wf_warn_at(load, wf_lint_transition_pointer(load, i), "shadowed-transition",
+                       "never taken: an earlier transition for the same event has no guard");
 }

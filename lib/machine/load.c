@@ -73,9 +73,8 @@ static int32_t parse(wf_load *load, const char *text, size_t length, wfsm_error 
     int32_t status;
 
     if (length > load->limits.max_bytes) {
-        wf_fail(error, WFSM_LIMIT,
-                "the document has %zu bytes, at most %llu are allowed", length,
-                (unsigned long long)load->limits.max_bytes);
+        wf_fail(error, WFSM_LIMIT, "the document has %zu bytes, at most %llu are allowed",
+                length, (unsigned long long)load->limits.max_bytes);
         wf_error_set_position(error, 1, 1);
         return WFSM_LIMIT;
     }
@@ -85,21 +84,19 @@ static int32_t parse(wf_load *load, const char *text, size_t length, wfsm_error 
     return status;
 }
 
-static int32_t load_text(wf_load *load, const char *text, size_t length,
-                         wfsm_error *error)
+static int32_t load_text(wf_load *load, const char *text, size_t length, wfsm_error *error)
 {
     int32_t status = parse(load, text, length, error);
 
     if (status)
         return status;
     status = wf_load_compile(load, text, length);
-    return status ? wf_no_memory(error)
-                  : wf_findings_first_error(load->findings, error);
+    return status ? wf_no_memory(error) : wf_findings_first_error(load->findings, error);
 }
 
 int32_t wfsm_machine_load(wfsm_machine **machine, const char *text, size_t length,
-                          const wfsm_machine_limits *limits,
-                          const wfsm_allocator *allocator, wfsm_error *error)
+                          const wfsm_machine_limits *limits, const wfsm_allocator *allocator,
+                          wfsm_error *error)
 {
     wfsm_machine_limits bounds;
     wfsm_allocator own;
@@ -121,11 +118,10 @@ int32_t wfsm_machine_load(wfsm_machine **machine, const char *text, size_t lengt
     return status;
 }
 
-static void keep(wfsm_findings *findings, const wfsm_error *error, const char *format,
-                 ...) WF_PRINTF(3, 4);
+static void keep(wfsm_findings *findings, const wfsm_error *error, const char *format, ...)
+    WF_PRINTF(3, 4);
 
-static void keep(wfsm_findings *findings, const wfsm_error *error, const char *format,
-                 ...)
+static void keep(wfsm_findings *findings, const wfsm_error *error, const char *format, ...)
 {
     const char *pointer = wfsm_error_pointer(error);
     wf_finding *finding;
@@ -133,9 +129,9 @@ static void keep(wfsm_findings *findings, const wfsm_error *error, const char *f
 
     va_start(args, format);
     pointer = wf_arena_text(&findings->arena, pointer, strlen(pointer));
-    finding = wf_findings_add(
-        findings, WF_ERROR, wfsm_error_status(error) == WFSM_LIMIT ? "limit" : "syntax",
-        pointer, format, args);
+    finding = wf_findings_add(findings, WF_ERROR,
+                              wfsm_error_status(error) == WFSM_LIMIT ? "limit" : "syntax",
+                              pointer, format, args);
     va_end(args);
     if (!finding)
         return;

@@ -101,8 +101,7 @@ void wf_load_init_vectors(wf_load *load);
 void wf_load_fini_vectors(wf_load *load);
 /* Copies them into the machine. */
 void wf_load_settle_vectors(wf_load *load);
-uint32_t wf_load_intern(wf_load *load, wf_names *names, const char *text,
-                        size_t length);
+uint32_t wf_load_intern(wf_load *load, wf_names *names, const char *text, size_t length);
 
 static inline wf_state *wf_load_state(const wf_load *load, uint32_t state)
 {
@@ -118,18 +117,18 @@ static inline const wf_source *wf_load_source(const wf_load *load, uint32_t stat
 void wf_load_push_pointer(wf_load *load, wf_vector *pointers, const wf_node *node);
 
 /* problems.c. `rule` is a stable word of doc/lint.md. */
-void wf_problem(wf_load *load, const wf_node *node, const char *rule,
-                const char *format, ...) WF_PRINTF(4, 5);
-void wf_problem_key(wf_load *load, const wf_node *node, const char *rule,
-                    const char *format, ...) WF_PRINTF(4, 5);
+void wf_problem(wf_load *load, const wf_node *node, const char *rule, const char *format, ...)
+    WF_PRINTF(4, 5);
+void wf_problem_key(wf_load *load, const wf_node *node, const char *rule, const char *format,
+                    ...) WF_PRINTF(4, 5);
 void wf_problem_limit(wf_load *load, const wf_node *node, const char *format, ...)
     WF_PRINTF(3, 4);
 wf_finding *wf_problem_at(wf_load *load, const char *pointer, const char *rule,
                           const char *format, ...) WF_PRINTF(4, 5);
-void wf_warn(wf_load *load, const wf_node *node, const char *rule, const char *format,
-             ...) WF_PRINTF(4, 5);
-void wf_warn_at(wf_load *load, const char *pointer, const char *rule,
-                const char *format, ...) WF_PRINTF(4, 5);
+void wf_warn(wf_load *load, const wf_node *node, const char *rule, const char *format, ...)
+    WF_PRINTF(4, 5);
+void wf_warn_at(wf_load *load, const char *pointer, const char *rule, const char *format, ...)
+    WF_PRINTF(4, 5);
 
 /* nodes.c: walking the document. */
 wf_node wf_node_item(const wf_node *array, size_t index);
@@ -139,8 +138,7 @@ bool wf_node_get(wf_node *out, const wf_node *object, const char *key);
 /* "a string", "an object" … */
 const char *wf_type_words(const wf_value *value);
 /* Reports a wrong type, naming what was expected. */
-bool wf_expect(wf_load *load, const wf_node *node, enum wf_type type,
-               const char *expected);
+bool wf_expect(wf_load *load, const wf_node *node, enum wf_type type, const char *expected);
 /* A name: a string of 1 to 255 bytes. */
 bool wf_expect_name(wf_load *load, const wf_node *node, const char *what);
 /* One of several words; returns its number, or `count` after a report. */
@@ -194,8 +192,7 @@ enum wf_key_place {
     WF_ON_ROOT = 32
 };
 /* Reports keys that do not belong here. `places` is for states, 0 otherwise. */
-void wf_check_keys(wf_load *load, const wf_node *object, enum wf_key_set set,
-                   unsigned places);
+void wf_check_keys(wf_load *load, const wf_node *object, enum wf_key_set set, unsigned places);
 /* Near enough to be meant: one or two slips. */
 /* plain.c: when all the rest is there. */
 void wf_machine_plain(wfsm_machine *machine);
@@ -214,15 +211,14 @@ const wf_expr *wf_load_rule(wf_load *load, const wf_node *node);
 const wf_expr *wf_load_expr_of(wf_load *load, const wf_node *object, const char *key);
 const wf_schema *wf_load_schema(wf_load *load, const wf_node *node);
 /* The slot of a context key that is set here; WF_NONE after a report. */
-bool wf_load_context_target(wf_load *load, const wf_node *node, const char *text,
-                            size_t length, bool on_key, wf_target *target);
+bool wf_load_context_target(wf_load *load, const wf_node *node, const char *text, size_t length,
+                            bool on_key, wf_target *target);
 void wf_load_key_set(wf_load *load, uint32_t slot);
 void wf_load_set_up_resolver(wf_load *load);
 
 /* load_root.c */
 void wf_load_root(wf_load *load, const wf_node *root);
-void wf_load_restore(wf_load *load,
-                     const wf_node *root); /* once the states are known */
+void wf_load_restore(wf_load *load, const wf_node *root); /* once the states are known */
 /* load_migrate.c, likewise. */
 void wf_load_migrate(wf_load *load, const wf_node *root);
 /* load_properties.c, once all context keys are known. */
@@ -270,8 +266,7 @@ void wf_load_always(wf_load *load, uint32_t state);
 void wf_load_on(wf_load *load, uint32_t state);
 /* A transition taken on an exact event; `node` is what wf_load_transition_list takes.
  */
-void wf_load_implied(wf_load *load, const wf_node *node, uint32_t state,
-                     uint32_t event);
+void wf_load_implied(wf_load *load, const wf_node *node, uint32_t state, uint32_t event);
 /* "a", "b", "c" joined in the arena; NULL out of memory. */
 const char *wf_load_joined(wf_load *load, const char *a, const char *b, const char *c,
                            size_t *length);

@@ -5,8 +5,8 @@ static void load_call(wf_load *load, const wf_node *name, const wf_node *params,
                       wf_action *action)
 {
     action->kind = WF_CALL;
-    action->as.call.host = wf_load_intern(load, &load->machine->functions,
-                                          name->value->as.text, name->value->length);
+    action->as.call.host = wf_load_intern(load, &load->machine->functions, name->value->as.text,
+                                          name->value->length);
     action->as.call.params = params ? wf_load_expr(load, params) : NULL;
 }
 
@@ -20,8 +20,7 @@ static void load_named(wf_load *load, const wf_node *name, const wf_node *params
     else if (params)
         wf_load_builtin(load, name, params, action);
     else
-        wf_problem(load, name, "missing-key", "\"%s\" needs \"params\"",
-                   name->value->as.text);
+        wf_problem(load, name, "missing-key", "\"%s\" needs \"params\"", name->value->as.text);
 }
 
 static void load_action(wf_load *load, const wf_node *node, wf_action *action)
@@ -32,15 +31,13 @@ static void load_action(wf_load *load, const wf_node *node, wf_action *action)
         load_named(load, node, NULL, action);
         return;
     }
-    if (!wf_expect(load, node, WF_OBJECT,
-                   "an action: a name or {\"type\": …, \"params\": …}"))
+    if (!wf_expect(load, node, WF_OBJECT, "an action: a name or {\"type\": …, \"params\": …}"))
         return;
     wf_check_keys(load, node, WF_ACTION_KEYS, 0);
     if (!wf_node_get(&name, node, "type"))
         wf_problem(load, node, "missing-key", "an action needs \"type\"");
     else
-        load_named(load, &name, wf_node_get(&params, node, "params") ? &params : NULL,
-                   action);
+        load_named(load, &name, wf_node_get(&params, node, "params") ? &params : NULL, action);
 }
 
 /* Actions may hold actions, so that the array can move while one is read. */
@@ -76,8 +73,7 @@ static wf_span load_single(wf_load *load, const wf_node *node)
 
 static bool is_list_of_lists(const wf_value *value)
 {
-    return value->type == WF_ARRAY && value->length &&
-           value->as.items[0].type == WF_ARRAY;
+    return value->type == WF_ARRAY && value->length && value->as.items[0].type == WF_ARRAY;
 }
 
 static wf_span load_many_blocks(wf_load *load, const wf_node *list)
@@ -88,8 +84,7 @@ static wf_span load_many_blocks(wf_load *load, const wf_node *list)
         wf_node item = wf_node_item(list, i);
         wf_span actions;
 
-        if (!wf_expect(load, &item, WF_ARRAY,
-                       "a list of actions, as the first element is"))
+        if (!wf_expect(load, &item, WF_ARRAY, "a list of actions, as the first element is"))
             continue;
         actions = load_list(load, &item);
         ((wf_block *)wf_vector_at(&load->blocks, blocks.first + i))->actions = actions;
@@ -121,6 +116,5 @@ wf_span wf_load_blocks_of(wf_load *load, const wf_node *object, const char *key)
 {
     wf_node node;
 
-    return wf_node_get(&node, object, key) ? wf_load_blocks(load, &node)
-                                           : (wf_span){0, 0};
+    return wf_node_get(&node, object, key) ? wf_load_blocks(load, &node) : (wf_span){0, 0};
 }

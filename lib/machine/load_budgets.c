@@ -34,8 +34,7 @@ static void load_name(wf_load *load, const wf_node *node)
     event = wf_load_joined(load, "error.budget.", budget.name.text, "", &length);
     if (event)
         budget.event = wf_load_intern(load, &load->machine->events, event, length);
-    wf_load_intern(load, &load->machine->budget_names, budget.name.text,
-                   budget.name.length);
+    wf_load_intern(load, &load->machine->budget_names, budget.name.text, budget.name.length);
     wf_load_push(load, &load->budgets, &budget);
 }
 
@@ -80,8 +79,8 @@ static void load_event(wf_load *load, const wf_node *node)
 
     if (!wf_expect_name(load, node, "the name of an event"))
         return;
-    event = wf_load_intern(load, &load->machine->events, node->value->as.text,
-                           node->value->length);
+    event =
+        wf_load_intern(load, &load->machine->events, node->value->as.text, node->value->length);
     wf_load_push(load, &load->lists, &event);
 }
 
@@ -189,8 +188,8 @@ static void load_known(wf_load *load, const wf_node *node)
 
     if (!wf_expect(load, node, WF_STRING, "the name of a budget"))
         return;
-    number = wf_names_find(&load->machine->budget_names, node->value->as.text,
-                           node->value->length);
+    number =
+        wf_names_find(&load->machine->budget_names, node->value->as.text, node->value->length);
     if (number == WF_NONE)
         wf_problem(load, node, "unknown-budget",
                    "no budget \"%.*s\"; expected a key of the root's \"budgets\"",

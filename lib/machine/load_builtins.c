@@ -47,8 +47,7 @@ static const wf_expr *load_event(wf_load *load, const wf_node *params, uint32_t 
     if (name.type != WF_STRING || !name.length)
         wf_problem(load, &node, "bad-name", "expected the name of an event");
     else
-        *number =
-            wf_load_intern(load, &load->machine->events, name.as.text, name.length);
+        *number = wf_load_intern(load, &load->machine->events, name.as.text, name.length);
     return event;
 }
 
@@ -132,8 +131,8 @@ static void load_choose(wf_load *load, const wf_node *params, wf_action *action)
 static void load_variable(wf_load *load, const wf_node *node, wf_target *target)
 {
     if (wf_expect_name(load, node, "a context key"))
-        wf_load_context_target(load, node, node->value->as.text, node->value->length,
-                               false, target);
+        wf_load_context_target(load, node, node->value->as.text, node->value->length, false,
+                               target);
 }
 
 static void load_each(wf_load *load, const wf_node *params, wf_action *action)

@@ -28,8 +28,8 @@ static uint32_t tokens(const char *text, size_t length)
 
 /* Exact ones rank first, then prefixes with more tokens before those with fewer, then
  * `*`. */
-static bool read_descriptor(wf_load *load, const wf_node *node, const char *text,
-                            size_t length, wf_offer *offer)
+static bool read_descriptor(wf_load *load, const wf_node *node, const char *text, size_t length,
+                            wf_offer *offer)
 {
     const char *star = memchr(text, '*', length);
     size_t prefix = length < 2 ? 0 : length - 2;
@@ -70,8 +70,8 @@ static void load_on_object(wf_load *load, const wf_node *on, uint32_t state)
         size_t length = node.place.key_length;
         wf_offer offer;
         bool good = read_descriptor(load, &node, text, length, &offer);
-        wf_span transitions = wf_load_transition_list(
-            load, &node, state, add_descriptor(load, text, length));
+        wf_span transitions =
+            wf_load_transition_list(load, &node, state, add_descriptor(load, text, length));
 
         if (good)
             make_offers(load, offer, transitions);
@@ -82,11 +82,9 @@ static void load_listed_name(wf_load *load, const wf_node *node, wf_span transit
 {
     wf_offer offer;
 
-    if (!wf_expect(load, node, WF_STRING,
-                   "the name of an event, \"prefix.*\" or \"*\""))
+    if (!wf_expect(load, node, WF_STRING, "the name of an event, \"prefix.*\" or \"*\""))
         return;
-    if (read_descriptor(load, node, node->value->as.text, node->value->length,
-                        &offer)) {
+    if (read_descriptor(load, node, node->value->as.text, node->value->length, &offer)) {
         offer.rank = 0; /* the order of the list decides */
         make_offers(load, offer, transition);
     }
@@ -168,8 +166,8 @@ void wf_load_implied(wf_load *load, const wf_node *node, uint32_t state, uint32_
     if (load->failed || event == WF_NONE)
         return;
     name = &load->machine->events.list[event];
-    transitions = wf_load_transition_list(
-        load, node, state, add_descriptor(load, name->text, name->length));
+    transitions = wf_load_transition_list(load, node, state,
+                                          add_descriptor(load, name->text, name->length));
     make_offers(load, offer, transitions);
 }
 
@@ -186,24 +184,21 @@ static bool read_delay(const char *text, size_t length, int64_t *delay)
     return true;
 }
 
-static void load_after(wf_load *load, const wf_node *node, uint32_t state,
-                       wf_after *after)
+static void load_after(wf_load *load, const wf_node *node, uint32_t state, wf_after *after)
 {
     size_t length;
     const char *front, *name;
 
     after->event = WF_NONE;
     if (!read_delay(node->place.key, node->place.key_length, &after->delay)) {
-        wf_problem_key(
-            load, node, "bad-value",
-            "expected a delay in milliseconds: digits without leading zeros");
+        wf_problem_key(load, node, "bad-value",
+                       "expected a delay in milliseconds: digits without leading zeros");
         return;
     }
     front = wf_load_joined(load, "after.", node->place.key, ".", &length);
     if (!front)
         return;
-    name =
-        wf_load_joined(load, front, wf_load_state(load, state)->id.text, "", &length);
+    name = wf_load_joined(load, front, wf_load_state(load, state)->id.text, "", &length);
     if (!name)
         return;
     after->event = wf_load_intern(load, &load->machine->events, name, length);
@@ -230,9 +225,8 @@ static void load_afters(wf_load *load, uint32_t state)
 static void load_on_done(wf_load *load, const wf_node *node, uint32_t state)
 {
     if (state == 0)
-        wf_problem_key(
-            load, node, "misplaced-key",
-            "\"onDone\" does not belong to the root, whose end ends the instance");
+        wf_problem_key(load, node, "misplaced-key",
+                       "\"onDone\" does not belong to the root, whose end ends the instance");
     else
         wf_load_implied(load, node, state, wf_load_state(load, state)->done_event);
 }

@@ -10,8 +10,8 @@ static void load_host(wf_load *load, const wf_node *name, const wf_expr *params,
     guard->kind = WF_GUARD_HOST;
     guard->params = params;
     guard->text = name->value->as.text;
-    guard->host = wf_load_intern(load, &load->machine->guards, name->value->as.text,
-                                 name->value->length);
+    guard->host =
+        wf_load_intern(load, &load->machine->guards, name->value->as.text, name->value->length);
 }
 
 static void load_host_object(wf_load *load, const wf_node *node, const wf_node *name,

@@ -18,16 +18,15 @@ static void report_clash(wf_load *load, uint32_t state, uint32_t other)
 
     wf_problem(load, id_node(load, one, &node), "duplicate-id",
                "the id \"%.*s\" is also that of the state \"%.*s\"",
-               wf_shown(wf_load_state(load, one)->id.length),
-               wf_load_state(load, one)->id.text, wf_shown(path->length), path->text);
+               wf_shown(wf_load_state(load, one)->id.length), wf_load_state(load, one)->id.text,
+               wf_shown(path->length), path->text);
 }
 
 static void add_ids(wf_load *load)
 {
     for (uint32_t i = 1; i < load->states.count && !load->failed; i++) {
         const wf_name *id = &wf_load_state(load, i)->id;
-        uint32_t number =
-            wf_load_intern(load, &load->machine->ids, id->text, id->length);
+        uint32_t number = wf_load_intern(load, &load->machine->ids, id->text, id->length);
 
         if (load->failed)
             return;

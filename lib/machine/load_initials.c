@@ -22,8 +22,7 @@ static wf_span children(wf_load *load, uint32_t state, bool all)
     return (wf_span){first, (uint32_t)load->lists.count - first};
 }
 
-static void check_inside(wf_load *load, const wf_node *node, wf_span targets,
-                         uint32_t parent)
+static void check_inside(wf_load *load, const wf_node *node, wf_span targets, uint32_t parent)
 {
     uint32_t end = wf_load_state(load, parent)->end;
 
@@ -102,8 +101,7 @@ void wf_load_initial(wf_load *load, uint32_t state)
 static void forbid_histories(wf_load *load, const wf_node *node, wf_span targets)
 {
     for (uint32_t i = 0; i < targets.count; i++)
-        if (is_history(load,
-                       *(uint32_t *)wf_vector_at(&load->lists, targets.first + i))) {
+        if (is_history(load, *(uint32_t *)wf_vector_at(&load->lists, targets.first + i))) {
             wf_problem(load, node, "bad-initial",
                        "a history's default is a state, not another history");
             return;

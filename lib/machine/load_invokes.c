@@ -7,18 +7,15 @@ static const double max_ms = 9007199254740991.0;
 
 static wf_name borrow(const wf_value *string)
 {
-    return (wf_name){string->as.text, string->length,
-                     wf_hash(string->as.text, string->length)};
+    return (wf_name){string->as.text, string->length, wf_hash(string->as.text, string->length)};
 }
 
-static int64_t load_ms(wf_load *load, const wf_node *object, const char *key,
-                       int64_t otherwise)
+static int64_t load_ms(wf_load *load, const wf_node *object, const char *key, int64_t otherwise)
 {
     wf_node node;
     double number;
 
-    if (!wf_node_get(&node, object, key) ||
-        !wf_expect_integer(load, &node, 0, max_ms, &number))
+    if (!wf_node_get(&node, object, key) || !wf_expect_integer(load, &node, 0, max_ms, &number))
         return otherwise;
     return (int64_t)number;
 }
@@ -38,8 +35,7 @@ static void load_id(wf_load *load, const wf_node *node, bool alone, wf_invoke *i
                    "an invocation beside others in its state needs an \"id\"");
         return;
     }
-    if (wf_load_intern(load, &load->invoke_ids, invoke->id.text, invoke->id.length) <
-        known)
+    if (wf_load_intern(load, &load->invoke_ids, invoke->id.text, invoke->id.length) < known)
         wf_problem(load, &id, "duplicate-id", "another invocation has the id \"%.*s\"",
                    wf_shown(invoke->id.length), invoke->id.text);
 }
@@ -47,15 +43,13 @@ static void load_id(wf_load *load, const wf_node *node, bool alone, wf_invoke *i
 static void load_events(wf_load *load, wf_invoke *invoke)
 {
     size_t length;
-    const char *text =
-        wf_load_joined(load, "done.invoke.", invoke->id.text, "", &length);
+    const char *text = wf_load_joined(load, "done.invoke.", invoke->id.text, "", &length);
 
     if (text)
         invoke->done_event = wf_load_intern(load, &load->machine->events, text, length);
     text = wf_load_joined(load, "error.invoke.", invoke->id.text, "", &length);
     if (text)
-        invoke->error_event =
-            wf_load_intern(load, &load->machine->events, text, length);
+        invoke->error_event = wf_load_intern(load, &load->machine->events, text, length);
 }
 
 static void add_agent(wf_load *load, const wf_node *node)
@@ -65,10 +59,9 @@ static void add_agent(wf_load *load, const wf_node *node)
     if (!wf_expect_name(load, node, "the name of an agent"))
         return;
     if (strcmp(node->value->as.text, "machine:") == 0)
-        wf_problem(load, node, "bad-name",
-                   "expected the id of a machine behind \"machine:\"");
-    agent = wf_load_intern(load, &load->machine->agents, node->value->as.text,
-                           node->value->length);
+        wf_problem(load, node, "bad-name", "expected the id of a machine behind \"machine:\"");
+    agent =
+        wf_load_intern(load, &load->machine->agents, node->value->as.text, node->value->length);
     wf_load_push(load, &load->lists, &agent);
 }
 
@@ -222,8 +215,7 @@ static void load_pool(wf_load *load, const wf_node *node, wf_invoke *invoke)
 {
     wf_node pool;
 
-    if (!wf_node_get(&pool, node, "pool") ||
-        !wf_expect(load, &pool, WF_OBJECT, "an object"))
+    if (!wf_node_get(&pool, node, "pool") || !wf_expect(load, &pool, WF_OBJECT, "an object"))
         return;
     wf_check_keys(load, &pool, WF_POOL_KEYS, 0);
     invoke->priority = load_pool_part(load, &pool, "priority", NULL);
@@ -247,7 +239,8 @@ static void check_person(wf_load *load, const wf_node *node)
         if (wf_node_get(&part, node, keys[i]))
             wf_problem(load, &part, "bad-value",
                        "a person has no \"%s\": votes have no attempts, and a deadline is "
-                       "an \"after\" of the state", keys[i]);
+                       "an \"after\" of the state",
+                       keys[i]);
 }
 
 static void check_complete(wf_load *load, const wf_node *node)
@@ -290,13 +283,11 @@ static void load_items(wf_load *load, const wf_node *node, wf_invoke *invoke)
     invoke->complete = load_bound(load, node, bounds[1], true);
     for (int i = 0; i < 2 && !wf_value_get_z(node->value, "items"); i++) {
         if (wf_node_get(&bound, node, bounds[i]))
-            wf_problem_key(load, &bound, "misplaced-key", "\"%s\" needs \"items\"",
-                           bounds[i]);
+            wf_problem_key(load, &bound, "misplaced-key", "\"%s\" needs \"items\"", bounds[i]);
     }
 }
 
-static void load_invoke(wf_load *load, const wf_node *node, bool alone,
-                        wf_invoke *invoke)
+static void load_invoke(wf_load *load, const wf_node *node, bool alone, wf_invoke *invoke)
 {
     static const char *const unknown[] = {"reattach", "retry", "escalate"};
     static const int32_t answers[] = {WF_REATTACH, WF_RETRY, WF_ESCALATE, WF_RETRY};
@@ -323,8 +314,7 @@ static void load_invoke(wf_load *load, const wf_node *node, bool alone,
 /* Their transitions come when all invocations of the state are known. */
 static void load_outcomes(wf_load *load, const wf_node *node, const wf_invoke *invoke)
 {
-    uint32_t state = invoke->state, done = invoke->done_event,
-             error = invoke->error_event;
+    uint32_t state = invoke->state, done = invoke->done_event, error = invoke->error_event;
     wf_node part;
 
     if (wf_node_get(&part, node, "onDone"))

@@ -10,8 +10,7 @@ static void load_limit(wf_load *load, const wf_node *limits, const char *key, do
     wf_node node;
     double number;
 
-    if (wf_node_get(&node, limits, key) &&
-        wf_expect_integer(load, &node, 1, most, &number))
+    if (wf_node_get(&node, limits, key) && wf_expect_integer(load, &node, 1, most, &number))
         *limit = (uint32_t)number;
 }
 

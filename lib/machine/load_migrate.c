@@ -4,8 +4,7 @@
 
 static wf_name borrow(const wf_value *string)
 {
-    return (wf_name){string->as.text, string->length,
-                     wf_hash(string->as.text, string->length)};
+    return (wf_name){string->as.text, string->length, wf_hash(string->as.text, string->length)};
 }
 
 static void load_version(wf_load *load, const wf_node *node)

@@ -44,8 +44,7 @@ static void load_condition(wf_load *load, const wf_node *node, wf_condition *con
     if (!wf_expect(load, node, WF_OBJECT, "a condition, a JsonLogic rule"))
         return;
     condition->rule = load_expr(load, node, true);
-    condition->of_event =
-        condition->rule && (wf_expr_reads(condition->rule) & WF_READS_EVENT);
+    condition->of_event = condition->rule && (wf_expr_reads(condition->rule) & WF_READS_EVENT);
 }
 
 /* The condition under a key of an object; false after a report. */
@@ -162,8 +161,7 @@ static void load_property(wf_load *load, const wf_node *node, wf_property *prope
     wf_check_description(load, node);
     property->name = (wf_name){node->place.key, (uint32_t)node->place.key_length,
                                wf_hash(node->place.key, node->place.key_length)};
-    if (wf_node_get(&description, node, "description") &&
-        description.value->type == WF_STRING)
+    if (wf_node_get(&description, node, "description") && description.value->type == WF_STRING)
         property->description = description.value->as.text;
     property->kind = (uint8_t)find_kind(load, node, &claim);
     if (property->kind == KINDS)

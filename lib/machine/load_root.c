@@ -4,8 +4,7 @@
 
 static wf_name borrow(const wf_value *string)
 {
-    return (wf_name){string->as.text, string->length,
-                     wf_hash(string->as.text, string->length)};
+    return (wf_name){string->as.text, string->length, wf_hash(string->as.text, string->length)};
 }
 
 static void load_identity(wf_load *load, const wf_node *root)
@@ -34,8 +33,7 @@ static void check_format(wf_load *load, const wf_node *root)
     if (wf_expect(load, &node, WF_NUMBER, "1, the version of the format")) {
         number = node.value->as.number;
         if (number < 1 || number > 1)
-            wf_problem(load, &node, "bad-value",
-                       "expected 1, the only version of the format");
+            wf_problem(load, &node, "bad-value", "expected 1, the only version of the format");
     }
 }
 
@@ -60,8 +58,8 @@ static void declare_properties(wf_load *load, const wf_schema *schema)
     for (uint32_t i = 0; i < properties->length; i++) {
         const wf_member *member = &properties->as.members[i];
 
-        wf_load_key_set(load, wf_load_intern(load, &load->machine->keys, member->key,
-                                             member->length));
+        wf_load_key_set(
+            load, wf_load_intern(load, &load->machine->keys, member->key, member->length));
     }
 }
 
@@ -81,8 +79,7 @@ static void report_misfit(wf_load *load, const wf_node *context, int32_t status)
     if (status == WFSM_NO_MEMORY)
         load->failed = true;
     else
-        wf_problem_at(load, pointer, "context-misfit", "%s",
-                      wfsm_error_message(load->error));
+        wf_problem_at(load, pointer, "context-misfit", "%s", wfsm_error_message(load->error));
 }
 
 static void declare_context(wf_load *load, const wf_node *root)
@@ -99,8 +96,8 @@ static void declare_context(wf_load *load, const wf_node *root)
     for (uint32_t i = 0; i < context.value->length; i++) {
         const wf_member *member = &context.value->as.members[i];
 
-        wf_load_key_set(load, wf_load_intern(load, &load->machine->keys, member->key,
-                                             member->length));
+        wf_load_key_set(
+            load, wf_load_intern(load, &load->machine->keys, member->key, member->length));
     }
     status = schema ? wf_schema_check(schema, context.value, load->error) : WFSM_OK;
     if (status)
@@ -159,8 +156,7 @@ void wf_load_restore(wf_load *load, const wf_node *root)
     wf_check_keys(load, &restore, WF_RESTORE_KEYS, 0);
     if (wf_node_get(&node, &restore, "from"))
         load_restore_from(load, &node);
-    if (wf_node_get(&node, &restore, "event") &&
-        wf_expect_name(load, &node, "an event"))
+    if (wf_node_get(&node, &restore, "event") && wf_expect_name(load, &node, "an event"))
         load->machine->restore_event = borrow(node.value);
 }
 

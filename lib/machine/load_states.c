@@ -2,8 +2,7 @@
 #include <string.h>
 #include "machine/load.h"
 
-static const char *const type_words[] = {"atomic", "compound", "parallel", "final",
-                                         "history"};
+static const char *const type_words[] = {"atomic", "compound", "parallel", "final", "history"};
 
 static bool has_children(const wf_value *value)
 {
@@ -60,8 +59,7 @@ static void check_key(wf_load *load, const wf_node *node)
     size_t length = node->place.key_length;
 
     if (!length || length > WF_NAME_MAX)
-        wf_problem_key(load, node, "bad-name", "a state's key has 1 to %d bytes",
-                       WF_NAME_MAX);
+        wf_problem_key(load, node, "bad-name", "a state's key has 1 to %d bytes", WF_NAME_MAX);
     else if (key[0] == '#' || memchr(key, '.', length))
         wf_problem_key(load, node, "bad-name",
                        "a state's key contains no \".\" and does not begin with \"#\"");
@@ -80,8 +78,7 @@ static wf_name path_of(wf_load *load, const wf_node *node, uint32_t parent)
     char *text;
 
     if (length > WF_PATH_MAX) {
-        wf_problem_limit(load, node, "a state's dotted path has at most %d bytes",
-                         WF_PATH_MAX);
+        wf_problem_limit(load, node, "a state's dotted path has at most %d bytes", WF_PATH_MAX);
         return *above;
     }
     text = wf_arena_take(load->arena, length + 1);
@@ -116,8 +113,7 @@ static void add_tag(wf_load *load, const wf_node *node)
             wf_problem(load, node, "bad-name", "a tag contains no white space");
             return;
         }
-    tag = wf_load_intern(load, &load->machine->tags, node->value->as.text,
-                         node->value->length);
+    tag = wf_load_intern(load, &load->machine->tags, node->value->as.text, node->value->length);
     wf_load_push(load, &load->lists, &tag);
 }
 
@@ -183,14 +179,12 @@ static bool within_limits(wf_load *load, const wf_node *node, uint32_t depth)
 {
     if (load->states.count >= load->limits.max_states) {
         if (load->states.count == load->limits.max_states)
-            wf_problem_limit(load, node, "more than %u states",
-                             load->limits.max_states);
+            wf_problem_limit(load, node, "more than %u states", load->limits.max_states);
         return false;
     }
     if (depth <= load->limits.max_depth)
         return true;
-    wf_problem_limit(load, node, "states nest deeper than %u levels",
-                     load->limits.max_depth);
+    wf_problem_limit(load, node, "states nest deeper than %u levels", load->limits.max_depth);
     return false;
 }
 

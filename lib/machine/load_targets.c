@@ -15,13 +15,11 @@ uint32_t wf_load_find(const wf_load *load, const char *path, size_t length)
         return number < load->states.count ? number : WF_NONE;
     }
     number = wf_names_find(&machine->ids, path + 1, length - 1);
-    return number < load->id_states.count
-               ? *(uint32_t *)wf_vector_at(&load->id_states, number)
-               : WF_NONE;
+    return number < load->id_states.count ? *(uint32_t *)wf_vector_at(&load->id_states, number)
+                                          : WF_NONE;
 }
 
-static uint32_t find_below(wf_load *load, uint32_t base, const char *text,
-                           size_t length)
+static uint32_t find_below(wf_load *load, uint32_t base, const char *text, size_t length)
 {
     const wf_name *above = &wf_load_state(load, base)->path;
     char path[WF_PATH_MAX + 1];
@@ -37,8 +35,7 @@ static uint32_t find_below(wf_load *load, uint32_t base, const char *text,
     return wf_load_find(load, path, start + length);
 }
 
-static uint32_t find_target(wf_load *load, const wf_value *value,
-                            wf_scope_of_targets scope)
+static uint32_t find_target(wf_load *load, const wf_value *value, wf_scope_of_targets scope)
 {
     const char *text = value->as.text;
 
@@ -106,8 +103,7 @@ static const wf_state *meant(wf_load *load, const wf_value *target, size_t front
     return similar_child(load, base, text + front, target->length - front);
 }
 
-static void report_unknown(wf_load *load, const wf_node *node,
-                           wf_scope_of_targets scope)
+static void report_unknown(wf_load *load, const wf_node *node, wf_scope_of_targets scope)
 {
     const char *text = node->value->as.text;
     size_t length = node->value->length;
@@ -116,16 +112,15 @@ static void report_unknown(wf_load *load, const wf_node *node,
 
     if (state) {
         wf_problem(load, node, "unknown-target",
-                   "unknown target \"%.*s\"; did you mean \"%.*s%.*s\"?",
-                   wf_shown(length), text, wf_shown(front), text,
-                   wf_shown(state->key.length), state->key.text);
+                   "unknown target \"%.*s\"; did you mean \"%.*s%.*s\"?", wf_shown(length),
+                   text, wf_shown(front), text, wf_shown(state->key.length), state->key.text);
         return;
     }
     state = same_key(load, text + front, length - front);
     if (state)
         wf_problem(load, node, "unknown-target",
-                   "unknown target \"%.*s\"; did you mean \"#%.*s\"?", wf_shown(length),
-                   text, wf_shown(state->id.length), state->id.text);
+                   "unknown target \"%.*s\"; did you mean \"#%.*s\"?", wf_shown(length), text,
+                   wf_shown(state->id.length), state->id.text);
     else
         wf_problem(load, node, "unknown-target",
                    "unknown target \"%.*s\"; expected a sibling's key, \".child\", a "
@@ -152,8 +147,7 @@ static uint32_t stands_for(wf_load *load, uint32_t state)
 {
     const wf_state *own = wf_load_state(load, state);
 
-    if (own->type >= WF_SHALLOW &&
-        wf_load_state(load, own->parent)->type == WF_PARALLEL)
+    if (own->type >= WF_SHALLOW && wf_load_state(load, own->parent)->type == WF_PARALLEL)
         return own->parent;
     return state;
 }
@@ -186,8 +180,8 @@ static void check_together(wf_load *load, const wf_node *node, wf_span targets)
     if (!sorted)
         return;
     for (uint32_t i = 0; i < targets.count; i++)
-        sorted[i] = stands_for(
-            load, *(uint32_t *)wf_vector_at(&load->lists, targets.first + i));
+        sorted[i] =
+            stands_for(load, *(uint32_t *)wf_vector_at(&load->lists, targets.first + i));
     qsort(sorted, targets.count, sizeof *sorted, by_number);
     for (uint32_t i = 1; i < targets.count; i++)
         if (!compatible(load, sorted[i - 1], sorted[i])) {

@@ -53,10 +53,8 @@ static void load_transition(wf_load *load, const wf_node *node, uint32_t source,
 
     if (node->value->type == WF_STRING && !listed) {
         load_string(load, node, &transition);
-    } else if (wf_expect(load, node, WF_OBJECT,
-                         "a transition: a target or an object")) {
-        wf_check_keys(load, node,
-                      listed ? WF_LISTED_TRANSITION_KEYS : WF_TRANSITION_KEYS, 0);
+    } else if (wf_expect(load, node, WF_OBJECT, "a transition: a target or an object")) {
+        wf_check_keys(load, node, listed ? WF_LISTED_TRANSITION_KEYS : WF_TRANSITION_KEYS, 0);
         load_object(load, node, &transition);
     }
     wf_load_push(load, &load->transitions, &transition);

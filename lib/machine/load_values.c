@@ -63,8 +63,8 @@ static void take_over(wf_load *load, int32_t status, const char *rule)
     else if (strncmp(message, "expected the path of a state", 28) == 0)
         rule = "unknown-target";
     pointer = wf_arena_text(&load->findings->arena, pointer, strlen(pointer));
-    finding = wf_problem_at(load, pointer, status == WFSM_LIMIT ? "limit" : rule, "%s",
-                            message);
+    finding =
+        wf_problem_at(load, pointer, status == WFSM_LIMIT ? "limit" : rule, "%s", message);
     if (finding)
         finding->status = status;
 }
@@ -80,8 +80,8 @@ static const wf_expr *compile(wf_load *load, const wf_node *node, bool guard)
         return NULL;
     }
     load->reading = node;
-    status = wf_expr_compile(&expr, node->value, guard, &load->resolver, &node->place,
-                             load->error);
+    status =
+        wf_expr_compile(&expr, node->value, guard, &load->resolver, &node->place, load->error);
     load->reading = NULL;
     if (!status)
         return expr;
@@ -145,8 +145,7 @@ static size_t up_to_dot(const char *text, size_t length)
 }
 
 /* The keys below the slot, each a text of its own. */
-static bool split_keys(wf_load *load, const char *text, size_t length,
-                       wf_target *target)
+static bool split_keys(wf_load *load, const char *text, size_t length, wf_target *target)
 {
     uint32_t count = count_dots(text, length) + 1;
     wf_name *keys = wf_arena_zero(load->arena, count * sizeof *keys);
@@ -167,8 +166,8 @@ static bool split_keys(wf_load *load, const char *text, size_t length,
     return keys != NULL;
 }
 
-static void report_target(wf_load *load, const wf_node *node, bool on_key,
-                          const char *rule, const char *why)
+static void report_target(wf_load *load, const wf_node *node, bool on_key, const char *rule,
+                          const char *why)
 {
     if (on_key)
         wf_problem_key(load, node, rule, "%s", why);
@@ -176,8 +175,8 @@ static void report_target(wf_load *load, const wf_node *node, bool on_key,
         wf_problem(load, node, rule, "%s", why);
 }
 
-bool wf_load_context_target(wf_load *load, const wf_node *node, const char *text,
-                            size_t length, bool on_key, wf_target *target)
+bool wf_load_context_target(wf_load *load, const wf_node *node, const char *text, size_t length,
+                            bool on_key, wf_target *target)
 {
     const wf_schema *schema = load->machine->context_schema;
     size_t top = up_to_dot(text, length);

@@ -8,8 +8,7 @@ static void init_names(wfsm_machine *machine)
 {
     wf_names *const all[] = {&machine->events,    &machine->keys,   &machine->tags,
                              &machine->guards,    &machine->agents, &machine->paths,
-                             &machine->functions, &machine->ids,
-                             &machine->budget_names};
+                             &machine->functions, &machine->ids,    &machine->budget_names};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         wf_names_init(all[i], &machine->allocator);

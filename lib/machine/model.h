@@ -48,16 +48,16 @@ typedef struct wf_state {
                          WF_NONE. Such a transition has targets and actions only */
     uint32_t history; /* history states: their number among all history states */
     wf_span histories; /* numbers (in machine->lists) of the history states that are children */
-    wf_span entry, exit;  /* blocks */
-    wf_span invokes;      /* machine->invokes */
-    wf_span after;        /* machine->afters */
-    wf_span always;       /* transitions (machine->lists), in order */
-    wf_span exact;        /* machine->handlers, sorted by event number */
-    wf_span generic;      /* machine->candidates for events that no handler names: `*` and
+    wf_span entry, exit; /* blocks */
+    wf_span invokes; /* machine->invokes */
+    wf_span after; /* machine->afters */
+    wf_span always; /* transitions (machine->lists), in order */
+    wf_span exact; /* machine->handlers, sorted by event number */
+    wf_span generic; /* machine->candidates for events that no handler names: `*` and
                              prefixes, in order */
-    wf_span tags;         /* tag numbers in machine->lists */
+    wf_span tags; /* tag numbers in machine->lists */
     const wf_expr *output; /* of a final state; NULL: none */
-    uint32_t done_event;   /* number of done.state.ID, WF_NONE for atomic, final, history and
+    uint32_t done_event; /* number of done.state.ID, WF_NONE for atomic, final, history and
                               root */
 } wf_state;
 
@@ -77,10 +77,10 @@ typedef enum wf_guard_kind { WF_GUARD_NONE, WF_GUARD_RULE, WF_GUARD_HOST } wf_gu
 
 typedef struct wf_guard {
     wf_guard_kind kind;
-    const wf_expr *rule;   /* RULE */
-    uint32_t host;         /* HOST: number in machine->guards */
+    const wf_expr *rule; /* RULE */
+    uint32_t host; /* HOST: number in machine->guards */
     const wf_expr *params; /* HOST: template, or NULL */
-    const char *text;      /* for people: the name, or the rule as JSON */
+    const char *text; /* for people: the name, or the rule as JSON */
 } wf_guard;
 
 /* Assignments of a transition that the short way takes. */
@@ -146,7 +146,7 @@ typedef struct wf_action {
         struct {
             const wf_expr *event, *data, *delay, *id; /* NULL: not given */
             uint32_t number; /* of a constant event name, else WF_NONE */
-        } raise;            /* and emit: event and data */
+        } raise; /* and emit: event and data */
         const wf_expr *cancel;
         struct {
             const wf_expr *label, *value; /* NULL: not given */
@@ -159,7 +159,7 @@ typedef struct wf_action {
         } each;
         struct {
             wf_span budgets; /* their numbers, in machine->lists */
-            bool failures;   /* what has failed is forgotten */
+            bool failures; /* what has failed is forgotten */
         } reset;
         struct {
             uint32_t host; /* number in machine->functions */
@@ -169,7 +169,7 @@ typedef struct wf_action {
 } wf_action;
 
 typedef struct wf_after {
-    int64_t delay;  /* ms */
+    int64_t delay; /* ms */
     uint32_t event; /* number of after.MS.ID */
 } wf_after;
 
@@ -178,9 +178,9 @@ enum wf_on_unknown { WF_REATTACH, WF_RETRY, WF_ESCALATE };
 typedef struct wf_retry {
     uint32_t classes; /* bit set of 1 << enum wf_class; all bits: any */
     uint32_t max_attempts; /* counts the first */
-    int64_t interval;      /* ms before the second attempt */
-    double backoff;        /* >= 1 */
-    int64_t max_delay;     /* ms; 0: none */
+    int64_t interval; /* ms before the second attempt */
+    double backoff; /* >= 1 */
+    int64_t max_delay; /* ms; 0: none */
     bool jitter;
 } wf_retry;
 
@@ -202,37 +202,37 @@ uint32_t wf_class_find(const char *name, size_t length);
 
 typedef struct wf_invoke {
     uint32_t state;
-    wf_name id;         /* of the definition: done.invoke.ID */
+    wf_name id; /* of the definition: done.invoke.ID */
     const wf_expr *src; /* gives the agent's name (constant, or one of `srcs`) */
-    wf_span srcs;       /* numbers in machine->agents */
+    wf_span srcs; /* numbers in machine->agents */
     const wf_expr *input; /* NULL: null */
     const wf_schema *output; /* NULL: anything */
-    wf_span retries;      /* machine->retries */
-    int64_t timeout;      /* ms for each attempt, 0: none */
-    int64_t heartbeat;    /* ms, 0: none */
+    wf_span retries; /* machine->retries */
+    int64_t timeout; /* ms for each attempt, 0: none */
+    int64_t heartbeat; /* ms, 0: none */
     int32_t on_unknown;
     const wf_expr *priority, *phase, *group; /* of `pool`; NULL: normal, none */
-    const wf_expr *items;         /* NULL: it is one piece of work */
+    const wf_expr *items; /* NULL: it is one piece of work */
     const wf_expr *most, *complete; /* maxConcurrency, complete; NULL: no bound, all */
     uint32_t done_event, error_event;
 } wf_invoke;
 
 /* What a budget counts. */
 enum wf_counting {
-    WF_COUNT_USAGE,  /* what agents report under its name */
+    WF_COUNT_USAGE, /* what agents report under its name */
     WF_COUNT_CLAIMS, /* attempts of invocations; never more than its limit */
-    WF_COUNT_TIME,   /* milliseconds since the start, or its last reset */
-    WF_COUNT_ROUNDS  /* entries into states, events that were taken */
+    WF_COUNT_TIME, /* milliseconds since the start, or its last reset */
+    WF_COUNT_ROUNDS /* entries into states, events that were taken */
 };
 
 typedef struct wf_budget {
     wf_name name;
     const wf_expr *limit; /* of what the context is at the start, or at a reset */
-    uint8_t counts;       /* enum wf_counting */
-    bool refuses;         /* no claims once nothing is left */
-    wf_span states;       /* ROUNDS: machine->lists */
-    wf_span heard;        /* ROUNDS: numbers of events, in machine->lists */
-    uint32_t event;       /* error.budget.NAME */
+    uint8_t counts; /* enum wf_counting */
+    bool refuses; /* no claims once nothing is left */
+    wf_span states; /* ROUNDS: machine->lists */
+    wf_span heard; /* ROUNDS: numbers of events, in machine->lists */
+    uint32_t event; /* error.budget.NAME */
 } wf_budget;
 
 /* Items of one invocation. */
@@ -244,12 +244,12 @@ enum wf_fixed_event { WF_EVENT_ERROR_EXECUTION = 0, WF_EVENT_FIXED = 1 };
 /* One entry of `migrate`: where instances may come from, and what becomes of their states. */
 typedef struct wf_migration {
     wf_span versions; /* names in machine->versions; none: any document of this machine */
-    wf_span moves;    /* machine->moves */
+    wf_span moves; /* machine->moves */
     wf_span assignments;
 } wf_migration;
 
 typedef struct wf_move {
-    wf_name old;    /* path of a state of the old document */
+    wf_name old; /* path of a state of the old document */
     uint32_t state; /* where it leads */
 } wf_move;
 
@@ -275,7 +275,7 @@ enum wf_property_kind {
 /* True or false after each step: over configuration, context and the step's event. */
 typedef struct wf_condition {
     const wf_expr *rule; /* NULL: not given */
-    bool of_event;       /* it looks at the event: true anew with each */
+    bool of_event; /* it looks at the event: true anew with each */
 } wf_condition;
 
 /* The most that atMost can count to. */
@@ -285,12 +285,12 @@ typedef struct wf_property {
     wf_name name;
     const char *description; /* or NULL */
     uint8_t kind;
-    wf_condition of;      /* what never, always, reachable, precedes and atMost are about;
+    wf_condition of; /* what never, always, reachable, precedes and atMost are about;
                              the `to` of leadsTo */
-    wf_condition before;  /* `needs` of precedes, `from` of leadsTo (not given: at any time) */
-    wf_condition since;   /* of precedes and atMost; may be missing */
+    wf_condition before; /* `needs` of precedes, `from` of leadsTo (not given: at any time) */
+    wf_condition since; /* of precedes and atMost; may be missing */
     const wf_expr *times; /* of atMost: an integer, or an expression that gives one */
-    uint32_t byte;        /* where a monitor keeps it (tools/property.h); WF_NONE: nowhere */
+    uint32_t byte; /* where a monitor keeps it (tools/property.h); WF_NONE: nowhere */
 } wf_property;
 
 struct wfsm_machine {
@@ -319,7 +319,7 @@ struct wfsm_machine {
     uint32_t transition_count;
     wf_handler *handlers;
     wf_candidate *candidates;
-    wf_name *prefixes;    /* descriptors "a.b.*" as "a.b", "*" as "" */
+    wf_name *prefixes; /* descriptors "a.b.*" as "a.b", "*" as "" */
     wf_name *descriptors; /* as written */
     wf_block *blocks;
     wf_action *actions;
@@ -336,16 +336,16 @@ struct wfsm_machine {
     uint32_t budget_count;
     wf_name *versions; /* or fingerprints, of old documents */
 
-    wf_names events;    /* exact names: handled, raised as a constant, done and error ones */
-    wf_names keys;      /* context slots: declared, assigned or read */
-    wf_value *initial;  /* by slot; ABSENT if not in `context` */
+    wf_names events; /* exact names: handled, raised as a constant, done and error ones */
+    wf_names keys; /* context slots: declared, assigned or read */
+    wf_value *initial; /* by slot; ABSENT if not in `context` */
     wf_names tags;
-    wf_names guards;    /* host guards */
+    wf_names guards; /* host guards */
     wf_names functions; /* host actions */
     wf_names agents;
     wf_names budget_names; /* in the order of budgets */
-    wf_names paths;     /* state paths, in the order of the states */
-    wf_names ids;       /* "#id" look-up: numbers into id_states */
+    wf_names paths; /* state paths, in the order of the states */
+    wf_names ids; /* "#id" look-up: numbers into id_states */
     uint32_t *id_states;
 
     wf_limits limits;

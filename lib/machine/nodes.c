@@ -34,8 +34,7 @@ const char *wf_type_words(const wf_value *value)
     return words[value->type];
 }
 
-bool wf_expect(wf_load *load, const wf_node *node, enum wf_type type,
-               const char *expected)
+bool wf_expect(wf_load *load, const wf_node *node, enum wf_type type, const char *expected)
 {
     if (node->value->type == type)
         return true;
@@ -107,8 +106,8 @@ bool wf_expect_integer(wf_load *load, const wf_node *node, double least, double 
     *number = node->value->as.number;
     if (*number >= least && *number <= most && floor(*number) >= *number)
         return true;
-    wf_problem(load, node, "bad-value", "expected a whole number from %.0f to %.0f",
-               least, most);
+    wf_problem(load, node, "bad-value", "expected a whole number from %.0f to %.0f", least,
+               most);
     return false;
 }
 

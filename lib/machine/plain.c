@@ -30,8 +30,8 @@ static uint32_t domain_of(const wfsm_machine *machine, const wf_transition *tran
     if (domain == 0 || (within && !transition->reenter))
         return domain;
     domain = machine->states[domain].parent;
-    while (domain != 0 && (machine->states[domain].type != WF_COMPOUND ||
-                           !is_below(machine, target, domain)))
+    while (domain != 0 &&
+           (machine->states[domain].type != WF_COMPOUND || !is_below(machine, target, domain)))
         domain = machine->states[domain].parent;
     return domain;
 }
@@ -71,8 +71,7 @@ static bool walk_inside(const wfsm_machine *machine, uint32_t state, wf_path *pa
             return false;
         path->states[path->count++] = state = child;
     }
-    return machine->states[state].type == WF_ATOMIC ||
-           machine->states[state].type == WF_FINAL;
+    return machine->states[state].type == WF_ATOMIC || machine->states[state].type == WF_FINAL;
 }
 
 static void make_plain(wfsm_machine *machine, wf_transition *self)
@@ -84,8 +83,7 @@ static void make_plain(wfsm_machine *machine, wf_transition *self)
         return;
     target = machine->lists[self->targets.first];
     domain = domain_of(machine, self, target);
-    if (!is_below(machine, target, domain) ||
-        machine->states[domain].type != WF_COMPOUND ||
+    if (!is_below(machine, target, domain) || machine->states[domain].type != WF_COMPOUND ||
         !walk_down(machine, domain, target, &path))
         return;
     self->through = (uint8_t)(path.count - 1);

@@ -51,12 +51,10 @@ static const wf_value *member(const wf_value *object, const char *token, size_t 
     for (uint32_t i = 0; i < object->length; i++) {
         char text[2048];
         wf_place up = {NULL, NULL, 0, 0};
-        wf_place place = {&up, object->as.members[i].key, object->as.members[i].length,
-                          0};
+        wf_place place = {&up, object->as.members[i].key, object->as.members[i].length, 0};
         size_t full = wf_place_pointer(&place, text, sizeof text);
 
-        if (full == length + 1 && full < sizeof text &&
-            !memcmp(text + 1, token, length))
+        if (full == length + 1 && full < sizeof text && !memcmp(text + 1, token, length))
             return &object->as.members[i].value;
     }
     return NULL;
@@ -217,8 +215,8 @@ static void walk_value(walker *walk, const wf_value *value, const spot *key)
         skip_scalar(walk);
 }
 
-void wf_positions_find(wf_finding *findings, size_t count, const char *text,
-                       size_t length, const wf_value *root)
+void wf_positions_find(wf_finding *findings, size_t count, const char *text, size_t length,
+                       const wf_value *root)
 {
     walker walk = {text, length, 0, 0, 1, findings, count};
 

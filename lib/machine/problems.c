@@ -1,20 +1,18 @@
 /* machine/problems.c: how the passes report. */
 #include "machine/load.h"
 
-static wf_finding *add(wf_load *load, int32_t severity, const wf_node *node,
-                       const char *rule, const char *format, va_list args)
-    WF_PRINTF(5, 0);
+static wf_finding *add(wf_load *load, int32_t severity, const wf_node *node, const char *rule,
+                       const char *format, va_list args) WF_PRINTF(5, 0);
 
-static wf_finding *add(wf_load *load, int32_t severity, const wf_node *node,
-                       const char *rule, const char *format, va_list args)
+static wf_finding *add(wf_load *load, int32_t severity, const wf_node *node, const char *rule,
+                       const char *format, va_list args)
 {
     const char *pointer = wf_findings_pointer(load->findings, &node->place);
 
     return wf_findings_add(load->findings, severity, rule, pointer, format, args);
 }
 
-void wf_problem(wf_load *load, const wf_node *node, const char *rule,
-                const char *format, ...)
+void wf_problem(wf_load *load, const wf_node *node, const char *rule, const char *format, ...)
 {
     va_list args;
 
@@ -23,8 +21,8 @@ void wf_problem(wf_load *load, const wf_node *node, const char *rule,
     va_end(args);
 }
 
-void wf_problem_key(wf_load *load, const wf_node *node, const char *rule,
-                    const char *format, ...)
+void wf_problem_key(wf_load *load, const wf_node *node, const char *rule, const char *format,
+                    ...)
 {
     wf_finding *finding;
     va_list args;
@@ -61,8 +59,7 @@ wf_finding *wf_problem_at(wf_load *load, const char *pointer, const char *rule,
     return finding;
 }
 
-void wf_warn(wf_load *load, const wf_node *node, const char *rule, const char *format,
-             ...)
+void wf_warn(wf_load *load, const wf_node *node, const char *rule, const char *format, ...)
 {
     va_list args;
 
@@ -71,8 +68,7 @@ void wf_warn(wf_load *load, const wf_node *node, const char *rule, const char *f
     va_end(args);
 }
 
-void wf_warn_at(wf_load *load, const char *pointer, const char *rule,
-                const char *format, ...)
+void wf_warn_at(wf_load *load, const char *pointer, const char *rule, const char *format, ...)
 {
     va_list args;
 

@@ -69,9 +69,8 @@ static bool asks_quickly(const wf_guard *guard)
 static void look_at_transition(const wfsm_machine *machine, wf_transition *self)
 {
     self->keeps = ~(uint64_t)0;
-    self->quick = (self->targets.count == 0 || self->path) &&
-                  asks_quickly(&self->guard) && enters_quietly(machine, self) &&
-                  acts_quickly(machine, self);
+    self->quick = (self->targets.count == 0 || self->path) && asks_quickly(&self->guard) &&
+                  enters_quietly(machine, self) && acts_quickly(machine, self);
     if (!self->quick || !self->path)
         return;
     for (uint32_t s = self->domain + 1; s < machine->states[self->domain].end; s++)
@@ -96,8 +95,8 @@ typedef struct offers {
     bool sure; /* the last one has no guard */
 } offers;
 
-static bool add_offer(const wfsm_machine *machine, uint32_t leaf,
-                      const wf_candidate *candidate, offers *out)
+static bool add_offer(const wfsm_machine *machine, uint32_t leaf, const wf_candidate *candidate,
+                      offers *out)
 {
     const wf_transition *self = &machine->transitions[candidate->transition];
 
@@ -109,8 +108,7 @@ static bool add_offer(const wfsm_machine *machine, uint32_t leaf,
     return true;
 }
 
-static wf_span candidates_of(const wfsm_machine *machine, const wf_state *state,
-                             uint32_t event)
+static wf_span candidates_of(const wfsm_machine *machine, const wf_state *state, uint32_t event)
 {
     for (uint32_t i = 0; i < state->exact.count; i++)
         if (machine->handlers[state->exact.first + i].event == event)
@@ -118,8 +116,7 @@ static wf_span candidates_of(const wfsm_machine *machine, const wf_state *state,
     return state->generic;
 }
 
-static bool collect(const wfsm_machine *machine, uint32_t leaf, uint32_t event,
-                    offers *out)
+static bool collect(const wfsm_machine *machine, uint32_t leaf, uint32_t event, offers *out)
 {
     out->count = 0;
     out->sure = false;
@@ -202,8 +199,8 @@ void wf_machine_short(wfsm_machine *machine)
         return;
     for (uint32_t i = 0; i < machine->transition_count; i++)
         look_at_transition(machine, &machine->transitions[i]);
-    table = wf_arena_zero(&machine->arena, (size_t)machine->state_count *
-                                               machine->events.count * sizeof *table);
+    table = wf_arena_zero(&machine->arena,
+                          (size_t)machine->state_count * machine->events.count * sizeof *table);
     if (!table)
         return;
     fill(machine, table);

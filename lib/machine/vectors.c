@@ -14,8 +14,8 @@ static void *grow(wf_load *load, wf_vector *vector, size_t count)
     if (count >= WF_NONE - vector->count)
         data = NULL;
     else
-        data = wf_grow(load->allocator, vector->data, &vector->capacity,
-                       vector->count + count, vector->element);
+        data = wf_grow(load->allocator, vector->data, &vector->capacity, vector->count + count,
+                       vector->element);
     if (!data) {
         load->failed = true;
         return NULL;

@@ -21,7 +21,8 @@ static const char *const checks[] = {
     " || coalesce(name, '') FROM owner"
     " WHERE checksum IS NOT wfsm_checksum(name, until)",
     /* Rows that hang on nothing: no reading from an instance on comes to them. */
-    "SELECT 'rows of table journal belong to no instance: ' || count(*) || ', the first with key '"
+    "SELECT 'rows of table journal belong to no instance: ' || count(*) || ', the first with "
+    "key '"
     " || min(key) FROM journal WHERE instance NOT IN (SELECT key FROM instance)"
     " HAVING count(*) > 0",
     "SELECT 'a row of table checkpoint belongs to no instance, id ' || id FROM checkpoint"
@@ -32,8 +33,10 @@ static const char *const checks[] = {
     " WHERE key NOT IN (SELECT key FROM head)",
     "SELECT 'a row of table head belongs to no instance, key ' || key FROM head"
     " WHERE key NOT IN (SELECT key FROM instance)",
-    "SELECT 'the head of instance ' || i.id || ' names a row of table journal that is not that of '"
-    " || 'its revision' FROM instance AS i JOIN head AS h ON h.key = i.key LEFT JOIN journal AS j"
+    "SELECT 'the head of instance ' || i.id || ' names a row of table journal that is not that "
+    "of '"
+    " || 'its revision' FROM instance AS i JOIN head AS h ON h.key = i.key LEFT JOIN journal "
+    "AS j"
     " ON j.key = h.last WHERE (j.instance, j.revision) IS NOT (i.key, h.revision)",
     "SELECT 'instance ' || i.id || ' has ' || coalesce(j.rows, 0) || ' rows in table journal, '"
     " || (h.revision - i.first + 1) || ' belong to it' FROM instance AS i"
@@ -42,12 +45,14 @@ static const char *const checks[] = {
     " ON j.instance = i.key WHERE coalesce(j.rows, 0) <> h.revision - i.first + 1",
     "SELECT 'instance ' || id || ' has an anchor and all its records, or neither' FROM instance"
     " WHERE (anchor IS NULL) <> (first = 1)",
-    "SELECT 'instance ' || i.id || ' has more effects acknowledged than made' FROM instance AS i"
+    "SELECT 'instance ' || i.id || ' has more effects acknowledged than made' FROM instance AS "
+    "i"
     " JOIN head AS h ON h.key = i.key JOIN journal AS j ON j.key = h.last"
     " WHERE i.acknowledged > j.effects",
     "SELECT 'instance ' || id || ' has no document' FROM instance"
     " WHERE document NOT IN (SELECT key FROM document)",
-    "SELECT 'post ' || p.number || ' has the event id of a record of its instance' FROM inbox AS p"
+    "SELECT 'post ' || p.number || ' has the event id of a record of its instance' FROM inbox "
+    "AS p"
     " JOIN journal AS j ON j.instance = p.instance AND j.event_id = p.event_id",
 };
 

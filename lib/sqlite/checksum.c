@@ -42,6 +42,6 @@ static void checksum(sqlite3_context *context, int count, sqlite3_value **values
 int wf_sqlite_add_checksum(sqlite3 *connection)
 {
     return sqlite3_create_function_v2(connection, "wfsm_checksum", -1,
-                                      SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, checksum,
-                                      NULL, NULL, NULL);
+                                      SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, checksum, NULL,
+                                      NULL, NULL);
 }

@@ -49,8 +49,7 @@ static int32_t write_all(wf_sqlite *db, const wfsm_commit *const *commits, size_
     *accepted = 0;
     for (size_t i = 0; i < count; i++) {
         wf_writing at = {.db = db, .commit = commits[i], .error = error};
-        int32_t status =
-            follows(&before, commits[i]) ? WFSM_OK : write_waiting_head(&before);
+        int32_t status = follows(&before, commits[i]) ? WFSM_OK : write_waiting_head(&before);
         if (!status && *accepted < i && refused_before(commits, answers, i))
             answers[i] = WFSM_CONFLICT;
         else if (!status)

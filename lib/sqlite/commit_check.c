@@ -16,13 +16,13 @@ static int32_t compare(const wf_writing *at)
                                 "there is an instance '%s' already", commit->instance);
     if (at->place.head.revision != commit->base)
         return wf_sqlite_refuse(at->db, WFSM_CONFLICT, at->error,
-                                "instance '%s' is at revision %llu, not %llu",
-                                commit->instance, (unsigned long long)at->place.head.revision,
+                                "instance '%s' is at revision %llu, not %llu", commit->instance,
+                                (unsigned long long)at->place.head.revision,
                                 (unsigned long long)commit->base);
     if (strcmp(at->place.head.owner, commit->owner) != 0)
         return wf_sqlite_refuse(at->db, WFSM_CONFLICT, at->error,
-                                "instance '%s' is owned by '%s', not by '%s'",
-                                commit->instance, at->place.head.owner, commit->owner);
+                                "instance '%s' is owned by '%s', not by '%s'", commit->instance,
+                                at->place.head.owner, commit->owner);
     return WFSM_OK;
 }
 
@@ -30,8 +30,7 @@ static int32_t compare(const wf_writing *at)
  * only. */
 static int32_t check_head(wf_writing *at)
 {
-    int32_t status =
-        wf_sqlite_look_for(at->db, at->commit->instance, &at->place, at->error);
+    int32_t status = wf_sqlite_look_for(at->db, at->commit->instance, &at->place, at->error);
     at->broken = status && status != WFSM_CORRUPT;
     at->known = at->place.key != 0;
     if (status)
@@ -57,9 +56,8 @@ static int32_t check_post(wf_writing *at)
         return WFSM_OK;
     if (code != SQLITE_DONE)
         return wf_sqlite_broken(at, code);
-    return wf_sqlite_refuse(at->db, WFSM_NOT_FOUND, at->error,
-                            "instance '%s' has no post %llu", at->commit->instance,
-                            (unsigned long long)at->commit->inbox);
+    return wf_sqlite_refuse(at->db, WFSM_NOT_FOUND, at->error, "instance '%s' has no post %llu",
+                            at->commit->instance, (unsigned long long)at->commit->inbox);
 }
 
 static int32_t check_checkpoint(wf_writing *at)
@@ -85,15 +83,14 @@ static int32_t check_size(wf_writing *at)
 {
     const wfsm_commit *commit = at->commit;
     sqlite3_uint64 most =
-        (sqlite3_uint64)sqlite3_limit(at->db->connection, SQLITE_LIMIT_LENGTH, -1) -
-        4096;
+        (sqlite3_uint64)sqlite3_limit(at->db->connection, SQLITE_LIMIT_LENGTH, -1) - 4096;
     if (commit->record_length <= most && commit->snapshot_length <= most &&
         commit->record_length + commit->snapshot_length <= most &&
         commit->checkpoint_length <= most && commit->artifacts_length <= most &&
         commit->checkpoint_length + commit->artifacts_length <= most &&
-        commit->document_length <= most &&
-        strlen(commit->tags) <= most / 2 && strlen(commit->token) <= most / 2 &&
-        commit->base < INT64_MAX && commit->effects <= INT64_MAX)
+        commit->document_length <= most && strlen(commit->tags) <= most / 2 &&
+        strlen(commit->token) <= most / 2 && commit->base < INT64_MAX &&
+        commit->effects <= INT64_MAX)
         return WFSM_OK;
     return wf_sqlite_refuse(at->db, WFSM_LIMIT, at->error,
                             "a commit of instance '%s' is larger than a row can be",
@@ -145,13 +142,13 @@ static int32_t check_event(wf_writing *at)
     if (code != SQLITE_ROW)
         return wf_sqlite_broken(at, code);
     return wf_sqlite_refuse(at->db, WFSM_EXISTS, at->error,
-                            "instance '%s' has taken event '%s' already",
-                            at->commit->instance, at->commit->event_id);
+                            "instance '%s' has taken event '%s' already", at->commit->instance,
+                            at->commit->event_id);
 }
 
 int32_t wf_sqlite_check(wf_writing *at)
 {
-    int32_t (*const parts[])(wf_writing *) = {check_size, check_head, check_event,
+    int32_t (*const parts[])(wf_writing *) = {check_size, check_head,       check_event,
                                               check_post, check_checkpoint, check_document};
     int32_t status = WFSM_OK;
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)

@@ -49,8 +49,7 @@ static int write_status(const wf_writing *at)
 static int write_machine(const wf_writing *at)
 {
     const wfsm_commit *commit = at->commit;
-    if (at->place.document == at->document &&
-        !strcmp(at->place.head.machine, commit->machine))
+    if (at->place.document == at->document && !strcmp(at->place.head.machine, commit->machine))
         return SQLITE_OK;
     wf_sql_binder update = wf_sql_bind(at->db, WF_SQL_INSTANCE_MACHINE);
     wf_sql_bind_text(&update, commit->machine);
@@ -79,8 +78,8 @@ static void bind_state(wf_sql_binder *insert, const wf_writing *at)
         wf_sql_bind_null(insert);
     else
         wf_sql_bind_int(insert, commit->deadline);
-    wf_sql_bind_count(insert, commit->snapshot ? commit->base + 1
-                                               : at->place.head.snapshot_revision);
+    wf_sql_bind_count(insert,
+                      commit->snapshot ? commit->base + 1 : at->place.head.snapshot_revision);
     if (commit->snapshot || !at->place.snapshot)
         wf_sql_bind_null(insert);
     else
@@ -180,8 +179,7 @@ static int keep_place(wf_writing *at)
         .token = commit->token,
         .tags = commit->tags,
         .revision = commit->base + 1,
-        .snapshot_revision =
-            commit->snapshot ? commit->base + 1 : before.snapshot_revision,
+        .snapshot_revision = commit->snapshot ? commit->base + 1 : before.snapshot_revision,
         .effects = commit->effects,
         .acknowledged = before.acknowledged,
         .status = commit->status,
@@ -195,9 +193,8 @@ static int keep_place(wf_writing *at)
 
 int wf_sqlite_write(wf_writing *at)
 {
-    int (*const parts[])(wf_writing *) = {write_document,   write_instance,
-                                          write_journal,    write_rest,
-                                          write_checkpoint, keep_place};
+    int (*const parts[])(wf_writing *) = {write_document, write_instance,   write_journal,
+                                          write_rest,     write_checkpoint, keep_place};
     int code = SQLITE_OK;
     for (size_t i = 0; !code && i < sizeof parts / sizeof *parts; i++)
         code = parts[i](at);

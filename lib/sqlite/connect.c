@@ -27,8 +27,8 @@ static int wait_for_lock(void *user, int looks)
     return 1;
 }
 
-static int open_connection(wf_sqlite *db, const char *name,
-                           const wfsm_sqlite_options *options, int more)
+static int open_connection(wf_sqlite *db, const char *name, const wfsm_sqlite_options *options,
+                           int more)
 {
     int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | more;
     if (options->read_only)
@@ -50,8 +50,7 @@ static int open_connection(wf_sqlite *db, const char *name,
     code = wf_sqlite_add_checksum(db->connection);
     if (code)
         return code;
-    return sqlite3_exec(db->connection, "PRAGMA cell_size_check = ON", NULL, NULL,
-                        NULL);
+    return sqlite3_exec(db->connection, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
 }
 
 /* "file:" and the path with what a URI would read otherwise escaped; NULL: no memory.
@@ -113,21 +112,18 @@ static bool exists(const char *path)
     return file != NULL;
 }
 
-int32_t wf_sqlite_connect(wf_sqlite *db, const wfsm_sqlite_options *options,
-                          wfsm_error *error)
+int32_t wf_sqlite_connect(wf_sqlite *db, const wfsm_sqlite_options *options, wfsm_error *error)
 {
     int code = open_connection(db, db->path, options, 0);
     if (!code && options->read_only && !readable(db) && !log_beside(db->path))
         code = open_immutable(db, options);
-    if (!code && !options->read_only &&
-        sqlite3_db_readonly(db->connection, "main") == 1)
-        return wf_sqlite_refuse(
-            db, WFSM_IO, error,
-            "the file may not be written; open it for reading only");
+    if (!code && !options->read_only && sqlite3_db_readonly(db->connection, "main") == 1)
+        return wf_sqlite_refuse(db, WFSM_IO, error,
+                                "the file may not be written; open it for reading only");
     if (!code)
         return WFSM_OK;
-    if ((options->must_exist || options->read_only) &&
-        (code & 0xFF) == SQLITE_CANTOPEN && !exists(db->path))
+    if ((options->must_exist || options->read_only) && (code & 0xFF) == SQLITE_CANTOPEN &&
+        !exists(db->path))
         return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "there is no such file");
     return wf_sqlite_fail(db, code, "cannot be opened", error);
 }

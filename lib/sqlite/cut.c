@@ -39,8 +39,7 @@ static int32_t drop_rows(wf_sqlite *db, const wf_sqlite_place *place, uint64_t r
 }
 
 static int32_t set_anchor(wf_sqlite *db, const wf_sqlite_place *place, uint64_t revision,
-                          int64_t key, const char *snapshot, size_t length,
-                          wfsm_error *error)
+                          int64_t key, const char *snapshot, size_t length, wfsm_error *error)
 {
     wf_sql_binder anchor = wf_sql_bind(db, WF_SQL_CUT_ANCHOR);
     wf_sql_bind_blob(&anchor, snapshot, length);
@@ -53,8 +52,8 @@ static int32_t set_anchor(wf_sqlite *db, const wf_sqlite_place *place, uint64_t 
     return done(db, code ? code : wf_sql_run(&head), error);
 }
 
-static int32_t cut(wf_sqlite *db, const char *instance, uint64_t revision,
-                   const char *snapshot, size_t length, wfsm_error *error)
+static int32_t cut(wf_sqlite *db, const char *instance, uint64_t revision, const char *snapshot,
+                   size_t length, wfsm_error *error)
 {
     wf_sqlite_place place;
     int64_t key = 0;
@@ -71,8 +70,8 @@ static int32_t cut(wf_sqlite *db, const char *instance, uint64_t revision,
     return status;
 }
 
-int32_t wf_sqlite_cut(void *self, const char *instance, uint64_t revision,
-                      const char *snapshot, size_t length, wfsm_error *error)
+int32_t wf_sqlite_cut(void *self, const char *instance, uint64_t revision, const char *snapshot,
+                      size_t length, wfsm_error *error)
 {
     wf_sqlite *db = self;
     int32_t status = wf_sqlite_begin(db, error);

@@ -59,9 +59,8 @@ static bool read_options(wfsm_sqlite_options *out, const wfsm_sqlite_options *gi
         return false;
     if (!out->busy_ms)
         out->busy_ms = DEFAULT_BUSY_MS;
-    return out->synchronous >= WFSM_SQLITE_FULL &&
-           out->synchronous <= WFSM_SQLITE_NORMAL && out->busy_ms >= 0 &&
-           (out->read_only | 1) == 1 && (out->must_exist | 1) == 1;
+    return out->synchronous >= WFSM_SQLITE_FULL && out->synchronous <= WFSM_SQLITE_NORMAL &&
+           out->busy_ms >= 0 && (out->read_only | 1) == 1 && (out->must_exist | 1) == 1;
 }
 
 /* SQLite does not wait by itself when two processes turn WAL on at the same time. */
@@ -71,8 +70,8 @@ static int turn_wal_on(const wf_sqlite *db, int busy_ms, bool *wal)
     int waited = 0;
     do {
         sqlite3_stmt *statement = NULL;
-        code = sqlite3_prepare_v2(db->connection, "PRAGMA journal_mode = WAL", -1,
-                                  &statement, NULL);
+        code = sqlite3_prepare_v2(db->connection, "PRAGMA journal_mode = WAL", -1, &statement,
+                                  NULL);
         if (!code)
             code = sqlite3_step(statement);
         const char *mode =
@@ -103,8 +102,7 @@ static int32_t prepare_writing(wf_sqlite *db, const wfsm_sqlite_options *options
     return code ? wf_sqlite_fail(db, code, "cannot be written", error) : WFSM_OK;
 }
 
-static int32_t start(wf_sqlite *db, const wfsm_sqlite_options *options,
-                     wfsm_error *error)
+static int32_t start(wf_sqlite *db, const wfsm_sqlite_options *options, wfsm_error *error)
 {
     enum wf_sqlite_kind kind;
     int32_t status = wf_sqlite_connect(db, options, error);
@@ -136,9 +134,8 @@ static int32_t opening_status(int32_t status, wfsm_error *error)
 
 static bool complete(const wfsm_allocator *allocator)
 {
-    return !allocator ||
-           (wf_struct_fits(allocator, sizeof *allocator, sizeof *allocator) &&
-            allocator->allocate && allocator->resize && allocator->release);
+    return !allocator || (wf_struct_fits(allocator, sizeof *allocator, sizeof *allocator) &&
+                          allocator->allocate && allocator->resize && allocator->release);
 }
 
 static wf_sqlite *new_database(const char *path, const wfsm_allocator *allocator)
@@ -159,17 +156,15 @@ static wf_sqlite *new_database(const char *path, const wfsm_allocator *allocator
     return db;
 }
 
-int32_t wf_sqlite_make(wf_sqlite **made, const char *path,
-                       const wfsm_sqlite_options *options,
+int32_t wf_sqlite_make(wf_sqlite **made, const char *path, const wfsm_sqlite_options *options,
                        const wfsm_allocator *allocator, wfsm_error *error)
 {
     wfsm_sqlite_options checked;
     if (!path || !*path || !strcmp(path, ":memory:"))
         return invalid(error, "the path of a file is needed");
     if (!read_options(&checked, options))
-        return invalid(error,
-                       "the options of the SQLite store are of a wrong size, or a "
-                       "member is out of its range");
+        return invalid(error, "the options of the SQLite store are of a wrong size, or a "
+                              "member is out of its range");
     if (!complete(allocator))
         return invalid(error, "the allocator is not complete");
     wf_sqlite *db = new_database(path, allocator);
@@ -188,8 +183,8 @@ int32_t wf_sqlite_make(wf_sqlite **made, const char *path,
 }
 
 int32_t wfsm_sqlite_open(wfsm_store **store, const char *path,
-                         const wfsm_sqlite_options *options,
-                         const wfsm_allocator *allocator, wfsm_error *error)
+                         const wfsm_sqlite_options *options, const wfsm_allocator *allocator,
+                         wfsm_error *error)
 {
     wf_sqlite *db;
     if (!store)

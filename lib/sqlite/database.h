@@ -56,8 +56,7 @@ typedef struct wf_sqlite {
 
 /* error.c: all messages name the file. `code` is SQLite's; the sentence says what
  * failed. */
-int32_t wf_sqlite_fail(const wf_sqlite *db, int code, const char *what,
-                       wfsm_error *error);
+int32_t wf_sqlite_fail(const wf_sqlite *db, int code, const char *what, wfsm_error *error);
 /* The same for a refusal of our own. */
 int32_t wf_sqlite_refuse(const wf_sqlite *db, int32_t status, wfsm_error *error,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
@@ -73,14 +72,12 @@ void *wf_sqlite_take(const wf_sqlite *db, size_t bytes);
 void wf_sqlite_give(const wf_sqlite *db, void *block);
 
 /* database.c: opens and prepares; *made is new and ends with wf_sqlite_close(). */
-int32_t wf_sqlite_make(wf_sqlite **made, const char *path,
-                       const wfsm_sqlite_options *options,
+int32_t wf_sqlite_make(wf_sqlite **made, const char *path, const wfsm_sqlite_options *options,
                        const wfsm_allocator *allocator, wfsm_error *error);
 
 /* connect.c: opens the file, for reading only also where its folder may not be written.
  */
-int32_t wf_sqlite_connect(wf_sqlite *db, const wfsm_sqlite_options *options,
-                          wfsm_error *error);
+int32_t wf_sqlite_connect(wf_sqlite *db, const wfsm_sqlite_options *options, wfsm_error *error);
 /* Sleeps; what counts as slept, at least ms. */
 int wf_sqlite_sleep(int ms);
 
@@ -139,34 +136,32 @@ int32_t wf_sqlite_row_of(wf_sqlite *db, const wf_sqlite_place *place, uint64_t r
 /* The vtable's calls. */
 int32_t wf_sqlite_commits(void *self, const wfsm_commit *const *commits, size_t count,
                           int32_t *answers, wfsm_error *error);
-int32_t wf_sqlite_head(void *self, const char *instance, wfsm_head *head,
-                       wfsm_error *error);
+int32_t wf_sqlite_head(void *self, const char *instance, wfsm_head *head, wfsm_error *error);
 int32_t wf_sqlite_records(void *self, const char *instance, uint64_t from, uint64_t to,
                           wfsm_row_sink sink, void *user, wfsm_error *error);
 int32_t wf_sqlite_snapshot(void *self, const char *instance, const char *checkpoint,
                            wfsm_row_sink sink, void *user, wfsm_error *error);
-int32_t wf_sqlite_checkpoints(void *self, const char *instance, wfsm_row_sink sink,
-                              void *user, wfsm_error *error);
-int32_t wf_sqlite_list(void *self, const wfsm_query *query, wfsm_row_sink sink,
-                       void *user, wfsm_error *error);
-int32_t wf_sqlite_document(void *self, const char *fingerprint, wfsm_row_sink sink,
-                           void *user, wfsm_error *error);
-int32_t wf_sqlite_seen(void *self, const char *instance, const char *event_id,
-                       int32_t *seen, wfsm_error *error);
+int32_t wf_sqlite_checkpoints(void *self, const char *instance, wfsm_row_sink sink, void *user,
+                              wfsm_error *error);
+int32_t wf_sqlite_list(void *self, const wfsm_query *query, wfsm_row_sink sink, void *user,
+                       wfsm_error *error);
+int32_t wf_sqlite_document(void *self, const char *fingerprint, wfsm_row_sink sink, void *user,
+                           wfsm_error *error);
+int32_t wf_sqlite_seen(void *self, const char *instance, const char *event_id, int32_t *seen,
+                       wfsm_error *error);
 int32_t wf_sqlite_post(void *self, const wfsm_post *post, wfsm_error *error);
-int32_t wf_sqlite_inbox(void *self, const char *instance, uint64_t limit,
-                        wfsm_row_sink sink, void *user, wfsm_error *error);
+int32_t wf_sqlite_inbox(void *self, const char *instance, uint64_t limit, wfsm_row_sink sink,
+                        void *user, wfsm_error *error);
 int32_t wf_sqlite_acknowledge(void *self, const char *instance, uint64_t effect,
                               wfsm_error *error);
-int32_t wf_sqlite_owner_alive(void *self, const char *owner, int64_t until,
-                              wfsm_error *error);
+int32_t wf_sqlite_owner_alive(void *self, const char *owner, int64_t until, wfsm_error *error);
 int32_t wf_sqlite_disown(void *self, const char *instance, const char *owner,
                          wfsm_error *error);
 int32_t wf_sqlite_own(void *self, const char *instance, const char *owner, int64_t now,
                       wfsm_error *error);
 int32_t wf_sqlite_remove(void *self, const char *instance, wfsm_error *error);
-int32_t wf_sqlite_cut(void *self, const char *instance, uint64_t revision,
-                      const char *snapshot, size_t length, wfsm_error *error);
+int32_t wf_sqlite_cut(void *self, const char *instance, uint64_t revision, const char *snapshot,
+                      size_t length, wfsm_error *error);
 int32_t wf_sqlite_anchor(void *self, const char *instance, wfsm_row_sink sink, void *user,
                          wfsm_error *error);
 int32_t wf_sqlite_view(void *self, int32_t open, wfsm_error *error);

@@ -82,8 +82,7 @@ static const char *advice(int code)
     }
 }
 
-int32_t wf_sqlite_fail(const wf_sqlite *db, int code, const char *what,
-                       wfsm_error *error)
+int32_t wf_sqlite_fail(const wf_sqlite *db, int code, const char *what, wfsm_error *error)
 {
     const char *reason = sqlite3_errstr(code);
     if (db->connection && sqlite3_extended_errcode(db->connection) == code)

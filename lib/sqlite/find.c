@@ -104,6 +104,5 @@ int32_t wf_sqlite_find(wf_sqlite *db, const char *instance, wf_sqlite_place *pla
     int32_t status = wf_sqlite_look_for(db, instance, place, error);
     if (status || place->key)
         return status;
-    return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "there is no instance '%s'",
-                            instance);
+    return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "there is no instance '%s'", instance);
 }

@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-int32_t wf_sqlite_head(void *self, const char *instance, wfsm_head *head,
-                       wfsm_error *error)
+int32_t wf_sqlite_head(void *self, const char *instance, wfsm_head *head, wfsm_error *error)
 {
     wf_sqlite *db = self;
     wf_sqlite_place place;
@@ -27,8 +26,7 @@ static void end_of_prefix(char end[256], const char *prefix)
         end[length - 1]++;
 }
 
-static void bind_query(wf_sql_binder *select, const wfsm_query *query,
-                       char end[256])
+static void bind_query(wf_sql_binder *select, const wfsm_query *query, char end[256])
 {
     const char *prefix = query->prefix ? query->prefix : "";
     end_of_prefix(end, prefix);
@@ -38,8 +36,8 @@ static void bind_query(wf_sql_binder *select, const wfsm_query *query,
     wf_sql_bind_text(select, query->owner);
     wf_sql_bind_int(select, query->status);
     wf_sql_bind_int(select, query->due);
-    wf_sql_bind_int(
-        select, query->limit && query->limit < INT64_MAX ? (int64_t)query->limit : -1);
+    wf_sql_bind_int(select,
+                    query->limit && query->limit < INT64_MAX ? (int64_t)query->limit : -1);
     wf_sql_bind_text(select, prefix);
     wf_sql_bind_text(select, end);
 }
@@ -58,8 +56,8 @@ static int32_t list_one(wf_sqlite *db, enum wf_sql which, wfsm_row_sink sink, vo
     return WFSM_OK;
 }
 
-static int32_t list_all(wf_sqlite *db, const wfsm_query *query, wfsm_row_sink sink,
-                        void *user, wfsm_error *error)
+static int32_t list_all(wf_sqlite *db, const wfsm_query *query, wfsm_row_sink sink, void *user,
+                        wfsm_error *error)
 {
     bool running = query->status == WFSM_RUNNING;
     enum wf_sql which = running ? WF_SQL_LIST_RUNNING : WF_SQL_LIST;
@@ -76,8 +74,8 @@ static int32_t list_all(wf_sqlite *db, const wfsm_query *query, wfsm_row_sink si
     return status ? status : damage;
 }
 
-int32_t wf_sqlite_list(void *self, const wfsm_query *query, wfsm_row_sink sink,
-                       void *user, wfsm_error *error)
+int32_t wf_sqlite_list(void *self, const wfsm_query *query, wfsm_row_sink sink, void *user,
+                       wfsm_error *error)
 {
     wf_sqlite *db = self;
     int32_t status = wf_sqlite_begin_reading(db, error);

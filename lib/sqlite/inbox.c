@@ -17,8 +17,8 @@ static int known_anywhere(wf_sqlite *db, int64_t key, const char *event_id)
     return code == SQLITE_DONE ? known(db, WF_SQL_SEEN_POST, key, event_id) : code;
 }
 
-static int32_t ask(wf_sqlite *db, const char *instance, const char *event_id,
-                   int32_t *seen, wfsm_error *error)
+static int32_t ask(wf_sqlite *db, const char *instance, const char *event_id, int32_t *seen,
+                   wfsm_error *error)
 {
     wf_sqlite_place place;
     int32_t status = wf_sqlite_find(db, instance, &place, error);
@@ -31,8 +31,8 @@ static int32_t ask(wf_sqlite *db, const char *instance, const char *event_id,
     return wf_sqlite_fail(db, code, "cannot be read", error);
 }
 
-int32_t wf_sqlite_seen(void *self, const char *instance, const char *event_id,
-                       int32_t *seen, wfsm_error *error)
+int32_t wf_sqlite_seen(void *self, const char *instance, const char *event_id, int32_t *seen,
+                       wfsm_error *error)
 {
     wf_sqlite *db = self;
     int32_t status = wf_sqlite_begin_reading(db, error);
@@ -51,9 +51,8 @@ static int32_t put(wf_sqlite *db, const wfsm_post *post, wfsm_error *error)
         return status;
     int code = post->id ? known_anywhere(db, place.key, post->id) : SQLITE_DONE;
     if (code == SQLITE_ROW)
-        return wf_sqlite_refuse(db, WFSM_EXISTS, error,
-                                "instance '%s' has event '%s' already", post->instance,
-                                post->id);
+        return wf_sqlite_refuse(db, WFSM_EXISTS, error, "instance '%s' has event '%s' already",
+                                post->instance, post->id);
     if (code != SQLITE_DONE)
         return wf_sqlite_fail(db, code, "cannot be read", error);
     wf_sql_binder insert = wf_sql_bind(db, WF_SQL_POST_PUT);
@@ -73,8 +72,8 @@ int32_t wf_sqlite_post(void *self, const wfsm_post *post, wfsm_error *error)
     return status ? status : wf_sqlite_end(db, put(db, post, error), error);
 }
 
-static int32_t hand_out(wf_sqlite *db, enum wf_sql which, wfsm_row_sink sink,
-                        void *user, wfsm_error *error, int32_t *damage)
+static int32_t hand_out(wf_sqlite *db, enum wf_sql which, wfsm_row_sink sink, void *user,
+                        wfsm_error *error, int32_t *damage)
 {
     wf_sql_columns columns = wf_sql_columns_of(db, which);
     wfsm_row row = {.size = sizeof row};
@@ -116,8 +115,8 @@ static int32_t read_posts(wf_sqlite *db, const char *instance, uint64_t limit,
     return status ? status : damage;
 }
 
-int32_t wf_sqlite_inbox(void *self, const char *instance, uint64_t limit,
-                        wfsm_row_sink sink, void *user, wfsm_error *error)
+int32_t wf_sqlite_inbox(void *self, const char *instance, uint64_t limit, wfsm_row_sink sink,
+                        void *user, wfsm_error *error)
 {
     wf_sqlite *db = self;
     int32_t status = wf_sqlite_begin_reading(db, error);

@@ -96,8 +96,7 @@ static void keep_row(wf_kept_rows *kept, wf_sql_columns columns)
 }
 
 /* Checks the row of `revision` and gives the key of the one before (0: none). */
-static int32_t step_back(wf_trail *trail, uint64_t revision, int64_t *key,
-                         wfsm_error *error)
+static int32_t step_back(wf_trail *trail, uint64_t revision, int64_t *key, wfsm_error *error)
 {
     bool wanted = is_wanted(trail);
     enum wf_sql which = wanted ? WF_SQL_JOURNAL_RECORD : WF_SQL_JOURNAL_STEP;
@@ -127,8 +126,8 @@ static int32_t step_back(wf_trail *trail, uint64_t revision, int64_t *key,
 
 /* Walks from the row of revision `at` back to revision `from`, keeping those up to
  * `to`. */
-static int32_t walk(wf_trail *trail, uint64_t at, int64_t key, uint64_t from,
-                    uint64_t to, wfsm_error *error)
+static int32_t walk(wf_trail *trail, uint64_t at, int64_t key, uint64_t from, uint64_t to,
+                    wfsm_error *error)
 {
     int32_t status = WFSM_OK;
     for (; !status && at >= from; at--) {
@@ -208,8 +207,8 @@ static int32_t hand_out(wf_sqlite *db, int64_t key, wfsm_row_sink sink, void *us
 }
 
 /* Oldest first. */
-static int32_t hand_out_all(wf_trail *trail, uint64_t from, wfsm_row_sink sink,
-                            void *user, wfsm_error *error)
+static int32_t hand_out_all(wf_trail *trail, uint64_t from, wfsm_row_sink sink, void *user,
+                            wfsm_error *error)
 {
     int32_t status = WFSM_OK;
     for (; !status && trail->count; from++) {
@@ -221,9 +220,8 @@ static int32_t hand_out_all(wf_trail *trail, uint64_t from, wfsm_row_sink sink,
     return status;
 }
 
-static int32_t read_records(wf_sqlite *db, const char *instance, uint64_t from,
-                            uint64_t to, wfsm_row_sink sink, void *user,
-                            wfsm_error *error)
+static int32_t read_records(wf_sqlite *db, const char *instance, uint64_t from, uint64_t to,
+                            wfsm_row_sink sink, void *user, wfsm_error *error)
 {
     wf_sqlite_place place;
     int32_t status = wf_sqlite_find(db, instance, &place, error);

@@ -13,9 +13,8 @@ static int32_t raise_mark(wf_sqlite *db, const char *instance, uint64_t effect,
     if (status)
         return status;
     if (effect > place.head.effects)
-        return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error,
-                                "instance '%s' has no effect %llu", instance,
-                                (unsigned long long)effect);
+        return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "instance '%s' has no effect %llu",
+                                instance, (unsigned long long)effect);
     if (effect <= place.head.acknowledged)
         return WFSM_OK;
     wf_sql_binder update = wf_sql_bind(db, WF_SQL_ACKNOWLEDGE);
@@ -33,34 +32,28 @@ int32_t wf_sqlite_acknowledge(void *self, const char *instance, uint64_t effect,
 {
     wf_sqlite *db = self;
     int32_t status = wf_sqlite_begin(db, error);
-    return status ? status
-                  : wf_sqlite_end(db, raise_mark(db, instance, effect, error), error);
+    return status ? status : wf_sqlite_end(db, raise_mark(db, instance, effect, error), error);
 }
 
-static int32_t sign_of_life(wf_sqlite *db, const char *owner, int64_t until,
-                            wfsm_error *error)
+static int32_t sign_of_life(wf_sqlite *db, const char *owner, int64_t until, wfsm_error *error)
 {
-    wf_sql_binder write =
-        wf_sql_bind(db, until ? WF_SQL_OWNER_PUT : WF_SQL_OWNER_DELETE);
+    wf_sql_binder write = wf_sql_bind(db, until ? WF_SQL_OWNER_PUT : WF_SQL_OWNER_DELETE);
     wf_sql_bind_text(&write, owner);
     if (until)
         wf_sql_bind_int(&write, until);
     return done(db, wf_sql_run(&write), error);
 }
 
-int32_t wf_sqlite_owner_alive(void *self, const char *owner, int64_t until,
-                              wfsm_error *error)
+int32_t wf_sqlite_owner_alive(void *self, const char *owner, int64_t until, wfsm_error *error)
 {
     wf_sqlite *db = self;
     int32_t status = wf_sqlite_begin(db, error);
-    return status ? status
-                  : wf_sqlite_end(db, sign_of_life(db, owner, until, error), error);
+    return status ? status : wf_sqlite_end(db, sign_of_life(db, owner, until, error), error);
 }
 
 /* A row whose name is another than was written is missing where it should be: whoever is to
  * be taken over may be alive. */
-static int32_t check_owners(wf_sqlite *db, const char *owner, int64_t key,
-                            wfsm_error *error)
+static int32_t check_owners(wf_sqlite *db, const char *owner, int64_t key, wfsm_error *error)
 {
     int32_t status = WFSM_OK;
     wf_sql_binder check = wf_sql_bind(db, WF_SQL_OWNER_CHECK);
@@ -96,8 +89,7 @@ static int32_t take(wf_sqlite *db, const char *instance, const char *owner, int6
     if (code || sqlite3_changes(db->connection))
         return done(db, code, error);
     return wf_sqlite_refuse(db, WFSM_DENIED, error,
-                            "instance '%s' has another owner, which is alive",
-                            instance);
+                            "instance '%s' has another owner, which is alive", instance);
 }
 
 int32_t wf_sqlite_own(void *self, const char *instance, const char *owner, int64_t now,
@@ -105,8 +97,7 @@ int32_t wf_sqlite_own(void *self, const char *instance, const char *owner, int64
 {
     wf_sqlite *db = self;
     int32_t status = wf_sqlite_begin(db, error);
-    return status ? status
-                  : wf_sqlite_end(db, take(db, instance, owner, now, error), error);
+    return status ? status : wf_sqlite_end(db, take(db, instance, owner, now, error), error);
 }
 
 static int32_t give_up(wf_sqlite *db, const char *instance, const char *owner,
@@ -127,13 +118,11 @@ static int32_t give_up(wf_sqlite *db, const char *instance, const char *owner,
                             instance);
 }
 
-int32_t wf_sqlite_disown(void *self, const char *instance, const char *owner,
-                         wfsm_error *error)
+int32_t wf_sqlite_disown(void *self, const char *instance, const char *owner, wfsm_error *error)
 {
     wf_sqlite *db = self;
     int32_t status = wf_sqlite_begin(db, error);
-    return status ? status
-                  : wf_sqlite_end(db, give_up(db, instance, owner, error), error);
+    return status ? status : wf_sqlite_end(db, give_up(db, instance, owner, error), error);
 }
 
 static int32_t drop_rows(wf_sqlite *db, int64_t key, wfsm_error *error)

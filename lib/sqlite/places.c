@@ -31,8 +31,7 @@ void wf_sqlite_forget_places(wf_sqlite *db)
 
 static bool version_of(const wf_sqlite *db, uint32_t *version)
 {
-    return !sqlite3_file_control(db->connection, "main", SQLITE_FCNTL_DATA_VERSION,
-                                 version);
+    return !sqlite3_file_control(db->connection, "main", SQLITE_FCNTL_DATA_VERSION, version);
 }
 
 void wf_sqlite_check_places(wf_sqlite *db)
@@ -147,8 +146,7 @@ static wf_sqlite_entry *entry_for(wf_sqlite *db, const char *instance, size_t by
 {
     wf_sqlite_places *places = &db->places;
     uint64_t hash = hash_of(instance);
-    wf_sqlite_entry **at =
-        places->slot_count ? find_entry(places, instance, hash) : NULL;
+    wf_sqlite_entry **at = places->slot_count ? find_entry(places, instance, hash) : NULL;
     if (at && *at && (*at)->room >= bytes)
         return *at;
     if (at && *at)

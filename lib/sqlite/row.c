@@ -65,8 +65,7 @@ int wf_sql_run(wf_sql_binder *binder)
 
 wf_sql_columns wf_sql_columns_of(const wf_sqlite *db, enum wf_sql which)
 {
-    return (wf_sql_columns){
-        .db = db, .statement = db->statements[which], .which = which};
+    return (wf_sql_columns){.db = db, .statement = db->statements[which], .which = which};
 }
 
 static void *bad(wf_sql_columns *columns, int column)

@@ -91,8 +91,7 @@ static int32_t judge(wf_sqlite *db, int64_t application, int64_t version,
         return wf_sqlite_refuse(db, WFSM_CORRUPT, error,
                                 "it is a database of another program (application_id "
                                 "%lld; that of a wfsm store is %lld)",
-                                (long long)application,
-                                (long long)WF_SQLITE_APPLICATION);
+                                (long long)application, (long long)WF_SQLITE_APPLICATION);
     if (version > WF_SQLITE_VERSION)
         return wf_sqlite_refuse(db, WFSM_VERSION, error,
                                 "its schema has version %lld, and this library knows "
@@ -136,8 +135,7 @@ int32_t wf_sqlite_look(wf_sqlite *db, enum wf_sqlite_kind *kind, wfsm_error *err
 static int create_tables(const wf_sqlite *db)
 {
     char mark[64];
-    sqlite3_snprintf(sizeof mark, mark, "PRAGMA application_id = %d",
-                     WF_SQLITE_APPLICATION);
+    sqlite3_snprintf(sizeof mark, mark, "PRAGMA application_id = %d", WF_SQLITE_APPLICATION);
     int code = run(db, schema);
     if (!code)
         code = run(db, mark);

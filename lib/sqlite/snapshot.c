@@ -1,11 +1,10 @@
 #include "database.h"
 
-static int32_t none(const wf_sqlite *db, enum wf_sql which,
-                    const wf_sqlite_place *place, const char *id, wfsm_error *error)
+static int32_t none(const wf_sqlite *db, enum wf_sql which, const wf_sqlite_place *place,
+                    const char *id, wfsm_error *error)
 {
     if (which == WF_SQL_CHECKPOINT_GET)
-        return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error,
-                                "there is no checkpoint '%s'", id);
+        return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "there is no checkpoint '%s'", id);
     if (which == WF_SQL_JOURNAL_ANCHOR)
         return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "the journal has no anchor");
     if (!place->snapshot)
@@ -39,8 +38,7 @@ static int32_t hand_out(wf_sql_columns *columns, wfsm_row *row, wfsm_row_sink si
 }
 
 static int32_t read_row(wf_sqlite *db, enum wf_sql which, const wf_sqlite_place *place,
-                        const char *id, wfsm_row_sink sink, void *user,
-                        wfsm_error *error)
+                        const char *id, wfsm_row_sink sink, void *user, wfsm_error *error)
 {
     wf_sql_binder select = select_row(db, which, place, id);
     int code = wf_sql_step(&select);
@@ -80,8 +78,8 @@ int32_t wf_sqlite_snapshot(void *self, const char *instance, const char *checkpo
                     instance, checkpoint, sink, user, error);
 }
 
-int32_t wf_sqlite_anchor(void *self, const char *instance, wfsm_row_sink sink,
-                         void *user, wfsm_error *error)
+int32_t wf_sqlite_anchor(void *self, const char *instance, wfsm_row_sink sink, void *user,
+                         wfsm_error *error)
 {
     return read_one(self, WF_SQL_JOURNAL_ANCHOR, instance, NULL, sink, user, error);
 }
@@ -108,8 +106,8 @@ static int32_t read_checkpoints(wf_sqlite *db, const char *instance, wfsm_row_si
     return status;
 }
 
-int32_t wf_sqlite_checkpoints(void *self, const char *instance, wfsm_row_sink sink,
-                              void *user, wfsm_error *error)
+int32_t wf_sqlite_checkpoints(void *self, const char *instance, wfsm_row_sink sink, void *user,
+                              wfsm_error *error)
 {
     wf_sqlite *db = self;
     int32_t status = wf_sqlite_begin_reading(db, error);
@@ -120,8 +118,8 @@ int32_t wf_sqlite_checkpoints(void *self, const char *instance, wfsm_row_sink si
     return status;
 }
 
-int32_t wf_sqlite_document(void *self, const char *fingerprint, wfsm_row_sink sink,
-                           void *user, wfsm_error *error)
+int32_t wf_sqlite_document(void *self, const char *fingerprint, wfsm_row_sink sink, void *user,
+                           wfsm_error *error)
 {
     wf_sqlite *db = self;
     int32_t status = wf_sqlite_ready(db, error);
@@ -140,8 +138,8 @@ int32_t wf_sqlite_document(void *self, const char *fingerprint, wfsm_row_sink si
         if (!status)
             status = sink(user, &row);
     } else if (code == SQLITE_DONE) {
-        status = wf_sqlite_refuse(db, WFSM_NOT_FOUND, error,
-                                  "there is no document '%s'", fingerprint);
+        status = wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "there is no document '%s'",
+                                  fingerprint);
     } else {
         status = wf_sqlite_fail(db, code, "cannot be read", error);
     }

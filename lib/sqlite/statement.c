@@ -3,30 +3,30 @@
 
 /* A head, in the order in which find.c reads it: of the instance, and of the row of the journal
  * that is said to be its last, if it is what it is taken for. */
-#define HEAD_COLUMNS                                                                   \
-    "SELECT i.id, i.machine, d.fingerprint, i.owner, i.acknowledged, i.status,"        \
-    " i.created, i.checksum = wfsm_checksum(i.id, i.owner, i.acknowledged, i.created),"\
-    " i.key, i.document, h.revision, h.last, i.first, j.key,"                          \
-    " j.token, j.tags, j.effects, j.deadline, j.now, j.snapshot_revision,"             \
-    " j.snapshot_key FROM instance AS i LEFT JOIN document AS d ON d.key = i.document" \
-    " LEFT JOIN head AS h ON h.key = i.key"                                            \
-    " LEFT JOIN journal AS j ON j.key = h.last AND j.instance = i.key"                 \
+#define HEAD_COLUMNS                                                                           \
+    "SELECT i.id, i.machine, d.fingerprint, i.owner, i.acknowledged, i.status,"                \
+    " i.created, i.checksum = wfsm_checksum(i.id, i.owner, i.acknowledged, i.created),"        \
+    " i.key, i.document, h.revision, h.last, i.first, j.key,"                                  \
+    " j.token, j.tags, j.effects, j.deadline, j.now, j.snapshot_revision,"                     \
+    " j.snapshot_key FROM instance AS i LEFT JOIN document AS d ON d.key = i.document"         \
+    " LEFT JOIN head AS h ON h.key = i.key"                                                    \
+    " LEFT JOIN journal AS j ON j.key = h.last AND j.instance = i.key"                         \
     " AND j.revision = h.revision "
 
 #define HEAD_TABLES "instance, head or journal"
 
 /* One whose row in the journal is missing is no other one's: it is damaged. */
-#define LIST_FILTERS                                                                   \
-    " i.id > ?1 AND (?2 IS NULL OR i.machine = ?2)"                                    \
-    " AND (?3 IS NULL OR instr(' ' || j.tags || ' ', ' ' || ?3 || ' ') > 0"            \
-    " OR j.key IS NULL)"                                                               \
-    " AND (?4 IS NULL OR i.owner = ?4) AND (?5 = 0 OR i.status = ?5)"                  \
-    " AND (?6 = 0 OR j.deadline <= ?6 OR j.key IS NULL)"                               \
+#define LIST_FILTERS                                                                           \
+    " i.id > ?1 AND (?2 IS NULL OR i.machine = ?2)"                                            \
+    " AND (?3 IS NULL OR instr(' ' || j.tags || ' ', ' ' || ?3 || ' ') > 0"                    \
+    " OR j.key IS NULL)"                                                                       \
+    " AND (?4 IS NULL OR i.owner = ?4) AND (?5 = 0 OR i.status = ?5)"                          \
+    " AND (?6 = 0 OR j.deadline <= ?6 OR j.key IS NULL)"                                       \
     " AND i.id >= ?8 AND i.id < ?9 ORDER BY i.id LIMIT ?7"
 
-#define POST_COLUMNS                                                                   \
-    "SELECT p.number, i.id, p.event_id, p.name, p.data, p.now,"                        \
-    " p.checksum = wfsm_checksum(p.instance, p.event_id, p.name, p.data, p.now)"       \
+#define POST_COLUMNS                                                                           \
+    "SELECT p.number, i.id, p.event_id, p.name, p.data, p.now,"                                \
+    " p.checksum = wfsm_checksum(p.instance, p.event_id, p.name, p.data, p.now)"               \
     " FROM inbox AS p LEFT JOIN instance AS i ON i.key = p.instance "
 
 static const struct {
@@ -43,8 +43,7 @@ static const struct {
     [WF_SQL_HEAD] = {HEAD_COLUMNS "WHERE i.id = ?1", HEAD_TABLES},
     [WF_SQL_LIST] = {HEAD_COLUMNS "WHERE" LIST_FILTERS, HEAD_TABLES},
     /* The literal lets the partial index of unfinished instances serve. */
-    [WF_SQL_LIST_RUNNING] = {HEAD_COLUMNS "WHERE i.status = 1 AND" LIST_FILTERS,
-                             HEAD_TABLES},
+    [WF_SQL_LIST_RUNNING] = {HEAD_COLUMNS "WHERE i.status = 1 AND" LIST_FILTERS, HEAD_TABLES},
     [WF_SQL_INSTANCE_INSERT] =
         {"INSERT INTO instance (id, machine, document, owner, status, acknowledged,"
          " created, first, anchor, checksum)"
@@ -54,8 +53,7 @@ static const struct {
         {"UPDATE instance SET machine = ?1, document = ?2 WHERE key = ?3", ""},
     /* By itself, as it has an index: it changes once in a life. */
     [WF_SQL_INSTANCE_STATUS] = {"UPDATE instance SET status = ?1 WHERE key = ?2", ""},
-    [WF_SQL_HEAD_INSERT] = {"INSERT INTO head (revision, last, key) VALUES (?1, ?2, ?3)",
-                            ""},
+    [WF_SQL_HEAD_INSERT] = {"INSERT INTO head (revision, last, key) VALUES (?1, ?2, ?3)", ""},
     [WF_SQL_HEAD_SWAP] =
         {"UPDATE head SET revision = ?1, last = ?2 WHERE key = ?3 AND last = ?4", ""},
 
@@ -78,18 +76,16 @@ static const struct {
          " JOIN journal AS j ON j.key = i.anchor"
          " AND j.instance = i.key AND j.revision = i.first WHERE i.key = ?1",
          "journal"},
-    [WF_SQL_CUT_JOURNAL] =
-        {"WITH RECURSIVE chain (key, previous) AS ("
-         " SELECT j.key, j.previous FROM journal AS a JOIN journal AS j"
-         " ON j.key = a.previous WHERE a.key = ?2 AND j.instance = ?1"
-         " UNION SELECT j.key, j.previous FROM chain JOIN journal AS j"
-         " ON j.key = chain.previous WHERE j.instance = ?1)"
-         " DELETE FROM journal WHERE key IN (SELECT key FROM chain)",
-         ""},
-    [WF_SQL_CUT_ANCHOR] =
-        {"UPDATE journal SET previous = NULL, snapshot = ?1 WHERE key = ?2", ""},
-    [WF_SQL_CUT_HEAD] =
-        {"UPDATE instance SET first = ?1, anchor = ?2 WHERE key = ?3", ""},
+    [WF_SQL_CUT_JOURNAL] = {"WITH RECURSIVE chain (key, previous) AS ("
+                            " SELECT j.key, j.previous FROM journal AS a JOIN journal AS j"
+                            " ON j.key = a.previous WHERE a.key = ?2 AND j.instance = ?1"
+                            " UNION SELECT j.key, j.previous FROM chain JOIN journal AS j"
+                            " ON j.key = chain.previous WHERE j.instance = ?1)"
+                            " DELETE FROM journal WHERE key IN (SELECT key FROM chain)",
+                            ""},
+    [WF_SQL_CUT_ANCHOR] = {"UPDATE journal SET previous = NULL, snapshot = ?1 WHERE key = ?2",
+                           ""},
+    [WF_SQL_CUT_HEAD] = {"UPDATE instance SET first = ?1, anchor = ?2 WHERE key = ?3", ""},
 
     [WF_SQL_CHECKPOINT_PUT] =
         {"INSERT OR REPLACE INTO checkpoint (instance, id, revision, now, artifacts,"
@@ -103,11 +99,9 @@ static const struct {
                             "checkpoint"},
     [WF_SQL_CHECKPOINT_FIND] = {"SELECT 1 FROM checkpoint WHERE instance = ?1 AND id = ?2",
                                 "checkpoint"},
-    [WF_SQL_CHECKPOINT_DELETE] =
-        {"DELETE FROM checkpoint WHERE instance = ?1 AND id = ?2", ""},
+    [WF_SQL_CHECKPOINT_DELETE] = {"DELETE FROM checkpoint WHERE instance = ?1 AND id = ?2", ""},
 
-    [WF_SQL_DOCUMENT_FIND] = {"SELECT key FROM document WHERE fingerprint = ?1",
-                              "document"},
+    [WF_SQL_DOCUMENT_FIND] = {"SELECT key FROM document WHERE fingerprint = ?1", "document"},
     [WF_SQL_DOCUMENT_PUT] = {"INSERT INTO document (fingerprint, text, checksum)"
                              " VALUES (?1, ?2, wfsm_checksum(?1, ?2))",
                              ""},
@@ -116,19 +110,16 @@ static const struct {
                              " WHERE fingerprint = ?1",
                              "document"},
 
-    [WF_SQL_SEEN_RECORD] =
-        {"SELECT 1 FROM journal WHERE instance = ?1 AND event_id = ?2", "journal"},
-    [WF_SQL_SEEN_POST] = {"SELECT 1 FROM inbox WHERE instance = ?1 AND event_id = ?2",
-                          "inbox"},
+    [WF_SQL_SEEN_RECORD] = {"SELECT 1 FROM journal WHERE instance = ?1 AND event_id = ?2",
+                            "journal"},
+    [WF_SQL_SEEN_POST] = {"SELECT 1 FROM inbox WHERE instance = ?1 AND event_id = ?2", "inbox"},
     [WF_SQL_POST_PUT] = {"INSERT INTO inbox (instance, event_id, name, data, now, checksum)"
                          " VALUES (?1, ?2, ?3, ?4, ?5, wfsm_checksum(?1, ?2, ?3, ?4, ?5))",
                          ""},
-    [WF_SQL_POST_FIND] = {"SELECT 1 FROM inbox WHERE number = ?1 AND instance = ?2",
-                          "inbox"},
+    [WF_SQL_POST_FIND] = {"SELECT 1 FROM inbox WHERE number = ?1 AND instance = ?2", "inbox"},
     [WF_SQL_POST_DELETE] = {"DELETE FROM inbox WHERE number = ?1", ""},
     [WF_SQL_INBOX] = {POST_COLUMNS "ORDER BY p.number LIMIT ?1", "inbox"},
-    [WF_SQL_INBOX_OF] = {POST_COLUMNS
-                         "WHERE p.instance = ?2 ORDER BY p.number LIMIT ?1",
+    [WF_SQL_INBOX_OF] = {POST_COLUMNS "WHERE p.instance = ?2 ORDER BY p.number LIMIT ?1",
                          "inbox"},
 
     [WF_SQL_ACKNOWLEDGE] = {"UPDATE instance SET acknowledged = ?1,"
@@ -140,11 +131,10 @@ static const struct {
                           ""},
     [WF_SQL_OWNER_DELETE] = {"DELETE FROM owner WHERE name = ?1", ""},
     /* Only who takes over looks at the rows of others. */
-    [WF_SQL_OWNER_CHECK] =
-        {"SELECT checksum IS wfsm_checksum(name, until) FROM owner"
-         " WHERE (SELECT owner NOT IN ('', ?1) FROM instance WHERE key = ?2)"
-         " ORDER BY 1 LIMIT 1",
-         "owner"},
+    [WF_SQL_OWNER_CHECK] = {"SELECT checksum IS wfsm_checksum(name, until) FROM owner"
+                            " WHERE (SELECT owner NOT IN ('', ?1) FROM instance WHERE key = ?2)"
+                            " ORDER BY 1 LIMIT 1",
+                            "owner"},
     [WF_SQL_OWN] = {"UPDATE instance SET owner = ?1,"
                     " checksum = wfsm_checksum(id, ?1, acknowledged, created) WHERE key = ?2"
                     " AND (owner = '' OR owner = ?1"
@@ -156,14 +146,13 @@ static const struct {
                        " AND (owner = '' OR owner = ?1)",
                        ""},
 
-    [WF_SQL_REMOVE_JOURNAL] =
-        {"WITH RECURSIVE chain (key, previous) AS ("
-         " SELECT j.key, j.previous FROM head AS h JOIN journal AS j"
-         " ON j.key = h.last WHERE h.key = ?1"
-         " UNION SELECT j.key, j.previous FROM chain JOIN journal AS j"
-         " ON j.key = chain.previous WHERE j.instance = ?1)"
-         " DELETE FROM journal WHERE key IN (SELECT key FROM chain)",
-         ""},
+    [WF_SQL_REMOVE_JOURNAL] = {"WITH RECURSIVE chain (key, previous) AS ("
+                               " SELECT j.key, j.previous FROM head AS h JOIN journal AS j"
+                               " ON j.key = h.last WHERE h.key = ?1"
+                               " UNION SELECT j.key, j.previous FROM chain JOIN journal AS j"
+                               " ON j.key = chain.previous WHERE j.instance = ?1)"
+                               " DELETE FROM journal WHERE key IN (SELECT key FROM chain)",
+                               ""},
     [WF_SQL_REMOVE_HEAD] = {"DELETE FROM head WHERE key = ?1", ""},
     [WF_SQL_REMOVE_CHECKPOINTS] = {"DELETE FROM checkpoint WHERE instance = ?1", ""},
     [WF_SQL_REMOVE_POSTS] = {"DELETE FROM inbox WHERE instance = ?1", ""},
@@ -172,9 +161,8 @@ static const struct {
 
 static int32_t prepare_one(wf_sqlite *db, int which, wfsm_error *error)
 {
-    int code =
-        sqlite3_prepare_v3(db->connection, statements[which].sql, -1,
-                           SQLITE_PREPARE_PERSISTENT, &db->statements[which], NULL);
+    int code = sqlite3_prepare_v3(db->connection, statements[which].sql, -1,
+                                  SQLITE_PREPARE_PERSISTENT, &db->statements[which], NULL);
     if (code == SQLITE_ERROR)
         return wf_sqlite_refuse(db, WFSM_CORRUPT, error,
                                 "its tables are not those of a wfsm store: %s",

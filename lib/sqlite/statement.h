@@ -80,8 +80,7 @@ wf_sql_binder wf_sql_bind(const struct wf_sqlite *db, enum wf_sql which);
 void wf_sql_bind_text(wf_sql_binder *binder, const char *text); /* NULL binds NULL */
 void wf_sql_bind_blob(wf_sql_binder *binder, const char *text, size_t length);
 void wf_sql_bind_int(wf_sql_binder *binder, int64_t number);
-void wf_sql_bind_count(wf_sql_binder *binder,
-                       uint64_t number); /* beyond INT64_MAX: TOOBIG */
+void wf_sql_bind_count(wf_sql_binder *binder, uint64_t number); /* beyond INT64_MAX: TOOBIG */
 void wf_sql_bind_null(wf_sql_binder *binder);
 /* Steps: SQLITE_ROW, SQLITE_DONE or what went wrong, also while binding. */
 int wf_sql_step(wf_sql_binder *binder);

@@ -36,8 +36,7 @@ static bool settle(wf_sqlite *db)
 static bool moved_away(const wf_sqlite *db)
 {
     int moved = 0;
-    return !sqlite3_file_control(db->connection, "main", SQLITE_FCNTL_HAS_MOVED,
-                                 &moved) &&
+    return !sqlite3_file_control(db->connection, "main", SQLITE_FCNTL_HAS_MOVED, &moved) &&
            moved;
 }
 
@@ -59,8 +58,7 @@ int32_t wf_sqlite_ready(wf_sqlite *db, wfsm_error *error)
 int32_t wf_sqlite_begin(wf_sqlite *db, wfsm_error *error)
 {
     if (db->read_only)
-        return wf_sqlite_refuse(db, WFSM_DENIED, error,
-                                "it was opened for reading only");
+        return wf_sqlite_refuse(db, WFSM_DENIED, error, "it was opened for reading only");
     int32_t status = wf_sqlite_ready(db, error);
     if (status)
         return status;
@@ -79,12 +77,10 @@ static bool surely_too_early(const wf_sqlite *db, int code)
 {
     sqlite3_file *file = NULL;
     if ((code & 0xFF) != SQLITE_FULL ||
-        sqlite3_file_control(db->connection, "main", SQLITE_FCNTL_FILE_POINTER,
-                             &file) ||
+        sqlite3_file_control(db->connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) ||
         !file || !file->pMethods)
         return false;
-    return file->pMethods->xDeviceCharacteristics(file) &
-           SQLITE_IOCAP_POWERSAFE_OVERWRITE;
+    return file->pMethods->xDeviceCharacteristics(file) & SQLITE_IOCAP_POWERSAFE_OVERWRITE;
 }
 
 int32_t wf_sqlite_commit(wf_sqlite *db, wfsm_error *error)

@@ -21,8 +21,7 @@ static size_t character(const unsigned char *text, size_t left)
         return first != 0;
     if (first >= 0xC2 && first < 0xE0)
         return continues(text + 1, left - 1, 1) ? 2 : 0;
-    bool overlong =
-        (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+    bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
     bool surrogate = first == 0xED && second > 0x9F;
     bool beyond = first == 0xF4 && second > 0x8F;
     if (first < 0xE0 || first > 0xF4 || overlong || surrogate || beyond)

@@ -170,8 +170,8 @@ static int32_t run_raise(wf_step *step, const wf_action *action)
     if (action->as.raise.delay)
         return wf_timer_raise(step, &event.name, &event.data, &event.id, delay);
     if (event.number == WF_NONE)
-        event.number = wf_names_find(&step->machine->events, event.name.as.text,
-                                     event.name.length);
+        event.number =
+            wf_names_find(&step->machine->events, event.name.as.text, event.name.length);
     return wf_raise(step, &event);
 }
 

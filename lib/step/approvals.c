@@ -119,13 +119,11 @@ static bool read_vote(vote *read, const wf_value *given)
     if (given->type != WF_OBJECT)
         return false;
     const wf_value *invocation = wf_value_get_z(given, "invocation"),
-                   *by = wf_value_get_z(given, "by"),
-                   *digest = wf_value_get_z(given, "digest");
+                   *by = wf_value_get_z(given, "by"), *digest = wf_value_get_z(given, "digest");
     read->decision = wf_value_get_z(given, "decision");
     read->reason = wf_value_get_z(given, "reason");
-    if (!invocation || invocation->type != WF_STRING || !is_name(by) ||
-        !digest || digest->type != WF_STRING || !read->decision ||
-        read->decision->type != WF_STRING ||
+    if (!invocation || invocation->type != WF_STRING || !is_name(by) || !digest ||
+        digest->type != WF_STRING || !read->decision || read->decision->type != WF_STRING ||
         (read->reason && read->reason->type != WF_STRING))
         return false;
     read->invocation = invocation->as.text;
@@ -258,8 +256,7 @@ static int32_t decide(wf_step *step, const wf_invocation *found, const wf_value 
     if (!members)
         return lacks_room(step);
     wf_member_set(&members[0], "approved", 8, wf_boolean(last->approves));
-    wf_member_set(&members[1], "reason", 6,
-                  last->reason ? *last->reason : wf_null());
+    wf_member_set(&members[1], "reason", 6, last->reason ? *last->reason : wf_null());
     wf_member_set(&members[2], "digest", 6, wf_string_z(last->digest));
     wf_member_set(&members[3], "votes", 5, *votes);
     wf_value output = wf_object(members, 4);
@@ -296,10 +293,10 @@ static int32_t refuse(wf_step *step, const wf_value *given, int verdict, int32_t
     wf_value data = wf_object(members, 2);
     if (data.type == WF_ABSENT)
         data = wf_null();
-    uint32_t number = wf_names_find(&step->machine->events, WF_APPROVAL_REFUSED,
-                                    strlen(WF_APPROVAL_REFUSED));
-    step->current = (wf_event){WF_PLATFORM, number, wf_string_z(WF_APPROVAL_REFUSED), data,
-                               wf_null()};
+    uint32_t number =
+        wf_names_find(&step->machine->events, WF_APPROVAL_REFUSED, strlen(WF_APPROVAL_REFUSED));
+    step->current =
+        (wf_event){WF_PLATFORM, number, wf_string_z(WF_APPROVAL_REFUSED), data, wf_null()};
     return wf_run_input(step, &step->current, outcome);
 }
 
@@ -318,7 +315,6 @@ int32_t wf_step_approval(wf_step *step, const wf_value *given, int gone, int *ve
     }
     if (status != WFSM_OK)
         return status;
-    return *verdict == WF_VERDICT_COUNTED && found
-               ? count(step, found, &cast, verdict, outcome)
-               : refuse(step, given, *verdict, outcome);
+    return *verdict == WF_VERDICT_COUNTED && found ? count(step, found, &cast, verdict, outcome)
+                                                   : refuse(step, given, *verdict, outcome);
 }

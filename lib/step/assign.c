@@ -11,8 +11,7 @@ static int32_t refuse(wf_step *step, const char *message)
 }
 
 /* What the document says about the value of a top-level key. */
-static int32_t check_key(wf_step *step, const char *key, size_t length,
-                         const wf_value *value)
+static int32_t check_key(wf_step *step, const char *key, size_t length, const wf_value *value)
 {
     const wf_schema *schema = step->machine->context_schema;
     bool forbidden = false;
@@ -43,9 +42,8 @@ static int32_t store(wf_step *step, uint32_t slot, const wf_value *value)
 static wf_value with_below(wf_step *step, const wf_value *object, const wf_name *keys,
                            uint32_t depth, const wf_value *value)
 {
-    const wf_value *old = object->type == WF_OBJECT
-                              ? wf_value_get(object, keys[0].text, keys[0].length)
-                              : NULL;
+    const wf_value *old =
+        object->type == WF_OBJECT ? wf_value_get(object, keys[0].text, keys[0].length) : NULL;
     wf_value part = *value;
     if (object->type != WF_OBJECT || (depth > 1 && !old)) {
         step->message = "a parent of the key is no object";

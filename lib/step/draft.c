@@ -29,12 +29,10 @@ bool wf_step_init(wf_step *step, wf_snapshot *snapshot, const char *instance_id)
     step->by_history =
         wf_new(step->allocator, (machine->history_count / 64 + 1) * sizeof(uint64_t));
     if (machine->budget_count > 0)
-        step->saved_budgets =
-            wf_new(step->allocator, machine->budget_count * sizeof(wf_spent));
+        step->saved_budgets = wf_new(step->allocator, machine->budget_count * sizeof(wf_spent));
     step->misfit = wfsm_error_new(step->allocator);
-    if ((step->saved_budgets != NULL) == (machine->budget_count > 0) &&
-        step->saved_active && step->saved_histories &&
-        step->leaving && step->entering && step->by_default &&
+    if ((step->saved_budgets != NULL) == (machine->budget_count > 0) && step->saved_active &&
+        step->saved_histories && step->leaving && step->entering && step->by_default &&
         step->to_invoke && step->by_history && step->misfit)
         return true;
     wf_step_fini(step);
@@ -54,13 +52,26 @@ void wf_step_fini(wf_step *step)
         return;
     if (step->open)
         wf_step_rollback(step);
-    void *blocks[] = {step->saved_active,      step->saved_histories, step->leaving,
-                      step->entering,          step->by_default,      step->to_invoke,
-                      step->by_history,        step->undo,            step->fresh.list,
-                      step->stale.list,        step->queue,           step->enabled,
-                      step->guard_failed,      step->taken,           step->log,
-                      step->saved_timers.list, step->saved_ledger.list, step->answers,
-                      step->errors,            step->saved_budgets,
+    void *blocks[] = {step->saved_active,
+                      step->saved_histories,
+                      step->leaving,
+                      step->entering,
+                      step->by_default,
+                      step->to_invoke,
+                      step->by_history,
+                      step->undo,
+                      step->fresh.list,
+                      step->stale.list,
+                      step->queue,
+                      step->enabled,
+                      step->guard_failed,
+                      step->taken,
+                      step->log,
+                      step->saved_timers.list,
+                      step->saved_ledger.list,
+                      step->answers,
+                      step->errors,
+                      step->saved_budgets,
                       step->saved_repeats.list};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         wf_free(allocator, blocks[i]);
@@ -211,8 +222,8 @@ static int32_t add_block(wf_step *step, wf_blocks *blocks, void *block)
 {
     if (!block)
         return WFSM_OK;
-    void **list = wf_grow(step->allocator, blocks->list, &blocks->capacity,
-                          blocks->count + 1, sizeof *list);
+    void **list = wf_grow(step->allocator, blocks->list, &blocks->capacity, blocks->count + 1,
+                          sizeof *list);
     if (!list)
         return wf_no_memory(step->error);
     blocks->list = list;
@@ -276,8 +287,8 @@ int32_t wf_draft_timers(wf_step *step)
     if (!more)
         return wf_no_memory(step->error);
     const wf_timers *now = &more->timers;
-    wf_timer *list = wf_grow(step->allocator, saved->list, &saved->capacity,
-                             now->count + 1, sizeof *list);
+    wf_timer *list =
+        wf_grow(step->allocator, saved->list, &saved->capacity, now->count + 1, sizeof *list);
     if (!list)
         return wf_no_memory(step->error);
     saved->list = list;
@@ -297,8 +308,8 @@ int32_t wf_draft_ledger(wf_step *step)
     if (!more)
         return wf_no_memory(step->error);
     const wf_ledger *now = &more->ledger;
-    wf_invocation *list = wf_grow(step->allocator, saved->list, &saved->capacity,
-                                  now->count + 1, sizeof *list);
+    wf_invocation *list =
+        wf_grow(step->allocator, saved->list, &saved->capacity, now->count + 1, sizeof *list);
     if (!list)
         return wf_no_memory(step->error);
     saved->list = list;
@@ -318,8 +329,8 @@ int32_t wf_draft_repeats(wf_step *step)
         return wf_no_memory(step->error);
     if (step->saved_all_repeats)
         return WFSM_OK;
-    wf_repeat *list = wf_grow(step->allocator, saved->list, &saved->capacity, more->repeats.count + 1,
-                              sizeof *list);
+    wf_repeat *list = wf_grow(step->allocator, saved->list, &saved->capacity,
+                              more->repeats.count + 1, sizeof *list);
     if (!list)
         return wf_no_memory(step->error);
     saved->list = list;

@@ -164,8 +164,7 @@ static wf_value failure_value(wf_step *step)
         return wf_null();
     wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
     const wf_repeat *last = &repeats->list[repeats->count - 1];
-    wf_value signature =
-        wf_string_copy(&step->arena, last->signature, strlen(last->signature));
+    wf_value signature = wf_string_copy(&step->arena, last->signature, strlen(last->signature));
     const wf_name *id = &step->machine->invokes[last->invoke].id;
     if (!members || signature.type == WF_ABSENT)
         return wf_null();

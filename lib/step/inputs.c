@@ -114,8 +114,8 @@ int32_t wf_step_event(wf_step *step, const wf_value *name, const wf_value *data,
                       const wf_value *id, int32_t *outcome)
 {
     wf_event event = {WF_EXTERNAL,
-                      wf_names_find(&step->machine->events, name->as.text, name->length),
-                      *name, *data, *id};
+                      wf_names_find(&step->machine->events, name->as.text, name->length), *name,
+                      *data, *id};
     return wf_run_input(step, &event, outcome);
 }
 
@@ -169,7 +169,8 @@ static size_t first_overdue(const wf_snapshot *snapshot)
     for (size_t i = 0; i < snapshot->more->ledger.count; i++) {
         const wf_invocation *self = &snapshot->more->ledger.list[i];
         if (self->status == WF_RUNNING && self->due <= snapshot->now &&
-            (found == snapshot->more->ledger.count || self->due < snapshot->more->ledger.list[found].due))
+            (found == snapshot->more->ledger.count ||
+             self->due < snapshot->more->ledger.list[found].due))
             found = i;
     }
     return found;
@@ -190,8 +191,7 @@ static int32_t fire(wf_step *step, const wf_timer *timer, int32_t *outcome)
     event.name = *part(&raised, "event", &null);
     event.data = *part(&raised, "data", &null);
     event.id = *part(&raised, "id", &null);
-    event.number =
-        wf_names_find(&step->machine->events, event.name.as.text, event.name.length);
+    event.number = wf_names_find(&step->machine->events, event.name.as.text, event.name.length);
     step->consumed_timer = timer->number;
     step->consumed_name = event.name;
     return wf_run_input(step, &event, outcome);

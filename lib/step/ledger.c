@@ -128,8 +128,8 @@ int32_t wf_ledger_claim_new(wf_step *step)
     uint32_t full = 0;
     int32_t status = WFSM_OK;
     for (int priority = 1; priority >= -1; priority--)
-        for (size_t i = 0;
-             i < ledger->count && status == WFSM_OK && step->grant.slots > 0; i++) {
+        for (size_t i = 0; i < ledger->count && status == WFSM_OK && step->grant.slots > 0;
+             i++) {
             const wf_invocation *made = &ledger->list[i];
             if (!is_new(step, made, priority) || !may_claim(step, made, &full))
                 continue;
@@ -256,8 +256,7 @@ static double jitter_of(const wf_step *step, const wf_invocation *self)
     return (double)((x ^ (x >> 31)) >> 11) / 9007199254740992.0;
 }
 
-static int64_t delay_of(const wf_step *step, const wf_retry *retry,
-                        const wf_invocation *self)
+static int64_t delay_of(const wf_step *step, const wf_retry *retry, const wf_invocation *self)
 {
     double delay = (double)retry->interval;
     double most = retry->max_delay > 0 ? (double)retry->max_delay : 9007199254740992.0;
@@ -281,8 +280,7 @@ static const wf_retry *policy_for(const wf_step *step, const wf_invocation *self
     for (uint32_t i = retries.first; i < retries.first + retries.count; i++) {
         const wf_retry *retry = &machine->retries[i];
         if ((retry->classes >> failure_class & 1) != 0)
-            return self->attempt < retry->max_attempts && wf_budgets_allow(step) ? retry
-                                                                                 : NULL;
+            return self->attempt < retry->max_attempts && wf_budgets_allow(step) ? retry : NULL;
     }
     return NULL;
 }
@@ -302,8 +300,8 @@ static bool is_unclaimed(const wf_step *step, const wf_invocation *self)
            !wf_is_person(&step->machine->agents.list[self->agent]);
 }
 
-int32_t wf_ledger_end(wf_step *step, size_t invocation, uint32_t number,
-                      const wf_value *data, int32_t *outcome)
+int32_t wf_ledger_end(wf_step *step, size_t invocation, uint32_t number, const wf_value *data,
+                      int32_t *outcome)
 {
     const wf_name *name = &step->machine->events.list[number];
     wf_event event = {WF_PLATFORM, number, wf_string(name->text, name->length), *data,
@@ -321,9 +319,8 @@ static int32_t fail_for_good(wf_step *step, size_t invocation, uint32_t failure_
     const wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
     wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
     wf_value text = wf_string_copy(&step->arena, message, strlen(message));
-    const char *signature = step->report.signature
-                                ? step->report.signature
-                                : wf_signature(step, failure_class, message);
+    const char *signature = step->report.signature ? step->report.signature
+                                                   : wf_signature(step, failure_class, message);
     if (!members || text.type == WF_ABSENT || !signature)
         return wf_arena_error(&step->arena, step->error);
     step->ended_signature = signature;
@@ -356,8 +353,7 @@ static wf_invocation *note_failed(wf_step *step, size_t invocation, uint32_t fai
     return self;
 }
 
-int32_t wf_step_cancel(wf_step *step, size_t invocation, const char *message,
-                       int32_t *outcome)
+int32_t wf_step_cancel(wf_step *step, size_t invocation, const char *message, int32_t *outcome)
 {
     if (is_stale(step, invocation, outcome))
         return WFSM_OK;

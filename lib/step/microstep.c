@@ -142,7 +142,8 @@ static int32_t complete_ancestors(wf_step *step, uint32_t final)
         data = wf_null();
         status = wf_raise_error(step, step->message);
     }
-    for (uint32_t s = self->parent; status == WFSM_OK && wf_snapshot_complete(step->snapshot, s);
+    for (uint32_t s = self->parent;
+         status == WFSM_OK && wf_snapshot_complete(step->snapshot, s);
          s = machine->states[s].parent) {
         if (s == 0)
             return end_with(step, &data);
@@ -231,8 +232,8 @@ int32_t wf_microstep(wf_step *step)
 {
     int32_t status = leave_states(step);
     for (size_t i = 0; i < step->enabled_count && status == WFSM_OK; i++)
-        status = wf_run_blocks(step,
-                               step->machine->transitions[step->enabled[i].transition].blocks);
+        status =
+            wf_run_blocks(step, step->machine->transitions[step->enabled[i].transition].blocks);
     if (status != WFSM_OK)
         return status;
     const wf_transition *first = &step->machine->transitions[step->enabled[0].transition];

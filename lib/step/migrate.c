@@ -40,8 +40,7 @@ bool wf_migrate_ready(wf_snapshot *fresh, const wf_snapshot *old)
 
 /* ---- which entry ---- */
 
-static bool fits(const wfsm_machine *machine, const wf_migration *rule,
-                 const wfsm_machine *old)
+static bool fits(const wfsm_machine *machine, const wf_migration *rule, const wfsm_machine *old)
 {
     for (uint32_t i = 0; i < rule->versions.count; i++) {
         const char *version = machine->versions[rule->versions.first + i].text;
@@ -66,7 +65,8 @@ static int32_t find_rule(wf_crossing *self)
         }
     return wf_fail(error, WFSM_DENIED,
                    "`migrate` of the new document has no entry for version \"%.100s\", "
-                   "fingerprint %s", old->version.text, old->fingerprint);
+                   "fingerprint %s",
+                   old->version.text, old->fingerprint);
 }
 
 /* ---- states ---- */
@@ -221,7 +221,8 @@ static void move_memory(const wf_crossing *self, const wf_state *before, const w
          s = wf_set_next(from, old->words, s + 1)) {
         uint32_t to = wf_mapped(self, s);
         bool inside = to != WF_NONE && wf_is_descendant(machine, to, after->parent);
-        if (!inside || (after->type == WF_SHALLOW && machine->states[to].parent != after->parent)) {
+        if (!inside ||
+            (after->type == WF_SHALLOW && machine->states[to].parent != after->parent)) {
             wf_set_clear(set, machine->words);
             return;
         }

@@ -15,13 +15,13 @@ static void carry(const wf_crossing *self, uint32_t budget)
     const wfsm_machine *machine = self->step->machine, *old = self->old->machine;
     const wf_budget *mine = &machine->budgets[budget];
     wf_spent *spent = &self->step->snapshot->more->budgets[budget];
-    uint32_t before =
-        wf_names_find(&old->budget_names, mine->name.text, mine->name.length);
+    uint32_t before = wf_names_find(&old->budget_names, mine->name.text, mine->name.length);
     if (before == WF_NONE || is_time(mine) != is_time(&old->budgets[before]))
         return;
     spent->used = self->old->more->budgets[before].used;
-    spent->raised = self->old->more->budgets[before].raised &&
-                    wf_budget_left(self->step->snapshot, budget, self->step->snapshot->now) == 0;
+    spent->raised =
+        self->old->more->budgets[before].raised &&
+        wf_budget_left(self->step->snapshot, budget, self->step->snapshot->now) == 0;
 }
 
 static uint32_t invoke_of(const wfsm_machine *machine, const wf_name *id)
@@ -44,8 +44,8 @@ static int32_t carry_failures(const wf_crossing *self)
     if (status != WFSM_OK)
         return status;
     wf_repeats *to = &wf_more_made(self->step->snapshot)->repeats;
-    wf_repeat *list = wf_grow(self->step->allocator, to->list, &to->capacity, from->count,
-                              sizeof *list);
+    wf_repeat *list =
+        wf_grow(self->step->allocator, to->list, &to->capacity, from->count, sizeof *list);
     if (!list)
         return wf_no_memory(self->step->error);
     to->list = list;

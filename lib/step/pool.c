@@ -24,16 +24,16 @@ static bool is_name(const wf_value *value)
 }
 
 /* null, from an expression, is as if it were not there. */
-static int32_t add_part(wf_step *step, const wf_expr *expr, const char *key,
-                        wf_member *members, size_t *count)
+static int32_t add_part(wf_step *step, const wf_expr *expr, const char *key, wf_member *members,
+                        size_t *count)
 {
     wf_value value;
     int8_t priority;
     int32_t status = wf_step_eval(step, expr, &value);
     if (status != WFSM_OK || value.type == WF_NULL)
         return status;
-    bool fits = key[0] == 'p' && key[1] == 'r' ? read_priority(&value, &priority)
-                                               : is_name(&value);
+    bool fits =
+        key[0] == 'p' && key[1] == 'r' ? read_priority(&value, &priority) : is_name(&value);
     step->message = "`pool` gave a priority that is not \"high\", \"normal\" or \"low\", or a "
                     "phase or group that is no name";
     if (!fits)
@@ -71,9 +71,9 @@ bool wf_pool_read(const wf_value *pool, int8_t *priority)
     for (uint32_t i = 0; i < pool->length; i++) {
         const wf_member *part = &pool->as.members[i];
         bool named = strcmp(part->key, "phase") == 0 || strcmp(part->key, "group") == 0;
-        if (named ? !is_name(&part->value)
-                  : strcmp(part->key, "priority") != 0 ||
-                        !read_priority(&part->value, priority))
+        if (named
+                ? !is_name(&part->value)
+                : strcmp(part->key, "priority") != 0 || !read_priority(&part->value, priority))
             return false;
     }
     return true;

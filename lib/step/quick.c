@@ -43,8 +43,7 @@ static const wf_transition *choose(quick *self, const uint32_t *offers)
         bool yes = false;
         if (offer->guard.kind == WF_GUARD_NONE)
             return offer;
-        if (wf_expr_test(offer->guard.rule, scope_of(self, snapshot->active), &yes) !=
-            WFSM_OK)
+        if (wf_expr_test(offer->guard.rule, scope_of(self, snapshot->active), &yes) != WFSM_OK)
             return NULL;
         if (yes)
             return offer;

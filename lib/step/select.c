@@ -40,9 +40,8 @@ static int32_t note_failed_guard(wf_step *step, uint32_t transition)
 {
     if (guard_failed_before(step, transition))
         return WFSM_OK;
-    uint32_t *list = wf_grow(step->allocator, step->guard_failed,
-                             &step->guard_failed_capacity, step->guard_failed_count + 1,
-                             sizeof *list);
+    uint32_t *list = wf_grow(step->allocator, step->guard_failed, &step->guard_failed_capacity,
+                             step->guard_failed_count + 1, sizeof *list);
     if (!list)
         return wf_no_memory(step->error);
     step->guard_failed = list;
@@ -77,8 +76,8 @@ static int32_t first_of_state(wf_step *step, const wf_state *state, const wf_eve
         const wf_candidate *candidate = &machine->candidates[i];
         bool yes = false;
         if (candidate->descriptor != WF_NONE &&
-            !wf_prefix_matches(&machine->prefixes[candidate->descriptor],
-                               event->name.as.text, event->name.length))
+            !wf_prefix_matches(&machine->prefixes[candidate->descriptor], event->name.as.text,
+                               event->name.length))
             continue;
         step->matched = true;
         int32_t status = ask(step, candidate->transition, &yes);
@@ -94,8 +93,7 @@ static int32_t first_of_state(wf_step *step, const wf_state *state, const wf_eve
 
 static int32_t first_always(wf_step *step, const wf_state *state, uint32_t *found)
 {
-    for (uint32_t i = state->always.first; i < state->always.first + state->always.count;
-         i++) {
+    for (uint32_t i = state->always.first; i < state->always.first + state->always.count; i++) {
         bool yes = false;
         int32_t status = ask(step, step->machine->lists[i], &yes);
         if (status != WFSM_OK)
@@ -146,7 +144,7 @@ static void keep_or_drop(wf_step *step, const wf_enabled *candidate, size_t *kep
             !wf_is_descendant(machine, source, other)) {
             if (step->onlooker && !wf_is_descendant(machine, other, source))
                 step->onlooker->preempted(step->onlooker->user, step->enabled[i].transition,
-                                       self.transition);
+                                          self.transition);
             return;
         }
     }
@@ -186,7 +184,7 @@ static int32_t select_for_leaf(wf_step *step, uint32_t leaf, const wf_event *eve
          s = step->machine->states[s].parent) {
         const wf_state *state = &step->machine->states[s];
         status = event ? first_of_state(step, state, event, &found)
-                               : first_always(step, state, &found);
+                       : first_always(step, state, &found);
     }
     if (status != WFSM_OK || found == WF_NONE || already(step, found))
         return status;

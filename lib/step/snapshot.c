@@ -127,10 +127,10 @@ void wf_snapshot_trim(wf_snapshot *snapshot)
 {
     const wf_more *more = snapshot->more;
     if (!wf_snapshot_has_more(snapshot) || snapshot->machine->history_count > 0 ||
-        more->budgets || more->repeats.count > 0 ||
-        more->timer_number > 0 || more->effect_number > 0 || more->timers.count > 0 ||
-        more->ledger.count > 0 || more->slots || more->output.type != WF_NULL ||
-        more->parent.type != WF_NULL || more->stopped)
+        more->budgets || more->repeats.count > 0 || more->timer_number > 0 ||
+        more->effect_number > 0 || more->timers.count > 0 || more->ledger.count > 0 ||
+        more->slots || more->output.type != WF_NULL || more->parent.type != WF_NULL ||
+        more->stopped)
         return;
     free_more(snapshot->allocator, wf_more_made(snapshot));
     snapshot->more = &nothing;
@@ -146,8 +146,7 @@ bool wf_snapshot_set_parent(wf_snapshot *snapshot, const wf_value *parent)
 static bool is_count(const wf_value *value, double most)
 {
     return value && value->type == WF_NUMBER && value->as.number >= 1 &&
-           value->as.number <= most &&
-           (double)(int64_t)value->as.number >= value->as.number;
+           value->as.number <= most && (double)(int64_t)value->as.number >= value->as.number;
 }
 
 bool wf_is_parent(const wf_value *value)
@@ -393,7 +392,8 @@ int64_t wf_budget_used(const wf_snapshot *snapshot, uint32_t budget, int64_t now
 
 int64_t wf_budget_left(const wf_snapshot *snapshot, uint32_t budget, int64_t now)
 {
-    int64_t left = snapshot->more->budgets[budget].limit - wf_budget_used(snapshot, budget, now);
+    int64_t left =
+        snapshot->more->budgets[budget].limit - wf_budget_used(snapshot, budget, now);
     return left > 0 ? left : 0;
 }
 

@@ -207,12 +207,11 @@ static inline const wf_names *wf_snapshot_keys(const wf_snapshot *snapshot)
 /* The slot of a key, made if there is none yet; WF_NONE when out of memory. */
 uint32_t wf_snapshot_slot(wf_snapshot *snapshot, const char *key, size_t length);
 /* Frees what the value of a slot, present or former, points to. */
-void wf_snapshot_free_value(const wf_snapshot *snapshot, uint32_t slot,
-                            const wf_value *value);
+void wf_snapshot_free_value(const wf_snapshot *snapshot, uint32_t slot, const wf_value *value);
 /* A copy that a slot may hold; the machine's own value is not copied. False when out of
  * memory. */
-bool wf_snapshot_copy_value(const wf_snapshot *snapshot, uint32_t slot,
-                            const wf_value *value, wf_value *copy);
+bool wf_snapshot_copy_value(const wf_snapshot *snapshot, uint32_t slot, const wf_value *value,
+                            wf_value *copy);
 /* Takes back the slots from `count` on, whose values are gone already: keys that only this
  * instance has stand in the order of their first setting, as in what is stored. */
 void wf_snapshot_cut(wf_snapshot *snapshot, size_t count);

@@ -39,8 +39,8 @@ typedef struct wf_host {
     int32_t (*guard)(void *user, uint32_t guard, const wf_value *params, bool *yes,
                      const char **message);
     /* *patch is an object, or ABSENT for no change; it must live in the step's arena. */
-    int32_t (*action)(void *user, uint32_t function, const wf_value *params,
-                      wf_value *patch, const char **message);
+    int32_t (*action)(void *user, uint32_t function, const wf_value *params, wf_value *patch,
+                      const char **message);
 } wf_host;
 
 /* Who may be claimed by the step that makes it. */
@@ -221,11 +221,9 @@ int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
 int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
                        const char *message, int32_t *outcome);
 /* BLOCKED when a budget refuses it: nothing changed. */
-int32_t wf_step_claim(wf_step *step, size_t invocation, const char *owner,
-                      int32_t *outcome);
+int32_t wf_step_claim(wf_step *step, size_t invocation, const char *owner, int32_t *outcome);
 /* For good, whatever the retry rules say: class canceled. */
-int32_t wf_step_cancel(wf_step *step, size_t invocation, const char *message,
-                       int32_t *outcome);
+int32_t wf_step_cancel(wf_step *step, size_t invocation, const char *message, int32_t *outcome);
 /* enum wf_probe answers of instance/instance.h: running, gone, unsure. */
 int32_t wf_step_probed(wf_step *step, size_t invocation, bool running, bool gone,
                        const char *owner, int32_t *outcome);
@@ -320,13 +318,13 @@ int32_t wf_ledger_remove(wf_step *step, size_t index);
 /* What became of a vote; the refused ones come last. */
 enum wf_verdict {
     WF_VERDICT_COUNTED,
-    WF_VERDICT_DECIDED,   /* it ended the invocation */
+    WF_VERDICT_DECIDED, /* it ended the invocation */
     WF_VERDICT_MALFORMED,
-    WF_VERDICT_UNKNOWN,   /* there was never such an invocation */
-    WF_VERDICT_LATE,      /* it is over */
+    WF_VERDICT_UNKNOWN, /* there was never such an invocation */
+    WF_VERDICT_LATE, /* it is over */
     WF_VERDICT_NOT_ASKED, /* not this person, or no person at all */
     WF_VERDICT_TWICE,
-    WF_VERDICT_CHANGED,   /* of something else: the digest differs */
+    WF_VERDICT_CHANGED, /* of something else: the digest differs */
     WF_VERDICTS
 };
 #define WF_APPROVAL_EVENT "wfsm.approval"

@@ -1,7 +1,6 @@
 /* Where transitions lead: appendix D's effective targets, domain and entry set. */
 #include "step/step.h"
 
-
 static uint64_t *remembered(const wf_step *step, uint32_t history)
 {
     return step->snapshot->more->histories +
@@ -70,13 +69,12 @@ uint32_t wf_domain(const wf_step *step, uint32_t transition)
     if (self->source == 0)
         return 0;
     extend_by_targets(step, self->targets, &range);
-    bool within = range.low >= self->source &&
-                  range.high < machine->states[self->source].end;
+    bool within = range.low >= self->source && range.high < machine->states[self->source].end;
     if (within && !self->reenter)
         return self->source;
     uint32_t domain = machine->states[self->source].parent;
-    while (domain != 0 && (machine->states[domain].type != WF_COMPOUND ||
-                           !holds(machine, domain, &range)))
+    while (domain != 0 &&
+           (machine->states[domain].type != WF_COMPOUND || !holds(machine, domain, &range)))
         domain = machine->states[domain].parent;
     return domain;
 }

@@ -24,8 +24,7 @@ int32_t wf_timer_put(wf_step *step, wf_timer timer)
     return WFSM_OK;
 }
 
-static int32_t add_timer(wf_step *step, const wf_value *raised, uint32_t state,
-                         int64_t delay)
+static int32_t add_timer(wf_step *step, const wf_value *raised, uint32_t state, int64_t delay)
 {
     wf_snapshot *snapshot = step->snapshot;
     int32_t status = wf_timer_put(step, (wf_timer){.number = snapshot->more->timer_number + 1,

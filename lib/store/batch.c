@@ -60,12 +60,11 @@ static bool more_room(wfsm_store *store, wf_batch *batch)
 {
     const wfsm_allocator *allocator = &store->allocator;
     size_t need = batch->count + 1;
-    wf_gathered *list =
-        wf_grow(allocator, batch->list, &batch->capacity, need, sizeof *list);
+    wf_gathered *list = wf_grow(allocator, batch->list, &batch->capacity, need, sizeof *list);
     if (list)
         batch->list = list;
-    const wfsm_commit **commits = wf_grow(allocator, batch->commits, &batch->commit_capacity,
-                                          need, sizeof *commits);
+    const wfsm_commit **commits =
+        wf_grow(allocator, batch->commits, &batch->commit_capacity, need, sizeof *commits);
     if (commits)
         batch->commits = commits;
     int32_t *answers =

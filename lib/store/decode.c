@@ -5,15 +5,30 @@
 #include "store/decode_parts.h"
 
 enum {
-    INSTANCE = WF_HEAD_KEYS, CHECKPOINT, DIGEST, STATUS, PARENT, CONFIGURATION,
-    HISTORIES, CONTEXT, TIMER_NUMBER, EFFECT_NUMBER, TIMERS, INVOCATIONS, EFFECTS,
-    BUDGETS, FAILURES, OUTPUT, CHECKSUM
+    INSTANCE = WF_HEAD_KEYS,
+    CHECKPOINT,
+    DIGEST,
+    STATUS,
+    PARENT,
+    CONFIGURATION,
+    HISTORIES,
+    CONTEXT,
+    TIMER_NUMBER,
+    EFFECT_NUMBER,
+    TIMERS,
+    INVOCATIONS,
+    EFFECTS,
+    BUDGETS,
+    FAILURES,
+    OUTPUT,
+    CHECKSUM
 };
 /* In the order in which they are written. */
 static const char *const snapshot_keys[] = {
-    WF_HEAD, "instance", "checkpoint", "digest", "status", "parent", "configuration",
-    "histories", "context", "timer_number", "effect_number", "timers", "invocations",
-    "effects", "budgets", "failures", "output", "checksum", NULL};
+    WF_HEAD,         "instance",      "checkpoint",  "digest",  "status",
+    "parent",        "configuration", "histories",   "context", "timer_number",
+    "effect_number", "timers",        "invocations", "effects", "budgets",
+    "failures",      "output",        "checksum",    NULL};
 
 /* No record has a digest of a snapshot, so it carries one of itself. */
 static int32_t check_sum(const wf_decoder *decoder)
@@ -45,7 +60,8 @@ static int32_t read_numbers(wf_decoder *decoder, const wf_fields *fields)
 {
     wf_snapshot *snapshot = decoder->snapshot;
     wf_more *more = wf_more_made(snapshot);
-    int32_t status = wf_decode_number(decoder, fields, WF_HEAD_REVISION, 1, &snapshot->revision);
+    int32_t status =
+        wf_decode_number(decoder, fields, WF_HEAD_REVISION, 1, &snapshot->revision);
     if (status == WFSM_OK)
         status = wf_decode_number(decoder, fields, TIMER_NUMBER, 0, &more->timer_number);
     if (status == WFSM_OK)
@@ -79,11 +95,11 @@ static int32_t read_parent(wf_decoder *decoder, const wf_value *parent)
 
 static int32_t read_parts(wf_decoder *decoder, const wf_fields *fields)
 {
-    int32_t status = wf_decode_part(decoder, fields, CONFIGURATION, WF_ARRAY, true,
-                                 wf_decode_configuration);
+    int32_t status =
+        wf_decode_part(decoder, fields, CONFIGURATION, WF_ARRAY, true, wf_decode_configuration);
     if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, HISTORIES, WF_OBJECT, true,
-                             wf_decode_histories);
+        status =
+            wf_decode_part(decoder, fields, HISTORIES, WF_OBJECT, true, wf_decode_histories);
     if (status == WFSM_OK)
         status = wf_decode_part(decoder, fields, CONTEXT, WF_OBJECT, true, wf_decode_set);
     if (status == WFSM_OK)
@@ -96,8 +112,7 @@ static int32_t read_parts(wf_decoder *decoder, const wf_fields *fields)
         status = wf_decode_part(decoder, fields, BUDGETS, WF_OBJECT,
                                 decoder->machine->budget_count > 0, wf_decode_budgets);
     if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, FAILURES, WF_ARRAY, false,
-                                wf_decode_failures);
+        status = wf_decode_part(decoder, fields, FAILURES, WF_ARRAY, false, wf_decode_failures);
     if (status == WFSM_OK)
         status = wf_decode_part(decoder, fields, PARENT, WF_OBJECT, false, read_parent);
     return status;

@@ -37,8 +37,10 @@ int32_t wf_decode_unset(wf_decoder *decoder, const wf_value *keys)
     for (uint32_t i = 0; i < keys->length && status == WFSM_OK; i++) {
         const wf_member *member = &keys->as.members[i];
         if (member->value.type != WF_NULL || !is_set(decoder->snapshot, member))
-            return wf_corrupt(decoder, "expected a key of the context and null in "
-                                       "\"unset\", found \"%s\"", member->key);
+            return wf_corrupt(decoder,
+                              "expected a key of the context and null in "
+                              "\"unset\", found \"%s\"",
+                              member->key);
         status = put_slot(decoder, member, &absent);
     }
     return status;

@@ -25,14 +25,12 @@ int32_t wf_read_items(const wf_decoder *decoder, const wf_value *items, wf_invoc
     return status;
 }
 
-int32_t wf_read_result(const wf_decoder *decoder, const wf_value *result,
-                       wf_invocation *made)
+int32_t wf_read_result(const wf_decoder *decoder, const wf_value *result, wf_invocation *made)
 {
     made->result = wf_null();
     if (wf_invocation_ended(made) != (result != NULL))
         return wf_corrupt(decoder, "a \"result\" belongs to an item that has ended");
-    return !result ? WFSM_OK
-                          : wf_keep(decoder, result, &made->result, &made->result_block);
+    return !result ? WFSM_OK : wf_keep(decoder, result, &made->result, &made->result_block);
 }
 
 int32_t wf_check_item(const wf_decoder *decoder, const wf_invocation *made)

@@ -5,18 +5,33 @@
 #include "base/memory.h"
 
 enum {
-    REVISION, ORDINAL, INVOKE, STATE, AGENT, STATUS, ATTEMPT, DUE, CLAIMED, RETRY_COUNT,
-    RETRY_REASON, OWNER, VOTES, POOL, ITEMS, RESULT, INPUT
+    REVISION,
+    ORDINAL,
+    INVOKE,
+    STATE,
+    AGENT,
+    STATUS,
+    ATTEMPT,
+    DUE,
+    CLAIMED,
+    RETRY_COUNT,
+    RETRY_REASON,
+    OWNER,
+    VOTES,
+    POOL,
+    ITEMS,
+    RESULT,
+    INPUT
 };
 /* In the order in which they are written. */
 static const char *const keys[] = {
-    "revision", "ordinal", "invoke", "state", "agent", "status", "attempt", "due", "claimed",
-    "retry_count", "retry_reason", "owner", "votes", "pool", "items", "result", "input", NULL};
+    "revision", "ordinal", "invoke",  "state",       "agent",        "status",
+    "attempt",  "due",     "claimed", "retry_count", "retry_reason", "owner",
+    "votes",    "pool",    "items",   "result",      "input",        NULL};
 
 /* ---- what an invocation is ---- */
 
-static bool takes_agent(const wfsm_machine *machine, const wf_invoke *invoke,
-                        uint32_t agent)
+static bool takes_agent(const wfsm_machine *machine, const wf_invoke *invoke, uint32_t agent)
 {
     for (uint32_t i = 0; i < invoke->srcs.count; i++)
         if (machine->lists[invoke->srcs.first + i] == agent)
@@ -115,11 +130,9 @@ static int32_t read_claim(const wf_decoder *decoder, const wf_fields *fields,
     }
     if (made->claimed > decoder->snapshot->now)
         return wf_corrupt(decoder, "it was claimed in the future");
-    if ((owner && owner->type != WF_STRING) ||
-        (!owner && made->status == WF_RUNNING))
+    if ((owner && owner->type != WF_STRING) || (!owner && made->status == WF_RUNNING))
         return wf_corrupt(decoder, "expected a string as \"owner\"");
-    return !owner ? WFSM_OK
-                         : wf_keep(decoder, owner, &made->owner, &made->owner_block);
+    return !owner ? WFSM_OK : wf_keep(decoder, owner, &made->owner, &made->owner_block);
 }
 
 /* A count of retries that differs from what the attempts say would be a lie in the journal. */
@@ -237,8 +250,8 @@ static int32_t append(const wf_decoder *decoder, wf_invocation *made, const wf_v
     int32_t status = wf_check_item(decoder, made);
     if (status != WFSM_OK)
         return status;
-    wf_invocation *list = wf_grow(decoder->snapshot->allocator, ledger->list,
-                                  &ledger->capacity, ledger->count + 1, sizeof *list);
+    wf_invocation *list = wf_grow(decoder->snapshot->allocator, ledger->list, &ledger->capacity,
+                                  ledger->count + 1, sizeof *list);
     if (!list)
         return wf_no_memory(decoder->error);
     ledger->list = list;
@@ -295,8 +308,8 @@ static bool names(const wf_value *id, const wf_invocation *self)
     int64_t revision, ordinal;
     return id->type == WF_ARRAY && id->length == 2 &&
            wf_is_number(&id->as.items[0], &revision) &&
-           wf_is_number(&id->as.items[1], &ordinal) &&
-           (uint64_t)revision == self->revision && ordinal == self->ordinal;
+           wf_is_number(&id->as.items[1], &ordinal) && (uint64_t)revision == self->revision &&
+           ordinal == self->ordinal;
 }
 
 /* Both lists rise, so one pass does. */

@@ -16,8 +16,7 @@ static int32_t read_budget(const wf_decoder *decoder, uint32_t number, const wf_
     const wf_value *raised;
     wf_fields fields;
     wf_spent *spent = &decoder->snapshot->more->budgets[number];
-    int32_t status =
-        wf_read_fields(decoder, object, time ? time_keys : used_keys, &fields);
+    int32_t status = wf_read_fields(decoder, object, time ? time_keys : used_keys, &fields);
     if (status == WFSM_OK)
         status = wf_need_number(decoder, &fields, USED, 0, &spent->used);
     if (status == WFSM_OK)
@@ -38,13 +37,11 @@ int32_t wf_decode_budgets(wf_decoder *decoder, const wf_value *value)
     const wfsm_machine *machine = decoder->machine;
     uint32_t next = 0;
     int32_t status = WFSM_OK;
-    if (value->length == 0 ||
-        (decoder->record == 0 && value->length != machine->budget_count))
+    if (value->length == 0 || (decoder->record == 0 && value->length != machine->budget_count))
         return wf_corrupt(decoder, "expected all budgets of the document as \"budgets\"");
     for (uint32_t i = 0; i < value->length && status == WFSM_OK; i++) {
         const wf_member *member = &value->as.members[i];
-        uint32_t number =
-            wf_names_find(&machine->budget_names, member->key, member->length);
+        uint32_t number = wf_names_find(&machine->budget_names, member->key, member->length);
         if (number == WF_NONE || number < next)
             return wf_corrupt(decoder,
                               "expected budgets of the document, in its order, as \"budgets\"");
@@ -103,9 +100,9 @@ static int32_t read_failure(const wf_decoder *decoder, const wf_value *object,
         status = wf_need_number(decoder, &fields, COUNT, 1, &count);
     if (status != WFSM_OK)
         return status;
-    repeat->invoke =
-        find_invoke(decoder->machine, wf_field(&fields, INVOKE, WF_STRING));
-    if (repeat->invoke == WF_NONE || is_there(&decoder->snapshot->more->repeats, repeat->invoke))
+    repeat->invoke = find_invoke(decoder->machine, wf_field(&fields, INVOKE, WF_STRING));
+    if (repeat->invoke == WF_NONE ||
+        is_there(&decoder->snapshot->more->repeats, repeat->invoke))
         return wf_corrupt(decoder, "expected an \"invoke\" of the document, each once");
     if (signature->length >= WF_SIGNATURE_BYTES ||
         strlen(signature->as.text) != signature->length || count > UINT32_MAX)

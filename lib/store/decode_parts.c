@@ -36,8 +36,8 @@ static const char *type_name(enum wf_type type)
     return names[type];
 }
 
-int32_t wf_need(const wf_decoder *decoder, const wf_fields *fields, int key,
-                enum wf_type type, const wf_value **found)
+int32_t wf_need(const wf_decoder *decoder, const wf_fields *fields, int key, enum wf_type type,
+                const wf_value **found)
 {
     *found = wf_field(fields, key, type);
     if (*found)
@@ -48,8 +48,7 @@ int32_t wf_need(const wf_decoder *decoder, const wf_fields *fields, int key,
 bool wf_is_number(const wf_value *value, int64_t *number)
 {
     if (!value || value->type != WF_NUMBER || !(value->as.number >= 0) ||
-        value->as.number > (double)WF_NUMBER_MOST ||
-        floor(value->as.number) < value->as.number)
+        value->as.number > (double)WF_NUMBER_MOST || floor(value->as.number) < value->as.number)
         return false;
     *number = (int64_t)value->as.number;
     return true;
@@ -108,16 +107,14 @@ uint32_t wf_state_of(const wf_decoder *decoder, const wf_value *path)
     return wf_names_find(&decoder->machine->paths, path->as.text, path->length);
 }
 
-int32_t wf_keep(const wf_decoder *decoder, const wf_value *value, wf_value *copy,
-                void **block)
+int32_t wf_keep(const wf_decoder *decoder, const wf_value *value, wf_value *copy, void **block)
 {
     if (wf_value_copy(decoder->snapshot->allocator, value, copy, block))
         return WFSM_OK;
     return wf_no_memory(decoder->error);
 }
 
-int32_t wf_decode_list(wf_decoder *decoder, const wf_fields *fields, int key,
-                       wf_decode *each)
+int32_t wf_decode_list(wf_decoder *decoder, const wf_fields *fields, int key, wf_decode *each)
 {
     const wf_value *list;
     int32_t status = wf_need(decoder, fields, key, WF_ARRAY, &list);
@@ -161,8 +158,8 @@ int32_t wf_decode_parse(wf_decoder *decoder, const char *const *keys, wf_fields 
 {
     const wf_stored *stored = decoder->stored;
     wf_value object;
-    int32_t status = wf_json_parse(decoder->arena, stored->text, stored->length, &object,
-                                   decoder->error);
+    int32_t status =
+        wf_json_parse(decoder->arena, stored->text, stored->length, &object, decoder->error);
     if (status == WFSM_NO_MEMORY)
         return status;
     if (status != WFSM_OK)
@@ -173,8 +170,8 @@ int32_t wf_decode_parse(wf_decoder *decoder, const char *const *keys, wf_fields 
     return status == WFSM_OK ? wf_read_fields(decoder, &object, keys, fields) : status;
 }
 
-int32_t wf_decode_part(wf_decoder *decoder, const wf_fields *fields, int key,
-                       enum wf_type type, bool required, wf_decode *decode)
+int32_t wf_decode_part(wf_decoder *decoder, const wf_fields *fields, int key, enum wf_type type,
+                       bool required, wf_decode *decode)
 {
     const wf_value *found = NULL;
     if (!required && !fields->found[key])
@@ -210,9 +207,7 @@ int32_t wf_decode_now(wf_decoder *decoder, const wf_fields *fields)
 int32_t wf_decode_document(const wf_decoder *decoder, const wf_fields *fields)
 {
     const wfsm_machine *machine = decoder->machine;
-    int32_t status =
-        wf_need_text(decoder, fields, WF_HEAD_FINGERPRINT, machine->fingerprint);
-    return status == WFSM_OK
-               ? wf_need_text(decoder, fields, WF_HEAD_MACHINE, machine->id.text)
-               : status;
+    int32_t status = wf_need_text(decoder, fields, WF_HEAD_FINGERPRINT, machine->fingerprint);
+    return status == WFSM_OK ? wf_need_text(decoder, fields, WF_HEAD_MACHINE, machine->id.text)
+                             : status;
 }

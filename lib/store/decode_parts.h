@@ -40,8 +40,8 @@ int32_t wf_read_fields(const wf_decoder *decoder, const wf_value *object,
 /* One of them; NULL if it is missing or of another type. */
 const wf_value *wf_field(const wf_fields *fields, int key, enum wf_type type);
 /* As above; CORRUPT instead of NULL. */
-int32_t wf_need(const wf_decoder *decoder, const wf_fields *fields, int key,
-                enum wf_type type, const wf_value **found);
+int32_t wf_need(const wf_decoder *decoder, const wf_fields *fields, int key, enum wf_type type,
+                const wf_value **found);
 bool wf_is_number(const wf_value *value, int64_t *number);
 /* A whole number from `least` to 2^53. */
 int32_t wf_need_number(const wf_decoder *decoder, const wf_fields *fields, int key,
@@ -52,8 +52,7 @@ int32_t wf_need_text(const wf_decoder *decoder, const wf_fields *fields, int key
 /* The state of a path, or WF_NONE. */
 uint32_t wf_state_of(const wf_decoder *decoder, const wf_value *path);
 /* A copy that lives in the snapshot. */
-int32_t wf_keep(const wf_decoder *decoder, const wf_value *value, wf_value *copy,
-                void **block);
+int32_t wf_keep(const wf_decoder *decoder, const wf_value *value, wf_value *copy, void **block);
 
 typedef int32_t wf_decode(wf_decoder *decoder, const wf_value *value);
 /* Around all of it: where the arena comes from. */
@@ -68,15 +67,20 @@ int32_t wf_decode_parse(wf_decoder *decoder, const char *const *keys, wf_fields 
 int32_t wf_decode_number(const wf_decoder *decoder, const wf_fields *fields, int key,
                          int64_t least, uint64_t *number);
 /* A part that may only be missing where `required` is false. */
-int32_t wf_decode_part(wf_decoder *decoder, const wf_fields *fields, int key,
-                       enum wf_type type, bool required, wf_decode *decode);
+int32_t wf_decode_part(wf_decoder *decoder, const wf_fields *fields, int key, enum wf_type type,
+                       bool required, wf_decode *decode);
 /* Calls `each` for every element of a list that must be there. */
-int32_t wf_decode_list(wf_decoder *decoder, const wf_fields *fields, int key,
-                       wf_decode *each);
+int32_t wf_decode_list(wf_decoder *decoder, const wf_fields *fields, int key, wf_decode *each);
 
 /* With what records and snapshots begin. */
-enum { WF_HEAD_FORMAT, WF_HEAD_MACHINE, WF_HEAD_FINGERPRINT, WF_HEAD_REVISION, WF_HEAD_NOW,
-       WF_HEAD_KEYS };
+enum {
+    WF_HEAD_FORMAT,
+    WF_HEAD_MACHINE,
+    WF_HEAD_FINGERPRINT,
+    WF_HEAD_REVISION,
+    WF_HEAD_NOW,
+    WF_HEAD_KEYS
+};
 #define WF_HEAD "format", "machine", "fingerprint", "revision", "now"
 /* Time, which must not run back. */
 int32_t wf_decode_now(wf_decoder *decoder, const wf_fields *fields);
@@ -104,8 +108,7 @@ int32_t wf_check_whole(const wf_decoder *decoder);
 /* decode_items.c */
 /* NULL: there is none. */
 int32_t wf_read_items(const wf_decoder *decoder, const wf_value *items, wf_invocation *made);
-int32_t wf_read_result(const wf_decoder *decoder, const wf_value *result,
-                       wf_invocation *made);
+int32_t wf_read_result(const wf_decoder *decoder, const wf_value *result, wf_invocation *made);
 /* An item belongs to an invocation with items, and only items stay after their end. */
 int32_t wf_check_item(const wf_decoder *decoder, const wf_invocation *made);
 /* Are the items of each invocation all there? */

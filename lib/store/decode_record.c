@@ -6,17 +6,56 @@
 #include "store/decode_parts.h"
 
 enum {
-    PREV = WF_HEAD_KEYS, INPUT, OUTCOME, FAILURE, FAILED, TRANSITIONS, FROM,
-    CONFIGURATION, HISTORIES, SET, UNSET, TIMER_NUMBER, TIMERS_SET, TIMERS_CLEARED,
-    INVOCATIONS_SET, INVOCATIONS_CLEARED, EFFECTS, BUDGETS, FAILURES, HOST, ERRORS,
-    STATUS, OUTPUT
+    PREV = WF_HEAD_KEYS,
+    INPUT,
+    OUTCOME,
+    FAILURE,
+    FAILED,
+    TRANSITIONS,
+    FROM,
+    CONFIGURATION,
+    HISTORIES,
+    SET,
+    UNSET,
+    TIMER_NUMBER,
+    TIMERS_SET,
+    TIMERS_CLEARED,
+    INVOCATIONS_SET,
+    INVOCATIONS_CLEARED,
+    EFFECTS,
+    BUDGETS,
+    FAILURES,
+    HOST,
+    ERRORS,
+    STATUS,
+    OUTPUT
 };
 /* In the order in which they are written. */
-static const char *const record_keys[] = {
-    WF_HEAD, "prev", "input", "outcome", "failure", "failed", "transitions", "from",
-    "configuration", "histories", "set", "unset", "timer_number", "timers_set",
-    "timers_cleared", "invocations_set", "invocations_cleared", "effects", "budgets",
-    "failures", "host", "errors", "status", "output", NULL};
+static const char *const record_keys[] = {WF_HEAD,
+                                          "prev",
+                                          "input",
+                                          "outcome",
+                                          "failure",
+                                          "failed",
+                                          "transitions",
+                                          "from",
+                                          "configuration",
+                                          "histories",
+                                          "set",
+                                          "unset",
+                                          "timer_number",
+                                          "timers_set",
+                                          "timers_cleared",
+                                          "invocations_set",
+                                          "invocations_cleared",
+                                          "effects",
+                                          "budgets",
+                                          "failures",
+                                          "host",
+                                          "errors",
+                                          "status",
+                                          "output",
+                                          NULL};
 
 static bool is_outcome(const wf_value *text)
 {
@@ -50,8 +89,7 @@ static int32_t check_document(const wf_decoder *decoder, const wf_fields *fields
 {
     if (decoder->record == 1 || strcmp(kind, "migrate") == 0)
         return wf_decode_document(decoder, fields);
-    if (fields->found[WF_HEAD_MACHINE] ||
-        fields->found[WF_HEAD_FINGERPRINT])
+    if (fields->found[WF_HEAD_MACHINE] || fields->found[WF_HEAD_FINGERPRINT])
         return wf_corrupt(decoder, "only the first record and a migration have \"machine\" "
                                    "and \"fingerprint\"");
     return WFSM_OK;
@@ -67,20 +105,18 @@ static int32_t apply_timers(wf_decoder *decoder, const wf_fields *fields)
     int32_t status = wf_decode_number(decoder, fields, TIMER_NUMBER,
                                       (int64_t)more->timer_number, &more->timer_number);
     if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, TIMERS_CLEARED, WF_ARRAY, true,
-                             wf_clear_timers);
-    return status == WFSM_OK
-               ? wf_decode_list(decoder, fields, TIMERS_SET, wf_decode_timer)
-               : status;
+        status =
+            wf_decode_part(decoder, fields, TIMERS_CLEARED, WF_ARRAY, true, wf_clear_timers);
+    return status == WFSM_OK ? wf_decode_list(decoder, fields, TIMERS_SET, wf_decode_timer)
+                             : status;
 }
 
 static int32_t apply_invocations(wf_decoder *decoder, const wf_fields *fields)
 {
-    if (!fields->found[INVOCATIONS_SET] &&
-        !fields->found[INVOCATIONS_CLEARED])
+    if (!fields->found[INVOCATIONS_SET] && !fields->found[INVOCATIONS_CLEARED])
         return WFSM_OK;
     int32_t status = wf_decode_part(decoder, fields, INVOCATIONS_CLEARED, WF_ARRAY, true,
-                                 wf_clear_invocations);
+                                    wf_clear_invocations);
     return status == WFSM_OK
                ? wf_decode_list(decoder, fields, INVOCATIONS_SET, wf_decode_invocation)
                : status;
@@ -99,8 +135,7 @@ static int32_t apply_end(wf_decoder *decoder, const wf_fields *fields)
     const wf_value *word = wf_field(fields, STATUS, WF_STRING);
     bool stopped = word && strcmp(word->as.text, "stopped") == 0;
     wf_more_made(decoder->snapshot)->stopped = stopped;
-    int32_t status =
-        stopped ? WFSM_OK : wf_need_text(decoder, fields, STATUS, "done");
+    int32_t status = stopped ? WFSM_OK : wf_need_text(decoder, fields, STATUS, "done");
     return status == WFSM_OK ? wf_decode_output(decoder, output) : status;
 }
 
@@ -108,10 +143,10 @@ static int32_t apply_end(wf_decoder *decoder, const wf_fields *fields)
 static int32_t apply_changes(wf_decoder *decoder, const wf_fields *fields)
 {
     int32_t status = wf_decode_part(decoder, fields, CONFIGURATION, WF_ARRAY, false,
-                                 wf_decode_configuration);
+                                    wf_decode_configuration);
     if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, HISTORIES, WF_OBJECT, false,
-                             wf_decode_histories);
+        status =
+            wf_decode_part(decoder, fields, HISTORIES, WF_OBJECT, false, wf_decode_histories);
     if (status == WFSM_OK)
         status = wf_decode_part(decoder, fields, UNSET, WF_OBJECT, false, wf_decode_unset);
     if (status == WFSM_OK)
@@ -121,11 +156,9 @@ static int32_t apply_changes(wf_decoder *decoder, const wf_fields *fields)
     if (status == WFSM_OK)
         status = apply_invocations(decoder, fields);
     if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, BUDGETS, WF_OBJECT, false,
-                                wf_decode_budgets);
+        status = wf_decode_part(decoder, fields, BUDGETS, WF_OBJECT, false, wf_decode_budgets);
     if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, FAILURES, WF_ARRAY, false,
-                                wf_decode_failures);
+        status = wf_decode_part(decoder, fields, FAILURES, WF_ARRAY, false, wf_decode_failures);
     if (status == WFSM_OK && fields->found[EFFECTS])
         status = wf_decode_list(decoder, fields, EFFECTS, wf_decode_effect);
     return status == WFSM_OK ? apply_end(decoder, fields) : status;

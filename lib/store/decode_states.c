@@ -61,8 +61,8 @@ static int32_t read_deep(wf_decoder *decoder, const wf_value *paths, uint32_t pa
     return status;
 }
 
-static int32_t read_shallow(const wf_decoder *decoder, const wf_value *paths,
-                            uint32_t parent, uint64_t *set)
+static int32_t read_shallow(const wf_decoder *decoder, const wf_value *paths, uint32_t parent,
+                            uint64_t *set)
 {
     const wfsm_machine *machine = decoder->machine;
     uint32_t before = parent;
@@ -86,11 +86,14 @@ static int32_t decode_history(wf_decoder *decoder, const wf_member *member)
     uint32_t number = wf_names_find(&machine->paths, member->key, member->length);
     const wf_state *history = number == WF_NONE ? NULL : &machine->states[number];
     if (!history || !is_history(history) || member->value.type != WF_ARRAY)
-        return wf_corrupt(decoder, "expected the path of a history and a list of states, "
-                                   "found \"%s\"", member->key);
+        return wf_corrupt(decoder,
+                          "expected the path of a history and a list of states, "
+                          "found \"%s\"",
+                          member->key);
     if (decoder->record == 0 && member->value.length == 0)
         return wf_corrupt(decoder, "\"%s\" remembers nothing, and is listed", member->key);
-    uint64_t *set = decoder->snapshot->more->histories + (size_t)history->history * machine->words;
+    uint64_t *set =
+        decoder->snapshot->more->histories + (size_t)history->history * machine->words;
     memset(set, 0, machine->words * sizeof *set);
     return history->type == WF_DEEP
                ? read_deep(decoder, &member->value, history->parent, set)

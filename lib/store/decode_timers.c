@@ -20,13 +20,12 @@ static bool belongs(const wfsm_machine *machine, uint32_t state, const wf_value 
     return false;
 }
 
-static int32_t check_raised(const wf_decoder *decoder, const wf_value *raised,
-                            uint32_t state)
+static int32_t check_raised(const wf_decoder *decoder, const wf_value *raised, uint32_t state)
 {
     const wf_value *event;
     wf_fields fields;
-    int32_t status = wf_read_fields(decoder, raised,
-                                    state != WF_NONE ? after_keys : raise_keys, &fields);
+    int32_t status =
+        wf_read_fields(decoder, raised, state != WF_NONE ? after_keys : raise_keys, &fields);
     if (status == WFSM_OK)
         status = wf_need(decoder, &fields, EVENT, WF_STRING, &event);
     if (status != WFSM_OK)
@@ -50,8 +49,8 @@ static int32_t append(const wf_decoder *decoder, wf_timer *made, const wf_value 
 {
     const wfsm_allocator *allocator = decoder->snapshot->allocator;
     wf_timers *timers = &wf_more_made(decoder->snapshot)->timers;
-    wf_timer *list = wf_grow(allocator, timers->list, &timers->capacity, timers->count + 1,
-                             sizeof *list);
+    wf_timer *list =
+        wf_grow(allocator, timers->list, &timers->capacity, timers->count + 1, sizeof *list);
     if (!list)
         return wf_no_memory(decoder->error);
     timers->list = list;

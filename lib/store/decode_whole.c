@@ -18,8 +18,7 @@ static int32_t check_ledger(const wf_decoder *decoder)
     for (size_t i = 0; i < snapshot->more->ledger.count; i++) {
         uint32_t state = decoder->machine->invokes[snapshot->more->ledger.list[i].invoke].state;
         if (!wf_set_has(snapshot->active, state))
-            return wf_corrupt(decoder,
-                              "an invocation belongs to a state that is not active");
+            return wf_corrupt(decoder, "an invocation belongs to a state that is not active");
     }
     return WFSM_OK;
 }

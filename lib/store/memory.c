@@ -62,8 +62,7 @@ static const wfsm_store_vtable vtable = {
     .anchor = wf_memory_anchor,
 };
 
-int32_t wfsm_memory_open(wfsm_store **store, const wfsm_allocator *allocator,
-                         wfsm_error *error)
+int32_t wfsm_memory_open(wfsm_store **store, const wfsm_allocator *allocator, wfsm_error *error)
 {
     wfsm_allocator given;
     if (!wf_allocator_init(&given, allocator))

@@ -106,15 +106,13 @@ bool wf_memory_reserve(wf_memory *memory);
 void wf_memory_link(wf_memory *memory, wf_stored_instance *instance);
 void wf_memory_unlink(wf_memory *memory, wf_stored_instance *instance);
 /* The same, and NOT_FOUND if it is not there. */
-int32_t wf_memory_need(const wf_memory *memory, const char *id,
-                       wf_stored_instance **out, wfsm_error *error);
+int32_t wf_memory_need(const wf_memory *memory, const char *id, wf_stored_instance **out,
+                       wfsm_error *error);
 
 /* memory_instance.c: one instance */
-wf_stored_instance *wf_stored_instance_new(const wfsm_allocator *allocator,
-                                           const char *id);
+wf_stored_instance *wf_stored_instance_new(const wfsm_allocator *allocator, const char *id);
 /* Its posts must be gone. */
-void wf_stored_instance_free(const wfsm_allocator *allocator,
-                             wf_stored_instance *instance);
+void wf_stored_instance_free(const wfsm_allocator *allocator, wf_stored_instance *instance);
 void wf_stored_head(const wf_memory *memory, const wf_stored_instance *instance,
                     wfsm_head *head);
 bool wf_slot_reserve(const wfsm_allocator *allocator, wf_slot *slot, const char *text);
@@ -139,34 +137,32 @@ void wf_memory_post_free(wf_memory *memory, wf_stored_post *post);
 /* The vtable's calls. */
 int32_t wf_memory_commit(void *self, const wfsm_commit *const *commits, size_t count,
                          int32_t *answers, wfsm_error *error);
-int32_t wf_memory_head(void *self, const char *instance, wfsm_head *head,
-                       wfsm_error *error);
+int32_t wf_memory_head(void *self, const char *instance, wfsm_head *head, wfsm_error *error);
 int32_t wf_memory_records(void *self, const char *instance, uint64_t from, uint64_t to,
                           wfsm_row_sink sink, void *user, wfsm_error *error);
 int32_t wf_memory_snapshot(void *self, const char *instance, const char *checkpoint,
                            wfsm_row_sink sink, void *user, wfsm_error *error);
-int32_t wf_memory_checkpoints(void *self, const char *instance, wfsm_row_sink sink,
-                              void *user, wfsm_error *error);
-int32_t wf_memory_list(void *self, const wfsm_query *query, wfsm_row_sink sink,
-                       void *user, wfsm_error *error);
-int32_t wf_memory_document(void *self, const char *fingerprint, wfsm_row_sink sink,
-                           void *user, wfsm_error *error);
-int32_t wf_memory_seen(void *self, const char *instance, const char *event_id,
-                       int32_t *seen, wfsm_error *error);
+int32_t wf_memory_checkpoints(void *self, const char *instance, wfsm_row_sink sink, void *user,
+                              wfsm_error *error);
+int32_t wf_memory_list(void *self, const wfsm_query *query, wfsm_row_sink sink, void *user,
+                       wfsm_error *error);
+int32_t wf_memory_document(void *self, const char *fingerprint, wfsm_row_sink sink, void *user,
+                           wfsm_error *error);
+int32_t wf_memory_seen(void *self, const char *instance, const char *event_id, int32_t *seen,
+                       wfsm_error *error);
 int32_t wf_memory_post(void *self, const wfsm_post *post, wfsm_error *error);
-int32_t wf_memory_inbox(void *self, const char *instance, uint64_t limit,
-                        wfsm_row_sink sink, void *user, wfsm_error *error);
+int32_t wf_memory_inbox(void *self, const char *instance, uint64_t limit, wfsm_row_sink sink,
+                        void *user, wfsm_error *error);
 int32_t wf_memory_acknowledge(void *self, const char *instance, uint64_t effect,
                               wfsm_error *error);
-int32_t wf_memory_owner_alive(void *self, const char *owner, int64_t until,
-                              wfsm_error *error);
+int32_t wf_memory_owner_alive(void *self, const char *owner, int64_t until, wfsm_error *error);
 int32_t wf_memory_disown(void *self, const char *instance, const char *owner,
                          wfsm_error *error);
 int32_t wf_memory_own(void *self, const char *instance, const char *owner, int64_t now,
                       wfsm_error *error);
 int32_t wf_memory_remove(void *self, const char *instance, wfsm_error *error);
-int32_t wf_memory_cut(void *self, const char *instance, uint64_t revision,
-                      const char *snapshot, size_t length, wfsm_error *error);
+int32_t wf_memory_cut(void *self, const char *instance, uint64_t revision, const char *snapshot,
+                      size_t length, wfsm_error *error);
 int32_t wf_memory_anchor(void *self, const char *instance, wfsm_row_sink sink, void *user,
                          wfsm_error *error);
 #endif

@@ -37,22 +37,19 @@ static int32_t check_head(const wf_stored_instance *instance, const wfsm_commit 
                           wfsm_error *error)
 {
     if (!instance && commit->base)
-        return wf_fail(error, WFSM_NOT_FOUND, "there is no instance '%s'",
-                       commit->instance);
+        return wf_fail(error, WFSM_NOT_FOUND, "there is no instance '%s'", commit->instance);
     if (!instance)
         return WFSM_OK;
     if (!commit->base)
         return wf_fail(error, WFSM_EXISTS, "there is an instance '%s' already",
                        commit->instance);
     if (instance->revision != commit->base)
-        return wf_fail(error, WFSM_CONFLICT,
-                       "instance '%s' is at revision %llu, not %llu", commit->instance,
-                       (unsigned long long)instance->revision,
+        return wf_fail(error, WFSM_CONFLICT, "instance '%s' is at revision %llu, not %llu",
+                       commit->instance, (unsigned long long)instance->revision,
                        (unsigned long long)commit->base);
     if (strcmp(instance->owner.data, commit->owner) != 0)
-        return wf_fail(error, WFSM_CONFLICT,
-                       "instance '%s' is owned by '%s', not by '%s'", commit->instance,
-                       instance->owner.data, commit->owner);
+        return wf_fail(error, WFSM_CONFLICT, "instance '%s' is owned by '%s', not by '%s'",
+                       commit->instance, instance->owner.data, commit->owner);
     return WFSM_OK;
 }
 
@@ -67,16 +64,14 @@ static int32_t check_ids(const wf_stored_instance *instance, const wfsm_commit *
         return wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no post %llu",
                        commit->instance, (unsigned long long)commit->inbox);
     if (commit->checkpoint_deleted &&
-        (!instance ||
-         wf_stored_checkpoint_find(instance, commit->checkpoint_deleted) ==
-             instance->checkpoint_count))
+        (!instance || wf_stored_checkpoint_find(instance, commit->checkpoint_deleted) ==
+                          instance->checkpoint_count))
         return wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no checkpoint '%s'",
                        commit->instance, commit->checkpoint_deleted);
     return WFSM_OK;
 }
 
-static wf_stored_record *new_record(const wfsm_allocator *allocator,
-                                    const wfsm_commit *commit)
+static wf_stored_record *new_record(const wfsm_allocator *allocator, const wfsm_commit *commit)
 {
     size_t id_bytes = commit->event_id ? strlen(commit->event_id) + 1 : 0;
     wf_stored_record *record =
@@ -108,36 +103,33 @@ static bool prepare_document(wf_memory *memory, const wfsm_commit *commit, draft
         return false;
     memory->documents = documents;
     made->document = (uint32_t)memory->document_count;
-    made->new_document.fingerprint = wf_copy_text(
-        &memory->allocator, commit->fingerprint, strlen(commit->fingerprint));
+    made->new_document.fingerprint =
+        wf_copy_text(&memory->allocator, commit->fingerprint, strlen(commit->fingerprint));
     return made->new_document.fingerprint &&
            wf_blob_copy(&memory->allocator, &made->new_document.text, commit->document,
                         commit->document_length);
 }
 
-static bool copy_artifacts(const wf_memory *memory, const wfsm_commit *commit,
-                           wf_blob *out)
+static bool copy_artifacts(const wf_memory *memory, const wfsm_commit *commit, wf_blob *out)
 {
     if (!commit->artifacts)
         return wf_blob_copy(&memory->allocator, out, "[]", 2);
-    return wf_blob_copy(&memory->allocator, out, commit->artifacts,
-                        commit->artifacts_length);
+    return wf_blob_copy(&memory->allocator, out, commit->artifacts, commit->artifacts_length);
 }
 
-static bool prepare_checkpoint(wf_memory *memory, const wfsm_commit *commit,
-                               draft *made)
+static bool prepare_checkpoint(wf_memory *memory, const wfsm_commit *commit, draft *made)
 {
     wf_stored_instance *instance = made->instance;
     if (!commit->checkpoint)
         return true;
-    wf_stored_checkpoint *checkpoints = wf_grow(
-        &memory->allocator, instance->checkpoints, &instance->checkpoint_capacity,
-        instance->checkpoint_count + 1, sizeof *checkpoints);
+    wf_stored_checkpoint *checkpoints =
+        wf_grow(&memory->allocator, instance->checkpoints, &instance->checkpoint_capacity,
+                instance->checkpoint_count + 1, sizeof *checkpoints);
     if (!checkpoints)
         return false;
     instance->checkpoints = checkpoints;
-    made->checkpoint.id = wf_copy_text(&memory->allocator, commit->checkpoint,
-                                       strlen(commit->checkpoint));
+    made->checkpoint.id =
+        wf_copy_text(&memory->allocator, commit->checkpoint, strlen(commit->checkpoint));
     made->checkpoint.revision = commit->base + 1;
     made->checkpoint.now = commit->now;
     return made->checkpoint.id &&
@@ -156,9 +148,9 @@ static bool prepare_record(wf_memory *memory, const wfsm_commit *commit, draft *
         return false;
     instance->records = records;
     made->record = new_record(&memory->allocator, commit);
-    return made->record && (!commit->snapshot ||
-                            wf_blob_copy(&memory->allocator, &made->snapshot,
-                                         commit->snapshot, commit->snapshot_length));
+    return made->record &&
+           (!commit->snapshot || wf_blob_copy(&memory->allocator, &made->snapshot,
+                                              commit->snapshot, commit->snapshot_length));
 }
 
 static bool prepare_head(wf_memory *memory, const wfsm_commit *commit, draft *made)
@@ -178,10 +170,8 @@ static bool prepare_head(wf_memory *memory, const wfsm_commit *commit, draft *ma
 
 static bool prepare(wf_memory *memory, const wfsm_commit *commit, draft *made)
 {
-    if (!prepare_head(memory, commit, made) ||
-        !prepare_document(memory, commit, made) ||
-        !prepare_checkpoint(memory, commit, made) ||
-        !prepare_record(memory, commit, made))
+    if (!prepare_head(memory, commit, made) || !prepare_document(memory, commit, made) ||
+        !prepare_checkpoint(memory, commit, made) || !prepare_record(memory, commit, made))
         return false;
     if (commit->inbox)
         made->post = wf_memory_post_of(made->instance, commit->inbox);
@@ -204,8 +194,7 @@ static void drop(wf_memory *memory, draft *made)
 }
 
 /* From here on nothing fails. */
-static void remove_checkpoint(wf_memory *memory, wf_stored_instance *instance,
-                              const char *id)
+static void remove_checkpoint(wf_memory *memory, wf_stored_instance *instance, const char *id)
 {
     wf_stored_checkpoint *list = instance->checkpoints;
     size_t index = wf_stored_checkpoint_find(instance, id);
@@ -264,8 +253,7 @@ static void link_head(wf_memory *memory, const wfsm_commit *commit, draft *made)
     instance->effects = commit->effects;
 }
 
-static int32_t commit_one(wf_memory *memory, const wfsm_commit *commit,
-                          wfsm_error *error)
+static int32_t commit_one(wf_memory *memory, const wfsm_commit *commit, wfsm_error *error)
 {
     draft made = {.instance = wf_memory_find(memory, commit->instance)};
     int32_t status = check_head(made.instance, commit, error);

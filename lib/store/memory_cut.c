@@ -10,8 +10,7 @@ typedef struct draft {
     uint8_t *states;
 } draft;
 
-static int32_t check(const wf_stored_instance *instance, uint64_t revision,
-                     wfsm_error *error)
+static int32_t check(const wf_stored_instance *instance, uint64_t revision, wfsm_error *error)
 {
     if (revision > instance->first && revision <= instance->snapshot_revision)
         return WFSM_OK;
@@ -75,8 +74,7 @@ static void replace(const wf_memory *memory, wf_blob *old, wf_blob *made)
     made->data = NULL;
 }
 
-static void replace_events(const wf_memory *memory, wf_stored_instance *instance,
-                           draft *made)
+static void replace_events(const wf_memory *memory, wf_stored_instance *instance, draft *made)
 {
     for (wf_stored_post *post = instance->first_post; post; post = post->next_here) {
         if (post->event == WF_NONE)

@@ -10,16 +10,14 @@ wf_stored_post *wf_memory_post_of(const wf_stored_instance *instance, uint64_t n
     return post;
 }
 
-static void link_post(wf_memory *memory, wf_stored_instance *instance,
-                      wf_stored_post *post)
+static void link_post(wf_memory *memory, wf_stored_instance *instance, wf_stored_post *post)
 {
     post->instance = instance;
     post->number = ++memory->last_number;
     post->previous = memory->last_post;
     post->previous_here = instance->last_post;
     *(post->previous ? &post->previous->next : &memory->first_post) = post;
-    *(post->previous_here ? &post->previous_here->next_here : &instance->first_post) =
-        post;
+    *(post->previous_here ? &post->previous_here->next_here : &instance->first_post) = post;
     memory->last_post = post;
     instance->last_post = post;
 }
@@ -46,8 +44,7 @@ void wf_memory_post_free(wf_memory *memory, wf_stored_post *post)
 static wf_stored_post *new_post(const wfsm_allocator *allocator, const wfsm_post *given)
 {
     size_t name_bytes = strlen(given->name) + 1;
-    wf_stored_post *post =
-        wf_new(allocator, sizeof *post + name_bytes + given->length + 1);
+    wf_stored_post *post = wf_new(allocator, sizeof *post + name_bytes + given->length + 1);
     if (!post)
         return NULL;
     char *end = (char *)(post + 1);
@@ -100,8 +97,8 @@ static int32_t hand_out(const wf_stored_post *post, wfsm_row_sink sink, void *us
     return sink(user, &row);
 }
 
-int32_t wf_memory_inbox(void *self, const char *instance, uint64_t limit,
-                        wfsm_row_sink sink, void *user, wfsm_error *error)
+int32_t wf_memory_inbox(void *self, const char *instance, uint64_t limit, wfsm_row_sink sink,
+                        void *user, wfsm_error *error)
 {
     const wf_memory *memory = self;
     wf_stored_instance *only = NULL;
@@ -118,8 +115,8 @@ int32_t wf_memory_inbox(void *self, const char *instance, uint64_t limit,
     return status;
 }
 
-int32_t wf_memory_seen(void *self, const char *instance, const char *event_id,
-                       int32_t *seen, wfsm_error *error)
+int32_t wf_memory_seen(void *self, const char *instance, const char *event_id, int32_t *seen,
+                       wfsm_error *error)
 {
     wf_stored_instance *found;
     int32_t status = wf_memory_need(self, instance, &found, error);

@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-wf_stored_instance *wf_stored_instance_new(const wfsm_allocator *allocator,
-                                           const char *id)
+wf_stored_instance *wf_stored_instance_new(const wfsm_allocator *allocator, const char *id)
 {
     wf_stored_instance *instance = wf_new(allocator, sizeof *instance);
     if (!instance)
@@ -45,8 +44,7 @@ static void free_rows(const wfsm_allocator *allocator, wf_stored_instance *insta
     wf_free(allocator, instance->checkpoints);
 }
 
-void wf_stored_instance_free(const wfsm_allocator *allocator,
-                             wf_stored_instance *instance)
+void wf_stored_instance_free(const wfsm_allocator *allocator, wf_stored_instance *instance)
 {
     if (!instance)
         return;
@@ -111,9 +109,8 @@ bool wf_blob_copy(const wfsm_allocator *allocator, wf_blob *blob, const char *te
 uint32_t wf_stored_event(const wfsm_allocator *allocator, wf_stored_instance *instance,
                          const char *event_id)
 {
-    uint8_t *states =
-        wf_grow(allocator, instance->event_states, &instance->event_capacity,
-                (size_t)instance->events.count + 1, 1);
+    uint8_t *states = wf_grow(allocator, instance->event_states, &instance->event_capacity,
+                              (size_t)instance->events.count + 1, 1);
     if (!states)
         return WF_NONE;
     instance->event_states = states;

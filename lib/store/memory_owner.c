@@ -10,8 +10,8 @@ int32_t wf_memory_acknowledge(void *self, const char *instance, uint64_t effect,
     if (status)
         return status;
     if (effect > found->effects)
-        return wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no effect %llu",
-                       instance, (unsigned long long)effect);
+        return wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no effect %llu", instance,
+                       (unsigned long long)effect);
     if (effect > found->acknowledged)
         found->acknowledged = effect;
     return WFSM_OK;
@@ -25,12 +25,10 @@ static wf_owner *find_owner(const wf_memory *memory, const char *name)
     return NULL;
 }
 
-static int32_t add_owner(wf_memory *memory, const char *name, int64_t until,
-                         wfsm_error *error)
+static int32_t add_owner(wf_memory *memory, const char *name, int64_t until, wfsm_error *error)
 {
-    wf_owner *owners =
-        wf_grow(&memory->allocator, memory->owners, &memory->owner_capacity,
-                memory->owner_count + 1, sizeof *owners);
+    wf_owner *owners = wf_grow(&memory->allocator, memory->owners, &memory->owner_capacity,
+                               memory->owner_count + 1, sizeof *owners);
     if (!owners)
         return wf_no_memory(error);
     memory->owners = owners;
@@ -41,8 +39,7 @@ static int32_t add_owner(wf_memory *memory, const char *name, int64_t until,
     return WFSM_OK;
 }
 
-int32_t wf_memory_owner_alive(void *self, const char *owner, int64_t until,
-                              wfsm_error *error)
+int32_t wf_memory_owner_alive(void *self, const char *owner, int64_t until, wfsm_error *error)
 {
     wf_memory *memory = self;
     wf_owner *row = find_owner(memory, owner);
@@ -75,17 +72,15 @@ int32_t wf_memory_own(void *self, const char *instance, const char *owner, int64
     if (status)
         return status;
     if (!may_own(memory, found, owner, now))
-        return wf_fail(error, WFSM_DENIED,
-                       "instance '%s' is owned by '%s', which is alive", instance,
-                       found->owner.data);
+        return wf_fail(error, WFSM_DENIED, "instance '%s' is owned by '%s', which is alive",
+                       instance, found->owner.data);
     if (!wf_slot_reserve(&memory->allocator, &found->owner, owner))
         return wf_no_memory(error);
     wf_slot_set(&found->owner, owner);
     return WFSM_OK;
 }
 
-int32_t wf_memory_disown(void *self, const char *instance, const char *owner,
-                         wfsm_error *error)
+int32_t wf_memory_disown(void *self, const char *instance, const char *owner, wfsm_error *error)
 {
     wf_stored_instance *found;
     int32_t status = wf_memory_need(self, instance, &found, error);
@@ -93,8 +88,7 @@ int32_t wf_memory_disown(void *self, const char *instance, const char *owner,
         return status;
     const char *present = found->owner.data;
     if (*present && strcmp(present, owner) != 0)
-        return wf_fail(error, WFSM_DENIED, "instance '%s' is owned by '%s'", instance,
-                       present);
+        return wf_fail(error, WFSM_DENIED, "instance '%s' is owned by '%s'", instance, present);
     wf_slot_set(&found->owner, "");
     return WFSM_OK;
 }

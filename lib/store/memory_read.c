@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int32_t wf_memory_head(void *self, const char *instance, wfsm_head *head,
-                       wfsm_error *error)
+int32_t wf_memory_head(void *self, const char *instance, wfsm_head *head, wfsm_error *error)
 {
     wf_stored_instance *found;
     int32_t status = wf_memory_need(self, instance, &found, error);
@@ -68,8 +67,7 @@ int32_t wf_memory_snapshot(void *self, const char *instance, const char *checkpo
     if (checkpoint)
         return checkpoint_snapshot(found, checkpoint, sink, user, error);
     if (!found->snapshot.data)
-        return wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no snapshot",
-                       instance);
+        return wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no snapshot", instance);
     wfsm_row row = {
         .size = sizeof row,
         .revision = found->snapshot_revision,
@@ -80,8 +78,8 @@ int32_t wf_memory_snapshot(void *self, const char *instance, const char *checkpo
     return sink(user, &row);
 }
 
-int32_t wf_memory_checkpoints(void *self, const char *instance, wfsm_row_sink sink,
-                              void *user, wfsm_error *error)
+int32_t wf_memory_checkpoints(void *self, const char *instance, wfsm_row_sink sink, void *user,
+                              wfsm_error *error)
 {
     wf_stored_instance *found;
     int32_t status = wf_memory_need(self, instance, &found, error);
@@ -115,8 +113,7 @@ static bool has_tag(const char *tags, const char *tag)
 static bool wanted(const wf_stored_instance *instance, const wfsm_query *query)
 {
     return (!query->after || strcmp(instance->id, query->after) > 0) &&
-           (!query->prefix ||
-            !strncmp(instance->id, query->prefix, strlen(query->prefix))) &&
+           (!query->prefix || !strncmp(instance->id, query->prefix, strlen(query->prefix))) &&
            (!query->machine || !strcmp(instance->machine.data, query->machine)) &&
            (!query->owner || !strcmp(instance->owner.data, query->owner)) &&
            (!query->tag || has_tag(instance->tags.data, query->tag)) &&
@@ -143,12 +140,12 @@ static size_t collect(const wf_memory *memory, const wfsm_query *query,
     return count;
 }
 
-int32_t wf_memory_list(void *self, const wfsm_query *query, wfsm_row_sink sink,
-                       void *user, wfsm_error *error)
+int32_t wf_memory_list(void *self, const wfsm_query *query, wfsm_row_sink sink, void *user,
+                       wfsm_error *error)
 {
     const wf_memory *memory = self;
-    const wf_stored_instance **list = wf_new(
-        &memory->allocator, memory->instance_count * sizeof(wf_stored_instance *));
+    const wf_stored_instance **list =
+        wf_new(&memory->allocator, memory->instance_count * sizeof(wf_stored_instance *));
     if (!list)
         return wf_no_memory(error);
     int32_t status = WFSM_OK;
@@ -164,8 +161,8 @@ int32_t wf_memory_list(void *self, const wfsm_query *query, wfsm_row_sink sink,
     return status;
 }
 
-int32_t wf_memory_document(void *self, const char *fingerprint, wfsm_row_sink sink,
-                           void *user, wfsm_error *error)
+int32_t wf_memory_document(void *self, const char *fingerprint, wfsm_row_sink sink, void *user,
+                           wfsm_error *error)
 {
     const wf_memory *memory = self;
     for (size_t i = 0; i < memory->document_count; i++) {
@@ -180,6 +177,5 @@ int32_t wf_memory_document(void *self, const char *fingerprint, wfsm_row_sink si
         };
         return sink(user, &row);
     }
-    return wf_fail(error, WFSM_NOT_FOUND, "the store has no document '%s'",
-                   fingerprint);
+    return wf_fail(error, WFSM_NOT_FOUND, "the store has no document '%s'", fingerprint);
 }

@@ -18,8 +18,8 @@ wf_stored_instance *wf_memory_find(const wf_memory *memory, const char *id)
     return instance;
 }
 
-int32_t wf_memory_need(const wf_memory *memory, const char *id,
-                       wf_stored_instance **out, wfsm_error *error)
+int32_t wf_memory_need(const wf_memory *memory, const char *id, wf_stored_instance **out,
+                       wfsm_error *error)
 {
     *out = wf_memory_find(memory, id);
     if (*out)

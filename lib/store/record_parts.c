@@ -85,14 +85,13 @@ static void write_states(wf_buffer *out, const wfsm_machine *machine, const uint
     wf_buffer_byte(out, ']');
 }
 
-void wf_write_configuration(wf_buffer *out, const wfsm_machine *machine,
-                            const uint64_t *active)
+void wf_write_configuration(wf_buffer *out, const wfsm_machine *machine, const uint64_t *active)
 {
     write_states(out, machine, active, true);
 }
 
-void wf_write_histories(wf_buffer *out, const wfsm_machine *machine,
-                        const uint64_t *histories, const uint64_t *before)
+void wf_write_histories(wf_buffer *out, const wfsm_machine *machine, const uint64_t *histories,
+                        const uint64_t *before)
 {
     size_t words = machine->words;
     wf_buffer_byte(out, '{');
@@ -102,8 +101,7 @@ void wf_write_histories(wf_buffer *out, const wfsm_machine *machine,
             continue;
         const uint64_t *set = histories + state->history * words;
         bool same = before
-                        ? memcmp(set, before + state->history * words,
-                                 words * sizeof *set) == 0
+                        ? memcmp(set, before + state->history * words, words * sizeof *set) == 0
                         : wf_set_next(set, machine->words, 0) == WF_NONE;
         if (same)
             continue;
@@ -148,8 +146,8 @@ static void write_items(wf_buffer *out, const wf_invocation *self)
     wf_buffer_byte(out, '}');
 }
 
-void wf_write_invocation(wf_buffer *out, const wfsm_machine *machine,
-                         const wf_invocation *self, bool known)
+void wf_write_invocation(wf_buffer *out, const wfsm_machine *machine, const wf_invocation *self,
+                         bool known)
 {
     const wf_invoke *invoke = &machine->invokes[self->invoke];
     wf_buffer_byte(out, '{');

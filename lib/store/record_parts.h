@@ -21,8 +21,8 @@ void wf_write_effect(wf_buffer *out, const wf_effect *effect);
 /* [{"invoke","signature","count"}, …] */
 void wf_write_failures(wf_buffer *out, const wfsm_machine *machine, const wf_repeats *repeats);
 /* {"path of the history": ["path", …], …} of those that differ from `before` (NULL: all). */
-void wf_write_histories(wf_buffer *out, const wfsm_machine *machine,
-                        const uint64_t *histories, const uint64_t *before);
+void wf_write_histories(wf_buffer *out, const wfsm_machine *machine, const uint64_t *histories,
+                        const uint64_t *before);
 /* record_lists.c: what an open draft changed of timers, invocations and effects. */
 void wf_write_list_changes(wf_buffer *out, const wf_step *step);
 #endif

@@ -48,9 +48,8 @@ static void write_states(wf_buffer *out, const wf_step *step)
         wf_write_key(out, "configuration");
         wf_write_configuration(out, machine, now->active);
     }
-    if (machine->history_count > 0 &&
-        memcmp(now->more->histories, step->saved_histories,
-               machine->history_count * bytes) != 0) {
+    if (machine->history_count > 0 && memcmp(now->more->histories, step->saved_histories,
+                                             machine->history_count * bytes) != 0) {
         wf_write_key(out, "histories");
         wf_write_histories(out, machine, now->more->histories, step->saved_histories);
     }
@@ -125,8 +124,7 @@ static void write_failed_invocation(wf_buffer *out, const wf_step *step)
     wf_buffer_format(out, "[%" PRIu64 ",%" PRIu32 "]", step->failed_revision,
                      step->failed_ordinal);
     wf_write_string(out, "class", wf_class_name(step->failed_class));
-    wf_write_string(out, "message",
-                    step->failed_message ? step->failed_message : "");
+    wf_write_string(out, "message", step->failed_message ? step->failed_message : "");
     wf_buffer_byte(out, '}');
 }
 

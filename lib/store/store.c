@@ -22,8 +22,7 @@ int32_t wf_store_check_id(const char *id, const char *what, wfsm_error *error)
 {
     if (id && wf_id_valid(id))
         return WFSM_OK;
-    return wf_fail(error, WFSM_INVALID, "%s must be 1 to 255 bytes of valid UTF-8",
-                   what);
+    return wf_fail(error, WFSM_INVALID, "%s must be 1 to 255 bytes of valid UTF-8", what);
 }
 
 static int32_t check(const wfsm_store *store, const char *id, const char *what,
@@ -64,8 +63,7 @@ static const char *missing_member(const wfsm_store_vtable *vtable)
 static int32_t check_vtable(wfsm_store_vtable *out, const wfsm_store_vtable *given,
                             wfsm_error *error)
 {
-    if (!wf_struct_check(out, sizeof *out, given,
-                         WF_SIZE_UP_TO(wfsm_store_vtable, remove)))
+    if (!wf_struct_check(out, sizeof *out, given, WF_SIZE_UP_TO(wfsm_store_vtable, remove)))
         return wf_fail(error, WFSM_INVALID,
                        "the store's vtable is missing, of a wrong size, or has members "
                        "that this version does not know");
@@ -118,8 +116,7 @@ static int32_t check_checkpoint(const wfsm_commit *commit, wfsm_error *error)
     if (commit->checkpoint)
         status = wf_store_check_id(commit->checkpoint, "the id of a checkpoint", error);
     if (!status && commit->checkpoint_deleted)
-        status = wf_store_check_id(commit->checkpoint_deleted, "the id of a checkpoint",
-                                   error);
+        status = wf_store_check_id(commit->checkpoint_deleted, "the id of a checkpoint", error);
     if (status)
         return status;
     if (commit->checkpoint && !commit->checkpoint_snapshot)
@@ -136,16 +133,14 @@ static int32_t check_commit(const wfsm_commit *commit, wfsm_error *error)
         !commit->record || !commit->owner || !commit->token || !commit->tags ||
         commit->base == UINT64_MAX)
         return wf_fail(error, WFSM_INVALID, "a commit is not complete");
-    int32_t status =
-        wf_store_check_id(commit->instance, "the id of an instance", error);
+    int32_t status = wf_store_check_id(commit->instance, "the id of an instance", error);
     if (!status && commit->event_id)
         status = wf_store_check_id(commit->event_id, "the id of an event", error);
     if (!status)
         status = check_checkpoint(commit, error);
     if (!status)
         status = wf_store_check_id(commit->machine, "the id of a machine", error);
-    return status ? status
-                  : wf_store_check_id(commit->fingerprint, "a fingerprint", error);
+    return status ? status : wf_store_check_id(commit->fingerprint, "a fingerprint", error);
 }
 
 static void set_answers(int32_t *answers, size_t count, int32_t answer)
@@ -160,8 +155,8 @@ static int32_t known_answer(int32_t answer)
     return answer >= WFSM_OK && answer <= WFSM_HOST ? answer : WFSM_STORE_UNKNOWN;
 }
 
-int32_t wfsm_store_commit(wfsm_store *store, const wfsm_commit *const *commits,
-                        size_t count, int32_t *answers, wfsm_error *error)
+int32_t wfsm_store_commit(wfsm_store *store, const wfsm_commit *const *commits, size_t count,
+                          int32_t *answers, wfsm_error *error)
 {
     int32_t status = wf_store_ready(store, error);
     if (!status && count && (!commits || !answers))
@@ -173,8 +168,7 @@ int32_t wfsm_store_commit(wfsm_store *store, const wfsm_commit *const *commits,
         return status;
     }
     set_answers(answers, count, WFSM_STORE_UNKNOWN);
-    status =
-        known_answer(store->vtable.commit(store->self, commits, count, answers, error));
+    status = known_answer(store->vtable.commit(store->self, commits, count, answers, error));
     if (status)
         set_answers(answers, count, status);
     for (size_t i = 0; i < count; i++)
@@ -182,8 +176,7 @@ int32_t wfsm_store_commit(wfsm_store *store, const wfsm_commit *const *commits,
     return status;
 }
 
-int32_t wf_store_commit_one(wfsm_store *store, const wfsm_commit *commit,
-                            wfsm_error *error)
+int32_t wf_store_commit_one(wfsm_store *store, const wfsm_commit *commit, wfsm_error *error)
 {
     int32_t answer = WFSM_STORE_UNKNOWN;
     int32_t status = wfsm_store_commit(store, &commit, 1, &answer, error);
@@ -247,7 +240,7 @@ int32_t wfsm_store_seen(wfsm_store *store, const char *instance, const char *eve
 }
 
 int32_t wfsm_store_acknowledge(wfsm_store *store, const char *instance, uint64_t effect,
-                             wfsm_error *error)
+                               wfsm_error *error)
 {
     int32_t status = check(store, instance, "the id of an instance", error);
     if (status)
@@ -256,7 +249,7 @@ int32_t wfsm_store_acknowledge(wfsm_store *store, const char *instance, uint64_t
 }
 
 int32_t wfsm_store_owner_alive(wfsm_store *store, const char *owner, int64_t until,
-                             wfsm_error *error)
+                               wfsm_error *error)
 {
     int32_t status = check(store, owner, "the name of an owner", error);
     if (!status && until < 0)
@@ -271,8 +264,8 @@ int32_t wfsm_store_owner_gone(wfsm_store *store, const char *owner, wfsm_error *
     return wfsm_store_owner_alive(store, owner, 0, error);
 }
 
-int32_t wfsm_store_own(wfsm_store *store, const char *instance, const char *owner,
-                     int64_t now, wfsm_error *error)
+int32_t wfsm_store_own(wfsm_store *store, const char *instance, const char *owner, int64_t now,
+                       wfsm_error *error)
 {
     int32_t status = check(store, instance, "the id of an instance", error);
     if (!status)
@@ -288,8 +281,7 @@ int32_t wfsm_store_disown(wfsm_store *store, const char *instance, const char *o
     int32_t status = check(store, instance, "the id of an instance", error);
     if (!status)
         status = wf_store_check_id(owner, "the name of an owner", error);
-    return status ? status
-                  : store->vtable.disown(store->self, instance, owner, error);
+    return status ? status : store->vtable.disown(store->self, instance, owner, error);
 }
 
 int32_t wfsm_store_remove(wfsm_store *store, const char *instance, wfsm_error *error)

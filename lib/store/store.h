@@ -32,6 +32,5 @@ int32_t wf_store_check_id(const char *id, const char *what, wfsm_error *error);
 int32_t wf_store_view(wfsm_store *store, bool open, wfsm_error *error);
 
 /* wfsm_store_commit() with one commit: returns its answer. */
-int32_t wf_store_commit_one(wfsm_store *store, const wfsm_commit *commit,
-                            wfsm_error *error);
+int32_t wf_store_commit_one(wfsm_store *store, const wfsm_commit *commit, wfsm_error *error);
 #endif

@@ -32,8 +32,8 @@ static bool complete(const wfsm_row *row, enum wanted wanted)
 
 static bool head_complete(const wfsm_head *head)
 {
-    return head->instance && head->machine && head->fingerprint && head->owner &&
-           head->token && head->tags;
+    return head->instance && head->machine && head->fingerprint && head->owner && head->token &&
+           head->tags;
 }
 
 static bool moves_on(relay *between, const char *id)
@@ -54,8 +54,7 @@ static int32_t hand_on(void *user, const wfsm_row *given)
         !complete(&row, between->wanted))
         goto corrupt;
     if (row.head) {
-        if (!wf_struct_check(&head, sizeof head, row.head,
-                             WF_SIZE_UP_TO(wfsm_head, updated)) ||
+        if (!wf_struct_check(&head, sizeof head, row.head, WF_SIZE_UP_TO(wfsm_head, updated)) ||
             !head_complete(&head) || !moves_on(between, head.instance))
             goto corrupt;
         head.size = sizeof head;
@@ -80,8 +79,7 @@ static int32_t begin(wfsm_store *store, relay *between, wfsm_row_sink sink, void
     return status;
 }
 
-static int32_t end(wfsm_store *store, const relay *between, int32_t status,
-                   wfsm_error *error)
+static int32_t end(wfsm_store *store, const relay *between, int32_t status, wfsm_error *error)
 {
     store->reading = false;
     if (between->corrupt)
@@ -110,17 +108,15 @@ int32_t wfsm_store_head(wfsm_store *store, const char *instance, wfsm_head *head
     if (status)
         return status;
     if (!head_complete(&full))
-        return wf_fail(error, WFSM_CORRUPT,
-                       "the store handed out a head that is not complete");
+        return wf_fail(error, WFSM_CORRUPT, "the store handed out a head that is not complete");
     full.first = full.first ? full.first : 1;
     if (!wf_struct_give(head, &full, sizeof full, WF_SIZE_UP_TO(wfsm_head, updated)))
         return wf_fail(error, WFSM_INVALID, "head, and its size, must be set");
     return WFSM_OK;
 }
 
-int32_t wfsm_store_records(wfsm_store *store, const char *instance, uint64_t from,
-                           uint64_t to, wfsm_row_sink sink, void *user,
-                           wfsm_error *error)
+int32_t wfsm_store_records(wfsm_store *store, const char *instance, uint64_t from, uint64_t to,
+                           wfsm_row_sink sink, void *user, wfsm_error *error)
 {
     relay between;
     int32_t status = begin(store, &between, sink, user, WANT_TEXT, error);
@@ -129,14 +125,12 @@ int32_t wfsm_store_records(wfsm_store *store, const char *instance, uint64_t fro
     if (status)
         return status;
     store->reading = true;
-    status = store->vtable.records(store->self, instance, from, to, hand_on, &between,
-                                   error);
+    status = store->vtable.records(store->self, instance, from, to, hand_on, &between, error);
     return end(store, &between, status, error);
 }
 
-int32_t wfsm_store_snapshot(wfsm_store *store, const char *instance,
-                          const char *checkpoint, wfsm_row_sink sink, void *user,
-                          wfsm_error *error)
+int32_t wfsm_store_snapshot(wfsm_store *store, const char *instance, const char *checkpoint,
+                            wfsm_row_sink sink, void *user, wfsm_error *error)
 {
     relay between;
     int32_t status = begin(store, &between, sink, user, WANT_TEXT, error);
@@ -147,8 +141,8 @@ int32_t wfsm_store_snapshot(wfsm_store *store, const char *instance,
     if (status)
         return status;
     store->reading = true;
-    status = store->vtable.snapshot(store->self, instance, checkpoint, hand_on,
-                                    &between, error);
+    status =
+        store->vtable.snapshot(store->self, instance, checkpoint, hand_on, &between, error);
     return end(store, &between, status, error);
 }
 
@@ -168,8 +162,8 @@ int32_t wfsm_store_anchor(wfsm_store *store, const char *instance, wfsm_row_sink
     return end(store, &between, status, error);
 }
 
-int32_t wfsm_store_checkpoints(wfsm_store *store, const char *instance,
-                               wfsm_row_sink sink, void *user, wfsm_error *error)
+int32_t wfsm_store_checkpoints(wfsm_store *store, const char *instance, wfsm_row_sink sink,
+                               void *user, wfsm_error *error)
 {
     relay between;
     int32_t status = begin(store, &between, sink, user, WANT_ID_AND_TEXT, error);
@@ -197,16 +191,13 @@ static int32_t keep_latest(void *user, const wfsm_row *row)
     memcpy(self->id, row->id, strlen(row->id) + 1);
     wf_buffer_clear(&self->artifacts);
     wf_buffer_add(&self->artifacts, row->text, row->length);
-    self->row = (wfsm_row){.size = sizeof self->row,
-                           .id = self->id,
-                           .revision = row->revision,
-                           .now = row->now};
+    self->row = (wfsm_row){
+        .size = sizeof self->row, .id = self->id, .revision = row->revision, .now = row->now};
     self->found = true;
     return self->artifacts.failed ? WFSM_NO_MEMORY : WFSM_OK;
 }
 
-static int32_t hand_out_latest(wfsm_store *store, latest *self, wfsm_row_sink sink,
-                               void *user)
+static int32_t hand_out_latest(wfsm_store *store, latest *self, wfsm_row_sink sink, void *user)
 {
     self->row.text = self->artifacts.data;
     self->row.length = self->artifacts.length;
@@ -228,8 +219,7 @@ int32_t wfsm_store_latest_checkpoint(wfsm_store *store, const char *instance,
     wf_buffer_init(&self.artifacts, &store->allocator);
     status = wfsm_store_checkpoints(store, instance, keep_latest, &self, error);
     if (!status && !self.found)
-        status = wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no checkpoint",
-                         instance);
+        status = wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no checkpoint", instance);
     if (!status)
         status = hand_out_latest(store, &self, sink, user);
     else if (status == WFSM_NO_MEMORY && self.artifacts.failed)
@@ -241,8 +231,7 @@ int32_t wfsm_store_latest_checkpoint(wfsm_store *store, const char *instance,
 }
 
 /* NULL does not filter; `empty` tells whether "" is a filter, too. */
-static int32_t check_filter(const char *text, bool empty, const char *what,
-                            wfsm_error *error)
+static int32_t check_filter(const char *text, bool empty, const char *what, wfsm_error *error)
 {
     if (!text || (empty && !*text))
         return WFSM_OK;
@@ -292,8 +281,8 @@ int32_t wfsm_store_list(wfsm_store *store, const wfsm_query *query, wfsm_row_sin
     return end(store, &between, status, error);
 }
 
-int32_t wfsm_store_document(wfsm_store *store, const char *fingerprint,
-                            wfsm_row_sink sink, void *user, wfsm_error *error)
+int32_t wfsm_store_document(wfsm_store *store, const char *fingerprint, wfsm_row_sink sink,
+                            void *user, wfsm_error *error)
 {
     relay between;
     int32_t status = begin(store, &between, sink, user, WANT_TEXT, error);
@@ -316,7 +305,6 @@ int32_t wfsm_store_inbox(wfsm_store *store, const char *instance, uint64_t limit
     if (status)
         return status;
     store->reading = true;
-    status =
-        store->vtable.inbox(store->self, instance, limit, hand_on, &between, error);
+    status = store->vtable.inbox(store->self, instance, limit, hand_on, &between, error);
     return end(store, &between, status, error);
 }

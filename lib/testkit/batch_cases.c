@@ -40,8 +40,7 @@ static void a_refusal_refuses_the_rest_of_its_instance_only(tk_kit *kit)
                                   WFSM_OK, WFSM_OK,       WFSM_CONFLICT};
     commit_batch(kit, list, wanted, MOST);
     tk_number(kit, "head.revision of a", 3, tk_head_of(kit, "a").revision);
-    tk_number(kit, "head.revision of b, which was refused", 1,
-              tk_head_of(kit, "b").revision);
+    tk_number(kit, "head.revision of b, which was refused", 1, tk_head_of(kit, "b").revision);
     tk_number(kit, "head.revision of c", 1, tk_head_of(kit, "c").revision);
 }
 

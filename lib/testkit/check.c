@@ -25,20 +25,20 @@ bool tk_status(tk_kit *kit, const char *what, int32_t wanted, int32_t got)
 
 bool tk_number(tk_kit *kit, const char *what, uint64_t wanted, uint64_t got)
 {
-    return tk_holds(kit, wanted == got, "%s: expected %" PRIu64 ", got %" PRIu64, what,
-                    wanted, got);
+    return tk_holds(kit, wanted == got, "%s: expected %" PRIu64 ", got %" PRIu64, what, wanted,
+                    got);
 }
 
 bool tk_time(tk_kit *kit, const char *what, int64_t wanted, int64_t got)
 {
-    return tk_holds(kit, wanted == got, "%s: expected %" PRId64 ", got %" PRId64, what,
-                    wanted, got);
+    return tk_holds(kit, wanted == got, "%s: expected %" PRId64 ", got %" PRId64, what, wanted,
+                    got);
 }
 
 bool tk_string(tk_kit *kit, const char *what, const char *wanted, const char *got)
 {
-    return tk_holds(kit, strcmp(wanted, got) == 0,
-                    "%s: expected \"%.120s\", got \"%.120s\"", what, wanted, got);
+    return tk_holds(kit, strcmp(wanted, got) == 0, "%s: expected \"%.120s\", got \"%.120s\"",
+                    what, wanted, got);
 }
 
 static int line_length(const char *line)
@@ -54,8 +54,7 @@ bool tk_lines(tk_kit *kit, const char *what, const char *wanted, const char *got
             line = wanted + i + 1;
             other = got + i + 1;
         }
-    return tk_holds(kit, strcmp(wanted, got) == 0,
-                    "%s: expected \"%.*s\", got \"%.*s\"", what,
+    return tk_holds(kit, strcmp(wanted, got) == 0, "%s: expected \"%.*s\", got \"%.*s\"", what,
                     line_length(line) < 150 ? line_length(line) : 150, line,
                     line_length(other) < 150 ? line_length(other) : 150, other);
 }
@@ -63,8 +62,7 @@ bool tk_lines(tk_kit *kit, const char *what, const char *wanted, const char *got
 wfsm_store *tk_open(tk_kit *kit, int32_t which)
 {
     wfsm_store *opened = NULL;
-    int32_t status =
-        kit->options->open(kit->options->user, which, &opened, kit->error);
+    int32_t status = kit->options->open(kit->options->user, which, &opened, kit->error);
     tk_holds(kit, status == WFSM_OK && opened, "the store cannot be opened: %s, %s",
              wfsm_status_name(status), wfsm_error_message(kit->error));
     return status == WFSM_OK ? opened : NULL;

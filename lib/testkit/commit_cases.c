@@ -17,8 +17,7 @@ static int32_t same_text(void *user, const wfsm_row *row)
     wanted->count++;
     tk_number(wanted->kit, "the length of a text of 1 MiB", wanted->length, row->length);
     tk_holds(wanted->kit,
-             row->length == wanted->length &&
-                 memcmp(wanted->text, row->text, row->length) == 0,
+             row->length == wanted->length && memcmp(wanted->text, row->text, row->length) == 0,
              "a text came back with other bytes than it was given with");
     return WFSM_OK;
 }
@@ -50,9 +49,8 @@ static void read_back(tk_kit *kit, const wfsm_commit *commit, wanted_text *wante
               wfsm_store_records(store, id, 1, 1, same_text, wanted, NULL));
     tk_status(kit, "reading the snapshot", WFSM_OK,
               wfsm_store_snapshot(store, id, NULL, same_text, wanted, NULL));
-    tk_status(
-        kit, "reading the checkpoint", WFSM_OK,
-        wfsm_store_snapshot(store, id, commit->checkpoint, same_text, wanted, NULL));
+    tk_status(kit, "reading the checkpoint", WFSM_OK,
+              wfsm_store_snapshot(store, id, commit->checkpoint, same_text, wanted, NULL));
     tk_status(kit, "reading the document", WFSM_OK,
               wfsm_store_document(store, commit->fingerprint, same_text, wanted, NULL));
     tk_number(kit, "rows of four readings", 4, wanted->count);
@@ -146,10 +144,8 @@ static void an_unknown_instance_is_not_found(tk_kit *kit)
                  "%s, of what is not there: expected NOT_FOUND, got %s", answers[i].what,
                  wfsm_status_name(answers[i].answer));
     wfsm_commit commit = tk_commit_of("a", 1);
-    tk_commit(kit, "a commit to an instance that is not there", store, &commit,
-              WFSM_NOT_FOUND);
-    tk_status(kit, "removing what is not there", WFSM_OK,
-              wfsm_store_remove(store, "a", NULL));
+    tk_commit(kit, "a commit to an instance that is not there", store, &commit, WFSM_NOT_FOUND);
+    tk_status(kit, "removing what is not there", WFSM_OK, wfsm_store_remove(store, "a", NULL));
     tk_number(kit, "rows of what is not there", 0, row.count);
     tk_same(kit, "after asking for what is not there", store, &before);
 }
@@ -256,8 +252,7 @@ static void a_commit_leaves_what_is_the_caller_s(tk_kit *kit)
         commit.token = token;
         commit.tags = tags;
         const wfsm_commit before = commit;
-        tk_commit(kit, "a commit", kit->store, &commit,
-                  round < 2 ? WFSM_OK : WFSM_CONFLICT);
+        tk_commit(kit, "a commit", kit->store, &commit, round < 2 ? WFSM_OK : WFSM_CONFLICT);
         tk_holds(kit, memcmp(&before, &commit, sizeof commit) == 0,
                  "the store changed the caller's wfsm_commit");
         tk_string(kit, "the caller's record", "{\"r\":1}", record);

@@ -62,8 +62,7 @@ static void expect_records(tk_kit *kit, const char *instance, uint64_t first, ui
 {
     span seen = {0};
     tk_status(kit, "reading records", WFSM_OK,
-              wfsm_store_records(kit->store, instance, 1, UINT64_MAX, note_span, &seen,
-                                 NULL));
+              wfsm_store_records(kit->store, instance, 1, UINT64_MAX, note_span, &seen, NULL));
     tk_number(kit, "the first record of a journal that was cut", first, seen.first);
     tk_number(kit, "the last record of a journal that was cut", last, seen.last);
     tk_number(kit, "the records of a journal that was cut", last - first + 1, seen.count);

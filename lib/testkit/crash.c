@@ -36,8 +36,8 @@ static bool input_is_complete(const wfsm_testkit_input *input)
 static int32_t check(const wfsm_testkit_crash_options *options,
                      const wfsm_testkit_crash_counts *counts, wfsm_error *error)
 {
-    if (!wf_struct_fits(options, sizeof *options, sizeof *options) ||
-        !options->machine || !options->open || (options->count && !options->inputs))
+    if (!wf_struct_fits(options, sizeof *options, sizeof *options) || !options->machine ||
+        !options->open || (options->count && !options->inputs))
         return invalid(error, "the options are of a wrong size, or not complete");
     if (!wf_struct_can_be_given(counts))
         return invalid(error, "the counts are of a wrong size");
@@ -47,8 +47,7 @@ static int32_t check(const wfsm_testkit_crash_options *options,
     return WFSM_OK;
 }
 
-static int32_t begin(crash *self, const wfsm_testkit_crash_options *options,
-                     wfsm_error *error)
+static int32_t begin(crash *self, const wfsm_testkit_crash_options *options, wfsm_error *error)
 {
     *self = (crash){.options = options, .counts = {.size = sizeof self->counts}};
     self->random = options->seed * 2 + 1;
@@ -124,8 +123,7 @@ static int32_t run_fault(crash *self, tk_run *run)
     return status;
 }
 
-static int32_t run_single(crash *self, uint64_t at, int32_t fault, uint64_t delay,
-                          bool *writes)
+static int32_t run_single(crash *self, uint64_t at, int32_t fault, uint64_t delay, bool *writes)
 {
     tk_run run = run_of(self);
     run.plan.fault = fault;
@@ -244,8 +242,8 @@ static int32_t learn_in_memory(crash *self)
 }
 
 int32_t wfsm_testkit_resume(const wfsm_testkit_crash_options *options,
-                            wfsm_testkit_witness *witness,
-                            wfsm_testkit_crash_counts *counts, wfsm_error *error)
+                            wfsm_testkit_witness *witness, wfsm_testkit_crash_counts *counts,
+                            wfsm_error *error)
 {
     crash self;
     int32_t status = check(options, counts, error);

@@ -60,8 +60,7 @@ void tk_describe(tk_run *run, tk_text *out)
         {"timers", wfsm_instance_timers},
         {"invocations", wfsm_instance_invocations},
     };
-    tk_text_add(out, "revision %" PRIu64 "\nstatus %d\n",
-                wfsm_instance_revision(run->instance),
+    tk_text_add(out, "revision %" PRIu64 "\nstatus %d\n", wfsm_instance_revision(run->instance),
                 (int)wfsm_instance_status(run->instance));
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
         size_t length = 0;
@@ -177,10 +176,9 @@ void tk_check_end(tk_run *run)
     const char *id = wfsm_instance_id(run->instance);
     tk_describe(run, &final);
     compare(run, "the state", &final, &run->reference->final);
-    int32_t status = wfsm_store_records(run->inner, id, 1, UINT64_MAX, add_record, &journal,
-                                        run->error);
-    tk_must(run, status == WFSM_OK, "the journal cannot be read: %s",
-            wfsm_status_name(status));
+    int32_t status =
+        wfsm_store_records(run->inner, id, 1, UINT64_MAX, add_record, &journal, run->error);
+    tk_must(run, status == WFSM_OK, "the journal cannot be read: %s", wfsm_status_name(status));
     compare(run, "the journal", &journal, &run->reference->journal);
     check_head(run, id);
     check_audit(run);

@@ -45,8 +45,7 @@ static int32_t call(tk_run *run, const wfsm_testkit_input *in, int32_t *outcome)
         return wfsm_instance_restore(instance, in->name, run->now, outcome, run->error);
     case WFSM_TESTKIT_RESULT:
         return wfsm_instance_result(instance, in->name, in->json ? in->json : "null",
-                                    in->json ? in->length : 4, run->now, outcome,
-                                    run->error);
+                                    in->json ? in->length : 4, run->now, outcome, run->error);
     case WFSM_TESTKIT_FAILURE:
         return wfsm_instance_failure(instance, in->name, in->failure_class, NULL, run->now,
                                      outcome, run->error);
@@ -77,9 +76,10 @@ static void check_refused(tk_run *run, int32_t status, const tk_text *before)
         return;
     }
     tk_describe(run, &now);
-    tk_must(run, before->failed || now.failed || before->length == 0 ||
-                     (before->length == now.length &&
-                      strcmp(tk_text_read(before), tk_text_read(&now)) == 0),
+    tk_must(run,
+            before->failed || now.failed || before->length == 0 ||
+                (before->length == now.length &&
+                 strcmp(tk_text_read(before), tk_text_read(&now)) == 0),
             "after %s the instance is not as before", wfsm_status_name(status));
     tk_text_free(&now);
 }
@@ -123,9 +123,9 @@ static int32_t compare_input(tk_run *run, int32_t status, int32_t outcome)
         (run->plan.happened || run->witness))
         return WFSM_CONFLICT;
     tk_must(run, status == line->status && outcome == line->outcome,
-            "the input answered %s, %s; without faults it was %s, %s",
-            wfsm_status_name(status), wfsm_outcome_name(outcome),
-            wfsm_status_name(line->status), wfsm_outcome_name(line->outcome));
+            "the input answered %s, %s; without faults it was %s, %s", wfsm_status_name(status),
+            wfsm_outcome_name(outcome), wfsm_status_name(line->status),
+            wfsm_outcome_name(line->outcome));
     tk_must(run, revision == line->input,
             "the input led to revision %" PRIu64 ", without faults to %" PRIu64, revision,
             line->input);
@@ -182,8 +182,8 @@ static int32_t fire(tk_run *run, int32_t *fired)
 
 static int32_t too_many(tk_run *run)
 {
-    run->ended = wfsm_error_set(run->error, WFSM_LIMIT,
-                                "more timers were due than a line may fire");
+    run->ended =
+        wfsm_error_set(run->error, WFSM_LIMIT, "more timers were due than a line may fire");
     return WFSM_LIMIT;
 }
 

@@ -45,9 +45,9 @@ static int32_t start(tk_run *run)
             "the instance is gone, and revision %" PRIu64 " was acknowledged",
             run->acknowledged);
     int32_t happened = run->plan.happened;
-    int32_t status = wfsm_instance_start(&run->instance, run->options->machine, run->store,
-                                         run->options->functions, id_of(run), NULL, 0, 0,
-                                         run->error);
+    int32_t status =
+        wfsm_instance_start(&run->instance, run->options->machine, run->store,
+                            run->options->functions, id_of(run), NULL, 0, 0, run->error);
     bool own = status && run->learning && run->plan.happened == happened;
     return own ? end(run, status) : status;
 }
@@ -110,8 +110,8 @@ static void arm_second(tk_run *run)
 static void recover(tk_run *run, int32_t status)
 {
     bool planned = run->plan.happened > run->handled;
-    bool sealed = status == WFSM_STORE_UNKNOWN || status == WFSM_CONFLICT ||
-                  status == WFSM_SEALED;
+    bool sealed =
+        status == WFSM_STORE_UNKNOWN || status == WFSM_CONFLICT || status == WFSM_SEALED;
     run->handled = run->plan.happened;
     arm_second(run);
     if (run->plan.dead || (sealed && (run->plan.happened || run->witness)))
@@ -157,9 +157,8 @@ static void look_back(tk_run *run)
     wfsm_store_free(run->store);
     run->instance = NULL;
     run->store = NULL;
-    int32_t status =
-        wfsm_instance_load(&run->instance, run->options->machine, run->inner,
-                           run->options->functions, id_of(run), run->error);
+    int32_t status = wfsm_instance_load(&run->instance, run->options->machine, run->inner,
+                                        run->options->functions, id_of(run), run->error);
     if (tk_must(run, status == WFSM_OK, "at the end, the instance cannot be loaded: %s, %s",
                 wfsm_status_name(status), wfsm_error_message(run->error)))
         tk_check_end(run);

@@ -77,8 +77,7 @@ static int32_t delay_commit(faulty *self, const wfsm_commit *const *commits, siz
     do_later(self);
     self->later = tk_later_new(commits, count);
     self->due = self->plan->calls + (self->plan->delay ? self->plan->delay : 1);
-    return self->later ? WFSM_OK
-                       : wfsm_error_set(error, WFSM_NO_MEMORY, "out of memory");
+    return self->later ? WFSM_OK : wfsm_error_set(error, WFSM_NO_MEMORY, "out of memory");
 }
 
 /* Says OK, and will see. */
@@ -119,8 +118,7 @@ static int32_t post(void *user, const wfsm_post *given, wfsm_error *error)
     return end_call(fault, true, status, error);
 }
 
-static int32_t acknowledge(void *user, const char *instance, uint64_t effect,
-                           wfsm_error *error)
+static int32_t acknowledge(void *user, const char *instance, uint64_t effect, wfsm_error *error)
 {
     faulty *self = user;
     int32_t fault = next_fault(self, true), status = WFSM_OK;
@@ -148,8 +146,7 @@ static int32_t own(void *user, const char *instance, const char *owner, int64_t 
     return end_call(fault, true, status, error);
 }
 
-static int32_t disown(void *user, const char *instance, const char *owner,
-                      wfsm_error *error)
+static int32_t disown(void *user, const char *instance, const char *owner, wfsm_error *error)
 {
     faulty *self = user;
     int32_t fault = next_fault(self, true), status = WFSM_OK;
@@ -167,8 +164,8 @@ static int32_t forget(void *user, const char *instance, wfsm_error *error)
     return end_call(fault, true, status, error);
 }
 
-static int32_t cut(void *user, const char *instance, uint64_t revision,
-                   const char *text, size_t length, wfsm_error *error)
+static int32_t cut(void *user, const char *instance, uint64_t revision, const char *text,
+                   size_t length, wfsm_error *error)
 {
     faulty *self = user;
     int32_t fault = next_fault(self, true), status = WFSM_OK;
@@ -208,8 +205,8 @@ static int32_t snapshot(void *user, const char *instance, const char *checkpoint
     return end_call(fault, false, status, error);
 }
 
-static int32_t checkpoints(void *user, const char *instance, wfsm_row_sink sink,
-                           void *to_user, wfsm_error *error)
+static int32_t checkpoints(void *user, const char *instance, wfsm_row_sink sink, void *to_user,
+                           wfsm_error *error)
 {
     faulty *self = user;
     int32_t fault = next_fault(self, false), status = WFSM_OK;
@@ -228,8 +225,8 @@ static int32_t list(void *user, const wfsm_query *query, wfsm_row_sink sink, voi
     return end_call(fault, false, status, error);
 }
 
-static int32_t document(void *user, const char *fingerprint, wfsm_row_sink sink,
-                        void *to_user, wfsm_error *error)
+static int32_t document(void *user, const char *fingerprint, wfsm_row_sink sink, void *to_user,
+                        wfsm_error *error)
 {
     faulty *self = user;
     int32_t fault = next_fault(self, false), status = WFSM_OK;

@@ -36,8 +36,7 @@ bool tk_commit(tk_kit *kit, const char *what, wfsm_store *store, const wfsm_comm
     bool fine = tk_status(kit, what, answer, status ? status : got);
     if (fine && !tk_holds(kit, wfsm_error_status(error) == answer,
                           "%s: the answer %s is not told by the error, which says %s", what,
-                          wfsm_status_name(answer),
-                          wfsm_status_name(wfsm_error_status(error))))
+                          wfsm_status_name(answer), wfsm_status_name(wfsm_error_status(error))))
         fine = false;
     wfsm_error_free(error);
     return fine;

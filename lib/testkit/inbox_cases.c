@@ -6,9 +6,9 @@ static const char data[] = "{\"x\": [1, \"\xC3\xA9\"]}";
 static void post(tk_kit *kit, const char *what, const char *instance, const char *id,
                  int32_t answer)
 {
-    tk_status(kit, what, answer,
-              wfsm_store_post(kit->store, instance, "GO.ON", id, data, sizeof data - 1, 50,
-                              NULL));
+    tk_status(
+        kit, what, answer,
+        wfsm_store_post(kit->store, instance, "GO.ON", id, data, sizeof data - 1, 50, NULL));
 }
 
 static tk_row last_post(tk_kit *kit, const char *instance, uint64_t limit)
@@ -137,8 +137,7 @@ static void a_refused_commit_leaves_its_post(tk_kit *kit)
     tk_text before = tk_dump_of(kit, kit->store);
     wfsm_commit commit = tk_commit_of("a", 1);
     commit.inbox = last_post(kit, "a", 1).number;
-    tk_commit(kit, "a stale commit that consumes a post", kit->store, &commit,
-              WFSM_CONFLICT);
+    tk_commit(kit, "a stale commit that consumes a post", kit->store, &commit, WFSM_CONFLICT);
     tk_same(kit, "after a refused commit that consumes a post", kit->store, &before);
 }
 
@@ -148,10 +147,9 @@ const tk_case tk_inbox_cases[] = {
     {"a_post_is_unique_by_its_id", a_post_is_unique_by_its_id, false},
     {"a_commit_consumes_its_post", a_commit_consumes_its_post, false},
     {"a_post_is_consumed_once", a_post_is_consumed_once, false},
-    {"a_post_is_consumed_by_its_own_instance_only",
-     a_post_is_consumed_by_its_own_instance_only, false},
-    {"a_post_that_left_no_record_is_forgotten", a_post_that_left_no_record_is_forgotten,
+    {"a_post_is_consumed_by_its_own_instance_only", a_post_is_consumed_by_its_own_instance_only,
      false},
+    {"a_post_that_left_no_record_is_forgotten", a_post_that_left_no_record_is_forgotten, false},
     {"a_refused_commit_leaves_its_post", a_refused_commit_leaves_its_post, false},
     {NULL, NULL, false},
 };

@@ -20,8 +20,7 @@ static void expect_list(tk_kit *kit, const char *what, wfsm_query query, const c
 {
     notes seen = {""};
     query.size = sizeof query;
-    tk_status(kit, what, WFSM_OK,
-              wfsm_store_list(kit->store, &query, note_head, &seen, NULL));
+    tk_status(kit, what, WFSM_OK, wfsm_store_list(kit->store, &query, note_head, &seen, NULL));
     tk_string(kit, what, ids, seen.text);
 }
 
@@ -103,9 +102,9 @@ static void a_page_begins_behind_any_token(tk_kit *kit)
 /* 004-295: a project is a prefix of ids. */
 static void a_prefix_holds_one_project(tk_kit *kit)
 {
-    static const char *const ids[] = {"shop",    "shop/2",  "shop/1",      "shop/\xC3\xA9",
-                                      "shop2/1", "sho/1",   "Shop/1",      "%/1",
-                                      "a_b/1",   "axb/1",   "\xF4\x8F\xBF\xBF/1"};
+    static const char *const ids[] = {
+        "shop",   "shop/2", "shop/1", "shop/\xC3\xA9", "shop2/1",           "sho/1",
+        "Shop/1", "%/1",    "a_b/1",  "axb/1",         "\xF4\x8F\xBF\xBF/1"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
         tk_start(kit, kit->store, ids[i], 1);
     expect_list(kit, "a list by prefix", (wfsm_query){.prefix = "shop/"},
@@ -155,11 +154,9 @@ static void a_timer_is_not_seen_before_it_is_due(tk_kit *kit)
     expect_list(kit, "what is due at the deadline", (wfsm_query){.due = 5000}, "a ");
     expect_list(kit, "what is due later", (wfsm_query){.due = WFSM_NEVER - 1}, "a ");
     commit_deadline(kit, 1, 9000);
-    expect_list(kit, "what is due at a deadline that was moved", (wfsm_query){.due = 5000},
-                "");
+    expect_list(kit, "what is due at a deadline that was moved", (wfsm_query){.due = 5000}, "");
     commit_deadline(kit, 2, WFSM_NEVER);
-    expect_list(kit, "what is due without a deadline", (wfsm_query){.due = WFSM_NEVER - 1},
-                "");
+    expect_list(kit, "what is due without a deadline", (wfsm_query){.due = WFSM_NEVER - 1}, "");
 }
 
 const tk_case tk_list_cases[] = {

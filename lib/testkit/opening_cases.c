@@ -46,8 +46,8 @@ static void a_sign_of_life_is_there_after_reopening(tk_kit *kit)
     wfsm_store_owner_alive(kit->store, "one", 1000, NULL);
     wfsm_store_own(kit->store, "a", "one", 500, NULL);
     tk_reopen(kit);
-    tk_status(kit, "owning what one who is alive has, after closing and opening",
-              WFSM_DENIED, wfsm_store_own(kit->store, "a", "two", 999, NULL));
+    tk_status(kit, "owning what one who is alive has, after closing and opening", WFSM_DENIED,
+              wfsm_store_own(kit->store, "a", "two", 999, NULL));
 }
 
 static void numbers_of_posts_go_on_after_reopening(tk_kit *kit)
@@ -85,10 +85,9 @@ static void two_handles_show_one_store(tk_kit *kit)
 
 const tk_case tk_opening_cases[] = {
     {"two_stores_see_nothing_of_each_other", two_stores_see_nothing_of_each_other, false},
-    {"what_was_committed_is_there_after_reopening",
-     what_was_committed_is_there_after_reopening, true},
-    {"a_sign_of_life_is_there_after_reopening", a_sign_of_life_is_there_after_reopening,
+    {"what_was_committed_is_there_after_reopening", what_was_committed_is_there_after_reopening,
      true},
+    {"a_sign_of_life_is_there_after_reopening", a_sign_of_life_is_there_after_reopening, true},
     {"numbers_of_posts_go_on_after_reopening", numbers_of_posts_go_on_after_reopening, true},
     {"two_handles_show_one_store", two_handles_show_one_store, true},
     {NULL, NULL, false},

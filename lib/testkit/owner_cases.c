@@ -1,8 +1,7 @@
 /* Owners and their lapse, and the mark of acknowledged effects. */
 #include "cases.h"
 
-static void own(tk_kit *kit, const char *what, const char *owner, int64_t now,
-                int32_t answer)
+static void own(tk_kit *kit, const char *what, const char *owner, int64_t now, int32_t answer)
 {
     tk_status(kit, what, answer, wfsm_store_own(kit->store, "a", owner, now, NULL));
 }
@@ -103,8 +102,7 @@ static void an_owner_owns_by_instance(tk_kit *kit)
 static void acknowledge(tk_kit *kit, const char *what, uint64_t effect, int32_t answer,
                         uint64_t mark)
 {
-    tk_status(kit, what, answer,
-              wfsm_store_acknowledge(kit->store, "a", effect, NULL));
+    tk_status(kit, what, answer, wfsm_store_acknowledge(kit->store, "a", effect, NULL));
     tk_number(kit, what, mark, tk_head_of(kit, "a").acknowledged);
 }
 
@@ -115,8 +113,7 @@ static void the_mark_of_effects_only_rises(tk_kit *kit)
     tk_commit(kit, "a commit with effects", kit->store, &commit, WFSM_OK);
     acknowledge(kit, "the mark after acknowledging", 3, WFSM_OK, 3);
     acknowledge(kit, "the mark after acknowledging an older effect", 2, WFSM_OK, 3);
-    acknowledge(kit, "the mark after acknowledging what was never made", 6, WFSM_NOT_FOUND,
-                3);
+    acknowledge(kit, "the mark after acknowledging what was never made", 6, WFSM_NOT_FOUND, 3);
     commit = tk_commit_of("a", 1);
     commit.effects = 5;
     tk_commit(kit, "a commit without new effects", kit->store, &commit, WFSM_OK);

@@ -24,8 +24,12 @@ static void records_are_read_in_order_and_in_parts(tk_kit *kit)
         uint64_t from, to;
         const char *revisions;
     } cases[] = {
-        {1, UINT64_MAX, "1 2 3:e 4 5 "}, {2, 4, "2 3:e 4 "}, {5, 5, "5 "},
-        {0, 2, "1 2 "},                  {6, 9, ""},         {4, 2, ""},
+        {1, UINT64_MAX, "1 2 3:e 4 5 "},
+        {2, 4, "2 3:e 4 "},
+        {5, 5, "5 "},
+        {0, 2, "1 2 "},
+        {6, 9, ""},
+        {4, 2, ""},
     };
     tk_start(kit, kit->store, "other", 2);
     tk_start(kit, kit->store, "a", 2);
@@ -38,8 +42,8 @@ static void records_are_read_in_order_and_in_parts(tk_kit *kit)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         notes seen = {0};
         tk_status(kit, "reading records", WFSM_OK,
-                  wfsm_store_records(kit->store, "a", cases[i].from, cases[i].to,
-                                     note_revision, &seen, NULL));
+                  wfsm_store_records(kit->store, "a", cases[i].from, cases[i].to, note_revision,
+                                     &seen, NULL));
         tk_string(kit, "records, each revision:event", cases[i].revisions, seen.text);
     }
 }
@@ -101,8 +105,7 @@ static void the_latest_snapshot_is_found(tk_kit *kit)
     tk_string(kit, "the latest snapshot", "{\"at\":3}", row.text);
 }
 
-static void commit_checkpoint(tk_kit *kit, uint64_t base, const char *id,
-                              const char *snapshot)
+static void commit_checkpoint(tk_kit *kit, uint64_t base, const char *id, const char *snapshot)
 {
     wfsm_commit commit = tk_commit_of("a", base);
     commit.checkpoint = id;
@@ -207,8 +210,7 @@ static void commit_numbered(tk_kit *kit, uint64_t base)
 {
     char record[32], event[32];
     wfsm_commit commit = tk_commit_of("a", base);
-    commit.record_length =
-        (size_t)snprintf(record, sizeof record, "{\"r\":%d}", (int)base + 1);
+    commit.record_length = (size_t)snprintf(record, sizeof record, "{\"r\":%d}", (int)base + 1);
     commit.record = record;
     snprintf(event, sizeof event, "event-%d", (int)base + 1);
     commit.event_id = event;
@@ -237,8 +239,7 @@ static void the_journal_only_grows(tk_kit *kit)
     tk_commit(kit, "a commit at a revision that has a record", kit->store, &refused,
               WFSM_CONFLICT);
     wfsm_store_records(kit->store, "a", 1, 5, add_record, &after, NULL);
-    tk_lines(kit, "the first records, much later", tk_text_read(&before),
-             tk_text_read(&after));
+    tk_lines(kit, "the first records, much later", tk_text_read(&before), tk_text_read(&after));
     kit->no_memory = kit->no_memory || before.failed || after.failed;
     tk_text_free(&before);
     tk_text_free(&after);
@@ -284,8 +285,7 @@ static void many_instances_are_found_again(tk_kit *kit)
     for (int i = 0; i < 200; i++) {
         wfsm_head head = {.size = sizeof head};
         snprintf(id, sizeof id, "instance-%d", i);
-        tk_status(kit, "the head of one of many instances",
-                  i % 2 ? WFSM_OK : WFSM_NOT_FOUND,
+        tk_status(kit, "the head of one of many instances", i % 2 ? WFSM_OK : WFSM_NOT_FOUND,
                   wfsm_store_head(kit->store, id, &head, NULL));
     }
 }

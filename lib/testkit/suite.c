@@ -6,9 +6,8 @@
 #include <string.h>
 
 static const tk_case *const groups[] = {
-    tk_commit_cases, tk_batch_cases, tk_reading_cases, tk_list_cases,
-    tk_inbox_cases,  tk_owner_cases, tk_opening_cases, tk_compact_cases,
-    tk_workflow_cases,
+    tk_commit_cases, tk_batch_cases,   tk_reading_cases, tk_list_cases,     tk_inbox_cases,
+    tk_owner_cases,  tk_opening_cases, tk_compact_cases, tk_workflow_cases,
 };
 
 static int32_t invalid(wfsm_error *error, const char *message)
@@ -21,8 +20,7 @@ static int32_t check(const wfsm_testkit_store_options *options,
                      const wfsm_testkit_counts *counts, wfsm_error *error)
 {
     if (!wf_struct_fits(options, sizeof *options, sizeof *options) || !options->open)
-        return invalid(error,
-                       "the options are missing, of a wrong size, or have no open");
+        return invalid(error, "the options are missing, of a wrong size, or have no open");
     if (!wf_struct_can_be_given(counts))
         return invalid(error, "the counts are of a wrong size");
     return WFSM_OK;
@@ -78,8 +76,8 @@ static void count(wfsm_testkit_counts *counts, int32_t verdict)
     counts->skipped += verdict == WFSM_TESTKIT_SKIPPED;
 }
 
-static int32_t run_group(tk_kit *kit, const tk_case *group, wfsm_testkit_sink sink,
-                         void *user, wfsm_testkit_counts *counts)
+static int32_t run_group(tk_kit *kit, const tk_case *group, wfsm_testkit_sink sink, void *user,
+                         wfsm_testkit_counts *counts)
 {
     int32_t status = WFSM_OK;
     for (const tk_case *one = group; one->name && !status && !kit->no_memory; one++) {
@@ -107,9 +105,8 @@ static int32_t run_groups(tk_kit *kit, wfsm_testkit_sink sink, void *user,
     return status;
 }
 
-int32_t wfsm_testkit_store(const wfsm_testkit_store_options *options,
-                           wfsm_testkit_sink sink, void *user, wfsm_testkit_counts *counts,
-                           wfsm_error *error)
+int32_t wfsm_testkit_store(const wfsm_testkit_store_options *options, wfsm_testkit_sink sink,
+                           void *user, wfsm_testkit_counts *counts, wfsm_error *error)
 {
     tk_kit kit = {.options = options};
     wfsm_testkit_counts found = {.size = sizeof found};

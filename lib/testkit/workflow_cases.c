@@ -7,7 +7,8 @@
 
 static const char document[] =
     "{\"id\": \"kit\", \"initial\": \"on\", \"context\": {\"n\": 0}, \"states\": {"
-    "\"on\": {\"tags\": [\"lit\"], \"after\": {\"1000\": \"off\"}, \"on\": {\"ADD\": {\"actions\": ["
+    "\"on\": {\"tags\": [\"lit\"], \"after\": {\"1000\": \"off\"}, \"on\": {\"ADD\": "
+    "{\"actions\": ["
     "{\"type\": \"assign\", \"params\": {\"n\": {\"+\": [{\"var\": \"context.n\"}, 1]}}},"
     "{\"type\": \"emit\", \"params\": {\"event\": \"added\"}}]}}},"
     "\"off\": {\"type\": \"final\"}}}";
@@ -28,8 +29,7 @@ static bool begin(workflow *self, tk_kit *kit)
                      wfsm_machine_load(&self->machine, document, sizeof document - 1, NULL,
                                        NULL, kit->error)) &&
            tk_status(kit, "wrapping the store", WFSM_OK,
-                     wfsm_testkit_wrap(&self->spoiled, kit->store, &self->plan,
-                                       kit->error)) &&
+                     wfsm_testkit_wrap(&self->spoiled, kit->store, &self->plan, kit->error)) &&
            tk_status(kit, "starting an instance", WFSM_OK,
                      wfsm_instance_start(&self->instance, self->machine, self->spoiled, NULL,
                                          "kit", NULL, 0, 0, kit->error));
@@ -162,10 +162,9 @@ static void two_writers_lose_nothing(tk_kit *kit)
 {
     workflow self;
     wfsm_instance *other = NULL;
-    if (begin(&self, kit) &&
-        tk_status(kit, "loading an instance twice", WFSM_OK,
-                  wfsm_instance_load(&other, self.machine, self.spoiled, NULL, "kit",
-                                     kit->error))) {
+    if (begin(&self, kit) && tk_status(kit, "loading an instance twice", WFSM_OK,
+                                       wfsm_instance_load(&other, self.machine, self.spoiled,
+                                                          NULL, "kit", kit->error))) {
         expect_send(&self, "an event of the first writer", NULL, 1, WFSM_OK, WFSM_TAKEN);
         tk_status(kit, "an event of the second writer, at the same revision", WFSM_CONFLICT,
                   wfsm_instance_send(other, "ADD", NULL, NULL, 0, 2, NULL, NULL));

@@ -158,7 +158,8 @@ static void open_cluster(wf_drawing *drawing, uint32_t number, uint32_t depth)
     indent(drawing, depth + 1);
     wf_buffer_format(&drawing->out,
                      "a%u [shape=plaintext, style=\"\", fontsize=10, margin=0.03, height=0.2, "
-                     "label=\"any state of ", (unsigned)number);
+                     "label=\"any state of ",
+                     (unsigned)number);
     add_name(&drawing->out, number == 0 ? &state->id : &state->key);
     wf_buffer_text(&drawing->out, "\"];\n");
 }
@@ -190,13 +191,12 @@ static void add_states(wf_drawing *drawing)
 
 static void add_end(wf_drawing *drawing, uint32_t number)
 {
-    wf_buffer_format(&drawing->out, "%c%u",
-                     is_leaf(drawing->machine, number) ? 's' : 'i', (unsigned)number);
+    wf_buffer_format(&drawing->out, "%c%u", is_leaf(drawing->machine, number) ? 's' : 'i',
+                     (unsigned)number);
 }
 
 /* An edge is cut at the border of a cluster only if its other end is outside. */
-static void add_border(wf_drawing *drawing, const char *side, uint32_t number,
-                       uint32_t other)
+static void add_border(wf_drawing *drawing, const char *side, uint32_t number, uint32_t other)
 {
     const wfsm_machine *machine = drawing->machine;
     if (!is_leaf(machine, number) && other != number &&

@@ -47,8 +47,7 @@ static void set_part(promela *self, const char *table, uint32_t index, uint32_t 
     if (!count)
         return;
     wf_buffer_format(self->out, "    %s_first[%u] = %u; %s_count[%u] = %u;\n", table,
-                     (unsigned)index, (unsigned)first, table, (unsigned)index,
-                     (unsigned)count);
+                     (unsigned)index, (unsigned)first, table, (unsigned)index, (unsigned)count);
 }
 
 /* ---- states and transitions ---- */
@@ -60,7 +59,8 @@ static void write_states(promela *self)
     for (uint32_t i = 0; i < machine->state_count; i++) {
         const wf_state *state = &machine->states[i];
 
-        wf_buffer_format(self->out, "    /* %u: %s */\n", (unsigned)i, i ? state->path.text : "");
+        wf_buffer_format(self->out, "    /* %u: %s */\n", (unsigned)i,
+                         i ? state->path.text : "");
         set(self, "kind", i, state->type);
         set(self, "parent", i, state->parent);
         set(self, "end", i, state->end);
@@ -143,8 +143,7 @@ static const wf_name *event_name(const promela *self, uint32_t event)
 {
     const wf_names *events = &self->machine->events;
 
-    return event < events->count ? &events->list[event]
-                                 : &self->others[event - events->count];
+    return event < events->count ? &events->list[event] : &self->others[event - events->count];
 }
 
 static bool fits(const promela *self, const wf_candidate *candidate, uint32_t event)
@@ -251,8 +250,7 @@ static void write_operands(promela *self, uint32_t state, const wf_value *operan
     for (uint32_t i = 0; i < count; i++) {
         if (i)
             wf_buffer_text(self->out, between);
-        write_rule(self, state,
-                   operands->type == WF_ARRAY ? &operands->as.items[i] : operands);
+        write_rule(self, state, operands->type == WF_ARRAY ? &operands->as.items[i] : operands);
     }
     wf_buffer_text(self->out, count ? ")" : "");
 }
@@ -261,9 +259,8 @@ static void write_in_state(promela *self, const wf_value *operand)
 {
     const wf_value *path = operand->type == WF_ARRAY ? &operand->as.items[0] : operand;
 
-    wf_buffer_format(
-        self->out, "in[%u]",
-        (unsigned)wf_machine_find(self->machine, path->as.text, path->length));
+    wf_buffer_format(self->out, "in[%u]",
+                     (unsigned)wf_machine_find(self->machine, path->as.text, path->length));
 }
 
 static void write_operator(promela *self, uint32_t state, const wf_member *member)
@@ -340,8 +337,8 @@ static void write_events(promela *self)
         const wf_name *name = event_name(self, i);
 
         if (from_outside(name))
-            wf_buffer_format(self->out, "            :: event = %u /* %s */\n",
-                             (unsigned)i + 1, name->text);
+            wf_buffer_format(self->out, "            :: event = %u /* %s */\n", (unsigned)i + 1,
+                             name->text);
     }
 }
 
@@ -372,11 +369,10 @@ static void write_timers(promela *self)
         wf_span after = machine->states[i].after;
 
         for (uint32_t j = after.first; j < after.first + after.count; j++, number++)
-            wf_buffer_format(self->out,
-                             "            :: wait[%u] -> used_wait = %u; event = %u /* %s */\n",
-                             (unsigned)number, (unsigned)number,
-                             (unsigned)machine->afters[j].event + 1,
-                             machine->events.list[machine->afters[j].event].text);
+            wf_buffer_format(
+                self->out, "            :: wait[%u] -> used_wait = %u; event = %u /* %s */\n",
+                (unsigned)number, (unsigned)number, (unsigned)machine->afters[j].event + 1,
+                machine->events.list[machine->afters[j].event].text);
     }
 }
 
@@ -434,24 +430,25 @@ static void write_sizes(promela *self)
     const wfsm_machine *machine = self->machine;
     uint32_t states = machine->state_count;
 
-    wf_buffer_format(self->out,
-                     "#define NONE 255\n#define ALWAYS 0\n#define START 254\n"
-                     "#define QUEUE 250\n#define STATES %u\n#define TRANSITIONS %u\n"
-                     "#define EVENTS %u\n#define MEMORY %u\n#define WORKS %u\n"
-                     "#define TIMERS %u\n#define SELECTIONS %u\n\n",
-                     (unsigned)states, (unsigned)at_least_one(machine->transition_count),
-                     (unsigned)self->events,
-                     (unsigned)at_least_one(machine->history_count * states),
-                     (unsigned)at_least_one(machine->invoke_count),
-                     (unsigned)at_least_one(self->timers), (unsigned)machine->limits.selections);
+    wf_buffer_format(
+        self->out,
+        "#define NONE 255\n#define ALWAYS 0\n#define START 254\n"
+        "#define QUEUE 250\n#define STATES %u\n#define TRANSITIONS %u\n"
+        "#define EVENTS %u\n#define MEMORY %u\n#define WORKS %u\n"
+        "#define TIMERS %u\n#define SELECTIONS %u\n\n",
+        (unsigned)states, (unsigned)at_least_one(machine->transition_count),
+        (unsigned)self->events, (unsigned)at_least_one(machine->history_count * states),
+        (unsigned)at_least_one(machine->invoke_count), (unsigned)at_least_one(self->timers),
+        (unsigned)machine->limits.selections);
     for (uint32_t i = 1; i < states; i++)
         wf_buffer_format(self->out, "/* in[%u]: %s */\n", (unsigned)i,
                          machine->states[i].path.text);
-    wf_buffer_text(self->out, "\n/* The state: what is active, what histories remember, which\n"
-                              " * invocations and timers are outstanding, whether it has begun and\n"
-                              " * is over. */\n"
-                              "bit in[STATES];\nbit memory[MEMORY];\nbit work[WORKS];\n"
-                              "bit wait[TIMERS];\nbit started, over;\n\n");
+    wf_buffer_text(self->out,
+                   "\n/* The state: what is active, what histories remember, which\n"
+                   " * invocations and timers are outstanding, whether it has begun and\n"
+                   " * is over. */\n"
+                   "bit in[STATES];\nbit memory[MEMORY];\nbit work[WORKS];\n"
+                   "bit wait[TIMERS];\nbit started, over;\n\n");
 }
 
 static void declare_tables(promela *self, uint32_t candidates, uint32_t raises,
@@ -469,8 +466,7 @@ static void declare_tables(promela *self, uint32_t candidates, uint32_t raises,
         "hidden short raise_first[%u], raise_count[%u];\n"
         "hidden byte raise_list[%u];\n"
         "hidden byte work_state[WORKS], wait_state[TIMERS];\n\n",
-        (unsigned)at_least_one(targets),
-        (unsigned)(self->machine->state_count * self->events),
+        (unsigned)at_least_one(targets), (unsigned)(self->machine->state_count * self->events),
         (unsigned)(self->machine->state_count * self->events),
         (unsigned)at_least_one(candidates),
         (unsigned)(2 * self->machine->state_count + self->machine->transition_count + 1),

@@ -58,7 +58,7 @@ void wfsm_monitor_free(wfsm_monitor *monitor)
     if (!monitor)
         return;
     wfsm_machine *machine = monitor->machine;
-    void *const parts[] = {monitor->memory,        monitor->next,   monitor->verdicts,
+    void *const parts[] = {monitor->memory,      monitor->next,   monitor->verdicts,
                            (void *)monitor->why, monitor->active, monitor->slots};
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -82,8 +82,7 @@ static bool add_leaf(wfsm_monitor *self, const wf_value *path)
     return true;
 }
 
-static int32_t take_configuration(wfsm_monitor *self, const wf_value *list,
-                                  wfsm_error *error)
+static int32_t take_configuration(wfsm_monitor *self, const wf_value *list, wfsm_error *error)
 {
     memset(self->active, 0, self->machine->words * sizeof *self->active);
     if (list->type != WF_ARRAY || !list->length)
@@ -105,8 +104,7 @@ static int32_t take_context(wfsm_monitor *self, const wf_value *context, wfsm_er
     if (context->type != WF_OBJECT)
         return wf_fail(error, WFSM_SEMANTIC, "expected the context, an object");
     for (uint32_t i = 0; i < keys->count; i++) {
-        const wf_value *value =
-            wf_value_get(context, keys->list[i].text, keys->list[i].length);
+        const wf_value *value = wf_value_get(context, keys->list[i].text, keys->list[i].length);
 
         self->slots[i] = value ? *value : wf_absent();
     }
@@ -125,8 +123,8 @@ static int32_t parse(wfsm_monitor *self, const char *text, size_t length, wf_val
 static int32_t look(wfsm_monitor *self, const wf_value *event, wfsm_error *error)
 {
     size_t size = wf_monitor_size(self->machine);
-    wf_seen seen = {self->active, self->slots, &self->machine->keys,
-                    self->machine->keys.count, event, &self->arena};
+    wf_seen seen = {self->active, self->slots, &self->machine->keys, self->machine->keys.count,
+                    event,        &self->arena};
 
     memcpy(self->next, self->memory, size);
     if (wf_monitor_observe(self->machine, &seen, self->next, self->verdicts, self->why))
@@ -173,7 +171,6 @@ int32_t wfsm_monitor_property(const wfsm_monitor *monitor, size_t index,
     full.description = own->description ? own->description : "";
     full.watched = monitor->verdicts[index];
     full.message = monitor->why[index] ? monitor->why[index] : "";
-    return wf_struct_give(property, &full, sizeof full, sizeof full.size)
-               ? WFSM_OK
-               : WFSM_INVALID;
+    return wf_struct_give(property, &full, sizeof full, sizeof full.size) ? WFSM_OK
+                                                                          : WFSM_INVALID;
 }

@@ -85,7 +85,8 @@ static const char *const lines[] = {
     "            :: else -> break",
     "            od;",
     "            if",
-    "            :: f != NONE -> find_domain(f); chosen[count] = f; range_of[count] = d; count++",
+    "            :: f != NONE -> find_domain(f); chosen[count] = f; range_of[count] = d; "
+    "count++",
     "            :: else -> skip",
     "            fi",
     "        :: else -> skip",
@@ -149,7 +150,8 @@ static const char *const lines[] = {
     "            :: else ->",
     "                d = parent[source[which]];",
     "                do",
-    "                :: d != 0 && (kind[d] != COMPOUND || !BELOW(low, d) || !BELOW(high, d)) ->",
+    "                :: d != 0 && (kind[d] != COMPOUND || !BELOW(low, d) || !BELOW(high, d)) "
+    "->",
     "                    d = parent[d]",
     "                :: else -> break",
     "                od",
@@ -295,7 +297,8 @@ static const char *const lines[] = {
     "inline want_targets(which, top) {",
     "    k = target_first[which];",
     "    do",
-    "    :: k < target_first[which] + target_count[which] -> x = target_list[k]; want(top); k++",
+    "    :: k < target_first[which] + target_count[which] -> x = target_list[k]; want(top); "
+    "k++",
     "    :: else -> break",
     "    od",
     "}",

@@ -120,30 +120,20 @@ static void write_literal(writer *self, const rule_form *form, const wf_value *o
 }
 
 static const rule_form forms[] = {
-    {"or", write_infix, " or ", OR},
-    {"and", write_infix, " and ", AND},
-    {"!", write_prefix, "not ", NOT},
-    {"===", write_infix, " === ", COMPARE},
-    {"!==", write_infix, " !== ", COMPARE},
-    {"==", write_infix, " == ", COMPARE},
-    {"!=", write_infix, " != ", COMPARE},
-    {"<", write_infix, " < ", COMPARE},
-    {"<=", write_infix, " <= ", COMPARE},
-    {">", write_infix, " > ", COMPARE},
-    {">=", write_infix, " >= ", COMPARE},
-    {"in", write_infix, " in ", COMPARE},
-    {"+", write_infix, " + ", SUM},
-    {"-", write_infix, " - ", SUM},
-    {"*", write_infix, " * ", PRODUCT},
-    {"/", write_infix, " / ", PRODUCT},
-    {"%", write_infix, " % ", PRODUCT},
-    {"var", write_var, "", TIGHT},
-    {"in_state", write_state, "in ", TIGHT},
-    {"literal", write_literal, "", TIGHT},
+    {"or", write_infix, " or ", OR},         {"and", write_infix, " and ", AND},
+    {"!", write_prefix, "not ", NOT},        {"===", write_infix, " === ", COMPARE},
+    {"!==", write_infix, " !== ", COMPARE},  {"==", write_infix, " == ", COMPARE},
+    {"!=", write_infix, " != ", COMPARE},    {"<", write_infix, " < ", COMPARE},
+    {"<=", write_infix, " <= ", COMPARE},    {">", write_infix, " > ", COMPARE},
+    {">=", write_infix, " >= ", COMPARE},    {"in", write_infix, " in ", COMPARE},
+    {"+", write_infix, " + ", SUM},          {"-", write_infix, " - ", SUM},
+    {"*", write_infix, " * ", PRODUCT},      {"/", write_infix, " / ", PRODUCT},
+    {"%", write_infix, " % ", PRODUCT},      {"var", write_var, "", TIGHT},
+    {"in_state", write_state, "in ", TIGHT}, {"literal", write_literal, "", TIGHT},
 };
 static const rule_form with_default = {"var", write_default, " ?? ", ELSE};
 
-static const rule_form *find(const char *operator, const wf_value *operands)
+static const rule_form *find(const char *operator, const wf_value * operands)
 {
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         const rule_form *found = &forms[i];

@@ -162,9 +162,7 @@ size_t wfsm_verification_count(const wfsm_verification *verification)
 
 const char *wfsm_verification_note(const wfsm_verification *verification, size_t index)
 {
-    return verification && index < verification->note_count
-               ? verification->notes[index]
-               : NULL;
+    return verification && index < verification->note_count ? verification->notes[index] : NULL;
 }
 
 static int32_t hand_out(void *out, const void *from, size_t known)
@@ -199,11 +197,10 @@ int32_t wfsm_verification_property(const wfsm_verification *verification, size_t
     if (index >= machine->property_count)
         return WFSM_NOT_FOUND;
     const wf_property *self = &machine->properties[index];
-    wfsm_verify_property known = {
-        .size = sizeof known,
-        .name = self->name.text,
-        .kind = wf_property_word(self->kind),
-        .description = self->description ? self->description : "",
-        .verdict = verification->verdicts[index]};
+    wfsm_verify_property known = {.size = sizeof known,
+                                  .name = self->name.text,
+                                  .kind = wf_property_word(self->kind),
+                                  .description = self->description ? self->description : "",
+                                  .verdict = verification->verdicts[index]};
     return hand_out(property, &known, sizeof known);
 }

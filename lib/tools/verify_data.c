@@ -35,8 +35,8 @@ static bool is_leaf(const wf_demand *wanted)
     return wanted->whole || wanted->constant_count > 0 || wanted->link_count > 0;
 }
 
-bool wf_data_stands(const wf_value *value, const wf_tie *links, uint32_t count,
-                    uint32_t *link, uint32_t *how)
+bool wf_data_stands(const wf_value *value, const wf_tie *links, uint32_t count, uint32_t *link,
+                    uint32_t *how)
 {
     if (value->type != WF_STRING || value->length != 3 || value->as.text[0] != '\1')
         return false;
@@ -89,8 +89,7 @@ bool wf_data_alike(const wf_value *a, const wf_value *b, const wf_demand *wanted
     for (const wf_demand_part *part = wanted->parts; part; part = part->next) {
         const wf_value *one = wf_value_get(a, part->key, part->length);
         const wf_value *two = wf_value_get(b, part->key, part->length);
-        if ((!one) != (!two) ||
-            (one && !wf_data_alike(one, two, part->demand)))
+        if ((!one) != (!two) || (one && !wf_data_alike(one, two, part->demand)))
             return false;
     }
     return true;
@@ -155,7 +154,8 @@ static double bound(const together *all, size_t offset, double other, bool least
 #define LEAST(all, member, other) bound(all, offsetof(wf_schema, member), other, true)
 #define MOST(all, member, other) bound(all, offsetof(wf_schema, member), other, false)
 
-static bool requires(const together *all, const char *key, uint32_t length)
+static bool
+    requires(const together *all, const char *key, uint32_t length)
 {
     for (uint32_t i = 0; i < all->count; i++) {
         const wf_value *list = all->list[i]->required;
@@ -172,8 +172,7 @@ static together member_of(const together *all, const char *key, uint32_t length)
 {
     together of = {.depth = all->depth + 1};
     for (uint32_t i = 0; i < all->count; i++) {
-        const wf_schema *own =
-            wf_schema_find(all->list[i], key, length, wf_hash(key, length));
+        const wf_schema *own = wf_schema_find(all->list[i], key, length, wf_hash(key, length));
         with(&of, own ? own : all->list[i]->additional);
     }
     return of;
@@ -331,12 +330,10 @@ static void add_objects(wf_data *out, const together *all, const wf_demand *want
         for (uint32_t k = 0; required && k < required->length; k++) {
             const wf_value *key = &required->as.items[k];
             add_choice(out, all, list, &count, key->as.text, key->length,
-                       !wanted ? NULL
-                                      : wf_demand_member(wanted, key->as.text, key->length));
+                       !wanted ? NULL : wf_demand_member(wanted, key->as.text, key->length));
         }
     }
-    for (const wf_demand_part *part = wanted ? wanted->parts : NULL; part;
-         part = part->next)
+    for (const wf_demand_part *part = wanted ? wanted->parts : NULL; part; part = part->next)
         add_choice(out, all, list, &count, part->key, part->length, part->demand);
     do {
         add_fitting(out, all, object_of(out->arena, list, count), wanted);

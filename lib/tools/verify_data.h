@@ -25,8 +25,8 @@ typedef struct wf_data {
 void wf_data_find(wf_data *data, wf_arena *arena, const wf_schema *schema,
                   const wf_demand *wanted, const wf_tie *links);
 /* Which link a value stands for, and how (0 to 2); false: it is itself. */
-bool wf_data_stands(const wf_value *value, const wf_tie *links, uint32_t count,
-                    uint32_t *link, uint32_t *how);
+bool wf_data_stands(const wf_value *value, const wf_tie *links, uint32_t count, uint32_t *link,
+                    uint32_t *how);
 /* Are they the same, as far as it is wanted? */
 bool wf_data_alike(const wf_value *a, const wf_value *b, const wf_demand *wanted);
 #endif

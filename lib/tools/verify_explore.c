@@ -31,10 +31,9 @@ bool wf_explore_note(wf_exploration *self, wf_notice notice)
 static bool note_move(void *user, uint8_t rule, uint32_t subject)
 {
     wf_exploration *self = user;
-    return wf_explore_note(self, (wf_notice){.rule = rule,
-                                     .subject = subject,
-                                     .state = self->at,
-                                     .start = self->start});
+    return wf_explore_note(
+        self,
+        (wf_notice){.rule = rule, .subject = subject, .state = self->at, .start = self->start});
 }
 
 /* ---- what is seen on the way ---- */
@@ -151,8 +150,7 @@ static int32_t add_state(wf_exploration *self, wf_kit *kit, uint32_t parent, uin
     if (kit->beyond) {
         self->states.flags[*state] |= WF_FLAG_CUT;
         if (!self->bound)
-            self->bound =
-                text_about(self, "without a bound grows the key", kit->beyond->text);
+            self->bound = text_about(self, "without a bound grows the key", kit->beyond->text);
     }
     if (self->states.count >= self->options.max_states)
         self->bound = "as many states were found as may be";
@@ -197,9 +195,8 @@ static int32_t arrive(void *user, wf_kit *kit, const wf_trial *trial)
 /* Nothing is at work, nothing from outside leads on, and nobody said that this is an end. */
 static bool is_deadlock(const wf_exploration *self, uint8_t flags)
 {
-    return !self->moved &&
-           (flags & (WF_FLAG_DONE | WF_FLAG_TERMINAL | WF_FLAG_AWAITING | WF_FLAG_WORK |
-                     WF_FLAG_CUT)) == 0;
+    return !self->moved && (flags & (WF_FLAG_DONE | WF_FLAG_TERMINAL | WF_FLAG_AWAITING |
+                                     WF_FLAG_WORK | WF_FLAG_CUT)) == 0;
 }
 
 static int32_t expand(wf_exploration *self)
@@ -217,9 +214,9 @@ static int32_t expand(wf_exploration *self)
         status = wf_try_all(&self->kit, key, length, arrive, self);
     if (status == WFSM_OK && is_deadlock(self, flags) &&
         !wf_explore_note(self, (wf_notice){.rule = WF_RULE_DEADLOCK,
-                                   .at_state = true,
-                                   .subject = wf_leaf_of(&self->kit.snapshot),
-                                   .state = self->at}))
+                                           .at_state = true,
+                                           .subject = wf_leaf_of(&self->kit.snapshot),
+                                           .state = self->at}))
         status = wf_no_memory(self->kit.error);
     return status;
 }
@@ -230,8 +227,7 @@ static int32_t start_all(wf_exploration *self)
     self->at = WF_NONE;
     for (size_t i = 0; i < self->input_count && status == WFSM_OK; i++) {
         self->start = (uint32_t)i;
-        status =
-            wf_try_start(&self->kit, (uint32_t)i, &self->inputs[i], arrive_at_start, self);
+        status = wf_try_start(&self->kit, (uint32_t)i, &self->inputs[i], arrive_at_start, self);
     }
     self->at = 0;
     self->level_end = self->states.count;

@@ -37,8 +37,7 @@ static uint32_t end_edge(const wf_subgraph *graph, uint32_t state)
 
 static bool follows(const wf_subgraph *graph, uint32_t state, uint32_t edge)
 {
-    return graph->has_edge(graph->user, state, edge) &&
-           has_state(graph, edge & WF_EDGE_STATE);
+    return graph->has_edge(graph->user, state, edge) && has_state(graph, edge & WF_EDGE_STATE);
 }
 
 static bool enter(search *self, uint32_t state)

@@ -13,8 +13,8 @@ static uint32_t asked_before(const wf_kit *kit, const wf_step *step, uint32_t gu
     return WF_NONE;
 }
 
-static uint32_t answer(wf_kit *kit, const wf_step *step, uint32_t guard,
-                       const wf_value *params, uint32_t most)
+static uint32_t answer(wf_kit *kit, const wf_step *step, uint32_t guard, const wf_value *params,
+                       uint32_t most)
 {
     wf_choices *all = &kit->choices;
     uint32_t place = asked_before(kit, step, guard, params);

@@ -403,8 +403,8 @@ static const uint8_t *get_timers(wf_kit *kit, const uint8_t *at)
     wf_timers *timers = &wf_more_made(&kit->snapshot)->timers;
     uint64_t count, number, state;
     at += wf_number_read(at, &count);
-    wf_timer *list = wf_grow(kit->allocator, timers->list, &timers->capacity,
-                             (size_t)count + 1, sizeof *list);
+    wf_timer *list = wf_grow(kit->allocator, timers->list, &timers->capacity, (size_t)count + 1,
+                             sizeof *list);
     if (!list)
         return NULL;
     timers->list = list;
@@ -431,8 +431,7 @@ int32_t wf_kit_restore(wf_kit *kit, const uint8_t *key, size_t length)
     snapshot->now = 0;
     at = get_set(kit, at, snapshot->active);
     for (uint32_t i = 0; i < kit->machine->history_count; i++)
-        at = get_set(kit, at,
-                     snapshot->more->histories + (size_t)i * kit->machine->words);
+        at = get_set(kit, at, snapshot->more->histories + (size_t)i * kit->machine->words);
     at = get_slots(kit, at);
     for (size_t i = 0; i < kit->memory_size; i++)
         kit->memory[i] = *at++;
@@ -495,8 +494,7 @@ int32_t wf_kit_go_back(wf_kit *kit)
         memcpy(budgets, more->budgets, spent);
     memcpy(kit->memory_next, kit->memory, kit->memory_size);
     more->repeats = (wf_repeats){0};
-    int32_t status =
-        wf_kit_restore(kit, (const uint8_t *)bytes->as.text, bytes->length);
+    int32_t status = wf_kit_restore(kit, (const uint8_t *)bytes->as.text, bytes->length);
     wf_free(kit->allocator, more->repeats.list);
     more->repeats = repeats;
     if (spent > 0)

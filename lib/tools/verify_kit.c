@@ -151,8 +151,8 @@ static bool find_outside(wf_kit *kit)
         wf_span generic = machine->states[s].generic;
         for (uint32_t i = generic.first; i < generic.first + generic.count && fine; i++)
             if (machine->candidates[i].descriptor != WF_NONE)
-                fine = add_for_prefix(kit,
-                                      &machine->prefixes[machine->candidates[i].descriptor]);
+                fine =
+                    add_for_prefix(kit, &machine->prefixes[machine->candidates[i].descriptor]);
     }
     return fine;
 }
@@ -235,10 +235,9 @@ static bool find_results(wf_kit *kit)
     for (uint32_t i = 0; i < machine->invoke_count; i++) {
         const wf_invoke *self = &machine->invokes[i];
         const wf_name *done = &machine->events.list[self->done_event];
-        const wf_demand *wanted =
-            wf_demands_of_event(&kit->demands, done->text, done->length);
-        wf_data_find(&kit->results[i], &kit->arena, self->output,
-                     wanted_of_one(kit, i, wanted), kit->demands.links);
+        const wf_demand *wanted = wf_demands_of_event(&kit->demands, done->text, done->length);
+        wf_data_find(&kit->results[i], &kit->arena, self->output, wanted_of_one(kit, i, wanted),
+                     kit->demands.links);
         note_cut(kit, &kit->results[i], done);
         if (kit->results[i].count == 0)
             kit->no_data = self->id.text;
@@ -295,8 +294,7 @@ static bool next_patch(const wf_kit *kit, const wf_data *values, uint32_t *at)
 /* Whatever schemas.context lets a host function change of what counts. */
 static bool find_patches(wf_kit *kit)
 {
-    wf_data *values =
-        wf_arena_zero(&kit->arena, (kit->tracked_count + 1u) * sizeof *values);
+    wf_data *values = wf_arena_zero(&kit->arena, (kit->tracked_count + 1u) * sizeof *values);
     uint32_t *at = wf_arena_zero(&kit->arena, (kit->tracked_count + 1u) * sizeof *at);
     kit->patches = wf_arena_zero(&kit->arena, PATCHES_MOST * sizeof *kit->patches);
     if (!values || !at || !kit->patches)
@@ -347,8 +345,7 @@ static bool prepare(wf_kit *kit, double bound)
     const wfsm_machine *machine = kit->machine;
     if (!wf_pool_init(&kit->pool, kit->allocator) ||
         !wf_snapshot_init(&kit->snapshot, kit->machine, kit->allocator) ||
-        !wf_snapshot_more(&kit->snapshot) ||
-        !wf_step_init(&kit->step, &kit->snapshot, "sim") ||
+        !wf_snapshot_more(&kit->snapshot) || !wf_step_init(&kit->step, &kit->snapshot, "sim") ||
         !wf_demands_find(&kit->demands, machine, &kit->arena))
         return false;
     kit->state_bytes = (machine->state_count + 7) / 8;
@@ -357,8 +354,7 @@ static bool prepare(wf_kit *kit, double bound)
     kit->memory_next = wf_arena_zero(&kit->arena, kit->memory_size + 1);
     kit->verdicts = wf_arena_zero(&kit->arena, machine->property_count + 1u);
     kit->key = wf_arena_zero(&kit->arena, WF_KEY_BYTES);
-    if (!kit->memory || !kit->memory_next || !kit->verdicts ||
-        !kit->key || !find_tracked(kit))
+    if (!kit->memory || !kit->memory_next || !kit->verdicts || !kit->key || !find_tracked(kit))
         return false;
     kit->resets_time = kit->demands.resets_time;
     find_bounds(kit, bound);
@@ -372,8 +368,8 @@ int32_t wf_kit_init(wf_kit *kit, wfsm_machine *machine, const wfsm_verify_option
     memset(kit, 0, sizeof *kit);
     kit->machine = machine;
     kit->open = options->open != 0;
-    kit->restores = options->restores != 0 &&
-                    (machine->restore_any || machine->restore_from.count > 0);
+    kit->restores =
+        options->restores != 0 && (machine->restore_any || machine->restore_from.count > 0);
     kit->times.punctual = options->punctual != 0;
     kit->allocator = &machine->allocator;
     kit->error = error;

@@ -82,15 +82,15 @@ typedef struct wf_kit {
     size_t outside_count, outside_capacity;
     wf_data *results;       /* of each invocation of the machine */
     const wf_demand **of_items; /* likewise, of one of its items; NULL: nothing */
-    bool *alike;                /* likewise: which item has which result makes no difference */
-    wf_data decisions;          /* of people */
+    bool *alike; /* likewise: which item has which result makes no difference */
+    wf_data decisions; /* of people */
     uint32_t *attempts_most; /* likewise: more are the same */
-    wf_value *patches;       /* of host functions; the first is ABSENT */
+    wf_value *patches; /* of host functions; the first is ABSENT */
     uint32_t patch_count;
 
     /* The state that was put back. */
     wf_times times;
-    size_t memory_size;   /* of the monitor */
+    size_t memory_size; /* of the monitor */
     uint8_t *memory;
     uint8_t *memory_next; /* after the move */
     uint8_t *verdicts;

@@ -59,8 +59,8 @@ static bool mark_end(void *user, const uint32_t *members, size_t count)
 
 static bool note_state(wf_exploration *self, uint8_t rule, uint32_t subject, uint32_t state)
 {
-    return wf_explore_note(self, (wf_notice){
-                             .rule = rule, .at_state = true, .subject = subject, .state = state});
+    return wf_explore_note(
+        self, (wf_notice){.rule = rule, .at_state = true, .subject = subject, .state = state});
 }
 
 /* A machine without any end is not asked for one; a deadlock has been told. */
@@ -76,7 +76,8 @@ static bool find_no_end(wf_exploration *self)
     for (uint32_t s = 0; any && s < self->states.count; s++) {
         bool ends = (flags_of(self, s) & WF_FLAG_MARK) != 0;
         self->states.flags[s] &= (uint8_t)~WF_FLAG_MARK;
-        bool stuck = self->states.first_edge[s] == wf_states_edges_end(&self->states, s, self->at);
+        bool stuck =
+            self->states.first_edge[s] == wf_states_edges_end(&self->states, s, self->at);
         if (!ends && !stuck && !note_state(self, WF_RULE_NO_END, leaf_of(self, s), s))
             return false;
     }
@@ -247,7 +248,8 @@ static bool is_history(const wf_state *state)
 
 static bool note_dead(wf_exploration *self, uint8_t rule, uint32_t subject)
 {
-    return wf_explore_note(self, (wf_notice){.rule = rule, .subject = subject, .state = WF_NONE});
+    return wf_explore_note(self,
+                           (wf_notice){.rule = rule, .subject = subject, .state = WF_NONE});
 }
 
 static bool find_dead(wf_exploration *self)

@@ -29,8 +29,8 @@ static uint32_t hash_of(const wf_value *value)
         return hash;
     case WF_OBJECT:
         for (uint32_t i = 0; i < value->length; i++)
-            hash = mix(mix(hash, value->as.members[i].hash),
-                       hash_of(&value->as.members[i].value));
+            hash =
+                mix(mix(hash, value->as.members[i].hash), hash_of(&value->as.members[i].value));
         return hash;
     default:
         return hash;

@@ -194,8 +194,7 @@ static void read_output(wf_demands *all, const wf_state *state, const wf_reads_e
     const wf_name *name = &machine->events.list[number];
     wf_reads_of_expr(all, state->output, &all->any, env);
     for (uint32_t i = 0; i < all->descriptor_count; i++)
-        if (all->descriptors[i] &&
-            wf_demands_match(all, i, name->text, name->length))
+        if (all->descriptors[i] && wf_demands_match(all, i, name->text, name->length))
             wf_reads_of_expr(all, state->output, all->descriptors[i], env);
 }
 

@@ -46,8 +46,7 @@ static bool is_part(const wf_path_part *part, const char *key)
     return part->length == strlen(key) && memcmp(part->key, key, part->length) == 0;
 }
 
-static void read_event(wf_demands *all, const wf_var *var, const wf_demand *wanted,
-                       env_of env)
+static void read_event(wf_demands *all, const wf_var *var, const wf_demand *wanted, env_of env)
 {
     if (var->count == 0)
         wf_demand_whole(all, env->event);
@@ -126,8 +125,8 @@ static void read_operands(wf_demands *all, const wf_expr *rule, const wf_demand 
 /* A value that the context alone says. What is true or false is no value to compare with. */
 static bool is_of_context(const wf_expr *expr)
 {
-    static const char *const values[] = {"+",   "-",   "*",   "/",      "%",
-                                         "max", "min", "cat", "length", "get", NULL};
+    static const char *const values[] = {"+",   "-",   "*",      "/",   "%", "max",
+                                         "min", "cat", "length", "get", NULL};
     if (expr->node == WF_NODE_VAR)
         return expr->as.var->origin == WF_FROM_SLOT &&
                (!expr->as.var->fallback || is_of_context(expr->as.var->fallback));
@@ -307,13 +306,13 @@ static void read_length(wf_demands *all, const wf_expr *rule, const wf_demand *w
 }
 
 /* map, filter, all, some, none, reduce: a body that sees one element after the other. */
-static void read_body(wf_demands *all, const wf_expr *rule, const wf_demand *wanted,
-                      env_of env)
+static void read_body(wf_demands *all, const wf_expr *rule, const wf_demand *wanted, env_of env)
 {
     static const char *const maps[] = {"map", NULL}, *const filters[] = {"filter", NULL},
                              *const reduces[] = {"reduce", NULL};
     bool map = is_op(rule, maps), filter = is_op(rule, filters);
-    wf_demand *list = want(all, false, false), *element = want(all, false, false), *body = want(all, false, false);
+    wf_demand *list = want(all, false, false), *element = want(all, false, false),
+              *body = want(all, false, false);
     if (rule->count < 2 || !list || !element || !body)
         return;
     wf_reads_env inner = {env->event, element, env->named};
@@ -347,8 +346,8 @@ static void read_member(wf_demands *all, const wf_expr *rule, const wf_demand *w
                         env_of env)
 {
     const wf_expr *key = rule->count > 1 ? &rule->as.list[1] : NULL;
-    bool known = key && key->node == WF_NODE_CONSTANT &&
-                 key->as.constant.type == WF_STRING && strcmp(rule->op->name, "get") == 0;
+    bool known = key && key->node == WF_NODE_CONSTANT && key->as.constant.type == WF_STRING &&
+                 strcmp(rule->op->name, "get") == 0;
     wf_demand *container = want(all, !known, false);
     if (!container)
         return;
@@ -387,8 +386,7 @@ static void read_lists(wf_demands *all, const wf_expr *rule, const wf_demand *wa
 }
 
 /* The constants that a sum is compared with are those of its operand, but for the others. */
-static void read_sum(wf_demands *all, const wf_expr *rule, const wf_demand *wanted,
-                     env_of env)
+static void read_sum(wf_demands *all, const wf_expr *rule, const wf_demand *wanted, env_of env)
 {
     wf_demand *shifted = want(all, true, false);
     bool minus = strcmp(rule->op->name, "-") == 0;
@@ -414,8 +412,7 @@ static void read_sum(wf_demands *all, const wf_expr *rule, const wf_demand *want
     }
 }
 
-static void read_rule(wf_demands *all, const wf_expr *rule, const wf_demand *wanted,
-                      env_of env)
+static void read_rule(wf_demands *all, const wf_expr *rule, const wf_demand *wanted, env_of env)
 {
     static const char *const comparisons[] = {"==", "===", "!=", "!==", ">",
                                               ">=", "<",   "<=", NULL};
@@ -533,8 +530,7 @@ bool wf_reads_mention(const wf_expr *expr, const char *text, size_t length)
     case WF_NODE_OBJECT:
         return any_mentions(expr->as.object.list, expr->count, text, length);
     case WF_NODE_VAR:
-        return expr->as.var->fallback &&
-               wf_reads_mention(expr->as.var->fallback, text, length);
+        return expr->as.var->fallback && wf_reads_mention(expr->as.var->fallback, text, length);
     default:
         return false;
     }

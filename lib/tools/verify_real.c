@@ -38,8 +38,7 @@ typedef struct run {
 static bool add_interval(run *run_, uint32_t sooner, uint32_t later, int64_t gap)
 {
     interval *list = wf_grow(run_->self->kit.allocator, run_->intervals,
-                             &run_->interval_capacity, run_->interval_count + 1,
-                             sizeof *list);
+                             &run_->interval_capacity, run_->interval_count + 1, sizeof *list);
     if (!list)
         return false;
     run_->intervals = list;
@@ -109,8 +108,8 @@ static bool note_firing(run *run_, uint32_t leg, uint32_t place)
     for (size_t i = 0; i < timers->count; i++) {
         alarm other = run_->alarms[timers->list[i].number];
         bool younger = timers->list[i].number < number;
-        if (i != place && !add_interval(run_, fired.leg, other.leg,
-                                        fired.delay - other.delay + younger))
+        if (i != place &&
+            !add_interval(run_, fired.leg, other.leg, fired.delay - other.delay + younger))
             return false;
     }
     return true;
@@ -185,9 +184,8 @@ static int32_t compare(run *run_, const wf_leg *leg, int32_t outcome)
         status = wf_kit_observe(kit, &run_->step, &leg->deed, outcome, run_->memory);
     if (status == WFSM_OK)
         status = wf_kit_write(kit, &run_->snapshot, run_->memory, &none);
-    if (status == WFSM_OK &&
-        (!leg->key || kit->timeless != leg->key_length ||
-         memcmp(kit->key, leg->key, leg->key_length) != 0))
+    if (status == WFSM_OK && (!leg->key || kit->timeless != leg->key_length ||
+                              memcmp(kit->key, leg->key, leg->key_length) != 0))
         run_->same = false;
     return status == WFSM_NO_MEMORY ? status : WFSM_OK;
 }
@@ -215,8 +213,7 @@ static bool is_vote(const run *run_, const wf_deed *deed)
 /* The voter of a number, among those who are asked. */
 static wf_value voter(wf_arena *arena, const wf_value *input, uint32_t number)
 {
-    const wf_value *people =
-        input->type == WF_OBJECT ? wf_value_get_z(input, "people") : NULL;
+    const wf_value *people = input->type == WF_OBJECT ? wf_value_get_z(input, "people") : NULL;
     char name[] = "person-0000";
     if (people && people->type == WF_ARRAY && number < people->length)
         return people->as.items[number];
@@ -234,14 +231,12 @@ static wf_value vote_of(wf_arena *arena, const wf_invocation *self, bool approve
     wf_buffer_init(&id, arena->allocator);
     wf_buffer_format(&id, "sim/%llu/%u", (unsigned long long)self->revision,
                      (unsigned)self->ordinal);
-    bool good = !id.failed && members &&
-                wf_approval_digest(&self->input, arena->allocator, digest);
+    bool good =
+        !id.failed && members && wf_approval_digest(&self->input, arena->allocator, digest);
     if (good) {
-        wf_member_set(&members[0], "invocation", 10,
-                      wf_string_copy(arena, id.data, id.length));
+        wf_member_set(&members[0], "invocation", 10, wf_string_copy(arena, id.data, id.length));
         wf_member_set(&members[1], "by", 2, voter(arena, &self->input, number));
-        wf_member_set(&members[2], "decision", 8,
-                      wf_string_z(approves ? "approve" : "reject"));
+        wf_member_set(&members[2], "decision", 8, wf_string_z(approves ? "approve" : "reject"));
         wf_member_set(&members[3], "digest", 6,
                       wf_string_copy(arena, digest, WF_DIGEST_HEX - 1));
     }
@@ -251,10 +246,9 @@ static wf_value vote_of(wf_arena *arena, const wf_invocation *self, bool approve
 
 static uint32_t votes_needed(const wf_value *input, bool approves)
 {
-    const wf_value *count =
-        input->type == WF_OBJECT
-            ? wf_value_get_z(input, approves ? "quorum" : "rejections")
-            : NULL;
+    const wf_value *count = input->type == WF_OBJECT
+                                ? wf_value_get_z(input, approves ? "quorum" : "rejections")
+                                : NULL;
     return count && count->type == WF_NUMBER ? (uint32_t)count->as.number : 1;
 }
 
@@ -409,7 +403,8 @@ static int32_t go_all(run *run_, const wf_way *way, wf_story *story)
         run_->same &= has_place(run_, &leg->deed);
         if (!run_->same && !has_place(run_, &leg->deed))
             break;
-        if (leg->deed.kind == WF_DEED_BUDGET && !note_run_out(run_, (uint32_t)i, leg->deed.place))
+        if (leg->deed.kind == WF_DEED_BUDGET &&
+            !note_run_out(run_, (uint32_t)i, leg->deed.place))
             return WFSM_NO_MEMORY;
         if (leg->deed.kind == WF_DEED_TIMER && !note_firing(run_, (uint32_t)i, leg->deed.place))
             return WFSM_NO_MEMORY;

@@ -43,8 +43,8 @@ static int32_t tell_way(wfsm_verification *report, wf_exploration *from, const w
     return status;
 }
 
-static int32_t add_way(wfsm_verification *report, wf_exploration *from,
-                       const wf_notice *notice, wfsm_verify_finding *finding)
+static int32_t add_way(wfsm_verification *report, wf_exploration *from, const wf_notice *notice,
+                       wfsm_verify_finding *finding)
 {
     wf_way way;
     bool nowhere =
@@ -64,16 +64,17 @@ static int32_t add_finding(wfsm_verification *report, wf_exploration *from,
     const wfsm_machine *machine = report->machine;
     wfsm_verify_finding *self = &report->findings[report->finding_count++];
     uint32_t state = wf_notice_state(machine, notice);
-    *self = (wfsm_verify_finding){.size = sizeof *self,
-                                  .severity = wf_rule_severity(notice->rule),
-                                  .rule = wf_rule_word(notice->rule),
-                                  .message = wf_words_of(machine, notice, &report->arena),
-                                  .state = state == WF_NONE ? "" : machine->states[state].path.text,
-                                  .pointer = wf_pointer_of(machine, notice, &report->arena),
-                                  .steps = -1,
-                                  .story = "",
-                                  .script = "",
-                                  .start = ""};
+    *self =
+        (wfsm_verify_finding){.size = sizeof *self,
+                              .severity = wf_rule_severity(notice->rule),
+                              .rule = wf_rule_word(notice->rule),
+                              .message = wf_words_of(machine, notice, &report->arena),
+                              .state = state == WF_NONE ? "" : machine->states[state].path.text,
+                              .pointer = wf_pointer_of(machine, notice, &report->arena),
+                              .steps = -1,
+                              .story = "",
+                              .script = "",
+                              .start = ""};
     if (notice->rule == WF_RULE_PROPERTY || notice->rule == WF_RULE_UNREACHED)
         self->property = machine->properties[notice->subject].name.text;
     if (!self->message || !self->pointer)
@@ -86,8 +87,8 @@ static int32_t add_finding(wfsm_verification *report, wf_exploration *from,
 static int32_t add_findings(wfsm_verification *report, wf_exploration *from)
 {
     int32_t status = WFSM_OK;
-    report->findings = wf_arena_zero(
-        &report->arena, (from->notice_count + 1) * sizeof *report->findings);
+    report->findings =
+        wf_arena_zero(&report->arena, (from->notice_count + 1) * sizeof *report->findings);
     if (!report->findings)
         return WFSM_NO_MEMORY;
     for (uint8_t rule = 0; rule < WF_RULES && status == WFSM_OK; rule++)
@@ -144,8 +145,7 @@ static const char *bound_of(const wf_exploration *from, wf_arena *arena)
         return "the host can answer in more ways than were tried";
     if (from->kit.cut_data)
         return cut_data(from->kit.cut_data, arena);
-    return from->kit.no_data ? "no value was found that fits the output of an invocation"
-                                     : "";
+    return from->kit.no_data ? "no value was found that fits the output of an invocation" : "";
 }
 
 static void note(wfsm_verification *report, const char *text)

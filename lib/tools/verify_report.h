@@ -21,8 +21,7 @@ struct wfsm_verification {
 int32_t wf_report_write(wfsm_verification *report, wf_exploration *from);
 
 /* verify_words.c: what a notice says, in the arena; NULL when out of memory. */
-const char *wf_words_of(const wfsm_machine *machine, const wf_notice *notice,
-                        wf_arena *arena);
+const char *wf_words_of(const wfsm_machine *machine, const wf_notice *notice, wf_arena *arena);
 const char *wf_rule_word(uint8_t rule);
 int32_t wf_rule_severity(uint8_t rule);
 /* The place in the document. */

@@ -176,8 +176,8 @@ bool wf_states_edge(wf_states *states, uint32_t state, uint32_t to, bool outside
     for (size_t i = states->first_edge[state]; i < states->edge_count; i++)
         if (states->edges[i] == edge)
             return true;
-    if (!room(states->allocator, &states->edges, &states->edge_capacity,
-              states->edge_count + 1, sizeof *states->edges))
+    if (!room(states->allocator, &states->edges, &states->edge_capacity, states->edge_count + 1,
+              sizeof *states->edges))
         return false;
     states->edges[states->edge_count++] = edge;
     return true;

@@ -218,8 +218,8 @@ static void add_changes(wf_story *story, const wf_step *step)
 static void add_line(wf_story *story)
 {
     const wfsm_allocator *allocator = story->arena.allocator;
-    wf_story_line *lines = wf_grow(allocator, story->lines, &story->capacity,
-                                   story->count + 1, sizeof *lines);
+    wf_story_line *lines =
+        wf_grow(allocator, story->lines, &story->capacity, story->count + 1, sizeof *lines);
     if (!lines || story->text.failed || story->script.failed) {
         story->failed = true;
         return;
@@ -227,13 +227,12 @@ static void add_line(wf_story *story)
     story->lines = lines;
     lines[story->count++] = (wf_story_line){
         wf_arena_text(&story->arena, story->text.data, story->text.length),
-        wf_arena_text(&story->arena, story->script.data, story->script.length),
-        story->cycle};
+        wf_arena_text(&story->arena, story->script.data, story->script.length), story->cycle};
     story->failed |= story->arena.failed;
 }
 
-void wf_story_after(wf_story *story, const wf_step *step, const wf_deed *deed,
-                    int32_t outcome, int32_t status)
+void wf_story_after(wf_story *story, const wf_step *step, const wf_deed *deed, int32_t outcome,
+                    int32_t status)
 {
     (void)deed;
     add_answers(story, step);
@@ -263,8 +262,8 @@ void wf_story_leg(wf_story *story, size_t number, size_t cycle)
     story->cycle = number == cycle;
 }
 
-void wf_story_write(const wf_story *story, const int64_t *times,
-                    wf_buffer *text, wf_buffer *script)
+void wf_story_write(const wf_story *story, const int64_t *times, wf_buffer *text,
+                    wf_buffer *script)
 {
     for (size_t i = 0; i < story->count; i++) {
         int64_t passed = i == 0 ? 0 : times[i] - times[i - 1];

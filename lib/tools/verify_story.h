@@ -29,9 +29,9 @@ void wf_story_leg(wf_story *story, size_t number, size_t cycle);
 void wf_story_before(wf_story *story, const wf_step *step, const wf_deed *deed);
 /* A person's vote, in place of `before`: the last one decides. */
 void wf_story_vote(wf_story *story, const wf_value *given, bool last);
-void wf_story_after(wf_story *story, const wf_step *step, const wf_deed *deed,
-                    int32_t outcome, int32_t status);
+void wf_story_after(wf_story *story, const wf_step *step, const wf_deed *deed, int32_t outcome,
+                    int32_t status);
 /* All of it, with the time of each leg. */
-void wf_story_write(const wf_story *story, const int64_t *times,
-                    wf_buffer *text, wf_buffer *script);
+void wf_story_write(const wf_story *story, const int64_t *times, wf_buffer *text,
+                    wf_buffer *script);
 #endif

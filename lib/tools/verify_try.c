@@ -71,7 +71,7 @@ static wf_value result_data(wf_step *step, const wf_deed *deed)
     wf_value *items = wf_arena_take(&step->arena, self->of * sizeof *items);
     for (uint32_t i = 0; i < self->of && items; i++) {
         const wf_invocation *item = &before->list[first + i];
-        items[i] = first + i == deed->place        ? deed->data
+        items[i] = first + i == deed->place       ? deed->data
                    : item->status == WF_ITEM_DONE ? item->result
                                                   : wf_null();
         wf_member *member = wf_arena_take(&step->arena, sizeof *member);
@@ -236,8 +236,7 @@ static int32_t try_once(wf_kit *kit, wf_trial *trial, wf_trial_sink *sink, void 
     wf_step_begin(&kit->step, 0);
     trial->status = wf_deed_run(&kit->step, &trial->deed, &trial->outcome);
     int32_t status = trial->status == WFSM_NO_MEMORY ? wf_no_memory(kit->error) : WFSM_OK;
-    trial->changed =
-        trial->status == WFSM_OK && is_changed(&trial->deed, trial->outcome);
+    trial->changed = trial->status == WFSM_OK && is_changed(&trial->deed, trial->outcome);
     if (status == WFSM_OK && trial->changed)
         status = look(kit, trial);
     if (status == WFSM_OK)
@@ -258,8 +257,8 @@ static int32_t try_deed(wf_kit *kit, const wf_deed *deed, wf_trial_sink *sink, v
     return status;
 }
 
-int32_t wf_try_start(wf_kit *kit, uint32_t number, const wf_value *input,
-                     wf_trial_sink *sink, void *user)
+int32_t wf_try_start(wf_kit *kit, uint32_t number, const wf_value *input, wf_trial_sink *sink,
+                     void *user)
 {
     const wf_deed deed = {.kind = WF_DEED_START, .place = number, .data = *input};
     wf_snapshot *snapshot = &kit->snapshot;
@@ -364,8 +363,8 @@ static int32_t try_costs(wf_kit *kit, wf_deed *deed, wf_trial_sink *sink, void *
 {
     int32_t status = try_deed(kit, deed, sink, user);
     for (uint32_t i = 0; i < kit->machine->budget_count && status == WFSM_OK; i++) {
-        int64_t left = kit->snapshot.more->budgets[i].limit -
-                       kit->snapshot.more->budgets[i].used;
+        int64_t left =
+            kit->snapshot.more->budgets[i].limit - kit->snapshot.more->budgets[i].used;
         if (kit->machine->budgets[i].counts != WF_COUNT_USAGE || left < 0)
             continue;
         if (left > 0)
@@ -435,8 +434,8 @@ static int32_t try_budgets(wf_kit *kit, wf_trial_sink *sink, void *user)
 }
 
 /* One deed for each class. */
-static int32_t try_classes(wf_kit *kit, wf_deed *deed, const wf_data *data,
-                           wf_trial_sink *sink, void *user)
+static int32_t try_classes(wf_kit *kit, wf_deed *deed, const wf_data *data, wf_trial_sink *sink,
+                           void *user)
 {
     int32_t status = WFSM_OK;
     for (uint32_t i = 0; i < data->count && status == WFSM_OK; i++) {
@@ -471,8 +470,7 @@ static int32_t try_timers(wf_kit *kit, wf_trial_sink *sink, void *user)
 static bool is_like(const wf_kit *kit, const wf_invocation *a, const wf_invocation *b)
 {
     return a->invoke == b->invoke && a->agent == b->agent && a->attempt == b->attempt &&
-           a->set == b->set && a->status == b->status &&
-           (a->set == 0 || kit->alike[a->invoke]);
+           a->set == b->set && a->status == b->status && (a->set == 0 || kit->alike[a->invoke]);
 }
 
 /* Of invocations that are alike one stands for all; what has ended is done with. */
@@ -580,8 +578,8 @@ static int32_t try_checkpoint(wf_kit *kit, wf_trial_sink *sink, void *user)
 }
 
 /* The state at hand is put back afterwards. */
-static int32_t try_restore(wf_kit *kit, const uint8_t *key, size_t length,
-                           wf_trial_sink *sink, void *user)
+static int32_t try_restore(wf_kit *kit, const uint8_t *key, size_t length, wf_trial_sink *sink,
+                           void *user)
 {
     const wf_deed deed = {.kind = WF_DEED_RESTORE};
     uint8_t *copy = wf_arena_take(&kit->scratch, length);

@@ -18,12 +18,12 @@ enum wf_deed_kind {
 /* One input. */
 typedef struct wf_deed {
     uint8_t kind;
-    uint32_t place;   /* of the timer, budget or invocation in its list; of the start's input */
+    uint32_t place; /* of the timer, budget or invocation in its list; of the start's input */
     uint32_t failure; /* class */
-    uint32_t number;  /* of an event from outside: machine->events, or WF_NONE */
-    wf_value name;    /* of the event that it is, or that it raises */
+    uint32_t number; /* of an event from outside: machine->events, or WF_NONE */
+    wf_value name; /* of the event that it is, or that it raises */
     wf_value data;
-    wf_value usage;   /* of a result or failure: {NAME: amount}, or null */
+    wf_value usage; /* of a result or failure: {NAME: amount}, or null */
 } wf_deed;
 
 /* What came of it, while the draft is still open. */
@@ -38,8 +38,8 @@ typedef struct wf_trial {
 typedef int32_t wf_trial_sink(void *user, wf_kit *kit, const wf_trial *trial);
 
 /* Each way to start. `input` may be null. */
-int32_t wf_try_start(wf_kit *kit, uint32_t number, const wf_value *input,
-                     wf_trial_sink *sink, void *user);
+int32_t wf_try_start(wf_kit *kit, uint32_t number, const wf_value *input, wf_trial_sink *sink,
+                     void *user);
 /* Everything that can happen to the state that was put back, and every answer of the host. */
 int32_t wf_try_all(wf_kit *kit, const uint8_t *key, size_t length, wf_trial_sink *sink,
                    void *user);

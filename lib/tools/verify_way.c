@@ -55,8 +55,8 @@ static int32_t look(void *user, wf_kit *kit, const wf_trial *trial)
 
 static bool add_leg(wf_exploration *self, wf_way *way, const wf_leg *leg)
 {
-    wf_leg *legs = wf_grow(self->kit.allocator, way->legs, &way->capacity, way->count + 1,
-                           sizeof *legs);
+    wf_leg *legs =
+        wf_grow(self->kit.allocator, way->legs, &way->capacity, way->count + 1, sizeof *legs);
     if (!legs)
         return false;
     way->legs = legs;
@@ -131,8 +131,7 @@ static int32_t walk_round(wf_exploration *self, const wf_notice *notice, wf_aren
     return status;
 }
 
-int32_t wf_way_find(wf_exploration *self, const wf_notice *notice, wf_arena *arena,
-                    wf_way *way)
+int32_t wf_way_find(wf_exploration *self, const wf_notice *notice, wf_arena *arena, wf_way *way)
 {
     hunt it = {.arena = arena, .notice = notice};
     *way = (wf_way){0};

@@ -13,7 +13,8 @@ typedef struct rule_text {
 static const rule_text rules[WF_RULES] = {
     [WF_RULE_PROPERTY] = {"property", 1, "the property ", " is violated"},
     [WF_RULE_START_FAILS] = {"start-fails", 1, "an instance cannot be started", ""},
-    [WF_RULE_STEP_FAILS] = {"step-fails", 1, "a step from ", " fails and leaves nothing behind"},
+    [WF_RULE_STEP_FAILS] = {"step-fails", 1, "a step from ",
+                            " fails and leaves nothing behind"},
     [WF_RULE_DEADLOCK] = {"deadlock", 1, "stuck in ",
                           ": nothing is at work, no event leads on, and it is no end"},
     [WF_RULE_LIVELOCK] = {"livelock", 1, "from ",
@@ -21,8 +22,7 @@ static const rule_text rules[WF_RULES] = {
     [WF_RULE_NO_END] = {"no-end", 1, "from ", " no end can be reached any more"},
     [WF_RULE_UNREACHED] = {"property", 1, "the property ", " is violated: it never happens"},
     [WF_RULE_ERROR_UNHANDLED] = {"unhandled-error", 2, "nothing reacts when ", " fails"},
-    [WF_RULE_EXECUTION_UNHANDLED] = {"unhandled-error", 2,
-                                     "an expression fails in ",
+    [WF_RULE_EXECUTION_UNHANDLED] = {"unhandled-error", 2, "an expression fails in ",
                                      ", and nothing reacts to error.execution"},
     [WF_RULE_BUDGET_UNHANDLED] = {"unhandled-budget", 2, "nothing reacts when the budget ",
                                   " is exceeded"},
@@ -51,15 +51,14 @@ int32_t wf_rule_severity(uint8_t rule)
 
 static bool is_about_state(uint8_t rule)
 {
-    return rule == WF_RULE_STEP_FAILS || rule == WF_RULE_DEADLOCK ||
-           rule == WF_RULE_LIVELOCK || rule == WF_RULE_NO_END ||
-           rule == WF_RULE_TIMER_DROPPED || rule == WF_RULE_EXECUTION_UNHANDLED || rule == WF_RULE_DEAD_STATE;
+    return rule == WF_RULE_STEP_FAILS || rule == WF_RULE_DEADLOCK || rule == WF_RULE_LIVELOCK ||
+           rule == WF_RULE_NO_END || rule == WF_RULE_TIMER_DROPPED ||
+           rule == WF_RULE_EXECUTION_UNHANDLED || rule == WF_RULE_DEAD_STATE;
 }
 
 static bool is_about_transition(uint8_t rule)
 {
-    return rule == WF_RULE_CONFLICT || rule == WF_RULE_DEAD_TRANSITION ||
-           rule == WF_RULE_ORDER;
+    return rule == WF_RULE_CONFLICT || rule == WF_RULE_DEAD_TRANSITION || rule == WF_RULE_ORDER;
 }
 
 static bool is_about_invocation(uint8_t rule)
@@ -147,10 +146,8 @@ static void add_subject(wf_buffer *out, const wfsm_machine *machine, const wf_no
 
 static const char *keep(wf_buffer *text, wf_arena *arena)
 {
-    const char *copy = text->failed
-                           ? NULL
-                           : wf_arena_text(arena, text->data ? text->data : "",
-                                           text->length);
+    const char *copy =
+        text->failed ? NULL : wf_arena_text(arena, text->data ? text->data : "", text->length);
     wf_buffer_fini(text);
     return copy;
 }
@@ -215,8 +212,7 @@ static void add_transition_pointer(wf_buffer *out, const wfsm_machine *machine,
     }
 }
 
-const char *wf_pointer_of(const wfsm_machine *machine, const wf_notice *notice,
-                          wf_arena *arena)
+const char *wf_pointer_of(const wfsm_machine *machine, const wf_notice *notice, wf_arena *arena)
 {
     uint32_t state = wf_notice_state(machine, notice);
     wf_buffer text;

@@ -17,7 +17,8 @@ enum { ROOM = 1024, LATER = 24 };
 static const char document[] =
     "{\"id\": \"m\", \"initial\": \"a\", \"context\": {\"n\": 0},"
     " \"properties\": {\"p\": {\"never\": {\"in_state\": \"nowhere\"}}},"
-    " \"states\": {\"a\": {\"invoke\": {\"id\": \"w\", \"src\": \"worker\", \"onDone\": \"b\"}},"
+    " \"states\": {\"a\": {\"invoke\": {\"id\": \"w\", \"src\": \"worker\", \"onDone\": "
+    "\"b\"}},"
     "  \"b\": {\"type\": \"final\"}, \"nowhere\": {\"type\": \"final\"}}}";
 
 static wfsm_machine *machine;
@@ -26,11 +27,11 @@ static wfsm_instance *instance;
 
 void setUp(void)
 {
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_machine_load(&machine, document, sizeof document - 1,
-                                                 NULL, NULL, NULL));
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_machine_load(&machine, document, sizeof document - 1, NULL, NULL, NULL));
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_memory_open(&store, NULL, NULL));
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_instance_start(&instance, machine, store, NULL, "i", NULL,
-                                                   0, 1, NULL));
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_instance_start(&instance, machine, store, NULL, "i", NULL, 0, 1, NULL));
 }
 
 void tearDown(void)
@@ -64,17 +65,16 @@ static void takes(const char *name, take *taken, const void *full, size_t known,
     TEST_ASSERT_EQUAL_MESSAGE(WFSM_OK, hand_in(taken, full, known, known, 0), name);
     TEST_ASSERT_EQUAL_MESSAGE(WFSM_OK, hand_in(taken, full, known, known + LATER, 0), name);
     TEST_ASSERT_EQUAL_MESSAGE(WFSM_OK, hand_in(taken, full, least, least, 0xff), name);
-    TEST_ASSERT_NOT_EQUAL_MESSAGE(WFSM_OK, hand_in(taken, full, known, known + LATER, 1),
-                                  name);
+    TEST_ASSERT_NOT_EQUAL_MESSAGE(WFSM_OK, hand_in(taken, full, known, known + LATER, 1), name);
     TEST_ASSERT_NOT_EQUAL_MESSAGE(WFSM_OK, hand_in(taken, full, known, least - 1, 0), name);
     TEST_ASSERT_NOT_EQUAL_MESSAGE(WFSM_OK, hand_in(taken, full, known, 0, 0), name);
     TEST_ASSERT_NOT_EQUAL_MESSAGE(WFSM_OK, hand_in(taken, full, known, SIZE_MAX, 0), name);
 }
 
-#define TAKES(type, taken, least, ...)                                                   \
-    do {                                                                                 \
-        type full = {.size = sizeof full, __VA_ARGS__};                                  \
-        takes(#type, taken, &full, sizeof full, least);                                  \
+#define TAKES(type, taken, least, ...)                                                         \
+    do {                                                                                       \
+        type full = {.size = sizeof full, __VA_ARGS__};                                        \
+        takes(#type, taken, &full, sizeof full, least);                                        \
     } while (0)
 #define ALL(type) sizeof(type)
 #define UP_TO(type, member) (offsetof(type, member) + sizeof(((type *)0)->member))
@@ -109,8 +109,7 @@ static int32_t take_allocator(const void *given)
 static int32_t take_limits(const void *given)
 {
     wfsm_machine *made = NULL;
-    int32_t status =
-        wfsm_machine_load(&made, document, sizeof document - 1, given, NULL, NULL);
+    int32_t status = wfsm_machine_load(&made, document, sizeof document - 1, given, NULL, NULL);
     wfsm_machine_unref(made);
     return status;
 }
@@ -143,9 +142,10 @@ static int32_t take_report(const void *given)
 {
     wfsm_instance *other = NULL;
     int32_t outcome = WFSM_STALE;
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_instance_start(&other, machine, NULL, NULL, "r", NULL, 0,
-                                                   1, NULL));
-    int32_t status = wfsm_instance_result_full(other, "r/1/1", NULL, 0, given, 2, &outcome, NULL);
+    TEST_ASSERT_EQUAL(WFSM_OK,
+                      wfsm_instance_start(&other, machine, NULL, NULL, "r", NULL, 0, 1, NULL));
+    int32_t status =
+        wfsm_instance_result_full(other, "r/1/1", NULL, 0, given, 2, &outcome, NULL);
     wfsm_instance_free(other);
     TEST_ASSERT_TRUE(status != WFSM_OK || outcome == WFSM_ENDED);
     return status;
@@ -197,7 +197,8 @@ static void structs_that_are_handed_in(void)
     TAKES(wfsm_allocator, take_allocator, ALL(wfsm_allocator), .allocate = allocate,
           .resize = resize, .release = release);
     TAKES(wfsm_machine_limits, take_limits, NO_MORE, .max_bytes = 0);
-    TAKES(wfsm_engine_options, take_engine_options, UP_TO(wfsm_engine_options, allocator), .slots = 3);
+    TAKES(wfsm_engine_options, take_engine_options, UP_TO(wfsm_engine_options, allocator),
+          .slots = 3);
     TAKES(wfsm_agent, take_agent, ALL(wfsm_agent), .start = work, .poll = work);
     TAKES(wfsm_report, take_report, UP_TO(wfsm_report, retry_after), .signature = "s");
     TAKES(wfsm_compaction, take_compaction, UP_TO(wfsm_compaction, dry_run), .keep = 1);
@@ -205,8 +206,8 @@ static void structs_that_are_handed_in(void)
     TAKES(wfsm_commit, take_commit, ALL(wfsm_commit), .instance = "made-up", .owner = "",
           .token = "t", .record = "{}", .record_length = 2, .snapshot = "{}",
           .snapshot_length = 2, .machine = "m",
-          .fingerprint = wfsm_machine_fingerprint(machine), .tags = "",
-          .status = WFSM_RUNNING, .deadline = WFSM_NEVER, .now = 1);
+          .fingerprint = wfsm_machine_fingerprint(machine), .tags = "", .status = WFSM_RUNNING,
+          .deadline = WFSM_NEVER, .now = 1);
     TAKES(wfsm_verify_options, take_verify_options, NO_MORE, .max_states = 100);
     TAKES(wfsm_sqlite_options, take_sqlite_options, NO_MORE, .must_exist = 1);
 }
@@ -248,8 +249,8 @@ static int32_t author_snapshot(void *self, const char *id, const char *checkpoin
     return author_rows(self, id, sink, user, error);
 }
 
-static int32_t author_list(void *self, const wfsm_query *query, wfsm_row_sink sink,
-                           void *user, wfsm_error *error)
+static int32_t author_list(void *self, const wfsm_query *query, wfsm_row_sink sink, void *user,
+                           wfsm_error *error)
 {
     (void)query, (void)error;
     wfsm_row row = {.size = sizeof row, .head = self};
@@ -299,8 +300,7 @@ static int32_t author_own(void *self, const char *id, const char *owner, int64_t
     return WFSM_OK;
 }
 
-static int32_t author_disown(void *self, const char *id, const char *owner,
-                             wfsm_error *error)
+static int32_t author_disown(void *self, const char *id, const char *owner, wfsm_error *error)
 {
     (void)self, (void)id, (void)owner, (void)error;
     return WFSM_OK;
@@ -363,7 +363,8 @@ static int32_t take_head(const void *given)
 
 static void structs_of_an_authors_store(void)
 {
-    takes("wfsm_store_vtable", take_vtable, &author, sizeof author, UP_TO(wfsm_store_vtable, remove));
+    takes("wfsm_store_vtable", take_vtable, &author, sizeof author,
+          UP_TO(wfsm_store_vtable, remove));
     TAKES(wfsm_row, take_row, ALL(wfsm_row), .revision = 1, .now = 1, .text = "{}",
           .length = 2);
     TAKES(wfsm_head, take_head, UP_TO(wfsm_head, updated), .instance = "i", .machine = "m",
@@ -490,8 +491,8 @@ static void structs_that_are_asked_for(void)
     gives("wfsm_verify_counts", give_verify_counts, sizeof(wfsm_verify_counts), NO_MORE);
     gives_but("wfsm_verify_finding", give_verify_finding, sizeof(wfsm_verify_finding), NO_MORE,
               UP_TO(wfsm_verify_finding, severity));
-    gives_but("wfsm_verify_property", give_verify_property, sizeof(wfsm_verify_property), NO_MORE,
-              UP_TO(wfsm_verify_property, verdict));
+    gives_but("wfsm_verify_property", give_verify_property, sizeof(wfsm_verify_property),
+              NO_MORE, UP_TO(wfsm_verify_property, verdict));
     wfsm_verification_free(verification);
 }
 
@@ -510,8 +511,10 @@ static int32_t no_result(void *user, const wfsm_testkit_result *result)
     return WFSM_OK;
 }
 
-static const wfsm_testkit_store_options one_case = {
-    .size = sizeof one_case, .open = open_memory, .only = "a_batch_of_refusals_changes_nothing"};
+static const wfsm_testkit_store_options one_case = {.size = sizeof one_case,
+                                                    .open = open_memory,
+                                                    .only =
+                                                        "a_batch_of_refusals_changes_nothing"};
 
 static int32_t take_store_options(const void *given)
 {

@@ -62,20 +62,20 @@ static int hit_memory(void)
     return fails;
 }
 
-#define PASS_ON(result, failure, room, name, parameters, arguments)                          \
-    result __real_##name parameters;                                                        \
-    result __wrap_##name parameters;                                                        \
-    result __wrap_##name parameters                                                         \
-    {                                                                                        \
-        return hit(room) ? (failure) : __real_##name arguments;                             \
+#define PASS_ON(result, failure, room, name, parameters, arguments)                            \
+    result __real_##name parameters;                                                           \
+    result __wrap_##name parameters;                                                           \
+    result __wrap_##name parameters                                                            \
+    {                                                                                          \
+        return hit(room) ? (failure) : __real_##name arguments;                                \
     }
 
-#define PASS_MEMORY(name, parameters, arguments)                                             \
-    void *__real_##name parameters;                                                         \
-    void *__wrap_##name parameters;                                                         \
-    void *__wrap_##name parameters                                                          \
-    {                                                                                        \
-        return hit_memory() ? NULL : __real_##name arguments;                               \
+#define PASS_MEMORY(name, parameters, arguments)                                               \
+    void *__real_##name parameters;                                                            \
+    void *__wrap_##name parameters;                                                            \
+    void *__wrap_##name parameters                                                             \
+    {                                                                                          \
+        return hit_memory() ? NULL : __real_##name arguments;                                  \
     }
 
 PASS_ON(ssize_t, -1, 0, read, (int fd, void *bytes, size_t length), (fd, bytes, length))
@@ -88,7 +88,7 @@ PASS_ON(int, -1, 0, lstat, (const char *path, struct stat *found), (path, found)
 PASS_ON(int, -1, 0, fstat, (int fd, struct stat *found), (fd, found))
 PASS_ON(char *, NULL, 0, realpath, (const char *path, char *to), (path, to))
 PASS_ON(DIR *, NULL, 0, opendir, (const char *path), (path))
-PASS_ON(struct dirent *, NULL, 0, readdir, (DIR *folder), (folder))
+PASS_ON(struct dirent *, NULL, 0, readdir, (DIR * folder), (folder))
 PASS_MEMORY(malloc, (size_t bytes), (bytes))
 PASS_MEMORY(calloc, (size_t count, size_t bytes), (count, bytes))
 PASS_MEMORY(realloc, (void *block, size_t bytes), (block, bytes))

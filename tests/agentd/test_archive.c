@@ -70,26 +70,27 @@ static int archive(void)
     return archive_change(&order, &conflicts, &error);
 }
 
-static const char archived[] = "/agentd/\n"
-                               "/agentd/archive/\n"
-                               "/agentd/archive/w/\n"
-                               "/agentd/archive/w/proposal.md: earlier\n"
-                               "/agentd/archive/x/\n"
-                               "/agentd/archive/x/STATE.yaml: Complete\n"
-                               "/agentd/archive/x/proposal.md: why\n"
-                               "/agentd/archive/x/replaced-specs/\n"
-                               "/agentd/archive/x/replaced-specs/old.md: old words\n\n"
-                               "/agentd/archive/x/specs/\n"
-                               "/agentd/archive/x/specs/new.md: ---\na: b\n---\nnew\n\n"
-                               "/agentd/archive/x/specs/notes.txt: not a spec\n"
-                               "/agentd/archive/x/specs/old.md: new words\n\n"
-                               "/agentd/changes/\n"
-                               "/agentd/changes/y/\n"
-                               "/agentd/changes/y/proposal.md: other\n"
-                               "/agentd/specs/\n"
-                               "/agentd/specs/new.md: ---\na: b\narchived: 2026-01-21\n---\nnew\n\n"
-                               "/agentd/specs/old.md: ---\narchived: 2026-01-21\n---\n\nnew words\n\n"
-                               "/agentd/specs/other.md: other\n\n";
+static const char archived[] =
+    "/agentd/\n"
+    "/agentd/archive/\n"
+    "/agentd/archive/w/\n"
+    "/agentd/archive/w/proposal.md: earlier\n"
+    "/agentd/archive/x/\n"
+    "/agentd/archive/x/STATE.yaml: Complete\n"
+    "/agentd/archive/x/proposal.md: why\n"
+    "/agentd/archive/x/replaced-specs/\n"
+    "/agentd/archive/x/replaced-specs/old.md: old words\n\n"
+    "/agentd/archive/x/specs/\n"
+    "/agentd/archive/x/specs/new.md: ---\na: b\n---\nnew\n\n"
+    "/agentd/archive/x/specs/notes.txt: not a spec\n"
+    "/agentd/archive/x/specs/old.md: new words\n\n"
+    "/agentd/changes/\n"
+    "/agentd/changes/y/\n"
+    "/agentd/changes/y/proposal.md: other\n"
+    "/agentd/specs/\n"
+    "/agentd/specs/new.md: ---\na: b\narchived: 2026-01-21\n---\nnew\n\n"
+    "/agentd/specs/old.md: ---\narchived: 2026-01-21\n---\n\nnew words\n\n"
+    "/agentd/specs/other.md: other\n\n";
 
 static void assert_archived(void)
 {
@@ -335,8 +336,12 @@ static void test_edits_of_the_change_between_are_taken(void)
 
 static void test_an_intent_of_somebody_else(void)
 {
-    static const char *const texts[] = {"", "{}", "[1]", "[{\"name\": \"../../x.md\", \"digest\": \"\"}]",
-                                        "[{\"name\": \"a.md\"}]", "[{\"name\": \"a\", \"digest\": \"\"}]"};
+    static const char *const texts[] = {"",
+                                        "{}",
+                                        "[1]",
+                                        "[{\"name\": \"../../x.md\", \"digest\": \"\"}]",
+                                        "[{\"name\": \"a.md\"}]",
+                                        "[{\"name\": \"a\", \"digest\": \"\"}]"};
     size_t index;
 
     for (index = 0; index < sizeof texts / sizeof *texts; index++) {

@@ -39,9 +39,8 @@ static void add_words(const json_t *argv)
     const json_t *word;
     size_t index;
 
-    json_array_foreach (argv, index, word)
-        (void)snprintf(found + strlen(found), sizeof found - strlen(found), " %s",
-                       json_string_value(word));
+    json_array_foreach(argv, index, word)(void) snprintf(
+        found + strlen(found), sizeof found - strlen(found), " %s", json_string_value(word));
 }
 
 /* "test: make test; scan: cargo audit (why not)" */
@@ -51,10 +50,11 @@ static void describe(const json_t *commands)
     size_t index;
 
     found[0] = '\0';
-    json_array_foreach (commands, index, command) {
+    json_array_foreach(commands, index, command)
+    {
         const char *skip = json_string_value(json_object_get(command, "skip"));
-        (void)snprintf(found + strlen(found), sizeof found - strlen(found), "%s%s:",
-                       index > 0 ? "; " : "",
+        (void)snprintf(found + strlen(found), sizeof found - strlen(found),
+                       "%s%s:", index > 0 ? "; " : "",
                        json_string_value(json_object_get(command, "kind")));
         add_words(json_object_get(command, "argv"));
         if (skip)
@@ -92,7 +92,8 @@ static const struct {
      "test: npm test; scan: npm audit"},
     {{"package.json", "{\"scripts\": {\"test\": \"jest\"}}"},
      "test: npm test; scan: npm audit (not run: there is no package-lock.json)"},
-    {{"package.json", "{\"scripts\": {\"test\": \"echo \\\"Error: no test specified\\\" && exit 1\"}}",
+    {{"package.json",
+      "{\"scripts\": {\"test\": \"echo \\\"Error: no test specified\\\" && exit 1\"}}",
       "npm-shrinkwrap.json", "{}"},
      "scan: npm audit"},
     {{"package.json", "{}", "package-lock.json", "{}"}, "scan: npm audit"},
@@ -114,11 +115,13 @@ static const struct {
     {{"makefile", "check::\n\ttrue\n"}, "test: make check"},
     {{"GNUmakefile", ".PHONY: test\nall test:\n\ttrue\n", "Makefile", "check:\n"},
      "test: make test"},
-    {{"Makefile", "\ttest: x\ntest := y\ntest=z\nlatest: a\ntests: b\nall: test\n#test:\n"}, ""},
+    {{"Makefile", "\ttest: x\ntest := y\ntest=z\nlatest: a\ntests: b\nall: test\n#test:\n"},
+     ""},
     {{"Makefile", "test:\n", "Cargo.toml", ""}, "test: cargo test; scan: cargo audit"},
     {{"Makefile", "test:\n", "requirements.txt", ""},
      "test: make test; scan: pip-audit -r requirements.txt"},
-    {{"Cargo.toml", "", "package.json", "{\"scripts\": {\"test\": \"x\"}}", "package-lock.json", "{}"},
+    {{"Cargo.toml", "", "package.json", "{\"scripts\": {\"test\": \"x\"}}", "package-lock.json",
+      "{}"},
      "test: cargo test; test: npm test; scan: cargo audit; scan: npm audit"},
 };
 
@@ -157,7 +160,7 @@ static void test_scans_that_are_not_installed(void)
 static void test_what_the_configuration_says(void)
 {
     static const char *const none[] = {NULL}, *const test[] = {"sh", "t.sh", NULL},
-                      *const scan[] = {"trivy", "fs", ".", NULL};
+                             *const scan[] = {"trivy", "fs", ".", NULL};
 
     put("Cargo.toml", "");
     look(test, scan);
@@ -167,7 +170,8 @@ static void test_what_the_configuration_says(void)
     look(test, none);
     TEST_ASSERT_EQUAL_STRING("test: sh t.sh", found);
     look(none, NULL);
-    TEST_ASSERT_EQUAL_STRING("scan: cargo audit (not run: cargo-audit is not installed)", found);
+    TEST_ASSERT_EQUAL_STRING("scan: cargo audit (not run: cargo-audit is not installed)",
+                             found);
 }
 
 static int passed(const char *results)

@@ -25,8 +25,8 @@ void tearDown(void)
 static void look(const char *text)
 {
     proposal_check_clear(&made);
-    TEST_ASSERT_EQUAL(0, proposal_check_text(&made, "log-in", text, strlen(text), sections,
-                                             &error));
+    TEST_ASSERT_EQUAL(
+        0, proposal_check_text(&made, "log-in", text, strlen(text), sections, &error));
 }
 
 static const char *said(const json_t *list, size_t index)
@@ -42,7 +42,8 @@ static void test_what_is_good(void)
     static const char *const texts[] = {
         GOOD,
         "# T\n## Impact\n1\n## More\n## What Changes\n### A\n- a\n## Why\nw\n",
-        "---\ntitle: x\n# no: heading\n---\n\n# T\n## Why ##\nw\n##  What Changes\nc\n## Impact\n```\ncode\n```\n",
+        "---\ntitle: x\n# no: heading\n---\n\n# T\n## Why ##\nw\n##  What Changes\nc\n## "
+        "Impact\n```\ncode\n```\n",
         "# T\n```\n# Why\n## Impact\n```\n## Why\nw\n## What Changes\nc\n## Impact\ni\n",
         "# T\n## Why\nw\n### why:\nx\n## What Changes\nc\n## Impact\ni\n",
     };
@@ -123,7 +124,8 @@ static const struct {
      "line 2: nothing stands below '## Why'"},
     {"# T\n## Why\n### More\n<!-- later -->\n## What Changes\nc\n## Impact\ni\n",
      "line 2: nothing stands below '## Why'"},
-    {"# T\n## Why\nw\n## What Changes\nc\n## Impact\n", "line 6: nothing stands below '## Impact'"},
+    {"# T\n## Why\nw\n## What Changes\nc\n## Impact\n",
+     "line 6: nothing stands below '## Impact'"},
     {"# T\n## Why\nw\n## What Changes\nc\n## Impact\ni\n## Why\nv\n",
      "line 8: a second '## Why'; the first is in line 2"},
 };
@@ -201,8 +203,8 @@ static int work(void)
     int status;
 
     proposal_check_clear(&made);
-    status = proposal_check_text(&made, "x", everything, sizeof everything - 1, sections,
-                                 &error);
+    status =
+        proposal_check_text(&made, "x", everything, sizeof everything - 1, sections, &error);
     if (status == 0)
         TEST_ASSERT_EQUAL(2, json_array_size(made.problems));
     return status;

@@ -75,13 +75,13 @@ static void test_gemini_s_are_toml(void)
     workspace_make_fast();
     for (number = 3; number < SKILL_FILES; number++) {
         text = skill_file_text(number, &error);
-        TEST_ASSERT_EQUAL_MESSAGE(0, hk_config_open(&config, write_text("x.toml", text), &error),
-                                  error.message);
+        TEST_ASSERT_EQUAL_MESSAGE(
+            0, hk_config_open(&config, write_text("x.toml", text), &error), error.message);
         free(text);
         TEST_ASSERT_EQUAL(0, hk_table_string(hk_config_root(config), "description", "",
                                              &description, &error));
-        TEST_ASSERT_EQUAL(0, hk_table_string(hk_config_root(config), "prompt", "", &prompt,
-                                             &error));
+        TEST_ASSERT_EQUAL(
+            0, hk_table_string(hk_config_root(config), "prompt", "", &prompt, &error));
         TEST_ASSERT_EQUAL_MESSAGE(0, hk_config_check(config, &error), error.message);
         TEST_ASSERT_GREATER_THAN(20, strlen(description));
         assert_says(prompt, "{{args}}");
@@ -96,7 +96,8 @@ static void test_gemini_s_are_toml(void)
 static void test_prompts(void)
 {
     static const char *const words[PROMPT_FILES][6] = {
-        {"clarifications.md", "proposal.md", "specs/NAME.md", "tasks.md", "`reproposal`", "`files`"},
+        {"clarifications.md", "proposal.md", "specs/NAME.md", "tasks.md", "`reproposal`",
+         "`files`"},
         {"gaps", "conflicts", "edge cases", "NEEDS_REVISION", "REJECTED", "`report`"},
         {"proposal.md", "specs/", "tasks.md", "REVIEW.md", "code and tests", "`summary`"},
         {"logic", "edge cases", "best practices", "NEEDS_CHANGES", "MAJOR_ISSUES", "`report`"},
@@ -122,8 +123,8 @@ static void test_the_proposer_knows_the_sections(void)
     size_t index;
 
     workspace_make_fast();
-    TEST_ASSERT_EQUAL(0, agentd_config_read(&config, write_text("c.toml", agentd_config_text),
-                                            &error));
+    TEST_ASSERT_EQUAL(
+        0, agentd_config_read(&config, write_text("c.toml", agentd_config_text), &error));
     for (index = 0; config.required_sections[index]; index++) {
         (void)snprintf(heading, sizeof heading, "`## %s`", config.required_sections[index]);
         assert_says(text, heading);
@@ -139,8 +140,8 @@ static void test_an_example_is_no_verdict(void)
     char *text = prompt_file_text(ROLE_CHALLENGER, &error);
     verdict found;
 
-    TEST_ASSERT_EQUAL(-1, verdict_find("x", text, strlen(text), VERDICT_OF_CHALLENGE, &found,
-                                       &error));
+    TEST_ASSERT_EQUAL(
+        -1, verdict_find("x", text, strlen(text), VERDICT_OF_CHALLENGE, &found, &error));
     free(text);
 }
 

@@ -25,7 +25,8 @@ static const struct {
     {" ---\na: b\n---\n", "---\n" NEW "---\n\n ---\na: b\n---\n"},
     /* The last key. */
     {"---\n---\n# S\n", "---\n" NEW "---\n# S\n"},
-    {"---\ntitle: x\n---\n# S\narchived: no\n", "---\ntitle: x\n" NEW "---\n# S\narchived: no\n"},
+    {"---\ntitle: x\n---\n# S\narchived: no\n",
+     "---\ntitle: x\n" NEW "---\n# S\narchived: no\n"},
     {"--- \ntitle: x\n---", "--- \ntitle: x\n" NEW "---"},
     {"---\ntext: |\n  archived: no\n---\n", "---\ntext: |\n  archived: no\n" NEW "---\n"},
     {"---\nunarchived: no\n---\n", "---\nunarchived: no\n" NEW "---\n"},
@@ -48,8 +49,8 @@ static void test_dates(void)
 
     for (index = 0; index < sizeof cases / sizeof *cases; index++) {
         hk_text dated = {.data = NULL}, again = {.data = NULL};
-        TEST_ASSERT_EQUAL(0, spec_date(&dated, cases[index].text, strlen(cases[index].text),
-                                       "2026-01-21"));
+        TEST_ASSERT_EQUAL(
+            0, spec_date(&dated, cases[index].text, strlen(cases[index].text), "2026-01-21"));
         TEST_ASSERT_EQUAL_STRING(cases[index].dated, dated.data);
         /* Dated twice is dated once. */
         TEST_ASSERT_EQUAL(0, spec_date(&again, dated.data, dated.length, "2026-01-21"));

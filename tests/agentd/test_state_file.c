@@ -224,8 +224,7 @@ static void test_what_is_no_file_of_ours(void)
     strcpy(other.change_id, "other");
     TEST_ASSERT_EQUAL(0, state_file_write(path, &other, &error));
     TEST_ASSERT_EQUAL(STATE_FILE_EDITED, look(&truth));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(error.message, "another change, other"),
-                                 error.message);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(error.message, "another change, other"), error.message);
     TEST_ASSERT_NOT_NULL(big);
     memset(big, '[', 100000);
     big[100000] = '\0';
@@ -275,10 +274,9 @@ static void check_after_death(int survived)
 
 static void test_never_torn(void)
 {
-    TEST_ASSERT_GREATER_THAN(8, each_fault(FAULT_ERROR, put_behind, write_truth,
-                                           check_written));
-    TEST_ASSERT_GREATER_THAN(5, each_fault(FAULT_FULL, put_behind, write_truth,
-                                           check_written));
+    TEST_ASSERT_GREATER_THAN(8,
+                             each_fault(FAULT_ERROR, put_behind, write_truth, check_written));
+    TEST_ASSERT_GREATER_THAN(5, each_fault(FAULT_FULL, put_behind, write_truth, check_written));
     TEST_ASSERT_GREATER_THAN(8, each_death(put_behind, write_truth, check_after_death));
 }
 

@@ -29,7 +29,8 @@ static void test_the_words(void)
     static const struct {
         verdict_of of;
         int allowed[VERDICTS];
-    } kinds[] = {{VERDICT_OF_CHALLENGE, {0, 1, 1, 1, 0, 0}}, {VERDICT_OF_REVIEW, {0, 1, 0, 0, 1, 1}}};
+    } kinds[] = {{VERDICT_OF_CHALLENGE, {0, 1, 1, 1, 0, 0}},
+                 {VERDICT_OF_REVIEW, {0, 1, 0, 0, 1, 1}}};
     char text[64];
     size_t kind;
     int index;
@@ -109,8 +110,9 @@ static void test_what_is_no_verdict(void)
         {"```\nVerdict: APPROVED\n```\n", "no verdict"},
         {"```\nVerdict: APPROVED\n", "no verdict"},
         {"<!-- Verdict: APPROVED\n", "no verdict"},
-        {"\n\nVerdict: approved\n", "X.md:3: expected APPROVED, NEEDS_REVISION or REJECTED, found "
-                                    "'approved'"},
+        {"\n\nVerdict: approved\n",
+         "X.md:3: expected APPROVED, NEEDS_REVISION or REJECTED, found "
+         "'approved'"},
         {"Verdict: Approved\n", "found 'Approved'"},
         {"Verdict: APPROVED.\n", "found 'APPROVED.'"},
         {"Verdict: APPROVED, with notes\n", "found 'APPROVED, with notes'"},
@@ -141,8 +143,8 @@ static void test_bytes_of_any_kind(void)
     static const char zeros[] = "Verdict: APPRO\0VED\n";
     verdict found;
 
-    TEST_ASSERT_EQUAL(-1, verdict_find("X.md", zeros, sizeof zeros - 1, VERDICT_OF_REVIEW,
-                                       &found, &error));
+    TEST_ASSERT_EQUAL(
+        -1, verdict_find("X.md", zeros, sizeof zeros - 1, VERDICT_OF_REVIEW, &found, &error));
     TEST_ASSERT_EQUAL(-1, verdict_find("X.md", "\0\0\n", 3, VERDICT_OF_REVIEW, &found, &error));
     TEST_ASSERT_EQUAL_STRING("X.md: no verdict: expected a line \"Verdict: \" and APPROVED, "
                              "NEEDS_CHANGES or MAJOR_ISSUES",

@@ -86,8 +86,7 @@ static void long_messages_are_cut_between_characters(void)
 
 static void places_are_json_pointers(void)
 {
-    wf_place root = {0}, a = {&root, "a/b~c", 5, 0}, b = {&a, NULL, 0, 12},
-             c = {&b, "", 0, 0};
+    wf_place root = {0}, a = {&root, "a/b~c", 5, 0}, b = {&a, NULL, 0, 12}, c = {&b, "", 0, 0};
     char out[64];
 
     TEST_ASSERT_EQUAL(0, wf_place_pointer(&root, out, sizeof out));

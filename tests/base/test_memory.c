@@ -86,8 +86,7 @@ static void a_failed_growth_changes_nothing(void)
     TEST_ASSERT_NULL(wf_grow(&memory.allocator, list, &capacity, 1000, sizeof *list));
     TEST_ASSERT_EQUAL(before, capacity);
     memory.left = -1;
-    TEST_ASSERT_NULL(
-        wf_grow(&memory.allocator, list, &capacity, SIZE_MAX, sizeof *list));
+    TEST_ASSERT_NULL(wf_grow(&memory.allocator, list, &capacity, SIZE_MAX, sizeof *list));
     TEST_ASSERT_EQUAL(before, capacity);
     wf_free(&memory.allocator, list);
 }

@@ -23,8 +23,8 @@ static void the_abi_is_that_of_the_headers(void)
 
 static void how_it_was_built_can_be_read(void)
 {
-    static const char *const names[] = {"compiler=", "pointer_bits=", "assertions=",
-                                        "sanitizers="};
+    static const char *const names[] = {
+        "compiler=", "pointer_bits=", "assertions=", "sanitizers="};
     size_t count = sizeof names / sizeof *names;
     for (size_t i = 0; i < count; i++)
         TEST_ASSERT_EQUAL_STRING_LEN(names[i], wfsm_build_option(i), strlen(names[i]));

@@ -21,8 +21,7 @@ static int32_t evaluate(tool *t, const char *line, size_t length, wf_value *resu
     int32_t status = wf_json_parse(&t->arena, line, length, &pair, t->error);
 
     if (!status)
-        status =
-            wf_expr_compile(&expr, &pair.as.items[0], false, &resolver, NULL, t->error);
+        status = wf_expr_compile(&expr, &pair.as.items[0], false, &resolver, NULL, t->error);
     *why = wfsm_error_message(t->error);
     if (status)
         return status;

@@ -12,8 +12,8 @@ static int32_t step(wfsm_machine *machine, wfsm_store *store)
 {
     wfsm_instance *instance = NULL;
     int32_t outcome = 0;
-    int32_t status = wfsm_instance_start(&instance, machine, store, NULL, "r-1", NULL, 0, 1,
-                                         NULL);
+    int32_t status =
+        wfsm_instance_start(&instance, machine, store, NULL, "r-1", NULL, 0, 1, NULL);
 
     if (!status)
         status = wfsm_instance_send(instance, "approve", NULL, NULL, 0, 2, &outcome, NULL);

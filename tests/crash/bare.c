@@ -37,9 +37,8 @@ bare *bare_new(const char *path, size_t head_bytes)
     TEST_ASSERT_EQUAL_INT(SQLITE_OK,
                           sqlite3_exec(self->connection, setting_up, NULL, NULL, NULL));
     for (int i = 0; i < STATEMENTS; i++)
-        TEST_ASSERT_EQUAL_INT(SQLITE_OK,
-                              sqlite3_prepare_v2(self->connection, statements[i], -1,
-                                                 &self->statements[i], NULL));
+        TEST_ASSERT_EQUAL_INT(SQLITE_OK, sqlite3_prepare_v2(self->connection, statements[i], -1,
+                                                            &self->statements[i], NULL));
     return self;
 }
 
@@ -59,8 +58,7 @@ static void run(const bare *self, int which)
 
 void bare_step(bare *self, int instance, size_t record_bytes)
 {
-    sqlite3_stmt *append = self->statements[APPEND],
-                 *replace = self->statements[REPLACE];
+    sqlite3_stmt *append = self->statements[APPEND], *replace = self->statements[REPLACE];
     TEST_ASSERT_LESS_OR_EQUAL_size_t(MOST_BYTES, record_bytes);
     run(self, BEGIN);
     sqlite3_bind_blob(append, 1, text, (int)record_bytes, SQLITE_STATIC);

@@ -92,14 +92,12 @@ static void make_commits(const work *self, owned commits[COMMITS], const char *i
     wfsm_store *memory;
     wfsm_instance *instance;
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&memory, NULL, NULL));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_instance_start(&instance, self->machine, memory, NULL,
-                                                id, input, strlen(input), 1000, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, self->machine, memory, NULL,
+                                                         id, input, strlen(input), 1000, NULL));
     read_commit(&commits[0], memory, id);
     for (size_t i = 1; i < COMMITS; i++) {
-        TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                                wfsm_instance_send(instance, "add", NULL, "{\"n\":9}",
-                                                   7, 1000, NULL, NULL));
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(instance, "add", NULL, "{\"n\":9}",
+                                                            7, 1000, NULL, NULL));
         read_commit(&commits[i], memory, id);
     }
     wfsm_instance_free(instance);
@@ -109,14 +107,12 @@ static void make_commits(const work *self, owned commits[COMMITS], const char *i
 static void tell_commit(work *self, const wfsm_commit *commit)
 {
     char line[TOLD_LINE];
-    snprintf(line, sizeof line, "commit %s %" PRIu64 " %016" PRIx64 "\n",
-             commit->instance, commit->base + 1,
-             stored_digest(commit->record, commit->record_length));
+    snprintf(line, sizeof line, "commit %s %" PRIu64 " %016" PRIx64 "\n", commit->instance,
+             commit->base + 1, stored_digest(commit->record, commit->record_length));
     told_add(&self->told, line);
 }
 
-static int32_t write_batch(work *self, wfsm_store *store, const owned *from,
-                           size_t count)
+static int32_t write_batch(work *self, wfsm_store *store, const owned *from, size_t count)
 {
     const wfsm_commit *commits[WORK_BATCH];
     int32_t answers[WORK_BATCH];
@@ -132,8 +128,7 @@ static int32_t write_batch(work *self, wfsm_store *store, const owned *from,
     return status;
 }
 
-static int32_t write_rest(work *self, wfsm_store *store, const owned *commits,
-                          size_t next)
+static int32_t write_rest(work *self, wfsm_store *store, const owned *commits, size_t next)
 {
     int32_t status = WFSM_OK;
     while (!status && next < COMMITS) {

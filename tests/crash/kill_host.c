@@ -117,8 +117,8 @@ static void start_all(wfsm_engine *engine, int instances, const char *target)
     for (int i = 0; i < instances; i++) {
         snprintf(id, sizeof id, "i%d", i);
         snprintf(input, sizeof input, "{\"target\":%s}", target);
-        int32_t status = wfsm_engine_start(engine, "count", id, input, strlen(input), now_ms(),
-                                           error);
+        int32_t status =
+            wfsm_engine_start(engine, "count", id, input, strlen(input), now_ms(), error);
         if (status != WFSM_EXISTS)
             must(status, "start");
     }
@@ -153,7 +153,8 @@ static int serve(char **list)
 {
     int effects = open_notes(list[2]), instances = atoi(list[5]);
     wfsm_engine_options options = {.size = sizeof options, .owner = list[3], .lapse_ms = LAPSE};
-    wfsm_agent doubler = {.size = sizeof doubler, .start = begin_doubling, .poll = end_doubling};
+    wfsm_agent doubler = {
+        .size = sizeof doubler, .start = begin_doubling, .poll = end_doubling};
     wfsm_machine *machine = load_machine(list[1]), *child = load_machine(list[7]);
     wfsm_engine *engine = NULL;
     if (list[4][0] != '\0')

@@ -73,8 +73,7 @@ static void go_on_to_the_end(power_trial *self)
     told_check_end(&self->work->told, store, WORK_TIMERS, &self->counts);
     char *answer = work_answer(store);
     if (strcmp(answer, self->answer) != 0)
-        tally_violation(&self->counts, "another answer:\n%snot\n%s", answer,
-                        self->answer);
+        tally_violation(&self->counts, "another answer:\n%snot\n%s", answer, self->answer);
     free(answer);
     wfsm_store_free(store);
 }

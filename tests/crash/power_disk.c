@@ -32,8 +32,7 @@ static void resize(disk_bytes *text, size_t length)
     text->length = length;
 }
 
-static void put(disk_bytes *text, const unsigned char *bytes, size_t length,
-                size_t offset)
+static void put(disk_bytes *text, const unsigned char *bytes, size_t length, size_t offset)
 {
     if (offset + length > text->length)
         resize(text, offset + length);
@@ -179,8 +178,7 @@ void disk_drop_regions(disk_file *file)
 
 static void cut(disk_file *file)
 {
-    for (const disk_change *change = file->first; change && state;
-         change = change->next)
+    for (const disk_change *change = file->first; change && state; change = change->next)
         apply_torn(&file->synced, change);
     /* A name that was made or deleted, and not synced, is there or not. */
     if (state && file->there != file->named)

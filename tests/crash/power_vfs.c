@@ -78,8 +78,7 @@ static int power_read(sqlite3_file *file, void *out, int count, sqlite3_int64 of
 }
 
 /* A write during which the power goes is written as far as chance has it. */
-static int power_write(sqlite3_file *file, const void *bytes, int count,
-                       sqlite3_int64 offset)
+static int power_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset)
 {
     bool was_off = power.off;
     power.counts.writes++;
@@ -92,8 +91,7 @@ static int power_write(sqlite3_file *file, const void *bytes, int count,
         disk_write(disk(file), bytes, length, (size_t)offset);
     if (!failed)
         return SQLITE_OK;
-    return power.off || power.fault == POWER_WRITE_IOERR ? SQLITE_IOERR_WRITE
-                                                         : SQLITE_FULL;
+    return power.off || power.fault == POWER_WRITE_IOERR ? SQLITE_IOERR_WRITE : SQLITE_FULL;
 }
 
 static int power_truncate(sqlite3_file *file, sqlite3_int64 length)

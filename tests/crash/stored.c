@@ -29,11 +29,9 @@ static int32_t keep_record(void *user, const wfsm_row *row)
     stored_journal *journal = user;
     if (row->revision != journal->count + 1)
         return WFSM_CORRUPT;
-    journal->records =
-        grown(journal->records, journal->count, sizeof *journal->records);
+    journal->records = grown(journal->records, journal->count, sizeof *journal->records);
     stored_record *record = &journal->records[journal->count++];
-    *record = (stored_record){.digest = stored_digest(row->text, row->length),
-                              .now = row->now};
+    *record = (stored_record){.digest = stored_digest(row->text, row->length), .now = row->now};
     if (journal->count > 1 && record[-1].now > row->now)
         journal->runs_back = true;
     record->text = malloc(row->length + 1);
@@ -68,8 +66,8 @@ static int32_t keep_post(void *user, const wfsm_row *row)
 static int32_t read_journal(stored_journal *journal, wfsm_store *store)
 {
     wfsm_head head = {.size = sizeof head};
-    int32_t status = wfsm_store_records(store, journal->id, 1, UINT64_MAX, keep_record,
-                                        journal, NULL);
+    int32_t status =
+        wfsm_store_records(store, journal->id, 1, UINT64_MAX, keep_record, journal, NULL);
     if (!status)
         status = wfsm_store_head(store, journal->id, &head, NULL);
     return !status && head.revision != journal->count ? WFSM_CORRUPT : status;
@@ -106,8 +104,7 @@ static const stored_journal *journal_of(const stored *all, const char *instance)
 stored_record *stored_find(stored *all, const char *instance, uint64_t revision)
 {
     const stored_journal *journal = journal_of(all, instance);
-    return revision && revision <= journal->count ? &journal->records[revision - 1]
-                                                  : NULL;
+    return revision && revision <= journal->count ? &journal->records[revision - 1] : NULL;
 }
 
 size_t stored_events(const stored *all, const char *instance, const char *id)
@@ -123,7 +120,6 @@ size_t stored_posts(const stored *all, const char *instance, const char *id)
 {
     size_t count = 0;
     for (size_t i = 0; i < all->post_count; i++)
-        count +=
-            !strcmp(all->posts[i].instance, instance) && !strcmp(all->posts[i].id, id);
+        count += !strcmp(all->posts[i].instance, instance) && !strcmp(all->posts[i].id, id);
     return count;
 }

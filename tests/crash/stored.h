@@ -28,7 +28,7 @@ typedef struct stored {
     size_t count;
     struct stored_post {
         char instance[64], id[64];
-    } * posts;
+    } *posts;
     size_t post_count;
 } stored;
 

@@ -48,8 +48,8 @@ static void a_clock_that_jumps_changes_nothing_but_times(void)
     host.jumps = 0;
     printf("%u clocks; commits: %ld, timers: %ld, effects: %ld, audits: %ld; "
            "violations: %ld\n",
-           (unsigned)clocks, counts.commits, counts.timers, counts.effects,
-           counts.checks, counts.violations);
+           (unsigned)clocks, counts.commits, counts.timers, counts.effects, counts.checks,
+           counts.violations);
     TEST_ASSERT_EQUAL_INT(0, counts.violations);
 }
 

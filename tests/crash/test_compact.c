@@ -58,8 +58,8 @@ static int32_t send(wfsm_instance *instance, const char *event, int64_t now)
     int32_t outcome = 0;
     memset(data, 'x', sizeof data);
     data[0] = data[sizeof data - 1] = '"';
-    int32_t status = wfsm_instance_send(instance, event, NULL, data, sizeof data, now, &outcome,
-                                        NULL);
+    int32_t status =
+        wfsm_instance_send(instance, event, NULL, data, sizeof data, now, &outcome, NULL);
     if (!status)
         told = wfsm_instance_revision(instance);
     return status;
@@ -186,8 +186,8 @@ static uint64_t compare(wfsm_store *store, uint64_t *first)
     *first = status ? 0 : head.first;
     if (status)
         return 0;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_records(store, "line", 1, UINT64_MAX,
-                                                        keep_record, &found, NULL));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_store_records(store, "line", 1, UINT64_MAX, keep_record, &found, NULL));
     for (uint64_t i = *first; i <= found.last; i++) {
         TEST_ASSERT_EQUAL_STRING(whole.records[i], found.records[i]);
         counts.records++;

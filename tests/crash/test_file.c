@@ -74,8 +74,8 @@ static void print_counts(const char *what)
     printf("%s: %ld times; acknowledged: %ld commits, %ld events, %ld posts; lost of "
            "them: "
            "%ld; violations: %ld; answers:",
-           what, counts.breaks, counts.commits, counts.events, counts.posts,
-           counts.lost, counts.violations);
+           what, counts.breaks, counts.commits, counts.events, counts.posts, counts.lost,
+           counts.violations);
     for (int32_t i = 0; i < 64; i++)
         if (statuses[i])
             printf(" %s %ld", wfsm_status_name(i), statuses[i]);
@@ -127,8 +127,7 @@ static sqlite3 *other;
 static void lock(void)
 {
     TEST_ASSERT_EQUAL_INT(SQLITE_OK, sqlite3_open(folder_file("work.db"), &other));
-    TEST_ASSERT_EQUAL_INT(SQLITE_OK,
-                          sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT(SQLITE_OK, sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL));
     counts.breaks++;
 }
 
@@ -195,15 +194,13 @@ static void a_file_that_is_replaced(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, work_run(&host, store, 1));
     TEST_ASSERT_EQUAL_INT(0, unlink(folder_file("work.db")));
     TEST_ASSERT_EQUAL_INT32(WFSM_IO, wfsm_store_head(store, "left", &head, error));
-    TEST_ASSERT_NOT_NULL(
-        strstr(wfsm_error_message(error), "deleted, moved or replaced"));
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "deleted, moved or replaced"));
     unlink(folder_file("work.db-wal"));
     unlink(folder_file("work.db-shm"));
     another = open_at_last(0);
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_IO, wfsm_store_post(store, "left", "letter", NULL, NULL, 0, 1, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_NOT_FOUND,
-                            wfsm_store_head(another, "left", &head, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_IO,
+                            wfsm_store_post(store, "left", "letter", NULL, NULL, 0, 1, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_NOT_FOUND, wfsm_store_head(another, "left", &head, error));
     wfsm_store_free(store);
     wfsm_store_free(another);
     wfsm_error_free(error);

@@ -58,13 +58,12 @@ static void start_line(line *self, int instances)
     *self = (line){.instances = instances};
     self->handles = calloc((size_t)instances, sizeof *self->handles);
     TEST_ASSERT_NOT_NULL(self->handles);
-    good(wfsm_machine_load(&self->machine, document, strlen(document), NULL, NULL,
-                           NULL));
+    good(wfsm_machine_load(&self->machine, document, strlen(document), NULL, NULL, NULL));
     good(wfsm_sqlite_open(&self->store, "line.db", NULL, NULL, NULL));
     for (int i = 0; i < instances; i++) {
         snprintf(id, sizeof id, "order-%05d", i);
-        good(wfsm_instance_start(&self->handles[i], self->machine, self->store, NULL,
-                                 id, NULL, 0, 1000, NULL));
+        good(wfsm_instance_start(&self->handles[i], self->machine, self->store, NULL, id, NULL,
+                                 0, 1000, NULL));
     }
 }
 
@@ -72,11 +71,10 @@ static void reload_line(line *self)
 {
     self->handles = calloc(1, sizeof *self->handles);
     TEST_ASSERT_NOT_NULL(self->handles);
-    good(wfsm_machine_load(&self->machine, document, strlen(document), NULL, NULL,
-                           NULL));
+    good(wfsm_machine_load(&self->machine, document, strlen(document), NULL, NULL, NULL));
     good(wfsm_sqlite_open(&self->store, "line.db", NULL, NULL, NULL));
-    good(wfsm_instance_load(&self->handles[0], self->machine, self->store, NULL,
-                            "order-00000", NULL));
+    good(wfsm_instance_load(&self->handles[0], self->machine, self->store, NULL, "order-00000",
+                            NULL));
 }
 
 static void step_line(line *self, int n)
@@ -136,8 +134,7 @@ static ages costs_of_line(int instances)
 static int number(sqlite3 *connection, const char *sql)
 {
     sqlite3_stmt *statement;
-    TEST_ASSERT_EQUAL_INT(SQLITE_OK,
-                          sqlite3_prepare_v2(connection, sql, -1, &statement, NULL));
+    TEST_ASSERT_EQUAL_INT(SQLITE_OK, sqlite3_prepare_v2(connection, sql, -1, &statement, NULL));
     TEST_ASSERT_EQUAL_INT(SQLITE_ROW, sqlite3_step(statement));
     int value = sqlite3_column_int(statement, 0);
     sqlite3_finalize(statement);
@@ -153,8 +150,8 @@ static size_t *read_sizes(int instances, size_t *head_bytes)
     sqlite3_stmt *statement;
     TEST_ASSERT_NOT_NULL(sizes);
     TEST_ASSERT_EQUAL_INT(SQLITE_OK, sqlite3_open("line.db", &connection));
-    *head_bytes = (size_t)number(
-        connection, "SELECT max(length(revision) + length(last)) FROM head");
+    *head_bytes =
+        (size_t)number(connection, "SELECT max(length(revision) + length(last)) FROM head");
     TEST_ASSERT_EQUAL_INT(
         SQLITE_OK,
         sqlite3_prepare_v2(connection,
@@ -189,15 +186,15 @@ static ages costs_of_bare(int instances)
 
 static void print(const char *who, int age, const power_counts *cost)
 {
-    printf("  %-5s at commit %6d: %.2f writes, %.3f syncs, %.0f bytes, %.2f reads\n",
-           who, age, (double)cost->writes / WINDOW, (double)cost->syncs / WINDOW,
+    printf("  %-5s at commit %6d: %.2f writes, %.3f syncs, %.0f bytes, %.2f reads\n", who, age,
+           (double)cost->writes / WINDOW, (double)cost->syncs / WINDOW,
            (double)cost->bytes / WINDOW, (double)cost->reads / WINDOW);
 }
 
 /* Old is to young, relative to the bare loop, as 1 to 1: a twentieth is left to chance.
  */
-static void check_growth(const char *what, int64_t young, int64_t old,
-                         int64_t bare_young, int64_t bare_old)
+static void check_growth(const char *what, int64_t young, int64_t old, int64_t bare_young,
+                         int64_t bare_old)
 {
     double growth = (double)old / (double)young * (double)bare_young / (double)bare_old;
     printf("  %s, relative to the bare loop: %.2f at first, %.2f at last\n", what,
@@ -215,10 +212,8 @@ static void compare(int instances)
     print("bare", commits, &loop.old);
     check_growth("writes", ours.young.writes, ours.old.writes, loop.young.writes,
                  loop.old.writes);
-    check_growth("syncs", ours.young.syncs, ours.old.syncs, loop.young.syncs,
-                 loop.old.syncs);
-    check_growth("bytes", ours.young.bytes, ours.old.bytes, loop.young.bytes,
-                 loop.old.bytes);
+    check_growth("syncs", ours.young.syncs, ours.old.syncs, loop.young.syncs, loop.old.syncs);
+    check_growth("bytes", ours.young.bytes, ours.old.bytes, loop.young.bytes, loop.old.bytes);
 }
 
 static int64_t reads_of_a_load(void)
@@ -250,8 +245,8 @@ static void loading_at_any_age(void)
     }
     end_line(&self);
     old = reads_of_a_load();
-    printf("reads of a load: %" PRId64 " at commit %d, %" PRId64 " at commit %d\n",
-           young, (int)WINDOW, old, commits);
+    printf("reads of a load: %" PRId64 " at commit %d, %" PRId64 " at commit %d\n", young,
+           (int)WINDOW, old, commits);
     TEST_ASSERT_LESS_OR_EQUAL_INT64(young + 8, old);
 }
 

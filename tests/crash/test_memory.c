@@ -37,8 +37,7 @@ static wfsm_store *open_at_last(void)
 {
     wfsm_store *store = NULL;
     int32_t status;
-    while ((status =
-                wfsm_sqlite_open(&store, "work.db", NULL, shortage_allocator(), NULL)))
+    while ((status = wfsm_sqlite_open(&store, "work.db", NULL, shortage_allocator(), NULL)))
         note_failure(status);
     return store;
 }
@@ -47,8 +46,7 @@ static void check_end(void)
 {
     wfsm_store *store = open_at_last();
     char *found = work_answer(store);
-    told_check(&host.told, store, (size_t)statuses[WFSM_STORE_UNKNOWN] * WORK_BATCH,
-               &counts);
+    told_check(&host.told, store, (size_t)statuses[WFSM_STORE_UNKNOWN] * WORK_BATCH, &counts);
     told_check_end(&host.told, store, WORK_TIMERS, &counts);
     if (strcmp(found, answer) != 0)
         tally_violation(&counts, "another answer:\n%s", found);
@@ -84,18 +82,16 @@ static void every_allocation_of_an_engine_at_work(void)
     long n = 1;
     for (; work_short_of(n); n += step)
         counts.breaks++;
-    printf(
-        "%ld allocations, %ld shortages; acknowledged: %ld commits, %ld events, %ld "
-        "posts; "
-        "lost of them: %ld; effects: %ld, timers: %ld, audits: %ld; violations: %ld\n"
-        "  answers: NO_MEMORY %ld, STORE_UNKNOWN %ld\n",
-        n, counts.breaks, counts.commits, counts.events, counts.posts, counts.lost,
-        counts.effects, counts.timers, counts.checks, counts.violations,
-        statuses[WFSM_NO_MEMORY], statuses[WFSM_STORE_UNKNOWN]);
+    printf("%ld allocations, %ld shortages; acknowledged: %ld commits, %ld events, %ld "
+           "posts; "
+           "lost of them: %ld; effects: %ld, timers: %ld, audits: %ld; violations: %ld\n"
+           "  answers: NO_MEMORY %ld, STORE_UNKNOWN %ld\n",
+           n, counts.breaks, counts.commits, counts.events, counts.posts, counts.lost,
+           counts.effects, counts.timers, counts.checks, counts.violations,
+           statuses[WFSM_NO_MEMORY], statuses[WFSM_STORE_UNKNOWN]);
     for (int32_t status = 1; status < 64; status++)
         if (status != WFSM_NO_MEMORY && status != WFSM_STORE_UNKNOWN)
-            TEST_ASSERT_EQUAL_INT_MESSAGE(0, statuses[status],
-                                          wfsm_status_name(status));
+            TEST_ASSERT_EQUAL_INT_MESSAGE(0, statuses[status], wfsm_status_name(status));
     TEST_ASSERT_GREATER_THAN(50, counts.breaks);
     TEST_ASSERT_EQUAL_INT(0, counts.violations);
 }

@@ -36,9 +36,9 @@ static power_trial try_all(const power_trial *from, int step, uint32_t seeds)
            "events, "
            "%ld posts; lost of them: %ld; effects: %ld, timers: %ld; audits: %ld, "
            "flaws: %ld; violations: %ld\n",
-           calls, (unsigned)seeds, step, counts->breaks, counts->commits,
-           counts->events, counts->posts, counts->lost, counts->effects, counts->timers,
-           counts->checks, counts->flaws, counts->violations);
+           calls, (unsigned)seeds, step, counts->breaks, counts->commits, counts->events,
+           counts->posts, counts->lost, counts->effects, counts->timers, counts->checks,
+           counts->flaws, counts->violations);
     TEST_ASSERT_GREATER_THAN(0, trial.counts.breaks);
     return trial;
 }

@@ -18,8 +18,7 @@ void told_commit_line(char line[TOLD_LINE], wfsm_call *call)
     size_t length;
     const char *record = wfsm_call_record(call, &length);
     snprintf(line, TOLD_LINE, "commit %s %" PRIu64 " %016" PRIx64 "\n",
-             wfsm_call_instance(call), revision_in(record),
-             stored_digest(record, length));
+             wfsm_call_instance(call), revision_in(record), stored_digest(record, length));
 }
 
 /* The id is INSTANCE/REVISION/ORDINAL. */
@@ -32,8 +31,7 @@ void told_effect_line(char line[TOLD_LINE], wfsm_call *call)
     snprintf(line, TOLD_LINE, "effect %s\n", id);
 }
 
-void told_id_line(char line[TOLD_LINE], const char *word, const char *instance,
-                  const char *id)
+void told_id_line(char line[TOLD_LINE], const char *word, const char *instance, const char *id)
 {
     snprintf(line, TOLD_LINE, "%s %s 0 %s\n", word, instance, id);
 }
@@ -134,8 +132,7 @@ static void check_effect(const line *what, stored *all, tally *counts)
              what->number, what->rest);
     counts->effects++;
     if (!record || !strstr(record->text, part))
-        tally_violation(counts,
-                        "effect %s/%" PRIu64 "/%s: delivered without its commit",
+        tally_violation(counts, "effect %s/%" PRIu64 "/%s: delivered without its commit",
                         what->instance, what->number, what->rest);
 }
 
@@ -164,14 +161,13 @@ static void check_others(told *self, stored *all, size_t in_flight, tally *count
             if (journal->records[k].told)
                 continue;
             others++;
-            snprintf(text, sizeof text, "commit %s %zu %016" PRIx64 "\n", journal->id,
-                     k + 1, journal->records[k].digest);
+            snprintf(text, sizeof text, "commit %s %zu %016" PRIx64 "\n", journal->id, k + 1,
+                     journal->records[k].digest);
             told_add(self, text);
         }
     }
     if (others > in_flight)
-        tally_violation(counts,
-                        "%zu commits that nobody was told of, at most %zu expected",
+        tally_violation(counts, "%zu commits that nobody was told of, at most %zu expected",
                         others, in_flight);
 }
 
@@ -237,21 +233,19 @@ static size_t occurrences(const char *text, const char *part)
     return count;
 }
 
-static void check_journal_end(const stored_journal *journal, size_t timers,
-                              tally *counts)
+static void check_journal_end(const stored_journal *journal, size_t timers, tally *counts)
 {
     size_t fired = 0;
     for (size_t i = 0; i < journal->count; i++) {
         const stored_record *record = &journal->records[i];
         fired += strstr(record->text, "\"kind\":\"timer\"") != NULL;
         if (occurrences(record->text, "\"emit\":") != (size_t)bits(record->delivered))
-            tally_violation(counts, "effects of %s/%zu: not all were delivered",
-                            journal->id, i + 1);
+            tally_violation(counts, "effects of %s/%zu: not all were delivered", journal->id,
+                            i + 1);
     }
     counts->timers += (long)fired;
     if (fired != timers)
-        tally_violation(counts, "%s: %zu timers fired, not %zu", journal->id, fired,
-                        timers);
+        tally_violation(counts, "%s: %zu timers fired, not %zu", journal->id, fired, timers);
 }
 
 void told_check_end(const told *self, wfsm_store *store, size_t timers, tally *counts)

@@ -25,8 +25,7 @@ enum { TOLD_LINE = 160 };
 /* "commit …" of an observer's call, "effect …" of a delivery, "WORD INSTANCE 0 ID". */
 void told_commit_line(char line[TOLD_LINE], wfsm_call *call);
 void told_effect_line(char line[TOLD_LINE], wfsm_call *call);
-void told_id_line(char line[TOLD_LINE], const char *word, const char *instance,
-                  const char *id);
+void told_id_line(char line[TOLD_LINE], const char *word, const char *instance, const char *id);
 void told_add(told *self, const char *line);
 void told_clear(told *self);
 

@@ -25,8 +25,8 @@ void work_new(work *self, const char *path)
 {
     char *text = read_whole(path);
     *self = (work){.patience = 1};
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&self->machine, text,
-                                                       strlen(text), NULL, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_machine_load(&self->machine, text, strlen(text), NULL, NULL, NULL));
     free(text);
 }
 
@@ -71,9 +71,8 @@ static int32_t flaky(void *user, wfsm_call *call)
     int32_t status = WFSM_NO_MEMORY;
     (void)user;
     while (status == WFSM_NO_MEMORY)
-        status = wfsm_call_attempt(call) < 3
-                     ? wfsm_call_failed(call, "network", "no route")
-                     : wfsm_call_done(call, "{\"n\":7}", 7);
+        status = wfsm_call_attempt(call) < 3 ? wfsm_call_failed(call, "network", "no route")
+                                             : wfsm_call_done(call, "{\"n\":7}", 7);
     return status;
 }
 
@@ -106,11 +105,11 @@ static bool known(int32_t *status, int32_t as_good)
 }
 
 /* Asks again until the answer is a good one. */
-#define UNTIL_GOOD(self, status, call)                                                 \
-    do {                                                                               \
-        status = (call);                                                               \
-        if (!go_on(self, status))                                                      \
-            return status;                                                             \
+#define UNTIL_GOOD(self, status, call)                                                         \
+    do {                                                                                       \
+        status = (call);                                                                       \
+        if (!go_on(self, status))                                                              \
+            return status;                                                                     \
     } while (status)
 
 static void tell(work *self, const char *word, const char *instance, const char *id)
@@ -137,8 +136,7 @@ static void pass_time(work *self, int64_t ms)
 
 static int32_t start_or_adopt(wfsm_engine *engine, const char *id, int64_t now)
 {
-    int32_t status =
-        wfsm_engine_start(engine, "work", id, input, strlen(input), now, NULL);
+    int32_t status = wfsm_engine_start(engine, "work", id, input, strlen(input), now, NULL);
     return status == WFSM_EXISTS ? wfsm_engine_adopt(engine, id, now, NULL) : status;
 }
 
@@ -157,8 +155,8 @@ static int32_t send_one(work *self, wfsm_engine *engine, const char *instance, i
     snprintf(id, sizeof id, "e%d", n);
     snprintf(data, sizeof data, "{\"n\":%d}", n + 1);
     UNTIL_GOOD(self, status,
-               wfsm_engine_send(engine, instance, "add", id, data, strlen(data),
-                                self->now, &outcome, NULL));
+               wfsm_engine_send(engine, instance, "add", id, data, strlen(data), self->now,
+                                &outcome, NULL));
     /* It was taken now or before: none ends without all its events. */
     TEST_ASSERT_TRUE(outcome == WFSM_TAKEN || outcome == WFSM_DUPLICATE ||
                      outcome == WFSM_ENDED);
@@ -197,8 +195,7 @@ static int32_t checkpoint_once(work *self, wfsm_store *store, wfsm_engine *engin
 {
     bool there = false;
     int32_t outcome;
-    int32_t status =
-        wfsm_store_checkpoints(store, instance, have_checkpoint, &there, NULL);
+    int32_t status = wfsm_store_checkpoints(store, instance, have_checkpoint, &there, NULL);
     if (!status && !there)
         status = wfsm_engine_checkpoint(engine, instance, "middle", NULL, 0, self->now,
                                         &outcome, NULL);
@@ -270,8 +267,7 @@ static int32_t furnish(work *self, wfsm_engine *engine)
     int32_t status;
     UNTIL_GOOD(self, status, wfsm_engine_add_machine(engine, self->machine, NULL));
     UNTIL_GOOD(self, status, wfsm_engine_add_agent(engine, "flaky", flaky, NULL, NULL));
-    UNTIL_GOOD(self, status,
-               wfsm_engine_add_agent(engine, "steady", steady, NULL, NULL));
+    UNTIL_GOOD(self, status, wfsm_engine_add_agent(engine, "steady", steady, NULL, NULL));
     UNTIL_GOOD(self, status, wfsm_engine_observe(engine, note_commit, self, NULL));
     UNTIL_GOOD(self, status, wfsm_engine_on_effect(engine, deliver, self, NULL));
     return WFSM_OK;

@@ -7,8 +7,7 @@
 static bool is_due(faults *self)
 {
     self->calls++;
-    return self->at > 0 && self->calls >= self->at &&
-           self->calls < self->at + self->count;
+    return self->at > 0 && self->calls >= self->at && self->calls < self->at + self->count;
 }
 
 static int32_t failed(wfsm_error *error)
@@ -33,8 +32,7 @@ static int32_t commit(void *user, const wfsm_commit *const *commits, size_t coun
     if (!due || self->kind == FAULT_LOST_AFTER)
         status = REAL(self, commit, commits, count, answers, error);
     for (size_t i = 0; due && i < count; i++)
-        answers[i] =
-            self->kind == FAULT_FAILED ? WFSM_STORE_FAILED : WFSM_STORE_UNKNOWN;
+        answers[i] = self->kind == FAULT_FAILED ? WFSM_STORE_FAILED : WFSM_STORE_UNKNOWN;
     return status;
 }
 
@@ -59,44 +57,40 @@ static int32_t snapshot(void *user, const char *instance, const char *checkpoint
 {
     faults *self = user;
 
-    return is_due(self)
-               ? failed(error)
-               : REAL(self, snapshot, instance, checkpoint, sink, taker, error);
+    return is_due(self) ? failed(error)
+                        : REAL(self, snapshot, instance, checkpoint, sink, taker, error);
 }
 
-static int32_t checkpoints(void *user, const char *instance, wfsm_row_sink sink,
-                           void *taker, wfsm_error *error)
+static int32_t checkpoints(void *user, const char *instance, wfsm_row_sink sink, void *taker,
+                           wfsm_error *error)
 {
     faults *self = user;
 
-    return is_due(self) ? failed(error)
-                        : REAL(self, checkpoints, instance, sink, taker, error);
+    return is_due(self) ? failed(error) : REAL(self, checkpoints, instance, sink, taker, error);
 }
 
-static int32_t list(void *user, const wfsm_query *query, wfsm_row_sink sink,
-                    void *taker, wfsm_error *error)
+static int32_t list(void *user, const wfsm_query *query, wfsm_row_sink sink, void *taker,
+                    wfsm_error *error)
 {
     faults *self = user;
 
     return is_due(self) ? failed(error) : REAL(self, list, query, sink, taker, error);
 }
 
-static int32_t document(void *user, const char *fingerprint, wfsm_row_sink sink,
-                        void *taker, wfsm_error *error)
+static int32_t document(void *user, const char *fingerprint, wfsm_row_sink sink, void *taker,
+                        wfsm_error *error)
 {
     faults *self = user;
 
-    return is_due(self) ? failed(error)
-                        : REAL(self, document, fingerprint, sink, taker, error);
+    return is_due(self) ? failed(error) : REAL(self, document, fingerprint, sink, taker, error);
 }
 
-static int32_t seen(void *user, const char *instance, const char *event_id,
-                    int32_t *out, wfsm_error *error)
+static int32_t seen(void *user, const char *instance, const char *event_id, int32_t *out,
+                    wfsm_error *error)
 {
     faults *self = user;
 
-    return is_due(self) ? failed(error)
-                        : REAL(self, seen, instance, event_id, out, error);
+    return is_due(self) ? failed(error) : REAL(self, seen, instance, event_id, out, error);
 }
 
 static int32_t post(void *user, const wfsm_post *what, wfsm_error *error)
@@ -106,8 +100,8 @@ static int32_t post(void *user, const wfsm_post *what, wfsm_error *error)
     return is_due(self) ? failed(error) : REAL(self, post, what, error);
 }
 
-static int32_t inbox(void *user, const char *instance, uint64_t limit,
-                     wfsm_row_sink sink, void *taker, wfsm_error *error)
+static int32_t inbox(void *user, const char *instance, uint64_t limit, wfsm_row_sink sink,
+                     void *taker, wfsm_error *error)
 {
     faults *self = user;
 
@@ -116,8 +110,7 @@ static int32_t inbox(void *user, const char *instance, uint64_t limit,
 }
 
 /* For these, an answer that was lost is a failure: they may be done again. */
-static int32_t acknowledge(void *user, const char *instance, uint64_t effect,
-                           wfsm_error *error)
+static int32_t acknowledge(void *user, const char *instance, uint64_t effect, wfsm_error *error)
 {
     faults *self = user;
     bool due = is_due(self);
@@ -128,8 +121,7 @@ static int32_t acknowledge(void *user, const char *instance, uint64_t effect,
     return due ? failed(error) : status;
 }
 
-static int32_t owner_alive(void *user, const char *owner, int64_t until,
-                           wfsm_error *error)
+static int32_t owner_alive(void *user, const char *owner, int64_t until, wfsm_error *error)
 {
     faults *self = user;
     bool due = is_due(self);
@@ -152,8 +144,7 @@ static int32_t own(void *user, const char *instance, const char *owner, int64_t 
     return due ? failed(error) : status;
 }
 
-static int32_t disown(void *user, const char *instance, const char *owner,
-                      wfsm_error *error)
+static int32_t disown(void *user, const char *instance, const char *owner, wfsm_error *error)
 {
     faults *self = user;
     bool due = is_due(self);
@@ -201,8 +192,7 @@ wfsm_store *faults_open(faults *self, wfsm_store *inner)
 static bool is_short(shortage *self)
 {
     self->calls++;
-    return self->at > 0 && self->calls >= self->at &&
-           self->calls < self->at + self->count;
+    return self->at > 0 && self->calls >= self->at && self->calls < self->at + self->count;
 }
 
 static void *allocate(void *user, size_t bytes)

@@ -113,10 +113,9 @@ static int32_t hear(void *user, wfsm_call *call)
 bool passed(int32_t status)
 {
     TEST_ASSERT_TRUE_MESSAGE(status == WFSM_OK || status == WFSM_NO_MEMORY ||
-                                 status == WFSM_STORE_FAILED ||
-                                 status == WFSM_STORE_UNKNOWN || status == WFSM_EXISTS ||
-                                 status == WFSM_NOT_FOUND || status == WFSM_DENIED ||
-                                 status == WFSM_SEALED,
+                                 status == WFSM_STORE_FAILED || status == WFSM_STORE_UNKNOWN ||
+                                 status == WFSM_EXISTS || status == WFSM_NOT_FOUND ||
+                                 status == WFSM_DENIED || status == WFSM_SEALED,
                              wfsm_status_name(status));
     return status == WFSM_OK;
 }
@@ -149,8 +148,7 @@ static void add_child(wfsm_engine *engine, const char *text)
 
 void add_scenario(wfsm_engine *engine)
 {
-    wfsm_agent quick = {
-        .size = sizeof quick, .start = begin, .probe = look, .cancel = stop};
+    wfsm_agent quick = {.size = sizeof quick, .start = begin, .probe = look, .cancel = stop};
     wfsm_agent slow = {sizeof slow, NULL, begin, ask, stop, look};
 
     add_child(engine, KID);

@@ -9,29 +9,28 @@
 
 /* Waits a second, asks agent a (whose first attempt fails), has a child ask agent b (who is
  * slow) beside one that idles, and ends; counts the events `add` all the while. Says hello and bye. */
-#define SCENARIO                                                                       \
-    "{\"wfsm\":1,\"id\":\"m\",\"initial\":\"wait\",\"context\":{\"n\":0,\"got\":null}" \
-    ","                                                                                \
-    "\"on\":{\"add\":{\"actions\":{\"type\":\"assign\",\"params\":{\"n\":"             \
-    "{\"+\":[{\"var\":\"context.n\"},1]}}}}},"                                         \
-    "\"states\":{"                                                                     \
-    "\"wait\":{\"entry\":{\"type\":\"emit\",\"params\":{\"event\":\"hello\"}},"        \
-    "\"after\":{\"1000\":\"work\"}},"                                                  \
-    "\"work\":{\"invoke\":{\"src\":\"a\",\"retry\":[{\"errors\":[\"network\"],"        \
-    "\"maxAttempts\":3,\"intervalMs\":500}],\"onDone\":{\"target\":\"slow\","          \
-    "\"actions\":{\"type\":\"assign\",\"params\":{\"got\":"                            \
-    "{\"var\":\"event.data\"}}}}}},"                                                   \
-    "\"slow\":{\"invoke\":[{\"id\":\"kid\",\"src\":\"machine:kid\",\"onDone\":\"end\"},"  \
-    "{\"id\":\"idler\",\"src\":\"machine:idler\"}]},"                                   \
-    "\"end\":{\"type\":\"final\","                                                     \
+#define SCENARIO                                                                               \
+    "{\"wfsm\":1,\"id\":\"m\",\"initial\":\"wait\",\"context\":{\"n\":0,\"got\":null}"         \
+    ","                                                                                        \
+    "\"on\":{\"add\":{\"actions\":{\"type\":\"assign\",\"params\":{\"n\":"                     \
+    "{\"+\":[{\"var\":\"context.n\"},1]}}}}},"                                                 \
+    "\"states\":{"                                                                             \
+    "\"wait\":{\"entry\":{\"type\":\"emit\",\"params\":{\"event\":\"hello\"}},"                \
+    "\"after\":{\"1000\":\"work\"}},"                                                          \
+    "\"work\":{\"invoke\":{\"src\":\"a\",\"retry\":[{\"errors\":[\"network\"],"                \
+    "\"maxAttempts\":3,\"intervalMs\":500}],\"onDone\":{\"target\":\"slow\","                  \
+    "\"actions\":{\"type\":\"assign\",\"params\":{\"got\":"                                    \
+    "{\"var\":\"event.data\"}}}}}},"                                                           \
+    "\"slow\":{\"invoke\":[{\"id\":\"kid\",\"src\":\"machine:kid\",\"onDone\":\"end\"},"       \
+    "{\"id\":\"idler\",\"src\":\"machine:idler\"}]},"                                          \
+    "\"end\":{\"type\":\"final\","                                                             \
     "\"entry\":{\"type\":\"emit\",\"params\":{\"event\":\"bye\"}}}}}"
-
 
 enum { STARTS = 200, EFFECTS = 100, KEY_BYTES = WF_INVOCATION_ID_BYTES + 20 };
 /* Children of it: one has agent b at work, the other waits for nothing until it is stopped. */
-#define KID                                                                             \
-    "{\"wfsm\":1,\"id\":\"kid\",\"initial\":\"ask\",\"states\":{\"ask\":{\"invoke\":{"      \
-    "\"src\":\"b\",\"onUnknown\":\"reattach\",\"onDone\":\"told\"}},"                        \
+#define KID                                                                                    \
+    "{\"wfsm\":1,\"id\":\"kid\",\"initial\":\"ask\",\"states\":{\"ask\":{\"invoke\":{"         \
+    "\"src\":\"b\",\"onUnknown\":\"reattach\",\"onDone\":\"told\"}},"                          \
     "\"told\":{\"type\":\"final\"}}}"
 #define IDLER "{\"wfsm\":1,\"id\":\"idler\",\"initial\":\"a\",\"states\":{\"a\":{}}}"
 

@@ -56,8 +56,7 @@ static void an_answer_may_come_later_by_id(void)
     begin(WORK("m", "a", ""));
     run(engine, 0);
     TEST_ASSERT_EQUAL_size_t(1, wfsm_engine_working(engine));
-    STATUS(WFSM_NOT_FOUND,
-           wfsm_engine_result(engine, "y/1/1", "1", 1, 1, &outcome, error));
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_result(engine, "y/1/1", "1", 1, 1, &outcome, error));
     OK(wfsm_engine_result(engine, "x/9/9", "1", 1, 1, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_STALE, outcome);
     OK(wfsm_engine_result(engine, who.id, "1", 1, 1, &outcome, error));
@@ -75,8 +74,7 @@ static void a_failure_may_come_later_too(void)
 
     begin(WORK("m", "a", ""));
     run(engine, 0);
-    STATUS(WFSM_INVALID,
-           wfsm_engine_failure(engine, who.id, NULL, NULL, 1, &outcome, error));
+    STATUS(WFSM_INVALID, wfsm_engine_failure(engine, who.id, NULL, NULL, 1, &outcome, error));
     OK(wfsm_engine_failure(engine, who.id, "exit", "code 1", 1, &outcome, error));
     TEST_ASSERT_EQUAL_STRING("[\"failed\"]", where(engine, "x"));
     TEST_ASSERT_EQUAL_size_t(1, records("x", "code 1"));
@@ -194,14 +192,13 @@ static void an_unusable_answer_is_a_failure(void)
     };
     char id[20], expected[60];
 
-    add_machine(engine,
-                "{\"wfsm\":1,\"id\":\"m\",\"initial\":\"work\",\"context\":{},"
-                "\"states\":{\"work\":{\"invoke\":{\"src\":\"a\","
-                "\"output\":{\"type\":\"object\",\"properties\":"
-                "{\"n\":{\"type\":\"number\"}}},\"onError\":{\"target\":\"failed\","
-                "\"actions\":{\"type\":\"assign\",\"params\":"
-                "{\"class\":{\"var\":\"event.data.class\"}}}}}},"
-                "\"failed\":{\"type\":\"final\"}}}");
+    add_machine(engine, "{\"wfsm\":1,\"id\":\"m\",\"initial\":\"work\",\"context\":{},"
+                        "\"states\":{\"work\":{\"invoke\":{\"src\":\"a\","
+                        "\"output\":{\"type\":\"object\",\"properties\":"
+                        "{\"n\":{\"type\":\"number\"}}},\"onError\":{\"target\":\"failed\","
+                        "\"actions\":{\"type\":\"assign\",\"params\":"
+                        "{\"class\":{\"var\":\"event.data.class\"}}}}}},"
+                        "\"failed\":{\"type\":\"final\"}}}");
     add_actor(engine, "a", &who);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snprintf(id, sizeof id, "x%zu", i);
@@ -209,8 +206,7 @@ static void an_unusable_answer_is_a_failure(void)
         who.on_start = cases[i].line;
         start(engine, "m", id, 0);
         run(engine, 0);
-        TEST_ASSERT_EQUAL_STRING_MESSAGE("[\"failed\"]", where(engine, id),
-                                         cases[i].line);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE("[\"failed\"]", where(engine, id), cases[i].line);
         TEST_ASSERT_EQUAL_STRING_MESSAGE(
             expected, wfsm_instance_context(wfsm_engine_instance(engine, id), NULL),
             cases[i].line);
@@ -243,11 +239,9 @@ static int32_t meddle(void *user, wfsm_call *call)
     STATUS(WFSM_BUSY, wfsm_engine_adopt(engine, "y", 0, NULL));
     STATUS(WFSM_BUSY, wfsm_engine_adopt_all(engine, 0, NULL, NULL));
     STATUS(WFSM_BUSY, wfsm_engine_release(engine, "x", NULL));
-    STATUS(WFSM_BUSY,
-           wfsm_engine_send(engine, "x", "stop", NULL, NULL, 0, 0, NULL, NULL));
+    STATUS(WFSM_BUSY, wfsm_engine_send(engine, "x", "stop", NULL, NULL, 0, 0, NULL, NULL));
     STATUS(WFSM_BUSY, wfsm_engine_result(engine, "x/1/1", "1", 1, 0, NULL, NULL));
-    STATUS(WFSM_BUSY,
-           wfsm_engine_failure(engine, "x/1/1", "exit", NULL, 0, NULL, NULL));
+    STATUS(WFSM_BUSY, wfsm_engine_failure(engine, "x/1/1", "exit", NULL, 0, NULL, NULL));
     STATUS(WFSM_BUSY, wfsm_engine_add_agent_full(engine, "b", &agent, NULL));
     STATUS(WFSM_BUSY, wfsm_engine_observe(engine, NULL, NULL, NULL));
     STATUS(WFSM_BUSY, wfsm_engine_on_effect(engine, NULL, NULL, NULL));
@@ -308,8 +302,7 @@ static void bad_arguments_are_refused(void)
     STATUS(WFSM_NOT_FOUND, wfsm_engine_start(engine, "m", "x", NULL, 0, 0, error));
     STATUS(WFSM_NOT_FOUND, wfsm_engine_adopt(engine, "x", 0, error));
     STATUS(WFSM_NOT_FOUND, wfsm_engine_release(engine, "x", error));
-    STATUS(WFSM_NOT_FOUND,
-           wfsm_engine_send(engine, "x", "e", NULL, NULL, 0, 0, NULL, error));
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_send(engine, "x", "e", NULL, NULL, 0, 0, NULL, error));
     OK(wfsm_engine_add_agent(engine, "a", meddle, NULL, error));
     STATUS(WFSM_EXISTS, wfsm_engine_add_agent(engine, "a", meddle, NULL, error));
     TEST_ASSERT_TRUE(wfsm_engine_idle(NULL));

@@ -183,7 +183,8 @@ static void test_patch_reaches_the_next_input(void)
 static void test_unknown_names(void)
 {
     STATUS(WFSM_NOT_FOUND, wfsm_engine_restore(engine, "x", "none", 1, &outcome, error));
-    STATUS(WFSM_NOT_FOUND, wfsm_engine_checkpoint(engine, "y", "c", NULL, 0, 1, &outcome, error));
+    STATUS(WFSM_NOT_FOUND,
+           wfsm_engine_checkpoint(engine, "y", "c", NULL, 0, 1, &outcome, error));
     STATUS(WFSM_SEMANTIC, wfsm_engine_patch(engine, "x", "[]", 2, 1, &outcome, error));
     STATUS(WFSM_INVALID, wfsm_engine_patch(engine, "x", "{}", 2, -1, &outcome, error));
     run(engine, 2);

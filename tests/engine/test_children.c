@@ -17,14 +17,14 @@ static const char child[] =
     "\"bad\":{\"type\":\"final\",\"tags\":\"error\",\"output\":{\"class\":\"auth\",\"message\":"
     "\"no key\"}}}}";
 
-#define PARENT(extra)                                                                    \
-    "{\"wfsm\":1,\"id\":\"p\",\"initial\":\"wait\",\"context\":{\"got\":null},\"budgets\":{"  \
-    "\"tokens\":{\"limit\":1000}},\"states\":{\"wait\":{\"invoke\":{\"id\":\"kid\","         \
-    "\"src\":\"machine:c\",\"input\":{\"n\":7}" extra ","                                \
-    "\"onDone\":{\"target\":\"done\",\"actions\":{\"type\":\"assign\",\"params\":{\"got\":"  \
-    "{\"var\":\"event.data\"}}}},"                                                       \
-    "\"onError\":{\"target\":\"failed\",\"actions\":{\"type\":\"assign\",\"params\":{"       \
-    "\"got\":{\"var\":\"event.data\"}}}}},\"on\":{\"LEAVE\":\"left\"}},"                     \
+#define PARENT(extra)                                                                          \
+    "{\"wfsm\":1,\"id\":\"p\",\"initial\":\"wait\",\"context\":{\"got\":null},\"budgets\":{"   \
+    "\"tokens\":{\"limit\":1000}},\"states\":{\"wait\":{\"invoke\":{\"id\":\"kid\","           \
+    "\"src\":\"machine:c\",\"input\":{\"n\":7}" extra ","                                      \
+    "\"onDone\":{\"target\":\"done\",\"actions\":{\"type\":\"assign\",\"params\":{\"got\":"    \
+    "{\"var\":\"event.data\"}}}},"                                                             \
+    "\"onError\":{\"target\":\"failed\",\"actions\":{\"type\":\"assign\",\"params\":{"         \
+    "\"got\":{\"var\":\"event.data\"}}}}},\"on\":{\"LEAVE\":\"left\"}},"                       \
     "\"done\":{},\"failed\":{},\"left\":{}}}"
 
 void setUp(void)
@@ -112,8 +112,8 @@ static void it_knows_its_parent_and_takes_no_slot(void)
     begin(PARENT(""));
     TEST_ASSERT_EQUAL_INT(1, who.starts);
     TEST_ASSERT_EQUAL_size_t(1, wfsm_engine_working(engine));
-    TEST_ASSERT_EQUAL_STRING(
-        "x/1/1", wfsm_instance_parent(wfsm_engine_instance(engine, "x/1/1/1")));
+    TEST_ASSERT_EQUAL_STRING("x/1/1",
+                             wfsm_instance_parent(wfsm_engine_instance(engine, "x/1/1/1")));
     TEST_ASSERT_EQUAL_STRING("", wfsm_instance_parent(wfsm_engine_instance(engine, "x")));
     who.on_poll = "2";
     run(engine, 5);
@@ -152,9 +152,10 @@ static void one_that_is_stopped_has_failed_as_canceled(void)
     run(engine, 3);
     TEST_ASSERT_EQUAL_INT(1, who.cancels);
     TEST_ASSERT_EQUAL_STRING("[\"failed\"]", where(engine, "x"));
-    TEST_ASSERT_EQUAL_STRING("{\"got\":{\"class\":\"canceled\",\"message\":\"the child workflow "
-                             "was stopped\",\"attempts\":1}}",
-                             got());
+    TEST_ASSERT_EQUAL_STRING(
+        "{\"got\":{\"class\":\"canceled\",\"message\":\"the child workflow "
+        "was stopped\",\"attempts\":1}}",
+        got());
     TEST_ASSERT_EQUAL_size_t(1, records("x/1/1/1", "\"status\":\"stopped\""));
 }
 
@@ -212,9 +213,9 @@ static void it_waits_for_a_machine_that_nobody_has_added(void)
 
 static void what_cannot_start_has_failed(void)
 {
-    static const char closed[] =
-        "{\"wfsm\":1,\"id\":\"c\",\"initial\":\"a\",\"schemas\":{\"context\":{\"type\":\"object\","
-        "\"additionalProperties\":false}},\"states\":{\"a\":{}}}";
+    static const char closed[] = "{\"wfsm\":1,\"id\":\"c\",\"initial\":\"a\",\"schemas\":{"
+                                 "\"context\":{\"type\":\"object\","
+                                 "\"additionalProperties\":false}},\"states\":{\"a\":{}}}";
 
     add_machine(engine, PARENT(""));
     add_machine(engine, closed);
@@ -238,7 +239,8 @@ static void children_nest_so_deep_and_no_deeper(void)
 {
     static const char again[] =
         "{\"wfsm\":1,\"id\":\"r\",\"initial\":\"a\",\"states\":{\"a\":{\"invoke\":{\"src\":"
-        "\"machine:r\",\"onDone\":\"b\",\"onError\":\"c\"}},\"b\":{\"type\":\"final\",\"output\":1},"
+        "\"machine:r\",\"onDone\":\"b\",\"onError\":\"c\"}},\"b\":{\"type\":\"final\","
+        "\"output\":1},"
         "\"c\":{\"type\":\"final\",\"output\":0}}}";
     size_t count = 0;
     char id[256] = "r";
@@ -259,8 +261,10 @@ static void children_nest_so_deep_and_no_deeper(void)
 static void items_may_be_children(void)
 {
     static const char many[] =
-        "{\"wfsm\":1,\"id\":\"p\",\"initial\":\"a\",\"context\":{\"got\":null},\"states\":{\"a\":{"
-        "\"invoke\":{\"src\":\"machine:c\",\"items\":[1,2,3],\"maxConcurrency\":2,\"input\":{\"n\":"
+        "{\"wfsm\":1,\"id\":\"p\",\"initial\":\"a\",\"context\":{\"got\":null},\"states\":{"
+        "\"a\":{"
+        "\"invoke\":{\"src\":\"machine:c\",\"items\":[1,2,3],\"maxConcurrency\":2,\"input\":{"
+        "\"n\":"
         "{\"var\":\"item\"}},\"onDone\":{\"target\":\"b\",\"actions\":{\"type\":\"assign\","
         "\"params\":{\"got\":{\"var\":\"event.data\"}}}}}},\"b\":{}}}";
 

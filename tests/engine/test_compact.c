@@ -103,7 +103,8 @@ static void test_another_takes_over_behind_an_anchor(void)
 static const char child[] =
     "{\"wfsm\":1,\"id\":\"c\",\"initial\":\"good\",\"states\":{\"good\":{\"type\":\"final\"}}}";
 static const char parent[] =
-    "{\"wfsm\":1,\"id\":\"p\",\"initial\":\"wait\",\"states\":{\"wait\":{\"invoke\":{\"id\":\"kid\","
+    "{\"wfsm\":1,\"id\":\"p\",\"initial\":\"wait\",\"states\":{\"wait\":{\"invoke\":{\"id\":"
+    "\"kid\","
     "\"src\":\"machine:c\",\"onDone\":\"had\",\"onError\":\"had\"}},"
     "\"had\":{\"on\":{\"end\":\"over\"}},\"over\":{\"type\":\"final\"}}}";
 

@@ -68,8 +68,7 @@ static void drive(wfsm_machine *machine)
 {
     bool all = false, posted = false;
 
-    for (int tick = 0;
-         tick < TICKS && !(all && posted && wfsm_engine_idle(engine)); tick++) {
+    for (int tick = 0; tick < TICKS && !(all && posted && wfsm_engine_idle(engine)); tick++) {
         int64_t now = tick * 250;
 
         all = true;
@@ -89,15 +88,15 @@ static void drive(wfsm_machine *machine)
 
 static void check_end(const char *message)
 {
-    static const char *const contexts[INSTANCES] = {
-        "{\"n\":2,\"got\":{\"answer\":[1,2]}}", "{\"n\":1,\"got\":{\"answer\":[1,2]}}"};
+    static const char *const contexts[INSTANCES] = {"{\"n\":2,\"got\":{\"answer\":[1,2]}}",
+                                                    "{\"n\":1,\"got\":{\"answer\":[1,2]}}"};
 
     TEST_ASSERT_TRUE_MESSAGE(wfsm_engine_idle(engine), message);
     for (int i = 0; i < INSTANCES; i++) {
         TEST_ASSERT_EQUAL_STRING_MESSAGE("[\"end\"]", where(engine, ids[i]), message);
         TEST_ASSERT_EQUAL_STRING_MESSAGE(
-            contexts[i],
-            wfsm_instance_context(wfsm_engine_instance(engine, ids[i]), NULL), message);
+            contexts[i], wfsm_instance_context(wfsm_engine_instance(engine, ids[i]), NULL),
+            message);
     }
     TEST_ASSERT_EQUAL_size_t_MESSAGE(0, posts(), message);
     TEST_ASSERT_EQUAL_size_t_MESSAGE(0, still_running(), message);
@@ -117,8 +116,7 @@ static void play(const char *message)
     world_forget();
     error = wfsm_error_new(NULL);
     memory.at = 0;
-    OK(wfsm_machine_load(&machine, SCENARIO, strlen(SCENARIO), NULL, &allocator,
-                         error));
+    OK(wfsm_machine_load(&machine, SCENARIO, strlen(SCENARIO), NULL, &allocator, error));
     OK(wfsm_memory_open(&inner, NULL, error));
     store = faults_open(&trouble, inner);
     trouble.calls = memory.calls = 0;

@@ -3,12 +3,12 @@
 
 #include "world.h"
 
-#define COUNTER                                                                        \
-    "{\"wfsm\":1,\"id\":\"m\",\"initial\":\"s\",\"context\":{\"n\":0,\"last\":null},"  \
-    "\"states\":{\"s\":{\"on\":{"                                                      \
-    "\"add\":{\"actions\":{\"type\":\"assign\",\"params\":{"                           \
-    "\"n\":{\"+\":[{\"var\":\"context.n\"},1]},"                                       \
-    "\"last\":{\"var\":\"event.id\"}}}},"                                              \
+#define COUNTER                                                                                \
+    "{\"wfsm\":1,\"id\":\"m\",\"initial\":\"s\",\"context\":{\"n\":0,\"last\":null},"          \
+    "\"states\":{\"s\":{\"on\":{"                                                              \
+    "\"add\":{\"actions\":{\"type\":\"assign\",\"params\":{"                                   \
+    "\"n\":{\"+\":[{\"var\":\"context.n\"},1]},"                                               \
+    "\"last\":{\"var\":\"event.id\"}}}},"                                                      \
     "\"end\":\"e\"}},\"e\":{\"type\":\"final\"}}}"
 
 static wfsm_engine *engine;

@@ -21,13 +21,13 @@ void tearDown(void)
 }
 
 /* The result of all stands in context.out. */
-#define MAP(id, extra)                                                                   \
-    "{\"wfsm\":1,\"id\":\"" id "\",\"initial\":\"work\","                                   \
-    "\"states\":{\"work\":{"                                                             \
-    "\"invoke\":{\"src\":\"a\",\"items\":{\"var\":\"context.items\"}" extra              \
-    ",\"onDone\":{\"target\":\"done\",\"actions\":{\"type\":\"assign\",\"params\":{"     \
-    "\"out\":{\"var\":\"event.data\"}}}},\"onError\":{\"target\":\"failed\","            \
-    "\"actions\":{\"type\":\"assign\",\"params\":{\"out\":{\"var\":\"event.data\"}}}}},"  \
+#define MAP(id, extra)                                                                         \
+    "{\"wfsm\":1,\"id\":\"" id "\",\"initial\":\"work\","                                      \
+    "\"states\":{\"work\":{"                                                                   \
+    "\"invoke\":{\"src\":\"a\",\"items\":{\"var\":\"context.items\"}" extra                    \
+    ",\"onDone\":{\"target\":\"done\",\"actions\":{\"type\":\"assign\",\"params\":{"           \
+    "\"out\":{\"var\":\"event.data\"}}}},\"onError\":{\"target\":\"failed\","                  \
+    "\"actions\":{\"type\":\"assign\",\"params\":{\"out\":{\"var\":\"event.data\"}}}}},"       \
     "\"on\":{\"stop\":\"stopped\"}},\"stopped\":{},\"done\":{},\"failed\":{}}}"
 
 static void open_engine(uint32_t slots)
@@ -303,7 +303,8 @@ static void one_item_or_invocation_is_canceled(void)
     run(engine, 1);
     TEST_ASSERT_EQUAL_INT(1, who.cancels);
     TEST_ASSERT_EQUAL_STRING("x/1/1", who.id);
-    TEST_ASSERT_EQUAL_size_t(1, records("y", "\"class\":\"canceled\",\"message\":\"not needed\""));
+    TEST_ASSERT_EQUAL_size_t(1,
+                             records("y", "\"class\":\"canceled\",\"message\":\"not needed\""));
     OK(wfsm_engine_cancel(engine, "x/1/1", NULL, 1, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_STALE, outcome);
     STATUS(WFSM_NOT_FOUND, wfsm_engine_cancel(engine, "z/1/1", NULL, 1, &outcome, error));
@@ -341,8 +342,8 @@ static void many_items_are_worked_off_and_too_many_refused(void)
     TEST_ASSERT_EQUAL_INT(1000, last);
     many("y", WF_ITEMS + 1, 200);
     TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "y"));
-    TEST_ASSERT_EQUAL_STRING("[]", wfsm_instance_invocations(wfsm_engine_instance(engine, "y"),
-                                                             NULL));
+    TEST_ASSERT_EQUAL_STRING(
+        "[]", wfsm_instance_invocations(wfsm_engine_instance(engine, "y"), NULL));
     check_store();
 }
 

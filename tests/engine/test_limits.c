@@ -98,7 +98,8 @@ static void what_an_agent_has_used_counts(void)
     wfsm_instance *instance;
 
     begin("{\"wfsm\":1,\"id\":\"m\",\"initial\":\"w\",\"budgets\":{\"tokens\":{\"limit\":100}},"
-          "\"on\":{\"error.budget.tokens\":\".over\"},\"states\":{\"w\":{\"invoke\":{\"src\":\"a\","
+          "\"on\":{\"error.budget.tokens\":\".over\"},\"states\":{\"w\":{\"invoke\":{\"src\":"
+          "\"a\","
           "\"retry\":[{\"intervalMs\":10,\"backoffRate\":1,\"maxAttempts\":9}]}},\"over\":{}}}",
           &self);
     instance = wfsm_engine_instance(engine, "x");
@@ -144,7 +145,8 @@ static const char claims[] =
     "{\"wfsm\":1,\"id\":\"m\",\"initial\":\"w\",\"budgets\":{\"claims\":{\"limit\":2,"
     "\"counts\":\"claims\"}},\"states\":{\"w\":{\"invoke\":{\"src\":\"a\",\"id\":\"j\","
     "\"onDone\":{\"target\":\"w\",\"reenter\":true}},"
-    "\"on\":{\"RESET\":{\"actions\":{\"type\":\"reset\",\"params\":{\"budgets\":\"claims\"}}}}}}}";
+    "\"on\":{\"RESET\":{\"actions\":{\"type\":\"reset\",\"params\":{\"budgets\":\"claims\"}}}}}"
+    "}}";
 
 static void what_a_budget_refuses_waits_without_a_deadline(void)
 {

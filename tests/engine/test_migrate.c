@@ -9,7 +9,8 @@
  * where `a` is at work in a state of another name. */
 static const char first[] =
     "{\"wfsm\":1,\"id\":\"m\",\"version\":\"1\",\"type\":\"parallel\",\"states\":{"
-    "\"left\":{\"initial\":\"work\",\"states\":{\"work\":{\"invoke\":{\"id\":\"job\",\"src\":\"a\","
+    "\"left\":{\"initial\":\"work\",\"states\":{\"work\":{\"invoke\":{\"id\":\"job\",\"src\":"
+    "\"a\","
     "\"onDone\":\"over\"}},\"over\":{}}},"
     "\"right\":{\"invoke\":{\"src\":\"b\"}}}}";
 static const char second[] =
@@ -17,7 +18,8 @@ static const char second[] =
     "\"migrate\":[{\"from\":\"1\",\"states\":{\"left.work\":\"left.build\"}}],\"states\":{"
     "\"right\":{\"invoke\":{\"src\":\"c\"}},"
     "\"left\":{\"initial\":\"none\",\"states\":{\"none\":{},"
-    "\"build\":{\"invoke\":{\"id\":\"job\",\"src\":{\"if\":[true,\"a\",\"c\"]},\"srcs\":[\"c\",\"a\"],\"timeoutMs\":9000,"
+    "\"build\":{\"invoke\":{\"id\":\"job\",\"src\":{\"if\":[true,\"a\",\"c\"]},\"srcs\":[\"c\","
+    "\"a\"],\"timeoutMs\":9000,"
     "\"onDone\":\"built\"}},\"built\":{}}}}}";
 static const char stranger[] =
     "{\"wfsm\":1,\"id\":\"m\",\"version\":\"3\",\"initial\":\"x\",\"states\":{\"x\":{}}}";
@@ -140,16 +142,14 @@ static void what_cannot_move_stays_as_it_is(void)
     run(engine, 1);
     STATUS(WFSM_DENIED, migrate(stranger, 2));
     STATUS(WFSM_DENIED, migrate(first, 2));
-    STATUS(WFSM_INVALID,
-           wfsm_engine_migrate(engine, "x", NULL, 2, &outcome, error));
+    STATUS(WFSM_INVALID, wfsm_engine_migrate(engine, "x", NULL, 2, &outcome, error));
     run(engine, 3);
     TEST_ASSERT_EQUAL_size_t(2, wfsm_engine_working(engine));
     TEST_ASSERT_EQUAL_INT(0, a.cancels + b.cancels);
     OK(wfsm_engine_result(engine, a.id, "1", 1, 4, &outcome, error));
     TEST_ASSERT_EQUAL_STRING("[\"left.over\",\"right\"]", where(engine, "x"));
     wfsm_machine *machine = machine_of(second);
-    STATUS(WFSM_NOT_FOUND,
-           wfsm_engine_migrate(engine, "y", machine, 5, &outcome, error));
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_migrate(engine, "y", machine, 5, &outcome, error));
     wfsm_machine_unref(machine);
     wfsm_engine_free(engine);
     engine = NULL;
@@ -213,8 +213,7 @@ static void insist(int64_t now)
 static void check_moved(const char *message)
 {
     run(engine, 2000);
-    TEST_ASSERT_EQUAL_STRING_MESSAGE("[\"right\",\"left.build\"]", where(engine, "x"),
-                                     message);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("[\"right\",\"left.build\"]", where(engine, "x"), message);
     TEST_ASSERT_EQUAL_INT_MESSAGE(1, a.starts, message);
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, a.cancels, message);
     TEST_ASSERT_EQUAL_INT_MESSAGE(1, b.cancels, message);
@@ -225,10 +224,8 @@ static void check_moved(const char *message)
 /* Starts over, with this store and allocator under the engine. */
 static void begin_on(wfsm_store *outer, const wfsm_allocator *allocator)
 {
-    wfsm_engine_options options = {.size = sizeof options,
-                                   .owner = "one",
-                                   .lapse_ms = 100000,
-                                   .allocator = allocator};
+    wfsm_engine_options options = {
+        .size = sizeof options, .owner = "one", .lapse_ms = 100000, .allocator = allocator};
 
     OK(wfsm_engine_new(&engine, outer, &options, error));
     a = b = c = (actor){0};

@@ -63,8 +63,9 @@ static void what_somebody_else_committed_is_noticed(void)
     wfsm_instance *other = NULL;
     int32_t outcome;
 
-    add_machine(one, "{\"id\":\"t\",\"initial\":\"a\",\"states\":{"
-                     "\"a\":{\"on\":{\"go\":\"b\"}},\"b\":{\"after\":{\"5\":\"c\"}},\"c\":{}}}");
+    add_machine(one,
+                "{\"id\":\"t\",\"initial\":\"a\",\"states\":{"
+                "\"a\":{\"on\":{\"go\":\"b\"}},\"b\":{\"after\":{\"5\":\"c\"}},\"c\":{}}}");
     start(one, "t", "x", 0);
     run(one, 0);
     OK(wfsm_instance_load(&other, NULL, store, NULL, "x", error));
@@ -91,8 +92,7 @@ static void who_has_lapsed_loses_his_instances(void)
     TEST_ASSERT_EQUAL_INT32(2, second.attempt);
     /* The old owner wakes up. Its commit is refused, its agent is told, the rest goes
      * on. */
-    STATUS(WFSM_CONFLICT,
-           wfsm_engine_result(one, first.id, "1", 1, 5000, &outcome, error));
+    STATUS(WFSM_CONFLICT, wfsm_engine_result(one, first.id, "1", 1, 5000, &outcome, error));
     start(one, "m", "y", 5000);
     run(one, 5000);
     TEST_ASSERT_EQUAL_INT(1, first.cancels);

@@ -19,8 +19,8 @@ void tearDown(void)
     world_close();
 }
 
-#define POOL                                                                             \
-    ",\"pool\":{\"priority\":{\"var\":\"context.priority\"},\"phase\":{\"var\":"         \
+#define POOL                                                                                   \
+    ",\"pool\":{\"priority\":{\"var\":\"context.priority\"},\"phase\":{\"var\":"               \
     "\"context.phase\"},\"group\":{\"var\":\"context.feature\"}}"
 
 /* `m` takes its place in the pool from its input; `o` is the same with another agent. */
@@ -39,18 +39,17 @@ static void open_engine(uint32_t slots, int64_t promote)
     add_actor(engine, "b", &other);
 }
 
-static void begin(const char *machine, const char *id, const char *priority,
-                  const char *phase, const char *feature, int64_t now)
+static void begin(const char *machine, const char *id, const char *priority, const char *phase,
+                  const char *feature, int64_t now)
 {
     char input[300];
-    size_t length = (size_t)snprintf(input, sizeof input,
-                                     "{\"priority\":%s%s%s,\"phase\":%s%s%s,"
-                                     "\"feature\":%s%s%s}",
-                                     priority ? "\"" : "", priority ? priority : "null",
-                                     priority ? "\"" : "", phase ? "\"" : "",
-                                     phase ? phase : "null", phase ? "\"" : "",
-                                     feature ? "\"" : "", feature ? feature : "null",
-                                     feature ? "\"" : "");
+    size_t length = (size_t)snprintf(
+        input, sizeof input,
+        "{\"priority\":%s%s%s,\"phase\":%s%s%s,"
+        "\"feature\":%s%s%s}",
+        priority ? "\"" : "", priority ? priority : "null", priority ? "\"" : "",
+        phase ? "\"" : "", phase ? phase : "null", phase ? "\"" : "", feature ? "\"" : "",
+        feature ? feature : "null", feature ? "\"" : "");
 
     OK(wfsm_engine_start(engine, machine, id, input, length, now, error));
 }
@@ -112,10 +111,11 @@ static void a_step_claims_no_more_than_the_limits_allow(void)
 static void a_step_claims_the_most_urgent_first(void)
 {
     open_engine(1, 0);
-    add_machine(engine, "{\"wfsm\":1,\"id\":\"two\",\"initial\":\"s\",\"states\":{\"s\":{"
-                        "\"invoke\":[{\"id\":\"x\",\"src\":\"a\",\"pool\":{\"priority\":\"low\"}},"
-                        "{\"id\":\"y\",\"src\":\"a\",\"input\":\"urgent\","
-                        "\"pool\":{\"priority\":\"high\"}}]}}}");
+    add_machine(engine,
+                "{\"wfsm\":1,\"id\":\"two\",\"initial\":\"s\",\"states\":{\"s\":{"
+                "\"invoke\":[{\"id\":\"x\",\"src\":\"a\",\"pool\":{\"priority\":\"low\"}},"
+                "{\"id\":\"y\",\"src\":\"a\",\"input\":\"urgent\","
+                "\"pool\":{\"priority\":\"high\"}}]}}}");
     start(engine, "two", "t", 0);
     run(engine, 0);
     TEST_ASSERT_EQUAL_STRING("\"urgent\"", who.input);
@@ -337,15 +337,15 @@ static void a_pool_that_cannot_be_had_is_an_error(void)
     TEST_ASSERT_EQUAL_size_t(1, records("y", "`pool` gave a priority that is not"));
 }
 
-#define WAITER                                                                           \
-    "{\"wfsm\":1,\"id\":\"waiter\",\"initial\":\"wait\",\"states\":{\"wait\":{"            \
-    "\"on\":{\"phase.empty\":{\"target\":\"on\",\"guard\":{\"==\":[{\"var\":"              \
+#define WAITER                                                                                 \
+    "{\"wfsm\":1,\"id\":\"waiter\",\"initial\":\"wait\",\"states\":{\"wait\":{"                \
+    "\"on\":{\"phase.empty\":{\"target\":\"on\",\"guard\":{\"==\":[{\"var\":"                  \
     "\"event.data.phase\"},\"dev\"]}}}},\"on\":{}}}"
 
 static int32_t await(const char *event_id, int64_t now)
 {
-    return wfsm_engine_await_empty(engine, WFSM_POOL_PHASE, "dev", "w", "phase.empty",
-                                   event_id, now, error);
+    return wfsm_engine_await_empty(engine, WFSM_POOL_PHASE, "dev", "w", "phase.empty", event_id,
+                                   now, error);
 }
 
 /* 004-219: done when no agent of the phase is at work or waits; at once when none is. */
@@ -379,8 +379,8 @@ static void an_empty_phase_is_an_event(void)
     TEST_ASSERT_EQUAL_INT64(3, wfsm_engine_deadline(engine));
     run(engine, 3);
     TEST_ASSERT_EQUAL_size_t(0, posts());
-    STATUS(WFSM_INVALID, wfsm_engine_await_empty(engine, WFSM_POOL_ALL, "dev", "w", "e", "i",
-                                                 0, error));
+    STATUS(WFSM_INVALID,
+           wfsm_engine_await_empty(engine, WFSM_POOL_ALL, "dev", "w", "e", "i", 0, error));
     STATUS(WFSM_NOT_FOUND, wfsm_engine_await_empty(engine, WFSM_POOL_PHASE, "dev", "nobody",
                                                    "e", "i", 0, error));
 }

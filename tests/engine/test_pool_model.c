@@ -149,8 +149,8 @@ static void open_engine(void)
                                    .lapse_ms = 1000000,
                                    .slots = SLOTS,
                                    .promote_ms = PROMOTE};
-    wfsm_agent agent = {.size = sizeof agent, .start = on_start, .cancel = on_cancel,
-                        .probe = on_probe};
+    wfsm_agent agent = {
+        .size = sizeof agent, .start = on_start, .cancel = on_cancel, .probe = on_probe};
 
     OK(wfsm_engine_new(&engine, store, &options, error));
     OK(wfsm_engine_add_agent_full(engine, "a", &agent, error));
@@ -180,8 +180,10 @@ static void spawn(void)
     for (int n = 1 + (int)draw(&dice, 4); n > 0; n--) {
         request *self = &list[count++];
 
-        *self = (request){.agent = (int)draw(&dice, 2), .group = (int)draw(&dice, 4),
-                          .priority = (int)draw(&dice, 3) - 1, .since = now,
+        *self = (request){.agent = (int)draw(&dice, 2),
+                          .group = (int)draw(&dice, 4),
+                          .priority = (int)draw(&dice, 3) - 1,
+                          .since = now,
                           .batch = batches};
         snprintf(self->id, sizeof self->id, "%s/1/%d", id, count - first);
         used += (size_t)write_request(requests + used, sizeof requests - used, self,
@@ -226,9 +228,8 @@ static void check_batch(int batch)
             break;
     }
     snprintf(id, sizeof id, "b%d", batch);
-    TEST_ASSERT_EQUAL_STRING_LEN(expected,
-                                 wfsm_instance_output(wfsm_engine_instance(engine, id), NULL),
-                                 used);
+    TEST_ASSERT_EQUAL_STRING_LEN(
+        expected, wfsm_instance_output(wfsm_engine_instance(engine, id), NULL), used);
     ended++;
 }
 

@@ -102,8 +102,7 @@ static void check_found(const found *c)
     run(engine, 10001);
     TEST_ASSERT_EQUAL_INT(c->polled, who.polls);
     TEST_ASSERT_EQUAL_INT(has_probe, who.probes);
-    TEST_ASSERT_EQUAL_size_t(strcmp(c->where, "[\"work\"]") == 0,
-                             wfsm_engine_working(engine));
+    TEST_ASSERT_EQUAL_size_t(strcmp(c->where, "[\"work\"]") == 0, wfsm_engine_working(engine));
 }
 
 static void what_ran_is_asked_for(void)

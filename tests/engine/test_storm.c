@@ -187,10 +187,8 @@ static void check_instance(const char *id, const char *message)
     OK(wfsm_instance_load(&instance, machine, store, NULL, id, error));
     TEST_ASSERT_EQUAL_STRING_MESSAGE("[\"end\"]", wfsm_instance_configuration(instance, NULL),
                                      message);
-    snprintf(expected, sizeof expected, "{\"n\":%d,\"got\":{\"answer\":[1,2]}}",
-             taken_by(id));
-    TEST_ASSERT_EQUAL_STRING_MESSAGE(expected, wfsm_instance_context(instance, NULL),
-                                     message);
+    snprintf(expected, sizeof expected, "{\"n\":%d,\"got\":{\"answer\":[1,2]}}", taken_by(id));
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(expected, wfsm_instance_context(instance, NULL), message);
     wfsm_instance_free(instance);
 }
 
@@ -207,8 +205,7 @@ static void check(const char *message)
     TEST_ASSERT_EQUAL_size_t_MESSAGE((size_t)posted, recorded() + posts(), message);
     for (int i = 0; i < 2; i++) {
         TEST_ASSERT_TRUE_MESSAGE(wfsm_engine_idle(processes[i].engine), message);
-        TEST_ASSERT_EQUAL_size_t_MESSAGE(0, wfsm_engine_working(processes[i].engine),
-                                         message);
+        TEST_ASSERT_EQUAL_size_t_MESSAGE(0, wfsm_engine_working(processes[i].engine), message);
     }
 }
 

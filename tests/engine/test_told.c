@@ -4,13 +4,13 @@
 
 #include "world.h"
 
-#define EMITS                                                                          \
-    "{\"wfsm\":1,\"id\":\"m\",\"initial\":\"s\",\"states\":{\"s\":{"                   \
-    "\"entry\":[{\"type\":\"emit\",\"params\":{\"event\":\"one\",\"data\":{\"n\":1}}}" \
-    ","                                                                                \
-    "{\"type\":\"emit\",\"params\":{\"event\":\"two\"}}],"                             \
-    "\"on\":{\"go\":{\"actions\":[{\"type\":\"emit\",\"params\":{\"event\":\"three\"}" \
-    "},"                                                                               \
+#define EMITS                                                                                  \
+    "{\"wfsm\":1,\"id\":\"m\",\"initial\":\"s\",\"states\":{\"s\":{"                           \
+    "\"entry\":[{\"type\":\"emit\",\"params\":{\"event\":\"one\",\"data\":{\"n\":1}}}"         \
+    ","                                                                                        \
+    "{\"type\":\"emit\",\"params\":{\"event\":\"two\"}}],"                                     \
+    "\"on\":{\"go\":{\"actions\":[{\"type\":\"emit\",\"params\":{\"event\":\"three\"}"         \
+    "},"                                                                                       \
     "{\"type\":\"log\",\"params\":{\"label\":\"l\",\"value\":3}}]}}}}}"
 
 typedef struct listener {
@@ -41,13 +41,11 @@ static int32_t hear(void *user, wfsm_call *call)
     size_t used = strlen(self->heard);
 
     STATUS(WFSM_BUSY, wfsm_engine_run(engine, 0, NULL));
-    snprintf(self->ids[self->count++ % 10], WF_INVOCATION_ID_BYTES, "%s",
-             wfsm_call_id(call));
+    snprintf(self->ids[self->count++ % 10], WF_INVOCATION_ID_BYTES, "%s", wfsm_call_id(call));
     if (self->refuse && self->count >= self->refuse)
         return WFSM_HOST;
     snprintf(self->heard + used, sizeof self->heard - used, "%s:%s=%s ",
-             wfsm_call_instance(call), wfsm_call_name(call),
-             wfsm_call_input(call, NULL));
+             wfsm_call_instance(call), wfsm_call_name(call), wfsm_call_input(call, NULL));
     return WFSM_OK;
 }
 

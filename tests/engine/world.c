@@ -80,8 +80,7 @@ static int32_t on_start(void *user, wfsm_call *call)
     who->working++;
     if (who->working > who->most)
         who->most = who->working;
-    snprintf(who->order + used, sizeof who->order - used, "%s ",
-             wfsm_call_instance(call));
+    snprintf(who->order + used, sizeof who->order - used, "%s ", wfsm_call_instance(call));
     return answer(who, call, who->on_start);
 }
 

@@ -29,9 +29,9 @@ extern wfsm_error *error;
 void world_open(void);
 void world_close(void);
 
-#define OK(call) TEST_ASSERT_EQUAL_STRING_MESSAGE("OK", wfsm_status_name(call), \
-                                                  wfsm_error_message(error))
-#define STATUS(expected, call)                                                           \
+#define OK(call)                                                                               \
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("OK", wfsm_status_name(call), wfsm_error_message(error))
+#define STATUS(expected, call)                                                                 \
     TEST_ASSERT_EQUAL_STRING(wfsm_status_name(expected), wfsm_status_name(call))
 
 /* An engine of this owner, 10 s of lapse. slots 0: the default. */
@@ -52,10 +52,10 @@ void post(const char *instance, const char *name, const char *id);
 
 /* One state with an agent, then `done` or `failed`; `stop` leaves it. `extra` goes into the
  * invoke, beginning with a comma. */
-#define WORK(machine, agent, extra)                                                      \
-    "{\"wfsm\":1,\"id\":\"" machine "\",\"initial\":\"work\",\"states\":{"               \
-    "\"work\":{\"invoke\":{\"src\":\"" agent "\",\"onDone\":\"done\","                   \
-    "\"onError\":\"failed\"" extra "},\"on\":{\"stop\":\"stopped\"}},"                   \
-    "\"stopped\":{\"on\":{\"again\":\"work\"}},"                                         \
+#define WORK(machine, agent, extra)                                                            \
+    "{\"wfsm\":1,\"id\":\"" machine "\",\"initial\":\"work\",\"states\":{"                     \
+    "\"work\":{\"invoke\":{\"src\":\"" agent "\",\"onDone\":\"done\","                         \
+    "\"onError\":\"failed\"" extra "},\"on\":{\"stop\":\"stopped\"}},"                         \
+    "\"stopped\":{\"on\":{\"again\":\"work\"}},"                                               \
     "\"done\":{\"type\":\"final\"},\"failed\":{\"type\":\"final\"}}}"
 #endif

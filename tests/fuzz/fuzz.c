@@ -121,9 +121,9 @@ void fuzz_check_snapshot(const wf_snapshot *snapshot)
     char *text = fuzz_snapshot_text(snapshot), *second;
     wfsm_error *error = wfsm_error_new(NULL);
     fuzz_expect(fuzz_legal(snapshot), "a decoded configuration is legal");
-    fuzz_accept(fuzz_read(&again, snapshot->machine, snapshot->allocator, text, strlen(text),
-                          error),
-                error, text);
+    fuzz_accept(
+        fuzz_read(&again, snapshot->machine, snapshot->allocator, text, strlen(text), error),
+        error, text);
     second = fuzz_snapshot_text(&again);
     fuzz_same(text, second, "what is read is what was written");
     wf_snapshot_fini(&again);

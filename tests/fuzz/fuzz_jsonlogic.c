@@ -23,8 +23,7 @@ static void fill_slots(setting *self, const wf_value *context)
 {
     self->slot_count = (uint32_t)self->keys.count;
     self->slots = calloc(self->slot_count + 1, sizeof *self->slots);
-    for (uint32_t i = 0; context && context->type == WF_OBJECT && i < self->slot_count;
-         i++) {
+    for (uint32_t i = 0; context && context->type == WF_OBJECT && i < self->slot_count; i++) {
         const wf_name *key = &self->keys.list[i];
         const wf_value *found = wf_value_get(context, key->text, key->length);
         self->slots[i] = found ? *found : wf_absent();
@@ -79,7 +78,8 @@ static void run(const fuzz_json *json, bool guard)
     const wf_place place = {0};
     const wf_expr *expr = NULL;
     setting self = {.data = wf_value_get_z(&json->value, "data"),
-                    .event = wf_null(), .instance = wf_null()};
+                    .event = wf_null(),
+                    .instance = wf_null()};
     wf_value none = wf_null();
     if (!self.data && !context)
         self.data = &none;

@@ -23,8 +23,7 @@ static void check_keys(const wf_schema *schema, const wf_value *value)
         return;
     for (uint32_t i = 0; i < value->length; i++) {
         const wf_member *member = &value->as.members[i];
-        const wf_schema *key =
-            wf_schema_key(schema, member->key, member->length, &forbidden);
+        const wf_schema *key = wf_schema_key(schema, member->key, member->length, &forbidden);
         if (key)
             check(key, &member->value);
     }
@@ -42,8 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const wf_value *schema =
         json.value.type == WF_OBJECT ? wf_value_get_z(&json.value, "schema") : NULL;
     const wf_value *value = schema ? wf_value_get_z(&json.value, "value") : NULL;
-    if (value &&
-        wf_schema_compile(&compiled, schema, &arena, &place, NULL) == WFSM_OK) {
+    if (value && wf_schema_compile(&compiled, schema, &arena, &place, NULL) == WFSM_OK) {
         check(compiled, value);
         check_keys(compiled, value);
         fuzz_expect(wf_value_equal(wf_schema_source(compiled), schema), "its source is kept");

@@ -7,10 +7,31 @@
 #include "base/memory.h"
 
 static const char *const borders[] = {
-    "null", "true", "0", "-1", "1", "0.5", "9007199254740991", "-9007199254740991", "1e300",
-    "\"\"", "\"a\"", "\"a.b.*\"", "\"*\"", "\"#a\"", "\".a\"", "\"\\u00e9\"", "[]", "{}",
-    "[[]]", "[null,1,\"a\"]", "{\"a\":1,\"b\":{\"a\":[]}}", "{\"var\":\"context.n\"}",
-    "{\"var\":\"event.data\"}", "{\"throw\":[]}", "[\"#a\",\"#b\"]",
+    "null",
+    "true",
+    "0",
+    "-1",
+    "1",
+    "0.5",
+    "9007199254740991",
+    "-9007199254740991",
+    "1e300",
+    "\"\"",
+    "\"a\"",
+    "\"a.b.*\"",
+    "\"*\"",
+    "\"#a\"",
+    "\".a\"",
+    "\"\\u00e9\"",
+    "[]",
+    "{}",
+    "[[]]",
+    "[null,1,\"a\"]",
+    "{\"a\":1,\"b\":{\"a\":[]}}",
+    "{\"var\":\"context.n\"}",
+    "{\"var\":\"event.data\"}",
+    "{\"throw\":[]}",
+    "[\"#a\",\"#b\"]",
     "{\"type\":\"raise\",\"params\":{\"event\":\"a\",\"delay\":0}}"};
 enum { BORDERS = sizeof borders / sizeof *borders };
 
@@ -52,7 +73,9 @@ static void put_parts(mutation *self, const wf_value *value, bool object)
     for (uint32_t i = 0; i < value->length; i++) {
         const wf_value *part = object ? &value->as.members[i].value : &value->as.items[i];
         bool here = self->next == self->at;
-        unsigned times = here && self->kind == 2 ? 0 : here && self->kind == 3 && !object ? 2 : 1;
+        unsigned times = here && self->kind == 2              ? 0
+                         : here && self->kind == 3 && !object ? 2
+                                                              : 1;
         uint32_t first = self->next;
         if (times == 0)
             self->at = UINT32_MAX;

@@ -98,8 +98,7 @@ static void apply_to(wf_snapshot *before, const wf_step *step)
     wf_buffer_init(&record, step->allocator);
     wf_record_write(&record, step, &made);
     const wf_stored stored = {FUZZ_ID, NULL, record.data, record.length, NULL};
-    fuzz_accept(wf_record_apply(before, &stored, digest, error) == WFSM_OK, error,
-                record.data);
+    fuzz_accept(wf_record_apply(before, &stored, digest, error) == WFSM_OK, error, record.data);
     wfsm_error_free(error);
     wf_buffer_fini(&record);
 }
@@ -124,9 +123,9 @@ void fuzz_step(wf_snapshot *snapshot, const char *event, int64_t now)
     if (snapshot->status != WFSM_RUNNING || now > WF_NUMBER_MOST)
         return;
     text = fuzz_snapshot_text(snapshot);
-    fuzz_expect(fuzz_read(&before, snapshot->machine, snapshot->allocator, text, strlen(text),
-                          NULL),
-                "a snapshot can be copied");
+    fuzz_expect(
+        fuzz_read(&before, snapshot->machine, snapshot->allocator, text, strlen(text), NULL),
+        "a snapshot can be copied");
     fuzz_expect(wf_step_init(&step, snapshot, FUZZ_ID), "memory");
     step.host = (wf_host){NULL, say_yes, change_nothing};
     step.owner = "me";

@@ -48,8 +48,8 @@ static inline void nap(long ms)
 static inline hk_child_spec script(const char *name, const char *text)
 {
     static const char *argv[4];
-    hk_child_spec spec = {.argv = argv, .base = in_workspace(name), .grace_ms = 100,
-                          .timeout_ms = 10000};
+    hk_child_spec spec = {
+        .argv = argv, .base = in_workspace(name), .grace_ms = 100, .timeout_ms = 10000};
 
     argv[0] = "sh";
     argv[1] = "-c";

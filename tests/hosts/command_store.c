@@ -47,12 +47,12 @@ static void run_one(wfsm_machine *machine, wfsm_store *store, wfsm_functions *fu
     wfsm_instance *one = NULL;
     must(wfsm_instance_start(&one, machine, store, functions, "one", NULL, 0, date, error),
          "start one");
-    must(wfsm_instance_checkpoint(one, "before", NULL, 0, date + 1000, NULL, error), "checkpoint");
+    must(wfsm_instance_checkpoint(one, "before", NULL, 0, date + 1000, NULL, error),
+         "checkpoint");
     must(wfsm_instance_send(one, "go", "event-1", "{\"by\":\"me\"}", 11, date + 2000, NULL,
                             error),
          "go");
-    must(wfsm_store_post(store, "one", "later", "post-1", NULL, 0, date + 3000, error),
-         "post");
+    must(wfsm_store_post(store, "one", "later", "post-1", NULL, 0, date + 3000, error), "post");
     wfsm_instance_free(one);
 }
 

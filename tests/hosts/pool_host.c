@@ -170,9 +170,13 @@ static hk_process_agent *add_agent(const char *self, const char *folder, int bli
     command[0] = self;
     command[1] = "work";
     command[2] = folder;
-    config = (hk_agent_config){.name = "worker", .command = command,
-                               .env = environment, .timeout_ms = 60000,
-                               .grace_ms = 1000, .max_output = 1000, .max_log = 10000};
+    config = (hk_agent_config){.name = "worker",
+                               .command = command,
+                               .env = environment,
+                               .timeout_ms = 60000,
+                               .grace_ms = 1000,
+                               .max_output = 1000,
+                               .max_log = 10000};
     host = (hk_process_host){.children = children, .runs = runs};
     if (hk_process_agent_new(&agent, &config, &host, &why) != 0)
         fail(why.message);
@@ -251,8 +255,8 @@ static void check_empty(void)
 static void open_all(const char *path, int number)
 {
     char owner[32];
-    wfsm_engine_options options = {.size = sizeof options, .owner = owner, .slots = SLOTS,
-                                   .promote_ms = 100};
+    wfsm_engine_options options = {
+        .size = sizeof options, .owner = owner, .slots = SLOTS, .promote_ms = 100};
 
     error = wfsm_error_new(NULL);
     children = hk_children_new();

@@ -122,8 +122,9 @@ static void test_complaints(void)
         {"command = [\"x\"]\nanswer = \"yaml\"",
          ":3:10: answer: expected \"json\" or \"last-json-block\", found \"yaml\""},
         {"command = [\"x\"]\nstdin = \"tty\"", ":3:9: stdin: expected \"json\" or \"prompt\" "
-                                              "or \"none\", found \"tty\""},
-        {"command = [\"x\"]\nstdin = \"prompt\"", ":3:9: stdin: \"prompt\" needs the key prompt"},
+                                               "or \"none\", found \"tty\""},
+        {"command = [\"x\"]\nstdin = \"prompt\"",
+         ":3:9: stdin: \"prompt\" needs the key prompt"},
         {"command = [\"x\", \"{prompt}\"]", ":2:11: command: {prompt} needs the key prompt"},
         {"command = [\"x\"]\nprompt = \"/no/such\"",
          ":3:10: prompt: expected a file: /no/such: No such file"},

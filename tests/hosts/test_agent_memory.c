@@ -93,8 +93,12 @@ static void test_a_program_s_answer_is_told_or_it_has_failed(void)
 
     for (int all = 0; !all;) {
         char id[40];
-        wfsm_call call = {.id = id, .instance = "task", .state = "build",
-                          .input = "{\"n\":1}", .schema = "{}", .attempt = 1,
+        wfsm_call call = {.id = id,
+                          .instance = "task",
+                          .state = "build",
+                          .input = "{\"n\":1}",
+                          .schema = "{}",
+                          .attempt = 1,
                           .claimed = 1700000000123};
 
         calls = 0;

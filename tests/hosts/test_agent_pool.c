@@ -29,8 +29,8 @@ static void open_engine(const char *owner, const char *config)
 
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_new(&engine, store, &options, NULL));
     for (index = 0; index < AGENT_TYPES; index++)
-        TEST_ASSERT_EQUAL(
-            WFSM_OK, wfsm_engine_add_agent(engine, agent_types[index], later, NULL, NULL));
+        TEST_ASSERT_EQUAL(WFSM_OK,
+                          wfsm_engine_add_agent(engine, agent_types[index], later, NULL, NULL));
     TEST_ASSERT_EQUAL_MESSAGE(0, agent_pool_new(&pool, engine, read, FOLDER, &why),
                               why.message);
     json_decref(read);
@@ -123,8 +123,7 @@ static void completes(const char *id, const char *next)
     TEST_ASSERT_NOT_NULL_MESSAGE(result, why.message);
     TEST_ASSERT_NOT_EQUAL(WFSM_STALE, outcome);
     if (next)
-        TEST_ASSERT_EQUAL_STRING(next,
-                                 json_string_value(json_object_get(result, "agentId")));
+        TEST_ASSERT_EQUAL_STRING(next, json_string_value(json_object_get(result, "agentId")));
     else
         TEST_ASSERT_TRUE(json_is_null(result));
     json_decref(result);
@@ -167,10 +166,13 @@ static void test_values_given_replace_the_defaults(void)
 
 static void test_bad_settings(void)
 {
-    static const char *const bad[] = {"{\"maxConcurrent\":0}", "{\"maxConcurrent\":-1}",
-                                      "{\"maxConcurrent\":1.5}", "{\"maxConcurrent\":\"3\"}",
+    static const char *const bad[] = {"{\"maxConcurrent\":0}",
+                                      "{\"maxConcurrent\":-1}",
+                                      "{\"maxConcurrent\":1.5}",
+                                      "{\"maxConcurrent\":\"3\"}",
                                       "{\"competitiveDesignCount\":0}",
-                                      "{\"maxAgentsPerFeature\":null}", "{\"max\":3}"};
+                                      "{\"maxAgentsPerFeature\":null}",
+                                      "{\"max\":3}"};
     agent_pool *refused;
     size_t index;
 
@@ -232,7 +234,8 @@ static void test_requests_that_are_not_right(void)
         "{\"agentType\":\"planner\",\"phase\":\"planning\",\"priority\":\"high\"}",
         "{\"agentType\":\"tester\",\"phase\":\"tests\",\"priority\":\"high\"}",
         "{\"agentType\":\"tester\",\"phase\":\"testing\",\"priority\":\"urgent\"}",
-        "{\"agentType\":\"tester\",\"phase\":\"testing\",\"priority\":\"low\",\"featureId\":\"\"}",
+        "{\"agentType\":\"tester\",\"phase\":\"testing\",\"priority\":\"low\",\"featureId\":"
+        "\"\"}",
         "{\"agentType\":\"tester\",\"phase\":\"testing\",\"priority\":\"low\",\"context\":7}",
     };
     size_t index;
@@ -270,16 +273,15 @@ static void test_limit_per_feature(void)
 
 static void test_batch(void)
 {
-    json_t *requests = json_pack(
-        "[o, o, o]", request("tester", NULL, "testing", "low"),
-        request("reviewer", NULL, "review", "high"), request("analyst", NULL, "planning", "normal"));
+    json_t *requests = json_pack("[o, o, o]", request("tester", NULL, "testing", "low"),
+                                 request("reviewer", NULL, "review", "high"),
+                                 request("analyst", NULL, "planning", "normal"));
     json_t *results;
 
     open_engine("a", "{\"maxConcurrent\":2}");
     results = agent_pool_spawn_batch(pool, requests, now, &why);
     TEST_ASSERT_EQUAL(3, json_array_size(results));
-    TEST_ASSERT_EQUAL_STRING("Pool at capacity, queued",
-                             reason_of(json_array_get(results, 0)));
+    TEST_ASSERT_EQUAL_STRING("Pool at capacity, queued", reason_of(json_array_get(results, 0)));
     TEST_ASSERT_TRUE(json_is_true(json_object_get(json_array_get(results, 1), "spawned")));
     TEST_ASSERT_TRUE(json_is_true(json_object_get(json_array_get(results, 2), "spawned")));
     json_decref(results);
@@ -427,20 +429,20 @@ static void test_wait_for_phase(void)
     const char *one, *two;
 
     open_engine("a", "{\"maxConcurrent\":1}");
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_machine_load(&machine, document, strlen(document), NULL,
-                                                 NULL, NULL));
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_machine_load(&machine, document, strlen(document), NULL, NULL, NULL));
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_add_machine(engine, machine, NULL));
     wfsm_machine_unref(machine);
     wfsm_engine_start(engine, "w", "at-once", NULL, 0, now, NULL);
     wfsm_engine_start(engine, "w", "later", NULL, 0, now, NULL);
-    TEST_ASSERT_EQUAL(0, agent_pool_wait_for_phase(pool, "development", "at-once", "empty",
-                                                   "1", now, &why));
-    TEST_ASSERT_EQUAL(-1, agent_pool_wait_for_phase(pool, "lunch", "at-once", "empty", "1",
-                                                    now, &why));
+    TEST_ASSERT_EQUAL(
+        0, agent_pool_wait_for_phase(pool, "development", "at-once", "empty", "1", now, &why));
+    TEST_ASSERT_EQUAL(
+        -1, agent_pool_wait_for_phase(pool, "lunch", "at-once", "empty", "1", now, &why));
     one = spawn_id("tester", NULL, "normal");
     two = spawn_id("tester", NULL, "normal");
-    TEST_ASSERT_EQUAL(0, agent_pool_wait_for_phase(pool, "development", "later", "empty",
-                                                   "1", now, &why));
+    TEST_ASSERT_EQUAL(
+        0, agent_pool_wait_for_phase(pool, "development", "later", "empty", "1", now, &why));
     TEST_ASSERT_EQUAL(1, posts("at-once"));
     completes(one, two);
     TEST_ASSERT_EQUAL(0, posts("later"));
@@ -467,10 +469,11 @@ static void make_designs(const json_t *competition)
     json_t *ids = json_object_get(competition, "agentIds"), *id;
     size_t index;
 
-    json_array_foreach (ids, index, id) {
+    json_array_foreach(ids, index, id)
+    {
         json_t *design = json_pack("{s:I}", "mockup", (json_int_t)index + 1);
-        json_decref(agent_pool_complete(pool, json_string_value(id), design, ++now, NULL,
-                                        &why));
+        json_decref(
+            agent_pool_complete(pool, json_string_value(id), design, ++now, NULL, &why));
         json_decref(design);
     }
 }
@@ -546,8 +549,8 @@ static json_t *epic(size_t features, json_int_t parallel)
     for (index = 0; index < features; index++) {
         (void)snprintf(id, sizeof id, "f%zu", index);
         (void)snprintf(name, sizeof name, "feature %zu", index);
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "featureId", id, "name",
-                                              name, "status", "pending"));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "featureId", id, "name", name,
+                                              "status", "pending"));
     }
     return json_pack("{s:s, s:o, s:I}", "epicId", "e", "features", list, "parallelFeatures",
                      parallel);
@@ -580,8 +583,7 @@ static void test_planners_beyond_the_bound_wait(void)
     results = agent_pool_plan_epic(pool, made, now, &why);
     TEST_ASSERT_EQUAL(5, json_array_size(results));
     TEST_ASSERT_EQUAL(2, counted(agent_pool_in_phase(pool, "planning")));
-    TEST_ASSERT_EQUAL_STRING("Pool at capacity, queued",
-                             reason_of(json_array_get(results, 2)));
+    TEST_ASSERT_EQUAL_STRING("Pool at capacity, queued", reason_of(json_array_get(results, 2)));
     completes("wave-1700000000000-1/1/1", "wave-1700000000000-1/1/3");
     json_decref(results);
     json_decref(made);

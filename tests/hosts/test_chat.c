@@ -45,8 +45,11 @@ static void assert_body(const hk_dialect *dialect, const hk_chat_question *quest
 
 static void test_bodies(void)
 {
-    hk_chat_question question = {.model = "m", .prompt = "p", .max_tokens = 5,
-                                 .max_tokens_name = "max_completion_tokens", .stream = 1};
+    hk_chat_question question = {.model = "m",
+                                 .prompt = "p",
+                                 .max_tokens = 5,
+                                 .max_tokens_name = "max_completion_tokens",
+                                 .stream = 1};
 
     assert_body(&hk_anthropic, &question,
                 "{\"model\":\"m\",\"max_tokens\":5,\"stream\":true,\"messages\":"
@@ -89,19 +92,24 @@ static void test_anthropic(void)
 {
     static const step steps[] = {
         {"{\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":10,"
-         "\"cache_creation_input_tokens\":2,\"cache_read_input_tokens\":3}}}", "",
-         HK_REPLY_OPEN, 0},
+         "\"cache_creation_input_tokens\":2,\"cache_read_input_tokens\":3}}}",
+         "", HK_REPLY_OPEN, 0},
         {"{\"type\":\"content_block_start\",\"content_block\":{\"type\":\"thinking\","
-         "\"text\":\"no\"}}", "", HK_REPLY_OPEN, 0},
+         "\"text\":\"no\"}}",
+         "", HK_REPLY_OPEN, 0},
         {"{\"type\":\"content_block_delta\",\"delta\":{\"type\":\"thinking_delta\","
-         "\"thinking\":\"no\"}}", "", HK_REPLY_OPEN, 0},
+         "\"thinking\":\"no\"}}",
+         "", HK_REPLY_OPEN, 0},
         {"{\"type\":\"content_block_start\",\"content_block\":{\"type\":\"text\","
-         "\"text\":\"a\"}}", "a", HK_REPLY_OPEN, 0},
+         "\"text\":\"a\"}}",
+         "a", HK_REPLY_OPEN, 0},
         {"{\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\","
-         "\"text\":\"b\"}}", "ab", HK_REPLY_OPEN, 0},
+         "\"text\":\"b\"}}",
+         "ab", HK_REPLY_OPEN, 0},
         {"{\"type\":\"new_kind\"}", "ab", HK_REPLY_OPEN, 0},
         {"{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},"
-         "\"usage\":{\"output_tokens\":7}}", "ab", HK_REPLY_WHOLE, 0},
+         "\"usage\":{\"output_tokens\":7}}",
+         "ab", HK_REPLY_WHOLE, 0},
         {"{\"type\":\"message_stop\"}", "ab", HK_REPLY_WHOLE, 1},
         {NULL, NULL, HK_REPLY_OPEN, 0},
     };
@@ -117,9 +125,11 @@ static void test_openai(void)
         {"{\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":null}}]}",
          "", HK_REPLY_OPEN, 0},
         {"{\"choices\":[{\"index\":1,\"delta\":{\"content\":\"other\"}},"
-         "{\"index\":0,\"delta\":{\"content\":\"a\"}}],\"error\":null}", "a", HK_REPLY_OPEN, 0},
+         "{\"index\":0,\"delta\":{\"content\":\"a\"}}],\"error\":null}",
+         "a", HK_REPLY_OPEN, 0},
         {"{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"b\"},\"finish_reason\":"
-         "\"stop\"}],\"usage\":null}", "ab", HK_REPLY_WHOLE, 0},
+         "\"stop\"}],\"usage\":null}",
+         "ab", HK_REPLY_WHOLE, 0},
         {"{\"choices\":[],\"usage\":{\"prompt_tokens\":4,\"completion_tokens\":5}}", "ab",
          HK_REPLY_WHOLE, 0},
         {"[DONE]", "ab", HK_REPLY_WHOLE, 1},
@@ -149,13 +159,17 @@ static void test_failures(void)
         const hk_dialect *dialect;
         const char *event, *failure_class, *why;
     } cases[] = {
-        {&hk_anthropic, "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\","
-                        "\"message\":\"busy\"}}", "network", "overloaded_error: busy"},
+        {&hk_anthropic,
+         "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\","
+         "\"message\":\"busy\"}}",
+         "network", "overloaded_error: busy"},
         {&hk_anthropic, "{\"type\":\"error\",\"error\":{\"type\":\"authentication_error\"}}",
          "auth", "authentication_error"},
         {&hk_anthropic, "{\"type\":\"error\"}", "other", "an error without words"},
-        {&hk_openai, "{\"error\":{\"type\":\"x\",\"code\":\"invalid_api_key\","
-                     "\"message\":\"m\"}}", "auth", "x: m"},
+        {&hk_openai,
+         "{\"error\":{\"type\":\"x\",\"code\":\"invalid_api_key\","
+         "\"message\":\"m\"}}",
+         "auth", "x: m"},
         {&hk_openai, "{\"error\":\"words\"}", "other", "words"},
         {&hk_openai, "{\"error\":{\"message\":\"\\ud83d\\ude00\"}}", "other",
          "\xF0\x9F\x98\x80"},
@@ -184,7 +198,8 @@ static void test_what_cannot_be_read(void)
         {"", "is not JSON"},
         {"{\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\""
          "0123456789012345678901234567890123456789012345678901234567890123456789012345678901"
-         "23456789012345678901234567890123456789\"}}", "longer than 100 bytes"},
+         "23456789012345678901234567890123456789\"}}",
+         "longer than 100 bytes"},
     };
     size_t index;
 
@@ -244,7 +259,8 @@ static void test_mutated_events(void)
     static const char *const seeds[] = {
         "{\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"b\"}}",
         "{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{}}",
-        "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"b\"},\"finish_reason\":\"stop\"}]}",
+        "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"b\"},\"finish_reason\":\"stop\"}]"
+        "}",
         "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"busy\"}}"};
     static const char bytes[] = "{}[]\",:\\0123456789-truefalsnl\xFF\xC3";
     char event[200];

@@ -162,22 +162,25 @@ static void test_no_toml(void)
         const char *text;
         const char *place;
     } cases[] = {
-        {"a = ", ":1:"},          {"a = 1\na = 2\n", ":2:"},     {"\n\nkey", ":3:"},
-        {"a = \"\xFF\"", ":1:"},  {"a = \"\xED\xA0\x80\"", ":1:"}, {"[t\n", ":1:"},
-        {"a = [1,", ":1:"},       {"a = '''", ":1:"},            {"a = 99999999999999999999",
-                                                                  ":1:"},
+        {"a = ", ":1:"},
+        {"a = 1\na = 2\n", ":2:"},
+        {"\n\nkey", ":3:"},
+        {"a = \"\xFF\"", ":1:"},
+        {"a = \"\xED\xA0\x80\"", ":1:"},
+        {"[t\n", ":1:"},
+        {"a = [1,", ":1:"},
+        {"a = '''", ":1:"},
+        {"a = 99999999999999999999", ":1:"},
         {"[a]\n[a]\n", ":2:"},
     };
     size_t index;
 
     for (index = 0; index < sizeof cases / sizeof cases[0]; index++) {
         const char *path = write_text("c.toml", cases[index].text);
-        TEST_ASSERT_EQUAL_MESSAGE(-1, hk_config_open(&config, path, &error),
-                                  cases[index].text);
+        TEST_ASSERT_EQUAL_MESSAGE(-1, hk_config_open(&config, path, &error), cases[index].text);
         TEST_ASSERT_NULL(config);
-        TEST_ASSERT_EQUAL_STRING_LEN_MESSAGE(cases[index].place,
-                                             error.message + strlen(path), 3,
-                                             error.message);
+        TEST_ASSERT_EQUAL_STRING_LEN_MESSAGE(cases[index].place, error.message + strlen(path),
+                                             3, error.message);
     }
 }
 

@@ -122,8 +122,8 @@ static void test_a_key_in_clear_where_it_may_be(void)
     char text[200];
 
     for (index = 0; index < sizeof lines / sizeof *lines; index++) {
-        (void)snprintf(text, sizeof text, "api = \"openai\"\nmodel = \"m\"\nkey_env = \"K\"\n%s",
-                       lines[index]);
+        (void)snprintf(text, sizeof text,
+                       "api = \"openai\"\nmodel = \"m\"\nkey_env = \"K\"\n%s", lines[index]);
         TEST_ASSERT_EQUAL_MESSAGE(0, read_lines(text), error.message);
     }
 }

@@ -90,8 +90,8 @@ static void test_last_block(void)
          NULL},
         {"{\"a\":\"with } and { in \\\" it\"} bye", "{\"a\":\"with } and { in \\\" it\"}",
          NULL},
-        {"struct {int a;} x = {1, 2}; {see below}\n{\"ok\":true}\n{as above}",
-         "{\"ok\":true}", NULL},
+        {"struct {int a;} x = {1, 2}; {see below}\n{\"ok\":true}\n{as above}", "{\"ok\":true}",
+         NULL},
         {"\xFF\xFE noise {\"ok\":true} \xFF", "{\"ok\":true}", NULL},
         {"it's \"quoted { \" {\"ok\":1}", "{\"ok\":1}", NULL},
         {"{{\"ok\":1}}", "{\"ok\":1}", NULL},
@@ -150,7 +150,7 @@ static void test_depth(void)
 /* A lot of each is decided, and quickly. */
 static void test_hostile_repetitions(void)
 {
-    static const char *const pieces[] = {"{",      "{\"a\":",  "{\"",   "{\"a\":[", "{}{",
+    static const char *const pieces[] = {"{",       "{\"a\":",   "{\"",  "{\"a\":[",   "{}{",
                                          "{\"a\"}", "{\"a\":\"", "}{\"", "{ \"x\" \"", "\\\"{"};
     enum { BYTES = 1 << 16 };
     size_t index, at;

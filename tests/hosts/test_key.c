@@ -95,7 +95,9 @@ static void test_plain_text(void)
         const char *text, *plain;
     } cases[] = {
         {"\xC3\xB6 \xE2\x9C\x93 \xF0\x9F\x98\x80", "\xC3\xB6 \xE2\x9C\x93 \xF0\x9F\x98\x80"},
-        {"\xFF" "a\xC3", "?a?"},
+        {"\xFF"
+         "a\xC3",
+         "?a?"},
         {"\xC0\xAF \xED\xA0\x80 \xF4\x90\x80\x80", "?? ??? ????"},
         {"\xE2\x9C", "??"},
     };

@@ -76,8 +76,8 @@ static void start_all(wfsm_engine *engine, wfsm_error *error)
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_machine_load(&machine, machine_text,
                                                  sizeof machine_text - 1, NULL, NULL, error));
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_add_machine(engine, machine, error));
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_start(engine, "m", "x", input, used, now_ms(),
-                                                 error));
+    TEST_ASSERT_EQUAL(WFSM_OK,
+                      wfsm_engine_start(engine, "m", "x", input, used, now_ms(), error));
     wfsm_machine_unref(machine);
 }
 

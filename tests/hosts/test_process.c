@@ -52,8 +52,7 @@ static void test_path_of_the_given_environment_counts(void)
     hk_child_spec spec = {.argv = argv, .env = env};
 
     (void)snprintf(path, sizeof path, "PATH=%s:/usr/bin:/bin", workspace);
-    TEST_ASSERT_EQUAL(0, chmod(write_text("my-own-agent", "#!/bin/sh\necho found\n"),
-                               0700));
+    TEST_ASSERT_EQUAL(0, chmod(write_text("my-own-agent", "#!/bin/sh\necho found\n"), 0700));
     spec.base = in_workspace("a");
     assert_output(run(&spec), "found\n");
 }
@@ -113,8 +112,7 @@ static void test_ends(void)
     for (index = 0; index < sizeof cases / sizeof cases[0]; index++) {
         hk_child_spec spec = script("a", cases[index].text);
         hk_child *child = run(&spec);
-        TEST_ASSERT_EQUAL_MESSAGE(cases[index].end, hk_child_reason(child),
-                                  cases[index].text);
+        TEST_ASSERT_EQUAL_MESSAGE(cases[index].end, hk_child_reason(child), cases[index].text);
         TEST_ASSERT_EQUAL(cases[index].code, hk_child_code(child));
         TEST_ASSERT_EQUAL_STRING_LEN(cases[index].message, hk_child_message(child),
                                      strlen(cases[index].message));
@@ -134,8 +132,7 @@ static void test_what_cannot_be_started(void)
         const char *message;
     } cases[] = {
         {missing, NULL, "/no/such/program: cannot be run: No such file or directory"},
-        {unknown, NULL,
-         "no-such-program-anywhere: cannot be run: No such file or directory"},
+        {unknown, NULL, "no-such-program-anywhere: cannot be run: No such file or directory"},
         {folder, NULL, "/tmp: cannot be run: Permission denied"},
         {missing, "/no/such/folder",
          "/no/such/folder: cannot work in this folder: No such file or directory"},
@@ -144,7 +141,8 @@ static void test_what_cannot_be_started(void)
     size_t index;
 
     for (index = 0; index < sizeof cases / sizeof cases[0]; index++) {
-        hk_child_spec spec = {.argv = cases[index].argv, .folder = cases[index].folder,
+        hk_child_spec spec = {.argv = cases[index].argv,
+                              .folder = cases[index].folder,
                               .base = in_workspace("a")};
         hk_child *child = start(&spec);
         TEST_ASSERT_EQUAL(HK_END_SPAWN_FAILED, hk_child_reason(child));
@@ -261,9 +259,8 @@ static void test_writes_nothing(void)
 
 static void test_forks_and_leaves(void)
 {
-    hk_child_spec spec =
-        script("a", "sh -c 'echo $$ > left; exec sleep 60' & "
-                    "while ! [ -s left ]; do sleep 0.01; done; echo done");
+    hk_child_spec spec = script("a", "sh -c 'echo $$ > left; exec sleep 60' & "
+                                     "while ! [ -s left ]; do sleep 0.01; done; echo done");
     hk_child *child;
     pid_t left;
 

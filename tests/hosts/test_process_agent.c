@@ -49,9 +49,13 @@ static void make_agent(const char *script_text, const char *more)
 
 static wfsm_call a_call(void)
 {
-    return (wfsm_call){.id = "task-42/3/0", .instance = "task-42", .state = "loop.build",
-                       .input = "{\"goal\":\"fix\"}", .schema = "{\"type\":\"object\"}",
-                       .attempt = 1, .claimed = 1700000000123};
+    return (wfsm_call){.id = "task-42/3/0",
+                       .instance = "task-42",
+                       .state = "loop.build",
+                       .input = "{\"goal\":\"fix\"}",
+                       .schema = "{\"type\":\"object\"}",
+                       .attempt = 1,
+                       .claimed = 1700000000123};
 }
 
 static void poll_to_end(wfsm_call *call)
@@ -117,8 +121,8 @@ static void test_files_of_a_run(void)
     make_agent("echo why >&2; echo '{}'", "");
     start_and_poll(&call);
     assert_done(&call, "{}");
-    TEST_ASSERT_EQUAL(0, hk_file_read(in_workspace("deep/runs/task-42+3+0.1.log"), 100,
-                                      &text, &length, NULL));
+    TEST_ASSERT_EQUAL(0, hk_file_read(in_workspace("deep/runs/task-42+3+0.1.log"), 100, &text,
+                                      &length, NULL));
     TEST_ASSERT_EQUAL_STRING("why\n", text);
     free(text);
 }

@@ -31,10 +31,10 @@ static void begin_work(void)
     wfsm_instance *instance = NULL;
     int32_t outcome = 0;
 
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_machine_load(&machine, text, sizeof text - 1, NULL, NULL,
-                                                 error));
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_instance_start(&instance, machine, store, NULL, "x", NULL,
-                                                   0, 0, error));
+    TEST_ASSERT_EQUAL(WFSM_OK,
+                      wfsm_machine_load(&machine, text, sizeof text - 1, NULL, NULL, error));
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_instance_start(&instance, machine, store, NULL, "x", NULL, 0, 0, error));
     TEST_ASSERT_EQUAL(WFSM_OK,
                       wfsm_instance_claim(instance, "x/1/1", "me", 0, &outcome, error));
     TEST_ASSERT_EQUAL(WFSM_TAKEN, outcome);

@@ -28,10 +28,10 @@ static void test_durations(void)
         int64_t ms;
         const char *text;
     } cases[] = {
-        {-5, "0ms"},         {0, "0ms"},          {999, "999ms"},        {1000, "1.0s"},
-        {12345, "12.3s"},    {59999, "59.9s"},    {60000, "1m00s"},      {245000, "4m05s"},
-        {7380000, "2h03m"},  {86399999, "23h59m"}, {86400000, "1d00h"},
-        {INT64_MAX, "106751991167d07h"},
+        {-5, "0ms"},          {0, "0ms"},          {999, "999ms"},
+        {1000, "1.0s"},       {12345, "12.3s"},    {59999, "59.9s"},
+        {60000, "1m00s"},     {245000, "4m05s"},   {7380000, "2h03m"},
+        {86399999, "23h59m"}, {86400000, "1d00h"}, {INT64_MAX, "106751991167d07h"},
     };
     char found[HK_DURATION_SIZE];
     size_t index;
@@ -63,8 +63,8 @@ static void test_unicode_only_where_it_is_understood(void)
         const char *all, *lang;
         int unicode;
     } cases[] = {
-        {"C.UTF-8", "C", 1}, {"", "de_DE.utf8", 1}, {"C", "en_US.UTF-8", 0},
-        {"de_DE.ISO-8859-1", "", 0}, {"", "", 0}, {"de_DE", "", 0},
+        {"C.UTF-8", "C", 1},         {"", "de_DE.utf8", 1}, {"C", "en_US.UTF-8", 0},
+        {"de_DE.ISO-8859-1", "", 0}, {"", "", 0},           {"de_DE", "", 0},
     };
     hk_progress progress;
     size_t index;
@@ -119,7 +119,8 @@ static void test_bad_news_does_not_scroll_away(void)
                              "  coder  1s\n",
                              below());
     for (i = 0; i < 40; i++)
-        hk_progress_line(&progress, 1000, "t", i % 3 == 0 && i < 12 ? HK_BAD : HK_PLAIN, "%d", i);
+        hk_progress_line(&progress, 1000, "t", i % 3 == 0 && i < 12 ? HK_BAD : HK_PLAIN, "%d",
+                         i);
     TEST_ASSERT_EQUAL_STRING("[     1.0s] t  39\n[     1.0s] t  3\n[     1.0s] t  6\n"
                              "[     1.0s] t  9\n  coder  1s\n",
                              below());
@@ -152,8 +153,8 @@ static void test_file_names(void)
     static const struct {
         const char *id, *name;
     } cases[] = {
-        {"task-42/3/0", "task-42+3+0"}, {"a+b", "a%2Bb"},   {"..", "%2E."},
-        {"a%2F", "a%252F"},             {"\xC3\xA9 x", "%C3%A9%20x"}, {"", ""},
+        {"task-42/3/0", "task-42+3+0"}, {"a+b", "a%2Bb"}, {"..", "%2E."}, {"a%2F", "a%252F"},
+        {"\xC3\xA9 x", "%C3%A9%20x"},   {"", ""},
     };
     char name[HK_FILE_NAME_SIZE], other[HK_FILE_NAME_SIZE], id[1000];
     size_t index;

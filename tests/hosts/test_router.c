@@ -36,7 +36,7 @@ void tearDown(void)
 
 /* ---- the rules alone ---- */
 
-#define ALL                                                                                   \
+#define ALL                                                                                    \
     "\"allowedAgents\":[\"architect\",\"tester\",\"reviewer\",\"bug_fixer\",\"analyst\"],"
 
 static void next(const char *input, const char *wanted)
@@ -91,16 +91,20 @@ static void test_when_a_model_is_needed(void) /* 004-173, 004-176 */
         {"\"taskAnalysis\":{},\"agentQueue\":[],\"lastOutput\":{\"routingHints\":{}}", 0},
         {"\"taskAnalysis\":{},\"agentQueue\":[],\"lastOutput\":null", 0},
         {"\"taskAnalysis\":{},\"agentQueue\":[],"
-         "\"lastOutput\":{\"routingHints\":{\"hasFailures\":true}}", 1},
+         "\"lastOutput\":{\"routingHints\":{\"hasFailures\":true}}",
+         1},
         {"\"taskAnalysis\":{},\"agentQueue\":[\"tester\"],"
-         "\"lastOutput\":{\"routingHints\":{\"hasFailures\":true}}", 0},
+         "\"lastOutput\":{\"routingHints\":{\"hasFailures\":true}}",
+         0},
         {"\"taskAnalysis\":{},\"agentQueue\":[],\"rejectionReason\":\"too blue\"", 1},
         {"\"taskAnalysis\":{},\"agentQueue\":[],\"rejectionReason\":null", 0},
         {"\"taskAnalysis\":null,\"agentQueue\":[]", 1},
         {"\"taskAnalysis\":{},\"agentQueue\":[],\"completedAgents\":[\"tester\"],"
-         "\"lastOutput\":{\"routingHints\":{\"suggestNext\":[\"tester\"]}}", 1},
+         "\"lastOutput\":{\"routingHints\":{\"suggestNext\":[\"tester\"]}}",
+         1},
         {"\"taskAnalysis\":{},\"agentQueue\":[],\"completedAgents\":[],"
-         "\"lastOutput\":{\"routingHints\":{\"hasFailures\":true,\"suggestNext\":[\"tester\"]}}",
+         "\"lastOutput\":{\"routingHints\":{\"hasFailures\":true,\"suggestNext\":[\"tester\"]}"
+         "}",
          0},
     };
     char text[1024];
@@ -132,8 +136,8 @@ static int32_t model(void *user, wfsm_call *call)
 
 static void agent(const char *name, const char *output)
 {
-    TEST_ASSERT_EQUAL(WFSM_OK,
-                      wfsm_engine_add_agent(engine, name, ready, (void *)(uintptr_t)output, error));
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_engine_add_agent(engine, name, ready, (void *)(uintptr_t)output, error));
 }
 
 /* All agents answer `output`, but the architect; returns the instance when nothing goes on. */
@@ -141,14 +145,14 @@ static wfsm_instance *run(const char *prompt, const char *architect)
 {
     static const char good[] = "{\"success\":true}";
     static const char *const names[] = {
-        "project_manager", "ui_designer", "frontend_developer", "backend_developer", "tester",
-        "bug_fixer", "reviewer", "project_analyzer", "analyst"};
+        "project_manager",   "ui_designer",      "frontend_developer",
+        "backend_developer", "tester",           "bug_fixer",
+        "reviewer",          "project_analyzer", "analyst"};
     wfsm_agent asked = {.size = sizeof asked, .start = model};
     char input[256];
 
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_add_machine(engine, hub, error));
-    TEST_ASSERT_EQUAL(WFSM_OK,
-                      router_add(&decider, model_says ? &asked : NULL, engine, error));
+    TEST_ASSERT_EQUAL(WFSM_OK, router_add(&decider, model_says ? &asked : NULL, engine, error));
     TEST_ASSERT_EQUAL(WFSM_OK, router_add_analyzer(engine, error));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         agent(names[i], good);
@@ -187,8 +191,9 @@ static void test_the_five_rows_by_rules(void)
     /* 004-156 to 004-162: by the words of the task; the first and the third are
      * buildAgentQueue's, the others suggested */
     static const char *const rows[][2] = {
-        {"Add login page", "[\"project_manager\",\"architect\",\"ui_designer\","
-                           "\"frontend_developer\",\"backend_developer\",\"tester\",\"reviewer\"]"},
+        {"Add login page",
+         "[\"project_manager\",\"architect\",\"ui_designer\","
+         "\"frontend_developer\",\"backend_developer\",\"tester\",\"reviewer\"]"},
         {"Fix null pointer bug", "[\"project_analyzer\",\"bug_fixer\",\"tester\"]"},
         {"Add API endpoint",
          "[\"project_manager\",\"backend_developer\",\"tester\",\"reviewer\"]"},
@@ -223,8 +228,8 @@ static void test_choice_candidates_and_reason_are_in_the_journal(void) /* 004-12
     json_t *found = json_array();
 
     run("Fix null pointer bug", NULL);
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_store_records(store, "t", 1, UINT64_MAX, find_decisions,
-                                                  found, error));
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_store_records(store, "t", 1, UINT64_MAX, find_decisions, found, error));
     char *text = json_dumps(found, JSON_COMPACT);
     TEST_ASSERT_EQUAL_STRING(
         "[{\"next\":\"project_analyzer\",\"by\":\"queue\",\"candidates\":[\"project_analyzer\","
@@ -233,14 +238,14 @@ static void test_choice_candidates_and_reason_are_in_the_journal(void) /* 004-12
         "\"reason\":\"it is the next in the queue\"},"
         "{\"next\":\"tester\",\"by\":\"queue\",\"candidates\":[\"tester\"],"
         "\"reason\":\"it is the next in the queue\"},"
-        "{\"next\":null,\"by\":\"none\",\"candidates\":[],\"reason\":\"nobody is left to ask\"}]",
+        "{\"next\":null,\"by\":\"none\",\"candidates\":[],\"reason\":\"nobody is left to "
+        "ask\"}]",
         text);
     free(text);
     json_decref(found);
 }
 
-static const char WORRIED[] =
-    "{\"success\":true,\"routingHints\":{\"hasFailures\":true}}";
+static const char WORRIED[] = "{\"success\":true,\"routingHints\":{\"hasFailures\":true}}";
 
 /* The login page, and the router is asked by itself what to do about an architect's worry. */
 static wfsm_instance *worry(const char *says)
@@ -275,8 +280,8 @@ static wfsm_instance *failures(const char *says)
     model_says = says;
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_add_machine(engine, hub, error));
     TEST_ASSERT_EQUAL(WFSM_OK, router_add(&decider, says ? &asked : NULL, engine, error));
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_add_agent(engine, "task_analyzer", only_architect,
-                                                     NULL, error));
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_engine_add_agent(engine, "task_analyzer", only_architect, NULL, error));
     agent("architect", WORRIED);
     agent("analyst", good);
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_start(engine, "aigentflow", "t",
@@ -290,8 +295,8 @@ static wfsm_instance *failures(const char *says)
 
 static void test_a_model_chooses_where_rules_leave_it_open(void) /* 004-173, 004-177 */
 {
-    wfsm_instance *instance = failures(
-        "{\"next\":\"analyst\",\"by\":\"model\",\"reason\":\"somebody has to look\"}");
+    wfsm_instance *instance =
+        failures("{\"next\":\"analyst\",\"by\":\"model\",\"reason\":\"somebody has to look\"}");
 
     is_in(instance, "COMPLETED");
     completed(instance, "[\"architect\",\"analyst\"]");
@@ -337,8 +342,7 @@ int main(void)
 
     UNITY_BEGIN();
     error = wfsm_error_new(NULL);
-    TEST_ASSERT_EQUAL(WFSM_OK,
-                      wfsm_machine_load(&hub, text, strlen(text), NULL, NULL, error));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_machine_load(&hub, text, strlen(text), NULL, NULL, error));
     RUN_TEST(test_next);
     RUN_TEST(test_when_a_model_is_needed);
     RUN_TEST(test_the_five_rows_by_rules);

@@ -59,7 +59,9 @@ static void test_streams(void)
         {"event: x\ndata: a\n\ndata: b\n\n", "x=a;message=b;"},
         {"data: a\r\n\r\ndata: b\r\rdata: c\n\n", "message=a;message=b;message=c;"},
         {"data: a\ndata\ndata: b\n\n", "message=a\n\nb;"},
-        {"\xEF\xBB\xBF" "data: a\n\n", "message=a;"},
+        {"\xEF\xBB\xBF"
+         "data: a\n\n",
+         "message=a;"},
         {"\n\n: hello\nid: 3\nretry: 4\nother: 5\ndata: a\n\n", "message=a;"},
         {"event: lost\n\ndata: a\n\n", "message=a;"},
         {"data: a\n\ndata: cut off", "message=a;"},
@@ -74,8 +76,8 @@ static void test_streams(void)
     for (index = 0; index < sizeof cases / sizeof *cases; index++)
         for (piece = 1; piece < 12; piece++) {
             setUp();
-            TEST_ASSERT_EQUAL(0, feed(cases[index].stream, strlen(cases[index].stream), piece,
-                                      1000));
+            TEST_ASSERT_EQUAL(
+                0, feed(cases[index].stream, strlen(cases[index].stream), piece, 1000));
             TEST_ASSERT_EQUAL_STRING_MESSAGE(cases[index].events, seen, cases[index].stream);
         }
 }
@@ -136,9 +138,10 @@ static uint32_t next_number(void)
 
 static size_t make_stream(char *to, size_t room)
 {
-    static const char *const parts[] = {"data", ":", " ",  "\n",     "\r",       "\r\n",
-                                        "a",    "\n\n", "event", "data: x", "\xEF\xBB\xBF",
-                                        "id:",  ": c",  "\xFF",  "{\"a\":1}", "\r\r"};
+    static const char *const parts[] = {"data",         ":",   " ",    "\n",    "\r",
+                                        "\r\n",         "a",   "\n\n", "event", "data: x",
+                                        "\xEF\xBB\xBF", "id:", ": c",  "\xFF",  "{\"a\":1}",
+                                        "\r\r"};
     size_t used = 0, count = next_number() % 60;
 
     while (count-- > 0) {

@@ -44,8 +44,9 @@ static wfsm_machine *load(const char *file)
     json_t *document = json_load_file(file, 0, NULL);
     char *text = json_dumps(document, JSON_COMPACT);
     wfsm_machine *machine = NULL;
-    TEST_ASSERT_EQUAL_MESSAGE(WFSM_OK, wfsm_machine_load(&machine, text, strlen(text), NULL, NULL, error),
-                              wfsm_error_message(error));
+    TEST_ASSERT_EQUAL_MESSAGE(
+        WFSM_OK, wfsm_machine_load(&machine, text, strlen(text), NULL, NULL, error),
+        wfsm_error_message(error));
     json_decref(document);
     free(text);
     return machine;
@@ -53,11 +54,8 @@ static wfsm_machine *load(const char *file)
 
 static state_graph *of(wfsm_machine *machine, const char *project)
 {
-    state_graph_options options = {.machine = machine,
-                                   .store = store,
-                                   .project = project,
-                                   .now = tick,
-                                   .log = note};
+    state_graph_options options = {
+        .machine = machine, .store = store, .project = project, .now = tick, .log = note};
     state_graph *made = NULL;
     TEST_ASSERT_EQUAL_MESSAGE(WFSM_OK, state_graph_new(&made, &options, error),
                               wfsm_error_message(error));
@@ -228,7 +226,8 @@ static void test_create_checkpoint(void) /* 004-361, 004-261, 004-262, 004-374 *
 {
     const char *checkpoint;
     all("START");
-    TEST_ASSERT_EQUAL(WFSM_OK, state_graph_checkpoint(graph, "[\"file1.ts\"]", &checkpoint, error));
+    TEST_ASSERT_EQUAL(WFSM_OK,
+                      state_graph_checkpoint(graph, "[\"file1.ts\"]", &checkpoint, error));
     HAS(checkpoint, "state", "\"ANALYZING\"");
     HAS(checkpoint, "artifacts", "[\"file1.ts\"]");
     HAS(checkpoint, "context.prompt", "\"\"");
@@ -306,7 +305,8 @@ static void test_load(void) /* 004-366, 004-277, 004-286, 004-03, 004-378 */
     int loaded;
     all("START ANALYSIS_COMPLETE");
     state_graph_on(other, "loaded", hear, NULL, error);
-    TEST_ASSERT_EQUAL(WFSM_OK, state_graph_load(other, state_graph_task(graph), &loaded, error));
+    TEST_ASSERT_EQUAL(WFSM_OK,
+                      state_graph_load(other, state_graph_task(graph), &loaded, error));
     TEST_ASSERT_TRUE(loaded);
     TEST_ASSERT_EQUAL_STRING("PLANNING", state_graph_state(other));
     TEST_ASSERT_EQUAL(2, count(state_graph_history(other)));
@@ -349,12 +349,21 @@ static void test_new_context(void)
 {
     static const struct {
         const char *key, *value;
-    } expected[] = {{"projectId", "\"test-project\""}, {"prompt", "\"\""},
-                    {"taskAnalysis", "null"}, {"currentAgent", "null"},
-                    {"agentQueue", "[]"}, {"completedAgents", "[]"}, {"agentOutputs", "{}"},
-                    {"activeAgents", "[]"}, {"maxConcurrentAgents", "15"},
-                    {"epicContext", "null"}, {"error", "null"}, {"retryCount", "0"},
-                    {"maxRetries", "3"}, {"checkpoints", "[]"}, {"metadata", "{}"}};
+    } expected[] = {{"projectId", "\"test-project\""},
+                    {"prompt", "\"\""},
+                    {"taskAnalysis", "null"},
+                    {"currentAgent", "null"},
+                    {"agentQueue", "[]"},
+                    {"completedAgents", "[]"},
+                    {"agentOutputs", "{}"},
+                    {"activeAgents", "[]"},
+                    {"maxConcurrentAgents", "15"},
+                    {"epicContext", "null"},
+                    {"error", "null"},
+                    {"retryCount", "0"},
+                    {"maxRetries", "3"},
+                    {"checkpoints", "[]"},
+                    {"metadata", "{}"}};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         HAS(state_graph_context(graph), expected[i].key, expected[i].value);
     const char *task = state_graph_task(graph);
@@ -365,8 +374,11 @@ static void test_new_context(void)
 
 static void test_options(void) /* 004-241, 004-242, 004-187 */
 {
-    state_graph_options options = {.machine = hub, .store = store, .project = "p",
-                                   .max_retries = 5, .max_concurrent_agents = 2};
+    state_graph_options options = {.machine = hub,
+                                   .store = store,
+                                   .project = "p",
+                                   .max_retries = 5,
+                                   .max_concurrent_agents = 2};
     state_graph *made;
     TEST_ASSERT_EQUAL(WFSM_OK, state_graph_new(&made, &options, error));
     HAS(state_graph_context(made), "maxRetries", "5");
@@ -408,7 +420,8 @@ static void test_a_guard_blocks(void) /* 004-251, 004-287 */
     all("START ANALYSIS_COMPLETE");
     heard[0] = logged[0] = '\0';
     TEST_ASSERT_FALSE(go("SPAWN_AGENT"));
-    TEST_ASSERT_EQUAL_STRING("debug: Guard blocked transition for event 'SPAWN_AGENT'\n", logged);
+    TEST_ASSERT_EQUAL_STRING("debug: Guard blocked transition for event 'SPAWN_AGENT'\n",
+                             logged);
     TEST_ASSERT_EQUAL_STRING("", heard);
     in("ORCHESTRATING");
 }
@@ -490,7 +503,8 @@ static void test_update(void) /* 004-272 */
     static const char *const bad[] = {"{\"nothing\":1}", "{\"retryCount\":\"3\"}",
                                       "{\"checkpoints\":[]}", "{\"prompt\":null}"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        TEST_ASSERT_EQUAL_MESSAGE(WFSM_SEMANTIC, state_graph_update(graph, bad[i], error), bad[i]);
+        TEST_ASSERT_EQUAL_MESSAGE(WFSM_SEMANTIC, state_graph_update(graph, bad[i], error),
+                                  bad[i]);
         HAS(state_graph_context(graph), "prompt", "\"a\"");
     }
     TEST_ASSERT_EQUAL(WFSM_SYNTAX, state_graph_update(graph, "[]", error));
@@ -604,7 +618,8 @@ static void test_load_what_is_not_there(void) /* 004-276, 004-277 */
 
 static void test_list_and_delete(void) /* 004-293, 004-294, 004-295, 004-296 */
 {
-    state_graph_options options = {.machine = linear, .store = store, .project = "test-project"};
+    state_graph_options options = {
+        .machine = linear, .store = store, .project = "test-project"};
     char *tasks, first[64];
     TEST_ASSERT_EQUAL(WFSM_OK, state_graph_list(&options, &tasks, error));
     TEST_ASSERT_EQUAL_STRING("[]", tasks);
@@ -679,11 +694,13 @@ static void test_a_commit_does_not_grow_with_the_history(void) /* 004-292 */
 /* ---- actions that fail: a machine of the test's ---- */
 
 static const char FAILING[] =
-    "{\"id\":\"m\",\"initial\":\"IDLE\",\"context\":{\"n\":0,\"projectId\":\"\",\"taskId\":\"\","
+    "{\"id\":\"m\",\"initial\":\"IDLE\",\"context\":{\"n\":0,\"projectId\":\"\",\"taskId\":"
+    "\"\","
     "\"maxRetries\":0,\"maxConcurrentAgents\":0},\"states\":{"
     "\"IDLE\":{\"on\":{\"START\":{\"target\":\"ANALYZING\",\"actions\":["
     "{\"type\":\"assign\",\"params\":{\"n\":1}},\"burn\"]},\"ERROR\":\"ERROR\"}},"
-    "\"ANALYZING\":{},\"ERROR\":{\"tags\":\"error\",\"on\":{\"START\":{\"actions\":\"burn\"}}}}}";
+    "\"ANALYZING\":{},\"ERROR\":{\"tags\":\"error\",\"on\":{\"START\":{\"actions\":\"burn\"}}}}"
+    "}";
 
 static int32_t burn(void *user, wfsm_call *call)
 {
@@ -695,12 +712,16 @@ static void test_an_action_fails(void) /* 004-126, 004-252, 004-253, 004-254 */
 {
     wfsm_machine *machine;
     wfsm_functions *functions;
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_machine_load(&machine, FAILING, strlen(FAILING), NULL, NULL,
-                                                 error));
+    TEST_ASSERT_EQUAL(WFSM_OK,
+                      wfsm_machine_load(&machine, FAILING, strlen(FAILING), NULL, NULL, error));
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_functions_new(&functions, NULL, error));
     wfsm_functions_add_action(functions, "burn", burn, NULL, error);
-    state_graph_options options = {.machine = machine, .store = store, .functions = functions,
-                                   .project = "p", .now = tick, .log = note};
+    state_graph_options options = {.machine = machine,
+                                   .store = store,
+                                   .functions = functions,
+                                   .project = "p",
+                                   .now = tick,
+                                   .log = note};
     state_graph_free(graph);
     TEST_ASSERT_EQUAL(WFSM_OK, state_graph_new(&graph, &options, error));
     TEST_ASSERT_FALSE(go("START"));

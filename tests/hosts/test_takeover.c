@@ -14,8 +14,8 @@ void tearDown(void)
 static void test_identity(void)
 {
     char identity[HK_IDENTITY_SIZE], changed[HK_IDENTITY_SIZE + 1];
-    static const char *const none[] = {"", "x", "12", "-1:2:3", "1:2:3", "0:1:2",
-                                       "99999999999:1:2"};
+    static const char *const none[] = {
+        "", "x", "12", "-1:2:3", "1:2:3", "0:1:2", "99999999999:1:2"};
     size_t index;
 
     TEST_ASSERT_EQUAL(0, hk_process_identity(getpid(), identity));
@@ -177,7 +177,9 @@ static void test_second_start_beside_a_living_one_is_refused(void)
 static void test_records_that_are_not_believed(void)
 {
     static const char *const records[] = {
-        "", "hello", "process 1:1:1\ntoken -\nstarted 1\nrunning 0\n",
+        "",
+        "hello",
+        "process 1:1:1\ntoken -\nstarted 1\nrunning 0\n",
         "process -1:1:1\ntoken -\nstarted 1\nrunning 0\n",
         "process 99:1:1\ntoken -\nstarted 1\nflying 0\n",
         "process 99:1:1\ntoken -\nstarted x\nrunning 0\n",

@@ -5,7 +5,7 @@
 
 /* What stands in the place of a value. */
 static const char *const others[] = {
-    "null", "true", "0", "1", "-1", "0.5", "1e300", "9007199254740992", "9007199254740993",
+    "null", "true",  "0",  "1",  "-1",   "0.5", "1e300", "9007199254740992", "9007199254740993",
     "\"\"", "\"x\"", "[]", "{}", "[[]]",
 };
 enum { OTHERS = sizeof others / sizeof *others };

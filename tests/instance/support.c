@@ -15,16 +15,21 @@ const char *const everything =
     "\"counts\":\"time\"}},"
     "\"states\":{"
     "\"idle\":{\"entry\":[{\"type\":\"log\",\"params\":{\"label\":\"idle\"}}],"
-    "\"on\":{\"GO\":{\"target\":\"work\",\"guard\":{\"type\":\"allowed\",\"params\":{\"x\":1}}},"
-    "\"INC\":{\"actions\":[{\"type\":\"assign\",\"params\":{\"n\":{\"+\":[{\"var\":\"context.n\"},1]},"
+    "\"on\":{\"GO\":{\"target\":\"work\",\"guard\":{\"type\":\"allowed\",\"params\":{\"x\":1}}}"
+    ","
+    "\"INC\":{\"actions\":[{\"type\":\"assign\",\"params\":{\"n\":{\"+\":[{\"var\":\"context."
+    "n\"},1]},"
     "\"deep.a.b\":{\"var\":\"event.data\"}}},\"note\"]},"
     "\"BREAK\":{\"actions\":[{\"type\":\"assign\",\"params\":{\"n\":99}},\"broken\"]},"
     "\"LOOP\":{\"actions\":{\"type\":\"raise\",\"params\":{\"event\":\"LOOP\"}}},"
-    "\"RESET\":{\"actions\":{\"type\":\"reset\",\"params\":{\"budgets\":[\"tokens\",\"wall_clock\"],"
+    "\"RESET\":{\"actions\":{\"type\":\"reset\",\"params\":{\"budgets\":[\"tokens\",\"wall_"
+    "clock\"],"
     "\"failures\":true}}},"
     "\"error.execution\":{\"actions\":{\"type\":\"assign\",\"params\":{\"note\":\"caught\"}}},"
-    "\"LIST\":{\"actions\":{\"type\":\"each\",\"params\":{\"in\":[1,2,3],\"as\":\"item\",\"index\":\"at\","
-    "\"actions\":[{\"type\":\"assign\",\"params\":{\"list\":{\"merge\":[{\"var\":\"context.list\"},"
+    "\"LIST\":{\"actions\":{\"type\":\"each\",\"params\":{\"in\":[1,2,3],\"as\":\"item\","
+    "\"index\":\"at\","
+    "\"actions\":[{\"type\":\"assign\",\"params\":{\"list\":{\"merge\":[{\"var\":\"context."
+    "list\"},"
     "[{\"var\":\"context.item\"}]]}}}]}}}},"
     "\"after\":{\"5000\":\"over\"}},"
     "\"work\":{\"type\":\"parallel\",\"states\":{"
@@ -33,7 +38,8 @@ const char *const everything =
     "{\"event\":\"tick\",\"delay\":100,\"id\":\"t\",\"data\":{\"big\":[1,2,3]}}}},"
     "\"c\":{\"type\":\"final\"},\"h\":{\"type\":\"history\",\"target\":\"a\"}}},"
     "\"right\":{\"initial\":\"run\",\"states\":{"
-    "\"run\":{\"invoke\":{\"id\":\"job\",\"src\":\"agent\",\"input\":{\"n\":{\"var\":\"context.n\"}},"
+    "\"run\":{\"invoke\":{\"id\":\"job\",\"src\":\"agent\",\"input\":{\"n\":{\"var\":\"context."
+    "n\"}},"
     "\"timeoutMs\":1000,\"output\":{\"type\":\"object\",\"required\":[\"ok\"]},"
     "\"retry\":[{\"errors\":[\"network\",\"timeout\"],\"maxAttempts\":2,\"intervalMs\":50}],"
     "\"onDone\":{\"target\":\"ran\",\"actions\":[{\"type\":\"assign\",\"params\":"
@@ -141,12 +147,11 @@ static int32_t flaky_records(void *user, const char *id, uint64_t from, uint64_t
 static int32_t flaky_snapshot(void *user, const char *id, const char *checkpoint,
                               wfsm_row_sink sink, void *to_user, wfsm_error *error)
 {
-    bending through = {user, checkpoint ? ROW_CHECKPOINT : ROW_SNAPSHOT, sink,
-                       to_user};
+    bending through = {user, checkpoint ? ROW_CHECKPOINT : ROW_SNAPSHOT, sink, to_user};
     return wfsm_store_snapshot(INNER(user), id, checkpoint, bend, &through, error);
 }
-static int32_t flaky_checkpoints(void *user, const char *id, wfsm_row_sink sink,
-                                 void *to_user, wfsm_error *error)
+static int32_t flaky_checkpoints(void *user, const char *id, wfsm_row_sink sink, void *to_user,
+                                 wfsm_error *error)
 {
     bending through = {user, ROW_LISTED, sink, to_user};
     return wfsm_store_checkpoints(INNER(user), id, bend, &through, error);
@@ -177,8 +182,7 @@ static int32_t flaky_inbox(void *user, const char *id, uint64_t limit, wfsm_row_
 {
     return wfsm_store_inbox(INNER(user), id, limit, sink, to_user, error);
 }
-static int32_t flaky_acknowledge(void *user, const char *id, uint64_t effect,
-                                 wfsm_error *error)
+static int32_t flaky_acknowledge(void *user, const char *id, uint64_t effect, wfsm_error *error)
 {
     return wfsm_store_acknowledge(INNER(user), id, effect, error);
 }
@@ -191,8 +195,7 @@ static int32_t flaky_own(void *user, const char *id, const char *owner, int64_t 
 {
     return wfsm_store_own(INNER(user), id, owner, now, error);
 }
-static int32_t flaky_disown(void *user, const char *id, const char *owner,
-                            wfsm_error *error)
+static int32_t flaky_disown(void *user, const char *id, const char *owner, wfsm_error *error)
 {
     return wfsm_store_disown(INNER(user), id, owner, error);
 }
@@ -204,15 +207,22 @@ static int32_t flaky_remove(void *user, const char *id, wfsm_error *error)
 int32_t flaky_open(wfsm_store **store, flaky *self, const wfsm_allocator *allocator,
                    wfsm_error *error)
 {
-    wfsm_store_vtable vtable = {
-        .size = sizeof vtable,          .commit = flaky_commit,
-        .head = flaky_head,             .records = flaky_records,
-        .snapshot = flaky_snapshot,     .checkpoints = flaky_checkpoints,
-        .list = flaky_list,             .document = flaky_document,
-        .seen = flaky_seen,             .post = flaky_post,
-        .inbox = flaky_inbox,           .acknowledge = flaky_acknowledge,
-        .owner_alive = flaky_alive,     .own = flaky_own,
-        .disown = flaky_disown,         .remove = flaky_remove};
+    wfsm_store_vtable vtable = {.size = sizeof vtable,
+                                .commit = flaky_commit,
+                                .head = flaky_head,
+                                .records = flaky_records,
+                                .snapshot = flaky_snapshot,
+                                .checkpoints = flaky_checkpoints,
+                                .list = flaky_list,
+                                .document = flaky_document,
+                                .seen = flaky_seen,
+                                .post = flaky_post,
+                                .inbox = flaky_inbox,
+                                .acknowledge = flaky_acknowledge,
+                                .owner_alive = flaky_alive,
+                                .own = flaky_own,
+                                .disown = flaky_disown,
+                                .remove = flaky_remove};
     return wfsm_store_new(store, &vtable, self, allocator, error);
 }
 
@@ -254,8 +264,17 @@ wfsm_allocator scarce_allocator(scarce *self)
 
 /* ---- the script ---- */
 
-typedef enum line_kind { SEND, ADVANCE, PATCH, CHECKPOINT, RESTORE, DELETE, CLAIM, RESULT,
-                       FAIL } line_kind;
+typedef enum line_kind {
+    SEND,
+    ADVANCE,
+    PATCH,
+    CHECKPOINT,
+    RESTORE,
+    DELETE,
+    CLAIM,
+    RESULT,
+    FAIL
+} line_kind;
 
 typedef struct script_line {
     line_kind kind;
@@ -265,24 +284,42 @@ typedef struct script_line {
 
 /* Invocations are named by their place in the ledger: always the first. */
 static const script_line script[SCRIPT_LENGTH] = {
-    {SEND, "INC", "7", 1},          {SEND, "NOPE", NULL, 1},
-    {SEND, "LIST", NULL, 2},        {CHECKPOINT, "early", "[\"file1.ts\"]", 2},
-    {SEND, "BREAK", NULL, 3},       {SEND, "LOOP", NULL, 3},
-    {SEND, "GO", NULL, 4},          {SEND, "NEXT", NULL, 5},
-    {CLAIM, NULL, "me", 6},         {ADVANCE, NULL, NULL, 50},
-    {ADVANCE, NULL, NULL, 200},     {FAIL, NULL, "network", 300},
-    {CLAIM, NULL, "me", 360},       {RESULT, NULL, "{\"no\":1}", 400},
-    {SEND, "NEXT", NULL, 500},      {SEND, "GO", NULL, 600},
-    {SEND, "NEXT", NULL, 650},      {SEND, "BACK", NULL, 700},
-    {SEND, "GO", NULL, 750},        {SEND, "AGAIN", NULL, 760},
-    {CHECKPOINT, "late", NULL, 770}, {PATCH, NULL, "{\"n\":5,\"new\":{\"k\":\"v\"}}", 780},
-    {RESULT, NULL, "{\"ok\":1}", 800}, {RESTORE, "late", NULL, 900},
-    {CLAIM, NULL, "you", 910},      {ADVANCE, NULL, NULL, 1950},
-    {RESULT, NULL, "{\"ok\":2}", 2000}, {SEND, "NEXT", NULL, 2010},
-    {RESTORE, "", NULL, 2012},      {DELETE, "late", NULL, 2015},
-    {RESTORE, "early", NULL, 2020}, {SEND, "INC", "{\"long\":\"text\"}", 2030},
-    {ADVANCE, NULL, NULL, 7019},    {ADVANCE, NULL, NULL, 7020},
-    {SEND, "INC", NULL, 8000},      {ADVANCE, NULL, NULL, 9000},
+    {SEND, "INC", "7", 1},
+    {SEND, "NOPE", NULL, 1},
+    {SEND, "LIST", NULL, 2},
+    {CHECKPOINT, "early", "[\"file1.ts\"]", 2},
+    {SEND, "BREAK", NULL, 3},
+    {SEND, "LOOP", NULL, 3},
+    {SEND, "GO", NULL, 4},
+    {SEND, "NEXT", NULL, 5},
+    {CLAIM, NULL, "me", 6},
+    {ADVANCE, NULL, NULL, 50},
+    {ADVANCE, NULL, NULL, 200},
+    {FAIL, NULL, "network", 300},
+    {CLAIM, NULL, "me", 360},
+    {RESULT, NULL, "{\"no\":1}", 400},
+    {SEND, "NEXT", NULL, 500},
+    {SEND, "GO", NULL, 600},
+    {SEND, "NEXT", NULL, 650},
+    {SEND, "BACK", NULL, 700},
+    {SEND, "GO", NULL, 750},
+    {SEND, "AGAIN", NULL, 760},
+    {CHECKPOINT, "late", NULL, 770},
+    {PATCH, NULL, "{\"n\":5,\"new\":{\"k\":\"v\"}}", 780},
+    {RESULT, NULL, "{\"ok\":1}", 800},
+    {RESTORE, "late", NULL, 900},
+    {CLAIM, NULL, "you", 910},
+    {ADVANCE, NULL, NULL, 1950},
+    {RESULT, NULL, "{\"ok\":2}", 2000},
+    {SEND, "NEXT", NULL, 2010},
+    {RESTORE, "", NULL, 2012},
+    {DELETE, "late", NULL, 2015},
+    {RESTORE, "early", NULL, 2020},
+    {SEND, "INC", "{\"long\":\"text\"}", 2030},
+    {ADVANCE, NULL, NULL, 7019},
+    {ADVANCE, NULL, NULL, 7020},
+    {SEND, "INC", NULL, 8000},
+    {ADVANCE, NULL, NULL, 9000},
     {DELETE, "early", NULL, 9001},
 };
 
@@ -300,8 +337,11 @@ static int32_t run_work(wfsm_instance *instance, const script_line *line, int32_
         wf_instance_invocation_id(instance, first, id);
     if (line->kind == CLAIM)
         return wfsm_instance_claim(instance, id, line->text, line->now, outcome, error);
-    wfsm_report report = {.size = sizeof report, .usage = "{\"tokens\":7,\"heat\":1}",
-                          .usage_length = 21, .signature = NULL, .retry_after = 60};
+    wfsm_report report = {.size = sizeof report,
+                          .usage = "{\"tokens\":7,\"heat\":1}",
+                          .usage_length = 21,
+                          .signature = NULL,
+                          .retry_after = 60};
     if (line->kind == FAIL)
         return wfsm_instance_failure_full(instance, id, line->text, "it broke", &report,
                                           line->now, outcome, error);
@@ -316,21 +356,20 @@ int32_t run_line(wfsm_instance *instance, int number, int32_t *outcome, wfsm_err
     *outcome = 0;
     switch (line->kind) {
     case SEND:
-        return wfsm_instance_send(instance, line->name, NULL, line->text,
-                                  length_of(line->text), line->now, outcome, error);
+        return wfsm_instance_send(instance, line->name, NULL, line->text, length_of(line->text),
+                                  line->now, outcome, error);
     case ADVANCE:
         return wfsm_instance_advance(instance, line->now, &fired, outcome, error);
     case PATCH:
         return wfsm_instance_patch(instance, line->text, length_of(line->text), line->now,
                                    outcome, error);
     case CHECKPOINT:
-        return wfsm_instance_checkpoint(instance, line->name, line->text,
-                                        length_of(line->text), line->now, outcome, error);
+        return wfsm_instance_checkpoint(instance, line->name, line->text, length_of(line->text),
+                                        line->now, outcome, error);
     case RESTORE:
         return wfsm_instance_restore(instance, line->name, line->now, outcome, error);
     case DELETE:
-        return wfsm_instance_delete_checkpoint(instance, line->name, line->now, outcome,
-                                               error);
+        return wfsm_instance_delete_checkpoint(instance, line->name, line->now, outcome, error);
     default:
         return run_work(instance, line, outcome, error);
     }

@@ -8,14 +8,16 @@
 
 /* Quotes are written as apostrophes. */
 static const char *const release =
-    "{'wfsm':1,'id':'release','version':'1','initial':'ask','context':{'diff':'+x','refused':[]},"
+    "{'wfsm':1,'id':'release','version':'1','initial':'ask','context':{'diff':'+x','refused':[]"
+    "},"
     "'restore':{'from':['ask','shipped','dropped'],'event':'BACK'},"
     "'states':{'ask':{"
     "'invoke':{'src':'person','input':{'diff':{'var':'context.diff'},'quorum':2,"
     "'people':['ada','bob','eve']},"
     "'onDone':[{'guard':{'var':'event.data.approved'},'target':'shipped',"
     "'actions':{'type':'assign','params':{'answer':{'var':'event.data'}}}},"
-    "{'target':'dropped','actions':{'type':'assign','params':{'answer':{'var':'event.data'}}}}]},"
+    "{'target':'dropped','actions':{'type':'assign','params':{'answer':{'var':'event.data'}}}}]"
+    "},"
     "'after':{'60000':'dropped'},"
     "'on':{'EDIT':{'target':'ask','reenter':true,'actions':{'type':'assign','params':"
     "{'diff':'+y'}}}}},"
@@ -45,8 +47,8 @@ static void begin(const char *document)
     machine = load_document(document);
     TEST_ASSERT_NOT_NULL_MESSAGE(machine, wfsm_error_message(error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&memory, NULL, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, memory, NULL,
-                                                         "i", NULL, 0, 1000, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, memory, NULL, "i",
+                                                         NULL, 0, 1000, error));
 }
 
 void setUp(void)
@@ -110,10 +112,11 @@ static int32_t cast_full(const char *invocation, const char *by, const char *dec
              "{\"invocation\":\"%s\",\"by\":\"%s\",\"decision\":\"%s\",\"digest\":\"%s\","
              "\"reason\":\"as %s says\"}",
              invocation, by, decision, about, by);
-    TEST_ASSERT_EQUAL_INT32_MESSAGE(
-        WFSM_OK, wfsm_instance_send(instance, "wfsm.approval", event_id, data, strlen(data),
-                                    2000, &outcome, error),
-        wfsm_error_message(error));
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK,
+                                    wfsm_instance_send(instance, "wfsm.approval", event_id,
+                                                       data, strlen(data), 2000, &outcome,
+                                                       error),
+                                    wfsm_error_message(error));
     return outcome;
 }
 
@@ -132,8 +135,8 @@ static void expect_record(const char *part)
 {
     static char text[4000];
     uint64_t last = wfsm_instance_revision(instance);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_records(memory, "i", last, last, keep_text,
-                                                        text, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_store_records(memory, "i", last, last, keep_text, text, error));
     if (!strstr(text, part))
         TEST_ASSERT_EQUAL_STRING(part, text);
 }
@@ -229,7 +232,8 @@ static void test_the_digest_is_that_of_the_input(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_digest(input, 1, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_digest(NULL, 0, expected));
     TEST_ASSERT_EQUAL_STRING("0e5751c026e543b2e8ab2eb06099daa1"
-                             "d1e5df47778f7787faab45cdf12fe3a8", expected);
+                             "d1e5df47778f7787faab45cdf12fe3a8",
+                             expected);
 }
 
 /* ---- votes that do not ---- */
@@ -276,8 +280,13 @@ static void test_refusals(void)
 static void test_data_of_any_kind(void)
 {
     static const char *const kinds[] = {
-        "null", "7", "[]", "{}", "{\"invocation\":1,\"by\":\"a\",\"decision\":\"approve\","
-        "\"digest\":\"\"}", "{\"invocation\":\"i/1/1\",\"by\":\"a\",\"decision\":\"approve\","
+        "null",
+        "7",
+        "[]",
+        "{}",
+        "{\"invocation\":1,\"by\":\"a\",\"decision\":\"approve\","
+        "\"digest\":\"\"}",
+        "{\"invocation\":\"i/1/1\",\"by\":\"a\",\"decision\":\"approve\","
         "\"digest\":\"\",\"reason\":7}"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         int32_t outcome = 0;
@@ -313,8 +322,8 @@ static void test_a_deadline(void)
     int32_t fired, outcome;
     look();
     cast("ada", "approve");
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_advance(instance, 61000, &fired, &outcome,
-                                                           error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_advance(instance, 61000, &fired, &outcome, error));
     expect_state("dropped");
     expect_refusal(cast("bob", "approve"), "late");
     expect_refusal(cast("ada", "approve"), "twice");
@@ -371,11 +380,11 @@ static void test_no_program_is_approved(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_NO_TRANSITION,
                             cast_full("i/1/2", "ada", "approve", digest, NULL));
     expect_verdict("not_asked");
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_claim(instance, "i/1/1", "me", 2000,
-                                                         &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_claim(instance, "i/1/1", "me", 2000, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_STALE, outcome);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_claim(instance, "i/1/2", "me", 2000,
-                                                         &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_claim(instance, "i/1/2", "me", 2000, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
 }
 
@@ -385,8 +394,8 @@ static void test_restore_asks_again(void)
     int32_t outcome;
     look();
     cast("ada", "approve");
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_checkpoint(instance, "half", NULL, 0, 2000,
-                                                              &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_checkpoint(instance, "half", NULL, 0, 2000, &outcome, error));
     cast("bob", "approve");
     expect_state("shipped");
     TEST_ASSERT_EQUAL_INT32_MESSAGE(
@@ -460,19 +469,21 @@ static void test_out_of_memory(void)
     for (size_t i = 0; i <= strlen(release); i++)
         text[i] = release[i] == '\'' ? '"' : release[i];
     end();
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&own, text, strlen(text), NULL,
-                                                       &allocator, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_machine_load(&own, text, strlen(text), NULL, &allocator, error));
     free(text);
     machine = own;
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&memory, &allocator, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, memory, NULL,
-                                                         "i", NULL, 0, 1000, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, memory, NULL, "i",
+                                                         NULL, 0, 1000, error));
     look();
     for (size_t i = 0; i < sizeof people / sizeof *people; i++) {
         int32_t status = WFSM_NO_MEMORY, outcome = 0;
         char data[300], *before = bytes_of(instance);
-        snprintf(data, sizeof data, "{\"invocation\":\"%s\",\"by\":\"%s\",\"decision\":"
-                 "\"approve\",\"digest\":\"%s\"}", id, people[i], digest);
+        snprintf(data, sizeof data,
+                 "{\"invocation\":\"%s\",\"by\":\"%s\",\"decision\":"
+                 "\"approve\",\"digest\":\"%s\"}",
+                 id, people[i], digest);
         for (uint64_t at = 1; status == WFSM_NO_MEMORY; at++) {
             self.fail_at = self.calls + at;
             status = wfsm_instance_send(instance, "wfsm.approval", NULL, data, strlen(data),
@@ -509,9 +520,9 @@ static int bend(void *user, int kind, wfsm_row *row)
     const char *found = at ? strstr(at, self->from) : NULL;
     if (!found)
         return 1;
-    row->length = (size_t)snprintf(self->text, sizeof self->text, "%.*s%s%s",
-                                   (int)(found - row->text), row->text, self->to,
-                                   found + strlen(self->from));
+    row->length =
+        (size_t)snprintf(self->text, sizeof self->text, "%.*s%s%s", (int)(found - row->text),
+                         row->text, self->to, found + strlen(self->from));
     row->text = self->text;
     return 1;
 }
@@ -519,8 +530,10 @@ static int bend(void *user, int kind, wfsm_row *row)
 static void test_votes_that_are_none(void)
 {
     static const char *const changes[][2] = {
-        {"[{\"by\":\"ada\"", "[{\"by\":7"}, {"\"decision\":\"approve\"", "\"decision\":\"x\""},
-        {"\"at\":2000", "\"at\":\"2000\""}, {"[{\"by\"", "[7,{\"by\""},
+        {"[{\"by\":\"ada\"", "[{\"by\":7"},
+        {"\"decision\":\"approve\"", "\"decision\":\"x\""},
+        {"\"at\":2000", "\"at\":\"2000\""},
+        {"[{\"by\"", "[7,{\"by\""},
         {"[{\"by\":\"ada\",\"decision\":\"approve\",\"at\":2000,\"reason\":\"as ada says\"}]",
          "[]"},
         {"[{\"by\":\"ada\",\"decision\":\"approve\",\"at\":2000,\"reason\":\"as ada says\"}]",
@@ -543,15 +556,22 @@ static void test_votes_that_are_none(void)
 
 static void test_inputs_that_ask_nobody(void)
 {
-    static const char *const inputs[] = {
-        "{'quorum':0}", "{'quorum':1.5}", "{'quorum':'2'}", "{'rejections':1001}",
-        "{'people':'ada'}", "{'people':['ada',7]}", "{'people':['ada','ada']}",
-        "{'people':['ada'],'quorum':2}", "{'people':[]}", "{'people':['']}"};
+    static const char *const inputs[] = {"{'quorum':0}",
+                                         "{'quorum':1.5}",
+                                         "{'quorum':'2'}",
+                                         "{'rejections':1001}",
+                                         "{'people':'ada'}",
+                                         "{'people':['ada',7]}",
+                                         "{'people':['ada','ada']}",
+                                         "{'people':['ada'],'quorum':2}",
+                                         "{'people':[]}",
+                                         "{'people':['']}"};
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
         char document[300];
         snprintf(document, sizeof document,
                  "{'wfsm':1,'id':'m','initial':'a','states':{'a':{'invoke':{'src':'person',"
-                 "'input':%s},'on':{'error.execution':'b'}},'b':{}}}", inputs[i]);
+                 "'input':%s},'on':{'error.execution':'b'}},'b':{}}}",
+                 inputs[i]);
         again(document);
         expect_state("b");
     }
@@ -565,7 +585,8 @@ static void test_what_a_person_has_not(void)
         char document[200];
         snprintf(document, sizeof document,
                  "{'wfsm':1,'id':'m','initial':'a','states':{'a':{'invoke':{'src':'person',"
-                 "%s}}}}", keys[i]);
+                 "%s}}}}",
+                 keys[i]);
         TEST_ASSERT_NULL_MESSAGE(load_document(document), keys[i]);
         TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "a person has no"));
     }

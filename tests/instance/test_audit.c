@@ -17,9 +17,8 @@ void setUp(void)
 {
     error = wfsm_error_new(NULL);
     flaws[0] = '\0';
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, everything,
-                                                       strlen(everything), NULL, NULL,
-                                                       error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, everything, strlen(everything),
+                                                       NULL, NULL, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_functions_new(&functions, NULL, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, add_functions(functions, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&memory, NULL, error));
@@ -37,9 +36,8 @@ static void run_script(const char *id, int lines)
 {
     wfsm_instance *instance = NULL;
     int32_t outcome;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, memory,
-                                                         functions, id, "{\"n\":1}", 7, 0,
-                                                         error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, memory, functions,
+                                                         id, "{\"n\":1}", 7, 0, error));
     for (int line = 0; line < lines; line++)
         TEST_ASSERT_EQUAL_INT32(WFSM_OK, run_line(instance, line, &outcome, error));
     wfsm_instance_free(instance);
@@ -57,9 +55,9 @@ static int32_t note(void *user, const wfsm_flaw *flaw)
 static wfsm_audit_counts audit(wfsm_store *store, const char *id)
 {
     wfsm_audit_counts counts = {.size = sizeof counts};
-    TEST_ASSERT_EQUAL_INT32_MESSAGE(
-        WFSM_OK, wfsm_store_audit(store, id, note, NULL, &counts, error),
-        wfsm_error_message(error));
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK,
+                                    wfsm_store_audit(store, id, note, NULL, &counts, error),
+                                    wfsm_error_message(error));
     return counts;
 }
 
@@ -178,8 +176,7 @@ static void test_a_changed_list_of_checkpoints_is_found(void)
     find_in("one", true, &artifact,
             "one@4: the artifacts of the checkpoint \"early\" are not those of its record\n");
     changing newest = {.base = {.inner = memory}, .old = "early", .revision = 99};
-    find_in("one", true, &newest,
-            "one@99: the checkpoint \"early\" was made by record 4\n");
+    find_in("one", true, &newest, "one@99: the checkpoint \"early\" was made by record 4\n");
     changing other = {.base = {.inner = memory}, .old = "early", .new = "other"};
     find_in("one", true, &other, "one@4: no record keeps the checkpoint \"other\"\n");
 }
@@ -188,8 +185,8 @@ static void test_a_changed_fork_is_found(void)
 {
     wfsm_instance *source = NULL, *fork = NULL;
     run_script("one", 10);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_load(&source, machine, memory, functions,
-                                                        "one", error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_load(&source, machine, memory, functions, "one", error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK,
                             wfsm_instance_fork(&fork, source, "early", "two", 9, error));
     wfsm_instance_free(source);
@@ -205,17 +202,14 @@ static void test_a_changed_fork_is_found(void)
          "two@1: the state that a fork came from is not one\n"},
         {"\"one\",\"revision\":4", "\"one\",\"revision\":5",
          "two@1: the state that a fork came from is not one\n"},
-        {"\"snapshot\":", "\"snapsh0t\":",
-         "two@1: a fork does not tell what it came from\n"},
+        {"\"snapshot\":", "\"snapsh0t\":", "two@1: a fork does not tell what it came from\n"},
         {"\"fork\"", "\"f0rk\"", "two@1: the input is of an unknown kind\n"},
         {"\"set\":{\"n\":2", "\"set\":{\"n\":3",
          "two@1: the same input does not give this record\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        changing what = {.base = {.inner = memory},
-                         .revision = 1,
-                         .old = cases[i].old,
-                         .new = cases[i].new};
+        changing what = {
+            .base = {.inner = memory}, .revision = 1, .old = cases[i].old, .new = cases[i].new};
         find_in("two", false, &what, cases[i].expected);
     }
 }
@@ -244,8 +238,13 @@ static int32_t forged_inbox(void *user, const char *id, uint64_t limit, wfsm_row
     (void)limit;
     (void)failed;
     for (uint64_t i = 0; i < self->revision; i++) {
-        const wfsm_row post = {.size = sizeof post, .instance = id, .id = posts[i], .name = "INC",
-                               .text = "null", .length = 4, .number = i + 1};
+        const wfsm_row post = {.size = sizeof post,
+                               .instance = id,
+                               .id = posts[i],
+                               .name = "INC",
+                               .text = "null",
+                               .length = 4,
+                               .number = i + 1};
         if (posts[i] && strcmp(posts[i], "damaged") == 0)
             return WFSM_CORRUPT; /* after the others, as stores do */
         int32_t status = sink(sink_user, &post);
@@ -277,14 +276,15 @@ static void test_a_post_of_a_taken_event_is_found(void)
     int32_t outcome;
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, memory, functions,
                                                          "one", "{\"n\":1}", 7, 0, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(instance, "INC", "e1", NULL, 0, 1,
-                                                        &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_send(instance, "INC", "e1", NULL, 0, 1, &outcome, error));
     wfsm_instance_free(instance);
     find_among(0, 0, "");
     find_among(2, 0, "");
     find_among(3, 1, "one@2: its event \"e1\" waits in the inbox, and would be taken again\n");
-    find_among(6, 2, "one@0: what is stored of it cannot be read\n"
-                     "one@2: its event \"e1\" waits in the inbox, and would be taken again\n");
+    find_among(6, 2,
+               "one@0: what is stored of it cannot be read\n"
+               "one@2: its event \"e1\" waits in the inbox, and would be taken again\n");
 }
 
 static void test_unknown_instance(void)

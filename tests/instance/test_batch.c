@@ -61,7 +61,8 @@ static uint64_t stored(const char *id)
 static void expect_as_stored(wfsm_instance *instance)
 {
     wfsm_instance *again = NULL;
-    OK(wfsm_instance_load(&again, machine, memory, functions, wfsm_instance_id(instance), error));
+    OK(wfsm_instance_load(&again, machine, memory, functions, wfsm_instance_id(instance),
+                          error));
     char *one = bytes_of(instance), *other = bytes_of(again);
     TEST_ASSERT_EQUAL_STRING(one, other);
     TEST_ASSERT_EQUAL_UINT64(wfsm_instance_revision(instance),
@@ -200,11 +201,10 @@ static void what_must_wait_is_busy(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_BUSY, wfsm_store_batch(store, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_BUSY, wfsm_engine_run(engine, 1, NULL));
     OK(wfsm_instance_checkpoint(one, "here", NULL, 0, 1, &outcome, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_BUSY,
-                            wfsm_instance_restore(one, "here", 1, &outcome, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_BUSY, wfsm_instance_restore(one, "here", 1, &outcome, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_BUSY, wfsm_instance_fork(&fork, one, NULL, "two", 1, NULL));
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_BUSY, wfsm_instance_migrate(&one, machine, functions, 1, &outcome, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_BUSY,
+                            wfsm_instance_migrate(&one, machine, functions, 1, &outcome, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, send(one, "GO", NULL));
     OK(wfsm_instance_result(one, "one/3/1", "{\"ok\":1}", 8, 1, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);

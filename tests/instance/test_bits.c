@@ -122,8 +122,8 @@ static void flip(pieces *all, size_t bit)
 static bool is_row(const known *one, int kind, const wfsm_row *row)
 {
     const char *id = kind == ROW_LISTED && row->id ? row->id : "";
-    return one->kind == kind && one->revision == row->revision &&
-           strcmp(one->id, id) == 0 && (kind == ROW_DOCUMENT || strcmp(one->instance, asked) == 0);
+    return one->kind == kind && one->revision == row->revision && strcmp(one->id, id) == 0 &&
+           (kind == ROW_DOCUMENT || strcmp(one->instance, asked) == 0);
 }
 
 static void collect(int kind, const wfsm_row *row, size_t bits)
@@ -135,8 +135,7 @@ static void collect(int kind, const wfsm_row *row, size_t bits)
     known *made = &rows[row_count++];
     *made = (known){.kind = kind, .revision = row->revision, .bits = bits};
     snprintf(made->instance, sizeof made->instance, "%s", asked);
-    snprintf(made->id, sizeof made->id, "%s",
-             kind == ROW_LISTED && row->id ? row->id : "");
+    snprintf(made->id, sizeof made->id, "%s", kind == ROW_LISTED && row->id ? row->id : "");
     made->length = row->length;
     if (row->text)
         memcpy(made->text, row->text, row->length);
@@ -187,8 +186,8 @@ static bool finds(const char *id)
     asked = id;
     touched = false;
     bool compile = mode == COLLECT || (target && target->kind == ROW_DOCUMENT);
-    int32_t status = wfsm_instance_load(&instance, compile ? NULL : machine, bent, NULL, id,
-                                        error);
+    int32_t status =
+        wfsm_instance_load(&instance, compile ? NULL : machine, bent, NULL, id, error);
     char *bytes = status == WFSM_OK ? bytes_of(instance) : NULL;
     bool equal = bytes && (!expected || strcmp(bytes, expected) == 0);
     if (!expected)
@@ -248,8 +247,8 @@ static void judge(const known *row, const char *what)
         detected++;
         return;
     }
-    snprintf(message, sizeof message, "%s %d of row kind %d '%s' revision %d", what,
-             (int)place, row->kind, row->id, (int)row->revision);
+    snprintf(message, sizeof message, "%s %d of row kind %d '%s' revision %d", what, (int)place,
+             row->kind, row->id, (int)row->revision);
     TEST_ASSERT_TRUE_MESSAGE(touched, message);
     TEST_ASSERT_TRUE_MESSAGE(may_be_unnoticed(row), message);
     same++;

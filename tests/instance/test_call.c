@@ -108,8 +108,7 @@ static void each_kind_takes_its_own_answers(void)
         TEST_ASSERT_EQUAL_INT(c->allow, wfsm_call_allow(&call, 1) == WFSM_OK);
         TEST_ASSERT_EQUAL_INT(c->patch, wfsm_call_patch(&call, "{}", 2) == WFSM_OK);
         TEST_ASSERT_EQUAL_INT(c->done, wfsm_call_done(&call, "1", 1) == WFSM_OK);
-        TEST_ASSERT_EQUAL_INT(c->failed,
-                              wfsm_call_failed(&call, "other", NULL) == WFSM_OK);
+        TEST_ASSERT_EQUAL_INT(c->failed, wfsm_call_failed(&call, "other", NULL) == WFSM_OK);
         TEST_ASSERT_EQUAL_INT(c->gone, wfsm_call_gone(&call) == WFSM_OK);
         TEST_ASSERT_EQUAL_INT(c->unsure, wfsm_call_unsure(&call) == WFSM_OK);
         wf_call_fini(&call);

@@ -28,7 +28,7 @@ static wfsm_instance *one;
 static int32_t outcome;
 static int64_t now;
 
-#define STATUS(status, call)                                                                 \
+#define STATUS(status, call)                                                                   \
     TEST_ASSERT_EQUAL_INT32_MESSAGE(status, call, wfsm_error_message(error))
 #define OK(call) STATUS(WFSM_OK, call)
 
@@ -136,10 +136,14 @@ static void test_artifacts_that_are_refused(void)
         const char *artifacts;
         int32_t status;
     } cases[] = {
-        {"{}", WFSM_SEMANTIC},          {"\"file\"", WFSM_SEMANTIC},
-        {"[1]", WFSM_SEMANTIC},         {"[\"\"]", WFSM_SEMANTIC},
-        {"[\"a\\u0000b\"]", WFSM_SYNTAX}, {"[\"a\"", WFSM_SYNTAX},
-        {long_name, WFSM_LIMIT},        {many, WFSM_LIMIT},
+        {"{}", WFSM_SEMANTIC},
+        {"\"file\"", WFSM_SEMANTIC},
+        {"[1]", WFSM_SEMANTIC},
+        {"[\"\"]", WFSM_SEMANTIC},
+        {"[\"a\\u0000b\"]", WFSM_SYNTAX},
+        {"[\"a\"", WFSM_SYNTAX},
+        {long_name, WFSM_LIMIT},
+        {many, WFSM_LIMIT},
     };
     snprintf(long_name, sizeof long_name, "[\"%04096d\"]", 0);
     for (int i = 0; i < 1000; i++)
@@ -170,7 +174,7 @@ static void test_the_newest_is_restored_without_its_name(void)
                      "\"event\":\"RESTORE_CHECKPOINT\"}");
     expect_state("[\"BUILDING\"]");
     take("ERROR");
-    OK(delete("c1"));
+    OK(delete ("c1"));
     OK(restore(""));
     expect_state("[\"PLANNING\"]");
     expect_clean();
@@ -186,17 +190,17 @@ static void test_what_is_not_there_changes_nothing(void)
     take("ERROR");
     char *before = bytes_of(one);
     STATUS(WFSM_NOT_FOUND, restore("none"));
-    STATUS(WFSM_NOT_FOUND, delete("none"));
-    STATUS(WFSM_INVALID, delete(""));
+    STATUS(WFSM_NOT_FOUND, delete ("none"));
+    STATUS(WFSM_INVALID, delete (""));
     STATUS(WFSM_INVALID, restore(NULL));
     STATUS(WFSM_INVALID, keep("", NULL));
     char *after = bytes_of(one);
     TEST_ASSERT_EQUAL_STRING(before, after);
     free(before);
     free(after);
-    OK(delete("c1"));
+    OK(delete ("c1"));
     STATUS(WFSM_NOT_FOUND, restore("")); /* 004-387: RECOVERING without any stays */
-    STATUS(WFSM_NOT_FOUND, delete("c1"));
+    STATUS(WFSM_NOT_FOUND, delete ("c1"));
     take("START_RECOVERY");
     expect_clean();
 }
@@ -273,7 +277,7 @@ static void test_after_the_end_one_may_only_be_deleted(void)
     OK(keep("late", NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_ENDED, outcome);
     TEST_ASSERT_EQUAL_UINT64(revision, wfsm_instance_revision(one));
-    OK(delete("c"));
+    OK(delete ("c"));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     TEST_ASSERT_EQUAL_INT32(WFSM_DONE, wfsm_instance_status(one));
     expect_list("");
@@ -291,7 +295,7 @@ static void test_without_a_store_there_are_none(void)
     STATUS(WFSM_INVALID, keep("c", NULL));
     STATUS(WFSM_INVALID, restore("c"));
     STATUS(WFSM_INVALID, restore(""));
-    STATUS(WFSM_INVALID, delete("c"));
+    STATUS(WFSM_INVALID, delete ("c"));
 }
 
 int main(void)

@@ -49,8 +49,7 @@ static wfsm_machine *load_document(const char *document)
 
 static void good(int32_t status)
 {
-    TEST_ASSERT_EQUAL_STRING_MESSAGE("OK", wfsm_status_name(status),
-                                     wfsm_error_message(error));
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("OK", wfsm_status_name(status), wfsm_error_message(error));
 }
 
 void setUp(void)
@@ -130,8 +129,7 @@ static int32_t take_effects(wfsm_instance *instance, uint32_t most)
     size_t length;
     uint64_t number = 0;
     for (uint32_t i = 0; i < most; i++) {
-        int32_t status =
-            wfsm_instance_next_effect(instance, &effect, &length, &number, error);
+        int32_t status = wfsm_instance_next_effect(instance, &effect, &length, &number, error);
         if (status != WFSM_OK || !effect)
             return status;
         status = wfsm_instance_ack(instance, number, error);
@@ -179,7 +177,8 @@ static void step(bool checkpoints)
         both(advance(left), advance(right));
     else if (what == 9)
         both(wfsm_instance_checkpoint(left, ids[which % 2], "[\"f\"]", 5, now, &outcome, error),
-             wfsm_instance_checkpoint(right, ids[which % 2], "[\"f\"]", 5, now, &outcome, error));
+             wfsm_instance_checkpoint(right, ids[which % 2], "[\"f\"]", 5, now, &outcome,
+                                      error));
     else if (what == 10)
         both(wfsm_instance_restore(left, ids[which % 2], now, &outcome, error),
              wfsm_instance_restore(right, ids[which % 2], now, &outcome, error));
@@ -241,9 +240,8 @@ static int32_t add_record(void *user, const wfsm_row *row)
         all->text = realloc(all->text, all->capacity);
     }
     all->length += (size_t)snprintf(all->text + all->length, bytes, "%llu %s %lld %.*s\n",
-                                    (unsigned long long)row->revision,
-                                    row->id ? row->id : "", (long long)row->now,
-                                    (int)row->length, row->text);
+                                    (unsigned long long)row->revision, row->id ? row->id : "",
+                                    (long long)row->now, (int)row->length, row->text);
     return WFSM_OK;
 }
 
@@ -362,8 +360,7 @@ static void checkpoints_keep_what_made_them(void)
 {
     for (uint32_t i = 0; i < lives; i++)
         play(3000 + i, true, i % 2 == 0);
-    printf("%u lives of each kind, %llu records dropped\n", lives,
-           (unsigned long long)dropped);
+    printf("%u lives of each kind, %llu records dropped\n", lives, (unsigned long long)dropped);
 }
 
 static void add(int times)
@@ -531,9 +528,11 @@ static void an_archive_is_left_alone(void)
     good(compact_with((wfsm_compaction){.keep = 30, .archive = archive}, &done));
     TEST_ASSERT_EQUAL_INT32(WFSM_DENIED,
                             wfsm_store_own(archive, "t", "engine", INT64_MAX - 1, error));
-    expect_refused(WFSM_INVALID, "another store",
-                   wfsm_store_compact(archive, "t", &(wfsm_compaction){
-                       .size = sizeof(wfsm_compaction), .archive = cut}, NULL, error));
+    expect_refused(
+        WFSM_INVALID, "another store",
+        wfsm_store_compact(archive, "t",
+                           &(wfsm_compaction){.size = sizeof(wfsm_compaction), .archive = cut},
+                           NULL, error));
 }
 
 /* Forks, restores and migrations behind an anchor. */
@@ -613,8 +612,8 @@ static int32_t meddled_head(void *user, const char *id, wfsm_head *head, wfsm_er
     return self->real.head(self->self, id, head, failed);
 }
 
-static int32_t meddled_document(void *user, const char *id, wfsm_row_sink sink,
-                                void *sink_user, wfsm_error *failed)
+static int32_t meddled_document(void *user, const char *id, wfsm_row_sink sink, void *sink_user,
+                                wfsm_error *failed)
 {
     meddling *self = user;
     return self->real.document(self->self, id, sink, sink_user, failed);
@@ -643,7 +642,8 @@ static int32_t meddled_anchor(void *user, const char *id, wfsm_row_sink sink, vo
 
 static int32_t audit_meddled(int times, bool compacts)
 {
-    meddling self = {.real = cut->vtable, .self = cut->self, .left = times, .compacts = compacts};
+    meddling self = {
+        .real = cut->vtable, .self = cut->self, .left = times, .compacts = compacts};
     wfsm_store_vtable vtable = cut->vtable;
     wfsm_store *between = NULL;
     vtable.close = NULL;

@@ -18,7 +18,8 @@ static const char *const document =
     "\"flat\":{\"type\":\"history\",\"target\":\"left\"},"
     "\"left\":{\"initial\":\"a\",\"states\":{"
     "\"shallow\":{\"type\":\"history\",\"target\":\"a\"},"
-    "\"a\":{\"initial\":\"x\",\"states\":{\"x\":{},\"y\":{}}},\"b\":{\"on\":{\"END\":\"#over\"}}}},"
+    "\"a\":{\"initial\":\"x\",\"states\":{\"x\":{},\"y\":{}}},\"b\":{\"on\":{\"END\":\"#over\"}"
+    "}}},"
     "\"right\":{\"initial\":\"run\",\"states\":{"
     "\"run\":{\"invoke\":[{\"id\":\"job\",\"src\":\"agent\",\"timeoutMs\":1000},"
     "{\"id\":\"more\",\"src\":\"other\"},"
@@ -35,8 +36,7 @@ void setUp(void)
     error = wfsm_error_new(NULL);
     wf_allocator_init(&allocator, NULL);
     TEST_ASSERT_EQUAL_INT32_MESSAGE(
-        WFSM_OK,
-        wfsm_machine_load(&machine, document, strlen(document), NULL, NULL, error),
+        WFSM_OK, wfsm_machine_load(&machine, document, strlen(document), NULL, NULL, error),
         wfsm_error_message(error));
 }
 
@@ -47,33 +47,36 @@ void tearDown(void)
 }
 
 #define DIGEST "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-#define TIMER(number) \
-    "{\"number\":" number ",\"due\":170,\"raised\":{\"event\":\"t\",\"data\":null,\"id\":null}}"
-#define AFTER(state, event) \
+#define TIMER(number)                                                                          \
+    "{\"number\":" number ",\"due\":170,\"raised\":{\"event\":\"t\",\"data\":null,\"id\":"     \
+                          "null}}"
+#define AFTER(state, event)                                                                    \
     "{\"number\":2,\"due\":170,\"state\":\"" state "\",\"raised\":{\"event\":\"" event "\"}}"
-#define WORK(id, invoke, agent, rest) \
-    "{" id ",\"invoke\":\"" invoke "\",\"state\":\"work.right.run\",\"agent\":\"" agent "\"," rest "}"
+#define WORK(id, invoke, agent, rest)                                                          \
+    "{" id ",\"invoke\":\"" invoke "\",\"state\":\"work.right.run\",\"agent\":\"" agent        \
+    "\"," rest "}"
 #define FIRST "\"revision\":3,\"ordinal\":1"
 #define SECOND "\"revision\":3,\"ordinal\":2"
 #define PENDING "\"status\":\"pending\",\"attempt\":0,\"due\":90,\"input\":null"
-#define RUNNING \
-    "\"status\":\"running\",\"attempt\":2,\"due\":1090,\"claimed\":90,\"retry_count\":1," \
+#define RUNNING                                                                                \
+    "\"status\":\"running\",\"attempt\":2,\"due\":1090,\"claimed\":90,\"retry_count\":1,"      \
     "\"retry_reason\":\"network\",\"owner\":\"me\",\"input\":{}"
 #define SET(of, need) "\"items\":{\"first\":1,\"of\":" of ",\"need\":" need ",\"most\":0}"
-#define ITEM(ordinal, set, rest) \
+#define ITEM(ordinal, set, rest)                                                               \
     WORK("\"revision\":3,\"ordinal\":" ordinal, "map", "agent", set "," rest)
-#define ITEM_DONE \
-    "\"status\":\"done\",\"attempt\":1,\"claimed\":9,\"owner\":\"me\",\"result\":7,\"input\":1"
+#define ITEM_DONE                                                                              \
+    "\"status\":\"done\",\"attempt\":1,\"claimed\":9,\"owner\":\"me\",\"result\":7,\"input\":" \
+    "1"
 #define ITEM_FAILED "\"status\":\"failed\",\"attempt\":0,\"result\":{},\"input\":1"
-#define EFFECT(number, revision, ordinal) \
-    "{\"number\":" number ",\"revision\":" revision ",\"ordinal\":" ordinal \
+#define EFFECT(number, revision, ordinal)                                                      \
+    "{\"number\":" number ",\"revision\":" revision ",\"ordinal\":" ordinal                    \
     ",\"emit\":{\"event\":\"e\",\"data\":[1]}}"
 
-#define PARENT(attempt, depth) \
+#define PARENT(attempt, depth)                                                                 \
     "{\"invocation\":\"up/1/1\",\"attempt\":" attempt ",\"depth\":" depth "}"
 #define BUDGETS(tokens, time) "{\"tokens\":{" tokens "},\"time\":{" time "}}"
 #define SINCE "\"since\":50,\"limit\":5"
-#define FAILED(invoke, signature, count) \
+#define FAILED(invoke, signature, count)                                                       \
     "{\"invoke\":\"" invoke "\",\"signature\":" signature ",\"count\":" count "}"
 
 /* A member and its JSON. NULL as JSON leaves it out. */
@@ -101,11 +104,12 @@ static const part right[PARTS] = {
     {"timer_number", "5"},
     {"effect_number", "4"},
     {"timers", "[" AFTER("work", "after.70.work") "," TIMER("4") "]"},
-    {"invocations", "[" WORK(FIRST, "job", "agent", RUNNING) ","
-                    WORK(SECOND, "more", "other", PENDING) "]"},
+    {"invocations",
+     "[" WORK(FIRST, "job", "agent", RUNNING) "," WORK(SECOND, "more", "other", PENDING) "]"},
     {"effects", "[" EFFECT("3", "4", "1") "," EFFECT("4", "4", "2") "]"},
     {"budgets", BUDGETS("\"used\":3,\"limit\":10,\"raised\":true", "\"since\":50,\"limit\":5")},
-    {"failures", "[" FAILED("more", "\"exit: code #\"", "7") "," FAILED("job", "\"s\"", "1") "]"},
+    {"failures",
+     "[" FAILED("more", "\"exit: code #\"", "7") "," FAILED("job", "\"s\"", "1") "]"},
     {"output", "null"},
 };
 
@@ -130,8 +134,7 @@ static void add(char *text, size_t size, const part *one)
 }
 
 /* The members with the changes, and what is only in the changes at the end. */
-static void build(char *text, size_t size, const part *parts, int count,
-                  const part *changes)
+static void build(char *text, size_t size, const part *parts, int count, const part *changes)
 {
     strcpy(text, "{");
     for (int i = 0; i < count; i++) {
@@ -223,47 +226,64 @@ static const struct {
     {{{"configuration", "[7]"}}, WFSM_CORRUPT, "expected paths"},
     {{{"configuration", "[\"nowhere\"]"}}, WFSM_CORRUPT, "expected paths"},
     {{{"configuration", "[\"\"]"}}, WFSM_CORRUPT, "expected paths"},
-    {{{"configuration", "[\"work.left.a\",\"work.right.run\"]"}}, WFSM_CORRUPT, "expected paths"},
+    {{{"configuration", "[\"work.left.a\",\"work.right.run\"]"}},
+     WFSM_CORRUPT,
+     "expected paths"},
     {{{"configuration", "[\"work.left.a.x\"]"}}, WFSM_CORRUPT, "configuration cannot be"},
     {{{"configuration", "[\"work.left.a.x\",\"work.left.b\",\"work.right.run\"]"}},
-     WFSM_CORRUPT, "configuration cannot be"},
-    {{{"configuration", "[\"idle\",\"work.left.a.x\",\"work.right.run\"]"}}, WFSM_CORRUPT,
+     WFSM_CORRUPT,
      "configuration cannot be"},
-    {{{"configuration", "[\"work.left.shallow\",\"work.right.run\"]"}}, WFSM_CORRUPT,
+    {{{"configuration", "[\"idle\",\"work.left.a.x\",\"work.right.run\"]"}},
+     WFSM_CORRUPT,
+     "configuration cannot be"},
+    {{{"configuration", "[\"work.left.shallow\",\"work.right.run\"]"}},
+     WFSM_CORRUPT,
      "expected paths"},
-    {{{"configuration", "[\"work.right.run\",\"work.left.a.x\"]"}}, WFSM_CORRUPT,
+    {{{"configuration", "[\"work.right.run\",\"work.left.a.x\"]"}},
+     WFSM_CORRUPT,
      "document order"},
     {{{"configuration", "[\"work.left.b\",\"work.left.b\",\"work.right.run\"]"}},
-     WFSM_CORRUPT, "document order"},
+     WFSM_CORRUPT,
+     "document order"},
     {{{"configuration", "[\"idle\"]"}}, WFSM_CORRUPT, "timer belongs to a state"},
-    {{{"configuration", "[\"idle\"]"}, {"timers", "[]"}}, WFSM_CORRUPT,
+    {{{"configuration", "[\"idle\"]"}, {"timers", "[]"}},
+     WFSM_CORRUPT,
      "invocation belongs to a state"},
     {{{"configuration", "[\"over\"]"}, {"timers", "[]"}, {"invocations", "[]"}},
-     WFSM_CORRUPT, "\"status\" does not fit"},
+     WFSM_CORRUPT,
+     "\"status\" does not fit"},
     {{{"configuration", "[\"over\"]"}, {"status", "\"done\""}, {"invocations", "[]"}},
-     WFSM_CORRUPT, "outlive the end"},
+     WFSM_CORRUPT,
+     "outlive the end"},
 
     {{{"histories", "[]"}}, WFSM_CORRUPT, "\"histories\""},
     {{{"histories", "{\"work.left\":[]}"}}, WFSM_CORRUPT, "path of a history"},
     {{{"histories", "{\"work.nothing\":[]}"}}, WFSM_CORRUPT, "path of a history"},
     {{{"histories", "{\"work.deep\":1}"}}, WFSM_CORRUPT, "path of a history"},
-    {{{"histories", "{\"work.left.shallow\":[\"work.right.run\"]}"}}, WFSM_CORRUPT,
+    {{{"histories", "{\"work.left.shallow\":[\"work.right.run\"]}"}},
+     WFSM_CORRUPT,
      "children of its parent"},
-    {{{"histories", "{\"work.left.shallow\":[\"work.left.a.x\"]}"}}, WFSM_CORRUPT,
+    {{{"histories", "{\"work.left.shallow\":[\"work.left.a.x\"]}"}},
+     WFSM_CORRUPT,
      "children of its parent"},
-    {{{"histories", "{\"work.left.shallow\":[\"work.left.shallow\"]}"}}, WFSM_CORRUPT,
+    {{{"histories", "{\"work.left.shallow\":[\"work.left.shallow\"]}"}},
+     WFSM_CORRUPT,
      "children of its parent"},
     {{{"histories", "{\"work.left.shallow\":[\"work.left.a\",\"work.left.b\"]}"}},
-     WFSM_CORRUPT, "what cannot be"},
+     WFSM_CORRUPT,
+     "what cannot be"},
     {{{"histories", "{\"work.flat\":[\"work.left\"]}"}}, WFSM_CORRUPT, "what cannot be"},
-    {{{"histories", "{\"work.flat\":[\"work.right\",\"work.left\"]}"}}, WFSM_CORRUPT,
+    {{{"histories", "{\"work.flat\":[\"work.right\",\"work.left\"]}"}},
+     WFSM_CORRUPT,
      "document order"},
-    {{{"histories", "{\"work.deep\":[\"work.left.a\",\"work.right.ran\"]}"}}, WFSM_CORRUPT,
+    {{{"histories", "{\"work.deep\":[\"work.left.a\",\"work.right.ran\"]}"}},
+     WFSM_CORRUPT,
      "expected paths"},
     {{{"histories", "{\"work.deep\":[\"idle\"]}"}}, WFSM_CORRUPT, "expected paths"},
     {{{"histories", "{\"work.deep\":[\"work.right.ran\"]}"}}, WFSM_CORRUPT, "what cannot be"},
     {{{"histories", "{\"work.deep\":[\"work.left.a.x\",\"work.left.b\",\"work.right.ran\"]}"}},
-     WFSM_CORRUPT, "what cannot be"},
+     WFSM_CORRUPT,
+     "what cannot be"},
 
     {{{"status", "\"stopped\""}}, WFSM_CORRUPT, "outlive the end"},
     {{{"parent", "1"}}, WFSM_CORRUPT, "\"parent\""},
@@ -275,33 +295,40 @@ static const struct {
     {{{"parent", PARENT("1", "17")}}, WFSM_CORRUPT, "\"parent\""},
     {{{"parent", PARENT("1", "\"1\"")}}, WFSM_CORRUPT, "\"parent\""},
     {{{"parent", PARENT("1", "1,\"more\":1")}}, WFSM_CORRUPT, "\"parent\""},
-    {{{"parent", "{\"invocation\":\"\",\"attempt\":1,\"depth\":1}"}}, WFSM_CORRUPT,
+    {{{"parent", "{\"invocation\":\"\",\"attempt\":1,\"depth\":1}"}},
+     WFSM_CORRUPT,
      "\"parent\""},
 
     {{{"budgets", NULL}}, WFSM_CORRUPT, "\"budgets\""},
     {{{"budgets", "{}"}}, WFSM_CORRUPT, "\"budgets\""},
     {{{"budgets", "{\"tokens\":{\"used\":3,\"limit\":10}}"}}, WFSM_CORRUPT, "\"budgets\""},
     {{{"budgets", "{\"time\":{" SINCE "},\"tokens\":{\"used\":3,\"limit\":10}}"}},
-     WFSM_CORRUPT, "in its order"},
+     WFSM_CORRUPT,
+     "in its order"},
     {{{"budgets", "{\"tokens\":{\"used\":3,\"limit\":10},\"more\":{" SINCE "}}"}},
-     WFSM_CORRUPT, "\"budgets\""},
+     WFSM_CORRUPT,
+     "\"budgets\""},
     {{{"budgets", "{\"tokens\":3,\"time\":{" SINCE "}}"}}, WFSM_CORRUPT, "an object"},
     {{{"budgets", BUDGETS("\"used\":-1,\"limit\":10", SINCE)}}, WFSM_CORRUPT, "\"used\""},
     {{{"budgets", BUDGETS("\"used\":0.5,\"limit\":10", SINCE)}}, WFSM_CORRUPT, "\"used\""},
     {{{"budgets", BUDGETS("\"used\":1e17,\"limit\":10", SINCE)}}, WFSM_CORRUPT, "\"used\""},
     {{{"budgets", BUDGETS("\"used\":1", SINCE)}}, WFSM_CORRUPT, "\"limit\""},
     {{{"budgets", BUDGETS("\"since\":1,\"limit\":1", SINCE)}}, WFSM_CORRUPT, "\"since\""},
-    {{{"budgets", BUDGETS("\"used\":1,\"limit\":1,\"raised\":false", SINCE)}}, WFSM_CORRUPT,
+    {{{"budgets", BUDGETS("\"used\":1,\"limit\":1,\"raised\":false", SINCE)}},
+     WFSM_CORRUPT,
      "\"raised\""},
     {{{"budgets", BUDGETS("\"used\":1,\"limit\":1", "\"since\":101,\"limit\":1")}},
-     WFSM_CORRUPT, "from the future"},
+     WFSM_CORRUPT,
+     "from the future"},
     {{{"failures", "[]"}}, WFSM_CORRUPT, "failures"},
     {{{"failures", "[1]"}}, WFSM_CORRUPT, "an object"},
     {{{"failures", "[" FAILED("nobody", "\"s\"", "1") "]"}}, WFSM_CORRUPT, "\"invoke\""},
     {{{"failures", "[" FAILED("job", "\"s\"", "1") "," FAILED("job", "\"t\"", "1") "]"}},
-     WFSM_CORRUPT, "each once"},
+     WFSM_CORRUPT,
+     "each once"},
     {{{"failures", "[" FAILED("job", "7", "1") "]"}}, WFSM_CORRUPT, "\"signature\""},
-    {{{"failures", "[" FAILED("job", "\"" DIGEST DIGEST "\"", "1") "]"}}, WFSM_CORRUPT,
+    {{{"failures", "[" FAILED("job", "\"" DIGEST DIGEST "\"", "1") "]"}},
+     WFSM_CORRUPT,
      "too large"},
     {{{"failures", "[" FAILED("job", "\"s\"", "0") "]"}}, WFSM_CORRUPT, "\"count\""},
     {{{"failures", "[" FAILED("job", "\"s\"", "4294967296") "]"}}, WFSM_CORRUPT, "too large"},
@@ -321,131 +348,207 @@ static const struct {
     {{{"timers", "[" AFTER("idle", "after.70.work") "]"}}, WFSM_CORRUPT, "raises no"},
     {{{"timers", "[" AFTER("work", "after.71.work") "]"}}, WFSM_CORRUPT, "raises no"},
     {{{"timers", "[" AFTER("nowhere", "after.70.work") "]"}}, WFSM_CORRUPT, "path of a state"},
-    {{{"timers", "[{\"number\":2,\"due\":-5,\"raised\":{\"event\":\"t\",\"data\":1,\"id\":1}}]"}},
-     WFSM_CORRUPT, "\"due\""},
+    {{{"timers",
+       "[{\"number\":2,\"due\":-5,\"raised\":{\"event\":\"t\",\"data\":1,\"id\":1}}]"}},
+     WFSM_CORRUPT,
+     "\"due\""},
     {{{"timers", "[{\"number\":2,\"due\":5,\"raised\":{\"event\":\"\",\"data\":1,\"id\":1}}]"}},
-     WFSM_CORRUPT, "event's name"},
+     WFSM_CORRUPT,
+     "event's name"},
     {{{"timers", "[{\"number\":2,\"due\":5,\"raised\":{\"event\":\"t\",\"data\":1}}]"}},
-     WFSM_CORRUPT, "event's name"},
+     WFSM_CORRUPT,
+     "event's name"},
     {{{"timers", "[{\"number\":2,\"due\":5,\"state\":\"work\","
                  "\"raised\":{\"event\":\"after.70.work\",\"data\":1}}]"}},
-     WFSM_CORRUPT, "unknown key \"data\""},
+     WFSM_CORRUPT,
+     "unknown key \"data\""},
     {{{"timers", "[{\"number\":2,\"due\":5,\"raised\":{\"event\":7,\"data\":1,\"id\":1}}]"}},
-     WFSM_CORRUPT, "\"event\""},
+     WFSM_CORRUPT,
+     "\"event\""},
 
     {{{"invocations", "[7]"}}, WFSM_CORRUPT, "invocations 0: expected an object"},
-    {{{"invocations", "[" WORK(FIRST, "job", "agent", PENDING) ","
-                      WORK(FIRST, "more", "other", PENDING) "]"}},
-     WFSM_CORRUPT, "invocations 1: it is there twice"},
-    {{{"invocations", "[" WORK(SECOND, "job", "agent", PENDING) ","
-                      WORK(FIRST, "more", "other", PENDING) "]"}},
-     WFSM_CORRUPT, "ids must rise"},
-    {{{"invocations", "[" WORK(FIRST, "nothing", "agent", PENDING) "]"}}, WFSM_CORRUPT,
+    {{{"invocations",
+       "[" WORK(FIRST, "job", "agent", PENDING) "," WORK(FIRST, "more", "other", PENDING) "]"}},
+     WFSM_CORRUPT,
+     "invocations 1: it is there twice"},
+    {{{"invocations", "[" WORK(SECOND, "job", "agent", PENDING) "," WORK(FIRST, "more", "other",
+                                                                         PENDING) "]"}},
+     WFSM_CORRUPT,
+     "ids must rise"},
+    {{{"invocations", "[" WORK(FIRST, "nothing", "agent", PENDING) "]"}},
+     WFSM_CORRUPT,
      "no such \"invoke\""},
-    {{{"invocations", "[" WORK(FIRST, "job", "nobody", PENDING) "]"}}, WFSM_CORRUPT,
+    {{{"invocations", "[" WORK(FIRST, "job", "nobody", PENDING) "]"}},
+     WFSM_CORRUPT,
      "\"agent\""},
-    {{{"invocations", "[" WORK(FIRST, "job", "other", PENDING) "]"}}, WFSM_CORRUPT,
+    {{{"invocations", "[" WORK(FIRST, "job", "other", PENDING) "]"}},
+     WFSM_CORRUPT,
      "\"agent\""},
     {{{"invocations", "[" WORK("\"revision\":10,\"ordinal\":1", "job", "agent", PENDING) "]"}},
-     WFSM_CORRUPT, "another revision"},
+     WFSM_CORRUPT,
+     "another revision"},
     {{{"invocations", "[" WORK("\"revision\":3,\"ordinal\":0", "job", "agent", PENDING) "]"}},
-     WFSM_CORRUPT, "\"ordinal\""},
+     WFSM_CORRUPT,
+     "\"ordinal\""},
     {{{"invocations",
        "[" WORK("\"revision\":3,\"ordinal\":4294967296", "job", "agent", PENDING) "]"}},
-     WFSM_CORRUPT, "2^32"},
+     WFSM_CORRUPT,
+     "2^32"},
     {{{"invocations", "[" WORK(FIRST, "job", "agent",
-       "\"status\":\"running\",\"attempt\":0,\"input\":null") "]"}}, WFSM_CORRUPT,
+                               "\"status\":\"running\",\"attempt\":0,\"input\":null") "]"}},
+     WFSM_CORRUPT,
      "at least one attempt"},
+    {{{"invocations",
+       "[" WORK(FIRST, "job", "agent",
+                "\"status\":\"running\",\"attempt\":1,\"claimed\":90,\"input\":null") "]"}},
+     WFSM_CORRUPT,
+     "\"owner\""},
+    {{{"invocations",
+       "[" WORK(FIRST, "job", "agent",
+                "\"status\":\"running\",\"attempt\":1,\"owner\":\"me\",\"input\":null") "]"}},
+     WFSM_CORRUPT,
+     "\"claimed\""},
+    {{{"invocations",
+       "[" WORK(FIRST, "job", "agent",
+                "\"status\":\"running\",\"attempt\":1,\"claimed\":101,\"owner\":\"me\","
+                "\"input\":null") "]"}},
+     WFSM_CORRUPT,
+     "in the future"},
     {{{"invocations", "[" WORK(FIRST, "job", "agent",
-       "\"status\":\"running\",\"attempt\":1,\"claimed\":90,\"input\":null") "]"}},
-     WFSM_CORRUPT, "\"owner\""},
+                               "\"status\":\"running\",\"attempt\":1,\"claimed\":9,\"owner\":7,"
+                               "\"input\":null") "]"}},
+     WFSM_CORRUPT,
+     "\"owner\""},
     {{{"invocations", "[" WORK(FIRST, "job", "agent",
-       "\"status\":\"running\",\"attempt\":1,\"owner\":\"me\",\"input\":null") "]"}},
-     WFSM_CORRUPT, "\"claimed\""},
+                               "\"status\":\"pending\",\"attempt\":0,\"due\":1,\"owner\":"
+                               "\"me\",\"input\":null") "]"}},
+     WFSM_CORRUPT,
+     "\"owner\""},
     {{{"invocations", "[" WORK(FIRST, "job", "agent",
-       "\"status\":\"running\",\"attempt\":1,\"claimed\":101,\"owner\":\"me\","
-       "\"input\":null") "]"}}, WFSM_CORRUPT, "in the future"},
-    {{{"invocations", "[" WORK(FIRST, "job", "agent",
-       "\"status\":\"running\",\"attempt\":1,\"claimed\":9,\"owner\":7,\"input\":null") "]"}},
-     WFSM_CORRUPT, "\"owner\""},
-    {{{"invocations", "[" WORK(FIRST, "job", "agent",
-       "\"status\":\"pending\",\"attempt\":0,\"due\":1,\"owner\":\"me\",\"input\":null") "]"}},
-     WFSM_CORRUPT, "\"owner\""},
-    {{{"invocations", "[" WORK(FIRST, "job", "agent",
-       "\"status\":\"pending\",\"attempt\":0,\"input\":null") "]"}}, WFSM_CORRUPT, "\"due\""},
-    {{{"invocations", "[" WORK(FIRST, "job", "agent",
-       "\"status\":\"waiting\",\"attempt\":0,\"due\":1,\"input\":null") "]"}}, WFSM_CORRUPT,
+                               "\"status\":\"pending\",\"attempt\":0,\"input\":null") "]"}},
+     WFSM_CORRUPT,
+     "\"due\""},
+    {{{"invocations",
+       "[" WORK(FIRST, "job", "agent",
+                "\"status\":\"waiting\",\"attempt\":0,\"due\":1,\"input\":null") "]"}},
+     WFSM_CORRUPT,
      "\"status\""},
-    {{{"invocations", "[" WORK(FIRST, "job", "agent",
-       "\"status\":\"pending\",\"attempt\":0,\"due\":1") "]"}}, WFSM_CORRUPT, "\"input\""},
-    {{{"invocations", "[" WORK(FIRST, "job", "agent",
-       "\"status\":\"pending\",\"attempt\":1,\"claimed\":1,\"due\":1,\"retry_count\":1,"
-       "\"retry_reason\":\"weather\",\"input\":1") "]"}}, WFSM_CORRUPT, "\"retry_reason\""},
-    {{{"invocations", "[" WORK(FIRST, "job", "agent",
-       "\"status\":\"pending\",\"attempt\":1,\"claimed\":1,\"due\":1,\"retry_count\":2,"
-       "\"retry_reason\":\"network\",\"input\":1") "]"}}, WFSM_CORRUPT, "\"retry_count\""},
-    {{{"invocations", "[" WORK(FIRST, "job", "agent",
-       "\"status\":\"pending\",\"attempt\":1,\"claimed\":1,\"due\":1,\"retry_count\":1,"
-       "\"input\":1") "]"}}, WFSM_CORRUPT, "\"retry_reason\""},
+    {{{"invocations",
+       "[" WORK(FIRST, "job", "agent", "\"status\":\"pending\",\"attempt\":0,\"due\":1") "]"}},
+     WFSM_CORRUPT,
+     "\"input\""},
+    {{{"invocations",
+       "[" WORK(
+           FIRST, "job", "agent",
+           "\"status\":\"pending\",\"attempt\":1,\"claimed\":1,\"due\":1,\"retry_count\":1,"
+           "\"retry_reason\":\"weather\",\"input\":1") "]"}},
+     WFSM_CORRUPT,
+     "\"retry_reason\""},
+    {{{"invocations",
+       "[" WORK(
+           FIRST, "job", "agent",
+           "\"status\":\"pending\",\"attempt\":1,\"claimed\":1,\"due\":1,\"retry_count\":2,"
+           "\"retry_reason\":\"network\",\"input\":1") "]"}},
+     WFSM_CORRUPT,
+     "\"retry_count\""},
+    {{{"invocations",
+       "[" WORK(
+           FIRST, "job", "agent",
+           "\"status\":\"pending\",\"attempt\":1,\"claimed\":1,\"due\":1,\"retry_count\":1,"
+           "\"input\":1") "]"}},
+     WFSM_CORRUPT,
+     "\"retry_reason\""},
 
-    {{{"invocations", "[" ITEM("1", SET("2", "1"), PENDING) ","
-                      ITEM("2", SET("2", "1"), ITEM_DONE) "]"}}, WFSM_CORRUPT, "enough items"},
-    {{{"invocations", "[" ITEM("1", SET("2", "2"), PENDING) ","
-                      ITEM("2", SET("2", "2"), ITEM_FAILED) "]"}}, WFSM_CORRUPT, "enough items"},
-    {{{"invocations", "[" ITEM("1", SET("1", "0"), ITEM_DONE) "]"}}, WFSM_CORRUPT,
+    {{{"invocations",
+       "[" ITEM("1", SET("2", "1"), PENDING) "," ITEM("2", SET("2", "1"), ITEM_DONE) "]"}},
+     WFSM_CORRUPT,
+     "enough items"},
+    {{{"invocations",
+       "[" ITEM("1", SET("2", "2"), PENDING) "," ITEM("2", SET("2", "2"), ITEM_FAILED) "]"}},
+     WFSM_CORRUPT,
+     "enough items"},
+    {{{"invocations", "[" ITEM("1", SET("1", "0"), ITEM_DONE) "]"}},
+     WFSM_CORRUPT,
      "enough items"},
     {{{"invocations", "[" ITEM("1", SET("2", "2"), PENDING) "]"}}, WFSM_CORRUPT, "missing"},
     {{{"invocations", "[" ITEM("2", SET("2", "2"), PENDING) "]"}}, WFSM_CORRUPT, "missing"},
-    {{{"invocations", "[" ITEM("1", SET("3", "2"), PENDING) ","
-                      ITEM("3", SET("3", "2"), PENDING) "]"}}, WFSM_CORRUPT, "missing"},
-    {{{"invocations", "[" ITEM("1", SET("2", "2"), PENDING) ","
-                      ITEM("2", SET("2", "1"), PENDING) "]"}}, WFSM_CORRUPT, "missing"},
+    {{{"invocations",
+       "[" ITEM("1", SET("3", "2"), PENDING) "," ITEM("3", SET("3", "2"), PENDING) "]"}},
+     WFSM_CORRUPT,
+     "missing"},
+    {{{"invocations",
+       "[" ITEM("1", SET("2", "2"), PENDING) "," ITEM("2", SET("2", "1"), PENDING) "]"}},
+     WFSM_CORRUPT,
+     "missing"},
     {{{"invocations", "[" ITEM("3", SET("2", "2"), PENDING) "]"}}, WFSM_CORRUPT, "do not fit"},
     {{{"invocations", "[" ITEM("1", SET("2", "3"), PENDING) "]"}}, WFSM_CORRUPT, "do not fit"},
-    {{{"invocations", "[" ITEM("1", SET("10001", "3"), PENDING) "]"}}, WFSM_CORRUPT,
+    {{{"invocations", "[" ITEM("1", SET("10001", "3"), PENDING) "]"}},
+     WFSM_CORRUPT,
      "do not fit"},
-    {{{"invocations", "[" ITEM("1", SET("4294967296", "3"), PENDING) "]"}}, WFSM_CORRUPT,
+    {{{"invocations", "[" ITEM("1", SET("4294967296", "3"), PENDING) "]"}},
+     WFSM_CORRUPT,
      "too large"},
     {{{"invocations", "[" ITEM("1", "\"items\":7", PENDING) "]"}}, WFSM_CORRUPT, "no object"},
-    {{{"invocations", "[" ITEM("1", "\"items\":{\"first\":1}", PENDING) "]"}}, WFSM_CORRUPT,
+    {{{"invocations", "[" ITEM("1", "\"items\":{\"first\":1}", PENDING) "]"}},
+     WFSM_CORRUPT,
      "\"of\""},
-    {{{"invocations", "[" WORK(FIRST, "map", "agent", PENDING) "]"}}, WFSM_CORRUPT,
+    {{{"invocations", "[" WORK(FIRST, "map", "agent", PENDING) "]"}},
+     WFSM_CORRUPT,
      "does not fit to its \"invoke\""},
     {{{"invocations", "[" WORK(FIRST, "job", "agent", SET("1", "1") "," PENDING) "]"}},
-     WFSM_CORRUPT, "does not fit to its \"invoke\""},
-    {{{"invocations", "[" WORK(FIRST, "job", "agent", ITEM_DONE) "]"}}, WFSM_CORRUPT,
+     WFSM_CORRUPT,
+     "does not fit to its \"invoke\""},
+    {{{"invocations", "[" WORK(FIRST, "job", "agent", ITEM_DONE) "]"}},
+     WFSM_CORRUPT,
      "stays after its end"},
-    {{{"invocations", "[" ITEM("1", SET("2", "2"),
-       "\"status\":\"done\",\"attempt\":0,\"input\":1") "]"}}, WFSM_CORRUPT, "\"result\""},
-    {{{"invocations", "[" ITEM("1", SET("2", "2"), "\"result\":1," PENDING) "]"}}, WFSM_CORRUPT,
+    {{{"invocations",
+       "[" ITEM("1", SET("2", "2"), "\"status\":\"done\",\"attempt\":0,\"input\":1") "]"}},
+     WFSM_CORRUPT,
      "\"result\""},
-    {{{"invocations", "[" ITEM("1", SET("2", "2"),
-       "\"status\":\"done\",\"attempt\":0,\"due\":1,\"result\":1,\"input\":1") "]"}},
-     WFSM_CORRUPT, "not due"},
+    {{{"invocations", "[" ITEM("1", SET("2", "2"), "\"result\":1," PENDING) "]"}},
+     WFSM_CORRUPT,
+     "\"result\""},
+    {{{"invocations",
+       "[" ITEM("1", SET("2", "2"),
+                "\"status\":\"done\",\"attempt\":0,\"due\":1,\"result\":1,\"input\":1") "]"}},
+     WFSM_CORRUPT,
+     "not due"},
     {{{"invocations", "[" WORK(FIRST, "job", "agent", "\"pool\":{}," PENDING) "]"}},
-     WFSM_CORRUPT, "\"pool\""},
-    {{{"invocations", "[" WORK(FIRST, "job", "agent",
-       "\"pool\":{\"priority\":\"urgent\"}," PENDING) "]"}}, WFSM_CORRUPT, "\"pool\""},
-    {{{"invocations", "[" WORK(FIRST, "job", "agent", "\"pool\":{\"group\":\"\"}," PENDING) "]"}},
-     WFSM_CORRUPT, "\"pool\""},
+     WFSM_CORRUPT,
+     "\"pool\""},
+    {{{"invocations",
+       "[" WORK(FIRST, "job", "agent", "\"pool\":{\"priority\":\"urgent\"}," PENDING) "]"}},
+     WFSM_CORRUPT,
+     "\"pool\""},
+    {{{"invocations",
+       "[" WORK(FIRST, "job", "agent", "\"pool\":{\"group\":\"\"}," PENDING) "]"}},
+     WFSM_CORRUPT,
+     "\"pool\""},
 
     {{{"effect_number", "3"}}, WFSM_CORRUPT, "effects 1: its number"},
     {{{"effect_number", "5"}}, WFSM_CORRUPT, "last effect is missing"},
-    {{{"effects", "[" EFFECT("4", "4", "1") "," EFFECT("3", "4", "2") "]"}}, WFSM_CORRUPT,
+    {{{"effects", "[" EFFECT("4", "4", "1") "," EFFECT("3", "4", "2") "]"}},
+     WFSM_CORRUPT,
      "does not follow"},
-    {{{"effects", "[" EFFECT("2", "4", "1") "," EFFECT("4", "4", "2") "]"}}, WFSM_CORRUPT,
+    {{{"effects", "[" EFFECT("2", "4", "1") "," EFFECT("4", "4", "2") "]"}},
+     WFSM_CORRUPT,
      "does not follow"},
-    {{{"effects", "[" EFFECT("4", "4", "1") "," EFFECT("4", "4", "2") "]"}}, WFSM_CORRUPT,
+    {{{"effects", "[" EFFECT("4", "4", "1") "," EFFECT("4", "4", "2") "]"}},
+     WFSM_CORRUPT,
      "does not follow"},
-    {{{"effects", "[" EFFECT("3", "4", "2") "," EFFECT("4", "4", "2") "]"}}, WFSM_CORRUPT,
+    {{{"effects", "[" EFFECT("3", "4", "2") "," EFFECT("4", "4", "2") "]"}},
+     WFSM_CORRUPT,
      "does not follow"},
-    {{{"effects", "[" EFFECT("3", "5", "1") "," EFFECT("4", "4", "1") "]"}}, WFSM_CORRUPT,
+    {{{"effects", "[" EFFECT("3", "5", "1") "," EFFECT("4", "4", "1") "]"}},
+     WFSM_CORRUPT,
      "does not follow"},
     {{{"effects", "[" EFFECT("4", "10", "1") "]"}}, WFSM_CORRUPT, "another revision"},
     {{{"effects", "[" EFFECT("4", "4", "0") "]"}}, WFSM_CORRUPT, "\"ordinal\""},
     {{{"effects", "[{\"number\":4,\"revision\":4,\"ordinal\":1,\"emit\":{\"event\":\"e\"}}]"}},
-     WFSM_CORRUPT, "name and data"},
-    {{{"effects", "[{\"number\":4,\"revision\":4,\"ordinal\":1,\"emit\":7}]"}}, WFSM_CORRUPT,
+     WFSM_CORRUPT,
+     "name and data"},
+    {{{"effects", "[{\"number\":4,\"revision\":4,\"ordinal\":1,\"emit\":7}]"}},
+     WFSM_CORRUPT,
      "\"emit\""},
 };
 
@@ -463,10 +566,10 @@ static void test_every_wrong_part_of_a_snapshot_is_named(void)
 static void test_items_may_wait_for_each_other(void)
 {
     const part right_ones[][CHANGES] = {
-        {{"invocations", "[" ITEM("1", SET("2", "2"), PENDING) ","
-                         ITEM("2", SET("2", "2"), ITEM_DONE) "]"}},
-        {{"invocations", "[" ITEM("1", SET("2", "0"), PENDING) ","
-                         ITEM("2", SET("2", "0"), ITEM_FAILED) "]"}}};
+        {{"invocations",
+          "[" ITEM("1", SET("2", "2"), PENDING) "," ITEM("2", SET("2", "2"), ITEM_DONE) "]"}},
+        {{"invocations", "[" ITEM("1", SET("2", "0"), PENDING) "," ITEM("2", SET("2", "0"),
+                                                                        ITEM_FAILED) "]"}}};
     for (size_t i = 0; i < 2; i++) {
         char digest[WF_DIGEST_HEX];
         wf_snapshot snapshot;
@@ -484,8 +587,8 @@ static void test_every_part_of_a_snapshot_must_be_there(void)
         const part without[CHANGES] = {{right[i].key, NULL}};
         wf_snapshot snapshot;
         int32_t status = read(&snapshot, without, NULL, digest);
-        bool optional = strcmp(right[i].key, "parent") == 0 ||
-                        strcmp(right[i].key, "failures") == 0;
+        bool optional =
+            strcmp(right[i].key, "parent") == 0 || strcmp(right[i].key, "failures") == 0;
         if (right[i].json && !optional)
             expect(WFSM_CORRUPT, status, right[i].key, &without[0]);
         else
@@ -503,8 +606,10 @@ static void test_a_checkpoint_is_the_one_that_was_asked_for(void)
         const part *changes;
         const char *asked;
         int32_t status;
-    } cases[] = {{named, "early", WFSM_OK},       {named, NULL, WFSM_OK},
-                 {named, "late", WFSM_CORRUPT},   {unnamed, "early", WFSM_CORRUPT}};
+    } cases[] = {{named, "early", WFSM_OK},
+                 {named, NULL, WFSM_OK},
+                 {named, "late", WFSM_CORRUPT},
+                 {unnamed, "early", WFSM_CORRUPT}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         wf_snapshot snapshot;
         TEST_ASSERT_EQUAL_INT32(cases[i].status,
@@ -540,8 +645,10 @@ static const struct {
     {{{"input", MIGRATES}}, WFSM_CORRUPT, "\"fingerprint\""},
     {{{"input", MIGRATES}, {"fingerprint", "F"}}, WFSM_CORRUPT, "\"machine\""},
     {{{"input", MIGRATES}, {"fingerprint", "\"x\""}, {"machine", "\"thorough\""}},
-     WFSM_CORRUPT, "\"fingerprint\""},
-    {{{"input", MIGRATES}, {"fingerprint", "F"}, {"machine", "\"x\""}}, WFSM_CORRUPT,
+     WFSM_CORRUPT,
+     "\"fingerprint\""},
+    {{{"input", MIGRATES}, {"fingerprint", "F"}, {"machine", "\"x\""}},
+     WFSM_CORRUPT,
      "\"machine\""},
     {{{"input", MIGRATES}, {"fingerprint", "F"}, {"machine", "\"thorough\""}}, WFSM_OK, ""},
     {{{"revision", "0"}}, WFSM_CORRUPT, "\"revision\""},
@@ -577,59 +684,85 @@ static const struct {
     {{{"unset", "{\"m\":null}"}}, WFSM_CORRUPT, "\"unset\", found \"m\""},
     {{{"timer_number", "6"}}, WFSM_CORRUPT, "\"timers_cleared\""},
     {{{"timers_set", "[]"}, {"timers_cleared", "[]"}}, WFSM_CORRUPT, "\"timer_number\""},
-    {{{"timer_number", "4"}, {"timers_set", "[]"}, {"timers_cleared", "[]"}}, WFSM_CORRUPT,
+    {{{"timer_number", "4"}, {"timers_set", "[]"}, {"timers_cleared", "[]"}},
+     WFSM_CORRUPT,
      "\"timer_number\""},
     {{{"timer_number", "5"}, {"timers_set", "[" TIMER("5") "]"}, {"timers_cleared", "[]"}},
-     WFSM_CORRUPT, "timers_set 0: its number"},
+     WFSM_CORRUPT,
+     "timers_set 0: its number"},
     {{{"timer_number", "6"}, {"timers_set", "[" TIMER("7") "]"}, {"timers_cleared", "[]"}},
-     WFSM_CORRUPT, "timers_set 0: its number"},
+     WFSM_CORRUPT,
+     "timers_set 0: its number"},
     {{{"timer_number", "7"},
       {"timers_set", "[" TIMER("6") "," TIMER("6") "]"},
-      {"timers_cleared", "[]"}}, WFSM_CORRUPT, "timers_set 1: its number"},
-    {{{"timer_number", "6"}, {"timers_set", "[]"}, {"timers_cleared", "[3]"}}, WFSM_CORRUPT,
+      {"timers_cleared", "[]"}},
+     WFSM_CORRUPT,
+     "timers_set 1: its number"},
+    {{{"timer_number", "6"}, {"timers_set", "[]"}, {"timers_cleared", "[3]"}},
+     WFSM_CORRUPT,
      "not there"},
     {{{"timer_number", "6"}, {"timers_set", "[]"}, {"timers_cleared", "[2,2]"}},
-     WFSM_CORRUPT, "not there"},
+     WFSM_CORRUPT,
+     "not there"},
     {{{"timer_number", "6"}, {"timers_set", "[]"}, {"timers_cleared", "[4,2]"}},
-     WFSM_CORRUPT, "not there"},
+     WFSM_CORRUPT,
+     "not there"},
     {{{"timer_number", "6"}, {"timers_set", "[]"}, {"timers_cleared", "[\"2\"]"}},
-     WFSM_CORRUPT, "not there"},
+     WFSM_CORRUPT,
+     "not there"},
     {{{"timer_number", "6"}, {"timers_set", "[]"}, {"timers_cleared", "[2.5]"}},
-     WFSM_CORRUPT, "not there"},
+     WFSM_CORRUPT,
+     "not there"},
     {{{"invocations_set", "[]"}}, WFSM_CORRUPT, "\"invocations_cleared\""},
     {{{"invocations_cleared", "[]"}}, WFSM_CORRUPT, "\"invocations_set\""},
-    {{{"invocations_set", "[]"}, {"invocations_cleared", "[[3,3]]"}}, WFSM_CORRUPT,
+    {{{"invocations_set", "[]"}, {"invocations_cleared", "[[3,3]]"}},
+     WFSM_CORRUPT,
      "not there"},
-    {{{"invocations_set", "[]"}, {"invocations_cleared", "[[3,1],[3,1]]"}}, WFSM_CORRUPT,
+    {{{"invocations_set", "[]"}, {"invocations_cleared", "[[3,1],[3,1]]"}},
+     WFSM_CORRUPT,
      "not there"},
     {{{"invocations_set", "[]"}, {"invocations_cleared", "[3]"}}, WFSM_CORRUPT, "not there"},
-    {{{"invocations_set", "[]"}, {"invocations_cleared", "[[3,1,1]]"}}, WFSM_CORRUPT,
+    {{{"invocations_set", "[]"}, {"invocations_cleared", "[[3,1,1]]"}},
+     WFSM_CORRUPT,
      "not there"},
     {{{"invocations_set", "[" NEW("1") "," NEW("1") "]"}, {"invocations_cleared", "[]"}},
-     WFSM_CORRUPT, "nature"},
+     WFSM_CORRUPT,
+     "nature"},
     {{{"invocations_set", "[" NEW("2") "," NEW("1") "]"}, {"invocations_cleared", "[]"}},
-     WFSM_CORRUPT, "ids must rise"},
+     WFSM_CORRUPT,
+     "ids must rise"},
     {{{"invocations_set",
        "[" WORK("\"revision\":9,\"ordinal\":1", "job", "agent", PENDING) "]"},
-      {"invocations_cleared", "[]"}}, WFSM_CORRUPT, "another revision"},
+      {"invocations_cleared", "[]"}},
+     WFSM_CORRUPT,
+     "another revision"},
     {{{"invocations_set", "[" UPDATE(PENDING) "]"}, {"invocations_cleared", "[]"}},
-     WFSM_CORRUPT, "nature"},
+     WFSM_CORRUPT,
+     "nature"},
     {{{"invocations_set",
        "[" WORK(SECOND, "job", "agent", "\"status\":\"pending\",\"attempt\":0,\"due\":1") "]"},
-      {"invocations_cleared", "[]"}}, WFSM_CORRUPT, "nature"},
+      {"invocations_cleared", "[]"}},
+     WFSM_CORRUPT,
+     "nature"},
     {{{"effects", "[" EFFECT("4", "10", "1") "]"}}, WFSM_CORRUPT, "out of order"},
     {{{"effects", "[" EFFECT("6", "10", "1") "]"}}, WFSM_CORRUPT, "out of order"},
     {{{"effects", "[" EFFECT("5", "9", "1") "]"}}, WFSM_CORRUPT, "another revision"},
-    {{{"effects", "[" EFFECT("5", "10", "2") "," EFFECT("6", "10", "2") "]"}}, WFSM_CORRUPT,
+    {{{"effects", "[" EFFECT("5", "10", "2") "," EFFECT("6", "10", "2") "]"}},
+     WFSM_CORRUPT,
      "does not follow"},
 
     {{{"set", "{\"n\":3}"}}, WFSM_OK, ""},
     {{{"unset", "{\"n\":null}"}, {"set", "{\"k\":3}"}}, WFSM_OK, ""},
     {{{"timer_number", "7"},
       {"timers_set", "[" TIMER("6") "," TIMER("7") "]"},
-      {"timers_cleared", "[2,4]"}}, WFSM_OK, ""},
-    {{{"invocations_set", "[" UPDATE("\"status\":\"pending\",\"attempt\":0,\"due\":1") ","
-       NEW("1") "]"}, {"invocations_cleared", "[[3,2]]"}}, WFSM_OK, ""},
+      {"timers_cleared", "[2,4]"}},
+     WFSM_OK,
+     ""},
+    {{{"invocations_set",
+       "[" UPDATE("\"status\":\"pending\",\"attempt\":0,\"due\":1") "," NEW("1") "]"},
+      {"invocations_cleared", "[[3,2]]"}},
+     WFSM_OK,
+     ""},
     {{{"effects", "[" EFFECT("5", "10", "1") "," EFFECT("6", "10", "3") "]"}}, WFSM_OK, ""},
 };
 

@@ -28,7 +28,7 @@ static wfsm_store *memory;
 static wfsm_instance *one, *forked;
 static int32_t outcome;
 
-#define STATUS(status, call)                                                                 \
+#define STATUS(status, call)                                                                   \
     TEST_ASSERT_EQUAL_INT32_MESSAGE(status, call, wfsm_error_message(error))
 #define OK(call) STATUS(WFSM_OK, call)
 

@@ -59,8 +59,8 @@ void setUp(void)
 {
     error = wfsm_error_new(NULL);
     between = (flaky){.bend = bend, .user = &now};
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, everything,
-                                                       strlen(everything), NULL, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, everything, strlen(everything),
+                                                       NULL, NULL, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_functions_new(&functions, NULL, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, add_functions(functions, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&memory, NULL, error));
@@ -84,9 +84,8 @@ static wfsm_instance *run(const char *id, int lines)
     wfsm_instance *instance = NULL;
     int32_t outcome;
     const char *input = strcmp(id, "one") == 0 ? "{}" : "{\"other\":true}";
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_instance_start(&instance, machine, memory, functions, id,
-                                                input, strlen(input), 0, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, memory, functions,
+                                                         id, input, strlen(input), 0, error));
     for (int line = 0; line < lines; line++)
         TEST_ASSERT_EQUAL_INT32(WFSM_OK, run_line(instance, line, &outcome, error));
     return instance;
@@ -113,12 +112,13 @@ static void forget(kept rows[ROWS], int count)
 static void try_row(const char *expected, int at, const char *text, size_t length, int times)
 {
     wfsm_instance *instance = NULL;
-    char *copy = malloc(length > 0 ? length : 1); /* of exactly its size: no byte is read beyond */
+    char *copy =
+        malloc(length > 0 ? length : 1); /* of exactly its size: no byte is read beyond */
     memcpy(copy, text, length);
     /* Row 0 is the document, which need not be compiled for the others. */
     now = (change){.count = at > 0, .at = at, .times = times, .text = copy, .length = length};
-    int32_t status = wfsm_instance_load(&instance, at > 0 ? machine : NULL, bent, functions,
-                                        "one", error);
+    int32_t status =
+        wfsm_instance_load(&instance, at > 0 ? machine : NULL, bent, functions, "one", error);
     if (status == WFSM_OK) {
         char *bytes = bytes_of(instance);
         TEST_ASSERT_EQUAL_STRING(expected, bytes);
@@ -160,7 +160,8 @@ static void every_mutation(const char *expected, int at, const kept *row)
     wf_allocator_init(&allocator, NULL);
     wf_arena_init(&arena, &allocator, 0);
     wf_buffer_init(&out, &allocator);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_json_parse(&arena, row->text, row->length, &value, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wf_json_parse(&arena, row->text, row->length, &value, error));
     for (size_t n = (size_t)at % 3; mutate(&value, n, &out); n += 3)
         if (out.length != row->length || memcmp(out.data, row->text, out.length) != 0)
             try_row(expected, at, out.data, out.length, 1);
@@ -220,8 +221,8 @@ static void expect_same(wf_arena *arena, const wf_snapshot *snapshot, const char
     wf_snapshot_write(&again, snapshot, &note);
     size_t tail = WF_CHECKSUM_BYTES - 1; /* but for the checksum, which sees the order */
     again.data[again.length - tail - 1] = '}';
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wf_json_parse(arena, again.data, again.length - tail, &left, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wf_json_parse(arena, again.data, again.length - tail, &left, error));
     char *text = malloc(stored->length);
     memcpy(text, stored->text, stored->length);
     text[stored->length - tail - 1] = '}';
@@ -321,10 +322,18 @@ static const struct {
     int64_t revision, status, effects, acknowledged;
     const char *token, *fingerprint;
 } heads[] = {
-    {.revision = 1},        {.revision = -1},           {.status = 1},
-    {.effects = 1},         {.effects = -1},            {.acknowledged = 1000},
-    {.token = ""},          {.token = "0000"},          {.fingerprint = "0000"},
-    {.revision = 1L << 60}, {.effects = INT64_MAX / 2}, {.status = 77},
+    {.revision = 1},
+    {.revision = -1},
+    {.status = 1},
+    {.effects = 1},
+    {.effects = -1},
+    {.acknowledged = 1000},
+    {.token = ""},
+    {.token = "0000"},
+    {.fingerprint = "0000"},
+    {.revision = 1L << 60},
+    {.effects = INT64_MAX / 2},
+    {.status = 77},
 };
 
 static int bend_head(void *user, int kind, wfsm_row *row)
@@ -391,8 +400,8 @@ static void test_a_checkpoint_that_is_another(void)
     wfsm_store_snapshot(memory, "one", "early", keep_checkpoint, &early, error);
     wfsm_store_snapshot(memory, "one", "late", keep_checkpoint, &late, error);
     wfsm_store_snapshot(memory, "two", "late", keep_checkpoint, &foreign, error);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_load(&instance, machine, bent, functions,
-                                                        "one", error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_load(&instance, machine, bent, functions, "one", error));
     char *before = bytes_of(instance);
     refuse_restore(instance, before, early.text, early.length);
     refuse_restore(instance, before, foreign.text, foreign.length);
@@ -425,15 +434,13 @@ static void test_out_of_memory_while_loading(void)
         wfsm_allocator allocator = scarce_allocator(&self);
         wfsm_machine *own = NULL;
         wfsm_instance *instance = NULL;
-        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&own, everything,
-                                                           strlen(everything), NULL,
-                                                           &allocator, error));
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&own, everything, strlen(everything),
+                                                           NULL, &allocator, error));
         int64_t living = self.living;
         self.fail_at = self.calls + n;
         status = wfsm_instance_load(&instance, own, memory, functions, "one", error);
         if (status != WFSM_OK) {
-            TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_NO_MEMORY, status,
-                                            wfsm_error_message(error));
+            TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_NO_MEMORY, status, wfsm_error_message(error));
             TEST_ASSERT_NULL(instance);
             TEST_ASSERT_EQUAL_INT64(living, self.living);
         } else {

@@ -20,7 +20,8 @@ static const char *const document =
     "{\"in\":{\"var\":\"event.data\"},\"as\":\"item\",\"actions\":[{\"type\":\"emit\","
     "\"params\":{\"event\":\"e\"}}]}}},"
     "\"FAIL\":{\"actions\":[{\"type\":\"each\",\"params\":{\"in\":{\"var\":\"event.data\"},"
-    "\"as\":\"item\",\"actions\":[{\"type\":\"assign\",\"params\":{\"n\":{\"var\":\"context.item\"}}}]}},"
+    "\"as\":\"item\",\"actions\":[{\"type\":\"assign\",\"params\":{\"n\":{\"var\":\"context."
+    "item\"}}}]}},"
     "\"broken\"]}}},"
     "\"timed\":{\"on\":{\"t\":{\"actions\":{\"type\":\"assign\",\"params\":"
     "{\"n\":{\"+\":[{\"var\":\"context.n\"},1]}}}},"
@@ -38,8 +39,7 @@ void setUp(void)
 {
     error = wfsm_error_new(NULL);
     TEST_ASSERT_EQUAL_INT32_MESSAGE(
-        WFSM_OK,
-        wfsm_machine_load(&machine, document, strlen(document), NULL, NULL, error),
+        WFSM_OK, wfsm_machine_load(&machine, document, strlen(document), NULL, NULL, error),
         wfsm_error_message(error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_functions_new(&functions, NULL, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, add_functions(functions, error));

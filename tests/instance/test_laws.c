@@ -15,8 +15,7 @@ void setUp(void)
 {
     error = wfsm_error_new(NULL);
     TEST_ASSERT_EQUAL_INT32_MESSAGE(
-        WFSM_OK,
-        wfsm_machine_load(&machine, everything, strlen(everything), NULL, NULL, error),
+        WFSM_OK, wfsm_machine_load(&machine, everything, strlen(everything), NULL, NULL, error),
         wfsm_error_message(error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_functions_new(&functions, NULL, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, add_functions(functions, error));
@@ -34,10 +33,10 @@ void tearDown(void)
 static wfsm_instance *start(wfsm_store *store)
 {
     wfsm_instance *instance = NULL;
-    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK,
-                                    wfsm_instance_start(&instance, machine, store, functions,
-                                                        "one", NULL, 0, 0, error),
-                                    wfsm_error_message(error));
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(
+        WFSM_OK,
+        wfsm_instance_start(&instance, machine, store, functions, "one", NULL, 0, 0, error),
+        wfsm_error_message(error));
     return instance;
 }
 
@@ -55,8 +54,7 @@ static void run(wfsm_instance *instance, int line)
     int32_t outcome;
     char where[32];
     snprintf(where, sizeof where, "line %d", line);
-    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, run_line(instance, line, &outcome, error),
-                                    where);
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, run_line(instance, line, &outcome, error), where);
 }
 
 static void assert_same(const wfsm_instance *a, const wfsm_instance *b, int line)
@@ -152,8 +150,7 @@ static void test_lost_answer_seals(void)
         TEST_ASSERT_EQUAL_INT32(WFSM_SEALED, run_line(instance, 0, &outcome, error));
         wfsm_instance_free(instance);
         instance = load(store);
-        TEST_ASSERT_EQUAL_UINT64(before + (uint64_t)written,
-                                 wfsm_instance_revision(instance));
+        TEST_ASSERT_EQUAL_UINT64(before + (uint64_t)written, wfsm_instance_revision(instance));
         wfsm_instance_free(instance);
         wfsm_store_free(store);
         TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_remove(memory, "one", error));
@@ -190,8 +187,8 @@ static void test_dry_run_predicts(void)
     memcpy(copy, record, length + 1);
     char *after = bytes_of(instance);
     TEST_ASSERT_EQUAL_STRING(before, after);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(instance, "INC", NULL, "{\"x\":1}", 7,
-                                                        5, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_send(instance, "INC", NULL, "{\"x\":1}", 7, 5, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(predicted, outcome);
     TEST_ASSERT_EQUAL_STRING(copy, wfsm_instance_record(instance, &length));
     free(copy);
@@ -212,13 +209,12 @@ static void test_out_of_memory_anywhere(void)
         wfsm_store *store = NULL;
         wfsm_instance *instance = NULL;
         int32_t outcome, status;
-        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&own, everything,
-                                                           strlen(everything), NULL,
-                                                           &allocator, error));
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&own, everything, strlen(everything),
+                                                           NULL, &allocator, error));
         TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&store, &allocator, error));
         self.fail_at = self.calls + ++n;
-        while ((status = wfsm_instance_start(&instance, own, store, functions, "one", NULL,
-                                             0, 0, error)) != WFSM_OK)
+        while ((status = wfsm_instance_start(&instance, own, store, functions, "one", NULL, 0,
+                                             0, error)) != WFSM_OK)
             TEST_ASSERT_EQUAL_INT32(WFSM_NO_MEMORY, status);
         for (int line = 0; line < SCRIPT_LENGTH; line++) {
             char *before = bytes_of(instance);
@@ -248,8 +244,8 @@ static void test_the_end_of_time(void)
     const int64_t end = (int64_t)1 << 53;
     wfsm_instance *instance = start(memory), *again;
     int32_t outcome, fired;
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_INVALID, wfsm_instance_advance(instance, end + 1, &fired, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
+                            wfsm_instance_advance(instance, end + 1, &fired, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(
         WFSM_OK, wfsm_instance_send(instance, "GO", NULL, NULL, 0, end - 50, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(

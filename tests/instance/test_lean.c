@@ -11,7 +11,8 @@ static const char *const document =
     "{\"id\":\"lean\",\"context\":{\"n\":0,\"most\":1e6,\"on\":true,\"agent\":\"tester\","
     "\"e\":1,\"f\":2,\"g\":false},\"initial\":\"a\",\"states\":{\"a\":{\"on\":{\"GO\":{"
     "\"target\":\"b.x\",\"guard\":{\"<\":[{\"var\":\"context.n\"},{\"var\":\"context.most\"}]},"
-    "\"actions\":{\"type\":\"assign\",\"params\":{\"n\":{\"+\":[{\"var\":\"context.n\"},1]}}}}}},"
+    "\"actions\":{\"type\":\"assign\",\"params\":{\"n\":{\"+\":[{\"var\":\"context.n\"},1]}}}}}"
+    "},"
     "\"b\":{\"initial\":\"x\",\"on\":{\"BACK\":\"a\"},\"states\":{\"x\":{\"always\":"
     "{\"target\":\"y\",\"guard\":{\"var\":\"context.on\"}}},\"y\":{}}}}}";
 
@@ -47,8 +48,8 @@ static wfsm_machine *machine;
 static wfsm_machine *load(const char *text, const wfsm_allocator *allocator)
 {
     wfsm_machine *made = NULL;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&made, text, strlen(text), NULL,
-                                                       allocator, NULL));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_machine_load(&made, text, strlen(text), NULL, allocator, NULL));
     return made;
 }
 
@@ -111,8 +112,8 @@ static int32_t step_the_other(void *user, wfsm_call *call)
     (void)user;
     int32_t outcome = 0;
     if (strcmp(wfsm_call_instance(call), "outer") == 0)
-        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(inner, "GO", NULL, "7", 1, 0,
-                                                            &outcome, NULL));
+        TEST_ASSERT_EQUAL_INT32(
+            WFSM_OK, wfsm_instance_send(inner, "GO", NULL, "7", 1, 0, &outcome, NULL));
     return wfsm_call_patch(call, "{\"done\": true}", 14);
 }
 
@@ -130,8 +131,8 @@ static void a_callback_steps_another_instance(void)
         WFSM_OK, wfsm_functions_add_action(functions, "ask", step_the_other, NULL, NULL));
     wfsm_instance_start(&outer, own, NULL, functions, "outer", NULL, 0, 0, NULL);
     wfsm_instance_start(&inner, own, NULL, functions, "inner", NULL, 0, 0, NULL);
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_send(outer, "GO", NULL, NULL, 0, 0, &outcome, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_send(outer, "GO", NULL, NULL, 0, 0, &outcome, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     TEST_ASSERT_TRUE(wfsm_instance_in(inner, "b") && wfsm_instance_in(outer, "b"));
     TEST_ASSERT_EQUAL_STRING("{\"done\":true}", wfsm_instance_context(inner, NULL));
@@ -163,8 +164,8 @@ static void threads_share_a_machine(void)
     for (int i = 0; i < THREADS; i++)
         instances[i] = start("one");
     for (int i = 0; i < THREADS; i++)
-        TEST_ASSERT_EQUAL_INT(
-            0, pthread_create(&threads[i], NULL, run_on_a_thread, instances[i]));
+        TEST_ASSERT_EQUAL_INT(0,
+                              pthread_create(&threads[i], NULL, run_on_a_thread, instances[i]));
     for (int i = 0; i < THREADS; i++) {
         void *done = NULL;
         pthread_join(threads[i], &done);

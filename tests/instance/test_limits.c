@@ -10,12 +10,15 @@ static const char one[] =
     "{\"wfsm\":1,\"id\":\"m\",\"version\":\"1\",\"initial\":\"a\",\"budgets\":{"
     "\"tokens\":{\"limit\":10},\"claims\":{\"limit\":3,\"counts\":\"claims\"},"
     "\"wall\":{\"limit\":5000,\"counts\":\"time\"}},"
-    "\"states\":{\"a\":{\"invoke\":{\"src\":\"x\",\"id\":\"job\",\"onDone\":\"a\",\"onError\":\"b\"},"
+    "\"states\":{\"a\":{\"invoke\":{\"src\":\"x\",\"id\":\"job\",\"onDone\":\"a\",\"onError\":"
+    "\"b\"},"
     "\"on\":{\"error.budget.*\":\"c\"}},\"b\":{\"on\":{\"GO\":\"a\"}},\"c\":{}}}";
 static const char two[] =
-    "{\"wfsm\":1,\"id\":\"m\",\"version\":\"2\",\"migrate\":[{}],\"initial\":\"a\",\"budgets\":{"
+    "{\"wfsm\":1,\"id\":\"m\",\"version\":\"2\",\"migrate\":[{}],\"initial\":\"a\",\"budgets\":"
+    "{"
     "\"rounds\":{\"limit\":1,\"counts\":{\"states\":\"a\"}},\"tokens\":{\"limit\":20}},"
-    "\"states\":{\"a\":{\"invoke\":{\"src\":\"x\",\"id\":\"job\"}},\"b\":{\"on\":{\"GO\":\"a\"}},"
+    "\"states\":{\"a\":{\"invoke\":{\"src\":\"x\",\"id\":\"job\"}},\"b\":{\"on\":{\"GO\":\"a\"}"
+    "},"
     "\"c\":{}}}";
 
 static wfsm_error *error;
@@ -24,7 +27,7 @@ static wfsm_store *memory;
 static wfsm_instance *task;
 static int32_t outcome;
 
-#define STATUS(status, call)                                                                 \
+#define STATUS(status, call)                                                                   \
     TEST_ASSERT_EQUAL_INT32_MESSAGE(status, call, wfsm_error_message(error))
 #define OK(call) STATUS(WFSM_OK, call)
 
@@ -85,8 +88,8 @@ static void test_a_report_is_checked(void)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         report.usage = wrong[i];
         report.usage_length = strlen(wrong[i]);
-        STATUS(WFSM_INVALID, wfsm_instance_result_full(task, "t/1/1", "1", 1, &report, 200,
-                                                       &outcome, error));
+        STATUS(WFSM_INVALID,
+               wfsm_instance_result_full(task, "t/1/1", "1", 1, &report, 200, &outcome, error));
     }
     report = (wfsm_report){.size = sizeof report, .retry_after = -1};
     STATUS(WFSM_INVALID, wfsm_instance_failure_full(task, "t/1/1", "exit", NULL, &report, 200,
@@ -106,11 +109,13 @@ static void test_a_restore_gives_nothing_back(void)
     claim("t/1/1", 200);
     fail("t/1/1", "{\"tokens\":4}", 300);
     OK(wfsm_instance_restore(task, "c", 400, &outcome, error));
-    expect_budgets(task, 400, "{\"tokens\":{\"used\":4,\"limit\":10,\"left\":6},"
-                              "\"claims\":{\"used\":1,\"limit\":3,\"left\":2},"
-                              "\"wall\":{\"used\":300,\"limit\":5000,\"left\":4700}}");
-    TEST_ASSERT_EQUAL_STRING("[{\"invoke\":\"job\",\"signature\":\"exit: code #\",\"count\":1}]",
-                             wfsm_instance_failures(task, NULL));
+    expect_budgets(task, 400,
+                   "{\"tokens\":{\"used\":4,\"limit\":10,\"left\":6},"
+                   "\"claims\":{\"used\":1,\"limit\":3,\"left\":2},"
+                   "\"wall\":{\"used\":300,\"limit\":5000,\"left\":4700}}");
+    TEST_ASSERT_EQUAL_STRING(
+        "[{\"invoke\":\"job\",\"signature\":\"exit: code #\",\"count\":1}]",
+        wfsm_instance_failures(task, NULL));
     claim("t/5/1", 500);
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     fail("t/5/1", "{\"tokens\":4}", 600);
@@ -130,20 +135,23 @@ static void test_a_fork_of_a_checkpoint_goes_on_with_what_is_left_now(void)
     claim("t/1/1", 200);
     fail("t/1/1", "{\"tokens\":9}", 300);
     OK(wfsm_instance_fork(&fork, task, "c", "f", 400, error));
-    expect_budgets(fork, 400, "{\"tokens\":{\"used\":9,\"limit\":10,\"left\":1},"
-                              "\"claims\":{\"used\":1,\"limit\":3,\"left\":2},"
-                              "\"wall\":{\"used\":300,\"limit\":5000,\"left\":4700}}");
+    expect_budgets(fork, 400,
+                   "{\"tokens\":{\"used\":9,\"limit\":10,\"left\":1},"
+                   "\"claims\":{\"used\":1,\"limit\":3,\"left\":2},"
+                   "\"wall\":{\"used\":300,\"limit\":5000,\"left\":4700}}");
     wfsm_instance_free(fork);
     fork = NULL;
     OK(wfsm_instance_fork(&fork, task, NULL, "g", 500, error));
-    TEST_ASSERT_EQUAL_STRING("[{\"invoke\":\"job\",\"signature\":\"exit: code #\",\"count\":1}]",
-                             wfsm_instance_failures(fork, NULL));
+    TEST_ASSERT_EQUAL_STRING(
+        "[{\"invoke\":\"job\",\"signature\":\"exit: code #\",\"count\":1}]",
+        wfsm_instance_failures(fork, NULL));
     wfsm_instance_free(fork);
     fork = NULL;
     OK(wfsm_instance_load(&fork, machine, memory, NULL, "f", error));
-    expect_budgets(fork, 400, "{\"tokens\":{\"used\":9,\"limit\":10,\"left\":1},"
-                              "\"claims\":{\"used\":1,\"limit\":3,\"left\":2},"
-                              "\"wall\":{\"used\":300,\"limit\":5000,\"left\":4700}}");
+    expect_budgets(fork, 400,
+                   "{\"tokens\":{\"used\":9,\"limit\":10,\"left\":1},"
+                   "\"claims\":{\"used\":1,\"limit\":3,\"left\":2},"
+                   "\"wall\":{\"used\":300,\"limit\":5000,\"left\":4700}}");
     wfsm_instance_free(fork);
 }
 
@@ -153,10 +161,12 @@ static void test_a_migration_keeps_what_is_used(void)
     claim("t/1/1", 200);
     fail("t/1/1", "{\"tokens\":9}", 300);
     OK(wfsm_instance_migrate(&task, later, NULL, 400, &outcome, error));
-    expect_budgets(task, 400, "{\"rounds\":{\"used\":0,\"limit\":1,\"left\":1},"
-                              "\"tokens\":{\"used\":9,\"limit\":20,\"left\":11}}");
-    TEST_ASSERT_EQUAL_STRING("[{\"invoke\":\"job\",\"signature\":\"exit: code #\",\"count\":1}]",
-                             wfsm_instance_failures(task, NULL));
+    expect_budgets(task, 400,
+                   "{\"rounds\":{\"used\":0,\"limit\":1,\"left\":1},"
+                   "\"tokens\":{\"used\":9,\"limit\":20,\"left\":11}}");
+    TEST_ASSERT_EQUAL_STRING(
+        "[{\"invoke\":\"job\",\"signature\":\"exit: code #\",\"count\":1}]",
+        wfsm_instance_failures(task, NULL));
     wfsm_machine_unref(later);
 }
 

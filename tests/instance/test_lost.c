@@ -56,8 +56,8 @@ static int32_t send(wfsm_instance *to, const char *event)
 static void others_commit(const char *event, int times)
 {
     wfsm_instance *other = NULL;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_load(&other, machine, memory, NULL, "one",
-                                                        error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_load(&other, machine, memory, NULL, "one", error));
     for (int i = 0; i < times; i++)
         TEST_ASSERT_EQUAL_INT32(WFSM_OK, send(other, event));
     wfsm_instance_free(other);
@@ -66,8 +66,7 @@ static void others_commit(const char *event, int times)
 static void expect_stored(int32_t expected)
 {
     int32_t stored = 9;
-    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK,
-                                    wfsm_instance_was_stored(instance, &stored, error),
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, wfsm_instance_was_stored(instance, &stored, error),
                                     wfsm_error_message(error));
     TEST_ASSERT_EQUAL_INT32(expected, stored);
 }

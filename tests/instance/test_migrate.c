@@ -11,8 +11,10 @@ static const char *const first =
     "'states':{"
     "'plan':{'on':{'GO':'work','CHECK':{'actions':{'type':'assign','params':{'n':5}}}}},"
     "'work':{'initial':'code','on':{'PAUSE':'rest','OUT':'gone'},'states':{"
-    "'code':{'after':{'100':'test','900':'test'},'invoke':{'src':'coder','input':{'var':'context.n'}},"
-    "'entry':{'type':'raise','params':{'event':'LATER','delay':500,'id':'l'}},'on':{'TEST':'test'}},"
+    "'code':{'after':{'100':'test','900':'test'},'invoke':{'src':'coder','input':{'var':'"
+    "context.n'}},"
+    "'entry':{'type':'raise','params':{'event':'LATER','delay':500,'id':'l'}},'on':{'TEST':'"
+    "test'}},"
     "'test':{'invoke':{'id':'check','src':'tester'}},"
     "'h':{'type':'history'}}},"
     "'rest':{'on':{'BACK':'work.h'}},'gone':{}}}";
@@ -23,9 +25,11 @@ static const char *const second =
     "'migrate':[{'from':['0','1'],'states':{'plan':'design','work':'#build','rest':'pause'},"
     "'assign':{'n':{'*':[{'var':'context.n'},10]},'note':{'var':'context.old'}}}],"
     "'states':{'design':{'on':{'GO':'#build'}},'pause':{'on':{'BACK':'both.build.h'}},"
-    "'both':{'type':'parallel','states':{'watch':{'initial':'on','states':{'on':{'invoke':{'src':'watcher'}}}},"
+    "'both':{'type':'parallel','states':{'watch':{'initial':'on','states':{'on':{'invoke':{'"
+    "src':'watcher'}}}},"
     "'build':{'id':'build','initial':'code','on':{'PAUSE':'#pause'},'states':{"
-    "'code':{'after':{'100':'test','300':'test'},'invoke':{'src':'coder'},'on':{'TEST':'test','LATER':'test'}},"
+    "'code':{'after':{'100':'test','300':'test'},'invoke':{'src':'coder'},'on':{'TEST':'test','"
+    "LATER':'test'}},"
     "'test':{'invoke':{'id':'check','src':'other'}},"
     "'h':{'type':'history'}}}}}}}";
 
@@ -70,8 +74,8 @@ void tearDown(void)
 static void send(const char *event, int64_t now)
 {
     int32_t outcome = 0;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(instance, event, NULL, NULL, 0, now,
-                                                        &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_send(instance, event, NULL, NULL, 0, now, &outcome, error));
     TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_TAKEN, outcome, event);
 }
 
@@ -99,9 +103,9 @@ static void expect_sound(void)
 {
     wfsm_audit_counts counts = {.size = sizeof counts};
     wfsm_instance *again = NULL;
-    TEST_ASSERT_EQUAL_INT32_MESSAGE(
-        WFSM_OK, wfsm_instance_load(&again, NULL, memory, NULL, "i", error),
-        wfsm_error_message(error));
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK,
+                                    wfsm_instance_load(&again, NULL, memory, NULL, "i", error),
+                                    wfsm_error_message(error));
     char *left = bytes_of(instance), *right = bytes_of(again);
     TEST_ASSERT_EQUAL_STRING(left, right);
     free(left);
@@ -139,14 +143,15 @@ static void work_goes_on_under_its_id(void)
     size_t length;
     int32_t outcome = 0;
     send("GO", 10);
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_claim(instance, "i/2/1", "me", 20, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_claim(instance, "i/2/1", "me", 20, &outcome, error));
     migrate(50);
     expect_json("[\"both.watch.on\",\"both.build.code\"]",
                 wfsm_instance_configuration(instance, &length));
     expect_json(
         "[{\"id\":\"i/2/1\",\"src\":\"coder\",\"state\":\"both.build.code\",\"status\":"
-        "\"running\",\"invoke\":\"both.build.code\",\"attempt\":1,\"claimed\":20,\"due\":null,\"owner\":\"me\","
+        "\"running\",\"invoke\":\"both.build.code\",\"attempt\":1,\"claimed\":20,\"due\":null,"
+        "\"owner\":\"me\","
         "\"input\":1},{\"id\":\"i/4/1\",\"src\":\"watcher\",\"state\":\"both.watch.on\","
         "\"status\":\"pending\",\"invoke\":\"both.watch.on\",\"attempt\":0,\"due\":50,"
         "\"input\":null}]",
@@ -156,8 +161,8 @@ static void work_goes_on_under_its_id(void)
                 "\"after.300.both.build.code\",\"due\":350}]",
                 wfsm_instance_timers(instance, &length));
     expect_sound();
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_result(instance, "i/2/1", "7", 1, 60,
-                                                          &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_result(instance, "i/2/1", "7", 1, 60, &outcome, error));
     expect_sound();
 }
 
@@ -231,16 +236,18 @@ static void each_refusal_has_its_reason(void)
                    "an instance of \"task\"");
     expect_refusal("{'id':'task','initial':'plan','states':{'plan':{}}}",
                    "no entry for version \"1\"");
-    expect_refusal("{'id':'task','initial':'plan','migrate':[{'from':'0'}],'states':{'plan':{}}}",
-                   "no entry for version \"1\"");
+    expect_refusal(
+        "{'id':'task','initial':'plan','migrate':[{'from':'0'}],'states':{'plan':{}}}",
+        "no entry for version \"1\"");
     expect_refusal("{'id':'task','initial':'a','migrate':[{}],'states':{'a':{}}}",
                    "no state for \"plan\"");
     expect_refusal("{'id':'task','initial':'a','migrate':[{'states':{'plan':'b'}}],"
                    "'states':{'a':{},'b':{'type':'final'}}}",
                    "would have ended");
-    expect_refusal("{'id':'task','initial':'plan','migrate':[{'assign':{'n':{'throw':'no n'}}}],"
-                   "'states':{'plan':{}}}",
-                   "`assign` of `migrate`: no n");
+    expect_refusal(
+        "{'id':'task','initial':'plan','migrate':[{'assign':{'n':{'throw':'no n'}}}],"
+        "'states':{'plan':{}}}",
+        "`assign` of `migrate`: no n");
     expect_refusal("{'id':'task','initial':'plan','migrate':[{}],'schemas':{'context':{"
                    "'required':['missing']}},'states':{'plan':{}}}",
                    "would not fit");
@@ -251,8 +258,8 @@ static void each_refusal_has_its_reason(void)
 
 static void an_instance_that_ended_stays(void)
 {
-    wfsm_machine *ending = load_document("{'id':'task','initial':'a','states':{'a':{'type':'final'}}}",
-                                         NULL);
+    wfsm_machine *ending =
+        load_document("{'id':'task','initial':'a','states':{'a':{'type':'final'}}}", NULL);
     wfsm_instance_free(instance);
     TEST_ASSERT_EQUAL_INT32(
         WFSM_OK, wfsm_instance_start(&instance, ending, memory, NULL, "e", NULL, 0, 0, error));
@@ -264,8 +271,8 @@ static void an_instance_that_ended_stays(void)
 static void an_older_checkpoint_cannot_be_restored(void)
 {
     int32_t outcome;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_checkpoint(instance, "c", NULL, 0, 1,
-                                                              &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_checkpoint(instance, "c", NULL, 0, 1, &outcome, error));
     migrate(2);
     expect_sound();
     TEST_ASSERT_EQUAL_INT32(WFSM_DENIED,
@@ -288,8 +295,8 @@ static void forks_go_on_under_their_own_document(void)
     wfsm_instance *before = NULL;
     int32_t outcome;
     send("GO", 1);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_checkpoint(instance, "c", NULL, 0, 1,
-                                                              &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_checkpoint(instance, "c", NULL, 0, 1, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, fork_of("c", "before"));
     migrate(2);
     TEST_ASSERT_EQUAL_INT32(WFSM_DENIED, fork_of("c", "none"));
@@ -297,8 +304,8 @@ static void forks_go_on_under_their_own_document(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, fork_of(NULL, "after"));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK,
                             wfsm_instance_load(&before, one, memory, NULL, "before", error));
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_migrate(&before, two, NULL, 10, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_migrate(&before, two, NULL, 10, &outcome, error));
     wfsm_instance_free(before);
     TEST_ASSERT_EQUAL_INT32(
         WFSM_OK, wfsm_instance_delete_checkpoint(instance, "c", 11, &outcome, error));
@@ -312,11 +319,10 @@ static void a_second_handle_learns_of_it(void)
 {
     int32_t outcome;
     wfsm_instance *other = NULL;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_instance_load(&other, one, memory, NULL, "i", error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_load(&other, one, memory, NULL, "i", error));
     migrate(2);
-    TEST_ASSERT_EQUAL_INT32(WFSM_CONFLICT, wfsm_instance_send(other, "GO", NULL, NULL, 0, 3,
-                                                              &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_CONFLICT,
+                            wfsm_instance_send(other, "GO", NULL, NULL, 0, 3, &outcome, error));
     wfsm_instance_free(other);
     TEST_ASSERT_EQUAL_INT32(WFSM_DENIED,
                             wfsm_instance_load(&other, one, memory, NULL, "i", error));

@@ -59,13 +59,20 @@ static const char *const rules[] = {
 };
 
 static const char *const values[] = {
-    "{\"+\":[{\"var\":\"context.n\"},1]}", "0",
-    "{\"%\":[{\"var\":\"context.n\"},7]}", "{\"-\":[{\"var\":\"context.m\"},1]}",
-    "{\"/\":[1,{\"var\":\"context.n\"}]}", "{\"!\":[{\"var\":\"context.on\"}]}",
-    "{\"in_state\":\"S0\"}",               "{\"in_state\":\"S1\"}",
-    "null",                              "\"text\"",
-    "{\"cat\":[{\"var\":\"context.s\"},1]}", "{\"throw\":\"no\"}",
-    "{\"var\":\"context.s\"}",             "[1,2]",
+    "{\"+\":[{\"var\":\"context.n\"},1]}",
+    "0",
+    "{\"%\":[{\"var\":\"context.n\"},7]}",
+    "{\"-\":[{\"var\":\"context.m\"},1]}",
+    "{\"/\":[1,{\"var\":\"context.n\"}]}",
+    "{\"!\":[{\"var\":\"context.on\"}]}",
+    "{\"in_state\":\"S0\"}",
+    "{\"in_state\":\"S1\"}",
+    "null",
+    "\"text\"",
+    "{\"cat\":[{\"var\":\"context.s\"},1]}",
+    "{\"throw\":\"no\"}",
+    "{\"var\":\"context.s\"}",
+    "[1,2]",
     "{\"if\":[{\"<\":[{\"var\":\"context.n\"},4]},{\"var\":\"context.m\"},{\"throw\":\"x\"}]}",
 };
 static const char *const keys[] = {"n", "n", "n", "m", "on", "s", "gone"};
@@ -208,8 +215,8 @@ static void send_both(wfsm_instance *one, wfsm_instance *two, const char *name, 
     bool done = wfsm_instance_status(one) == WFSM_RUNNING && number >= 0 &&
                 wf_step_quick(&one->snapshot, (uint32_t)number, now);
     if (!done)
-        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(one, name, NULL, NULL, 0, now,
-                                                            &left, NULL));
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                                wfsm_instance_send(one, name, NULL, NULL, 0, now, &left, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK,
                             wfsm_instance_send(two, name, NULL, NULL, 0, now, &right, NULL));
     quick += done;
@@ -225,8 +232,8 @@ static void expect_start(const wfsm_instance *started, const char *document)
 {
     wfsm_instance *other = NULL;
     wfsm_machine *machine = started->snapshot.machine;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&other, machine, NULL, NULL, "one",
-                                                         "{}", 2, 0, NULL));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_start(&other, machine, NULL, NULL, "one", "{}", 2, 0, NULL));
     expect_same(other, started, document);
     starts += machine->short_start != 0;
     wfsm_instance_free(other);

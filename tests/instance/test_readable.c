@@ -6,23 +6,28 @@
 #include "support.h"
 
 static const char *const document =
-    "{\"wfsm\":1,\"id\":\"limits\",\"initial\":\"a\",\"context\":{\"v\":null,\"w\":0},\"states\":{"
+    "{\"wfsm\":1,\"id\":\"limits\",\"initial\":\"a\",\"context\":{\"v\":null,\"w\":0},"
+    "\"states\":{"
     "\"a\":{\"on\":{"
     "\"KEEP\":{\"actions\":{\"type\":\"assign\",\"params\":{\"v\":{\"var\":\"event.data\"}}}},"
-    "\"BELOW\":{\"actions\":{\"type\":\"assign\",\"params\":{\"v\":[[[[{\"var\":\"event.data\"}]]]]}}},"
-    "\"DEEPER\":{\"actions\":{\"type\":\"assign\",\"params\":{\"v\":[{\"var\":\"context.v\"}]}}},"
+    "\"BELOW\":{\"actions\":{\"type\":\"assign\",\"params\":{\"v\":[[[[{\"var\":\"event.data\"}"
+    "]]]]}}},"
+    "\"DEEPER\":{\"actions\":{\"type\":\"assign\",\"params\":{\"v\":[{\"var\":\"context.v\"}]}}"
+    "},"
     "\"MORE\":{\"actions\":{\"type\":\"assign\",\"params\":"
     "{\"v\":[{\"var\":\"context.v\"},{\"var\":\"context.v\"}]}}},"
     "\"COPY\":{\"actions\":{\"type\":\"assign\",\"params\":{\"w\":{\"var\":\"context.v\"}}}},"
     "\"LATER\":{\"actions\":{\"type\":\"raise\",\"params\":{\"event\":\"t\","
     "\"delay\":9007199254740992}}},"
-    "\"NUMBER\":{\"actions\":{\"type\":\"assign\",\"params\":{\"v\":{\"*\":[9007199254740992,1024]}}}},"
+    "\"NUMBER\":{\"actions\":{\"type\":\"assign\",\"params\":{\"v\":{\"*\":[9007199254740992,"
+    "1024]}}}},"
     "\"EMIT\":{\"actions\":{\"type\":\"emit\",\"params\":{\"event\":\"e\","
     "\"data\":{\"var\":\"event.data\"}}}},"
     "\"RAISE\":{\"actions\":{\"type\":\"raise\",\"params\":{\"event\":\"t\",\"delay\":5,"
     "\"data\":{\"var\":\"event.data\"}}}},"
     "\"WORK\":\"work\",\"SLOW\":\"slow\"}},"
-    "\"work\":{\"on\":{\"BACK\":\"a\"},\"invoke\":{\"id\":\"job\",\"src\":\"agent\",\"timeoutMs\":9007199254740991,"
+    "\"work\":{\"on\":{\"BACK\":\"a\"},\"invoke\":{\"id\":\"job\",\"src\":\"agent\","
+    "\"timeoutMs\":9007199254740991,"
     "\"input\":{\"var\":\"context.v\"},\"onDone\":{\"target\":\"a\",\"actions\":"
     "{\"type\":\"assign\",\"params\":{\"v\":{\"var\":\"event.data\"}}}},"
     "\"retry\":[{\"errors\":[\"network\"],\"maxAttempts\":100,\"intervalMs\":9007199254740991,"
@@ -38,8 +43,7 @@ void setUp(void)
 {
     error = wfsm_error_new(NULL);
     TEST_ASSERT_EQUAL_INT32_MESSAGE(
-        WFSM_OK,
-        wfsm_machine_load(&machine, document, strlen(document), NULL, NULL, error),
+        WFSM_OK, wfsm_machine_load(&machine, document, strlen(document), NULL, NULL, error),
         wfsm_error_message(error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&memory, NULL, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, memory, NULL,
@@ -72,8 +76,8 @@ static void expect_readable(const char *what)
 static int32_t send(const char *event, const char *data, int64_t now)
 {
     int32_t outcome = 0;
-    int32_t status = wfsm_instance_send(instance, event, NULL, data,
-                                        data ? strlen(data) : 0, now, &outcome, error);
+    int32_t status = wfsm_instance_send(instance, event, NULL, data, data ? strlen(data) : 0,
+                                        now, &outcome, error);
     expect_readable(event);
     return status == WFSM_OK ? outcome : -status;
 }
@@ -134,11 +138,14 @@ static void test_posts_can_be_consumed(void)
 {
     for (int depth = 225; depth <= WF_MAX_DEPTH; depth++) {
         char *text = nested(depth);
-        int32_t outcome, status = wfsm_store_post(memory, "one", "KEEP", NULL, text,
-                                                  strlen(text), 7, error);
+        int32_t outcome,
+            status = wfsm_store_post(memory, "one", "KEEP", NULL, text, strlen(text), 7, error);
         if (status == WFSM_OK) {
-            wfsm_row post = {.size = sizeof post, .instance = "one", .name = "KEEP",
-                             .number = (uint64_t)(depth - 224), .text = text,
+            wfsm_row post = {.size = sizeof post,
+                             .instance = "one",
+                             .name = "KEEP",
+                             .number = (uint64_t)(depth - 224),
+                             .text = text,
                              .length = strlen(text)};
             TEST_ASSERT_EQUAL_INT32_MESSAGE(
                 WFSM_OK, wf_instance_consume(instance, &post, 7, &outcome, error),
@@ -153,8 +160,12 @@ static void test_posts_can_be_consumed(void)
 
 static void test_times(void)
 {
-    static const int64_t times[] = {8, ((int64_t)1 << 53) - 1, (int64_t)1 << 53,
-                                    ((int64_t)1 << 53) + 1, WFSM_NEVER - 1, WFSM_NEVER};
+    static const int64_t times[] = {8,
+                                    ((int64_t)1 << 53) - 1,
+                                    (int64_t)1 << 53,
+                                    ((int64_t)1 << 53) + 1,
+                                    WFSM_NEVER - 1,
+                                    WFSM_NEVER};
     int32_t outcome, fired;
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         char id[WF_INVOCATION_ID_BYTES];
@@ -194,7 +205,8 @@ static void test_weight(void)
     int32_t outcome = send("KEEP", "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]", 7);
     int doubled = 0;
     while (outcome == WFSM_TAKEN && doubled < 40) {
-        int32_t status = wfsm_instance_send(instance, "MORE", NULL, NULL, 0, 7, &outcome, error);
+        int32_t status =
+            wfsm_instance_send(instance, "MORE", NULL, NULL, 0, 7, &outcome, error);
         if (status != WFSM_OK)
             outcome = -status;
         doubled++;

@@ -18,17 +18,16 @@ static wfsm_instance *start(wfsm_store *on, int number)
     wfsm_instance *instance = NULL;
     id[1] = (char)('0' + number / 10);
     id[2] = (char)('0' + number % 10);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, on, functions, id,
-                                                         NULL, 0, 0, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_start(&instance, machine, on, functions, id, NULL, 0, 0, error));
     return instance;
 }
 
 void setUp(void)
 {
     error = wfsm_error_new(NULL);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, everything,
-                                                       strlen(everything), NULL, NULL,
-                                                       error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, everything, strlen(everything),
+                                                       NULL, NULL, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_functions_new(&functions, NULL, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, add_functions(functions, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&store, NULL, error));
@@ -79,9 +78,9 @@ static void it_is_a_call_for_each(void)
         TEST_ASSERT_EQUAL_size_t(MANY, done);
         for (int i = 0; i < MANY; i++) {
             int32_t outcome = -1;
-            TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                                    wfsm_instance_send_number(alone[i], events[i], NULL, 0, 7,
-                                                              &outcome, error));
+            TEST_ASSERT_EQUAL_INT32(
+                WFSM_OK,
+                wfsm_instance_send_number(alone[i], events[i], NULL, 0, 7, &outcome, error));
             TEST_ASSERT_EQUAL_INT32(outcome, outcomes[i]);
             expect_same(i);
         }
@@ -92,13 +91,12 @@ static void one_may_stand_there_several_times(void)
 {
     uint64_t revision = wfsm_instance_revision(together[0]);
     for (int i = 0; i < 5; i++)
-        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send_number(alone[0], inc, NULL, 0, 7,
-                                                                   NULL, error));
+        TEST_ASSERT_EQUAL_INT32(
+            WFSM_OK, wfsm_instance_send_number(alone[0], inc, NULL, 0, 7, NULL, error));
     wfsm_instance *const same[] = {together[0], together[0], together[0], together[0],
                                    together[0]};
     const int32_t five[] = {inc, inc, inc, inc, inc};
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_instances_send(same, five, 5, 7, NULL, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instances_send(same, five, 5, 7, NULL, NULL, error));
     TEST_ASSERT_EQUAL_UINT64(revision + 5, wfsm_instance_revision(together[0]));
     expect_same(0);
 }
@@ -120,16 +118,15 @@ static void what_is_no_instance_is_refused(void)
 {
     size_t done = 99;
     wfsm_instance *const list[] = {together[0], NULL};
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_INVALID, wfsm_instances_send(list, events, 2, 7, outcomes, &done, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
+                            wfsm_instances_send(list, events, 2, 7, outcomes, &done, error));
     TEST_ASSERT_EQUAL_size_t(1, done);
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
                             wfsm_instances_send(NULL, events, 2, 7, outcomes, &done, error));
     TEST_ASSERT_EQUAL_size_t(0, done);
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
                             wfsm_instances_send(list, NULL, 2, 7, outcomes, &done, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_instances_send(NULL, NULL, 0, 7, NULL, &done, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instances_send(NULL, NULL, 0, 7, NULL, &done, error));
     TEST_ASSERT_EQUAL_size_t(0, done);
 }
 

@@ -6,11 +6,16 @@
 #include "support.h"
 
 static const char text[] =
-    "{\"wfsm\":1,\"id\":\"m\",\"initial\":\"a\",\"context\":{\"left\":\"\"},\"budgets\":{\"wall\":"
-    "{\"limit\":5000,\"counts\":\"time\"}},\"exit\":{\"type\":\"emit\",\"params\":{\"event\":\"bye\"}},"
-    "\"states\":{\"a\":{\"initial\":\"b\",\"exit\":{\"type\":\"assign\",\"params\":{\"left\":{\"cat\":["
-    "{\"var\":\"context.left\"},\"a\"]}}},\"states\":{\"b\":{\"invoke\":{\"src\":\"x\"},\"after\":"
-    "{\"100\":\"#c\"},\"exit\":{\"type\":\"assign\",\"params\":{\"left\":\"b\"}},\"on\":{\"HOST\":"
+    "{\"wfsm\":1,\"id\":\"m\",\"initial\":\"a\",\"context\":{\"left\":\"\"},\"budgets\":{"
+    "\"wall\":"
+    "{\"limit\":5000,\"counts\":\"time\"}},\"exit\":{\"type\":\"emit\",\"params\":{\"event\":"
+    "\"bye\"}},"
+    "\"states\":{\"a\":{\"initial\":\"b\",\"exit\":{\"type\":\"assign\",\"params\":{\"left\":{"
+    "\"cat\":["
+    "{\"var\":\"context.left\"},\"a\"]}}},\"states\":{\"b\":{\"invoke\":{\"src\":\"x\"},"
+    "\"after\":"
+    "{\"100\":\"#c\"},\"exit\":{\"type\":\"assign\",\"params\":{\"left\":\"b\"}},\"on\":{"
+    "\"HOST\":"
     "\"#d\"}}}},\"c\":{\"id\":\"c\"},\"d\":{\"id\":\"d\",\"exit\":\"broken\"}}}";
 
 static wfsm_error *error;
@@ -20,8 +25,7 @@ static wfsm_functions *functions;
 static wfsm_instance *task;
 static int32_t outcome;
 
-#define OK(call)                                                                             \
-    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, call, wfsm_error_message(error))
+#define OK(call) TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, call, wfsm_error_message(error))
 
 void setUp(void)
 {

@@ -12,18 +12,16 @@ static wfsm_instance *stored, *light;
 static wfsm_instance *start(wfsm_store *store)
 {
     wfsm_instance *instance = NULL;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_instance_start(&instance, machine, store, functions, "one",
-                                                "{\"n\":1}", 7, 0, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, store, functions,
+                                                         "one", "{\"n\":1}", 7, 0, error));
     return instance;
 }
 
 void setUp(void)
 {
     error = wfsm_error_new(NULL);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, everything,
-                                                       strlen(everything), NULL, NULL,
-                                                       error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, everything, strlen(everything),
+                                                       NULL, NULL, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_functions_new(&functions, NULL, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, add_functions(functions, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&memory, NULL, error));
@@ -58,8 +56,8 @@ static void expect_same(const char *line)
 
 static void the_step_is_the_same(void)
 {
-    static const char *const events[] = {"GO", "INC", "BREAK", "LOOP", "LIST", "GO", "BACK",
-                                         "AGAIN", "INC", "nothing"};
+    static const char *const events[] = {"GO", "INC",  "BREAK", "LOOP", "LIST",
+                                         "GO", "BACK", "AGAIN", "INC",  "nothing"};
     for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
         int32_t one = 0, two = 0;
         TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(stored, events[i], NULL, NULL, 0,
@@ -77,30 +75,29 @@ static void numbers_stand_for_names(void)
     int32_t inc = wfsm_machine_event(machine, "INC");
     TEST_ASSERT_GREATER_OR_EQUAL_INT32(0, inc);
     TEST_ASSERT_EQUAL_INT32(-1, wfsm_machine_event(machine, "nothing"));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(stored, "INC", NULL, "2", 1, 5,
-                                                        &outcome, error));
     TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_send_number(light, inc, "2", 1, 5, &outcome, error));
+        WFSM_OK, wfsm_instance_send(stored, "INC", NULL, "2", 1, 5, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_send_number(light, inc, "2", 1, 5, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     expect_same("INC");
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_INVALID, wfsm_instance_send_number(light, -1, NULL, 0, 5, NULL, error));
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_INVALID, wfsm_instance_send_number(light, 9999, NULL, 0, 5, NULL, error));
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_INVALID, wfsm_instance_send_number(NULL, inc, NULL, 0, 5, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
+                            wfsm_instance_send_number(light, -1, NULL, 0, 5, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
+                            wfsm_instance_send_number(light, 9999, NULL, 0, 5, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
+                            wfsm_instance_send_number(NULL, inc, NULL, 0, 5, NULL, error));
 }
 
 /* A number leaves the same record as its name. */
 static void the_record_names_the_event(void)
 {
     size_t length;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_instance_send_number(
-                                stored, wfsm_machine_event(machine, "INC"), NULL, 0, 5, NULL,
-                                error));
-    TEST_ASSERT_NOT_NULL(
-        strstr(wfsm_instance_record(stored, &length), "{\"kind\":\"event\",\"event\":\"INC\"}"));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_send_number(stored, wfsm_machine_event(machine, "INC"), NULL, 0,
+                                           5, NULL, error));
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_instance_record(stored, &length),
+                                "{\"kind\":\"event\",\"event\":\"INC\"}"));
 }
 
 static int32_t listen(void *user, wfsm_call *call)
@@ -128,7 +125,8 @@ static void there_are_no_checkpoints(void)
 {
     int32_t outcome = 0;
     uint64_t revision = wfsm_instance_revision(light);
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_instance_restore(light, "c", 1, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
+                            wfsm_instance_restore(light, "c", 1, &outcome, error));
     TEST_ASSERT_EQUAL_STRING("without a store there are no checkpoints",
                              wfsm_error_message(error));
     TEST_ASSERT_EQUAL_UINT64(revision, wfsm_instance_revision(light));

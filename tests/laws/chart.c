@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-const char *const chart_events[CHART_EVENTS] = {"a", "b", "c", "a.x", "a.y",
+const char *const chart_events[CHART_EVENTS] = {"a",     "b",  "c", "a.x", "a.y",
                                                 "a.x.y", "go", "d", "none"};
 
 /* ---- structure ---- */
@@ -91,7 +91,8 @@ static void put_history(chart *self, const node *own)
     const node *above = &self->nodes[own->parent];
     int target = above->children[draw(&self->random, (uint32_t)above->child_count)];
     bool actions = chance_of(self, 50);
-    put(self, "\"type\":\"history\",\"history\":\"%s\"", own->kind == DEEP ? "deep" : "shallow");
+    put(self, "\"type\":\"history\",\"history\":\"%s\"",
+        own->kind == DEEP ? "deep" : "shallow");
     put(self, ",\"target\":%s\"%s%d\"", actions ? "{\"target\":" : "", self->prefix, target);
     if (actions) {
         put(self, ",\"actions\":");

@@ -7,10 +7,18 @@
 void put_value(chart *self)
 {
     static const char *const values[] = {
-        "1", "\"text\"", "null", "[1,{\"var\":\"context.n\"}]", "{\"var\":\"context.n\"}",
-        "{\"var\":\"event.data\"}", "{\"kind\":{\"var\":\"event.kind\"}}", "{\"throw\":[]}",
-        "{\"+\":[{\"var\":\"context.n\"},1]}", "{\"var\":\"context.o\"}",
-        "{\"literal\":{\"var\":\"n\"}}", "{\"cat\":[\"x\",{\"var\":\"context.m\"}]}",
+        "1",
+        "\"text\"",
+        "null",
+        "[1,{\"var\":\"context.n\"}]",
+        "{\"var\":\"context.n\"}",
+        "{\"var\":\"event.data\"}",
+        "{\"kind\":{\"var\":\"event.kind\"}}",
+        "{\"throw\":[]}",
+        "{\"+\":[{\"var\":\"context.n\"},1]}",
+        "{\"var\":\"context.o\"}",
+        "{\"literal\":{\"var\":\"n\"}}",
+        "{\"cat\":[\"x\",{\"var\":\"context.m\"}]}",
         "{\"with\":[{\"literal\":{\"k\":1}},\"k\",{\"var\":\"instance.now\"}]}",
         "{\"map\":[{\"var\":\"context.l\"},{\"+\":[{\"var\":\"\"},1]}]}",
         "{\"slice\":[{\"var\":\"context.l\"},0,1]}"};
@@ -61,7 +69,8 @@ static void put_assign(chart *self)
 static void put_raise(chart *self, bool delayed)
 {
     static const char *const events[] = {"a", "b", "a.x", "d", "e", "go"};
-    put(self, "{\"type\":\"raise\",\"params\":{\"event\":\"%s\"", DRAW_FROM(&self->random, events));
+    put(self, "{\"type\":\"raise\",\"params\":{\"event\":\"%s\"",
+        DRAW_FROM(&self->random, events));
     if (chance_of(self, 40)) {
         put(self, ",\"data\":");
         put_value(self);
@@ -91,7 +100,8 @@ static void put_each(chart *self, int depth)
     static const char *const lists[] = {"{\"var\":\"context.l\"}", "[3,4,5]",
                                         "{\"var\":\"context.n\"}", "[]"};
     put(self,
-        "{\"type\":\"each\",\"params\":{\"in\":%s,\"as\":\"item\",\"index\":\"at\",\"actions\":",
+        "{\"type\":\"each\",\"params\":{\"in\":%s,\"as\":\"item\",\"index\":\"at\","
+        "\"actions\":",
         DRAW_FROM(&self->random, lists));
     put_actions(self, depth + 1);
     put(self, "}}");

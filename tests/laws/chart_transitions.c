@@ -1,7 +1,7 @@
 #include "drawing.h"
 
-static const char *const descriptors[] = {"a", "b", "c", "a.x", "a.y", "a.*", "a.x.*",
-                                          "*", "go", "d", "error.execution", "e"};
+static const char *const descriptors[] = {
+    "a", "b", "c", "a.x", "a.y", "a.*", "a.x.*", "*", "go", "d", "error.execution", "e"};
 
 /* ---- transitions ---- */
 
@@ -106,8 +106,9 @@ static void put_invoke(chart *self)
     if (chance_of(self, 40))
         put(self, ",\"output\":{\"type\":\"object\",\"required\":[\"ok\"]}");
     if (chance_of(self, 50))
-        put(self, ",\"retry\":[{\"errors\":[\"network\",\"timeout\"],\"maxAttempts\":%u,"
-                  "\"intervalMs\":%u,\"backoffRate\":2,\"jitter\":%s}%s]",
+        put(self,
+            ",\"retry\":[{\"errors\":[\"network\",\"timeout\"],\"maxAttempts\":%u,"
+            "\"intervalMs\":%u,\"backoffRate\":2,\"jitter\":%s}%s]",
             1 + draw(&self->random, 3), draw(&self->random, 3) * 10,
             chance_of(self, 30) ? "true" : "false",
             chance_of(self, 40) ? ",{\"errors\":[\"schema\"],\"maxAttempts\":2}" : "");

@@ -18,8 +18,8 @@ static void check_loading(world *self)
 static void same_state(wfsm_instance *left, wfsm_instance *right)
 {
     size_t length;
-    same(wfsm_instance_configuration(left, &length), wfsm_instance_configuration(right, &length),
-         "a fork is where its source is");
+    same(wfsm_instance_configuration(left, &length),
+         wfsm_instance_configuration(right, &length), "a fork is where its source is");
     same(wfsm_instance_context(left, &length), wfsm_instance_context(right, &length),
          "a fork has the context of its source");
     holds(left->snapshot.more->timers.count == right->snapshot.more->timers.count &&

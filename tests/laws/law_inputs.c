@@ -48,11 +48,18 @@ typedef struct before {
 static before look(const wfsm_instance *instance)
 {
     const wf_snapshot *snapshot = &instance->snapshot;
-    before seen = {bytes_of(instance), snapshot->revision, snapshot->more->timer_number,
-                   snapshot->now, snapshot->status == WFSM_RUNNING, 0, WFSM_NEVER, WFSM_NEVER};
+    before seen = {bytes_of(instance),
+                   snapshot->revision,
+                   snapshot->more->timer_number,
+                   snapshot->now,
+                   snapshot->status == WFSM_RUNNING,
+                   0,
+                   WFSM_NEVER,
+                   WFSM_NEVER};
     for (size_t i = 0; i < snapshot->more->timers.count; i++) {
         const wf_timer *timer = &snapshot->more->timers.list[i];
-        if (timer->due < seen.due || (timer->due == seen.due && timer->number < seen.due_number)) {
+        if (timer->due < seen.due ||
+            (timer->due == seen.due && timer->number < seen.due_number)) {
             seen.due = timer->due;
             seen.due_number = timer->number;
         }
@@ -127,9 +134,9 @@ static prediction predict(world *self, const input *given, const before *seen)
     const char *record = NULL;
     size_t length;
     prediction made = {NULL, 0};
-    int32_t status = wfsm_instance_try(
-        self->instance, given->name, given->data, !given->data ? 0 : strlen(given->data),
-        given->now, &made.outcome, &record, &length, self->error);
+    int32_t status = wfsm_instance_try(self->instance, given->name, given->data,
+                                       !given->data ? 0 : strlen(given->data), given->now,
+                                       &made.outcome, &record, &length, self->error);
     holds(status == WFSM_OK, "a dry run works");
     if (record)
         made.record = strcpy(malloc(length + 1), record);

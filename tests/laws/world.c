@@ -37,14 +37,14 @@ bool world_open(world *self, uint64_t seed, const char *document, const char *pr
     must(wfsm_machine_load(&self->machine, document, strlen(document), NULL, &self->allocator,
                            self->error) == WFSM_OK,
          self, document);
-    must(world_add_answers(self) && wfsm_memory_open(&self->journal, NULL, self->error) == WFSM_OK,
+    must(world_add_answers(self) &&
+             wfsm_memory_open(&self->journal, NULL, self->error) == WFSM_OK,
          self, "functions and store");
     self->gate.inner = self->journal;
     self->gate.answer = WFSM_STORE_FAILED;
     must(flaky_open(&self->store, &self->gate, NULL, self->error) == WFSM_OK, self, "gate");
     if (wf_instance_start_owned(&self->instance, self->machine, self->store, self->functions,
-                                "one", NULL, 0, "me", &self->grant, 0,
-                                self->error) != WFSM_OK)
+                                "one", NULL, 0, "me", &self->grant, 0, self->error) != WFSM_OK)
         return false;
     keep_record(self);
     return true;
@@ -83,8 +83,8 @@ void world_reload(world *self)
 
 /* ---- inputs ---- */
 
-static const char *const datas[] = {NULL, "1", "0", "\"x\"", "{\"ok\":1}", "{\"k\":[1]}",
-                                    "{\"ok\":[{},\"\\u00e9\"]}", "[]"};
+static const char *const datas[] = {
+    NULL, "1", "0", "\"x\"", "{\"ok\":1}", "{\"k\":[1]}", "{\"ok\":[{},\"\\u00e9\"]}", "[]"};
 static const char *const names[] = {"one", "two"};
 
 static void choose_event(input *made, chance *random)
@@ -124,7 +124,7 @@ static void choose_rest(input *made, chance *random)
     static const char *const patches[] = {"{\"n\":0}", "{\"n\":9}", "{\"m\":null,\"x\":{}}",
                                           "{\"l\":[7]}", "{}"};
     static const char *const lists[] = {NULL, "[]", "[\"a\"]", "[\"a/b c\",\"\xC3\xA9\"]"};
-    static const enum input_kind kinds[] = {INPUT_PATCH, INPUT_PATCH, INPUT_CHECKPOINT,
+    static const enum input_kind kinds[] = {INPUT_PATCH,      INPUT_PATCH,   INPUT_CHECKPOINT,
                                             INPUT_CHECKPOINT, INPUT_RESTORE, INPUT_RESTORE,
                                             INPUT_DELETE};
     made->kind = DRAW_FROM(random, kinds);
@@ -224,8 +224,8 @@ int32_t world_give(world *self, const input *given, int32_t *outcome)
     switch (given->kind) {
     case INPUT_SEND:
         return wfsm_instance_send(instance, given->name,
-                                  given->id[0] != '\0' ? given->id : NULL, given->data,
-                                  length, given->now, outcome, error);
+                                  given->id[0] != '\0' ? given->id : NULL, given->data, length,
+                                  given->now, outcome, error);
     case INPUT_POST:
         return post_and_consume(self, given, outcome);
     case INPUT_ADVANCE:
@@ -240,8 +240,8 @@ int32_t world_give(world *self, const input *given, int32_t *outcome)
         return wfsm_instance_failure(instance, given->invocation, given->name, "it broke",
                                      given->now, outcome, error);
     case INPUT_PROBE:
-        return wf_instance_probed(instance, given->invocation, given->answer, "me",
-                                  given->now, outcome, error);
+        return wf_instance_probed(instance, given->invocation, given->answer, "me", given->now,
+                                  outcome, error);
     case INPUT_PATCH:
         return wfsm_instance_patch(instance, given->data, length, given->now, outcome, error);
     case INPUT_CHECKPOINT:
@@ -272,8 +272,8 @@ void world_settle(world *self, const input *given)
 
 const char *input_name(enum input_kind kind)
 {
-    static const char *const kinds[] = {"send",  "post",  "advance",    "claim",  "result",
-                                        "failure", "probe", "patch", "checkpoint", "restore",
-                                        "delete"};
+    static const char *const kinds[] = {"send",       "post",    "advance", "claim",
+                                        "result",     "failure", "probe",   "patch",
+                                        "checkpoint", "restore", "delete"};
     return kinds[kind];
 }

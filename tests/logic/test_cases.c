@@ -100,9 +100,8 @@ static void run_case(const wf_value *test)
     fill_active(&w, wf_value_get_z(test, "active"));
     resolver.keys = context ? &w.keys : NULL;
     resolver.state = w.states ? state_number : NULL;
-    status =
-        wf_expr_compile(&expr, wf_value_get_z(test, "rule"),
-                        wf_value_get_z(test, "guard") != NULL, &resolver, NULL, error);
+    status = wf_expr_compile(&expr, wf_value_get_z(test, "rule"),
+                             wf_value_get_z(test, "guard") != NULL, &resolver, NULL, error);
     scope.keys = &w.keys;
     scope.slot_count = w.keys.count;
     scope.event = wf_value_get_z(test, "event");

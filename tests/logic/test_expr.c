@@ -32,8 +32,8 @@ void setUp(void)
     wf_names_init(&keys, &memory.allocator);
     memset(slots, 0, sizeof slots);
     reads = whole_reads = 0;
-    resolver = (wf_resolver){
-        .arena = &arena, .keys = &keys, .state = two_states, .reads = note_read};
+    resolver =
+        (wf_resolver){.arena = &arena, .keys = &keys, .state = two_states, .reads = note_read};
     scope = (wf_scope){.arena = &arena,
                        .slots = slots,
                        .keys = &keys,
@@ -59,20 +59,13 @@ static const wf_expr *compile(const char *rule)
 
 static void what_is_an_operator(void)
 {
-    static const char *const names[] = {"var",     "missing", "missing_some",
-                                        "if",      "?:",      "==",
-                                        "===",     "!=",      "!==",
-                                        "!",       "!!",      "or",
-                                        "and",     ">",       ">=",
-                                        "<",       "<=",      "max",
-                                        "min",     "+",       "-",
-                                        "*",       "/",       "%",
-                                        "map",     "reduce",  "filter",
-                                        "all",     "none",    "some",
-                                        "merge",   "in",      "cat",
-                                        "substr",  "log",     "in_state",
-                                        "literal", "throw",   "length",
-                                        "slice",   "get",     "with"};
+    static const char *const names[] = {
+        "var", "missing", "missing_some", "if",       "?:",      "==",    "===",    "!=",
+        "!==", "!",       "!!",           "or",       "and",     ">",     ">=",     "<",
+        "<=",  "max",     "min",          "+",        "-",       "*",     "/",      "%",
+        "map", "reduce",  "filter",       "all",      "none",    "some",  "merge",  "in",
+        "cat", "substr",  "log",          "in_state", "literal", "throw", "length", "slice",
+        "get", "with"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char text[40];
@@ -124,14 +117,11 @@ static void constants_outlive_their_source(void)
     wf_arena parsed;
     wf_value source, value;
     const wf_expr *expr;
-    static const char text[] =
-        "{\"get\":[{\"var\":[\"context.k\",\"dflt\"]},{\"a\":[\"x\"]}]}";
+    static const char text[] = "{\"get\":[{\"var\":[\"context.k\",\"dflt\"]},{\"a\":[\"x\"]}]}";
 
     wf_arena_init(&parsed, &memory.allocator, 0);
-    TEST_ASSERT_EQUAL(WFSM_OK,
-                      wf_json_parse(&parsed, text, sizeof text - 1, &source, NULL));
-    TEST_ASSERT_EQUAL(WFSM_OK,
-                      wf_expr_compile(&expr, &source, true, &resolver, NULL, error));
+    TEST_ASSERT_EQUAL(WFSM_OK, wf_json_parse(&parsed, text, sizeof text - 1, &source, NULL));
+    TEST_ASSERT_EQUAL(WFSM_OK, wf_expr_compile(&expr, &source, true, &resolver, NULL, error));
     wf_arena_fini(&parsed);
     TEST_ASSERT_EQUAL(WFSM_OK, wf_expr_eval(expr, &scope, &value));
     TEST_ASSERT_EQUAL_STRING("null", json(&value));
@@ -152,13 +142,12 @@ static void reading_a_key_makes_its_slot(void)
 
 static void reading_everything_is_told(void)
 {
-    static const char *const rules[] = {
-        "{\"var\":\"\"}",
-        "{\"var\":[]}",
-        "{\"var\":\"context\"}",
-        "{\"var\":{\"var\":\"event.data\"}}",
-        "{\"missing\":{\"var\":\"event.data\"}}",
-        "{\"missing_some\":[1,{\"var\":\"event.data\"}]}"};
+    static const char *const rules[] = {"{\"var\":\"\"}",
+                                        "{\"var\":[]}",
+                                        "{\"var\":\"context\"}",
+                                        "{\"var\":{\"var\":\"event.data\"}}",
+                                        "{\"missing\":{\"var\":\"event.data\"}}",
+                                        "{\"missing_some\":[1,{\"var\":\"event.data\"}]}"};
 
     for (int i = 0; i < 6; i++) {
         compile(rules[i]);
@@ -172,8 +161,7 @@ static void reading_everything_is_told(void)
 
 static void slots_beyond_the_count_are_absent(void)
 {
-    const wf_expr *expr =
-        compile("[{\"var\":\"context.a\"},{\"var\":[\"context.b.c\",2]}]");
+    const wf_expr *expr = compile("[{\"var\":\"context.a\"},{\"var\":[\"context.b.c\",2]}]");
     wf_value value;
 
     slots[0] = wf_number(1);
@@ -184,8 +172,7 @@ static void slots_beyond_the_count_are_absent(void)
 
 static void states_are_bits(void)
 {
-    const wf_expr *a = compile("{\"in_state\":\"a\"}"),
-                  *b = compile("{\"in_state\":\"b\"}");
+    const wf_expr *a = compile("{\"in_state\":\"a\"}"), *b = compile("{\"in_state\":\"b\"}");
     uint64_t active[2] = {1u << 3, 0};
     bool in;
 
@@ -269,8 +256,7 @@ static void hostile_rules_end_in_a_limit(void)
         slots[0] = ones(1000);
         scope.steps = WF_EVAL_STEPS;
         scope.failure = NULL;
-        TEST_ASSERT_EQUAL_MESSAGE(WFSM_LIMIT, wf_expr_eval(expr, &scope, &value),
-                                  hostile[i]);
+        TEST_ASSERT_EQUAL_MESSAGE(WFSM_LIMIT, wf_expr_eval(expr, &scope, &value), hostile[i]);
         TEST_ASSERT_NOT_NULL(scope.failure);
     }
 }
@@ -294,9 +280,8 @@ static void steps_are_what_the_caller_gives(void)
 
 static void the_arena_bounds_the_output(void)
 {
-    const wf_expr *expr =
-        compile("{\"map\":[{\"var\":\"context.l\"},{\"cat\":[\"abcdefgh\","
-                "{\"var\":\"\"}]}]}");
+    const wf_expr *expr = compile("{\"map\":[{\"var\":\"context.l\"},{\"cat\":[\"abcdefgh\","
+                                  "{\"var\":\"\"}]}]}");
     wf_arena small;
     wf_value value;
 
@@ -316,8 +301,7 @@ static void folding_is_bounded(void)
     check_variable("{\"reduce\":[[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20],"
                    "{\"cat\":[{\"var\":\"accumulator\"},{\"var\":\"accumulator\"}]},"
                    "\"0123456789\"]}");
-    TEST_ASSERT_EQUAL(WFSM_OK,
-                      wf_expr_eval(compile("[1,{\"+\":[1,1]}]"), &scope, &value));
+    TEST_ASSERT_EQUAL(WFSM_OK, wf_expr_eval(compile("[1,{\"+\":[1,1]}]"), &scope, &value));
 }
 
 static void the_deepest_rule_can_be_evaluated(void)

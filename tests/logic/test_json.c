@@ -23,14 +23,12 @@ static void check_same(const char *text, const char *expected)
 static void what_is_read_can_be_written(void)
 {
     check_same(" [ 1 , -2.50 , true , false , null ] ", "[1,-2.5,true,false,null]");
-    check_same("{\"b\":1,\"a\":{\"\":[]},\"c\":{}}",
-               "{\"b\":1,\"a\":{\"\":[]},\"c\":{}}");
+    check_same("{\"b\":1,\"a\":{\"\":[]},\"c\":{}}", "{\"b\":1,\"a\":{\"\":[]},\"c\":{}}");
     check_same("\"\\u00e9\\ud83d\\ude00\\/\"", "\"\xC3\xA9\xF0\x9F\x98\x80/\"");
     check_same("\"\\b\\f\\n\\r\\t\\\"\\\\\\u0001\\u001f\\u007f\"",
                "\"\\b\\f\\n\\r\\t\\\"\\\\\\u0001\\u001f\x7F\"");
     check_same("[-0,-0.0,0e9]", "[0,0,0]");
-    check_same("[9007199254740992,-9007199254740992]",
-               "[9007199254740992,-9007199254740992]");
+    check_same("[9007199254740992,-9007199254740992]", "[9007199254740992,-9007199254740992]");
     check_same("3.0", "3");
 }
 
@@ -39,8 +37,7 @@ static void numbers_that_are_written_can_be_read(void)
     /* As an integer, 10^20 would be refused when it is read again. */
     check_same("[1e20,1e21,-1.5e300,1e-7,5e-324,1.7976931348623157e308]",
                "[1e+20,1e+21,-1.5e+300,1e-7,5e-324,1.7976931348623157e+308]");
-    check_same("[4503599627370495.5,123456.789,0.1]",
-               "[4503599627370495.5,123456.789,0.1]");
+    check_same("[4503599627370495.5,123456.789,0.1]", "[4503599627370495.5,123456.789,0.1]");
 }
 
 static const struct refusal {
@@ -53,45 +50,38 @@ static const struct refusal {
 } refusals[] = {
     {"", WFSM_SYNTAX, "expected a JSON value, found the end of the text", "", 1, 1},
     {" \n ", WFSM_SYNTAX, "expected a JSON value, found the end of the text", "", 2, 2},
-    {"\xEF\xBB\xBF{}", WFSM_SYNTAX, "expected a JSON value, found a byte order mark",
-     "", 1, 1},
+    {"\xEF\xBB\xBF{}", WFSM_SYNTAX, "expected a JSON value, found a byte order mark", "", 1, 1},
     {"1 2", WFSM_SYNTAX, "expected the end of the text, found '2'", "", 1, 3},
     {"{}x", WFSM_SYNTAX, "expected the end of the text, found 'x'", "", 1, 3},
     {"[1,,2]", WFSM_SYNTAX, "expected a JSON value, found ','", "/1", 1, 4},
     {"[1\n,\n nul]", WFSM_SYNTAX, "expected a JSON value, found 'n'", "/1", 3, 2},
     {"[1 2]", WFSM_SYNTAX, "expected \",\" or \"]\", found '2'", "/0", 1, 4},
-    {"{\"k\":[true,false", WFSM_SYNTAX,
-     "expected \",\" or \"]\", found the end of the text", "/k/1", 1, 17},
-    {"{\"k\":{\"l\":1]}", WFSM_SYNTAX, "expected \",\" or \"}\", found ']'", "/k/l", 1,
-     12},
+    {"{\"k\":[true,false", WFSM_SYNTAX, "expected \",\" or \"]\", found the end of the text",
+     "/k/1", 1, 17},
+    {"{\"k\":{\"l\":1]}", WFSM_SYNTAX, "expected \",\" or \"}\", found ']'", "/k/l", 1, 12},
     {"{\"a\":1,}", WFSM_SYNTAX, "expected a key in double quotes, found '}'", "", 1, 8},
     {"{a:1}", WFSM_SYNTAX, "expected a key in double quotes, found 'a'", "", 1, 2},
     {"{\"a\" 1}", WFSM_SYNTAX, "expected \":\" after the key, found '1'", "/a", 1, 6},
-    {"{\"a~/\":[01]}", WFSM_SYNTAX, "expected \",\" or \"]\", found '1'", "/a~0~1/0", 1,
-     10},
+    {"{\"a~/\":[01]}", WFSM_SYNTAX, "expected \",\" or \"]\", found '1'", "/a~0~1/0", 1, 10},
     {"1.", WFSM_SYNTAX, "expected a digit, found the end of the text", "", 1, 3},
     {"[1e]", WFSM_SYNTAX, "expected a digit, found ']'", "/0", 1, 4},
     {"-x", WFSM_SYNTAX, "expected a digit, found 'x'", "", 1, 2},
     {".5", WFSM_SYNTAX, "expected a JSON value, found '.'", "", 1, 1},
     {"NaN", WFSM_SYNTAX, "expected a JSON value, found 'N'", "", 1, 1},
     {"'a'", WFSM_SYNTAX, "expected a JSON value, found '''", "", 1, 1},
-    {"\"a", WFSM_SYNTAX,
-     "expected the closing quote of a string, found the end of the text", "", 1, 3},
+    {"\"a", WFSM_SYNTAX, "expected the closing quote of a string, found the end of the text",
+     "", 1, 3},
     {"[\"a\tb\"]", WFSM_SYNTAX,
      "expected an escape for a control character, found the byte 0x09", "/0", 1, 4},
-    {"[\"\xFF\"]", WFSM_SYNTAX, "expected well-formed UTF-8, found the byte 0xFF", "/0",
-     1, 3},
-    {"\xC3\xA9", WFSM_SYNTAX,
-     "expected a JSON value, found a character that is not ASCII", "", 1, 1},
+    {"[\"\xFF\"]", WFSM_SYNTAX, "expected well-formed UTF-8, found the byte 0xFF", "/0", 1, 3},
+    {"\xC3\xA9", WFSM_SYNTAX, "expected a JSON value, found a character that is not ASCII", "",
+     1, 1},
     {"\"\\u0000\"", WFSM_SYNTAX,
-     "expected a valid escape (\\u0000 and lone surrogates are not), found '\\'", "", 1,
-     2},
+     "expected a valid escape (\\u0000 and lone surrogates are not), found '\\'", "", 1, 2},
     {"\"\\ud800x\"", WFSM_SYNTAX,
-     "expected a valid escape (\\u0000 and lone surrogates are not), found '\\'", "", 1,
-     2},
+     "expected a valid escape (\\u0000 and lone surrogates are not), found '\\'", "", 1, 2},
     {"\"\\x41\"", WFSM_SYNTAX,
-     "expected a valid escape (\\u0000 and lone surrogates are not), found '\\'", "", 1,
-     2},
+     "expected a valid escape (\\u0000 and lone surrogates are not), found '\\'", "", 1, 2},
     {"[{\"a\":1,\"b\":{\"c\":1,\"c\":1}}]", WFSM_SYNTAX,
      "expected every key once, found this one again", "/0/b/c", 1, 20},
     {"{\"x\":[1,{\"y/z\":9007199254740993}]}", WFSM_SEMANTIC,
@@ -115,16 +105,13 @@ static void every_refusal_names_the_place(void)
         wf_value value;
 
         TEST_ASSERT_EQUAL_MESSAGE(
-            r->status, wf_json_parse(&arena, r->text, strlen(r->text), &value, error),
-            r->text);
-        TEST_ASSERT_EQUAL_STRING_MESSAGE(r->message, wfsm_error_message(error),
-                                         r->text);
-        TEST_ASSERT_EQUAL_STRING_MESSAGE(r->pointer, wfsm_error_pointer(error),
-                                         r->text);
+            r->status, wf_json_parse(&arena, r->text, strlen(r->text), &value, error), r->text);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(r->message, wfsm_error_message(error), r->text);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(r->pointer, wfsm_error_pointer(error), r->text);
         TEST_ASSERT_EQUAL_MESSAGE(r->line, wfsm_error_line(error), r->text);
         TEST_ASSERT_EQUAL_MESSAGE(r->column, wfsm_error_column(error), r->text);
-        TEST_ASSERT_EQUAL(
-            r->status, wf_json_parse(&arena, r->text, strlen(r->text), &value, NULL));
+        TEST_ASSERT_EQUAL(r->status,
+                          wf_json_parse(&arena, r->text, strlen(r->text), &value, NULL));
     }
 }
 
@@ -143,18 +130,15 @@ static void a_key_that_is_there_twice_is_found_among_many(void)
                                    i == 60 || i == 80 ? 40 : i, i);
     }
     snprintf(text + length, sizeof text - length, "\"\":{}}");
-    TEST_ASSERT_EQUAL(WFSM_SYNTAX,
-                      wf_json_parse(&arena, text, strlen(text), &value, error));
+    TEST_ASSERT_EQUAL(WFSM_SYNTAX, wf_json_parse(&arena, text, strlen(text), &value, error));
     TEST_ASSERT_EQUAL_STRING("/key40", wfsm_error_pointer(error));
     TEST_ASSERT_EQUAL(column, wfsm_error_column(error));
-    TEST_ASSERT_EQUAL(WFSM_SYNTAX,
-                      wf_json_parse(&arena, text, strlen(text), &value, NULL));
+    TEST_ASSERT_EQUAL(WFSM_SYNTAX, wf_json_parse(&arena, text, strlen(text), &value, NULL));
 }
 
 static void nul_bytes_are_no_json(void)
 {
-    static const char *const texts[] = {"\0", "1\0", "[1,\0002]", "\"a\0b\"",
-                                        "{\"\0\":1}"};
+    static const char *const texts[] = {"\0", "1\0", "[1,\0002]", "\"a\0b\"", "{\"\0\":1}"};
     static const size_t lengths[] = {1, 2, 6, 5, 7};
     wf_value value;
 
@@ -178,8 +162,7 @@ static void deep_nesting_is_a_limit(void)
 {
     TEST_ASSERT_EQUAL(WFSM_OK, parse_nested(WF_MAX_DEPTH, '[', ']'));
     TEST_ASSERT_EQUAL(WFSM_LIMIT, parse_nested(WF_MAX_DEPTH + 1, '[', ']'));
-    TEST_ASSERT_EQUAL_STRING("nested deeper than 255 levels",
-                             wfsm_error_message(error));
+    TEST_ASSERT_EQUAL_STRING("nested deeper than 255 levels", wfsm_error_message(error));
     TEST_ASSERT_EQUAL(256, wfsm_error_column(error));
     TEST_ASSERT_EQUAL(WFSM_LIMIT, parse_nested(2047, '[', ']'));
     TEST_ASSERT_EQUAL(WFSM_LIMIT, parse_nested(3000, '[', ']'));
@@ -190,8 +173,8 @@ static void the_arena_limit_bounds_what_is_read(void)
     wf_value value;
 
     arena.limit = 100;
-    TEST_ASSERT_EQUAL(
-        WFSM_LIMIT, wf_json_parse(&arena, "[[1],[2],[3],[4],[5]]", 21, &value, error));
+    TEST_ASSERT_EQUAL(WFSM_LIMIT,
+                      wf_json_parse(&arena, "[[1],[2],[3],[4],[5]]", 21, &value, error));
 }
 
 static void a_failure_leaves_a_usable_error(void)
@@ -220,9 +203,11 @@ static void look_again(const char *text, size_t length)
     snprintf(shown, sizeof shown, "%.*s", (int)length, text);
     wf_json_scan_text(&scan, text, length, SIZE_MAX);
     if (scan.expected)
-        TEST_ASSERT_EQUAL_INT32_MESSAGE(scan.too_deep ? WFSM_LIMIT : WFSM_SYNTAX, status, shown);
+        TEST_ASSERT_EQUAL_INT32_MESSAGE(scan.too_deep ? WFSM_LIMIT : WFSM_SYNTAX, status,
+                                        shown);
     else if (status == WFSM_SYNTAX)
-        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(wfsm_error_message(error), "every key once"), shown);
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(wfsm_error_message(error), "every key once"),
+                                     shown);
     wf_arena_reset(&arena);
 }
 

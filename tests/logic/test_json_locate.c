@@ -49,8 +49,8 @@ static void places_are_found(void)
 {
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         int32_t line = 0, column = 0;
-        bool found = wf_json_locate(text, sizeof text - 1, places[i].pointer,
-                                    places[i].key, &line, &column);
+        bool found = wf_json_locate(text, sizeof text - 1, places[i].pointer, places[i].key,
+                                    &line, &column);
 
         TEST_ASSERT_EQUAL_MESSAGE(places[i].line != 0, found, places[i].pointer);
         TEST_ASSERT_EQUAL_MESSAGE(places[i].line, line, places[i].pointer);
@@ -74,8 +74,7 @@ static void cut_text_is_harmless(void)
 
 static void ill_formed_text_is_harmless(void)
 {
-    static const char *const texts[] = {"[[\0,1]", "[}]]", "{\"a\":[{\0", "[,,:]",
-                                        "{\"b\" 1"};
+    static const char *const texts[] = {"[[\0,1]", "[}]]", "{\"a\":[{\0", "[,,:]", "{\"b\" 1"};
     int32_t line, column;
 
     for (int i = 0; i < 5; i++) {

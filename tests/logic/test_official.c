@@ -36,8 +36,8 @@ static void run_case(const wf_value *test)
     wf_value result;
 
     scope.data = data ? data : &nothing;
-    TEST_ASSERT_EQUAL(WFSM_OK, wf_expr_compile(&expr, wf_value_get_z(test, "rule"),
-                                               false, &resolver, NULL, error));
+    TEST_ASSERT_EQUAL(WFSM_OK, wf_expr_compile(&expr, wf_value_get_z(test, "rule"), false,
+                                               &resolver, NULL, error));
     TEST_ASSERT_EQUAL(WFSM_OK, wf_expr_eval(expr, &scope, &result));
     if (!wf_value_equal(wf_value_get_z(test, "result"), &result))
         TEST_FAIL_MESSAGE(json(test));

@@ -30,8 +30,7 @@ static int32_t compile_and_eval(const wf_value *source, wf_names *keys)
 {
     wf_resolver resolver = {.arena = &arena, .keys = keys};
     wf_value slots[2] = {0}, result;
-    wf_scope scope = {
-        .arena = &arena, .slots = slots, .keys = keys, .steps = WF_EVAL_STEPS};
+    wf_scope scope = {.arena = &arena, .slots = slots, .keys = keys, .steps = WF_EVAL_STEPS};
     const wf_expr *expr;
     int32_t status = wf_expr_compile(&expr, source, false, &resolver, NULL, error);
 
@@ -54,8 +53,8 @@ static int32_t everything(wf_names *keys)
     if (!status)
         status = compile_and_eval(wf_value_get_z(&document, "template"), keys);
     if (!status)
-        status = wf_schema_compile(&schema, wf_value_get_z(&document, "schema"), &arena,
-                                   NULL, error);
+        status = wf_schema_compile(&schema, wf_value_get_z(&document, "schema"), &arena, NULL,
+                                   error);
     return status;
 }
 

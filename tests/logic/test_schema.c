@@ -25,8 +25,7 @@ static void check_misfit(const wf_schema *schema, const wf_value *misfit)
     const wf_value *value = wf_value_get_z(misfit, "value");
     const char *message = text_of(misfit, "message");
 
-    TEST_ASSERT_EQUAL_MESSAGE(WFSM_SEMANTIC, wf_schema_check(schema, value, error),
-                              message);
+    TEST_ASSERT_EQUAL_MESSAGE(WFSM_SEMANTIC, wf_schema_check(schema, value, error), message);
     TEST_ASSERT_EQUAL_STRING(message, wfsm_error_message(error));
     TEST_ASSERT_EQUAL_STRING(text_of(misfit, "at"), wfsm_error_pointer(error));
     TEST_ASSERT_EQUAL(WFSM_SEMANTIC, wf_schema_check(schema, value, NULL));
@@ -38,8 +37,7 @@ static void check_values(const wf_schema *schema, const wf_value *test)
     const wf_value *misfits = wf_value_get_z(test, "misfits");
 
     for (uint32_t i = 0; i < fits->length; i++)
-        TEST_ASSERT_EQUAL_MESSAGE(WFSM_OK,
-                                  wf_schema_check(schema, &fits->as.items[i], error),
+        TEST_ASSERT_EQUAL_MESSAGE(WFSM_OK, wf_schema_check(schema, &fits->as.items[i], error),
                                   text_of(test, "name"));
     for (uint32_t i = 0; i < misfits->length; i++)
         check_misfit(schema, &misfits->as.items[i]);
@@ -100,8 +98,7 @@ static void references_in_circles_end(void)
     wf_value value = wf_number(1);
 
     for (int i = 0; i < 3; i++)
-        TEST_ASSERT_EQUAL(WFSM_LIMIT,
-                          wf_schema_check(compile(schemas[i]), &value, error));
+        TEST_ASSERT_EQUAL(WFSM_LIMIT, wf_schema_check(compile(schemas[i]), &value, error));
 }
 
 static void a_costly_check_is_a_limit(void)
@@ -130,8 +127,7 @@ static void too_many_references_are_a_limit(void)
     list = wf_array(items, 5000);
     wf_member_set(&member, "allOf", 5, list);
     all = wf_object(&member, 1);
-    TEST_ASSERT_EQUAL(WFSM_LIMIT,
-                      wf_schema_compile(&schema, &all, &arena, NULL, error));
+    TEST_ASSERT_EQUAL(WFSM_LIMIT, wf_schema_compile(&schema, &all, &arena, NULL, error));
 }
 
 static void keys_have_schemas(void)
@@ -139,9 +135,8 @@ static void keys_have_schemas(void)
     const wf_schema *closed = compile("{\"properties\":{\"a\":{\"type\":\"string\"},"
                                       "\"no\":false},\"additionalProperties\":false}");
     const wf_schema *open = compile("{\"properties\":{\"a\":{\"type\":\"string\"}}}");
-    const wf_schema *other =
-        compile("{\"$ref\":\"#/$defs/c\",\"$defs\":{\"c\":"
-                "{\"additionalProperties\":{\"type\":\"number\"}}}}");
+    const wf_schema *other = compile("{\"$ref\":\"#/$defs/c\",\"$defs\":{\"c\":"
+                                     "{\"additionalProperties\":{\"type\":\"number\"}}}}");
     const wf_schema *circle = compile("{\"$ref\":\"#\"}");
     bool forbidden;
 

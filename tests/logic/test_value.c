@@ -142,8 +142,7 @@ static void truth_is_jsonlogics(void)
     TEST_ASSERT_FALSE(wf_value_truth(&absent));
 }
 
-static const char deep_text[] =
-    "{\"a\":[1,\"xyz\",{\"b\":null,\"\":[]}],\"cc\":true,\"d\":{}}";
+static const char deep_text[] = "{\"a\":[1,\"xyz\",{\"b\":null,\"\":[]}],\"cc\":true,\"d\":{}}";
 
 static void a_copy_stands_alone(void)
 {

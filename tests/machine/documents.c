@@ -5,8 +5,7 @@
 #include <string.h>
 #include <unity.h>
 
-char *read_file(const char *folder, const char *name, const char *suffix,
-                size_t *length)
+char *read_file(const char *folder, const char *name, const char *suffix, size_t *length)
 {
     char path[1024];
     char *text = NULL;
@@ -59,16 +58,15 @@ const char *check_quoted(const char *text)
     wfsm_findings *findings = NULL;
     size_t used = 0;
 
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_machine_check(&findings, copy, strlen(copy), NULL, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_machine_check(&findings, copy, strlen(copy), NULL, NULL));
     list[0] = '\0';
     for (size_t i = 0; i < wfsm_findings_count(findings); i++) {
         wfsm_finding finding = {.size = sizeof finding};
 
         TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_findings_get(findings, i, &finding));
-        used += (size_t)snprintf(list + used, sizeof list - used, "%d:%d %s %s\n",
-                                 finding.line, finding.column, finding.rule,
-                                 finding.pointer);
+        used += (size_t)snprintf(list + used, sizeof list - used, "%d:%d %s %s\n", finding.line,
+                                 finding.column, finding.rule, finding.pointer);
         TEST_ASSERT_LESS_THAN(sizeof list, used);
     }
     wfsm_findings_free(findings);

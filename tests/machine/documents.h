@@ -6,8 +6,7 @@
 #include <wfsm/machine.h>
 
 /* The whole file, NUL-terminated, to be freed; NULL if there is none. */
-char *read_file(const char *folder, const char *name, const char *suffix,
-                size_t *length);
+char *read_file(const char *folder, const char *name, const char *suffix, size_t *length);
 
 /* Loads a document written with ' for ". Fails the test if that does not work. */
 wfsm_machine *load_quoted(const char *text);

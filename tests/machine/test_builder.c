@@ -69,8 +69,7 @@ static void test_same_as_the_document(void)
     ok(wfsm_builder_machine(builder, &built, error));
     TEST_ASSERT_EQUAL_STRING(wfsm_machine_document(loaded, NULL),
                              wfsm_machine_document(built, NULL));
-    TEST_ASSERT_EQUAL_STRING(wfsm_machine_fingerprint(loaded),
-                             wfsm_machine_fingerprint(built));
+    TEST_ASSERT_EQUAL_STRING(wfsm_machine_fingerprint(loaded), wfsm_machine_fingerprint(built));
     wfsm_machine_unref(built);
     wfsm_machine_unref(loaded);
 }
@@ -79,8 +78,7 @@ static void test_stays_usable(void)
 {
     wfsm_machine *first = NULL, *second = NULL;
 
-    TEST_ASSERT_EQUAL_INT32(WFSM_SEMANTIC,
-                            wfsm_builder_machine(builder, &first, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_SEMANTIC, wfsm_builder_machine(builder, &first, error));
     TEST_ASSERT_NULL(first);
     ok(state("a", NULL));
     ok(wfsm_builder_machine(builder, &first, error));
@@ -123,8 +121,7 @@ static void test_errors_have_a_pointer(void)
 
     ok(state("a", NULL));
     ok(on("a", "e", "\"nowhere\""));
-    TEST_ASSERT_EQUAL_INT32(WFSM_SEMANTIC,
-                            wfsm_builder_machine(builder, &machine, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_SEMANTIC, wfsm_builder_machine(builder, &machine, error));
     TEST_ASSERT_EQUAL_STRING("/states/a/on/e/0", wfsm_error_pointer(error));
     TEST_ASSERT_EQUAL_INT32(0, wfsm_error_line(error));
 }

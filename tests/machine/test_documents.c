@@ -30,9 +30,9 @@ static void describe(const wfsm_findings *findings, char *out)
 
         wfsm_findings_get(findings, i, &finding);
         TEST_ASSERT_GREATER_THAN(0, strlen(finding.message));
-        used += (size_t)snprintf(
-            out + used, MOST - used, "%d:%d %s %s %s\n", finding.line, finding.column,
-            finding.severity == 1 ? "error" : "warning", finding.rule, finding.pointer);
+        used += (size_t)snprintf(out + used, MOST - used, "%d:%d %s %s %s\n", finding.line,
+                                 finding.column, finding.severity == 1 ? "error" : "warning",
+                                 finding.rule, finding.pointer);
         TEST_ASSERT_LESS_THAN(MOST, used);
     }
 }
@@ -70,8 +70,7 @@ static void run_case(const char *name)
     wfsm_findings *findings = NULL;
 
     TEST_ASSERT_NOT_NULL(text);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_machine_check(&findings, text, length, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_check(&findings, text, length, NULL, NULL));
     describe(findings, found);
     TEST_ASSERT_EQUAL_STRING_MESSAGE(expected ? expected : "", found, name);
     expect_load(name, text, length, findings);

@@ -34,26 +34,24 @@ static void different(const char *a, const char *b)
     TEST_ASSERT_TRUE_MESSAGE(strcmp(print_of(a, one), print_of(b, other)) != 0, b);
 }
 
-#define PLAIN                                                                          \
-    "{'id':'m','initial':'a','states':{'a':{'on':{'e':{'target':'b'},'f':[{'guard':'"  \
-    "g'},"                                                                             \
-    "{}]},'after':{'1':{'target':'b'}},'always':[{'guard':'g'}],'invoke':[{'src':'x'," \
-    "'onDone':{}}]},'b':{'initial':{'target':'c'},'states':{'c':{},"                   \
+#define PLAIN                                                                                  \
+    "{'id':'m','initial':'a','states':{'a':{'on':{'e':{'target':'b'},'f':[{'guard':'"          \
+    "g'},"                                                                                     \
+    "{}]},'after':{'1':{'target':'b'}},'always':[{'guard':'g'}],'invoke':[{'src':'x',"         \
+    "'onDone':{}}]},'b':{'initial':{'target':'c'},'states':{'c':{},"                           \
     "'h':{'type':'history','target':{'target':'c'}}}}}}"
 
 static void test_comments_do_not_count(void)
 {
-    same(
-        PLAIN,
-        "{ '$schema':'s', 'description':'d', 'meta':[1], "
-        "'properties':{'p':{'never':{'in_state':'b'},'description':'d'}},"
-        "'id':'m','initial':'a',\n'states':{'a':{'meta':1,'on':{'e':{'description':'d',"
-        "'target':'b','meta':2},'f':[{'guard':'g','meta':0},{'description':''}]},"
-        "'after':{'1':{'target':'b','meta':1}},'always':[{'meta':1,'guard':'g'}],"
-        "'invoke':[{'src':'x','onDone':{'meta':{}}}]},'b':{'description':'x',"
-        "'initial':{'target':'c','meta':1},'states':{'c':{'meta':1},"
-        "'h':{'type':'history','meta':1,'target':{'target':'c','description':'d'}}}}}"
-        "}");
+    same(PLAIN, "{ '$schema':'s', 'description':'d', 'meta':[1], "
+                "'properties':{'p':{'never':{'in_state':'b'},'description':'d'}},"
+                "'id':'m','initial':'a',\n'states':{'a':{'meta':1,'on':{'e':{'description':'d',"
+                "'target':'b','meta':2},'f':[{'guard':'g','meta':0},{'description':''}]},"
+                "'after':{'1':{'target':'b','meta':1}},'always':[{'meta':1,'guard':'g'}],"
+                "'invoke':[{'src':'x','onDone':{'meta':{}}}]},'b':{'description':'x',"
+                "'initial':{'target':'c','meta':1},'states':{'c':{'meta':1},"
+                "'h':{'type':'history','meta':1,'target':{'target':'c','description':'d'}}}}}"
+                "}");
 }
 
 static void test_order_and_meaning_count(void)

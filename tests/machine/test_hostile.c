@@ -56,15 +56,14 @@ static void put_many(int count, const char *format)
 
 static void loads(void)
 {
-    TEST_ASSERT_EQUAL_INT32_MESSAGE(
-        WFSM_OK, wfsm_machine_load(&machine, text, used, NULL, NULL, error),
-        wfsm_error_message(error));
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK,
+                                    wfsm_machine_load(&machine, text, used, NULL, NULL, error),
+                                    wfsm_error_message(error));
 }
 
 static void is_refused(int32_t status, const char *pointer)
 {
-    TEST_ASSERT_EQUAL_INT32(status,
-                            wfsm_machine_load(&machine, text, used, NULL, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(status, wfsm_machine_load(&machine, text, used, NULL, NULL, error));
     TEST_ASSERT_NULL(machine);
     TEST_ASSERT_EQUAL_STRING(pointer, wfsm_error_pointer(error));
 }
@@ -72,8 +71,7 @@ static void is_refused(int32_t status, const char *pointer)
 static size_t findings(void)
 {
     wfsm_findings *found = NULL;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_machine_check(&found, text, used, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_check(&found, text, used, NULL, error));
     size_t count = wfsm_findings_count(found);
     wfsm_findings_free(found);
     return count;
@@ -113,15 +111,15 @@ static void test_a_ring_of_eventless_transitions(void)
     put("}}");
     loads();
     findings();
-    TEST_ASSERT_EQUAL_INT32(WFSM_LIMIT,
-                            wfsm_instance_start(&instance, machine, NULL, NULL, "i", NULL, 0,
-                                                0, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_LIMIT, wfsm_instance_start(&instance, machine, NULL, NULL, "i",
+                                                            NULL, 0, 0, error));
     TEST_ASSERT_NULL(instance);
 }
 
 static void test_histories_in_a_row(void)
 {
-    put("{\"id\":\"m\",\"initial\":\"p\",\"states\":{\"p\":{\"initial\":\"a\",\"states\":{\"a\":{}");
+    put("{\"id\":\"m\",\"initial\":\"p\",\"states\":{\"p\":{\"initial\":\"a\",\"states\":{"
+        "\"a\":{}");
     for (int i = 0; i < 5000; i++)
         put(",\"h%d\":{\"type\":\"history\",\"target\":\"h%d\"}", i, (i + 1) % 5000);
     put("}}}}");

@@ -141,7 +141,8 @@ static void test_many_histories(void)
 
 static void test_histories_that_lead_to_each_other(void)
 {
-    put("{\"id\":\"m\",\"initial\":\"p\",\"states\":{\"p\":{\"initial\":\"a\",\"states\":{\"a\":{},"
+    put("{\"id\":\"m\",\"initial\":\"p\",\"states\":{\"p\":{\"initial\":\"a\",\"states\":{"
+        "\"a\":{},"
         "\"h\":{\"type\":\"history\",\"target\":\"g\"},"
         "\"g\":{\"type\":\"history\",\"target\":\"h\"}}}}}");
     TEST_ASSERT_EQUAL_INT32(WFSM_SEMANTIC, load(NULL));
@@ -165,23 +166,24 @@ static void test_three_thousand_regions(void)
     int32_t outcome = 0;
     clock_t start = clock();
 
-    put("{\"id\":\"m\",\"initial\":\"p\",\"states\":{\"out\":{},\"p\":{\"type\":\"parallel\",\"states\":{");
+    put("{\"id\":\"m\",\"initial\":\"p\",\"states\":{\"out\":{},\"p\":{\"type\":\"parallel\","
+        "\"states\":{");
     for (int i = 0; i < 3000; i++)
         put("%s\"r%d\":{\"initial\":\"x\",\"states\":{\"y\":{},\"x\":{\"on\":{\"all\":\"y\","
             "\"leave\":\"#out\"}}}}",
             i ? "," : "", i);
     put("}}}}");
     TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, load(NULL), wfsm_error_message(error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, NULL, NULL, "i",
-                                                         NULL, 0, 0, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(instance, "leave", NULL, NULL, 0, 0,
-                                                        &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_start(&instance, machine, NULL, NULL, "i", NULL, 0, 0, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_send(instance, "leave", NULL, NULL, 0, 0, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     wfsm_instance_free(instance);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, NULL, NULL, "i",
-                                                         NULL, 0, 0, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(instance, "all", NULL, NULL, 0, 0,
-                                                        &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_start(&instance, machine, NULL, NULL, "i", NULL, 0, 0, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_send(instance, "all", NULL, NULL, 0, 0, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     wfsm_instance_free(instance);
     TEST_ASSERT_LESS_THAN(120, (clock() - start) / CLOCKS_PER_SEC);
@@ -223,8 +225,8 @@ static void test_damaged_documents(void)
     unsigned seed = 1;
 
     for (size_t i = 0; i < length - 1; i += 3)
-        TEST_ASSERT_NOT_EQUAL_INT32(
-            WFSM_OK, wfsm_machine_load(&machine, whole, i, NULL, NULL, error));
+        TEST_ASSERT_NOT_EQUAL_INT32(WFSM_OK,
+                                    wfsm_machine_load(&machine, whole, i, NULL, NULL, error));
     for (size_t i = 0; i < length; i++) {
         static const char bytes[] = "\0\"{}[],:x1.#*\xff\\";
         char kept = whole[i];
@@ -232,8 +234,8 @@ static void test_damaged_documents(void)
 
         seed = seed * 1103515245u + 12345u;
         whole[i] = bytes[(seed >> 16) % (sizeof bytes - 1)];
-        TEST_ASSERT_EQUAL_INT32(
-            WFSM_OK, wfsm_machine_check(&findings, whole, length, NULL, error));
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                                wfsm_machine_check(&findings, whole, length, NULL, error));
         wfsm_findings_free(findings);
         whole[i] = kept;
     }

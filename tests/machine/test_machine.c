@@ -22,8 +22,7 @@ static void test_accessors(void)
     size_t length = 0;
 
     TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK,
-        wfsm_machine_load(&machine, small, sizeof small - 1, NULL, NULL, NULL));
+        WFSM_OK, wfsm_machine_load(&machine, small, sizeof small - 1, NULL, NULL, NULL));
     TEST_ASSERT_EQUAL_STRING("m", wfsm_machine_id(machine));
     TEST_ASSERT_EQUAL_STRING("1.2", wfsm_machine_version(machine));
     TEST_ASSERT_EQUAL_size_t(64, strlen(wfsm_machine_fingerprint(machine)));
@@ -43,18 +42,15 @@ static void test_arguments(void)
     wfsm_findings *findings;
     wfsm_machine *machine;
 
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
-                            wfsm_machine_load(NULL, small, 1, NULL, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_machine_load(NULL, small, 1, NULL, NULL, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
                             wfsm_machine_load(&machine, NULL, 1, NULL, NULL, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
                             wfsm_machine_load(&machine, small, 1, &limits, NULL, NULL));
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_INVALID, wfsm_machine_load(&machine, small, 1, NULL, &allocator, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
-                            wfsm_machine_check(&findings, NULL, 1, NULL, NULL));
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
-                            wfsm_machine_check(NULL, small, 1, NULL, NULL));
+                            wfsm_machine_load(&machine, small, 1, NULL, &allocator, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_machine_check(&findings, NULL, 1, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_machine_check(NULL, small, 1, NULL, NULL));
 }
 
 static void test_findings_grow_at_the_end(void)
@@ -62,8 +58,7 @@ static void test_findings_grow_at_the_end(void)
     wfsm_findings *findings = NULL;
     wfsm_finding finding = {.size = offsetof(wfsm_finding, rule), .rule = "untouched"};
 
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_machine_check(&findings, "[]", 2, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_check(&findings, "[]", 2, NULL, NULL));
     TEST_ASSERT_EQUAL_size_t(1, wfsm_findings_count(findings));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_findings_get(findings, 0, &finding));
     TEST_ASSERT_EQUAL_INT32(1, finding.severity);
@@ -83,15 +78,13 @@ static void test_messages_say_what_was_expected(void)
     TEST_ASSERT_EQUAL_STRING(
         "unknown key \"entyr\"; did you mean \"entry\"?",
         refusal_of("{'id':'m','initial':'a','states':{'a':{'entyr':[]}}}"));
-    TEST_ASSERT_EQUAL_STRING(
-        "unknown target \"reveiw\"; did you mean \"review\"?",
-        refusal_of("{'id':'m','initial':'review','states':{'review':{'on':"
-                   "{'e':'reveiw'}}}}"));
+    TEST_ASSERT_EQUAL_STRING("unknown target \"reveiw\"; did you mean \"review\"?",
+                             refusal_of("{'id':'m','initial':'review','states':{'review':{'on':"
+                                        "{'e':'reveiw'}}}}"));
     TEST_ASSERT_EQUAL_STRING(
         "unknown target \"b\"; did you mean \"#a.b\"?",
-        refusal_of(
-            "{'id':'m','initial':'a','states':{'a':{'initial':'b','states':{'b':{}},"
-            "'on':{'e':'b'}}}}"));
+        refusal_of("{'id':'m','initial':'a','states':{'a':{'initial':'b','states':{'b':{}},"
+                   "'on':{'e':'b'}}}}"));
     TEST_ASSERT_EQUAL_STRING(
         "unknown operator \"nope\"",
         refusal_of("{'id':'m','initial':'a','states':{'a':{'always':{'guard':"
@@ -127,8 +120,8 @@ static void test_more_findings_than_are_kept(void)
     for (int i = 0; i < 5000; i++)
         used += (size_t)sprintf(text + used, "%s\"k%d\":%d", i ? "," : "", i, i);
     strcpy(text + used, "}}}");
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_machine_check(&findings, text, strlen(text), NULL, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_machine_check(&findings, text, strlen(text), NULL, NULL));
     TEST_ASSERT_EQUAL_size_t(1001, wfsm_findings_count(findings));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_findings_get(findings, 1000, &last));
     TEST_ASSERT_EQUAL_STRING("too-many", last.rule);

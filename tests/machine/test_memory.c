@@ -41,8 +41,7 @@ static void give(void *user, void *block)
     free(block);
 }
 
-static const wfsm_allocator failing = {sizeof(wfsm_allocator), NULL, take, resize,
-                                       give};
+static const wfsm_allocator failing = {sizeof(wfsm_allocator), NULL, take, resize, give};
 
 static wfsm_error *error;
 
@@ -83,8 +82,7 @@ static bool load_failing_at(size_t n, const char *name, const char *text, size_t
     return false;
 }
 
-static bool check_failing_at(size_t n, const char *name, const char *text,
-                             size_t length)
+static bool check_failing_at(size_t n, const char *name, const char *text, size_t length)
 {
     wfsm_findings *findings = NULL;
     int32_t status;
@@ -137,17 +135,17 @@ static void test_check(void)
 }
 
 /* Every call again until it works: what failed must have changed nothing. */
-#define AGAIN(call)                                                                    \
-    do {                                                                               \
-        int32_t status_;                                                               \
-        for (size_t n_ = 1;; n_++) {                                                   \
-            count = 0;                                                                 \
-            fatal = n_;                                                                \
-            status_ = (call);                                                          \
-            if (status_ != WFSM_NO_MEMORY)                                             \
-                break;                                                                 \
-        }                                                                              \
-        TEST_ASSERT_EQUAL_INT32(WFSM_OK, status_);                                     \
+#define AGAIN(call)                                                                            \
+    do {                                                                                       \
+        int32_t status_;                                                                       \
+        for (size_t n_ = 1;; n_++) {                                                           \
+            count = 0;                                                                         \
+            fatal = n_;                                                                        \
+            status_ = (call);                                                                  \
+            if (status_ != WFSM_NO_MEMORY)                                                     \
+                break;                                                                         \
+        }                                                                                      \
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, status_);                                             \
     } while (0)
 
 static void test_builder(void)

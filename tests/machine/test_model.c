@@ -50,13 +50,12 @@ static const char *candidates(const char *path, const char *event)
         const wf_transition *transition = &machine->transitions[candidate->transition];
 
         TEST_ASSERT_EQUAL(exact, candidate->descriptor == WF_NONE);
-        if (!exact && !wf_prefix_matches(&machine->prefixes[candidate->descriptor],
-                                         event, strlen(event)))
+        if (!exact &&
+            !wf_prefix_matches(&machine->prefixes[candidate->descriptor], event, strlen(event)))
             continue;
         if (out[0])
             strcat(out, " ");
-        strcat(out,
-               transition->targets.count ? path_of(transition->targets.first) : "-");
+        strcat(out, transition->targets.count ? path_of(transition->targets.first) : "-");
     }
     return out;
 }
@@ -65,9 +64,8 @@ static void test_states_are_numbered_in_document_order(void)
 {
     static const char *const paths[] = {"", "b", "b.z", "b.z.q", "b.a", "a"};
 
-    machine =
-        load_quoted("{'id': 'm', 'initial': 'b', 'states': {'b': {'initial': 'z', "
-                    "'states': {'z': {'states': {'q': {}}}, 'a': {}}}, 'a': {}}}");
+    machine = load_quoted("{'id': 'm', 'initial': 'b', 'states': {'b': {'initial': 'z', "
+                          "'states': {'z': {'states': {'q': {}}}, 'a': {}}}, 'a': {}}}");
     TEST_ASSERT_EQUAL_size_t(6, wfsm_machine_state_count(machine));
     for (size_t i = 0; i < 6; i++)
         TEST_ASSERT_EQUAL_STRING(paths[i], wfsm_machine_state_path(machine, i));
@@ -158,20 +156,18 @@ static void test_defaults(void)
     const wf_state *history;
     const wf_transition *transition;
 
-    machine =
-        load_quoted("{'id': 'm', 'states': {'a': {'initial': {'target': 'y', "
-                    "'actions': ['f', 'g']}, "
-                    "'states': {'h': {'type': 'history'}, 'x': {}, 'y': {}, "
-                    "'d': {'type': 'history', 'history': 'deep', 'target': 'x'}}}, "
-                    "'p': {'type': 'parallel', 'states': {'r': {}, 'h': {'type': "
-                    "'history'}, 's': {}}}}"
-                    "}");
+    machine = load_quoted("{'id': 'm', 'states': {'a': {'initial': {'target': 'y', "
+                          "'actions': ['f', 'g']}, "
+                          "'states': {'h': {'type': 'history'}, 'x': {}, 'y': {}, "
+                          "'d': {'type': 'history', 'history': 'deep', 'target': 'x'}}}, "
+                          "'p': {'type': 'parallel', 'states': {'r': {}, 'h': {'type': "
+                          "'history'}, 's': {}}}}"
+                          "}");
     transition = &machine->transitions[state_of("")->initial];
     TEST_ASSERT_EQUAL_STRING("a", path_of(transition->targets.first));
     transition = &machine->transitions[state_of("a")->initial];
     TEST_ASSERT_EQUAL_STRING("a.y", path_of(transition->targets.first));
-    TEST_ASSERT_EQUAL_UINT32(2,
-                             machine->blocks[transition->blocks.first].actions.count);
+    TEST_ASSERT_EQUAL_UINT32(2, machine->blocks[transition->blocks.first].actions.count);
     history = state_of("a.h");
     TEST_ASSERT_EQUAL_INT(WF_SHALLOW, history->type);
     transition = &machine->transitions[history->initial];
@@ -256,8 +252,7 @@ static void test_guards(void)
     TEST_ASSERT_EQUAL_STRING("h", machine->guards.list[list[1].guard.host].text);
     TEST_ASSERT_NOT_NULL(list[1].guard.params);
     TEST_ASSERT_EQUAL_INT(WF_GUARD_RULE, list[2].guard.kind);
-    TEST_ASSERT_EQUAL_STRING("{\"==\":[1,{\"var\":\"event.data\"}]}",
-                             list[2].guard.text);
+    TEST_ASSERT_EQUAL_STRING("{\"==\":[1,{\"var\":\"event.data\"}]}", list[2].guard.text);
     TEST_ASSERT_EQUAL_INT(WF_GUARD_NONE, list[3].guard.kind);
 }
 
@@ -273,8 +268,8 @@ static void test_invocations(void)
         "'jitter': true}], 'pool': {'priority': 'low', 'phase': 'p'}}}}}");
     invoke = &machine->invokes[state_of("s")->invokes.first];
     TEST_ASSERT_EQUAL_STRING("s", invoke->id.text);
-    TEST_ASSERT_EQUAL_STRING(
-        "coder", machine->agents.list[machine->lists[invoke->srcs.first]].text);
+    TEST_ASSERT_EQUAL_STRING("coder",
+                             machine->agents.list[machine->lists[invoke->srcs.first]].text);
     TEST_ASSERT_EQUAL_INT64(5, invoke->timeout);
     TEST_ASSERT_EQUAL_INT64(0, invoke->heartbeat);
     TEST_ASSERT_TRUE(wf_expr_constant(invoke->priority, &known));
@@ -284,16 +279,13 @@ static void test_invocations(void)
     TEST_ASSERT_NULL(invoke->group);
     TEST_ASSERT_EQUAL_INT32(WF_RETRY, invoke->on_unknown);
     retry = &machine->retries[invoke->retries.first];
-    TEST_ASSERT_EQUAL_HEX32(1u << WF_CLASS_NETWORK | 1u << WF_CLASS_EXIT,
-                            retry[0].classes);
+    TEST_ASSERT_EQUAL_HEX32(1u << WF_CLASS_NETWORK | 1u << WF_CLASS_EXIT, retry[0].classes);
     TEST_ASSERT_EQUAL_UINT32(4, retry[0].max_attempts);
     TEST_ASSERT_EQUAL_HEX32(UINT32_MAX, retry[1].classes);
     TEST_ASSERT_EQUAL_UINT32(2, retry[1].max_attempts);
     TEST_ASSERT_TRUE(retry[1].jitter);
-    TEST_ASSERT_EQUAL_STRING("done.invoke.s",
-                             machine->events.list[invoke->done_event].text);
-    TEST_ASSERT_EQUAL_STRING("error.invoke.s",
-                             machine->events.list[invoke->error_event].text);
+    TEST_ASSERT_EQUAL_STRING("done.invoke.s", machine->events.list[invoke->done_event].text);
+    TEST_ASSERT_EQUAL_STRING("error.invoke.s", machine->events.list[invoke->error_event].text);
 }
 
 static void test_restore(void)

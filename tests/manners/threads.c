@@ -21,8 +21,7 @@ static int32_t drive(wfsm_store *store, const char *id)
     wfsm_instance *instance = NULL;
     wfsm_machine *mine = wfsm_machine_ref(machine);
     int32_t outcome = 0;
-    int32_t status =
-        wfsm_instance_start(&instance, mine, store, NULL, id, NULL, 0, 0, NULL);
+    int32_t status = wfsm_instance_start(&instance, mine, store, NULL, id, NULL, 0, 0, NULL);
 
     for (int i = 0; i < STEPS && !status; i++)
         status = wfsm_instance_send(instance, "go", NULL, NULL, 0, i, &outcome, NULL);
@@ -60,8 +59,7 @@ int main(int argc, char **argv)
     int results[THREADS];
     int failed = 0;
 
-    if (argc != 2 ||
-        wfsm_machine_load(&machine, document, strlen(document), NULL, NULL, NULL))
+    if (argc != 2 || wfsm_machine_load(&machine, document, strlen(document), NULL, NULL, NULL))
         return 2;
     file = argv[1];
     for (int i = 0; i < THREADS; i++) {

@@ -69,8 +69,7 @@ void shortage_install(void)
 
 wfsm_allocator *shortage_allocator(void)
 {
-    static wfsm_allocator allocator = {sizeof allocator, NULL, allocate, resize,
-                                       release};
+    static wfsm_allocator allocator = {sizeof allocator, NULL, allocate, resize, release};
     return &allocator;
 }
 

@@ -24,9 +24,8 @@ void setUp(void)
 {
     wfsm_allocator *allocator = shortage_allocator();
     shortages = unknown = 0;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_machine_load(&machine, everything, strlen(everything),
-                                              NULL, allocator, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, everything, strlen(everything),
+                                                       NULL, allocator, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_functions_new(&functions, allocator, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, add_functions(functions, NULL));
 }
@@ -42,9 +41,8 @@ void tearDown(void)
 static wfsm_store *open_store(void)
 {
     wfsm_store *store = NULL;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_sqlite_open(&store, folder_file("oom.db"), NULL,
-                                             shortage_allocator(), NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_sqlite_open(&store, folder_file("oom.db"), NULL,
+                                                      shortage_allocator(), NULL));
     return store;
 }
 
@@ -63,8 +61,7 @@ static void opening_a_store(void)
     for (long n = 1; hit; n++) {
         wfsm_store *store = NULL;
         shortage_arm(n);
-        int32_t status =
-            wfsm_sqlite_open(&store, path, NULL, shortage_allocator(), NULL);
+        int32_t status = wfsm_sqlite_open(&store, path, NULL, shortage_allocator(), NULL);
         hit = shortage_disarm();
         shortages += hit;
         expect_shortage(status);
@@ -88,8 +85,7 @@ static wfsm_instance *load(wfsm_store *store)
 
 static int32_t start(wfsm_instance **instance, wfsm_store *store)
 {
-    return wfsm_instance_start(instance, machine, store, functions, "one", NULL, 0, 0,
-                               NULL);
+    return wfsm_instance_start(instance, machine, store, functions, "one", NULL, 0, 0, NULL);
 }
 
 /* Nobody can tell whether it is stored: the instance says so until it is loaded again.
@@ -97,8 +93,8 @@ static int32_t start(wfsm_instance **instance, wfsm_store *store)
 static bool look_again(wfsm_instance **instance, wfsm_store *store, uint64_t revision)
 {
     unknown++;
-    TEST_ASSERT_EQUAL_INT32(WFSM_SEALED, wfsm_instance_send(*instance, "INC", NULL,
-                                                            NULL, 0, 0, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_SEALED,
+                            wfsm_instance_send(*instance, "INC", NULL, NULL, 0, 0, NULL, NULL));
     wfsm_instance_free(*instance);
     *instance = load(store);
     return wfsm_instance_revision(*instance) > revision;
@@ -130,8 +126,7 @@ static void check_stored(wfsm_store *store, const wfsm_instance *instance)
     wfsm_instance *again = load(store);
     char *one = bytes_of(instance), *other = bytes_of(again);
     TEST_ASSERT_EQUAL_STRING(one, other);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_store_audit(store, NULL, NULL, NULL, &counts, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_audit(store, NULL, NULL, NULL, &counts, NULL));
     TEST_ASSERT_EQUAL_UINT64(0, counts.flaws);
     free(one);
     free(other);
@@ -174,9 +169,8 @@ static void every_input_of_a_script(void)
         shortages++;
         TEST_ASSERT_EQUAL(alive, shortage_alive());
     }
-    printf(
-        "a script of %d inputs: %ld allocations, %ld shortages, unknown commits: %ld\n",
-        SCRIPT_LENGTH, n, shortages, unknown);
+    printf("a script of %d inputs: %ld allocations, %ld shortages, unknown commits: %ld\n",
+           SCRIPT_LENGTH, n, shortages, unknown);
     TEST_ASSERT_GREATER_THAN(20, shortages);
 }
 
@@ -288,8 +282,8 @@ static int32_t do_try(void)
     const char *record;
     size_t length;
     int32_t outcome;
-    return wfsm_instance_try(one, "INC", "{\"x\":[1]}", 9, 9100, &outcome, &record,
-                             &length, NULL);
+    return wfsm_instance_try(one, "INC", "{\"x\":[1]}", 9, 9100, &outcome, &record, &length,
+                             NULL);
 }
 
 static int32_t do_can(void)
@@ -321,18 +315,14 @@ static int32_t do_drawing(void)
     return status;
 }
 
-#define CALL(name)                                                                     \
-    {                                                                                  \
-#name, do_##name                                                               \
-    }
+#define CALL(name) {#name, do_##name}
 static const struct call {
     const char *name;
     int32_t (*run)(void);
-} calls[] = {CALL(load),        CALL(audit),  CALL(head),        CALL(list),
-             CALL(records),     CALL(seen),   CALL(checkpoints), CALL(snapshot),
-             CALL(inbox),       CALL(post),   CALL(own),         CALL(alive),
-             CALL(next_effect), CALL(try),    CALL(acknowledge), CALL(can),
-             CALL(questions),   CALL(drawing)};
+} calls[] = {CALL(load), CALL(audit),       CALL(head),        CALL(list),  CALL(records),
+             CALL(seen), CALL(checkpoints), CALL(snapshot),    CALL(inbox), CALL(post),
+             CALL(own),  CALL(alive),       CALL(next_effect), CALL(try),   CALL(acknowledge),
+             CALL(can),  CALL(questions),   CALL(drawing)};
 
 static void run_call(const struct call *call)
 {
@@ -345,8 +335,7 @@ static void run_call(const struct call *call)
         hit = shortage_disarm();
         shortages += hit;
         if (status)
-            TEST_ASSERT_EQUAL_STRING_MESSAGE("NO_MEMORY", wfsm_status_name(status),
-                                             call->name);
+            TEST_ASSERT_EQUAL_STRING_MESSAGE("NO_MEMORY", wfsm_status_name(status), call->name);
         after = bytes_of(one);
         TEST_ASSERT_EQUAL_STRING_MESSAGE(before, after, call->name);
         /* Buffers and caches of a handle stay until it is closed. */
@@ -354,8 +343,7 @@ static void run_call(const struct call *call)
             TEST_ASSERT_LESS_THAN_MESSAGE(alive + 40, shortage_alive(), call->name);
         free(before);
         free(after);
-        TEST_ASSERT_EQUAL_STRING_MESSAGE("OK", wfsm_status_name(call->run()),
-                                         call->name);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE("OK", wfsm_status_name(call->run()), call->name);
     }
 }
 
@@ -385,9 +373,8 @@ static void live_a_little(wfsm_store *of)
     data[0] = data[sizeof data - 1] = '"';
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, start(&one, of));
     for (int i = 0; i < 9; i++)
-        TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                                wfsm_instance_send(one, "INC", NULL, data, sizeof data, i,
-                                                   &outcome, NULL));
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(one, "INC", NULL, data, sizeof data,
+                                                            i, &outcome, NULL));
     wfsm_instance_free(one);
 }
 
@@ -416,8 +403,7 @@ static bool compact_once(long n)
     else
         expect_shortage(status);
     audit_both(archive);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_store_compact(store, "one", &wanted, &done, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_compact(store, "one", &wanted, &done, NULL));
     TEST_ASSERT_GREATER_THAN_UINT64(4, done.first);
     audit_both(archive);
     wfsm_store_free(store);

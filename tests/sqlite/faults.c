@@ -31,8 +31,7 @@ static const sqlite3_io_methods *below(const sqlite3_file *file)
     return disk.methods_below[file->pMethods == &disk.methods[1]];
 }
 
-static int faulty_write(sqlite3_file *file, const void *bytes, int count,
-                        sqlite3_int64 offset)
+static int faulty_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset)
 {
     if (!fails(false))
         return below(file)->xWrite(file, bytes, count, offset);
@@ -49,8 +48,8 @@ static int faulty_sync(sqlite3_file *file, int flags)
 }
 
 /* The file stays the one below; only its table of methods is another. */
-static int faulty_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file,
-                       int flags, int *out)
+static int faulty_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags,
+                       int *out)
 {
     (void)vfs;
     int code = disk.below->xOpen((sqlite3_vfs *)disk.below, name, file, flags, out);

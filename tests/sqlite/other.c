@@ -29,8 +29,7 @@ sqlite3_int64 other_number(const char *name, const char *sql)
 {
     sqlite3 *connection = other_open(name);
     sqlite3_stmt *statement = NULL;
-    TEST_ASSERT_EQUAL_INT(SQLITE_OK,
-                          sqlite3_prepare_v2(connection, sql, -1, &statement, NULL));
+    TEST_ASSERT_EQUAL_INT(SQLITE_OK, sqlite3_prepare_v2(connection, sql, -1, &statement, NULL));
     TEST_ASSERT_EQUAL_INT(SQLITE_ROW, sqlite3_step(statement));
     sqlite3_int64 number = sqlite3_column_int64(statement, 0);
     sqlite3_finalize(statement);
@@ -64,8 +63,7 @@ void file_write(const char *name, const char *bytes, size_t length)
     fclose(file);
 }
 
-int32_t try_open(wfsm_store **store, const char *name,
-                 const wfsm_sqlite_options *options)
+int32_t try_open(wfsm_store **store, const char *name, const wfsm_sqlite_options *options)
 {
     wfsm_error *error = wfsm_error_new(NULL);
     *store = NULL;

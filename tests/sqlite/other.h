@@ -19,7 +19,6 @@ char *file_read(const char *name, size_t *length);
 void file_write(const char *name, const char *bytes, size_t length);
 
 /* Opens; the answer, and the message in a buffer that the next call reuses. */
-int32_t try_open(wfsm_store **store, const char *name,
-                 const wfsm_sqlite_options *options);
+int32_t try_open(wfsm_store **store, const char *name, const wfsm_sqlite_options *options);
 extern char open_message[512];
 #endif

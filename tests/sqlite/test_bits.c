@@ -281,8 +281,7 @@ static void writing_to_a_damaged_file(void)
             status = wfsm_instance_send(two, "BACK", "e9", NULL, 0, 3000, &outcome, NULL);
         if (!status && outcome == WFSM_TAKEN) {
             taken++;
-            TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                                    wfsm_store_seen(store, "two", "e9", &seen, NULL));
+            TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_seen(store, "two", "e9", &seen, NULL));
             TEST_ASSERT_EQUAL_INT32(1, seen);
         }
         wfsm_instance_free(two);

@@ -30,8 +30,7 @@ static void fill(const char *name)
         commit.checkpoint = "c";
         expect_commit(store, &commit, WFSM_OK);
     }
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_store_post(store, "a", "GO", "p", NULL, 0, 1, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_post(store, "a", "GO", "p", NULL, 0, 1, NULL));
     wfsm_store_free(store);
 }
 
@@ -46,8 +45,7 @@ typedef enum reading {
     LIST
 } reading;
 
-static int32_t read_a(wfsm_store *store, const char *instance, reading what,
-                      wfsm_error *error)
+static int32_t read_a(wfsm_store *store, const char *instance, reading what, wfsm_error *error)
 {
     kept_row row = {0};
     wfsm_head head = {.size = sizeof head};
@@ -76,11 +74,9 @@ static const struct {
     reading what;
     const char *words;
 } damages[] = {
-    {"UPDATE journal SET tags = CAST(x'ff' AS TEXT) WHERE key = 7", HEAD,
-     "column tags"},
+    {"UPDATE journal SET tags = CAST(x'ff' AS TEXT) WHERE key = 7", HEAD, "column tags"},
     {"UPDATE journal SET token = CAST(x'6100' AS TEXT) WHERE key = 7", HEAD, "token"},
-    {"UPDATE instance SET owner = CAST(x'eda080' AS TEXT) WHERE id = 'a'", HEAD,
-     "owner"},
+    {"UPDATE instance SET owner = CAST(x'eda080' AS TEXT) WHERE id = 'a'", HEAD, "owner"},
     {"UPDATE head SET revision = -4 WHERE key = 2", HEAD, "column revision"},
     {"UPDATE instance SET status = 3 WHERE id = 'a'", HEAD, "column status"},
     {"UPDATE instance SET status = 3 WHERE id = 'a'", LIST, "table instance"},
@@ -93,8 +89,7 @@ static const struct {
     {"UPDATE head SET last = 99 WHERE key = 2", LIST, "revision 4"},
     {"DELETE FROM head WHERE key = 2", HEAD, "column revision"},
     {"DELETE FROM head WHERE key = 2", RECORDS, "column revision"},
-    {"UPDATE journal SET snapshot_revision = 5 WHERE key = 7", RECORDS,
-     "column snapshot_key"},
+    {"UPDATE journal SET snapshot_revision = 5 WHERE key = 7", RECORDS, "column snapshot_key"},
     {"UPDATE journal SET snapshot_key = 5, snapshot_revision = 3 WHERE key = 7", SNAPSHOT,
      "revision 3"},
     {"UPDATE journal SET snapshot_key = 99, snapshot_revision = 3 WHERE key = 7", SNAPSHOT,
@@ -108,10 +103,8 @@ static const struct {
     {"UPDATE instance SET first = 3 WHERE id = 'a'", RECORDS, "revision 3"},
     {"UPDATE instance SET first = 0 WHERE id = 'a'", RECORDS, "column first"},
     {"UPDATE instance SET first = 5 WHERE id = 'a'", RECORDS, "column first"},
-    {"UPDATE journal SET record = CAST(x'c3' AS TEXT) WHERE key = 6", RECORDS,
-     "record"},
-    {"UPDATE journal SET snapshot = CAST(x'c0af' AS TEXT) WHERE key = 7", SNAPSHOT,
-     "snapshot"},
+    {"UPDATE journal SET record = CAST(x'c3' AS TEXT) WHERE key = 6", RECORDS, "record"},
+    {"UPDATE journal SET snapshot = CAST(x'c0af' AS TEXT) WHERE key = 7", SNAPSHOT, "snapshot"},
     {"UPDATE journal SET snapshot = NULL WHERE key = 7", SNAPSHOT, "column snapshot"},
     {"UPDATE checkpoint SET snapshot = CAST(x'f5' AS TEXT)", CHECKPOINT, "checkpoint"},
     {"UPDATE checkpoint SET revision = -1", CHECKPOINTS, "column revision"},
@@ -146,8 +139,7 @@ static void a_row_that_cannot_be_is_named(void)
 static void a_commit_on_a_damaged_head_is_refused_alone(void)
 {
     fill("head.db");
-    other_run("head.db",
-              "UPDATE instance SET owner = CAST(x'ff' AS TEXT) WHERE id = 'a'");
+    other_run("head.db", "UPDATE instance SET owner = CAST(x'ff' AS TEXT) WHERE id = 'a'");
     wfsm_store *store = folder_open("head.db");
     wfsm_commit list[2] = {commit_of("a", 4), commit_of("b", 3)};
     const wfsm_commit *batch[2] = {&list[0], &list[1]};

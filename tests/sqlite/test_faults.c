@@ -120,8 +120,8 @@ static void every_fault_is_answered_truly(void)
         for (int for_good = 0; for_good < 2; for_good++)
             for (int n = 1; try_fault((fault_kind)kind, n, for_good); n++)
                 TEST_ASSERT_LESS_THAN_INT(100, n);
-    printf("faults: %d, failed: %d, unknown: %d, accepted: %d, violations: 0\n",
-           counts.faults, counts.failed, counts.unknown, counts.accepted);
+    printf("faults: %d, failed: %d, unknown: %d, accepted: %d, violations: 0\n", counts.faults,
+           counts.failed, counts.unknown, counts.accepted);
     TEST_ASSERT_GREATER_THAN_INT(0, counts.unknown);
     TEST_ASSERT_GREATER_THAN_INT(0, counts.failed);
 }
@@ -208,8 +208,8 @@ static void records_without_an_event_id_pay_nothing_for_it(void)
     sqlite3_int64 entries =
         other_number("ids.db", "SELECT count(*) FROM journal INDEXED BY journal_event"
                                " WHERE event_id IS NOT NULL");
-    printf("writes of 100 records: %d without event ids, %d with them; entries: %d\n",
-           without, with, (int)entries);
+    printf("writes of 100 records: %d without event ids, %d with them; entries: %d\n", without,
+           with, (int)entries);
     TEST_ASSERT_EQUAL_INT64(100, entries);
     TEST_ASSERT_LESS_THAN_INT(with, without);
 }
@@ -225,8 +225,7 @@ static void a_commit_costs_the_same_at_any_age(void)
     for (uint64_t base = 200; base < 5000; base += 100)
         writes_of_commits(store, base);
     int old = writes_of_commits(store, 5000);
-    printf("writes of 100 commits: %d at age 100, %d at age 5,000; syncs: 100\n", young,
-           old);
+    printf("writes of 100 commits: %d at age 100, %d at age 5,000; syncs: 100\n", young, old);
     TEST_ASSERT_LESS_OR_EQUAL_INT(420, young);
     TEST_ASSERT_LESS_OR_EQUAL_INT(young + 8, old);
     wfsm_store_free(store);

@@ -27,8 +27,8 @@ static wfsm_instance *run(wfsm_store *store, const char *id)
 void setUp(void)
 {
     error = wfsm_error_new(NULL);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, everything,
-                                                       strlen(everything), NULL, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, everything, strlen(everything),
+                                                       NULL, NULL, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_functions_new(&functions, NULL, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, add_functions(functions, error));
     wfsm_store *store = folder_open("fresh.db");
@@ -51,13 +51,15 @@ void tearDown(void)
 #define ONE "(SELECT key FROM instance WHERE id = 'one')"
 #define TWO "(SELECT key FROM instance WHERE id = 'two')"
 #define LAST_OF(key) "(SELECT last FROM head WHERE key = " key ")"
-#define FULL_OF(key) "(SELECT coalesce(snapshot_key, key) FROM journal WHERE key = " LAST_OF(key) ")"
+#define FULL_OF(key)                                                                           \
+    "(SELECT coalesce(snapshot_key, key) FROM journal WHERE key = " LAST_OF(key) ")"
 #define LAST LAST_OF(ONE)
 #define FULL FULL_OF(ONE)
 
 static const char *const changes[] = {
     "UPDATE journal SET record = replace(record, '\"now\":', '\"now\":1') WHERE key = " LAST,
-    "UPDATE journal SET record = replace(record, 'work.left.a', 'work.left.b') WHERE instance = " ONE,
+    "UPDATE journal SET record = replace(record, 'work.left.a', 'work.left.b') WHERE instance "
+    "= " ONE,
     "UPDATE journal SET record = substr(record, 1, length(record) - 1) WHERE key = " LAST,
     "UPDATE journal SET record = '' WHERE key = " LAST,
     "UPDATE journal SET record = '{}' WHERE key = " LAST,
@@ -67,14 +69,15 @@ static const char *const changes[] = {
     "UPDATE journal SET snapshot = replace(snapshot, '\"revision\":', '\"revision\":1') "
     "WHERE key = " FULL,
     "UPDATE journal SET snapshot = '{}' WHERE key = " FULL,
-    "UPDATE journal SET snapshot = (SELECT snapshot FROM journal WHERE key = "
-    FULL_OF(TWO) ") WHERE key = " FULL,
+    "UPDATE journal SET snapshot = (SELECT snapshot FROM journal WHERE key = " FULL_OF(
+        TWO) ") WHERE key = " FULL,
     "UPDATE instance SET status = 2 WHERE id = 'one'",
     "UPDATE journal SET effects = effects + 1 WHERE key = " LAST,
     "UPDATE instance SET acknowledged = 99 WHERE id = 'one'",
     "UPDATE journal SET token = 'x' WHERE key = " LAST,
-    "UPDATE journal SET token = (SELECT token FROM journal WHERE key = " LAST_OF(TWO) ") || 'x' "
-    "WHERE key = " LAST,
+    "UPDATE journal SET token = (SELECT token FROM journal WHERE key = " LAST_OF(
+        TWO) ") || 'x' "
+             "WHERE key = " LAST,
     "UPDATE head SET last = (SELECT previous FROM journal WHERE key = last) WHERE key = " ONE,
     "UPDATE head SET revision = revision - 1 WHERE key = " ONE,
     "UPDATE head SET (revision, last) = (SELECT revision, last FROM head WHERE key = " TWO ")"
@@ -199,8 +202,8 @@ static void test_a_damaged_post_keeps_no_other_waiting(void)
     wfsm_store *store = folder_open("posts.db");
     const char *const ids[] = {"one", "two", "one", "two"};
     for (int i = 0; i < 4; i++)
-        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_post(store, ids[i], "NOBODY", NULL, NULL,
-                                                         0, 5000, error));
+        TEST_ASSERT_EQUAL_INT32(
+            WFSM_OK, wfsm_store_post(store, ids[i], "NOBODY", NULL, NULL, 0, 5000, error));
     other_run("posts.db", "UPDATE inbox SET name = 'GO' WHERE number = 2");
     wfsm_engine *engine = engine_on(store);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_engine_adopt_all(engine, 5000, &count, error));

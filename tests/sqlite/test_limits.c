@@ -29,8 +29,7 @@ void tearDown(void)
 static int32_t pages(void)
 {
     sqlite3_stmt *statement = NULL;
-    sqlite3_prepare_v2(inner_connection(store), "PRAGMA page_count", -1, &statement,
-                       NULL);
+    sqlite3_prepare_v2(inner_connection(store), "PRAGMA page_count", -1, &statement, NULL);
     TEST_ASSERT_EQUAL_INT(SQLITE_ROW, sqlite3_step(statement));
     int32_t count = sqlite3_column_int(statement, 0);
     sqlite3_finalize(statement);
@@ -224,8 +223,7 @@ static void a_file_that_may_not_be_written_is_read(void)
     store = NULL;
     chmod(folder_file("closed.db"), 0444);
     chmod(folder_path(), 0555);
-    TEST_ASSERT_EQUAL_INT32(WFSM_IO,
-                            as_nobody(open_to_write, folder_file("closed.db")));
+    TEST_ASSERT_EQUAL_INT32(WFSM_IO, as_nobody(open_to_write, folder_file("closed.db")));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, as_nobody(open_to_read, folder_file("closed.db")));
     TEST_ASSERT_EQUAL_INT32(WFSM_IO, as_nobody(open_to_write, folder_file("new.db")));
 }
@@ -238,8 +236,7 @@ static void a_folder_that_may_not_be_written_is_named(void)
     store = NULL;
     chmod(folder_file("folder.db"), 0666);
     chmod(folder_path(), 0555);
-    TEST_ASSERT_EQUAL_INT32(WFSM_IO,
-                            as_nobody(open_to_write, folder_file("folder.db")));
+    TEST_ASSERT_EQUAL_INT32(WFSM_IO, as_nobody(open_to_write, folder_file("folder.db")));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, as_nobody(open_to_read, folder_file("folder.db")));
 }
 

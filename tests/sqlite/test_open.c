@@ -101,8 +101,7 @@ static void an_empty_file_becomes_a_store(void)
 
 static void names_of_files_are_taken_literally(void)
 {
-    const char *names[] = {"a?mode=ro.db", "b#c%20d.db", "file:e.db",
-                           "\xC3\xA9 f'\".db"};
+    const char *names[] = {"a?mode=ro.db", "b#c%20d.db", "file:e.db", "\xC3\xA9 f'\".db"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         wfsm_store *store = folder_open(names[i]);
         start_instance(store, "a", 1);
@@ -129,12 +128,10 @@ static void options_are_checked(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, try_open(&store, "a.db", &cases[i]));
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, try_open(&store, "a.db", &newer.options));
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
-                            wfsm_sqlite_open(&store, "", NULL, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_sqlite_open(&store, "", NULL, NULL, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
                             wfsm_sqlite_open(&store, ":memory:", NULL, NULL, NULL));
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
-                            wfsm_sqlite_open(&store, NULL, NULL, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_sqlite_open(&store, NULL, NULL, NULL, NULL));
     TEST_ASSERT_NULL(store);
     TEST_ASSERT_EQUAL_INT(-1, access(folder_file("a.db"), F_OK));
     newer.more = 0;
@@ -155,8 +152,7 @@ static int32_t inner_number(wfsm_store *store, const char *sql)
 /* FULL is 2 and NORMAL 1 in SQLite's own words. */
 static void the_log_is_synced_as_asked(void)
 {
-    wfsm_sqlite_options options = {.size = sizeof options,
-                                   .synchronous = WFSM_SQLITE_NORMAL};
+    wfsm_sqlite_options options = {.size = sizeof options, .synchronous = WFSM_SQLITE_NORMAL};
     wfsm_store *store = folder_open("full.db");
     TEST_ASSERT_EQUAL_INT32(2, inner_number(store, "PRAGMA synchronous"));
     wfsm_store_free(store);
@@ -164,10 +160,8 @@ static void the_log_is_synced_as_asked(void)
     TEST_ASSERT_EQUAL_INT32(1, inner_number(store, "PRAGMA synchronous"));
     wfsm_store_free(store);
     TEST_ASSERT_EQUAL_INT64(
-        1, other_number("full.db",
-                        "SELECT journal_mode = 'wal' FROM pragma_journal_mode"));
-    TEST_ASSERT_EQUAL_INT64(0x7766736d,
-                            other_number("full.db", "PRAGMA application_id"));
+        1, other_number("full.db", "SELECT journal_mode = 'wal' FROM pragma_journal_mode"));
+    TEST_ASSERT_EQUAL_INT64(0x7766736d, other_number("full.db", "PRAGMA application_id"));
     TEST_ASSERT_EQUAL_INT64(1, other_number("full.db", "PRAGMA user_version"));
 }
 
@@ -178,8 +172,7 @@ static void write_ahead_logging_is_turned_on_again(void)
     other_run("mode.db", "PRAGMA journal_mode = DELETE");
     wfsm_store_free(folder_open("mode.db"));
     TEST_ASSERT_EQUAL_INT64(
-        1, other_number("mode.db",
-                        "SELECT journal_mode = 'wal' FROM pragma_journal_mode"));
+        1, other_number("mode.db", "SELECT journal_mode = 'wal' FROM pragma_journal_mode"));
 }
 
 /* Memory of the store's own comes from its allocator; SQLite has its own. */
@@ -218,8 +211,8 @@ static void memory_comes_from_the_allocator(void)
     wfsm_store_free(store);
     TEST_ASSERT_EQUAL_size_t(0, blocks);
     allocator.release = NULL;
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_sqlite_open(&store, folder_file("a.db"),
-                                                           NULL, &allocator, NULL));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_INVALID, wfsm_sqlite_open(&store, folder_file("a.db"), NULL, &allocator, NULL));
 }
 
 int main(void)

@@ -68,7 +68,9 @@ static void read_pages(const char *instance, uint64_t last, uint64_t page)
 {
     reading self = {.next = 1};
     for (uint64_t from = 1; from <= last; from += page)
-        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_records(store, instance, from, from + page - 1, expect, &self, NULL));
+        TEST_ASSERT_EQUAL_INT32(
+            WFSM_OK,
+            wfsm_store_records(store, instance, from, from + page - 1, expect, &self, NULL));
     TEST_ASSERT_EQUAL_UINT64(last + 1, self.next);
     TEST_ASSERT_EQUAL_UINT64(0, self.wrong);
 }
@@ -78,8 +80,8 @@ static void pages_cost_what_they_hold(void)
     make_journal("a", 0, records);
     sqlite3_trace_v2(inner_connection(store), SQLITE_TRACE_STMT, count_statement, NULL);
     read_pages("a", records, 100);
-    printf("%llu statements for %llu records in pages of 100\n",
-           (unsigned long long)statements, (unsigned long long)records);
+    printf("%llu statements for %llu records in pages of 100\n", (unsigned long long)statements,
+           (unsigned long long)records);
     TEST_ASSERT_LESS_THAN_UINT64(records * (records > 100000 ? 20 : 5), statements);
 }
 

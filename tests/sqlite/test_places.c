@@ -108,7 +108,7 @@ static int32_t nothing(wfsm_store *store)
     return WFSM_OK;
 }
 
-static const deed deeds[] = {commits, snaps, owns,        acknowledges, posts,
+static const deed deeds[] = {commits, snaps,   owns,        acknowledges, posts,
                              cuts,    removes, begins_anew, nothing};
 enum { DEEDS = sizeof deeds / sizeof *deeds };
 
@@ -143,15 +143,26 @@ static void expect_same_head(wfsm_store *store, const char *id)
         return;
     const char *const texts[] = {right.machine, right.fingerprint, right.owner, right.token,
                                  right.tags},
-                     *const shown[] = {head.machine, head.fingerprint, head.owner, head.token,
-                                       head.tags};
-    const int64_t numbers[] = {(int64_t)right.revision, (int64_t)right.snapshot_revision,
-                               (int64_t)right.effects, (int64_t)right.acknowledged,
-                               right.status, right.deadline, right.created, right.updated,
+                      *const shown[] = {head.machine, head.fingerprint, head.owner, head.token,
+                                        head.tags};
+    const int64_t numbers[] = {(int64_t)right.revision,
+                               (int64_t)right.snapshot_revision,
+                               (int64_t)right.effects,
+                               (int64_t)right.acknowledged,
+                               right.status,
+                               right.deadline,
+                               right.created,
+                               right.updated,
                                (int64_t)right.first},
-                  given[] = {(int64_t)head.revision, (int64_t)head.snapshot_revision,
-                             (int64_t)head.effects, (int64_t)head.acknowledged, head.status,
-                             head.deadline, head.created, head.updated, (int64_t)head.first};
+                  given[] = {(int64_t)head.revision,
+                             (int64_t)head.snapshot_revision,
+                             (int64_t)head.effects,
+                             (int64_t)head.acknowledged,
+                             head.status,
+                             head.deadline,
+                             head.created,
+                             head.updated,
+                             (int64_t)head.first};
     TEST_ASSERT_EQUAL_STRING(id, head.instance);
     TEST_ASSERT_EQUAL_STRING_ARRAY(texts, shown, 5);
     TEST_ASSERT_EQUAL_INT64_ARRAY(numbers, given, 9);
@@ -231,8 +242,7 @@ static void of_a_batch_that_broke_nothing_is_remembered(void)
     int32_t answers[2];
     list[0].record = list[1].record = "x";
     list[0].record_length = list[1].record_length = 1;
-    TEST_ASSERT_NOT_EQUAL_INT32(WFSM_OK,
-                                wfsm_store_commit(stores[0], batch, 2, answers, NULL));
+    TEST_ASSERT_NOT_EQUAL_INT32(WFSM_OK, wfsm_store_commit(stores[0], batch, 2, answers, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, commits(stores[0]));
     TEST_ASSERT_EQUAL_INT32(WFSM_CONFLICT, commits(stores[0]));
 }
@@ -380,8 +390,8 @@ static uint64_t revision_in(wfsm_store *store)
 static int records_in(wfsm_store *store)
 {
     kept_row row = {0};
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_records(store, "a", 1, UINT64_MAX, keep_row,
-                                                        &row, NULL));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_store_records(store, "a", 1, UINT64_MAX, keep_row, &row, NULL));
     return row.count;
 }
 

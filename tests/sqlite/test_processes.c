@@ -222,10 +222,9 @@ static void check_whole(wfsm_store *store, uint64_t acknowledged)
         TEST_ASSERT_EQUAL_UINT64(0, acknowledged);
         return;
     }
-    TEST_ASSERT_TRUE(revision == acknowledged || revision == acknowledged + 1 ||
-                     !acknowledged);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_records(store, "a", 1, UINT64_MAX,
-                                                        check_record, &read, NULL));
+    TEST_ASSERT_TRUE(revision == acknowledged || revision == acknowledged + 1 || !acknowledged);
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_store_records(store, "a", 1, UINT64_MAX, check_record, &read, NULL));
     TEST_ASSERT_EQUAL_UINT64(revision, read);
     wfsm_store_snapshot(store, "a", "last", keep_row, &checkpoint, NULL);
     TEST_ASSERT_EQUAL_UINT64(revision, checkpoint.revision);
@@ -240,8 +239,7 @@ static void what_was_acknowledged_survives_a_kill(void)
     unsigned random = 7;
     for (int i = 0; i < KILLS; i++) {
         random = random * 1103515245u + 12345u;
-        uint64_t acknowledged =
-            run_and_kill(file, i % 4 > 0, (long)(random >> 16) % 12000);
+        uint64_t acknowledged = run_and_kill(file, i % 4 > 0, (long)(random >> 16) % 12000);
         if (acknowledged)
             last = acknowledged;
         wfsm_store *store = folder_open("kill.db");
@@ -251,8 +249,8 @@ static void what_was_acknowledged_survives_a_kill(void)
     }
     TEST_ASSERT_GREATER_THAN_UINT64(KILLS / 2, last);
     TEST_ASSERT_EQUAL_INT64(
-        1, other_number("kill.db",
-                        "SELECT integrity_check = 'ok' FROM pragma_integrity_check"));
+        1,
+        other_number("kill.db", "SELECT integrity_check = 'ok' FROM pragma_integrity_check"));
     printf("kills: %d, commits: %llu, lost: 0\n", KILLS, (unsigned long long)last);
 }
 

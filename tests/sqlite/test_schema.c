@@ -62,9 +62,9 @@ static char *shape_of(const char *name)
 {
     sqlite3 *connection = other_open(name);
     sqlite3_stmt *statement = NULL;
-    TEST_ASSERT_EQUAL_INT_MESSAGE(
-        SQLITE_OK, sqlite3_prepare_v2(connection, shape, -1, &statement, NULL),
-        sqlite3_errmsg(connection));
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SQLITE_OK,
+                                  sqlite3_prepare_v2(connection, shape, -1, &statement, NULL),
+                                  sqlite3_errmsg(connection));
     TEST_ASSERT_EQUAL_INT(SQLITE_ROW, sqlite3_step(statement));
     char *text = calloc(1, (size_t)sqlite3_column_bytes(statement, 0) + 1);
     strcpy(text, (const char *)sqlite3_column_text(statement, 0));
@@ -109,8 +109,7 @@ static void each_question_has_an_answer(void)
     for (char *block; (block = next_block(&at)); free(block), count++) {
         sqlite3_stmt *statement = NULL;
         TEST_ASSERT_EQUAL_INT_MESSAGE(
-            SQLITE_OK, sqlite3_prepare_v2(connection, block, -1, &statement, NULL),
-            block);
+            SQLITE_OK, sqlite3_prepare_v2(connection, block, -1, &statement, NULL), block);
         TEST_ASSERT_EQUAL_INT_MESSAGE(SQLITE_ROW, sqlite3_step(statement), block);
         sqlite3_finalize(statement);
     }

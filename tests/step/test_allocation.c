@@ -9,7 +9,8 @@ static const char *const document =
     "{\"id\":\"cycle\",\"context\":{\"n\":0,\"most\":1000000,\"on\":true},\"initial\":\"a\","
     "\"states\":{\"a\":{\"on\":{\"GO\":{\"target\":\"b.x\",\"guard\":{\"<\":"
     "[{\"var\":\"context.n\"},{\"var\":\"context.most\"}]},"
-    "\"actions\":{\"type\":\"assign\",\"params\":{\"n\":{\"+\":[{\"var\":\"context.n\"},1]}}}}}},"
+    "\"actions\":{\"type\":\"assign\",\"params\":{\"n\":{\"+\":[{\"var\":\"context.n\"},1]}}}}}"
+    "},"
     "\"b\":{\"initial\":\"x\",\"on\":{\"BACK\":\"a\"},\"states\":{\"x\":{\"always\":"
     "{\"target\":\"y\",\"guard\":{\"var\":\"context.on\"}}},\"y\":{}}}}}";
 
@@ -61,8 +62,8 @@ static void test_common_path_allocates_nothing(void)
     wf_snapshot snapshot;
     wf_step step;
     int32_t outcome;
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_machine_load(&machine, document, strlen(document), NULL, &allocator, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, document, strlen(document),
+                                                       NULL, &allocator, NULL));
     TEST_ASSERT_TRUE(wf_snapshot_init(&snapshot, machine, &machine->allocator));
     TEST_ASSERT_TRUE(wf_step_init(&step, &snapshot, "one"));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_step_begin(&step, 0));

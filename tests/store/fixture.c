@@ -54,8 +54,7 @@ int32_t keep_row(void *user, const wfsm_row *row)
     kept->now = row->now;
     kept->length = row->length;
     snprintf(kept->id, sizeof kept->id, "%s", row->id ? row->id : "");
-    snprintf(kept->instance, sizeof kept->instance, "%s",
-             row->instance ? row->instance : "");
+    snprintf(kept->instance, sizeof kept->instance, "%s", row->instance ? row->instance : "");
     snprintf(kept->name, sizeof kept->name, "%s", row->name ? row->name : "");
     snprintf(kept->text, sizeof kept->text, "%.*s", (int)(row->text ? row->length : 0),
              row->text ? row->text : "");
@@ -92,11 +91,11 @@ static int32_t head_line(void *user, const wfsm_row *row)
     page *out = user;
     const wfsm_head *head = row->head;
     line(out, "head %s %s %s '%s' %s '%s' r%llu s%llu e%llu a%llu %d %lld %lld %lld\n",
-         head->instance, head->machine, head->fingerprint, head->owner, head->token,
-         head->tags, (unsigned long long)head->revision,
-         (unsigned long long)head->snapshot_revision, (unsigned long long)head->effects,
-         (unsigned long long)head->acknowledged, (int)head->status,
-         (long long)head->deadline, (long long)head->created, (long long)head->updated);
+         head->instance, head->machine, head->fingerprint, head->owner, head->token, head->tags,
+         (unsigned long long)head->revision, (unsigned long long)head->snapshot_revision,
+         (unsigned long long)head->effects, (unsigned long long)head->acknowledged,
+         (int)head->status, (long long)head->deadline, (long long)head->created,
+         (long long)head->updated);
     if (out->count == 64)
         return WFSM_LIMIT;
     snprintf(out->ids[out->count], 256, "%s", head->instance);
@@ -117,8 +116,8 @@ static void dump_instance(wfsm_store *store, page *out, size_t at)
 {
     const char *id = out->ids[at];
     line(out, "instance %s\n", id);
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_store_records(store, id, 1, UINT64_MAX, row_line, out, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_store_records(store, id, 1, UINT64_MAX, row_line, out, NULL));
     line(out, " snapshot\n");
     wfsm_store_snapshot(store, id, NULL, row_line, out, NULL);
     line(out, " checkpoints\n");
@@ -130,13 +129,11 @@ static void dump_instance(wfsm_store *store, page *out, size_t at)
 char *dump(wfsm_store *store)
 {
     page *out = calloc(1, sizeof *out);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_store_list(store, NULL, head_line, out, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_list(store, NULL, head_line, out, NULL));
     for (size_t i = 0; i < out->count; i++)
         dump_instance(store, out, i);
     line(out, "inbox\n");
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_store_inbox(store, NULL, 0, row_line, out, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_inbox(store, NULL, 0, row_line, out, NULL));
     char *text = out->text;
     free(out);
     return text;

@@ -117,11 +117,10 @@ static void add_head(uint64_t *sum, const wfsm_head *head)
 {
     const char *const texts[] = {head->instance, head->machine, head->fingerprint,
                                  head->owner,    head->token,   head->tags};
-    const uint64_t numbers[] = {head->revision,           head->snapshot_revision,
-                                head->effects,            head->acknowledged,
-                                (uint64_t)head->status,   (uint64_t)head->deadline,
-                                (uint64_t)head->created,  (uint64_t)head->updated,
-                                head->first};
+    const uint64_t numbers[] = {
+        head->revision,          head->snapshot_revision, head->effects,
+        head->acknowledged,      (uint64_t)head->status,  (uint64_t)head->deadline,
+        (uint64_t)head->created, (uint64_t)head->updated, head->first};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         add_name(sum, texts[i]);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)

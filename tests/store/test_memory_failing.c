@@ -202,8 +202,7 @@ static void a_batch_loses_only_what_had_no_memory(void)
         const wfsm_commit *batch[3] = {&list[0], &list[1], &list[2]};
         int32_t answers[3];
         memory = (failing){.from = n, .to = n, .alive = memory.alive};
-        TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                                wfsm_store_commit(store, batch, 3, answers, NULL));
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_commit(store, batch, 3, answers, NULL));
         for (size_t i = 0; i < 3; i++)
             refused += answers[i] == WFSM_NO_MEMORY;
         if (answers[0])

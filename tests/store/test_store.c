@@ -72,8 +72,8 @@ static int32_t list(void *self, const wfsm_query *query, wfsm_row_sink sink, voi
     return hand_out(sink, user);
 }
 
-static int32_t seen(void *self, const char *instance, const char *event_id,
-                    int32_t *answer, wfsm_error *error)
+static int32_t seen(void *self, const char *instance, const char *event_id, int32_t *answer,
+                    wfsm_error *error)
 {
     (void)self, (void)instance, (void)event_id, (void)error;
     it.calls++;
@@ -88,23 +88,21 @@ static int32_t post(void *self, const wfsm_post *given, wfsm_error *error)
     return it.status;
 }
 
-static int32_t inbox(void *self, const char *instance, uint64_t limit,
-                     wfsm_row_sink sink, void *user, wfsm_error *error)
+static int32_t inbox(void *self, const char *instance, uint64_t limit, wfsm_row_sink sink,
+                     void *user, wfsm_error *error)
 {
     (void)self, (void)instance, (void)limit, (void)error;
     return hand_out(sink, user);
 }
 
-static int32_t acknowledge(void *self, const char *instance, uint64_t effect,
-                           wfsm_error *error)
+static int32_t acknowledge(void *self, const char *instance, uint64_t effect, wfsm_error *error)
 {
     (void)self, (void)instance, (void)effect, (void)error;
     it.calls++;
     return it.status;
 }
 
-static int32_t owner_alive(void *self, const char *owner, int64_t until,
-                           wfsm_error *error)
+static int32_t owner_alive(void *self, const char *owner, int64_t until, wfsm_error *error)
 {
     (void)self, (void)owner, (void)until, (void)error;
     it.calls++;
@@ -119,8 +117,7 @@ static int32_t own(void *self, const char *instance, const char *owner, int64_t 
     return it.status;
 }
 
-static int32_t disown(void *self, const char *instance, const char *owner,
-                      wfsm_error *error)
+static int32_t disown(void *self, const char *instance, const char *owner, wfsm_error *error)
 {
     (void)self, (void)instance, (void)owner, (void)error;
     it.calls++;
@@ -186,8 +183,8 @@ void setUp(void)
     it.head =
         (wfsm_head){sizeof it.head, "a", "m", "f", "", "t", "", 1, 0, 0, 0, 1, 1, 1, 1, 0};
     it.error = wfsm_error_new(NULL);
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_store_new(&it.store, &it.vtable, NULL, NULL, it.error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_store_new(&it.store, &it.vtable, NULL, NULL, it.error));
 }
 
 void tearDown(void)
@@ -203,8 +200,8 @@ static void a_view_is_asked_of_those_that_have_one(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_store_view(it.store, false, it.error));
     wfsm_store_free(it.store);
     it.vtable.view = view;
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_store_new(&it.store, &it.vtable, NULL, NULL, it.error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_store_new(&it.store, &it.vtable, NULL, NULL, it.error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_store_view(it.store, true, it.error));
     TEST_ASSERT_EQUAL_INT(1, viewed);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_store_view(it.store, false, it.error));
@@ -226,14 +223,12 @@ static void a_vtable_that_is_not_complete_is_refused(void)
     vtable.own = NULL;
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
                             wfsm_store_new(&other, &vtable, NULL, NULL, it.error));
-    TEST_ASSERT_EQUAL_STRING("the store's vtable has no own",
-                             wfsm_error_message(it.error));
+    TEST_ASSERT_EQUAL_STRING("the store's vtable has no own", wfsm_error_message(it.error));
     vtable = it.vtable;
     vtable.size = 16;
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
                             wfsm_store_new(&other, &vtable, NULL, NULL, it.error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
-                            wfsm_store_new(&other, NULL, NULL, NULL, it.error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_store_new(&other, NULL, NULL, NULL, it.error));
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
                             wfsm_store_new(NULL, &it.vtable, NULL, NULL, it.error));
     TEST_ASSERT_NULL(other);
@@ -248,13 +243,13 @@ static void a_vtable_of_a_newer_library_may_have_an_empty_tail(void)
     } newer = {it.vtable, NULL};
     wfsm_store *other = NULL;
     newer.vtable.size = sizeof newer;
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_store_new(&other, &newer.vtable, NULL, NULL, it.error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_store_new(&other, &newer.vtable, NULL, NULL, it.error));
     wfsm_store_free(other);
     newer.more = &newer;
     other = NULL;
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_INVALID, wfsm_store_new(&other, &newer.vtable, NULL, NULL, it.error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
+                            wfsm_store_new(&other, &newer.vtable, NULL, NULL, it.error));
     TEST_ASSERT_NULL(other);
 }
 
@@ -263,8 +258,7 @@ static void close_is_optional(void)
     wfsm_store *other = NULL;
     wfsm_store_vtable vtable = it.vtable;
     vtable.size = WF_SIZE_UP_TO(wfsm_store_vtable, remove);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_store_new(&other, &vtable, NULL, NULL, it.error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_new(&other, &vtable, NULL, NULL, it.error));
     wfsm_store_free(other);
     TEST_ASSERT_EQUAL_INT(0, it.closed);
 }
@@ -279,13 +273,10 @@ static void compaction_is_optional(void)
     vtable.anchor = NULL;
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
                             wfsm_store_new(&other, &vtable, NULL, NULL, it.error));
-    TEST_ASSERT_EQUAL_STRING("the store's vtable has no anchor",
-                             wfsm_error_message(it.error));
+    TEST_ASSERT_EQUAL_STRING("the store's vtable has no anchor", wfsm_error_message(it.error));
     vtable.size = WF_SIZE_UP_TO(wfsm_store_vtable, close);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_store_new(&other, &vtable, NULL, NULL, it.error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_DENIED,
-                            wfsm_store_cut(other, "a", 2, "{}", 2, it.error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_new(&other, &vtable, NULL, NULL, it.error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_DENIED, wfsm_store_cut(other, "a", 2, "{}", 2, it.error));
     TEST_ASSERT_EQUAL_INT32(WFSM_DENIED,
                             wfsm_store_anchor(other, "a", keep_row, &row, it.error));
     TEST_ASSERT_EQUAL_INT(0, it.calls);
@@ -370,8 +361,7 @@ static void a_head_has_the_size_of_who_asks(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
                             wfsm_store_head(it.store, "a", &asked.head, it.error));
     asked.head.size = sizeof asked.head;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_store_head(it.store, "a", &asked.head, it.error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_head(it.store, "a", &asked.head, it.error));
     TEST_ASSERT_EQUAL_STRING("t", asked.head.token);
     TEST_ASSERT_EQUAL_UINT64(42, asked.behind);
     it.head.tags = NULL;
@@ -425,8 +415,7 @@ static void bad_ids_never_reach_the_store(void)
             wfsm_store_disown(it.store, "a", id, NULL),
             wfsm_store_remove(it.store, id, NULL),
             id ? wfsm_store_list(it.store, &query, keep_row, &row, NULL) : WFSM_INVALID,
-            id ? wfsm_store_post(it.store, "a", "E", id, NULL, 0, 0, NULL)
-               : WFSM_INVALID,
+            id ? wfsm_store_post(it.store, "a", "E", id, NULL, 0, 0, NULL) : WFSM_INVALID,
         };
         for (size_t j = 0; j < sizeof got / sizeof *got; j++)
             TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, got[j]);
@@ -452,13 +441,13 @@ static void bad_posts_never_reach_the_store(void)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         TEST_ASSERT_EQUAL_INT32_MESSAGE(cases[i].status,
-                                        wfsm_store_post(it.store, "a", "E", NULL,
-                                                        cases[i].data, cases[i].length,
-                                                        cases[i].now, it.error),
+                                        wfsm_store_post(it.store, "a", "E", NULL, cases[i].data,
+                                                        cases[i].length, cases[i].now,
+                                                        it.error),
                                         cases[i].data);
     TEST_ASSERT_EQUAL_INT(0, it.calls);
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_store_post(it.store, "a", "E", NULL, "{}", 2, 0, it.error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_store_post(it.store, "a", "E", NULL, "{}", 2, 0, it.error));
     TEST_ASSERT_EQUAL_INT(1, it.calls);
 }
 

@@ -120,8 +120,7 @@ static int32_t commit_one(wfsm_store *inner, const wfsm_commit *given, wfsm_erro
     const wfsm_commit commit = bent(inner, given);
     const wfsm_commit *list[] = {&commit};
     int32_t answer = WFSM_STORE_UNKNOWN;
-    if (kind == EVENT_IDS_OF_ALL && given->event_id &&
-        known_anywhere(inner, given->event_id))
+    if (kind == EVENT_IDS_OF_ALL && given->event_id && known_anywhere(inner, given->event_id))
         return wfsm_error_set(error, WFSM_EXISTS, "known");
     int32_t status = wfsm_store_commit(inner, list, 1, &answer, error);
     if (kind == SAYS_OK_WHEN_REFUSED && answer == WFSM_CONFLICT)
@@ -184,8 +183,8 @@ static int32_t records(void *self, const char *id, uint64_t from, uint64_t to,
     return wfsm_store_records(self, id, from, to, hand_on, &between, error);
 }
 
-static int32_t snapshot(void *self, const char *id, const char *checkpoint,
-                        wfsm_row_sink sink, void *user, wfsm_error *error)
+static int32_t snapshot(void *self, const char *id, const char *checkpoint, wfsm_row_sink sink,
+                        void *user, wfsm_error *error)
 {
     if (kind == KEEPS_OLD_SNAPSHOT && checkpoint)
         checkpoint = NULL;
@@ -245,8 +244,8 @@ static int32_t post(void *self, const wfsm_post *given, wfsm_error *error)
     return kind == POSTS_TO_NOBODY && status == WFSM_NOT_FOUND ? WFSM_OK : status;
 }
 
-static int32_t inbox(void *self, const char *id, uint64_t limit, wfsm_row_sink sink,
-                     void *user, wfsm_error *error)
+static int32_t inbox(void *self, const char *id, uint64_t limit, wfsm_row_sink sink, void *user,
+                     wfsm_error *error)
 {
     return wfsm_store_inbox(self, id, limit, sink, user, error);
 }
@@ -315,9 +314,16 @@ static int32_t consume(void *user, const wfsm_row *row)
 static void forget_post(wfsm_store *inner, const char *id)
 {
     wfsm_head head = {.size = sizeof head};
-    wfsm_commit commit = {.size = sizeof commit, .instance = id, .owner = "", .token = "t",
-                          .record = "{}", .record_length = 2, .machine = "machine",
-                          .fingerprint = "f1", .tags = "", .status = WFSM_RUNNING};
+    wfsm_commit commit = {.size = sizeof commit,
+                          .instance = id,
+                          .owner = "",
+                          .token = "t",
+                          .record = "{}",
+                          .record_length = 2,
+                          .machine = "machine",
+                          .fingerprint = "f1",
+                          .tags = "",
+                          .status = WFSM_RUNNING};
     const wfsm_commit *list[] = {&commit};
     int32_t answer;
     wfsm_store_inbox(inner, id, 0, consume, &commit.inbox, NULL);

@@ -39,8 +39,7 @@ static const wfsm_testkit_input script[] = {
     INPUT(.kind = WFSM_TESTKIT_RESULT, .name = "sim/2/1", .json = "{\"x\":1}", .length = 7),
     INPUT(.kind = WFSM_TESTKIT_EVENT, .name = "ADD", .id = "first"),
     INPUT(.kind = WFSM_TESTKIT_EVENT, .name = "END"), /* the guard says no */
-    INPUT(.kind = WFSM_TESTKIT_CHECKPOINT, .name = "c1", .json = "[\"plan.md\"]",
-          .length = 11),
+    INPUT(.kind = WFSM_TESTKIT_CHECKPOINT, .name = "c1", .json = "[\"plan.md\"]", .length = 11),
     INPUT(.kind = WFSM_TESTKIT_ADVANCE, .ms = 400),
     INPUT(.kind = WFSM_TESTKIT_PATCH, .json = "{\"note\":\"n\"}", .length = 12),
     INPUT(.kind = WFSM_TESTKIT_EVENT, .name = "ADD", .id = "first"), /* a duplicate */

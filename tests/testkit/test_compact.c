@@ -23,8 +23,8 @@ static uint64_t faults, audits, step = 5; /* with an argument 1 */
 
 void setUp(void)
 {
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, document, strlen(document),
-                                                       NULL, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_machine_load(&machine, document, strlen(document), NULL, NULL, NULL));
 }
 
 void tearDown(void)
@@ -142,7 +142,8 @@ static void every_fault_at_every_call(void)
 {
     for (int32_t fault = WFSM_TESTKIT_FAIL; fault <= WFSM_TESTKIT_CUT_AFTER; fault++)
         for (int which = 0; which < 4; which++)
-            for (uint64_t at = 1 + (uint64_t)fault % step; try_one(which & 1, which & 2, fault, at);)
+            for (uint64_t at = 1 + (uint64_t)fault % step;
+                 try_one(which & 1, which & 2, fault, at);)
                 at += step;
     printf("%" PRIu64 " faults, %" PRIu64 " audits\n", faults, audits);
     TEST_ASSERT_GREATER_THAN_UINT64(20, faults);

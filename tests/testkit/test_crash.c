@@ -33,12 +33,11 @@ static wfsm_testkit_crash_counts play(const wfsm_testkit_crash_options *options)
 static void print(const wfsm_testkit_crash_counts *counts)
 {
     printf("%" PRIu64 " calls, %" PRIu64 " runs: fail %" PRIu64 ", drop %" PRIu64
-           ", lose %" PRIu64 ", delay %" PRIu64 ", cut-before %" PRIu64
-           ", cut-after %" PRIu64 "; %" PRIu64 " restarts, %" PRIu64
-           " invariants, violations: %" PRIu64 "\n",
-           counts->calls, counts->runs, counts->fail, counts->drop, counts->lose,
-           counts->delay, counts->cut_before, counts->cut_after, counts->restarts,
-           counts->invariants, counts->violations);
+           ", lose %" PRIu64 ", delay %" PRIu64 ", cut-before %" PRIu64 ", cut-after %" PRIu64
+           "; %" PRIu64 " restarts, %" PRIu64 " invariants, violations: %" PRIu64 "\n",
+           counts->calls, counts->runs, counts->fail, counts->drop, counts->lose, counts->delay,
+           counts->cut_before, counts->cut_after, counts->restarts, counts->invariants,
+           counts->violations);
 }
 
 static void every_fault_at_every_call_is_survived(void)
@@ -135,8 +134,7 @@ static void a_witness_that_knows_more_than_the_store_is_heard(void)
     notes self = {.left = 1000};
     wfsm_testkit_witness witness = {.size = sizeof witness, .user = &self, .note = note};
     witness.acknowledged = 3;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_testkit_resume(&options, &witness, &counts, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_testkit_resume(&options, &witness, &counts, NULL));
     TEST_ASSERT_EQUAL_UINT64(1, counts.violations);
     TEST_ASSERT_EQUAL_UINT64(0, counts.runs);
     options.wipe(&store);
@@ -144,8 +142,7 @@ static void a_witness_that_knows_more_than_the_store_is_heard(void)
 
 static void what_is_not_complete_is_refused(void)
 {
-    const wfsm_testkit_input nameless = {.size = sizeof nameless,
-                                         .kind = WFSM_TESTKIT_EVENT};
+    const wfsm_testkit_input nameless = {.size = sizeof nameless, .kind = WFSM_TESTKIT_EVENT};
     const wfsm_testkit_input *list[] = {&nameless};
     const wfsm_testkit_crash_options good = play_options(&store, machine);
     wfsm_testkit_crash_options bad[5] = {good, good, good, good, good};

@@ -105,8 +105,7 @@ static void what_is_not_complete_is_refused(void)
     wfsm_testkit_store_options options = {.size = sizeof options};
     wfsm_testkit_counts counts = {.size = 3};
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_testkit_store(NULL, NULL, NULL, NULL, NULL));
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
-                            wfsm_testkit_store(&options, NULL, NULL, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_testkit_store(&options, NULL, NULL, NULL, NULL));
     options.open = cannot_open;
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
                             wfsm_testkit_store(&options, NULL, NULL, &counts, NULL));

@@ -23,11 +23,20 @@ void tearDown(void)
 static int32_t commit(uint64_t base)
 {
     char record[] = "{}";
-    const wfsm_commit made = {
-        .size = sizeof made, .instance = "a", .base = base, .owner = "", .token = "t",
-        .record = record, .record_length = 2, .machine = "m", .fingerprint = "f",
-        .document = base ? NULL : "{}", .document_length = base ? 0 : 2, .tags = "",
-        .status = WFSM_RUNNING, .deadline = WFSM_NEVER};
+    const wfsm_commit made = {.size = sizeof made,
+                              .instance = "a",
+                              .base = base,
+                              .owner = "",
+                              .token = "t",
+                              .record = record,
+                              .record_length = 2,
+                              .machine = "m",
+                              .fingerprint = "f",
+                              .document = base ? NULL : "{}",
+                              .document_length = base ? 0 : 2,
+                              .tags = "",
+                              .status = WFSM_RUNNING,
+                              .deadline = WFSM_NEVER};
     const wfsm_commit *list[] = {&made};
     int32_t answer = WFSM_HOST;
     int32_t status = wfsm_store_commit(outer, list, 1, &answer, NULL);
@@ -138,9 +147,8 @@ static void a_reading_fails_before_or_after_its_rows(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int rows = 0;
         spoil(cases[i].fault, 1);
-        TEST_ASSERT_EQUAL_INT32(
-            WFSM_STORE_FAILED,
-            wfsm_store_records(outer, "a", 1, 9, count_row, &rows, NULL));
+        TEST_ASSERT_EQUAL_INT32(WFSM_STORE_FAILED,
+                                wfsm_store_records(outer, "a", 1, 9, count_row, &rows, NULL));
         TEST_ASSERT_EQUAL_INT(cases[i].rows, rows);
         TEST_ASSERT_EQUAL_INT32(0, plan.wrote);
     }
@@ -155,13 +163,12 @@ static void a_load_bears_a_commit_in_between(void)
     wfsm_machine *machine = NULL;
     wfsm_instance *writer = NULL, *reader = NULL;
     wfsm_machine_load(&machine, document, sizeof document - 1, NULL, NULL, NULL);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&writer, machine, outer, NULL, "a",
-                                                         NULL, 0, 0, NULL));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_start(&writer, machine, outer, NULL, "a", NULL, 0, 0, NULL));
     for (uint64_t delay = 1; delay < 5; delay++) {
         spoil(WFSM_TESTKIT_DELAY, delay);
-        TEST_ASSERT_EQUAL_INT32(
-            WFSM_STORE_UNKNOWN,
-            wfsm_instance_patch(writer, "{\"x\": 1}", 8, 0, NULL, NULL));
+        TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN,
+                                wfsm_instance_patch(writer, "{\"x\": 1}", 8, 0, NULL, NULL));
         wfsm_error *error = wfsm_error_new(NULL);
         int32_t status = wfsm_instance_load(&reader, machine, outer, NULL, "a", error);
         TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, status, wfsm_error_message(error));

@@ -29,8 +29,7 @@ static void check(int32_t format, const char *document, const char *expected)
     wfsm_machine *machine = load(document);
     char *text = NULL;
     size_t length = 0;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_machine_graph(machine, format, &text, &length, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_graph(machine, format, &text, &length, NULL));
     TEST_ASSERT_EQUAL_STRING(expected, text);
     TEST_ASSERT_EQUAL_size_t(strlen(expected), length);
     wfsm_text_free(machine, text);
@@ -42,8 +41,7 @@ static void contains(int32_t format, const char *document, const char *expected)
     wfsm_machine *machine = load(document);
     char *text = NULL;
     size_t length = 0;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_machine_graph(machine, format, &text, &length, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_graph(machine, format, &text, &length, NULL));
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(text, expected), text);
     wfsm_text_free(machine, text);
     wfsm_machine_unref(machine);
@@ -124,8 +122,7 @@ static void test_labels_are_escaped(void)
     static const char document[] =
         "{\"id\":\"q\\\"\\\\ \\n}\",\"initial\":\"a\",\"states\":{"
         "\"a\":{\"on\":{\"x:y;%%{\\\"--> <b>#1\":{\"target\":\"ü\"}}},\"ü\":{}}}";
-    contains(WFSM_MERMAID, document,
-             " : x#58;y#59;#37;#37;#123;#34;--#62; #60;b#62;#35;1\n");
+    contains(WFSM_MERMAID, document, " : x#58;y#59;#37;#37;#123;#34;--#62; #60;b#62;#35;1\n");
     contains(WFSM_MERMAID, document, "state \"ü\" as s2");
     contains(WFSM_DOT, document, "digraph \"q\\\"\\\\  }\" {");
     contains(WFSM_DOT, document, "label=\"x:y;%%{\\\"--> <b>#1\"");
@@ -143,8 +140,7 @@ static void test_labels_of_events_guards_and_agents(void)
     contains(WFSM_DOT, document, "label=\"after 500 ms\"");
     contains(WFSM_DOT, document, "label=\"done.invoke.w\"");
     contains(WFSM_DOT, document, "label=\"done\", constraint=false, ltail=cluster_2");
-    contains(WFSM_DOT, document,
-             "label=\"always\\n[context.n == 1]\"");
+    contains(WFSM_DOT, document, "label=\"always\\n[context.n == 1]\"");
     contains(WFSM_MERMAID, document, "state \"a<br>invoke one | two\" as s1");
 }
 
@@ -187,7 +183,8 @@ static void test_dot_colours_what_a_driver_stops_at(void)
 {
     static const char document[] =
         "{\"id\":\"m\",\"initial\":\"a\",\"states\":{\"a\":{\"tags\":[\"awaiting_input\"]},"
-        "\"b\":{\"tags\":[\"terminal\",\"error\"]},\"c\":{\"initial\":\"d\",\"tags\":\"terminal\","
+        "\"b\":{\"tags\":[\"terminal\",\"error\"]},\"c\":{\"initial\":\"d\",\"tags\":"
+        "\"terminal\","
         "\"states\":{\"d\":{}}},\"e\":{\"tags\":[\"other\"]}}}";
     contains(WFSM_DOT, document, "s1 [style=\"rounded,filled\", fillcolor=lightyellow, label");
     contains(WFSM_DOT, document, "s2 [style=\"rounded,filled\", fillcolor=mistyrose, label");
@@ -253,9 +250,8 @@ static void run_out_of_memory(const char *document, int32_t format)
     wfsm_allocator allocator = {sizeof allocator, &self, meter_allocate, meter_resize,
                                 meter_release};
     wfsm_machine *machine = NULL;
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK,
-        wfsm_machine_load(&machine, document, strlen(document), NULL, &allocator, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, document, strlen(document),
+                                                       NULL, &allocator, NULL));
     draw_with_failures(machine, &self, format);
     wfsm_machine_unref(machine);
     TEST_ASSERT_EQUAL(0, self.live);
@@ -277,8 +273,7 @@ static void test_wrong_arguments(void)
     size_t length = 0;
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
                             wfsm_machine_graph(NULL, WFSM_DOT, &text, &length, NULL));
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
-                            wfsm_machine_graph(machine, 4, &text, &length, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_machine_graph(machine, 4, &text, &length, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
                             wfsm_machine_graph(machine, WFSM_DOT, NULL, &length, NULL));
     TEST_ASSERT_NULL(text);
@@ -310,8 +305,8 @@ static void refuses(const char *document, int32_t expected, const char *why)
     wfsm_error *error = wfsm_error_new(NULL);
     char *text = NULL;
     size_t length = 0;
-    TEST_ASSERT_EQUAL_INT32(
-        expected, wfsm_machine_graph(machine, WFSM_PROMELA, &text, &length, error));
+    TEST_ASSERT_EQUAL_INT32(expected,
+                            wfsm_machine_graph(machine, WFSM_PROMELA, &text, &length, error));
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(wfsm_error_message(error), why),
                                  wfsm_error_message(error));
     wfsm_error_free(error);
@@ -354,9 +349,10 @@ static void test_promela_is_for_charts_without_data(void)
             WFSM_SEMANTIC, "asks a guard of the host");
     refuses("{\"id\":\"m\",\"states\":{\"a\":{\"entry\":\"host\"}}}", WFSM_SEMANTIC,
             "state \"a\": has an action");
-    refuses("{\"id\":\"m\",\"states\":{\"a\":{\"exit\":{\"type\":\"raise\",\"params\":{\"event\":"
-            "\"x\",\"delay\":0}}}}}",
-            WFSM_SEMANTIC, "raises an event later");
+    refuses(
+        "{\"id\":\"m\",\"states\":{\"a\":{\"exit\":{\"type\":\"raise\",\"params\":{\"event\":"
+        "\"x\",\"delay\":0}}}}}",
+        WFSM_SEMANTIC, "raises an event later");
 }
 
 static void test_promela_has_bounds(void)

@@ -68,8 +68,8 @@ static void test_a_run(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK,
                             observe("[\"b.c\"]", "{\"n\":2}", "{\"type\":\"x\",\"data\":1}"));
     TEST_ASSERT_EQUAL_STRING("VV.F", said());
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, observe("[\"b.c\"]", "{\"other\":1}",
-                                             "{\"type\":\"x\",\"data\":\"yes\"}"));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, observe("[\"b.c\"]", "{\"other\":1}", "{\"type\":\"x\",\"data\":\"yes\"}"));
     TEST_ASSERT_EQUAL_STRING("....", said());
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, observe("[\"b.c\"]", "{}", NULL));
     TEST_ASSERT_EQUAL_STRING("....", said());

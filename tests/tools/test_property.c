@@ -114,8 +114,9 @@ static uint8_t observe(const char *step, uint8_t *memory)
     active |= (uint64_t)1 << wf_machine_find(machine, state, strlen(state));
     slots[wf_names_find(&machine->keys, "n", 1)] = wf_number(n);
     event = event_of(name);
-    wf_seen seen = {&active,           slots, &machine->keys, machine->keys.count,
-                    name[0] == '-' ? NULL : &event, &arena};
+    wf_seen seen = {
+        &active, slots, &machine->keys, machine->keys.count, name[0] == '-' ? NULL : &event,
+        &arena};
     TEST_ASSERT_EQUAL_INT32(WFSM_OK,
                             wf_monitor_observe(machine, &seen, memory, &verdict, &why));
     TEST_ASSERT_EQUAL_INT(verdict == WF_VERDICT_FAILED, why != NULL);

@@ -65,8 +65,7 @@ static void test_operators(void)
         {"{'-':[{'var':'a'}]}", "-(a)"},
         {"{'max':[1,{'+':[{'var':'a'},2]}]}", "max(1, a + 2)"},
         {"{'if':[{'var':'a'},1,null]}", "if(a, 1, null)"},
-        {"{'some':[{'var':'context.l'},{'===':[{'var':''},1]}]}",
-         "some(context.l, it === 1)"},
+        {"{'some':[{'var':'context.l'},{'===':[{'var':''},1]}]}", "some(context.l, it === 1)"},
         {"{'or':[{'var':'a'}]}", "or(a)"},
         {"{'missing':['a','b']}", "missing('a', 'b')"},
     };
@@ -76,8 +75,7 @@ static void test_operators(void)
 static void test_parentheses_where_they_are_needed(void)
 {
     static const char *const cases[][2] = {
-        {"{'and':[{'or':[{'var':'a'},{'var':'b'}]},{'!':{'var':'c'}}]}",
-         "(a or b) and not c"},
+        {"{'and':[{'or':[{'var':'a'},{'var':'b'}]},{'!':{'var':'c'}}]}", "(a or b) and not c"},
         {"{'or':[{'and':[{'var':'a'},{'var':'b'}]},{'var':'c'}]}", "a and b or c"},
         {"{'!':{'===':[{'var':'a'},1]}}", "not (a === 1)"},
         {"{'-':[1,{'-':[2,3]}]}", "1 - (2 - 3)"},
@@ -93,8 +91,7 @@ static void test_variables(void)
         {"{'var':['a.b']}", "a.b"},
         {"{'===':[{'var':['event.data.mode','append']},'x']}",
          "event.data.mode ?? 'append' === 'x'"},
-        {"{'var':{'cat':['context.',{'var':'context.k'}]}}",
-         "var(cat('context.', context.k))"},
+        {"{'var':{'cat':['context.',{'var':'context.k'}]}}", "var(cat('context.', context.k))"},
         {"{'var':1}", "var(1)"},
         {"{'var':[]}", "var()"},
         {"{'var':[{'var':'a'},0]}", "var(a, 0)"},

@@ -26,8 +26,8 @@ static wfsm_error *error;
 void setUp(void)
 {
     error = wfsm_error_new(NULL);
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_machine_load(&machine, approval, strlen(approval), NULL,
-                                                 NULL, error));
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_machine_load(&machine, approval, strlen(approval), NULL, NULL, error));
 }
 
 void tearDown(void)
@@ -53,8 +53,8 @@ static void test_findings_and_properties_are_told(void)
     TEST_ASSERT_EQUAL(1, finding.steps);
     TEST_ASSERT_EQUAL(1, finding.replayed);
     TEST_ASSERT_NOT_NULL(strstr(finding.story, "building fails: network"));
-    TEST_ASSERT_EQUAL_STRING("{\"start\":null}\n{\"failed\":\"sim/1/1\",\"class\":\"network\"}\n",
-                             finding.script);
+    TEST_ASSERT_EQUAL_STRING(
+        "{\"start\":null}\n{\"failed\":\"sim/1/1\",\"class\":\"network\"}\n", finding.script);
     TEST_ASSERT_EQUAL(WFSM_NOT_FOUND,
                       wfsm_verification_get(found, wfsm_verification_count(found), &finding));
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verification_property(found, 1, &property));
@@ -74,7 +74,8 @@ static void test_findings_and_properties_are_told(void)
 static void test_bad_arguments_are_refused(void)
 {
     static const char *const inputs[] = {"[", "{}", "[]", "[1]"};
-    static const int32_t statuses[] = {WFSM_SYNTAX, WFSM_SEMANTIC, WFSM_SEMANTIC, WFSM_SEMANTIC};
+    static const int32_t statuses[] = {WFSM_SYNTAX, WFSM_SEMANTIC, WFSM_SEMANTIC,
+                                       WFSM_SEMANTIC};
     wfsm_verification *found = NULL;
     wfsm_verify_options options = {.size = sizeof options};
     wfsm_verify_counts small = {.size = sizeof small.size};

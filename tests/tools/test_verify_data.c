@@ -34,11 +34,13 @@ static const data_case cases[] = {
      "'string'}}},'anyOf':[{'properties':{'decision':{'const':'approve'}}},"
      "{'required':['why'],'properties':{'why':{'minItems':1}}}]}",
      "{'decision':'approve'} {'decision':'reject','why':['other']}"},
-    {"{'===':[{'var':'event.data.a.b'},'x']}", NULL, "null {'a':{'b':'x'}} {'a':{'b':'other'}} {'a':{}} {}"},
+    {"{'===':[{'var':'event.data.a.b'},'x']}", NULL,
+     "null {'a':{'b':'x'}} {'a':{'b':'other'}} {'a':{}} {}"},
     {"{'>':[{'var':'event.data.n'},7]}", NULL, "null {'n':6} {'n':7} {'n':8} {'n':'other'} {}"},
     {"{'and':[{'===':[{'var':'event.type'},'y']},{'var':'event.data.z'}]}", NULL, "null"},
     {"{'===':[{'var':'event.data.text'},'long']}",
-     "{'type':'object','required':['text'],'properties':{'text':{'type':'string','minLength':8}}}",
+     "{'type':'object','required':['text'],'properties':{'text':{'type':'string','minLength':8}"
+     "}}",
      "{'text':'otheroth'}"},
     {"{'===':[{'var':'event.data'},1]}", "false", ""},
 };
@@ -70,9 +72,10 @@ static wfsm_machine *machine_of(const char *guard)
 {
     char text[2000];
     wfsm_machine *machine = NULL;
-    snprintf(text, sizeof text,
-             "{\"id\":\"m\",\"initial\":\"a\",\"states\":{\"a\":{\"on\":{\"x\":{\"guard\":%s}}}}}",
-             guard);
+    snprintf(
+        text, sizeof text,
+        "{\"id\":\"m\",\"initial\":\"a\",\"states\":{\"a\":{\"on\":{\"x\":{\"guard\":%s}}}}}",
+        guard);
     int32_t status = wfsm_machine_load(&machine, text, strlen(text), NULL, NULL, error);
     TEST_ASSERT_EQUAL_MESSAGE(WFSM_OK, status, wfsm_error_message(error));
     return machine;
@@ -91,8 +94,7 @@ static void check(const data_case *self)
     wfsm_machine *machine = machine_of(quoted(&arena, self->guard));
     if (self->schema) {
         const char *text = quoted(&arena, self->schema);
-        TEST_ASSERT_EQUAL(WFSM_OK,
-                          wf_json_parse(&arena, text, strlen(text), &source, error));
+        TEST_ASSERT_EQUAL(WFSM_OK, wf_json_parse(&arena, text, strlen(text), &source, error));
         TEST_ASSERT_EQUAL(WFSM_OK, wf_schema_compile(&schema, &source, &arena, NULL, error));
     }
     TEST_ASSERT_TRUE(wf_demands_find(&demands, machine, &arena));

@@ -74,7 +74,7 @@ static void collect(data_pool *pool, const wf_value *value)
 /* What a document is made of, without its texts for people. */
 static bool speaks(const wf_member *member)
 {
-    static const char *const mute[] = {"description", "meta",   "$schema", "target",
+    static const char *const mute[] = {"description", "meta",   "$schema",   "target",
                                        "src",         "states", "properties"};
 
     for (size_t i = 0; i < sizeof mute / sizeof *mute; i++)
@@ -164,7 +164,8 @@ static const wf_value *part(const wf_value *schema, const char *key, enum wf_typ
     return found && found->type == type ? found : NULL;
 }
 
-static bool requires(const wf_value *schema, const wf_member *property)
+static bool
+    requires(const wf_value *schema, const wf_member *property)
 {
     const wf_value *required = part(schema, "required", WF_ARRAY);
 

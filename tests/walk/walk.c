@@ -65,8 +65,7 @@ bool walk_open(walk *self, const char *text, size_t length, uint64_t seed)
     self->memory = calloc(1, wf_monitor_size(self->machine) + 1);
     self->verdicts = calloc(1, self->machine->property_count + 1);
     self->walked = calloc(self->machine->property_count + 1, sizeof *self->walked);
-    self->configurations =
-        calloc(CONFIGURATIONS_MOST, self->machine->words * sizeof(uint64_t));
+    self->configurations = calloc(CONFIGURATIONS_MOST, self->machine->words * sizeof(uint64_t));
     return add_host(self);
 }
 
@@ -217,8 +216,8 @@ static const char *unknown_name(walk *self, char text[300])
     const wf_names *events = &self->machine->events;
     const wf_name *name = &events->list[draw(&self->random, events->count)];
     const char *dot = strchr(name->text, '.');
-    size_t length = dot && draw_percent(&self->random, 50) ? (size_t)(dot - name->text)
-                                                           : name->length;
+    size_t length =
+        dot && draw_percent(&self->random, 50) ? (size_t)(dot - name->text) : name->length;
     if (draw_percent(&self->random, 50) || !from_outside(name))
         return "other";
     snprintf(text, 300, "%.*s.other", (int)length, name->text);
@@ -268,11 +267,9 @@ static void give_result(walk *self)
     if (!found)
         return;
     const wf_invoke *invoke = &self->machine->invokes[found->invoke];
-    wf_value data =
-        invoke->output
-            ? data_of_schema(&self->pool, &self->random, &self->arena,
-                             wf_schema_source(invoke->output), 0)
-            : data_any(&self->pool, &self->random, &self->arena, 0);
+    wf_value data = invoke->output ? data_of_schema(&self->pool, &self->random, &self->arena,
+                                                    wf_schema_source(invoke->output), 0)
+                                   : data_any(&self->pool, &self->random, &self->arena, 0);
     write_text(self, &data);
     tell(self, "done", invoke->id.text, self->text.data);
     wfsm_instance_result(self->instance, id, self->text.data, self->text.length, self->now,
@@ -388,8 +385,7 @@ static wf_value event_of_timer(walk *self, const wf_value *input)
 }
 
 /* An invocation that was there before; `which` is [revision, ordinal]. */
-static const wf_invocation *invocation_before(const walk *self, double revision,
-                                              double ordinal)
+static const wf_invocation *invocation_before(const walk *self, double revision, double ordinal)
 {
     for (size_t i = 0; i < self->invocation_count; i++)
         if ((double)self->invocations[i].revision == revision &&
@@ -409,9 +405,9 @@ static wf_value event_of_failure(walk *self, const wf_value *failed)
     wf_member_set(&data[0], "class", 5, member(failed, "class"));
     wf_member_set(&data[1], "message", 7, member(failed, "message"));
     wf_member_set(&data[2], "attempts", 8, wf_number(found->attempt));
-    return wf_seen_event(
-        &self->arena, event_name(self, self->machine->invokes[found->invoke].error_event),
-        wf_object(data, 3), wf_null(), WF_PLATFORM);
+    return wf_seen_event(&self->arena,
+                         event_name(self, self->machine->invokes[found->invoke].error_event),
+                         wf_object(data, 3), wf_null(), WF_PLATFORM);
 }
 
 static wf_value event_of_result(walk *self, const wf_value *input)
@@ -475,8 +471,8 @@ bool walk_on(walk *self, uint64_t inputs)
 {
     uint64_t left = 0;
     for (uint64_t i = 0; i < inputs; i++) {
-        bool over = !self->instance || left == 0 ||
-                    wfsm_instance_status(self->instance) == WFSM_DONE;
+        bool over =
+            !self->instance || left == 0 || wfsm_instance_status(self->instance) == WFSM_DONE;
         if (over && !start(self))
             return false;
         left = over ? 10 + draw(&self->random, RUN_MOST) : left - 1;
@@ -501,8 +497,8 @@ static void report_names(const walk *self, wf_buffer *out, const char *key, bool
         wf_json_write_text(out, name->text, name->length);
         if (!violated)
             continue;
-        wf_buffer_format(out, ":{\"steps\":%llu,\"story\":",
-                         (unsigned long long)self->walked[i].fewest);
+        wf_buffer_format(
+            out, ":{\"steps\":%llu,\"story\":", (unsigned long long)self->walked[i].fewest);
         wf_json_write_text(out, self->walked[i].story, strlen(self->walked[i].story));
         wf_buffer_byte(out, '}');
     }
