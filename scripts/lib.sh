@@ -38,6 +38,8 @@ test   valgrind             command -v valgrind
 test   binutils             command -v readelf
 test   abigail-tools        command -v abidiff
 test   mandoc               command -v mandoc
+test   clang-format-19      command -v clang-format-19
+format clang-format-19      command -v clang-format-19
 test   openssl              command -v openssl
 test   python3-jsonschema   python3 -c 'import jsonschema'
 unity  cmock                unity_is_installed

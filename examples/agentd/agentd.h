@@ -4,7 +4,7 @@
 
 #include <wfsm/wfsm.h>
 
-#include "hostkit/error.h"
+#include "agents/error.h"
 
 /* How the program ends; its help and its man page explain them. */
 enum {

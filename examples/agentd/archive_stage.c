@@ -6,8 +6,8 @@
 #include <wfsm/base.h>
 
 #include "archive_work.h"
-#include "hostkit/durable.h"
-#include "hostkit/files.h"
+#include "agents/durable.h"
+#include "agents/files.h"
 #include "spec_date.h"
 #include "time_text.h"
 

@@ -7,8 +7,8 @@
 #include <wfsm/base.h>
 
 #include "archive_work.h"
-#include "hostkit/durable.h"
-#include "hostkit/files.h"
+#include "agents/durable.h"
+#include "agents/files.h"
 
 enum { MOST_BYTES = 8 * 1024 * 1024 };
 

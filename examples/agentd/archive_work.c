@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "hostkit/durable.h"
+#include "agents/durable.h"
 
 static const struct {
     const char *before, *behind; /* the id */

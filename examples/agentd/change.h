@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <wfsm/instance.h>
 
-#include "hostkit/stored.h"
+#include "agents/stored.h"
 #include "state_file.h"
 
 typedef struct change {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hostkit/files.h"
+#include "agents/files.h"
 
 enum { MOST_BYTES = 4 * 1024 * 1024, MOST_WORDS = 5 };
 

@@ -12,7 +12,7 @@
 
 #include <wfsm/engine.h>
 
-#include "hostkit/commands.h"
+#include "agents/commands.h"
 #include "place.h"
 
 typedef struct checks_agent {

@@ -6,7 +6,7 @@
 
 #include "agentd.h"
 #include "config.h"
-#include "hostkit/durable.h"
+#include "agents/durable.h"
 #include "ids.h"
 #include "skills.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "hostkit/http_config.h"
+#include "agents/http_config.h"
 
 enum { MOST_ITERATIONS = 100, MOST_MS = 24 * 60 * 60 * 1000, MOST_BYTES = 1 << 30 };
 

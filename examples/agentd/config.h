@@ -24,7 +24,7 @@
 #ifndef AGENTD_CONFIG_H
 #define AGENTD_CONFIG_H
 
-#include "hostkit/agent_config.h"
+#include "agents/agent_config.h"
 
 enum { AGENTD_CONFIG_VERSION = 1 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "desk.h"
-#include "hostkit/text.h"
+#include "agents/text.h"
 #include "verdict.h"
 
 static int add(hk_text *to, const char *text)

@@ -3,7 +3,7 @@
 
 #include "desk.h"
 #include "folder.h"
-#include "hostkit/files.h"
+#include "agents/files.h"
 #include "proposal.h"
 
 static int is_ours(const place *at, const char *id, const json_t *known, hk_error *error)

@@ -4,8 +4,8 @@
 
 #include "desk.h"
 #include "folder.h"
-#include "hostkit/digest_files.h"
-#include "hostkit/durable.h"
+#include "agents/digest_files.h"
+#include "agents/durable.h"
 
 static json_t *digest_of(const desk_text *text)
 {

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hostkit/digest_files.h"
-#include "hostkit/files.h"
+#include "agents/digest_files.h"
+#include "agents/files.h"
 
 static const char *const before_specs[] = {"clarifications.md", "proposal.md"};
 static const char *const after_specs[] = {"tasks.md", "CHALLENGE.md", "REVIEW.md"};

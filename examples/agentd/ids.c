@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "hostkit/files.h"
+#include "agents/files.h"
 
 static int is_letter_or_digit(unsigned char byte)
 {

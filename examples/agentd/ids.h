@@ -2,7 +2,7 @@
 #ifndef AGENTD_IDS_H
 #define AGENTD_IDS_H
 
-#include "hostkit/error.h"
+#include "agents/error.h"
 
 /* The longest id, in bytes. It is a folder's name, and a part of an instance's id. */
 enum { CHANGE_ID_MOST = 100 };

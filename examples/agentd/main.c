@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hostkit/text.h"
+#include "agents/text.h"
 
 static const char help[] =
     "usage: agentd plan ID [\"DESCRIPTION\"] [--again] [--overwrite]\n"

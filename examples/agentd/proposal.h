@@ -21,8 +21,8 @@
 #include <jansson.h>
 #include <stddef.h>
 
-#include "hostkit/error.h"
-#include "hostkit/text.h"
+#include "agents/error.h"
+#include "agents/text.h"
 
 enum { PROPOSAL_MOST_BYTES = 1024 * 1024 };
 

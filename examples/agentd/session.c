@@ -6,11 +6,11 @@
 
 #include "agentd.h"
 #include "desk.h"
-#include "hostkit/clock.h"
-#include "hostkit/durable.h"
-#include "hostkit/owner.h"
-#include "hostkit/signals.h"
-#include "hostkit/wait.h"
+#include "agents/clock.h"
+#include "agents/durable.h"
+#include "agents/owner.h"
+#include "agents/signals.h"
+#include "agents/wait.h"
 #include "machines.h"
 #include "state_sync.h"
 

@@ -4,8 +4,8 @@
 
 #include "change.h"
 #include "checks_agent.h"
-#include "hostkit/crew.h"
-#include "hostkit/progress.h"
+#include "agents/crew.h"
+#include "agents/progress.h"
 #include "place.h"
 #include "show.h"
 

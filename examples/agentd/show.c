@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hostkit/text.h"
+#include "agents/text.h"
 
 static const char *text_of(const json_t *object, const char *key)
 {

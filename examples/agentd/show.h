@@ -6,7 +6,7 @@
 #include <wfsm/call.h>
 
 #include "change.h"
-#include "hostkit/progress.h"
+#include "agents/progress.h"
 
 typedef struct show {
     hk_progress progress;

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hostkit/fill.h"
-#include "hostkit/text.h"
+#include "agents/fill.h"
+#include "agents/text.h"
 #include "starters.h"
 
 typedef struct file {

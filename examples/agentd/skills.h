@@ -9,7 +9,7 @@
 #ifndef AGENTD_SKILLS_H
 #define AGENTD_SKILLS_H
 
-#include "hostkit/error.h"
+#include "agents/error.h"
 
 enum { PROMPT_FILES = 4, SKILL_FILES = 6 };
 

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "hostkit/text.h"
+#include "agents/text.h"
 
 /* Adds the text to `to`, with "archived: DATE" in its front matter: in the place of the key that
  * is there, else as its last key, else in front matter of its own. All other bytes stay. -1:

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <wfsm/base.h>
 
-#include "hostkit/durable.h"
-#include "hostkit/files.h"
+#include "agents/durable.h"
+#include "agents/files.h"
 #include "state_parse.h"
 #include "time_text.h"
 

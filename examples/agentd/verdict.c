@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "hostkit/files.h"
+#include "agents/files.h"
 #include "markdown.h"
 
 static const char *const names[VERDICTS] = {"",         "APPROVED",      "NEEDS_REVISION",

@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#include "hostkit/error.h"
+#include "agents/error.h"
 
 typedef enum verdict {
     VERDICT_NONE,

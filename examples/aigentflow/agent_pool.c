@@ -6,8 +6,8 @@
 
 #include "agent_pool_work.h"
 #include "agent_types.h"
-#include "hostkit/files.h"
-#include "hostkit/machine_file.h"
+#include "agents/files.h"
+#include "agents/machine_file.h"
 
 /* ---- the pool itself ---- */
 

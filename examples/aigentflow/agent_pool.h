@@ -13,7 +13,7 @@
 #include <jansson.h>
 #include <wfsm/pool.h>
 
-#include "hostkit/error.h"
+#include "agents/error.h"
 
 typedef struct agent_pool agent_pool;
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hostkit/clock.h"
+#include "agents/clock.h"
 #include "session.h"
 
 typedef int (*deed)(session *self, const arguments *given, const task *found);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hostkit/clock.h"
+#include "agents/clock.h"
 #include "session.h"
 
 typedef struct word {

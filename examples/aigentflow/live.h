@@ -3,7 +3,7 @@
 #define LIVE_H
 
 #include "agent_pool.h"
-#include "hostkit/progress.h"
+#include "agents/progress.h"
 
 void live_show(hk_progress *progress, agent_pool *pool);
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hostkit/files.h"
+#include "agents/files.h"
 
 /* The machine document allows as much. */
 enum { MOST_PROMPT = 1000000, MOST_EPIC = 16 << 20, MOST_FEATURES = 1000, MOST_ID = 64 };

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hostkit/clock.h"
-#include "hostkit/files.h"
-#include "hostkit/machine_file.h"
-#include "hostkit/signals.h"
-#include "hostkit/wait.h"
+#include "agents/clock.h"
+#include "agents/files.h"
+#include "agents/machine_file.h"
+#include "agents/signals.h"
+#include "agents/wait.h"
 #include "live.h"
 
 /* Posts of others are looked for at least so often, ms. */

@@ -4,8 +4,8 @@
 
 #include "agent_pool.h"
 #include "aigentflow.h"
-#include "hostkit/crew.h"
-#include "hostkit/progress.h"
+#include "agents/crew.h"
+#include "agents/progress.h"
 #include "router.h"
 #include "show.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hostkit/fill.h"
-#include "hostkit/files.h"
+#include "agents/fill.h"
+#include "agents/files.h"
 #include "router.h"
 
 enum { MOST_RETRIES = 100, MOST_RUNS = 1000, MOST_SLOTS = 1000 };

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "agent_types.h"
-#include "hostkit/agent_config.h"
+#include "agents/agent_config.h"
 
 /* The agent types, and who decides: task_analyzer and router. */
 enum { CREW = AGENT_TYPES + 2 };

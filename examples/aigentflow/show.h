@@ -5,7 +5,7 @@
 
 #include <wfsm/call.h>
 
-#include "hostkit/progress.h"
+#include "agents/progress.h"
 #include "tasks.h"
 
 typedef struct show {

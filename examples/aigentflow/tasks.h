@@ -3,7 +3,7 @@
 #define TASKS_H
 
 #include "aigentflow.h"
-#include "hostkit/stored.h"
+#include "agents/stored.h"
 
 typedef struct task {
     hk_stored stored;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "drive.h"
-#include "hostkit/clock.h"
+#include "agents/clock.h"
 #include "task.h"
 
 /* Nobody runs it, so the post would wait: this process takes it in itself. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "drive.h"
-#include "hostkit/clock.h"
+#include "agents/clock.h"
 #include "task.h"
 
 /* Nothing is posted that the document would refuse: nobody would be told. */

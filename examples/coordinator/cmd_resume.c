@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "drive.h"
-#include "hostkit/signals.h"
+#include "agents/signals.h"
 #include "show.h"
 #include "task.h"
 

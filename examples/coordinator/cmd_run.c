@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "drive.h"
-#include "hostkit/files.h"
+#include "agents/files.h"
 #include "session.h"
 #include "task.h"
 

@@ -11,7 +11,7 @@
 
 #include <wfsm/engine.h>
 
-#include "hostkit/commands.h"
+#include "agents/commands.h"
 
 #include "settings.h"
 

@@ -6,7 +6,7 @@
 
 #include <wfsm/wfsm.h>
 
-#include "hostkit/complain.h"
+#include "agents/complain.h"
 #include "settings.h"
 
 /* How the program ends; its help explains them. */

@@ -1,7 +1,7 @@
 #include "drive.h"
 
 #include "coordinator.h"
-#include "hostkit/signals.h"
+#include "agents/signals.h"
 #include "show.h"
 
 static int show_end(const session *self)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hostkit/progress.h"
+#include "agents/progress.h"
 
 static const char *text_of(const json_t *object, const char *key)
 {

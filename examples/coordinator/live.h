@@ -4,7 +4,7 @@
 
 #include <wfsm/instance.h>
 
-#include "hostkit/progress.h"
+#include "agents/progress.h"
 
 /* `instance` is only asked. Nothing is shown where the output is no terminal. */
 void live_show(hk_progress *progress, wfsm_instance *instance, int64_t now);

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "coordinator.h"
-#include "hostkit/clock.h"
-#include "hostkit/files.h"
-#include "hostkit/machine_file.h"
-#include "hostkit/signals.h"
-#include "hostkit/wait.h"
+#include "agents/clock.h"
+#include "agents/files.h"
+#include "agents/machine_file.h"
+#include "agents/signals.h"
+#include "agents/wait.h"
 #include "live.h"
 #include "show.h"
 #include "task.h"

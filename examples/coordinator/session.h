@@ -3,8 +3,8 @@
 #define SESSION_H
 
 #include "commands_agent.h"
-#include "hostkit/crew.h"
-#include "hostkit/progress.h"
+#include "agents/crew.h"
+#include "agents/progress.h"
 #include "settings.h"
 
 typedef struct session {

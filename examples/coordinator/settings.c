@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hostkit/fill.h"
+#include "agents/fill.h"
 
 enum { MOST_ROUNDS = 1000, MOST_MS = 24 * 60 * 60 * 1000, MOST_BYTES = 1 << 30 };
 

@@ -2,7 +2,7 @@
 #ifndef SETTINGS_H
 #define SETTINGS_H
 
-#include "hostkit/agent_config.h"
+#include "agents/agent_config.h"
 
 typedef struct settings {
     hk_config *config; /* owns what the agents borrow */

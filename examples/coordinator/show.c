@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "coordinator.h"
-#include "hostkit/progress.h"
+#include "agents/progress.h"
 #include "journal.h"
 
 /* A record and where it is shown. */

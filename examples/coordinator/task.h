@@ -2,7 +2,7 @@
 #ifndef TASK_H
 #define TASK_H
 
-#include "hostkit/stored.h"
+#include "agents/stored.h"
 #include "settings.h"
 
 typedef hk_stored task;

@@ -290,7 +290,7 @@ typedef struct wf_property {
     wf_condition before; /* `needs` of precedes, `from` of leadsTo (not given: at any time) */
     wf_condition since; /* of precedes and atMost; may be missing */
     const wf_expr *times; /* of atMost: an integer, or an expression that gives one */
-    uint32_t byte; /* where a monitor keeps it (tools/property.h); WF_NONE: nowhere */
+    uint32_t byte; /* where a monitor keeps it (verify/property.h); WF_NONE: nowhere */
 } wf_property;
 
 struct wfsm_machine {

@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-FOLDERS = ("lib", "tests", "examples", "bench")
+FOLDERS = ("lib", "cmd", "tests", "examples", "bench")
 # Projects of their own: the coordinator's patient, what is measured beside.
 FOREIGN = ("examples/coordinator/sample", "bench/peers")
 

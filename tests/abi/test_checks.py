@@ -65,10 +65,10 @@ class Includes(Bad):
         self.assertEqual(2, self.climbs({
             "lib/base/a.c": "#include <wfsm/engine.h>\n#include <wfsm/wfsm.h>\n"}))
 
-    def test_tools_stand_beside_the_store(self):
+    def test_verify_stands_beside_the_store(self):
         self.assertEqual(2, self.climbs({
             "lib/store/store.h": "",
-            "lib/tools/a.c": '#include "store/store.h"\n#include "wfsm/instance.h"\n'
+            "lib/verify/a.c": '#include "store/store.h"\n#include "wfsm/instance.h"\n'
                              '#include "step/step.h"\n'}))
 
     def test_a_companion_sees_public_headers_only(self):

@@ -1,6 +1,6 @@
 /* Files that are whole, or as they were, whatever fails. */
 #include "each_fault.h"
-#include "hostkit/durable.h"
+#include "agents/durable.h"
 #include "hosts/workspace.h"
 
 static hk_error error;

@@ -2,7 +2,7 @@
  * 181). */
 #include "agentd/state_file.h"
 #include "each_fault.h"
-#include "hostkit/durable.h"
+#include "agents/durable.h"
 #include "hosts/workspace.h"
 
 static hk_error error;

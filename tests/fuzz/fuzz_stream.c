@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hostkit/chat.h"
-#include "hostkit/sse.h"
+#include "agents/chat.h"
+#include "agents/sse.h"
 
 enum { LIMIT = 4096 };
 

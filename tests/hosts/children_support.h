@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "hostkit/process.h"
-#include "hostkit/process_identity.h"
+#include "agents/process.h"
+#include "agents/process_identity.h"
 #include "workspace.h"
 
 static hk_children *children;

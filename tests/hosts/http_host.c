@@ -11,12 +11,12 @@
 #include <unistd.h>
 #include <wfsm/sqlite.h>
 
-#include "hostkit/clock.h"
-#include "hostkit/files.h"
-#include "hostkit/http_agent.h"
-#include "hostkit/process_agent.h"
-#include "hostkit/progress.h"
-#include "hostkit/wait.h"
+#include "agents/clock.h"
+#include "agents/files.h"
+#include "agents/http_agent.h"
+#include "agents/process_agent.h"
+#include "agents/progress.h"
+#include "agents/wait.h"
 
 enum { MOST_AGENTS = 8 };
 

@@ -15,9 +15,9 @@
 #include <unistd.h>
 #include <wfsm/sqlite.h>
 
-#include "hostkit/clock.h"
-#include "hostkit/digest_files.h"
-#include "hostkit/files.h"
+#include "agents/clock.h"
+#include "agents/digest_files.h"
+#include "agents/files.h"
 
 static wfsm_store *store;
 static wfsm_engine *engine;

@@ -30,10 +30,10 @@
 #include <wfsm/sqlite.h>
 #include <wfsm/wfsm.h>
 
-#include "hostkit/clock.h"
-#include "hostkit/files.h"
-#include "hostkit/process_agent.h"
-#include "hostkit/process_sweep.h"
+#include "agents/clock.h"
+#include "agents/files.h"
+#include "agents/process_agent.h"
+#include "agents/process_sweep.h"
 
 enum { SLOTS = 15, GROUP = 4 };
 

@@ -1,5 +1,5 @@
 /* The tables of agents. */
-#include "hostkit/agent_config.h"
+#include "agents/agent_config.h"
 #include "workspace.h"
 
 static hk_config *config;

@@ -5,8 +5,8 @@
 
 #include "children_support.h"
 #include "fake_calls.h"
-#include "hostkit/json_answer.h"
-#include "hostkit/process_agent.h"
+#include "agents/json_answer.h"
+#include "agents/process_agent.h"
 
 static const char agents_text[] =
     "[agents.coder]\ngrace_ms = 50\n"

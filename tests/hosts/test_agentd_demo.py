@@ -22,6 +22,7 @@ class Demo(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.path = Path(scratch.name)
         (self.path / "examples").symlink_to(BUILD / "examples")
+        (self.path / "cmd").symlink_to(BUILD / "cmd")
 
     def run_script(self, *words):
         return subprocess.run(words, env=dict(os.environ, LC_ALL="C.UTF-8"), text=True,

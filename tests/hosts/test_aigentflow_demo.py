@@ -24,6 +24,7 @@ class Demo(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.path = Path(scratch.name)
         (self.path / "examples").symlink_to(BUILD / "examples")
+        (self.path / "cmd").symlink_to(BUILD / "cmd")
 
     def demo(self, *options):
         kept = {k: v for k, v in os.environ.items() if k != "ANTHROPIC_API_KEY"}

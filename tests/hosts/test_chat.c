@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unity.h>
 
-#include "hostkit/chat.h"
+#include "agents/chat.h"
 
 static hk_reply reply;
 static hk_error error;

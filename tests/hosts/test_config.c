@@ -1,5 +1,5 @@
 /* TOML: what is read, and where complaints point to. */
-#include "hostkit/config.h"
+#include "agents/config.h"
 #include "workspace.h"
 
 static hk_config *config;

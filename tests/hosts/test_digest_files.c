@@ -1,5 +1,5 @@
 /* Digests of files, for what people vote on. */
-#include "hostkit/digest_files.h"
+#include "agents/digest_files.h"
 #include "workspace.h"
 
 static hk_error error;

@@ -1,5 +1,5 @@
 /* The tables of agents of type "http". */
-#include "hostkit/http_config.h"
+#include "agents/http_config.h"
 #include "workspace.h"
 
 static hk_config *config;

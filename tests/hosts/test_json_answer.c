@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unity.h>
 
-#include "hostkit/json_answer.h"
+#include "agents/json_answer.h"
 
 void setUp(void)
 {

@@ -1,6 +1,6 @@
 /* Keys of services: where they come from, and that nobody sees them. */
-#include "hostkit/key.h"
-#include "hostkit/text.h"
+#include "agents/key.h"
+#include "agents/text.h"
 #include "workspace.h"
 
 static hk_key key;

@@ -3,7 +3,7 @@
 #include <wfsm/wfsm.h>
 
 #include "children_support.h"
-#include "hostkit/process_agent.h"
+#include "agents/process_agent.h"
 
 enum { MANY = 100 };
 

@@ -1,7 +1,7 @@
 /* Programs as agents: what they see, what becomes of what they do. */
 #include "children_support.h"
 #include "fake_calls.h"
-#include "hostkit/process_agent.h"
+#include "agents/process_agent.h"
 
 static hk_config *config;
 static hk_agent_config *agents;

@@ -2,7 +2,7 @@
 #include <wfsm/wfsm.h>
 
 #include "children_support.h"
-#include "hostkit/process_sweep.h"
+#include "agents/process_sweep.h"
 
 static wfsm_store *store;
 static wfsm_error *error;

@@ -3,9 +3,9 @@
 #include <string.h>
 #include <unity.h>
 
-#include "hostkit/files.h"
-#include "hostkit/fill.h"
-#include "hostkit/progress.h"
+#include "agents/files.h"
+#include "agents/fill.h"
+#include "agents/progress.h"
 
 static FILE *out;
 static char *text;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unity.h>
 
-#include "hostkit/sse.h"
+#include "agents/sse.h"
 
 static char seen[8192];
 static size_t events;

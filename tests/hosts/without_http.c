@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hostkit/http.h"
+#include "agents/http.h"
 
 int main(void)
 {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <unity.h>
 
-#include "hostkit/files.h"
+#include "agents/files.h"
 
 static char workspace[64];
 

@@ -49,7 +49,7 @@ void tearDown(void)
 #define DIGEST "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define TIMER(number)                                                                          \
     "{\"number\":" number ",\"due\":170,\"raised\":{\"event\":\"t\",\"data\":null,\"id\":"     \
-                          "null}}"
+    "null}}"
 #define AFTER(state, event)                                                                    \
     "{\"number\":2,\"due\":170,\"state\":\"" state "\",\"raised\":{\"event\":\"" event "\"}}"
 #define WORK(id, invoke, agent, rest)                                                          \

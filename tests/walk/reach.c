@@ -5,10 +5,10 @@
 #include <string.h>
 #include "logic/json.h"
 #include "base/memory.h"
-#include "tools/verify_explore.h"
+#include "verify/verify_explore.h"
 #include "walk/read.h"
 
-/* As lib/tools/verify.c begins. */
+/* As lib/verify/verify.c begins. */
 static bool explore(wf_exploration *self, wfsm_machine *machine, wfsm_error *error)
 {
     static const wf_value none = {.type = WF_NULL};

@@ -4,7 +4,7 @@
 #define TESTS_WALK_WALK_H
 
 #include "instance/inner.h"
-#include "tools/property.h"
+#include "verify/property.h"
 #include "walk/data.h"
 
 enum { RUN_MOST = 150, CONFIGURATIONS_MOST = 1 << 16 };

@@ -1,0 +1,176 @@
+/* verify/monitor.c: properties watched over one run, from what an instance says of itself. */
+#include <wfsm/monitor.h>
+
+#include <string.h>
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/sized.h"
+#include "logic/json.h"
+#include "verify/property.h"
+
+struct wfsm_monitor {
+    wfsm_machine *machine; /* a reference */
+    wf_arena arena;        /* of the last observation */
+    uint8_t *memory, *next; /* what is remembered; what it will be */
+    uint8_t *verdicts;
+    const char **why;
+    uint64_t *active;
+    wf_value *slots;
+};
+
+static bool make_parts(wfsm_monitor *self)
+{
+    const wfsm_machine *machine = self->machine;
+    const wfsm_allocator *allocator = &machine->allocator;
+
+    self->memory = wf_new(allocator, wf_monitor_size(machine));
+    self->next = wf_new(allocator, wf_monitor_size(machine));
+    self->verdicts = wf_new(allocator, machine->property_count);
+    self->why = wf_new(allocator, machine->property_count * sizeof *self->why);
+    self->active = wf_new(allocator, machine->words * sizeof *self->active);
+    self->slots = wf_new(allocator, machine->keys.count * sizeof *self->slots);
+    return self->memory && self->next && self->verdicts && self->why && self->active &&
+           self->slots;
+}
+
+int32_t wfsm_monitor_new(wfsm_monitor **monitor, wfsm_machine *machine, wfsm_error *error)
+{
+    wfsm_monitor *self;
+
+    if (!monitor || !machine)
+        return wf_fail(error, WFSM_INVALID, "monitor and machine must not be NULL");
+    self = wf_new(&machine->allocator, sizeof *self);
+    if (!self)
+        return wf_no_memory(error);
+    wfsm_machine_ref(machine);
+    self->machine = machine;
+    wf_arena_init(&self->arena, &machine->allocator, 0);
+    if (!make_parts(self)) {
+        wfsm_monitor_free(self);
+        return wf_no_memory(error);
+    }
+    *monitor = self;
+    return WFSM_OK;
+}
+
+void wfsm_monitor_free(wfsm_monitor *monitor)
+{
+    if (!monitor)
+        return;
+    wfsm_machine *machine = monitor->machine;
+    void *const parts[] = {monitor->memory,      monitor->next,   monitor->verdicts,
+                           (void *)monitor->why, monitor->active, monitor->slots};
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        wf_free(&machine->allocator, parts[i]);
+    wf_arena_fini(&monitor->arena);
+    wf_free(&machine->allocator, monitor);
+    wfsm_machine_unref(machine);
+}
+
+/* A leaf and all that is above it. */
+static bool add_leaf(wfsm_monitor *self, const wf_value *path)
+{
+    uint32_t state = path->type == WF_STRING
+                         ? wf_machine_find(self->machine, path->as.text, path->length)
+                         : WF_NONE;
+
+    if (state == WF_NONE)
+        return false;
+    for (; state != WF_NONE; state = self->machine->states[state].parent)
+        self->active[state / 64] |= (uint64_t)1 << (state % 64);
+    return true;
+}
+
+static int32_t take_configuration(wfsm_monitor *self, const wf_value *list, wfsm_error *error)
+{
+    memset(self->active, 0, self->machine->words * sizeof *self->active);
+    if (list->type != WF_ARRAY || !list->length)
+        return wf_fail(error, WFSM_SEMANTIC,
+                       "expected the configuration, a list of paths of states");
+    for (uint32_t i = 0; i < list->length; i++)
+        if (!add_leaf(self, &list->as.items[i]))
+            return wf_fail(error, WFSM_SEMANTIC,
+                           "expected the path of a state as element %u of the configuration",
+                           (unsigned)i);
+    return WFSM_OK;
+}
+
+/* Keys that the machine does not know cannot be asked for by a property. */
+static int32_t take_context(wfsm_monitor *self, const wf_value *context, wfsm_error *error)
+{
+    const wf_names *keys = &self->machine->keys;
+
+    if (context->type != WF_OBJECT)
+        return wf_fail(error, WFSM_SEMANTIC, "expected the context, an object");
+    for (uint32_t i = 0; i < keys->count; i++) {
+        const wf_value *value = wf_value_get(context, keys->list[i].text, keys->list[i].length);
+
+        self->slots[i] = value ? *value : wf_absent();
+    }
+    return WFSM_OK;
+}
+
+static int32_t parse(wfsm_monitor *self, const char *text, size_t length, wf_value *value,
+                     wfsm_error *error)
+{
+    if (!text)
+        return wf_fail(error, WFSM_INVALID, "configuration and context must not be NULL");
+    return wf_json_parse(&self->arena, text, length, value, error);
+}
+
+/* What is remembered changes only when all has gone well. */
+static int32_t look(wfsm_monitor *self, const wf_value *event, wfsm_error *error)
+{
+    size_t size = wf_monitor_size(self->machine);
+    wf_seen seen = {self->active, self->slots, &self->machine->keys, self->machine->keys.count,
+                    event,        &self->arena};
+
+    memcpy(self->next, self->memory, size);
+    if (wf_monitor_observe(self->machine, &seen, self->next, self->verdicts, self->why))
+        return wf_no_memory(error);
+    memcpy(self->memory, self->next, size);
+    return WFSM_OK;
+}
+
+int32_t wfsm_monitor_observe(wfsm_monitor *monitor, const char *configuration,
+                             size_t configuration_length, const char *context,
+                             size_t context_length, const char *event, size_t event_length,
+                             wfsm_error *error)
+{
+    wf_value states, data, happened;
+    int32_t status;
+
+    if (!monitor)
+        return wf_fail(error, WFSM_INVALID, "the monitor must not be NULL");
+    wf_arena_reset(&monitor->arena);
+    status = parse(monitor, configuration, configuration_length, &states, error);
+    if (!status)
+        status = parse(monitor, context, context_length, &data, error);
+    if (!status && event)
+        status = parse(monitor, event, event_length, &happened, error);
+    if (!status)
+        status = take_configuration(monitor, &states, error);
+    if (!status)
+        status = take_context(monitor, &data, error);
+    return status ? status : look(monitor, event ? &happened : NULL, error);
+}
+
+int32_t wfsm_monitor_property(const wfsm_monitor *monitor, size_t index,
+                              wfsm_watched_property *property)
+{
+    wfsm_watched_property full = {.size = sizeof full};
+
+    if (!monitor || !property)
+        return WFSM_INVALID;
+    if (index >= monitor->machine->property_count)
+        return WFSM_NOT_FOUND;
+    const wf_property *own = &monitor->machine->properties[index];
+    full.name = own->name.text;
+    full.kind = wf_property_word(own->kind);
+    full.description = own->description ? own->description : "";
+    full.watched = monitor->verdicts[index];
+    full.message = monitor->why[index] ? monitor->why[index] : "";
+    return wf_struct_give(property, &full, sizeof full, sizeof full.size) ? WFSM_OK
+                                                                          : WFSM_INVALID;
+}

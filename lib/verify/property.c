@@ -1,0 +1,173 @@
+/* verify/property.c: what a monitor remembers, and what it says after a step. */
+#include "verify/property.h"
+
+#include <string.h>
+
+/* A byte of `atMost`: whether its condition held after the step before, and how often it has
+ * come true, up to one more than any `times`. What looks at an event is true anew with each
+ * event; what looks at states and data only, when it was not true before. */
+enum { HELD = 0x80, COUNT = 0x7f };
+
+_Static_assert(WF_TIMES_MAX + 1 <= COUNT, "a count beyond the most can be told");
+
+/* One observation. */
+typedef struct observation {
+    const wf_seen *seen;
+    wf_value nothing;
+    uint32_t limit; /* steps of a rule */
+    int32_t status;      /* WFSM_OK, or NO_MEMORY */
+    const char *failure; /* why a rule of this property cannot be evaluated */
+} observation;
+
+static wf_scope scope_of(const observation *look)
+{
+    const wf_seen *seen = look->seen;
+
+    return (wf_scope){.arena = seen->arena,
+                      .slots = seen->slots,
+                      .keys = seen->keys,
+                      .slot_count = seen->slot_count,
+                      .event = seen->event ? seen->event : &look->nothing,
+                      .instance = &look->nothing,
+                      .active = seen->active,
+                      .steps = look->limit};
+}
+
+static void close_scope(observation *look, const wf_scope *scope, int32_t status)
+{
+    if (status == WFSM_NO_MEMORY)
+        look->status = status;
+    if (status)
+        look->failure = scope->failure ? scope->failure : "it cannot be evaluated";
+}
+
+/* A condition that is not given is false; so is one that cannot be evaluated. */
+static bool holds(observation *look, const wf_condition *condition)
+{
+    wf_scope scope = scope_of(look);
+    bool yes = false;
+
+    if (!condition->rule)
+        return false;
+    close_scope(look, &scope, wf_expr_test(condition->rule, &scope, &yes));
+    return yes;
+}
+
+static uint8_t precedes(observation *look, const wf_property *property, uint8_t *byte)
+{
+    if (holds(look, &property->since))
+        *byte = 0;
+    else if (!*byte)
+        *byte = holds(look, &property->before);
+    return !*byte && holds(look, &property->of) ? WF_VERDICT_VIOLATED : WF_VERDICT_NONE;
+}
+
+static uint8_t leads_to(observation *look, const wf_property *property, uint8_t *byte)
+{
+    bool from = !property->before.rule || holds(look, &property->before);
+
+    *byte = (*byte || from) && !holds(look, &property->of);
+    return *byte ? WF_VERDICT_PENDING : WF_VERDICT_NONE;
+}
+
+/* How often at most; a negative number after a failure. */
+static double times_of(observation *look, const wf_property *property)
+{
+    wf_scope scope = scope_of(look);
+    wf_value value = wf_null();
+
+    close_scope(look, &scope, wf_expr_eval(property->times, &scope, &value));
+    if (!look->failure && value.type != WF_NUMBER)
+        look->failure = "\"times\" is no number";
+    return value.type == WF_NUMBER ? value.as.number : -1;
+}
+
+/* How far it has to be counted: one more than a limit that never changes is too much already,
+ * and runs that differ only there are alike. */
+static int count_most(const wf_property *property)
+{
+    wf_value limit;
+
+    if (!wf_expr_constant(property->times, &limit) || limit.type != WF_NUMBER ||
+        limit.as.number >= COUNT)
+        return COUNT;
+    return (int)limit.as.number + 1;
+}
+
+static uint8_t at_most(observation *look, const wf_property *property, uint8_t *byte)
+{
+    bool now = holds(look, &property->of);
+    bool happens = property->of.of_event && look->seen->event;
+    bool anew = now && (happens || !(*byte & HELD));
+    int count = holds(look, &property->since) ? 0 : *byte & COUNT;
+
+    if (anew && count < count_most(property))
+        count++;
+    *byte = (uint8_t)(count | (now ? HELD : 0));
+    return anew && count > times_of(look, property) ? WF_VERDICT_VIOLATED : WF_VERDICT_NONE;
+}
+
+static uint8_t verdict_of(observation *look, const wf_property *property, uint8_t *byte)
+{
+    switch (property->kind) {
+    case WF_NEVER:
+        return holds(look, &property->of) ? WF_VERDICT_VIOLATED : WF_VERDICT_NONE;
+    case WF_ALWAYS:
+        return holds(look, &property->of) ? WF_VERDICT_NONE : WF_VERDICT_VIOLATED;
+    case WF_PRECEDES:
+        return precedes(look, property, byte);
+    case WF_LEADS_TO:
+        return leads_to(look, property, byte);
+    case WF_AT_MOST:
+        return at_most(look, property, byte);
+    default:
+        return holds(look, &property->of) ? WF_VERDICT_REACHED : WF_VERDICT_NONE;
+    }
+}
+
+int32_t wf_monitor_observe(const wfsm_machine *machine, const wf_seen *seen, uint8_t *memory,
+                           uint8_t *verdicts, const char **why)
+{
+    observation look = {seen, wf_null(), machine->limits.rule_steps, WFSM_OK, NULL};
+
+    for (uint32_t i = 0; i < machine->property_count; i++) {
+        const wf_property *property = &machine->properties[i];
+        uint8_t *byte = property->byte == WF_NONE ? NULL : &memory[property->byte];
+
+        if (why)
+            why[i] = NULL;
+        if (verdicts[i] == WF_VERDICT_REACHED)
+            continue;
+        look.failure = NULL;
+        verdicts[i] = verdict_of(&look, property, byte);
+        if (look.failure)
+            verdicts[i] = WF_VERDICT_FAILED;
+        if (why)
+            why[i] = look.failure;
+        if (look.status)
+            return look.status;
+    }
+    return WFSM_OK;
+}
+
+wf_value wf_seen_event(wf_arena *arena, wf_value name, wf_value data, wf_value id, int kind)
+{
+    static const char *const kinds[] = {"external", "timer", "internal", "platform"};
+    wf_member *members = wf_arena_take(arena, 4 * sizeof *members);
+
+    if (!members)
+        return wf_absent();
+    wf_member_set(&members[0], "type", 4, name);
+    wf_member_set(&members[1], "data", 4, data);
+    wf_member_set(&members[2], "id", 2, id);
+    wf_member_set(&members[3], "kind", 4, wf_string_z(kinds[kind]));
+    return wf_object(members, 4);
+}
+
+const char *wf_property_word(int kind)
+{
+    static const char *const words[] = {"never",   "always", "precedes",
+                                        "leadsTo", "atMost", "reachable"};
+
+    return words[kind];
+}

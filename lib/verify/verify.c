@@ -1,0 +1,206 @@
+/* The public face of the exploration. */
+#include <wfsm/verify.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/sized.h"
+#include "logic/json.h"
+#include "verify/verify_liveness.h"
+#include "verify/verify_report.h"
+
+enum { STATES_MOST = 10000000, BOUND = 100 };
+static const uint64_t memory_most = (uint64_t)2 << 30;
+
+const char *wfsm_verdict_name(int32_t verdict)
+{
+    static const char *const names[] = {"?", "holds", "violated", "undecided"};
+    return names[verdict >= WFSM_HOLDS && verdict <= WFSM_UNDECIDED ? verdict : 0];
+}
+
+static int32_t read_options(wfsm_verify_options *out, const wfsm_verify_options *given,
+                            wfsm_error *error)
+{
+    *out = (wfsm_verify_options){.size = sizeof *out};
+    if (given && !wf_struct_check(out, sizeof *out, given, sizeof given->size))
+        return wf_fail(error, WFSM_INVALID, "the options have no size, or a wrong one");
+    if (out->max_states == 0)
+        out->max_states = STATES_MOST;
+    if (out->max_memory == 0)
+        out->max_memory = memory_most;
+    if (out->bound == 0)
+        out->bound = BOUND;
+    return WFSM_OK;
+}
+
+static uint32_t tag_of(const wfsm_machine *machine, const char *name)
+{
+    return wf_names_find(&machine->tags, name, strlen(name));
+}
+
+static int32_t read_inputs(wf_exploration *self)
+{
+    const wfsm_verify_options *options = &self->options;
+    wf_arena *arena = &self->kit.arena;
+    static const wf_value none = {.type = WF_NULL};
+    wf_value list = wf_array(&none, 1);
+    int32_t status = WFSM_OK;
+    if (options->inputs)
+        status = wf_json_parse(arena, options->inputs, options->inputs_length, &list,
+                               self->kit.error);
+    if (status != WFSM_OK)
+        return status;
+    bool fine = list.type == WF_ARRAY && list.length > 0;
+    for (uint32_t i = 0; fine && options->inputs && i < list.length; i++)
+        fine = list.as.items[i].type == WF_OBJECT;
+    if (!fine)
+        return wf_fail(self->kit.error, WFSM_SEMANTIC,
+                       "the inputs of the start must be a list of JSON objects");
+    self->inputs = list.as.items;
+    self->input_count = list.length;
+    return WFSM_OK;
+}
+
+static int32_t begin(wf_exploration *self, wfsm_machine *machine, wfsm_error *error)
+{
+    wf_arena *arena = &self->kit.arena;
+    int32_t status = wf_kit_init(&self->kit, machine, &self->options, error);
+    if (status != WFSM_OK)
+        return status;
+    self->terminal = tag_of(machine, "terminal");
+    self->awaiting = tag_of(machine, "awaiting_input");
+    self->reached = wf_arena_zero(arena, machine->words * sizeof *self->reached);
+    self->taken = wf_arena_zero(arena, machine->transition_count + 1u);
+    self->held = wf_arena_zero(arena, machine->property_count + 1u);
+    if (!self->reached || !self->taken || !self->held ||
+        !wf_states_init(&self->states, &machine->allocator))
+        return wf_no_memory(error);
+    return read_inputs(self);
+}
+
+static void end(wf_exploration *self)
+{
+    const wfsm_allocator *allocator = self->kit.allocator;
+    if (!allocator)
+        return;
+    for (size_t i = 0; i < self->notice_count; i++)
+        wf_free(allocator, self->notices[i].cycle);
+    wf_free(allocator, self->notices);
+    wf_states_fini(&self->states);
+    wf_kit_fini(&self->kit);
+}
+
+static bool is_complete(const wf_exploration *self)
+{
+    const wf_kit *kit = &self->kit;
+    return !self->bound && !kit->many_timers && !kit->many_choices && !kit->cut_data &&
+           !kit->no_data;
+}
+
+static int32_t explore(wf_exploration *self, wfsm_machine *machine, wfsm_error *error)
+{
+    int32_t status = begin(self, machine, error);
+    if (status == WFSM_OK)
+        status = wf_explore(self);
+    if (status == WFSM_OK &&
+        (!wf_find_rounds(self) || (is_complete(self) && !wf_find_missing(self))))
+        status = wf_no_memory(error);
+    return status;
+}
+
+int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
+                    const wfsm_verify_options *options, wfsm_error *error)
+{
+    wf_exploration self = {0};
+    if (!verification || !machine)
+        return wf_fail(error, WFSM_INVALID, "verification and machine must not be NULL");
+    int32_t status = read_options(&self.options, options, error);
+    if (status != WFSM_OK)
+        return status;
+    wfsm_verification *made = wf_new(&machine->allocator, sizeof *made);
+    if (!made)
+        return wf_no_memory(error);
+    made->machine = wfsm_machine_ref(machine);
+    wf_arena_init(&made->arena, &machine->allocator, 0);
+    status = explore(&self, machine, error);
+    if (status == WFSM_OK)
+        status = wf_report_write(made, &self);
+    end(&self);
+    if (status == WFSM_OK)
+        *verification = made;
+    else
+        wfsm_verification_free(made);
+    return status;
+}
+
+void wfsm_verification_free(wfsm_verification *verification)
+{
+    if (!verification)
+        return;
+    wfsm_machine *machine = verification->machine;
+    const wfsm_allocator allocator = machine->allocator;
+    wf_arena_fini(&verification->arena);
+    wf_free(&allocator, verification);
+    wfsm_machine_unref(machine);
+}
+
+/* ---- questions ---- */
+
+int32_t wfsm_verification_verdict(const wfsm_verification *verification)
+{
+    return verification ? verification->verdict : 0;
+}
+
+const char *wfsm_verification_bound(const wfsm_verification *verification)
+{
+    return verification ? verification->bound : "";
+}
+
+size_t wfsm_verification_count(const wfsm_verification *verification)
+{
+    return verification ? verification->finding_count : 0;
+}
+
+const char *wfsm_verification_note(const wfsm_verification *verification, size_t index)
+{
+    return verification && index < verification->note_count ? verification->notes[index] : NULL;
+}
+
+static int32_t hand_out(void *out, const void *from, size_t known)
+{
+    return wf_struct_give(out, from, known, sizeof known) ? WFSM_OK : WFSM_INVALID;
+}
+
+int32_t wfsm_verification_counts(const wfsm_verification *verification,
+                                 wfsm_verify_counts *counts)
+{
+    if (!verification || !counts)
+        return WFSM_INVALID;
+    return hand_out(counts, &verification->counts, sizeof *counts);
+}
+
+int32_t wfsm_verification_get(const wfsm_verification *verification, size_t index,
+                              wfsm_verify_finding *finding)
+{
+    if (!verification || !finding)
+        return WFSM_INVALID;
+    if (index >= verification->finding_count)
+        return WFSM_NOT_FOUND;
+    return hand_out(finding, &verification->findings[index], sizeof *finding);
+}
+
+int32_t wfsm_verification_property(const wfsm_verification *verification, size_t index,
+                                   wfsm_verify_property *property)
+{
+    if (!verification || !property)
+        return WFSM_INVALID;
+    const wfsm_machine *machine = verification->machine;
+    if (index >= machine->property_count)
+        return WFSM_NOT_FOUND;
+    const wf_property *self = &machine->properties[index];
+    wfsm_verify_property known = {.size = sizeof known,
+                                  .name = self->name.text,
+                                  .kind = wf_property_word(self->kind),
+                                  .description = self->description ? self->description : "",
+                                  .verdict = verification->verdicts[index]};
+    return hand_out(property, &known, sizeof known);
+}
