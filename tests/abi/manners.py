@@ -7,12 +7,13 @@ import subprocess
 import sys
 
 # All that the core may ask of anybody: pure functions over memory and numbers. Files,
-# sockets, clocks, threads, the environment, printing and ending are not among them.
+# sockets, clocks, threads, the environment, printing and ending are not among them, but for
+# __assert_fail, which WF_INVARIANT() calls in builds with assertions.
 ALLOWED = re.compile(
     r"(?:mem(?:chr|cmp|cpy|move|set)|str(?:n?cmp|chr|rchr|n?cpy|c?spn|len|str|nlen|pbrk)"
     r"|strto(?:d|l|ul|ll|ull)|v?snprintf|qsort|bsearch"
     r"|fmod|round|floor|ceil|trunc|fabs|modf|frexp|ldexp|pow|sqrt|log2|log10|exp2"
-    r"|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|__(?:v?snprintf|mem\w+|str\w+)_chk)$"
+    r"|__assert_fail|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|__(?:v?snprintf|mem\w+|str\w+)_chk)$"
 )
 # Memory comes from the allocator given at creation; only base may know malloc.
 HEAP = {"malloc", "calloc", "realloc", "free", "strdup", "strndup"}
