@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "base/invariant.h"
 #include "base/memory.h"
 
 void wf_buffer_init(wf_buffer *buffer, const wfsm_allocator *allocator)
@@ -54,6 +55,8 @@ void wf_buffer_add(wf_buffer *buffer, const char *bytes, size_t length)
         memcpy(at, bytes, length);
     at[length] = '\0';
     buffer->length += length;
+    /* The NUL has its place, too. */
+    WF_INVARIANT(buffer->length < buffer->capacity);
 }
 
 void wf_buffer_text(wf_buffer *buffer, const char *text)
