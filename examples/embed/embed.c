@@ -1,5 +1,5 @@
-/* The smallest host: embed MACHINE.json STORE.db. Killed at any moment and started
- * again, it goes on where it was. */
+/* The smallest host: embed MACHINE.json STORE.db. You may kill it at any moment. When it
+ * is started again, it continues where it was. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-/* Two agents and a file: essay MACHINE.json STORE.db. Kill it whenever you like and start it
- * again: it goes on where it was. */
+/* Two agents and a file: essay MACHINE.json STORE.db. You may kill it at any moment. When it
+ * is started again, it continues where it was. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
