@@ -28,14 +28,21 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cases"))
 import simulate  # noqa: E402
 
 
+def without_cache(program):
+    """The compiler itself. A link to ccache would look for `cc` on PATH, find the script of
+    `Tools`, which calls the link again, and so on without end."""
+    folders = [folder for folder in os.environ["PATH"].split(os.pathsep)
+               if Path(folder, program).resolve().name != "ccache"]
+    return shutil.which(program, path=os.pathsep.join(folders))
+
+
 class Tools:
     """The programs and libraries that were built, as an installed copy would look."""
 
     def __init__(self, root, wfsm, library, sqlite_library, compiler, folder):
         self.root, self.wfsm = Path(root).resolve(), str(Path(wfsm).resolve())
-        # Without a cache in front: it would look for the compiler on PATH and find `cc` below.
         program, *options = [w for w in compiler.split() if Path(w).name != "ccache"]
-        self.compiler = [shutil.which(program), *options]
+        self.compiler = [without_cache(program), *options]
         libraries = [Path(library).resolve(), Path(sqlite_library).resolve()]
         self.flags = [f"-I{self.root / 'include'}"]
         for path in libraries:
