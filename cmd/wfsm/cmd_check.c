@@ -20,42 +20,43 @@ typedef struct report {
     size_t errors;
 } report;
 
-static void add_json(json_t *list, const char *path, const wfsm_finding *finding)
+static void add_json(json_t *list, const char *path, const wfsm_diagnostic *diagnostic)
 {
-    json_t *item = json_pack("{s:s s:i s:i s:s s:s s:s s:s}", "file", path, "line",
-                             (int)finding->line, "column", (int)finding->column, "severity",
-                             document_severity(finding), "message", finding->message, "rule",
-                             finding->rule, "pointer", finding->pointer);
+    json_t *item = json_pack(
+        "{s:s s:i s:i s:s s:s s:s s:s}", "file", path, "line", (int)diagnostic->line, "column",
+        (int)diagnostic->column, "severity", document_severity(diagnostic), "message",
+        diagnostic->message, "rule", diagnostic->rule, "pointer", diagnostic->pointer);
     json_array_append_new(list, cli_need(item));
 }
 
-static void add(report *all, const char *path, const wfsm_finding *finding)
+static void add(report *all, const char *path, const wfsm_diagnostic *diagnostic)
 {
-    if (finding->severity == 1)
+    if (diagnostic->severity == 1)
         all->errors++;
     if (all->json)
-        add_json(all->json, path, finding);
+        add_json(all->json, path, diagnostic);
     else
-        document_print(stdout, path, finding);
+        document_print(stdout, path, diagnostic);
 }
 
 static void check(report *all, const char *path)
 {
     cli_text text = {0};
-    wfsm_findings *findings = NULL;
+    wfsm_diagnostics *diagnostics = NULL;
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
     if (!cli_read_file(path, &text)) {
         all->errors++;
-    } else if (wfsm_machine_check(&findings, text.data, text.length, NULL, error) != WFSM_OK) {
+    } else if (wfsm_machine_check(&diagnostics, text.data, text.length, NULL, error) !=
+               WFSM_OK) {
         cli_say_error(path, error);
         all->errors++;
     }
-    for (size_t i = 0; i < wfsm_findings_count(findings); i++) {
-        wfsm_finding finding = {.size = sizeof finding};
-        if (wfsm_findings_get(findings, i, &finding) == WFSM_OK)
-            add(all, path, &finding);
+    for (size_t i = 0; i < wfsm_diagnostics_count(diagnostics); i++) {
+        wfsm_diagnostic diagnostic = {.size = sizeof diagnostic};
+        if (wfsm_diagnostics_get(diagnostics, i, &diagnostic) == WFSM_OK)
+            add(all, path, &diagnostic);
     }
-    wfsm_findings_free(findings);
+    wfsm_diagnostics_free(diagnostics);
     wfsm_error_free(error);
     cli_text_free(&text);
 }

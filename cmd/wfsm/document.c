@@ -1,31 +1,33 @@
 #include "wfsm/document.h"
 
-const char *document_severity(const wfsm_finding *finding)
+const char *document_severity(const wfsm_diagnostic *diagnostic)
 {
-    return finding->severity == 1 ? "error" : "warning";
+    return diagnostic->severity == 1 ? "error" : "warning";
 }
 
-void document_print(FILE *out, const char *path, const wfsm_finding *finding)
+void document_print(FILE *out, const char *path, const wfsm_diagnostic *diagnostic)
 {
-    fprintf(out, "%s:%d:%d: %s: %s [%s]\n", path, (int)finding->line, (int)finding->column,
-            document_severity(finding), finding->message, finding->rule);
+    fprintf(out, "%s:%d:%d: %s: %s [%s]\n", path, (int)diagnostic->line,
+            (int)diagnostic->column, document_severity(diagnostic), diagnostic->message,
+            diagnostic->rule);
 }
 
 /* All that is wrong, not only what the loader met first. */
 static size_t print_errors(const char *path, const cli_text *text)
 {
     size_t errors = 0;
-    wfsm_findings *findings = NULL;
-    if (wfsm_machine_check(&findings, text->data, text->length, NULL, NULL) != WFSM_OK)
+    wfsm_diagnostics *diagnostics = NULL;
+    if (wfsm_machine_check(&diagnostics, text->data, text->length, NULL, NULL) != WFSM_OK)
         return 0;
-    for (size_t i = 0; i < wfsm_findings_count(findings); i++) {
-        wfsm_finding finding = {.size = sizeof finding};
-        if (wfsm_findings_get(findings, i, &finding) != WFSM_OK || finding.severity != 1)
+    for (size_t i = 0; i < wfsm_diagnostics_count(diagnostics); i++) {
+        wfsm_diagnostic diagnostic = {.size = sizeof diagnostic};
+        if (wfsm_diagnostics_get(diagnostics, i, &diagnostic) != WFSM_OK ||
+            diagnostic.severity != 1)
             continue;
-        document_print(stderr, path, &finding);
+        document_print(stderr, path, &diagnostic);
         errors++;
     }
-    wfsm_findings_free(findings);
+    wfsm_diagnostics_free(diagnostics);
     return errors;
 }
 

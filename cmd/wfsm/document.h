@@ -6,9 +6,9 @@
 #include "wfsm/cli.h"
 
 /* "FILE:LINE:COL: error|warning: message [rule]" */
-void document_print(FILE *out, const char *path, const wfsm_finding *finding);
+void document_print(FILE *out, const char *path, const wfsm_diagnostic *diagnostic);
 /* "error" or "warning". */
-const char *document_severity(const wfsm_finding *finding);
+const char *document_severity(const wfsm_diagnostic *diagnostic);
 /* A new machine, or NULL with all errors of the document said on stderr. */
 wfsm_machine *document_load(const char *path);
 #endif

@@ -63,10 +63,10 @@ WFSM_API int32_t wfsm_machine_event(const wfsm_machine *machine, const char *nam
  * Lint: everything that is wrong with a document, and what is suspicious about it.
  * Severity is 1 for an error (the document cannot be loaded) and 2 for a warning.
  */
-typedef struct wfsm_findings wfsm_findings;
+typedef struct wfsm_diagnostics wfsm_diagnostics;
 
-/* One of them. Strings are borrowed from the findings. */
-typedef struct wfsm_finding {
+/* One of them. Strings are borrowed from the diagnostics. */
+typedef struct wfsm_diagnostic {
     size_t size;
     int32_t severity;      /* 1: an error; 2: a warning */
     int32_t line;          /* of the text, from 1 */
@@ -74,19 +74,20 @@ typedef struct wfsm_finding {
     const char *rule;      /* "unreachable-state"; stable words, listed in doc/lint.md */
     const char *message;   /* one sentence */
     const char *pointer;   /* JSON pointer */
-} wfsm_finding;
+} wfsm_diagnostic;
 
-/* On WFSM_OK *findings is new, in order of the text. A document that is not even JSON is
- * one finding of rule "syntax". Fails only with NO_MEMORY and INVALID. Since 0.1. */
-WFSM_API int32_t wfsm_machine_check(wfsm_findings **findings, const char *text, size_t length,
-                                    const wfsm_allocator *allocator, wfsm_error *error);
+/* On WFSM_OK *diagnostics is new, in order of the text. A document that is not even JSON is
+ * one diagnostic of rule "syntax". Fails only with NO_MEMORY and INVALID. Since 0.1. */
+WFSM_API int32_t wfsm_machine_check(wfsm_diagnostics **diagnostics, const char *text,
+                                    size_t length, const wfsm_allocator *allocator,
+                                    wfsm_error *error);
 /* How many there are. */
-WFSM_API size_t wfsm_findings_count(const wfsm_findings *findings);
-/* Fills in *finding (its size set by the caller); strings are borrowed from findings. */
-WFSM_API int32_t wfsm_findings_get(const wfsm_findings *findings, size_t index,
-                                   wfsm_finding *finding);
+WFSM_API size_t wfsm_diagnostics_count(const wfsm_diagnostics *diagnostics);
+/* Fills in *diagnostic (its size set by the caller); strings are borrowed from diagnostics. */
+WFSM_API int32_t wfsm_diagnostics_get(const wfsm_diagnostics *diagnostics, size_t index,
+                                      wfsm_diagnostic *diagnostic);
 /* Frees them; NULL is fine. */
-WFSM_API void wfsm_findings_free(wfsm_findings *findings);
+WFSM_API void wfsm_diagnostics_free(wfsm_diagnostics *diagnostics);
 
 /*
  * Builder: the same document by calls. Every piece of data is JSON text in the vocabulary of

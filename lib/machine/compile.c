@@ -39,7 +39,7 @@ static void run_passes(wf_load *load, const wf_node *root)
 
 static bool out_of_memory(const wf_load *load)
 {
-    return load->failed || load->findings->failed || load->findings->arena.failed ||
+    return load->failed || load->diagnostics->failed || load->diagnostics->arena.failed ||
            load->arena->failed || load->scratch.failed;
 }
 
@@ -50,7 +50,7 @@ int32_t wf_load_compile(wf_load *load, const char *text, size_t length)
 
     if (wf_expect(load, &root, WF_OBJECT, "a machine, an object"))
         run_passes(load, &root);
-    if (!load->findings->errors && !out_of_memory(load)) {
+    if (!load->diagnostics->errors && !out_of_memory(load)) {
         wf_load_settle_vectors(load);
         if (!out_of_memory(load))
             wf_machine_plain(load->machine);
@@ -65,7 +65,7 @@ int32_t wf_load_compile(wf_load *load, const char *text, size_t length)
     }
     if (!sound || out_of_memory(load))
         return WFSM_NO_MEMORY;
-    if (!wf_findings_settle(load->findings, text, length, &load->root))
+    if (!wf_diagnostics_settle(load->diagnostics, text, length, &load->root))
         return WFSM_NO_MEMORY;
     return WFSM_OK;
 }

@@ -127,8 +127,8 @@ static bool affordable(wf_load *load, uint32_t state, const offers *all)
     load->dispatch_work += (uint64_t)all->exact * all->generic + all->exact + all->generic;
     if (load->dispatch_work <= WF_DISPATCH_MAX)
         return true;
-    wf_problem_limit(load, &wf_load_source(load, state)->node,
-                     "too many events beside too many prefixes in one state");
+    wf_load_error_limit(load, &wf_load_source(load, state)->node,
+                        "too many events beside too many prefixes in one state");
     load->dispatch_work = 0;
     return false;
 }

@@ -268,13 +268,15 @@ static void report_unknown(wf_load *load, const wf_node *node, const wf_member *
     char allowed[400];
 
     if (near) {
-        wf_problem_key(load, node, "unknown-key", "unknown key \"%.*s\"; did you mean \"%s\"?",
-                       wf_shown(member->length), member->key, near->name);
+        wf_load_error_key(load, node, "unknown-key",
+                          "unknown key \"%.*s\"; did you mean \"%s\"?",
+                          wf_shown(member->length), member->key, near->name);
         return;
     }
     list_allowed(set, places, allowed, sizeof allowed);
-    wf_problem_key(load, node, "unknown-key", "unknown key \"%.*s\" of %s; expected one of: %s",
-                   wf_shown(member->length), member->key, owner_of(set, places), allowed);
+    wf_load_error_key(load, node, "unknown-key",
+                      "unknown key \"%.*s\" of %s; expected one of: %s",
+                      wf_shown(member->length), member->key, owner_of(set, places), allowed);
 }
 
 void wf_check_keys(wf_load *load, const wf_node *object, enum wf_key_set set, unsigned places)
@@ -290,10 +292,10 @@ void wf_check_keys(wf_load *load, const wf_node *object, enum wf_key_set set, un
         if (!key)
             report_unknown(load, &node, member, set, places);
         else if (key->places == LATER)
-            wf_problem_key(load, &node, "not-supported", "\"%s\" is not supported yet",
-                           key->name);
+            wf_load_error_key(load, &node, "not-supported", "\"%s\" is not supported yet",
+                              key->name);
         else
-            wf_problem_key(load, &node, "misplaced-key", "\"%s\" does not belong to %s",
-                           key->name, owner_of(set, places));
+            wf_load_error_key(load, &node, "misplaced-key", "\"%s\" does not belong to %s",
+                              key->name, owner_of(set, places));
     }
 }

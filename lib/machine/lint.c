@@ -11,10 +11,10 @@ static void lint_initials(wf_load *load)
         if (state->type != WF_COMPOUND || wf_value_get_z(node->value, "initial"))
             continue;
         target = load->machine->lists[load->machine->transitions[state->initial].targets.first];
-        wf_warn(load, node, "missing-initial",
-                "no \"initial\": the first child state, \"%.*s\", is taken",
-                wf_shown(load->machine->states[target].key.length),
-                load->machine->states[target].key.text);
+        wf_load_warn(load, node, "missing-initial",
+                     "no \"initial\": the first child state, \"%.*s\", is taken",
+                     wf_shown(load->machine->states[target].key.length),
+                     load->machine->states[target].key.text);
     }
 }
 
@@ -25,10 +25,10 @@ static void lint_keys(wf_load *load)
         const wf_name *key = &load->machine->keys.list[slot];
 
         if (use->read && !use->set)
-            wf_warn_at(load, use->read, "never-set",
-                       "the context key \"%.*s\" is read, but neither declared nor "
-                       "assigned anywhere",
-                       wf_shown(key->length), key->text);
+            wf_load_warn_at(load, use->read, "never-set",
+                            "the context key \"%.*s\" is read, but neither declared nor "
+                            "assigned anywhere",
+                            wf_shown(key->length), key->text);
     }
 }
 

@@ -68,9 +68,10 @@ void wf_lint_cycles(wf_load *load)
             continue;
         cycle = find_cycle(machine, i, i + 1, seen);
         if (cycle != WF_NONE)
-            wf_warn_at(load, wf_lint_transition_pointer(load, first_always(machine, cycle)),
-                       "eventless-cycle",
-                       "an endless loop: this transition has no guard and leads back to "
-                       "itself without an event");
+            wf_load_warn_at(load,
+                            wf_lint_transition_pointer(load, first_always(machine, cycle)),
+                            "eventless-cycle",
+                            "an endless loop: this transition has no guard and leads back to "
+                            "itself without an event");
     }
 }

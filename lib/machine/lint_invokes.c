@@ -40,9 +40,9 @@ static void check(wf_load *load, uint32_t number, uint32_t event, const uint8_t 
     if (named[event] ||
         prefix_hears(load->machine, load->machine->invokes[number].state, name, budget))
         return;
-    wf_warn_at(load, *(const char **)wf_vector_at(&load->invoke_pointers, number),
-               "unused-invoke-result", "nothing handles the event \"%.*s\"",
-               wf_shown(name->length), name->text);
+    wf_load_warn_at(load, *(const char **)wf_vector_at(&load->invoke_pointers, number),
+                    "unused-invoke-result", "nothing handles the event \"%.*s\"",
+                    wf_shown(name->length), name->text);
 }
 
 void wf_lint_invokes(wf_load *load)

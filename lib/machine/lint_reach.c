@@ -79,9 +79,9 @@ static void report(wf_load *load, const reach *at)
 
         if (at->marks[i] || (i && !at->marks[state->parent]))
             continue;
-        wf_warn(load, &wf_load_source(load, i)->node, "unreachable-state",
-                "nothing leads to the state \"%.*s\"", wf_shown(state->path.length),
-                state->path.text);
+        wf_load_warn(load, &wf_load_source(load, i)->node, "unreachable-state",
+                     "nothing leads to the state \"%.*s\"", wf_shown(state->path.length),
+                     state->path.text);
     }
 }
 

@@ -81,6 +81,7 @@ void wf_lint_shadows(wf_load *load)
     }
     for (uint32_t i = 0; i < machine->transition_count; i++)
         if (!at.free[i])
-            wf_warn_at(load, wf_lint_transition_pointer(load, i), "shadowed-transition",
-                       "never taken: an earlier transition for the same event has no guard");
+            wf_load_warn_at(
+                load, wf_lint_transition_pointer(load, i), "shadowed-transition",
+                "never taken: an earlier transition for the same event has no guard");
 }

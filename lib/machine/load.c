@@ -1,4 +1,4 @@
-/* machine/load.c: from text to a machine, or to a list of findings. */
+/* machine/load.c: from text to a machine, or to a list of diagnostics. */
 #include "machine/load.h"
 
 #include <string.h>
@@ -19,9 +19,9 @@ static int32_t begin(wf_load *load, wfsm_allocator *allocator,
     wf_arena_init(&load->scratch, allocator, 0);
     wf_names_init(&load->invoke_ids, allocator);
     load->machine = wf_machine_new(allocator);
-    load->findings = wf_findings_new(allocator);
+    load->diagnostics = wf_diagnostics_new(allocator);
     load->error = wfsm_error_new(allocator);
-    if (!load->machine || !load->findings || !load->error)
+    if (!load->machine || !load->diagnostics || !load->error)
         return WFSM_NO_MEMORY;
     load->arena = &load->machine->arena;
     wf_load_set_up_resolver(load);
@@ -34,7 +34,7 @@ static void finish(wf_load *load)
     wf_names_fini(&load->invoke_ids);
     wf_arena_fini(&load->scratch);
     wfsm_error_free(load->error);
-    wfsm_findings_free(load->findings);
+    wfsm_diagnostics_free(load->diagnostics);
     wfsm_machine_unref(load->machine);
 }
 
@@ -91,7 +91,7 @@ static int32_t load_text(wf_load *load, const char *text, size_t length, wfsm_er
     if (status)
         return status;
     status = wf_load_compile(load, text, length);
-    return status ? wf_no_memory(error) : wf_findings_first_error(load->findings, error);
+    return status ? wf_no_memory(error) : wf_diagnostics_first_error(load->diagnostics, error);
 }
 
 int32_t wfsm_machine_load(wfsm_machine **machine, const char *text, size_t length,
@@ -118,25 +118,26 @@ int32_t wfsm_machine_load(wfsm_machine **machine, const char *text, size_t lengt
     return status;
 }
 
-static void keep(wfsm_findings *findings, const wfsm_error *error, const char *format, ...)
-    WF_PRINTF(3, 4);
+static void keep(wfsm_diagnostics *diagnostics, const wfsm_error *error, const char *format,
+                 ...) WF_PRINTF(3, 4);
 
-static void keep(wfsm_findings *findings, const wfsm_error *error, const char *format, ...)
+static void keep(wfsm_diagnostics *diagnostics, const wfsm_error *error, const char *format,
+                 ...)
 {
     const char *pointer = wfsm_error_pointer(error);
-    wf_finding *finding;
+    wf_diagnostic *diagnostic;
     va_list args;
 
     va_start(args, format);
-    pointer = wf_arena_text(&findings->arena, pointer, strlen(pointer));
-    finding = wf_findings_add(findings, WF_ERROR,
-                              wfsm_error_status(error) == WFSM_LIMIT ? "limit" : "syntax",
-                              pointer, format, args);
+    pointer = wf_arena_text(&diagnostics->arena, pointer, strlen(pointer));
+    diagnostic = wf_diagnostics_add(diagnostics, WF_ERROR,
+                                    wfsm_error_status(error) == WFSM_LIMIT ? "limit" : "syntax",
+                                    pointer, format, args);
     va_end(args);
-    if (!finding)
+    if (!diagnostic)
         return;
-    finding->line = wfsm_error_line(error);
-    finding->column = wfsm_error_column(error);
+    diagnostic->line = wfsm_error_line(error);
+    diagnostic->column = wfsm_error_column(error);
 }
 
 static int32_t check_text(wf_load *load, const char *text, size_t length)
@@ -147,18 +148,18 @@ static int32_t check_text(wf_load *load, const char *text, size_t length)
         return wf_load_compile(load, text, length);
     if (status == WFSM_NO_MEMORY)
         return status;
-    keep(load->findings, load->error, "%s", wfsm_error_message(load->error));
-    return load->findings->failed ? WFSM_NO_MEMORY : WFSM_OK;
+    keep(load->diagnostics, load->error, "%s", wfsm_error_message(load->error));
+    return load->diagnostics->failed ? WFSM_NO_MEMORY : WFSM_OK;
 }
 
-int32_t wfsm_machine_check(wfsm_findings **findings, const char *text, size_t length,
+int32_t wfsm_machine_check(wfsm_diagnostics **diagnostics, const char *text, size_t length,
                            const wfsm_allocator *allocator, wfsm_error *error)
 {
     wfsm_allocator own;
     wf_load load;
     int32_t status;
 
-    if (!findings || !text || !wf_allocator_init(&own, allocator))
+    if (!diagnostics || !text || !wf_allocator_init(&own, allocator))
         return wf_fail(error, WFSM_INVALID, "a text is checked into a pointer");
     status = begin(&load, &own, &default_limits);
     load.lint = true;
@@ -167,8 +168,8 @@ int32_t wfsm_machine_check(wfsm_findings **findings, const char *text, size_t le
     if (status)
         wf_no_memory(error);
     else {
-        *findings = load.findings;
-        load.findings = NULL;
+        *diagnostics = load.diagnostics;
+        load.diagnostics = NULL;
     }
     finish(&load);
     return status;

@@ -11,7 +11,7 @@
 #define WF_MACHINE_LOAD_H
 
 #include "base/memory.h"
-#include "machine/findings.h"
+#include "machine/diagnostics.h"
 #include "machine/model.h"
 
 enum {
@@ -66,7 +66,7 @@ typedef struct wf_load {
     wf_arena *arena;  /* the machine's */
     wf_arena scratch; /* for the time of loading */
     wf_value root;
-    wfsm_findings *findings;
+    wfsm_diagnostics *diagnostics;
     wfsm_error *error; /* for calls that want one */
     wf_resolver resolver;
     wfsm_machine_limits limits;
@@ -89,7 +89,7 @@ typedef struct wf_load {
 } wf_load;
 
 /* compile.c: all passes over load->root, which was parsed from text. WFSM_OK, also when there
- * are errors among the findings, or WFSM_NO_MEMORY. */
+ * are errors among the diagnostics, or WFSM_NO_MEMORY. */
 int32_t wf_load_compile(wf_load *load, const char *text, size_t length);
 
 /* vectors.c. A failed allocation sets load->failed; then a span is empty and an
@@ -116,19 +116,19 @@ static inline const wf_source *wf_load_source(const wf_load *load, uint32_t stat
 /* Remembers where an element of another vector stands, if this is lint. */
 void wf_load_push_pointer(wf_load *load, wf_vector *pointers, const wf_node *node);
 
-/* problems.c. `rule` is a stable word of doc/lint.md. */
-void wf_problem(wf_load *load, const wf_node *node, const char *rule, const char *format, ...)
-    WF_PRINTF(4, 5);
-void wf_problem_key(wf_load *load, const wf_node *node, const char *rule, const char *format,
-                    ...) WF_PRINTF(4, 5);
-void wf_problem_limit(wf_load *load, const wf_node *node, const char *format, ...)
+/* load_report.c. `rule` is a stable word of doc/lint.md. */
+void wf_load_error(wf_load *load, const wf_node *node, const char *rule, const char *format,
+                   ...) WF_PRINTF(4, 5);
+void wf_load_error_key(wf_load *load, const wf_node *node, const char *rule, const char *format,
+                       ...) WF_PRINTF(4, 5);
+void wf_load_error_limit(wf_load *load, const wf_node *node, const char *format, ...)
     WF_PRINTF(3, 4);
-wf_finding *wf_problem_at(wf_load *load, const char *pointer, const char *rule,
-                          const char *format, ...) WF_PRINTF(4, 5);
-void wf_warn(wf_load *load, const wf_node *node, const char *rule, const char *format, ...)
+wf_diagnostic *wf_load_error_at(wf_load *load, const char *pointer, const char *rule,
+                                const char *format, ...) WF_PRINTF(4, 5);
+void wf_load_warn(wf_load *load, const wf_node *node, const char *rule, const char *format, ...)
     WF_PRINTF(4, 5);
-void wf_warn_at(wf_load *load, const char *pointer, const char *rule, const char *format, ...)
-    WF_PRINTF(4, 5);
+void wf_load_warn_at(wf_load *load, const char *pointer, const char *rule, const char *format,
+                     ...) WF_PRINTF(4, 5);
 
 /* nodes.c: walking the document. */
 wf_node wf_node_item(const wf_node *array, size_t index);

@@ -20,7 +20,8 @@ static void load_named(wf_load *load, const wf_node *name, const wf_node *params
     else if (params)
         wf_load_builtin(load, name, params, action);
     else
-        wf_problem(load, name, "missing-key", "\"%s\" needs \"params\"", name->value->as.text);
+        wf_load_error(load, name, "missing-key", "\"%s\" needs \"params\"",
+                      name->value->as.text);
 }
 
 static void load_action(wf_load *load, const wf_node *node, wf_action *action)
@@ -35,7 +36,7 @@ static void load_action(wf_load *load, const wf_node *node, wf_action *action)
         return;
     wf_check_keys(load, node, WF_ACTION_KEYS, 0);
     if (!wf_node_get(&name, node, "type"))
-        wf_problem(load, node, "missing-key", "an action needs \"type\"");
+        wf_load_error(load, node, "missing-key", "an action needs \"type\"");
     else
         load_named(load, &name, wf_node_get(&params, node, "params") ? &params : NULL, action);
 }

@@ -28,8 +28,8 @@ static void load_name(wf_load *load, const wf_node *node)
     const char *event;
 
     if (!is_name(node))
-        wf_problem_key(load, node, "bad-name",
-                       "expected the name of a budget, 1 to 64 bytes without a dot");
+        wf_load_error_key(load, node, "bad-name",
+                          "expected the name of a budget, 1 to 64 bytes without a dot");
     budget.name = borrow(node->place.key, node->place.key_length);
     event = wf_load_joined(load, "error.budget.", budget.name.text, "", &length);
     if (event)
@@ -45,7 +45,7 @@ void wf_load_budget_names(wf_load *load, const wf_node *root)
     if (!get_budgets(load, root, &budgets))
         return;
     if (budgets.value->length > WF_BUDGETS_MAX) {
-        wf_problem_limit(load, &budgets, "at most %d budgets are allowed", WF_BUDGETS_MAX);
+        wf_load_error_limit(load, &budgets, "at most %d budgets are allowed", WF_BUDGETS_MAX);
         return;
     }
     for (uint32_t i = 0; i < budgets.value->length && !load->failed; i++) {
@@ -65,10 +65,10 @@ static void load_state(wf_load *load, const wf_node *node)
         return;
     state = wf_load_find(load, node->value->as.text, node->value->length);
     if (state == WF_NONE || state == 0 || wf_load_state(load, state)->type >= WF_SHALLOW)
-        wf_problem(load, node, "unknown-target",
-                   "no state \"%.*s\" to be entered; expected its dotted path from the "
-                   "root, or #id",
-                   wf_shown(node->value->length), node->value->as.text);
+        wf_load_error(load, node, "unknown-target",
+                      "no state \"%.*s\" to be entered; expected its dotted path from the "
+                      "root, or #id",
+                      wf_shown(node->value->length), node->value->as.text);
     else
         wf_load_push(load, &load->lists, &state);
 }
@@ -110,9 +110,9 @@ static void load_rounds(wf_load *load, const wf_node *node, wf_budget *budget)
         budget->states = load_list(load, &part, load_state);
     if (wf_node_get(&part, node, "events"))
         budget->heard = load_list(load, &part, load_event);
-    if (!budget->states.count && !budget->heard.count && !load->findings->errors)
-        wf_problem(load, node, "missing-key",
-                   "expected \"states\" or \"events\" that are counted");
+    if (!budget->states.count && !budget->heard.count && !load->diagnostics->errors)
+        wf_load_error(load, node, "missing-key",
+                      "expected \"states\" or \"events\" that are counted");
 }
 
 static void load_counts(wf_load *load, const wf_node *node, wf_budget *budget)
@@ -152,15 +152,15 @@ static void load_budget(wf_load *load, const wf_node *node, wf_budget *budget)
     if (wf_node_get(&part, node, "limit"))
         budget->limit = load_limit(load, &part);
     else
-        wf_problem(load, node, "missing-key", "a budget needs a \"limit\"");
+        wf_load_error(load, node, "missing-key", "a budget needs a \"limit\"");
     if (wf_node_get(&part, node, "counts"))
         load_counts(load, &part, budget);
     budget->refuses = budget->counts == WF_COUNT_CLAIMS;
     if (wf_node_get(&part, node, "refuse") &&
         wf_expect(load, &part, WF_BOOLEAN, "true or false")) {
         if (budget->refuses && !part.value->as.boolean)
-            wf_problem(load, &part, "bad-value",
-                       "a budget of claims refuses those beyond its limit");
+            wf_load_error(load, &part, "bad-value",
+                          "a budget of claims refuses those beyond its limit");
         budget->refuses = part.value->as.boolean;
     }
 }
@@ -191,9 +191,9 @@ static void load_known(wf_load *load, const wf_node *node)
     number =
         wf_names_find(&load->machine->budget_names, node->value->as.text, node->value->length);
     if (number == WF_NONE)
-        wf_problem(load, node, "unknown-budget",
-                   "no budget \"%.*s\"; expected a key of the root's \"budgets\"",
-                   wf_shown(node->value->length), node->value->as.text);
+        wf_load_error(load, node, "unknown-budget",
+                      "no budget \"%.*s\"; expected a key of the root's \"budgets\"",
+                      wf_shown(node->value->length), node->value->as.text);
     else
         wf_load_push(load, &load->lists, &number);
 }

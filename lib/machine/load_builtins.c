@@ -7,7 +7,7 @@ static bool take(wf_load *load, wf_node *out, const wf_node *params, const char 
 {
     if (wf_node_get(out, params, key))
         return true;
-    wf_problem(load, params, "missing-key", "expected \"%s\"", key);
+    wf_load_error(load, params, "missing-key", "expected \"%s\"", key);
     return false;
 }
 
@@ -45,7 +45,7 @@ static const wf_expr *load_event(wf_load *load, const wf_node *params, uint32_t 
     if (!event || !wf_expr_constant(event, &name))
         return event;
     if (name.type != WF_STRING || !name.length)
-        wf_problem(load, &node, "bad-name", "expected the name of an event");
+        wf_load_error(load, &node, "bad-name", "expected the name of an event");
     else
         *number = wf_load_intern(load, &load->machine->events, name.as.text, name.length);
     return event;
@@ -62,8 +62,8 @@ static const wf_expr *load_delay(wf_load *load, const wf_node *params)
     delay = wf_load_expr(load, &node);
     if (delay && wf_expr_constant(delay, &value) &&
         (value.type != WF_NUMBER || value.as.number < 0))
-        wf_problem(load, &node, "bad-value",
-                   "expected a delay in milliseconds, a number from 0");
+        wf_load_error(load, &node, "bad-value",
+                      "expected a delay in milliseconds, a number from 0");
     return delay;
 }
 
@@ -164,7 +164,7 @@ static void load_reset(wf_load *load, const wf_node *params, wf_action *action)
             action->as.reset.failures = node.value->as.boolean;
     }
     if (!any)
-        wf_problem(load, params, "missing-key", "expected \"budgets\" or \"failures\"");
+        wf_load_error(load, params, "missing-key", "expected \"budgets\" or \"failures\"");
 }
 
 typedef struct builtin {

@@ -36,8 +36,8 @@ static bool read_descriptor(wf_load *load, const wf_node *node, const char *text
 
     *offer = (wf_offer){.event = WF_NONE, .prefix = WF_NONE};
     if (!length || length > WF_NAME_MAX) {
-        wf_problem_key(load, node, "bad-name", "the name of an event has 1 to %d bytes",
-                       WF_NAME_MAX);
+        wf_load_error_key(load, node, "bad-name", "the name of an event has 1 to %d bytes",
+                          WF_NAME_MAX);
     } else if (!star) {
         offer->event = wf_load_intern(load, &load->machine->events, text, length);
     } else if (length == 1) {
@@ -47,8 +47,8 @@ static bool read_descriptor(wf_load *load, const wf_node *node, const char *text
         offer->prefix = add_prefix(load, text, prefix);
         offer->rank = 1 + WF_NAME_MAX - tokens(text, prefix);
     } else {
-        wf_problem_key(load, node, "bad-name",
-                       "expected the name of an event, \"prefix.*\" or \"*\"");
+        wf_load_error_key(load, node, "bad-name",
+                          "expected the name of an event, \"prefix.*\" or \"*\"");
     }
     return offer->event != WF_NONE || offer->prefix != WF_NONE;
 }
@@ -127,7 +127,7 @@ static void load_listed_names(wf_load *load, const wf_node *event, wf_span trans
         load_listed_name(load, &name, transition);
     }
     if (!event->value->length)
-        wf_problem(load, event, "bad-value", "expected at least one event");
+        wf_load_error(load, event, "bad-value", "expected at least one event");
 }
 
 static void load_listed(wf_load *load, const wf_node *node, uint32_t state)
@@ -139,7 +139,7 @@ static void load_listed(wf_load *load, const wf_node *node, uint32_t state)
     if (!wf_expect(load, node, WF_OBJECT, "a transition, an object with \"event\""))
         return;
     if (!wf_node_get(&event, node, "event")) {
-        wf_problem(load, node, "missing-key", "a transition in a list needs \"event\"");
+        wf_load_error(load, node, "missing-key", "a transition in a list needs \"event\"");
         return;
     }
     descriptor = listed_descriptor(load, event.value);
@@ -191,8 +191,8 @@ static void load_after(wf_load *load, const wf_node *node, uint32_t state, wf_af
 
     after->event = WF_NONE;
     if (!read_delay(node->place.key, node->place.key_length, &after->delay)) {
-        wf_problem_key(load, node, "bad-value",
-                       "expected a delay in milliseconds: digits without leading zeros");
+        wf_load_error_key(load, node, "bad-value",
+                          "expected a delay in milliseconds: digits without leading zeros");
         return;
     }
     front = wf_load_joined(load, "after.", node->place.key, ".", &length);
@@ -225,8 +225,9 @@ static void load_afters(wf_load *load, uint32_t state)
 static void load_on_done(wf_load *load, const wf_node *node, uint32_t state)
 {
     if (state == 0)
-        wf_problem_key(load, node, "misplaced-key",
-                       "\"onDone\" does not belong to the root, whose end ends the instance");
+        wf_load_error_key(
+            load, node, "misplaced-key",
+            "\"onDone\" does not belong to the root, whose end ends the instance");
     else
         wf_load_implied(load, node, state, wf_load_state(load, state)->done_event);
 }

@@ -16,10 +16,10 @@ static void report_clash(wf_load *load, uint32_t state, uint32_t other)
     const wf_name *path = &wf_load_state(load, two)->path;
     wf_node node;
 
-    wf_problem(load, id_node(load, one, &node), "duplicate-id",
-               "the id \"%.*s\" is also that of the state \"%.*s\"",
-               wf_shown(wf_load_state(load, one)->id.length), wf_load_state(load, one)->id.text,
-               wf_shown(path->length), path->text);
+    wf_load_error(load, id_node(load, one, &node), "duplicate-id",
+                  "the id \"%.*s\" is also that of the state \"%.*s\"",
+                  wf_shown(wf_load_state(load, one)->id.length),
+                  wf_load_state(load, one)->id.text, wf_shown(path->length), path->text);
 }
 
 static void add_ids(wf_load *load)
@@ -66,9 +66,9 @@ static void check_histories(wf_load *load)
     size_t each = (load->states.count + 63) / 64 * sizeof(uint64_t);
 
     if (load->machine->history_count * each > WF_HISTORY_BYTES)
-        wf_problem_limit(load, &wf_load_source(load, 0)->node,
-                         "too many history states (%u) for so many states",
-                         load->machine->history_count);
+        wf_load_error_limit(load, &wf_load_source(load, 0)->node,
+                            "too many history states (%u) for so many states",
+                            load->machine->history_count);
 }
 
 void wf_load_names_of_states(wf_load *load)

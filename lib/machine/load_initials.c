@@ -31,9 +31,9 @@ static void check_inside(wf_load *load, const wf_node *node, wf_span targets, ui
         const wf_name *path = &wf_load_state(load, state)->path;
 
         if (state <= parent || state >= end) {
-            wf_problem(load, node, "bad-initial",
-                       "\"%.*s\" does not lie inside the state that it is a default of",
-                       wf_shown(path->length), path->text);
+            wf_load_error(load, node, "bad-initial",
+                          "\"%.*s\" does not lie inside the state that it is a default of",
+                          wf_shown(path->length), path->text);
             return;
         }
     }
@@ -50,7 +50,7 @@ static void load_default(wf_load *load, const wf_node *node, uint32_t parent,
         wf_check_keys(load, node, WF_DEFAULT_KEYS, 0);
         wf_check_description(load, node);
         if (!wf_node_get(&targets, node, "target")) {
-            wf_problem(load, node, "missing-key", "expected \"target\"");
+            wf_load_error(load, node, "missing-key", "expected \"target\"");
             return;
         }
     }
@@ -73,8 +73,8 @@ static uint32_t add(wf_load *load, const wf_node *node, const wf_transition *tra
 static void check_regions(wf_load *load, uint32_t state)
 {
     if (!children(load, state, false).count && !load->failed)
-        wf_problem(load, &wf_load_source(load, state)->node, "bad-type",
-                   "a parallel state needs a child state that is no history");
+        wf_load_error(load, &wf_load_source(load, state)->node, "bad-type",
+                      "a parallel state needs a child state that is no history");
 }
 
 void wf_load_initial(wf_load *load, uint32_t state)
@@ -92,8 +92,8 @@ void wf_load_initial(wf_load *load, uint32_t state)
         load_default(load, &node, state, &transition);
     else
         transition.targets = children(load, state, false);
-    if (!transition.targets.count && !load->findings->errors && !load->failed)
-        wf_problem(load, own, "bad-initial", "none of the child states can be entered");
+    if (!transition.targets.count && !load->diagnostics->errors && !load->failed)
+        wf_load_error(load, own, "bad-initial", "none of the child states can be entered");
     number = add(load, own, &transition);
     wf_load_state(load, state)->initial = number;
 }
@@ -102,8 +102,8 @@ static void forbid_histories(wf_load *load, const wf_node *node, wf_span targets
 {
     for (uint32_t i = 0; i < targets.count; i++)
         if (is_history(load, *(uint32_t *)wf_vector_at(&load->lists, targets.first + i))) {
-            wf_problem(load, node, "bad-initial",
-                       "a history's default is a state, not another history");
+            wf_load_error(load, node, "bad-initial",
+                          "a history's default is a state, not another history");
             return;
         }
 }

@@ -31,13 +31,13 @@ static void load_id(wf_load *load, const wf_node *node, bool alone, wf_invoke *i
             return;
         invoke->id = borrow(id.value);
     } else if (!alone) {
-        wf_problem(load, node, "missing-key",
-                   "an invocation beside others in its state needs an \"id\"");
+        wf_load_error(load, node, "missing-key",
+                      "an invocation beside others in its state needs an \"id\"");
         return;
     }
     if (wf_load_intern(load, &load->invoke_ids, invoke->id.text, invoke->id.length) < known)
-        wf_problem(load, &id, "duplicate-id", "another invocation has the id \"%.*s\"",
-                   wf_shown(invoke->id.length), invoke->id.text);
+        wf_load_error(load, &id, "duplicate-id", "another invocation has the id \"%.*s\"",
+                      wf_shown(invoke->id.length), invoke->id.text);
 }
 
 static void load_events(wf_load *load, wf_invoke *invoke)
@@ -59,7 +59,8 @@ static void add_agent(wf_load *load, const wf_node *node)
     if (!wf_expect_name(load, node, "the name of an agent"))
         return;
     if (strcmp(node->value->as.text, "machine:") == 0)
-        wf_problem(load, node, "bad-name", "expected the id of a machine behind \"machine:\"");
+        wf_load_error(load, node, "bad-name",
+                      "expected the id of a machine behind \"machine:\"");
     agent =
         wf_load_intern(load, &load->machine->agents, node->value->as.text, node->value->length);
     wf_load_push(load, &load->lists, &agent);
@@ -77,7 +78,7 @@ static wf_span load_srcs(wf_load *load, const wf_node *node)
         add_agent(load, &item);
     }
     if (!node->value->length)
-        wf_problem(load, node, "bad-value", "expected at least one name of an agent");
+        wf_load_error(load, node, "bad-value", "expected at least one name of an agent");
     return (wf_span){first, (uint32_t)load->lists.count - first};
 }
 
@@ -96,7 +97,7 @@ static void load_src(wf_load *load, const wf_node *node, wf_invoke *invoke)
     bool have_list = wf_node_get(&srcs, node, "srcs");
 
     if (!wf_node_get(&src, node, "src")) {
-        wf_problem(load, node, "missing-key", "an invocation needs \"src\", an agent");
+        wf_load_error(load, node, "missing-key", "an invocation needs \"src\", an agent");
         return;
     }
     invoke->src = wf_load_expr(load, &src);
@@ -104,14 +105,14 @@ static void load_src(wf_load *load, const wf_node *node, wf_invoke *invoke)
         invoke->srcs = load_srcs(load, &srcs);
     if (src.value->type != WF_STRING) {
         if (!have_list)
-            wf_problem(load, &src, "missing-key",
-                       "a \"src\" that is an expression needs \"srcs\", the names that "
-                       "it may give");
+            wf_load_error(load, &src, "missing-key",
+                          "a \"src\" that is an expression needs \"srcs\", the names that "
+                          "it may give");
         return;
     }
     if (have_list) {
         if (srcs.value->type == WF_ARRAY && !listed(srcs.value, src.value))
-            wf_problem(load, &src, "bad-value", "\"srcs\" does not list this name");
+            wf_load_error(load, &src, "bad-value", "\"srcs\" does not list this name");
         return;
     }
     invoke->srcs.first = (uint32_t)load->lists.count;
@@ -134,7 +135,7 @@ static uint32_t load_classes(wf_load *load, const wf_node *node)
         classes |= 1u << wf_expect_word(load, &item, words, WF_CLASSES);
     }
     if (!node->value->length)
-        wf_problem(load, node, "bad-value", "expected at least one failure class");
+        wf_load_error(load, node, "bad-value", "expected at least one failure class");
     return classes;
 }
 
@@ -147,7 +148,7 @@ static void load_backoff(wf_load *load, const wf_node *rule, wf_retry *retry)
         return;
     retry->backoff = node.value->as.number;
     if (retry->backoff < 1)
-        wf_problem(load, &node, "bad-value", "expected a number from 1");
+        wf_load_error(load, &node, "bad-value", "expected a number from 1");
 }
 
 /* Defaults are those of Amazon States Language; its three retries are four attempts. */
@@ -237,10 +238,10 @@ static void check_person(wf_load *load, const wf_node *node)
     name = (wf_name){.text = src.value->as.text};
     for (size_t i = 0; wf_is_person(&name) && i < sizeof keys / sizeof *keys; i++)
         if (wf_node_get(&part, node, keys[i]))
-            wf_problem(load, &part, "bad-value",
-                       "a person has no \"%s\": votes have no attempts, and a deadline is "
-                       "an \"after\" of the state",
-                       keys[i]);
+            wf_load_error(load, &part, "bad-value",
+                          "a person has no \"%s\": votes have no attempts, and a deadline is "
+                          "an \"after\" of the state",
+                          keys[i]);
 }
 
 static void check_complete(wf_load *load, const wf_node *node)
@@ -250,7 +251,7 @@ static void check_complete(wf_load *load, const wf_node *node)
     if (node->value->type != WF_STRING)
         wf_expect_integer(load, node, 1, WF_ITEMS, &number);
     else if (strcmp(node->value->as.text, "settled") != 0)
-        wf_problem(load, node, "bad-value", "expected a number of results or \"settled\"");
+        wf_load_error(load, node, "bad-value", "expected a number of results or \"settled\"");
 }
 
 static const wf_expr *load_bound(wf_load *load, const wf_node *object, const char *key,
@@ -283,7 +284,8 @@ static void load_items(wf_load *load, const wf_node *node, wf_invoke *invoke)
     invoke->complete = load_bound(load, node, bounds[1], true);
     for (int i = 0; i < 2 && !wf_value_get_z(node->value, "items"); i++) {
         if (wf_node_get(&bound, node, bounds[i]))
-            wf_problem_key(load, &bound, "misplaced-key", "\"%s\" needs \"items\"", bounds[i]);
+            wf_load_error_key(load, &bound, "misplaced-key", "\"%s\" needs \"items\"",
+                              bounds[i]);
     }
 }
 

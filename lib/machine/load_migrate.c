@@ -43,10 +43,10 @@ static void load_move(wf_load *load, const wf_node *node)
     move.state = wf_load_find(load, node->value->as.text, node->value->length);
     if (move.state == WF_NONE || move.state == 0 ||
         wf_load_state(load, move.state)->type >= WF_SHALLOW)
-        wf_problem(load, node, "unknown-target",
-                   "no state \"%.*s\" to be active in; expected its dotted path from the "
-                   "root, or #id",
-                   wf_shown(node->value->length), node->value->as.text);
+        wf_load_error(load, node, "unknown-target",
+                      "no state \"%.*s\" to be active in; expected its dotted path from the "
+                      "root, or #id",
+                      wf_shown(node->value->length), node->value->as.text);
     else
         wf_load_push(load, &load->moves, &move);
 }

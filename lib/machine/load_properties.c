@@ -12,9 +12,9 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 static void check_reads(wf_load *load, const wf_node *node, const wf_expr *rule)
 {
     if (wf_expr_reads(rule) & WF_READS_INSTANCE)
-        wf_problem(load, node, "bad-value",
-                   "a property cannot look at \"instance\"; expected a rule over the "
-                   "context, the event and in_state");
+        wf_load_error(load, node, "bad-value",
+                      "a property cannot look at \"instance\"; expected a rule over the "
+                      "context, the event and in_state");
 }
 
 static void check_keys(wf_load *load, const wf_node *node, uint32_t known)
@@ -22,10 +22,10 @@ static void check_keys(wf_load *load, const wf_node *node, uint32_t known)
     const wf_names *keys = &load->machine->keys;
 
     for (uint32_t i = known; i < keys->count; i++)
-        wf_problem(load, node, "unknown-context-key",
-                   "nothing else in the document knows the context key \"%.*s\"; expected "
-                   "one that is declared, or assigned somewhere",
-                   wf_shown(keys->list[i].length), keys->list[i].text);
+        wf_load_error(load, node, "unknown-context-key",
+                      "nothing else in the document knows the context key \"%.*s\"; expected "
+                      "one that is declared, or assigned somewhere",
+                      wf_shown(keys->list[i].length), keys->list[i].text);
 }
 
 static const wf_expr *load_expr(wf_load *load, const wf_node *node, bool rule)
@@ -56,7 +56,7 @@ static void load_part(wf_load *load, const wf_node *object, const char *key, boo
     if (wf_node_get(&node, object, key))
         load_condition(load, &node, condition);
     else if (needed)
-        wf_problem(load, object, "missing-key", "expected the key \"%s\", a condition", key);
+        wf_load_error(load, object, "missing-key", "expected the key \"%s\", a condition", key);
 }
 
 static void load_precedes(wf_load *load, const wf_node *node, wf_property *property)
@@ -100,8 +100,8 @@ static void load_at_most(wf_load *load, const wf_node *node, wf_property *proper
     if (wf_node_get(&times, node, "times"))
         load_times(load, &times, property);
     else
-        wf_problem(load, node, "missing-key",
-                   "expected the key \"times\", an integer or an expression");
+        wf_load_error(load, node, "missing-key",
+                      "expected the key \"times\", an integer or an expression");
 }
 
 static void load_claim(wf_load *load, const wf_node *claim, wf_property *property)
@@ -136,10 +136,10 @@ static uint32_t find_kind(wf_load *load, const wf_node *node, wf_node *claim)
         wf_node_get(claim, node, kinds[kind]);
         return kind;
     }
-    wf_problem(load, node, "bad-value",
-               "expected exactly one of never, always, precedes, leadsTo, atMost and "
-               "reachable, found %u",
-               count);
+    wf_load_error(load, node, "bad-value",
+                  "expected exactly one of never, always, precedes, leadsTo, atMost and "
+                  "reachable, found %u",
+                  count);
     return KINDS;
 }
 
@@ -181,8 +181,8 @@ void wf_load_properties(wf_load *load, const wf_node *root)
         return;
     count = properties.value->length;
     if (count > WF_PROPERTIES_MAX) {
-        wf_problem_limit(load, &properties, "%u properties, at most %d are allowed", count,
-                         WF_PROPERTIES_MAX);
+        wf_load_error_limit(load, &properties, "%u properties, at most %d are allowed", count,
+                            WF_PROPERTIES_MAX);
         return;
     }
     list = wf_arena_zero(load->arena, (count + 1) * sizeof *list);

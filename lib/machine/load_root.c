@@ -14,7 +14,7 @@ static void load_identity(wf_load *load, const wf_node *root)
     load->machine->version = (wf_name){"", 0, wf_hash("", 0)};
     load->machine->id = load->machine->version;
     if (!wf_node_get(&node, root, "id"))
-        wf_problem(load, root, "missing-key", "a machine needs an \"id\", its name");
+        wf_load_error(load, root, "missing-key", "a machine needs an \"id\", its name");
     else if (wf_expect_name(load, &node, "a machine's name"))
         load->machine->id = borrow(node.value);
     if (wf_node_get(&node, root, "version") && wf_expect_name(load, &node, "a version"))
@@ -33,7 +33,8 @@ static void check_format(wf_load *load, const wf_node *root)
     if (wf_expect(load, &node, WF_NUMBER, "1, the version of the format")) {
         number = node.value->as.number;
         if (number < 1 || number > 1)
-            wf_problem(load, &node, "bad-value", "expected 1, the only version of the format");
+            wf_load_error(load, &node, "bad-value",
+                          "expected 1, the only version of the format");
     }
 }
 
@@ -67,8 +68,8 @@ static void report_misfit(wf_load *load, const wf_node *context, int32_t status)
 {
     const char *below = wfsm_error_pointer(load->error);
     size_t length = strlen(below);
-    const char *start = wf_findings_pointer(load->findings, &context->place);
-    char *pointer = wf_arena_take(&load->findings->arena, length + 512);
+    const char *start = wf_diagnostics_pointer(load->diagnostics, &context->place);
+    char *pointer = wf_arena_take(&load->diagnostics->arena, length + 512);
 
     if (pointer && start) {
         size_t used = strlen(start) < 511 ? strlen(start) : 511;
@@ -79,7 +80,8 @@ static void report_misfit(wf_load *load, const wf_node *context, int32_t status)
     if (status == WFSM_NO_MEMORY)
         load->failed = true;
     else
-        wf_problem_at(load, pointer, "context-misfit", "%s", wfsm_error_message(load->error));
+        wf_load_error_at(load, pointer, "context-misfit", "%s",
+                         wfsm_error_message(load->error));
 }
 
 static void declare_context(wf_load *load, const wf_node *root)
@@ -122,9 +124,9 @@ static void load_restore_state(wf_load *load, const wf_node *node)
         return;
     state = wf_load_find(load, node->value->as.text, node->value->length);
     if (state == WF_NONE || state == 0)
-        wf_problem(load, node, "unknown-target",
-                   "no state \"%.*s\"; expected its dotted path from the root, or #id",
-                   wf_shown(node->value->length), node->value->as.text);
+        wf_load_error(load, node, "unknown-target",
+                      "no state \"%.*s\"; expected its dotted path from the root, or #id",
+                      wf_shown(node->value->length), node->value->as.text);
     else
         wf_load_push(load, &load->lists, &state);
 }

@@ -34,12 +34,12 @@ static uint8_t type_of(wf_load *load, const wf_node *node, bool root)
     if (word == 5)
         return plain;
     if (word < 2 && word != plain)
-        wf_problem(load, &type, "bad-type", "this state is %s: it has %schild states",
-                   type_words[plain], parent ? "" : "no ");
+        wf_load_error(load, &type, "bad-type", "this state is %s: it has %schild states",
+                      type_words[plain], parent ? "" : "no ");
     if (word == 2 && !parent)
-        wf_problem(load, &type, "bad-type", "a parallel state needs child states");
+        wf_load_error(load, &type, "bad-type", "a parallel state needs child states");
     if (word > 2 && root)
-        wf_problem(load, &type, "bad-type", "the root cannot be %s", type_words[word]);
+        wf_load_error(load, &type, "bad-type", "the root cannot be %s", type_words[word]);
     if (word < 2 || (word == 2 && !parent) || (word > 2 && root))
         return plain;
     return word == 4 ? history_type(load, node) : (uint8_t)word;
@@ -59,10 +59,11 @@ static void check_key(wf_load *load, const wf_node *node)
     size_t length = node->place.key_length;
 
     if (!length || length > WF_NAME_MAX)
-        wf_problem_key(load, node, "bad-name", "a state's key has 1 to %d bytes", WF_NAME_MAX);
+        wf_load_error_key(load, node, "bad-name", "a state's key has 1 to %d bytes",
+                          WF_NAME_MAX);
     else if (key[0] == '#' || memchr(key, '.', length))
-        wf_problem_key(load, node, "bad-name",
-                       "a state's key contains no \".\" and does not begin with \"#\"");
+        wf_load_error_key(load, node, "bad-name",
+                          "a state's key contains no \".\" and does not begin with \"#\"");
 }
 
 static wf_name name_of(const char *text, size_t length)
@@ -78,7 +79,8 @@ static wf_name path_of(wf_load *load, const wf_node *node, uint32_t parent)
     char *text;
 
     if (length > WF_PATH_MAX) {
-        wf_problem_limit(load, node, "a state's dotted path has at most %d bytes", WF_PATH_MAX);
+        wf_load_error_limit(load, node, "a state's dotted path has at most %d bytes",
+                            WF_PATH_MAX);
         return *above;
     }
     text = wf_arena_take(load->arena, length + 1);
@@ -110,7 +112,7 @@ static void add_tag(wf_load *load, const wf_node *node)
         return;
     for (uint32_t i = 0; i < node->value->length; i++)
         if ((unsigned char)node->value->as.text[i] <= ' ') {
-            wf_problem(load, node, "bad-name", "a tag contains no white space");
+            wf_load_error(load, node, "bad-name", "a tag contains no white space");
             return;
         }
     tag = wf_load_intern(load, &load->machine->tags, node->value->as.text, node->value->length);
@@ -179,12 +181,13 @@ static bool within_limits(wf_load *load, const wf_node *node, uint32_t depth)
 {
     if (load->states.count >= load->limits.max_states) {
         if (load->states.count == load->limits.max_states)
-            wf_problem_limit(load, node, "more than %u states", load->limits.max_states);
+            wf_load_error_limit(load, node, "more than %u states", load->limits.max_states);
         return false;
     }
     if (depth <= load->limits.max_depth)
         return true;
-    wf_problem_limit(load, node, "states nest deeper than %u levels", load->limits.max_depth);
+    wf_load_error_limit(load, node, "states nest deeper than %u levels",
+                        load->limits.max_depth);
     return false;
 }
 
@@ -217,8 +220,8 @@ static void check_region(wf_load *load, uint32_t state)
 
     if (own->type == WF_FINAL && own->parent != WF_NONE &&
         wf_load_state(load, own->parent)->type == WF_PARALLEL)
-        wf_problem(load, &wf_load_source(load, state)->node, "bad-type",
-                   "a region of a parallel state cannot be final itself");
+        wf_load_error(load, &wf_load_source(load, state)->node, "bad-type",
+                      "a region of a parallel state cannot be final itself");
 }
 
 static void add_tree(wf_load *load, const wf_node *node, uint32_t parent)
@@ -243,6 +246,6 @@ void wf_load_states(wf_load *load, const wf_node *root)
     if (load->failed || load->limited || !load->states.count)
         return;
     if (wf_load_state(load, 0)->type == WF_ATOMIC)
-        wf_problem(load, root, "missing-key", "a machine needs \"states\"");
+        wf_load_error(load, root, "missing-key", "a machine needs \"states\"");
     wf_load_names_of_states(load);
 }

@@ -111,21 +111,22 @@ static void report_unknown(wf_load *load, const wf_node *node, wf_scope_of_targe
     const wf_state *state = meant(load, node->value, front, scope);
 
     if (state) {
-        wf_problem(load, node, "unknown-target",
-                   "unknown target \"%.*s\"; did you mean \"%.*s%.*s\"?", wf_shown(length),
-                   text, wf_shown(front), text, wf_shown(state->key.length), state->key.text);
+        wf_load_error(load, node, "unknown-target",
+                      "unknown target \"%.*s\"; did you mean \"%.*s%.*s\"?", wf_shown(length),
+                      text, wf_shown(front), text, wf_shown(state->key.length),
+                      state->key.text);
         return;
     }
     state = same_key(load, text + front, length - front);
     if (state)
-        wf_problem(load, node, "unknown-target",
-                   "unknown target \"%.*s\"; did you mean \"#%.*s\"?", wf_shown(length), text,
-                   wf_shown(state->id.length), state->id.text);
+        wf_load_error(load, node, "unknown-target",
+                      "unknown target \"%.*s\"; did you mean \"#%.*s\"?", wf_shown(length),
+                      text, wf_shown(state->id.length), state->id.text);
     else
-        wf_problem(load, node, "unknown-target",
-                   "unknown target \"%.*s\"; expected a sibling's key, \".child\", a "
-                   "dotted path or \"#id\"",
-                   wf_shown(length), text);
+        wf_load_error(load, node, "unknown-target",
+                      "unknown target \"%.*s\"; expected a sibling's key, \".child\", a "
+                      "dotted path or \"#id\"",
+                      wf_shown(length), text);
 }
 
 static void load_target(wf_load *load, const wf_node *node, wf_scope_of_targets scope)
@@ -137,7 +138,7 @@ static void load_target(wf_load *load, const wf_node *node, wf_scope_of_targets 
     state = find_target(load, node->value, scope);
     if (state != WF_NONE && state != 0)
         wf_load_push(load, &load->lists, &state);
-    else if (load->findings->count < WF_MAX_FINDINGS)
+    else if (load->diagnostics->count < WF_MAX_DIAGNOSTICS)
         report_unknown(load, node, scope);
 }
 
@@ -188,10 +189,10 @@ static void check_together(wf_load *load, const wf_node *node, wf_span targets)
             const wf_name *a = &wf_load_state(load, sorted[i - 1])->path;
             const wf_name *b = &wf_load_state(load, sorted[i])->path;
 
-            wf_problem(load, node, "bad-targets",
-                       "\"%.*s\" and \"%.*s\" cannot both be entered: they are not in "
-                       "different regions of a parallel state",
-                       wf_shown(a->length), a->text, wf_shown(b->length), b->text);
+            wf_load_error(load, node, "bad-targets",
+                          "\"%.*s\" and \"%.*s\" cannot both be entered: they are not in "
+                          "different regions of a parallel state",
+                          wf_shown(a->length), a->text, wf_shown(b->length), b->text);
             return;
         }
 }
@@ -204,7 +205,7 @@ wf_span wf_load_targets(wf_load *load, const wf_node *node, wf_scope_of_targets 
     if (node->value->type != WF_ARRAY) {
         load_target(load, node, scope);
     } else if (!node->value->length) {
-        wf_problem(load, node, "bad-value", "expected at least one target");
+        wf_load_error(load, node, "bad-value", "expected at least one target");
     } else {
         for (uint32_t i = 0; i < node->value->length; i++) {
             wf_node item = wf_node_item(node, i);

@@ -21,7 +21,7 @@ static void note_read(void *user, uint32_t slot, bool whole)
 
     use = whole || !load->lint ? NULL : use_of(load, slot);
     if (use && !use->read && load->reading)
-        use->read = wf_findings_pointer(load->findings, &load->reading->place);
+        use->read = wf_diagnostics_pointer(load->diagnostics, &load->reading->place);
 }
 
 void wf_load_key_set(wf_load *load, uint32_t slot)
@@ -50,7 +50,7 @@ static void take_over(wf_load *load, int32_t status, const char *rule)
 {
     const char *pointer = wfsm_error_pointer(load->error);
     const char *message = wfsm_error_message(load->error);
-    wf_finding *finding;
+    wf_diagnostic *diagnostic;
 
     if (status == WFSM_NO_MEMORY) {
         load->failed = true;
@@ -62,11 +62,11 @@ static void take_over(wf_load *load, int32_t status, const char *rule)
         rule = "unknown-variable";
     else if (strncmp(message, "expected the path of a state", 28) == 0)
         rule = "unknown-target";
-    pointer = wf_arena_text(&load->findings->arena, pointer, strlen(pointer));
-    finding =
-        wf_problem_at(load, pointer, status == WFSM_LIMIT ? "limit" : rule, "%s", message);
-    if (finding)
-        finding->status = status;
+    pointer = wf_arena_text(&load->diagnostics->arena, pointer, strlen(pointer));
+    diagnostic =
+        wf_load_error_at(load, pointer, status == WFSM_LIMIT ? "limit" : rule, "%s", message);
+    if (diagnostic)
+        diagnostic->status = status;
 }
 
 static const wf_expr *compile(wf_load *load, const wf_node *node, bool guard)
@@ -75,8 +75,8 @@ static const wf_expr *compile(wf_load *load, const wf_node *node, bool guard)
     int32_t status;
 
     if (node->value->depth > load->machine->limits.rule_depth) {
-        wf_problem_limit(load, node, "nested deeper than %u levels, the limit of rules here",
-                         (unsigned)load->machine->limits.rule_depth);
+        wf_load_error_limit(load, node, "nested deeper than %u levels, the limit of rules here",
+                            (unsigned)load->machine->limits.rule_depth);
         return NULL;
     }
     load->reading = node;
@@ -170,9 +170,9 @@ static void report_target(wf_load *load, const wf_node *node, bool on_key, const
                           const char *why)
 {
     if (on_key)
-        wf_problem_key(load, node, rule, "%s", why);
+        wf_load_error_key(load, node, rule, "%s", why);
     else
-        wf_problem(load, node, rule, "%s", why);
+        wf_load_error(load, node, rule, "%s", why);
 }
 
 bool wf_load_context_target(wf_load *load, const wf_node *node, const char *text, size_t length,

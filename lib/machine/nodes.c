@@ -38,8 +38,8 @@ bool wf_expect(wf_load *load, const wf_node *node, enum wf_type type, const char
 {
     if (node->value->type == type)
         return true;
-    wf_problem(load, node, "wrong-type", "expected %s, found %s", expected,
-               wf_type_words(node->value));
+    wf_load_error(load, node, "wrong-type", "expected %s, found %s", expected,
+                  wf_type_words(node->value));
     return false;
 }
 
@@ -49,8 +49,8 @@ bool wf_expect_name(wf_load *load, const wf_node *node, const char *what)
         return false;
     if (node->value->length >= 1 && node->value->length <= WF_NAME_MAX)
         return true;
-    wf_problem(load, node, "bad-name", "expected %s of 1 to %d bytes, found %u", what,
-               WF_NAME_MAX, node->value->length);
+    wf_load_error(load, node, "bad-name", "expected %s of 1 to %d bytes, found %u", what,
+                  WF_NAME_MAX, node->value->length);
     return false;
 }
 
@@ -77,11 +77,11 @@ static void report_word(wf_load *load, const wf_node *node, const char *const *w
         used++;
     }
     if (node->value->type == WF_STRING)
-        wf_problem(load, node, "bad-value", "expected one of %s, found \"%.*s\"", list,
-                   wf_shown(node->value->length), node->value->as.text);
+        wf_load_error(load, node, "bad-value", "expected one of %s, found \"%.*s\"", list,
+                      wf_shown(node->value->length), node->value->as.text);
     else
-        wf_problem(load, node, "wrong-type", "expected one of %s, found %s", list,
-                   wf_type_words(node->value));
+        wf_load_error(load, node, "wrong-type", "expected one of %s, found %s", list,
+                      wf_type_words(node->value));
 }
 
 size_t wf_expect_word(wf_load *load, const wf_node *node, const char *const *words,
@@ -106,8 +106,8 @@ bool wf_expect_integer(wf_load *load, const wf_node *node, double least, double 
     *number = node->value->as.number;
     if (*number >= least && *number <= most && floor(*number) >= *number)
         return true;
-    wf_problem(load, node, "bad-value", "expected a whole number from %.0f to %.0f", least,
-               most);
+    wf_load_error(load, node, "bad-value", "expected a whole number from %.0f to %.0f", least,
+                  most);
     return false;
 }
 

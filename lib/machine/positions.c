@@ -10,7 +10,7 @@ typedef struct walker {
     size_t at;
     size_t line_start;
     int32_t line;
-    wf_finding *findings; /* sorted by value */
+    wf_diagnostic *diagnostics; /* sorted by value */
     size_t count;
 } walker;
 
@@ -81,13 +81,13 @@ static const wf_value *lookup(const wf_value *value, const char *pointer)
 
 static int by_value(const void *left, const void *right)
 {
-    uintptr_t a = (uintptr_t)((const wf_finding *)left)->value;
-    uintptr_t b = (uintptr_t)((const wf_finding *)right)->value;
+    uintptr_t a = (uintptr_t)((const wf_diagnostic *)left)->value;
+    uintptr_t b = (uintptr_t)((const wf_diagnostic *)right)->value;
 
     return a < b ? -1 : a > b;
 }
 
-/* The first finding about this value or a later one. */
+/* The first diagnostic about this value or a later one. */
 static size_t first_for(const walker *walk, const wf_value *value)
 {
     size_t low = 0, high = walk->count;
@@ -95,7 +95,7 @@ static size_t first_for(const walker *walk, const wf_value *value)
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if ((uintptr_t)walk->findings[middle].value < (uintptr_t)value)
+        if ((uintptr_t)walk->diagnostics[middle].value < (uintptr_t)value)
             low = middle + 1;
         else
             high = middle;
@@ -106,13 +106,13 @@ static size_t first_for(const walker *walk, const wf_value *value)
 static void mark(walker *walk, const wf_value *value, spot key, spot here)
 {
     for (size_t i = first_for(walk, value); i < walk->count; i++) {
-        wf_finding *finding = &walk->findings[i];
-        spot at = finding->on_key ? key : here;
+        wf_diagnostic *diagnostic = &walk->diagnostics[i];
+        spot at = diagnostic->on_key ? key : here;
 
-        if (finding->value != value)
+        if (diagnostic->value != value)
             return;
-        finding->line = at.line;
-        finding->column = at.column;
+        diagnostic->line = at.line;
+        diagnostic->column = at.column;
     }
 }
 
@@ -215,13 +215,13 @@ static void walk_value(walker *walk, const wf_value *value, const spot *key)
         skip_scalar(walk);
 }
 
-void wf_positions_find(wf_finding *findings, size_t count, const char *text, size_t length,
-                       const wf_value *root)
+void wf_positions_find(wf_diagnostic *diagnostics, size_t count, const char *text,
+                       size_t length, const wf_value *root)
 {
-    walker walk = {text, length, 0, 0, 1, findings, count};
+    walker walk = {text, length, 0, 0, 1, diagnostics, count};
 
     for (size_t i = 0; i < count; i++)
-        findings[i].value = lookup(root, findings[i].pointer);
-    qsort(findings, count, sizeof *findings, by_value);
+        diagnostics[i].value = lookup(root, diagnostics[i].pointer);
+    qsort(diagnostics, count, sizeof *diagnostics, by_value);
     walk_value(&walk, root, NULL);
 }

@@ -442,11 +442,11 @@ static int32_t give_compacted(void *to)
     return wfsm_store_compact(store, "i", NULL, to, NULL);
 }
 
-static wfsm_findings *findings;
+static wfsm_diagnostics *diagnostics;
 
-static int32_t give_finding(void *to)
+static int32_t give_diagnostic(void *to)
 {
-    return wfsm_findings_get(findings, 0, to);
+    return wfsm_diagnostics_get(diagnostics, 0, to);
 }
 
 static wfsm_monitor *monitor;
@@ -479,10 +479,10 @@ static void structs_that_are_asked_for(void)
               UP_TO(wfsm_head, status));
     gives("wfsm_audit_counts", give_audit_counts, sizeof(wfsm_audit_counts), NO_MORE);
     gives("wfsm_compacted", give_compacted, sizeof(wfsm_compacted), NO_MORE);
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_machine_check(&findings, "{", 1, NULL, NULL));
-    gives_but("wfsm_finding", give_finding, sizeof(wfsm_finding), NO_MORE,
-              UP_TO(wfsm_finding, column));
-    wfsm_findings_free(findings);
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_machine_check(&diagnostics, "{", 1, NULL, NULL));
+    gives_but("wfsm_diagnostic", give_diagnostic, sizeof(wfsm_diagnostic), NO_MORE,
+              UP_TO(wfsm_diagnostic, column));
+    wfsm_diagnostics_free(diagnostics);
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_monitor_new(&monitor, machine, NULL));
     gives_but("wfsm_watched_property", give_watched, sizeof(wfsm_watched_property), NO_MORE,
               UP_TO(wfsm_watched_property, watched));

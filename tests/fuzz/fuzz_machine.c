@@ -5,13 +5,14 @@
 #include <string.h>
 #include "instance/inner.h"
 
-static bool has_errors(const wfsm_findings *findings)
+static bool has_errors(const wfsm_diagnostics *diagnostics)
 {
-    wfsm_finding finding = {.size = sizeof finding};
-    for (size_t i = 0; wfsm_findings_get(findings, i, &finding) == WFSM_OK; i++) {
-        fuzz_expect(finding.line >= 1 && finding.column >= 1 && strlen(finding.message) > 0,
-                    "a finding has a place and a message");
-        if (finding.severity == 1)
+    wfsm_diagnostic diagnostic = {.size = sizeof diagnostic};
+    for (size_t i = 0; wfsm_diagnostics_get(diagnostics, i, &diagnostic) == WFSM_OK; i++) {
+        fuzz_expect(diagnostic.line >= 1 && diagnostic.column >= 1 &&
+                        strlen(diagnostic.message) > 0,
+                    "a diagnostic has a place and a message");
+        if (diagnostic.severity == 1)
             return true;
     }
     return false;
@@ -19,11 +20,11 @@ static bool has_errors(const wfsm_findings *findings)
 
 static void check_agrees(const char *text, size_t size, int32_t status)
 {
-    wfsm_findings *findings = NULL;
-    fuzz_expect(wfsm_machine_check(&findings, text, size, NULL, NULL) == WFSM_OK,
+    wfsm_diagnostics *diagnostics = NULL;
+    fuzz_expect(wfsm_machine_check(&diagnostics, text, size, NULL, NULL) == WFSM_OK,
                 "every document can be checked");
-    fuzz_expect(has_errors(findings) == (status != WFSM_OK), "check and load agree");
-    wfsm_findings_free(findings);
+    fuzz_expect(has_errors(diagnostics) == (status != WFSM_OK), "check and load agree");
+    wfsm_diagnostics_free(diagnostics);
 }
 
 static int32_t allow(void *user, wfsm_call *call)

@@ -55,21 +55,22 @@ const char *check_quoted(const char *text)
 {
     static char list[8192];
     char *copy = unquoted(text);
-    wfsm_findings *findings = NULL;
+    wfsm_diagnostics *diagnostics = NULL;
     size_t used = 0;
 
     TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_machine_check(&findings, copy, strlen(copy), NULL, NULL));
+                            wfsm_machine_check(&diagnostics, copy, strlen(copy), NULL, NULL));
     list[0] = '\0';
-    for (size_t i = 0; i < wfsm_findings_count(findings); i++) {
-        wfsm_finding finding = {.size = sizeof finding};
+    for (size_t i = 0; i < wfsm_diagnostics_count(diagnostics); i++) {
+        wfsm_diagnostic diagnostic = {.size = sizeof diagnostic};
 
-        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_findings_get(findings, i, &finding));
-        used += (size_t)snprintf(list + used, sizeof list - used, "%d:%d %s %s\n", finding.line,
-                                 finding.column, finding.rule, finding.pointer);
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_diagnostics_get(diagnostics, i, &diagnostic));
+        used +=
+            (size_t)snprintf(list + used, sizeof list - used, "%d:%d %s %s\n", diagnostic.line,
+                             diagnostic.column, diagnostic.rule, diagnostic.pointer);
         TEST_ASSERT_LESS_THAN(sizeof list, used);
     }
-    wfsm_findings_free(findings);
+    wfsm_diagnostics_free(diagnostics);
     free(copy);
     return list;
 }

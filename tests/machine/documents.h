@@ -11,7 +11,7 @@ char *read_file(const char *folder, const char *name, const char *suffix, size_t
 /* Loads a document written with ' for ". Fails the test if that does not work. */
 wfsm_machine *load_quoted(const char *text);
 
-/* Checks a document written with ' for ": "LINE:COLUMN rule pointer" of each finding,
+/* Checks a document written with ' for ": "LINE:COLUMN rule pointer" of each diagnostic,
  * one on a line. Static; until the next call. */
 const char *check_quoted(const char *text);
 

@@ -1,5 +1,5 @@
 /*
- * Every document of tests/cases/machine: NAME.json against NAME.txt, the findings that
+ * Every document of tests/cases/machine: NAME.json against NAME.txt, the diagnostics that
  * it must have ("LINE:COLUMN severity rule pointer" each); without NAME.txt it has
  * none. Loading fails exactly if there is an error among them, and at the first one.
  */
@@ -20,35 +20,36 @@ void tearDown(void)
 {
 }
 
-static void describe(const wfsm_findings *findings, char *out)
+static void describe(const wfsm_diagnostics *diagnostics, char *out)
 {
     size_t used = 0;
 
     out[0] = '\0';
-    for (size_t i = 0; i < wfsm_findings_count(findings); i++) {
-        wfsm_finding finding = {.size = sizeof finding};
+    for (size_t i = 0; i < wfsm_diagnostics_count(diagnostics); i++) {
+        wfsm_diagnostic diagnostic = {.size = sizeof diagnostic};
 
-        wfsm_findings_get(findings, i, &finding);
-        TEST_ASSERT_GREATER_THAN(0, strlen(finding.message));
-        used += (size_t)snprintf(out + used, MOST - used, "%d:%d %s %s %s\n", finding.line,
-                                 finding.column, finding.severity == 1 ? "error" : "warning",
-                                 finding.rule, finding.pointer);
+        wfsm_diagnostics_get(diagnostics, i, &diagnostic);
+        TEST_ASSERT_GREATER_THAN(0, strlen(diagnostic.message));
+        used +=
+            (size_t)snprintf(out + used, MOST - used, "%d:%d %s %s %s\n", diagnostic.line,
+                             diagnostic.column, diagnostic.severity == 1 ? "error" : "warning",
+                             diagnostic.rule, diagnostic.pointer);
         TEST_ASSERT_LESS_THAN(MOST, used);
     }
 }
 
 static void expect_load(const char *name, const char *text, size_t length,
-                        const wfsm_findings *findings)
+                        const wfsm_diagnostics *diagnostics)
 {
     wfsm_error *error = wfsm_error_new(NULL);
     wfsm_machine *machine = NULL;
     int32_t status = wfsm_machine_load(&machine, text, length, NULL, NULL, error);
-    wfsm_finding first = {.size = sizeof first};
+    wfsm_diagnostic first = {.size = sizeof first};
     size_t i = 0;
 
-    while (wfsm_findings_get(findings, i, &first) == WFSM_OK && first.severity != 1)
+    while (wfsm_diagnostics_get(diagnostics, i, &first) == WFSM_OK && first.severity != 1)
         i++;
-    if (i == wfsm_findings_count(findings)) {
+    if (i == wfsm_diagnostics_count(diagnostics)) {
         TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, status, name);
     } else {
         TEST_ASSERT_NOT_EQUAL_INT32_MESSAGE(WFSM_OK, status, name);
@@ -67,14 +68,15 @@ static void run_case(const char *name)
     size_t length = 0, expected_length = 0;
     char *text = read_file(CASES, name, ".json", &length);
     char *expected = read_file(CASES, name, ".txt", &expected_length);
-    wfsm_findings *findings = NULL;
+    wfsm_diagnostics *diagnostics = NULL;
 
     TEST_ASSERT_NOT_NULL(text);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_check(&findings, text, length, NULL, NULL));
-    describe(findings, found);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_machine_check(&diagnostics, text, length, NULL, NULL));
+    describe(diagnostics, found);
     TEST_ASSERT_EQUAL_STRING_MESSAGE(expected ? expected : "", found, name);
-    expect_load(name, text, length, findings);
-    wfsm_findings_free(findings);
+    expect_load(name, text, length, diagnostics);
+    wfsm_diagnostics_free(diagnostics);
     free(expected);
     free(text);
 }

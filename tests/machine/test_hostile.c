@@ -68,12 +68,12 @@ static void is_refused(int32_t status, const char *pointer)
     TEST_ASSERT_EQUAL_STRING(pointer, wfsm_error_pointer(error));
 }
 
-static size_t findings(void)
+static size_t diagnostics(void)
 {
-    wfsm_findings *found = NULL;
+    wfsm_diagnostics *found = NULL;
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_check(&found, text, used, NULL, error));
-    size_t count = wfsm_findings_count(found);
-    wfsm_findings_free(found);
+    size_t count = wfsm_diagnostics_count(found);
+    wfsm_diagnostics_free(found);
     return count;
 }
 
@@ -110,7 +110,7 @@ static void test_a_ring_of_eventless_transitions(void)
         put("%s\"s%d\":{\"always\":\"s%d\"}", i > 0 ? "," : "", i, (i + 1) % MANY);
     put("}}");
     loads();
-    findings();
+    diagnostics();
     TEST_ASSERT_EQUAL_INT32(WFSM_LIMIT, wfsm_instance_start(&instance, machine, NULL, NULL, "i",
                                                             NULL, 0, 0, error));
     TEST_ASSERT_NULL(instance);
@@ -132,7 +132,7 @@ static void test_unknown_targets(void)
     for (int i = 0; i < MANY; i++)
         put("%s\"s%d\":{\"on\":{\"e\":\"t%d\"}}", i > 0 ? "," : "", i, i);
     put("}}");
-    TEST_ASSERT_EQUAL_size_t(1000, findings());
+    TEST_ASSERT_EQUAL_size_t(1000, diagnostics());
     is_refused(WFSM_SEMANTIC, "/states/s0/on/e");
 }
 

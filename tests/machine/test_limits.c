@@ -230,13 +230,13 @@ static void test_damaged_documents(void)
     for (size_t i = 0; i < length; i++) {
         static const char bytes[] = "\0\"{}[],:x1.#*\xff\\";
         char kept = whole[i];
-        wfsm_findings *findings = NULL;
+        wfsm_diagnostics *diagnostics = NULL;
 
         seed = seed * 1103515245u + 12345u;
         whole[i] = bytes[(seed >> 16) % (sizeof bytes - 1)];
         TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                                wfsm_machine_check(&findings, whole, length, NULL, error));
-        wfsm_findings_free(findings);
+                                wfsm_machine_check(&diagnostics, whole, length, NULL, error));
+        wfsm_diagnostics_free(diagnostics);
         whole[i] = kept;
     }
     free(whole);

@@ -39,7 +39,7 @@ static void test_arguments(void)
 {
     wfsm_machine_limits limits = {.size = 3};
     wfsm_allocator allocator = {.size = sizeof allocator};
-    wfsm_findings *findings;
+    wfsm_diagnostics *diagnostics;
     wfsm_machine *machine;
 
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_machine_load(NULL, small, 1, NULL, NULL, NULL));
@@ -49,28 +49,29 @@ static void test_arguments(void)
                             wfsm_machine_load(&machine, small, 1, &limits, NULL, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
                             wfsm_machine_load(&machine, small, 1, NULL, &allocator, NULL));
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_machine_check(&findings, NULL, 1, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
+                            wfsm_machine_check(&diagnostics, NULL, 1, NULL, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_machine_check(NULL, small, 1, NULL, NULL));
 }
 
-static void test_findings_grow_at_the_end(void)
+static void test_diagnostics_grow_at_the_end(void)
 {
-    wfsm_findings *findings = NULL;
-    wfsm_finding finding = {.size = offsetof(wfsm_finding, rule), .rule = "untouched"};
+    wfsm_diagnostics *diagnostics = NULL;
+    wfsm_diagnostic diagnostic = {.size = offsetof(wfsm_diagnostic, rule), .rule = "untouched"};
 
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_check(&findings, "[]", 2, NULL, NULL));
-    TEST_ASSERT_EQUAL_size_t(1, wfsm_findings_count(findings));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_findings_get(findings, 0, &finding));
-    TEST_ASSERT_EQUAL_INT32(1, finding.severity);
-    TEST_ASSERT_EQUAL_STRING("untouched", finding.rule);
-    TEST_ASSERT_EQUAL_INT32(WFSM_NOT_FOUND, wfsm_findings_get(findings, 1, &finding));
-    finding.size = 0;
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_findings_get(findings, 0, &finding));
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_findings_get(NULL, 0, &finding));
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_findings_get(findings, 0, NULL));
-    wfsm_findings_free(findings);
-    wfsm_findings_free(NULL);
-    TEST_ASSERT_EQUAL_size_t(0, wfsm_findings_count(NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_check(&diagnostics, "[]", 2, NULL, NULL));
+    TEST_ASSERT_EQUAL_size_t(1, wfsm_diagnostics_count(diagnostics));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_diagnostics_get(diagnostics, 0, &diagnostic));
+    TEST_ASSERT_EQUAL_INT32(1, diagnostic.severity);
+    TEST_ASSERT_EQUAL_STRING("untouched", diagnostic.rule);
+    TEST_ASSERT_EQUAL_INT32(WFSM_NOT_FOUND, wfsm_diagnostics_get(diagnostics, 1, &diagnostic));
+    diagnostic.size = 0;
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_diagnostics_get(diagnostics, 0, &diagnostic));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_diagnostics_get(NULL, 0, &diagnostic));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_diagnostics_get(diagnostics, 0, NULL));
+    wfsm_diagnostics_free(diagnostics);
+    wfsm_diagnostics_free(NULL);
+    TEST_ASSERT_EQUAL_size_t(0, wfsm_diagnostics_count(NULL));
 }
 
 static void test_messages_say_what_was_expected(void)
@@ -108,11 +109,11 @@ static void test_messages_quote_safely(void)
     TEST_ASSERT_NOT_NULL(strstr(message, "é?\" of the root; expected one of: type, id"));
 }
 
-static void test_more_findings_than_are_kept(void)
+static void test_more_diagnostics_than_are_kept(void)
 {
     char *text = calloc(1, 200000);
-    wfsm_findings *findings = NULL;
-    wfsm_finding last = {.size = sizeof last};
+    wfsm_diagnostics *diagnostics = NULL;
+    wfsm_diagnostic last = {.size = sizeof last};
     size_t used;
 
     strcpy(text, "{\"id\":\"m\",\"states\":{\"a\":{");
@@ -121,12 +122,12 @@ static void test_more_findings_than_are_kept(void)
         used += (size_t)sprintf(text + used, "%s\"k%d\":%d", i ? "," : "", i, i);
     strcpy(text + used, "}}}");
     TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_machine_check(&findings, text, strlen(text), NULL, NULL));
-    TEST_ASSERT_EQUAL_size_t(1001, wfsm_findings_count(findings));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_findings_get(findings, 1000, &last));
+                            wfsm_machine_check(&diagnostics, text, strlen(text), NULL, NULL));
+    TEST_ASSERT_EQUAL_size_t(1001, wfsm_diagnostics_count(diagnostics));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_diagnostics_get(diagnostics, 1000, &last));
     TEST_ASSERT_EQUAL_STRING("too-many", last.rule);
-    TEST_ASSERT_EQUAL_STRING("4000 more findings are not shown", last.message);
-    wfsm_findings_free(findings);
+    TEST_ASSERT_EQUAL_STRING("4000 more diagnostics are not shown", last.message);
+    wfsm_diagnostics_free(diagnostics);
     free(text);
 }
 
@@ -135,9 +136,9 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_accessors);
     RUN_TEST(test_arguments);
-    RUN_TEST(test_findings_grow_at_the_end);
+    RUN_TEST(test_diagnostics_grow_at_the_end);
     RUN_TEST(test_messages_say_what_was_expected);
     RUN_TEST(test_messages_quote_safely);
-    RUN_TEST(test_more_findings_than_are_kept);
+    RUN_TEST(test_more_diagnostics_than_are_kept);
     return UNITY_END() != 0;
 }

@@ -84,20 +84,20 @@ static bool load_failing_at(size_t n, const char *name, const char *text, size_t
 
 static bool check_failing_at(size_t n, const char *name, const char *text, size_t length)
 {
-    wfsm_findings *findings = NULL;
+    wfsm_diagnostics *diagnostics = NULL;
     int32_t status;
 
     (void)name;
     count = 0;
     fatal = n;
-    status = wfsm_machine_check(&findings, text, length, &failing, error);
+    status = wfsm_machine_check(&diagnostics, text, length, &failing, error);
     if (count < n) {
         TEST_ASSERT_EQUAL_INT32(WFSM_OK, status);
-        wfsm_findings_free(findings);
+        wfsm_diagnostics_free(diagnostics);
         return true;
     }
     TEST_ASSERT_EQUAL_INT32(WFSM_NO_MEMORY, status);
-    TEST_ASSERT_NULL(findings);
+    TEST_ASSERT_NULL(diagnostics);
     TEST_ASSERT_EQUAL_size_t(0, alive);
     return false;
 }

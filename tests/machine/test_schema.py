@@ -19,12 +19,12 @@ CASES = ROOT / "tests/cases/machine"
 SCHEMA = json.loads((ROOT / "doc/machine.schema.json").read_text(encoding="utf-8"))
 # Rules about the form of a document, which a schema can see.
 FORM = {"unknown-key", "misplaced-key", "not-supported", "wrong-type", "unknown-operator"}
-FINDING = re.compile(r"^\d+:\d+ (error|warning) (\S+)", re.M)
+DIAGNOSTIC = re.compile(r"^\d+:\d+ (error|warning) (\S+)", re.M)
 
 
-def findings(path):
+def diagnostics(path):
     text = path.with_suffix(".txt")
-    return FINDING.findall(text.read_text(encoding="utf-8")) if text.exists() else []
+    return DIAGNOSTIC.findall(text.read_text(encoding="utf-8")) if text.exists() else []
 
 
 def shipped():
@@ -45,7 +45,7 @@ class Schema(unittest.TestCase):
     def test_cases(self):
         accepted = rejected = 0
         for path in sorted(CASES.glob("*.json")):
-            found = findings(path)
+            found = diagnostics(path)
             errors = {rule for severity, rule in found if severity == "error"}
             if errors & {"syntax", "limit"}:
                 continue

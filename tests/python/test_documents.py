@@ -13,26 +13,26 @@ KEYS = ("rule", "state", "property", "steps")
 CODES = {0: Verdict.HOLDS, 1: Verdict.VIOLATED, 3: Verdict.UNDECIDED}
 
 
-def listed(findings):
+def listed(diagnostics):
     return "".join(f"{found.line}:{found.column} {found.severity} {found.rule} {found.pointer}\n"
-                   for found in findings)
+                   for found in diagnostics)
 
 
 def told(found):
-    """A finding as the command writes it: -1 steps where there is no way to show."""
+    """A diagnostic as the command writes it: -1 steps where there is no trace to show."""
     values = {key: getattr(found, key) for key in KEYS}
     values["steps"] = -1 if found.steps is None else found.steps
     return {key: value for key, value in values.items() if value not in ("", None)}
 
 
 class Machines(Case):
-    """NAME.txt has the findings of NAME.json; without it there are none."""
+    """NAME.txt has the diagnostics of NAME.json; without it there are none."""
 
-    def check_load(self, text, findings):
-        errors = [found for found in findings if found.severity == "error"]
+    def check_load(self, text, diagnostics):
+        errors = [found for found in diagnostics if found.severity == "error"]
         if not errors:
             with wfsm.Machine.load(text) as machine:
-                self.assertEqual(listed(machine.check()), listed(findings))
+                self.assertEqual(listed(machine.check()), listed(diagnostics))
             return
         with self.assertRaises(wfsm.WfsmError) as caught:
             wfsm.Machine.load(text)
@@ -45,10 +45,10 @@ class Machines(Case):
         for path in MACHINES:
             with self.subTest(path.name):
                 text, expected = path.read_bytes(), path.with_suffix(".txt")
-                findings = wfsm.check(text)
-                self.assertEqual(listed(findings), expected.read_text("utf-8")
+                diagnostics = wfsm.check(text)
+                self.assertEqual(listed(diagnostics), expected.read_text("utf-8")
                                  if expected.exists() else "")
-                self.check_load(text, findings)
+                self.check_load(text, diagnostics)
 
 
 class Verified(Case):

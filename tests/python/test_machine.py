@@ -65,11 +65,11 @@ class Loading(Case):
 
 
 class Checking(Case):
-    def test_findings_come_all_at_once_in_order_of_the_text(self):
+    def test_diagnostics_come_all_at_once_in_order_of_the_text(self):
         text = ('{"wfsm": 1, "id": "m", "initial": "a", "states": {\n'
                 ' "a": {"on": {"x": "nowhere"}},\n "b": {"colour": 1}}}')
-        findings = wfsm.check(text)
-        errors = [found for found in findings if found.severity == "error"]
+        diagnostics = wfsm.check(text)
+        errors = [found for found in diagnostics if found.severity == "error"]
         self.assertEqual([found.line for found in errors], [2, 3])
         self.assertRegex(str(errors[0]), r"^2:\d+: error: .*nowhere.* \[[a-z-]+\]$")
 
@@ -80,7 +80,7 @@ class Checking(Case):
         self.assertEqual([found.severity for found in machine.check()], ["warning"])
         self.assertIn("far", machine.check()[0].message)
 
-    def test_no_json_at_all_is_one_finding(self):
+    def test_no_json_at_all_is_one_diagnostic(self):
         self.assertEqual([found.rule for found in wfsm.check("nonsense")], ["syntax"])
 
 

@@ -14,7 +14,7 @@ NUMBERS = {
 CALLBACKS = {"wfsm_callback": _ffi.CALLBACK, "wfsm_row_sink": _ffi.SINK,
              "wfsm_flaw_sink": _ffi.FLAW_SINK, "wfsm_verify_progress": _ffi.PROGRESS}
 STRUCTS = {
-    "wfsm_machine_limits": _ffi.Limits, "wfsm_finding": _ffi.Finding, "wfsm_agent": _ffi.Agent,
+    "wfsm_machine_limits": _ffi.Limits, "wfsm_diagnostic": _ffi.Diagnostic, "wfsm_agent": _ffi.Agent,
     "wfsm_engine_options": _ffi.EngineOptions, "wfsm_sqlite_options": _ffi.SqliteOptions,
     "wfsm_head": _ffi.Head, "wfsm_row": _ffi.Row, "wfsm_query": _ffi.Query,
     "wfsm_flaw": _ffi.Flaw, "wfsm_audit_counts": _ffi.AuditCounts,

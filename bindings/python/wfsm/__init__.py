@@ -23,7 +23,7 @@ from .errors import (
     InvalidArgument, LimitReached, NotFound, OutOfMemory, StoreError, WfsmError)
 from .functions import Functions
 from .instance import Effect, Instance
-from .machine import Finding, Machine, check
+from .machine import Diagnostic, Machine, check
 from .monitor import Monitor, Property
 from .owners import owner_is_dead, owner_name
 from .store import (Checkpoint, Compacted, Flaw, Head, Post, Record, Store, memory, sqlite,
@@ -49,7 +49,7 @@ def digest(content: bytes) -> str:
 
 __all__ = [
     "AgentFailed", "AlreadyExists", "Answer", "BadDocument", "Busy", "Call", "Checkpoint",
-    "Closed", "Compacted", "Conflict", "Denied", "Effect", "Engine", "EngineInstance", "Finding",
+    "Closed", "Compacted", "Conflict", "Denied", "Effect", "Engine", "EngineInstance", "Diagnostic",
     "Flaw", "Functions", "GONE", "Head", "HostFailure", "Instance", "InstanceStatus",
     "InvalidArgument", "LATER", "LimitReached", "Machine", "Monitor", "NEVER", "NotFound",
     "OutOfMemory", "Outcome", "Post", "Property", "Record", "Status", "Store", "StoreError",

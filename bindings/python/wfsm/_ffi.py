@@ -31,7 +31,7 @@ class Limits(Sized):
     _fields_ = [("size", size), ("max_bytes", u64), ("max_states", u32), ("max_depth", u32)]
 
 
-class Finding(Sized):
+class Diagnostic(Sized):
     _fields_ = [
         ("size", size), ("severity", i32), ("line", i32), ("column", i32), ("rule", text),
         ("message", text), ("pointer", text),
@@ -267,9 +267,9 @@ PROTOTYPES = {
     "wfsm_machine_state_count": (size, [ptr]),
     "wfsm_machine_state_path": (text, [ptr, size]),
     "wfsm_machine_check": (i32, [Pptr, *JSON, ptr, ERROR]),
-    "wfsm_findings_count": (size, [ptr]),
-    "wfsm_findings_get": (i32, [ptr, size, POINTER(Finding)]),
-    "wfsm_findings_free": (None, [ptr]),
+    "wfsm_diagnostics_count": (size, [ptr]),
+    "wfsm_diagnostics_get": (i32, [ptr, size, POINTER(Diagnostic)]),
+    "wfsm_diagnostics_free": (None, [ptr]),
     "wfsm_builder_new": (i32, [Pptr, text, ptr, ERROR]),
     "wfsm_builder_free": (None, [ptr]),
     "wfsm_builder_state": (i32, [ptr, text, text, ERROR]),

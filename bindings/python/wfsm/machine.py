@@ -16,7 +16,7 @@ Source = Union[str, bytes, Mapping[str, Any], "os.PathLike[str]"]
 
 
 @dataclass(frozen=True)
-class Finding:
+class Diagnostic:
     """Something wrong with a document ("error"), or suspicious about it ("warning")."""
 
     severity: str
@@ -43,26 +43,26 @@ def _read(source: Source) -> bytes:
     raise TypeError(f"a machine is JSON text, a dict or a Path, not {type(source).__name__}")
 
 
-def _findings(pointer) -> Iterator[Finding]:
-    for index in range(_ffi.lib.wfsm_findings_count(pointer)):
-        found = _ffi.Finding()
-        _ffi.lib.wfsm_findings_get(pointer, index, ctypes.byref(found))
-        yield Finding("error" if found.severity == 1 else "warning", found.rule.decode(),
+def _diagnostics(pointer) -> Iterator[Diagnostic]:
+    for index in range(_ffi.lib.wfsm_diagnostics_count(pointer)):
+        found = _ffi.Diagnostic()
+        _ffi.lib.wfsm_diagnostics_get(pointer, index, ctypes.byref(found))
+        yield Diagnostic("error" if found.severity == 1 else "warning", found.rule.decode(),
                       found.message.decode("utf-8", "replace"),
                       found.pointer.decode("utf-8", "replace"), found.line, found.column)
 
 
-def check(source: Source) -> List[Finding]:
+def check(source: Source) -> List[Diagnostic]:
     """Everything that is wrong with a document, and what is suspicious about it.
 
-    A document without a finding of severity "error" can be loaded.
+    A document without a diagnostic of severity "error" can be loaded.
     """
     text, pointer = _read(source), _ffi.ptr()
     run(_ffi.lib.wfsm_machine_check, ctypes.byref(pointer), text, len(text), None)
     try:
-        return list(_findings(pointer))
+        return list(_diagnostics(pointer))
     finally:
-        _ffi.lib.wfsm_findings_free(pointer)
+        _ffi.lib.wfsm_diagnostics_free(pointer)
 
 
 class Machine(Resource):
@@ -133,7 +133,7 @@ class Machine(Resource):
                 return names
             names.append(name.decode())
 
-    def check(self) -> List[Finding]:
+    def check(self) -> List[Diagnostic]:
         """What is suspicious about the document."""
         length = _ffi.size()
         text = _ffi.lib.wfsm_machine_document(self._pointer(), ctypes.byref(length))

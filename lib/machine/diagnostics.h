@@ -1,10 +1,10 @@
 /*
- * machine/findings.h: what is wrong with a document. Every pass of the loader reports
+ * machine/diagnostics.h: what is wrong with a document. Every pass of the loader reports
  * here and goes on, so that loading (which wants the first error of the text) and
  * checking (which wants all) are the same work.
  */
-#ifndef WF_MACHINE_FINDINGS_H
-#define WF_MACHINE_FINDINGS_H
+#ifndef WF_MACHINE_DIAGNOSTICS_H
+#define WF_MACHINE_DIAGNOSTICS_H
 
 #include <stdarg.h>
 #include <wfsm/machine.h>
@@ -15,9 +15,9 @@
 enum { WF_ERROR = 1, WF_WARNING = 2 };
 
 /* More are counted, but not kept; a last one tells how many. */
-enum { WF_MAX_FINDINGS = 1000 };
+enum { WF_MAX_DIAGNOSTICS = 1000 };
 
-typedef struct wf_finding {
+typedef struct wf_diagnostic {
     int32_t severity;
     int32_t status; /* that loading fails with */
     bool on_key;    /* the place is the key, not the value */
@@ -27,36 +27,36 @@ typedef struct wf_finding {
     const char *rule;
     const char *message;
     const char *pointer;
-} wf_finding;
+} wf_diagnostic;
 
-struct wfsm_findings {
+struct wfsm_diagnostics {
     wfsm_allocator allocator;
     wf_arena arena; /* messages and pointers */
-    wf_finding *list;
+    wf_diagnostic *list;
     size_t count, capacity;
     size_t dropped;
     uint32_t errors;
     bool failed; /* out of memory */
 };
 
-wfsm_findings *wf_findings_new(const wfsm_allocator *allocator);
+wfsm_diagnostics *wf_diagnostics_new(const wfsm_allocator *allocator);
 
-/* The JSON pointer of a place, kept as long as the findings; NULL when out of memory.
+/* The JSON pointer of a place, kept as long as the diagnostics; NULL when out of memory.
  */
-const char *wf_findings_pointer(wfsm_findings *findings, const wf_place *place);
+const char *wf_diagnostics_pointer(wfsm_diagnostics *diagnostics, const wf_place *place);
 
-/* Adds one. `rule` is static, `pointer` lives as long as the findings (NULL: out of
+/* Adds one. `rule` is static, `pointer` lives as long as the diagnostics (NULL: out of
  * memory). The message is cut at 511 bytes; control characters in it are replaced, for
  * it may quote the document. Returns it, or NULL (out of memory, too many). */
-wf_finding *wf_findings_add(wfsm_findings *findings, int32_t severity, const char *rule,
-                            const char *pointer, const char *format, va_list args)
-    WF_PRINTF(5, 0);
+wf_diagnostic *wf_diagnostics_add(wfsm_diagnostics *diagnostics, int32_t severity,
+                                  const char *rule, const char *pointer, const char *format,
+                                  va_list args) WF_PRINTF(5, 0);
 
 /* Looks up line and column of all of them and sorts them by position. `root` was parsed
  * from `text`. False when out of memory. */
-bool wf_findings_settle(wfsm_findings *findings, const char *text, size_t length,
-                        const wf_value *root);
+bool wf_diagnostics_settle(wfsm_diagnostics *diagnostics, const char *text, size_t length,
+                           const wf_value *root);
 
 /* The first error, as a status with *error filled in; WFSM_OK if there is none. */
-int32_t wf_findings_first_error(const wfsm_findings *findings, wfsm_error *error);
+int32_t wf_diagnostics_first_error(const wfsm_diagnostics *diagnostics, wfsm_error *error);
 #endif
