@@ -4,7 +4,7 @@
 
 #include <wfsm/wfsm.h>
 
-#include "agents/error.h"
+#include "agents/agent_error.h"
 
 /* How the program ends; its help and its man page explain them. */
 enum {
@@ -40,7 +40,7 @@ int cmd_graph(const arguments *given);
 /* "agentd: …" on stderr. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* What hostkit, or a call of the library, said; returns `code`, or END_STORE. */
-int complain_hostkit(const hk_error *error, int code);
+int complain_hostkit(const wfa_error *error, int code);
 int complain_wfsm(const char *what, const wfsm_error *error);
 
 #endif

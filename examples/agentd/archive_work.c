@@ -29,7 +29,7 @@ char *archive_path(const archive_work *at, archive_folder folder, const char *na
     char *below = malloc(room), *path;
 
     if (!below) {
-        (void)hk_fail(at->error, "out of memory");
+        (void)wfa_fail(at->error, "out of memory");
         return NULL;
     }
     (void)snprintf(below, room, "%s%s%s%s%s", folders[folder].before,
@@ -49,7 +49,7 @@ int archive_has(const archive_work *at, archive_folder folder, const char *name)
     if (!path)
         return -1;
     if (lstat(path, &found) != 0)
-        is = errno == ENOENT ? 0 : hk_fail(at->error, "%s: %s", path, strerror(errno));
+        is = errno == ENOENT ? 0 : wfa_fail(at->error, "%s: %s", path, strerror(errno));
     free(path);
     return is;
 }
@@ -59,7 +59,7 @@ int archive_move(const archive_work *at, archive_folder from, archive_folder to,
 {
     char *old = archive_path(at, from, name);
     char *fresh = old ? archive_path(at, to, name) : NULL;
-    int done = fresh ? hk_durable_rename(old, fresh, at->error) : -1;
+    int done = fresh ? wfa_durable_rename(old, fresh, at->error) : -1;
 
     free(old);
     free(fresh);
@@ -69,7 +69,7 @@ int archive_move(const archive_work *at, archive_folder from, archive_folder to,
 int archive_make_folder(const archive_work *at, archive_folder folder)
 {
     char *path = archive_path(at, folder, NULL);
-    int done = path ? hk_durable_folder(path, at->error) : -1;
+    int done = path ? wfa_durable_folder(path, at->error) : -1;
 
     free(path);
     return done;

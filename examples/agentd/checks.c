@@ -19,7 +19,7 @@ typedef struct finding {
 
 static int has(const finding *at, const char *name)
 {
-    char *path = hk_path_join(at->in->root, name);
+    char *path = wfa_path_join(at->in->root, name);
     int is = path && access(path, F_OK) == 0;
 
     free(path);
@@ -37,11 +37,11 @@ static int has_any(const finding *at, const char *const *names)
 /* NULL for one that is not there, or that nobody would read. */
 static char *read_text(const finding *at, const char *name)
 {
-    char *path = hk_path_join(at->in->root, name), *text = NULL;
+    char *path = wfa_path_join(at->in->root, name), *text = NULL;
     size_t length;
 
     if (path)
-        (void)hk_file_read(path, MOST_BYTES, &text, &length, NULL);
+        (void)wfa_file_read(path, MOST_BYTES, &text, &length, NULL);
     free(path);
     return text;
 }
@@ -58,7 +58,7 @@ static int says(const finding *at, const char *name, const char *words)
 static int is_in(const char *folder, size_t length, const char *program)
 {
     char *part = strndup(folder, length);
-    char *path = part ? hk_path_join(part, program) : NULL;
+    char *path = part ? wfa_path_join(part, program) : NULL;
     int is = path && access(path, X_OK) == 0;
 
     free(path);
@@ -241,7 +241,7 @@ static void find_scans(finding *at)
 }
 
 json_t *checks_find(const project *in, const char *const *test, const char *const *scan,
-                    hk_error *error)
+                    wfa_error *error)
 {
     finding at = {.in = in, .commands = json_array()};
 
@@ -254,7 +254,7 @@ json_t *checks_find(const project *in, const char *const *test, const char *cons
     else if (!scan)
         find_scans(&at);
     if (!at.commands)
-        (void)hk_fail(error, "out of memory");
+        (void)wfa_fail(error, "out of memory");
     return at.commands;
 }
 

@@ -2,7 +2,7 @@
 
 #include "checks.h"
 
-static json_t *find(void *user, const json_t *input, hk_error *error)
+static json_t *find(void *user, const json_t *input, wfa_error *error)
 {
     const place *at = ((const checks_agent *)user)->at;
     json_t *commands = checks_find(&at->in, at->config.test, at->config.scan, error), *asked;
@@ -12,7 +12,7 @@ static json_t *find(void *user, const json_t *input, hk_error *error)
         return NULL;
     asked = json_pack("{s:s, s:o}", "folder", at->in.root, "commands", commands);
     if (!asked)
-        (void)hk_fail(error, "out of memory, or the project's path is no UTF-8");
+        (void)wfa_fail(error, "out of memory, or the project's path is no UTF-8");
     return asked;
 }
 
@@ -24,19 +24,19 @@ static json_t *answer(void *user, json_t *results)
 
 int32_t checks_agent_add(checks_agent *agent, wfsm_engine *engine, wfsm_error *error)
 {
-    agent->commands = (hk_commands){.name = "checks",
-                                    .children = agent->children,
-                                    .runs = agent->at->runs,
-                                    .timeout_ms = agent->at->config.check_timeout,
-                                    .max_output = agent->at->config.check_output,
-                                    .all = 1,
-                                    .find = find,
-                                    .answer = answer,
-                                    .user = agent};
-    return hk_commands_add(&agent->commands, engine, error);
+    agent->commands = (wfa_commands){.name = "checks",
+                                     .children = agent->children,
+                                     .runs = agent->at->runs,
+                                     .timeout_ms = agent->at->config.check_timeout,
+                                     .max_output = agent->at->config.check_output,
+                                     .all = 1,
+                                     .find = find,
+                                     .answer = answer,
+                                     .user = agent};
+    return wfa_commands_add(&agent->commands, engine, error);
 }
 
 void checks_agent_end(checks_agent *agent)
 {
-    hk_commands_end(&agent->commands);
+    wfa_commands_end(&agent->commands);
 }

@@ -17,8 +17,8 @@
 
 typedef struct checks_agent {
     const place *at; /* borrowed, like children */
-    hk_children *children;
-    hk_commands commands; /* its own */
+    wfa_children *children;
+    wfa_commands commands; /* its own */
 } checks_agent;
 
 /* Begins as {.at, .children}. Must be ended after the engine is freed. */

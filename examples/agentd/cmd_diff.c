@@ -36,7 +36,7 @@ static int run_diff(const char *old, const char *new, const char *id, const char
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static int diff_spec(const place *at, const char *id, const char *spec, hk_error *error)
+static int diff_spec(const place *at, const char *id, const char *spec, wfa_error *error)
 {
     char below[512], *old, *new;
     int found = -1;
@@ -53,7 +53,7 @@ static int diff_spec(const place *at, const char *id, const char *spec, hk_error
 
 static int diff_all(const place *at, const char *id)
 {
-    hk_error why = {"diff failed"};
+    wfa_error why = {"diff failed"};
     json_t *paths = folder_paths(&at->in, id, &why), *path;
     size_t index;
     int code = paths ? END_DONE : complain_hostkit(&why, END_STORE), found;
@@ -72,7 +72,7 @@ static int diff_all(const place *at, const char *id)
 
 static int check_there(const place *at, const char *id)
 {
-    hk_error why;
+    wfa_error why;
     char *folder = change_path(&at->in, id, NULL, &why);
     int there = folder && access(folder, F_OK) == 0;
 

@@ -49,9 +49,9 @@ static int print_change(const place *at, const char *id, wfsm_error *error)
         code = complain_wfsm(id, error);
     }
     if (code == END_DONE) {
-        char top[HK_STATE_SIZE];
+        char top[WFA_STATE_SIZE];
 
-        hk_top_state(now.stored.state, top);
+        wfa_top_state(now.stored.state, top);
         code = print_machine("lifecycle", now.stored.ended          ? "archived"
                                           : strcmp(top, "end") == 0 ? "rejected"
                                                                     : top);
@@ -65,7 +65,7 @@ int cmd_graph(const arguments *given)
 {
     wfsm_error *error;
     place at;
-    hk_error why;
+    wfa_error why;
     int code;
 
     if (!given->id || is_machine(given->id))

@@ -15,9 +15,9 @@ static const char ignored[] = "# What agentd keeps for itself: its store, and lo
 
 static int make_folder(const project *in, const char *below)
 {
-    hk_error why;
+    wfa_error why;
     char *path = project_path(in, below, &why);
-    int done = path ? hk_durable_folder(path, &why) : -1;
+    int done = path ? wfa_durable_folder(path, &why) : -1;
 
     free(path);
     return done == 0 ? END_DONE : complain_hostkit(&why, END_STORE);
@@ -26,14 +26,14 @@ static int make_folder(const project *in, const char *below)
 /* What is there stays. */
 static int make_file(const project *in, const char *below, const char *text)
 {
-    hk_error why;
+    wfa_error why;
     char *path = project_path(in, below, &why);
     int done = path ? 0 : -1;
 
     if (path && access(path, F_OK) == 0) {
         printf("%s: is there already\n", below);
     } else if (path) {
-        done = hk_durable_write(path, text, strlen(text), &why);
+        done = wfa_durable_write(path, text, strlen(text), &why);
         if (done == 0)
             printf("%s: written\n", below);
     }
@@ -42,7 +42,7 @@ static int make_file(const project *in, const char *below, const char *text)
 }
 
 /* A text that is malloc'ed, and the folders above it. */
-static int make_given(const project *in, const char *below, char *text, const hk_error *why)
+static int make_given(const project *in, const char *below, char *text, const wfa_error *why)
 {
     char *folder = text ? strndup(below, (size_t)(strrchr(below, '/') - below)) : NULL;
     int code = folder ? make_folder(in, folder) : complain_hostkit(why, END_STORE);
@@ -56,7 +56,7 @@ static int make_given(const project *in, const char *below, char *text, const hk
 
 static int make_prompts(const project *in)
 {
-    hk_error why = {"out of memory"};
+    wfa_error why = {"out of memory"};
     int number, code = END_DONE;
 
     for (number = 0; code == END_DONE && number < PROMPT_FILES; number++)
@@ -66,7 +66,7 @@ static int make_prompts(const project *in)
 
 static int make_skills(const project *in)
 {
-    hk_error why = {"out of memory"};
+    wfa_error why = {"out of memory"};
     int number, code = END_DONE;
 
     for (number = 0; code == END_DONE && number < SKILL_FILES; number++)
@@ -92,7 +92,7 @@ static int make_all(const project *in)
 int cmd_init(const arguments *given)
 {
     project in;
-    hk_error why;
+    wfa_error why;
     int code = END_DONE;
 
     if (project_at(&in, ".", &why) != 0)

@@ -49,13 +49,13 @@ static void print_time(const char *what, int64_t ms)
 
 static void print_worker(const change *now)
 {
-    char text[HK_OWNER_SIZE + 16];
+    char text[WFA_OWNER_SIZE + 16];
 
     if (now->resting)
         return;
-    hk_owner_describe(now->stored.owner, text);
-    if (hk_owner_look(now->stored.owner) == HK_OWNER_NOBODY ||
-        hk_owner_look(now->stored.owner) == HK_OWNER_DEAD)
+    wfa_owner_describe(now->stored.owner, text);
+    if (wfa_owner_look(now->stored.owner) == WFA_OWNER_NOBODY ||
+        wfa_owner_look(now->stored.owner) == WFA_OWNER_DEAD)
         (void)snprintf(text, sizeof text, "nobody: the same command goes on");
     show_line("%-11s %s%s%s", "at work", text, *now->step ? ", at " : "", now->step);
 }
@@ -65,7 +65,7 @@ static void print_edits(const look *self, const change *now)
     facts found;
     const json_t *path;
     size_t index;
-    hk_error why;
+    wfa_error why;
 
     if (now->has_phase && now->phase == PHASE_ARCHIVED)
         return;
@@ -102,9 +102,9 @@ static void print_next(const change *now)
 static void print_change(const look *self, const change *now)
 {
     const char *word = verdict_name(change_verdict(now));
-    const char *by = hk_stored_text(&now->stored, "by");
-    const char *description = hk_stored_text(&now->stored, "description");
-    hk_error what;
+    const char *by = wfa_stored_text(&now->stored, "by");
+    const char *description = wfa_stored_text(&now->stored, "description");
+    wfa_error what;
 
     show_phase(&self->show, now);
     show_line("%-11s %s", "change", now->id);
@@ -132,7 +132,7 @@ static int tell_unknown(const char *id)
 static int status_of(look *self, const char *id)
 {
     change now;
-    hk_error why;
+    wfa_error why;
     int32_t status;
     int code = END_DONE;
 
@@ -160,7 +160,7 @@ static int print_row(look *self, const char *id, int archived)
     if (change_read(&now, self->store, id, self->error) != WFSM_OK) {
         code = complain_wfsm(id, self->error);
     } else if (archived || !now.has_phase || now.phase != PHASE_ARCHIVED) {
-        words = hk_stored_text(&now.stored, "description");
+        words = wfa_stored_text(&now.stored, "description");
         show_plain("%-24s  %-12s  %-14s  %.*s", id,
                    now.has_phase ? phase_name(now.phase) : "none",
                    verdict_name(change_verdict(&now)), (int)strcspn(words, "\r\n"), words);

@@ -141,7 +141,7 @@ static int describe(work *self, const arguments *given)
 
     if (!given->description || !self->now.resting ||
         (self->now.has_phase && self->now.phase > PHASE_REJECTED) ||
-        strcmp(given->description, hk_stored_text(&self->now.stored, "description")) == 0)
+        strcmp(given->description, wfa_stored_text(&self->now.stored, "description")) == 0)
         return END_DONE;
     patch = json_pack("{s:s}", "description", given->description);
     text = patch ? json_dumps(patch, JSON_COMPACT) : NULL;

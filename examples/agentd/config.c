@@ -15,37 +15,37 @@ const char *agent_role_name(agent_role role)
     return role_names[role];
 }
 
-static int read_version(hk_table *root, hk_error *error)
+static int read_version(wfa_table *root, wfa_error *error)
 {
     int64_t version;
 
-    if (hk_table_int(root, "version", AGENTD_CONFIG_VERSION, INT64_MIN, INT64_MAX, &version,
-                     error) != 0)
+    if (wfa_table_int(root, "version", AGENTD_CONFIG_VERSION, INT64_MIN, INT64_MAX, &version,
+                      error) != 0)
         return -1;
     if (version == AGENTD_CONFIG_VERSION)
         return 0;
-    return hk_table_fail(root, "version", error,
-                         "expected %d, the version that this agentd reads, found %lld",
-                         (int)AGENTD_CONFIG_VERSION, (long long)version);
+    return wfa_table_fail(root, "version", error,
+                          "expected %d, the version that this agentd reads, found %lld",
+                          (int)AGENTD_CONFIG_VERSION, (long long)version);
 }
 
-static int read_workflow(agentd_config *read, hk_error *error)
+static int read_workflow(agentd_config *read, wfa_error *error)
 {
-    hk_table *table;
+    wfa_table *table;
 
     read->planning_iterations = read->implementation_iterations = 2;
     read->sequential_implementation = 1;
-    if (hk_table_table(hk_config_root(read->config), "workflow", &table, error) != 0)
+    if (wfa_table_table(wfa_config_root(read->config), "workflow", &table, error) != 0)
         return -1;
     if (!table)
         return 0;
-    if (hk_table_int(table, "planning_iterations", 2, 0, MOST_ITERATIONS,
-                     &read->planning_iterations, error) != 0 ||
-        hk_table_int(table, "implementation_iterations", 2, 0, MOST_ITERATIONS,
-                     &read->implementation_iterations, error) != 0)
+    if (wfa_table_int(table, "planning_iterations", 2, 0, MOST_ITERATIONS,
+                      &read->planning_iterations, error) != 0 ||
+        wfa_table_int(table, "implementation_iterations", 2, 0, MOST_ITERATIONS,
+                      &read->implementation_iterations, error) != 0)
         return -1;
-    return hk_table_bool(table, "sequential_implementation", 1,
-                         &read->sequential_implementation, error);
+    return wfa_table_bool(table, "sequential_implementation", 1,
+                          &read->sequential_implementation, error);
 }
 
 /* What a heading can be: one line, with nothing around it. */
@@ -57,56 +57,56 @@ static int is_section(const char *name)
            !strchr(" \t:#", name[length - 1]) && !strpbrk(name, "\r\n");
 }
 
-static int read_sections(agentd_config *read, hk_error *error)
+static int read_sections(agentd_config *read, wfa_error *error)
 {
     static const char key[] = "required_sections";
-    hk_table *table;
+    wfa_table *table;
     size_t index;
 
     read->required_sections = standard_sections;
-    if (hk_table_table(hk_config_root(read->config), "proposal", &table, error) != 0)
+    if (wfa_table_table(wfa_config_root(read->config), "proposal", &table, error) != 0)
         return -1;
-    if (!table || !hk_table_has(table, key))
+    if (!table || !wfa_table_has(table, key))
         return 0;
-    if (hk_table_strings(table, key, &read->required_sections, NULL, error) != 0)
+    if (wfa_table_strings(table, key, &read->required_sections, NULL, error) != 0)
         return -1;
     for (index = 0; read->required_sections[index]; index++)
         if (!is_section(read->required_sections[index]))
-            return hk_table_fail(table, key, error,
-                                 "expected the words of a heading, without '#', ':' at the "
-                                 "end, and blanks around them, found '%s'",
-                                 read->required_sections[index]);
+            return wfa_table_fail(table, key, error,
+                                  "expected the words of a heading, without '#', ':' at the "
+                                  "end, and blanks around them, found '%s'",
+                                  read->required_sections[index]);
     return 0;
 }
 
-static int read_command(hk_table *table, const char *key, const char *const **command,
-                        hk_error *error)
+static int read_command(wfa_table *table, const char *key, const char *const **command,
+                        wfa_error *error)
 {
-    if (!hk_table_has(table, key))
+    if (!wfa_table_has(table, key))
         return 0;
-    if (hk_table_strings(table, key, command, NULL, error) != 0)
+    if (wfa_table_strings(table, key, command, NULL, error) != 0)
         return -1;
     if ((*command)[0] && !(*command)[0][0])
-        return hk_table_fail(table, key, error, "expected a program, found an empty text");
+        return wfa_table_fail(table, key, error, "expected a program, found an empty text");
     return 0;
 }
 
-static int read_checks(agentd_config *read, hk_error *error)
+static int read_checks(agentd_config *read, wfa_error *error)
 {
     int64_t output = 1 << 20;
-    hk_table *table;
+    wfa_table *table;
 
     read->check_timeout = 30 * 60 * 1000;
     read->check_output = (size_t)output;
-    if (hk_table_table(hk_config_root(read->config), "checks", &table, error) != 0)
+    if (wfa_table_table(wfa_config_root(read->config), "checks", &table, error) != 0)
         return -1;
     if (!table)
         return 0;
     if (read_command(table, "test", &read->test, error) != 0 ||
         read_command(table, "scan", &read->scan, error) != 0 ||
-        hk_table_int(table, "timeout_ms", read->check_timeout, 1, MOST_MS, &read->check_timeout,
-                     error) != 0 ||
-        hk_table_int(table, "max_output_bytes", output, 1, MOST_BYTES, &output, error) != 0)
+        wfa_table_int(table, "timeout_ms", read->check_timeout, 1, MOST_MS,
+                      &read->check_timeout, error) != 0 ||
+        wfa_table_int(table, "max_output_bytes", output, 1, MOST_BYTES, &output, error) != 0)
         return -1;
     read->check_output = (size_t)output;
     return 0;
@@ -123,49 +123,49 @@ static int role_named(const char *name)
 }
 
 /* Names first: what is wrong inside a table that nobody asks for is not the point. */
-static int check_role_names(const agentd_config *read, hk_error *error)
+static int check_role_names(const agentd_config *read, wfa_error *error)
 {
-    hk_table *table;
+    wfa_table *table;
     const char *name;
     size_t index;
 
-    if (hk_table_table(hk_config_root(read->config), "agents", &table, error) != 0)
+    if (wfa_table_table(wfa_config_root(read->config), "agents", &table, error) != 0)
         return -1;
-    for (index = 0; table && (name = hk_table_key(table, index)); index++)
+    for (index = 0; table && (name = wfa_table_key(table, index)); index++)
         if (role_named(name) == AGENT_ROLES)
-            return hk_table_fail(table, name, error,
-                                 "expected proposer, challenger, implementer or reviewer");
+            return wfa_table_fail(table, name, error,
+                                  "expected proposer, challenger, implementer or reviewer");
     return 0;
 }
 
-static int read_agents(agentd_config *read, hk_error *error)
+static int read_agents(agentd_config *read, wfa_error *error)
 {
     size_t index;
 
     if (check_role_names(read, error) != 0 ||
-        hk_agents_read(read->config, &read->agents, &read->agent_count, error) != 0)
+        wfa_agents_read(read->config, &read->agents, &read->agent_count, error) != 0)
         return -1;
     for (index = 0; index < read->agent_count; index++)
         read->roles[role_named(read->agents[index].name)] = &read->agents[index];
     return 0;
 }
 
-int agentd_config_read(agentd_config *read, const char *path, hk_error *error)
+int agentd_config_read(agentd_config *read, const char *path, wfa_error *error)
 {
     memset(read, 0, sizeof *read);
     read->path = path;
-    if (hk_config_open(&read->config, path, error) != 0 ||
-        read_version(hk_config_root(read->config), error) != 0 ||
+    if (wfa_config_open(&read->config, path, error) != 0 ||
+        read_version(wfa_config_root(read->config), error) != 0 ||
         read_workflow(read, error) != 0 || read_sections(read, error) != 0 ||
         read_checks(read, error) != 0 || read_agents(read, error) != 0)
         return -1;
-    return hk_config_check(read->config, error);
+    return wfa_config_check(read->config, error);
 }
 
 void agentd_config_clear(agentd_config *read)
 {
-    hk_agents_free(read->agents, read->agent_count);
-    hk_config_close(read->config);
+    wfa_agents_free(read->agents, read->agent_count);
+    wfa_config_close(read->config);
     memset(read, 0, sizeof *read);
 }
 
@@ -183,33 +183,33 @@ static int same_texts(const char *const *one, const char *const *other)
     return *one == *other;
 }
 
-static int same_agent(const hk_agent_config *one, const hk_agent_config *other)
+static int same_agent(const wfa_agent_config *one, const wfa_agent_config *other)
 {
     if (one->type != other->type || !same_text(one->prompt, other->prompt))
         return 0;
-    if (one->type == HK_AGENT_HTTP)
+    if (one->type == WFA_AGENT_HTTP)
         return same_text(one->http->url, other->http->url) &&
                same_text(one->http->model, other->http->model) &&
                same_text(one->http->system, other->http->system);
     return same_texts((const char *const *)one->command, (const char *const *)other->command);
 }
 
-const hk_agent_config *agentd_config_agent(const agentd_config *from, agent_role role,
-                                           hk_error *error)
+const wfa_agent_config *agentd_config_agent(const agentd_config *from, agent_role role,
+                                            wfa_error *error)
 {
-    const hk_agent_config *agent = from->roles[role];
-    const hk_agent_config *proposer = from->roles[ROLE_PROPOSER];
+    const wfa_agent_config *agent = from->roles[role];
+    const wfa_agent_config *proposer = from->roles[ROLE_PROPOSER];
 
     if (!agent) {
-        (void)hk_fail(error, "%s: [agents.%s] is missing: say which program or model it is",
-                      from->path, role_names[role]);
+        (void)wfa_fail(error, "%s: [agents.%s] is missing: say which program or model it is",
+                       from->path, role_names[role]);
         return NULL;
     }
     if (role == ROLE_CHALLENGER && proposer && same_agent(agent, proposer)) {
-        (void)hk_fail(error,
-                      "%s: [agents.challenger] is the proposer again: a proposal is "
-                      "challenged by another agent, or with another prompt",
-                      from->path);
+        (void)wfa_fail(error,
+                       "%s: [agents.challenger] is the proposer again: a proposal is "
+                       "challenged by another agent, or with another prompt",
+                       from->path);
         return NULL;
     }
     return agent;

@@ -39,7 +39,7 @@ enum { AGENT_ROLES = ROLE_REVIEWER + 1 };
 
 /* Texts live as long as it. */
 typedef struct agentd_config {
-    hk_config *config;
+    wfa_config *config;
     const char *path;
     int64_t planning_iterations, implementation_iterations;
     int sequential_implementation;
@@ -47,14 +47,14 @@ typedef struct agentd_config {
     const char *const *test, *const *scan; /* end with NULL; NULL itself: to be found out */
     int64_t check_timeout; /* ms */
     size_t check_output;   /* bytes */
-    hk_agent_config *agents;
+    wfa_agent_config *agents;
     size_t agent_count;
-    const hk_agent_config *roles[AGENT_ROLES]; /* of `agents`; NULL for one without a table */
+    const wfa_agent_config *roles[AGENT_ROLES]; /* of `agents`; NULL for one without a table */
 } agentd_config;
 
 /* `path` is borrowed. Without the file all is as by default, with no agents: read an empty one
  * for that. Must be cleared after failure, too. */
-int agentd_config_read(agentd_config *read, const char *path, hk_error *error);
+int agentd_config_read(agentd_config *read, const char *path, wfa_error *error);
 void agentd_config_clear(agentd_config *read);
 
 /* "proposer", … */
@@ -63,8 +63,8 @@ const char *agent_role_name(agent_role role);
 /* The agent of a role; NULL and an error that names file and table when it is not set. Also
  * when the challenger is the proposer again, command and prompt or model and prompt: nobody is
  * to judge their own work. */
-const hk_agent_config *agentd_config_agent(const agentd_config *from, agent_role role,
-                                           hk_error *error);
+const wfa_agent_config *agentd_config_agent(const agentd_config *from, agent_role role,
+                                            wfa_error *error);
 
 /* What `init` writes: every key with its default, and the command lines of Gemini, Codex and
  * Claude as examples behind '#'. */

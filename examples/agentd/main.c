@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agents/text.h"
+#include "agents/text_buffer.h"
 
 static const char help[] =
     "usage: agentd plan ID [\"DESCRIPTION\"] [--again] [--overwrite]\n"
@@ -84,11 +84,11 @@ void complain(const char *format, ...)
     va_start(list, format);
     (void)vsnprintf(line, sizeof line, format, list);
     va_end(list);
-    hk_text_make_line(line);
+    wfa_text_make_line(line);
     (void)fprintf(stderr, "agentd: %s\n", line);
 }
 
-int complain_hostkit(const hk_error *error, int code)
+int complain_hostkit(const wfa_error *error, int code)
 {
     complain("%s", error->message);
     return code;

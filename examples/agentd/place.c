@@ -10,7 +10,7 @@
 
 int place_find(place *at)
 {
-    hk_error why;
+    wfa_error why;
 
     memset(at, 0, sizeof *at);
     if (project_find(&at->in, ".", &why) != 0)
@@ -25,7 +25,7 @@ int place_find(place *at)
 
 int place_configure(place *at)
 {
-    hk_error why;
+    wfa_error why;
 
     at->configured = 1;
     if (agentd_config_read(&at->config, at->config_path, &why) != 0)

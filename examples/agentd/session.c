@@ -8,7 +8,7 @@
 #include "desk.h"
 #include "agents/clock.h"
 #include "agents/durable.h"
-#include "agents/owner.h"
+#include "agents/owner_name.h"
 #include "agents/signals.h"
 #include "agents/wait.h"
 #include "machines.h"
@@ -40,10 +40,10 @@ static int add_machines(session *self)
 
 static int make_engine(session *self)
 {
-    char owner[HK_OWNER_SIZE];
+    char owner[WFA_OWNER_SIZE];
     wfsm_engine_options options = {.size = sizeof options, .owner = owner};
 
-    hk_owner_name(owner);
+    wfa_owner_name(owner);
     if (wfsm_engine_new(&self->engine, self->store, &options, self->error) != WFSM_OK ||
         wfsm_engine_observe(self->engine, show_commit, &self->show, self->error) != WFSM_OK)
         return complain_wfsm("the engine", self->error);
@@ -56,21 +56,21 @@ static void tell(void *user, const char *instance, const char *line)
     session *self = user;
 
     (void)instance;
-    show_note(&self->show, HK_QUIET, line);
+    show_note(&self->show, WFA_QUIET, line);
 }
 
 static int add_agents(session *self)
 {
     const agentd_config *config = &self->at->config;
-    hk_error why;
+    wfa_error why;
 
-    self->crew = (hk_crew){.children = self->children,
-                           .runs = self->at->runs,
-                           .folder = self->at->in.root,
-                           .store = self->store,
-                           .tell = tell,
-                           .user = self};
-    if (hk_crew_add(&self->crew, config->agents, config->agent_count, self->engine, &why) != 0)
+    self->crew = (wfa_crew){.children = self->children,
+                            .runs = self->at->runs,
+                            .folder = self->at->in.root,
+                            .store = self->store,
+                            .tell = tell,
+                            .user = self};
+    if (wfa_crew_add(&self->crew, config->agents, config->agent_count, self->engine, &why) != 0)
         return complain_hostkit(&why, END_USAGE);
     if (desk_add(self->engine, self->at, self->error) != WFSM_OK ||
         checks_agent_add(&self->checks, self->engine, self->error) != WFSM_OK)
@@ -80,15 +80,15 @@ static int add_agents(session *self)
 
 static int open_parts(session *self)
 {
-    hk_error why;
+    wfa_error why;
 
     self->error = wfsm_error_new(NULL);
-    self->children = hk_children_new();
+    self->children = wfa_children_new();
     if (!self->error || !self->children) {
         complain("out of memory");
         return END_STORE;
     }
-    if (hk_durable_folder(self->at->runs, &why) != 0)
+    if (wfa_durable_folder(self->at->runs, &why) != 0)
         return complain_hostkit(&why, END_STORE);
     self->checks = (checks_agent){.at = self->at, .children = self->children};
     return place_open_store(self->at, 0, &self->store, self->error);
@@ -101,7 +101,7 @@ int session_open(session *self, const place *at, const char *id)
     memset(self, 0, sizeof *self);
     self->at = at;
     self->id = id;
-    show_begin(&self->show, id, hk_now());
+    show_begin(&self->show, id, wfa_now());
     code = open_parts(self);
     if (code == END_DONE)
         code = make_engine(self);
@@ -114,9 +114,9 @@ void session_close(session *self)
 {
     show_end(&self->show);
     wfsm_engine_free(self->engine);
-    hk_crew_end(&self->crew);
+    wfa_crew_end(&self->crew);
     checks_agent_end(&self->checks);
-    hk_children_free(self->children);
+    wfa_children_free(self->children);
     wfsm_store_free(self->store);
     wfsm_error_free(self->error);
     memset(self, 0, sizeof *self);
@@ -136,7 +136,7 @@ int session_create(session *self, const char *description)
         return END_USAGE;
     }
     status = wfsm_engine_start(self->engine, "lifecycle", self->id, text, strlen(text),
-                               hk_now(), self->error);
+                               wfa_now(), self->error);
     free(text);
     if (status == WFSM_OK || status == WFSM_EXISTS)
         return END_DONE;
@@ -145,9 +145,9 @@ int session_create(session *self, const char *description)
 
 static int complain_owned(const session *self)
 {
-    char text[HK_OWNER_SIZE + 16];
+    char text[WFA_OWNER_SIZE + 16];
 
-    hk_owner_of(self->store, self->id, text);
+    wfa_owner_of(self->store, self->id, text);
     complain("%s: %s is at work on it", self->id, text);
     return END_BUSY;
 }
@@ -156,8 +156,8 @@ int session_take(session *self)
 {
     int32_t status;
 
-    hk_owner_bury(self->store, self->id);
-    status = wfsm_engine_adopt(self->engine, self->id, hk_now(), self->error);
+    wfa_owner_bury(self->store, self->id);
+    status = wfsm_engine_adopt(self->engine, self->id, wfa_now(), self->error);
     if (status == WFSM_DENIED)
         return complain_owned(self);
     return status == WFSM_OK ? END_DONE : complain_wfsm(self->id, self->error);
@@ -171,7 +171,7 @@ int session_send(session *self, const char *event, json_t *data)
     json_decref(data);
     if (text)
         status = wfsm_engine_send(self->engine, self->id, event, NULL, text, strlen(text),
-                                  hk_now(), &outcome, self->error);
+                                  wfa_now(), &outcome, self->error);
     free(text);
     if (status != WFSM_OK)
         return complain_wfsm(self->id, self->error);
@@ -200,15 +200,15 @@ static int sync_state(session *self)
 
 static void wait_a_little(session *self)
 {
-    (void)hk_wait_until(self->children, self->crew.http, wfsm_engine_deadline(self->engine),
-                        LONGEST_WAIT);
+    (void)wfa_wait_until(self->children, self->crew.http, wfsm_engine_deadline(self->engine),
+                         LONGEST_WAIT);
 }
 
 /* One round: *over tells whether it was the last. */
 static int drive_once(session *self, int *over)
 {
     wfsm_instance *instance;
-    int32_t status = wfsm_engine_run(self->engine, hk_now(), self->error);
+    int32_t status = wfsm_engine_run(self->engine, wfa_now(), self->error);
     uint64_t commits = self->show.commits;
 
     if (status != WFSM_OK)
@@ -217,7 +217,7 @@ static int drive_once(session *self, int *over)
     *over = !instance || wfsm_instance_has_tag(instance, "terminal") ||
             wfsm_instance_status(instance) == WFSM_DONE;
     if (!instance &&
-        wfsm_engine_adopt(self->engine, self->id, hk_now(), self->error) == WFSM_DENIED)
+        wfsm_engine_adopt(self->engine, self->id, wfa_now(), self->error) == WFSM_DENIED)
         return complain_owned(self);
     if (commits == self->synced)
         return END_DONE;
@@ -229,8 +229,8 @@ int session_drive(session *self)
 {
     int over = 0, code = END_DONE;
 
-    hk_signals_watch();
-    while (code == END_DONE && !over && !hk_signals_asked()) {
+    wfa_signals_watch();
+    while (code == END_DONE && !over && !wfa_signals_asked()) {
         code = drive_once(self, &over);
         if (code == END_DONE && !over)
             wait_a_little(self);
@@ -240,6 +240,6 @@ int session_drive(session *self)
         return END_STOPPED;
     }
     if (code == END_DONE)
-        hk_wait_ended(self->children);
+        wfa_wait_ended(self->children);
     return code;
 }

@@ -15,8 +15,8 @@ typedef struct session {
     wfsm_store *store;
     wfsm_engine *engine;
     wfsm_error *error;
-    hk_children *children;
-    hk_crew crew;
+    wfa_children *children;
+    wfa_crew crew;
     checks_agent checks;
     show show;
     uint64_t synced; /* commits of which STATE.yaml knows */

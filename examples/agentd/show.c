@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agents/text.h"
+#include "agents/text_buffer.h"
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -17,7 +17,7 @@ static const char *text_of(const json_t *object, const char *key)
 void show_begin(show *on, const char *id, int64_t now)
 {
     memset(on, 0, sizeof *on);
-    hk_progress_begin(&on->progress, stdout, now);
+    wfa_progress_begin(&on->progress, stdout, now);
     on->id = id;
     on->now = now;
     on->symbols = on->progress.terminal && on->progress.unicode;
@@ -26,12 +26,12 @@ void show_begin(show *on, const char *id, int64_t now)
 void show_end(show *on)
 {
     if (on->progress.out)
-        hk_progress_end(&on->progress);
+        wfa_progress_end(&on->progress);
 }
 
-void show_note(show *on, hk_tone tone, const char *text)
+void show_note(show *on, wfa_tone tone, const char *text)
 {
-    hk_progress_line(&on->progress, on->now, on->id, tone, "    %s", text);
+    wfa_progress_line(&on->progress, on->now, on->id, tone, "    %s", text);
 }
 
 /* ---- words ---- */
@@ -59,7 +59,7 @@ static void print_plain(const char *format, va_list list)
     char line[2048];
 
     (void)vsnprintf(line, sizeof line, format, list);
-    hk_text_make_line(line);
+    wfa_text_make_line(line);
     puts(line);
 }
 
@@ -123,18 +123,18 @@ typedef struct view {
 
 static void show_transition(const view *at)
 {
-    char from[HK_STATE_SIZE], to[HK_STATE_SIZE];
+    char from[WFA_STATE_SIZE], to[WFA_STATE_SIZE];
     const json_t *set = json_object_get(at->record, "set");
     const json_t *count = json_object_get(set, "iterations");
-    char note[64] = "", line[HK_STATE_SIZE];
+    char note[64] = "", line[WFA_STATE_SIZE];
 
-    if (!hk_record_states(at->record, from, to) || !*from || !*to || strcmp(from, to) == 0)
+    if (!wfa_record_states(at->record, from, to) || !*from || !*to || strcmp(from, to) == 0)
         return;
     if (at->child && json_number_value(count) > 0)
         (void)snprintf(note, sizeof note, "iteration %.0f", json_number_value(count));
     (void)snprintf(line, sizeof line, "%s  %s", at->on->id, at->machine);
-    hk_progress_transition(&at->on->progress, at->now, line, from, to, *note ? note : NULL,
-                           HK_PLAIN);
+    wfa_progress_transition(&at->on->progress, at->now, line, from, to, *note ? note : NULL,
+                            WFA_PLAIN);
 }
 
 /* Not the workflows, which tell for themselves, nor what takes no time. */
@@ -162,11 +162,11 @@ static void show_work(const view *at)
         if (strcmp(text_of(one, "status"), "running") != 0 || !is_worth_telling(agent))
             continue;
         if (attempt > 1)
-            hk_progress_line(&at->on->progress, at->now, at->on->id, HK_QUIET,
-                             "    %s is at work, attempt %.0f", agent, attempt);
+            wfa_progress_line(&at->on->progress, at->now, at->on->id, WFA_QUIET,
+                              "    %s is at work, attempt %.0f", agent, attempt);
         else
-            hk_progress_line(&at->on->progress, at->now, at->on->id, HK_QUIET,
-                             "    %s is at work", agent);
+            wfa_progress_line(&at->on->progress, at->now, at->on->id, WFA_QUIET,
+                              "    %s is at work", agent);
     }
 }
 
@@ -183,7 +183,7 @@ static void show_check(const view *at, const json_t *result)
     }
     used = strlen(line);
     (void)snprintf(line + used, sizeof line - used, ": %s", text_of(result, "reason"));
-    show_note(at->on, HK_PLAIN, line);
+    show_note(at->on, WFA_PLAIN, line);
 }
 
 static void show_answers(const view *at)
@@ -193,12 +193,12 @@ static void show_answers(const view *at)
     size_t index;
 
     if (*text_of(set, "summary"))
-        show_note(at->on, HK_PLAIN, text_of(set, "summary"));
+        show_note(at->on, WFA_PLAIN, text_of(set, "summary"));
     json_array_foreach(json_object_get(json_object_get(set, "checks"), "results"), index, one)
         show_check(at, one);
     if (*text_of(set, "verdict")) {
         (void)snprintf(line, sizeof line, "verdict: %s", text_of(set, "verdict"));
-        show_note(at->on, HK_PLAIN, line);
+        show_note(at->on, WFA_PLAIN, line);
     }
 }
 
@@ -209,9 +209,9 @@ static void show_failure(const view *at)
         strcmp(text_of(at->record, "outcome"), "retry") == 0 ? ", tries again" : "";
 
     if (json_is_object(failed))
-        hk_progress_line(&at->on->progress, at->now, at->on->id, HK_BAD,
-                         "    failed (%s)%s: %.400s", text_of(failed, "class"), again,
-                         text_of(failed, "message"));
+        wfa_progress_line(&at->on->progress, at->now, at->on->id, WFA_BAD,
+                          "    failed (%s)%s: %.400s", text_of(failed, "class"), again,
+                          text_of(failed, "message"));
 }
 
 static void show_record(const view *at)

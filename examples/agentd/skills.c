@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "agents/fill.h"
-#include "agents/text.h"
+#include "agents/text_buffer.h"
 #include "starters.h"
 
 typedef struct file {
@@ -47,18 +47,18 @@ static const char *starter(const char *name)
     return at->name ? at->text : "";
 }
 
-static int add(hk_text *to, const char *text, size_t length)
+static int add(wfa_text *to, const char *text, size_t length)
 {
-    return hk_text_add(to, text, length);
+    return wfa_text_add(to, text, length);
 }
 
-static int add_words(hk_text *to, const char *text)
+static int add_words(wfa_text *to, const char *text)
 {
     return add(to, text, strlen(text));
 }
 
 /* The words of the front matter's description. */
-static int add_description(hk_text *to, const char *text)
+static int add_description(wfa_text *to, const char *text)
 {
     static const char key[] = "description: ";
     const char *from = strstr(text, key);
@@ -82,33 +82,33 @@ static const char *body_of(const char *text)
 /* The same skill for the Gemini command line. */
 static char *make_toml(const char *text)
 {
-    static const hk_mark marks[] = {{"$ARGUMENTS", "{{args}}"}, {NULL, NULL}};
-    char *body = hk_fill(body_of(text), marks);
-    hk_text made = {.data = NULL};
+    static const wfa_mark marks[] = {{"$ARGUMENTS", "{{args}}"}, {NULL, NULL}};
+    char *body = wfa_fill(body_of(text), marks);
+    wfa_text made = {.data = NULL};
 
     if (!body || add_description(&made, text) != 0 || add_words(&made, "prompt = '''\n") != 0 ||
         add_words(&made, body) != 0 || add_words(&made, "'''\n") != 0)
-        hk_text_free(&made);
+        wfa_text_free(&made);
     free(body);
     return made.data;
 }
 
-static char *text_of(const file *which, hk_error *error)
+static char *text_of(const file *which, wfa_error *error)
 {
     const char *text = starter(which->name);
     char *made = which->toml ? make_toml(text) : strdup(text);
 
     if (!made)
-        (void)hk_fail(error, "%s: out of memory", which->path);
+        (void)wfa_fail(error, "%s: out of memory", which->path);
     return made;
 }
 
-char *prompt_file_text(int number, hk_error *error)
+char *prompt_file_text(int number, wfa_error *error)
 {
     return text_of(&prompts[number], error);
 }
 
-char *skill_file_text(int number, hk_error *error)
+char *skill_file_text(int number, wfa_error *error)
 {
     return text_of(&skills[number], error);
 }

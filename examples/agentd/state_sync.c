@@ -8,7 +8,7 @@
 
 /* malloc'ed; NULL and all is well when the folder is not there: moved by an archive that has
  * not been recorded yet, or taken away by somebody. */
-static char *find_file(const place *at, const change *known, int *done, hk_error *error)
+static char *find_file(const place *at, const change *known, int *done, wfa_error *error)
 {
     char *folder = known->phase == PHASE_ARCHIVED
                        ? archived_path(&at->in, known->id, NULL, error)
@@ -27,7 +27,7 @@ static char *find_file(const place *at, const change *known, int *done, hk_error
 static int write_file(const char *path, const state *truth, int tell)
 {
     state_file_is is;
-    hk_error what = {""}, why;
+    wfa_error what = {""}, why;
 
     if (state_file_check(path, truth, &is, &what) != 0)
         return complain_hostkit(&what, END_STORE);
@@ -43,7 +43,7 @@ static int write_file(const char *path, const state *truth, int tell)
 int state_sync(const place *at, const change *known, int tell)
 {
     state truth;
-    hk_error why;
+    wfa_error why;
     char *path;
     int code;
 
@@ -60,7 +60,7 @@ int state_sync(const place *at, const change *known, int tell)
     return code;
 }
 
-int state_look(const place *at, const change *known, hk_error *what)
+int state_look(const place *at, const change *known, wfa_error *what)
 {
     state truth;
     state_file_is is = STATE_FILE_CURRENT;

@@ -9,7 +9,7 @@
 int work_look(work *self)
 {
     int32_t status;
-    hk_error why;
+    wfa_error why;
 
     change_clear(&self->now);
     facts_clear(&self->found);
@@ -25,7 +25,7 @@ int work_look(work *self)
 
 int work_open(work *self, const arguments *given)
 {
-    hk_error why;
+    wfa_error why;
     int code;
 
     memset(self, 0, sizeof *self);
@@ -49,7 +49,7 @@ void work_close(work *self)
 
 int work_needs(const work *self, agent_role role)
 {
-    hk_error why;
+    wfa_error why;
 
     if (agentd_config_agent(&self->at.config, role, &why))
         return END_DONE;

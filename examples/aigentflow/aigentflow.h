@@ -43,6 +43,6 @@ int cmd_agents(const arguments *given, const settings *with);
 
 /* What a call of the library, or a part of hostkit, said; END_STORE, END_USAGE. */
 int complain_wfsm(const char *what, const wfsm_error *error);
-int complain_hostkit(const hk_error *error);
+int complain_hostkit(const wfa_error *error);
 
 #endif

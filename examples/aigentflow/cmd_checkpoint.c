@@ -18,7 +18,7 @@ static int find(const arguments *given, const settings *with, task_test test, ta
     int code;
 
     memset(found, 0, sizeof *found);
-    if (hk_store_open(&store, with->store, HK_STORE_READ, error) != WFSM_OK)
+    if (wfa_store_open(&store, with->store, WFA_STORE_READ, error) != WFSM_OK)
         code = complain_wfsm(with->store, error);
     else
         code = task_find(found, store, with, given, test, nothing);
@@ -66,7 +66,7 @@ static int keep(session *self, const arguments *given, const task *found)
     (void)snprintf(standard, sizeof standard, "checkpoint-%llu",
                    (unsigned long long)found->stored.revision);
     status = wfsm_engine_checkpoint(self->engine, found->id, name, artifacts,
-                                    artifacts ? strlen(artifacts) : 0, hk_now(), &outcome,
+                                    artifacts ? strlen(artifacts) : 0, wfa_now(), &outcome,
                                     self->error);
     free(artifacts);
     if (status != WFSM_OK)
@@ -90,7 +90,7 @@ int cmd_checkpoint(const arguments *given, const settings *with)
 
 typedef struct search {
     const char *name; /* NULL: the newest */
-    char id[HK_STATE_SIZE];
+    char id[WFA_STATE_SIZE];
 } search;
 
 static int32_t take(void *user, const wfsm_row *row)
@@ -123,7 +123,7 @@ static int go_back(session *self, const task *found, const char *name)
         code = session_send(self, found->id, "START_RECOVERY", NULL, NULL, &outcome);
     if (code != END_FINE)
         return code;
-    if (wfsm_engine_restore(self->engine, found->id, name, hk_now(), &outcome, self->error) !=
+    if (wfsm_engine_restore(self->engine, found->id, name, wfa_now(), &outcome, self->error) !=
         WFSM_OK)
         return complain_wfsm(name, self->error);
     return END_FINE;
@@ -144,7 +144,7 @@ static int restore(session *self, const arguments *given, const task *found)
     int code = look_for(self, found->id, &wanted);
 
     if (code == END_FINE && !*wanted.id) {
-        hk_complain("Checkpoint not found: %s", wanted.name ? wanted.name : "(none)");
+        wfa_complain("Checkpoint not found: %s", wanted.name ? wanted.name : "(none)");
         return END_OTHER;
     }
     if (code == END_FINE)

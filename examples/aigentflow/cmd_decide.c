@@ -20,7 +20,7 @@ static int post(wfsm_store *store, const task *to, const word *said)
     int code = END_FINE;
 
     if (wfsm_store_post(store, to->id, said->event, NULL, said->data,
-                        said->data ? strlen(said->data) : 0, hk_now(), error) != WFSM_OK)
+                        said->data ? strlen(said->data) : 0, wfa_now(), error) != WFSM_OK)
         code = complain_wfsm(to->id, error);
     wfsm_error_free(error);
     return code;
@@ -29,15 +29,15 @@ static int post(wfsm_store *store, const task *to, const word *said)
 static int say(const arguments *given, const settings *with, wfsm_store *store, const task *to,
                const word *said)
 {
-    char text[HK_OWNER_SIZE + 16];
-    hk_owner_state owner = hk_owner_look(to->stored.owner);
+    char text[WFA_OWNER_SIZE + 16];
+    wfa_owner_state owner = wfa_owner_look(to->stored.owner);
     int code = post(store, to, said);
 
     if (code != END_FINE)
         return code;
-    if (owner == HK_OWNER_NOBODY || owner == HK_OWNER_DEAD)
+    if (owner == WFA_OWNER_NOBODY || owner == WFA_OWNER_DEAD)
         return drive_stored(with, given, to->root);
-    hk_owner_describe(to->stored.owner, text);
+    wfa_owner_describe(to->stored.owner, text);
     printf("%s: %s is told\n", to->id, text);
     return END_FINE;
 }
@@ -54,7 +54,7 @@ static int with_task(const arguments *given, const settings *with, task_test tes
     word said = {NULL, NULL};
     int code;
 
-    if (hk_store_open(&store, with->store, HK_STORE_WRITE, error) != WFSM_OK)
+    if (wfa_store_open(&store, with->store, WFA_STORE_WRITE, error) != WFSM_OK)
         code = complain_wfsm(with->store, error);
     else
         code = task_find(&found, store, with, given, test, nothing);
@@ -87,7 +87,7 @@ static int put(word *said, const char *event, json_t *data)
     json_decref(data);
     if (said->data)
         return END_FINE;
-    hk_complain("expected UTF-8");
+    wfa_complain("expected UTF-8");
     return END_USAGE;
 }
 
@@ -108,9 +108,9 @@ static int check_design(const arguments *given, const task *found)
     if (given->design >= 1 && given->design <= (int64_t)count)
         return END_FINE;
     if (count == 0)
-        hk_complain("%s: there are no designs to choose from", found->id);
+        wfa_complain("%s: there are no designs to choose from", found->id);
     else
-        hk_complain("%s: expected --design with a number from 1 to %zu", found->id, count);
+        wfa_complain("%s: expected --design with a number from 1 to %zu", found->id, count);
     return END_USAGE;
 }
 
@@ -183,8 +183,8 @@ static int choose_resume(const arguments *given, const task *found, word *said)
     if (is_at(found, "ESCALATED") || is_at(found, "escalated"))
         return put(said, "RESUME", json_pack("{s:s?}", "advice", given->answer));
     if (found->stored.failed) {
-        hk_complain("%s: it is at %s; `aigentflow restore %s` goes back to a checkpoint",
-                    found->id, found->state, found->root);
+        wfa_complain("%s: it is at %s; `aigentflow restore %s` goes back to a checkpoint",
+                     found->id, found->state, found->root);
         return END_OTHER;
     }
     return END_FINE;

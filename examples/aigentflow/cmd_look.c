@@ -17,7 +17,7 @@ static int with_store(const arguments *given, const settings *with, look at)
     wfsm_store *store = NULL;
     int code;
 
-    if (hk_store_open(&store, with->store, HK_STORE_READ, error) != WFSM_OK)
+    if (wfa_store_open(&store, with->store, WFA_STORE_READ, error) != WFSM_OK)
         code = complain_wfsm(with->store, error);
     else
         code = at(given, with, store);
@@ -112,13 +112,13 @@ static int status_json(const task *found, wfsm_store *store)
 
 static void print_owner(const task *found)
 {
-    char text[HK_OWNER_SIZE + 64];
+    char text[WFA_OWNER_SIZE + 64];
 
     if (!task_is_unfinished(found))
         return;
-    if (hk_owner_look(found->stored.owner) == HK_OWNER_ALIVE ||
-        hk_owner_look(found->stored.owner) == HK_OWNER_ELSEWHERE)
-        hk_owner_describe(found->stored.owner, text);
+    if (wfa_owner_look(found->stored.owner) == WFA_OWNER_ALIVE ||
+        wfa_owner_look(found->stored.owner) == WFA_OWNER_ELSEWHERE)
+        wfa_owner_describe(found->stored.owner, text);
     else
         (void)snprintf(text, sizeof text, "nobody: `aigentflow resume %s` goes on",
                        found->root);
@@ -163,7 +163,7 @@ static int status_of(const arguments *given, const settings *with, wfsm_store *s
 
 static void print_line(const task *one)
 {
-    const char *prompt = hk_stored_text(&one->stored, "prompt");
+    const char *prompt = wfa_stored_text(&one->stored, "prompt");
     size_t length = strcspn(prompt, "\r\n");
 
     printf("%-16s  %-18s  %.*s\n", one->id, one->state, (int)(length < 60 ? length : 60),
@@ -220,13 +220,13 @@ static const char *event_of(const json_t *record)
 
 static int32_t print_record(void *user, const wfsm_row *row)
 {
-    char from[HK_STATE_SIZE], to[HK_STATE_SIZE];
+    char from[WFA_STATE_SIZE], to[WFA_STATE_SIZE];
     json_t *record = json_loadb(row->text, row->length, 0, NULL);
 
     (void)user;
     if (!record)
         return WFSM_CORRUPT;
-    if (hk_record_states(record, from, to) && *from && strcmp(from, to) != 0) {
+    if (wfa_record_states(record, from, to) && *from && strcmp(from, to) != 0) {
         print_time(row->now);
         printf("  %s -> %s (%s)\n", from, to, event_of(record));
     }
@@ -301,11 +301,11 @@ int cmd_pool(const arguments *given, const settings *with)
 
 /* ---- agents ---- */
 
-static void print_agent(const hk_agent_config *agent)
+static void print_agent(const wfa_agent_config *agent)
 {
     const char *const *word;
 
-    if (agent->type == HK_AGENT_HTTP) {
+    if (agent->type == WFA_AGENT_HTTP) {
         printf("%-20s model\n", agent->name);
         return;
     }

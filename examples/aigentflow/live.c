@@ -18,7 +18,7 @@ static const char *or_nothing(const char *text)
     return text ? text : "";
 }
 
-void live_show(hk_progress *progress, agent_pool *pool)
+void live_show(wfa_progress *progress, agent_pool *pool)
 {
     char text[ROOM] = "", line[512];
     json_t *agents;
@@ -39,5 +39,5 @@ void live_show(hk_progress *progress, agent_pool *pool)
                    wfsm_engine_waiting(pool->engine));
     add(text, line);
     json_decref(agents);
-    hk_progress_live(progress, text);
+    wfa_progress_live(progress, text);
 }

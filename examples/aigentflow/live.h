@@ -5,6 +5,6 @@
 #include "agent_pool.h"
 #include "agents/progress.h"
 
-void live_show(hk_progress *progress, agent_pool *pool);
+void live_show(wfa_progress *progress, agent_pool *pool);
 
 #endif

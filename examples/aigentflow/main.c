@@ -52,7 +52,7 @@ static const char help[] =
     "store or a machine document. Ctrl-C aborts the task; a second one ends at once, and the\n"
     "task can be resumed.\n";
 
-const char *const hk_program = "aigentflow";
+const char *const wfa_program = "aigentflow";
 
 enum { FEATURE = 1, RUN = 2, WORD = 4, CHECKPOINT = 8, DESIGN = 16, JSON = 32, REASON = 64 };
 
@@ -78,19 +78,19 @@ static const command commands[] = {
 
 int complain_wfsm(const char *what, const wfsm_error *error)
 {
-    hk_complain_wfsm(what, error);
+    wfa_complain_wfsm(what, error);
     return END_STORE;
 }
 
-int complain_hostkit(const hk_error *error)
+int complain_hostkit(const wfa_error *error)
 {
-    hk_complain("%s", error->message);
+    wfa_complain("%s", error->message);
     return END_USAGE;
 }
 
 static int misused(const char *what, const char *which)
 {
-    hk_complain("%s%s%s; --help tells more", what, which ? " " : "", which ? which : "");
+    wfa_complain("%s%s%s; --help tells more", what, which ? " " : "", which ? which : "");
     return -1;
 }
 
@@ -134,7 +134,7 @@ static int belongs(const command *chosen, int to, const char *name)
 {
     if (to == 0 || (chosen->options & to) != 0)
         return 0;
-    hk_complain("--%s does not belong to %s; --help tells more", name, chosen->name);
+    wfa_complain("--%s does not belong to %s; --help tells more", name, chosen->name);
     return -1;
 }
 
@@ -235,13 +235,13 @@ static const command *find_command(const char *name)
 static int run_command(const command *chosen, const arguments *given)
 {
     settings with;
-    hk_error error;
+    wfa_error error;
     int code = END_USAGE;
 
     if (settings_read(&with, given->config, &error) == 0)
         code = chosen->run(given, &with);
     else
-        hk_complain("%s", error.message);
+        wfa_complain("%s", error.message);
     settings_clear(&with);
     return code == END_ABORTED ? END_OTHER : code;
 }

@@ -18,23 +18,24 @@ enum { LONGEST_WAIT = 300, LONGEST_AT_TERMINAL = 200 };
 
 static int add_machine(session *self, const char *name)
 {
-    char *path = hk_path_join(self->with->machines, name);
-    hk_error why;
-    int done = path ? hk_machine_add(self->engine, path, &why) : hk_fail(&why, "out of memory");
+    char *path = wfa_path_join(self->with->machines, name);
+    wfa_error why;
+    int done =
+        path ? wfa_machine_add(self->engine, path, &why) : wfa_fail(&why, "out of memory");
 
     free(path);
     if (done == 0)
         return END_FINE;
-    hk_complain("%s", why.message);
+    wfa_complain("%s", why.message);
     return END_STORE;
 }
 
 static int make_engine(session *self)
 {
-    char owner[HK_OWNER_SIZE];
+    char owner[WFA_OWNER_SIZE];
     wfsm_engine_options options = {.size = sizeof options, .owner = owner};
 
-    hk_owner_name(owner);
+    wfa_owner_name(owner);
     if (wfsm_engine_new(&self->engine, self->store, &options, self->error) != WFSM_OK ||
         wfsm_engine_observe(self->engine, show_commit, &self->shown, self->error) != WFSM_OK)
         return complain_wfsm("the engine", self->error);
@@ -43,7 +44,7 @@ static int make_engine(session *self)
 
 static int make_pool(session *self)
 {
-    hk_error why;
+    wfa_error why;
 
     if (agent_pool_new(&self->pool, self->engine, self->with->pool, self->with->machines,
                        &why) != 0)
@@ -56,27 +57,27 @@ static void tell(void *user, const char *instance, const char *line)
 {
     session *self = user;
 
-    hk_progress_line(&self->progress, hk_now(), instance, HK_QUIET, "    %s", line);
+    wfa_progress_line(&self->progress, wfa_now(), instance, WFA_QUIET, "    %s", line);
 }
 
 static int add_crew(session *self)
 {
     const settings *with = self->with;
-    hk_error why;
+    wfa_error why;
 
-    self->crew = (hk_crew){.children = self->children,
-                           .runs = with->logs,
-                           .folder = with->project,
-                           .store = self->store,
-                           .tell = tell,
-                           .user = self};
-    if (hk_crew_add(&self->crew, with->crew, with->crew_count, self->engine, &why) != 0)
+    self->crew = (wfa_crew){.children = self->children,
+                            .runs = with->logs,
+                            .folder = with->project,
+                            .store = self->store,
+                            .tell = tell,
+                            .user = self};
+    if (wfa_crew_add(&self->crew, with->crew, with->crew_count, self->engine, &why) != 0)
         return complain_hostkit(&why);
     return END_FINE;
 }
 
 /* The model that the router may ask; NULL without one. */
-static hk_http_agent *router_model(const session *self)
+static wfa_http_agent *router_model(const session *self)
 {
     size_t index;
 
@@ -89,12 +90,12 @@ static hk_http_agent *router_model(const session *self)
 /* Who decides where no program was configured to. */
 static int add_rules(session *self)
 {
-    hk_http_agent *model = router_model(self);
+    wfa_http_agent *model = router_model(self);
     wfsm_agent callbacks;
     int32_t status = WFSM_OK;
 
     if (model)
-        hk_http_agent_callbacks(model, &callbacks);
+        wfa_http_agent_callbacks(model, &callbacks);
     if (!settings_agent(self->with, "router"))
         status =
             router_add(&self->router, model ? &callbacks : NULL, self->engine, self->error);
@@ -105,15 +106,15 @@ static int add_rules(session *self)
 
 static int open_folders(session *self)
 {
-    hk_error why;
+    wfa_error why;
 
     self->error = wfsm_error_new(NULL);
-    self->children = hk_children_new();
+    self->children = wfa_children_new();
     if (!self->error || !self->children) {
-        hk_complain("out of memory");
+        wfa_complain("out of memory");
         return END_STORE;
     }
-    if (hk_folder_make(self->with->logs, &why) != 0)
+    if (wfa_folder_make(self->with->logs, &why) != 0)
         return complain_hostkit(&why);
     return END_FINE;
 }
@@ -124,11 +125,11 @@ int session_open(session *self, const settings *with, int verbose)
 
     memset(self, 0, sizeof *self);
     self->with = with;
-    hk_progress_begin(&self->progress, stdout, hk_now());
+    wfa_progress_begin(&self->progress, stdout, wfa_now());
     self->shown = (show){.progress = &self->progress, .verbose = verbose};
     code = open_folders(self);
     if (code == END_FINE &&
-        hk_store_open(&self->store, with->store, HK_STORE_MAKE, self->error) != WFSM_OK)
+        wfa_store_open(&self->store, with->store, WFA_STORE_MAKE, self->error) != WFSM_OK)
         code = complain_wfsm(with->store, self->error);
     if (code == END_FINE)
         code = make_engine(self);
@@ -161,7 +162,7 @@ static void know_features(session *self)
 
 int session_start(session *self, const char *id, const char *input, int32_t *status)
 {
-    *status = wfsm_engine_start(self->engine, "aigentflow", id, input, strlen(input), hk_now(),
+    *status = wfsm_engine_start(self->engine, "aigentflow", id, input, strlen(input), wfa_now(),
                                 self->error);
     self->id = id;
     if (*status == WFSM_OK || *status == WFSM_EXISTS)
@@ -172,10 +173,10 @@ int session_start(session *self, const char *id, const char *input, int32_t *sta
 
 static int complain_owned(const session *self)
 {
-    char text[HK_OWNER_SIZE + 16];
+    char text[WFA_OWNER_SIZE + 16];
 
-    hk_owner_of(self->store, self->id, text);
-    hk_complain("%s: %s is at work on it", self->id, text);
+    wfa_owner_of(self->store, self->id, text);
+    wfa_complain("%s: %s is at work on it", self->id, text);
     return END_STORE;
 }
 
@@ -184,8 +185,8 @@ int session_adopt(session *self, const char *id)
     int32_t status;
 
     self->id = id;
-    hk_owner_bury(self->store, id);
-    status = wfsm_engine_adopt(self->engine, id, hk_now(), self->error);
+    wfa_owner_bury(self->store, id);
+    status = wfsm_engine_adopt(self->engine, id, wfa_now(), self->error);
     if (status == WFSM_DENIED)
         return complain_owned(self);
     return status == WFSM_OK ? END_FINE : complain_wfsm(id, self->error);
@@ -195,7 +196,7 @@ int session_send(session *self, const char *id, const char *event, const char *e
                  const char *data, int32_t *outcome)
 {
     if (wfsm_engine_send(self->engine, id, event, event_id, data, data ? strlen(data) : 0,
-                         hk_now(), outcome, self->error) == WFSM_OK)
+                         wfa_now(), outcome, self->error) == WFSM_OK)
         return END_FINE;
     return complain_wfsm(id, self->error);
 }
@@ -206,11 +207,11 @@ static int abort_if_asked(session *self)
 {
     int32_t outcome;
 
-    if (!hk_signals_asked() || self->told)
+    if (!wfa_signals_asked() || self->told)
         return END_FINE;
     self->told = 1;
-    hk_progress_line(&self->progress, hk_now(), self->id, HK_QUIET, "%s",
-                     "stopping; once more to end at once");
+    wfa_progress_line(&self->progress, wfa_now(), self->id, WFA_QUIET, "%s",
+                      "stopping; once more to end at once");
     return session_send(self, self->id, "ABORT", NULL, NULL, &outcome);
 }
 
@@ -235,7 +236,7 @@ static int keep_checkpoint(session *self, const wfsm_instance *instance)
         self->kept = works;
         return END_FINE;
     }
-    if (wfsm_engine_checkpoint(self->engine, self->id, "latest", NULL, 0, hk_now(), &outcome,
+    if (wfsm_engine_checkpoint(self->engine, self->id, "latest", NULL, 0, wfa_now(), &outcome,
                                self->error) != WFSM_OK)
         return complain_wfsm(self->id, self->error);
     self->kept = 1;
@@ -253,13 +254,13 @@ static int is_over(const wfsm_instance *instance)
 static int is_paused(const session *self)
 {
     return wfsm_engine_working(self->engine) == 0 && wfsm_engine_waiting(self->engine) == 0 &&
-           wfsm_engine_deadline(self->engine) > hk_now();
+           wfsm_engine_deadline(self->engine) > wfa_now();
 }
 
 static void wait_a_little(session *self)
 {
-    (void)hk_wait_until(self->children, self->crew.http, wfsm_engine_deadline(self->engine),
-                        self->progress.terminal ? LONGEST_AT_TERMINAL : LONGEST_WAIT);
+    (void)wfa_wait_until(self->children, self->crew.http, wfsm_engine_deadline(self->engine),
+                         self->progress.terminal ? LONGEST_AT_TERMINAL : LONGEST_WAIT);
 }
 
 /* One round: *over tells whether it was the last. */
@@ -268,7 +269,7 @@ static int drive_once(session *self, int *over)
     wfsm_instance *instance;
     int code;
 
-    if (wfsm_engine_run(self->engine, hk_now(), self->error) != WFSM_OK)
+    if (wfsm_engine_run(self->engine, wfa_now(), self->error) != WFSM_OK)
         return complain_wfsm(self->with->store, self->error);
     instance = wfsm_engine_instance(self->engine, self->id);
     if (!instance)
@@ -280,7 +281,7 @@ static int drive_once(session *self, int *over)
     if (!*over)
         live_show(&self->progress, self->pool);
     else
-        hk_progress_end(&self->progress); /* before anything else is said */
+        wfa_progress_end(&self->progress); /* before anything else is said */
     return code;
 }
 
@@ -304,7 +305,7 @@ int session_drive(session *self)
 {
     int over = 0, code;
 
-    hk_signals_watch();
+    wfa_signals_watch();
     know_features(self);
     code = abort_if_asked(self);
     while (code == END_FINE && !over) {
@@ -316,17 +317,17 @@ int session_drive(session *self)
     }
     if (code != END_FINE)
         return code;
-    hk_wait_ended(self->children);
+    wfa_wait_ended(self->children);
     return show_how_it_stands(self);
 }
 
 void session_close(session *self)
 {
-    hk_progress_end(&self->progress);
+    wfa_progress_end(&self->progress);
     agent_pool_free(self->pool);
     wfsm_engine_free(self->engine);
-    hk_crew_end(&self->crew);
-    hk_children_free(self->children);
+    wfa_crew_end(&self->crew);
+    wfa_children_free(self->children);
     wfsm_store_free(self->store);
     wfsm_error_free(self->error);
     json_decref(self->epic);

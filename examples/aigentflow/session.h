@@ -16,10 +16,10 @@ typedef struct session {
     wfsm_engine *engine;
     wfsm_error *error;
     agent_pool *pool;
-    hk_children *children;
-    hk_crew crew;
+    wfa_children *children;
+    wfa_crew crew;
     router router;
-    hk_progress progress;
+    wfa_progress progress;
     show shown;
     json_t *epic; /* of the task, or NULL */
     int kept; /* there is a checkpoint of this entry of AGENT_WORKING */

@@ -11,7 +11,7 @@
 enum { CREW = AGENT_TYPES + 2 };
 
 typedef struct settings {
-    hk_config *config; /* owns what the agents borrow */
+    wfa_config *config; /* owns what the agents borrow */
     const char *project_id;
     char *project;   /* folder of the git repository, absolute */
     char *worktrees; /* folder for those of features, absolute */
@@ -21,17 +21,17 @@ typedef struct settings {
     int64_t max_retries, max_agent_runs;
     json_t *pool;    /* as agent_pool_new() takes it */
     json_t *project_context; /* techStack, hasUI, hasBackend */
-    hk_agent_config *agents; /* as configured */
+    wfa_agent_config *agents; /* as configured */
     size_t agent_count;
     /* Who does the work of whom, under his name; the agent types without a table have that of
      * [agents.default]. task_analyzer and router may be missing: then rules decide. */
-    hk_agent_config crew[CREW];
+    wfa_agent_config crew[CREW];
     size_t crew_count;
 } settings;
 
 /* *read must be cleared after failure, too. */
-int settings_read(settings *read, const char *path, hk_error *error);
+int settings_read(settings *read, const char *path, wfa_error *error);
 void settings_clear(settings *read);
 /* NULL when nobody has that name. */
-const hk_agent_config *settings_agent(const settings *read, const char *name);
+const wfa_agent_config *settings_agent(const settings *read, const char *name);
 #endif

@@ -6,7 +6,7 @@
 typedef struct view {
     const show *how;
     const char *id; /* of a feature: TASK/FEATURE, which says more than its id */
-    char name[HK_STATE_SIZE];
+    char name[WFA_STATE_SIZE];
     const char *machine;
     int64_t now;
     const json_t *record;
@@ -43,27 +43,27 @@ static int is_feature(const view *at)
     return strcmp(at->machine, "feature") == 0;
 }
 
-static void say(const view *at, hk_tone tone, const char *text)
+static void say(const view *at, wfa_tone tone, const char *text)
 {
-    hk_progress_line(at->how->progress, at->now, at->id, tone, "%s", text);
+    wfa_progress_line(at->how->progress, at->now, at->id, tone, "%s", text);
 }
 
 /* ---- a change of state ---- */
 
 typedef struct message {
     const char *state;
-    hk_tone tone;
+    wfa_tone tone;
     const char *text;
 } message;
 
 static const message messages[] = {
-    {"ANALYZING", HK_PLAIN, "Analyzing prompt..."},
-    {"TESTING", HK_PLAIN, "Running tests..."},
-    {"FIXING", HK_PLAIN, "Fixing bugs..."},
-    {"COMPLETING", HK_PLAIN, "Completing..."},
-    {"AWAITING_APPROVAL", HK_PLAIN,
+    {"ANALYZING", WFA_PLAIN, "Analyzing prompt..."},
+    {"TESTING", WFA_PLAIN, "Running tests..."},
+    {"FIXING", WFA_PLAIN, "Fixing bugs..."},
+    {"COMPLETING", WFA_PLAIN, "Completing..."},
+    {"AWAITING_APPROVAL", WFA_PLAIN,
      "Awaiting user approval. Run \"aigentflow approve\" to continue."},
-    {"COMPLETED", HK_GOOD, "Workflow completed successfully!"},
+    {"COMPLETED", WFA_GOOD, "Workflow completed successfully!"},
 };
 
 static void say_message(const view *at, const char *state)
@@ -75,11 +75,11 @@ static void say_message(const view *at, const char *state)
         if (strcmp(state, messages[index].state) == 0)
             say(at, messages[index].tone, messages[index].text);
     if (strcmp(state, "ERROR") == 0)
-        hk_progress_line(at->how->progress, at->now, at->id, HK_BAD, "Workflow error: %.600s",
-                         text_of(error, "message"));
+        wfa_progress_line(at->how->progress, at->now, at->id, WFA_BAD, "Workflow error: %.600s",
+                          text_of(error, "message"));
 }
 
-static hk_tone tone_of(const char *state)
+static wfa_tone tone_of(const char *state)
 {
     static const char *const good[] = {"TESTS_PASS", "COMPLETED", "APPROVED", "completed", ""};
     static const char *const bad[] = {"TESTS_FAIL", "ESCALATED", "ERROR",
@@ -89,11 +89,11 @@ static hk_tone tone_of(const char *state)
 
     for (index = 0; *good[index]; index++)
         if (strcmp(good[index], state) == 0)
-            return HK_GOOD;
+            return WFA_GOOD;
     for (index = 0; *bad[index]; index++)
         if (strcmp(bad[index], state) == 0)
-            return HK_BAD;
-    return HK_PLAIN;
+            return WFA_BAD;
+    return WFA_PLAIN;
 }
 
 static const char *event_of(const view *at)
@@ -109,25 +109,25 @@ static const char *event_of(const view *at)
 
 static void say_debug(const view *at, const char *from, const char *to)
 {
-    hk_progress_line(at->how->progress, at->now, at->id, HK_QUIET, "Transition: %s -> %s (%s)",
-                     from, to, event_of(at));
-    hk_progress_line(at->how->progress, at->now, at->id, HK_QUIET, "State transition: %s -> %s",
-                     from, to);
+    wfa_progress_line(at->how->progress, at->now, at->id, WFA_QUIET,
+                      "Transition: %s -> %s (%s)", from, to, event_of(at));
+    wfa_progress_line(at->how->progress, at->now, at->id, WFA_QUIET,
+                      "State transition: %s -> %s", from, to);
 }
 
 /* "working.testing" of a feature is "testing". */
-static void state_of(const view *at, const char *key, char state[HK_STATE_SIZE])
+static void state_of(const view *at, const char *key, char state[WFA_STATE_SIZE])
 {
     const json_t *paths = json_object_get(at->record, key);
     const char *path = json_string_value(json_array_get(paths, 0));
 
     path = path ? path : "";
-    hk_top_state(strncmp(path, "working.", 8) == 0 ? path + 8 : path, state);
+    wfa_top_state(strncmp(path, "working.", 8) == 0 ? path + 8 : path, state);
 }
 
 static void show_transition(const view *at)
 {
-    char from[HK_STATE_SIZE], to[HK_STATE_SIZE], note[HK_STATE_SIZE];
+    char from[WFA_STATE_SIZE], to[WFA_STATE_SIZE], note[WFA_STATE_SIZE];
 
     state_of(at, "from", from);
     state_of(at, "configuration", to);
@@ -137,8 +137,8 @@ static void show_transition(const view *at)
     if (at->how->verbose && *from)
         say_debug(at, from, to);
     else
-        hk_progress_transition(at->how->progress, at->now, at->id, *from ? from : NULL, to,
-                               is_feature(at) ? NULL : note, tone_of(to));
+        wfa_progress_transition(at->how->progress, at->now, at->id, *from ? from : NULL, to,
+                                is_feature(at) ? NULL : note, tone_of(to));
     if (!is_feature(at))
         say_message(at, to);
 }
@@ -162,8 +162,9 @@ static void show_work(const view *at)
         again[0] = '\0';
         if (attempt > 1)
             (void)snprintf(again, sizeof again, ", attempt %.0f", attempt);
-        hk_progress_line(at->how->progress, at->now, at->id, HK_QUIET, "    %s is %sat work%s",
-                         agent, strcmp(kind, "probe") == 0 ? "still " : "", again);
+        wfa_progress_line(at->how->progress, at->now, at->id, WFA_QUIET,
+                          "    %s is %sat work%s", agent,
+                          strcmp(kind, "probe") == 0 ? "still " : "", again);
     }
 }
 
@@ -172,11 +173,11 @@ static void show_failure(const view *at)
     const json_t *input = json_object_get(at->record, "input");
 
     if (strcmp(text_of(input, "kind"), "failure") == 0)
-        hk_progress_line(at->how->progress, at->now, at->id, HK_BAD,
-                         "    failed (%s)%s: %.400s", text_of(input, "class"),
-                         strcmp(text_of(at->record, "outcome"), "retry") == 0 ? ", tries again"
-                                                                              : "",
-                         text_of(input, "message"));
+        wfa_progress_line(at->how->progress, at->now, at->id, WFA_BAD,
+                          "    failed (%s)%s: %.400s", text_of(input, "class"),
+                          strcmp(text_of(at->record, "outcome"), "retry") == 0 ? ", tries again"
+                                                                               : "",
+                          text_of(input, "message"));
 }
 
 static void show_route(const view *at)
@@ -185,9 +186,9 @@ static void show_route(const view *at)
     const char *next = text_of(route, "next");
 
     if (json_is_object(route))
-        hk_progress_line(at->how->progress, at->now, at->id, HK_QUIET, "    %s: %s: %.400s",
-                         *text_of(route, "by") ? text_of(route, "by") : "router",
-                         *next ? next : "nobody more", text_of(route, "reason"));
+        wfa_progress_line(at->how->progress, at->now, at->id, WFA_QUIET, "    %s: %s: %.400s",
+                          *text_of(route, "by") ? text_of(route, "by") : "router",
+                          *next ? next : "nobody more", text_of(route, "reason"));
 }
 
 int32_t show_commit(void *user, wfsm_call *call)
@@ -271,7 +272,7 @@ static void show_features(const task *shown, const task_list *features)
 void show_task(const task *shown, const task_list *features)
 {
     const json_t *context = shown->stored.context;
-    const char *prompt = hk_stored_text(&shown->stored, "prompt");
+    const char *prompt = wfa_stored_text(&shown->stored, "prompt");
 
     printf("%s: %s\n", shown->id, shown->state);
     printf("  %-10s %.*s\n", "prompt", (int)strcspn(prompt, "\r\n"), prompt);

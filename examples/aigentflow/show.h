@@ -9,7 +9,7 @@
 #include "tasks.h"
 
 typedef struct show {
-    hk_progress *progress;
+    wfa_progress *progress;
     int verbose; /* transitions in the words of the log */
     const char *root;        /* the task that is driven, or NULL; borrowed */
     const json_t *features;  /* of its epic, or NULL; borrowed */

@@ -34,12 +34,12 @@ static void find_state(task *read)
 
     if (strncmp(path, "working.", 8) == 0)
         path += 8;
-    hk_top_state(path, read->state);
+    wfa_top_state(path, read->state);
 }
 
 static int32_t read_one(task *read, wfsm_store *store, const char *id, wfsm_error *error)
 {
-    int32_t status = hk_stored_read(&read->stored, store, id, error);
+    int32_t status = wfa_stored_read(&read->stored, store, id, error);
 
     (void)snprintf(read->id, sizeof read->id, "%s", id);
     find_root(read);
@@ -49,7 +49,7 @@ static int32_t read_one(task *read, wfsm_store *store, const char *id, wfsm_erro
 
 static int is_ours(const task *read, const settings *with)
 {
-    return strcmp(hk_stored_text(&read->stored, "projectId"), with->project_id) == 0;
+    return strcmp(wfa_stored_text(&read->stored, "projectId"), with->project_id) == 0;
 }
 
 int task_read(task *read, wfsm_store *store, const settings *with, const char *id)
@@ -63,14 +63,14 @@ int task_read(task *read, wfsm_store *store, const settings *with, const char *i
     wfsm_error_free(error);
     if (code != END_FINE || is_ours(read, with))
         return code;
-    hk_complain("%s: it belongs to the project %s", id,
-                hk_stored_text(&read->stored, "projectId"));
+    wfa_complain("%s: it belongs to the project %s", id,
+                 wfa_stored_text(&read->stored, "projectId"));
     return END_USAGE;
 }
 
 void task_clear(task *read)
 {
-    hk_stored_clear(&read->stored);
+    wfa_stored_clear(&read->stored);
 }
 
 int task_is_feature(const task *one)
@@ -80,7 +80,7 @@ int task_is_feature(const task *one)
 
 const char *task_feature(const task *one)
 {
-    return task_is_feature(one) ? hk_stored_text(&one->stored, "featureId") : "";
+    return task_is_feature(one) ? wfa_stored_text(&one->stored, "featureId") : "";
 }
 
 int task_awaits(const task *one)
@@ -185,7 +185,7 @@ static int say_several(const task_list *list, const arguments *given, task_test 
 {
     size_t index;
 
-    hk_complain("which one is meant?");
+    wfa_complain("which one is meant?");
     for (index = 0; index < list->count; index++) {
         const task *one = &list->all[index];
         if (is_meant(one, given, test))
@@ -217,7 +217,7 @@ static int choose(task *found, task_list *list, const arguments *given, task_tes
     if (meant > 1 && !(given->feature && given->operand))
         return say_several(list, given, test);
     if (meant == 0) {
-        hk_complain("%s", nothing);
+        wfa_complain("%s", nothing);
         return END_OTHER;
     }
     *found = list->all[last];

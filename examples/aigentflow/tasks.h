@@ -6,10 +6,10 @@
 #include "agents/stored.h"
 
 typedef struct task {
-    hk_stored stored;
-    char id[HK_STATE_SIZE];
-    char root[HK_STATE_SIZE]; /* the task that it is a feature of; itself otherwise */
-    char state[HK_STATE_SIZE]; /* one of the 18; of a feature, its status */
+    wfa_stored stored;
+    char id[WFA_STATE_SIZE];
+    char root[WFA_STATE_SIZE]; /* the task that it is a feature of; itself otherwise */
+    char state[WFA_STATE_SIZE]; /* one of the 18; of a feature, its status */
 } task;
 
 typedef struct task_list {

@@ -9,14 +9,14 @@
 /* Nobody runs it, so the post would wait: this process takes it in itself. */
 static int abort_here(const settings *with, const char *id, const task *found)
 {
-    int code = drive_stored(with, id, hk_stored_text(found, "workspace"));
+    int code = drive_stored(with, id, wfa_stored_text(found, "workspace"));
 
     return code == END_OTHER ? END_FINE : code;
 }
 
 static int post(wfsm_store *store, const char *id, wfsm_error *error)
 {
-    if (wfsm_store_post(store, id, "aborted_by_operator", NULL, NULL, 0, hk_now(), error) !=
+    if (wfsm_store_post(store, id, "aborted_by_operator", NULL, NULL, 0, wfa_now(), error) !=
         WFSM_OK)
         return complain_wfsm(id, error);
     return END_FINE;
@@ -25,20 +25,21 @@ static int post(wfsm_store *store, const char *id, wfsm_error *error)
 static int abort_found(const settings *with, wfsm_store *store, const char *id,
                        const task *found, wfsm_error *error)
 {
-    char text[HK_OWNER_SIZE + 16];
-    hk_owner_state owner = hk_owner_look(found->owner);
+    char text[WFA_OWNER_SIZE + 16];
+    wfa_owner_state owner = wfa_owner_look(found->owner);
     int code;
 
     if (found->over && !found->awaiting) {
-        hk_complain("%s: it is over, the outcome is %s", id, hk_stored_text(found, "outcome"));
+        wfa_complain("%s: it is over, the outcome is %s", id,
+                     wfa_stored_text(found, "outcome"));
         return END_OTHER;
     }
     code = post(store, id, error);
     if (code != END_FINE)
         return code;
-    if (owner == HK_OWNER_NOBODY || owner == HK_OWNER_DEAD)
+    if (owner == WFA_OWNER_NOBODY || owner == WFA_OWNER_DEAD)
         return abort_here(with, id, found);
-    hk_owner_describe(found->owner, text);
+    wfa_owner_describe(found->owner, text);
     printf("%s: %s is told to stop\n", id, text);
     return END_FINE;
 }
@@ -50,13 +51,13 @@ int cmd_abort(const arguments *given, const settings *with)
     task found = {0};
     int code;
 
-    if (hk_store_open(&store, with->store, HK_STORE_WRITE, error) != WFSM_OK)
+    if (wfa_store_open(&store, with->store, WFA_STORE_WRITE, error) != WFSM_OK)
         code = complain_wfsm("the store", error);
-    else if (hk_stored_read(&found, store, given->id, error) != WFSM_OK)
+    else if (wfa_stored_read(&found, store, given->id, error) != WFSM_OK)
         code = complain_wfsm(given->id, error);
     else
         code = abort_found(with, store, given->id, &found, error);
-    hk_stored_clear(&found);
+    wfa_stored_clear(&found);
     wfsm_store_free(store);
     wfsm_error_free(error);
     return code;

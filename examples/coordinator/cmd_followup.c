@@ -15,11 +15,11 @@
 static int check(const arguments *given, const task *found, int confirms)
 {
     if (!found->over)
-        hk_complain("%s: it is not over yet; `coordinator abort %s` would end it", given->id,
-                    given->id);
+        wfa_complain("%s: it is not over yet; `coordinator abort %s` would end it", given->id,
+                     given->id);
     else if (confirms && !found->awaiting)
-        hk_complain("%s: nothing waits for a confirmation, the outcome is %s", given->id,
-                    hk_stored_text(found, "outcome"));
+        wfa_complain("%s: nothing waits for a confirmation, the outcome is %s", given->id,
+                     wfa_stored_text(found, "outcome"));
     else
         return END_FINE;
     return END_OTHER;
@@ -43,8 +43,8 @@ static char *make_data(const arguments *given, int confirms)
 
 static int post(wfsm_store *store, const char *id, const char *data, wfsm_error *error)
 {
-    if (wfsm_store_post(store, id, "task_followup_received", NULL, data, strlen(data), hk_now(),
-                        error) != WFSM_OK)
+    if (wfsm_store_post(store, id, "task_followup_received", NULL, data, strlen(data),
+                        wfa_now(), error) != WFSM_OK)
         return complain_wfsm(id, error);
     return END_FINE;
 }
@@ -53,15 +53,15 @@ static int post(wfsm_store *store, const char *id, const char *data, wfsm_error 
 static int say(const arguments *given, const settings *with, wfsm_store *store,
                const task *found, const char *data, wfsm_error *error)
 {
-    char text[HK_OWNER_SIZE + 16];
-    hk_owner_state owner = hk_owner_look(found->owner);
+    char text[WFA_OWNER_SIZE + 16];
+    wfa_owner_state owner = wfa_owner_look(found->owner);
     int code = post(store, given->id, data, error);
 
     if (code != END_FINE)
         return code;
-    if (owner == HK_OWNER_NOBODY || owner == HK_OWNER_DEAD)
-        return drive_stored(with, given->id, hk_stored_text(found, "workspace"));
-    hk_owner_describe(found->owner, text);
+    if (owner == WFA_OWNER_NOBODY || owner == WFA_OWNER_DEAD)
+        return drive_stored(with, given->id, wfa_stored_text(found, "workspace"));
+    wfa_owner_describe(found->owner, text);
     printf("%s: %s is told\n", given->id, text);
     return END_FINE;
 }
@@ -75,16 +75,16 @@ static int say_it(const arguments *given, const settings *with, int confirms)
     int code = data ? END_FINE : END_USAGE;
 
     if (!data)
-        hk_complain("--message: expected text in UTF-8");
-    else if (hk_store_open(&store, with->store, HK_STORE_WRITE, error) != WFSM_OK)
+        wfa_complain("--message: expected text in UTF-8");
+    else if (wfa_store_open(&store, with->store, WFA_STORE_WRITE, error) != WFSM_OK)
         code = complain_wfsm("the store", error);
-    else if (hk_stored_read(&found, store, given->id, error) != WFSM_OK)
+    else if (wfa_stored_read(&found, store, given->id, error) != WFSM_OK)
         code = complain_wfsm(given->id, error);
     if (code == END_FINE)
         code = check(given, &found, confirms);
     if (code == END_FINE)
         code = say(given, with, store, &found, data, error);
-    hk_stored_clear(&found);
+    wfa_stored_clear(&found);
     wfsm_store_free(store);
     wfsm_error_free(error);
     free(data);
@@ -95,7 +95,7 @@ int cmd_followup(const arguments *given, const settings *with)
 {
     if (given->message && *given->message)
         return say_it(given, with, 0);
-    hk_complain("what is to be done now? expected --message; --help tells more");
+    wfa_complain("what is to be done now? expected --message; --help tells more");
     return END_USAGE;
 }
 
@@ -103,6 +103,6 @@ int cmd_confirm(const arguments *given, const settings *with)
 {
     if (!given->mode)
         return say_it(given, with, 1);
-    hk_complain("a confirmed proposal is implemented: --mode does not go with confirm");
+    wfa_complain("a confirmed proposal is implemented: --mode does not go with confirm");
     return END_USAGE;
 }

@@ -17,7 +17,7 @@ static int with_store(const arguments *given, const settings *with, look at)
     wfsm_store *store = NULL;
     int code;
 
-    if (hk_store_open(&store, with->store, HK_STORE_READ, error) != WFSM_OK)
+    if (wfa_store_open(&store, with->store, WFA_STORE_READ, error) != WFSM_OK)
         code = complain_wfsm("the store", error);
     else
         code = at(store, given->id, error);
@@ -39,18 +39,18 @@ static void print_time(const char *what, int64_t ms)
 
 static const char *owner_word(const task *found)
 {
-    static char text[HK_OWNER_SIZE + 16];
+    static char text[WFA_OWNER_SIZE + 16];
 
-    switch (hk_owner_look(found->owner)) {
-    case HK_OWNER_NOBODY:
+    switch (wfa_owner_look(found->owner)) {
+    case WFA_OWNER_NOBODY:
         return "nobody";
-    case HK_OWNER_DEAD:
+    case WFA_OWNER_DEAD:
         return "nobody: its process has gone, `coordinator resume` goes on";
-    case HK_OWNER_ALIVE:
-    case HK_OWNER_ELSEWHERE:
+    case WFA_OWNER_ALIVE:
+    case WFA_OWNER_ELSEWHERE:
         break;
     }
-    hk_owner_describe(found->owner, text);
+    wfa_owner_describe(found->owner, text);
     return text;
 }
 
@@ -69,7 +69,7 @@ static void print_work(const task *found)
 /* The first line; a task is often written as a Markdown page. */
 static const char *title_of(const task *found, int *length)
 {
-    const char *words = hk_stored_text(found, "task");
+    const char *words = wfa_stored_text(found, "task");
 
     words += strspn(words, "# \t\r\n");
     *length = (int)strcspn(words, "\r\n");
@@ -83,9 +83,9 @@ static void print_task(const task *found, const char *id)
 
     printf("%s: %s\n", id, found->state);
     printf("  %-10s %.*s\n", "task", length, title);
-    printf("  %-10s %s\n", "workspace", hk_stored_text(found, "workspace"));
-    printf("  %-10s %lld of %lld\n", "round", (long long)hk_stored_number(found, "round"),
-           (long long)hk_stored_number(found, "maxRounds"));
+    printf("  %-10s %s\n", "workspace", wfa_stored_text(found, "workspace"));
+    printf("  %-10s %lld of %lld\n", "round", (long long)wfa_stored_number(found, "round"),
+           (long long)wfa_stored_number(found, "maxRounds"));
     print_time("started", found->created);
     print_time("last step", found->updated);
     if (!found->over)
@@ -100,23 +100,23 @@ static int status_of(wfsm_store *store, const char *id, wfsm_error *error)
     task found;
     int code = END_FINE;
 
-    if (hk_stored_read(&found, store, id, error) == WFSM_OK)
+    if (wfa_stored_read(&found, store, id, error) == WFSM_OK)
         print_task(&found, id);
     else
         code = complain_wfsm(id, error);
-    hk_stored_clear(&found);
+    wfa_stored_clear(&found);
     return code;
 }
 
 static void print_line(const task *found, const char *id)
 {
-    char top[HK_STATE_SIZE];
+    char top[WFA_STATE_SIZE];
     int length;
     const char *title = title_of(found, &length);
-    const char *outcome = hk_stored_text(found, "outcome");
-    int stopped = hk_owner_look(found->owner) != HK_OWNER_ALIVE;
+    const char *outcome = wfa_stored_text(found, "outcome");
+    int stopped = wfa_owner_look(found->owner) != WFA_OWNER_ALIVE;
 
-    hk_top_state(found->state, top);
+    wfa_top_state(found->state, top);
     if (!*outcome)
         outcome = stopped ? "(nobody runs it)" : "(at work)";
     printf("%-16s  %-9s  %-24s  %.*s\n", id, top, outcome, length > 48 ? 48 : length, title);
@@ -127,11 +127,11 @@ static int list_line(wfsm_store *store, const char *id, wfsm_error *error)
     task found;
     int code = END_FINE;
 
-    if (hk_stored_read(&found, store, id, error) == WFSM_OK)
+    if (wfa_stored_read(&found, store, id, error) == WFSM_OK)
         print_line(&found, id);
     else
         code = complain_wfsm(id, error);
-    hk_stored_clear(&found);
+    wfa_stored_clear(&found);
     return code;
 }
 

@@ -13,17 +13,17 @@ static int resume_read(const settings *with, const char *id, const task *found)
         show_outcome(found, id);
         return outcome_code(found);
     }
-    return drive_stored(with, id, hk_stored_text(found, "workspace"));
+    return drive_stored(with, id, wfa_stored_text(found, "workspace"));
 }
 
 /* What an explicit id is refused for is passed over when all are meant. */
 static int is_left_alone(const task *found, const char *id)
 {
-    char text[HK_OWNER_SIZE + 16];
+    char text[WFA_OWNER_SIZE + 16];
 
-    if (hk_owner_look(found->owner) != HK_OWNER_ALIVE)
+    if (wfa_owner_look(found->owner) != WFA_OWNER_ALIVE)
         return 0;
-    hk_owner_describe(found->owner, text);
+    wfa_owner_describe(found->owner, text);
     printf("%s: %s is at work on it\n", id, text);
     return 1;
 }
@@ -34,11 +34,11 @@ static int resume_one(const settings *with, wfsm_store *store, const char *id, i
     task found;
     int code = END_FINE;
 
-    if (hk_stored_read(&found, store, id, error) != WFSM_OK)
+    if (wfa_stored_read(&found, store, id, error) != WFSM_OK)
         code = complain_wfsm(id, error);
     else if (!among_all || !is_left_alone(&found, id))
         code = resume_read(with, id, &found);
-    hk_stored_clear(&found);
+    wfa_stored_clear(&found);
     return code;
 }
 
@@ -53,7 +53,7 @@ static int resume_all(const settings *with, wfsm_store *store, wfsm_error *error
         worst = complain_wfsm("the store", error);
     else if (ids.count == 0)
         printf("no task is unfinished\n");
-    for (index = 0; index < ids.count && !hk_signals_asked(); index++) {
+    for (index = 0; index < ids.count && !wfa_signals_asked(); index++) {
         code = resume_one(with, store, ids.list[index], 1, error);
         if (code > worst)
             worst = code;
@@ -68,7 +68,7 @@ int cmd_resume(const arguments *given, const settings *with)
     wfsm_store *store = NULL;
     int code;
 
-    if (hk_store_open(&store, with->store, HK_STORE_READ, error) != WFSM_OK)
+    if (wfa_store_open(&store, with->store, WFA_STORE_READ, error) != WFSM_OK)
         code = complain_wfsm("the store", error);
     else if (given->id)
         code = resume_one(with, store, given->id, 0, error);

@@ -15,7 +15,7 @@ enum { MOST_TASK = 1 << 20, ID_SIZE = 32, MOST_TASKS = 1000000 };
 
 static int misused(const char *what)
 {
-    hk_complain("%s; --help tells more", what);
+    wfa_complain("%s; --help tells more", what);
     return END_USAGE;
 }
 
@@ -24,12 +24,12 @@ static char *read_task(const arguments *given)
 {
     char *text = NULL;
     size_t length;
-    hk_error why;
+    wfa_error why;
 
     if (given->task)
         return strdup(given->task);
-    if (hk_file_read(given->task_file, MOST_TASK, &text, &length, &why) != 0)
-        hk_complain("%s", why.message);
+    if (wfa_file_read(given->task_file, MOST_TASK, &text, &length, &why) != 0)
+        wfa_complain("%s", why.message);
     return text;
 }
 
@@ -48,7 +48,7 @@ static int check(const arguments *given)
         return misused("where is the project? expected --workspace");
     if (is_folder(given->workspace))
         return END_FINE;
-    hk_complain("%s: expected the folder of a project", given->workspace);
+    wfa_complain("%s: expected the folder of a project", given->workspace);
     return END_USAGE;
 }
 
@@ -88,8 +88,8 @@ static int start_named(session *self, const char *input, const char *id)
 
     if (code != END_FINE || status == WFSM_OK)
         return code;
-    hk_complain("%s: there is such a task already; `coordinator resume %s` continues it", id,
-                id);
+    wfa_complain("%s: there is such a task already; `coordinator resume %s` continues it", id,
+                 id);
     return END_USAGE;
 }
 

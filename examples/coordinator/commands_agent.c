@@ -1,6 +1,6 @@
 #include "commands_agent.h"
 
-static json_t *find(void *user, const json_t *input, hk_error *error)
+static json_t *find(void *user, const json_t *input, wfa_error *error)
 {
     json_t *commands = json_object_get(input, "commands");
     json_t *asked = NULL;
@@ -10,7 +10,7 @@ static json_t *find(void *user, const json_t *input, hk_error *error)
         asked = json_pack("{s:O*, s:O}", "folder", json_object_get(input, "workspace"),
                           "commands", commands);
     else
-        (void)hk_fail(error, "expected {\"workspace\": FOLDER, \"commands\": [COMMAND, …]}");
+        (void)wfa_fail(error, "expected {\"workspace\": FOLDER, \"commands\": [COMMAND, …]}");
     return asked;
 }
 
@@ -22,17 +22,17 @@ static json_t *answer(void *user, json_t *results)
 
 int32_t commands_agent_add(commands_agent *agent, wfsm_engine *engine, wfsm_error *error)
 {
-    agent->commands = (hk_commands){.name = "commands",
-                                    .children = agent->children,
-                                    .runs = agent->with->logs,
-                                    .timeout_ms = agent->with->command_timeout,
-                                    .max_output = (size_t)agent->with->command_output,
-                                    .find = find,
-                                    .answer = answer};
-    return hk_commands_add(&agent->commands, engine, error);
+    agent->commands = (wfa_commands){.name = "commands",
+                                     .children = agent->children,
+                                     .runs = agent->with->logs,
+                                     .timeout_ms = agent->with->command_timeout,
+                                     .max_output = (size_t)agent->with->command_output,
+                                     .find = find,
+                                     .answer = answer};
+    return wfa_commands_add(&agent->commands, engine, error);
 }
 
 void commands_agent_end(commands_agent *agent)
 {
-    hk_commands_end(&agent->commands);
+    wfa_commands_end(&agent->commands);
 }

@@ -17,8 +17,8 @@
 
 typedef struct commands_agent {
     const settings *with;  /* borrowed, like children */
-    hk_children *children;
-    hk_commands commands;  /* its own */
+    wfa_children *children;
+    wfa_commands commands;  /* its own */
 } commands_agent;
 
 /* Begins as {.with, .children}. Must be ended after the engine is freed. */

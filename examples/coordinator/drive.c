@@ -9,13 +9,13 @@ static int show_end(const session *self)
     task ended;
     int code = END_FINE;
 
-    if (hk_stored_read(&ended, self->store, self->id, self->error) != WFSM_OK)
+    if (wfa_stored_read(&ended, self->store, self->id, self->error) != WFSM_OK)
         code = complain_wfsm(self->id, self->error);
     if (code == END_FINE) {
         show_outcome(&ended, self->id);
         code = outcome_code(&ended);
     }
-    hk_stored_clear(&ended);
+    wfa_stored_clear(&ended);
     return code;
 }
 
@@ -23,7 +23,7 @@ int drive(session *self)
 {
     int code;
 
-    hk_signals_watch();
+    wfa_signals_watch();
     code = session_drive(self);
     return code == END_FINE ? show_end(self) : code;
 }

@@ -37,13 +37,13 @@ const char *journal_event(const json_t *record)
 enum { AGENTS = 16 };
 
 typedef struct tally {
-    char agent[HK_STATE_SIZE];
+    char agent[WFA_STATE_SIZE];
     int invocations, attempts;
 } tally;
 
 typedef struct table {
     int64_t begun;
-    char state[HK_STATE_SIZE]; /* after the last row */
+    char state[WFA_STATE_SIZE]; /* after the last row */
     tally agents[AGENTS];
     size_t agent_count;
 } table;
@@ -62,7 +62,7 @@ static tally *tally_of(table *self, const char *agent)
     if (index == AGENTS)
         return NULL;
     if (index == self->agent_count) {
-        (void)snprintf(self->agents[index].agent, HK_STATE_SIZE, "%s", agent);
+        (void)snprintf(self->agents[index].agent, WFA_STATE_SIZE, "%s", agent);
         self->agent_count++;
     }
     return &self->agents[index];
@@ -139,9 +139,10 @@ static void add_set(const json_t *record, char *notes, size_t room)
 
 static void print_row(table *self, const json_t *record, int64_t now)
 {
-    char from[HK_STATE_SIZE], to[HK_STATE_SIZE], notes[512] = "", moved[2 * HK_STATE_SIZE + 8];
-    char since[HK_DURATION_SIZE];
-    int goes = hk_record_states(record, from, to) && strcmp(from, to) != 0;
+    char from[WFA_STATE_SIZE], to[WFA_STATE_SIZE], notes[512] = "",
+                                                   moved[2 * WFA_STATE_SIZE + 8];
+    char since[WFA_DURATION_SIZE];
+    int goes = wfa_record_states(record, from, to) && strcmp(from, to) != 0;
 
     add_set(record, notes, sizeof notes);
     add_retry(record, notes, sizeof notes);
@@ -153,8 +154,8 @@ static void print_row(table *self, const json_t *record, int64_t now)
         (void)snprintf(self->state, sizeof self->state, "%s", to);
     printf("%4.0f  %8s  %-20s  %-*s%s%s\n",
            json_number_value(json_object_get(record, "revision")),
-           hk_duration(now - self->begun, since), moved, *notes ? 24 : 0, journal_event(record),
-           *notes ? "  " : "", notes);
+           wfa_duration(now - self->begun, since), moved, *notes ? 24 : 0,
+           journal_event(record), *notes ? "  " : "", notes);
 }
 
 static int32_t take_record(void *user, const wfsm_row *row)

@@ -33,14 +33,14 @@ static const char *text_of(const json_t *object, const char *key)
 /* "  coder           12.3s  build, attempt 2" */
 static void add_worker(lines *to, const json_t *one, int64_t now)
 {
-    char line[512], since[HK_DURATION_SIZE], attempt[64] = "";
+    char line[512], since[WFA_DURATION_SIZE], attempt[64] = "";
     json_int_t number = json_integer_value(json_object_get(one, "attempt"));
     int64_t claimed = (int64_t)json_integer_value(json_object_get(one, "claimed"));
 
     if (number > 1)
         (void)snprintf(attempt, sizeof attempt, ", attempt %lld", (long long)number);
     (void)snprintf(line, sizeof line, "  %-14.40s %8s  %.100s%s\n", text_of(one, "src"),
-                   hk_duration(now - claimed, since), text_of(one, "state"), attempt);
+                   wfa_duration(now - claimed, since), text_of(one, "state"), attempt);
     add(to, line);
 }
 
@@ -78,7 +78,7 @@ static void add_summary(lines *to, wfsm_instance *instance)
     json_decref(context);
 }
 
-void live_show(hk_progress *progress, wfsm_instance *instance, int64_t now)
+void live_show(wfa_progress *progress, wfsm_instance *instance, int64_t now)
 {
     lines made = {.length = 0};
     size_t length;
@@ -93,5 +93,5 @@ void live_show(hk_progress *progress, wfsm_instance *instance, int64_t now)
     json_decref(list);
     if (made.working + made.waiting > 0)
         add_summary(&made, instance);
-    hk_progress_live(progress, made.text);
+    wfa_progress_live(progress, made.text);
 }

@@ -7,6 +7,6 @@
 #include "agents/progress.h"
 
 /* `instance` is only asked. Nothing is shown where the output is no terminal. */
-void live_show(hk_progress *progress, wfsm_instance *instance, int64_t now);
+void live_show(wfa_progress *progress, wfsm_instance *instance, int64_t now);
 
 #endif

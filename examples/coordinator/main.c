@@ -45,7 +45,7 @@ static const char help[] =
     "line or the configuration is not right; 3 trouble with the store or the machine\n"
     "document. A second Ctrl-C ends at once; the task can then be resumed.\n";
 
-const char *const hk_program = "coordinator";
+const char *const wfa_program = "coordinator";
 
 typedef struct command {
     const char *name;
@@ -66,13 +66,13 @@ static const command commands[] = {
 
 int complain_wfsm(const char *what, const wfsm_error *error)
 {
-    hk_complain_wfsm(what, error);
+    wfa_complain_wfsm(what, error);
     return END_STORE;
 }
 
 static int misused(const char *what, const char *which)
 {
-    hk_complain("%s%s%s; --help tells more", what, which ? " " : "", which ? which : "");
+    wfa_complain("%s%s%s; --help tells more", what, which ? " " : "", which ? which : "");
     return -1;
 }
 
@@ -178,13 +178,13 @@ static const command *find_command(const char *name)
 static int run_command(const command *chosen, const arguments *given)
 {
     settings with;
-    hk_error error;
+    wfa_error error;
     int code = END_USAGE;
 
     if (settings_read(&with, given->config, &error) == 0)
         code = chosen->run(given, &with);
     else
-        hk_complain("%s", error.message);
+        wfa_complain("%s", error.message);
     settings_clear(&with);
     return code;
 }

@@ -18,9 +18,9 @@
 /* Posts of others are looked for at least so often, ms. */
 enum { LONGEST_WAIT = 500, LONGEST_AT_TERMINAL = 200 };
 
-static int complain_hostkit(const hk_error *error)
+static int complain_hostkit(const wfa_error *error)
 {
-    hk_complain("%s", error->message);
+    wfa_complain("%s", error->message);
     return END_USAGE;
 }
 
@@ -28,20 +28,20 @@ static int complain_hostkit(const hk_error *error)
 
 static int load_machine(session *self)
 {
-    hk_error why;
+    wfa_error why;
 
-    if (hk_machine_add(self->engine, self->with->machine, &why) == 0)
+    if (wfa_machine_add(self->engine, self->with->machine, &why) == 0)
         return END_FINE;
-    hk_complain("%s", why.message);
+    wfa_complain("%s", why.message);
     return access(self->with->machine, R_OK) == 0 ? END_STORE : END_USAGE;
 }
 
 static int make_engine(session *self)
 {
-    char owner[HK_OWNER_SIZE];
+    char owner[WFA_OWNER_SIZE];
     wfsm_engine_options options = {.size = sizeof options, .owner = owner};
 
-    hk_owner_name(owner);
+    wfa_owner_name(owner);
     if (wfsm_engine_new(&self->engine, self->store, &options, self->error) != WFSM_OK ||
         wfsm_engine_observe(self->engine, show_commit, &self->progress, self->error) !=
             WFSM_OK ||
@@ -56,21 +56,21 @@ static void tell(void *user, const char *instance, const char *line)
 {
     session *self = user;
 
-    hk_progress_line(&self->progress, hk_now(), instance, HK_QUIET, "    %s", line);
+    wfa_progress_line(&self->progress, wfa_now(), instance, WFA_QUIET, "    %s", line);
 }
 
 static int add_configured(session *self)
 {
     const settings *with = self->with;
-    hk_error why;
+    wfa_error why;
 
-    self->crew = (hk_crew){.children = self->children,
-                           .runs = with->logs,
-                           .folder = self->workspace,
-                           .store = self->store,
-                           .tell = tell,
-                           .user = self};
-    if (hk_crew_add(&self->crew, with->agents, with->agent_count, self->engine, &why) != 0)
+    self->crew = (wfa_crew){.children = self->children,
+                            .runs = with->logs,
+                            .folder = self->workspace,
+                            .store = self->store,
+                            .tell = tell,
+                            .user = self};
+    if (wfa_crew_add(&self->crew, with->agents, with->agent_count, self->engine, &why) != 0)
         return complain_hostkit(&why);
     return END_FINE;
 }
@@ -88,16 +88,16 @@ static int add_agents(session *self)
 
 static int open_workspace(session *self, const char *workspace)
 {
-    hk_error why;
+    wfa_error why;
 
     self->workspace = strdup(workspace);
     self->error = wfsm_error_new(NULL);
-    self->children = hk_children_new();
+    self->children = wfa_children_new();
     if (!self->workspace || !self->error || !self->children) {
-        hk_complain("out of memory");
+        wfa_complain("out of memory");
         return END_STORE;
     }
-    if (hk_folder_make(self->with->logs, &why) != 0)
+    if (wfa_folder_make(self->with->logs, &why) != 0)
         return complain_hostkit(&why);
     return END_FINE;
 }
@@ -109,10 +109,10 @@ int session_open(session *self, const settings *with, const char *id, const char
     memset(self, 0, sizeof *self);
     self->with = with;
     self->id = id;
-    hk_progress_begin(&self->progress, stdout, hk_now());
+    wfa_progress_begin(&self->progress, stdout, wfa_now());
     code = open_workspace(self, workspace);
     if (code == END_FINE &&
-        hk_store_open(&self->store, with->store, HK_STORE_MAKE, self->error) != WFSM_OK)
+        wfa_store_open(&self->store, with->store, WFA_STORE_MAKE, self->error) != WFSM_OK)
         code = complain_wfsm("the store", self->error);
     if (code == END_FINE)
         code = make_engine(self);
@@ -132,7 +132,7 @@ int session_start(session *self, const char *input, int32_t *status)
         return code;
     self->machine_loaded = 1;
     *status = wfsm_engine_start(self->engine, "coordinator", self->id, input, strlen(input),
-                                hk_now(), self->error);
+                                wfa_now(), self->error);
     if (*status == WFSM_OK || *status == WFSM_EXISTS)
         return END_FINE;
     code = complain_wfsm(*self->id ? self->id : "--id", self->error);
@@ -141,10 +141,10 @@ int session_start(session *self, const char *input, int32_t *status)
 
 static int complain_owned(const session *self)
 {
-    char text[HK_OWNER_SIZE + 16];
+    char text[WFA_OWNER_SIZE + 16];
 
-    hk_owner_of(self->store, self->id, text);
-    hk_complain("%s: %s is at work on it", self->id, text);
+    wfa_owner_of(self->store, self->id, text);
+    wfa_complain("%s: %s is at work on it", self->id, text);
     return END_STORE;
 }
 
@@ -152,8 +152,8 @@ int session_adopt(session *self)
 {
     int32_t status;
 
-    hk_owner_bury(self->store, self->id);
-    status = wfsm_engine_adopt(self->engine, self->id, hk_now(), self->error);
+    wfa_owner_bury(self->store, self->id);
+    status = wfsm_engine_adopt(self->engine, self->id, wfa_now(), self->error);
     if (status == WFSM_DENIED)
         return complain_owned(self);
     return status == WFSM_OK ? END_FINE : complain_wfsm(self->id, self->error);
@@ -165,15 +165,15 @@ static int abort_if_asked(session *self)
 {
     int32_t outcome;
 
-    if (!hk_signals_asked() || self->told)
+    if (!wfa_signals_asked() || self->told)
         return END_FINE;
     self->told = 1;
-    hk_progress_line(&self->progress, hk_now(), self->id, HK_QUIET, "%s",
-                     "stopping; once more to end at once");
-    if (wfsm_engine_send(self->engine, self->id, "aborted_by_operator", NULL, NULL, 0, hk_now(),
-                         &outcome, self->error) == WFSM_OK)
+    wfa_progress_line(&self->progress, wfa_now(), self->id, WFA_QUIET, "%s",
+                      "stopping; once more to end at once");
+    if (wfsm_engine_send(self->engine, self->id, "aborted_by_operator", NULL, NULL, 0,
+                         wfa_now(), &outcome, self->error) == WFSM_OK)
         return END_FINE;
-    hk_progress_end(&self->progress);
+    wfa_progress_end(&self->progress);
     return complain_wfsm(self->id, self->error);
 }
 
@@ -184,22 +184,22 @@ static int32_t is_over(const wfsm_instance *instance)
 
 static void wait_a_little(session *self)
 {
-    (void)hk_wait_until(self->children, self->crew.http, wfsm_engine_deadline(self->engine),
-                        self->progress.terminal ? LONGEST_AT_TERMINAL : LONGEST_WAIT);
+    (void)wfa_wait_until(self->children, self->crew.http, wfsm_engine_deadline(self->engine),
+                         self->progress.terminal ? LONGEST_AT_TERMINAL : LONGEST_WAIT);
 }
 
 /* One round: *over tells whether it was the last. */
 static int drive_once(session *self, int *over)
 {
     wfsm_instance *instance;
-    int32_t status = wfsm_engine_run(self->engine, hk_now(), self->error);
+    int32_t status = wfsm_engine_run(self->engine, wfa_now(), self->error);
 
     instance = wfsm_engine_instance(self->engine, self->id);
     *over = status == WFSM_OK && instance && is_over(instance);
     if (status == WFSM_OK && instance && !*over)
-        live_show(&self->progress, instance, hk_now());
+        live_show(&self->progress, instance, wfa_now());
     else
-        hk_progress_end(&self->progress); /* before anything else is said */
+        wfa_progress_end(&self->progress); /* before anything else is said */
     if (status != WFSM_OK)
         return complain_wfsm("the store", self->error);
     return instance ? END_FINE : complain_owned(self);
@@ -218,17 +218,17 @@ int session_drive(session *self)
         code = abort_if_asked(self);
     }
     if (code == END_FINE)
-        hk_wait_ended(self->children);
+        wfa_wait_ended(self->children);
     return code;
 }
 
 void session_close(session *self)
 {
-    hk_progress_end(&self->progress);
+    wfa_progress_end(&self->progress);
     wfsm_engine_free(self->engine);
-    hk_crew_end(&self->crew);
+    wfa_crew_end(&self->crew);
     commands_agent_end(&self->commands);
-    hk_children_free(self->children);
+    wfa_children_free(self->children);
     wfsm_store_free(self->store);
     wfsm_error_free(self->error);
     free(self->workspace);

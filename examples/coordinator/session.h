@@ -14,10 +14,10 @@ typedef struct session {
     wfsm_store *store;
     wfsm_engine *engine;
     wfsm_error *error;
-    hk_children *children;
-    hk_crew crew;
+    wfa_children *children;
+    wfa_crew crew;
     commands_agent commands;
-    hk_progress progress;
+    wfa_progress progress;
     int machine_loaded;
     int told; /* the abort that a signal asked for was sent */
 } session;

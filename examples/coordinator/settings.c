@@ -12,35 +12,35 @@ static const char *const agent_names[] = {"coder", "reviewer", "tester"};
 enum { AGENTS = sizeof agent_names / sizeof *agent_names };
 
 static int read_path(settings *read, const char *key, const char *standard, char **path,
-                     hk_error *error)
+                     wfa_error *error)
 {
-    const hk_mark marks[] = {{"{dir}", hk_config_folder(read->config)}, {NULL, NULL}};
-    hk_table *root = hk_config_root(read->config);
+    const wfa_mark marks[] = {{"{dir}", wfa_config_folder(read->config)}, {NULL, NULL}};
+    wfa_table *root = wfa_config_root(read->config);
     const char *text;
 
-    if (hk_table_string(root, key, standard, &text, error) != 0)
+    if (wfa_table_string(root, key, standard, &text, error) != 0)
         return -1;
     if (!*text)
-        return hk_table_fail(root, key, error, "expected a path, found an empty text");
-    *path = hk_fill(text, marks);
-    return *path ? 0 : hk_fail(error, "out of memory");
+        return wfa_table_fail(root, key, error, "expected a path, found an empty text");
+    *path = wfa_fill(text, marks);
+    return *path ? 0 : wfa_fail(error, "out of memory");
 }
 
-static int read_commands(settings *read, hk_error *error)
+static int read_commands(settings *read, wfa_error *error)
 {
-    hk_table *table;
+    wfa_table *table;
 
     read->command_timeout = 10 * 60 * 1000;
     read->command_output = 1 << 20;
-    if (hk_table_table(hk_config_root(read->config), "commands", &table, error) != 0)
+    if (wfa_table_table(wfa_config_root(read->config), "commands", &table, error) != 0)
         return -1;
     if (!table)
         return 0;
-    if (hk_table_int(table, "timeout_ms", read->command_timeout, 1, MOST_MS,
-                     &read->command_timeout, error) != 0)
+    if (wfa_table_int(table, "timeout_ms", read->command_timeout, 1, MOST_MS,
+                      &read->command_timeout, error) != 0)
         return -1;
-    return hk_table_int(table, "max_output_bytes", read->command_output, 1, MOST_BYTES,
-                        &read->command_output, error);
+    return wfa_table_int(table, "max_output_bytes", read->command_output, 1, MOST_BYTES,
+                         &read->command_output, error);
 }
 
 static int has_agent(const settings *read, const char *name)
@@ -53,53 +53,53 @@ static int has_agent(const settings *read, const char *name)
     return 0;
 }
 
-static int check_agents(const settings *read, const char *path, hk_error *error)
+static int check_agents(const settings *read, const char *path, wfa_error *error)
 {
     size_t index;
 
     for (index = 0; index < AGENTS; index++)
         if (!has_agent(read, agent_names[index]))
-            return hk_fail(error,
-                           "%s: [agents.%s] is missing: a coder, a reviewer and a tester "
-                           "are needed",
-                           path, agent_names[index]);
+            return wfa_fail(error,
+                            "%s: [agents.%s] is missing: a coder, a reviewer and a tester "
+                            "are needed",
+                            path, agent_names[index]);
     if (read->agent_count == AGENTS)
         return 0;
-    return hk_fail(error,
-                   "%s: [agents]: expected a coder, a reviewer and a tester, and "
-                   "nobody else",
-                   path);
+    return wfa_fail(error,
+                    "%s: [agents]: expected a coder, a reviewer and a tester, and "
+                    "nobody else",
+                    path);
 }
 
-static int read_all(settings *read, const char *path, hk_error *error)
+static int read_all(settings *read, const char *path, wfa_error *error)
 {
-    hk_table *root = hk_config_root(read->config);
+    wfa_table *root = wfa_config_root(read->config);
 
-    if (hk_table_int(root, "max_rounds", 5, 1, MOST_ROUNDS, &read->max_rounds, error) != 0 ||
+    if (wfa_table_int(root, "max_rounds", 5, 1, MOST_ROUNDS, &read->max_rounds, error) != 0 ||
         read_path(read, "store", "coordinator.db", &read->store, error) != 0 ||
         read_path(read, "logs", "logs", &read->logs, error) != 0 ||
         read_path(read, "machine", "{dir}/coordinator.json", &read->machine, error) != 0 ||
         read_commands(read, error) != 0 ||
-        hk_agents_read(read->config, &read->agents, &read->agent_count, error) != 0 ||
-        hk_config_check(read->config, error) != 0)
+        wfa_agents_read(read->config, &read->agents, &read->agent_count, error) != 0 ||
+        wfa_config_check(read->config, error) != 0)
         return -1;
     return check_agents(read, path, error);
 }
 
-int settings_read(settings *read, const char *path, hk_error *error)
+int settings_read(settings *read, const char *path, wfa_error *error)
 {
     memset(read, 0, sizeof *read);
-    if (hk_config_open(&read->config, path, error) != 0)
+    if (wfa_config_open(&read->config, path, error) != 0)
         return -1;
     return read_all(read, path, error);
 }
 
 void settings_clear(settings *read)
 {
-    hk_agents_free(read->agents, read->agent_count);
+    wfa_agents_free(read->agents, read->agent_count);
     free(read->store);
     free(read->logs);
     free(read->machine);
-    hk_config_close(read->config);
+    wfa_config_close(read->config);
     memset(read, 0, sizeof *read);
 }

@@ -10,7 +10,7 @@
 
 /* A record and where it is shown. */
 typedef struct view {
-    hk_progress *progress;
+    wfa_progress *progress;
     const char *id;
     int64_t now;
     const json_t *record;
@@ -23,13 +23,13 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-static void say(const view *at, hk_tone tone, const char *mark, const char *text)
+static void say(const view *at, wfa_tone tone, const char *mark, const char *text)
 {
-    hk_progress_line(at->progress, at->now, at->id, tone, "    %s%s", mark, text);
+    wfa_progress_line(at->progress, at->now, at->id, tone, "    %s%s", mark, text);
 }
 
 /* The lines of a text that somebody else wrote, so many at most. */
-static void say_lines(const view *at, hk_tone tone, const char *text, int most)
+static void say_lines(const view *at, wfa_tone tone, const char *text, int most)
 {
     char line[512];
 
@@ -41,7 +41,7 @@ static void say_lines(const view *at, hk_tone tone, const char *text, int most)
     }
 }
 
-static hk_tone tone_of(const char *event)
+static wfa_tone tone_of(const char *event)
 {
     static const char *const good[] = {"review_approved", "tests_passed", NULL};
     static const char *const bad[] = {"review_schema_invalid",
@@ -55,27 +55,27 @@ static hk_tone tone_of(const char *event)
 
     for (index = 0; good[index]; index++)
         if (strcmp(good[index], event) == 0)
-            return HK_GOOD;
+            return WFA_GOOD;
     for (index = 0; bad[index]; index++)
         if (strcmp(bad[index], event) == 0)
-            return HK_BAD;
-    return strncmp(event, "error.", 6) == 0 ? HK_BAD : HK_PLAIN;
+            return WFA_BAD;
+    return strncmp(event, "error.", 6) == 0 ? WFA_BAD : WFA_PLAIN;
 }
 
 static void show_transition(const view *at)
 {
-    char from[HK_STATE_SIZE], to[HK_STATE_SIZE], note[HK_STATE_SIZE];
+    char from[WFA_STATE_SIZE], to[WFA_STATE_SIZE], note[WFA_STATE_SIZE];
     const char *event = journal_event(at->record);
     const json_t *round = json_object_get(json_object_get(at->record, "set"), "round");
 
-    if (!hk_record_states(at->record, from, to) || strcmp(from, to) == 0)
+    if (!wfa_record_states(at->record, from, to) || strcmp(from, to) == 0)
         return;
     if (json_number_value(round) > 0)
         (void)snprintf(note, sizeof note, "[%s] round %.0f", event, json_number_value(round));
     else
         (void)snprintf(note, sizeof note, "[%s]", event);
-    hk_progress_transition(at->progress, at->now, at->id, *from ? from : NULL, to, note,
-                           tone_of(event));
+    wfa_progress_transition(at->progress, at->now, at->id, *from ? from : NULL, to, note,
+                            tone_of(event));
 }
 
 static void show_must_fix(const view *at, const json_t *list)
@@ -93,7 +93,7 @@ static void show_must_fix(const view *at, const json_t *list)
                            text_of(item, "message"));
         else
             (void)snprintf(line, sizeof line, "%.*s", 500, text_of(item, "message"));
-        say_lines(at, HK_BAD, line, 1);
+        say_lines(at, WFA_BAD, line, 1);
     }
 }
 
@@ -101,8 +101,8 @@ static void show_coder(const view *at, const json_t *coder)
 {
     if (!json_is_object(coder))
         return;
-    hk_progress_line(at->progress, at->now, at->id, HK_PLAIN, "    coder: %.400s",
-                     text_of(coder, "summary"));
+    wfa_progress_line(at->progress, at->now, at->id, WFA_PLAIN, "    coder: %.400s",
+                      text_of(coder, "summary"));
 }
 
 static void show_review(const view *at, const json_t *review)
@@ -110,12 +110,12 @@ static void show_review(const view *at, const json_t *review)
     if (!json_is_object(review))
         return;
     if (json_is_false(json_object_get(review, "valid"))) {
-        hk_progress_line(at->progress, at->now, at->id, HK_BAD,
-                         "    reviewer: no valid answer: %.400s", text_of(review, "message"));
+        wfa_progress_line(at->progress, at->now, at->id, WFA_BAD,
+                          "    reviewer: no valid answer: %.400s", text_of(review, "message"));
         return;
     }
-    hk_progress_line(at->progress, at->now, at->id, HK_PLAIN, "    reviewer: %s: %.400s",
-                     text_of(review, "decision"), text_of(review, "summary"));
+    wfa_progress_line(at->progress, at->now, at->id, WFA_PLAIN, "    reviewer: %s: %.400s",
+                      text_of(review, "decision"), text_of(review, "summary"));
     show_must_fix(at, json_object_get(review, "must_fix"));
 }
 
@@ -134,9 +134,9 @@ static void show_command(const view *at, const json_t *result)
     }
     used = strlen(line);
     (void)snprintf(line + used, sizeof line - used, ": %s", text_of(result, "reason"));
-    say(at, fine ? HK_PLAIN : HK_BAD, "", line);
+    say(at, fine ? WFA_PLAIN : WFA_BAD, "", line);
     if (!fine)
-        say_lines(at, HK_QUIET, text_of(result, "tail"), 12);
+        say_lines(at, WFA_QUIET, text_of(result, "tail"), 12);
 }
 
 static void show_tests(const view *at, const json_t *tests)
@@ -147,11 +147,11 @@ static void show_tests(const view *at, const json_t *tests)
     if (!json_is_object(tests))
         return;
     if (json_is_false(json_object_get(tests, "valid")))
-        hk_progress_line(at->progress, at->now, at->id, HK_BAD,
-                         "    tester: no valid answer: %.400s", text_of(tests, "message"));
+        wfa_progress_line(at->progress, at->now, at->id, WFA_BAD,
+                          "    tester: no valid answer: %.400s", text_of(tests, "message"));
     else if (json_array_size(json_object_get(tests, "results")) == 0)
-        hk_progress_line(at->progress, at->now, at->id, HK_PLAIN, "    tester: %.400s",
-                         text_of(tests, "summary"));
+        wfa_progress_line(at->progress, at->now, at->id, WFA_PLAIN, "    tester: %.400s",
+                          text_of(tests, "summary"));
     json_array_foreach(json_object_get(tests, "results"), index, result)
         show_command(at, result);
 }
@@ -161,9 +161,9 @@ static void show_failure(const view *at)
     const json_t *input = json_object_get(at->record, "input");
 
     if (strcmp(text_of(at->record, "outcome"), "retry") == 0)
-        hk_progress_line(at->progress, at->now, at->id, HK_BAD,
-                         "    failed (%s), tries again: %.400s", text_of(input, "class"),
-                         text_of(input, "message"));
+        wfa_progress_line(at->progress, at->now, at->id, WFA_BAD,
+                          "    failed (%s), tries again: %.400s", text_of(input, "class"),
+                          text_of(input, "message"));
 }
 
 /* Who begins to work with this commit. */
@@ -183,11 +183,11 @@ static void show_work(const view *at)
         if (attempt > 1)
             (void)snprintf(again, sizeof again, ", attempt %.0f", attempt);
         if (strcmp(text_of(one, "agent"), "commands") == 0)
-            hk_progress_line(at->progress, at->now, at->id, HK_QUIET,
-                             "    the commands are run%s", again);
+            wfa_progress_line(at->progress, at->now, at->id, WFA_QUIET,
+                              "    the commands are run%s", again);
         else
-            hk_progress_line(at->progress, at->now, at->id, HK_QUIET, "    %s is %sat work%s",
-                             text_of(one, "agent"), still, again);
+            wfa_progress_line(at->progress, at->now, at->id, WFA_QUIET, "    %s is %sat work%s",
+                              text_of(one, "agent"), still, again);
     }
 }
 
@@ -227,7 +227,7 @@ int32_t show_effect(void *user, wfsm_call *call)
 
 int outcome_code(const task *shown)
 {
-    const char *outcome = hk_stored_text(shown, "outcome");
+    const char *outcome = wfa_stored_text(shown, "outcome");
 
     return strcmp(outcome, "approved") == 0 || shown->awaiting ? END_FINE : END_OTHER;
 }
@@ -246,12 +246,12 @@ void show_outcome(const task *shown, const char *id)
 {
     const json_t *failure = json_object_get(shown->context, "failure");
 
-    printf("%s: %s", id, hk_stored_text(shown, "outcome"));
-    if (hk_stored_number(shown, "round") > 0)
-        printf(" after %lld of %lld rounds", (long long)hk_stored_number(shown, "round"),
-               (long long)hk_stored_number(shown, "maxRounds"));
-    if (*hk_stored_text(shown, "cause"))
-        printf(", the last one: %s", hk_stored_text(shown, "cause"));
+    printf("%s: %s", id, wfa_stored_text(shown, "outcome"));
+    if (wfa_stored_number(shown, "round") > 0)
+        printf(" after %lld of %lld rounds", (long long)wfa_stored_number(shown, "round"),
+               (long long)wfa_stored_number(shown, "maxRounds"));
+    if (*wfa_stored_text(shown, "cause"))
+        printf(", the last one: %s", wfa_stored_text(shown, "cause"));
     printf("\n");
     if (json_is_object(failure))
         printf("  %s failed (%s): %s\n", text_of(failure, "agent"), text_of(failure, "class"),

@@ -5,7 +5,7 @@
 #include "agents/stored.h"
 #include "settings.h"
 
-typedef hk_stored task;
+typedef wfa_stored task;
 
 /* Ids of tasks, in the order of the store. */
 typedef struct task_ids {

@@ -21,55 +21,60 @@
  * from stdin; in the folder {instance} is the instance's id, made fit for a file name, and
  * {worktree} the text worktreePath of the input, or what the host says.
  * doc/process-agents.md tells the whole. */
-#ifndef HK_AGENT_CONFIG_H
-#define HK_AGENT_CONFIG_H
+#ifndef WFA_AGENT_CONFIG_H
+#define WFA_AGENT_CONFIG_H
 
 #include "config.h"
 #include "json_answer.h"
 
-typedef enum hk_agent_stdin { HK_STDIN_JSON, HK_STDIN_PROMPT, HK_STDIN_NONE } hk_agent_stdin;
+typedef enum wfa_agent_stdin {
+    WFA_STDIN_JSON,
+    WFA_STDIN_PROMPT,
+    WFA_STDIN_NONE
+} wfa_agent_stdin;
 
-typedef enum hk_agent_type { HK_AGENT_PROCESS, HK_AGENT_HTTP } hk_agent_type;
+typedef enum wfa_agent_type { WFA_AGENT_PROCESS, WFA_AGENT_HTTP } wfa_agent_type;
 
-typedef struct hk_http_config hk_http_config;
+typedef struct wfa_http_config wfa_http_config;
 
-typedef struct hk_exit_class {
+typedef struct wfa_exit_class {
     int code;
     const char *failure_class;
-} hk_exit_class;
+} wfa_exit_class;
 
 /* Texts are its own or the configuration's, which must outlive it. */
-typedef struct hk_agent_config {
+typedef struct wfa_agent_config {
     const char *name;
-    hk_agent_type type;
-    hk_http_config *http; /* NULL for a program */
+    wfa_agent_type type;
+    wfa_http_config *http; /* NULL for a program */
     const char **command; /* ends with NULL; {dir} is replaced, {prompt} is not yet */
     const char *folder;   /* or NULL */
     const char **env;     /* "NAME=value", ends with NULL */
     const char *prompt;   /* its text, not yet filled; or NULL */
-    hk_agent_stdin input;
-    hk_answer_mode answer;
+    wfa_agent_stdin input;
+    wfa_answer_mode answer;
     int64_t timeout_ms, grace_ms;
     size_t max_output, max_log;
-    hk_exit_class *exit_classes;
+    wfa_exit_class *exit_classes;
     size_t exit_class_count;
 
     char **owned; /* texts to free */
     size_t owned_count;
-} hk_agent_config;
+} wfa_agent_config;
 
 /* Reads one agent from its table; `name` is borrowed like the rest. After a failure, as
- * after success, hk_agent_config_clear() is allowed. */
-int hk_agent_config_read(hk_agent_config *agent, hk_config *config, hk_table *table,
-                         const char *name, hk_error *error);
-void hk_agent_config_clear(hk_agent_config *agent);
+ * after success, wfa_agent_config_clear() is allowed. */
+int wfa_agent_config_read(wfa_agent_config *agent, wfa_config *config, wfa_table *table,
+                          const char *name, wfa_error *error);
+void wfa_agent_config_clear(wfa_agent_config *agent);
 
 /* Reads all tables of [agents], in alphabetical order. *agents is malloc'ed and freed with
- * hk_agents_free(). */
-int hk_agents_read(hk_config *config, hk_agent_config **agents, size_t *count, hk_error *error);
-void hk_agents_free(hk_agent_config *agents, size_t count);
+ * wfa_agents_free(). */
+int wfa_agents_read(wfa_config *config, wfa_agent_config **agents, size_t *count,
+                    wfa_error *error);
+void wfa_agents_free(wfa_agent_config *agents, size_t count);
 
 /* The failure class of an exit code: from exit_classes, else "exit". */
-const char *hk_agent_exit_class(const hk_agent_config *agent, int code);
+const char *wfa_agent_exit_class(const wfa_agent_config *agent, int code);
 
 #endif

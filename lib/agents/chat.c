@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const hk_dialect *const dialects[] = {&hk_anthropic, &hk_openai};
+static const wfa_dialect *const dialects[] = {&wfa_anthropic, &wfa_openai};
 
-const hk_dialect *hk_dialect_find(const char *name)
+const wfa_dialect *wfa_dialect_find(const char *name)
 {
     size_t index;
 
@@ -15,7 +15,7 @@ const hk_dialect *hk_dialect_find(const char *name)
     return NULL;
 }
 
-void hk_reply_begin(hk_reply *reply, const hk_dialect *dialect, size_t limit)
+void wfa_reply_begin(wfa_reply *reply, const wfa_dialect *dialect, size_t limit)
 {
     memset(reply, 0, sizeof *reply);
     reply->dialect = dialect;
@@ -24,9 +24,9 @@ void hk_reply_begin(hk_reply *reply, const hk_dialect *dialect, size_t limit)
     reply->output_tokens = -1;
 }
 
-void hk_reply_free(hk_reply *reply)
+void wfa_reply_free(wfa_reply *reply)
 {
-    hk_text_free(&reply->text);
+    wfa_text_free(&reply->text);
 }
 
 /* Not in the middle of a character. */
@@ -45,26 +45,26 @@ static void copy_cut(char *to, size_t room, const char *from)
 
 /* ---- pieces that the dialects share ---- */
 
-int hk_reply_add(hk_reply *reply, const json_t *text, hk_error *error)
+int wfa_reply_add(wfa_reply *reply, const json_t *text, wfa_error *error)
 {
     size_t length = json_string_length(text);
 
     if (!json_is_string(text))
         return 0;
     if (length > reply->limit || reply->text.length > reply->limit - length)
-        return hk_fail(error, "the answer is longer than %zu bytes", reply->limit);
-    if (hk_text_add(&reply->text, json_string_value(text), length) != 0)
-        return hk_fail(error, "out of memory");
+        return wfa_fail(error, "the answer is longer than %zu bytes", reply->limit);
+    if (wfa_text_add(&reply->text, json_string_value(text), length) != 0)
+        return wfa_fail(error, "out of memory");
     return 0;
 }
 
-void hk_reply_end(hk_reply *reply, hk_reply_state state, const char *why)
+void wfa_reply_end(wfa_reply *reply, wfa_reply_state state, const char *why)
 {
     reply->state = state;
     copy_cut(reply->why, sizeof reply->why, why ? why : "");
 }
 
-int64_t hk_reply_tokens(const json_t *usage, const char *key, int64_t fallback)
+int64_t wfa_reply_tokens(const json_t *usage, const char *key, int64_t fallback)
 {
     const json_t *count = json_object_get(usage, key);
 
@@ -113,17 +113,17 @@ static void describe(const json_t *error_object, char *text, size_t room)
         (void)snprintf(whole, sizeof whole, "%.60s: %.400s", type, message);
     else
         (void)snprintf(whole, sizeof whole, "%.400s", *message ? message : type);
-    hk_text_make_plain(whole, strlen(whole));
+    wfa_text_make_plain(whole, strlen(whole));
     copy_cut(text, room, whole);
 }
 
-void hk_reply_fail(hk_reply *reply, const json_t *error_object)
+void wfa_reply_fail(wfa_reply *reply, const json_t *error_object)
 {
     const char *class = class_of(string_at(error_object, "type"));
 
     if (strcmp(class, "other") == 0)
         class = class_of(string_at(error_object, "code"));
-    reply->state = HK_REPLY_FAILED;
+    reply->state = WFA_REPLY_FAILED;
     reply->failure_class = class;
     describe(error_object, reply->why, sizeof reply->why);
     if (!reply->why[0])
@@ -131,7 +131,7 @@ void hk_reply_fail(hk_reply *reply, const json_t *error_object)
     reply->over = 1;
 }
 
-void hk_reply_error_text(const char *data, size_t length, char *text, size_t room)
+void wfa_reply_error_text(const char *data, size_t length, char *text, size_t room)
 {
     json_t *read = json_loadb(data, length, JSON_DECODE_ANY, NULL);
     const json_t *error_object = json_object_get(read, "error");
@@ -145,18 +145,18 @@ void hk_reply_error_text(const char *data, size_t length, char *text, size_t roo
 /* ---- reading ---- */
 
 /* What is quoted of a stranger's bytes: the parser's words, never theirs. */
-static int fail_json(const char *what, const json_error_t *why, hk_error *error)
+static int fail_json(const char *what, const json_error_t *why, wfa_error *error)
 {
-    return hk_fail(error, "%s is not JSON: %s at byte %d", what,
-                   json_error_code(why) == json_error_invalid_utf8 ? "invalid UTF-8"
-                   : json_error_code(why) == json_error_premature_end_of_input
-                       ? "it ends too early"
-                       : "a syntax error",
-                   why->position);
+    return wfa_fail(error, "%s is not JSON: %s at byte %d", what,
+                    json_error_code(why) == json_error_invalid_utf8 ? "invalid UTF-8"
+                    : json_error_code(why) == json_error_premature_end_of_input
+                        ? "it ends too early"
+                        : "a syntax error",
+                    why->position);
 }
 
-static int read_object(hk_reply *reply, const char *what, const char *data, size_t length,
-                       int (*take)(hk_reply *, const json_t *, hk_error *), hk_error *error)
+static int read_object(wfa_reply *reply, const char *what, const char *data, size_t length,
+                       int (*take)(wfa_reply *, const json_t *, wfa_error *), wfa_error *error)
 {
     json_error_t why = {.position = 0};
     json_t *read = json_loadb(data, length, JSON_DECODE_ANY, &why);
@@ -165,12 +165,12 @@ static int read_object(hk_reply *reply, const char *what, const char *data, size
     if (!read)
         return fail_json(what, &why, error);
     answer = json_is_object(read) ? take(reply, read, error)
-                                  : hk_fail(error, "%s is not a JSON object", what);
+                                  : wfa_fail(error, "%s is not a JSON object", what);
     json_decref(read);
     return answer;
 }
 
-int hk_reply_event(hk_reply *reply, const char *data, size_t length, hk_error *error)
+int wfa_reply_event(wfa_reply *reply, const char *data, size_t length, wfa_error *error)
 {
     if (length == 6 && memcmp(data, "[DONE]", 6) == 0) {
         reply->over = 1;
@@ -180,7 +180,7 @@ int hk_reply_event(hk_reply *reply, const char *data, size_t length, hk_error *e
                        error);
 }
 
-int hk_reply_whole(hk_reply *reply, const char *data, size_t length, hk_error *error)
+int wfa_reply_whole(wfa_reply *reply, const char *data, size_t length, wfa_error *error)
 {
     reply->over = 1;
     return read_object(reply, "the reply", data, length, reply->dialect->whole, error);

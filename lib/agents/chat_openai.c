@@ -11,57 +11,57 @@ static int add_message(json_t *messages, const char *role, const char *text)
                                  json_pack("{s:s, s:s}", "role", role, "content", text));
 }
 
-static int add_options(json_t *body, const hk_chat_question *question)
+static int add_options(json_t *body, const wfa_chat_request *request)
 {
-    if (question->max_tokens > 0 &&
-        json_object_set_new(body, question->max_tokens_name,
-                            json_integer((json_int_t)question->max_tokens)) != 0)
+    if (request->max_tokens > 0 &&
+        json_object_set_new(body, request->max_tokens_name,
+                            json_integer((json_int_t)request->max_tokens)) != 0)
         return -1;
-    if (!question->stream)
+    if (!request->stream)
         return 0;
     return json_object_set_new(body, "stream_options", json_pack("{s:b}", "include_usage", 1));
 }
 
-static json_t *body(const hk_chat_question *question)
+static json_t *body(const wfa_chat_request *request)
 {
-    json_t *made = json_pack("{s:s, s:b, s:[]}", "model", question->model, "stream",
-                             question->stream, "messages");
+    json_t *made = json_pack("{s:s, s:b, s:[]}", "model", request->model, "stream",
+                             request->stream, "messages");
     json_t *messages = json_object_get(made, "messages");
 
-    if (made && add_message(messages, "system", question->system) == 0 &&
-        add_message(messages, "user", question->prompt) == 0 &&
-        add_options(made, question) == 0)
+    if (made && add_message(messages, "system", request->system) == 0 &&
+        add_message(messages, "user", request->prompt) == 0 && add_options(made, request) == 0)
         return made;
     json_decref(made);
     return NULL;
 }
 
-static void count(hk_reply *reply, const json_t *usage)
+static void count(wfa_reply *reply, const json_t *usage)
 {
-    reply->input_tokens = hk_reply_tokens(usage, "prompt_tokens", reply->input_tokens);
-    reply->output_tokens = hk_reply_tokens(usage, "completion_tokens", reply->output_tokens);
+    reply->input_tokens = wfa_reply_tokens(usage, "prompt_tokens", reply->input_tokens);
+    reply->output_tokens = wfa_reply_tokens(usage, "completion_tokens", reply->output_tokens);
 }
 
-static void stop(hk_reply *reply, const json_t *reason)
+static void stop(wfa_reply *reply, const json_t *reason)
 {
     const char *text = json_string_value(reason);
 
     if (text)
-        hk_reply_end(reply, strcmp(text, "stop") == 0 ? HK_REPLY_WHOLE : HK_REPLY_CUT, text);
+        wfa_reply_end(reply, strcmp(text, "stop") == 0 ? WFA_REPLY_WHOLE : WFA_REPLY_CUT, text);
 }
 
 /* A refusal is not an answer, however it ends. */
-static int add_said(hk_reply *reply, const json_t *said, const json_t *reason, hk_error *error)
+static int add_said(wfa_reply *reply, const json_t *said, const json_t *reason,
+                    wfa_error *error)
 {
-    int refused = reply->state == HK_REPLY_CUT && strcmp(reply->why, "refusal") == 0;
+    int refused = reply->state == WFA_REPLY_CUT && strcmp(reply->why, "refusal") == 0;
     const char *refusal = json_string_value(json_object_get(said, "refusal"));
 
-    if (hk_reply_add(reply, json_object_get(said, "content"), error) != 0)
+    if (wfa_reply_add(reply, json_object_get(said, "content"), error) != 0)
         return -1;
     if (!refused)
         stop(reply, reason);
     if (refusal && *refusal)
-        hk_reply_end(reply, HK_REPLY_CUT, "refusal");
+        wfa_reply_end(reply, WFA_REPLY_CUT, "refusal");
     return 0;
 }
 
@@ -77,13 +77,13 @@ static const json_t *first_choice(const json_t *data)
     return NULL;
 }
 
-static int take(hk_reply *reply, const json_t *data, const char *where, hk_error *error)
+static int take(wfa_reply *reply, const json_t *data, const char *where, wfa_error *error)
 {
     const json_t *failure = json_object_get(data, "error");
     const json_t *choice = first_choice(data);
 
     if (failure && !json_is_null(failure)) {
-        hk_reply_fail(reply, failure);
+        wfa_reply_fail(reply, failure);
         return 0;
     }
     count(reply, json_object_get(data, "usage"));
@@ -93,21 +93,21 @@ static int take(hk_reply *reply, const json_t *data, const char *where, hk_error
                     json_object_get(choice, "finish_reason"), error);
 }
 
-static int event(hk_reply *reply, const json_t *data, hk_error *error)
+static int event(wfa_reply *reply, const json_t *data, wfa_error *error)
 {
     return take(reply, data, "delta", error);
 }
 
-static int whole(hk_reply *reply, const json_t *data, hk_error *error)
+static int whole(wfa_reply *reply, const json_t *data, wfa_error *error)
 {
     if (!json_object_get(data, "error") && !first_choice(data))
-        return hk_fail(error, "the reply is not a chat completion");
+        return wfa_fail(error, "the reply is not a chat completion");
     return take(reply, data, "message", error);
 }
 
 static const char *const headers[] = {NULL};
 
-const hk_dialect hk_openai = {
+const wfa_dialect wfa_openai = {
     .name = "openai",
     .base_url = "https://api.openai.com/v1",
     .path = "/chat/completions",

@@ -18,12 +18,12 @@ static int64_t clock_ms(clockid_t clock)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-int64_t hk_monotonic_ms(void)
+int64_t wfa_monotonic_ms(void)
 {
     return clock_ms(CLOCK_MONOTONIC);
 }
 
-int64_t hk_wall_ms(void)
+int64_t wfa_wall_ms(void)
 {
     return clock_ms(CLOCK_REALTIME);
 }
@@ -38,7 +38,7 @@ static char *with_ending(const char *base, const char *ending)
     return path;
 }
 
-static int make_paths(hk_child_paths *paths, const char *base)
+static int make_paths(wfa_child_paths *paths, const char *base)
 {
     paths->in = with_ending(base, ".in");
     paths->out = with_ending(base, ".out");
@@ -47,25 +47,25 @@ static int make_paths(hk_child_paths *paths, const char *base)
     return paths->in && paths->out && paths->log && paths->run ? 0 : -1;
 }
 
-static void link_child(hk_children *children, hk_child *child)
+static void link_child(wfa_children *children, wfa_child *child)
 {
     child->children = children;
     child->next = children->first;
     children->first = child;
 }
 
-static void unlink_child(hk_child *child)
+static void unlink_child(wfa_child *child)
 {
-    hk_child **at = &child->children->first;
+    wfa_child **at = &child->children->first;
 
     while (*at != child)
         at = &(*at)->next;
     *at = child->next;
 }
 
-hk_child *hk_child_new(hk_children *children, const hk_child_spec *spec)
+wfa_child *wfa_child_new(wfa_children *children, const wfa_child_spec *spec)
 {
-    hk_child *child = calloc(1, sizeof *child);
+    wfa_child *child = calloc(1, sizeof *child);
 
     if (!child)
         return NULL;
@@ -73,11 +73,11 @@ hk_child *hk_child_new(hk_children *children, const hk_child_spec *spec)
     child->watch = child->out = child->log = -1;
     child->timeout = spec->timeout_ms;
     child->grace = spec->grace_ms;
-    child->max_output = spec->max_output ? spec->max_output : HK_MAX_OUTPUT;
-    child->max_log = spec->max_log ? spec->max_log : HK_MAX_LOG;
+    child->max_output = spec->max_output ? spec->max_output : WFA_MAX_OUTPUT;
+    child->max_log = spec->max_log ? spec->max_log : WFA_MAX_LOG;
     if (make_paths(&child->paths, spec->base) == 0)
         return child;
-    hk_child_free(child);
+    wfa_child_free(child);
     return NULL;
 }
 
@@ -88,7 +88,7 @@ static void close_file(int *fd)
     *fd = -1;
 }
 
-void hk_child_free(hk_child *child)
+void wfa_child_free(wfa_child *child)
 {
     unlink_child(child);
     close_file(&child->watch);
@@ -102,37 +102,37 @@ void hk_child_free(hk_child *child)
     free(child);
 }
 
-static void describe(hk_child *child)
+static void describe(wfa_child *child)
 {
     char what[160];
 
-    if (child->end == HK_END_EXITED)
+    if (child->end == WFA_END_EXITED)
         (void)snprintf(what, sizeof what, "exit code %d", child->code);
-    else if (child->end == HK_END_SIGNALED)
+    else if (child->end == WFA_END_SIGNALED)
         (void)snprintf(what, sizeof what, "killed by signal %d (%s)", child->code,
                        strsignal(child->code));
-    else if (child->end == HK_END_TIMEOUT)
+    else if (child->end == WFA_END_TIMEOUT)
         (void)snprintf(what, sizeof what, "stopped at its time limit of %" PRId64 " ms",
                        child->timeout);
-    else if (child->end == HK_END_OUTPUT_LIMIT)
+    else if (child->end == WFA_END_OUTPUT_LIMIT)
         (void)snprintf(what, sizeof what, "more than %zu bytes on %s",
                        child->log_overflow ? child->max_log : child->max_output,
                        child->log_overflow ? "stderr" : "stdout");
-    else if (child->end == HK_END_CANCELED)
+    else if (child->end == WFA_END_CANCELED)
         (void)snprintf(what, sizeof what, "canceled");
-    else if (child->end == HK_END_SPAWN_FAILED)
+    else if (child->end == WFA_END_SPAWN_FAILED)
         (void)snprintf(what, sizeof what, "could not be started");
     else
         (void)snprintf(what, sizeof what, "ended while no host was there to see it");
     (void)snprintf(child->message, sizeof child->message, "%s, see %s", what, child->paths.log);
 }
 
-void hk_child_finish(hk_child *child, hk_child_end end, int code)
+void wfa_child_finish(wfa_child *child, wfa_child_end end, int code)
 {
-    child->state = HK_CHILD_ENDED;
+    child->state = WFA_CHILD_ENDED;
     child->end = end;
-    child->code = end == HK_END_EXITED || end == HK_END_SIGNALED ? code : 0;
-    child->ended = hk_monotonic_ms();
+    child->code = end == WFA_END_EXITED || end == WFA_END_SIGNALED ? code : 0;
+    child->ended = wfa_monotonic_ms();
     close_file(&child->watch);
     if (!child->message[0])
         describe(child);
@@ -140,62 +140,62 @@ void hk_child_finish(hk_child *child, hk_child_end end, int code)
     child->record.end = (int)end;
     child->record.code = child->code;
     if (child->record.identity[0])
-        (void)hk_run_record_write(child->paths.run, &child->record, NULL);
+        (void)wfa_run_record_write(child->paths.run, &child->record, NULL);
     child->children->fresh++;
 }
 
-void hk_child_forget(hk_child *child)
+void wfa_child_forget(wfa_child *child)
 {
     if (!child)
         return;
     child->forgotten = 1;
-    if (child->state == HK_CHILD_ENDED)
-        hk_child_free(child);
+    if (child->state == WFA_CHILD_ENDED)
+        wfa_child_free(child);
 }
 
-hk_child_state hk_child_state_of(const hk_child *child)
+wfa_child_state wfa_child_state_of(const wfa_child *child)
 {
     return child->state;
 }
 
-hk_child_end hk_child_reason(const hk_child *child)
+wfa_child_end wfa_child_reason(const wfa_child *child)
 {
-    return child->state == HK_CHILD_ENDED ? child->end : HK_END_NONE;
+    return child->state == WFA_CHILD_ENDED ? child->end : WFA_END_NONE;
 }
 
-int hk_child_code(const hk_child *child)
+int wfa_child_code(const wfa_child *child)
 {
     return child->code;
 }
 
-pid_t hk_child_pid(const hk_child *child)
+pid_t wfa_child_pid(const wfa_child *child)
 {
     return child->pid;
 }
 
-int64_t hk_child_started(const hk_child *child)
+int64_t wfa_child_started(const wfa_child *child)
 {
     return child->record.started;
 }
 
-int64_t hk_child_duration(const hk_child *child)
+int64_t wfa_child_duration(const wfa_child *child)
 {
-    int64_t until = child->state == HK_CHILD_ENDED ? child->ended : hk_monotonic_ms();
+    int64_t until = child->state == WFA_CHILD_ENDED ? child->ended : wfa_monotonic_ms();
 
     return until > child->begun ? until - child->begun : 0;
 }
 
-const char *hk_child_out(const hk_child *child)
+const char *wfa_child_out(const wfa_child *child)
 {
     return child->paths.out;
 }
 
-const char *hk_child_log(const hk_child *child)
+const char *wfa_child_log(const wfa_child *child)
 {
     return child->paths.log;
 }
 
-const char *hk_child_message(const hk_child *child)
+const char *wfa_child_message(const wfa_child *child)
 {
     return child->message;
 }
@@ -217,32 +217,32 @@ static ssize_t read_output(int fd, char *data, size_t room)
     return (ssize_t)length;
 }
 
-static int load_output(hk_child *child, hk_error *error)
+static int load_output(wfa_child *child, wfa_error *error)
 {
     struct stat status;
     size_t room;
     ssize_t got;
 
     if (child->out < 0 || fstat(child->out, &status) != 0)
-        return hk_fail(error, "%s: no output", child->paths.out);
+        return wfa_fail(error, "%s: no output", child->paths.out);
     room = (size_t)status.st_size;
     if (room > child->max_output)
         room = child->max_output;
     child->output = malloc(room + 1);
     if (!child->output)
-        return hk_fail(error, "%s: out of memory", child->paths.out);
+        return wfa_fail(error, "%s: out of memory", child->paths.out);
     got = read_output(child->out, child->output, room);
     if (got < 0) {
         free(child->output);
         child->output = NULL;
-        return hk_fail(error, "%s: %s", child->paths.out, strerror(errno));
+        return wfa_fail(error, "%s: %s", child->paths.out, strerror(errno));
     }
     child->output[got] = '\0';
     child->output_length = (size_t)got;
     return 0;
 }
 
-const char *hk_child_output(hk_child *child, size_t *length, hk_error *error)
+const char *wfa_child_output(wfa_child *child, size_t *length, wfa_error *error)
 {
     if (!child->output && load_output(child, error) != 0)
         return NULL;

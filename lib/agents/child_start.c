@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "files.h"
-#include "spawn.h"
+#include "process_spawn.h"
 
-void hk_child_watch(hk_child *child)
+void wfa_child_watch(wfa_child *child)
 {
     child->watch = -1;
 #ifdef SYS_pidfd_open
@@ -22,80 +22,80 @@ void hk_child_watch(hk_child *child)
 #endif
 }
 
-static int make_file(const char *path, hk_error *error)
+static int make_file(const char *path, wfa_error *error)
 {
     /* O_APPEND: processes that share it do not write over one another. */
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
 
     if (fd < 0)
-        hk_fail(error, "%s: %s", path, strerror(errno));
+        wfa_fail(error, "%s: %s", path, strerror(errno));
     return fd;
 }
 
 /* An earlier process under the same name would write into the same files. */
-static int refuse_second(const hk_child *child, hk_error *error)
+static int refuse_second(const wfa_child *child, wfa_error *error)
 {
-    hk_run_record earlier;
+    wfa_run_record earlier;
     int found;
 
-    if (hk_run_record_read(child->paths.run, &earlier, &found, NULL) != 0 || !found)
+    if (wfa_run_record_read(child->paths.run, &earlier, &found, NULL) != 0 || !found)
         return 0;
-    if (hk_process_alive(earlier.identity) != 1)
+    if (wfa_process_alive(earlier.identity) != 1)
         return 0;
-    return hk_fail(error, "%s: process %ld of this run is still at work", child->paths.run,
-                   (long)hk_identity_pid(earlier.identity));
+    return wfa_fail(error, "%s: process %ld of this run is still at work", child->paths.run,
+                    (long)wfa_identity_pid(earlier.identity));
 }
 
 /* The old record goes first: it must not be taken for one of the new files. */
-static int make_files(hk_child *child, const hk_child_spec *spec, hk_error *error)
+static int make_files(wfa_child *child, const wfa_child_spec *spec, wfa_error *error)
 {
     if (unlink(child->paths.run) != 0 && errno != ENOENT)
-        return hk_fail(error, "%s: %s", child->paths.run, strerror(errno));
+        return wfa_fail(error, "%s: %s", child->paths.run, strerror(errno));
     child->out = make_file(child->paths.out, error);
     if (child->out < 0)
         return -1;
     child->log = make_file(child->paths.log, error);
     if (child->log < 0)
         return -1;
-    return hk_file_write(child->paths.in, spec->input ? spec->input : "",
-                         spec->input ? spec->input_length : 0, error);
+    return wfa_file_write(child->paths.in, spec->input ? spec->input : "",
+                          spec->input ? spec->input_length : 0, error);
 }
 
-static int write_record(void *user, pid_t pid, hk_error *error)
+static int write_record(void *user, pid_t pid, wfa_error *error)
 {
-    hk_child *child = user;
+    wfa_child *child = user;
 
-    if (hk_process_identity(pid, child->record.identity) != 0)
-        return hk_fail(error, "/proc/%ld/stat: cannot be read", (long)pid);
-    return hk_run_record_write(child->paths.run, &child->record, error);
+    if (wfa_process_identity(pid, child->record.identity) != 0)
+        return wfa_fail(error, "/proc/%ld/stat: cannot be read", (long)pid);
+    return wfa_run_record_write(child->paths.run, &child->record, error);
 }
 
-static int spawn_child(hk_child *child, const hk_child_spec *spec, hk_error *error)
+static int spawn_child(wfa_child *child, const wfa_child_spec *spec, wfa_error *error)
 {
-    hk_spawn spawn = {
+    wfa_spawn spawn = {
         .argv = spec->argv, .folder = spec->folder, .record = write_record, .user = child};
     int in = open(child->paths.in, O_RDONLY | O_CLOEXEC);
     int status;
 
     if (in < 0)
-        return hk_fail(error, "%s: %s", child->paths.in, strerror(errno));
+        return wfa_fail(error, "%s: %s", child->paths.in, strerror(errno));
     spawn.files[0] = in;
     spawn.files[1] = child->out;
     spawn.files[2] = child->log;
-    spawn.environment = hk_environment(spec->env);
+    spawn.environment = wfa_environment(spec->env);
     if (spawn.environment)
-        status = hk_spawn_run(&spawn, &child->pid, error);
+        status = wfa_spawn_run(&spawn, &child->pid, error);
     else
-        status = hk_fail(error, "out of memory");
+        status = wfa_fail(error, "out of memory");
     free(spawn.environment);
     close(in);
     return status;
 }
 
-static int run_child(hk_child *child, const hk_child_spec *spec, hk_error *error)
+static int run_child(wfa_child *child, const wfa_child_spec *spec, wfa_error *error)
 {
     if (!spec->argv || !spec->argv[0] || !spec->argv[0][0])
-        return hk_fail(error, "no program to run");
+        return wfa_fail(error, "no program to run");
     if (refuse_second(child, error) != 0)
         return -1;
     if (make_files(child, spec, error) != 0)
@@ -103,56 +103,57 @@ static int run_child(hk_child *child, const hk_child_spec *spec, hk_error *error
     return spawn_child(child, spec, error);
 }
 
-int hk_child_start(hk_children *children, const hk_child_spec *spec, hk_child **child,
-                   hk_error *error)
+int wfa_child_start(wfa_children *children, const wfa_child_spec *spec, wfa_child **child,
+                    wfa_error *error)
 {
-    hk_child *made = hk_child_new(children, spec);
-    hk_error reason = {{0}};
+    wfa_child *made = wfa_child_new(children, spec);
+    wfa_error reason = {{0}};
 
     *child = made;
     if (!made)
-        return hk_fail(error, "out of memory");
-    made->begun = hk_monotonic_ms();
-    made->record.started = hk_wall_ms();
-    (void)snprintf(made->record.token, HK_TOKEN_SIZE, "%s", spec->token ? spec->token : "-");
+        return wfa_fail(error, "out of memory");
+    made->begun = wfa_monotonic_ms();
+    made->record.started = wfa_wall_ms();
+    (void)snprintf(made->record.token, WFA_TOKEN_SIZE, "%s", spec->token ? spec->token : "-");
     if (run_child(made, spec, &reason) == 0) {
-        hk_child_watch(made);
+        wfa_child_watch(made);
         return 0;
     }
     (void)snprintf(made->message, sizeof made->message, "%s", reason.message);
-    hk_child_finish(made, HK_END_SPAWN_FAILED, 0);
+    wfa_child_finish(made, WFA_END_SPAWN_FAILED, 0);
     return 0;
 }
 
-static int open_found_files(hk_child *child, hk_error *error)
+static int open_found_files(wfa_child *child, wfa_error *error)
 {
     child->out = open(child->paths.out, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (child->out < 0)
-        return hk_fail(error, "%s: %s", child->paths.out, strerror(errno));
+        return wfa_fail(error, "%s: %s", child->paths.out, strerror(errno));
     child->log = open(child->paths.log, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (child->log < 0)
-        return hk_fail(error, "%s: %s", child->paths.log, strerror(errno));
+        return wfa_fail(error, "%s: %s", child->paths.log, strerror(errno));
     return 0;
 }
 
-static void go_on(hk_child *child)
+static void go_on(wfa_child *child)
 {
-    int64_t age = hk_wall_ms() - child->record.started;
+    int64_t age = wfa_wall_ms() - child->record.started;
 
     child->adopted = 1;
-    child->begun = hk_monotonic_ms() - (age > 0 ? age : 0);
-    child->pid = hk_identity_pid(child->record.identity);
-    hk_child_watch(child);
+    child->begun = wfa_monotonic_ms() - (age > 0 ? age : 0);
+    child->pid = wfa_identity_pid(child->record.identity);
+    wfa_child_watch(child);
     /* Only now is the number bound to a process: was it still the right one? */
-    if (child->record.end != HK_END_NONE)
-        hk_child_finish(child, (hk_child_end)child->record.end, child->record.code);
-    else if (hk_process_alive(child->record.identity) != 1)
-        hk_child_finish(child, HK_END_UNSEEN, 0);
+    if (child->record.end != WFA_END_NONE)
+        wfa_child_finish(child, (wfa_child_end)child->record.end, child->record.code);
+    else if (wfa_process_alive(child->record.identity) != 1)
+        wfa_child_finish(child, WFA_END_UNSEEN, 0);
 }
 
-static int find_child(hk_child *child, const hk_child_spec *spec, int *found, hk_error *error)
+static int find_child(wfa_child *child, const wfa_child_spec *spec, int *found,
+                      wfa_error *error)
 {
-    if (hk_run_record_read(child->paths.run, &child->record, found, error) != 0)
+    if (wfa_run_record_read(child->paths.run, &child->record, found, error) != 0)
         return -1;
     if (*found && spec->token)
         *found = strcmp(child->record.token, spec->token) == 0;
@@ -161,21 +162,21 @@ static int find_child(hk_child *child, const hk_child_spec *spec, int *found, hk
     return open_found_files(child, error);
 }
 
-int hk_child_adopt(hk_children *children, const hk_child_spec *spec, hk_child **child,
-                   hk_error *error)
+int wfa_child_adopt(wfa_children *children, const wfa_child_spec *spec, wfa_child **child,
+                    wfa_error *error)
 {
-    hk_child *made = hk_child_new(children, spec);
+    wfa_child *made = wfa_child_new(children, spec);
     int found = 0, status;
 
     *child = NULL;
     if (!made)
-        return hk_fail(error, "out of memory");
+        return wfa_fail(error, "out of memory");
     status = find_child(made, spec, &found, error);
     if (status == 0 && found) {
         go_on(made);
         *child = made;
         return 0;
     }
-    hk_child_free(made);
+    wfa_child_free(made);
     return status;
 }

@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-int64_t hk_now(void)
+int64_t wfa_now(void)
 {
     struct timespec now;
 

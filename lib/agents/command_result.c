@@ -62,42 +62,42 @@ static size_t add_file_tail(char *to, const char *path)
 }
 
 /* The end of stdout, then the end of stderr. */
-static json_t *read_tail(hk_child *child)
+static json_t *read_tail(wfa_child *child)
 {
     char text[2 * TAIL_BYTES];
     size_t length = 0, used = 0;
-    const char *out = hk_child_output(child, &length, NULL);
+    const char *out = wfa_child_output(child, &length, NULL);
 
     if (out)
         used = add_tail(text, out, length);
-    used += add_file_tail(text + used, hk_child_log(child));
+    used += add_file_tail(text + used, wfa_child_log(child));
     while (used > 0 && (text[used - 1] == '\n' || text[used - 1] == '\0'))
         used--;
     return any_text(text, used);
 }
 
-static json_t *read_reason(hk_child *child)
+static json_t *read_reason(wfa_child *child)
 {
-    const char *message = hk_child_message(child);
+    const char *message = wfa_child_message(child);
     char text[32];
 
-    if (hk_child_reason(child) != HK_END_EXITED)
+    if (wfa_child_reason(child) != WFA_END_EXITED)
         return any_text(message, strlen(message));
-    (void)snprintf(text, sizeof text, "exit status %d", hk_child_code(child));
+    (void)snprintf(text, sizeof text, "exit status %d", wfa_child_code(child));
     return json_string(text);
 }
 
-json_t *hk_command_result(hk_child *child, json_t *argv)
+json_t *wfa_command_result(wfa_child *child, json_t *argv)
 {
-    int by_itself = hk_child_reason(child) == HK_END_EXITED;
+    int by_itself = wfa_child_reason(child) == WFA_END_EXITED;
 
     return json_pack("{s:O, s:o, s:o, s:o, s:I}", "argv", argv, "exit_code",
-                     by_itself ? json_integer(hk_child_code(child)) : json_null(), "reason",
+                     by_itself ? json_integer(wfa_child_code(child)) : json_null(), "reason",
                      read_reason(child), "tail", read_tail(child), "duration_ms",
-                     (json_int_t)hk_child_duration(child));
+                     (json_int_t)wfa_child_duration(child));
 }
 
-int hk_command_passed(const json_t *result)
+int wfa_command_passed(const json_t *result)
 {
     const json_t *code = json_object_get(result, "exit_code");
 

@@ -8,17 +8,17 @@
 #include "files.h"
 
 /* The commands of one invocation. */
-typedef struct hk_commands_run {
-    struct hk_commands_run *next;
+typedef struct wfa_commands_run {
+    struct wfa_commands_run *next;
     json_t *asked; /* what find() made */
     json_t *results;
     size_t index; /* of the command at work */
-    hk_child *child;
+    wfa_child *child;
     int32_t attempt;
     char id[]; /* of the invocation */
 } run;
 
-static run *find_run(const hk_commands *agent, const wfsm_call *call)
+static run *find_run(const wfa_commands *agent, const wfsm_call *call)
 {
     run *at = agent->work;
 
@@ -27,20 +27,20 @@ static run *find_run(const hk_commands *agent, const wfsm_call *call)
     return at;
 }
 
-static void drop_run(hk_commands *agent, run *gone)
+static void drop_run(wfa_commands *agent, run *gone)
 {
     run **at = &agent->work;
 
     while (*at != gone)
         at = &(*at)->next;
     *at = gone->next;
-    hk_child_forget(gone->child);
+    wfa_child_forget(gone->child);
     json_decref(gone->asked);
     json_decref(gone->results);
     free(gone);
 }
 
-static run *add_run(hk_commands *agent, const wfsm_call *call)
+static run *add_run(wfa_commands *agent, const wfsm_call *call)
 {
     const char *id = wfsm_call_id(call);
     run *made = calloc(1, sizeof *made + strlen(id) + 1);
@@ -66,13 +66,13 @@ static json_t *command_of(const run *self)
 }
 
 /* RUNS/INVOCATION.ATTEMPT.COMMAND, malloc'ed. */
-static char *run_base(const hk_commands *agent, const char *id, int32_t attempt, size_t index)
+static char *run_base(const wfa_commands *agent, const char *id, int32_t attempt, size_t index)
 {
-    char name[HK_FILE_NAME_SIZE + 40];
+    char name[WFA_FILE_NAME_SIZE + 40];
 
-    hk_file_name(id, name);
+    wfa_file_name(id, name);
     (void)snprintf(name + strlen(name), 40, ".%d.%zu", (int)attempt, index + 1);
-    return hk_path_join(agent->runs, name);
+    return wfa_path_join(agent->runs, name);
 }
 
 /* NULL-terminated, borrowed from the JSON. */
@@ -86,11 +86,11 @@ static const char **words_of(const json_t *argv)
     return words;
 }
 
-static int start_child(const hk_commands *agent, run *self, const char *const *words,
+static int start_child(const wfa_commands *agent, run *self, const char *const *words,
                        const char *base)
 {
     const json_t *limit = json_object_get(command_of(self), "timeout_ms");
-    hk_child_spec spec = {
+    wfa_child_spec spec = {
         .argv = words,
         .folder = json_string_value(json_object_get(self->asked, "folder")),
         .input = "",
@@ -101,10 +101,10 @@ static int start_child(const hk_commands *agent, run *self, const char *const *w
         .max_log = agent->max_output,
     };
 
-    return hk_child_start(agent->children, &spec, &self->child, NULL);
+    return wfa_child_start(agent->children, &spec, &self->child, NULL);
 }
 
-static int start_command(const hk_commands *agent, run *self)
+static int start_command(const wfa_commands *agent, run *self)
 {
     const char **words = words_of(json_object_get(command_of(self), "argv"));
     char *base = run_base(agent, self->id, self->attempt, self->index);
@@ -119,14 +119,14 @@ static int start_command(const hk_commands *agent, run *self)
 
 /* ---- results ---- */
 
-static int32_t tell_failure(hk_commands *agent, run *self, wfsm_call *call, const char *why)
+static int32_t tell_failure(wfa_commands *agent, run *self, wfsm_call *call, const char *why)
 {
     if (self)
         drop_run(agent, self);
     return wfsm_call_failed(call, "other", why);
 }
 
-static int32_t tell_results(hk_commands *agent, run *self, wfsm_call *call)
+static int32_t tell_results(wfa_commands *agent, run *self, wfsm_call *call)
 {
     json_t *answer = agent->answer(agent->user, self->results);
     char *text = answer ? json_dumps(answer, JSON_COMPACT) : NULL;
@@ -155,13 +155,13 @@ static int keep_result(run *self, json_t *result)
 }
 
 /* 1: another command follows, 0: this was the last; -1: out of memory. */
-static int finish_command(const hk_commands *agent, run *self)
+static int finish_command(const wfa_commands *agent, run *self)
 {
     json_t *argv = json_object_get(command_of(self), "argv");
-    json_t *result = hk_command_result(self->child, argv);
-    int passed = result && hk_command_passed(result);
+    json_t *result = wfa_command_result(self->child, argv);
+    int passed = result && wfa_command_passed(result);
 
-    hk_child_forget(self->child);
+    wfa_child_forget(self->child);
     self->child = NULL;
     if (keep_result(self, result) != 0)
         return -1;
@@ -177,18 +177,18 @@ static json_t *skipped(const json_t *command)
 
 /* As far as it goes without waiting. 1: another command follows, 0: there is none to run or it
  * works; -1: out of memory. */
-static int go_on_command(const hk_commands *agent, run *self)
+static int go_on_command(const wfa_commands *agent, run *self)
 {
     if (json_object_get(command_of(self), "skip"))
         return keep_result(self, skipped(command_of(self))) == 0 ? 1 : -1;
     if (!self->child && start_command(agent, self) != 0)
         return -1;
-    if (hk_child_state_of(self->child) != HK_CHILD_ENDED)
+    if (wfa_child_state_of(self->child) != WFA_CHILD_ENDED)
         return 0;
     return finish_command(agent, self);
 }
 
-static int32_t go_on(hk_commands *agent, run *self, wfsm_call *call)
+static int32_t go_on(wfa_commands *agent, run *self, wfsm_call *call)
 {
     size_t count = json_array_size(commands_of(self));
     int more = 1;
@@ -203,21 +203,22 @@ static int32_t go_on(hk_commands *agent, run *self, wfsm_call *call)
 /* ---- what a host before has left ---- */
 
 /* 1 when there was such a command; it is at work no more. */
-static int end_leftover(const hk_commands *agent, const char *id, int32_t attempt, size_t index)
+static int end_leftover(const wfa_commands *agent, const char *id, int32_t attempt,
+                        size_t index)
 {
     char *base = run_base(agent, id, attempt, index);
-    hk_child_spec spec = {.base = base};
-    hk_child *child = NULL;
+    wfa_child_spec spec = {.base = base};
+    wfa_child *child = NULL;
 
-    if (base && hk_child_adopt(agent->children, &spec, &child, NULL) == 0 && child) {
-        hk_child_cancel(child);
-        hk_child_forget(child);
+    if (base && wfa_child_adopt(agent->children, &spec, &child, NULL) == 0 && child) {
+        wfa_child_cancel(child);
+        wfa_child_forget(child);
     }
     free(base);
     return child != NULL;
 }
 
-static void end_leftovers(const hk_commands *agent, const char *id, int32_t attempt)
+static void end_leftovers(const wfa_commands *agent, const char *id, int32_t attempt)
 {
     size_t index = 0;
 
@@ -227,7 +228,7 @@ static void end_leftovers(const hk_commands *agent, const char *id, int32_t atte
 
 /* ---- the agent ---- */
 
-static void ask(const hk_commands *agent, run *self, wfsm_call *call, hk_error *error)
+static void ask(const wfa_commands *agent, run *self, wfsm_call *call, wfa_error *error)
 {
     size_t length = 0;
     const char *text = wfsm_call_input(call, &length);
@@ -240,9 +241,9 @@ static void ask(const hk_commands *agent, run *self, wfsm_call *call, hk_error *
 
 static int32_t start(void *user, wfsm_call *call)
 {
-    hk_commands *agent = user;
+    wfa_commands *agent = user;
     run *self = add_run(agent, call);
-    hk_error why = {"out of memory"};
+    wfa_error why = {"out of memory"};
 
     if (self && self->results)
         ask(agent, self, call, &why);
@@ -255,7 +256,7 @@ static int32_t start(void *user, wfsm_call *call)
 
 static int32_t poll(void *user, wfsm_call *call)
 {
-    hk_commands *agent = user;
+    wfa_commands *agent = user;
     run *self = find_run(agent, call);
 
     if (!self)
@@ -265,7 +266,7 @@ static int32_t poll(void *user, wfsm_call *call)
 
 static int32_t cancel(void *user, wfsm_call *call)
 {
-    hk_commands *agent = user;
+    wfa_commands *agent = user;
     run *self = find_run(agent, call);
 
     if (!self) {
@@ -273,7 +274,7 @@ static int32_t cancel(void *user, wfsm_call *call)
         return WFSM_OK;
     }
     if (self->child)
-        hk_child_cancel(self->child);
+        wfa_child_cancel(self->child);
     drop_run(agent, self);
     return WFSM_OK;
 }
@@ -286,7 +287,7 @@ static int32_t probe(void *user, wfsm_call *call)
     return wfsm_call_gone(call);
 }
 
-int32_t hk_commands_add(hk_commands *agent, wfsm_engine *engine, wfsm_error *error)
+int32_t wfa_commands_add(wfa_commands *agent, wfsm_engine *engine, wfsm_error *error)
 {
     wfsm_agent callbacks = {.size = sizeof callbacks,
                             .user = agent,
@@ -298,7 +299,7 @@ int32_t hk_commands_add(hk_commands *agent, wfsm_engine *engine, wfsm_error *err
     return wfsm_engine_add_agent_full(engine, agent->name, &callbacks, error);
 }
 
-void hk_commands_end(hk_commands *agent)
+void wfa_commands_end(wfa_commands *agent)
 {
     while (agent->work)
         drop_run(agent, agent->work);

@@ -6,8 +6,8 @@
  *
  * A host that was killed can leave a command at work. It is ended before the next attempt, since
  * two at once would disturb each other, and all are run again. */
-#ifndef HK_COMMANDS_H
-#define HK_COMMANDS_H
+#ifndef WFA_COMMANDS_H
+#define WFA_COMMANDS_H
 
 #include <jansson.h>
 #include <wfsm/engine.h>
@@ -15,10 +15,10 @@
 #include "process.h"
 
 /* Made by the host, with `work` NULL; what it points to is borrowed, and must live until
- * hk_commands_end(). */
-typedef struct hk_commands {
+ * wfa_commands_end(). */
+typedef struct wfa_commands {
     const char *name; /* of the agent */
-    hk_children *children;
+    wfa_children *children;
     const char *runs;   /* the folder for what commands write */
     int64_t timeout_ms; /* of a command without a limit of its own */
     size_t max_output;  /* bytes, of stdout as of stderr */
@@ -26,16 +26,16 @@ typedef struct hk_commands {
 
     /* What an invocation with this input asks for, as a new object {"folder": where they work,
      * "commands": […]}; NULL and an error. */
-    json_t *(*find)(void *user, const json_t *input, hk_error *error);
+    json_t *(*find)(void *user, const json_t *input, wfa_error *error);
     /* The answer to it, a new object; NULL when out of memory. */
     json_t *(*answer)(void *user, json_t *results);
     void *user;
 
-    struct hk_commands_run *work;
-} hk_commands;
+    struct wfa_commands_run *work;
+} wfa_commands;
 
-int32_t hk_commands_add(hk_commands *agent, wfsm_engine *engine, wfsm_error *error);
+int32_t wfa_commands_add(wfa_commands *agent, wfsm_engine *engine, wfsm_error *error);
 /* Ends what is at work. After the engine is freed. */
-void hk_commands_end(hk_commands *agent);
+void wfa_commands_end(wfa_commands *agent);
 
 #endif

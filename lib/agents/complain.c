@@ -3,27 +3,27 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void hk_complain(const char *format, ...)
+void wfa_complain(const char *format, ...)
 {
     va_list list;
 
     (void)fflush(stdout);
-    (void)fprintf(stderr, "%s: ", hk_program);
+    (void)fprintf(stderr, "%s: ", wfa_program);
     va_start(list, format);
     (void)vfprintf(stderr, format, list);
     va_end(list);
     (void)fputc('\n', stderr);
 }
 
-void hk_complain_wfsm(const char *what, const wfsm_error *error)
+void wfa_complain_wfsm(const char *what, const wfsm_error *error)
 {
     const char *pointer = wfsm_error_pointer(error);
     int32_t line = wfsm_error_line(error);
 
     if (line > 0)
-        hk_complain("%s:%d:%d: %s", what, (int)line, (int)wfsm_error_column(error),
-                    wfsm_error_message(error));
+        wfa_complain("%s:%d:%d: %s", what, (int)line, (int)wfsm_error_column(error),
+                     wfsm_error_message(error));
     else
-        hk_complain("%s%s%s: %s", what, *pointer ? " " : "", pointer,
-                    wfsm_error_message(error));
+        wfa_complain("%s%s%s: %s", what, *pointer ? " " : "", pointer,
+                     wfsm_error_message(error));
 }

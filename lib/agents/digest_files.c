@@ -32,41 +32,41 @@ static int is_missing(const char *path)
     return stat(path, &found) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
-static json_t *digest_file(const char *path, hk_error *error)
+static json_t *digest_file(const char *path, wfa_error *error)
 {
     char digest[WFSM_DIGEST_SIZE], *data;
     size_t length;
 
     if (is_missing(path))
         return json_null();
-    if (hk_file_read(path, MOST_BYTES, &data, &length, error) != 0)
+    if (wfa_file_read(path, MOST_BYTES, &data, &length, error) != 0)
         return NULL;
     (void)wfsm_digest(data, length, digest);
     free(data);
     return json_string(digest);
 }
 
-static int add(json_t *digests, const char *folder, const json_t *item, hk_error *error)
+static int add(json_t *digests, const char *folder, const json_t *item, wfa_error *error)
 {
     const char *name = json_string_value(item);
     json_t *digest;
     char *path;
 
     if (!name || !is_below(name))
-        return hk_fail(error, "files: expected paths below the folder%s%s",
-                       name ? ", found " : "", name ? name : "");
-    path = hk_path_join(folder, name);
+        return wfa_fail(error, "files: expected paths below the folder%s%s",
+                        name ? ", found " : "", name ? name : "");
+    path = wfa_path_join(folder, name);
     digest = path ? digest_file(path, error) : NULL;
     free(path);
     return digest ? json_object_set_new(digests, name, digest) : -1;
 }
 
-json_t *hk_digest_files(const char *folder, const json_t *paths, hk_error *error)
+json_t *wfa_digest_files(const char *folder, const json_t *paths, wfa_error *error)
 {
     json_t *digests = json_object(), *item;
     size_t index;
 
-    (void)hk_fail(error, "out of memory");
+    (void)wfa_fail(error, "out of memory");
     json_array_foreach(paths, index,
                        item) if (digests && add(digests, folder, item, error) != 0)
     {
@@ -96,16 +96,16 @@ static int32_t start(void *user, wfsm_call *call)
     json_t *input = text ? json_loadb(text, length, JSON_DECODE_ANY, NULL) : NULL;
     const json_t *paths = json_object_get(input, "files");
     json_t *digests = NULL;
-    hk_error why = {"expected {\"files\": [PATH, …]}"};
+    wfa_error why = {"expected {\"files\": [PATH, …]}"};
 
     if (json_is_array(paths))
-        digests = hk_digest_files(user, paths, &why);
+        digests = wfa_digest_files(user, paths, &why);
     json_decref(input);
     return digests ? answer(call, digests) : wfsm_call_failed(call, "other", why.message);
 }
 
-int32_t hk_digest_agent_add(wfsm_engine *engine, const char *name, const char *folder,
-                            wfsm_error *error)
+int32_t wfa_digest_agent_add(wfsm_engine *engine, const char *name, const char *folder,
+                             wfsm_error *error)
 {
     return wfsm_engine_add_agent(engine, name, start, (void *)folder, error);
 }

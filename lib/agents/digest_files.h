@@ -6,22 +6,22 @@
  *                            "onDone": {"target": "ask", …assign event.data.files…}}},
  *     "ask": {"invoke": {"src": "person", "input": {"files": {"var": "context.files"}, …}}}
  */
-#ifndef HK_DIGEST_FILES_H
-#define HK_DIGEST_FILES_H
+#ifndef WFA_DIGEST_FILES_H
+#define WFA_DIGEST_FILES_H
 
 #include <jansson.h>
 #include <wfsm/engine.h>
 
-#include "error.h"
+#include "agent_error.h"
 
 /* A new object of digests by path, in the order of the array `paths`; null for a file that is
  * not there. Paths are below the folder: one that is absolute, or has a ".." in it, is refused,
  * and so is what is no regular file, or larger than 64 MiB. NULL and an error. */
-json_t *hk_digest_files(const char *folder, const json_t *paths, hk_error *error);
+json_t *wfa_digest_files(const char *folder, const json_t *paths, wfa_error *error);
 
 /* An agent of this name: input {"files": [PATH, …]}, result {"files": {PATH: DIGEST, …}}. The
  * folder is borrowed, and must outlive the engine. */
-int32_t hk_digest_agent_add(wfsm_engine *engine, const char *name, const char *folder,
-                            wfsm_error *error);
+int32_t wfa_digest_agent_add(wfsm_engine *engine, const char *name, const char *folder,
+                             wfsm_error *error);
 
 #endif

@@ -10,9 +10,9 @@
 
 #include "files.h"
 
-static int fail(hk_error *error, const char *path)
+static int fail(wfa_error *error, const char *path)
 {
-    return hk_fail(error, "%s: %s", path, strerror(errno));
+    return wfa_fail(error, "%s: %s", path, strerror(errno));
 }
 
 /* The folder that a path is in; malloc'ed. */
@@ -25,7 +25,7 @@ static char *folder_of(const char *path)
     return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
 }
 
-static int sync_folder(const char *folder, hk_error *error)
+static int sync_folder(const char *folder, wfa_error *error)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int status = 0;
@@ -39,10 +39,10 @@ static int sync_folder(const char *folder, hk_error *error)
     return status;
 }
 
-static int sync_folder_of(const char *path, hk_error *error)
+static int sync_folder_of(const char *path, wfa_error *error)
 {
     char *folder = folder_of(path);
-    int status = folder ? sync_folder(folder, error) : hk_fail(error, "out of memory");
+    int status = folder ? sync_folder(folder, error) : wfa_fail(error, "out of memory");
 
     free(folder);
     return status;
@@ -69,7 +69,7 @@ static int write_synced(const char *path, const char *data, size_t length)
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
         return -1;
-    status = hk_write_all(fd, data, length);
+    status = wfa_write_all(fd, data, length);
     if (status == 0)
         status = fsync(fd);
     if (close(fd) != 0)
@@ -77,13 +77,13 @@ static int write_synced(const char *path, const char *data, size_t length)
     return status;
 }
 
-int hk_durable_write(const char *path, const char *data, size_t length, hk_error *error)
+int wfa_durable_write(const char *path, const char *data, size_t length, wfa_error *error)
 {
     char *fresh = fresh_name(path);
     int status;
 
     if (!fresh)
-        return hk_fail(error, "%s: out of memory", path);
+        return wfa_fail(error, "%s: out of memory", path);
     status = write_synced(fresh, data, length);
     if (status == 0)
         status = rename(fresh, path);
@@ -95,29 +95,29 @@ int hk_durable_write(const char *path, const char *data, size_t length, hk_error
     return status == 0 ? sync_folder_of(path, error) : -1;
 }
 
-int hk_durable_rename(const char *from, const char *to, hk_error *error)
+int wfa_durable_rename(const char *from, const char *to, wfa_error *error)
 {
     struct stat found;
 
     if (lstat(to, &found) == 0)
-        return hk_fail(error, "%s: is there already", to);
+        return wfa_fail(error, "%s: is there already", to);
     if (errno != ENOENT)
         return fail(error, to);
     if (rename(from, to) != 0)
-        return hk_fail(error, "%s: cannot be moved to %s: %s", from, to, strerror(errno));
+        return wfa_fail(error, "%s: cannot be moved to %s: %s", from, to, strerror(errno));
     if (sync_folder_of(to, error) != 0)
         return -1;
     return sync_folder_of(from, error);
 }
 
-int hk_durable_remove(const char *path, hk_error *error)
+int wfa_durable_remove(const char *path, wfa_error *error)
 {
     if (unlink(path) != 0)
         return errno == ENOENT ? 0 : fail(error, path);
     return sync_folder_of(path, error);
 }
 
-static int make_one(const char *path, hk_error *error)
+static int make_one(const char *path, wfa_error *error)
 {
     struct stat found;
 
@@ -127,19 +127,19 @@ static int make_one(const char *path, hk_error *error)
         return fail(error, path);
     if (stat(path, &found) != 0)
         return fail(error, path);
-    return S_ISDIR(found.st_mode) ? 0 : hk_fail(error, "%s: not a folder", path);
+    return S_ISDIR(found.st_mode) ? 0 : wfa_fail(error, "%s: not a folder", path);
 }
 
-int hk_durable_folder(const char *path, hk_error *error)
+int wfa_durable_folder(const char *path, wfa_error *error)
 {
     char *above = folder_of(path);
     struct stat found;
     int status = 0;
 
     if (!above)
-        return hk_fail(error, "%s: out of memory", path);
+        return wfa_fail(error, "%s: out of memory", path);
     if (stat(above, &found) != 0 && errno == ENOENT && strcmp(above, path) != 0)
-        status = hk_durable_folder(above, error);
+        status = wfa_durable_folder(above, error);
     free(above);
     return status == 0 ? make_one(path, error) : -1;
 }

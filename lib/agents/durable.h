@@ -2,12 +2,12 @@
  * with 0 is on the disk.
  *
  * One writer at a time for one path. Errors name the path. */
-#ifndef HK_DURABLE_H
-#define HK_DURABLE_H
+#ifndef WFA_DURABLE_H
+#define WFA_DURABLE_H
 
 #include <stddef.h>
 
-#include "error.h"
+#include "agent_error.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,18 +17,18 @@ extern "C" {
  * new one: into a new file beside it (".NAME.new"), fsync, rename, fsync of the folder. A link
  * in its place is replaced, not followed. The umask decides who may read it. After an error
  * the old file is there; if it was the last fsync that failed, the new one may be. */
-int hk_durable_write(const char *path, const char *data, size_t length, hk_error *error);
+int wfa_durable_write(const char *path, const char *data, size_t length, wfa_error *error);
 
 /* Renames a file or folder and syncs the folders of both names. What stands at `to` is not
  * replaced: an error. */
-int hk_durable_rename(const char *from, const char *to, hk_error *error);
+int wfa_durable_rename(const char *from, const char *to, wfa_error *error);
 
 /* Removes a file and syncs its folder; one that is not there is fine. */
-int hk_durable_remove(const char *path, hk_error *error);
+int wfa_durable_remove(const char *path, wfa_error *error);
 
 /* Makes a folder and those above it, each synced into the one above; one that exists is
  * fine. */
-int hk_durable_folder(const char *path, hk_error *error);
+int wfa_durable_folder(const char *path, wfa_error *error);
 
 #ifdef __cplusplus
 }

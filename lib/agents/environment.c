@@ -1,4 +1,4 @@
-#include "spawn.h"
+#include "process_spawn.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static size_t put(char **list, size_t used, char *entry)
     return index == used ? used + 1 : used;
 }
 
-char **hk_environment(const char *const *extra)
+char **wfa_environment(const char *const *extra)
 {
     const char *const *inherited = (const char *const *)environ;
     size_t index, used = count(inherited), more = count(extra);

@@ -30,33 +30,33 @@ static ssize_t read_all(int fd, char *data, size_t room)
 }
 
 static int read_open_file(int fd, const char *path, size_t limit, char **data, size_t *length,
-                          hk_error *error)
+                          wfa_error *error)
 {
     struct stat status;
     ssize_t got;
 
     if (fstat(fd, &status) != 0)
-        return hk_fail(error, "%s: %s", path, strerror(errno));
+        return wfa_fail(error, "%s: %s", path, strerror(errno));
     if (!S_ISREG(status.st_mode))
-        return hk_fail(error, "%s: not a regular file", path);
+        return wfa_fail(error, "%s: not a regular file", path);
     if ((uintmax_t)status.st_size > limit)
-        return hk_fail(error, "%s: %ju bytes are more than the %zu allowed", path,
-                       (uintmax_t)status.st_size, limit);
+        return wfa_fail(error, "%s: %ju bytes are more than the %zu allowed", path,
+                        (uintmax_t)status.st_size, limit);
     *data = malloc((size_t)status.st_size + 1);
     if (!*data)
-        return hk_fail(error, "%s: out of memory", path);
+        return wfa_fail(error, "%s: out of memory", path);
     got = read_all(fd, *data, (size_t)status.st_size);
     if (got < 0) {
         free(*data);
         *data = NULL;
-        return hk_fail(error, "%s: %s", path, strerror(errno));
+        return wfa_fail(error, "%s: %s", path, strerror(errno));
     }
     (*data)[got] = '\0';
     *length = (size_t)got;
     return 0;
 }
 
-int hk_file_read(const char *path, size_t limit, char **data, size_t *length, hk_error *error)
+int wfa_file_read(const char *path, size_t limit, char **data, size_t *length, wfa_error *error)
 {
     /* O_NONBLOCK: a named pipe in a file's place must not hang the host. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -65,13 +65,13 @@ int hk_file_read(const char *path, size_t limit, char **data, size_t *length, hk
     *data = NULL;
     *length = 0;
     if (fd < 0)
-        return hk_fail(error, "%s: %s", path, strerror(errno));
+        return wfa_fail(error, "%s: %s", path, strerror(errno));
     status = read_open_file(fd, path, limit, data, length, error);
     close(fd);
     return status;
 }
 
-int hk_write_all(int fd, const char *data, size_t length)
+int wfa_write_all(int fd, const char *data, size_t length)
 {
     while (length > 0) {
         ssize_t done = write(fd, data, length);
@@ -92,34 +92,34 @@ static int write_new_file(const char *path, const char *data, size_t length)
 
     if (fd < 0)
         return -1;
-    status = hk_write_all(fd, data, length);
+    status = wfa_write_all(fd, data, length);
     /* close() reports what some file systems found out too late for write(). */
     if (close(fd) != 0)
         status = -1;
     return status;
 }
 
-int hk_file_write(const char *path, const char *data, size_t length, hk_error *error)
+int wfa_file_write(const char *path, const char *data, size_t length, wfa_error *error)
 {
     size_t room = strlen(path) + sizeof ".new";
     char *fresh = malloc(room);
     int status;
 
     if (!fresh)
-        return hk_fail(error, "%s: out of memory", path);
+        return wfa_fail(error, "%s: out of memory", path);
     (void)snprintf(fresh, room, "%s.new", path);
     status = write_new_file(fresh, data, length);
     if (status == 0)
         status = rename(fresh, path);
     if (status != 0) {
-        hk_fail(error, "%s: %s", path, strerror(errno));
+        wfa_fail(error, "%s: %s", path, strerror(errno));
         unlink(fresh);
     }
     free(fresh);
     return status;
 }
 
-static int make_one_folder(const char *path, hk_error *error)
+static int make_one_folder(const char *path, wfa_error *error)
 {
     struct stat status;
 
@@ -127,17 +127,17 @@ static int make_one_folder(const char *path, hk_error *error)
         return 0;
     if (errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         return 0;
-    return hk_fail(error, "%s: %s", path, errno == EEXIST ? "not a folder" : strerror(errno));
+    return wfa_fail(error, "%s: %s", path, errno == EEXIST ? "not a folder" : strerror(errno));
 }
 
-int hk_folder_make(const char *path, hk_error *error)
+int wfa_folder_make(const char *path, wfa_error *error)
 {
     char *part = strdup(path);
     char *slash = part;
     int status = 0;
 
     if (!part)
-        return hk_fail(error, "%s: out of memory", path);
+        return wfa_fail(error, "%s: out of memory", path);
     while (status == 0 && *slash && (slash = strchr(slash + 1, '/'))) {
         *slash = '\0';
         status = make_one_folder(part, error);
@@ -165,7 +165,7 @@ static uint64_t digest(const char *text)
     return value;
 }
 
-void hk_file_name(const char *id, char name[HK_FILE_NAME_SIZE])
+void wfa_file_name(const char *id, char name[WFA_FILE_NAME_SIZE])
 {
     size_t length = 0;
     const char *at;
@@ -181,11 +181,11 @@ void hk_file_name(const char *id, char name[HK_FILE_NAME_SIZE])
     }
     name[length] = '\0';
     if (*at)
-        (void)snprintf(name + length, HK_FILE_NAME_SIZE - length, "=%016jx",
+        (void)snprintf(name + length, WFA_FILE_NAME_SIZE - length, "=%016jx",
                        (uintmax_t)digest(id));
 }
 
-char *hk_path_join(const char *folder, const char *name)
+char *wfa_path_join(const char *folder, const char *name)
 {
     size_t room = strlen(folder) + strlen(name) + 2;
     char *path = malloc(room);

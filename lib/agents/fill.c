@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const hk_mark *mark_at(const char *text, const hk_mark *marks)
+static const wfa_mark *mark_at(const char *text, const wfa_mark *marks)
 {
     for (; marks->mark; marks++)
         if (strncmp(text, marks->mark, strlen(marks->mark)) == 0)
@@ -12,12 +12,12 @@ static const hk_mark *mark_at(const char *text, const hk_mark *marks)
 }
 
 /* Both the measuring and the writing pass, so that they cannot differ. */
-static size_t fill(const char *text, const hk_mark *marks, char *to)
+static size_t fill(const char *text, const wfa_mark *marks, char *to)
 {
     size_t length = 0;
 
     while (*text) {
-        const hk_mark *mark = mark_at(text, marks);
+        const wfa_mark *mark = mark_at(text, marks);
         const char *piece = mark ? mark->with : text;
         size_t bytes = mark ? strlen(mark->with) : 1;
         if (to)
@@ -30,7 +30,7 @@ static size_t fill(const char *text, const hk_mark *marks, char *to)
     return length;
 }
 
-char *hk_fill(const char *text, const hk_mark *marks)
+char *wfa_fill(const char *text, const wfa_mark *marks)
 {
     char *made = malloc(fill(text, marks, NULL) + 1);
 

@@ -8,23 +8,23 @@
 
 enum { TYPE_SIZE = 64, LONGEST_RETRY_MS = 7 * 24 * 60 * 60 * 1000 };
 
-struct hk_http {
+struct wfa_http {
     CURLM *multi;
-    hk_http_call *first;
+    wfa_http_call *first;
     int fresh; /* ended since the last poll */
 };
 
-struct hk_http_call {
-    hk_http_call *next;
-    hk_http *http;
+struct wfa_http_call {
+    wfa_http_call *next;
+    wfa_http *http;
     CURL *curl;
     struct curl_slist *headers;
-    hk_http_sink sink;
+    wfa_http_sink sink;
     void *user;
     size_t left;                 /* bytes that may still come */
     int64_t begun, ended, heard; /* heard: the last byte */
     int64_t idle;
-    hk_http_end end;             /* while it runs: how the sink has ended it */
+    wfa_http_end end;             /* while it runs: how the sink has ended it */
     char type[TYPE_SIZE];
     char why[CURL_ERROR_SIZE];
 };
@@ -37,11 +37,11 @@ static int64_t clock_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-int hk_http_new(hk_http **http, hk_error *error)
+int wfa_http_new(wfa_http **http, wfa_error *error)
 {
     *http = NULL;
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-        return hk_fail(error, "libcurl cannot be used");
+        return wfa_fail(error, "libcurl cannot be used");
     *http = calloc(1, sizeof **http);
     if (*http)
         (*http)->multi = curl_multi_init();
@@ -50,15 +50,15 @@ int hk_http_new(hk_http **http, hk_error *error)
     free(*http);
     *http = NULL;
     curl_global_cleanup();
-    return hk_fail(error, "out of memory");
+    return wfa_fail(error, "out of memory");
 }
 
-void hk_http_free(hk_http *http)
+void wfa_http_free(wfa_http *http)
 {
     if (!http)
         return;
     while (http->first)
-        hk_http_forget(http->first);
+        wfa_http_forget(http->first);
     (void)curl_multi_cleanup(http->multi);
     curl_global_cleanup();
     free(http);
@@ -66,21 +66,21 @@ void hk_http_free(hk_http *http)
 
 /* ---- what comes in ---- */
 
-static int is_within_limit(hk_http_call *call, size_t length)
+static int is_within_limit(wfa_http_call *call, size_t length)
 {
     call->heard = clock_ms();
     if (length <= call->left) {
         call->left -= length;
         return 1;
     }
-    call->end = HK_HTTP_TOO_LONG;
+    call->end = WFA_HTTP_TOO_LONG;
     return 0;
 }
 
 /* Anything but the length makes libcurl end the transfer. */
 static size_t take_body(char *bytes, size_t size, size_t count, void *user)
 {
-    hk_http_call *call = user;
+    wfa_http_call *call = user;
     size_t length = size * count;
     int answer;
 
@@ -89,7 +89,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *user)
     answer = call->sink(call->user, bytes, length);
     if (answer == 0)
         return length;
-    call->end = answer > 0 ? HK_HTTP_DONE : HK_HTTP_REFUSED;
+    call->end = answer > 0 ? WFA_HTTP_DONE : WFA_HTTP_REFUSED;
     return CURL_WRITEFUNC_ERROR;
 }
 
@@ -99,7 +99,7 @@ static size_t take_header(char *bytes, size_t size, size_t count, void *user)
     return is_within_limit(user, size * count) ? size * count : 0;
 }
 
-long hk_http_status(const hk_http_call *call)
+long wfa_http_status(const wfa_http_call *call)
 {
     long status = 0;
 
@@ -107,9 +107,9 @@ long hk_http_status(const hk_http_call *call)
     return status;
 }
 
-const char *hk_http_type(const hk_http_call *call)
+const char *wfa_http_type(const wfa_http_call *call)
 {
-    hk_http_call *keep = (hk_http_call *)call; /* only a cache */
+    wfa_http_call *keep = (wfa_http_call *)call; /* only a cache */
     const char *type = NULL;
     size_t length = 0;
 
@@ -123,7 +123,7 @@ const char *hk_http_type(const hk_http_call *call)
     return call->type;
 }
 
-int64_t hk_http_retry_after(const hk_http_call *call)
+int64_t wfa_http_retry_after(const wfa_http_call *call)
 {
     curl_off_t seconds = 0;
 
@@ -135,7 +135,7 @@ int64_t hk_http_retry_after(const hk_http_call *call)
 
 /* ---- starting ---- */
 
-static int copy_headers(hk_http_call *call, const char *const *headers)
+static int copy_headers(wfa_http_call *call, const char *const *headers)
 {
     for (; *headers; headers++) {
         struct curl_slist *longer = curl_slist_append(call->headers, *headers);
@@ -146,7 +146,7 @@ static int copy_headers(hk_http_call *call, const char *const *headers)
     return 0;
 }
 
-static CURLcode set_request(const hk_http_call *call, const hk_http_spec *spec)
+static CURLcode set_request(const wfa_http_call *call, const wfa_http_spec *spec)
 {
     CURL *curl = call->curl;
     CURLcode bad = curl_easy_setopt(curl, CURLOPT_URL, spec->url);
@@ -161,7 +161,7 @@ static CURLcode set_request(const hk_http_call *call, const hk_http_spec *spec)
     return bad;
 }
 
-static CURLcode set_limits(const hk_http_call *call, const hk_http_spec *spec)
+static CURLcode set_limits(const wfa_http_call *call, const wfa_http_spec *spec)
 {
     CURL *curl = call->curl;
     CURLcode bad = curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
@@ -172,7 +172,7 @@ static CURLcode set_limits(const hk_http_call *call, const hk_http_spec *spec)
     return bad;
 }
 
-static CURLcode set_callbacks(hk_http_call *call)
+static CURLcode set_callbacks(wfa_http_call *call)
 {
     CURL *curl = call->curl;
     CURLcode bad = curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
@@ -185,30 +185,32 @@ static CURLcode set_callbacks(hk_http_call *call)
     return bad;
 }
 
-static int set_up(hk_http_call *call, const hk_http_spec *spec, hk_error *error)
+static int set_up(wfa_http_call *call, const wfa_http_spec *spec, wfa_error *error)
 {
     CURLcode bad;
 
     call->curl = curl_easy_init();
     if (!call->curl || copy_headers(call, spec->headers) != 0)
-        return hk_fail(error, "out of memory");
+        return wfa_fail(error, "out of memory");
     bad = set_request(call, spec);
     bad = bad ? bad : set_limits(call, spec);
     bad = bad ? bad : set_callbacks(call);
     if (bad)
-        return hk_fail(error, "libcurl does not take the request: %s", curl_easy_strerror(bad));
+        return wfa_fail(error, "libcurl does not take the request: %s",
+                        curl_easy_strerror(bad));
     if (curl_multi_add_handle(call->http->multi, call->curl) != CURLM_OK)
-        return hk_fail(error, "libcurl does not take one more call");
+        return wfa_fail(error, "libcurl does not take one more call");
     return 0;
 }
 
-int hk_http_start(hk_http *http, const hk_http_spec *spec, hk_http_call **call, hk_error *error)
+int wfa_http_start(wfa_http *http, const wfa_http_spec *spec, wfa_http_call **call,
+                   wfa_error *error)
 {
-    hk_http_call *made = calloc(1, sizeof *made);
+    wfa_http_call *made = calloc(1, sizeof *made);
 
     *call = NULL;
     if (!made)
-        return hk_fail(error, "out of memory");
+        return wfa_fail(error, "out of memory");
     made->http = http;
     made->sink = spec->sink;
     made->user = spec->user;
@@ -218,16 +220,16 @@ int hk_http_start(hk_http *http, const hk_http_spec *spec, hk_http_call **call, 
     made->next = http->first;
     http->first = made;
     if (set_up(made, spec, error) != 0) {
-        hk_http_forget(made);
+        wfa_http_forget(made);
         return -1;
     }
     *call = made;
     return 0;
 }
 
-void hk_http_forget(hk_http_call *call)
+void wfa_http_forget(wfa_http_call *call)
 {
-    hk_http_call **at;
+    wfa_http_call **at;
 
     if (!call)
         return;
@@ -244,59 +246,59 @@ void hk_http_forget(hk_http_call *call)
 /* ---- ends ---- */
 
 /* What the server's bytes have to do with: told apart from what is wrong here. */
-static hk_http_end end_of(CURLcode code)
+static wfa_http_end end_of(CURLcode code)
 {
     switch (code) {
     case CURLE_OK:
-        return HK_HTTP_DONE;
+        return WFA_HTTP_DONE;
     case CURLE_OPERATION_TIMEDOUT:
-        return HK_HTTP_TIMEOUT;
+        return WFA_HTTP_TIMEOUT;
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_ISSUER_ERROR:
     case CURLE_SSL_INVALIDCERTSTATUS:
-        return HK_HTTP_UNTRUSTED;
+        return WFA_HTTP_UNTRUSTED;
     case CURLE_URL_MALFORMAT:
     case CURLE_OUT_OF_MEMORY:
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_BAD_FUNCTION_ARGUMENT:
     case CURLE_NOT_BUILT_IN:
-        return HK_HTTP_FAILED;
+        return WFA_HTTP_FAILED;
     default:
-        return HK_HTTP_NETWORK;
+        return WFA_HTTP_NETWORK;
     }
 }
 
-static void finish(hk_http_call *call, hk_http_end end, const char *why)
+static void finish(wfa_http_call *call, wfa_http_end end, const char *why)
 {
     call->end = end;
     call->ended = clock_ms();
     call->http->fresh++;
-    if (!call->why[0] || end == HK_HTTP_TOO_LONG)
+    if (!call->why[0] || end == WFA_HTTP_TOO_LONG)
         (void)snprintf(call->why, sizeof call->why, "%s", why);
 }
 
-static unsigned is_running(const hk_http_call *call)
+static unsigned is_running(const wfa_http_call *call)
 {
     return call->ended == 0;
 }
 
-static void finish_by_curl(hk_http_call *call, CURLcode code)
+static void finish_by_curl(wfa_http_call *call, CURLcode code)
 {
-    if (call->end == HK_HTTP_TOO_LONG)
-        finish(call, HK_HTTP_TOO_LONG, "the reply is longer than allowed");
-    else if (call->end != HK_HTTP_RUNNING)
+    if (call->end == WFA_HTTP_TOO_LONG)
+        finish(call, WFA_HTTP_TOO_LONG, "the reply is longer than allowed");
+    else if (call->end != WFA_HTTP_RUNNING)
         finish(call, call->end, "");
     else
         finish(call, end_of(code), curl_easy_strerror(code));
 }
 
-static void take_ends(hk_http *http)
+static void take_ends(wfa_http *http)
 {
     CURLMsg *message;
     int left;
 
     while ((message = curl_multi_info_read(http->multi, &left))) {
-        hk_http_call *call = NULL;
+        wfa_http_call *call = NULL;
         CURLcode code = message->data.result;
         if (message->msg != CURLMSG_DONE)
             continue;
@@ -305,10 +307,10 @@ static void take_ends(hk_http *http)
     }
 }
 
-static void end_idle(hk_http *http)
+static void end_idle(wfa_http *http)
 {
     int64_t now = clock_ms();
-    hk_http_call *call;
+    wfa_http_call *call;
 
     for (call = http->first; call; call = call->next) {
         if (!is_running(call) || call->idle == 0 || now - call->heard < call->idle)
@@ -316,14 +318,14 @@ static void end_idle(hk_http *http)
         (void)curl_multi_remove_handle(http->multi, call->curl);
         (void)snprintf(call->why, sizeof call->why, "nothing has come for %lld ms",
                        (long long)call->idle);
-        finish(call, HK_HTTP_TIMEOUT, "");
+        finish(call, WFA_HTTP_TIMEOUT, "");
     }
 }
 
-static int64_t until_idle(const hk_http *http, int64_t wait)
+static int64_t until_idle(const wfa_http *http, int64_t wait)
 {
     int64_t now = clock_ms();
-    const hk_http_call *call;
+    const wfa_http_call *call;
 
     for (call = http->first; call; call = call->next) {
         int64_t left = call->heard + call->idle - now;
@@ -333,11 +335,11 @@ static int64_t until_idle(const hk_http *http, int64_t wait)
     return wait >= 0 && wait < 60000 ? wait : 60000;
 }
 
-int hk_http_poll(hk_http *http, int64_t timeout_ms)
+int wfa_http_poll(wfa_http *http, int64_t timeout_ms)
 {
     int fresh, running;
 
-    if (hk_http_running(http) > 0) {
+    if (wfa_http_running(http) > 0) {
         int64_t wait = http->fresh > 0 ? 0 : until_idle(http, timeout_ms);
         (void)curl_multi_poll(http->multi, NULL, 0, (int)wait, NULL);
         (void)curl_multi_perform(http->multi, &running);
@@ -349,9 +351,9 @@ int hk_http_poll(hk_http *http, int64_t timeout_ms)
     return fresh;
 }
 
-size_t hk_http_running(const hk_http *http)
+size_t wfa_http_running(const wfa_http *http)
 {
-    const hk_http_call *call;
+    const wfa_http_call *call;
     size_t count = 0;
 
     for (call = http->first; call; call = call->next)
@@ -359,22 +361,22 @@ size_t hk_http_running(const hk_http *http)
     return count;
 }
 
-hk_http_end hk_http_end_of(const hk_http_call *call)
+wfa_http_end wfa_http_end_of(const wfa_http_call *call)
 {
-    return is_running(call) ? HK_HTTP_RUNNING : call->end;
+    return is_running(call) ? WFA_HTTP_RUNNING : call->end;
 }
 
-const char *hk_http_message(const hk_http_call *call)
+const char *wfa_http_message(const wfa_http_call *call)
 {
-    return is_running(call) || call->end == HK_HTTP_DONE ? "" : call->why;
+    return is_running(call) || call->end == WFA_HTTP_DONE ? "" : call->why;
 }
 
-int64_t hk_http_heard(const hk_http_call *call)
+int64_t wfa_http_heard(const wfa_http_call *call)
 {
     return call->heard - call->begun;
 }
 
-int64_t hk_http_duration(const hk_http_call *call)
+int64_t wfa_http_duration(const wfa_http_call *call)
 {
     return (is_running(call) ? clock_ms() : call->ended) - call->begun;
 }

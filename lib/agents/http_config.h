@@ -23,14 +23,14 @@
  *     max_reply_bytes = 134217728           # of what comes over the network for it
  *
  * doc/http-agents.md tells the whole. */
-#ifndef HK_HTTP_CONFIG_H
-#define HK_HTTP_CONFIG_H
+#ifndef WFA_HTTP_CONFIG_H
+#define WFA_HTTP_CONFIG_H
 
 #include "agent_config.h"
 #include "chat.h"
 
-struct hk_http_config {
-    const hk_dialect *dialect;
+struct wfa_http_config {
+    const wfa_dialect *dialect;
     const char *url;    /* of the endpoint, whole */
     const char *model;
     const char *system; /* its text, or NULL */
@@ -44,6 +44,6 @@ struct hk_http_config {
 };
 
 /* Micro-units for so many tokens, rounded up. */
-int64_t hk_http_price(int64_t tokens, int64_t price);
+int64_t wfa_http_price(int64_t tokens, int64_t price);
 
 #endif

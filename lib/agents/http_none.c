@@ -1,80 +1,81 @@
-/* In place of http.c where there is no libcurl: no hk_http is ever made. */
+/* In place of http.c where there is no libcurl: no wfa_http is ever made. */
 #include "http.h"
 
-int hk_http_new(hk_http **http, hk_error *error)
+int wfa_http_new(wfa_http **http, wfa_error *error)
 {
     *http = NULL;
-    return hk_fail(error, "HTTP agents are not in this build: libcurl (the package "
-                          "libcurl4-openssl-dev) was not there when it was configured");
+    return wfa_fail(error, "HTTP agents are not in this build: libcurl (the package "
+                           "libcurl4-openssl-dev) was not there when it was configured");
 }
 
-void hk_http_free(hk_http *http)
+void wfa_http_free(wfa_http *http)
 {
     (void)http;
 }
 
-int hk_http_start(hk_http *http, const hk_http_spec *spec, hk_http_call **call, hk_error *error)
+int wfa_http_start(wfa_http *http, const wfa_http_spec *spec, wfa_http_call **call,
+                   wfa_error *error)
 {
     (void)spec;
     *call = NULL;
-    return hk_http_new(&http, error);
+    return wfa_http_new(&http, error);
 }
 
-void hk_http_forget(hk_http_call *call)
+void wfa_http_forget(wfa_http_call *call)
 {
     (void)call;
 }
 
-int hk_http_poll(hk_http *http, int64_t timeout_ms)
+int wfa_http_poll(wfa_http *http, int64_t timeout_ms)
 {
     (void)http;
     (void)timeout_ms;
     return 0;
 }
 
-size_t hk_http_running(const hk_http *http)
+size_t wfa_http_running(const wfa_http *http)
 {
     (void)http;
     return 0;
 }
 
-hk_http_end hk_http_end_of(const hk_http_call *call)
+wfa_http_end wfa_http_end_of(const wfa_http_call *call)
 {
     (void)call;
-    return HK_HTTP_FAILED;
+    return WFA_HTTP_FAILED;
 }
 
-const char *hk_http_message(const hk_http_call *call)
+const char *wfa_http_message(const wfa_http_call *call)
 {
     (void)call;
     return "";
 }
 
-long hk_http_status(const hk_http_call *call)
+long wfa_http_status(const wfa_http_call *call)
 {
     (void)call;
     return 0;
 }
 
-const char *hk_http_type(const hk_http_call *call)
+const char *wfa_http_type(const wfa_http_call *call)
 {
     (void)call;
     return "";
 }
 
-int64_t hk_http_retry_after(const hk_http_call *call)
+int64_t wfa_http_retry_after(const wfa_http_call *call)
 {
     (void)call;
     return -1;
 }
 
-int64_t hk_http_heard(const hk_http_call *call)
+int64_t wfa_http_heard(const wfa_http_call *call)
 {
     (void)call;
     return 0;
 }
 
-int64_t hk_http_duration(const hk_http_call *call)
+int64_t wfa_http_duration(const wfa_http_call *call)
 {
     (void)call;
     return 0;

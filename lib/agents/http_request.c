@@ -4,23 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "question.h"
-#include "text.h"
+#include "invocation.h"
+#include "text_buffer.h"
 
-static int add(hk_text *text, const char *more)
+static int add(wfa_text *text, const char *more)
 {
-    return hk_text_add(text, more, strlen(more));
+    return wfa_text_add(text, more, strlen(more));
 }
 
 /* Which of the failures before this attempt can be mended by telling the model. */
-static int add_complaint(hk_text *text, const hk_question *question, wfsm_store *store)
+static int add_last_failure(wfa_text *text, const wfa_invocation *invocation, wfsm_store *store)
 {
     char *why;
     int bad;
 
-    if (question->number < 2)
+    if (invocation->number < 2)
         return 0;
-    why = hk_last_failure(store, question->instance, question->id, "schema");
+    why = wfa_last_failure(store, invocation->instance, invocation->id, "schema");
     if (!why && store)
         return 0; /* it failed for reasons that are not the model's */
     bad = add(text, "\n\nAn earlier answer to this could not be used: ") != 0 ||
@@ -30,30 +30,31 @@ static int add_complaint(hk_text *text, const hk_question *question, wfsm_store 
     return bad;
 }
 
-static int add_form(hk_text *text, const hk_question *question, const hk_agent_config *config)
+static int add_form(wfa_text *text, const wfa_invocation *invocation,
+                    const wfa_agent_config *config)
 {
     if (config->prompt && strstr(config->prompt, "{output_schema}"))
         return 0;
     if (add(text, "\n\nEnd your answer with one JSON object, and nothing behind it.") != 0)
         return -1;
-    if (strcmp(question->schema, "null") == 0)
+    if (strcmp(invocation->schema, "null") == 0)
         return 0;
     return add(text, " It has to fit this JSON Schema:\n\n") != 0 ||
-           add(text, question->schema) != 0;
+           add(text, invocation->schema) != 0;
 }
 
-static int make_prompt(hk_text *text, const hk_question *question,
-                       const hk_agent_config *config, wfsm_store *store)
+static int make_prompt(wfa_text *text, const wfa_invocation *invocation,
+                       const wfa_agent_config *config, wfsm_store *store)
 {
-    const char *prompt = question->prompt ? question->prompt : question->json;
+    const char *prompt = invocation->prompt ? invocation->prompt : invocation->json;
 
-    return add(text, prompt) != 0 || add_form(text, question, config) != 0 ||
-           add_complaint(text, question, store) != 0;
+    return add(text, prompt) != 0 || add_form(text, invocation, config) != 0 ||
+           add_last_failure(text, invocation, store) != 0;
 }
 
-static char *make_body(const hk_http_config *http, const char *prompt)
+static char *make_body(const wfa_http_config *http, const char *prompt)
 {
-    const hk_chat_question question = {
+    const wfa_chat_request asked = {
         .model = http->model,
         .system = http->system,
         .prompt = prompt,
@@ -61,14 +62,15 @@ static char *make_body(const hk_http_config *http, const char *prompt)
         .max_tokens_name = http->max_tokens_name,
         .stream = http->stream,
     };
-    json_t *body = http->dialect->body(&question);
+    json_t *body = http->dialect->body(&asked);
     char *text = body ? json_dumps(body, JSON_COMPACT) : NULL;
 
     json_decref(body);
     return text;
 }
 
-static int make_headers(hk_http_request *request, const hk_http_config *http, const hk_key *key)
+static int make_headers(wfa_http_request *request, const wfa_http_config *http,
+                        const wfa_key *key)
 {
     const char *const *more = http->dialect->headers;
     size_t count = 0;
@@ -90,11 +92,11 @@ static int make_headers(hk_http_request *request, const hk_http_config *http, co
     return 0;
 }
 
-static void set_spec(hk_http_request *request, const hk_agent_config *config)
+static void set_spec(wfa_http_request *request, const wfa_agent_config *config)
 {
-    const hk_http_config *http = config->http;
+    const wfa_http_config *http = config->http;
 
-    request->spec = (hk_http_spec){
+    request->spec = (wfa_http_spec){
         .url = http->url,
         .headers = request->headers,
         .body = request->body,
@@ -107,33 +109,34 @@ static void set_spec(hk_http_request *request, const hk_agent_config *config)
     };
 }
 
-int hk_http_request_make(hk_http_request *request, const hk_agent_config *config,
-                         const hk_key *key, wfsm_call *call, wfsm_store *store, hk_error *error)
+int wfa_http_request_make(wfa_http_request *request, const wfa_agent_config *config,
+                          const wfa_key *key, wfsm_call *call, wfsm_store *store,
+                          wfa_error *error)
 {
-    hk_question question;
-    hk_text prompt = {NULL, 0, 0};
+    wfa_invocation invocation;
+    wfa_text prompt = {NULL, 0, 0};
     int bad;
 
     memset(request, 0, sizeof *request);
-    bad = hk_question_make(&question, call, config, error) != 0 ||
-          make_prompt(&prompt, &question, config, store) != 0 ||
+    bad = wfa_invocation_make(&invocation, call, config, error) != 0 ||
+          make_prompt(&prompt, &invocation, config, store) != 0 ||
           make_headers(request, config->http, key) != 0;
-    hk_question_clear(&question);
+    wfa_invocation_clear(&invocation);
     if (!bad)
         request->body = make_body(config->http, prompt.data);
-    hk_text_free(&prompt);
+    wfa_text_free(&prompt);
     if (bad || !request->body)
-        return hk_fail(error, "the request cannot be made: no memory, or a prompt that is no "
-                              "UTF-8");
+        return wfa_fail(error, "the request cannot be made: no memory, or a prompt that is no "
+                               "UTF-8");
     set_spec(request, config);
     return 0;
 }
 
-void hk_http_request_clear(hk_http_request *request)
+void wfa_http_request_clear(wfa_http_request *request)
 {
-    hk_key key = {request->key_header};
+    wfa_key key = {request->key_header};
 
-    hk_key_clear(&key);
+    wfa_key_clear(&key);
     free(request->body);
     memset(request, 0, sizeof *request);
 }

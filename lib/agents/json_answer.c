@@ -117,32 +117,32 @@ static reading read_bounded(span all, size_t at)
     if (seen.what != OBJECT)
         return seen;
     (void)closing_end(all, at, &deepest);
-    if (deepest > HK_ANSWER_DEPTH) {
+    if (deepest > WFA_ANSWER_DEPTH) {
         seen.what = BROKEN;
         (void)snprintf(seen.why.text, sizeof seen.why.text,
-                       "more than %d objects and arrays in one another", HK_ANSWER_DEPTH);
+                       "more than %d objects and arrays in one another", WFA_ANSWER_DEPTH);
     }
     return seen;
 }
 
-static int fail_broken(span all, size_t at, const reading *seen, hk_error *error)
+static int fail_broken(span all, size_t at, const reading *seen, wfa_error *error)
 {
     unsigned long line = line_of(all, at);
 
     if (seen->what == NO_MEMORY)
-        return hk_fail(error, "%s, line %lu: out of memory", all.name, line);
+        return wfa_fail(error, "%s, line %lu: out of memory", all.name, line);
     if (seen->what == CUT_OFF)
-        return hk_fail(error,
-                       "%s, line %lu: the JSON object that begins here is cut "
-                       "off: %s",
-                       all.name, line, seen->why.text);
-    return hk_fail(error,
-                   "%s, line %lu: expected one JSON object, found a broken one: "
-                   "%s",
-                   all.name, line, seen->why.text);
+        return wfa_fail(error,
+                        "%s, line %lu: the JSON object that begins here is cut "
+                        "off: %s",
+                        all.name, line, seen->why.text);
+    return wfa_fail(error,
+                    "%s, line %lu: expected one JSON object, found a broken one: "
+                    "%s",
+                    all.name, line, seen->why.text);
 }
 
-static int fail_other(span all, size_t at, hk_error *error)
+static int fail_other(span all, size_t at, wfa_error *error)
 {
     char found[24];
     size_t length = 0;
@@ -154,17 +154,17 @@ static int fail_other(span all, size_t at, hk_error *error)
         found[length] = (char)(byte < 0x80 && isprint(byte) ? byte : '?');
     }
     found[length] = '\0';
-    return hk_fail(error, "%s, line %lu: expected one JSON object, found '%s'", all.name,
-                   line_of(all, at), found);
+    return wfa_fail(error, "%s, line %lu: expected one JSON object, found '%s'", all.name,
+                    line_of(all, at), found);
 }
 
-static int find_whole(span all, const char **answer, size_t *length, hk_error *error)
+static int find_whole(span all, const char **answer, size_t *length, wfa_error *error)
 {
     size_t at = skip_blanks(all, 0), behind;
     reading seen;
 
     if (at == all.length)
-        return hk_fail(error, "%s: expected one JSON object, found nothing", all.name);
+        return wfa_fail(error, "%s: expected one JSON object, found nothing", all.name);
     if (all.text[at] != '{')
         return fail_other(all, at, error);
     seen = read_bounded(all, at);
@@ -172,15 +172,15 @@ static int find_whole(span all, const char **answer, size_t *length, hk_error *e
         return fail_broken(all, at, &seen, error);
     behind = skip_blanks(all, seen.end);
     if (behind < all.length && all.text[behind] == '{')
-        return hk_fail(error,
-                       "%s, line %lu: expected one JSON object, found a second "
-                       "one",
-                       all.name, line_of(all, behind));
+        return wfa_fail(error,
+                        "%s, line %lu: expected one JSON object, found a second "
+                        "one",
+                        all.name, line_of(all, behind));
     if (behind < all.length)
-        return hk_fail(error,
-                       "%s, line %lu: expected nothing behind the JSON object, "
-                       "found %zu more bytes",
-                       all.name, line_of(all, behind), all.length - behind);
+        return wfa_fail(error,
+                        "%s, line %lu: expected nothing behind the JSON object, "
+                        "found %zu more bytes",
+                        all.name, line_of(all, behind), all.length - behind);
     *answer = all.text + at;
     *length = seen.end - at;
     return 0;
@@ -222,7 +222,7 @@ static size_t take(search *so_far, span all, size_t at, const reading *seen)
     return after_broken(so_far, all, at);
 }
 
-static int find_last(span all, const char **answer, size_t *length, hk_error *error)
+static int find_last(span all, const char **answer, size_t *length, wfa_error *error)
 {
     search so_far = {.why = {.what = PROSE}};
     size_t limit = all.length * READ_OVER + READ_AT_LEAST, at = 0;
@@ -232,32 +232,32 @@ static int find_last(span all, const char **answer, size_t *length, hk_error *er
         reading seen = read_bounded(all, (size_t)(brace - all.text));
         at = take(&so_far, all, (size_t)(brace - all.text), &seen);
         if (so_far.effort > limit)
-            return hk_fail(error, "%s: too many braces that begin no JSON object", all.name);
+            return wfa_fail(error, "%s: too many braces that begin no JSON object", all.name);
     }
     if (so_far.why.what != PROSE)
         return fail_broken(all, so_far.bad, &so_far.why, error);
     if (so_far.good_end == 0)
-        return hk_fail(error,
-                       "%s: expected a JSON object somewhere in it, found none in "
-                       "%zu bytes",
-                       all.name, all.length);
+        return wfa_fail(error,
+                        "%s: expected a JSON object somewhere in it, found none in "
+                        "%zu bytes",
+                        all.name, all.length);
     *answer = all.text + so_far.good;
     *length = so_far.good_end - so_far.good;
     return 0;
 }
 
-int hk_answer_find_in(const char *name, const char *text, size_t length, hk_answer_mode mode,
-                      const char **answer, size_t *answer_length, hk_error *error)
+int wfa_answer_find_in(const char *name, const char *text, size_t length, wfa_answer_mode mode,
+                       const char **answer, size_t *answer_length, wfa_error *error)
 {
     span all = {.text = text, .length = length, .name = name};
 
-    if (mode == HK_ANSWER_JSON)
+    if (mode == WFA_ANSWER_JSON)
         return find_whole(all, answer, answer_length, error);
     return find_last(all, answer, answer_length, error);
 }
 
-int hk_answer_find(const char *text, size_t length, hk_answer_mode mode, const char **answer,
-                   size_t *answer_length, hk_error *error)
+int wfa_answer_find(const char *text, size_t length, wfa_answer_mode mode, const char **answer,
+                    size_t *answer_length, wfa_error *error)
 {
-    return hk_answer_find_in("stdout", text, length, mode, answer, answer_length, error);
+    return wfa_answer_find_in("stdout", text, length, mode, answer, answer_length, error);
 }

@@ -32,8 +32,8 @@ static int is_fit(const char *text, size_t length)
     return length > 0;
 }
 
-static int take(hk_key *key, const char *text, size_t length, const char *where,
-                hk_error *error)
+static int take(wfa_key *key, const char *text, size_t length, const char *where,
+                wfa_error *error)
 {
     while (length > 0 && is_blank(text[length - 1]))
         length--;
@@ -42,29 +42,29 @@ static int take(hk_key *key, const char *text, size_t length, const char *where,
         length--;
     }
     if (!is_fit(text, length))
-        return hk_fail(error, "%s: expected a key of printable characters without blanks",
-                       where);
+        return wfa_fail(error, "%s: expected a key of printable characters without blanks",
+                        where);
     key->text = strndup(text, length);
-    return key->text ? 0 : hk_fail(error, "out of memory");
+    return key->text ? 0 : wfa_fail(error, "out of memory");
 }
 
-static int read_variable(hk_key *key, const char *variable, hk_error *error)
+static int read_variable(wfa_key *key, const char *variable, wfa_error *error)
 {
     const char *text = getenv(variable);
 
     if (!text || !*text)
-        return hk_fail(error, "the environment variable %s, which holds the key, is not set",
-                       variable);
+        return wfa_fail(error, "the environment variable %s, which holds the key, is not set",
+                        variable);
     return take(key, text, strlen(text), variable, error);
 }
 
-static int read_file(hk_key *key, const char *file, hk_error *error)
+static int read_file(wfa_key *key, const char *file, wfa_error *error)
 {
     char *text;
     size_t length;
     int answer;
 
-    if (hk_file_read(file, MOST_KEY, &text, &length, error) != 0)
+    if (wfa_file_read(file, MOST_KEY, &text, &length, error) != 0)
         return -1;
     answer = take(key, text, length, file, error);
     wipe(text, length);
@@ -72,7 +72,7 @@ static int read_file(hk_key *key, const char *file, hk_error *error)
     return answer;
 }
 
-int hk_key_read(hk_key *key, const char *variable, const char *file, hk_error *error)
+int wfa_key_read(wfa_key *key, const char *variable, const char *file, wfa_error *error)
 {
     key->text = NULL;
     if (variable)
@@ -80,7 +80,7 @@ int hk_key_read(hk_key *key, const char *variable, const char *file, hk_error *e
     return file ? read_file(key, file, error) : 0;
 }
 
-void hk_key_clear(hk_key *key)
+void wfa_key_clear(wfa_key *key)
 {
     if (key->text)
         wipe(key->text, strlen(key->text));
@@ -110,23 +110,23 @@ static size_t part_at(const char *key, const char *text)
     return longest;
 }
 
-void hk_key_hide(const hk_key *key, char *text)
+void wfa_key_hide(const wfa_key *key, char *text)
 {
-    if (!key->text || strlen(key->text) < HK_KEY_SECRET)
+    if (!key->text || strlen(key->text) < WFA_KEY_SECRET)
         return;
     while (*text) {
         size_t length = part_at(key->text, text);
-        if (length >= HK_KEY_SECRET)
+        if (length >= WFA_KEY_SECRET)
             memset(text, '*', length);
-        text += length >= HK_KEY_SECRET ? length : 1;
+        text += length >= WFA_KEY_SECRET ? length : 1;
     }
 }
 
-int hk_key_is_in(const hk_key *key, const char *bytes, size_t length)
+int wfa_key_is_in(const wfa_key *key, const char *bytes, size_t length)
 {
     size_t size = key->text ? strlen(key->text) : 0, at;
 
-    if (size < HK_KEY_SECRET)
+    if (size < WFA_KEY_SECRET)
         return 0;
     for (at = 0; at + size <= length; at++)
         if (memcmp(bytes + at, key->text, size) == 0)

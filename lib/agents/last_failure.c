@@ -57,8 +57,8 @@ static int32_t look(void *user, const wfsm_row *row)
     return WFSM_OK;
 }
 
-char *hk_last_failure(wfsm_store *store, const char *instance, const char *invocation,
-                      const char *failure_class)
+char *wfa_last_failure(wfsm_store *store, const char *instance, const char *invocation,
+                       const char *failure_class)
 {
     wfsm_head head = {.size = sizeof head};
     search wanted = {.class = NULL};

@@ -4,24 +4,24 @@
 
 #include "files.h"
 
-static int refuse(const char *path, const wfsm_error *why, hk_error *error)
+static int refuse(const char *path, const wfsm_error *why, wfa_error *error)
 {
     int32_t line = wfsm_error_line(why);
 
     if (line > 0)
-        return hk_fail(error, "%s:%d:%d: %s", path, (int)line, (int)wfsm_error_column(why),
-                       wfsm_error_message(why));
-    return hk_fail(error, "%s: %s %s", path, wfsm_error_pointer(why), wfsm_error_message(why));
+        return wfa_fail(error, "%s:%d:%d: %s", path, (int)line, (int)wfsm_error_column(why),
+                        wfsm_error_message(why));
+    return wfa_fail(error, "%s: %s %s", path, wfsm_error_pointer(why), wfsm_error_message(why));
 }
 
-int hk_machine_load_text(wfsm_machine **machine, const char *path, const char *text,
-                         size_t length, hk_error *error)
+int wfa_machine_load_text(wfsm_machine **machine, const char *path, const char *text,
+                          size_t length, wfa_error *error)
 {
     wfsm_error *why = wfsm_error_new(NULL);
     int done = -1;
 
     if (!why)
-        return hk_fail(error, "out of memory");
+        return wfa_fail(error, "out of memory");
     if (wfsm_machine_load(machine, text, length, NULL, NULL, why) == WFSM_OK)
         done = 0;
     else
@@ -30,27 +30,27 @@ int hk_machine_load_text(wfsm_machine **machine, const char *path, const char *t
     return done;
 }
 
-int hk_machine_load(wfsm_machine **machine, const char *path, hk_error *error)
+int wfa_machine_load(wfsm_machine **machine, const char *path, wfa_error *error)
 {
     char *text;
     size_t length;
     int done;
 
-    if (hk_file_read(path, (size_t)64 << 20, &text, &length, error) != 0)
+    if (wfa_file_read(path, (size_t)64 << 20, &text, &length, error) != 0)
         return -1;
-    done = hk_machine_load_text(machine, path, text, length, error);
+    done = wfa_machine_load_text(machine, path, text, length, error);
     free(text);
     return done;
 }
 
-int hk_machine_add(wfsm_engine *engine, const char *path, hk_error *error)
+int wfa_machine_add(wfsm_engine *engine, const char *path, wfa_error *error)
 {
     wfsm_machine *machine = NULL;
     int32_t status;
 
-    if (hk_machine_load(&machine, path, error) != 0)
+    if (wfa_machine_load(&machine, path, error) != 0)
         return -1;
     status = wfsm_engine_add_machine(engine, machine, NULL);
     wfsm_machine_unref(machine);
-    return status == WFSM_OK ? 0 : hk_fail(error, "%s: out of memory", path);
+    return status == WFSM_OK ? 0 : wfa_fail(error, "%s: out of memory", path);
 }

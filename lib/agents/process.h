@@ -13,27 +13,27 @@
  * The price: the limit on output is watched (every 50 ms), not enforced by a pipe, so a
  * fast writer gets somewhat beyond it before it is killed, and nobody watches while no
  * host is there. And how a child ended while no host was there is not known: then what
- * it wrote must speak for itself, HK_END_UNSEEN.
+ * it wrote must speak for itself, WFA_END_UNSEEN.
  *
  * Each child leads a process group. When it ends, for whatever reason, the rest of its
  * group is killed; a process that leaves the group with setsid() is on its own.
  *
  * Times are milliseconds. A host must not ignore SIGCHLD, nor reap children that it did
  * not start itself. */
-#ifndef HK_PROCESS_H
-#define HK_PROCESS_H
+#ifndef WFA_PROCESS_H
+#define WFA_PROCESS_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "error.h"
+#include "agent_error.h"
 
-typedef struct hk_children hk_children;
-typedef struct hk_child hk_child;
+typedef struct wfa_children wfa_children;
+typedef struct wfa_child wfa_child;
 
 /* Borrowed during the call only. */
-typedef struct hk_child_spec {
+typedef struct wfa_child_spec {
     const char *const *argv;   /* ends with NULL; argv[0] is looked up in PATH, no shell */
     const char *folder;        /* where it works; NULL: where the host does */
     const char *const *env; /* "NAME=value", ends with NULL; added to the host's; or NULL */
@@ -45,84 +45,84 @@ typedef struct hk_child_spec {
                                   blanks, or NULL */
     int64_t timeout_ms; /* time limit, 0 for none */
     int64_t grace_ms; /* from SIGTERM to SIGKILL; 0 for SIGKILL at once */
-    size_t max_output; /* bytes on stdout; 0 for HK_MAX_OUTPUT */
-    size_t max_log; /* bytes on stderr; 0 for HK_MAX_LOG */
-} hk_child_spec;
+    size_t max_output; /* bytes on stdout; 0 for WFA_MAX_OUTPUT */
+    size_t max_log; /* bytes on stderr; 0 for WFA_MAX_LOG */
+} wfa_child_spec;
 
-#define HK_MAX_OUTPUT ((size_t)1024 * 1024)
-#define HK_MAX_LOG ((size_t)64 * 1024 * 1024)
+#define WFA_MAX_OUTPUT ((size_t)1024 * 1024)
+#define WFA_MAX_LOG ((size_t)64 * 1024 * 1024)
 
-typedef enum hk_child_state {
-    HK_CHILD_RUNNING,
-    HK_CHILD_STOPPING, /* told to end; killed when the grace period is over */
-    HK_CHILD_ENDED
-} hk_child_state;
+typedef enum wfa_child_state {
+    WFA_CHILD_RUNNING,
+    WFA_CHILD_STOPPING, /* told to end; killed when the grace period is over */
+    WFA_CHILD_ENDED
+} wfa_child_state;
 
-typedef enum hk_child_end {
-    HK_END_NONE, /* not yet */
-    HK_END_EXITED, /* by itself: hk_child_code() is the exit code */
-    HK_END_SIGNALED, /* by a signal that is not ours: hk_child_code() is its number */
-    HK_END_TIMEOUT, /* stopped: time limit */
-    HK_END_OUTPUT_LIMIT, /* stopped, or found at its end, with too much output */
-    HK_END_CANCELED, /* stopped by hk_child_cancel() */
-    HK_END_SPAWN_FAILED, /* never ran */
-    HK_END_UNSEEN /* ended when no host was there to see it */
-} hk_child_end;
+typedef enum wfa_child_end {
+    WFA_END_NONE, /* not yet */
+    WFA_END_EXITED, /* by itself: wfa_child_code() is the exit code */
+    WFA_END_SIGNALED, /* by a signal that is not ours: wfa_child_code() is its number */
+    WFA_END_TIMEOUT, /* stopped: time limit */
+    WFA_END_OUTPUT_LIMIT, /* stopped, or found at its end, with too much output */
+    WFA_END_CANCELED, /* stopped by wfa_child_cancel() */
+    WFA_END_SPAWN_FAILED, /* never ran */
+    WFA_END_UNSEEN /* ended when no host was there to see it */
+} wfa_child_end;
 
 /* NULL when out of memory. */
-hk_children *hk_children_new(void);
+wfa_children *wfa_children_new(void);
 
 /* Kills every group that is still at work, reaps, frees. NULL is allowed. */
-void hk_children_free(hk_children *children);
+void wfa_children_free(wfa_children *children);
 
-/* Starts a child; it belongs to `children` until hk_child_forget(). What goes wrong with
+/* Starts a child; it belongs to `children` until wfa_child_forget(). What goes wrong with
  * the start (no such program, no such folder, files that cannot be made) is a child that
- * has ended as HK_END_SPAWN_FAILED, so there is one way to handle it. -1 only when out of
+ * has ended as WFA_END_SPAWN_FAILED, so there is one way to handle it. -1 only when out of
  * memory. Refuses (SPAWN_FAILED) while an earlier process of the same base is alive. */
-int hk_child_start(hk_children *children, const hk_child_spec *spec, hk_child **child,
-                   hk_error *error);
+int wfa_child_start(wfa_children *children, const wfa_child_spec *spec, wfa_child **child,
+                    wfa_error *error);
 
 /* Finds the child that an earlier host started under spec->base. *child is NULL when none
  * was ever started there, or with another token. Else it
  * runs (and is watched from now on, its time limit counted from its real start), or has
  * ended: as the earlier host saw it, or UNSEEN. -1: its files cannot be read or believed.
  * argv, folder, env and input of the spec are not used. */
-int hk_child_adopt(hk_children *children, const hk_child_spec *spec, hk_child **child,
-                   hk_error *error);
+int wfa_child_adopt(wfa_children *children, const wfa_child_spec *spec, wfa_child **child,
+                    wfa_error *error);
 
 /* Tells the child's group to end: SIGTERM, later SIGKILL. Nothing if it has ended. */
-void hk_child_cancel(hk_child *child);
+void wfa_child_cancel(wfa_child *child);
 
 /* The caller is done with it: freed now, or when it has ended. NULL is allowed. */
-void hk_child_forget(hk_child *child);
+void wfa_child_forget(wfa_child *child);
 
 /* Waits until a child has ended, a signal came, or timeout_ms (-1: for ever) went by, and
  * enforces limits; not longer than 50 ms per round while children run, so call it in a
  * loop. The number of children that ended since the last call. */
-int hk_children_poll(hk_children *children, int64_t timeout_ms);
+int wfa_children_poll(wfa_children *children, int64_t timeout_ms);
 
 /* How many are running or stopping. */
-size_t hk_children_running(const hk_children *children);
+size_t wfa_children_running(const wfa_children *children);
 
-hk_child_state hk_child_state_of(const hk_child *child);
-hk_child_end hk_child_reason(const hk_child *child);
+wfa_child_state wfa_child_state_of(const wfa_child *child);
+wfa_child_end wfa_child_reason(const wfa_child *child);
 /* Exit code or signal number of EXITED and SIGNALED, else 0. */
-int hk_child_code(const hk_child *child);
+int wfa_child_code(const wfa_child *child);
 /* 0 if it never ran. */
-pid_t hk_child_pid(const hk_child *child);
+pid_t wfa_child_pid(const wfa_child *child);
 /* Wall clock time of its start; and how long it has been running, or ran. */
-int64_t hk_child_started(const hk_child *child);
-int64_t hk_child_duration(const hk_child *child);
+int64_t wfa_child_started(const wfa_child *child);
+int64_t wfa_child_duration(const wfa_child *child);
 /* Where its stdout and its stderr are. */
-const char *hk_child_out(const hk_child *child);
-const char *hk_child_log(const hk_child *child);
+const char *wfa_child_out(const wfa_child *child);
+const char *wfa_child_log(const wfa_child *child);
 
 /* One line about how it ended, for people: names exit code or signal (and the log). Borrowed
  * until the child is freed. */
-const char *hk_child_message(const hk_child *child);
+const char *wfa_child_message(const wfa_child *child);
 
 /* What an ended child wrote to stdout, up to the limit, with a NUL behind it; borrowed.
  * NULL and an error when it cannot be read. */
-const char *hk_child_output(hk_child *child, size_t *length, hk_error *error);
+const char *wfa_child_output(wfa_child *child, size_t *length, wfa_error *error);
 
 #endif

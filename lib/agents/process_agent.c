@@ -5,50 +5,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "errand.h"
+#include "process_job.h"
 #include "files.h"
 #include "json_answer.h"
 
 typedef struct run {
     struct run *next;
-    hk_child *child;
+    wfa_child *child;
     char id[]; /* of the invocation */
 } run;
 
-struct hk_process_agent {
-    const hk_agent_config *config;
-    const hk_process_host *host;
+struct wfa_process_agent {
+    const wfa_agent_config *config;
+    const wfa_process_host *host;
     run *runs;
 };
 
-int hk_process_agent_new(hk_process_agent **agent, const hk_agent_config *config,
-                         const hk_process_host *host, hk_error *error)
+int wfa_process_agent_new(wfa_process_agent **agent, const wfa_agent_config *config,
+                          const wfa_process_host *host, wfa_error *error)
 {
     *agent = NULL;
-    if (config->type != HK_AGENT_PROCESS)
-        return hk_fail(error, "agents.%s: expected a program, not an HTTP agent", config->name);
-    if (hk_folder_make(host->runs, error) != 0)
+    if (config->type != WFA_AGENT_PROCESS)
+        return wfa_fail(error, "agents.%s: expected a program, not an HTTP agent",
+                        config->name);
+    if (wfa_folder_make(host->runs, error) != 0)
         return -1;
     *agent = calloc(1, sizeof **agent);
     if (!*agent)
-        return hk_fail(error, "out of memory");
+        return wfa_fail(error, "out of memory");
     (*agent)->config = config;
     (*agent)->host = host;
     return 0;
 }
 
-static void drop_run(hk_process_agent *agent, run *entry)
+static void drop_run(wfa_process_agent *agent, run *entry)
 {
     run **at = &agent->runs;
 
     while (*at != entry)
         at = &(*at)->next;
     *at = entry->next;
-    hk_child_forget(entry->child);
+    wfa_child_forget(entry->child);
     free(entry);
 }
 
-void hk_process_agent_free(hk_process_agent *agent)
+void wfa_process_agent_free(wfa_process_agent *agent)
 {
     if (!agent)
         return;
@@ -57,7 +58,7 @@ void hk_process_agent_free(hk_process_agent *agent)
     free(agent);
 }
 
-static run *find_run(const hk_process_agent *agent, const wfsm_call *call)
+static run *find_run(const wfa_process_agent *agent, const wfsm_call *call)
 {
     const char *id = wfsm_call_id(call);
     run *entry = agent->runs;
@@ -67,7 +68,7 @@ static run *find_run(const hk_process_agent *agent, const wfsm_call *call)
     return entry;
 }
 
-static run *add_run(hk_process_agent *agent, const char *id)
+static run *add_run(wfa_process_agent *agent, const char *id)
 {
     run *entry = calloc(1, sizeof *entry + strlen(id) + 1);
 
@@ -83,7 +84,7 @@ static run *add_run(hk_process_agent *agent, const char *id)
 static int32_t failed(wfsm_call *call, const char *class, const char *message)
 {
     json_t *checked = json_string(message);
-    char plain[sizeof((hk_error *)0)->message];
+    char plain[sizeof((wfa_error *)0)->message];
     size_t index;
 
     (void)snprintf(plain, sizeof plain, "%s", message);
@@ -95,82 +96,83 @@ static int32_t failed(wfsm_call *call, const char *class, const char *message)
 }
 
 /* 1 and the answer told; 0 and an error. */
-static int tell_answer(const hk_process_agent *agent, hk_child *child, wfsm_call *call,
-                       int32_t *status, hk_error *error)
+static int tell_answer(const wfa_process_agent *agent, wfa_child *child, wfsm_call *call,
+                       int32_t *status, wfa_error *error)
 {
     const char *text, *answer;
     size_t length, answer_length;
 
-    text = hk_child_output(child, &length, error);
+    text = wfa_child_output(child, &length, error);
     if (!text)
         return 0;
-    if (hk_answer_find(text, length, agent->config->answer, &answer, &answer_length, error) !=
+    if (wfa_answer_find(text, length, agent->config->answer, &answer, &answer_length, error) !=
         0)
         return 0;
     *status = wfsm_call_done(call, answer, answer_length);
     return 1;
 }
 
-static int32_t tell_exit(const hk_process_agent *agent, hk_child *child, wfsm_call *call)
+static int32_t tell_exit(const wfa_process_agent *agent, wfa_child *child, wfsm_call *call)
 {
-    char message[sizeof((hk_error *)0)->message];
-    hk_error why;
+    char message[sizeof((wfa_error *)0)->message];
+    wfa_error why;
     int32_t status;
 
-    if (hk_child_code(child) != 0)
-        return failed(call, hk_agent_exit_class(agent->config, hk_child_code(child)),
-                      hk_child_message(child));
+    if (wfa_child_code(child) != 0)
+        return failed(call, wfa_agent_exit_class(agent->config, wfa_child_code(child)),
+                      wfa_child_message(child));
     if (tell_answer(agent, child, call, &status, &why))
         return status;
-    (void)snprintf(message, sizeof message, "%.500s, see %s", why.message, hk_child_out(child));
+    (void)snprintf(message, sizeof message, "%.500s, see %s", why.message,
+                   wfa_child_out(child));
     return failed(call, "schema", message);
 }
 
 /* How it ended is not known; a whole answer is taken for success. */
-static int32_t tell_unseen(const hk_process_agent *agent, hk_child *child, wfsm_call *call,
+static int32_t tell_unseen(const wfa_process_agent *agent, wfa_child *child, wfsm_call *call,
                            int probing)
 {
-    hk_error why;
+    wfa_error why;
     int32_t status;
 
     if (tell_answer(agent, child, call, &status, &why))
         return status;
     if (probing)
         return wfsm_call_gone(call);
-    return failed(call, "exit", hk_child_message(child));
+    return failed(call, "exit", wfa_child_message(child));
 }
 
-static int32_t tell_end(const hk_process_agent *agent, hk_child *child, wfsm_call *call,
+static int32_t tell_end(const wfa_process_agent *agent, wfa_child *child, wfsm_call *call,
                         int probing)
 {
-    switch (hk_child_reason(child)) {
-    case HK_END_EXITED:
+    switch (wfa_child_reason(child)) {
+    case WFA_END_EXITED:
         return tell_exit(agent, child, call);
-    case HK_END_UNSEEN:
+    case WFA_END_UNSEEN:
         return tell_unseen(agent, child, call, probing);
-    case HK_END_TIMEOUT:
-        return failed(call, "timeout", hk_child_message(child));
-    case HK_END_OUTPUT_LIMIT:
-        return failed(call, "schema", hk_child_message(child));
-    case HK_END_CANCELED:
+    case WFA_END_TIMEOUT:
+        return failed(call, "timeout", wfa_child_message(child));
+    case WFA_END_OUTPUT_LIMIT:
+        return failed(call, "schema", wfa_child_message(child));
+    case WFA_END_CANCELED:
         /* An earlier host stopped it when it shut down itself. */
         if (probing)
             return wfsm_call_gone(call);
-        return failed(call, "canceled", hk_child_message(child));
-    case HK_END_NONE:
-    case HK_END_SIGNALED:
-    case HK_END_SPAWN_FAILED:
+        return failed(call, "canceled", wfa_child_message(child));
+    case WFA_END_NONE:
+    case WFA_END_SIGNALED:
+    case WFA_END_SPAWN_FAILED:
         break;
     }
-    return failed(call, "exit", hk_child_message(child));
+    return failed(call, "exit", wfa_child_message(child));
 }
 
 /* An end is told at once; what runs stays in the list and is polled. */
-static int32_t tell_if_ended(hk_process_agent *agent, run *entry, wfsm_call *call, int probing)
+static int32_t tell_if_ended(wfa_process_agent *agent, run *entry, wfsm_call *call, int probing)
 {
     int32_t status;
 
-    if (hk_child_state_of(entry->child) != HK_CHILD_ENDED)
+    if (wfa_child_state_of(entry->child) != WFA_CHILD_ENDED)
         return WFSM_OK;
     status = tell_end(agent, entry->child, call, probing);
     drop_run(agent, entry);
@@ -178,31 +180,31 @@ static int32_t tell_if_ended(hk_process_agent *agent, run *entry, wfsm_call *cal
 }
 
 /* Ends what an earlier host, or an earlier attempt, may have left at work. */
-static void end_attempt(hk_process_agent *agent, const char *id, int32_t attempt,
+static void end_attempt(wfa_process_agent *agent, const char *id, int32_t attempt,
                         int64_t grace_ms)
 {
-    hk_child_spec spec = {.grace_ms = grace_ms};
-    hk_child *child = NULL;
-    char *base = hk_run_base(agent->host, id, attempt);
+    wfa_child_spec spec = {.grace_ms = grace_ms};
+    wfa_child *child = NULL;
+    char *base = wfa_run_base(agent->host, id, attempt);
 
     spec.base = base;
-    if (base && hk_child_adopt(agent->host->children, &spec, &child, NULL) == 0 && child) {
-        hk_child_cancel(child);
-        hk_child_forget(child);
+    if (base && wfa_child_adopt(agent->host->children, &spec, &child, NULL) == 0 && child) {
+        wfa_child_cancel(child);
+        wfa_child_forget(child);
     }
     free(base);
 }
 
-static int32_t start_job(hk_process_agent *agent, const hk_errand *job, wfsm_call *call)
+static int32_t start_job(wfa_process_agent *agent, const wfa_process_job *job, wfsm_call *call)
 {
-    run *entry = add_run(agent, job->question.id);
-    hk_error why;
+    run *entry = add_run(agent, job->invocation.id);
+    wfa_error why;
 
     if (!entry)
         return failed(call, "other", "out of memory");
-    if (job->question.number > 1) /* it must not disturb this one */
-        end_attempt(agent, job->question.id, job->question.number - 1, 0);
-    if (hk_child_start(agent->host->children, &job->spec, &entry->child, &why) == 0)
+    if (job->invocation.number > 1) /* it must not disturb this one */
+        end_attempt(agent, job->invocation.id, job->invocation.number - 1, 0);
+    if (wfa_child_start(agent->host->children, &job->spec, &entry->child, &why) == 0)
         return tell_if_ended(agent, entry, call, 0);
     drop_run(agent, entry);
     return failed(call, "other", why.message);
@@ -210,22 +212,22 @@ static int32_t start_job(hk_process_agent *agent, const hk_errand *job, wfsm_cal
 
 static int32_t start(void *user, wfsm_call *call)
 {
-    hk_process_agent *agent = user;
-    hk_error why;
-    hk_errand job;
+    wfa_process_agent *agent = user;
+    wfa_error why;
+    wfa_process_job job;
     int32_t status;
 
-    if (hk_errand_make(&job, agent->config, agent->host, call, &why) == 0)
+    if (wfa_process_job_make(&job, agent->config, agent->host, call, &why) == 0)
         status = start_job(agent, &job, call);
     else
         status = failed(call, "other", why.message);
-    hk_errand_clear(&job);
+    wfa_process_job_clear(&job);
     return status;
 }
 
 static int32_t poll(void *user, wfsm_call *call)
 {
-    hk_process_agent *agent = user;
+    wfa_process_agent *agent = user;
     run *entry = find_run(agent, call);
 
     if (!entry)
@@ -235,11 +237,11 @@ static int32_t poll(void *user, wfsm_call *call)
 
 static int32_t cancel(void *user, wfsm_call *call)
 {
-    hk_process_agent *agent = user;
+    wfa_process_agent *agent = user;
     run *entry = find_run(agent, call);
 
     if (entry) {
-        hk_child_cancel(entry->child);
+        wfa_child_cancel(entry->child);
         drop_run(agent, entry);
     } else if (wfsm_call_id(call)) { /* withdrawn before it was probed */
         end_attempt(agent, wfsm_call_id(call), wfsm_call_attempt(call),
@@ -248,13 +250,13 @@ static int32_t cancel(void *user, wfsm_call *call)
     return WFSM_OK;
 }
 
-static int32_t find_job(hk_process_agent *agent, const hk_errand *job, wfsm_call *call)
+static int32_t find_job(wfa_process_agent *agent, const wfa_process_job *job, wfsm_call *call)
 {
-    run *entry = add_run(agent, job->question.id);
+    run *entry = add_run(agent, job->invocation.id);
 
     if (!entry)
         return wfsm_call_unsure(call);
-    if (hk_child_adopt(agent->host->children, &job->spec, &entry->child, NULL) != 0) {
+    if (wfa_child_adopt(agent->host->children, &job->spec, &entry->child, NULL) != 0) {
         drop_run(agent, entry);
         return wfsm_call_unsure(call);
     }
@@ -266,21 +268,21 @@ static int32_t find_job(hk_process_agent *agent, const hk_errand *job, wfsm_call
 
 static int32_t probe(void *user, wfsm_call *call)
 {
-    hk_process_agent *agent = user;
-    hk_errand job;
+    wfa_process_agent *agent = user;
+    wfa_process_job job;
     int32_t status;
 
     if (find_run(agent, call)) /* asked twice: it is still ours */
         return poll(user, call);
-    if (hk_errand_make(&job, agent->config, agent->host, call, NULL) == 0)
+    if (wfa_process_job_make(&job, agent->config, agent->host, call, NULL) == 0)
         status = find_job(agent, &job, call);
     else
         status = wfsm_call_unsure(call);
-    hk_errand_clear(&job);
+    wfa_process_job_clear(&job);
     return status;
 }
 
-void hk_process_agent_callbacks(hk_process_agent *agent, wfsm_agent *callbacks)
+void wfa_process_agent_callbacks(wfa_process_agent *agent, wfsm_agent *callbacks)
 {
     *callbacks = (wfsm_agent){.size = sizeof *callbacks,
                               .user = agent,
@@ -290,10 +292,10 @@ void hk_process_agent_callbacks(hk_process_agent *agent, wfsm_agent *callbacks)
                               .probe = probe};
 }
 
-int32_t hk_process_agent_add(hk_process_agent *agent, wfsm_engine *engine, wfsm_error *error)
+int32_t wfa_process_agent_add(wfa_process_agent *agent, wfsm_engine *engine, wfsm_error *error)
 {
     wfsm_agent callbacks;
 
-    hk_process_agent_callbacks(agent, &callbacks);
+    wfa_process_agent_callbacks(agent, &callbacks);
     return wfsm_engine_add_agent_full(engine, agent->config->name, &callbacks, error);
 }

@@ -62,7 +62,7 @@ static void read_boot(char boot[BOOT_LENGTH + 1])
     boot[length] = '\0';
 }
 
-int hk_process_identity(pid_t pid, char identity[HK_IDENTITY_SIZE])
+int wfa_process_identity(pid_t pid, char identity[WFA_IDENTITY_SIZE])
 {
     char path[48], text[1024], boot[BOOT_LENGTH + 1], state = '?';
     unsigned long long start;
@@ -74,11 +74,11 @@ int hk_process_identity(pid_t pid, char identity[HK_IDENTITY_SIZE])
     if (parse_stat(text, &state, &start) != 0 || state == 'Z' || state == 'X')
         return -1;
     read_boot(boot);
-    (void)snprintf(identity, HK_IDENTITY_SIZE, "%ld:%llu:%s", (long)pid, start, boot);
+    (void)snprintf(identity, WFA_IDENTITY_SIZE, "%ld:%llu:%s", (long)pid, start, boot);
     return 0;
 }
 
-pid_t hk_identity_pid(const char *identity)
+pid_t wfa_identity_pid(const char *identity)
 {
     char *end;
     long pid;
@@ -93,14 +93,14 @@ pid_t hk_identity_pid(const char *identity)
     return (pid_t)pid;
 }
 
-int hk_process_alive(const char *identity)
+int wfa_process_alive(const char *identity)
 {
-    char now[HK_IDENTITY_SIZE];
-    pid_t pid = hk_identity_pid(identity);
+    char now[WFA_IDENTITY_SIZE];
+    pid_t pid = wfa_identity_pid(identity);
 
     if (pid < 0)
         return -1;
-    if (hk_process_identity(pid, now) != 0)
+    if (wfa_process_identity(pid, now) != 0)
         return 0;
     return strcmp(now, identity) == 0;
 }

@@ -13,12 +13,12 @@
 enum { GRACE_MS = 1000 };
 
 typedef struct orphan {
-    char id[HK_FILE_NAME_SIZE];       /* of the invocation */
-    char instance[HK_FILE_NAME_SIZE]; /* its first part */
+    char id[WFA_FILE_NAME_SIZE];       /* of the invocation */
+    char instance[WFA_FILE_NAME_SIZE]; /* its first part */
     long attempt;
 } orphan;
 
-/* ---- names: what hk_run_base() made, read backwards ---- */
+/* ---- names: what wfa_run_base() made, read backwards ---- */
 
 static int hex(char digit)
 {
@@ -82,7 +82,7 @@ static int parse(const char *name, orphan *found)
     size_t length = strlen(name);
     const char *end = name + length - 4, *dot = end;
 
-    if (length < 5 || length >= HK_FILE_NAME_SIZE || strcmp(end, ".run") != 0)
+    if (length < 5 || length >= WFA_FILE_NAME_SIZE || strcmp(end, ".run") != 0)
         return -1;
     while (dot > name && dot[-1] != '.')
         dot--;
@@ -137,27 +137,27 @@ static int is_wanted(const orphan *found, wfsm_store *store)
 
 static int is_at_work(const char *path)
 {
-    hk_run_record record;
+    wfa_run_record record;
     int found = 0;
 
-    return hk_run_record_read(path, &record, &found, NULL) == 0 && found &&
-           record.end == HK_END_NONE && hk_process_alive(record.identity) == 1;
+    return wfa_run_record_read(path, &record, &found, NULL) == 0 && found &&
+           record.end == WFA_END_NONE && wfa_process_alive(record.identity) == 1;
 }
 
-static size_t stop(const hk_process_host *host, char *path)
+static size_t stop(const wfa_process_host *host, char *path)
 {
-    hk_child_spec spec = {.base = path, .grace_ms = GRACE_MS};
-    hk_child *child = NULL;
+    wfa_child_spec spec = {.base = path, .grace_ms = GRACE_MS};
+    wfa_child *child = NULL;
 
     path[strlen(path) - 4] = '\0'; /* the base of all its files */
-    if (hk_child_adopt(host->children, &spec, &child, NULL) != 0 || !child)
+    if (wfa_child_adopt(host->children, &spec, &child, NULL) != 0 || !child)
         return 0;
-    hk_child_cancel(child);
-    hk_child_forget(child);
+    wfa_child_cancel(child);
+    wfa_child_forget(child);
     return 1;
 }
 
-static size_t sweep_one(const hk_process_host *host, wfsm_store *store, const char *name)
+static size_t sweep_one(const wfa_process_host *host, wfsm_store *store, const char *name)
 {
     orphan found;
     char *path;
@@ -165,22 +165,22 @@ static size_t sweep_one(const hk_process_host *host, wfsm_store *store, const ch
 
     if (parse(name, &found) != 0)
         return 0;
-    path = hk_path_join(host->runs, name);
+    path = wfa_path_join(host->runs, name);
     if (path && is_at_work(path) && !is_wanted(&found, store))
         stopped = stop(host, path);
     free(path);
     return stopped;
 }
 
-int hk_process_sweep(const hk_process_host *host, wfsm_store *store, size_t *stopped,
-                     hk_error *error)
+int wfa_process_sweep(const wfa_process_host *host, wfsm_store *store, size_t *stopped,
+                      wfa_error *error)
 {
     DIR *folder = host->runs ? opendir(host->runs) : NULL;
     const struct dirent *entry;
     size_t count = 0;
 
     if (host->runs && !folder && errno != ENOENT)
-        return hk_fail(error, "%s: %s", host->runs, strerror(errno));
+        return wfa_fail(error, "%s: %s", host->runs, strerror(errno));
     while (folder && (entry = readdir(folder)))
         count += sweep_one(host, store, entry->d_name);
     if (folder)

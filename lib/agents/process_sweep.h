@@ -6,15 +6,15 @@
  * the ledger, read after the record, does not have this attempt at work, nobody wants it any
  * more, whoever owns the instance. What cannot be read, or is not named like the run of an
  * invocation, is left alone. */
-#ifndef HK_PROCESS_SWEEP_H
-#define HK_PROCESS_SWEEP_H
+#ifndef WFA_PROCESS_SWEEP_H
+#define WFA_PROCESS_SWEEP_H
 
 #include "process_agent.h"
 
 /* Looks through host->runs and stops what works for nobody in `store`; for a host to call
  * when it begins. How many: *stopped, which may be NULL. They get SIGTERM now, and SIGKILL by
- * hk_children_poll() when a second has passed. */
-int hk_process_sweep(const hk_process_host *host, wfsm_store *store, size_t *stopped,
-                     hk_error *error);
+ * wfa_children_poll() when a second has passed. */
+int wfa_process_sweep(const wfa_process_host *host, wfsm_store *store, size_t *stopped,
+                      wfa_error *error);
 
 #endif

@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "text.h"
+#include "text_buffer.h"
 
 enum { LINE_ROOM = 1024, USUAL_WIDTH = 80, USUAL_HEIGHT = 24 };
 
@@ -45,7 +45,7 @@ static int locale_is_utf8(void)
     return 0;
 }
 
-void hk_progress_begin(hk_progress *progress, FILE *out, int64_t now)
+void wfa_progress_begin(wfa_progress *progress, FILE *out, int64_t now)
 {
     progress->out = out;
     progress->begun = now;
@@ -59,41 +59,43 @@ void hk_progress_begin(hk_progress *progress, FILE *out, int64_t now)
     memset(progress->kept, 0, sizeof progress->kept);
 }
 
-const char *hk_duration(int64_t ms, char text[HK_DURATION_SIZE])
+const char *wfa_duration(int64_t ms, char text[WFA_DURATION_SIZE])
 {
     int64_t s = ms / 1000, m = s / 60, h = m / 60;
 
     if (ms < 1000)
-        (void)snprintf(text, HK_DURATION_SIZE, "%" PRId64 "ms", ms > 0 ? ms : 0);
+        (void)snprintf(text, WFA_DURATION_SIZE, "%" PRId64 "ms", ms > 0 ? ms : 0);
     else if (s < 60)
-        (void)snprintf(text, HK_DURATION_SIZE, "%" PRId64 ".%" PRId64 "s", s, ms % 1000 / 100);
+        (void)snprintf(text, WFA_DURATION_SIZE, "%" PRId64 ".%" PRId64 "s", s, ms % 1000 / 100);
     else if (m < 60)
-        (void)snprintf(text, HK_DURATION_SIZE, "%" PRId64 "m%02" PRId64 "s", m, s % 60);
+        (void)snprintf(text, WFA_DURATION_SIZE, "%" PRId64 "m%02" PRId64 "s", m, s % 60);
     else if (h < 24)
-        (void)snprintf(text, HK_DURATION_SIZE, "%" PRId64 "h%02" PRId64 "m", h, m % 60);
+        (void)snprintf(text, WFA_DURATION_SIZE, "%" PRId64 "h%02" PRId64 "m", h, m % 60);
     else
-        (void)snprintf(text, HK_DURATION_SIZE, "%" PRId64 "d%02" PRId64 "h", h / 24, h % 24);
+        (void)snprintf(text, WFA_DURATION_SIZE, "%" PRId64 "d%02" PRId64 "h", h / 24, h % 24);
     return text;
 }
 
-static const char *tone_code(const hk_progress *progress, hk_tone tone)
+static const char *tone_code(const wfa_progress *progress, wfa_tone tone)
 {
-    static const char *const codes[] = {
-        [HK_PLAIN] = "", [HK_GOOD] = "\033[32m", [HK_BAD] = "\033[31m", [HK_QUIET] = "\033[2m"};
+    static const char *const codes[] = {[WFA_PLAIN] = "",
+                                        [WFA_GOOD] = "\033[32m",
+                                        [WFA_BAD] = "\033[31m",
+                                        [WFA_QUIET] = "\033[2m"};
 
     return progress->colour ? codes[tone] : "";
 }
 
 /* ---- live lines ---- */
 
-static void erase_live(hk_progress *progress)
+static void erase_live(wfa_progress *progress)
 {
     if (progress->live_lines > 0)
         (void)fprintf(progress->out, "\033[%dA\033[J", progress->live_lines);
     progress->live_lines = 0;
 }
 
-static struct winsize size_of(const hk_progress *progress)
+static struct winsize size_of(const wfa_progress *progress)
 {
     struct winsize size;
 
@@ -122,12 +124,12 @@ static size_t fitting(const char *line, size_t length, int width)
 }
 
 /* What stands above the screen cannot be erased, so there are fewer lines than rows. */
-static void draw_line(hk_progress *progress, const struct winsize *size, hk_tone tone,
+static void draw_line(wfa_progress *progress, const struct winsize *size, wfa_tone tone,
                       const char *line, size_t length)
 {
     const char *colour = tone_code(progress, tone);
 
-    if (progress->live_lines >= HK_LIVE_MOST || progress->live_lines >= size->ws_row - 1)
+    if (progress->live_lines >= WFA_LIVE_MOST || progress->live_lines >= size->ws_row - 1)
         return;
     (void)fprintf(progress->out, "%s%.*s%s\n", colour, (int)fitting(line, length, size->ws_col),
                   line, *colour ? "\033[0m" : "");
@@ -144,20 +146,20 @@ static int count_lines(const char *text)
 }
 
 /* Bad news that has left the screen, the oldest first. */
-static void draw_kept(hk_progress *progress, const struct winsize *size)
+static void draw_kept(wfa_progress *progress, const struct winsize *size)
 {
-    long live = count_lines(progress->live) + HK_KEPT;
+    long live = count_lines(progress->live) + WFA_KEPT;
     int index;
 
-    for (index = 0; index < HK_KEPT; index++) {
-        const hk_kept *one = &progress->kept[(progress->next_kept + index) % HK_KEPT];
+    for (index = 0; index < WFA_KEPT; index++) {
+        const wfa_kept *one = &progress->kept[(progress->next_kept + index) % WFA_KEPT];
 
         if (one->number > 0 && progress->told - one->number + live >= size->ws_row)
-            draw_line(progress, size, HK_BAD, one->text, strlen(one->text));
+            draw_line(progress, size, WFA_BAD, one->text, strlen(one->text));
     }
 }
 
-static void draw_live(hk_progress *progress)
+static void draw_live(wfa_progress *progress)
 {
     const char *line = progress->live, *end;
     struct winsize size = size_of(progress);
@@ -168,14 +170,14 @@ static void draw_live(hk_progress *progress)
         end = strchr(line, '\n');
         if (!end)
             break;
-        draw_line(progress, &size, HK_PLAIN, line, (size_t)(end - line));
+        draw_line(progress, &size, WFA_PLAIN, line, (size_t)(end - line));
     }
     (void)fflush(progress->out);
 }
 
-static void keep(hk_progress *progress, const char *head, const char *text)
+static void keep(wfa_progress *progress, const char *head, const char *text)
 {
-    hk_kept *one = &progress->kept[progress->next_kept];
+    wfa_kept *one = &progress->kept[progress->next_kept];
     size_t length;
 
     one->number = progress->told;
@@ -183,12 +185,12 @@ static void keep(hk_progress *progress, const char *head, const char *text)
     length = strlen(one->text);
     while (length > 200 && (unsigned char)one->text[length - 1] >= 0x80)
         one->text[--length] = '\0'; /* perhaps half a character */
-    progress->next_kept = (progress->next_kept + 1) % HK_KEPT;
+    progress->next_kept = (progress->next_kept + 1) % WFA_KEPT;
 }
 
 /* One write for one line: lines of several processes do not mix. Bytes above ASCII pass
  * only into a UTF-8 locale. */
-static void put_line(hk_progress *progress, int64_t now, const char *instance, hk_tone tone,
+static void put_line(wfa_progress *progress, int64_t now, const char *instance, wfa_tone tone,
                      const char *text)
 {
     const char *colour = tone_code(progress, tone);
@@ -200,23 +202,23 @@ static void put_line(hk_progress *progress, int64_t now, const char *instance, h
     erase_live(progress);
     (void)fprintf(progress->out, "%s%s%s%s\n", head, colour, text, *colour ? "\033[0m" : "");
     progress->told++;
-    if (tone == HK_BAD)
+    if (tone == WFA_BAD)
         keep(progress, head, text);
     draw_live(progress);
 }
 
-static void make_harmless(const hk_progress *progress, char *text)
+static void make_harmless(const wfa_progress *progress, char *text)
 {
     char *at;
 
-    hk_text_make_line(text);
+    wfa_text_make_line(text);
     for (at = text; *at && !progress->unicode; at++)
         if ((unsigned char)*at >= 0x80)
             *at = '?';
 }
 
-static void put_cleaned(hk_progress *progress, int64_t now, const char *instance, hk_tone tone,
-                        char *text)
+static void put_cleaned(wfa_progress *progress, int64_t now, const char *instance,
+                        wfa_tone tone, char *text)
 {
     char name[256];
 
@@ -229,7 +231,7 @@ static void put_cleaned(hk_progress *progress, int64_t now, const char *instance
     put_line(progress, now, instance, tone, text);
 }
 
-static void make_lines_harmless(const hk_progress *progress, char *text)
+static void make_lines_harmless(const wfa_progress *progress, char *text)
 {
     char *line = text, *end;
 
@@ -241,7 +243,7 @@ static void make_lines_harmless(const hk_progress *progress, char *text)
     *line = '\0'; /* no line: it has no line break */
 }
 
-void hk_progress_live(hk_progress *progress, const char *text)
+void wfa_progress_live(wfa_progress *progress, const char *text)
 {
     if (!progress->terminal || (progress->live && strcmp(progress->live, text) == 0))
         return;
@@ -253,7 +255,7 @@ void hk_progress_live(hk_progress *progress, const char *text)
     draw_live(progress);
 }
 
-void hk_progress_end(hk_progress *progress)
+void wfa_progress_end(wfa_progress *progress)
 {
     if (progress->live_lines > 0) {
         erase_live(progress);
@@ -263,8 +265,8 @@ void hk_progress_end(hk_progress *progress)
     progress->live = NULL;
 }
 
-void hk_progress_line(hk_progress *progress, int64_t now, const char *instance, hk_tone tone,
-                      const char *format, ...)
+void wfa_progress_line(wfa_progress *progress, int64_t now, const char *instance, wfa_tone tone,
+                       const char *format, ...)
 {
     char text[LINE_ROOM];
     va_list arguments;
@@ -275,8 +277,8 @@ void hk_progress_line(hk_progress *progress, int64_t now, const char *instance, 
     put_cleaned(progress, now, instance, tone, text);
 }
 
-void hk_progress_transition(hk_progress *progress, int64_t now, const char *instance,
-                            const char *from, const char *to, const char *note, hk_tone tone)
+void wfa_progress_transition(wfa_progress *progress, int64_t now, const char *instance,
+                             const char *from, const char *to, const char *note, wfa_tone tone)
 {
     const char *arrow = progress->unicode ? " \xE2\x86\x92 " : " -> ";
     char text[LINE_ROOM];

@@ -12,7 +12,7 @@ static void on_signal(int number)
     (void)signal(number, SIG_DFL);
 }
 
-void hk_signals_watch(void)
+void wfa_signals_watch(void)
 {
     struct sigaction action;
 
@@ -22,7 +22,7 @@ void hk_signals_watch(void)
     (void)sigaction(SIGTERM, &action, NULL);
 }
 
-int hk_signals_asked(void)
+int wfa_signals_asked(void)
 {
     return asked != 0;
 }

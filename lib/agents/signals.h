@@ -1,9 +1,9 @@
 /* SIGINT and SIGTERM ask for an orderly end. */
-#ifndef HK_SIGNALS_H
-#define HK_SIGNALS_H
+#ifndef WFA_SIGNALS_H
+#define WFA_SIGNALS_H
 
 /* From now on they ask; the second one ends the process. */
-void hk_signals_watch(void);
-int hk_signals_asked(void);
+void wfa_signals_watch(void);
+int wfa_signals_asked(void);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void hk_sse_begin(hk_sse *sse, size_t limit, hk_sse_sink sink, void *user)
+void wfa_sse_begin(wfa_sse *sse, size_t limit, wfa_sse_sink sink, void *user)
 {
     memset(sse, 0, sizeof *sse);
     sse->limit = limit;
@@ -11,23 +11,23 @@ void hk_sse_begin(hk_sse *sse, size_t limit, hk_sse_sink sink, void *user)
     sse->user = user;
 }
 
-void hk_sse_free(hk_sse *sse)
+void wfa_sse_free(wfa_sse *sse)
 {
-    hk_text_free(&sse->line);
-    hk_text_free(&sse->data);
+    wfa_text_free(&sse->line);
+    wfa_text_free(&sse->data);
 }
 
-static int add(hk_sse *sse, hk_text *text, const char *bytes, size_t length, hk_error *error)
+static int add(wfa_sse *sse, wfa_text *text, const char *bytes, size_t length, wfa_error *error)
 {
     if (length > sse->limit || text->length > sse->limit - length)
-        return hk_fail(error, "an event of the stream is longer than %zu bytes", sse->limit);
-    if (hk_text_add(text, bytes, length) != 0)
-        return hk_fail(error, "out of memory");
+        return wfa_fail(error, "an event of the stream is longer than %zu bytes", sse->limit);
+    if (wfa_text_add(text, bytes, length) != 0)
+        return wfa_fail(error, "out of memory");
     return 0;
 }
 
 /* An event without data is none; its name is forgotten. */
-static int dispatch(hk_sse *sse)
+static int dispatch(wfa_sse *sse)
 {
     const char *name = sse->name[0] ? sse->name : "message";
     int answer = 0;
@@ -36,7 +36,7 @@ static int dispatch(hk_sse *sse)
         sse->data.data[--sse->data.length] = '\0'; /* its last line break */
         answer = sse->sink(sse->user, name, sse->data.data, sse->data.length);
     }
-    hk_text_empty(&sse->data);
+    wfa_text_empty(&sse->data);
     sse->name[0] = '\0';
     return answer;
 }
@@ -46,7 +46,7 @@ static int is_field(const char *line, size_t length, const char *field)
     return length == strlen(field) && memcmp(line, field, length) == 0;
 }
 
-static int take_field(hk_sse *sse, const char *line, size_t length, hk_error *error)
+static int take_field(wfa_sse *sse, const char *line, size_t length, wfa_error *error)
 {
     const char *colon = memchr(line, ':', length);
     size_t field = colon ? (size_t)(colon - line) : length;
@@ -60,10 +60,10 @@ static int take_field(hk_sse *sse, const char *line, size_t length, hk_error *er
         return 0;
     if (add(sse, &sse->data, line + at, length - at, error) != 0)
         return -1;
-    return hk_text_add(&sse->data, "\n", 1) == 0 ? 0 : hk_fail(error, "out of memory");
+    return wfa_text_add(&sse->data, "\n", 1) == 0 ? 0 : wfa_fail(error, "out of memory");
 }
 
-static int take_line(hk_sse *sse, hk_error *error)
+static int take_line(wfa_sse *sse, wfa_error *error)
 {
     const char *line = sse->line.data ? sse->line.data : "";
     size_t length = sse->line.length;
@@ -75,7 +75,7 @@ static int take_line(hk_sse *sse, hk_error *error)
     }
     sse->begun = 1;
     answer = length == 0 ? dispatch(sse) : take_field(sse, line, length, error);
-    hk_text_empty(&sse->line);
+    wfa_text_empty(&sse->line);
     return answer;
 }
 
@@ -89,7 +89,7 @@ static size_t piece_of_line(const char *bytes, size_t length)
     return count;
 }
 
-int hk_sse_feed(hk_sse *sse, const char *bytes, size_t length, hk_error *error)
+int wfa_sse_feed(wfa_sse *sse, const char *bytes, size_t length, wfa_error *error)
 {
     size_t at = 0;
     int answer = 0;

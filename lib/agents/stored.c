@@ -5,16 +5,17 @@
 
 #include <wfsm/sqlite.h>
 
-int32_t hk_store_open(wfsm_store **store, const char *path, hk_store_use use, wfsm_error *error)
+int32_t wfa_store_open(wfsm_store **store, const char *path, wfa_store_use use,
+                       wfsm_error *error)
 {
     wfsm_sqlite_options options = {.size = sizeof options,
-                                   .read_only = use == HK_STORE_READ,
-                                   .must_exist = use != HK_STORE_MAKE};
+                                   .read_only = use == WFA_STORE_READ,
+                                   .must_exist = use != WFA_STORE_MAKE};
 
     return wfsm_sqlite_open(store, path, &options, NULL, error);
 }
 
-static int32_t read_head(hk_stored *read, wfsm_store *store, const char *id, wfsm_error *error)
+static int32_t read_head(wfa_stored *read, wfsm_store *store, const char *id, wfsm_error *error)
 {
     wfsm_head head = {.size = sizeof head};
     int32_t status = wfsm_store_head(store, id, &head, error);
@@ -29,7 +30,7 @@ static int32_t read_head(hk_stored *read, wfsm_store *store, const char *id, wfs
     return WFSM_OK;
 }
 
-static void read_state(hk_stored *read, wfsm_instance *instance)
+static void read_state(wfa_stored *read, wfsm_instance *instance)
 {
     size_t length;
     const char *text = wfsm_instance_configuration(instance, &length);
@@ -44,7 +45,7 @@ static void read_state(hk_stored *read, wfsm_instance *instance)
     read->failed = wfsm_instance_has_tag(instance, "error") != 0;
 }
 
-static int32_t read_instance(hk_stored *read, wfsm_instance *instance, wfsm_error *error)
+static int32_t read_instance(wfa_stored *read, wfsm_instance *instance, wfsm_error *error)
 {
     const char *text;
     size_t length;
@@ -59,7 +60,7 @@ static int32_t read_instance(hk_stored *read, wfsm_instance *instance, wfsm_erro
     return wfsm_error_set(error, WFSM_NO_MEMORY, "out of memory");
 }
 
-int32_t hk_stored_read(hk_stored *read, wfsm_store *store, const char *id, wfsm_error *error)
+int32_t wfa_stored_read(wfa_stored *read, wfsm_store *store, const char *id, wfsm_error *error)
 {
     wfsm_instance *instance = NULL;
     int32_t status;
@@ -74,40 +75,40 @@ int32_t hk_stored_read(hk_stored *read, wfsm_store *store, const char *id, wfsm_
     return status;
 }
 
-void hk_stored_clear(hk_stored *read)
+void wfa_stored_clear(wfa_stored *read)
 {
     json_decref(read->context);
     json_decref(read->invocations);
     memset(read, 0, sizeof *read);
 }
 
-const char *hk_stored_text(const hk_stored *read, const char *key)
+const char *wfa_stored_text(const wfa_stored *read, const char *key)
 {
     const char *text = json_string_value(json_object_get(read->context, key));
 
     return text ? text : "";
 }
 
-json_int_t hk_stored_number(const hk_stored *read, const char *key)
+json_int_t wfa_stored_number(const wfa_stored *read, const char *key)
 {
     const json_t *value = json_object_get(read->context, key);
 
     return (json_int_t)json_number_value(value);
 }
 
-void hk_top_state(const char *path, char top[HK_STATE_SIZE])
+void wfa_top_state(const char *path, char top[WFA_STATE_SIZE])
 {
-    (void)snprintf(top, HK_STATE_SIZE, "%.*s", (int)strcspn(path, "."), path);
+    (void)snprintf(top, WFA_STATE_SIZE, "%.*s", (int)strcspn(path, "."), path);
 }
 
-static void top_of(const json_t *paths, char top[HK_STATE_SIZE])
+static void top_of(const json_t *paths, char top[WFA_STATE_SIZE])
 {
     const char *path = json_string_value(json_array_get(paths, 0));
 
-    hk_top_state(path ? path : "", top);
+    wfa_top_state(path ? path : "", top);
 }
 
-int hk_record_states(const json_t *record, char from[HK_STATE_SIZE], char to[HK_STATE_SIZE])
+int wfa_record_states(const json_t *record, char from[WFA_STATE_SIZE], char to[WFA_STATE_SIZE])
 {
     const json_t *after = json_object_get(record, "configuration");
 

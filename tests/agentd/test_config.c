@@ -4,7 +4,7 @@
 #include "hosts/workspace.h"
 
 static agentd_config config;
-static hk_error error;
+static wfa_error error;
 static char path[256];
 static long refused;
 
@@ -24,7 +24,7 @@ void tearDown(void)
 static int read_text(const char *text)
 {
     agentd_config_clear(&config);
-    TEST_ASSERT_EQUAL(0, hk_file_write(path, text, strlen(text), NULL));
+    TEST_ASSERT_EQUAL(0, wfa_file_write(path, text, strlen(text), NULL));
     return agentd_config_read(&config, path, &error);
 }
 
@@ -100,7 +100,7 @@ static void test_the_examples_without_their_signs(void)
         else
             *to++ = *line;
     *to = '\0';
-    TEST_ASSERT_EQUAL(0, hk_folder_make(in_workspace("prompts"), NULL));
+    TEST_ASSERT_EQUAL(0, wfa_folder_make(in_workspace("prompts"), NULL));
     (void)write_text("prompts/proposer.md", "propose");
     (void)write_text("prompts/challenger.md", "challenge");
     (void)write_text("prompts/implementer.md", "implement");
@@ -137,7 +137,7 @@ static void test_all_keys(void)
     TEST_ASSERT_EQUAL_INT64(1000, config.check_timeout);
     TEST_ASSERT_EQUAL(99, config.check_output);
     TEST_ASSERT_EQUAL(2, config.agent_count);
-    TEST_ASSERT_EQUAL(HK_AGENT_HTTP, config.roles[ROLE_CHALLENGER]->type);
+    TEST_ASSERT_EQUAL(WFA_AGENT_HTTP, config.roles[ROLE_CHALLENGER]->type);
     TEST_ASSERT_NULL(config.roles[ROLE_REVIEWER]);
     TEST_ASSERT_NOT_NULL(agentd_config_agent(&config, ROLE_PROPOSER, &error));
     TEST_ASSERT_NOT_NULL(agentd_config_agent(&config, ROLE_CHALLENGER, &error));
@@ -235,7 +235,7 @@ static void prepare(void)
 {
     memset(&error, 0, sizeof error);
     TEST_ASSERT_EQUAL(
-        0, hk_file_write(path, agentd_config_text, strlen(agentd_config_text), NULL));
+        0, wfa_file_write(path, agentd_config_text, strlen(agentd_config_text), NULL));
 }
 
 static int read_it(void)

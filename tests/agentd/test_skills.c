@@ -7,7 +7,7 @@
 #include "each_fault.h"
 #include "hosts/workspace.h"
 
-static hk_error error;
+static wfa_error error;
 
 void setUp(void)
 {
@@ -67,7 +67,7 @@ static void test_claude_has_front_matter(void)
 /* Read as Gemini reads it. */
 static void test_gemini_s_are_toml(void)
 {
-    hk_config *config;
+    wfa_config *config;
     const char *description, *prompt;
     char *text;
     int number;
@@ -76,18 +76,18 @@ static void test_gemini_s_are_toml(void)
     for (number = 3; number < SKILL_FILES; number++) {
         text = skill_file_text(number, &error);
         TEST_ASSERT_EQUAL_MESSAGE(
-            0, hk_config_open(&config, write_text("x.toml", text), &error), error.message);
+            0, wfa_config_open(&config, write_text("x.toml", text), &error), error.message);
         free(text);
-        TEST_ASSERT_EQUAL(0, hk_table_string(hk_config_root(config), "description", "",
-                                             &description, &error));
+        TEST_ASSERT_EQUAL(0, wfa_table_string(wfa_config_root(config), "description", "",
+                                              &description, &error));
         TEST_ASSERT_EQUAL(
-            0, hk_table_string(hk_config_root(config), "prompt", "", &prompt, &error));
-        TEST_ASSERT_EQUAL_MESSAGE(0, hk_config_check(config, &error), error.message);
+            0, wfa_table_string(wfa_config_root(config), "prompt", "", &prompt, &error));
+        TEST_ASSERT_EQUAL_MESSAGE(0, wfa_config_check(config, &error), error.message);
         TEST_ASSERT_GREATER_THAN(20, strlen(description));
         assert_says(prompt, "{{args}}");
         TEST_ASSERT_NULL(strstr(prompt, "$ARGUMENTS"));
         TEST_ASSERT_NULL(strstr(prompt, "allowed-tools"));
-        hk_config_close(config);
+        wfa_config_close(config);
     }
     workspace_remove();
 }

@@ -10,9 +10,9 @@
 enum { LIMIT = 4096 };
 
 typedef struct talk {
-    hk_sse sse;
-    hk_reply reply;
-    hk_error error;
+    wfa_sse sse;
+    wfa_reply reply;
+    wfa_error error;
     int answer;
 } talk;
 
@@ -20,30 +20,30 @@ static int take_event(void *user, const char *name, const char *data, size_t len
 {
     talk *self = user;
 
-    fuzz_expect(name[0] != '\0' && strlen(name) < HK_SSE_NAME, "an event has a name");
+    fuzz_expect(name[0] != '\0' && strlen(name) < WFA_SSE_NAME, "an event has a name");
     fuzz_expect(data[length] == '\0', "data ends with a NUL");
-    if (hk_reply_event(&self->reply, data, length, &self->error) != 0)
+    if (wfa_reply_event(&self->reply, data, length, &self->error) != 0)
         return -1;
     return self->reply.over;
 }
 
-static void listen(talk *self, const hk_dialect *dialect, const char *data, size_t size,
+static void listen(talk *self, const wfa_dialect *dialect, const char *data, size_t size,
                    size_t piece)
 {
     size_t at;
 
     memset(self, 0, sizeof *self);
-    hk_sse_begin(&self->sse, LIMIT, take_event, self);
-    hk_reply_begin(&self->reply, dialect, LIMIT);
+    wfa_sse_begin(&self->sse, LIMIT, take_event, self);
+    wfa_reply_begin(&self->reply, dialect, LIMIT);
     for (at = 0; at < size && self->answer == 0; at += piece)
-        self->answer = hk_sse_feed(&self->sse, data + at, size - at < piece ? size - at : piece,
-                                   &self->error);
+        self->answer = wfa_sse_feed(&self->sse, data + at,
+                                    size - at < piece ? size - at : piece, &self->error);
 }
 
 static void forget(talk *self)
 {
-    hk_sse_free(&self->sse);
-    hk_reply_free(&self->reply);
+    wfa_sse_free(&self->sse);
+    wfa_reply_free(&self->reply);
 }
 
 static const char *said(const talk *self)
@@ -53,10 +53,10 @@ static const char *said(const talk *self)
 
 static void check(const talk *self)
 {
-    const hk_reply *reply = &self->reply;
+    const wfa_reply *reply = &self->reply;
 
     fuzz_expect(reply->text.length <= LIMIT, "an answer is within its limit");
-    fuzz_expect((reply->state == HK_REPLY_FAILED) == (reply->failure_class != NULL),
+    fuzz_expect((reply->state == WFA_REPLY_FAILED) == (reply->failure_class != NULL),
                 "what has failed has a class");
     fuzz_expect(self->answer != -1 || self->error.message[0] != '\0',
                 "what is refused is told why");
@@ -75,19 +75,19 @@ static void compare(const talk *one, const talk *other)
 /* The first byte chooses the dialect and the pieces. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const hk_dialect *dialect;
+    const wfa_dialect *dialect;
     const char *bytes;
     talk whole, cut;
 
     if (size < 1)
         return 0;
-    dialect = data[0] & 1 ? &hk_openai : &hk_anthropic;
+    dialect = data[0] & 1 ? &wfa_openai : &wfa_anthropic;
     bytes = (const char *)data + 1;
     listen(&whole, dialect, bytes, size - 1, size);
     listen(&cut, dialect, bytes, size - 1, 1 + (data[0] >> 1) % 13);
     check(&whole);
     compare(&whole, &cut);
-    (void)hk_reply_whole(&cut.reply, bytes, size - 1, &cut.error);
+    (void)wfa_reply_whole(&cut.reply, bytes, size - 1, &cut.error);
     check(&cut);
     forget(&whole);
     forget(&cut);

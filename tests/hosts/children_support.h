@@ -14,18 +14,18 @@
 #include "agents/process_identity.h"
 #include "workspace.h"
 
-static hk_children *children;
+static wfa_children *children;
 
 static inline void begin_children(void)
 {
     workspace_make();
-    children = hk_children_new();
+    children = wfa_children_new();
     TEST_ASSERT_NOT_NULL(children);
 }
 
 static inline void end_children(void)
 {
-    hk_children_free(children);
+    wfa_children_free(children);
     workspace_remove();
 }
 
@@ -45,10 +45,10 @@ static inline void nap(long ms)
 }
 
 /* A shell script as an agent; the spec's lists live until the next call. */
-static inline hk_child_spec script(const char *name, const char *text)
+static inline wfa_child_spec script(const char *name, const char *text)
 {
     static const char *argv[4];
-    hk_child_spec spec = {
+    wfa_child_spec spec = {
         .argv = argv, .base = in_workspace(name), .grace_ms = 100, .timeout_ms = 10000};
 
     argv[0] = "sh";
@@ -57,36 +57,36 @@ static inline hk_child_spec script(const char *name, const char *text)
     return spec;
 }
 
-static inline hk_child *start(const hk_child_spec *spec)
+static inline wfa_child *start(const wfa_child_spec *spec)
 {
-    hk_child *child = NULL;
-    hk_error error;
+    wfa_child *child = NULL;
+    wfa_error error;
 
-    TEST_ASSERT_EQUAL(0, hk_child_start(children, spec, &child, &error));
+    TEST_ASSERT_EQUAL(0, wfa_child_start(children, spec, &child, &error));
     return child;
 }
 
-static inline void wait_for(const hk_child *child)
+static inline void wait_for(const wfa_child *child)
 {
     int64_t limit = now_ms() + 8000;
 
-    while (hk_child_state_of(child) != HK_CHILD_ENDED && now_ms() < limit)
-        (void)hk_children_poll(children, 1000);
-    TEST_ASSERT_EQUAL(HK_CHILD_ENDED, hk_child_state_of(child));
+    while (wfa_child_state_of(child) != WFA_CHILD_ENDED && now_ms() < limit)
+        (void)wfa_children_poll(children, 1000);
+    TEST_ASSERT_EQUAL(WFA_CHILD_ENDED, wfa_child_state_of(child));
 }
 
-static inline hk_child *run(const hk_child_spec *spec)
+static inline wfa_child *run(const wfa_child_spec *spec)
 {
-    hk_child *child = start(spec);
+    wfa_child *child = start(spec);
 
     wait_for(child);
     return child;
 }
 
-static inline void assert_output(hk_child *child, const char *expected)
+static inline void assert_output(wfa_child *child, const char *expected)
 {
     size_t length;
-    const char *text = hk_child_output(child, &length, NULL);
+    const char *text = wfa_child_output(child, &length, NULL);
 
     TEST_ASSERT_EQUAL_STRING(expected, text);
     TEST_ASSERT_EQUAL(strlen(expected), length);
@@ -112,9 +112,9 @@ static inline pid_t told_pid(const char *name)
 
 static inline int is_there(pid_t pid)
 {
-    char identity[HK_IDENTITY_SIZE];
+    char identity[WFA_IDENTITY_SIZE];
 
-    return hk_process_identity(pid, identity) == 0;
+    return wfa_process_identity(pid, identity) == 0;
 }
 
 static inline void assert_goes_away(pid_t pid)

@@ -20,14 +20,14 @@
 
 enum { MOST_AGENTS = 8 };
 
-static hk_config *config;
-static hk_agent_config *agents;
+static wfa_config *config;
+static wfa_agent_config *agents;
 static size_t agent_count;
-static hk_http_agent *http_agents[MOST_AGENTS];
-static hk_children *children;
-static hk_http *http;
-static hk_http_host http_host;
-static hk_progress progress;
+static wfa_http_agent *http_agents[MOST_AGENTS];
+static wfa_children *children;
+static wfa_http *http;
+static wfa_http_host http_host;
+static wfa_progress progress;
 static wfsm_store *store;
 static wfsm_engine *engine;
 static wfsm_error *error;
@@ -47,23 +47,23 @@ static void need(int32_t status)
 static void tell(void *user, const char *instance, const char *line)
 {
     (void)user;
-    hk_progress_line(&progress, hk_now(), instance, HK_QUIET, "%s", line);
+    wfa_progress_line(&progress, wfa_now(), instance, WFA_QUIET, "%s", line);
 }
 
 static void read_agents(const char *path)
 {
-    hk_error why;
+    wfa_error why;
     size_t index;
 
-    http_host = (hk_http_host){.http = http, .store = store, .tell = tell};
-    if (hk_config_open(&config, path, &why) != 0 ||
-        hk_agents_read(config, &agents, &agent_count, &why) != 0 ||
-        hk_config_check(config, &why) != 0)
+    http_host = (wfa_http_host){.http = http, .store = store, .tell = tell};
+    if (wfa_config_open(&config, path, &why) != 0 ||
+        wfa_agents_read(config, &agents, &agent_count, &why) != 0 ||
+        wfa_config_check(config, &why) != 0)
         fail(why.message);
     for (index = 0; index < agent_count && index < MOST_AGENTS; index++) {
-        if (hk_http_agent_new(&http_agents[index], &agents[index], &http_host, &why) != 0)
+        if (wfa_http_agent_new(&http_agents[index], &agents[index], &http_host, &why) != 0)
             fail(why.message);
-        need(hk_http_agent_add(http_agents[index], engine, error));
+        need(wfa_http_agent_add(http_agents[index], engine, error));
     }
 }
 
@@ -71,13 +71,13 @@ static void open_all(const char *store_path, const char *config_path)
 {
     char owner[64];
     wfsm_engine_options options = {.size = sizeof options, .owner = owner, .lapse_ms = 300};
-    hk_error why;
+    wfa_error why;
 
     (void)snprintf(owner, sizeof owner, "http_host:%ld", (long)getpid());
     error = wfsm_error_new(NULL);
-    children = hk_children_new();
-    hk_progress_begin(&progress, stdout, hk_now());
-    if (hk_http_new(&http, &why) != 0)
+    children = wfa_children_new();
+    wfa_progress_begin(&progress, stdout, wfa_now());
+    if (wfa_http_new(&http, &why) != 0)
         fail(why.message);
     need(wfsm_sqlite_open(&store, store_path, NULL, NULL, error));
     need(wfsm_engine_new(&engine, store, &options, error));
@@ -87,34 +87,34 @@ static void open_all(const char *store_path, const char *config_path)
 static void begin(const char *machine_path, const char *id)
 {
     wfsm_machine *machine = NULL;
-    hk_error why;
+    wfa_error why;
     char *text;
     size_t length;
     int32_t status;
 
-    if (hk_file_read(machine_path, 1 << 20, &text, &length, &why) != 0)
+    if (wfa_file_read(machine_path, 1 << 20, &text, &length, &why) != 0)
         fail(why.message);
     need(wfsm_machine_load(&machine, text, length, NULL, NULL, error));
     free(text);
     need(wfsm_engine_add_machine(engine, machine, error));
-    status = wfsm_engine_start(engine, wfsm_machine_id(machine), id, NULL, 0, hk_now(), error);
+    status = wfsm_engine_start(engine, wfsm_machine_id(machine), id, NULL, 0, wfa_now(), error);
     wfsm_machine_unref(machine);
     if (status != WFSM_EXISTS) {
         need(status);
         return;
     }
-    while ((status = wfsm_engine_adopt(engine, id, hk_now(), error)) == WFSM_DENIED)
-        (void)hk_children_poll(children, 20);
+    while ((status = wfsm_engine_adopt(engine, id, wfa_now(), error)) == WFSM_DENIED)
+        (void)wfa_children_poll(children, 20);
     need(status);
 }
 
 static void drive(void)
 {
-    need(wfsm_engine_run(engine, hk_now(), error));
+    need(wfsm_engine_run(engine, wfa_now(), error));
     while (!wfsm_engine_idle(engine)) {
-        int64_t left = wfsm_engine_deadline(engine) - hk_now();
-        (void)hk_wait(children, http, left < 0 ? 0 : left < 100 ? left : 100);
-        need(wfsm_engine_run(engine, hk_now(), error));
+        int64_t left = wfsm_engine_deadline(engine) - wfa_now();
+        (void)wfa_wait(children, http, left < 0 ? 0 : left < 100 ? left : 100);
+        need(wfsm_engine_run(engine, wfa_now(), error));
     }
 }
 
@@ -124,11 +124,11 @@ static void close_all(void)
 
     wfsm_engine_free(engine);
     for (index = 0; index < agent_count; index++)
-        hk_http_agent_free(http_agents[index]);
-    hk_agents_free(agents, agent_count);
-    hk_config_close(config);
-    hk_http_free(http);
-    hk_children_free(children);
+        wfa_http_agent_free(http_agents[index]);
+    wfa_agents_free(agents, agent_count);
+    wfa_config_close(config);
+    wfa_http_free(http);
+    wfa_children_free(children);
     wfsm_store_free(store);
     wfsm_error_free(error);
 }

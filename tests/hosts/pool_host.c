@@ -40,7 +40,7 @@ enum { SLOTS = 15, GROUP = 4 };
 static wfsm_error *error;
 static wfsm_store *store;
 static wfsm_engine *engine;
-static hk_children *children;
+static wfa_children *children;
 
 static void fail(const char *what)
 {
@@ -156,31 +156,31 @@ static int32_t see_nothing(void *user, wfsm_call *call)
     return wfsm_call_gone(call);
 }
 
-static hk_process_agent *add_agent(const char *self, const char *folder, int blind)
+static wfa_process_agent *add_agent(const char *self, const char *folder, int blind)
 {
     static const char *command[4], *environment[1];
-    static hk_agent_config config;
-    static hk_process_host host;
+    static wfa_agent_config config;
+    static wfa_process_host host;
     static char runs[500];
-    hk_process_agent *agent = NULL;
+    wfa_process_agent *agent = NULL;
     wfsm_agent callbacks;
-    hk_error why;
+    wfa_error why;
 
     (void)snprintf(runs, sizeof runs, "%s/runs", folder);
     command[0] = self;
     command[1] = "work";
     command[2] = folder;
-    config = (hk_agent_config){.name = "worker",
-                               .command = command,
-                               .env = environment,
-                               .timeout_ms = 60000,
-                               .grace_ms = 1000,
-                               .max_output = 1000,
-                               .max_log = 10000};
-    host = (hk_process_host){.children = children, .runs = runs};
-    if (hk_process_agent_new(&agent, &config, &host, &why) != 0)
+    config = (wfa_agent_config){.name = "worker",
+                                .command = command,
+                                .env = environment,
+                                .timeout_ms = 60000,
+                                .grace_ms = 1000,
+                                .max_output = 1000,
+                                .max_log = 10000};
+    host = (wfa_process_host){.children = children, .runs = runs};
+    if (wfa_process_agent_new(&agent, &config, &host, &why) != 0)
         fail(why.message);
-    hk_process_agent_callbacks(agent, &callbacks);
+    wfa_process_agent_callbacks(agent, &callbacks);
     if (blind)
         callbacks.probe = see_nothing;
     need(wfsm_engine_add_agent_full(engine, "worker", &callbacks, error));
@@ -190,11 +190,11 @@ static hk_process_agent *add_agent(const char *self, const char *folder, int bli
 static void add_machine(const char *path)
 {
     wfsm_machine *machine = NULL;
-    hk_error why;
+    wfa_error why;
     size_t length;
     char *text;
 
-    if (hk_file_read(path, 1 << 20, &text, &length, &why) != 0)
+    if (wfa_file_read(path, 1 << 20, &text, &length, &why) != 0)
         fail(why.message);
     need(wfsm_machine_load(&machine, text, length, NULL, NULL, error));
     need(wfsm_engine_add_machine(engine, machine, error));
@@ -206,26 +206,26 @@ static void add_machine(const char *path)
 static void need_sweep(const char *folder)
 {
     char runs[500];
-    hk_process_host host = {.children = children, .runs = runs};
-    int64_t end = hk_now() + 5000;
-    hk_error why;
+    wfa_process_host host = {.children = children, .runs = runs};
+    int64_t end = wfa_now() + 5000;
+    wfa_error why;
 
     (void)snprintf(runs, sizeof runs, "%s/runs", folder);
-    if (hk_process_sweep(&host, store, NULL, &why) != 0)
+    if (wfa_process_sweep(&host, store, NULL, &why) != 0)
         fail(why.message);
-    while (hk_children_running(children) > 0 && hk_now() < end)
-        (void)hk_children_poll(children, 10);
+    while (wfa_children_running(children) > 0 && wfa_now() < end)
+        (void)wfa_children_poll(children, 10);
 }
 
 static void start_all(int instances)
 {
     char id[32], input[32];
 
-    need(wfsm_engine_adopt_all(engine, hk_now(), NULL, error));
+    need(wfsm_engine_adopt_all(engine, wfa_now(), NULL, error));
     for (int i = 0; i < instances; i++) {
         (void)snprintf(id, sizeof id, "i%d", i);
         int length = snprintf(input, sizeof input, "{\"seed\":%d}", i);
-        need(wfsm_engine_start(engine, "full", id, input, (size_t)length, hk_now(), error));
+        need(wfsm_engine_start(engine, "full", id, input, (size_t)length, wfa_now(), error));
     }
 }
 
@@ -259,7 +259,7 @@ static void open_all(const char *path, int number)
         .size = sizeof options, .owner = owner, .slots = SLOTS, .promote_ms = 100};
 
     error = wfsm_error_new(NULL);
-    children = hk_children_new();
+    children = wfa_children_new();
     need(wfsm_sqlite_open(&store, path, NULL, NULL, error));
     for (int i = 1; i < number; i++) {
         (void)snprintf(owner, sizeof owner, "host-%d", i);
@@ -276,10 +276,10 @@ static void leave(const char *folder)
 
     (void)snprintf(path, sizeof path, "%s/notes", folder);
     while (access(path, F_OK) != 0) {
-        need(wfsm_engine_run(engine, hk_now(), error));
-        (void)hk_children_poll(children, 10);
+        need(wfsm_engine_run(engine, wfa_now(), error));
+        (void)wfa_children_poll(children, 10);
     }
-    need(wfsm_engine_send(engine, "i0", "leave", NULL, NULL, 0, hk_now(), &outcome, error));
+    need(wfsm_engine_send(engine, "i0", "leave", NULL, NULL, 0, wfa_now(), &outcome, error));
     _exit(outcome == WFSM_ENDED ? 0 : 1);
 }
 
@@ -287,7 +287,7 @@ static int drive(char **list, int blind)
 {
     char *folder = list[4];
     int instances = atoi(list[5]);
-    hk_process_agent *agent;
+    wfa_process_agent *agent;
 
     open_all(list[2], atoi(list[6]));
     need(wfsm_engine_on_effect(engine, deliver, folder, error));
@@ -299,14 +299,14 @@ static int drive(char **list, int blind)
         leave(folder);
     need_sweep(folder);
     while (!all_over(instances)) {
-        need(wfsm_engine_run(engine, hk_now(), error));
-        (void)hk_children_poll(children, 10);
+        need(wfsm_engine_run(engine, wfa_now(), error));
+        (void)wfa_children_poll(children, 10);
     }
-    need(wfsm_engine_run(engine, hk_now(), error));
+    need(wfsm_engine_run(engine, wfa_now(), error));
     check_empty();
     wfsm_engine_free(engine);
-    hk_process_agent_free(agent);
-    hk_children_free(children);
+    wfa_process_agent_free(agent);
+    wfa_children_free(children);
     wfsm_store_free(store);
     wfsm_error_free(error);
     return 0;

@@ -2,10 +2,10 @@
 #include "agents/agent_config.h"
 #include "workspace.h"
 
-static hk_config *config;
-static hk_agent_config *agents;
+static wfa_config *config;
+static wfa_agent_config *agents;
 static size_t count;
-static hk_error error;
+static wfa_error error;
 
 void setUp(void)
 {
@@ -17,8 +17,8 @@ void setUp(void)
 
 static void clean(void)
 {
-    hk_agents_free(agents, count);
-    hk_config_close(config);
+    wfa_agents_free(agents, count);
+    wfa_config_close(config);
     agents = NULL;
     config = NULL;
 }
@@ -32,10 +32,10 @@ void tearDown(void)
 static int read_text(const char *text)
 {
     clean();
-    TEST_ASSERT_EQUAL(0, hk_config_open(&config, write_text("c.toml", text), &error));
-    if (hk_agents_read(config, &agents, &count, &error) != 0)
+    TEST_ASSERT_EQUAL(0, wfa_config_open(&config, write_text("c.toml", text), &error));
+    if (wfa_agents_read(config, &agents, &count, &error) != 0)
         return -1;
-    return hk_config_check(config, &error);
+    return wfa_config_check(config, &error);
 }
 
 static void test_defaults(void)
@@ -48,12 +48,12 @@ static void test_defaults(void)
     TEST_ASSERT_NULL(agents[0].folder);
     TEST_ASSERT_NULL(agents[0].prompt);
     TEST_ASSERT_NULL(agents[0].env[0]);
-    TEST_ASSERT_EQUAL(HK_STDIN_JSON, agents[0].input);
-    TEST_ASSERT_EQUAL(HK_ANSWER_JSON, agents[0].answer);
+    TEST_ASSERT_EQUAL(WFA_STDIN_JSON, agents[0].input);
+    TEST_ASSERT_EQUAL(WFA_ANSWER_JSON, agents[0].answer);
     TEST_ASSERT_EQUAL(600000, agents[0].timeout_ms);
     TEST_ASSERT_EQUAL(5000, agents[0].grace_ms);
     TEST_ASSERT_EQUAL(1048576, agents[0].max_output);
-    TEST_ASSERT_EQUAL_STRING("exit", hk_agent_exit_class(&agents[0], 75));
+    TEST_ASSERT_EQUAL_STRING("exit", wfa_agent_exit_class(&agents[0], 75));
 }
 
 static void test_all_keys(void)
@@ -79,15 +79,15 @@ static void test_all_keys(void)
     TEST_ASSERT_EQUAL_STRING("B=", agents[1].env[1]);
     TEST_ASSERT_NULL(agents[1].env[2]);
     TEST_ASSERT_EQUAL_STRING("Do {input}", agents[1].prompt);
-    TEST_ASSERT_EQUAL(HK_STDIN_JSON, agents[1].input);
-    TEST_ASSERT_EQUAL(HK_ANSWER_LAST_BLOCK, agents[1].answer);
+    TEST_ASSERT_EQUAL(WFA_STDIN_JSON, agents[1].input);
+    TEST_ASSERT_EQUAL(WFA_ANSWER_LAST_BLOCK, agents[1].answer);
     TEST_ASSERT_EQUAL(1, agents[1].timeout_ms);
     TEST_ASSERT_EQUAL(2, agents[1].grace_ms);
     TEST_ASSERT_EQUAL(3, agents[1].max_output);
     TEST_ASSERT_EQUAL(4, agents[1].max_log);
-    TEST_ASSERT_EQUAL_STRING("network", hk_agent_exit_class(&agents[1], 75));
-    TEST_ASSERT_EQUAL_STRING("auth", hk_agent_exit_class(&agents[1], 77));
-    TEST_ASSERT_EQUAL_STRING("exit", hk_agent_exit_class(&agents[1], 1));
+    TEST_ASSERT_EQUAL_STRING("network", wfa_agent_exit_class(&agents[1], 75));
+    TEST_ASSERT_EQUAL_STRING("auth", wfa_agent_exit_class(&agents[1], 77));
+    TEST_ASSERT_EQUAL_STRING("exit", wfa_agent_exit_class(&agents[1], 1));
     free(real);
 }
 
@@ -97,8 +97,8 @@ static void test_where_a_prompt_goes(void)
     TEST_ASSERT_EQUAL(0, read_text("[agents.a]\ncommand = [\"x\"]\nprompt = \"{dir}/p.md\"\n"
                                    "[agents.b]\ncommand = [\"x\", \"-p={prompt}\"]\n"
                                    "prompt = \"{dir}/p.md\"\n"));
-    TEST_ASSERT_EQUAL(HK_STDIN_PROMPT, agents[0].input);
-    TEST_ASSERT_EQUAL(HK_STDIN_NONE, agents[1].input);
+    TEST_ASSERT_EQUAL(WFA_STDIN_PROMPT, agents[0].input);
+    TEST_ASSERT_EQUAL(WFA_STDIN_NONE, agents[1].input);
 }
 
 static void test_no_agents(void)

@@ -12,11 +12,11 @@ static const char agents_text[] =
     "[agents.coder]\ngrace_ms = 50\n"
     "command = [\"sh\", \"-c\", '''cat > asked; echo \"{\\\"a\\\":{\\\"b\\\":[1,2]}}\"''']\n";
 
-static hk_config *config;
-static hk_agent_config *agents;
+static wfa_config *config;
+static wfa_agent_config *agents;
 static size_t count;
-static hk_process_agent *agent;
-static hk_process_host host;
+static wfa_process_agent *agent;
+static wfa_process_host host;
 static char runs[128];
 static int calls, fail_at; /* 0: never */
 
@@ -27,16 +27,16 @@ static void *scarce(size_t bytes)
 
 void setUp(void)
 {
-    hk_error error = {{0}};
+    wfa_error error = {{0}};
 
     begin_children();
     (void)snprintf(runs, sizeof runs, "%s/runs", workspace);
-    host = (hk_process_host){.children = children, .runs = runs, .folder = workspace};
-    if (hk_config_open(&config, write_text("c.toml", agents_text), &error) != 0 ||
-        hk_agents_read(config, &agents, &count, &error) != 0 ||
-        hk_process_agent_new(&agent, &agents[0], &host, &error) != 0)
+    host = (wfa_process_host){.children = children, .runs = runs, .folder = workspace};
+    if (wfa_config_open(&config, write_text("c.toml", agents_text), &error) != 0 ||
+        wfa_agents_read(config, &agents, &count, &error) != 0 ||
+        wfa_process_agent_new(&agent, &agents[0], &host, &error) != 0)
         TEST_FAIL_MESSAGE(error.message);
-    TEST_ASSERT_EQUAL(WFSM_OK, hk_process_agent_add(agent, NULL, NULL));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfa_process_agent_add(agent, NULL, NULL));
     calls = fail_at = 0;
     json_set_alloc_funcs(scarce, free);
 }
@@ -44,9 +44,9 @@ void setUp(void)
 void tearDown(void)
 {
     json_set_alloc_funcs(malloc, free);
-    hk_process_agent_free(agent);
-    hk_agents_free(agents, count);
-    hk_config_close(config);
+    wfa_process_agent_free(agent);
+    wfa_agents_free(agents, count);
+    wfa_config_close(config);
     end_children();
 }
 
@@ -58,12 +58,12 @@ static void test_an_answer_is_found_whole_or_not_at_all(void)
     for (int all = 0; !all;) {
         const char *answer = NULL;
         size_t length = 0;
-        hk_error error = {{0}};
+        wfa_error error = {{0}};
 
         calls = 0;
         fail_at++;
-        if (hk_answer_find(text, strlen(text), HK_ANSWER_LAST_BLOCK, &answer, &length,
-                           &error) == 0) {
+        if (wfa_answer_find(text, strlen(text), WFA_ANSWER_LAST_BLOCK, &answer, &length,
+                            &error) == 0) {
             TEST_ASSERT_EQUAL_PTR(text + 6, answer);
             TEST_ASSERT_EQUAL_size_t(strlen(text) - 7, length);
             found++;
@@ -82,7 +82,7 @@ static void poll_to_end(wfsm_call *call)
     int64_t limit = now_ms() + 8000;
 
     while (call->answer == NO_ANSWER && now_ms() < limit) {
-        (void)hk_children_poll(children, 100);
+        (void)wfa_children_poll(children, 100);
         TEST_ASSERT_EQUAL(WFSM_OK, added_agent.poll(added_agent.user, call));
     }
 }

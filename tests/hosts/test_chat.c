@@ -7,35 +7,35 @@
 
 #include "agents/chat.h"
 
-static hk_reply reply;
-static hk_error error;
+static wfa_reply reply;
+static wfa_error error;
 
 void setUp(void)
 {
-    hk_reply_begin(&reply, &hk_anthropic, 100);
+    wfa_reply_begin(&reply, &wfa_anthropic, 100);
     error.message[0] = '\0';
 }
 
 void tearDown(void)
 {
-    hk_reply_free(&reply);
+    wfa_reply_free(&reply);
 }
 
-static void begin(const hk_dialect *dialect)
+static void begin(const wfa_dialect *dialect)
 {
     tearDown();
-    hk_reply_begin(&reply, dialect, 100);
+    wfa_reply_begin(&reply, dialect, 100);
 }
 
 static int say(const char *data)
 {
-    return hk_reply_event(&reply, data, strlen(data), &error);
+    return wfa_reply_event(&reply, data, strlen(data), &error);
 }
 
-static void assert_body(const hk_dialect *dialect, const hk_chat_question *question,
+static void assert_body(const wfa_dialect *dialect, const wfa_chat_request *request,
                         const char *expected)
 {
-    json_t *body = dialect->body(question);
+    json_t *body = dialect->body(request);
     char *text = json_dumps(body, JSON_COMPACT);
 
     TEST_ASSERT_EQUAL_STRING(expected, text);
@@ -45,35 +45,35 @@ static void assert_body(const hk_dialect *dialect, const hk_chat_question *quest
 
 static void test_bodies(void)
 {
-    hk_chat_question question = {.model = "m",
-                                 .prompt = "p",
-                                 .max_tokens = 5,
-                                 .max_tokens_name = "max_completion_tokens",
-                                 .stream = 1};
+    wfa_chat_request request = {.model = "m",
+                                .prompt = "p",
+                                .max_tokens = 5,
+                                .max_tokens_name = "max_completion_tokens",
+                                .stream = 1};
 
-    assert_body(&hk_anthropic, &question,
+    assert_body(&wfa_anthropic, &request,
                 "{\"model\":\"m\",\"max_tokens\":5,\"stream\":true,\"messages\":"
                 "[{\"role\":\"user\",\"content\":\"p\"}]}");
-    assert_body(&hk_openai, &question,
+    assert_body(&wfa_openai, &request,
                 "{\"model\":\"m\",\"stream\":true,\"messages\":[{\"role\":\"user\","
                 "\"content\":\"p\"}],\"max_completion_tokens\":5,"
                 "\"stream_options\":{\"include_usage\":true}}");
-    question.system = "s";
-    question.stream = 0;
-    question.max_tokens = 0;
-    assert_body(&hk_openai, &question,
+    request.system = "s";
+    request.stream = 0;
+    request.max_tokens = 0;
+    assert_body(&wfa_openai, &request,
                 "{\"model\":\"m\",\"stream\":false,\"messages\":[{\"role\":\"system\","
                 "\"content\":\"s\"},{\"role\":\"user\",\"content\":\"p\"}]}");
-    question.prompt = "\xFF";
-    TEST_ASSERT_NULL(hk_openai.body(&question));
-    TEST_ASSERT_NULL(hk_anthropic.body(&question));
+    request.prompt = "\xFF";
+    TEST_ASSERT_NULL(wfa_openai.body(&request));
+    TEST_ASSERT_NULL(wfa_anthropic.body(&request));
 }
 
 /* One event each; the reply so far. */
 typedef struct step {
     const char *event;
     const char *text;
-    hk_reply_state state;
+    wfa_reply_state state;
     int over;
 } step;
 
@@ -93,25 +93,25 @@ static void test_anthropic(void)
     static const step steps[] = {
         {"{\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":10,"
          "\"cache_creation_input_tokens\":2,\"cache_read_input_tokens\":3}}}",
-         "", HK_REPLY_OPEN, 0},
+         "", WFA_REPLY_OPEN, 0},
         {"{\"type\":\"content_block_start\",\"content_block\":{\"type\":\"thinking\","
          "\"text\":\"no\"}}",
-         "", HK_REPLY_OPEN, 0},
+         "", WFA_REPLY_OPEN, 0},
         {"{\"type\":\"content_block_delta\",\"delta\":{\"type\":\"thinking_delta\","
          "\"thinking\":\"no\"}}",
-         "", HK_REPLY_OPEN, 0},
+         "", WFA_REPLY_OPEN, 0},
         {"{\"type\":\"content_block_start\",\"content_block\":{\"type\":\"text\","
          "\"text\":\"a\"}}",
-         "a", HK_REPLY_OPEN, 0},
+         "a", WFA_REPLY_OPEN, 0},
         {"{\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\","
          "\"text\":\"b\"}}",
-         "ab", HK_REPLY_OPEN, 0},
-        {"{\"type\":\"new_kind\"}", "ab", HK_REPLY_OPEN, 0},
+         "ab", WFA_REPLY_OPEN, 0},
+        {"{\"type\":\"new_kind\"}", "ab", WFA_REPLY_OPEN, 0},
         {"{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},"
          "\"usage\":{\"output_tokens\":7}}",
-         "ab", HK_REPLY_WHOLE, 0},
-        {"{\"type\":\"message_stop\"}", "ab", HK_REPLY_WHOLE, 1},
-        {NULL, NULL, HK_REPLY_OPEN, 0},
+         "ab", WFA_REPLY_WHOLE, 0},
+        {"{\"type\":\"message_stop\"}", "ab", WFA_REPLY_WHOLE, 1},
+        {NULL, NULL, WFA_REPLY_OPEN, 0},
     };
 
     follow(steps);
@@ -123,20 +123,20 @@ static void test_openai(void)
 {
     static const step steps[] = {
         {"{\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":null}}]}",
-         "", HK_REPLY_OPEN, 0},
+         "", WFA_REPLY_OPEN, 0},
         {"{\"choices\":[{\"index\":1,\"delta\":{\"content\":\"other\"}},"
          "{\"index\":0,\"delta\":{\"content\":\"a\"}}],\"error\":null}",
-         "a", HK_REPLY_OPEN, 0},
+         "a", WFA_REPLY_OPEN, 0},
         {"{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"b\"},\"finish_reason\":"
          "\"stop\"}],\"usage\":null}",
-         "ab", HK_REPLY_WHOLE, 0},
+         "ab", WFA_REPLY_WHOLE, 0},
         {"{\"choices\":[],\"usage\":{\"prompt_tokens\":4,\"completion_tokens\":5}}", "ab",
-         HK_REPLY_WHOLE, 0},
-        {"[DONE]", "ab", HK_REPLY_WHOLE, 1},
-        {NULL, NULL, HK_REPLY_OPEN, 0},
+         WFA_REPLY_WHOLE, 0},
+        {"[DONE]", "ab", WFA_REPLY_WHOLE, 1},
+        {NULL, NULL, WFA_REPLY_OPEN, 0},
     };
 
-    begin(&hk_openai);
+    begin(&wfa_openai);
     TEST_ASSERT_EQUAL(-1, reply.input_tokens);
     follow(steps);
     TEST_ASSERT_EQUAL(4, reply.input_tokens);
@@ -145,33 +145,33 @@ static void test_openai(void)
 
 static void test_a_refusal_stays_one(void)
 {
-    begin(&hk_openai);
+    begin(&wfa_openai);
     TEST_ASSERT_EQUAL(0, say("{\"choices\":[{\"index\":0,\"delta\":{\"refusal\":\"no\"}}]}"));
     TEST_ASSERT_EQUAL(0, say("{\"choices\":[{\"index\":0,\"delta\":{},"
                              "\"finish_reason\":\"stop\"}]}"));
-    TEST_ASSERT_EQUAL(HK_REPLY_CUT, reply.state);
+    TEST_ASSERT_EQUAL(WFA_REPLY_CUT, reply.state);
     TEST_ASSERT_EQUAL_STRING("refusal", reply.why);
 }
 
 static void test_failures(void)
 {
     static const struct {
-        const hk_dialect *dialect;
+        const wfa_dialect *dialect;
         const char *event, *failure_class, *why;
     } cases[] = {
-        {&hk_anthropic,
+        {&wfa_anthropic,
          "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\","
          "\"message\":\"busy\"}}",
          "network", "overloaded_error: busy"},
-        {&hk_anthropic, "{\"type\":\"error\",\"error\":{\"type\":\"authentication_error\"}}",
+        {&wfa_anthropic, "{\"type\":\"error\",\"error\":{\"type\":\"authentication_error\"}}",
          "auth", "authentication_error"},
-        {&hk_anthropic, "{\"type\":\"error\"}", "other", "an error without words"},
-        {&hk_openai,
+        {&wfa_anthropic, "{\"type\":\"error\"}", "other", "an error without words"},
+        {&wfa_openai,
          "{\"error\":{\"type\":\"x\",\"code\":\"invalid_api_key\","
          "\"message\":\"m\"}}",
          "auth", "x: m"},
-        {&hk_openai, "{\"error\":\"words\"}", "other", "words"},
-        {&hk_openai, "{\"error\":{\"message\":\"\\ud83d\\ude00\"}}", "other",
+        {&wfa_openai, "{\"error\":\"words\"}", "other", "words"},
+        {&wfa_openai, "{\"error\":{\"message\":\"\\ud83d\\ude00\"}}", "other",
          "\xF0\x9F\x98\x80"},
     };
     size_t index;
@@ -179,7 +179,7 @@ static void test_failures(void)
     for (index = 0; index < sizeof cases / sizeof *cases; index++) {
         begin(cases[index].dialect);
         TEST_ASSERT_EQUAL(0, say(cases[index].event));
-        TEST_ASSERT_EQUAL(HK_REPLY_FAILED, reply.state);
+        TEST_ASSERT_EQUAL(WFA_REPLY_FAILED, reply.state);
         TEST_ASSERT_EQUAL(1, reply.over);
         TEST_ASSERT_EQUAL_STRING(cases[index].failure_class, reply.failure_class);
         TEST_ASSERT_EQUAL_STRING(cases[index].why, reply.why);
@@ -204,7 +204,7 @@ static void test_what_cannot_be_read(void)
     size_t index;
 
     for (index = 0; index < sizeof cases / sizeof *cases; index++) {
-        begin(&hk_anthropic);
+        begin(&wfa_anthropic);
         TEST_ASSERT_EQUAL_MESSAGE(-1, say(cases[index].event), cases[index].event);
         TEST_ASSERT_NOT_NULL_MESSAGE(strstr(error.message, cases[index].message),
                                      error.message);
@@ -216,12 +216,12 @@ static void test_whole_replies(void)
     static const char message[] = "{\"type\":\"message\",\"content\":[{\"type\":\"text\","
                                   "\"text\":\"a\"}],\"stop_reason\":\"max_tokens\"}";
 
-    TEST_ASSERT_EQUAL(0, hk_reply_whole(&reply, message, sizeof message - 1, &error));
-    TEST_ASSERT_EQUAL(HK_REPLY_CUT, reply.state);
+    TEST_ASSERT_EQUAL(0, wfa_reply_whole(&reply, message, sizeof message - 1, &error));
+    TEST_ASSERT_EQUAL(WFA_REPLY_CUT, reply.state);
     TEST_ASSERT_EQUAL_STRING("max_tokens", reply.why);
-    TEST_ASSERT_EQUAL(-1, hk_reply_whole(&reply, "{}", 2, &error));
-    begin(&hk_openai);
-    TEST_ASSERT_EQUAL(-1, hk_reply_whole(&reply, "{}", 2, &error));
+    TEST_ASSERT_EQUAL(-1, wfa_reply_whole(&reply, "{}", 2, &error));
+    begin(&wfa_openai);
+    TEST_ASSERT_EQUAL(-1, wfa_reply_whole(&reply, "{}", 2, &error));
     TEST_ASSERT_EQUAL_STRING("the reply is not a chat completion", error.message);
 }
 
@@ -234,12 +234,12 @@ static void test_error_texts(void)
     size_t index;
 
     for (index = 0; index < sizeof none / sizeof *none; index++) {
-        hk_reply_error_text(none[index], strlen(none[index]), text, sizeof text);
+        wfa_reply_error_text(none[index], strlen(none[index]), text, sizeof text);
         TEST_ASSERT_EQUAL_STRING("", text);
     }
-    hk_reply_error_text(ends[0], strlen(ends[0]), text, sizeof text);
+    wfa_reply_error_text(ends[0], strlen(ends[0]), text, sizeof text);
     TEST_ASSERT_EQUAL_STRING("12345\xC3\xB6", text);
-    hk_reply_error_text(ends[1], strlen(ends[1]), text, sizeof text);
+    wfa_reply_error_text(ends[1], strlen(ends[1]), text, sizeof text);
     TEST_ASSERT_EQUAL_STRING("123456", text); /* not half of a character */
 }
 
@@ -269,15 +269,15 @@ static void test_mutated_events(void)
     for (round = 0; round < 10000; round++) {
         size_t length, changes = next_number() % 4;
         if (round % 50 == 0)
-            begin(round % 100 ? &hk_openai : &hk_anthropic);
+            begin(round % 100 ? &wfa_openai : &wfa_anthropic);
         strcpy(event, seeds[next_number() % 4]);
         length = strlen(event);
         while (changes-- > 0)
             event[next_number() % length] = bytes[next_number() % (sizeof bytes - 1)];
-        if (hk_reply_event(&reply, event, length - next_number() % 2, &error) != 0)
+        if (wfa_reply_event(&reply, event, length - next_number() % 2, &error) != 0)
             TEST_ASSERT_NOT_EQUAL('\0', error.message[0]);
         TEST_ASSERT_TRUE(reply.text.length <= reply.limit);
-        TEST_ASSERT_TRUE(reply.state != HK_REPLY_FAILED || reply.failure_class);
+        TEST_ASSERT_TRUE(reply.state != WFA_REPLY_FAILED || reply.failure_class);
     }
 }
 

@@ -2,8 +2,8 @@
 #include "agents/config.h"
 #include "workspace.h"
 
-static hk_config *config;
-static hk_error error;
+static wfa_config *config;
+static wfa_error error;
 
 void setUp(void)
 {
@@ -14,18 +14,18 @@ void setUp(void)
 
 void tearDown(void)
 {
-    hk_config_close(config);
+    wfa_config_close(config);
     workspace_remove();
 }
 
-static hk_table *open_text(const char *text)
+static wfa_table *open_text(const char *text)
 {
     const char *path = write_text("c.toml", text);
 
-    hk_config_close(config);
-    if (hk_config_open(&config, path, &error) != 0)
+    wfa_config_close(config);
+    if (wfa_config_open(&config, path, &error) != 0)
         TEST_FAIL_MESSAGE(error.message);
-    return hk_config_root(config);
+    return wfa_config_root(config);
 }
 
 /* "PATH:…" with the path of the workspace put in front. */
@@ -39,55 +39,55 @@ static void assert_error(const char *behind_path)
 
 static void test_reads_values(void)
 {
-    hk_table *root = open_text("name = \"x\"\nn = -3\nyes = true\nl = [\"a\", \"b\"]\n"
-                               "[t.inner]\nk = 'v'\n");
-    hk_table *t, *inner;
+    wfa_table *root = open_text("name = \"x\"\nn = -3\nyes = true\nl = [\"a\", \"b\"]\n"
+                                "[t.inner]\nk = 'v'\n");
+    wfa_table *t, *inner;
     const char *text;
     const char *const *list;
     int64_t number;
     int yes;
     size_t count;
 
-    TEST_ASSERT_EQUAL(0, hk_table_string(root, "name", NULL, &text, &error));
+    TEST_ASSERT_EQUAL(0, wfa_table_string(root, "name", NULL, &text, &error));
     TEST_ASSERT_EQUAL_STRING("x", text);
-    TEST_ASSERT_EQUAL(0, hk_table_int(root, "n", 0, -3, 3, &number, &error));
+    TEST_ASSERT_EQUAL(0, wfa_table_int(root, "n", 0, -3, 3, &number, &error));
     TEST_ASSERT_EQUAL(-3, number);
-    TEST_ASSERT_EQUAL(0, hk_table_bool(root, "yes", 0, &yes, &error));
+    TEST_ASSERT_EQUAL(0, wfa_table_bool(root, "yes", 0, &yes, &error));
     TEST_ASSERT_EQUAL(1, yes);
-    TEST_ASSERT_EQUAL(0, hk_table_strings(root, "l", &list, &count, &error));
+    TEST_ASSERT_EQUAL(0, wfa_table_strings(root, "l", &list, &count, &error));
     TEST_ASSERT_EQUAL(2, count);
     TEST_ASSERT_EQUAL_STRING("b", list[1]);
     TEST_ASSERT_NULL(list[2]);
-    TEST_ASSERT_EQUAL(0, hk_table_table(root, "t", &t, &error));
-    TEST_ASSERT_EQUAL(0, hk_table_table(t, "inner", &inner, &error));
-    TEST_ASSERT_EQUAL_STRING("inner", hk_table_key(t, 0));
-    TEST_ASSERT_NULL(hk_table_key(t, 1));
-    TEST_ASSERT_EQUAL(0, hk_table_string(inner, "k", NULL, &text, &error));
+    TEST_ASSERT_EQUAL(0, wfa_table_table(root, "t", &t, &error));
+    TEST_ASSERT_EQUAL(0, wfa_table_table(t, "inner", &inner, &error));
+    TEST_ASSERT_EQUAL_STRING("inner", wfa_table_key(t, 0));
+    TEST_ASSERT_NULL(wfa_table_key(t, 1));
+    TEST_ASSERT_EQUAL(0, wfa_table_string(inner, "k", NULL, &text, &error));
     TEST_ASSERT_EQUAL_STRING("v", text);
-    TEST_ASSERT_EQUAL(0, hk_config_check(config, &error));
+    TEST_ASSERT_EQUAL(0, wfa_config_check(config, &error));
 }
 
 static void test_missing_ones_have_defaults(void)
 {
-    hk_table *root = open_text(""), *table;
+    wfa_table *root = open_text(""), *table;
     const char *text;
     const char *const *list;
     int64_t number;
     int yes;
     size_t count;
 
-    TEST_ASSERT_EQUAL(0, hk_table_string(root, "a", "def", &text, &error));
+    TEST_ASSERT_EQUAL(0, wfa_table_string(root, "a", "def", &text, &error));
     TEST_ASSERT_EQUAL_STRING("def", text);
-    TEST_ASSERT_EQUAL(0, hk_table_string(root, "a", NULL, &text, &error));
+    TEST_ASSERT_EQUAL(0, wfa_table_string(root, "a", NULL, &text, &error));
     TEST_ASSERT_NULL(text);
-    TEST_ASSERT_EQUAL(0, hk_table_int(root, "a", 7, 0, 1, &number, &error));
+    TEST_ASSERT_EQUAL(0, wfa_table_int(root, "a", 7, 0, 1, &number, &error));
     TEST_ASSERT_EQUAL(7, number);
-    TEST_ASSERT_EQUAL(0, hk_table_bool(root, "a", 1, &yes, &error));
+    TEST_ASSERT_EQUAL(0, wfa_table_bool(root, "a", 1, &yes, &error));
     TEST_ASSERT_EQUAL(1, yes);
-    TEST_ASSERT_EQUAL(0, hk_table_strings(root, "a", &list, &count, &error));
+    TEST_ASSERT_EQUAL(0, wfa_table_strings(root, "a", &list, &count, &error));
     TEST_ASSERT_EQUAL(0, count);
     TEST_ASSERT_NULL(list[0]);
-    TEST_ASSERT_EQUAL(0, hk_table_table(root, "a", &table, &error));
+    TEST_ASSERT_EQUAL(0, wfa_table_table(root, "a", &table, &error));
     TEST_ASSERT_NULL(table);
 }
 
@@ -96,63 +96,63 @@ static void test_folder(void)
     char *real = realpath(workspace, NULL);
 
     (void)open_text("");
-    TEST_ASSERT_EQUAL_STRING(real, hk_config_folder(config));
+    TEST_ASSERT_EQUAL_STRING(real, wfa_config_folder(config));
     free(real);
 }
 
 static void test_wrong_types(void)
 {
-    hk_table *root = open_text("s = 1\ni = \"x\"\nb = 1.5\n  l = [\"a\",\n  3]\nt = []\n"
-                               "z = \"a\\u0000b\"\nbig = 11\n");
+    wfa_table *root = open_text("s = 1\ni = \"x\"\nb = 1.5\n  l = [\"a\",\n  3]\nt = []\n"
+                                "z = \"a\\u0000b\"\nbig = 11\n");
     const char *text;
     const char *const *list;
-    hk_table *table;
+    wfa_table *table;
     int64_t number;
     int yes;
 
-    TEST_ASSERT_EQUAL(-1, hk_table_string(root, "s", NULL, &text, &error));
+    TEST_ASSERT_EQUAL(-1, wfa_table_string(root, "s", NULL, &text, &error));
     assert_error(":1:5: s: expected a string");
-    TEST_ASSERT_EQUAL(-1, hk_table_int(root, "i", 0, 0, 10, &number, &error));
+    TEST_ASSERT_EQUAL(-1, wfa_table_int(root, "i", 0, 0, 10, &number, &error));
     assert_error(":2:5: i: expected an integer from 0 to 10");
-    TEST_ASSERT_EQUAL(-1, hk_table_int(root, "big", 0, 0, 10, &number, &error));
+    TEST_ASSERT_EQUAL(-1, wfa_table_int(root, "big", 0, 0, 10, &number, &error));
     assert_error(":8:7: big: expected an integer from 0 to 10");
-    TEST_ASSERT_EQUAL(-1, hk_table_bool(root, "b", 0, &yes, &error));
+    TEST_ASSERT_EQUAL(-1, wfa_table_bool(root, "b", 0, &yes, &error));
     assert_error(":3:5: b: expected true or false");
-    TEST_ASSERT_EQUAL(-1, hk_table_strings(root, "l", &list, NULL, &error));
+    TEST_ASSERT_EQUAL(-1, wfa_table_strings(root, "l", &list, NULL, &error));
     assert_error(":5:3: l: expected an array of strings");
-    TEST_ASSERT_EQUAL(-1, hk_table_table(root, "t", &table, &error));
+    TEST_ASSERT_EQUAL(-1, wfa_table_table(root, "t", &table, &error));
     assert_error(":6:5: t: expected a table");
-    TEST_ASSERT_EQUAL(-1, hk_table_string(root, "z", NULL, &text, &error));
+    TEST_ASSERT_EQUAL(-1, wfa_table_string(root, "z", NULL, &text, &error));
     assert_error(":7:5: z: expected a string");
 }
 
 static void test_missing_key_names_its_table(void)
 {
-    hk_table *root = open_text("\n[t]\nx = 1\n"), *table;
+    wfa_table *root = open_text("\n[t]\nx = 1\n"), *table;
 
-    TEST_ASSERT_EQUAL(0, hk_table_table(root, "t", &table, &error));
-    TEST_ASSERT_EQUAL(-1, hk_table_require(table, "y", &error));
+    TEST_ASSERT_EQUAL(0, wfa_table_table(root, "t", &table, &error));
+    TEST_ASSERT_EQUAL(-1, wfa_table_require(table, "y", &error));
     assert_error(":2:1: y: missing");
-    TEST_ASSERT_EQUAL(0, hk_table_require(table, "x", &error));
-    TEST_ASSERT_EQUAL(-1, hk_table_fail(table, "x", &error, "not %s", "good"));
+    TEST_ASSERT_EQUAL(0, wfa_table_require(table, "x", &error));
+    TEST_ASSERT_EQUAL(-1, wfa_table_fail(table, "x", &error, "not %s", "good"));
     assert_error(":3:5: x: not good");
 }
 
 static void test_unknown_keys(void)
 {
-    hk_table *root = open_text("[t]\nb = 1\n\n[u]\n"), *table;
+    wfa_table *root = open_text("[t]\nb = 1\n\n[u]\n"), *table;
     int64_t number;
 
-    TEST_ASSERT_EQUAL(-1, hk_config_check(config, &error));
+    TEST_ASSERT_EQUAL(-1, wfa_config_check(config, &error));
     assert_error(":1:2: unknown key 't', expected an empty table");
-    TEST_ASSERT_EQUAL(0, hk_table_table(root, "u", &table, &error));
-    TEST_ASSERT_EQUAL(0, hk_table_table(root, "t", &table, &error));
-    TEST_ASSERT_EQUAL(0, hk_table_int(table, "c", 0, 0, 1, &number, &error));
-    TEST_ASSERT_EQUAL(0, hk_table_int(table, "d", 0, 0, 1, &number, &error));
-    TEST_ASSERT_EQUAL(-1, hk_config_check(config, &error));
+    TEST_ASSERT_EQUAL(0, wfa_table_table(root, "u", &table, &error));
+    TEST_ASSERT_EQUAL(0, wfa_table_table(root, "t", &table, &error));
+    TEST_ASSERT_EQUAL(0, wfa_table_int(table, "c", 0, 0, 1, &number, &error));
+    TEST_ASSERT_EQUAL(0, wfa_table_int(table, "d", 0, 0, 1, &number, &error));
+    TEST_ASSERT_EQUAL(-1, wfa_config_check(config, &error));
     assert_error(":2:1: unknown key 'b', expected c, d");
-    TEST_ASSERT_EQUAL(0, hk_table_int(table, "b", 0, 0, 1, &number, &error));
-    TEST_ASSERT_EQUAL(0, hk_config_check(config, &error));
+    TEST_ASSERT_EQUAL(0, wfa_table_int(table, "b", 0, 0, 1, &number, &error));
+    TEST_ASSERT_EQUAL(0, wfa_config_check(config, &error));
 }
 
 /* Malformed texts: an error with a place, never more. */
@@ -177,7 +177,8 @@ static void test_no_toml(void)
 
     for (index = 0; index < sizeof cases / sizeof cases[0]; index++) {
         const char *path = write_text("c.toml", cases[index].text);
-        TEST_ASSERT_EQUAL_MESSAGE(-1, hk_config_open(&config, path, &error), cases[index].text);
+        TEST_ASSERT_EQUAL_MESSAGE(-1, wfa_config_open(&config, path, &error),
+                                  cases[index].text);
         TEST_ASSERT_NULL(config);
         TEST_ASSERT_EQUAL_STRING_LEN_MESSAGE(cases[index].place, error.message + strlen(path),
                                              3, error.message);
@@ -192,7 +193,7 @@ static void test_too_deep(void)
     strcpy(text, "a = ");
     memset(text + 4, '[', DEPTH);
     text[DEPTH + 4] = '\0';
-    TEST_ASSERT_EQUAL(-1, hk_config_open(&config, write_text("c.toml", text), &error));
+    TEST_ASSERT_EQUAL(-1, wfa_config_open(&config, write_text("c.toml", text), &error));
     TEST_ASSERT_NOT_NULL(strstr(error.message, "c.toml:1:"));
     free(text);
 }
@@ -201,13 +202,13 @@ static void test_files_that_are_none(void)
 {
     char *big = malloc(1100000);
 
-    TEST_ASSERT_EQUAL(-1, hk_config_open(&config, in_workspace("none.toml"), &error));
+    TEST_ASSERT_EQUAL(-1, wfa_config_open(&config, in_workspace("none.toml"), &error));
     TEST_ASSERT_NOT_NULL(strstr(error.message, "none.toml: No such file or directory"));
-    TEST_ASSERT_EQUAL(-1, hk_config_open(&config, workspace, &error));
+    TEST_ASSERT_EQUAL(-1, wfa_config_open(&config, workspace, &error));
     TEST_ASSERT_NOT_NULL(strstr(error.message, ": not a regular file"));
     memset(big, '#', 1099999);
     big[1099999] = '\0';
-    TEST_ASSERT_EQUAL(-1, hk_config_open(&config, write_text("c.toml", big), &error));
+    TEST_ASSERT_EQUAL(-1, wfa_config_open(&config, write_text("c.toml", big), &error));
     assert_error(": 1099999 bytes are more than the 1048576 allowed");
     free(big);
 }

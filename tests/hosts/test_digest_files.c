@@ -2,7 +2,7 @@
 #include "agents/digest_files.h"
 #include "workspace.h"
 
-static hk_error error;
+static wfa_error error;
 
 void setUp(void)
 {
@@ -17,7 +17,7 @@ void tearDown(void)
 static json_t *digest(const char *paths)
 {
     json_t *list = json_loads(paths, 0, NULL);
-    json_t *made = hk_digest_files(workspace, list, &error);
+    json_t *made = wfa_digest_files(workspace, list, &error);
 
     json_decref(list);
     return made;

@@ -2,10 +2,10 @@
 #include "agents/http_config.h"
 #include "workspace.h"
 
-static hk_config *config;
-static hk_agent_config *agents;
+static wfa_config *config;
+static wfa_agent_config *agents;
 static size_t count;
-static hk_error error;
+static wfa_error error;
 
 void setUp(void)
 {
@@ -17,8 +17,8 @@ void setUp(void)
 
 static void clean(void)
 {
-    hk_agents_free(agents, count);
-    hk_config_close(config);
+    wfa_agents_free(agents, count);
+    wfa_config_close(config);
     agents = NULL;
     config = NULL;
     count = 0;
@@ -36,19 +36,19 @@ static int read_lines(const char *lines)
 
     clean();
     (void)snprintf(text, sizeof text, "[agents.a]\ntype = \"http\"\n%s\n", lines);
-    TEST_ASSERT_EQUAL(0, hk_config_open(&config, write_text("c.toml", text), &error));
-    if (hk_agents_read(config, &agents, &count, &error) != 0)
+    TEST_ASSERT_EQUAL(0, wfa_config_open(&config, write_text("c.toml", text), &error));
+    if (wfa_agents_read(config, &agents, &count, &error) != 0)
         return -1;
-    return hk_config_check(config, &error);
+    return wfa_config_check(config, &error);
 }
 
 static void test_defaults(void)
 {
-    const hk_http_config *http;
+    const wfa_http_config *http;
 
     TEST_ASSERT_EQUAL(0, read_lines("api = \"anthropic\"\nmodel = \"m\""));
     http = agents[0].http;
-    TEST_ASSERT_EQUAL(HK_AGENT_HTTP, agents[0].type);
+    TEST_ASSERT_EQUAL(WFA_AGENT_HTTP, agents[0].type);
     TEST_ASSERT_EQUAL_STRING("https://api.anthropic.com/v1/messages", http->url);
     TEST_ASSERT_EQUAL_STRING("m", http->model);
     TEST_ASSERT_EQUAL(8192, http->max_tokens);
@@ -58,7 +58,7 @@ static void test_defaults(void)
     TEST_ASSERT_EQUAL(600000, agents[0].timeout_ms);
     TEST_ASSERT_EQUAL(1048576, agents[0].max_output);
     TEST_ASSERT_EQUAL(134217728, http->max_reply);
-    TEST_ASSERT_EQUAL(HK_ANSWER_LAST_BLOCK, agents[0].answer);
+    TEST_ASSERT_EQUAL(WFA_ANSWER_LAST_BLOCK, agents[0].answer);
     TEST_ASSERT_NULL(http->key_env);
     TEST_ASSERT_EQUAL(0, read_lines("api = \"openai\"\nmodel = \"m\"\nstream = false\n"
                                     "base_url = \"http://localhost:8080/v1/\"\n"

@@ -20,16 +20,16 @@ typedef struct {
 } answer_case;
 
 /* The text is copied without its NUL, so that reading beyond it is seen. */
-static void check(const answer_case *one, hk_answer_mode mode)
+static void check(const answer_case *one, wfa_answer_mode mode)
 {
     size_t length = strlen(one->text), found_length = 0;
     char *text = malloc(length ? length : 1);
     const char *found = NULL;
-    hk_error error = {{0}};
+    wfa_error error = {{0}};
     int status;
 
     memcpy(text, one->text, length);
-    status = hk_answer_find(text, length, mode, &found, &found_length, &error);
+    status = wfa_answer_find(text, length, mode, &found, &found_length, &error);
     if (one->answer) {
         if (status != 0)
             TEST_FAIL_MESSAGE(error.message);
@@ -78,7 +78,7 @@ static void test_whole(void)
     size_t index;
 
     for (index = 0; index < sizeof cases / sizeof cases[0]; index++)
-        check(&cases[index], HK_ANSWER_JSON);
+        check(&cases[index], WFA_ANSWER_JSON);
 }
 
 static void test_last_block(void)
@@ -110,7 +110,7 @@ static void test_last_block(void)
     size_t index;
 
     for (index = 0; index < sizeof cases / sizeof cases[0]; index++)
-        check(&cases[index], HK_ANSWER_LAST_BLOCK);
+        check(&cases[index], WFA_ANSWER_LAST_BLOCK);
 }
 
 static char *nested(size_t depth)
@@ -130,11 +130,11 @@ static char *nested(size_t depth)
 
 static void test_depth(void)
 {
-    static const hk_answer_mode modes[] = {HK_ANSWER_JSON, HK_ANSWER_LAST_BLOCK};
+    static const wfa_answer_mode modes[] = {WFA_ANSWER_JSON, WFA_ANSWER_LAST_BLOCK};
     size_t index;
 
     for (index = 0; index < 2; index++) {
-        char *fits = nested(HK_ANSWER_DEPTH), *deep = nested(HK_ANSWER_DEPTH + 1);
+        char *fits = nested(WFA_ANSWER_DEPTH), *deep = nested(WFA_ANSWER_DEPTH + 1);
         char *abyss = nested(100000);
         answer_case good = {fits, fits, NULL}, bad = {deep, NULL, "more than 128 objects"};
         answer_case worse = {abyss, NULL, "maximum parsing depth reached"};
@@ -159,11 +159,11 @@ static void test_hostile_repetitions(void)
     for (index = 0; index < sizeof pieces / sizeof pieces[0]; index++) {
         size_t size = strlen(pieces[index]);
         const char *found;
-        hk_error error;
+        wfa_error error;
         for (at = 0; at < BYTES; at++)
             text[at] = pieces[index][at % size];
-        (void)hk_answer_find(text, BYTES, HK_ANSWER_LAST_BLOCK, &found, &at, &error);
-        (void)hk_answer_find(text, BYTES, HK_ANSWER_JSON, &found, &at, &error);
+        (void)wfa_answer_find(text, BYTES, WFA_ANSWER_LAST_BLOCK, &found, &at, &error);
+        (void)wfa_answer_find(text, BYTES, WFA_ANSWER_JSON, &found, &at, &error);
     }
     free(text);
 }

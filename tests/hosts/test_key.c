@@ -1,10 +1,10 @@
 /* Keys of services: where they come from, and that nobody sees them. */
 #include "agents/key.h"
-#include "agents/text.h"
+#include "agents/text_buffer.h"
 #include "workspace.h"
 
-static hk_key key;
-static hk_error error;
+static wfa_key key;
+static wfa_error error;
 
 void setUp(void)
 {
@@ -15,25 +15,25 @@ void setUp(void)
 
 void tearDown(void)
 {
-    hk_key_clear(&key);
+    wfa_key_clear(&key);
     workspace_remove();
 }
 
 static void test_sources(void)
 {
-    TEST_ASSERT_EQUAL(0, hk_key_read(&key, NULL, NULL, &error));
+    TEST_ASSERT_EQUAL(0, wfa_key_read(&key, NULL, NULL, &error));
     TEST_ASSERT_NULL(key.text);
     (void)setenv("A_KEY", "secret-1", 1);
-    TEST_ASSERT_EQUAL(0, hk_key_read(&key, "A_KEY", NULL, &error));
+    TEST_ASSERT_EQUAL(0, wfa_key_read(&key, "A_KEY", NULL, &error));
     TEST_ASSERT_EQUAL_STRING("secret-1", key.text);
-    hk_key_clear(&key);
-    TEST_ASSERT_EQUAL(0, hk_key_read(&key, NULL, write_text("k", "\n secret-2 \r\n"), &error));
+    wfa_key_clear(&key);
+    TEST_ASSERT_EQUAL(0, wfa_key_read(&key, NULL, write_text("k", "\n secret-2 \r\n"), &error));
     TEST_ASSERT_EQUAL_STRING("secret-2", key.text);
 }
 
 static void assert_refused(const char *variable, const char *file, const char *message)
 {
-    TEST_ASSERT_EQUAL(-1, hk_key_read(&key, variable, file, &error));
+    TEST_ASSERT_EQUAL(-1, wfa_key_read(&key, variable, file, &error));
     TEST_ASSERT_NULL(key.text);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(error.message, message), error.message);
     TEST_ASSERT_NULL(strstr(error.message, "secret"));
@@ -71,12 +71,12 @@ static void test_hiding(void)
     key.text = strdup("sk-0123456789");
     for (index = 0; index < sizeof cases / sizeof *cases; index++) {
         strcpy(text, cases[index].text);
-        hk_key_hide(&key, text);
+        wfa_key_hide(&key, text);
         TEST_ASSERT_EQUAL_STRING(cases[index].hidden, text);
     }
-    TEST_ASSERT_EQUAL(1, hk_key_is_in(&key, "x sk-0123456789", 15));
-    TEST_ASSERT_EQUAL(0, hk_key_is_in(&key, "x sk-0123456789", 14));
-    TEST_ASSERT_EQUAL(0, hk_key_is_in(&key, "", 0));
+    TEST_ASSERT_EQUAL(1, wfa_key_is_in(&key, "x sk-0123456789", 15));
+    TEST_ASSERT_EQUAL(0, wfa_key_is_in(&key, "x sk-0123456789", 14));
+    TEST_ASSERT_EQUAL(0, wfa_key_is_in(&key, "", 0));
 }
 
 static void test_a_short_key_is_no_secret(void)
@@ -84,9 +84,9 @@ static void test_a_short_key_is_no_secret(void)
     char text[] = "none of it";
 
     key.text = strdup("none");
-    hk_key_hide(&key, text);
+    wfa_key_hide(&key, text);
     TEST_ASSERT_EQUAL_STRING("none of it", text);
-    TEST_ASSERT_EQUAL(0, hk_key_is_in(&key, text, strlen(text)));
+    TEST_ASSERT_EQUAL(0, wfa_key_is_in(&key, text, strlen(text)));
 }
 
 static void test_plain_text(void)
@@ -106,7 +106,7 @@ static void test_plain_text(void)
 
     for (index = 0; index < sizeof cases / sizeof *cases; index++) {
         strcpy(text, cases[index].text);
-        hk_text_make_plain(text, strlen(text));
+        wfa_text_make_plain(text, strlen(text));
         TEST_ASSERT_EQUAL_STRING(cases[index].plain, text);
     }
 }

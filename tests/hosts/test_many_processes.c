@@ -7,8 +7,8 @@
 
 enum { MANY = 100 };
 
-static hk_config *config;
-static hk_agent_config *agents;
+static wfa_config *config;
+static wfa_agent_config *agents;
 static size_t count;
 
 static const char machine_text[] =
@@ -26,29 +26,29 @@ void setUp(void)
 
 void tearDown(void)
 {
-    hk_agents_free(agents, count);
-    hk_config_close(config);
+    wfa_agents_free(agents, count);
+    wfa_config_close(config);
     end_children();
 }
 
 /* It waits until all are there: so they are there at once. */
-static hk_process_agent *make_agent(void)
+static wfa_process_agent *make_agent(void)
 {
     static char runs[200], text[600];
-    static hk_process_host host;
-    hk_process_agent *agent = NULL;
-    hk_error error = {{0}};
+    static wfa_process_host host;
+    wfa_process_agent *agent = NULL;
+    wfa_error error = {{0}};
 
-    host = (hk_process_host){.children = children, .runs = runs, .folder = workspace};
+    host = (wfa_process_host){.children = children, .runs = runs, .folder = workspace};
     (void)snprintf(runs, sizeof runs, "%s/runs", workspace);
     (void)snprintf(text, sizeof text,
                    "[agents.coder]\ncommand = [\"sh\", \"-c\", '''touch here.$$; i=0; "
                    "while [ $(ls | grep -c ^here) -lt %d ] && [ $i -lt 60 ]; do sleep 0.5; "
                    "i=$((i+1)); done; echo \"{\\\"seen\\\":$(ls | grep -c ^here)}\"''']\n",
                    MANY);
-    if (hk_config_open(&config, write_text("c.toml", text), &error) != 0 ||
-        hk_agents_read(config, &agents, &count, &error) != 0 ||
-        hk_process_agent_new(&agent, &agents[0], &host, &error) != 0)
+    if (wfa_config_open(&config, write_text("c.toml", text), &error) != 0 ||
+        wfa_agents_read(config, &agents, &count, &error) != 0 ||
+        wfa_process_agent_new(&agent, &agents[0], &host, &error) != 0)
         TEST_FAIL_MESSAGE(error.message);
     return agent;
 }
@@ -87,28 +87,28 @@ static void test_a_hundred_at_once(void)
     wfsm_error *error = wfsm_error_new(NULL);
     wfsm_engine *engine = NULL;
     wfsm_store *store = NULL;
-    hk_process_agent *agent = make_agent();
+    wfa_process_agent *agent = make_agent();
     int64_t limit = now_ms() + 60000;
     size_t most = 0;
     const char *out;
 
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_memory_open(&store, NULL, error));
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_new(&engine, store, &options, error));
-    TEST_ASSERT_EQUAL(WFSM_OK, hk_process_agent_add(agent, engine, error));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfa_process_agent_add(agent, engine, error));
     start_all(engine, error);
     while (!wfsm_engine_idle(engine) && now_ms() < limit) {
         TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_run(engine, now_ms(), error));
-        if (hk_children_running(children) > most)
-            most = hk_children_running(children);
+        if (wfa_children_running(children) > most)
+            most = wfa_children_running(children);
         TEST_ASSERT_EQUAL_INT(1, threads());
-        (void)hk_children_poll(children, 100);
+        (void)wfa_children_poll(children, 100);
     }
     TEST_ASSERT_EQUAL_size_t(MANY, most);
     out = wfsm_instance_context(wfsm_engine_instance(engine, "x"), NULL);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(out, "{\"seen\":100}"), out);
     TEST_ASSERT_NULL_MESSAGE(strstr(out, "null"), out);
     wfsm_engine_free(engine);
-    hk_process_agent_free(agent);
+    wfa_process_agent_free(agent);
     wfsm_store_free(store);
     wfsm_error_free(error);
 }

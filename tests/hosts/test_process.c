@@ -13,28 +13,28 @@ void tearDown(void)
 
 static void test_answers_what_it_was_asked(void)
 {
-    hk_child_spec spec = script("a", "cat; echo to the log >&2");
-    hk_child *child;
+    wfa_child_spec spec = script("a", "cat; echo to the log >&2");
+    wfa_child *child;
     char *log;
     size_t length;
 
     spec.input = "{\"id\":\"1\"}";
     spec.input_length = strlen(spec.input);
     child = run(&spec);
-    TEST_ASSERT_EQUAL(HK_END_EXITED, hk_child_reason(child));
-    TEST_ASSERT_EQUAL(0, hk_child_code(child));
+    TEST_ASSERT_EQUAL(WFA_END_EXITED, wfa_child_reason(child));
+    TEST_ASSERT_EQUAL(0, wfa_child_code(child));
     assert_output(child, "{\"id\":\"1\"}");
-    TEST_ASSERT_EQUAL(0, hk_file_read(hk_child_log(child), 100, &log, &length, NULL));
+    TEST_ASSERT_EQUAL(0, wfa_file_read(wfa_child_log(child), 100, &log, &length, NULL));
     TEST_ASSERT_EQUAL_STRING("to the log\n", log);
     free(log);
 }
 
 static void test_folder_and_environment(void)
 {
-    static const char *const env[] = {"HK_TEST=two words", "LANG=C", NULL};
-    hk_child_spec spec = script("a", "pwd -P; echo \"$HK_TEST $LANG\"");
+    static const char *const env[] = {"WFA_TEST=two words", "LANG=C", NULL};
+    wfa_child_spec spec = script("a", "pwd -P; echo \"$WFA_TEST $LANG\"");
     char expected[256], *real = realpath(workspace, NULL);
-    hk_child *child;
+    wfa_child *child;
 
     spec.folder = workspace;
     spec.env = env;
@@ -49,7 +49,7 @@ static void test_path_of_the_given_environment_counts(void)
     char path[128];
     const char *const env[] = {path, NULL};
     static const char *const argv[] = {"my-own-agent", NULL};
-    hk_child_spec spec = {.argv = argv, .env = env};
+    wfa_child_spec spec = {.argv = argv, .env = env};
 
     (void)snprintf(path, sizeof path, "PATH=%s:/usr/bin:/bin", workspace);
     TEST_ASSERT_EQUAL(0, chmod(write_text("my-own-agent", "#!/bin/sh\necho found\n"), 0700));
@@ -59,11 +59,11 @@ static void test_path_of_the_given_environment_counts(void)
 
 static void test_inherits_no_file_and_no_signal_setting(void)
 {
-    hk_child_spec spec = script("a", "ls /proc/self/fd | wc -l; "
-                                     "grep -E 'Sig(Blk|Ign)' /proc/self/status");
+    wfa_child_spec spec = script("a", "ls /proc/self/fd | wc -l; "
+                                      "grep -E 'Sig(Blk|Ign)' /proc/self/status");
     FILE *file = fopen("/dev/null", "r"); /* not close-on-exec */
     sigset_t some;
-    hk_child *child;
+    wfa_child *child;
 
     sigemptyset(&some);
     sigaddset(&some, SIGUSR1);
@@ -80,15 +80,15 @@ static void test_inherits_no_file_and_no_signal_setting(void)
 static void test_works_when_the_host_has_no_stdin(void)
 {
     int saved = dup(0);
-    hk_child_spec spec = script("a", "cat; echo end");
-    hk_child *child;
+    wfa_child_spec spec = script("a", "cat; echo end");
+    wfa_child *child;
 
     spec.input = "in ";
     spec.input_length = 3;
     close(0);
     child = run(&spec);
     assert_output(child, "in end\n"); /* here: 0 may be one of the child's files now */
-    hk_child_forget(child);
+    wfa_child_forget(child);
     TEST_ASSERT_EQUAL(0, dup2(saved, 0));
     close(saved);
 }
@@ -97,26 +97,26 @@ static void test_ends(void)
 {
     static const struct {
         const char *text;
-        hk_child_end end;
+        wfa_child_end end;
         int code;
         const char *message;
     } cases[] = {
-        {"true", HK_END_EXITED, 0, "exit code 0, see "},
-        {"exit 3", HK_END_EXITED, 3, "exit code 3, see "},
-        {"kill -9 $$", HK_END_SIGNALED, 9, "killed by signal 9 (Killed), see "},
-        {"kill -TERM $$", HK_END_SIGNALED, 15, "killed by signal 15 (Terminated), see "},
-        {"exec ./not-there", HK_END_EXITED, 127, "exit code 127, see "},
+        {"true", WFA_END_EXITED, 0, "exit code 0, see "},
+        {"exit 3", WFA_END_EXITED, 3, "exit code 3, see "},
+        {"kill -9 $$", WFA_END_SIGNALED, 9, "killed by signal 9 (Killed), see "},
+        {"kill -TERM $$", WFA_END_SIGNALED, 15, "killed by signal 15 (Terminated), see "},
+        {"exec ./not-there", WFA_END_EXITED, 127, "exit code 127, see "},
     };
     size_t index;
 
     for (index = 0; index < sizeof cases / sizeof cases[0]; index++) {
-        hk_child_spec spec = script("a", cases[index].text);
-        hk_child *child = run(&spec);
-        TEST_ASSERT_EQUAL_MESSAGE(cases[index].end, hk_child_reason(child), cases[index].text);
-        TEST_ASSERT_EQUAL(cases[index].code, hk_child_code(child));
-        TEST_ASSERT_EQUAL_STRING_LEN(cases[index].message, hk_child_message(child),
+        wfa_child_spec spec = script("a", cases[index].text);
+        wfa_child *child = run(&spec);
+        TEST_ASSERT_EQUAL_MESSAGE(cases[index].end, wfa_child_reason(child), cases[index].text);
+        TEST_ASSERT_EQUAL(cases[index].code, wfa_child_code(child));
+        TEST_ASSERT_EQUAL_STRING_LEN(cases[index].message, wfa_child_message(child),
                                      strlen(cases[index].message));
-        hk_child_forget(child);
+        wfa_child_forget(child);
     }
 }
 
@@ -141,13 +141,13 @@ static void test_what_cannot_be_started(void)
     size_t index;
 
     for (index = 0; index < sizeof cases / sizeof cases[0]; index++) {
-        hk_child_spec spec = {.argv = cases[index].argv,
-                              .folder = cases[index].folder,
-                              .base = in_workspace("a")};
-        hk_child *child = start(&spec);
-        TEST_ASSERT_EQUAL(HK_END_SPAWN_FAILED, hk_child_reason(child));
-        TEST_ASSERT_EQUAL_STRING(cases[index].message, hk_child_message(child));
-        TEST_ASSERT_EQUAL(1, hk_children_poll(children, 0));
+        wfa_child_spec spec = {.argv = cases[index].argv,
+                               .folder = cases[index].folder,
+                               .base = in_workspace("a")};
+        wfa_child *child = start(&spec);
+        TEST_ASSERT_EQUAL(WFA_END_SPAWN_FAILED, wfa_child_reason(child));
+        TEST_ASSERT_EQUAL_STRING(cases[index].message, wfa_child_message(child));
+        TEST_ASSERT_EQUAL(1, wfa_children_poll(children, 0));
     }
     TEST_ASSERT_EQUAL(-1, waitpid(-1, NULL, WNOHANG)); /* and nothing is left */
     TEST_ASSERT_EQUAL(ECHILD, errno);
@@ -155,32 +155,32 @@ static void test_what_cannot_be_started(void)
 
 static void test_files_that_cannot_be_made(void)
 {
-    hk_child_spec spec = script("no/such/folder", "true");
-    hk_child *child = start(&spec);
+    wfa_child_spec spec = script("no/such/folder", "true");
+    wfa_child *child = start(&spec);
 
-    TEST_ASSERT_EQUAL(HK_END_SPAWN_FAILED, hk_child_reason(child));
-    TEST_ASSERT_NOT_NULL(strstr(hk_child_message(child), "no/such/folder.out: No such"));
+    TEST_ASSERT_EQUAL(WFA_END_SPAWN_FAILED, wfa_child_reason(child));
+    TEST_ASSERT_NOT_NULL(strstr(wfa_child_message(child), "no/such/folder.out: No such"));
 }
 
 static void test_time_limit(void)
 {
-    hk_child_spec spec = script("a", "echo begun; sleep 60");
-    hk_child *child;
+    wfa_child_spec spec = script("a", "echo begun; sleep 60");
+    wfa_child *child;
 
     spec.timeout_ms = 400;
     child = run(&spec);
-    TEST_ASSERT_EQUAL(HK_END_TIMEOUT, hk_child_reason(child));
-    TEST_ASSERT_TRUE(hk_child_duration(child) >= 400);
-    TEST_ASSERT_TRUE(hk_child_duration(child) < 4000);
-    TEST_ASSERT_NOT_NULL(strstr(hk_child_message(child), "time limit of 400 ms"));
+    TEST_ASSERT_EQUAL(WFA_END_TIMEOUT, wfa_child_reason(child));
+    TEST_ASSERT_TRUE(wfa_child_duration(child) >= 400);
+    TEST_ASSERT_TRUE(wfa_child_duration(child) < 4000);
+    TEST_ASSERT_NOT_NULL(strstr(wfa_child_message(child), "time limit of 400 ms"));
     assert_output(child, "begun\n");
 }
 
 /* Canceled once its trap stands, so that a busy machine changes nothing. */
-static hk_child *cancel_when_ready(const char *text, int64_t grace, int64_t *took)
+static wfa_child *cancel_when_ready(const char *text, int64_t grace, int64_t *took)
 {
-    hk_child_spec spec = script("a", text);
-    hk_child *child;
+    wfa_child_spec spec = script("a", text);
+    wfa_child *child;
     int64_t begin;
 
     spec.folder = workspace;
@@ -188,10 +188,10 @@ static hk_child *cancel_when_ready(const char *text, int64_t grace, int64_t *too
     child = start(&spec);
     (void)told_pid("ready");
     begin = now_ms();
-    hk_child_cancel(child);
+    wfa_child_cancel(child);
     wait_for(child);
     *took = now_ms() - begin;
-    TEST_ASSERT_EQUAL(HK_END_CANCELED, hk_child_reason(child));
+    TEST_ASSERT_EQUAL(WFA_END_CANCELED, wfa_child_reason(child));
     return child;
 }
 
@@ -206,9 +206,9 @@ static void test_ignores_sigterm(void)
 static void test_may_clean_up_on_sigterm(void)
 {
     int64_t took;
-    hk_child *child = cancel_when_ready("trap 'echo bye; exit 0' TERM; echo $$ > ready; "
-                                        "while :; do sleep 0.02; done",
-                                        7000, &took);
+    wfa_child *child = cancel_when_ready("trap 'echo bye; exit 0' TERM; echo $$ > ready; "
+                                         "while :; do sleep 0.02; done",
+                                         7000, &took);
 
     TEST_ASSERT_TRUE(took < 6000);
     assert_output(child, "bye\n");
@@ -216,58 +216,58 @@ static void test_may_clean_up_on_sigterm(void)
 
 static void test_a_hundred_megabytes(void)
 {
-    hk_child_spec spec = script("a", "head -c 100000000 /dev/zero; sleep 60");
-    hk_child *child;
+    wfa_child_spec spec = script("a", "head -c 100000000 /dev/zero; sleep 60");
+    wfa_child *child;
     size_t length;
 
     spec.max_output = 1000;
     child = run(&spec);
-    TEST_ASSERT_EQUAL(HK_END_OUTPUT_LIMIT, hk_child_reason(child));
-    TEST_ASSERT_NOT_NULL(hk_child_output(child, &length, NULL));
+    TEST_ASSERT_EQUAL(WFA_END_OUTPUT_LIMIT, wfa_child_reason(child));
+    TEST_ASSERT_NOT_NULL(wfa_child_output(child, &length, NULL));
     TEST_ASSERT_EQUAL(1000, length);
-    TEST_ASSERT_NOT_NULL(strstr(hk_child_message(child), "more than 1000 bytes on stdout"));
+    TEST_ASSERT_NOT_NULL(strstr(wfa_child_message(child), "more than 1000 bytes on stdout"));
 }
 
 static void test_too_much_and_gone_before_anybody_looks(void)
 {
-    hk_child_spec spec = script("a", "head -c 1001 /dev/zero"), just;
+    wfa_child_spec spec = script("a", "head -c 1001 /dev/zero"), just;
 
     spec.max_output = 1000;
-    TEST_ASSERT_EQUAL(HK_END_OUTPUT_LIMIT, hk_child_reason(run(&spec)));
+    TEST_ASSERT_EQUAL(WFA_END_OUTPUT_LIMIT, wfa_child_reason(run(&spec)));
     just = script("b", "head -c 1000 /dev/zero");
     just.max_output = 1000;
-    TEST_ASSERT_EQUAL(HK_END_EXITED, hk_child_reason(run(&just)));
+    TEST_ASSERT_EQUAL(WFA_END_EXITED, wfa_child_reason(run(&just)));
 }
 
 static void test_too_much_on_stderr(void)
 {
-    hk_child_spec spec = script("a", "head -c 5000 /dev/zero >&2; sleep 60");
-    hk_child *child;
+    wfa_child_spec spec = script("a", "head -c 5000 /dev/zero >&2; sleep 60");
+    wfa_child *child;
 
     spec.max_log = 1000;
     child = run(&spec);
-    TEST_ASSERT_EQUAL(HK_END_OUTPUT_LIMIT, hk_child_reason(child));
-    TEST_ASSERT_NOT_NULL(strstr(hk_child_message(child), "1000 bytes on stderr"));
+    TEST_ASSERT_EQUAL(WFA_END_OUTPUT_LIMIT, wfa_child_reason(child));
+    TEST_ASSERT_NOT_NULL(strstr(wfa_child_message(child), "1000 bytes on stderr"));
 }
 
 static void test_writes_nothing(void)
 {
-    hk_child_spec spec = script("a", "true");
+    wfa_child_spec spec = script("a", "true");
 
     assert_output(run(&spec), "");
 }
 
 static void test_forks_and_leaves(void)
 {
-    hk_child_spec spec = script("a", "sh -c 'echo $$ > left; exec sleep 60' & "
-                                     "while ! [ -s left ]; do sleep 0.01; done; echo done");
-    hk_child *child;
+    wfa_child_spec spec = script("a", "sh -c 'echo $$ > left; exec sleep 60' & "
+                                      "while ! [ -s left ]; do sleep 0.01; done; echo done");
+    wfa_child *child;
     pid_t left;
 
     spec.folder = workspace;
     child = run(&spec);
-    TEST_ASSERT_EQUAL(HK_END_EXITED, hk_child_reason(child));
-    TEST_ASSERT_TRUE(hk_child_duration(child) < 5000); /* its stdout is still open there */
+    TEST_ASSERT_EQUAL(WFA_END_EXITED, wfa_child_reason(child));
+    TEST_ASSERT_TRUE(wfa_child_duration(child) < 5000); /* its stdout is still open there */
     assert_output(child, "done\n");
     left = told_pid("left");
     assert_goes_away(left);
@@ -275,11 +275,11 @@ static void test_forks_and_leaves(void)
 
 static void test_closes_stdout_and_runs_on(void)
 {
-    hk_child_spec spec = script("a", "echo early; exec >&- 2>&-; sleep 0.2; exit 4");
-    hk_child *child = run(&spec);
+    wfa_child_spec spec = script("a", "echo early; exec >&- 2>&-; sleep 0.2; exit 4");
+    wfa_child *child = run(&spec);
 
-    TEST_ASSERT_EQUAL(4, hk_child_code(child));
-    TEST_ASSERT_TRUE(hk_child_duration(child) >= 200);
+    TEST_ASSERT_EQUAL(4, wfa_child_code(child));
+    TEST_ASSERT_TRUE(wfa_child_duration(child) >= 200);
     assert_output(child, "early\n");
 }
 
@@ -287,7 +287,7 @@ static void test_never_reads_what_it_is_asked(void)
 {
     size_t length = 5000000;
     char *input = malloc(length);
-    hk_child_spec spec = script("a", "exec <&-; echo done");
+    wfa_child_spec spec = script("a", "exec <&-; echo done");
 
     memset(input, 'x', length);
     spec.input = input;
@@ -298,57 +298,57 @@ static void test_never_reads_what_it_is_asked(void)
 
 static void test_stops_itself(void)
 {
-    hk_child_spec spec = script("a", "kill -STOP $$");
+    wfa_child_spec spec = script("a", "kill -STOP $$");
 
     spec.timeout_ms = 100;
-    TEST_ASSERT_EQUAL(HK_END_TIMEOUT, hk_child_reason(run(&spec)));
+    TEST_ASSERT_EQUAL(WFA_END_TIMEOUT, wfa_child_reason(run(&spec)));
 }
 
 static void test_cancel(void)
 {
-    hk_child_spec spec = script("a", "sleep 60 & sleep 60");
-    hk_child *child = start(&spec);
+    wfa_child_spec spec = script("a", "sleep 60 & sleep 60");
+    wfa_child *child = start(&spec);
 
-    hk_child_cancel(child);
-    TEST_ASSERT_EQUAL(HK_CHILD_STOPPING, hk_child_state_of(child));
+    wfa_child_cancel(child);
+    TEST_ASSERT_EQUAL(WFA_CHILD_STOPPING, wfa_child_state_of(child));
     wait_for(child);
-    TEST_ASSERT_EQUAL(HK_END_CANCELED, hk_child_reason(child));
-    hk_child_cancel(child); /* nothing more */
-    TEST_ASSERT_EQUAL(HK_END_CANCELED, hk_child_reason(child));
+    TEST_ASSERT_EQUAL(WFA_END_CANCELED, wfa_child_reason(child));
+    wfa_child_cancel(child); /* nothing more */
+    TEST_ASSERT_EQUAL(WFA_END_CANCELED, wfa_child_reason(child));
 }
 
 static void test_forgotten_ones_are_freed_at_their_end(void)
 {
-    hk_child_spec spec = script("a", "sleep 60");
-    hk_child *child = start(&spec);
+    wfa_child_spec spec = script("a", "sleep 60");
+    wfa_child *child = start(&spec);
     int64_t limit = now_ms() + 3000;
 
-    hk_child_cancel(child);
-    hk_child_forget(child);
-    while (hk_children_running(children) > 0 && now_ms() < limit)
-        (void)hk_children_poll(children, 100);
-    TEST_ASSERT_EQUAL(0, hk_children_running(children));
+    wfa_child_cancel(child);
+    wfa_child_forget(child);
+    while (wfa_children_running(children) > 0 && now_ms() < limit)
+        (void)wfa_children_poll(children, 100);
+    TEST_ASSERT_EQUAL(0, wfa_children_running(children));
 }
 
 static void test_fifty_at_once(void)
 {
     enum { MANY = 50 };
-    hk_child *all[MANY];
+    wfa_child *all[MANY];
     int index, ended = 0;
     int64_t begin = now_ms();
 
     for (index = 0; index < MANY; index++) {
         char name[16];
-        hk_child_spec spec;
+        wfa_child_spec spec;
         (void)snprintf(name, sizeof name, "a%d", index);
         spec = script(name, "sleep 0.3; cat");
         spec.input = name;
         spec.input_length = strlen(name);
         all[index] = start(&spec);
     }
-    TEST_ASSERT_EQUAL(MANY, hk_children_running(children));
+    TEST_ASSERT_EQUAL(MANY, wfa_children_running(children));
     while (ended < MANY && now_ms() < begin + 8000)
-        ended += hk_children_poll(children, 1000);
+        ended += wfa_children_poll(children, 1000);
     TEST_ASSERT_EQUAL(MANY, ended);
     TEST_ASSERT_TRUE(now_ms() - begin < 6000); /* one after the other: 15 s */
     for (index = 0; index < MANY; index++) {
@@ -360,15 +360,15 @@ static void test_fifty_at_once(void)
 
 static void test_free_leaves_nobody(void)
 {
-    hk_child_spec spec = script("a", "trap '' TERM; echo $$ > one; "
-                                     "sh -c 'echo $$ > two; exec sleep 60'");
+    wfa_child_spec spec = script("a", "trap '' TERM; echo $$ > one; "
+                                      "sh -c 'echo $$ > two; exec sleep 60'");
     pid_t one, two;
 
     spec.folder = workspace;
     (void)start(&spec);
     one = told_pid("one");
     two = told_pid("two");
-    hk_children_free(children);
+    wfa_children_free(children);
     children = NULL;
     TEST_ASSERT_FALSE(is_there(one));
     assert_goes_away(two);
@@ -388,7 +388,7 @@ static void test_poll_returns_on_a_signal(void)
 
     (void)sigaction(SIGALRM, &action, NULL);
     (void)alarm(1);
-    TEST_ASSERT_EQUAL(0, hk_children_poll(children, 5000));
+    TEST_ASSERT_EQUAL(0, wfa_children_poll(children, 5000));
     TEST_ASSERT_TRUE(now_ms() - begin < 3000);
 }
 

@@ -3,18 +3,18 @@
 #include "fake_calls.h"
 #include "agents/process_agent.h"
 
-static hk_config *config;
-static hk_agent_config *agents;
+static wfa_config *config;
+static wfa_agent_config *agents;
 static size_t count;
-static hk_process_agent *agent;
-static hk_process_host host;
+static wfa_process_agent *agent;
+static wfa_process_host host;
 static char runs[128];
 
 void setUp(void)
 {
     begin_children();
     (void)snprintf(runs, sizeof runs, "%s/deep/runs", workspace);
-    host = (hk_process_host){.children = children, .runs = runs, .folder = workspace};
+    host = (wfa_process_host){.children = children, .runs = runs, .folder = workspace};
     config = NULL;
     agents = NULL;
     agent = NULL;
@@ -23,9 +23,9 @@ void setUp(void)
 
 void tearDown(void)
 {
-    hk_process_agent_free(agent);
-    hk_agents_free(agents, count);
-    hk_config_close(config);
+    wfa_process_agent_free(agent);
+    wfa_agents_free(agents, count);
+    wfa_config_close(config);
     end_children();
 }
 
@@ -33,18 +33,18 @@ void tearDown(void)
 static void make_agent(const char *script_text, const char *more)
 {
     char text[2000];
-    hk_error error = {{0}};
+    wfa_error error = {{0}};
 
     (void)snprintf(text, sizeof text,
                    "[agents.coder]\ngrace_ms = 50\ncommand = [\"sh\", \"-c\", '''%s'''%s]\n"
                    "%s\n",
                    script_text, strstr(more, "prompt =") ? ", \"{prompt}\"" : "", more);
-    if (hk_config_open(&config, write_text("c.toml", text), &error) != 0 ||
-        hk_agents_read(config, &agents, &count, &error) != 0 ||
-        hk_config_check(config, &error) != 0 ||
-        hk_process_agent_new(&agent, &agents[0], &host, &error) != 0)
+    if (wfa_config_open(&config, write_text("c.toml", text), &error) != 0 ||
+        wfa_agents_read(config, &agents, &count, &error) != 0 ||
+        wfa_config_check(config, &error) != 0 ||
+        wfa_process_agent_new(&agent, &agents[0], &host, &error) != 0)
         TEST_FAIL_MESSAGE(error.message);
-    TEST_ASSERT_EQUAL(WFSM_OK, hk_process_agent_add(agent, NULL, NULL));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfa_process_agent_add(agent, NULL, NULL));
 }
 
 static wfsm_call a_call(void)
@@ -63,7 +63,7 @@ static void poll_to_end(wfsm_call *call)
     int64_t limit = now_ms() + 8000;
 
     while (call->answer == NO_ANSWER && now_ms() < limit) {
-        (void)hk_children_poll(children, 100);
+        (void)wfa_children_poll(children, 100);
         TEST_ASSERT_EQUAL(WFSM_OK, added_agent.poll(added_agent.user, call));
     }
 }
@@ -103,7 +103,7 @@ static void test_what_the_program_sees(void)
                    "{\"env\":\"task-42/3/0 1 coder own\",\"in\":\"%s\"}", real);
     free(real);
     assert_done(&call, expected);
-    TEST_ASSERT_EQUAL(0, hk_file_read(in_workspace("asked"), 1000, &asked, &length, NULL));
+    TEST_ASSERT_EQUAL(0, wfa_file_read(in_workspace("asked"), 1000, &asked, &length, NULL));
     TEST_ASSERT_EQUAL_STRING(
         "{\"id\":\"task-42/3/0\",\"attempt\":1,\"agent\":\"coder\",\"instance\":\"task-42\","
         "\"state\":\"loop.build\",\"input\":{\"goal\":\"fix\"},"
@@ -121,8 +121,8 @@ static void test_files_of_a_run(void)
     make_agent("echo why >&2; echo '{}'", "");
     start_and_poll(&call);
     assert_done(&call, "{}");
-    TEST_ASSERT_EQUAL(0, hk_file_read(in_workspace("deep/runs/task-42+3+0.1.log"), 100, &text,
-                                      &length, NULL));
+    TEST_ASSERT_EQUAL(0, wfa_file_read(in_workspace("deep/runs/task-42+3+0.1.log"), 100, &text,
+                                       &length, NULL));
     TEST_ASSERT_EQUAL_STRING("why\n", text);
     free(text);
 }
@@ -161,7 +161,7 @@ static void test_prompt_without_a_place_for_the_input(void)
     make_agent("cat > asked; echo '{}'", "stdin = \"prompt\"\nprompt = \"{dir}/p.md\"");
     start_and_poll(&call);
     assert_done(&call, "{}");
-    TEST_ASSERT_EQUAL(0, hk_file_read(in_workspace("asked"), 1000, &asked, &length, NULL));
+    TEST_ASSERT_EQUAL(0, wfa_file_read(in_workspace("asked"), 1000, &asked, &length, NULL));
     TEST_ASSERT_EQUAL_STRING_LEN("Do this:\n\n{\"id\":\"task-42/3/0\",", asked, 30);
     TEST_ASSERT_EQUAL('\n', asked[length - 1]);
     free(asked);
@@ -209,7 +209,7 @@ static void test_folder_of_the_instance(void)
 
     call.instance = "a/../b";
     make_agent("echo \"{\\\"in\\\":\\\"$(pwd -P)\\\"}\"", "folder = \"{dir}/w/{instance}\"");
-    TEST_ASSERT_EQUAL(0, hk_folder_make(in_workspace("w/a+..+b"), NULL));
+    TEST_ASSERT_EQUAL(0, wfa_folder_make(in_workspace("w/a+..+b"), NULL));
     start_and_poll(&call);
     (void)snprintf(expected, sizeof expected, "{\"in\":\"%s/w/a+..+b\"}", real);
     free(real);
@@ -225,7 +225,7 @@ static void test_folder_of_the_worktree(void)
     (void)snprintf(input, sizeof input, "{\"worktreePath\":\"%s/tree\"}", real);
     named.input = input;
     make_agent("echo \"{\\\"in\\\":\\\"$(pwd -P)\\\"}\"", "folder = \"{worktree}\"");
-    TEST_ASSERT_EQUAL(0, hk_folder_make(in_workspace("tree"), NULL));
+    TEST_ASSERT_EQUAL(0, wfa_folder_make(in_workspace("tree"), NULL));
     start_and_poll(&named);
     (void)snprintf(expected, sizeof expected, "{\"in\":\"%s/tree\"}", real);
     assert_done(&named, expected);
@@ -245,8 +245,8 @@ static void test_cancel_stops_it(void)
     TEST_ASSERT_EQUAL(WFSM_OK, added_agent.start(added_agent.user, &call));
     pid = told_pid("pid");
     TEST_ASSERT_EQUAL(WFSM_OK, added_agent.cancel(added_agent.user, &call));
-    while (hk_children_running(children) > 0)
-        (void)hk_children_poll(children, 100);
+    while (wfa_children_running(children) > 0)
+        (void)wfa_children_poll(children, 100);
     TEST_ASSERT_FALSE(is_there(pid));
     TEST_ASSERT_EQUAL(WFSM_OK, added_agent.cancel(added_agent.user, &call));
     TEST_ASSERT_EQUAL(NO_ANSWER, call.answer);
@@ -260,9 +260,9 @@ static void test_next_attempt_ends_the_one_before(void)
     make_agent("if [ $WFSM_ATTEMPT = 1 ]; then echo $$ > pid; sleep 60; fi; echo '{}'", "");
     TEST_ASSERT_EQUAL(WFSM_OK, added_agent.start(added_agent.user, &first));
     pid = told_pid("pid");
-    hk_process_agent_free(agent); /* as a new host would not know it */
-    TEST_ASSERT_EQUAL(0, hk_process_agent_new(&agent, &agents[0], &host, NULL));
-    (void)hk_process_agent_add(agent, NULL, NULL);
+    wfa_process_agent_free(agent); /* as a new host would not know it */
+    TEST_ASSERT_EQUAL(0, wfa_process_agent_new(&agent, &agents[0], &host, NULL));
+    (void)wfa_process_agent_add(agent, NULL, NULL);
     second.attempt = 2;
     start_and_poll(&second);
     assert_done(&second, "{}");
@@ -371,11 +371,11 @@ static void test_probe_after_an_orderly_end_of_the_host(void)
 
     make_agent("sleep 60", "");
     TEST_ASSERT_EQUAL(WFSM_OK, added_agent.start(added_agent.user, &call));
-    hk_process_agent_free(agent);
-    hk_children_free(children);
-    children = host.children = hk_children_new();
-    TEST_ASSERT_EQUAL(0, hk_process_agent_new(&agent, &agents[0], &host, NULL));
-    (void)hk_process_agent_add(agent, NULL, NULL);
+    wfa_process_agent_free(agent);
+    wfa_children_free(children);
+    children = host.children = wfa_children_new();
+    TEST_ASSERT_EQUAL(0, wfa_process_agent_new(&agent, &agents[0], &host, NULL));
+    (void)wfa_process_agent_add(agent, NULL, NULL);
     probe(&call);
     TEST_ASSERT_EQUAL(GONE, call.answer);
 }

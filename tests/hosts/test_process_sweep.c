@@ -44,15 +44,15 @@ static void begin_work(void)
 
 static size_t sweep(const char *runs)
 {
-    hk_process_host host = {.children = hk_children_new(), .runs = runs};
-    hk_error why = {{0}};
+    wfa_process_host host = {.children = wfa_children_new(), .runs = runs};
+    wfa_error why = {{0}};
     size_t stopped = 99;
     int64_t limit = now_ms() + 5000;
 
-    TEST_ASSERT_EQUAL_MESSAGE(0, hk_process_sweep(&host, store, &stopped, &why), why.message);
-    while (hk_children_running(host.children) > 0 && now_ms() < limit)
-        (void)hk_children_poll(host.children, 20);
-    hk_children_free(host.children);
+    TEST_ASSERT_EQUAL_MESSAGE(0, wfa_process_sweep(&host, store, &stopped, &why), why.message);
+    while (wfa_children_running(host.children) > 0 && now_ms() < limit)
+        (void)wfa_children_poll(host.children, 20);
+    wfa_children_free(host.children);
     return stopped;
 }
 
@@ -78,16 +78,17 @@ static void test_only_what_works_for_nobody(void)
         {"%zz+1+1.1", 1},
     };
     enum { COUNT = sizeof cases / sizeof cases[0] };
-    hk_child *child[COUNT];
+    wfa_child *child[COUNT];
     size_t i, swept = 0;
 
     begin_work();
     for (i = 0; i < COUNT; i++) {
-        hk_child_spec spec = script(cases[i].name, "exec sleep 60");
+        wfa_child_spec spec = script(cases[i].name, "exec sleep 60");
 
         spec.timeout_ms = 0;
         child[i] = start(&spec);
-        TEST_ASSERT_EQUAL_MESSAGE(HK_CHILD_RUNNING, hk_child_state_of(child[i]), cases[i].name);
+        TEST_ASSERT_EQUAL_MESSAGE(WFA_CHILD_RUNNING, wfa_child_state_of(child[i]),
+                                  cases[i].name);
         swept += !cases[i].stays;
     }
     (void)write_text("damaged+1+1.1.run", "this is no record");
@@ -95,14 +96,14 @@ static void test_only_what_works_for_nobody(void)
     (void)write_text(".run", "");
     TEST_ASSERT_EQUAL_size_t(swept, sweep(workspace));
     for (i = 0; i < COUNT; i++)
-        TEST_ASSERT_EQUAL_MESSAGE(cases[i].stays, is_there(hk_child_pid(child[i])),
+        TEST_ASSERT_EQUAL_MESSAGE(cases[i].stays, is_there(wfa_child_pid(child[i])),
                                   cases[i].name);
     TEST_ASSERT_EQUAL_size_t(0, sweep(workspace));
 }
 
 static void test_what_ended_is_left_alone(void)
 {
-    hk_child_spec spec = script("gone+1+1.1", "exit 0");
+    wfa_child_spec spec = script("gone+1+1.1", "exit 0");
 
     (void)run(&spec);
     TEST_ASSERT_EQUAL_size_t(0, sweep(workspace));
@@ -110,12 +111,12 @@ static void test_what_ended_is_left_alone(void)
 
 static void test_a_folder_that_is_none(void)
 {
-    hk_process_host host = {.children = children};
-    hk_error why = {{0}};
+    wfa_process_host host = {.children = children};
+    wfa_error why = {{0}};
 
     TEST_ASSERT_EQUAL_size_t(0, sweep(in_workspace("nowhere")));
     host.runs = write_text("file", "");
-    TEST_ASSERT_EQUAL(-1, hk_process_sweep(&host, store, NULL, &why));
+    TEST_ASSERT_EQUAL(-1, wfa_process_sweep(&host, store, NULL, &why));
     TEST_ASSERT_NOT_NULL(strstr(why.message, "file: "));
 }
 

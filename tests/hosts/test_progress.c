@@ -33,24 +33,24 @@ static void test_durations(void)
         {60000, "1m00s"},     {245000, "4m05s"},   {7380000, "2h03m"},
         {86399999, "23h59m"}, {86400000, "1d00h"}, {INT64_MAX, "106751991167d07h"},
     };
-    char found[HK_DURATION_SIZE];
+    char found[WFA_DURATION_SIZE];
     size_t index;
 
     for (index = 0; index < sizeof cases / sizeof cases[0]; index++)
-        TEST_ASSERT_EQUAL_STRING(cases[index].text, hk_duration(cases[index].ms, found));
+        TEST_ASSERT_EQUAL_STRING(cases[index].text, wfa_duration(cases[index].ms, found));
 }
 
 static void test_lines(void)
 {
-    hk_progress progress;
+    wfa_progress progress;
 
     (void)setenv("LC_ALL", "C", 1);
-    hk_progress_begin(&progress, out, 1000);
+    wfa_progress_begin(&progress, out, 1000);
     TEST_ASSERT_FALSE(progress.colour);
-    hk_progress_transition(&progress, 13345, "task-42", "plan", "build", "start_coder",
-                           HK_GOOD);
-    hk_progress_transition(&progress, 500, "task-42", NULL, "plan", NULL, HK_PLAIN);
-    hk_progress_line(&progress, 1000, NULL, HK_BAD, "%d\033[2J\n\xC3\xA9", 5);
+    wfa_progress_transition(&progress, 13345, "task-42", "plan", "build", "start_coder",
+                            WFA_GOOD);
+    wfa_progress_transition(&progress, 500, "task-42", NULL, "plan", NULL, WFA_PLAIN);
+    wfa_progress_line(&progress, 1000, NULL, WFA_BAD, "%d\033[2J\n\xC3\xA9", 5);
     TEST_ASSERT_EQUAL_STRING("[    12.3s] task-42  plan -> build  start_coder\n"
                              "[     0.0s] task-42  plan\n"
                              "[     0.0s] 5?[2J\?\?\?\n",
@@ -66,29 +66,29 @@ static void test_unicode_only_where_it_is_understood(void)
         {"C.UTF-8", "C", 1},         {"", "de_DE.utf8", 1}, {"C", "en_US.UTF-8", 0},
         {"de_DE.ISO-8859-1", "", 0}, {"", "", 0},           {"de_DE", "", 0},
     };
-    hk_progress progress;
+    wfa_progress progress;
     size_t index;
 
     (void)unsetenv("LC_CTYPE");
     for (index = 0; index < sizeof cases / sizeof cases[0]; index++) {
         (void)setenv("LC_ALL", cases[index].all, 1);
         (void)setenv("LANG", cases[index].lang, 1);
-        hk_progress_begin(&progress, out, 0);
+        wfa_progress_begin(&progress, out, 0);
         TEST_ASSERT_EQUAL_MESSAGE(cases[index].unicode, progress.unicode, cases[index].all);
     }
     progress.unicode = 1;
-    hk_progress_transition(&progress, 0, NULL, "a", "b", "\xC2\x9B\xC3\xA9", HK_PLAIN);
+    wfa_progress_transition(&progress, 0, NULL, "a", "b", "\xC2\x9B\xC3\xA9", WFA_PLAIN);
     TEST_ASSERT_EQUAL_STRING("[     0.0s] a \xE2\x86\x92 b  ??\xC3\xA9\n", text);
 }
 
 static void test_colour(void)
 {
-    hk_progress progress;
+    wfa_progress progress;
 
-    hk_progress_begin(&progress, out, 0);
+    wfa_progress_begin(&progress, out, 0);
     progress.colour = 1;
-    hk_progress_line(&progress, 0, "t", HK_BAD, "no");
-    hk_progress_line(&progress, 0, "t", HK_PLAIN, "yes");
+    wfa_progress_line(&progress, 0, "t", WFA_BAD, "no");
+    wfa_progress_line(&progress, 0, "t", WFA_PLAIN, "yes");
     TEST_ASSERT_EQUAL_STRING("[     0.0s] t  \033[31mno\033[0m\n[     0.0s] t  yes\n", text);
 }
 
@@ -104,48 +104,48 @@ static const char *below(void)
 
 static void test_bad_news_does_not_scroll_away(void)
 {
-    hk_progress progress;
+    wfa_progress progress;
     int i;
 
     (void)setenv("LC_ALL", "C", 1);
-    hk_progress_begin(&progress, out, 0);
+    wfa_progress_begin(&progress, out, 0);
     progress.terminal = 1; /* of 24 lines */
-    hk_progress_live(&progress, "  coder  1s\n");
-    hk_progress_line(&progress, 0, "t", HK_BAD, "it failed");
+    wfa_progress_live(&progress, "  coder  1s\n");
+    wfa_progress_line(&progress, 0, "t", WFA_BAD, "it failed");
     TEST_ASSERT_EQUAL_STRING("[     0.0s] t  it failed\n  coder  1s\n", below());
     for (i = 0; i < 30; i++)
-        hk_progress_line(&progress, 0, "t", HK_PLAIN, "on and on");
+        wfa_progress_line(&progress, 0, "t", WFA_PLAIN, "on and on");
     TEST_ASSERT_EQUAL_STRING("[     0.0s] t  on and on\n[     0.0s] t  it failed\n"
                              "  coder  1s\n",
                              below());
     for (i = 0; i < 40; i++)
-        hk_progress_line(&progress, 1000, "t", i % 3 == 0 && i < 12 ? HK_BAD : HK_PLAIN, "%d",
-                         i);
+        wfa_progress_line(&progress, 1000, "t", i % 3 == 0 && i < 12 ? WFA_BAD : WFA_PLAIN,
+                          "%d", i);
     TEST_ASSERT_EQUAL_STRING("[     1.0s] t  39\n[     1.0s] t  3\n[     1.0s] t  6\n"
                              "[     1.0s] t  9\n  coder  1s\n",
                              below());
-    hk_progress_live(&progress, "");
+    wfa_progress_live(&progress, "");
     TEST_ASSERT_EQUAL_STRING("", below());
-    hk_progress_end(&progress);
+    wfa_progress_end(&progress);
 }
 
 static void test_live_lines_fit_the_screen(void)
 {
     char many[400] = "";
-    hk_progress progress;
+    wfa_progress progress;
     int i, lines = 0;
     const char *at;
 
     for (i = 0; i < 40; i++)
         (void)strcat(many, "line\n");
-    hk_progress_begin(&progress, out, 0);
+    wfa_progress_begin(&progress, out, 0);
     progress.terminal = 1;
-    hk_progress_live(&progress, "first\n");
-    hk_progress_live(&progress, many);
+    wfa_progress_live(&progress, "first\n");
+    wfa_progress_live(&progress, many);
     for (at = below(); *at; at++)
         lines += *at == '\n';
-    TEST_ASSERT_EQUAL_INT(HK_LIVE_MOST, lines);
-    hk_progress_end(&progress);
+    TEST_ASSERT_EQUAL_INT(WFA_LIVE_MOST, lines);
+    wfa_progress_end(&progress);
 }
 
 static void test_file_names(void)
@@ -156,27 +156,27 @@ static void test_file_names(void)
         {"task-42/3/0", "task-42+3+0"}, {"a+b", "a%2Bb"}, {"..", "%2E."}, {"a%2F", "a%252F"},
         {"\xC3\xA9 x", "%C3%A9%20x"},   {"", ""},
     };
-    char name[HK_FILE_NAME_SIZE], other[HK_FILE_NAME_SIZE], id[1000];
+    char name[WFA_FILE_NAME_SIZE], other[WFA_FILE_NAME_SIZE], id[1000];
     size_t index;
 
     for (index = 0; index < sizeof cases / sizeof cases[0]; index++) {
-        hk_file_name(cases[index].id, name);
+        wfa_file_name(cases[index].id, name);
         TEST_ASSERT_EQUAL_STRING(cases[index].name, name);
     }
     memset(id, '/', sizeof id);
     id[sizeof id - 1] = '\0';
-    hk_file_name(id, name);
+    wfa_file_name(id, name);
     id[0] = 'x';
     id[1] = '\xFF';
-    hk_file_name(id, other);
-    TEST_ASSERT_TRUE(strlen(name) < HK_FILE_NAME_SIZE && strlen(other) < HK_FILE_NAME_SIZE);
+    wfa_file_name(id, other);
+    TEST_ASSERT_TRUE(strlen(name) < WFA_FILE_NAME_SIZE && strlen(other) < WFA_FILE_NAME_SIZE);
     TEST_ASSERT_TRUE(strcmp(name, other) != 0);
 }
 
 static void test_fill(void)
 {
-    static const hk_mark marks[] = {{"{a}", "{b}"}, {"{b}", "B"}, {"{bb}", ""}, {NULL, NULL}};
-    char *filled = hk_fill("{a}{b}{bb}{c} {a {a}", marks);
+    static const wfa_mark marks[] = {{"{a}", "{b}"}, {"{b}", "B"}, {"{bb}", ""}, {NULL, NULL}};
+    char *filled = wfa_fill("{a}{b}{bb}{c} {a {a}", marks);
 
     TEST_ASSERT_EQUAL_STRING("{b}B{c} {a {b}", filled);
     free(filled);

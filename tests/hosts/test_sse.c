@@ -27,7 +27,7 @@ static int note(void *user, const char *name, const char *data, size_t length)
 
     (void)user;
     TEST_ASSERT_EQUAL('\0', data[length]);
-    TEST_ASSERT_TRUE(strlen(name) < HK_SSE_NAME);
+    TEST_ASSERT_TRUE(strlen(name) < WFA_SSE_NAME);
     (void)snprintf(seen + used, sizeof seen - used, "%s=%s;", name, data);
     events++;
     return (int)events == stop_at ? 7 : 0;
@@ -35,17 +35,17 @@ static int note(void *user, const char *name, const char *data, size_t length)
 
 static int feed(const char *text, size_t length, size_t piece, size_t limit)
 {
-    hk_error error;
-    hk_sse sse;
+    wfa_error error;
+    wfa_sse sse;
     int answer = 0;
     size_t at;
 
-    hk_sse_begin(&sse, limit, note, NULL);
+    wfa_sse_begin(&sse, limit, note, NULL);
     for (at = 0; at < length && answer == 0; at += piece) {
         size_t left = length - at;
-        answer = hk_sse_feed(&sse, text + at, left < piece ? left : piece, &error);
+        answer = wfa_sse_feed(&sse, text + at, left < piece ? left : piece, &error);
     }
-    hk_sse_free(&sse);
+    wfa_sse_free(&sse);
     return answer;
 }
 
@@ -88,13 +88,13 @@ static void test_every_split_in_two(void)
     size_t length = sizeof stream - 1, first;
 
     for (first = 0; first <= length; first++) {
-        hk_sse sse;
+        wfa_sse sse;
         setUp();
-        hk_sse_begin(&sse, 100, note, NULL);
-        TEST_ASSERT_EQUAL(0, hk_sse_feed(&sse, stream, first, NULL));
-        TEST_ASSERT_EQUAL(0, hk_sse_feed(&sse, stream + first, length - first, NULL));
+        wfa_sse_begin(&sse, 100, note, NULL);
+        TEST_ASSERT_EQUAL(0, wfa_sse_feed(&sse, stream, first, NULL));
+        TEST_ASSERT_EQUAL(0, wfa_sse_feed(&sse, stream + first, length - first, NULL));
         TEST_ASSERT_EQUAL_STRING("a=1;message=2\n3;message=4;", seen);
-        hk_sse_free(&sse);
+        wfa_sse_free(&sse);
     }
 }
 

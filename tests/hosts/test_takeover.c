@@ -13,64 +13,64 @@ void tearDown(void)
 
 static void test_identity(void)
 {
-    char identity[HK_IDENTITY_SIZE], changed[HK_IDENTITY_SIZE + 1];
+    char identity[WFA_IDENTITY_SIZE], changed[WFA_IDENTITY_SIZE + 1];
     static const char *const none[] = {
         "", "x", "12", "-1:2:3", "1:2:3", "0:1:2", "99999999999:1:2"};
     size_t index;
 
-    TEST_ASSERT_EQUAL(0, hk_process_identity(getpid(), identity));
-    TEST_ASSERT_EQUAL(1, hk_process_alive(identity));
-    TEST_ASSERT_EQUAL(getpid(), hk_identity_pid(identity));
+    TEST_ASSERT_EQUAL(0, wfa_process_identity(getpid(), identity));
+    TEST_ASSERT_EQUAL(1, wfa_process_alive(identity));
+    TEST_ASSERT_EQUAL(getpid(), wfa_identity_pid(identity));
     (void)snprintf(changed, sizeof changed, "%s0", identity); /* another boot */
-    TEST_ASSERT_EQUAL(0, hk_process_alive(changed));
-    TEST_ASSERT_EQUAL(-1, hk_process_identity(0x3FFFFFFF, identity));
+    TEST_ASSERT_EQUAL(0, wfa_process_alive(changed));
+    TEST_ASSERT_EQUAL(-1, wfa_process_identity(0x3FFFFFFF, identity));
     for (index = 0; index < sizeof none / sizeof none[0]; index++)
-        TEST_ASSERT_EQUAL_MESSAGE(-1, hk_process_alive(none[index]), none[index]);
+        TEST_ASSERT_EQUAL_MESSAGE(-1, wfa_process_alive(none[index]), none[index]);
 }
 
 static void test_zombie_is_not_alive(void)
 {
-    char identity[HK_IDENTITY_SIZE];
+    char identity[WFA_IDENTITY_SIZE];
     siginfo_t info;
     pid_t pid = fork();
 
     if (pid == 0)
         _exit(0);
     TEST_ASSERT_EQUAL(0, waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT));
-    TEST_ASSERT_EQUAL(-1, hk_process_identity(pid, identity));
+    TEST_ASSERT_EQUAL(-1, wfa_process_identity(pid, identity));
     TEST_ASSERT_EQUAL(pid, waitpid(pid, NULL, 0));
 }
 
 /* Another host: starts the child, and is killed while it works. */
-static void let_a_host_die(const hk_child_spec *spec)
+static void let_a_host_die(const wfa_child_spec *spec)
 {
     pid_t host = fork();
 
     if (host == 0) {
-        hk_children *its = hk_children_new();
-        hk_child *child;
-        (void)hk_child_start(its, spec, &child, NULL);
-        if (hk_child_state_of(child) == HK_CHILD_RUNNING)
+        wfa_children *its = wfa_children_new();
+        wfa_child *child;
+        (void)wfa_child_start(its, spec, &child, NULL);
+        if (wfa_child_state_of(child) == WFA_CHILD_RUNNING)
             (void)kill(getpid(), SIGKILL);
         _exit(1);
     }
     TEST_ASSERT_EQUAL(host, waitpid(host, NULL, 0));
 }
 
-static hk_child *adopt(const hk_child_spec *spec)
+static wfa_child *adopt(const wfa_child_spec *spec)
 {
-    hk_child *child = NULL;
-    hk_error error = {{0}};
+    wfa_child *child = NULL;
+    wfa_error error = {{0}};
 
-    if (hk_child_adopt(children, spec, &child, &error) != 0)
+    if (wfa_child_adopt(children, spec, &child, &error) != 0)
         TEST_FAIL_MESSAGE(error.message);
     return child;
 }
 
 static void test_next_host_finds_it_at_work(void)
 {
-    hk_child_spec spec = script("a", "cat; sleep 0.4; echo ' late'");
-    hk_child *child;
+    wfa_child_spec spec = script("a", "cat; sleep 0.4; echo ' late'");
+    wfa_child *child;
 
     spec.input = "asked";
     spec.input_length = 5;
@@ -78,47 +78,47 @@ static void test_next_host_finds_it_at_work(void)
     let_a_host_die(&spec);
     child = adopt(&spec);
     TEST_ASSERT_NOT_NULL(child);
-    TEST_ASSERT_EQUAL(HK_CHILD_RUNNING, hk_child_state_of(child));
-    TEST_ASSERT_EQUAL(1, hk_children_running(children));
+    TEST_ASSERT_EQUAL(WFA_CHILD_RUNNING, wfa_child_state_of(child));
+    TEST_ASSERT_EQUAL(1, wfa_children_running(children));
     wait_for(child);
-    TEST_ASSERT_EQUAL(HK_END_UNSEEN, hk_child_reason(child));
+    TEST_ASSERT_EQUAL(WFA_END_UNSEEN, wfa_child_reason(child));
     assert_output(child, "asked late\n");
 }
 
 static void test_next_host_finds_it_gone(void)
 {
-    hk_child_spec spec = script("a", "echo $$ > pid; echo answer");
-    hk_child *child;
+    wfa_child_spec spec = script("a", "echo $$ > pid; echo answer");
+    wfa_child *child;
 
     spec.folder = workspace;
     let_a_host_die(&spec);
     assert_goes_away(told_pid("pid"));
     child = adopt(&spec);
     TEST_ASSERT_NOT_NULL(child);
-    TEST_ASSERT_EQUAL(HK_END_UNSEEN, hk_child_reason(child));
+    TEST_ASSERT_EQUAL(WFA_END_UNSEEN, wfa_child_reason(child));
     assert_output(child, "answer\n");
 }
 
 static void test_next_host_stops_it(void)
 {
-    hk_child_spec spec = script("a", "echo $$ > pid; trap '' TERM; sleep 60");
-    hk_child *child;
+    wfa_child_spec spec = script("a", "echo $$ > pid; trap '' TERM; sleep 60");
+    wfa_child *child;
     pid_t pid;
 
     spec.folder = workspace;
     let_a_host_die(&spec);
     pid = told_pid("pid");
     child = adopt(&spec);
-    hk_child_cancel(child);
+    wfa_child_cancel(child);
     wait_for(child);
-    TEST_ASSERT_EQUAL(HK_END_CANCELED, hk_child_reason(child));
+    TEST_ASSERT_EQUAL(WFA_END_CANCELED, wfa_child_reason(child));
     assert_goes_away(pid);
 }
 
 static void test_time_limit_counts_from_the_real_start(void)
 {
-    hk_child_spec spec = script("a", "sleep 60");
-    hk_child *child;
+    wfa_child_spec spec = script("a", "sleep 60");
+    wfa_child *child;
     int64_t begin;
 
     spec.timeout_ms = 1000;
@@ -127,33 +127,33 @@ static void test_time_limit_counts_from_the_real_start(void)
     begin = now_ms();
     child = adopt(&spec);
     wait_for(child);
-    TEST_ASSERT_EQUAL(HK_END_TIMEOUT, hk_child_reason(child));
+    TEST_ASSERT_EQUAL(WFA_END_TIMEOUT, wfa_child_reason(child));
     TEST_ASSERT_TRUE(now_ms() - begin < 950);
-    TEST_ASSERT_TRUE(hk_child_duration(child) >= 1000);
+    TEST_ASSERT_TRUE(wfa_child_duration(child) >= 1000);
 }
 
 static void test_next_host_knows_an_end_that_was_seen(void)
 {
-    hk_child_spec spec = script("a", "echo half; exit 7");
-    hk_child *child = run(&spec);
+    wfa_child_spec spec = script("a", "echo half; exit 7");
+    wfa_child *child = run(&spec);
 
-    hk_child_forget(child);
+    wfa_child_forget(child);
     child = adopt(&spec);
-    TEST_ASSERT_EQUAL(HK_END_EXITED, hk_child_reason(child));
-    TEST_ASSERT_EQUAL(7, hk_child_code(child));
+    TEST_ASSERT_EQUAL(WFA_END_EXITED, wfa_child_reason(child));
+    TEST_ASSERT_EQUAL(7, wfa_child_code(child));
     assert_output(child, "half\n");
 }
 
 static void test_nobody_was_started(void)
 {
-    hk_child_spec spec = script("a", "true");
+    wfa_child_spec spec = script("a", "true");
 
     TEST_ASSERT_NULL(adopt(&spec));
 }
 
 static void test_another_run_of_the_same_name(void)
 {
-    hk_child_spec spec = script("a", "true");
+    wfa_child_spec spec = script("a", "true");
 
     spec.token = "1";
     (void)run(&spec);
@@ -165,13 +165,13 @@ static void test_another_run_of_the_same_name(void)
 
 static void test_second_start_beside_a_living_one_is_refused(void)
 {
-    hk_child_spec spec = script("a", "sleep 60");
-    hk_child *second;
+    wfa_child_spec spec = script("a", "sleep 60");
+    wfa_child *second;
 
     (void)start(&spec);
     second = start(&spec);
-    TEST_ASSERT_EQUAL(HK_END_SPAWN_FAILED, hk_child_reason(second));
-    TEST_ASSERT_NOT_NULL(strstr(hk_child_message(second), "is still at work"));
+    TEST_ASSERT_EQUAL(WFA_END_SPAWN_FAILED, wfa_child_reason(second));
+    TEST_ASSERT_NOT_NULL(strstr(wfa_child_message(second), "is still at work"));
 }
 
 static void test_records_that_are_not_believed(void)
@@ -187,33 +187,33 @@ static void test_records_that_are_not_believed(void)
     size_t index;
 
     for (index = 0; index < sizeof records / sizeof records[0]; index++) {
-        hk_child_spec spec = script("a", "true");
-        hk_child *child;
-        hk_error error = {{0}};
+        wfa_child_spec spec = script("a", "true");
+        wfa_child *child;
+        wfa_error error = {{0}};
         (void)write_text("a.run", records[index]);
         (void)write_text("a.out", "");
         (void)write_text("a.log", "");
-        TEST_ASSERT_EQUAL(-1, hk_child_adopt(children, &spec, &child, &error));
+        TEST_ASSERT_EQUAL(-1, wfa_child_adopt(children, &spec, &child, &error));
         TEST_ASSERT_NOT_NULL_MESSAGE(strstr(error.message, "a.run: "), records[index]);
     }
 }
 
 static void test_record_of_another_process_kills_nobody(void)
 {
-    char identity[HK_IDENTITY_SIZE], text[200];
-    hk_child_spec spec = script("a", "true");
-    hk_child *child;
+    char identity[WFA_IDENTITY_SIZE], text[200];
+    wfa_child_spec spec = script("a", "true");
+    wfa_child *child;
 
     /* Our own number with another start time: used again since. */
-    TEST_ASSERT_EQUAL(0, hk_process_identity(getpid(), identity));
+    TEST_ASSERT_EQUAL(0, wfa_process_identity(getpid(), identity));
     (void)snprintf(text, sizeof text, "process %ld:1:boot\ntoken -\nstarted 1\nrunning 0\n",
                    (long)getpid());
     (void)write_text("a.run", text);
     (void)write_text("a.out", "");
     (void)write_text("a.log", "");
     child = adopt(&spec);
-    TEST_ASSERT_EQUAL(HK_END_UNSEEN, hk_child_reason(child));
-    hk_child_cancel(child);
+    TEST_ASSERT_EQUAL(WFA_END_UNSEEN, wfa_child_reason(child));
+    wfa_child_cancel(child);
 }
 
 int main(void)

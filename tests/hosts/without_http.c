@@ -6,14 +6,14 @@
 
 int main(void)
 {
-    hk_http *http;
-    hk_error error = {""};
+    wfa_http *http;
+    wfa_error error = {""};
 
-    if (hk_http_new(&http, &error) == 0 || http) {
-        (void)fputs("there is a hk_http without libcurl\n", stderr);
+    if (wfa_http_new(&http, &error) == 0 || http) {
+        (void)fputs("there is a wfa_http without libcurl\n", stderr);
         return 1;
     }
     (void)puts(error.message);
-    hk_http_free(http);
+    wfa_http_free(http);
     return strstr(error.message, "HTTP agents are not in this build") ? 0 : 1;
 }

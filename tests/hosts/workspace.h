@@ -50,7 +50,7 @@ static inline const char *write_text(const char *name, const char *text)
 {
     const char *path = in_workspace(name);
 
-    TEST_ASSERT_EQUAL(0, hk_file_write(path, text, strlen(text), NULL));
+    TEST_ASSERT_EQUAL(0, wfa_file_write(path, text, strlen(text), NULL));
     return path;
 }
 

@@ -1,20 +1,20 @@
-#include "error.h"
+#include "agent_error.h"
 
 #include <stdio.h>
 
-int hk_fail_list(hk_error *error, const char *format, va_list arguments)
+int wfa_fail_list(wfa_error *error, const char *format, va_list arguments)
 {
     if (error)
         (void)vsnprintf(error->message, sizeof error->message, format, arguments);
     return -1;
 }
 
-int hk_fail(hk_error *error, const char *format, ...)
+int wfa_fail(wfa_error *error, const char *format, ...)
 {
     va_list arguments;
 
     va_start(arguments, format);
-    hk_fail_list(error, format, arguments);
+    wfa_fail_list(error, format, arguments);
     va_end(arguments);
     return -1;
 }

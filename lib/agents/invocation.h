@@ -1,6 +1,6 @@
 /* What an agent program is asked: the invocation in words, as JSON and as a prompt. */
-#ifndef HK_QUESTION_H
-#define HK_QUESTION_H
+#ifndef WFA_INVOCATION_H
+#define WFA_INVOCATION_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@
 #include "agent_config.h"
 
 /* NUL-terminated copies of what a call says, and what follows from it. */
-typedef struct hk_question {
+typedef struct wfa_invocation {
     char *input, *schema;   /* JSON */
     char *prompt;           /* filled; NULL without one */
     char *json;             /* the whole invocation, one line */
@@ -20,11 +20,11 @@ typedef struct hk_question {
     char claimed[32];
     int32_t number;         /* of the attempt */
     const char *id, *instance, *state; /* the call's */
-} hk_question;
+} wfa_invocation;
 
 /* Reads the call; it must be cleared after failure, too. */
-int hk_question_make(hk_question *question, wfsm_call *call, const hk_agent_config *config,
-                     hk_error *error);
-void hk_question_clear(hk_question *question);
+int wfa_invocation_make(wfa_invocation *invocation, wfsm_call *call,
+                        const wfa_agent_config *config, wfa_error *error);
+void wfa_invocation_clear(wfa_invocation *invocation);
 
 #endif

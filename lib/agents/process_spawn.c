@@ -1,4 +1,4 @@
-#include "spawn.h"
+#include "process_spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -79,7 +79,7 @@ static int wait_for_go(int line)
     return got == 1;
 }
 
-static void run_child(const hk_spawn *spawn, const int files[3], int line)
+static void run_child(const wfa_spawn *spawn, const int files[3], int line)
 {
     (void)setpgid(0, 0);
     take_files(files, line);
@@ -112,24 +112,24 @@ static void reap(pid_t pid)
         continue;
 }
 
-static int let_go(const hk_spawn *spawn, pid_t pid, int line, hk_error *error)
+static int let_go(const wfa_spawn *spawn, pid_t pid, int line, wfa_error *error)
 {
     failure report;
 
     if (spawn->record && spawn->record(spawn->user, pid, error) != 0)
         return -1;
     if (send(line, "", 1, MSG_NOSIGNAL) != 1)
-        return hk_fail(error, "%s: cannot be started: %s", spawn->argv[0], strerror(errno));
+        return wfa_fail(error, "%s: cannot be started: %s", spawn->argv[0], strerror(errno));
     if (!hear_failure(line, &report))
         return 0;
     if (report.folder)
-        return hk_fail(error, "%s: cannot work in this folder: %s", spawn->folder,
-                       strerror(report.number));
-    return hk_fail(error, "%s: cannot be run: %s", spawn->argv[0], strerror(report.number));
+        return wfa_fail(error, "%s: cannot work in this folder: %s", spawn->folder,
+                        strerror(report.number));
+    return wfa_fail(error, "%s: cannot be run: %s", spawn->argv[0], strerror(report.number));
 }
 
 /* Signals are held back so that no handler of the host's runs in the child. */
-static pid_t fork_child(const hk_spawn *spawn, const int files[3], const int line[2])
+static pid_t fork_child(const wfa_spawn *spawn, const int files[3], const int line[2])
 {
     sigset_t all, before;
     pid_t pid;
@@ -146,8 +146,8 @@ static pid_t fork_child(const hk_spawn *spawn, const int files[3], const int lin
 }
 
 /* Closes both ends of the line. */
-static int start_child(const hk_spawn *spawn, const int files[3], const int line[2], pid_t *pid,
-                       hk_error *error)
+static int start_child(const wfa_spawn *spawn, const int files[3], const int line[2],
+                       pid_t *pid, wfa_error *error)
 {
     pid_t started = fork_child(spawn, files, line);
     int number = errno, status;
@@ -155,7 +155,7 @@ static int start_child(const hk_spawn *spawn, const int files[3], const int line
     close(line[1]);
     if (started < 0) {
         close(line[0]);
-        return hk_fail(error, "%s: cannot be started: %s", spawn->argv[0], strerror(number));
+        return wfa_fail(error, "%s: cannot be started: %s", spawn->argv[0], strerror(number));
     }
     (void)setpgid(started, started);
     status = let_go(spawn, started, line[0], error);
@@ -204,14 +204,14 @@ static int lift_files(const int from[3], int to[3])
     return 0;
 }
 
-int hk_spawn_run(const hk_spawn *spawn, pid_t *pid, hk_error *error)
+int wfa_spawn_run(const wfa_spawn *spawn, pid_t *pid, wfa_error *error)
 {
     int files[3], line[2], status;
 
     if (lift_files(spawn->files, files) != 0)
-        return hk_fail(error, "%s: cannot be started: %s", spawn->argv[0], strerror(errno));
+        return wfa_fail(error, "%s: cannot be started: %s", spawn->argv[0], strerror(errno));
     if (open_line(line) != 0)
-        status = hk_fail(error, "%s: cannot be started: %s", spawn->argv[0], strerror(errno));
+        status = wfa_fail(error, "%s: cannot be started: %s", spawn->argv[0], strerror(errno));
     else
         status = start_child(spawn, files, line, pid, error);
     close_files(files, 3);

@@ -1,4 +1,4 @@
-#include "owner.h"
+#include "owner_name.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,14 +15,14 @@ static void host_name(char name[HOST_SIZE])
     name[HOST_SIZE - 1] = '\0';
 }
 
-void hk_owner_name(char name[HK_OWNER_SIZE])
+void wfa_owner_name(char name[WFA_OWNER_SIZE])
 {
-    char host[HOST_SIZE], identity[HK_IDENTITY_SIZE];
+    char host[HOST_SIZE], identity[WFA_IDENTITY_SIZE];
 
     host_name(host);
-    if (hk_process_identity(getpid(), identity) != 0)
+    if (wfa_process_identity(getpid(), identity) != 0)
         (void)snprintf(identity, sizeof identity, "%ld", (long)getpid());
-    (void)snprintf(name, HK_OWNER_SIZE, "%s/%s", host, identity);
+    (void)snprintf(name, WFA_OWNER_SIZE, "%s/%s", host, identity);
 }
 
 static int is_of_this_host(const char *name, const char *slash)
@@ -34,46 +34,46 @@ static int is_of_this_host(const char *name, const char *slash)
     return strlen(host) == length && memcmp(host, name, length) == 0;
 }
 
-hk_owner_state hk_owner_look(const char *name)
+wfa_owner_state wfa_owner_look(const char *name)
 {
     const char *slash = strrchr(name, '/');
 
     if (!*name)
-        return HK_OWNER_NOBODY;
+        return WFA_OWNER_NOBODY;
     if (!slash || !is_of_this_host(name, slash))
-        return HK_OWNER_ELSEWHERE;
-    return hk_process_alive(slash + 1) == 0 ? HK_OWNER_DEAD : HK_OWNER_ALIVE;
+        return WFA_OWNER_ELSEWHERE;
+    return wfa_process_alive(slash + 1) == 0 ? WFA_OWNER_DEAD : WFA_OWNER_ALIVE;
 }
 
-void hk_owner_describe(const char *name, char text[HK_OWNER_SIZE + 16])
+void wfa_owner_describe(const char *name, char text[WFA_OWNER_SIZE + 16])
 {
     const char *slash = strrchr(name, '/');
 
-    if (slash && hk_identity_pid(slash + 1) > 0)
-        (void)snprintf(text, HK_OWNER_SIZE + 16, "process %ld on %.*s",
-                       (long)hk_identity_pid(slash + 1), (int)(slash - name), name);
+    if (slash && wfa_identity_pid(slash + 1) > 0)
+        (void)snprintf(text, WFA_OWNER_SIZE + 16, "process %ld on %.*s",
+                       (long)wfa_identity_pid(slash + 1), (int)(slash - name), name);
     else
-        (void)snprintf(text, HK_OWNER_SIZE + 16, "%s", *name ? name : "nobody");
+        (void)snprintf(text, WFA_OWNER_SIZE + 16, "%s", *name ? name : "nobody");
 }
 
-void hk_owner_bury(wfsm_store *store, const char *id)
+void wfa_owner_bury(wfsm_store *store, const char *id)
 {
     wfsm_head head = {.size = sizeof head};
-    char owner[HK_OWNER_SIZE];
+    char owner[WFA_OWNER_SIZE];
 
     if (wfsm_store_head(store, id, &head, NULL) != WFSM_OK)
         return;
     (void)snprintf(owner, sizeof owner, "%s", head.owner);
-    if (hk_owner_look(owner) == HK_OWNER_DEAD)
+    if (wfa_owner_look(owner) == WFA_OWNER_DEAD)
         (void)wfsm_store_owner_gone(store, owner, NULL);
 }
 
-void hk_owner_of(wfsm_store *store, const char *id, char text[HK_OWNER_SIZE + 16])
+void wfa_owner_of(wfsm_store *store, const char *id, char text[WFA_OWNER_SIZE + 16])
 {
     wfsm_head head = {.size = sizeof head};
 
     if (wfsm_store_head(store, id, &head, NULL) == WFSM_OK)
-        hk_owner_describe(head.owner, text);
+        wfa_owner_describe(head.owner, text);
     else
-        (void)snprintf(text, HK_OWNER_SIZE + 16, "somebody else");
+        (void)snprintf(text, WFA_OWNER_SIZE + 16, "somebody else");
 }

@@ -35,18 +35,18 @@ using memory = std::unique_ptr<char, free_memory>;
 
 } // namespace
 
-struct hk_table {
-    hk_config *config;
+struct wfa_table {
+    wfa_config *config;
     const toml::table *node;
     std::vector<std::string> keys;
     std::set<std::string, std::less<>> asked;
 };
 
-struct hk_config {
+struct wfa_config {
     std::string path;
     std::string folder;
     toml::table document;
-    std::deque<hk_table> tables;
+    std::deque<wfa_table> tables;
     std::deque<std::string> texts;
     std::deque<std::vector<const char *>> lists;
 };
@@ -54,23 +54,23 @@ struct hk_config {
 namespace
 {
 
-int out_of_memory(hk_error *error)
+int out_of_memory(wfa_error *error)
 {
-    return hk_fail(error, "out of memory");
+    return wfa_fail(error, "out of memory");
 }
 
-int fail_at(const hk_config *config, const toml::source_position &at, hk_error *error,
+int fail_at(const wfa_config *config, const toml::source_position &at, wfa_error *error,
             const char *text)
 {
     // A table that is only implied by [a.b] has no place of its own.
     if (at.line == 0)
-        return hk_fail(error, "%s: %s", config->path.c_str(), text);
-    return hk_fail(error, "%s:%u:%u: %s", config->path.c_str(), static_cast<unsigned>(at.line),
-                   static_cast<unsigned>(at.column), text);
+        return wfa_fail(error, "%s: %s", config->path.c_str(), text);
+    return wfa_fail(error, "%s:%u:%u: %s", config->path.c_str(), static_cast<unsigned>(at.line),
+                    static_cast<unsigned>(at.column), text);
 }
 
-int fail_expected(const hk_table *table, const char *key, const toml::node &found,
-                  hk_error *error, const std::string &expected)
+int fail_expected(const wfa_table *table, const char *key, const toml::node &found,
+                  wfa_error *error, const std::string &expected)
 {
     std::string text = std::string(key) + ": expected " + expected;
 
@@ -78,16 +78,16 @@ int fail_expected(const hk_table *table, const char *key, const toml::node &foun
 }
 
 // What is there under the key, or null; from now on the key was asked for.
-const toml::node *ask(hk_table *table, const char *key)
+const toml::node *ask(wfa_table *table, const char *key)
 {
     table->asked.insert(key);
     return table->node->get(key);
 }
 
-hk_table *add_table(hk_config *config, const toml::table *node)
+wfa_table *add_table(wfa_config *config, const toml::table *node)
 {
     config->tables.push_back({config, node, {}, {}});
-    hk_table *table = &config->tables.back();
+    wfa_table *table = &config->tables.back();
     for (const auto &entry : *node)
         table->keys.emplace_back(entry.first.str());
     return table;
@@ -99,13 +99,13 @@ bool is_c_text(const std::string &text)
     return text.find('\0') == std::string::npos;
 }
 
-const char *keep(hk_config *config, const std::string &text)
+const char *keep(wfa_config *config, const std::string &text)
 {
     config->texts.push_back(text);
     return config->texts.back().c_str();
 }
 
-int parse(hk_config *config, std::string_view text, hk_error *error)
+int parse(wfa_config *config, std::string_view text, wfa_error *error)
 {
     try {
         config->document = toml::parse(text, config->path);
@@ -116,17 +116,17 @@ int parse(hk_config *config, std::string_view text, hk_error *error)
     }
 }
 
-int load(hk_config *config, const char *path, hk_error *error)
+int load(wfa_config *config, const char *path, wfa_error *error)
 {
     char *data = nullptr;
     size_t length = 0;
 
-    if (hk_file_read(path, most_bytes, &data, &length, error) != 0)
+    if (wfa_file_read(path, most_bytes, &data, &length, error) != 0)
         return -1;
     memory text(data);
     memory full(realpath(path, nullptr));
     if (!full)
-        return hk_fail(error, "%s: %s", path, std::strerror(errno));
+        return wfa_fail(error, "%s: %s", path, std::strerror(errno));
     config->path = path;
     config->folder = full.get();
     config->folder.resize(std::max<size_t>(config->folder.rfind('/'), 1));
@@ -136,8 +136,8 @@ int load(hk_config *config, const char *path, hk_error *error)
     return 0;
 }
 
-int read_strings(hk_table *table, const char *key, const toml::array &array,
-                 std::vector<const char *> &list, hk_error *error)
+int read_strings(wfa_table *table, const char *key, const toml::array &array,
+                 std::vector<const char *> &list, wfa_error *error)
 {
     for (const toml::node &element : array) {
         const auto *text = element.as_string();
@@ -149,7 +149,7 @@ int read_strings(hk_table *table, const char *key, const toml::array &array,
 }
 
 struct unknown_key {
-    const hk_table *table;
+    const wfa_table *table;
     const toml::key *key;
 };
 
@@ -161,7 +161,7 @@ bool is_before(const toml::key &one, const toml::key &other)
 }
 
 // The tables keep their keys by name; people read a file from the top.
-void find_first_unknown(const hk_table *table, unknown_key &first)
+void find_first_unknown(const wfa_table *table, unknown_key &first)
 {
     for (const auto &entry : *table->node) {
         if (table->asked.find(entry.first.str()) != table->asked.end())
@@ -171,7 +171,7 @@ void find_first_unknown(const hk_table *table, unknown_key &first)
     }
 }
 
-int fail_unknown(const unknown_key &first, hk_error *error)
+int fail_unknown(const unknown_key &first, wfa_error *error)
 {
     std::string text = "unknown key '" + std::string(first.key->str()) + "', expected ";
     const char *between = "";
@@ -186,7 +186,7 @@ int fail_unknown(const unknown_key &first, hk_error *error)
 }
 
 // Memory is all that can run out behind the C face.
-template <typename Work> int guarded(hk_error *error, Work work)
+template <typename Work> int guarded(wfa_error *error, Work work)
 {
     try {
         return work();
@@ -197,11 +197,11 @@ template <typename Work> int guarded(hk_error *error, Work work)
 
 } // namespace
 
-int hk_config_open(hk_config **config, const char *path, hk_error *error)
+int wfa_config_open(wfa_config **config, const char *path, wfa_error *error)
 {
     *config = nullptr;
     return guarded(error, [&] {
-        auto made = std::make_unique<hk_config>();
+        auto made = std::make_unique<wfa_config>();
         if (load(made.get(), path, error) != 0)
             return -1;
         *config = made.release();
@@ -209,63 +209,63 @@ int hk_config_open(hk_config **config, const char *path, hk_error *error)
     });
 }
 
-void hk_config_close(hk_config *config)
+void wfa_config_close(wfa_config *config)
 {
     delete config;
 }
 
-const char *hk_config_folder(const hk_config *config)
+const char *wfa_config_folder(const wfa_config *config)
 {
     return config->folder.c_str();
 }
 
-hk_table *hk_config_root(hk_config *config)
+wfa_table *wfa_config_root(wfa_config *config)
 {
     return &config->tables.front();
 }
 
-int hk_config_check(hk_config *config, hk_error *error)
+int wfa_config_check(wfa_config *config, wfa_error *error)
 {
     return guarded(error, [&] {
         unknown_key first = {nullptr, nullptr};
-        for (const hk_table &table : config->tables)
+        for (const wfa_table &table : config->tables)
             find_first_unknown(&table, first);
         return first.key ? fail_unknown(first, error) : 0;
     });
 }
 
-int hk_table_has(const hk_table *table, const char *key)
+int wfa_table_has(const wfa_table *table, const char *key)
 {
     return table->node->get(key) != nullptr;
 }
 
-int hk_table_fail(const hk_table *table, const char *key, hk_error *error, const char *format,
-                  ...)
+int wfa_table_fail(const wfa_table *table, const char *key, wfa_error *error,
+                   const char *format, ...)
 {
     const toml::node *found = table->node->get(key);
     const toml::source_region &place = found ? found->source() : table->node->source();
-    hk_error text;
+    wfa_error text;
     va_list arguments;
 
     va_start(arguments, format);
-    hk_fail_list(&text, format, arguments);
+    wfa_fail_list(&text, format, arguments);
     va_end(arguments);
     if (place.begin.line == 0)
-        return hk_fail(error, "%s: %s: %s", table->config->path.c_str(), key, text.message);
-    return hk_fail(error, "%s:%u:%u: %s: %s", table->config->path.c_str(),
-                   static_cast<unsigned>(place.begin.line),
-                   static_cast<unsigned>(place.begin.column), key, text.message);
+        return wfa_fail(error, "%s: %s: %s", table->config->path.c_str(), key, text.message);
+    return wfa_fail(error, "%s:%u:%u: %s: %s", table->config->path.c_str(),
+                    static_cast<unsigned>(place.begin.line),
+                    static_cast<unsigned>(place.begin.column), key, text.message);
 }
 
-int hk_table_require(const hk_table *table, const char *key, hk_error *error)
+int wfa_table_require(const wfa_table *table, const char *key, wfa_error *error)
 {
-    if (hk_table_has(table, key))
+    if (wfa_table_has(table, key))
         return 0;
-    return hk_table_fail(table, key, error, "missing");
+    return wfa_table_fail(table, key, error, "missing");
 }
 
-int hk_table_string(hk_table *table, const char *key, const char *fallback, const char **value,
-                    hk_error *error)
+int wfa_table_string(wfa_table *table, const char *key, const char *fallback,
+                     const char **value, wfa_error *error)
 {
     *value = fallback;
     return guarded(error, [&] {
@@ -280,8 +280,8 @@ int hk_table_string(hk_table *table, const char *key, const char *fallback, cons
     });
 }
 
-int hk_table_int(hk_table *table, const char *key, int64_t fallback, int64_t least,
-                 int64_t most, int64_t *value, hk_error *error)
+int wfa_table_int(wfa_table *table, const char *key, int64_t fallback, int64_t least,
+                  int64_t most, int64_t *value, wfa_error *error)
 {
     *value = fallback;
     return guarded(error, [&] {
@@ -298,7 +298,8 @@ int hk_table_int(hk_table *table, const char *key, int64_t fallback, int64_t lea
     });
 }
 
-int hk_table_bool(hk_table *table, const char *key, int fallback, int *value, hk_error *error)
+int wfa_table_bool(wfa_table *table, const char *key, int fallback, int *value,
+                   wfa_error *error)
 {
     *value = fallback;
     return guarded(error, [&] {
@@ -313,8 +314,8 @@ int hk_table_bool(hk_table *table, const char *key, int fallback, int *value, hk
     });
 }
 
-int hk_table_strings(hk_table *table, const char *key, const char *const **values,
-                     size_t *count, hk_error *error)
+int wfa_table_strings(wfa_table *table, const char *key, const char *const **values,
+                      size_t *count, wfa_error *error)
 {
     *values = nullptr;
     return guarded(error, [&] {
@@ -333,7 +334,7 @@ int hk_table_strings(hk_table *table, const char *key, const char *const **value
     });
 }
 
-int hk_table_table(hk_table *table, const char *key, hk_table **value, hk_error *error)
+int wfa_table_table(wfa_table *table, const char *key, wfa_table **value, wfa_error *error)
 {
     *value = nullptr;
     return guarded(error, [&] {
@@ -342,7 +343,7 @@ int hk_table_table(hk_table *table, const char *key, hk_table **value, hk_error 
             return 0;
         if (!found->as_table())
             return fail_expected(table, key, *found, error, "a table");
-        for (hk_table &known : table->config->tables)
+        for (wfa_table &known : table->config->tables)
             if (known.node == found->as_table())
                 *value = &known;
         if (!*value)
@@ -351,7 +352,7 @@ int hk_table_table(hk_table *table, const char *key, hk_table **value, hk_error 
     });
 }
 
-const char *hk_table_key(const hk_table *table, size_t index)
+const char *wfa_table_key(const wfa_table *table, size_t index)
 {
     return index < table->keys.size() ? table->keys[index].c_str() : nullptr;
 }

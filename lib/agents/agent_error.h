@@ -3,8 +3,8 @@
  * The caller makes the error and may reuse it. Setting it never allocates. Every
  * function of hostkit that can fail returns 0 for success and -1 for failure, and
  * says why in the error it was given; the error may be NULL. */
-#ifndef HK_ERROR_H
-#define HK_ERROR_H
+#ifndef WFA_AGENT_ERROR_H
+#define WFA_AGENT_ERROR_H
 
 #include <stdarg.h>
 
@@ -12,16 +12,16 @@
 extern "C" {
 #endif
 
-typedef struct hk_error {
+typedef struct wfa_error {
     char message[768];
-} hk_error;
+} wfa_error;
 
 /* Sets the message (cut when too long) and returns -1, so that a failing function
- * can end with `return hk_fail(error, …);`. */
-int hk_fail(hk_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+ * can end with `return wfa_fail(error, …);`. */
+int wfa_fail(wfa_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The same with a list of arguments. */
-int hk_fail_list(hk_error *error, const char *format, va_list arguments)
+int wfa_fail_list(wfa_error *error, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
 #ifdef __cplusplus

@@ -1,12 +1,12 @@
 /* Starts one program in a process group of its own: the fork and exec below process.c. */
-#ifndef HK_SPAWN_H
-#define HK_SPAWN_H
+#ifndef WFA_PROCESS_SPAWN_H
+#define WFA_PROCESS_SPAWN_H
 
 #include <sys/types.h>
 
-#include "error.h"
+#include "agent_error.h"
 
-typedef struct hk_spawn {
+typedef struct wfa_spawn {
     const char *const *argv; /* ends with NULL; argv[0] is looked up in PATH */
     char **environment;      /* the whole of it, ends with NULL; its PATH counts */
     const char *folder;      /* where it works, or NULL for the host's own folder */
@@ -15,18 +15,18 @@ typedef struct hk_spawn {
     /* Called when the process exists and has run nothing of `argv` yet. A failure, or
      * the host's death, before this returns 0 means that `argv` never runs: what is
      * written down here is known before any work is done. */
-    int (*record)(void *user, pid_t pid, hk_error *error);
+    int (*record)(void *user, pid_t pid, wfa_error *error);
     void *user;
-} hk_spawn;
+} wfa_spawn;
 
 /* 0 and *pid, which leads its group and is the caller's to reap; or -1 with an error
  * that names the program or the folder, and no process is left. The child gets the
  * three files and nothing else that is open here, default signals and no mask. */
-int hk_spawn_run(const hk_spawn *spawn, pid_t *pid, hk_error *error);
+int wfa_spawn_run(const wfa_spawn *spawn, pid_t *pid, wfa_error *error);
 
 /* The host's environment with `extra` ("NAME=value", ends with NULL, or NULL) added or
  * in place of what has the same name. One malloc'ed block that borrows the texts: it is
  * to be freed before either changes. NULL when out of memory. */
-char **hk_environment(const char *const *extra);
+char **wfa_environment(const char *const *extra);
 
 #endif

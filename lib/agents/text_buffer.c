@@ -1,4 +1,4 @@
-#include "text.h"
+#include "text_buffer.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 enum { FIRST_ROOM = 256 };
 
-static int make_room(hk_text *text, size_t needed)
+static int make_room(wfa_text *text, size_t needed)
 {
     size_t room = text->room > 0 ? text->room : FIRST_ROOM;
     char *grown;
@@ -23,7 +23,7 @@ static int make_room(hk_text *text, size_t needed)
     return 0;
 }
 
-int hk_text_add(hk_text *text, const char *bytes, size_t length)
+int wfa_text_add(wfa_text *text, const char *bytes, size_t length)
 {
     if (length > SIZE_MAX / 4 - text->length || make_room(text, text->length + length + 1) != 0)
         return -1;
@@ -34,14 +34,14 @@ int hk_text_add(hk_text *text, const char *bytes, size_t length)
     return 0;
 }
 
-void hk_text_empty(hk_text *text)
+void wfa_text_empty(wfa_text *text)
 {
     text->length = 0;
     if (text->data)
         text->data[0] = '\0';
 }
 
-void hk_text_free(hk_text *text)
+void wfa_text_free(wfa_text *text)
 {
     free(text->data);
     memset(text, 0, sizeof *text);
@@ -74,7 +74,7 @@ static size_t character(const unsigned char *at, size_t left)
     return length;
 }
 
-void hk_text_make_plain(char *text, size_t length)
+void wfa_text_make_plain(char *text, size_t length)
 {
     size_t at = 0;
 
@@ -91,11 +91,11 @@ static int is_c1(const unsigned char *at)
     return at[0] == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0;
 }
 
-void hk_text_make_line(char *text)
+void wfa_text_make_line(char *text)
 {
     unsigned char *at = (unsigned char *)text;
 
-    hk_text_make_plain(text, strlen(text));
+    wfa_text_make_plain(text, strlen(text));
     for (; *at; at++) {
         if (is_c1(at))
             at[0] = at[1] = '?';
