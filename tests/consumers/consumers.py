@@ -79,9 +79,10 @@ def subproject(work, root):
 def onefile(work, root, source, compiler):
     """As a stranger has it: two files beside the own one, and no build system."""
     compiler = [*compiler.split(), "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-    source = Path(source).resolve()
-    shutil.copy(source, work)
-    shutil.copy(source.with_suffix(".h"), work)
+    run(Path(root) / "scripts/amalgamate", work, cwd="/")
+    for name in ("wfsm.c", "wfsm.h"):
+        if (work / name).read_bytes() != Path(source).with_name(name).read_bytes():
+            sys.exit(f"scripts/amalgamate does not write the {name} of the build")
     for name in ("tests/consumers/program.c", "examples/embed/step.c"):
         text = (Path(root) / name).read_text(encoding="utf-8")
         text = text.replace("#include <wfsm/wfsm.h>", '#include "wfsm.h"')
