@@ -1,5 +1,6 @@
 // The door of step.c in C++17: each handle in a unique_ptr, each failing status an exception.
 // Objects are freed in the reverse order of their making, which is the right one.
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <memory>
