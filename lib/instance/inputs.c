@@ -103,12 +103,12 @@ static void fetch(const wfsm_instance *instance)
 }
 
 /* Nobody wants a record, and there is nothing to be read. */
-static bool send_quickly(wfsm_instance *instance, uint32_t event, const char *data, int64_t now,
-                         int32_t *outcome)
+static bool send_fast(wfsm_instance *instance, uint32_t event, const char *data, int64_t now,
+                      int32_t *outcome)
 {
     if (data || now < 0 || now > WF_NUMBER_MOST || instance->busy ||
         instance->snapshot.status != WFSM_RUNNING || wf_instance_writes(instance) ||
-        !wf_step_quick(&instance->snapshot, event, now))
+        !wf_fast_event(&instance->snapshot, event, now))
         return false;
     instance->blocked = WF_NONE;
     if (instance->ties)
@@ -147,7 +147,7 @@ int32_t wfsm_instance_send(wfsm_instance *instance, const char *event, const cha
     fetch(instance);
     sending sent = sending_of(instance, event, id);
     int32_t status = check_event(&sent, id, error);
-    if (status != WFSM_OK || send_quickly(instance, sent.number, data, now, outcome))
+    if (status != WFSM_OK || send_fast(instance, sent.number, data, now, outcome))
         return status;
     return send(instance, &sent, data, length, now, outcome, error);
 }
@@ -160,7 +160,7 @@ int32_t wfsm_instance_send_number(wfsm_instance *instance, int32_t event, const 
         fetch(instance);
     if (!instance || event < 0 || (uint32_t)event >= instance->snapshot.machine->events.count)
         return wf_fail(error, WFSM_INVALID, "no instance, or no event of its machine");
-    if (send_quickly(instance, (uint32_t)event, data, now, outcome))
+    if (send_fast(instance, (uint32_t)event, data, now, outcome))
         return WFSM_OK;
     const wf_name *name = &instance->snapshot.machine->events.list[event];
     sending sent = {(uint32_t)event, wf_string(name->text, name->length), wf_null(), NULL};

@@ -105,10 +105,10 @@ static bool set_parent(wfsm_instance *instance, const wf_parent *parent)
 }
 
 /* Nobody wants a record. */
-static bool start_quickly(wfsm_instance *instance, int64_t now)
+static bool start_fast(wfsm_instance *instance, int64_t now)
 {
     return now >= 0 && now <= WF_NUMBER_MOST && !wf_instance_writes(instance) &&
-           wf_start_quick(&instance->snapshot, now);
+           wf_fast_start(&instance->snapshot, now);
 }
 
 int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
@@ -142,10 +142,10 @@ int32_t wf_instance_start_child(wfsm_instance **instance, wfsm_machine *machine,
         status = wf_instance_set_owner(made, owner, error);
     if (status == WFSM_OK && grant->slots > 0)
         made->ties->grant = *grant;
-    bool quick = status == WFSM_OK && !input && start_quickly(made, now);
-    if (status == WFSM_OK && !quick)
+    bool fast = status == WFSM_OK && !input && start_fast(made, now);
+    if (status == WFSM_OK && !fast)
         status = run_start(made, input, length, now, &note, error);
-    if (status == WFSM_OK && !quick)
+    if (status == WFSM_OK && !fast)
         status = wf_instance_commit(made, &note, error);
     if (status != WFSM_OK) {
         wfsm_instance_free(made);

@@ -53,11 +53,11 @@ int32_t wf_load_compile(wf_load *load, const char *text, size_t length)
     if (!load->diagnostics->errors && !out_of_memory(load)) {
         wf_load_settle_vectors(load);
         if (!out_of_memory(load))
-            wf_machine_plain(load->machine);
+            wf_machine_entry_paths(load->machine);
         sound = wf_load_initial_context(load, &root) &&
                 wf_fingerprint(load->allocator, &load->root, load->machine->fingerprint);
         if (sound && !out_of_memory(load))
-            wf_machine_short(load->machine);
+            wf_machine_fast_table(load->machine);
         load->machine->document = wf_arena_text(load->arena, text, length);
         load->machine->document_length = length;
         if (load->lint && sound && !out_of_memory(load))

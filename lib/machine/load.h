@@ -194,10 +194,10 @@ enum wf_key_place {
 /* Reports keys that do not belong here. `places` is for states, 0 otherwise. */
 void wf_check_keys(wf_load *load, const wf_node *object, enum wf_key_set set, unsigned places);
 /* Near enough to be meant: one or two slips. */
-/* plain.c: when all the rest is there. */
-void wf_machine_plain(wfsm_machine *machine);
-/* short.c, after that. */
-void wf_machine_short(wfsm_machine *machine);
+/* entry_paths.c: when all the rest is there. */
+void wf_machine_entry_paths(wfsm_machine *machine);
+/* fast_table.c, after entry_paths.c. */
+void wf_machine_fast_table(wfsm_machine *machine);
 
 bool wf_similar(const char *a, size_t a_length, const char *b, size_t b_length);
 

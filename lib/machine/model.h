@@ -83,19 +83,20 @@ typedef struct wf_guard {
     const char *text; /* for people: the name, or the rule as JSON */
 } wf_guard;
 
-/* Assignments of a transition that the short way takes. */
-enum { WF_QUICK_VALUES = 4 };
+/* The most assignments of a transition that the fast path takes. */
+enum { WF_FAST_VALUES = 4 };
 
 typedef struct wf_transition {
     uint32_t source;
     wf_span targets; /* states, in machine->lists; none: actions only */
     bool reenter;
-    /* machine/plain.c: the same states are entered, whatever was before. */
-    const uint32_t *path; /* these, in order; NULL if it is not so */
+    /* machine/entry_paths.c: the states that it enters, in order, where that does not depend
+     * on the configuration; else NULL. */
+    const uint32_t *path;
     uint8_t path_count;
     uint8_t through; /* how many of them lie above the target */
-    /* machine/short.c: for the short way of the step, if it can go it. */
-    bool quick;
+    /* machine/fast_table.c: whether the fast path of the step can take it, and what it needs. */
+    bool fast;
     uint64_t keeps, enters; /* sets of states: what it does not leave, what it enters */
     wf_span assigns;
     uint32_t domain;
@@ -309,10 +310,11 @@ struct wfsm_machine {
     uint32_t history_count;
     bool has_always; /* some state has eventless transitions */
     bool has_regions; /* some state is parallel; else one leaf is active */
-    /* machine/short.c: for each state and event, transitions to be asked in turn, ended by
-     * WF_NONE; NULL where the whole way has to be gone. NULL: everywhere */
-    const uint32_t *const *short_ways;
-    uint64_t short_start; /* likewise, the states that a start enters; 0: the whole way */
+    /* machine/fast_table.c: for each leaf and event the transitions whose guards are tested in
+     * turn, ended by WF_NONE; NULL where the step must be made in full. The table itself is
+     * NULL when that is so everywhere. */
+    const uint32_t *const *fast_table;
+    uint64_t fast_start; /* the states that a start enters; 0: the start is made in full */
     uint32_t max_depth;
     uint32_t *lists; /* state numbers, transition numbers, tags */
     wf_transition *transitions;

@@ -5,7 +5,7 @@
  * it was. Replay, dry run and verification call the same functions.
  *
  * The files: draft.c (undo), select.c (which transitions), targets.c (domains, entry sets),
- * microstep.c (exit, act, enter), macrostep.c (until quiet), quick.c (the short way),
+ * microstep.c (exit, act, enter), macrostep.c (until quiet), fast_path.c (the commonest step),
  * actions.c, assign.c, timers.c, ledger.c, approvals.c, items.c, pool.c, budgets.c,
  * failures.c, restore.c, inputs.c (one function for each kind of input).
  */
@@ -247,12 +247,12 @@ int32_t wf_step_fork(wf_step *step, const wf_snapshot *from, bool present, int32
  * that fails leaves nothing else behind (outcome FAILED), but for a host function that
  * failed the step of error.execution. event may be &step->current. */
 int32_t wf_run_input(wf_step *step, const wf_event *event, int32_t *outcome);
-/* quick.c: an event of the machine, by number, of a running instance. True: it was
- * taken, and this is the next revision. False: nothing changed, and the whole way has to be
- * gone. */
-bool wf_step_quick(wf_snapshot *snapshot, uint32_t event, int64_t now);
+/* fast_path.c: an event of the machine, by number, of a running instance. True: it was taken,
+ * and the snapshot is at the next revision. False: nothing changed, and wf_step_event() must
+ * make the step. */
+bool wf_fast_event(wf_snapshot *snapshot, uint32_t event, int64_t now);
 /* The same for the start of a fresh instance without an input. */
-bool wf_start_quick(wf_snapshot *snapshot, int64_t now);
+bool wf_fast_start(wf_snapshot *snapshot, int64_t now);
 /* select.c. Both set step->enabled. */
 int32_t wf_select(wf_step *step, const wf_event *event);
 int32_t wf_select_always(wf_step *step);

@@ -1,29 +1,29 @@
 /*
- * The short way for the commonest step: nothing runs by time or by agents, one chain of states
- * is active, guards and assignments look at context keys and give scalars, and nothing is
- * done on the way out or in. Then everything is known before anything is changed, and there
- * is no need of a draft. Which steps may go it is found out when the machine is compiled
- * (machine/short.c). Whatever else it may be, wf_step_event() goes the whole way; where both
- * can go, they lead to the same state (tests/instance/test_quick.c).
+ * The fast path: the commonest step without a draft. No timer and no invocation is outstanding,
+ * one chain of states is active, guards and assignments read context keys and give scalars, and
+ * no entry or exit action runs. Then everything is known before anything changes, and nothing
+ * has to be undone. machine/fast_table.c decides at compile time which events of which states
+ * qualify. wf_step_event() makes every other step in full; tests/instance/test_fast_path.c checks
+ * that both give the same state.
  */
 #include "step/step.h"
 
 #include <string.h>
 
 /* What guards and assignments see. They may not make values that take memory. */
-typedef struct quick {
+typedef struct fast_step {
     const wf_snapshot *snapshot;
-    bool open; /* are the others filled in? Most steps ask for nothing */
-    wf_arena nothing;
+    bool open; /* arena and scope are filled in, which most steps do not need */
+    wf_arena arena; /* of one byte: it refuses everything */
     wf_scope scope;
-} quick;
+} fast_step;
 
-static wf_scope *scope_of(quick *self, const uint64_t *active)
+static wf_scope *scope_of(fast_step *self, const uint64_t *active)
 {
     const wf_snapshot *snapshot = self->snapshot;
     if (!self->open) {
-        wf_arena_init(&self->nothing, snapshot->allocator, 1);
-        self->scope = (wf_scope){.arena = &self->nothing,
+        wf_arena_init(&self->arena, snapshot->allocator, 1);
+        self->scope = (wf_scope){.arena = &self->arena,
                                  .slots = snapshot->slots,
                                  .keys = wf_snapshot_keys(snapshot),
                                  .slot_count = snapshot->slot_count};
@@ -34,8 +34,8 @@ static wf_scope *scope_of(quick *self, const uint64_t *active)
     return &self->scope;
 }
 
-/* The first that is enabled; NULL when the whole way has to find out. */
-static const wf_transition *choose(quick *self, const uint32_t *offers)
+/* The first transition that is enabled. NULL when the step must be made in full. */
+static const wf_transition *choose(fast_step *self, const uint32_t *offers)
 {
     const wf_snapshot *snapshot = self->snapshot;
     for (; *offers != WF_NONE; offers++) {
@@ -51,11 +51,12 @@ static const wf_transition *choose(quick *self, const uint32_t *offers)
     return NULL;
 }
 
-/* Scalars in place of scalars. All are known before the first is stored. */
-static bool assign(quick *self, wf_span span, const uint64_t *left)
+/* Scalars replace scalars. All values are known before the first is stored. False when the step
+ * must be made in full. */
+static bool assign(fast_step *self, wf_span span, const uint64_t *left)
 {
     const wf_assignment *list = self->snapshot->machine->assignments + span.first;
-    wf_value *slots = self->snapshot->slots, values[WF_QUICK_VALUES];
+    wf_value *slots = self->snapshot->slots, values[WF_FAST_VALUES];
     for (uint32_t i = 0; i < span.count; i++) {
         uint8_t old = slots[list[i].target.slot].type;
         if (old == WF_ABSENT || old >= WF_STRING ||
@@ -68,17 +69,17 @@ static bool assign(quick *self, wf_span span, const uint64_t *left)
     return true;
 }
 
-bool wf_step_quick(wf_snapshot *snapshot, uint32_t event, int64_t now)
+bool wf_fast_event(wf_snapshot *snapshot, uint32_t event, int64_t now)
 {
     const wfsm_machine *machine = snapshot->machine;
     const wf_more *more = snapshot->more;
-    quick self;
-    if (!machine->short_ways || event == WF_NONE || more->timers.count > 0 ||
+    fast_step self;
+    if (!machine->fast_table || event == WF_NONE || more->timers.count > 0 ||
         more->ledger.count + more->repeats.count > 0)
         return false;
     uint64_t active = snapshot->active[0];
     size_t leaf = 63 - (size_t)__builtin_clzll(active);
-    const uint32_t *offers = machine->short_ways[leaf * machine->events.count + event];
+    const uint32_t *offers = machine->fast_table[leaf * machine->events.count + event];
     if (!offers)
         return false;
     self.snapshot = snapshot;
@@ -86,7 +87,7 @@ bool wf_step_quick(wf_snapshot *snapshot, uint32_t event, int64_t now)
     const wf_transition *taken = choose(&self, offers);
     if (!taken)
         return false;
-    uint64_t left = active & taken->keeps; /* what is assigned sees no more than that */
+    uint64_t left = active & taken->keeps; /* what assignments see as active */
     if (taken->assigns.count > 0 && !assign(&self, taken->assigns, &left))
         return false;
     snapshot->active[0] = left | taken->enters;
@@ -96,16 +97,16 @@ bool wf_step_quick(wf_snapshot *snapshot, uint32_t event, int64_t now)
     return true;
 }
 
-/* The initial context is the machine's: nothing of it is copied. */
-bool wf_start_quick(wf_snapshot *snapshot, int64_t now)
+/* The values of the initial context belong to the machine. They are not copied. */
+bool wf_fast_start(wf_snapshot *snapshot, int64_t now)
 {
     const wfsm_machine *machine = snapshot->machine;
-    if (machine->short_start == 0)
+    if (machine->fast_start == 0)
         return false;
     if (machine->keys.count > 0)
         memcpy(snapshot->slots, machine->initial,
                machine->keys.count * sizeof *snapshot->slots);
-    snapshot->active[0] = machine->short_start;
+    snapshot->active[0] = machine->fast_start;
     snapshot->status = WFSM_RUNNING;
     snapshot->now = now;
     snapshot->revision = 1;

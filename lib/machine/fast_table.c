@@ -1,17 +1,17 @@
 /*
- * machine/short.c: which events of which states the short way of step/quick.c can take. For
- * each leaf and event there is a list of transitions to be asked in turn, from the leaf
- * outwards, or none: then the whole way has to be gone.
+ * machine/fast_table.c: which events of which states step/fast_path.c can take. For each leaf
+ * and event the table has a list of transitions, from the leaf outwards, whose guards are
+ * tested in turn. Where it has none, the step is made in full.
  */
 #include "machine/load.h"
 
 enum {
-    WF_SHORT_STATES = 64,   /* a set of states is one word */
-    WF_SHORT_MOST = 1 << 13, /* leaves times events */
-    WF_SHORT_OFFERS = 16,   /* for one event in one leaf */
-    WF_SHORT_KEYS = 64, /* of a context that a start need not weigh */
-    WF_SHORT_DEPTH = 64,
-    WF_SHORT_WEIGHT = 1 << 16 /* of each */
+    WF_FAST_STATES = 64,   /* a set of states is one word */
+    WF_FAST_MOST = 1 << 13, /* leaves times events */
+    WF_FAST_OFFERS = 16,   /* transitions for one event in one leaf */
+    WF_FAST_KEYS = 64, /* of a context that a start need not weigh */
+    WF_FAST_DEPTH = 64,
+    WF_FAST_WEIGHT = 1 << 16 /* of each */
 };
 
 static uint64_t bit(uint32_t state)
@@ -35,17 +35,17 @@ static bool enters_quietly(const wfsm_machine *machine, const wf_transition *sel
     return true;
 }
 
-static bool assigns_quickly(const wfsm_machine *machine, wf_span span)
+static bool assigns_fast(const wfsm_machine *machine, wf_span span)
 {
     for (uint32_t i = span.first; i < span.first + span.count; i++)
         if (machine->assignments[i].target.depth > 0 ||
             wf_expr_reads_more(machine->assignments[i].value))
             return false;
-    return !machine->context_schema && span.count <= WF_QUICK_VALUES;
+    return !machine->context_schema && span.count <= WF_FAST_VALUES;
 }
 
-/* Nothing, or one list of assignments. */
-static bool acts_quickly(const wfsm_machine *machine, wf_transition *self)
+/* The transition has no actions, or one list of assignments. */
+static bool acts_fast(const wfsm_machine *machine, wf_transition *self)
 {
     const wf_action *action;
     wf_span actions;
@@ -57,10 +57,10 @@ static bool acts_quickly(const wfsm_machine *machine, wf_transition *self)
     if (self->blocks.count != 1 || actions.count != 1 || action->kind != WF_ASSIGN)
         return false;
     self->assigns = action->as.assign;
-    return assigns_quickly(machine, action->as.assign);
+    return assigns_fast(machine, action->as.assign);
 }
 
-static bool asks_quickly(const wf_guard *guard)
+static bool is_guard_fast(const wf_guard *guard)
 {
     return guard->kind == WF_GUARD_NONE ||
            (guard->kind == WF_GUARD_RULE && !wf_expr_reads_more(guard->rule));
@@ -69,9 +69,9 @@ static bool asks_quickly(const wf_guard *guard)
 static void look_at_transition(const wfsm_machine *machine, wf_transition *self)
 {
     self->keeps = ~(uint64_t)0;
-    self->quick = (self->targets.count == 0 || self->path) && asks_quickly(&self->guard) &&
-                  enters_quietly(machine, self) && acts_quickly(machine, self);
-    if (!self->quick || !self->path)
+    self->fast = (self->targets.count == 0 || self->path) && is_guard_fast(&self->guard) &&
+                 enters_quietly(machine, self) && acts_fast(machine, self);
+    if (!self->fast || !self->path)
         return;
     for (uint32_t s = self->domain + 1; s < machine->states[self->domain].end; s++)
         self->keeps &= ~bit(s);
@@ -90,7 +90,7 @@ static bool leaves_quietly(const wfsm_machine *machine, uint32_t leaf,
 }
 
 typedef struct offers {
-    uint32_t list[WF_SHORT_OFFERS + 1];
+    uint32_t list[WF_FAST_OFFERS + 1];
     uint32_t count;
     bool sure; /* the last one has no guard */
 } offers;
@@ -100,8 +100,8 @@ static bool add_offer(const wfsm_machine *machine, uint32_t leaf, const wf_candi
 {
     const wf_transition *self = &machine->transitions[candidate->transition];
 
-    if (candidate->descriptor != WF_NONE || !self->quick ||
-        !leaves_quietly(machine, leaf, self) || out->count == WF_SHORT_OFFERS)
+    if (candidate->descriptor != WF_NONE || !self->fast ||
+        !leaves_quietly(machine, leaf, self) || out->count == WF_FAST_OFFERS)
         return false;
     out->list[out->count++] = candidate->transition;
     out->sure = self->guard.kind == WF_GUARD_NONE;
@@ -151,10 +151,10 @@ static void fill(wfsm_machine *machine, const uint32_t **table)
 
 /* ---- the start ---- */
 
-/* Values that no limit of a step could refuse. */
+/* A value that no limit of a step can refuse. */
 static bool is_modest(const wf_value *value)
 {
-    return value->depth <= WF_SHORT_DEPTH && wf_value_weight(value) <= WF_SHORT_WEIGHT;
+    return value->depth <= WF_FAST_DEPTH && wf_value_weight(value) <= WF_FAST_WEIGHT;
 }
 
 static uint64_t look_at_start(const wfsm_machine *machine)
@@ -181,21 +181,21 @@ static uint64_t look_at_start(const wfsm_machine *machine)
     }
 }
 
-/* Whatever else a machine makes its steps do must be excluded here, or below. A step of one
- * transition makes two selections. */
-static bool may_have_short_ways(const wfsm_machine *machine)
+/* Everything else that a machine can make its steps do must be excluded here or in
+ * is_quiet(). A step of one transition makes two selections. */
+static bool may_be_fast(const wfsm_machine *machine)
 {
-    return machine->state_count <= WF_SHORT_STATES && !machine->has_always &&
+    return machine->state_count <= WF_FAST_STATES && !machine->has_always &&
            !machine->has_regions && machine->history_count == 0 && machine->budget_count == 0 &&
-           machine->limits.selections >= 2 && machine->events.count <= WF_SHORT_MOST &&
-           machine->state_count * machine->events.count <= WF_SHORT_MOST;
+           machine->limits.selections >= 2 && machine->events.count <= WF_FAST_MOST &&
+           machine->state_count * machine->events.count <= WF_FAST_MOST;
 }
 
-void wf_machine_short(wfsm_machine *machine)
+void wf_machine_fast_table(wfsm_machine *machine)
 {
     const uint32_t **table;
 
-    if (!may_have_short_ways(machine))
+    if (!may_be_fast(machine))
         return;
     for (uint32_t i = 0; i < machine->transition_count; i++)
         look_at_transition(machine, &machine->transitions[i]);
@@ -204,6 +204,6 @@ void wf_machine_short(wfsm_machine *machine)
     if (!table)
         return;
     fill(machine, table);
-    machine->short_start = machine->keys.count <= WF_SHORT_KEYS ? look_at_start(machine) : 0;
-    machine->short_ways = table;
+    machine->fast_start = machine->keys.count <= WF_FAST_KEYS ? look_at_start(machine) : 0;
+    machine->fast_table = table;
 }

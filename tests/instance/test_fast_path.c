@@ -1,7 +1,8 @@
 /*
- * The short way of the step leads where the whole way leads: random charts of the kind that
- * it is made for, with all that it must leave alone strewn in. One instance goes the short
- * way where it can; the other has an observer, who wants records, and so goes the whole way.
+ * The fast path and the full step give the same state. The charts are random ones of the kind
+ * that the fast path takes, with everything that it must leave alone mixed in. One instance
+ * takes the fast path where it can. The other has an observer, which needs records, so each of
+ * its steps is made in full.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ typedef struct draft {
     int states; /* made so far */
 } draft;
 
-static unsigned long quick, whole, starts;
+static unsigned long fast, full, starts;
 
 void setUp(void)
 {
@@ -213,21 +214,21 @@ static void send_both(wfsm_instance *one, wfsm_instance *two, const char *name, 
     int32_t left = WFSM_TAKEN, right = 0;
     int32_t number = wfsm_machine_event(wfsm_instance_machine(one), name);
     bool done = wfsm_instance_status(one) == WFSM_RUNNING && number >= 0 &&
-                wf_step_quick(&one->snapshot, (uint32_t)number, now);
+                wf_fast_event(&one->snapshot, (uint32_t)number, now);
     if (!done)
         TEST_ASSERT_EQUAL_INT32(WFSM_OK,
                                 wfsm_instance_send(one, name, NULL, NULL, 0, now, &left, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK,
                             wfsm_instance_send(two, name, NULL, NULL, 0, now, &right, NULL));
-    quick += done;
-    whole += !done && right == WFSM_TAKEN;
+    fast += done;
+    full += !done && right == WFSM_TAKEN;
     TEST_ASSERT_EQUAL_INT32_MESSAGE(right, left, document);
     TEST_ASSERT_EQUAL_UINT64_MESSAGE(wfsm_instance_revision(two), wfsm_instance_revision(one),
                                      document);
     expect_same(one, two, document);
 }
 
-/* An input of nothing goes the whole way. */
+/* A start with an empty input is made in full. */
 static void expect_start(const wfsm_instance *started, const char *document)
 {
     wfsm_instance *other = NULL;
@@ -235,7 +236,7 @@ static void expect_start(const wfsm_instance *started, const char *document)
     TEST_ASSERT_EQUAL_INT32(
         WFSM_OK, wfsm_instance_start(&other, machine, NULL, NULL, "one", "{}", 2, 0, NULL));
     expect_same(other, started, document);
-    starts += machine->short_start != 0;
+    starts += machine->fast_start != 0;
     wfsm_instance_free(other);
 }
 
@@ -265,19 +266,19 @@ static void run_chart(uint64_t seed)
     wfsm_error_free(error);
 }
 
-static void both_ways_lead_to_the_same_state(void)
+static void both_give_the_same_state(void)
 {
     for (uint64_t seed = 1; seed <= CHARTS; seed++)
         run_chart(seed);
-    printf("%lu transitions the short way, %lu the whole\n", quick, whole);
+    printf("%lu transitions by the fast path, %lu in full\n", fast, full);
     TEST_ASSERT_GREATER_THAN(100, starts);
-    TEST_ASSERT_GREATER_THAN(2000, quick);
-    TEST_ASSERT_GREATER_THAN(2000, whole);
+    TEST_ASSERT_GREATER_THAN(2000, fast);
+    TEST_ASSERT_GREATER_THAN(2000, full);
 }
 
 int main(void)
 {
     UNITY_BEGIN();
-    RUN_TEST(both_ways_lead_to_the_same_state);
+    RUN_TEST(both_give_the_same_state);
     return UNITY_END() != 0;
 }

@@ -1,8 +1,9 @@
 /*
- * machine/plain.c: transitions of which everything is known beforehand. With one target,
- * only compound states on the way down to it and only first children below it, neither a
- * history nor another region has a say in what is entered, and the step need not work it
- * out. Most transitions of most machines are so.
+ * machine/entry_paths.c: finds the transitions that always enter the same states. Such a
+ * transition has one target, only compound states between its domain and the target, and only
+ * default children below it, so that neither a history nor another region decides what is
+ * entered. The step then need not compute an entry set. Most transitions of most machines are
+ * of this kind.
  */
 #include <string.h>
 #include "machine/load.h"
@@ -20,7 +21,7 @@ static bool is_below(const wfsm_machine *machine, uint32_t state, uint32_t ances
     return wf_is_descendant(machine, state, ancestor);
 }
 
-/* As wf_domain() of step/targets.c has it, for a target that is no history state. */
+/* The same as wf_domain() of step/targets.c, for a target that is not a history state. */
 static uint32_t domain_of(const wfsm_machine *machine, const wf_transition *transition,
                           uint32_t target)
 {
@@ -36,7 +37,7 @@ static uint32_t domain_of(const wfsm_machine *machine, const wf_transition *tran
     return domain;
 }
 
-/* From below the domain to the target. */
+/* From the child of the domain down to the target. */
 static bool walk_down(const wfsm_machine *machine, uint32_t domain, uint32_t target,
                       wf_path *path)
 {
@@ -53,7 +54,8 @@ static bool walk_down(const wfsm_machine *machine, uint32_t domain, uint32_t tar
     return true;
 }
 
-/* The child that a compound state is entered with; itself if it is not that simple. */
+/* The child that a compound state enters by default. The state itself if its initial
+ * transition has several targets, or a deeper one. */
 static uint32_t default_child(const wfsm_machine *machine, uint32_t state)
 {
     wf_span targets = machine->transitions[machine->states[state].initial].targets;
@@ -74,7 +76,7 @@ static bool walk_inside(const wfsm_machine *machine, uint32_t state, wf_path *pa
     return machine->states[state].type == WF_ATOMIC || machine->states[state].type == WF_FINAL;
 }
 
-static void make_plain(wfsm_machine *machine, wf_transition *self)
+static void make_path(wfsm_machine *machine, wf_transition *self)
 {
     uint32_t target, domain, *list;
     wf_path path;
@@ -98,10 +100,10 @@ static void make_plain(wfsm_machine *machine, wf_transition *self)
     self->domain = domain;
 }
 
-void wf_machine_plain(wfsm_machine *machine)
+void wf_machine_entry_paths(wfsm_machine *machine)
 {
     for (uint32_t i = 0; i < machine->transition_count; i++)
-        make_plain(machine, &machine->transitions[i]);
+        make_path(machine, &machine->transitions[i]);
     for (uint32_t i = 0; i < machine->state_count; i++) {
         machine->has_always |= machine->states[i].always.count > 0;
         machine->has_regions |= machine->states[i].type == WF_PARALLEL;
