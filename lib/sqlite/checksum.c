@@ -1,6 +1,7 @@
-/* A checksum over columns that nothing else can prove: what loading and audits derive from the
- * journal needs none. FNV-1a, of which every step can be undone: values of the same length
- * that differ in a bit never have the same. */
+/* sqlite/checksum.c: the SQL function wfsm_checksum(). It protects the columns that no
+ * load and no audit can derive from the journal. It is FNV-1a, whose every step is
+ * invertible, so two values of the same length that differ in one bit never have the same
+ * checksum. */
 #include "database.h"
 
 static uint64_t add_bytes(uint64_t sum, const unsigned char *bytes, int length)

@@ -14,25 +14,25 @@ static int32_t compare(const wf_writing *at)
     if (!commit->base)
         return wf_sqlite_refuse(at->db, WFSM_EXISTS, at->error,
                                 "there is an instance '%s' already", commit->instance);
-    if (at->place.head.revision != commit->base)
+    if (at->found.head.revision != commit->base)
         return wf_sqlite_refuse(at->db, WFSM_CONFLICT, at->error,
                                 "instance '%s' is at revision %llu, not %llu", commit->instance,
-                                (unsigned long long)at->place.head.revision,
+                                (unsigned long long)at->found.head.revision,
                                 (unsigned long long)commit->base);
-    if (strcmp(at->place.head.owner, commit->owner) != 0)
+    if (strcmp(at->found.head.owner, commit->owner) != 0)
         return wf_sqlite_refuse(at->db, WFSM_CONFLICT, at->error,
                                 "instance '%s' is owned by '%s', not by '%s'", commit->instance,
-                                at->place.head.owner, commit->owner);
+                                at->found.head.owner, commit->owner);
     return WFSM_OK;
 }
 
-/* Compares base revision and owner with the head. One that is damaged refuses its own commits
- * only. */
+/* Compares the base revision and the owner with the head. A damaged head refuses the
+ * commits of its own instance only. */
 static int32_t check_head(wf_writing *at)
 {
-    int32_t status = wf_sqlite_look_for(at->db, at->commit->instance, &at->place, at->error);
+    int32_t status = wf_sqlite_look_for(at->db, at->commit->instance, &at->found, at->error);
     at->broken = status && status != WFSM_CORRUPT;
-    at->known = at->place.key != 0;
+    at->known = at->found.key != 0;
     if (status)
         return status;
     if (at->known)
@@ -49,7 +49,7 @@ static int32_t check_post(wf_writing *at)
         return WFSM_OK;
     wf_sql_binder find = wf_sql_bind(at->db, WF_SQL_POST_FIND);
     wf_sql_bind_count(&find, at->commit->inbox);
-    wf_sql_bind_int(&find, at->place.key);
+    wf_sql_bind_int(&find, at->found.key);
     int code = at->known ? wf_sql_step(&find) : SQLITE_DONE;
     wf_sql_reset(&find);
     if (code == SQLITE_ROW)
@@ -65,7 +65,7 @@ static int32_t check_checkpoint(wf_writing *at)
     if (!at->commit->checkpoint_deleted)
         return WFSM_OK;
     wf_sql_binder find = wf_sql_bind(at->db, WF_SQL_CHECKPOINT_FIND);
-    wf_sql_bind_int(&find, at->place.key);
+    wf_sql_bind_int(&find, at->found.key);
     wf_sql_bind_text(&find, at->commit->checkpoint_deleted);
     int code = at->known ? wf_sql_step(&find) : SQLITE_DONE;
     wf_sql_reset(&find);
@@ -78,7 +78,7 @@ static int32_t check_checkpoint(wf_writing *at)
                             at->commit->checkpoint_deleted);
 }
 
-/* What SQLite would refuse only after a part of the commit is written. */
+/* Refuses what SQLite itself would refuse only after part of the commit is written. */
 static int32_t check_size(wf_writing *at)
 {
     const wfsm_commit *commit = at->commit;
@@ -133,7 +133,7 @@ static int32_t check_event(wf_writing *at)
     if (!at->known || !at->commit->event_id)
         return WFSM_OK;
     wf_sql_binder seen = wf_sql_bind(at->db, WF_SQL_SEEN_RECORD);
-    wf_sql_bind_int(&seen, at->place.key);
+    wf_sql_bind_int(&seen, at->found.key);
     wf_sql_bind_text(&seen, at->commit->event_id);
     int code = wf_sql_step(&seen);
     wf_sql_reset(&seen);

@@ -32,33 +32,33 @@ static int insert_instance(wf_writing *at)
     wf_sql_bind_int(&insert, commit->status);
     wf_sql_bind_int(&insert, commit->now);
     int code = wf_sql_run(&insert);
-    at->place.key = sqlite3_last_insert_rowid(at->db->connection);
+    at->found.key = sqlite3_last_insert_rowid(at->db->connection);
     return code;
 }
 
 static int write_status(const wf_writing *at)
 {
-    if (at->place.head.status == at->commit->status)
+    if (at->found.head.status == at->commit->status)
         return SQLITE_OK;
     wf_sql_binder update = wf_sql_bind(at->db, WF_SQL_INSTANCE_STATUS);
     wf_sql_bind_int(&update, at->commit->status);
-    wf_sql_bind_int(&update, at->place.key);
+    wf_sql_bind_int(&update, at->found.key);
     return wf_sql_run(&update);
 }
 
 static int write_machine(const wf_writing *at)
 {
     const wfsm_commit *commit = at->commit;
-    if (at->place.document == at->document && !strcmp(at->place.head.machine, commit->machine))
+    if (at->found.document == at->document && !strcmp(at->found.head.machine, commit->machine))
         return SQLITE_OK;
     wf_sql_binder update = wf_sql_bind(at->db, WF_SQL_INSTANCE_MACHINE);
     wf_sql_bind_text(&update, commit->machine);
     wf_sql_bind_int(&update, at->document);
-    wf_sql_bind_int(&update, at->place.key);
+    wf_sql_bind_int(&update, at->found.key);
     return wf_sql_run(&update);
 }
 
-/* Few commits change more of an instance than its head. */
+/* Most commits change nothing of an instance but its head. */
 static int write_instance(wf_writing *at)
 {
     if (!at->known)
@@ -67,7 +67,7 @@ static int write_instance(wf_writing *at)
     return code ? code : write_machine(at);
 }
 
-/* What the head tells of its revision stands here, where it is written once. */
+/* The journal row holds what the head says about its revision, so it is written once. */
 static void bind_state(wf_sql_binder *insert, const wf_writing *at)
 {
     const wfsm_commit *commit = at->commit;
@@ -79,21 +79,21 @@ static void bind_state(wf_sql_binder *insert, const wf_writing *at)
     else
         wf_sql_bind_int(insert, commit->deadline);
     wf_sql_bind_count(insert,
-                      commit->snapshot ? commit->base + 1 : at->place.head.snapshot_revision);
-    if (commit->snapshot || !at->place.snapshot)
+                      commit->snapshot ? commit->base + 1 : at->found.head.snapshot_revision);
+    if (commit->snapshot || !at->found.snapshot)
         wf_sql_bind_null(insert);
     else
-        wf_sql_bind_int(insert, at->place.snapshot);
+        wf_sql_bind_int(insert, at->found.snapshot);
 }
 
 static int write_journal(wf_writing *at)
 {
     const wfsm_commit *commit = at->commit;
     wf_sql_binder insert = wf_sql_bind(at->db, WF_SQL_JOURNAL_INSERT);
-    wf_sql_bind_int(&insert, at->place.key);
+    wf_sql_bind_int(&insert, at->found.key);
     wf_sql_bind_count(&insert, commit->base + 1);
     if (at->known)
-        wf_sql_bind_int(&insert, at->place.last);
+        wf_sql_bind_int(&insert, at->found.last);
     else
         wf_sql_bind_null(&insert);
     wf_sql_bind_int(&insert, commit->now);
@@ -105,19 +105,18 @@ static int write_journal(wf_writing *at)
     else
         wf_sql_bind_null(&insert);
     int code = wf_sql_run(&insert);
-    at->place.last = sqlite3_last_insert_rowid(at->db->connection);
+    at->found.last = sqlite3_last_insert_rowid(at->db->connection);
     return code;
 }
 
-/* A head that is not where it was, although nobody is said to have written, is damaged.
- */
+/* The head has moved although SQLite reports no other writer: the file is damaged. */
 int wf_sqlite_write_head(wf_writing *at)
 {
     wf_sql_binder write =
         wf_sql_bind(at->db, at->stored ? WF_SQL_HEAD_SWAP : WF_SQL_HEAD_INSERT);
-    wf_sql_bind_count(&write, at->place.head.revision);
-    wf_sql_bind_int(&write, at->place.last);
-    wf_sql_bind_int(&write, at->place.key);
+    wf_sql_bind_count(&write, at->found.head.revision);
+    wf_sql_bind_int(&write, at->found.last);
+    wf_sql_bind_int(&write, at->found.key);
     if (at->stored)
         wf_sql_bind_int(&write, at->stored);
     int code = wf_sql_run(&write);
@@ -138,7 +137,7 @@ static int write_rest(wf_writing *at)
     if (code || !commit->checkpoint_deleted)
         return code;
     wf_sql_binder delete = wf_sql_bind(at->db, WF_SQL_CHECKPOINT_DELETE);
-    wf_sql_bind_int(&delete, at->place.key);
+    wf_sql_bind_int(&delete, at->found.key);
     wf_sql_bind_text(&delete, commit->checkpoint_deleted);
     return wf_sql_run(&delete);
 }
@@ -149,7 +148,7 @@ static int write_checkpoint(wf_writing *at)
     if (!commit->checkpoint)
         return SQLITE_OK;
     wf_sql_binder put = wf_sql_bind(at->db, WF_SQL_CHECKPOINT_PUT);
-    wf_sql_bind_int(&put, at->place.key);
+    wf_sql_bind_int(&put, at->found.key);
     wf_sql_bind_text(&put, commit->checkpoint);
     wf_sql_bind_count(&put, commit->base + 1);
     wf_sql_bind_int(&put, commit->now);
@@ -161,17 +160,17 @@ static int write_checkpoint(wf_writing *at)
     return wf_sql_run(&put);
 }
 
-/* The next commit of this instance is compared with what this one has written. */
+/* The next commit of this instance in the batch is checked against what this one writes. */
 static int keep_place(wf_writing *at)
 {
     const wfsm_commit *commit = at->commit;
-    wf_sqlite_place *place = &at->place;
-    wfsm_head before = place->head;
-    place->document = at->document;
+    wf_sqlite_found *found = &at->found;
+    wfsm_head before = found->head;
+    found->document = at->document;
     if (commit->snapshot)
-        place->snapshot = place->last;
-    place->head = (wfsm_head){
-        .size = sizeof place->head,
+        found->snapshot = found->last;
+    found->head = (wfsm_head){
+        .size = sizeof found->head,
         .instance = commit->instance,
         .machine = commit->machine,
         .fingerprint = commit->fingerprint,
@@ -188,7 +187,7 @@ static int keep_place(wf_writing *at)
         .updated = commit->now,
         .first = at->known ? before.first : 1,
     };
-    return wf_sqlite_keep_place(at->db, place) ? SQLITE_OK : SQLITE_NOMEM;
+    return wf_sqlite_cache_keep(at->db, found) ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 int wf_sqlite_write(wf_writing *at)

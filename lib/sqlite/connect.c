@@ -4,18 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A VFS that does not sleep, or does not say how long it slept, must not make us wait for ever. */
+/* A VFS may not sleep at all, or may not report how long it slept. The wait must end even
+ * so. */
 int wf_sqlite_sleep(int ms)
 {
     int slept = sqlite3_sleep(ms);
     return slept > ms ? slept : ms;
 }
 
-/*
- * The next look at a lock that another holds. SQLite's own waits grow to a tenth of a second:
- * beside writers that are back within a millisecond, who sleeps so long finds the lock taken
- * each time, for many seconds.
- */
+/* The busy handler: it retries every millisecond. SQLite's own handler backs off to a
+ * tenth of a second. Beside writers that take the lock again within a millisecond, that
+ * handler can starve for many seconds. */
 static int wait_for_lock(void *user, int looks)
 {
     wf_sqlite *db = user;
@@ -42,7 +41,7 @@ static int open_connection(wf_sqlite *db, const char *name, const wfsm_sqlite_op
         return code;
     db->busy_ms = options->busy_ms;
     sqlite3_busy_handler(db->connection, wait_for_lock, db);
-    /* The file may come from anybody: what it holds must not run. */
+    /* The file may come from anybody. Nothing in its schema may run code. */
     sqlite3_db_config(db->connection, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(db->connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     sqlite3_db_config(db->connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
@@ -53,8 +52,8 @@ static int open_connection(wf_sqlite *db, const char *name, const wfsm_sqlite_op
     return sqlite3_exec(db->connection, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
 }
 
-/* "file:" and the path with what a URI would read otherwise escaped; NULL: no memory.
- */
+/* Returns the path as a "file:" URI, with special characters escaped; NULL if memory runs
+ * out. */
 static char *immutable_name(const char *path)
 {
     sqlite3_str *text = sqlite3_str_new(NULL);
@@ -69,11 +68,9 @@ static char *immutable_name(const char *path)
     return sqlite3_str_finish(text);
 }
 
-/*
- * A WAL file in a folder that may not be written cannot be read the usual way, because
- * its shared memory cannot be made there. If no log lies beside it, nobody writes it
- * now.
- */
+/* A WAL database in a read-only folder cannot be opened the usual way, because its shared
+ * memory file cannot be created there. If there is no log beside it, nobody is writing to
+ * it, and it can be opened as immutable. */
 static bool log_beside(const char *path)
 {
     char *name = sqlite3_mprintf("%s-wal", path);

@@ -36,8 +36,8 @@ void wf_sqlite_close(void *self)
     wf_sqlite *db = self;
     wf_sqlite_finalize(db);
     sqlite3_close(db->connection);
-    wf_sqlite_free_places(db);
-    wf_sqlite_give(db, db->places.slots);
+    wf_sqlite_cache_free(db);
+    wf_sqlite_give(db, db->cache.slots);
     wf_sqlite_give(db, db->path);
     wf_sqlite copy = *db;
     wf_sqlite_give(&copy, db);
@@ -63,7 +63,7 @@ static bool read_options(wfsm_sqlite_options *out, const wfsm_sqlite_options *gi
            out->busy_ms >= 0 && (out->read_only | 1) == 1 && (out->must_exist | 1) == 1;
 }
 
-/* SQLite does not wait by itself when two processes turn WAL on at the same time. */
+/* SQLite's busy handler does not cover two processes that switch to WAL at the same time. */
 static int turn_wal_on(const wf_sqlite *db, int busy_ms, bool *wal)
 {
     int code;
@@ -118,8 +118,8 @@ static int32_t start(wf_sqlite *db, const wfsm_sqlite_options *options, wfsm_err
     return status ? status : wf_sqlite_prepare(db, error);
 }
 
-/* While opening, a full disk and a folder that may not be written are the system's no.
- */
+/* While the file is being opened, a full disk or a read-only folder is an error of the
+ * operating system (WFSM_IO). */
 static int32_t opening_status(int32_t status, wfsm_error *error)
 {
     if (status != WFSM_STORE_FAILED && status != WFSM_DENIED)

@@ -1,7 +1,20 @@
 /*
- * sqlite/database.h: the inside of the SQLite store. database.c opens, schema.c knows
- * the tables, statement.c the SQL, transaction.c when things become durable, places.c what is
- * known of heads; the others are the vtable's calls.
+ * sqlite/database.h: the SQLite store from the inside. It implements the vtable of
+ * wfsm/store.h over the tables of doc/sqlite-schema.md, and sees public headers only.
+ *
+ * In reading order:
+ *   database.c      opens and closes a store; connect.c opens the file and waits for locks
+ *   schema.c        creates the tables and recognises a file
+ *   statement.c     all SQL; binds parameters and reads columns, and checks what it reads
+ *   transaction.c   begins, commits and rolls back; decides between FAILED and UNKNOWN
+ *   commits.c       a batch of commits: commit_check.c refuses, commit_write.c writes
+ *   find.c          reads a head; head_cache.c keeps heads while nobody else writes
+ *   heads.c, journal.c, marks.c, snapshots.c, posts.c, ownership.c, row.c, cut.c
+ *                   the other calls of the vtable
+ *   integrity.c     wfsm_sqlite_check(); checksum.c has the SQL function behind it
+ *   sqlite_error.c  error messages; sqlite_utf8.c checks text
+ *
+ * The journal is the truth. The head is a row of a dozen bytes that names its last row.
  */
 #ifndef WF_SQLITE_DATABASE_H
 #define WF_SQLITE_DATABASE_H
@@ -11,126 +24,127 @@
 #include <wfsm/sqlite.h>
 #include "statement.h"
 
-/* marks.c: where some rows of the journal that was read last are, so that who reads it in
- * pages does not walk back from its end for each of them. */
+/* marks.c: the keys of some rows of the journal that was read last, so that reading it page by
+ * page does not walk back from its end for every page. */
 enum { WF_SQLITE_MARKS = 1024 };
 typedef struct wf_sqlite_marks {
-    int64_t instance;              /* key; 0: none */
+    int64_t instance;              /* its key; 0: none */
     uint64_t spacing;              /* revisions from one to the next */
-    int64_t keys[WF_SQLITE_MARKS]; /* of the row of revision index * spacing; 0: unknown */
+    int64_t keys[WF_SQLITE_MARKS]; /* of the row of revision (index * spacing); 0: unknown */
 } wf_sqlite_marks;
 
-/* find.c: a head, and what other rows hang on. */
-typedef struct wf_sqlite_place {
-    wfsm_head head; /* its texts stay until the next place is looked for */
+/* find.c: a head, and the keys that lead from it to other rows. */
+typedef struct wf_sqlite_found {
+    wfsm_head head; /* its texts are valid until the next head is read */
     int64_t key, last, document;
     int64_t snapshot; /* the row of the last full snapshot; 0: none */
-} wf_sqlite_place;
+} wf_sqlite_found;
 
-/* places.c: places by id, some megabytes of them */
+/* head_cache.c: a hash table of heads by instance id, bounded in bytes */
 typedef struct wf_sqlite_entry wf_sqlite_entry;
-typedef struct wf_sqlite_places {
+typedef struct wf_sqlite_cache {
     wf_sqlite_entry **slots;
     size_t slot_count, count, bytes;
-    uint64_t generation; /* places of an earlier one are not believed */
-    uint32_t version;    /* of the file, as SQLite counts its changes */
-} wf_sqlite_places;
+    uint64_t generation; /* entries of an earlier generation are invalid */
+    uint32_t version;    /* SQLite's data version of the file, for which the entries hold */
+} wf_sqlite_cache;
 
 typedef struct wf_sqlite {
     wfsm_allocator allocator;
     sqlite3 *connection;
     char *path; /* as given, for messages */
     bool read_only;
-    int busy_ms, waited_ms; /* connect.c: how long to wait for others; waited already */
-    /* A commit failed so late that its bytes may come back after a crash; no answer may
-     * be given before another commit has been written over them. */
+    int busy_ms, waited_ms; /* connect.c: how long to wait for a lock; the time waited so far */
+    /* A commit failed so late that its bytes could come back after a crash. Nothing may be
+     * answered until another commit has overwritten them. */
     bool unsettled;
-    int readings; /* that are open, one within another */
+    int readings; /* depth of nested read transactions */
     sqlite3_stmt *statements[WF_SQL_COUNT];
-    /* The document that was looked up last: most commits are of the same machine. */
+    /* The document found last: most commits are of the same machine. */
     char fingerprint[256];
     sqlite3_int64 document;
     wf_sqlite_marks marks;
-    wf_sqlite_places places;
+    wf_sqlite_cache cache;
 } wf_sqlite;
 
-/* error.c: all messages name the file. `code` is SQLite's; the sentence says what
- * failed. */
+/* sqlite_error.c: every message names the file. `code` is SQLite's; `what` says what failed. */
 int32_t wf_sqlite_fail(const wf_sqlite *db, int code, const char *what, wfsm_error *error);
-/* The same for a refusal of our own. */
+/* The same for a status that is not SQLite's. */
 int32_t wf_sqlite_refuse(const wf_sqlite *db, int32_t status, wfsm_error *error,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* utf8.c: well-formed UTF-8 without NUL? */
+/* sqlite_utf8.c: true for well-formed UTF-8 without NUL. */
 bool wf_sqlite_utf8(const char *text, size_t length);
 
-/* checksum.c: the SQL function wfsm_checksum(…): a number from 0. */
+/* checksum.c: adds the SQL function wfsm_checksum(…), whose result is never negative. */
 int wf_sqlite_add_checksum(sqlite3 *connection);
 
-/* Memory of the store's own, not SQLite's */
+/* Memory from the store's allocator, not SQLite's. */
 void *wf_sqlite_take(const wf_sqlite *db, size_t bytes);
 void wf_sqlite_give(const wf_sqlite *db, void *block);
 
-/* database.c: opens and prepares; *made is new and ends with wf_sqlite_close(). */
+/* database.c: opens a file and prepares its statements. wf_sqlite_close() frees *made. */
 int32_t wf_sqlite_make(wf_sqlite **made, const char *path, const wfsm_sqlite_options *options,
                        const wfsm_allocator *allocator, wfsm_error *error);
 
-/* connect.c: opens the file, for reading only also where its folder may not be written.
- */
+/* connect.c: opens the file. A read-only store may be in a read-only folder. */
 int32_t wf_sqlite_connect(wf_sqlite *db, const wfsm_sqlite_options *options, wfsm_error *error);
-/* Sleeps; what counts as slept, at least ms. */
+/* Sleeps and returns the milliseconds to count as slept, at least `ms`. */
 int wf_sqlite_sleep(int ms);
 
 /* transaction.c */
-/* Before a reading: is everything settled? */
+/* Before a read: overwrites what a failed commit left behind, if there is any. */
 int32_t wf_sqlite_ready(wf_sqlite *db, wfsm_error *error);
-/* Begins to write: DENIED when read-only, BUSY when another process takes too long. */
+/* Begins to write. DENIED if the store is read-only, BUSY if another process holds the lock
+ * for too long. */
 int32_t wf_sqlite_begin(wf_sqlite *db, wfsm_error *error);
-/* Syncs. STORE_FAILED: surely nothing was written; STORE_UNKNOWN: cannot tell. */
+/* Commits and syncs. STORE_FAILED: nothing was written. STORE_UNKNOWN: it may have been. */
 int32_t wf_sqlite_commit(wf_sqlite *db, wfsm_error *error);
 void wf_sqlite_rollback(wf_sqlite *db);
-/* Commits if status is WFSM_OK, else rolls back; returns what became of it. */
+/* Commits if status is WFSM_OK, or rolls back. Returns the status of the whole. */
 int32_t wf_sqlite_end(wf_sqlite *db, int32_t status, wfsm_error *error);
-/* A reading of several statements sees one state of the file. */
+/* All statements of a read transaction see one state of the file. */
 int32_t wf_sqlite_begin_reading(wf_sqlite *db, wfsm_error *error);
 void wf_sqlite_end_reading(wf_sqlite *db);
 
-/* find.c: only within a transaction. key 0: there is no such instance. */
-int32_t wf_sqlite_look_for(wf_sqlite *db, const char *instance, wf_sqlite_place *place,
+/* find.c: to be called within a transaction. Sets found->key to 0 if there is no such
+ * instance. */
+int32_t wf_sqlite_look_for(wf_sqlite *db, const char *instance, wf_sqlite_found *found,
                            wfsm_error *error);
-/* The same, but NOT_FOUND. */
-int32_t wf_sqlite_find(wf_sqlite *db, const char *instance, wf_sqlite_place *place,
+/* The same, but returns NOT_FOUND if there is no such instance. */
+int32_t wf_sqlite_find(wf_sqlite *db, const char *instance, wf_sqlite_found *found,
                        wfsm_error *error);
-/* Out of the row of a statement that selects heads, and kept. */
-int32_t wf_sqlite_take_place(wf_sqlite *db, enum wf_sql which, wf_sqlite_place *place,
+/* Reads the present row of a statement that selects heads, and adds it to the cache. */
+int32_t wf_sqlite_read_found(wf_sqlite *db, enum wf_sql which, wf_sqlite_found *found,
                              wfsm_error *error);
-/* CORRUPT: a row of the journal that is not where another one says. */
-int32_t wf_sqlite_astray(const wf_sqlite *db, int64_t instance, uint64_t revision,
-                         wfsm_error *error);
+/* Returns CORRUPT: a row of the journal is not where another row says. */
+int32_t wf_sqlite_misplaced(const wf_sqlite *db, int64_t instance, uint64_t revision,
+                            wfsm_error *error);
 
-/* places.c. Once in each transaction, before the first look: did anybody else write? */
-void wf_sqlite_check_places(wf_sqlite *db);
-/* This connection has committed: that was not anybody else. */
-void wf_sqlite_settle_places(wf_sqlite *db);
-bool wf_sqlite_known_place(wf_sqlite *db, const char *instance, wf_sqlite_place *place);
-/* The texts of the place are those of the copy from now on; false: no memory. */
-bool wf_sqlite_keep_place(wf_sqlite *db, wf_sqlite_place *place);
-/* Before a head is changed otherwise than by a commit */
-void wf_sqlite_forget_place(wf_sqlite *db, const char *instance);
-void wf_sqlite_forget_places(wf_sqlite *db);
-void wf_sqlite_free_places(wf_sqlite *db);
+/* head_cache.c. Clears the cache if another connection has written. To be called once in each
+ * transaction, before the first head is read. */
+void wf_sqlite_cache_validate(wf_sqlite *db);
+/* This connection has committed: the new data version is its own. */
+void wf_sqlite_cache_settle(wf_sqlite *db);
+bool wf_sqlite_cache_find(wf_sqlite *db, const char *instance, wf_sqlite_found *found);
+/* Adds a head; its texts then point into the cache. False if memory runs out. */
+bool wf_sqlite_cache_keep(wf_sqlite *db, wf_sqlite_found *found);
+/* To be called before a head changes other than by a commit. */
+void wf_sqlite_cache_forget(wf_sqlite *db, const char *instance);
+void wf_sqlite_cache_clear(wf_sqlite *db);
+void wf_sqlite_cache_free(wf_sqlite *db);
 
-/* marks.c: a mark is a guess, and whoever starts from one must look at the row: others
- * may have removed it. */
+/* marks.c: a mark is a hint. The row that it names must be checked, because others may have
+ * removed it. */
 void wf_sqlite_mark(wf_sqlite *db, int64_t instance, uint64_t revision, int64_t key);
-/* The key of the row that is nearest behind *revision, or its own, below `below`; *revision
- * becomes its own. 0: none is known. */
+/* Returns the key of the marked row with the lowest revision from *revision up and below
+ * `below`, and sets *revision to that revision. 0 if no such row is marked. */
 int64_t wf_sqlite_marked(const wf_sqlite *db, int64_t instance, uint64_t *revision,
                          uint64_t below);
 void wf_sqlite_forget_marks(wf_sqlite *db);
 
-/* journal.c: the key of the row of that revision; CORRUPT if the rows do not lead there. */
-int32_t wf_sqlite_row_of(wf_sqlite *db, const wf_sqlite_place *place, uint64_t revision,
+/* journal.c: the key of the row of a revision. CORRUPT if the rows do not lead to it. */
+int32_t wf_sqlite_row_of(wf_sqlite *db, const wf_sqlite_found *found, uint64_t revision,
                          int64_t *key, wfsm_error *error);
 
 /* The vtable's calls. */

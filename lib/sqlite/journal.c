@@ -1,18 +1,17 @@
 #include "database.h"
+#include "../base/invariant.h"
 
 #include <string.h>
 
-/*
- * The journal has no index by instance, because one would cost every commit a second
- * page; each row knows the row before it instead, and the head knows the last. On the
- * way back the texts of the first rows are kept, so that a short journal is asked for
- * once.
- */
+/* sqlite/journal.c: reading records. The journal has no index by instance, because an
+ * index would cost every commit a second page. Instead, each row has the key of the row
+ * before it, and the head has the key of the last row. The walk back keeps the texts of
+ * the rows it meets first, so that a short journal is read only once. */
 enum { KEPT_ROWS = 64, KEPT_BYTES = 1 << 16 };
 
 typedef struct wf_kept_row {
     int64_t now;
-    size_t id, text, length; /* where they are; id KEPT_BYTES: NULL */
+    size_t id, text, length; /* offsets in texts; id KEPT_BYTES stands for NULL */
 } wf_kept_row;
 
 typedef struct wf_kept_rows {
@@ -24,10 +23,10 @@ typedef struct wf_kept_rows {
 
 typedef struct wf_trail {
     wf_sqlite *db;
-    const wf_sqlite_place *place;
+    const wf_sqlite_found *found;
     int64_t *keys; /* newest first */
     size_t count, capacity;
-    wf_kept_rows *kept; /* the first of them; NULL: none are wanted */
+    wf_kept_rows *kept; /* the newest rows; NULL if the texts are not needed */
 } wf_trail;
 
 static bool keep(wf_trail *trail, int64_t key)
@@ -43,6 +42,7 @@ static bool keep(wf_trail *trail, int64_t key)
         trail->keys = keys;
         trail->capacity = capacity;
     }
+    WF_INVARIANT(trail->count < trail->capacity);
     trail->keys[trail->count++] = key;
     return true;
 }
@@ -58,7 +58,7 @@ static bool is_wanted(const wf_trail *trail)
     return trail->kept && !trail->kept->full && trail->count == trail->kept->count + 1;
 }
 
-/* A row with its texts, after its links were read. */
+/* Reads the texts of a row whose links were read before. */
 static void read_row(wf_sql_columns *columns, wfsm_row *row)
 {
     *row = (wfsm_row){.size = sizeof *row, .revision = row->revision};
@@ -69,16 +69,20 @@ static void read_row(wf_sql_columns *columns, wfsm_row *row)
 
 static size_t keep_text(wf_kept_rows *kept, const char *text, size_t length)
 {
+    /* The rows kept are the first of the trail: is_wanted() says so. */
+    WF_INVARIANT(kept->count <= KEPT_ROWS);
     size_t at = kept->bytes;
     if (!text)
         return KEPT_BYTES;
     memcpy(kept->texts + at, text, length);
     kept->texts[at + length] = '\0';
     kept->bytes += length + 1;
+    WF_INVARIANT(kept->bytes <= KEPT_BYTES);
     return at;
 }
 
-/* One that is damaged is told of when it is handed out, as is what does not fit. */
+/* Rows that are damaged or do not fit are not kept. They are read again, and reported,
+ * when they are passed on. */
 static void keep_row(wf_kept_rows *kept, wf_sql_columns columns)
 {
     wfsm_row row = {.size = sizeof row};
@@ -95,7 +99,8 @@ static void keep_row(wf_kept_rows *kept, wf_sql_columns columns)
     one->text = keep_text(kept, row.text, row.length);
 }
 
-/* Checks the row of `revision` and gives the key of the one before (0: none). */
+/* Checks the row of `revision` and replaces *key with the key of the row before it (0:
+ * none). */
 static int32_t step_back(wf_trail *trail, uint64_t revision, int64_t *key, wfsm_error *error)
 {
     bool wanted = is_wanted(trail);
@@ -106,17 +111,17 @@ static int32_t step_back(wf_trail *trail, uint64_t revision, int64_t *key, wfsm_
     int32_t status = WFSM_OK;
     if (code == SQLITE_ROW) {
         wf_sql_columns row = wf_sql_columns_of(trail->db, which);
-        bool right = wf_sql_column_int(&row) == trail->place->key;
+        bool right = wf_sql_column_int(&row) == trail->found->key;
         right = wf_sql_column_count(&row) == revision && right;
         *key = wf_sql_column_link(&row);
-        right = (*key != 0) == (revision > trail->place->head.first) && right;
+        right = (*key != 0) == (revision > trail->found->head.first) && right;
         status = wf_sql_columns_end(&row, error);
         if (!status && !right)
-            status = wf_sqlite_astray(trail->db, trail->place->key, revision, error);
+            status = wf_sqlite_misplaced(trail->db, trail->found->key, revision, error);
         if (!status && wanted)
             keep_row(trail->kept, row);
     } else if (code == SQLITE_DONE) {
-        status = wf_sqlite_astray(trail->db, trail->place->key, revision, error);
+        status = wf_sqlite_misplaced(trail->db, trail->found->key, revision, error);
     } else {
         status = wf_sqlite_fail(trail->db, code, "cannot be read", error);
     }
@@ -136,34 +141,34 @@ static int32_t walk(wf_trail *trail, uint64_t at, int64_t key, uint64_t from, ui
             return wf_sqlite_fail(trail->db, SQLITE_NOMEM, "cannot be read", error);
         status = step_back(trail, at, &key, error);
         if (!status)
-            wf_sqlite_mark(trail->db, trail->place->key, at, here);
+            wf_sqlite_mark(trail->db, trail->found->key, at, here);
     }
     return status;
 }
 
-/* From the nearest mark, if it leads there, else from the last row. */
+/* Starts from the nearest mark, if that leads to the row, or else from the last row. */
 static int32_t find_rows(wf_trail *trail, uint64_t from, uint64_t to, wfsm_error *error)
 {
-    const wf_sqlite_place *place = trail->place;
+    const wf_sqlite_found *found = trail->found;
     uint64_t at = to;
-    int64_t key = wf_sqlite_marked(trail->db, place->key, &at, place->head.revision);
+    int64_t key = wf_sqlite_marked(trail->db, found->key, &at, found->head.revision);
     if (from > to || (key && !walk(trail, at, key, from, to, NULL)))
         return WFSM_OK;
     trail->count = 0;
     if (trail->kept)
         begin_kept(trail->kept);
-    return walk(trail, place->head.revision, place->last, from, to, error);
+    return walk(trail, found->head.revision, found->last, from, to, error);
 }
 
-int32_t wf_sqlite_row_of(wf_sqlite *db, const wf_sqlite_place *place, uint64_t revision,
+int32_t wf_sqlite_row_of(wf_sqlite *db, const wf_sqlite_found *found, uint64_t revision,
                          int64_t *key, wfsm_error *error)
 {
-    wf_trail trail = {.db = db, .place = place};
+    wf_trail trail = {.db = db, .found = found};
     int32_t status = find_rows(&trail, revision, revision, error);
     if (!status && trail.count == 1)
         *key = trail.keys[0];
     else if (!status)
-        status = wf_sqlite_astray(db, place->key, revision, error);
+        status = wf_sqlite_misplaced(db, found->key, revision, error);
     wf_sqlite_give(db, trail.keys);
     return status;
 }
@@ -223,17 +228,17 @@ static int32_t hand_out_all(wf_trail *trail, uint64_t from, wfsm_row_sink sink, 
 static int32_t read_records(wf_sqlite *db, const char *instance, uint64_t from, uint64_t to,
                             wfsm_row_sink sink, void *user, wfsm_error *error)
 {
-    wf_sqlite_place place;
-    int32_t status = wf_sqlite_find(db, instance, &place, error);
+    wf_sqlite_found found;
+    int32_t status = wf_sqlite_find(db, instance, &found, error);
     if (status)
         return status;
-    wf_trail trail = {.db = db, .place = &place};
+    wf_trail trail = {.db = db, .found = &found};
     trail.kept = wf_sqlite_take(db, sizeof *trail.kept);
     if (!trail.kept)
         return wf_sqlite_fail(db, SQLITE_NOMEM, "cannot be read", error);
     begin_kept(trail.kept);
-    if (from < place.head.first)
-        from = place.head.first;
+    if (from < found.head.first)
+        from = found.head.first;
     status = find_rows(&trail, from, to, error);
     if (!status)
         status = hand_out_all(&trail, from, sink, user, error);

@@ -1,4 +1,5 @@
 #include "database.h"
+#include "../base/invariant.h"
 
 #include <string.h>
 
@@ -10,7 +11,7 @@ void wf_sqlite_forget_marks(wf_sqlite *db)
     db->marks.spacing = FIRST_SPACING;
 }
 
-/* Every second one goes, so that the rest reach twice as far. */
+/* Drops every second mark, so that the rest cover twice as many revisions. */
 static void spread(wf_sqlite_marks *marks)
 {
     for (size_t i = 0; i < WF_SQLITE_MARKS; i++)
@@ -21,13 +22,14 @@ static void spread(wf_sqlite_marks *marks)
 void wf_sqlite_mark(wf_sqlite *db, int64_t instance, uint64_t revision, int64_t key)
 {
     wf_sqlite_marks *marks = &db->marks;
-    if (revision % FIRST_SPACING) /* what spreads stays a multiple of it */
+    if (revision % FIRST_SPACING) /* the spacing stays a multiple of FIRST_SPACING */
         return;
     if (marks->instance != instance)
         wf_sqlite_forget_marks(db);
     marks->instance = instance;
     while (revision / marks->spacing >= WF_SQLITE_MARKS)
         spread(marks);
+    WF_INVARIANT(marks->spacing % FIRST_SPACING == 0);
     if (revision % marks->spacing == 0)
         marks->keys[revision / marks->spacing] = key;
 }
@@ -43,6 +45,7 @@ int64_t wf_sqlite_marked(const wf_sqlite *db, int64_t instance, uint64_t *revisi
             return 0;
         if (!marks->keys[i] || i * marks->spacing < *revision)
             continue;
+        WF_INVARIANT(i * marks->spacing < below);
         *revision = i * marks->spacing;
         return marks->keys[i];
     }

@@ -1,4 +1,5 @@
 #include "database.h"
+#include "../base/invariant.h"
 
 #include <string.h>
 
@@ -48,6 +49,8 @@ void wf_sql_bind_null(wf_sql_binder *binder)
 
 int wf_sql_step(wf_sql_binder *binder)
 {
+    /* Each parameter is bound; one left out would keep its last value. */
+    WF_INVARIANT(binder->next > sqlite3_bind_parameter_count(binder->statement));
     return binder->code ? binder->code : sqlite3_step(binder->statement);
 }
 

@@ -1,6 +1,6 @@
 #include "schema.h"
 
-/* Kept in step with doc/sqlite-schema.md; a test compares the two. */
+/* doc/sqlite-schema.md has the same text; a test compares the two. */
 static const char schema[] =
     "CREATE TABLE document (\n"
     "  key INTEGER PRIMARY KEY,\n"

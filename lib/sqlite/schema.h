@@ -4,18 +4,18 @@
 
 #include "database.h"
 
-/* "wfsm" in ASCII; `file` and others know databases by it. */
+/* "wfsm" in ASCII; `file` and other programs recognise databases by it. */
 #define WF_SQLITE_APPLICATION 0x7766736d
 #define WF_SQLITE_VERSION 1
 #define WF_SQLITE_VERSION_TEXT "1"
 
 enum wf_sqlite_kind { WF_SQLITE_EMPTY, WF_SQLITE_OURS };
 
-/* CORRUPT for a database of somebody else, VERSION for a newer schema. Changes nothing.
- */
+/* Recognises the file. CORRUPT if it is not wfsm's, VERSION if its schema is newer. Changes
+ * nothing. */
 int32_t wf_sqlite_look(wf_sqlite *db, enum wf_sqlite_kind *kind, wfsm_error *error);
-/* Makes the tables, unless another process was faster. */
+/* Creates the tables, unless another process has just done so. */
 int32_t wf_sqlite_create(wf_sqlite *db, wfsm_error *error);
-/* One number from a query without parameters: an SQLite code. */
+/* Runs a query without parameters that returns one number. Returns an SQLite code. */
 int wf_sqlite_number(const wf_sqlite *db, const char *sql, int64_t *number);
 #endif

@@ -1,8 +1,9 @@
 #include "database.h"
 #include "schema.h"
 
-/* A head, in the order in which find.c reads it: of the instance, and of the row of the journal
- * that is said to be its last, if it is what it is taken for. */
+/* The columns of a head in the order in which find.c reads them: those of the instance,
+ * then those of its last journal row, which are NULL if that row is another instance's or
+ * revision's. */
 #define HEAD_COLUMNS                                                                           \
     "SELECT i.id, i.machine, d.fingerprint, i.owner, i.acknowledged, i.status,"                \
     " i.created, i.checksum = wfsm_checksum(i.id, i.owner, i.acknowledged, i.created),"        \
@@ -15,7 +16,7 @@
 
 #define HEAD_TABLES "instance, head or journal"
 
-/* One whose row in the journal is missing is no other one's: it is damaged. */
+/* A head without its journal row is still selected, so that it is reported as damaged. */
 #define LIST_FILTERS                                                                           \
     " i.id > ?1 AND (?2 IS NULL OR i.machine = ?2)"                                            \
     " AND (?3 IS NULL OR instr(' ' || j.tags || ' ', ' ' || ?3 || ' ') > 0"                    \
@@ -31,10 +32,10 @@
 
 static const struct {
     const char *sql;
-    const char *table; /* whose rows it reads, for messages */
+    const char *table; /* the table it reads, for error messages */
 } statements[WF_SQL_COUNT] = {
     [WF_SQL_BEGIN] = {"BEGIN IMMEDIATE", ""},
-    /* Whatever reads a page begins to read; this one does nothing else. */
+    /* Reads one page, and so starts a read transaction. */
     [WF_SQL_READ] = {"PRAGMA data_version", ""},
     [WF_SQL_COMMIT] = {"COMMIT", ""},
     [WF_SQL_ROLLBACK] = {"ROLLBACK", ""},
@@ -42,7 +43,7 @@ static const struct {
 
     [WF_SQL_HEAD] = {HEAD_COLUMNS "WHERE i.id = ?1", HEAD_TABLES},
     [WF_SQL_LIST] = {HEAD_COLUMNS "WHERE" LIST_FILTERS, HEAD_TABLES},
-    /* The literal lets the partial index of unfinished instances serve. */
+    /* The literal lets SQLite use the partial index of running instances. */
     [WF_SQL_LIST_RUNNING] = {HEAD_COLUMNS "WHERE i.status = 1 AND" LIST_FILTERS, HEAD_TABLES},
     [WF_SQL_INSTANCE_INSERT] =
         {"INSERT INTO instance (id, machine, document, owner, status, acknowledged,"
@@ -51,7 +52,8 @@ static const struct {
          ""},
     [WF_SQL_INSTANCE_MACHINE] =
         {"UPDATE instance SET machine = ?1, document = ?2 WHERE key = ?3", ""},
-    /* By itself, as it has an index: it changes once in a life. */
+    /* A statement of its own, because the column has an index and changes once in an
+     * instance's life. */
     [WF_SQL_INSTANCE_STATUS] = {"UPDATE instance SET status = ?1 WHERE key = ?2", ""},
     [WF_SQL_HEAD_INSERT] = {"INSERT INTO head (revision, last, key) VALUES (?1, ?2, ?3)", ""},
     [WF_SQL_HEAD_SWAP] =
@@ -130,7 +132,7 @@ static const struct {
                           " VALUES (?1, ?2, wfsm_checksum(?1, ?2))",
                           ""},
     [WF_SQL_OWNER_DELETE] = {"DELETE FROM owner WHERE name = ?1", ""},
-    /* Only who takes over looks at the rows of others. */
+    /* Only a takeover reads the rows of other owners. */
     [WF_SQL_OWNER_CHECK] = {"SELECT checksum IS wfsm_checksum(name, until) FROM owner"
                             " WHERE (SELECT owner NOT IN ('', ?1) FROM instance WHERE key = ?2)"
                             " ORDER BY 1 LIMIT 1",

@@ -1,7 +1,6 @@
 /*
- * sqlite/statement.h: the SQL of the store, prepared once; binding and reading of
- * columns in their order. Bound text is borrowed: it must stay until the statement is
- * reset.
+ * sqlite/statement.h: the SQL of the store. Statements are prepared once; parameters are bound
+ * and columns are read in their order. Bound text is borrowed until the statement is reset.
  */
 #ifndef WF_SQLITE_STATEMENT_H
 #define WF_SQLITE_STATEMENT_H
@@ -63,13 +62,13 @@ enum wf_sql {
     WF_SQL_COUNT
 };
 
-/* Prepares all; an unknown table or column is CORRUPT: somebody changed the schema. */
+/* Prepares all statements. CORRUPT if a table or column is missing: the schema was changed. */
 int32_t wf_sqlite_prepare(struct wf_sqlite *db, wfsm_error *error);
 void wf_sqlite_finalize(struct wf_sqlite *db);
-/* Whose rows a statement reads, for messages. */
+/* The table that a statement reads, for error messages. */
 const char *wf_sql_table(enum wf_sql which);
 
-/* Binds parameters 1, 2, …; the first failure stays in `code`. */
+/* Binds parameters 1, 2, … The first failure is kept in `code`. */
 typedef struct wf_sql_binder {
     sqlite3_stmt *statement;
     int next;
@@ -82,15 +81,15 @@ void wf_sql_bind_blob(wf_sql_binder *binder, const char *text, size_t length);
 void wf_sql_bind_int(wf_sql_binder *binder, int64_t number);
 void wf_sql_bind_count(wf_sql_binder *binder, uint64_t number); /* beyond INT64_MAX: TOOBIG */
 void wf_sql_bind_null(wf_sql_binder *binder);
-/* Steps: SQLITE_ROW, SQLITE_DONE or what went wrong, also while binding. */
+/* Steps the statement: SQLITE_ROW, SQLITE_DONE, or the error of a step or an earlier bind. */
 int wf_sql_step(wf_sql_binder *binder);
-/* Runs a statement without rows and resets it: SQLITE_OK or what went wrong. */
+/* Runs a statement without rows and resets it: SQLITE_OK or an error code. */
 int wf_sql_run(wf_sql_binder *binder);
 void wf_sql_reset(wf_sql_binder *binder);
 
 /*
- * Reads columns 0, 1, … of a row, and believes nothing: a wrong type, text that is no
- * UTF-8 and a number below its least make the row bad; the result is then "" or 0.
+ * Reads columns 0, 1, … of a row and checks each: a wrong type, text that is not UTF-8 or a
+ * number below its minimum makes the row bad, and the result is then "" or 0.
  */
 typedef struct wf_sql_columns {
     const struct wf_sqlite *db;
@@ -107,10 +106,11 @@ const char *wf_sql_column_text(wf_sql_columns *columns, size_t *length);
 const char *wf_sql_column_optional(wf_sql_columns *columns); /* text, or NULL */
 int64_t wf_sql_column_int(wf_sql_columns *columns);
 uint64_t wf_sql_column_count(wf_sql_columns *columns);   /* from 0 */
-int64_t wf_sql_column_link(wf_sql_columns *columns);     /* a key; NULL is 0, 0 is bad */
+int64_t
+wf_sql_column_link(wf_sql_columns *columns); /* a key; NULL reads as 0, and a stored 0 is bad */
 int64_t wf_sql_column_deadline(wf_sql_columns *columns); /* NULL is WFSM_NEVER */
-/* Whether the checksum of the row is right. */
+/* Reads whether the checksum of the row is right. */
 void wf_sql_column_proof(wf_sql_columns *columns);
-/* WFSM_OK, or CORRUPT naming the column and its table. */
+/* WFSM_OK, or CORRUPT with the name of the column and its table. */
 int32_t wf_sql_columns_end(const wf_sql_columns *columns, wfsm_error *error);
 #endif

@@ -1,4 +1,5 @@
 #include "database.h"
+#include "../base/invariant.h"
 
 void wf_sqlite_rollback(wf_sqlite *db)
 {
@@ -7,7 +8,7 @@ void wf_sqlite_rollback(wf_sqlite *db)
         wf_sql_run(&rollback);
     }
     db->fingerprint[0] = '\0';
-    wf_sqlite_forget_places(db);
+    wf_sqlite_cache_clear(db);
 }
 
 static int run(const wf_sqlite *db, enum wf_sql which)
@@ -16,11 +17,9 @@ static int run(const wf_sqlite *db, enum wf_sql which)
     return wf_sql_run(&binder);
 }
 
-/*
- * A commit that failed while it was written may have left its bytes in the log, whole:
- * a crash now, and recovery would find it. Another commit overwrites them, and then it
- * is sure that it never happened.
- */
+/* A commit that failed during its write may have left its complete bytes in the log. After
+ * a crash, recovery would then apply it. Another commit overwrites those bytes, and after
+ * that the failed commit cannot come back. */
 static bool settle(wf_sqlite *db)
 {
     wf_sqlite_rollback(db);
@@ -31,8 +30,7 @@ static bool settle(wf_sqlite *db)
     return !db->unsettled;
 }
 
-/* A file without a name, or another one under its name: what is written to it is lost.
- */
+/* The file was deleted or replaced under its name. What is written to it would be lost. */
 static bool moved_away(const wf_sqlite *db)
 {
     int moved = 0;
@@ -42,7 +40,7 @@ static bool moved_away(const wf_sqlite *db)
 
 int32_t wf_sqlite_ready(wf_sqlite *db, wfsm_error *error)
 {
-    if (db->readings) /* it was when they began */
+    if (db->readings) /* it was checked when the read began */
         return WFSM_OK;
     if (moved_away(db))
         return wf_sqlite_refuse(db, WFSM_IO, error,
@@ -64,15 +62,15 @@ int32_t wf_sqlite_begin(wf_sqlite *db, wfsm_error *error)
         return status;
     int code = run(db, WF_SQL_BEGIN);
     if (!code) {
-        wf_sqlite_check_places(db);
+        wf_sqlite_cache_validate(db);
         return WFSM_OK;
     }
     status = wf_sqlite_fail(db, code, "cannot be written", error);
     return status == WFSM_IO ? WFSM_STORE_FAILED : status;
 }
 
-/* The last page that a commit writes makes it valid, so a full disk has stopped it
- * before; unless the file system needs padding behind that page. */
+/* The last page that a commit writes makes it valid. A full disk therefore stops it before
+ * it is valid, unless the file system pads beyond that page. */
 static bool surely_too_early(const wf_sqlite *db, int code)
 {
     sqlite3_file *file = NULL;
@@ -85,9 +83,10 @@ static bool surely_too_early(const wf_sqlite *db, int code)
 
 int32_t wf_sqlite_commit(wf_sqlite *db, wfsm_error *error)
 {
+    WF_INVARIANT(!sqlite3_get_autocommit(db->connection));
     int code = run(db, WF_SQL_COMMIT);
     if (!code) {
-        wf_sqlite_settle_places(db);
+        wf_sqlite_cache_settle(db);
         return WFSM_OK;
     }
     int32_t status = wf_sqlite_fail(db, code, "a commit failed", error);
@@ -105,13 +104,15 @@ int32_t wf_sqlite_commit(wf_sqlite *db, wfsm_error *error)
 
 int32_t wf_sqlite_end(wf_sqlite *db, int32_t status, wfsm_error *error)
 {
+    /* No read is open while something is written: its view would be of two states. */
+    WF_INVARIANT(!db->readings);
     if (!status)
         return wf_sqlite_commit(db, error);
     wf_sqlite_rollback(db);
     return status == WFSM_IO ? WFSM_STORE_FAILED : status;
 }
 
-/* As long as a statement stands on a row, others see the state that it saw. */
+/* While one statement is on a row, other statements see the same state of the file. */
 static int32_t open_view(wf_sqlite *db, wfsm_error *error)
 {
     int32_t status = wf_sqlite_ready(db, error);
@@ -120,7 +121,7 @@ static int32_t open_view(wf_sqlite *db, wfsm_error *error)
     wf_sql_binder read = wf_sql_bind(db, WF_SQL_READ);
     int code = wf_sql_step(&read);
     if (code == SQLITE_ROW) {
-        wf_sqlite_check_places(db);
+        wf_sqlite_cache_validate(db);
         return WFSM_OK;
     }
     wf_sql_reset(&read);
@@ -136,6 +137,7 @@ int32_t wf_sqlite_begin_reading(wf_sqlite *db, wfsm_error *error)
 
 void wf_sqlite_end_reading(wf_sqlite *db)
 {
+    WF_INVARIANT(db->readings > 0);
     if (--db->readings)
         return;
     wf_sql_binder read = wf_sql_bind(db, WF_SQL_READ);

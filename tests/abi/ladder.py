@@ -13,10 +13,10 @@ REACH = {part: set(LADDER[: rank + 1]) for rank, part in enumerate(LADDER)}
 REACH["draw"] = {"base", "logic", "machine", "step", "draw", "verify"}
 REACH["verify"] = REACH["draw"]
 
-# Libraries of their own, which see the public headers only, and the one checker of structs
-# that begin with their size, which has nothing to link.
+# Libraries of their own, which see the public headers only, the one checker of structs
+# that begin with their size, and WF_INVARIANT(); these two have nothing to link.
 COMPANIONS = ("agents", "sqlite", "testkit")
-SHARED = {"../base/sized.h"}
+SHARED = {"../base/sized.h", "../base/invariant.h"}
 
 # Parts whose files do not call each other in a circle either. Not on the list is what
 # recurses by nature: a rule holds rules, an action actions, a state states.

@@ -1,6 +1,6 @@
 #include "database.h"
 
-/* Is there a row with this event id? SQLITE_ROW, SQLITE_DONE or what went wrong. */
+/* Looks for a row with this event id: SQLITE_ROW, SQLITE_DONE or an error code. */
 static int known(wf_sqlite *db, enum wf_sql which, int64_t key, const char *event_id)
 {
     wf_sql_binder seen = wf_sql_bind(db, which);
@@ -20,11 +20,11 @@ static int known_anywhere(wf_sqlite *db, int64_t key, const char *event_id)
 static int32_t ask(wf_sqlite *db, const char *instance, const char *event_id, int32_t *seen,
                    wfsm_error *error)
 {
-    wf_sqlite_place place;
-    int32_t status = wf_sqlite_find(db, instance, &place, error);
+    wf_sqlite_found found;
+    int32_t status = wf_sqlite_find(db, instance, &found, error);
     if (status)
         return status;
-    int code = known_anywhere(db, place.key, event_id);
+    int code = known_anywhere(db, found.key, event_id);
     *seen = code == SQLITE_ROW;
     if (code == SQLITE_ROW || code == SQLITE_DONE)
         return WFSM_OK;
@@ -45,18 +45,18 @@ int32_t wf_sqlite_seen(void *self, const char *instance, const char *event_id, i
 
 static int32_t put(wf_sqlite *db, const wfsm_post *post, wfsm_error *error)
 {
-    wf_sqlite_place place;
-    int32_t status = wf_sqlite_find(db, post->instance, &place, error);
+    wf_sqlite_found found;
+    int32_t status = wf_sqlite_find(db, post->instance, &found, error);
     if (status)
         return status;
-    int code = post->id ? known_anywhere(db, place.key, post->id) : SQLITE_DONE;
+    int code = post->id ? known_anywhere(db, found.key, post->id) : SQLITE_DONE;
     if (code == SQLITE_ROW)
         return wf_sqlite_refuse(db, WFSM_EXISTS, error, "instance '%s' has event '%s' already",
                                 post->instance, post->id);
     if (code != SQLITE_DONE)
         return wf_sqlite_fail(db, code, "cannot be read", error);
     wf_sql_binder insert = wf_sql_bind(db, WF_SQL_POST_PUT);
-    wf_sql_bind_int(&insert, place.key);
+    wf_sql_bind_int(&insert, found.key);
     wf_sql_bind_text(&insert, post->id);
     wf_sql_bind_text(&insert, post->name);
     wf_sql_bind_blob(&insert, post->data, post->length);
@@ -89,22 +89,22 @@ static int32_t hand_out(wf_sqlite *db, enum wf_sql which, wfsm_row_sink sink, vo
         return sink(user, &row);
     if (status != WFSM_CORRUPT)
         return status;
-    *damage = status; /* the others are handed out all the same */
+    *damage = status; /* the other posts are still passed on */
     return WFSM_OK;
 }
 
 static int32_t read_posts(wf_sqlite *db, const char *instance, uint64_t limit,
                           wfsm_row_sink sink, void *user, wfsm_error *error)
 {
-    wf_sqlite_place place;
+    wf_sqlite_found found;
     enum wf_sql which = instance ? WF_SQL_INBOX_OF : WF_SQL_INBOX;
-    int32_t status = instance ? wf_sqlite_find(db, instance, &place, error) : WFSM_OK;
+    int32_t status = instance ? wf_sqlite_find(db, instance, &found, error) : WFSM_OK;
     if (status)
         return status;
     wf_sql_binder select = wf_sql_bind(db, which);
     wf_sql_bind_int(&select, limit && limit < INT64_MAX ? (int64_t)limit : -1);
     if (instance)
-        wf_sql_bind_int(&select, place.key);
+        wf_sql_bind_int(&select, found.key);
     int32_t damage = WFSM_OK;
     int code = SQLITE_DONE;
     while (!status && (code = wf_sql_step(&select)) == SQLITE_ROW)

@@ -429,7 +429,7 @@ static void all_of_many_are_found(void)
     static int32_t answers[MANY];
     memset(tags, 't', sizeof tags - 1);
     open_all("many.db");
-    const wf_sqlite_places *places = &((wf_sqlite *)stores[0]->self)->places;
+    const wf_sqlite_cache *cache = &((wf_sqlite *)stores[0]->self)->cache;
     for (uint64_t base = 0; base < 2; base++) {
         for (int i = 0; i < MANY; i++) {
             snprintf(list_ids[i], sizeof list_ids[i], "task-%d", i);
@@ -440,8 +440,8 @@ static void all_of_many_are_found(void)
         TEST_ASSERT_EQUAL_INT32(WFSM_OK,
                                 wfsm_store_commit(stores[0], batch, MANY, answers, NULL));
         TEST_ASSERT_EACH_EQUAL_INT32(WFSM_OK, answers, MANY);
-        TEST_ASSERT_LESS_OR_EQUAL_size_t(8 << 20, places->bytes);
-        TEST_ASSERT_LESS_THAN_size_t(MANY, places->count);
+        TEST_ASSERT_LESS_OR_EQUAL_size_t(8 << 20, cache->bytes);
+        TEST_ASSERT_LESS_THAN_size_t(MANY, cache->count);
     }
     expect_commit(stores[1], &list[0], WFSM_CONFLICT);
 }

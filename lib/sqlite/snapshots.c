@@ -1,32 +1,32 @@
 #include "database.h"
 
-static int32_t none(const wf_sqlite *db, enum wf_sql which, const wf_sqlite_place *place,
+static int32_t none(const wf_sqlite *db, enum wf_sql which, const wf_sqlite_found *found,
                     const char *id, wfsm_error *error)
 {
     if (which == WF_SQL_CHECKPOINT_GET)
         return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "there is no checkpoint '%s'", id);
     if (which == WF_SQL_JOURNAL_ANCHOR)
         return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "the journal has no anchor");
-    if (!place->snapshot)
+    if (!found->snapshot)
         return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "there is no snapshot");
-    return wf_sqlite_astray(db, place->key, place->head.snapshot_revision, error);
+    return wf_sqlite_misplaced(db, found->key, found->head.snapshot_revision, error);
 }
 
 static wf_sql_binder select_row(const wf_sqlite *db, enum wf_sql which,
-                                const wf_sqlite_place *place, const char *id)
+                                const wf_sqlite_found *found, const char *id)
 {
     wf_sql_binder select = wf_sql_bind(db, which);
-    wf_sql_bind_int(&select, place->key);
+    wf_sql_bind_int(&select, found->key);
     if (which == WF_SQL_CHECKPOINT_GET)
         wf_sql_bind_text(&select, id);
     if (which != WF_SQL_JOURNAL_SNAPSHOT)
         return select;
-    wf_sql_bind_int(&select, place->snapshot);
-    wf_sql_bind_count(&select, place->head.snapshot_revision);
+    wf_sql_bind_int(&select, found->snapshot);
+    wf_sql_bind_count(&select, found->head.snapshot_revision);
     return select;
 }
 
-/* The rest of a row: revision, now, text. */
+/* Reads the columns revision, now and text. */
 static int32_t hand_out(wf_sql_columns *columns, wfsm_row *row, wfsm_row_sink sink, void *user,
                         wfsm_error *error)
 {
@@ -37,10 +37,10 @@ static int32_t hand_out(wf_sql_columns *columns, wfsm_row *row, wfsm_row_sink si
     return status ? status : sink(user, row);
 }
 
-static int32_t read_row(wf_sqlite *db, enum wf_sql which, const wf_sqlite_place *place,
+static int32_t read_row(wf_sqlite *db, enum wf_sql which, const wf_sqlite_found *found,
                         const char *id, wfsm_row_sink sink, void *user, wfsm_error *error)
 {
-    wf_sql_binder select = select_row(db, which, place, id);
+    wf_sql_binder select = select_row(db, which, found, id);
     int code = wf_sql_step(&select);
     int32_t status;
     if (code == SQLITE_ROW) {
@@ -48,7 +48,7 @@ static int32_t read_row(wf_sqlite *db, enum wf_sql which, const wf_sqlite_place 
         wfsm_row row = {.size = sizeof row, .id = id};
         status = hand_out(&columns, &row, sink, user, error);
     } else if (code == SQLITE_DONE) {
-        status = none(db, which, place, id, error);
+        status = none(db, which, found, id, error);
     } else {
         status = wf_sqlite_fail(db, code, "cannot be read", error);
     }
@@ -60,13 +60,13 @@ static int32_t read_one(wf_sqlite *db, enum wf_sql which, const char *instance,
                         const char *checkpoint, wfsm_row_sink sink, void *user,
                         wfsm_error *error)
 {
-    wf_sqlite_place place;
+    wf_sqlite_found found;
     int32_t status = wf_sqlite_begin_reading(db, error);
     if (status)
         return status;
-    status = wf_sqlite_find(db, instance, &place, error);
+    status = wf_sqlite_find(db, instance, &found, error);
     if (!status)
-        status = read_row(db, which, &place, checkpoint, sink, user, error);
+        status = read_row(db, which, &found, checkpoint, sink, user, error);
     wf_sqlite_end_reading(db);
     return status;
 }
@@ -87,12 +87,12 @@ int32_t wf_sqlite_anchor(void *self, const char *instance, wfsm_row_sink sink, v
 static int32_t read_checkpoints(wf_sqlite *db, const char *instance, wfsm_row_sink sink,
                                 void *user, wfsm_error *error)
 {
-    wf_sqlite_place place;
-    int32_t status = wf_sqlite_find(db, instance, &place, error);
+    wf_sqlite_found found;
+    int32_t status = wf_sqlite_find(db, instance, &found, error);
     if (status)
         return status;
     wf_sql_binder select = wf_sql_bind(db, WF_SQL_CHECKPOINTS);
-    wf_sql_bind_int(&select, place.key);
+    wf_sql_bind_int(&select, found.key);
     int code = SQLITE_DONE;
     while (!status && (code = wf_sql_step(&select)) == SQLITE_ROW) {
         wf_sql_columns columns = wf_sql_columns_of(db, WF_SQL_CHECKPOINTS);

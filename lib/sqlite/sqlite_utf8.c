@@ -12,7 +12,7 @@ static bool continues(const unsigned char *text, size_t left, size_t count)
     return true;
 }
 
-/* The bytes of the well-formed character at the start of text, 0 if there is none. */
+/* Returns the length of the well-formed character at the start of text, or 0. */
 static size_t character(const unsigned char *text, size_t left)
 {
     unsigned char first = text[0];
@@ -30,7 +30,7 @@ static size_t character(const unsigned char *text, size_t left)
     return continues(text + 1, left - 1, more) ? more + 1 : 0;
 }
 
-/* ASCII without zeros is passed over eight bytes at a time. */
+/* Skips ASCII without NUL eight bytes at a time. */
 static bool are_ascii(const unsigned char *eight)
 {
     const uint64_t each = UINT64_C(0x0101010101010101);

@@ -8,21 +8,21 @@ static int32_t done(const wf_sqlite *db, int code, wfsm_error *error)
 static int32_t raise_mark(wf_sqlite *db, const char *instance, uint64_t effect,
                           wfsm_error *error)
 {
-    wf_sqlite_place place;
-    int32_t status = wf_sqlite_find(db, instance, &place, error);
+    wf_sqlite_found found;
+    int32_t status = wf_sqlite_find(db, instance, &found, error);
     if (status)
         return status;
-    if (effect > place.head.effects)
+    if (effect > found.head.effects)
         return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "instance '%s' has no effect %llu",
                                 instance, (unsigned long long)effect);
-    if (effect <= place.head.acknowledged)
+    if (effect <= found.head.acknowledged)
         return WFSM_OK;
     wf_sql_binder update = wf_sql_bind(db, WF_SQL_ACKNOWLEDGE);
     wf_sql_bind_count(&update, effect);
-    wf_sql_bind_int(&update, place.key);
+    wf_sql_bind_int(&update, found.key);
     int code = wf_sql_run(&update);
-    place.head.acknowledged = effect;
-    if (!code && !wf_sqlite_keep_place(db, &place))
+    found.head.acknowledged = effect;
+    if (!code && !wf_sqlite_cache_keep(db, &found))
         code = SQLITE_NOMEM;
     return done(db, code, error);
 }
@@ -51,8 +51,8 @@ int32_t wf_sqlite_owner_alive(void *self, const char *owner, int64_t until, wfsm
     return status ? status : wf_sqlite_end(db, sign_of_life(db, owner, until, error), error);
 }
 
-/* A row whose name is another than was written is missing where it should be: whoever is to
- * be taken over may be alive. */
+/* A damaged name makes the row of a live owner look missing. Its instance must not be
+ * taken over then. */
 static int32_t check_owners(wf_sqlite *db, const char *owner, int64_t key, wfsm_error *error)
 {
     int32_t status = WFSM_OK;
@@ -74,16 +74,16 @@ static int32_t check_owners(wf_sqlite *db, const char *owner, int64_t key, wfsm_
 static int32_t take(wf_sqlite *db, const char *instance, const char *owner, int64_t now,
                     wfsm_error *error)
 {
-    wf_sqlite_place place;
-    int32_t status = wf_sqlite_find(db, instance, &place, error);
+    wf_sqlite_found found;
+    int32_t status = wf_sqlite_find(db, instance, &found, error);
     if (!status)
-        status = check_owners(db, owner, place.key, error);
+        status = check_owners(db, owner, found.key, error);
     if (status)
         return status;
-    wf_sqlite_forget_place(db, instance);
+    wf_sqlite_cache_forget(db, instance);
     wf_sql_binder own = wf_sql_bind(db, WF_SQL_OWN);
     wf_sql_bind_text(&own, owner);
-    wf_sql_bind_int(&own, place.key);
+    wf_sql_bind_int(&own, found.key);
     wf_sql_bind_int(&own, now);
     int code = wf_sql_run(&own);
     if (code || sqlite3_changes(db->connection))
@@ -103,14 +103,14 @@ int32_t wf_sqlite_own(void *self, const char *instance, const char *owner, int64
 static int32_t give_up(wf_sqlite *db, const char *instance, const char *owner,
                        wfsm_error *error)
 {
-    wf_sqlite_place place;
-    int32_t status = wf_sqlite_find(db, instance, &place, error);
+    wf_sqlite_found found;
+    int32_t status = wf_sqlite_find(db, instance, &found, error);
     if (status)
         return status;
-    wf_sqlite_forget_place(db, instance);
+    wf_sqlite_cache_forget(db, instance);
     wf_sql_binder disown = wf_sql_bind(db, WF_SQL_DISOWN);
     wf_sql_bind_text(&disown, owner);
-    wf_sql_bind_int(&disown, place.key);
+    wf_sql_bind_int(&disown, found.key);
     int code = wf_sql_run(&disown);
     if (code || sqlite3_changes(db->connection))
         return done(db, code, error);
@@ -142,17 +142,17 @@ static int32_t drop_rows(wf_sqlite *db, int64_t key, wfsm_error *error)
 int32_t wf_sqlite_remove(void *self, const char *instance, wfsm_error *error)
 {
     wf_sqlite *db = self;
-    wf_sqlite_place place;
+    wf_sqlite_found found;
     int32_t status = wf_sqlite_begin(db, error);
     if (status)
         return status;
-    status = wf_sqlite_find(db, instance, &place, NULL);
+    status = wf_sqlite_find(db, instance, &found, NULL);
     if (status == WFSM_NOT_FOUND) {
         wf_sqlite_rollback(db);
         return WFSM_OK;
     }
-    wf_sqlite_forget_place(db, instance);
+    wf_sqlite_cache_forget(db, instance);
     if (!status)
-        status = drop_rows(db, place.key, error);
+        status = drop_rows(db, found.key, error);
     return wf_sqlite_end(db, status, error);
 }

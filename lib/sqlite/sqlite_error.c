@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* wfsm_error_set() cuts a message at 511 bytes. */
+/* wfsm_error_set() truncates a message to 511 bytes. */
 enum { PATH_BYTES = 200, SENTENCE_BYTES = 512, MESSAGE_BYTES = 768 };
 
-/* A long path shows its end. */
+/* Shows the end of a long path, which tells more than its beginning. */
 static int32_t tell(const wf_sqlite *db, int32_t status, wfsm_error *error,
                     const char *sentence)
 {
@@ -62,7 +62,7 @@ static int32_t status_of(int code)
     }
 }
 
-/* What the user can do about it; "" where SQLite's own words say enough. */
+/* What the user can do about the error; "" if SQLite's own message says it. */
 static const char *advice(int code)
 {
     switch (code & 0xFF) {

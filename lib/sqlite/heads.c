@@ -5,19 +5,19 @@
 int32_t wf_sqlite_head(void *self, const char *instance, wfsm_head *head, wfsm_error *error)
 {
     wf_sqlite *db = self;
-    wf_sqlite_place place;
+    wf_sqlite_found found;
     int32_t status = wf_sqlite_begin_reading(db, error);
     if (status)
         return status;
-    status = wf_sqlite_find(db, instance, &place, error);
+    status = wf_sqlite_find(db, instance, &found, error);
     if (!status)
-        *head = place.head;
+        *head = found.head;
     wf_sqlite_end_reading(db);
     return status;
 }
 
-/* The ids of a prefix are those from itself to this one, which no id reaches: without a
- * prefix it is greater than any UTF-8. */
+/* Ids with a prefix lie between the prefix and this text, which is greater than all of
+ * them. Without a prefix it is a byte that is greater than any UTF-8 text. */
 static void end_of_prefix(char end[256], const char *prefix)
 {
     size_t length = strlen(prefix);
@@ -42,14 +42,14 @@ static void bind_query(wf_sql_binder *select, const wfsm_query *query, char end[
     wf_sql_bind_text(select, end);
 }
 
-/* A damaged row hides no other one: it is told of when all have been handed out. */
+/* A damaged row does not hide the others. It is reported after all of them were passed on. */
 static int32_t list_one(wf_sqlite *db, enum wf_sql which, wfsm_row_sink sink, void *user,
                         wfsm_error *error, int32_t *damage)
 {
-    wf_sqlite_place place;
-    int32_t status = wf_sqlite_take_place(db, which, &place, error);
+    wf_sqlite_found found;
+    int32_t status = wf_sqlite_read_found(db, which, &found, error);
     if (!status)
-        return sink(user, &(wfsm_row){.size = sizeof(wfsm_row), .head = &place.head});
+        return sink(user, &(wfsm_row){.size = sizeof(wfsm_row), .head = &found.head});
     if (status != WFSM_CORRUPT)
         return status;
     *damage = status;

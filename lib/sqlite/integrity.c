@@ -1,12 +1,13 @@
-/* The file beneath the rows: SQLite's own check of its pages and indexes, the checksums of all
- * rows that have one, rows that belong to nothing, and documents beside their fingerprints. */
+/* sqlite/integrity.c: wfsm_sqlite_check(). It runs SQLite's own integrity check, verifies
+ * the checksum of each row that has one, looks for rows that belong to no instance, and
+ * compares each document with its fingerprint. */
 #include "database.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <wfsm/machine.h>
 
-/* Each gives one text a row: a flaw, or "ok". */
+/* Each query returns one text per row: a diagnostic, or "ok". */
 static const char *const checks[] = {
     "PRAGMA integrity_check",
     "SELECT 'a row of table instance is not what was stored: its checksum is another, id '"
@@ -20,7 +21,7 @@ static const char *const checks[] = {
     "SELECT 'a row of table owner is not what was stored: its checksum is another, name '"
     " || coalesce(name, '') FROM owner"
     " WHERE checksum IS NOT wfsm_checksum(name, until)",
-    /* Rows that hang on nothing: no reading from an instance on comes to them. */
+    /* Orphaned rows. No read that starts from an instance reaches them. */
     "SELECT 'rows of table journal belong to no instance: ' || count(*) || ', the first with "
     "key '"
     " || min(key) FROM journal WHERE instance NOT IN (SELECT key FROM instance)"
@@ -59,7 +60,7 @@ static const char *const checks[] = {
 static int32_t report(const wf_sqlite *db, sqlite3_stmt *statement, wfsm_flaw_sink sink,
                       void *user, wfsm_error *error)
 {
-    /* What would name the row may be NULL itself, where no NULL can be. */
+    /* The column that names the row can itself be a damaged NULL. */
     bool nameless = sqlite3_column_type(statement, 0) == SQLITE_NULL;
     const char *text = nameless ? "a row holds NULL where that cannot be"
                                 : (const char *)sqlite3_column_text(statement, 0);
@@ -67,7 +68,7 @@ static int32_t report(const wf_sqlite *db, sqlite3_stmt *statement, wfsm_flaw_si
         return wf_sqlite_fail(db, SQLITE_NOMEM, "cannot be checked", error);
     if (!strcmp(text, "ok") || !sink)
         return WFSM_OK;
-    /* What is damaged is quoted only as far as it is text. */
+    /* Quotes a damaged value only up to the point where it stops being text. */
     char message[256];
     snprintf(message, sizeof message, "%s", text);
     size_t length = strlen(message);
@@ -93,7 +94,8 @@ static int32_t run(const wf_sqlite *db, const char *sql, wfsm_flaw_sink sink, vo
     return wf_sqlite_fail(db, code, "cannot be checked", error);
 }
 
-/* Is this the document of that fingerprint? One that cannot be read is not. */
+/* *right is true if the document has this fingerprint. A document that cannot be loaded
+ * has not. */
 static int32_t check_document(const wf_sqlite *db, sqlite3_stmt *row, bool *right,
                               wfsm_error *error)
 {

@@ -1,4 +1,5 @@
 #include "commit.h"
+#include "../base/invariant.h"
 
 #include <string.h>
 
@@ -7,22 +8,24 @@ static bool follows(const wf_writing *before, const wfsm_commit *commit)
     return before->head_waits && !strcmp(commit->instance, before->commit->instance);
 }
 
-/* Everything that can be refused is asked before anything is written, so that a refusal
+/* Every reason to refuse a commit is checked before anything is written, so a refusal
  * leaves nothing to undo. */
 static int32_t write_one(wf_writing *at, const wf_writing *before)
 {
     int32_t status = wf_sqlite_check(at);
     if (status)
         return status;
-    at->stored = follows(before, at->commit) ? before->stored : at->place.last;
+    at->stored = follows(before, at->commit) ? before->stored : at->found.last;
     int code = wf_sqlite_write(at);
     if (code)
         return wf_sqlite_broken(at, code);
+    /* The next commit of this instance is checked against this head. */
+    WF_INVARIANT(at->found.head.revision == at->commit->base + 1);
     at->head_waits = true;
     return WFSM_OK;
 }
 
-/* Of revisions in a row the head tells the last only. */
+/* Of consecutive revisions of an instance, only the last one writes the head. */
 static int32_t write_waiting_head(wf_writing *at)
 {
     if (!at->head_waits)
@@ -41,7 +44,7 @@ static bool refused_before(const wfsm_commit *const *commits, const int32_t *ans
     return false;
 }
 
-/* The status is that of the batch; *accepted counts what there is to sync. */
+/* Returns the status of the whole batch. *accepted counts the commits that need a sync. */
 static int32_t write_all(wf_sqlite *db, const wfsm_commit *const *commits, size_t count,
                          int32_t *answers, size_t *accepted, wfsm_error *error)
 {
@@ -61,6 +64,7 @@ static int32_t write_all(wf_sqlite *db, const wfsm_commit *const *commits, size_
         before = at;
         ++*accepted;
     }
+    WF_INVARIANT(*accepted <= count);
     return write_waiting_head(&before);
 }
 
