@@ -36,7 +36,7 @@ def documented(text):
 
     text = COMMENT.sub(replace, text)
     return text.replace("    size_t size;\n",
-                        "    size_t size; /**< of the struct; set by whoever fills it in */\n")
+                        "    size_t size; /**< of the struct; set by the one who fills it in */\n")
 
 
 if __name__ == "__main__":

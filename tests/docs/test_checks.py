@@ -7,6 +7,7 @@ from pathlib import Path
 import blocks
 import links
 import test_docs
+import test_words
 
 
 class Parsing(unittest.TestCase):
@@ -37,6 +38,32 @@ class Parsing(unittest.TestCase):
         for expected, output in (("a … c\n", "a b d\n"), ("a\n", "a\nb\n"), ("a\n", ""),
                                  ("", "a\n"), ("a.\n", "ab\n")):
             self.assertFalse(blocks.fits(expected, output), (expected, output))
+
+
+
+class Words(unittest.TestCase):
+    DATA = {"words": {"deed": "effect", "story": "trace"}, "phrases": {"go on": "continue"},
+            "places": ["a.h"], "unrevised": {}, "exceptions": []}
+
+    def problems(self, text, **data):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "a.h").write_text(text, encoding="utf-8")
+            return list(test_words.problems(Path(folder), {**self.DATA, **data}))
+
+    def test_words_in_text_and_names_with_their_plurals(self):
+        for text in ("a deed", "Deeds", "wf_deed(x)", "stories", "go\n * on", "WF_STORY"):
+            self.assertEqual(len(self.problems(text)), 1, text)
+        self.assertEqual(self.problems("indeed, history, ago once, going on"), [])
+
+    def test_phrases_are_not_looked_at_where_a_page_waits_for_its_revision(self):
+        self.assertEqual(self.problems("go on", unrevised={"a.h": "later"}), [])
+        self.assertEqual(len(self.problems("a deed", unrevised={"a.h": "later"})), 1)
+
+    def test_exceptions_are_used_and_places_exist(self):
+        allowed = [{"file": "a.h", "word": "deed", "reason": "why"}]
+        self.assertEqual(self.problems("a deed", exceptions=allowed), [])
+        self.assertIn("no longer needed", self.problems("", exceptions=allowed)[0])
+        self.assertIn("no such file", self.problems("", places=["b.h"])[0])
 
 
 class Pages(unittest.TestCase):

@@ -1,14 +1,15 @@
-"""Eight processes at work on the same instances, for so many seconds.
+"""Eight processes work on the same instances for a number of seconds.
 
-usage: crowd.py KILL_HOST MACHINE WFSM [SECONDS [SEED]]
+usage: contention.py KILL_HOST MACHINE WFSM [SECONDS [SEED]]
 
-One engine owns four instances; four posters and three senders bring them events as fast as they
-can. Now and then the engine is killed, and another takes over, half of the time only when its
-row has lapsed; or it is stopped until another has taken over, and goes on: the fenced old owner
-must neither fail nor do harm. Checked: whoever brings events sees conflicts only, no error, no
-busy store; each event that was acknowledged stands in the journal exactly once, its timer fired
-once, its effect was delivered, in order; the states hold as many as the journals; the audit is
-clean. Prints its counts.
+One engine owns four instances. Four posters and three senders bring them events as fast as they
+can. From time to time the engine is killed, and another takes over, half of the time only when
+its row has lapsed. Or the engine is stopped until another has taken over, and then continues:
+the fenced old owner must neither fail nor do harm.
+
+The senders may see conflicts, but no other error and no busy store. Each acknowledged event is
+in the journal exactly once, its timer fired once, and its effect was delivered, in order. The
+states have as many events as the journals, and the audit is clean. The program prints its counts.
 """
 import collections
 import json
@@ -26,7 +27,7 @@ NEVER = -1  # no instance ends
 NAP = 3  # seconds, longer than the lapse of kill_host.c
 
 
-class Crowd(World):
+class Contention(World):
     def __init__(self, host, machine, folder, seed):
         super().__init__(host, machine, folder, seed, BRINGERS)
         self.each, self.target = 0, NEVER
@@ -126,7 +127,7 @@ def main():
     seconds = float(sys.argv[4]) if len(sys.argv) > 4 else 3
     seed = int(sys.argv[5]) if len(sys.argv) > 5 else random.randrange(1 << 32)
     with tempfile.TemporaryDirectory() as folder:
-        world = Crowd(host, machine, folder, seed)
+        world = Contention(host, machine, folder, seed)
         world.play(seconds)
         records = world.journal()
         wrong, acknowledged = world.check_events(records)
