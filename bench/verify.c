@@ -1,6 +1,7 @@
 /* W7, verification: how fast everything that can happen is tried out, and what a state takes. */
 #include <stdlib.h>
 #include <string.h>
+#include <wfsm/verify.h>
 #include <wfsm/wfsm.h>
 #include "bench.h"
 

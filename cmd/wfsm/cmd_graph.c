@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <wfsm/tools.h>
 #include "wfsm/commands.h"
 #include "wfsm/document.h"
 

@@ -217,7 +217,7 @@ bool sim_start(sim_run *sim, wfsm_machine *machine, const wfsm_functions *functi
     sim_watch_line(&sim->watch);
     int32_t status = wfsm_memory_open(&sim->store, NULL, sim->error);
     if (status == WFSM_OK && sim->watched && !sim_watch_begin(&sim->watch, machine, sim->error))
-        status = WFSM_NO_MEMORY;
+        status = wfsm_error_status(sim->error);
     if (status == WFSM_OK)
         status = wfsm_instance_start(&sim->instance, machine, sim->store, functions, "sim",
                                      input, length_of(input), sim->now, sim->error);

@@ -2,6 +2,7 @@
 #ifndef WFSM_SIMULATE_WATCH_H
 #define WFSM_SIMULATE_WATCH_H
 
+#include <wfsm/monitor.h>
 #include "wfsm/cli.h"
 
 typedef struct sim_watch {

@@ -2,6 +2,7 @@
 #ifndef WFSM_VERIFY_PRINT_H
 #define WFSM_VERIFY_PRINT_H
 
+#include <wfsm/verify.h>
 #include "wfsm/cli.h"
 
 typedef struct verify_progress {

@@ -50,7 +50,8 @@ enum wfsm_status {
     WFSM_STORE_UNKNOWN = 10, /* the store's answer was lost; sealed until loaded again */
     WFSM_SEALED = 11,      /* sealed by an earlier CONFLICT or UNKNOWN: load it again */
     WFSM_CORRUPT = 12,     /* stored bytes are not what was stored */
-    WFSM_VERSION = 13,     /* a newer format or schema than this library knows */
+    WFSM_VERSION = 13,     /* a newer format or schema than this library knows, or
+                              a companion library of another release */
     WFSM_LIMIT = 14,       /* a bound was reached: depth, steps, size, count */
     WFSM_DENIED = 15,      /* the document or the state of things forbids it */
     WFSM_IO = 16,          /* the operating system said no (companions and hosts only) */

@@ -89,6 +89,17 @@ WFSM_API int32_t wfsm_diagnostics_get(const wfsm_diagnostics *diagnostics, size_
 /* Frees them; NULL is fine. */
 WFSM_API void wfsm_diagnostics_free(wfsm_diagnostics *diagnostics);
 
+/* What a document names and its host supplies. */
+enum wfsm_uses {
+    WFSM_USES_GUARDS = 1, /* host guards */
+    WFSM_USES_ACTIONS = 2, /* host functions among the actions */
+    WFSM_USES_AGENTS = 3  /* agents that it may invoke */
+};
+
+/* The index-th of these names, each once; NULL beyond the last. `kind` is an enum wfsm_uses.
+ * Borrowed for the life of the machine. */
+WFSM_API const char *wfsm_machine_uses(const wfsm_machine *machine, int32_t kind, size_t index);
+
 /*
  * Builder: the same document by calls. Every piece of data is JSON text in the vocabulary of
  * the document, so that a builder has nothing of its own to learn or to get wrong.

@@ -1,7 +1,8 @@
 /*
  * wfsm/monitor.h: the properties of a machine's document, watched over one run: a simulated
  * one, a running one, or one that is read again from its journal. `wfsm_verify()` says how
- * they stand for all runs; doc/verification.md says what each of them means.
+ * they stand for all runs; doc/verification.md says what each of them means. Part of
+ * libwfsm-tools.
  */
 #ifndef WFSM_MONITOR_H
 #define WFSM_MONITOR_H
@@ -35,7 +36,8 @@ typedef struct wfsm_watched_property {
 typedef struct wfsm_monitor wfsm_monitor;
 
 /* A monitor of all properties, before the start of a run. Holds a reference to the machine and
- * takes its allocator. Fails with INVALID, NO_MEMORY. Since 0.1. */
+ * takes its allocator. Fails with INVALID, NO_MEMORY, VERSION (libwfsm is of another
+ * release). Since 0.1. */
 WFSM_API int32_t wfsm_monitor_new(wfsm_monitor **monitor, wfsm_machine *machine,
                                   wfsm_error *error);
 /* Frees it; NULL is fine. */

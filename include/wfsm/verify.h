@@ -3,6 +3,7 @@
  * event that an active state handles, every result and failure of every invocation, every
  * timer in every order that time allows, every answer of the host. The step that is run is
  * the one of production. doc/verification.md says what is abstracted, and what "holds" means.
+ * Part of libwfsm-tools.
  */
 #ifndef WFSM_VERIFY_H
 #define WFSM_VERIFY_H
@@ -95,7 +96,8 @@ typedef struct wfsm_verify_property {
  * Tries out everything. WFSM_OK with *verification new, also when something is violated or a
  * bound was reached; it holds a reference to the machine. The allocator is the machine's.
  * Fails with INVALID, NO_MEMORY, SYNTAX and SEMANTIC (an input), LIMIT (a start that the
- * document does not survive is a finding, not an error). Since 0.1.
+ * document does not survive is a finding, not an error), VERSION (libwfsm is of another
+ * release). Since 0.1.
  */
 WFSM_API int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
                              const wfsm_verify_options *options, wfsm_error *error);

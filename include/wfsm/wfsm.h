@@ -1,4 +1,5 @@
-/* wfsm/wfsm.h: the whole interface of libwfsm. The companion libraries are wfsm/sqlite.h and
+/* wfsm/wfsm.h: the whole interface of libwfsm. The companion libraries have headers of their
+ * own: wfsm/sqlite.h; wfsm/verify.h, wfsm/monitor.h and wfsm/tools.h (libwfsm-tools);
  * wfsm/testkit.h. */
 #ifndef WFSM_WFSM_H
 #define WFSM_WFSM_H
@@ -10,10 +11,7 @@
 #include <wfsm/engine.h>
 #include <wfsm/instance.h>
 #include <wfsm/machine.h>
-#include <wfsm/monitor.h>
 #include <wfsm/pool.h>
 #include <wfsm/store.h>
-#include <wfsm/tools.h>
-#include <wfsm/verify.h>
 
 #endif

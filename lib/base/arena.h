@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <wfsm/base.h>
+#include "base/private.h"
 
 struct wf_chunk;
 typedef struct wf_arena {
@@ -20,15 +21,16 @@ typedef struct wf_arena {
     bool exceeded;                   /* beyond the limit */
 } wf_arena;
 
-void wf_arena_init(wf_arena *arena, const wfsm_allocator *allocator, size_t limit);
-void wf_arena_fini(wf_arena *arena);
+WF_PRIVATE_API void wf_arena_init(wf_arena *arena, const wfsm_allocator *allocator,
+                                  size_t limit);
+WF_PRIVATE_API void wf_arena_fini(wf_arena *arena);
 /* Takes everything back, keeps one chunk for the next round: the common path allocates
  * nothing. */
-void wf_arena_reset(wf_arena *arena);
+WF_PRIVATE_API void wf_arena_reset(wf_arena *arena);
 /* Not initialised, aligned for anything. */
-void *wf_arena_take(wf_arena *arena, size_t bytes);
-void *wf_arena_zero(wf_arena *arena, size_t bytes);
-char *wf_arena_text(wf_arena *arena, const char *text, size_t length);
+WF_PRIVATE_API void *wf_arena_take(wf_arena *arena, size_t bytes);
+WF_PRIVATE_API void *wf_arena_zero(wf_arena *arena, size_t bytes);
+WF_PRIVATE_API char *wf_arena_text(wf_arena *arena, const char *text, size_t length);
 /* WFSM_NO_MEMORY or WFSM_LIMIT, with the error filled in, of a failed arena. */
 int32_t wf_arena_error(const wf_arena *arena, wfsm_error *error);
 #endif

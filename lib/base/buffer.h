@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <wfsm/base.h>
 #include "base/error.h"
+#include "base/private.h"
 
 typedef struct wf_buffer {
     const wfsm_allocator *allocator; /* borrowed; must outlive the buffer */
@@ -18,15 +19,16 @@ typedef struct wf_buffer {
     bool failed;
 } wf_buffer;
 
-void wf_buffer_init(wf_buffer *buffer, const wfsm_allocator *allocator);
-void wf_buffer_fini(wf_buffer *buffer);
+WF_PRIVATE_API void wf_buffer_init(wf_buffer *buffer, const wfsm_allocator *allocator);
+WF_PRIVATE_API void wf_buffer_fini(wf_buffer *buffer);
 /* Empties, keeps the memory, forgets a failure. */
-void wf_buffer_clear(wf_buffer *buffer);
-void wf_buffer_add(wf_buffer *buffer, const char *bytes, size_t length);
-void wf_buffer_text(wf_buffer *buffer, const char *text);
-void wf_buffer_format(wf_buffer *buffer, const char *format, ...) WF_PRINTF(2, 3);
+WF_PRIVATE_API void wf_buffer_clear(wf_buffer *buffer);
+WF_PRIVATE_API void wf_buffer_add(wf_buffer *buffer, const char *bytes, size_t length);
+WF_PRIVATE_API void wf_buffer_text(wf_buffer *buffer, const char *text);
+WF_PRIVATE_API void wf_buffer_format(wf_buffer *buffer, const char *format, ...)
+    WF_PRINTF(2, 3);
 /* The slow way of what follows. */
-char *wf_buffer_make_room(wf_buffer *buffer, size_t length);
+WF_PRIVATE_API char *wf_buffer_make_room(wf_buffer *buffer, size_t length);
 /* Room for so many more bytes and the NUL behind them: where they go, or NULL. The caller
  * writes them and then the NUL, and adds to the length. */
 static inline char *wf_buffer_room(wf_buffer *buffer, size_t length)

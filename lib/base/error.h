@@ -3,6 +3,7 @@
 #define WF_BASE_ERROR_H
 
 #include <wfsm/base.h>
+#include "base/private.h"
 
 #if defined(__GNUC__)
 #define WF_PRINTF(text, first) __attribute__((format(printf, text, first)))
@@ -25,10 +26,11 @@ typedef struct wf_place {
 size_t wf_place_pointer(const wf_place *place, char *out, size_t size);
 
 /* Fill in *error (NULL is fine) and return status. Never allocate. */
-int32_t wf_fail(wfsm_error *error, int32_t status, const char *format, ...) WF_PRINTF(3, 4);
+WF_PRIVATE_API int32_t wf_fail(wfsm_error *error, int32_t status, const char *format, ...)
+    WF_PRINTF(3, 4);
 int32_t wf_fail_at(wfsm_error *error, const wf_place *place, int32_t status, const char *format,
                    ...) WF_PRINTF(4, 5);
-int32_t wf_no_memory(wfsm_error *error);
+WF_PRIVATE_API int32_t wf_no_memory(wfsm_error *error);
 /* Adds the place to an error that is already filled in. */
 void wf_error_set_pointer(wfsm_error *error, const char *pointer);
 void wf_error_set_position(wfsm_error *error, int32_t line, int32_t column);

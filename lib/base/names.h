@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <wfsm/base.h>
+#include "base/private.h"
 
 #define WF_NONE UINT32_MAX
 
@@ -31,10 +32,10 @@ void wf_names_cut(wf_names *names, uint32_t count);
 /* Takes one name out; those behind it move up. Takes as long as the table is large. */
 void wf_names_remove(wf_names *names, uint32_t number);
 /* WF_NONE if it is not there. */
-uint32_t wf_names_find(const wf_names *names, const char *text, size_t length);
+WF_PRIVATE_API uint32_t wf_names_find(const wf_names *names, const char *text, size_t length);
 /* The hash of the table and of object keys: 32 bits, eight bytes at a time. It may be another
  * one on another machine, and in the next version. */
-uint32_t wf_hash(const char *text, size_t length);
+WF_PRIVATE_API uint32_t wf_hash(const char *text, size_t length);
 /* FNV-1a, for what is kept, or has to come out the same when it is replayed. */
 uint32_t wf_hash_kept(const char *text, size_t length);
 #endif

@@ -3,6 +3,7 @@
 #include <wfsm/tools.h>
 #include "base/memory.h"
 #include "verify/export_promela.h"
+#include "verify/release.h"
 
 /* Initial transitions and defaults of histories are drawn with their state. */
 static bool is_initial(const wfsm_machine *machine, uint32_t number)
@@ -48,6 +49,8 @@ static int32_t draw(wf_drawing *drawing, int32_t format, wfsm_error *error)
 int32_t wfsm_machine_graph(const wfsm_machine *machine, int32_t format, char **text,
                            size_t *length, wfsm_error *error)
 {
+    if (wf_check_release(error) != WFSM_OK)
+        return WFSM_VERSION;
     if (!machine || !text || !length)
         return wf_fail(error, WFSM_INVALID, "machine, text and length must not be NULL");
     if (format < WFSM_MERMAID || format > WFSM_PROMELA)

@@ -11,6 +11,7 @@
 #include "base/names.h"
 #include "logic/json.h"
 #include "logic/value.h"
+#include "base/private.h"
 
 typedef struct wf_expr wf_expr;
 
@@ -38,9 +39,9 @@ int32_t wf_expr_compile(const wf_expr **out, const wf_value *source, bool guard,
                         const wf_resolver *resolver, const wf_place *place, wfsm_error *error);
 
 /* Is this an object with one key that is an operator? */
-bool wf_is_rule(const wf_value *source);
+WF_PRIVATE_API bool wf_is_rule(const wf_value *source);
 /* Known without evaluating? Then *value is it. */
-bool wf_expr_constant(const wf_expr *expr, wf_value *value);
+WF_PRIVATE_API bool wf_expr_constant(const wf_expr *expr, wf_value *value);
 
 /* Does it look at anything beside keys of the context that are known? If not, it may be
  * evaluated without event and instance. */
@@ -79,7 +80,7 @@ typedef struct wf_scope {
  * cannot be evaluated (`throw`, a wrong operand; scope->failure says why), WFSM_LIMIT,
  * WFSM_NO_MEMORY.
  */
-int32_t wf_expr_eval(const wf_expr *expr, wf_scope *scope, wf_value *result);
+WF_PRIVATE_API int32_t wf_expr_eval(const wf_expr *expr, wf_scope *scope, wf_value *result);
 /* The same for a guard: its truth. */
-int32_t wf_expr_test(const wf_expr *expr, wf_scope *scope, bool *result);
+WF_PRIVATE_API int32_t wf_expr_test(const wf_expr *expr, wf_scope *scope, bool *result);
 #endif

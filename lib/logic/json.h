@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "logic/value.h"
+#include "base/private.h"
 
 /*
  * Parses one JSON text of any type into the arena. Fails with SYNTAX (line, column, what was
@@ -12,11 +13,11 @@
  * SEMANTIC (an integer beyond 2^53 or a number that is not finite: named with its pointer),
  * NO_MEMORY.
  */
-int32_t wf_json_parse(wf_arena *arena, const char *text, size_t length, wf_value *value,
-                      wfsm_error *error);
+WF_PRIVATE_API int32_t wf_json_parse(wf_arena *arena, const char *text, size_t length,
+                                     wf_value *value, wfsm_error *error);
 
 /* Appends JSON without insignificant space. ABSENT is written as null. */
-void wf_json_write(wf_buffer *buffer, const wf_value *value);
+WF_PRIVATE_API void wf_json_write(wf_buffer *buffer, const wf_value *value);
 void wf_json_write_text(wf_buffer *buffer, const char *text, size_t length);
 void wf_json_write_number(wf_buffer *buffer, double number);
 void wf_json_write_int(wf_buffer *buffer, int64_t number);
@@ -31,8 +32,8 @@ size_t wf_number_parse(const char *text, size_t length, double *number);
 
 /* Where in `text` (well-formed JSON) the value of a JSON pointer begins: line and column
  * from 1. False if it is not there. With `key` true: where its key begins instead. */
-bool wf_json_locate(const char *text, size_t length, const char *pointer, bool key,
-                    int32_t *line, int32_t *column);
+WF_PRIVATE_API bool wf_json_locate(const char *text, size_t length, const char *pointer,
+                                   bool key, int32_t *line, int32_t *column);
 
 static inline bool wf_json_space(char byte)
 {

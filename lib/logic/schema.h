@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "logic/value.h"
+#include "base/private.h"
 
 typedef struct wf_schema wf_schema;
 
@@ -19,11 +20,12 @@ int32_t wf_schema_compile(const wf_schema **out, const wf_value *source, wf_aren
                           const wf_place *place, wfsm_error *error);
 /* WFSM_OK or WFSM_SEMANTIC; the error names the place in the instance, what was expected
  * there and the place in the schema. WFSM_LIMIT when it takes too many steps. */
-int32_t wf_schema_check(const wf_schema *schema, const wf_value *value, wfsm_error *error);
+WF_PRIVATE_API int32_t wf_schema_check(const wf_schema *schema, const wf_value *value,
+                                       wfsm_error *error);
 /* The schema of one top-level key of an object schema. *forbidden is set when such a key is
  * not allowed; NULL means anything goes. */
-const wf_schema *wf_schema_key(const wf_schema *schema, const char *key, size_t length,
-                               bool *forbidden);
+WF_PRIVATE_API const wf_schema *wf_schema_key(const wf_schema *schema, const char *key,
+                                              size_t length, bool *forbidden);
 /* As it was written. */
 const wf_value *wf_schema_source(const wf_schema *schema);
 #endif

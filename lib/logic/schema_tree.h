@@ -3,6 +3,7 @@
 #define WF_LOGIC_SCHEMA_TREE_H
 
 #include "logic/schema.h"
+#include "base/private.h"
 
 /* Bits of `types`, by wf_type; and one more. */
 enum { WF_INTEGER_TYPE = 7 };
@@ -43,8 +44,8 @@ struct wf_schema {
 };
 
 /* The property of that name, or NULL. */
-const wf_schema *wf_schema_find(const wf_schema *schema, const char *key, size_t length,
-                                uint32_t hash);
+WF_PRIVATE_API const wf_schema *wf_schema_find(const wf_schema *schema, const char *key,
+                                               size_t length, uint32_t hash);
 
 /* schema_ref.c: after all schemas are compiled. */
 int32_t wf_schema_link(const wf_schema *root, wf_schema *last, wfsm_error *error);

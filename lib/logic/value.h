@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/arena.h"
+#include "base/private.h"
 
 enum wf_type {
     WF_ABSENT = 0, /* no value at all: a missing key */
@@ -66,22 +67,24 @@ static inline wf_value wf_boolean(bool boolean)
 }
 
 /* Not finite becomes null. -0 becomes 0. */
-wf_value wf_number(double number);
+WF_PRIVATE_API wf_value wf_number(double number);
 /* Borrows text for the life of the value. */
-wf_value wf_string(const char *text, size_t length);
-wf_value wf_string_z(const char *text);
+WF_PRIVATE_API wf_value wf_string(const char *text, size_t length);
+WF_PRIVATE_API wf_value wf_string_z(const char *text);
 /* Borrow items / members, which the caller took from the arena; ABSENT when deeper than
  * WF_MAX_DEPTH or heavier than WF_MAX_WEIGHT (the only failures, a LIMIT both). */
-wf_value wf_array(const wf_value *items, size_t count);
-wf_value wf_object(const wf_member *members, size_t count);
+WF_PRIVATE_API wf_value wf_array(const wf_value *items, size_t count);
+WF_PRIVATE_API wf_value wf_object(const wf_member *members, size_t count);
 /* Copies text into the arena; ABSENT when the arena failed. */
-wf_value wf_string_copy(wf_arena *arena, const char *text, size_t length);
+WF_PRIVATE_API wf_value wf_string_copy(wf_arena *arena, const char *text, size_t length);
 /* Fills in a member with a borrowed key. */
-void wf_member_set(wf_member *member, const char *key, size_t length, wf_value value);
+WF_PRIVATE_API void wf_member_set(wf_member *member, const char *key, size_t length,
+                                  wf_value value);
 
 /* The member's value, or NULL. */
-const wf_value *wf_value_get(const wf_value *object, const char *key, size_t length);
-const wf_value *wf_value_get_z(const wf_value *object, const char *key);
+WF_PRIVATE_API const wf_value *wf_value_get(const wf_value *object, const char *key,
+                                            size_t length);
+WF_PRIVATE_API const wf_value *wf_value_get_z(const wf_value *object, const char *key);
 /* With the key's hash known. */
 const wf_value *wf_value_find(const wf_value *object, const char *key, size_t length,
                               uint32_t hash);
@@ -91,7 +94,7 @@ const wf_value *wf_value_find(const wf_value *object, const char *key, size_t le
 size_t wf_value_weight(const wf_value *value);
 
 /* Same JSON: numbers by value, objects without regard to the order of members. */
-bool wf_value_equal(const wf_value *a, const wf_value *b);
+WF_PRIVATE_API bool wf_value_equal(const wf_value *a, const wf_value *b);
 /* The same, spending a step for each part and 16 members looked at; false with *steps 0 when
  * they do not suffice. */
 bool wf_value_equal_within(const wf_value *a, const wf_value *b, uint32_t *steps);
@@ -117,8 +120,8 @@ static inline bool wf_value_truth(const wf_value *value)
  * A copy in one block of its own. *block is NULL for scalars. False when out of memory.
  * The copy is freed with wf_free(allocator, block).
  */
-bool wf_value_copy(const wfsm_allocator *allocator, const wf_value *value, wf_value *copy,
-                   void **block);
+WF_PRIVATE_API bool wf_value_copy(const wfsm_allocator *allocator, const wf_value *value,
+                                  wf_value *copy, void **block);
 /* A copy in an arena; ABSENT when it failed. */
-wf_value wf_value_clone(wf_arena *arena, const wf_value *value);
+WF_PRIVATE_API wf_value wf_value_clone(wf_arena *arena, const wf_value *value);
 #endif

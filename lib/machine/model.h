@@ -13,6 +13,7 @@
 #include "base/names.h"
 #include "logic/expr.h"
 #include "logic/schema.h"
+#include "base/private.h"
 
 /* "person", "person.legal": an agent that is asked by nobody, and answers by approvals. */
 static inline bool wf_is_person(const wf_name *agent)
@@ -197,7 +198,7 @@ enum wf_class {
     WF_CLASSES
 };
 /* "network" …; NULL beyond. */
-const char *wf_class_name(uint32_t class_number);
+WF_PRIVATE_API const char *wf_class_name(uint32_t class_number);
 /* WF_CLASSES if there is no such class. */
 uint32_t wf_class_find(const char *name, size_t length);
 
@@ -367,7 +368,8 @@ static inline bool wf_is_descendant(const wfsm_machine *machine, uint32_t state,
 }
 
 /* A state by dotted path from the root, or "#ID"; WF_NONE. "" is the root. */
-uint32_t wf_machine_find(const wfsm_machine *machine, const char *path, size_t length);
+WF_PRIVATE_API uint32_t wf_machine_find(const wfsm_machine *machine, const char *path,
+                                        size_t length);
 /* Does descriptor prefix `prefix` ("" is `*`) match an event name? */
-bool wf_prefix_matches(const wf_name *prefix, const char *name, size_t length);
+WF_PRIVATE_API bool wf_prefix_matches(const wf_name *prefix, const char *name, size_t length);
 #endif

@@ -7,6 +7,7 @@
 
 #include <string.h>
 #include "machine/model.h"
+#include "base/private.h"
 
 /* The greatest number, time or count that JSON holds exactly: nothing that is stored goes
  * beyond. */
@@ -175,14 +176,14 @@ bool wf_snapshot_place(wf_snapshot *snapshot, wfsm_machine *machine,
 /* All but the room. */
 void wf_snapshot_drop(wf_snapshot *snapshot);
 /* With a room of its own. */
-bool wf_snapshot_init(wf_snapshot *snapshot, wfsm_machine *machine,
-                      const wfsm_allocator *allocator);
-void wf_snapshot_fini(wf_snapshot *snapshot);
+WF_PRIVATE_API bool wf_snapshot_init(wf_snapshot *snapshot, wfsm_machine *machine,
+                                     const wfsm_allocator *allocator);
+WF_PRIVATE_API void wf_snapshot_fini(wf_snapshot *snapshot);
 /* What `from` held is `to`'s now, and `from` is empty, as by memset. Both have rooms of their
  * own. */
 void wf_snapshot_move(wf_snapshot *to, wf_snapshot *from);
 /* Its own, to be changed, made if there is none yet; NULL when out of memory. */
-wf_more *wf_snapshot_more(wf_snapshot *snapshot);
+WF_PRIVATE_API wf_more *wf_snapshot_more(wf_snapshot *snapshot);
 /* The same where it is known to be there. */
 static inline wf_more *wf_more_made(const wf_snapshot *snapshot)
 {
@@ -205,13 +206,13 @@ static inline const wf_names *wf_snapshot_keys(const wf_snapshot *snapshot)
                                               : &snapshot->machine->keys;
 }
 /* The slot of a key, made if there is none yet; WF_NONE when out of memory. */
-uint32_t wf_snapshot_slot(wf_snapshot *snapshot, const char *key, size_t length);
+WF_PRIVATE_API uint32_t wf_snapshot_slot(wf_snapshot *snapshot, const char *key, size_t length);
 /* Frees what the value of a slot, present or former, points to. */
 void wf_snapshot_free_value(const wf_snapshot *snapshot, uint32_t slot, const wf_value *value);
 /* A copy that a slot may hold; the machine's own value is not copied. False when out of
  * memory. */
-bool wf_snapshot_copy_value(const wf_snapshot *snapshot, uint32_t slot, const wf_value *value,
-                            wf_value *copy);
+WF_PRIVATE_API bool wf_snapshot_copy_value(const wf_snapshot *snapshot, uint32_t slot,
+                                           const wf_value *value, wf_value *copy);
 /* Takes back the slots from `count` on, whose values are gone already: keys that only this
  * instance has stand in the order of their first setting, as in what is stored. */
 void wf_snapshot_cut(wf_snapshot *snapshot, size_t count);
@@ -226,7 +227,7 @@ wf_value wf_snapshot_context(const wf_snapshot *snapshot, wf_arena *arena);
 /* Forgets the effects up to this number: they were delivered. */
 void wf_snapshot_acknowledge(wf_snapshot *snapshot, uint64_t number);
 /* Whether an active state bears the tag, a number of machine->tags. */
-bool wf_snapshot_has_tag(const wf_snapshot *snapshot, uint32_t tag);
+WF_PRIVATE_API bool wf_snapshot_has_tag(const wf_snapshot *snapshot, uint32_t tag);
 
 static inline bool wf_set_has(const uint64_t *set, uint32_t state)
 {

@@ -13,6 +13,7 @@
 #define WF_STEP_STEP_H
 
 #include "step/snapshot.h"
+#include "base/private.h"
 
 /* Bytes of values that one step may make. */
 enum { WF_STEP_BYTES = 256 << 20 };
@@ -177,16 +178,16 @@ typedef struct wf_step {
     const char *message; /* of the failure; static or in the arena */
 } wf_step;
 
-bool wf_step_init(wf_step *step, wf_snapshot *snapshot, const char *instance_id);
-void wf_step_fini(wf_step *step);
+WF_PRIVATE_API bool wf_step_init(wf_step *step, wf_snapshot *snapshot, const char *instance_id);
+WF_PRIVATE_API void wf_step_fini(wf_step *step);
 /* Goes on with another snapshot of the same machine; no draft is open. */
 void wf_step_bind(wf_step *step, wf_snapshot *snapshot, const char *instance_id);
 
 /* draft.c */
-int32_t wf_step_begin(wf_step *step, int64_t now);
-void wf_step_rollback(wf_step *step);
+WF_PRIVATE_API int32_t wf_step_begin(wf_step *step, int64_t now);
+WF_PRIVATE_API void wf_step_rollback(wf_step *step);
 /* Cannot fail. The revision is one more than before. */
-void wf_step_commit(wf_step *step);
+WF_PRIVATE_API void wf_step_commit(wf_step *step);
 /* Back to the state at begin, the draft stays open: what a dropped step leaves behind. The
  * answers of the host, which were given, stay. */
 void wf_step_reset(wf_step *step);
@@ -206,20 +207,20 @@ int32_t wf_draft_drop(wf_step *step, void *block);
  * to commit unless the input has to be consumed. Any other status: roll back.
  * wf_step_start: HOST, SEMANTIC or LIMIT when the start fails.
  */
-int32_t wf_step_start(wf_step *step, const wf_value *input, int32_t *outcome);
+WF_PRIVATE_API int32_t wf_step_start(wf_step *step, const wf_value *input, int32_t *outcome);
 int32_t wf_step_event(wf_step *step, const wf_value *name, const wf_value *data,
                       const wf_value *id, int32_t *outcome);
 /* The oldest timer, time limit or budget of time due at now; *fired false and no change if none is. */
-int32_t wf_step_due(wf_step *step, bool *fired, int32_t *outcome);
+WF_PRIVATE_API int32_t wf_step_due(wf_step *step, bool *fired, int32_t *outcome);
 /* Ends a running instance wherever it is: exit actions run, all that is outstanding is dropped,
  * there is no output. When they fail, it ends without them. */
 int32_t wf_step_stop(wf_step *step, int32_t *outcome);
 int32_t wf_step_patch(wf_step *step, const wf_value *patch, int32_t *outcome);
 /* These two heed step->report, set after the begin. */
-int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
-                       int32_t *outcome);
-int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
-                       const char *message, int32_t *outcome);
+WF_PRIVATE_API int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
+                                      int32_t *outcome);
+WF_PRIVATE_API int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
+                                      const char *message, int32_t *outcome);
 /* BLOCKED when a budget refuses it: nothing changed. */
 int32_t wf_step_claim(wf_step *step, size_t invocation, const char *owner, int32_t *outcome);
 /* For good, whatever the retry rules say: class canceled. */
@@ -228,7 +229,8 @@ int32_t wf_step_cancel(wf_step *step, size_t invocation, const char *message, in
 int32_t wf_step_probed(wf_step *step, size_t invocation, bool running, bool gone,
                        const char *owner, int32_t *outcome);
 /* `from` is the decoded snapshot of a checkpoint. DENIED where the document forbids it. */
-int32_t wf_step_restore(wf_step *step, const wf_snapshot *from, int32_t *outcome);
+WF_PRIVATE_API int32_t wf_step_restore(wf_step *step, const wf_snapshot *from,
+                                       int32_t *outcome);
 /* migrate.c: `old` is the state under the old document; the step's own snapshot was made
  * ready for it before the draft was opened, by wf_migrate_ready(). DENIED, with the reason,
  * when the instance cannot go on under this machine. */
@@ -238,7 +240,7 @@ int32_t wf_step_migrate(wf_step *step, const wf_snapshot *old, int32_t *outcome)
 int32_t wf_carry_context(wf_step *step, const wf_snapshot *from);
 
 /* Does the document allow this state to go back to a checkpoint? */
-bool wf_step_may_restore(const wf_snapshot *snapshot);
+WF_PRIVATE_API bool wf_step_may_restore(const wf_snapshot *snapshot);
 /* The first step of an instance that begins where another one was: a running one's snapshot.
  * A present one has gone on waiting until now; a checkpoint's time has stood still. */
 int32_t wf_step_fork(wf_step *step, const wf_snapshot *from, bool present, int32_t *outcome);
@@ -246,7 +248,7 @@ int32_t wf_step_fork(wf_step *step, const wf_snapshot *from, bool present, int32
 /* inputs.c: the reaction to the input's own event, after what it uses up is gone. A step
  * that fails leaves nothing else behind (outcome FAILED), but for a host function that
  * failed the step of error.execution. event may be &step->current. */
-int32_t wf_run_input(wf_step *step, const wf_event *event, int32_t *outcome);
+WF_PRIVATE_API int32_t wf_run_input(wf_step *step, const wf_event *event, int32_t *outcome);
 /* fast_path.c: an event of the machine, by number, of a running instance. True: it was taken,
  * and the snapshot is at the next revision. False: nothing changed, and wf_step_event() must
  * make the step. */
@@ -285,7 +287,8 @@ int32_t wf_run_blocks(wf_step *step, wf_span blocks);
 int32_t wf_run_assign(wf_step *step, wf_span assignments);
 int32_t wf_step_eval(wf_step *step, const wf_expr *expr, wf_value *value);
 /* WFSM_OK and *yes; a guard that fails is false: *failed is set and step->message says why. */
-int32_t wf_test_guard(wf_step *step, const wf_guard *guard, bool *yes, bool *failed);
+WF_PRIVATE_API int32_t wf_test_guard(wf_step *step, const wf_guard *guard, bool *yes,
+                                     bool *failed);
 /* assign.c */
 int32_t wf_assign(wf_step *step, const wf_target *target, const wf_value *value);
 int32_t wf_assign_patch(wf_step *step, const wf_value *patch);
@@ -336,14 +339,14 @@ int wf_verdict_find(const char *name);
 /* Why this cannot be the input of a person's invocation; NULL: it can. Static. */
 const char *wf_approval_misfit(const wf_value *input);
 /* What a vote must carry: the digest of the input's text. False when out of memory. */
-bool wf_approval_digest(const wf_value *input, const wfsm_allocator *allocator,
-                        char digest[WF_DIGEST_HEX]);
+WF_PRIVATE_API bool wf_approval_digest(const wf_value *input, const wfsm_allocator *allocator,
+                                       char digest[WF_DIGEST_HEX]);
 /* The invocation and the person of a vote; false if it is malformed. */
 bool wf_vote_names(const wf_value *given, const char **invocation, const char **by);
 /* An input: a vote. `gone` is the verdict where its invocation is not outstanding. One that is
  * refused raises error.approval. It is committed, whatever the outcome. */
-int32_t wf_step_approval(wf_step *step, const wf_value *given, int gone, int *verdict,
-                         int32_t *outcome);
+WF_PRIVATE_API int32_t wf_step_approval(wf_step *step, const wf_value *given, int gone,
+                                        int *verdict, int32_t *outcome);
 /* The place of a new invocation: what its expressions give. SEMANTIC, with step->message. */
 int32_t wf_ledger_like(wf_step *step, uint32_t number, wf_invocation *like);
 /* A new one: `like` tells what it is. */

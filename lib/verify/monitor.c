@@ -7,6 +7,7 @@
 #include "base/sized.h"
 #include "logic/json.h"
 #include "verify/property.h"
+#include "verify/release.h"
 
 struct wfsm_monitor {
     wfsm_machine *machine; /* a reference */
@@ -37,6 +38,8 @@ int32_t wfsm_monitor_new(wfsm_monitor **monitor, wfsm_machine *machine, wfsm_err
 {
     wfsm_monitor *self;
 
+    if (wf_check_release(error) != WFSM_OK)
+        return WFSM_VERSION;
     if (!monitor || !machine)
         return wf_fail(error, WFSM_INVALID, "monitor and machine must not be NULL");
     self = wf_new(&machine->allocator, sizeof *self);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "logic/json.h"
+#include "verify/release.h"
 #include "verify/verify_liveness.h"
 #include "verify/verify_report.h"
 
@@ -111,9 +112,12 @@ int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
                     const wfsm_verify_options *options, wfsm_error *error)
 {
     wf_exploration self = {0};
+    int32_t status = wf_check_release(error);
+    if (status != WFSM_OK)
+        return status;
     if (!verification || !machine)
         return wf_fail(error, WFSM_INVALID, "verification and machine must not be NULL");
-    int32_t status = read_options(&self.options, options, error);
+    status = read_options(&self.options, options, error);
     if (status != WFSM_OK)
         return status;
     wfsm_verification *made = wf_new(&machine->allocator, sizeof *made);

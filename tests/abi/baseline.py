@@ -16,37 +16,28 @@ import sys
 import tempfile
 from pathlib import Path
 
+from symbols import MAPS, headers_of
+
 HOME = Path(__file__).parent / "baseline"
-HEADERS = {"wfsm": "wfsm/wfsm.h", "wfsm-sqlite": "wfsm/sqlite.h",
-           "wfsm-testkit": "wfsm/testkit.h"}
 ENUM = re.compile(r"^enum (wfsm_\w+) \{", re.M)
 MOVED = re.compile(r"data member (deletion|change)|offset changed|type of '")
-DECLARED = re.compile(r"\*/ extern (.*\b(wfsm_\w+) \(.*\));")
-
-
-def own(library, name):
-    """Whether a function belongs to this library: wfsm.h is included by the other two."""
-    companion = name.split("_")[1]
-    return ("wfsm-" + companion if "wfsm-" + companion in HEADERS else "wfsm") == library
+DECLARED = re.compile(r"^/\* \S*/(\w+\.h):\S+ \*/ extern (.*\bwfsm_\w+ \(.*\));", re.M)
 
 
 def bare(library, include, cc, folder):
-    """A library with the functions of the headers, and the values of their enums."""
+    """A library with the functions of its headers, and the values of their enums."""
     source, declared = folder / f"{library}.c", folder / "declared"
-    start = f"#include <{HEADERS[library]}>\n"
+    headers = headers_of(include.parent, library)
+    start = "".join(f"#include <wfsm/{path.name}>\n" for path in headers)
     source.write_text(start)
     options = ["-I", str(include.resolve()), "-std=c2x", "-g"]
     subprocess.run([*cc, *options, "-aux-info", str(declared), "-c", str(source), "-o",
                     str(folder / "none.o")], check=True)
-    functions = [(text, name) for text, name in DECLARED.findall(declared.read_text())
-                 if own(library, name)]
-    enums = ENUM.findall((include / HEADERS[library]).read_text(encoding="utf-8"))
-    if library == "wfsm":
-        enums = [name for path in sorted((include / "wfsm").glob("*.h"))
-                 for name in ENUM.findall(path.read_text(encoding="utf-8"))
-                 if own(library, name)]
+    own = {path.name for path in headers}
+    functions = [text for header, text in DECLARED.findall(declared.read_text()) if header in own]
+    enums = [name for path in headers for name in ENUM.findall(path.read_text(encoding="utf-8"))]
     source.write_text(start + "".join(
-        f"{text} {{ __builtin_trap(); }}\n" for text, _ in functions) + "".join(
+        f"{text} {{ __builtin_trap(); }}\n" for text in functions) + "".join(
         f"enum {name} enum_{name}(void) {{ __builtin_trap(); }}\n" for name in enums))
     made = folder / f"lib{library}.so"
     # from there, so that the baseline does not name the folder
@@ -78,7 +69,7 @@ def differences(library, include, cc):
 
 def check(include, cc):
     found = 0
-    for library in HEADERS:
+    for library in MAPS:
         changes, count = differences(library, include, cc)
         print(f"lib{library}: {count} functions")
         if changes:
@@ -88,7 +79,7 @@ def check(include, cc):
 
 
 def update(include, cc):
-    for library in HEADERS:
+    for library in MAPS:
         with tempfile.TemporaryDirectory(prefix="wfsm-abi-") as folder:
             made, _ = bare(library, include, cc, Path(folder))
             subprocess.run(["abidw", "--no-corpus-path", "--no-comp-dir-path", "--no-show-locs",
@@ -128,7 +119,7 @@ def try_out(include, cc):
             path = copy / "wfsm" / header
             text, count = re.subn(pattern, instead, path.read_text(encoding="utf-8"), count=1)
             path.write_text(text, encoding="utf-8")
-            changes = "".join(differences(library, copy, cc)[0] for library in HEADERS)
+            changes = "".join(differences(library, copy, cc)[0] for library in MAPS)
         fine = count == 1 and bool(changes) != compatible
         wrong += not fine
         print(f"{'fine ' if fine else 'WRONG'}  {what}{'' if count else ': no such place'}")

@@ -1,7 +1,7 @@
 """Nothing climbs: includes and calls run one way through the parts of the library.
 
 usage: ladder.py includes ROOT        the #include lines of lib/ and examples/
-       ladder.py calls ARCHIVE        the symbols of the inner build of libwfsm
+       ladder.py calls ARCHIVE…       the symbols of the inner builds of libwfsm and -tools
 """
 import re
 import subprocess
@@ -113,19 +113,19 @@ def circles(rows, part):
 
 
 def main(arguments):
-    kind, place = arguments
+    kind, *places = arguments
     if kind == "includes":
-        root = Path(place).resolve()
+        root = Path(places[0]).resolve()
         found = climbing_includes(root / "lib")
         for folder in ("cmd", "examples", "bindings"):
             found += inner_includes(root / folder, root / "lib")
     else:
-        rows = symbols(place)
+        rows = [row for place in places for row in symbols(place)]
         found = climbing_calls(rows)
         for part in TREES:
             found += circles(rows, part)
         if not rows:
-            found = [f"{place}: no symbols"]
+            found = [f"{places}: no symbols"]
     print(f"{len(found)} findings")
     print("\n".join(found))
     return 1 if found else 0

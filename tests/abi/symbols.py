@@ -1,7 +1,12 @@
 """The public headers, the version scripts and the exported symbols agree.
 
 usage: symbols.py ROOT LIBRARY SHARED-OBJECT   compare all three
+       symbols.py ROOT private LIBWFSM LIBWFSM-TOOLS
+                                               the private symbols: declared, exported, used
        symbols.py ROOT --update                write the version scripts anew
+
+libwfsm also exports, under a version that names the release, the inner functions that
+libwfsm-tools uses: those that a header of lib/ declares with WF_PRIVATE_API.
 """
 import re
 import subprocess
@@ -12,8 +17,11 @@ MAPS = {
     "wfsm": "lib/wfsm.map",
     "wfsm-sqlite": "lib/sqlite/wfsm-sqlite.map",
     "wfsm-testkit": "lib/testkit/wfsm-testkit.map",
+    "wfsm-tools": "lib/wfsm-tools.map",
 }
-COMPANIONS = {"sqlite.h": "wfsm-sqlite", "testkit.h": "wfsm-testkit"}
+COMPANIONS = {"sqlite.h": "wfsm-sqlite", "testkit.h": "wfsm-testkit",
+              "monitor.h": "wfsm-tools", "tools.h": "wfsm-tools", "verify.h": "wfsm-tools"}
+PRIVATE = re.compile(r"^WF_PRIVATE_API\b[^;(]*?(\w+)\(", re.M)
 
 
 def headers_of(root, library):
@@ -58,18 +66,36 @@ def declared(root, library):
     return exported, bare
 
 
-def listed(map_text):
-    """Names in all global sections of a version script."""
-    sections = re.findall(r"global:(.*?)(?:local:|\})", map_text, flags=re.S)
+def private(root):
+    """The inner functions that the headers of libwfsm declare for libwfsm-tools."""
+    return {name for path in sorted((root / "lib").rglob("*.h"))
+            for name in PRIVATE.findall(path.read_text(encoding="utf-8"))}
+
+
+def private_node(root):
+    """The version of the private symbols: it names the release that meson.build names."""
+    text = (root / "meson.build").read_text(encoding="utf-8")
+    return "WFSM_PRIVATE_" + re.search(r"version: '([\d.]+)'", text)[1].replace(".", "_")
+
+
+def listed(map_text, node=r"WFSM_(?!PRIVATE)\w+"):
+    """Names in the global sections of those nodes of a version script."""
+    sections = re.findall(rf"^{node} \{{\s*global:(.*?)(?:local:|\}})", map_text, flags=re.S | re.M)
     return {name.strip() for section in sections for name in section.split(";")} - {""}
 
 
-def defined(shared_object):
-    command = ["nm", "-D", "--defined-only", "--format=posix", str(shared_object)]
+def dynamic(shared_object, option):
+    """(name, version) of the dynamic symbols, without the versions themselves."""
+    command = ["nm", "-D", option, "--format=posix", str(shared_object)]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     rows = [line.split() for line in lines.splitlines()]
-    # The version itself is an absolute symbol.
-    return {row[0].split("@")[0] for row in rows if row[1] != "A"}
+    return [(row[0].split("@")[0], row[0].rsplit("@", 1)[-1] if "@" in row[0] else "")
+            for row in rows if row[1] != "A"]
+
+
+def defined(shared_object):
+    return {name for name, version in dynamic(shared_object, "--defined-only")
+            if not version.startswith("WFSM_PRIVATE")}
 
 
 def differences(declared_names, bare, listed_names, defined_names):
@@ -88,17 +114,58 @@ def differences(declared_names, bare, listed_names, defined_names):
     return found
 
 
+def private_differences(declared_names, listed_names, exported, used, node):
+    """All four are the same names; what is exported and used carries the release's version."""
+    found = [f"{name}: has the version {version}, not {node}"
+             for name, version in sorted(exported | used) if version != node]
+    places = {
+        "declared with WF_PRIVATE_API": declared_names,
+        "in the version script": listed_names,
+        "exported by libwfsm": {name for name, _ in exported},
+        "used by libwfsm-tools": {name for name, _ in used},
+    }
+    for name in sorted(set().union(*places.values())):
+        missing = [place for place, names in places.items() if name not in names]
+        if missing:
+            found.append(f"{name}: not " + ", not ".join(missing))
+    return found
+
+
+def check_private(root, libwfsm, tools):
+    node = private_node(root)
+    inner = re.compile(r"wf_\w+$").match
+    found = private_differences(
+        private(root),
+        listed((root / MAPS["wfsm"]).read_text(encoding="utf-8"), node),
+        {row for row in dynamic(libwfsm, "--defined-only") if inner(row[0])},
+        {row for row in dynamic(tools, "--undefined-only") if inner(row[0])},
+        node)
+    packaged = root / "packaging/debian/libwfsm1.symbols"
+    if f"(symver){node} " not in packaged.read_text(encoding="utf-8"):
+        found.append(f"{packaged.name} does not name {node}")
+    print(f"{node}: {len(found)} differences")
+    print("\n".join(found))
+    return 1 if found else 0
+
+
 def abi(root):
     header = (root / "include/wfsm/base.h").read_text(encoding="utf-8")
     return re.search(r"#define WFSM_ABI_VERSION (\d+)", header)[1]
+
+
+def node_text(tag, names, rest=""):
+    lines = "".join(f"    {name};\n" for name in sorted(names))
+    return f"{tag} {{\nglobal:\n{lines}{rest}}};\n"
 
 
 def update(root):
     for library, place in MAPS.items():
         path = root / place
         tag = library.replace("-", "_").upper() + "_" + abi(root)
-        names = "".join(f"    {name};\n" for name in sorted(declared(root, library)[0]))
-        path.write_text(f"{tag} {{\nglobal:\n{names}local:\n    *;\n}};\n", encoding="utf-8")
+        nodes = node_text(tag, declared(root, library)[0], "local:\n    *;\n")
+        if library == "wfsm":
+            nodes += node_text(private_node(root), private(root))
+        path.write_text(nodes, encoding="utf-8")
 
 
 def main(arguments):
@@ -106,6 +173,8 @@ def main(arguments):
     if arguments[1] == "--update":
         update(root)
         return 0
+    if arguments[1] == "private":
+        return check_private(root, *arguments[2:])
     library, shared_object = arguments[1:]
     exported, bare = declared(root, library)
     found = differences(

@@ -138,8 +138,20 @@ class Symbols(unittest.TestCase):
         self.assertEqual(({"wfsm_name"}, {"wfsm_forgotten"}), symbols.functions(self.HEADER))
 
     def test_what_a_version_script_lists(self):
-        text = "A_0 {\nglobal:\n  a;\n  b;\nlocal:\n *;\n};\nA_1 { global: c; } A_0;"
+        text = ("WFSM_0 {\nglobal:\n  a;\n  b;\nlocal:\n *;\n};\nWFSM_1 { global: c; } WFSM_0;\n"
+                "WFSM_PRIVATE_0_1_0 {\nglobal:\n  wf_d;\n};\n")
         self.assertEqual({"a", "b", "c"}, symbols.listed(text))
+        self.assertEqual({"wf_d"}, symbols.listed(text, "WFSM_PRIVATE_0_1_0"))
+
+    def test_private_symbols_are_declared_listed_exported_and_used(self):
+        names, rows, node = {"wf_a"}, {("wf_a", "WFSM_PRIVATE_1_0_0")}, "WFSM_PRIVATE_1_0_0"
+        self.assertEqual([], symbols.private_differences(names, names, rows, rows, node))
+        for i in range(4):
+            sets = [names, names, rows, rows]
+            sets[i] = set()
+            self.assertEqual(1, len(symbols.private_differences(*sets, node)), i)
+        other = {("wf_a", "WFSM_PRIVATE_2_0_0")}
+        self.assertEqual(1, len(symbols.private_differences(names, names, rows, other, node)))
 
     def test_all_three_must_agree(self):
         agree = {"wfsm_a"}

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unity.h>
+#include <wfsm/monitor.h>
 #include <wfsm/sqlite.h>
 #include <wfsm/testkit.h>
+#include <wfsm/verify.h>
 #include <wfsm/wfsm.h>
 
 enum { ROOM = 1024, LATER = 24 };

@@ -79,7 +79,8 @@ def subproject(work, root):
 def onefile(work, root, source, compiler):
     """As a stranger has it: two files beside the own one, and no build system."""
     compiler = [*compiler.split(), "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-    run(Path(root) / "scripts/amalgamate", work, cwd="/")
+    whole = "wfsm_verify(" in Path(source).with_suffix(".h").read_text(encoding="utf-8")
+    run(Path(root) / "scripts/amalgamate", *([] if whole else ["--core"]), work, cwd="/")
     for name in ("wfsm.c", "wfsm.h"):
         if (work / name).read_bytes() != Path(source).with_name(name).read_bytes():
             sys.exit(f"scripts/amalgamate does not write the {name} of the build")
@@ -94,6 +95,18 @@ def onefile(work, root, source, compiler):
     run(*compiler, "-DWFSM_SQLITE", "program.c", "wfsm.c", "-lsqlite3", "-lm", "-o", "program",
         cwd=work)
     check(run(work / "program", cwd=work))
+    core(work, root, compiler)
+
+
+def core(work, root, compiler):
+    """libwfsm alone: a program runs, and nothing of verification is in it."""
+    run(Path(root) / "scripts/amalgamate", "--core", work / "core", cwd="/")
+    run(*compiler, "-I", work / "core", "step.c", work / "core/wfsm.c", "-lm", "-o", "core-step",
+        cwd=work)
+    run(work / "core-step")
+    for file in ("core/wfsm.c", "core/wfsm.h"):
+        if "wfsm_verify" in (work / file).read_text(encoding="utf-8"):
+            sys.exit(f"{file} has something of verification")
 
 
 def main(kind, *arguments):

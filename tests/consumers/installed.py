@@ -14,6 +14,31 @@ PROGRAMS = {
         #include <wfsm/wfsm.h>
         int main(void) { return strcmp(wfsm_version(), VERSION) != 0; }
     """,
+    "wfsm-tools": """
+        #include <string.h>
+        #include <wfsm/tools.h>
+        #include <wfsm/verify.h>
+        static const char text[] =
+            "{\\"id\\": \\"m\\", \\"initial\\": \\"a\\", \\"states\\": {\\"a\\": {\\"type\\": \\"final\\"}}}";
+        int main(void)
+        {
+            wfsm_machine *machine = NULL;
+            wfsm_verification *found = NULL;
+            char *drawing = NULL;
+            size_t length = 0;
+            if (wfsm_machine_load(&machine, text, sizeof text - 1, NULL, NULL,
+                                  NULL) != WFSM_OK ||
+                wfsm_verify(&found, machine, NULL, NULL) != WFSM_OK ||
+                wfsm_machine_graph(machine, WFSM_DOT, &drawing, &length, NULL) != WFSM_OK)
+                return 1;
+            int holds = wfsm_verification_verdict(found) == WFSM_HOLDS;
+            holds = holds && strncmp(drawing, "digraph", 7) == 0;
+            wfsm_text_free(machine, drawing);
+            wfsm_verification_free(found);
+            wfsm_machine_unref(machine);
+            return !holds;
+        }
+    """,
     "wfsm-testkit": """
         #include <wfsm/testkit.h>
         static int32_t open_memory(void *user, int32_t which, wfsm_store **store,

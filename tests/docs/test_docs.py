@@ -1,6 +1,6 @@
 """What the documentation shows is so: its blocks are run, its links lead somewhere.
 
-usage: test_docs.py ROOT WFSM LIBWFSM LIBWFSM-SQLITE CC [PAGE…]
+usage: test_docs.py ROOT WFSM LIBWFSM LIBWFSM-SQLITE LIBWFSM-TOOLS CC [PAGE…]
 
 Blocks are told by the language behind their fence, see blocks.py for the marks:
   json     is JSON; a machine is checked with `wfsm check`; {"machine", "steps"} is a case of
@@ -39,15 +39,15 @@ def without_cache(program):
 class Tools:
     """The programs and libraries that were built, as an installed copy would look."""
 
-    def __init__(self, root, wfsm, library, sqlite_library, compiler, folder):
+    def __init__(self, root, wfsm, library, sqlite_library, tools_library, compiler, folder):
         self.root, self.wfsm = Path(root).resolve(), str(Path(wfsm).resolve())
         program, *options = [w for w in compiler.split() if Path(w).name != "ccache"]
         self.compiler = [without_cache(program), *options]
-        libraries = [Path(library).resolve(), Path(sqlite_library).resolve()]
+        libraries = [Path(path).resolve() for path in (library, sqlite_library, tools_library)]
         self.flags = [f"-I{self.root / 'include'}"]
         for path in libraries:
             self.flags += [f"-L{path.parent}", f"-Wl,-rpath,{path.parent}"]
-        self.flags += ["-lwfsm-sqlite", "-lwfsm"]
+        self.flags += ["-lwfsm-sqlite", "-lwfsm-tools", "-lwfsm"]
         self.folder = Path(folder)
         self.script("wfsm", f'exec "{self.wfsm}" "$@"')
         # The hosts among the examples, where they were built.
@@ -58,7 +58,8 @@ class Tools:
         self.env = {**os.environ, "PATH": f"{self.folder}:/usr/bin:/bin", "LC_ALL": "C.UTF-8",
                     "PYTHONPATH": str(self.root / "bindings" / "python"),
                     "WFSM_LIBRARY": str(libraries[0]), "PYTHONDONTWRITEBYTECODE": "1",
-                    "WFSM_SQLITE_LIBRARY": str(libraries[1])}
+                    "WFSM_SQLITE_LIBRARY": str(libraries[1]),
+                    "WFSM_TOOLS_LIBRARY": str(libraries[2])}
         os.environ.update(self.env)
 
     def script(self, name, text):
@@ -159,7 +160,7 @@ class Page:
 
 def main(arguments):
     logging.disable()  # what callbacks of the pages raise, they raise on purpose
-    root, tool_paths, names = Path(arguments[0]).resolve(), arguments[1:5], arguments[5:]
+    root, tool_paths, names = Path(arguments[0]).resolve(), arguments[1:6], arguments[6:]
     pages = [Path(name) for name in names] or [
         root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "doc").glob("*.md"))]
     wrong = total = 0

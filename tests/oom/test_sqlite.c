@@ -10,6 +10,7 @@
 #include "sqlite/folder.h"
 
 #include <wfsm/sqlite.h>
+#include <wfsm/tools.h>
 #include <wfsm/wfsm.h>
 #include <stdio.h>
 #include <stdlib.h>

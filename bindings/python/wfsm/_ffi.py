@@ -450,6 +450,10 @@ def load(variable, stem):
             return Library(name)
         except OSError as problem:
             problems.append(str(problem))
+    if "WFSM_PRIVATE_" in problems[0]:
+        raise ImportError(
+            f"lib{stem} is not of the same release as libwfsm {lib.wfsm_version().decode()}: "
+            f"{problems[0]}. Install both of one release")
     raise ImportError(
         f"cannot load lib{stem}: {problems[0]}. Install it, or name the file with the "
         f"environment variable {variable}")
@@ -465,6 +469,7 @@ def check_abi(version, abi):
 lib = load("WFSM_LIBRARY", "wfsm")
 check_abi(lib.wfsm_version().decode(), lib.wfsm_abi_version())
 _sqlite = []
+_tools = []
 
 
 def sqlite():
@@ -472,3 +477,11 @@ def sqlite():
     if not _sqlite:
         _sqlite.append(load("WFSM_SQLITE_LIBRARY", "wfsm-sqlite"))
     return _sqlite[0]
+
+
+def tools():
+    """The companion library that draws, watches and verifies, likewise. It must be of the
+    same release as libwfsm."""
+    if not _tools:
+        _tools.append(load("WFSM_TOOLS_LIBRARY", "wfsm-tools"))
+    return _tools[0]

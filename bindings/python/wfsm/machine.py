@@ -162,12 +162,12 @@ class Machine(Resource):
             raise ValueError(f'the format of a graph is "mermaid", "dot" or "promela", '
                              f'not {format!r}')
         pointer, text, length = self._pointer(), _ffi.ptr(), _ffi.size()
-        run(_ffi.lib.wfsm_machine_graph, pointer, GraphFormat[format.upper()],
+        run(_ffi.tools().wfsm_machine_graph, pointer, GraphFormat[format.upper()],
             ctypes.byref(text), ctypes.byref(length))
         try:
             return ctypes.string_at(text, length.value).decode()
         finally:
-            _ffi.lib.wfsm_text_free(pointer, text)
+            _ffi.tools().wfsm_text_free(pointer, text)
 
     def __repr__(self) -> str:
         return "<Machine closed>" if self.closed else f"<Machine {self.id!r}>"

@@ -34,7 +34,7 @@ class Monitor(Resource):
     _made_by = "Machine.monitor"
 
     def __init__(self, pointer: _ffi.ptr):
-        super().__init__(pointer, _ffi.lib.wfsm_monitor_free)
+        super().__init__(pointer, _ffi.tools().wfsm_monitor_free)
 
     def observe(self, instance: Questions, event: Optional[Mapping[str, Any]] = None) -> None:
         """Looks at the instance. `event` is the one that the step reacted to, if a transition
@@ -43,7 +43,7 @@ class Monitor(Resource):
                            for value in (instance.configuration, instance.context))
         text = None if event is None else _text.encode(dict(event))
         with self._using() as pointer:
-            run(_ffi.lib.wfsm_monitor_observe, pointer, states, len(states), context,
+            run(_ffi.tools().wfsm_monitor_observe, pointer, states, len(states), context,
                 len(context), text, len(text or b""))
 
     @property
@@ -52,7 +52,7 @@ class Monitor(Resource):
         found = []
         with self._using() as pointer:
             raw = _ffi.WatchedProperty()
-            while _ffi.lib.wfsm_monitor_property(pointer, len(found), ctypes.byref(raw)) == 0:
+            while _ffi.tools().wfsm_monitor_property(pointer, len(found), ctypes.byref(raw)) == 0:
                 found.append(Property(
                     raw.name.decode(), raw.kind.decode(), raw.description.decode(),
                     Watched(raw.watched), raw.message.decode("utf-8", "replace")))
@@ -62,5 +62,5 @@ class Monitor(Resource):
 def monitor(machine) -> Monitor:
     """As ``Machine.monitor``."""
     pointer = _ffi.ptr()
-    run(_ffi.lib.wfsm_monitor_new, ctypes.byref(pointer), machine._pointer())
+    run(_ffi.tools().wfsm_monitor_new, ctypes.byref(pointer), machine._pointer())
     return Monitor(pointer)

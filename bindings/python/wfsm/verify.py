@@ -72,7 +72,7 @@ def _all(make, function, pointer) -> List[Any]:
 
 
 def _read(pointer) -> Verification:
-    lib, counts = _ffi.lib, _ffi.VerifyCounts()
+    lib, counts = _ffi.tools(), _ffi.VerifyCounts()
     lib.wfsm_verification_counts(pointer, ctypes.byref(counts))
     notes: List[str] = []
     while True:
@@ -112,10 +112,10 @@ def verify(machine, *, max_states: int = 0, max_memory: int = 0, bound: int = 0,
     if progress is not None:
         options.progress = _ffi.PROGRESS(tell)
     pointer = _ffi.ptr()
-    run(_ffi.lib.wfsm_verify, ctypes.byref(pointer), machine._pointer(), ctypes.byref(options))
+    run(_ffi.tools().wfsm_verify, ctypes.byref(pointer), machine._pointer(), ctypes.byref(options))
     try:
         if raised:
             raise raised[0]
         return _read(pointer)
     finally:
-        _ffi.lib.wfsm_verification_free(pointer)
+        _ffi.tools().wfsm_verification_free(pointer)

@@ -1,4 +1,4 @@
-#include <wfsm/tools.h>
+#include <wfsm/machine.h>
 
 #include "machine/model.h"
 
