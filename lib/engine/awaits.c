@@ -1,8 +1,13 @@
-/* engine/awaits.c: who wants to know that an agent, a phase or a group has nothing left to do. */
+/* engine/awaits.c: instances that are told when an agent, a phase or a group has nothing left to
+ * do. */
+#include "engine/awaits.h"
+
 #include <string.h>
 
 #include "base/utf8.h"
 #include "engine/engine.h"
+#include "engine/enter.h"
+#include "engine/report.h"
 
 static bool is_over(const wfsm_engine *engine, int32_t kind, const char *name)
 {
@@ -18,7 +23,7 @@ static const char *word_of(int32_t kind)
     return words[kind];
 }
 
-/* Posted under its id, so that nobody hears it twice. */
+/* The post has the id that the host gave, so that it is taken only once. */
 static int32_t tell(wfsm_engine *engine, const wf_await *self, wfsm_error *error)
 {
     wf_buffer *data = &engine->answer;
@@ -81,10 +86,9 @@ int32_t wfsm_engine_await_empty(wfsm_engine *engine, int32_t kind, const char *n
         return wf_fail(error, WFSM_INVALID,
                        "to await an agent, phase or group needs its name, an instance, an "
                        "event with an id and a time");
-    status = wf_engine_enter(engine, error);
+    status = wf_engine_enter_at(engine, now, error);
     if (status != WFSM_OK)
         return status;
-    engine->now = now;
     given.event_id = event_id;
     status =
         is_over(engine, kind, name) ? tell(engine, &given, error) : add(engine, &given, error);
@@ -107,8 +111,8 @@ bool wf_awaits_serve(wfsm_engine *engine)
         }
         status = tell(engine, self, engine->failed);
         if (status != WFSM_OK)
-            wf_run_report(engine, status);
-        if (status != WFSM_OK && status != WFSM_NOT_FOUND) { /* again in the next run */
+            wf_round_failed(engine, status);
+        if (status != WFSM_OK && status != WFSM_NOT_FOUND) { /* again in the next round */
             at = &self->next;
             continue;
         }

@@ -1,32 +1,15 @@
-/* engine/engine.c: the life of an engine, and what the host registers with it. */
+/* engine/engine.c: an engine is made and freed. */
+#include "engine/engine.h"
+
 #include <string.h>
 
-#include "base/utf8.h"
 #include "base/sized.h"
-#include "engine/engine.h"
-#include "store/batch.h"
+#include "base/utf8.h"
+#include "engine/ownership.h"
 
 enum { LAPSE_MS = 10000, SLOTS = 15, PROMOTE_MS = 300000, FIRST_BUCKETS = 64 };
 
-int32_t wf_engine_enter(wfsm_engine *engine, wfsm_error *error)
-{
-    if (!engine)
-        return wf_fail(error, WFSM_INVALID, "no engine");
-    if (engine->busy)
-        return wf_fail(error, WFSM_BUSY, "the engine was called from one of its callbacks");
-    if (wf_store_gathers(engine->store))
-        return wf_fail(error, WFSM_BUSY, "a batch of the engine's store is open");
-    engine->busy = true;
-    engine->inputs = WF_RUN_INPUTS;
-    return WFSM_OK;
-}
-
-void wf_engine_leave(wfsm_engine *engine)
-{
-    engine->busy = false;
-}
-
-/* Checks and copies the options; what they leave open gets its default. */
+/* Checks and copies the options. An option that is 0 or NULL gets its default. */
 static int32_t read_options(wfsm_engine_options *out, const wfsm_engine_options *given,
                             wfsm_error *error)
 {
@@ -63,7 +46,7 @@ static void init(wfsm_engine *engine, const wfsm_allocator *allocator)
     wf_link_init(&engine->todo);
     wf_link_init(&engine->later);
     wf_link_init(&engine->polled);
-    wf_link_init(&engine->births);
+    wf_link_init(&engine->child_claims);
     wf_buffer_init(&engine->usage, allocator);
     wf_call_init(&engine->call, WF_CALL_AGENT, allocator);
     wf_arena_init(&engine->arena, allocator, 0);
@@ -121,6 +104,9 @@ void wf_engine_abandon(wfsm_engine *engine)
 
     while (!wf_link_alone(&engine->entries))
         wf_entry_free(engine, WF_OWNER_OF(engine->entries.next, wf_entry, all));
+    WF_INVARIANT(engine->entry_count == 0 && engine->behind == 0 && engine->children == 0);
+    WF_INVARIANT(engine->job_count == 0 && engine->working == 0 && engine->waiting == 0);
+    WF_INVARIANT(engine->timers.count == 0 && engine->ready.count == 0);
     wf_quotas_free(engine);
     wf_awaits_free(engine);
     for (size_t i = 0; i < engine->machine_count; i++)
@@ -155,92 +141,4 @@ void wfsm_engine_free(wfsm_engine *engine)
     if (engine->alive > 0)
         wfsm_store_owner_alive(engine->store, engine->owner, 0, NULL);
     wf_engine_abandon(engine);
-}
-
-/* A row that had lapsed was no protection: whatever was owned may be another's by now.
- */
-static void suspect_all(wfsm_engine *engine)
-{
-    for (wf_link *at = engine->entries.next; at != &engine->entries; at = at->next) {
-        wf_entry *entry = WF_OWNER_OF(at, wf_entry, all);
-
-        entry->suspect = true;
-        wf_run_soon(engine, entry);
-    }
-}
-
-int32_t wf_engine_alive(wfsm_engine *engine, int64_t now, wfsm_error *error)
-{
-    int64_t until = now <= WFSM_NEVER - engine->lapse ? now + engine->lapse : WFSM_NEVER;
-    bool lapsed = engine->alive > 0 && engine->alive <= now;
-    int32_t status;
-
-    /* More than a lapse was claimed by a clock that has been set back since. */
-    int64_t left = engine->alive > 0 ? engine->alive - now : 0;
-    if (left <= engine->lapse && left >= engine->lapse - engine->lapse / 3)
-        return WFSM_OK;
-    status = wfsm_store_owner_alive(engine->store, engine->owner, until, error);
-    if (status != WFSM_OK)
-        return status;
-    engine->alive = until;
-    engine->looked = false;
-    if (lapsed)
-        suspect_all(engine);
-    return WFSM_OK;
-}
-
-int32_t wfsm_engine_add_guard(wfsm_engine *engine, const char *name, wfsm_callback guard,
-                              void *user, wfsm_error *error)
-{
-    int32_t status = wf_engine_enter(engine, error);
-
-    if (status != WFSM_OK)
-        return status;
-    status = wfsm_functions_add_guard(engine->functions, name, guard, user, error);
-    wf_engine_leave(engine);
-    return status;
-}
-
-int32_t wfsm_engine_add_action(wfsm_engine *engine, const char *name, wfsm_callback action,
-                               void *user, wfsm_error *error)
-{
-    int32_t status = wf_engine_enter(engine, error);
-
-    if (status != WFSM_OK)
-        return status;
-    status = wfsm_functions_add_action(engine->functions, name, action, user, error);
-    wf_engine_leave(engine);
-    return status;
-}
-
-int32_t wfsm_engine_observe(wfsm_engine *engine, wfsm_callback observer, void *user,
-                            wfsm_error *error)
-{
-    int32_t status = wf_engine_enter(engine, error);
-
-    if (status != WFSM_OK)
-        return status;
-    engine->observer = observer;
-    engine->observer_user = user;
-    for (wf_link *at = engine->entries.next; at != &engine->entries && status == WFSM_OK;
-         at = at->next)
-        status =
-            wfsm_instance_observe(WF_OWNER_OF(at, wf_entry, all)->instance, observer, user);
-    wf_engine_leave(engine);
-    return status == WFSM_OK ? status : wf_fail(error, status, "cannot observe");
-}
-
-int32_t wfsm_engine_on_effect(wfsm_engine *engine, wfsm_callback deliver, void *user,
-                              wfsm_error *error)
-{
-    int32_t status = wf_engine_enter(engine, error);
-
-    if (status != WFSM_OK)
-        return status;
-    engine->deliver = deliver;
-    engine->deliver_user = user;
-    for (wf_link *at = engine->entries.next; at != &engine->entries; at = at->next)
-        wf_run_soon(engine, WF_OWNER_OF(at, wf_entry, all));
-    wf_engine_leave(engine);
-    return WFSM_OK;
 }

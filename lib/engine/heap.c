@@ -1,4 +1,7 @@
+/* engine/heap.c: a binary heap. The children of place n are at 2n and 2n + 1. */
 #include "engine/heap.h"
+
+#include "base/invariant.h"
 
 void wf_heap_init(wf_heap *heap, const wfsm_allocator *allocator)
 {
@@ -35,7 +38,7 @@ static void set(wf_heap *heap, size_t place, wf_heap_item *item)
     item->place = place;
 }
 
-static void rise(wf_heap *heap, wf_heap_item *item)
+static void sift_up(wf_heap *heap, wf_heap_item *item)
 {
     size_t place = item->place;
 
@@ -46,7 +49,7 @@ static void rise(wf_heap *heap, wf_heap_item *item)
     set(heap, place, item);
 }
 
-static void sink(wf_heap *heap, wf_heap_item *item)
+static void sift_down(wf_heap *heap, wf_heap_item *item)
 {
     size_t place = item->place;
 
@@ -61,14 +64,17 @@ static void sink(wf_heap *heap, wf_heap_item *item)
         place = child;
     }
     set(heap, place, item);
+    WF_INVARIANT(place == 1 || !before(item, heap->items[place / 2 - 1]));
 }
 
 void wf_heap_put(wf_heap *heap, wf_heap_item *item)
 {
-    if (item->place == 0)
+    if (item->place == 0) {
+        WF_INVARIANT(heap->count < heap->capacity);
         set(heap, ++heap->count, item);
-    rise(heap, item);
-    sink(heap, item);
+    }
+    sift_up(heap, item);
+    sift_down(heap, item);
 }
 
 void wf_heap_take(wf_heap *heap, wf_heap_item *item)
@@ -78,13 +84,14 @@ void wf_heap_take(wf_heap *heap, wf_heap_item *item)
 
     if (place == 0)
         return;
+    WF_INVARIANT(place <= heap->count && heap->items[place - 1] == item);
     item->place = 0;
     last = heap->items[--heap->count];
     if (last == item)
         return;
     set(heap, place, last);
-    rise(heap, last);
-    sink(heap, last);
+    sift_up(heap, last);
+    sift_down(heap, last);
 }
 
 wf_heap_item *wf_heap_top(const wf_heap *heap)

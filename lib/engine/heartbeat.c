@@ -1,7 +1,8 @@
-/* engine/heartbeat.c: signs of life of agents. They are not committed: who loses an engine
- * loses what it heard, and the next one asks the agent's probe. */
-#include <string.h>
+/* engine/heartbeat.c: signs of life of agents. They are not committed. An engine that takes an
+ * instance over probes its agents instead. */
+#include "engine/heartbeat.h"
 
+#include "engine/agent_calls.h"
 #include "engine/engine.h"
 
 int64_t wf_job_silent(const wf_job *job)
@@ -23,14 +24,15 @@ static void give_up(wfsm_engine *engine, wf_job *job)
     wf_buffer_format(&job->text, "no sign of life for %lld ms",
                      (long long)job->machine->invokes[job->invoke].heartbeat);
     if (job->text.failed)
-        wf_buffer_clear(&job->text); /* then without words */
+        wf_buffer_clear(&job->text); /* a failure without a message is better than none */
     wf_job_set(engine, job, WF_JOB_ANSWERED);
-    wf_run_soon(engine, job->entry);
+    wf_settle_soon(engine, job->entry);
 }
 
-void wf_entry_listen(wfsm_engine *engine, wf_entry *entry)
+void wf_entry_check_heartbeats(wfsm_engine *engine, wf_entry *entry)
 {
-    for (wf_job *job = entry->jobs; job; job = job->next)
+    for (wf_job *job = entry->jobs; job; job = job->next) {
         if (job->state == WF_JOB_WORKING && wf_job_silent(job) <= engine->now)
             give_up(engine, job);
+    }
 }

@@ -1,10 +1,16 @@
-/* engine/instances.c: instances are started, and given up. */
+/* engine/instances.c: instances are started, forked and released. */
+#include "engine/instances.h"
+
 #include <string.h>
 
 #include "base/utf8.h"
 #include "engine/engine.h"
+#include "engine/enter.h"
+#include "engine/lease.h"
+#include "engine/machines.h"
+#include "engine/ownership.h"
 
-/* The first commit is older than the handle that could be observed. */
+/* The first commit is made before there is an instance to observe. */
 static void observe_start(wfsm_engine *engine, wf_entry *entry)
 {
     wfsm_call call;
@@ -22,15 +28,6 @@ static void observe_start(wfsm_engine *engine, wf_entry *entry)
     wfsm_instance_observe(entry->instance, engine->observer, engine->observer_user);
 }
 
-void wf_entry_add(wfsm_engine *engine, wf_entry *entry)
-{
-    entry->child = wfsm_instance_parent(entry->instance)[0] != '\0';
-    engine->children += entry->child;
-    wf_table_add(engine, entry);
-    wf_jobs_follow(engine, entry); /* what memory was short for is done when it is settled */
-    wf_run_soon(engine, entry);
-}
-
 int32_t wf_entry_start(wfsm_engine *engine, wfsm_machine *machine, const char *id,
                        const char *input, size_t length, const wf_parent *parent,
                        wfsm_error *error)
@@ -39,15 +36,15 @@ int32_t wf_entry_start(wfsm_engine *engine, wfsm_machine *machine, const char *i
     wf_entry *entry;
     int32_t status;
 
-    if (wf_table_find(engine, id, strlen(id)))
+    if (wf_entries_find(engine, id, strlen(id)))
         return wf_fail(error, WFSM_EXISTS, "there is an instance \"%s\" already", id);
-    status = wf_engine_alive(engine, engine->now, error);
+    status = wf_lease_renew(engine, error);
     if (status != WFSM_OK)
         return status;
     entry = wf_entry_new(engine, id);
     if (!entry)
         return wf_no_memory(error);
-    grant = wf_slots_grant(engine, machine, NULL);
+    grant = wf_grants_begin(engine, machine, NULL);
     status = wf_instance_start_child(&entry->instance, machine, engine->store,
                                      engine->functions, id, input, length, parent,
                                      engine->owner, &grant, engine->now, error);
@@ -57,14 +54,14 @@ int32_t wf_entry_start(wfsm_engine *engine, wfsm_machine *machine, const char *i
     }
     observe_start(engine, entry);
     entry->wanted = true;
-    wf_entry_add(engine, entry);
+    wf_entry_join(engine, entry);
     return WFSM_OK;
 }
 
 int32_t wf_engine_start(wfsm_engine *engine, const char *machine_id, const char *id,
                         const char *input, size_t length, wfsm_error *error)
 {
-    wfsm_machine *machine = wf_engine_newest(engine, machine_id);
+    wfsm_machine *machine = wf_machines_newest(engine, machine_id);
 
     if (!machine)
         return wf_fail(error, WFSM_NOT_FOUND, "no machine \"%s\" was added", machine_id);
@@ -79,20 +76,19 @@ int32_t wfsm_engine_start(wfsm_engine *engine, const char *machine, const char *
     if (!wf_id_valid(id) || !machine || now < 0)
         return wf_fail(error, WFSM_INVALID,
                        "starting needs a machine, an id of 1 to 255 bytes and a time");
-    status = wf_engine_enter(engine, error);
+    status = wf_engine_enter_at(engine, now, error);
     if (status != WFSM_OK)
         return status;
-    engine->now = now;
     status = wf_engine_start(engine, machine, id, input, length, error);
     wf_engine_leave(engine);
     return status;
 }
 
-/* The first commit is this engine's, with as many claims as it has slots. */
+/* The first commit of the fork makes this engine its owner, and claims what the pool allows. */
 static int32_t fork_into(wfsm_engine *engine, wf_entry *entry, wfsm_instance *source,
                          const char *checkpoint, wfsm_error *error)
 {
-    wf_grant grant = wf_slots_grant(engine, wfsm_instance_machine(source), NULL);
+    wf_grant grant = wf_grants_begin(engine, wfsm_instance_machine(source), NULL);
 
     return wf_instance_fork_owned(&entry->instance, source, checkpoint, entry->id,
                                   engine->owner, &grant, engine->now, error);
@@ -103,7 +99,7 @@ static int32_t fork_one(wfsm_engine *engine, const char *source_id, const char *
 {
     wfsm_instance *source = NULL;
     wf_entry *entry;
-    int32_t status = wf_engine_alive(engine, engine->now, error);
+    int32_t status = wf_lease_renew(engine, error);
 
     if (status == WFSM_OK)
         status = wf_engine_load(engine, source_id, &source, error);
@@ -114,7 +110,7 @@ static int32_t fork_one(wfsm_engine *engine, const char *source_id, const char *
     wfsm_instance_free(source);
     if (status == WFSM_OK) {
         observe_start(engine, entry);
-        wf_entry_add(engine, entry);
+        wf_entry_join(engine, entry);
     } else if (entry) {
         wf_entry_free(engine, entry);
     }
@@ -129,11 +125,10 @@ int32_t wfsm_engine_fork(wfsm_engine *engine, const char *source, const char *ch
     if (!wf_id_valid(source) || !wf_id_valid(id) || now < 0)
         return wf_fail(error, WFSM_INVALID,
                        "a fork needs a source, an id of 1 to 255 bytes and a time");
-    status = wf_engine_enter(engine, error);
+    status = wf_engine_enter_at(engine, now, error);
     if (status != WFSM_OK)
         return status;
-    engine->now = now;
-    if (wf_table_find(engine, id, strlen(id)))
+    if (wf_entries_find(engine, id, strlen(id)))
         status = wf_fail(error, WFSM_EXISTS, "there is an instance \"%s\" already", id);
     else
         status = fork_one(engine, source, checkpoint, id, error);
@@ -141,26 +136,10 @@ int32_t wfsm_engine_fork(wfsm_engine *engine, const char *source, const char *ch
     return status;
 }
 
-void wf_entry_cancel(wfsm_engine *engine, wf_entry *entry)
-{
-    for (wf_job *job = entry->jobs; job; job = job->next) {
-        /* Children go on by themselves: who has the parent next finds them. */
-        if (!job->child && (job->state == WF_JOB_WORKING || job->state == WF_JOB_WITHDRAWN))
-            wf_agent_cancel(engine, job);
-    }
-}
-
-int32_t wf_entry_give_up(wfsm_engine *engine, wf_entry *entry, wfsm_error *error)
-{
-    int32_t status = wfsm_store_disown(engine->store, entry->id, engine->owner, error);
-
-    return status == WFSM_NOT_FOUND || status == WFSM_DENIED ? WFSM_OK : status;
-}
-
-/* The agents stop first: as soon as nobody owns it, somebody else may begin. */
+/* Its agents stop first. As soon as nobody owns the instance, another engine may start them. */
 static int32_t release(wfsm_engine *engine, const char *id, wfsm_error *error)
 {
-    wf_entry *entry = wf_table_find(engine, id, strlen(id));
+    wf_entry *entry = wf_entries_find(engine, id, strlen(id));
     int32_t status;
 
     if (!entry)
@@ -170,7 +149,7 @@ static int32_t release(wfsm_engine *engine, const char *id, wfsm_error *error)
     if (status == WFSM_OK)
         wf_entry_free(engine, entry);
     else
-        wf_run_soon(engine, entry);
+        wf_settle_soon(engine, entry);
     return status;
 }
 
@@ -190,7 +169,7 @@ int32_t wfsm_engine_release(wfsm_engine *engine, const char *id, wfsm_error *err
 
 wfsm_instance *wfsm_engine_instance(wfsm_engine *engine, const char *id)
 {
-    wf_entry *entry = engine && id ? wf_table_find(engine, id, strlen(id)) : NULL;
+    wf_entry *entry = engine && id ? wf_entries_find(engine, id, strlen(id)) : NULL;
 
     return entry ? entry->instance : NULL;
 }

@@ -1,12 +1,15 @@
-/* engine/list.h: rings of links inside their owners: adding and removing cannot fail. */
+/* engine/list.h: rings of links that live inside their owners. Adding and removing cannot fail. */
 #ifndef WF_ENGINE_LIST_H
 #define WF_ENGINE_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/invariant.h"
+
+/* A link that points to itself is an empty ring, or a member of no ring. */
 typedef struct wf_link {
-    struct wf_link *next, *previous; /* to itself: an empty ring, or in none */
+    struct wf_link *next, *previous;
 } wf_link;
 
 /* The struct that a link is part of. */
@@ -23,11 +26,12 @@ static inline bool wf_link_alone(const wf_link *link)
 }
 static inline void wf_link_remove(wf_link *link)
 {
+    WF_INVARIANT(link->next->previous == link && link->previous->next == link);
     link->previous->next = link->next;
     link->next->previous = link->previous;
     wf_link_init(link);
 }
-/* To the end of a ring, from wherever it was. */
+/* Moves a link to the end of a ring, from whatever ring it was in. */
 static inline void wf_link_append(wf_link *ring, wf_link *link)
 {
     wf_link_remove(link);

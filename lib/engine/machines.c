@@ -1,75 +1,31 @@
-/* engine/machines.c: the machines that an engine knows, its host's and those it has
- * loaded. */
+/* engine/machines.c: the machines that an engine knows: those that its host added, and those of
+ * the instances that it loaded. */
+#include "engine/machines.h"
+
 #include <string.h>
 
 #include "engine/engine.h"
+#include "engine/ids.h"
 
-wfsm_machine *wf_engine_machine(const wfsm_engine *engine, const char *fingerprint)
+static wf_known *find(const wfsm_engine *engine, const char *fingerprint)
 {
     for (size_t i = 0; i < engine->machine_count; i++) {
-        wfsm_machine *machine = engine->machines[i].machine;
+        wf_known *known = &engine->machines[i];
 
-        if (strcmp(machine->fingerprint, fingerprint) == 0)
-            return machine;
+        if (strcmp(known->machine->fingerprint, fingerprint) == 0)
+            return known;
     }
     return NULL;
 }
 
-bool wf_machine_is_complete(const wfsm_engine *engine, const wfsm_machine *machine)
+wfsm_machine *wf_machines_find(const wfsm_engine *engine, const char *fingerprint)
 {
-    for (uint32_t i = 0; i < machine->agents.count; i++) {
-        const wf_name *name = &machine->agents.list[i];
+    const wf_known *known = find(engine, fingerprint);
 
-        const char *child = wf_child_machine(name->text);
-        bool known = child
-                         ? wf_engine_newest(engine, child) != NULL
-                         : wf_is_person(name) || wf_names_find(&engine->agent_names, name->text,
-                                                               name->length) != WF_NONE;
-
-        if (!known)
-            return false;
-    }
-    return true;
+    return known ? known->machine : NULL;
 }
 
-int32_t wf_engine_keep_machine(wfsm_engine *engine, wfsm_machine *machine, bool named,
-                               wfsm_error *error)
-{
-    wf_known *list = engine->machines;
-
-    for (size_t i = 0; i < engine->machine_count; i++) {
-        if (strcmp(list[i].machine->fingerprint, machine->fingerprint) == 0) {
-            list[i].named |= named;
-            return WFSM_OK;
-        }
-    }
-    list = wf_grow(&engine->allocator, list, &engine->machine_capacity,
-                   engine->machine_count + 1, sizeof *list);
-    if (!list)
-        return wf_no_memory(error);
-    engine->machines = list;
-    list[engine->machine_count] =
-        (wf_known){wfsm_machine_ref(machine), named, wf_machine_is_complete(engine, machine)};
-    engine->machine_count++;
-    return WFSM_OK;
-}
-
-int32_t wfsm_engine_add_machine(wfsm_engine *engine, wfsm_machine *machine, wfsm_error *error)
-{
-    int32_t status;
-
-    if (!machine)
-        return wf_fail(error, WFSM_INVALID, "no machine");
-    status = wf_engine_enter(engine, error);
-    if (status != WFSM_OK)
-        return status;
-    status = wf_engine_keep_machine(engine, machine, true, error);
-    wf_engine_look_again(engine);
-    wf_engine_leave(engine);
-    return status;
-}
-
-wfsm_machine *wf_engine_newest(const wfsm_engine *engine, const char *id)
+wfsm_machine *wf_machines_newest(const wfsm_engine *engine, const char *id)
 {
     for (size_t i = engine->machine_count; i-- > 0;) {
         const wf_known *known = &engine->machines[i];
@@ -78,4 +34,53 @@ wfsm_machine *wf_engine_newest(const wfsm_engine *engine, const char *id)
             return known->machine;
     }
     return NULL;
+}
+
+static bool is_known(const wfsm_engine *engine, const wf_name *agent)
+{
+    const char *child = wf_child_machine(agent->text);
+
+    if (child)
+        return wf_machines_newest(engine, child) != NULL;
+    return wf_is_person(agent) ||
+           wf_names_find(&engine->agent_names, agent->text, agent->length) != WF_NONE;
+}
+
+static bool is_complete(const wfsm_engine *engine, const wfsm_machine *machine)
+{
+    for (uint32_t i = 0; i < machine->agents.count; i++) {
+        if (!is_known(engine, &machine->agents.list[i]))
+            return false;
+    }
+    return true;
+}
+
+int32_t wf_machines_keep(wfsm_engine *engine, wfsm_machine *machine, bool named,
+                         wfsm_error *error)
+{
+    wf_known *known = find(engine, machine->fingerprint);
+    wf_known *list;
+
+    if (known) {
+        known->named |= named;
+        return WFSM_OK;
+    }
+    list = wf_grow(&engine->allocator, engine->machines, &engine->machine_capacity,
+                   engine->machine_count + 1, sizeof *list);
+    if (!list)
+        return wf_no_memory(error);
+    engine->machines = list;
+    list[engine->machine_count] =
+        (wf_known){wfsm_machine_ref(machine), named, is_complete(engine, machine)};
+    engine->machine_count++;
+    return WFSM_OK;
+}
+
+void wf_machines_complete(wfsm_engine *engine)
+{
+    for (size_t i = 0; i < engine->machine_count; i++) {
+        wf_known *known = &engine->machines[i];
+
+        known->complete = is_complete(engine, known->machine);
+    }
 }

@@ -33,7 +33,7 @@ static int by_name(const void *a, const void *b)
     return strcmp((*left)->name, (*right)->name);
 }
 
-/* Those of a kind, sorted; their number. */
+/* Lists the quotas of a kind by name. Returns their number. */
 static size_t collect(const wfsm_engine *engine, int32_t kind, wf_quota **list)
 {
     size_t count = 0;
@@ -44,6 +44,7 @@ static size_t collect(const wfsm_engine *engine, int32_t kind, wf_quota **list)
                 list[count++] = quota;
         }
     }
+    WF_INVARIANT(count <= engine->quota_count);
     if (count > 1)
         qsort(list, count, sizeof *list, by_name);
     return count;

@@ -1,11 +1,17 @@
-/* engine/quotas.c: agents, phases and groups, as far as invocations name them: how many of each
- * are at work and wait, and how many may be at work. */
+/*
+ * engine/quotas.c: agents, phases and groups, as far as invocations name them: how many jobs of
+ * each work and wait, and how many may work at once. A quota only counts. ready.c decides which
+ * job is claimed when one has room again.
+ */
+#include "engine/quotas.h"
+
 #include <string.h>
 
 #include "engine/engine.h"
 
-/* Items are held back by the step itself when it claims; here, so that they are not tried. */
-enum { FIRST_BUCKETS = 16, NAMED = WF_QUOTAS - 1 };
+/* The set of items of an invocation is the last of a job's quotas. The step itself enforces
+ * `maxConcurrency` when it claims; the quota spares the engine claims that would be refused. */
+enum { FIRST_BUCKETS = 16, ITEMS = WF_QUOTAS - 1 };
 
 static const char *part_of(const wf_value *pool, const char *key)
 {
@@ -14,9 +20,8 @@ static const char *part_of(const wf_value *pool, const char *key)
     return part && part->type == WF_STRING ? part->as.text : NULL;
 }
 
-/* The name of the quota of a kind that an invocation belongs to; NULL: none. */
-static const char *name_of(const wfsm_machine *machine, const wf_invocation *invocation,
-                           int32_t kind)
+const char *wf_quota_name(const wfsm_machine *machine, const wf_invocation *invocation,
+                          int32_t kind)
 {
     switch (kind) {
     case WFSM_POOL_AGENT:
@@ -32,6 +37,7 @@ static const char *name_of(const wfsm_machine *machine, const wf_invocation *inv
 
 static wf_quota **bucket(const wfsm_engine *engine, uint32_t hash)
 {
+    WF_INVARIANT((engine->quota_buckets & (engine->quota_buckets - 1)) == 0);
     return &engine->quotas[hash & (engine->quota_buckets - 1)];
 }
 
@@ -51,7 +57,7 @@ wf_quota *wf_quota_find(const wfsm_engine *engine, int32_t kind, const char *nam
     return quota;
 }
 
-/* Without memory the table stays as it is: slower, but right. */
+/* Without memory the table stays as it is, and is only slower. */
 static bool widen(wfsm_engine *engine)
 {
     size_t old_count = engine->quota_buckets;
@@ -111,6 +117,7 @@ void wf_quota_drop(wfsm_engine *engine, wf_quota *quota)
 
     if (quota->jobs > 0 || (quota->most > 0 && quota->kind != WF_POOL_ITEMS))
         return;
+    WF_INVARIANT(quota->working == 0 && quota->waiting == 0 && quota->parked.count == 0);
     while (*at != quota)
         at = &(*at)->next;
     *at = quota->next;
@@ -131,6 +138,7 @@ void wf_quotas_free(wfsm_engine *engine)
 
 /* ---- jobs ---- */
 
+/* A `most` of 0 leaves the quota's own limit as it is. */
 static bool join(wfsm_engine *engine, wf_job *job, int place, const char *name, uint32_t most)
 {
     wf_quota *quota = wf_quota_get(engine, WFSM_POOL_AGENT + place, name);
@@ -148,24 +156,23 @@ static bool join(wfsm_engine *engine, wf_job *job, int place, const char *name, 
     return true;
 }
 
-/* Named as its first item is. */
+/* A set of items is named after its first item. */
 static bool join_items(wfsm_engine *engine, wf_job *job, const wf_invocation *invocation)
 {
     wf_invocation first = {.revision = invocation->revision, .ordinal = invocation->set};
     char name[WF_INVOCATION_ID_BYTES];
 
     wf_instance_invocation_id(job->entry->instance, &first, name);
-    return join(engine, job, NAMED, name, invocation->most);
+    return join(engine, job, ITEMS, name, invocation->most);
 }
 
 bool wf_quotas_join(wfsm_engine *engine, wf_job *job, const wf_invocation *invocation)
 {
     const wfsm_machine *machine = wfsm_instance_machine(job->entry->instance);
-
     bool joined = true;
 
-    for (int i = 0; i < NAMED && joined; i++) {
-        const char *name = name_of(machine, invocation, WFSM_POOL_AGENT + i);
+    for (int i = 0; i < ITEMS && joined; i++) {
+        const char *name = wf_quota_name(machine, invocation, WFSM_POOL_AGENT + i);
 
         joined = !name || join(engine, job, i, name, 0);
     }
@@ -189,7 +196,7 @@ void wf_quotas_leave(wfsm_engine *engine, wf_job *job)
     }
 }
 
-void wf_quotas_count(wfsm_engine *engine, wf_job *job, int working, int waiting)
+void wf_quotas_count(wf_job *job, int working, int waiting)
 {
     for (int i = 0; i < WF_QUOTAS; i++) {
         wf_quota *quota = job->quotas[i];
@@ -198,14 +205,13 @@ void wf_quotas_count(wfsm_engine *engine, wf_job *job, int working, int waiting)
             continue;
         quota->working += (size_t)working;
         quota->waiting += (size_t)waiting;
-        if (working < 0)
-            wf_ready_wake(engine, quota);
+        WF_INVARIANT(quota->working + quota->waiting <= quota->jobs);
     }
 }
 
 /* ---- limits ---- */
 
-static uint32_t most_of(const wfsm_engine *engine, const wf_quota *quota)
+uint32_t wf_quota_limit(const wfsm_engine *engine, const wf_quota *quota)
 {
     uint32_t most = quota->most ? quota->most : engine->limits[quota->kind];
 
@@ -214,7 +220,7 @@ static uint32_t most_of(const wfsm_engine *engine, const wf_quota *quota)
 
 bool wf_quota_has_room(const wfsm_engine *engine, const wf_quota *quota)
 {
-    return quota->working < most_of(engine, quota);
+    return quota->working < wf_quota_limit(engine, quota);
 }
 
 bool wf_quotas_wanted(const wf_job *job)
@@ -233,88 +239,4 @@ wf_quota *wf_quotas_full(const wfsm_engine *engine, const wf_job *job)
             return job->quotas[i];
     }
     return NULL;
-}
-
-static uint32_t granted_of(const wfsm_engine *engine, const wf_quota *quota)
-{
-    return quota->grants == engine->grants ? quota->granted : 0;
-}
-
-/* With what the step was granted already, and without what it ends. Nobody overtakes those
- * that are parked. */
-static bool has_room_for_step(const wfsm_engine *engine, const wf_quota *quota)
-{
-    const wf_job *freeing = engine->freeing;
-    size_t taken = quota->working + granted_of(engine, quota);
-
-    if (freeing && freeing->quotas[quota->kind - WFSM_POOL_AGENT] == quota && taken > 0)
-        taken--;
-    return taken < most_of(engine, quota) && quota->parked.count == 0;
-}
-
-/* The place of a quota that is not there yet, WF_GRANTED: there is none left. */
-static size_t unknown_of(wfsm_engine *engine, int32_t kind, const char *name)
-{
-    size_t i = 0;
-
-    while (i < engine->granted_count &&
-           (engine->granted[i].kind != kind || strcmp(engine->granted[i].name, name) != 0))
-        i++;
-    if (i == engine->granted_count && i < WF_GRANTED) {
-        engine->granted[i].kind = kind;
-        engine->granted[i].name = name;
-        engine->granted[i].count = 0;
-        engine->granted_count++;
-    }
-    return i;
-}
-
-static bool has_room_unknown(wfsm_engine *engine, int32_t kind, size_t place)
-{
-    uint32_t most = engine->limits[kind];
-
-    if (most == 0)
-        return true;
-    if (place == WF_GRANTED)
-        engine->granted_all = true; /* whose turn it is is not known: the next run knows */
-    return place < WF_GRANTED && engine->granted[place].count < most;
-}
-
-/* Where it counts, if it is granted. */
-typedef struct wf_counting_place {
-    wf_quota *known;
-    size_t unknown;
-} wf_counting_place;
-
-static bool find_room(wfsm_engine *engine, int32_t kind, const char *name,
-                      wf_counting_place *place)
-{
-    *place = (wf_counting_place){name ? wf_quota_find(engine, kind, name) : NULL, WF_GRANTED};
-    if (place->known || !name)
-        return !place->known || has_room_for_step(engine, place->known);
-    if (engine->limits[kind] > 0)
-        place->unknown = unknown_of(engine, kind, name);
-    return has_room_unknown(engine, kind, place->unknown);
-}
-
-bool wf_quotas_grant(wfsm_engine *engine, const wfsm_machine *machine,
-                     const wf_invocation *made)
-{
-    wf_counting_place places[NAMED];
-    bool room = !engine->granted_all;
-
-    for (int i = 0; i < NAMED && room; i++)
-        room = find_room(engine, WFSM_POOL_AGENT + i,
-                         name_of(machine, made, WFSM_POOL_AGENT + i), &places[i]);
-    for (int i = 0; i < NAMED && room; i++) {
-        wf_quota *known = places[i].known;
-
-        if (known) {
-            known->granted = granted_of(engine, known) + 1;
-            known->grants = engine->grants;
-        } else if (places[i].unknown < WF_GRANTED) {
-            engine->granted[places[i].unknown].count++;
-        }
-    }
-    return room;
 }

@@ -1,11 +1,15 @@
-/* engine/ready.c: which invocation is claimed next: by urgency, but for those whose agent,
- * phase or group is at its limit. They are parked there until it has room, so that nobody
- * walks past them again and again. Of those parked for a quota that has room the first is
- * always among the ready ones. */
+/*
+ * engine/ready.c: which job is claimed next: the most urgent one, except for those whose agent,
+ * phase or group is at its limit. Such a job is parked in the quota that is full, so that the
+ * search does not meet it again and again. When a quota has room, the first job that is parked
+ * there is among the ready ones.
+ */
+#include "engine/ready.h"
+
 #include "engine/engine.h"
 
-/* The keys never change while it waits, and yet nobody starves: who waits counts one priority
- * higher for each `promote` of its waiting, so that it is passed by for a bounded time only. */
+/* The keys do not change while a job waits. It is passed by for a bounded time only, because
+ * each `promote` milliseconds of waiting count as one priority. */
 static void set_keys(const wfsm_engine *engine, wf_job *job)
 {
     int64_t late = 1 - job->priority;
@@ -19,13 +23,28 @@ static void set_keys(const wfsm_engine *engine, wf_job *job)
     }
 }
 
-static void park(wf_job *job, wf_quota *quota)
+static void park(wfsm_engine *engine, wf_job *job, wf_quota *quota)
 {
+    wf_ready_take(engine, job);
+    WF_INVARIANT(!job->parked && !wf_ready_has(job));
     job->parked = quota;
     wf_heap_put(&quota->parked, &job->ready);
 }
 
-static void wake_all(wfsm_engine *engine, const wf_job *job)
+void wf_ready_wake(wfsm_engine *engine, wf_quota *quota)
+{
+    wf_heap_item *top = wf_heap_top(&quota->parked);
+    wf_job *job = top ? WF_OWNER_OF(top, wf_job, ready) : NULL;
+
+    if (!job || !wf_quota_has_room(engine, quota))
+        return;
+    WF_INVARIANT(job->parked == quota);
+    wf_heap_take(&quota->parked, top);
+    job->parked = NULL;
+    wf_heap_put(&engine->ready, top);
+}
+
+void wf_ready_wake_all(wfsm_engine *engine, const wf_job *job)
 {
     for (int i = 0; i < WF_QUOTAS; i++) {
         if (job->quotas[i])
@@ -35,6 +54,7 @@ static void wake_all(wfsm_engine *engine, const wf_job *job)
 
 void wf_ready_put(wfsm_engine *engine, wf_job *job)
 {
+    WF_INVARIANT(job->state == WF_JOB_WAITING && !job->child);
     if (job->parked)
         return;
     set_keys(engine, job);
@@ -56,7 +76,7 @@ void wf_ready_take(wfsm_engine *engine, wf_job *job)
         return;
     }
     wf_heap_take(&engine->ready, &job->ready);
-    wake_all(engine, job); /* it stood for those that are parked */
+    wf_ready_wake_all(engine, job); /* it may have been the one that was woken */
 }
 
 wf_job *wf_ready_next(wfsm_engine *engine)
@@ -68,19 +88,6 @@ wf_job *wf_ready_next(wfsm_engine *engine)
 
         if (!full)
             return job;
-        wf_ready_take(engine, job);
-        park(job, full);
+        park(engine, job, full);
     }
-}
-
-void wf_ready_wake(wfsm_engine *engine, wf_quota *quota)
-{
-    wf_heap_item *top = wf_heap_top(&quota->parked);
-    wf_job *job = top ? WF_OWNER_OF(top, wf_job, ready) : NULL;
-
-    if (!job || !wf_quota_has_room(engine, quota))
-        return;
-    wf_heap_take(&quota->parked, top);
-    job->parked = NULL;
-    wf_heap_put(&engine->ready, top);
 }

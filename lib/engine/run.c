@@ -1,138 +1,26 @@
 /* engine/run.c: the round: everything that can be done now. */
 #include <string.h>
 
+#include "engine/agent_calls.h"
+#include "engine/awaits.h"
+#include "engine/child_parents.h"
+#include "engine/claims.h"
 #include "engine/engine.h"
-
-void wf_run_report(wfsm_engine *engine, int32_t status)
-{
-    if (engine->status != WFSM_OK || status == WFSM_CONFLICT || status == WFSM_SEALED)
-        return;
-    engine->status = status;
-    if (wfsm_error_status(engine->failed) == status) {
-        wfsm_error_set(engine->error, status, wfsm_error_message(engine->failed));
-        wf_error_set_pointer(engine->error, wfsm_error_pointer(engine->failed));
-    } else {
-        wf_fail(engine->error, status, "%s", wfsm_status_name(status));
-    }
-}
-
-/* A conflict is looked into at once, but only once in a run. */
-void wf_run_note(wfsm_engine *engine, wf_entry *entry, int32_t status)
-{
-    bool conflict = status == WFSM_CONFLICT || status == WFSM_SEALED;
-
-    wf_run_report(engine, status);
-    if (!entry)
-        return;
-    if (conflict && entry->reloaded != engine->round)
-        wf_run_soon(engine, entry);
-    else
-        wf_link_append(&engine->later, &entry->queue);
-}
-
-/* The first job that something has to be done for. */
-static wf_job *next_job(const wf_entry *entry)
-{
-    wf_job *job = entry->jobs;
-
-    while (job && (job->state == WF_JOB_OVER || job->state == WF_JOB_WAITING ||
-                   job->state == WF_JOB_WORKING))
-        job = job->next;
-    return job;
-}
-
-static int32_t attend_child(wfsm_engine *engine, wf_job *job)
-{
-    switch (job->state) {
-    case WF_JOB_WITHDRAWN:
-        return wf_child_cancel(engine, job, engine->failed);
-    case WF_JOB_UNKNOWN:
-        return wf_child_probe(engine, job, engine->failed);
-    default:
-        return wf_child_start(engine, job, engine->failed);
-    }
-}
-
-static int32_t attend(wfsm_engine *engine, wf_job *job)
-{
-    if (job->child && job->state != WF_JOB_ANSWERED)
-        return attend_child(engine, job);
-    switch (job->state) {
-    case WF_JOB_WITHDRAWN:
-        wf_agent_cancel(engine, job);
-        return WFSM_OK;
-    case WF_JOB_UNKNOWN:
-        wf_agent_probe(engine, job);
-        return WFSM_OK;
-    case WF_JOB_CLAIMED:
-        wf_agent_start(engine, job);
-        return WFSM_OK;
-    default:
-        return wf_job_deliver(engine, job, engine->failed);
-    }
-}
-
-/* Loaded again if need be, with its jobs in step with the ledger. NULL: dropped, or put
- * off. */
-static wf_entry *prepare(wfsm_engine *engine, wf_entry *entry)
-{
-    int32_t status = wf_entry_usable(engine, &entry, engine->now, engine->failed);
-
-    if (status == WFSM_OK && entry && entry->child && !entry->wanted)
-        status = wf_child_check(engine, entry, engine->failed);
-    if (status == WFSM_OK && entry && wf_jobs_follow(engine, entry) != WFSM_OK)
-        status = wf_no_memory(engine->failed);
-    if (status == WFSM_OK)
-        return entry;
-    wf_run_note(engine, entry, status);
-    return NULL;
-}
-
-/* Does what the jobs of an entry call for, one after the other: each answer may change
- * all. */
-static void settle(wfsm_engine *engine, wf_entry *entry)
-{
-    bool effects = true;
-
-    while (engine->inputs > 0) {
-        wf_job *job;
-        int32_t status;
-
-        entry = prepare(engine, entry);
-        if (!entry)
-            return;
-        effects = effects && wf_effects_deliver(engine, entry);
-        job = next_job(entry);
-        if (!job)
-            break;
-        status = attend(engine, job);
-        if (status != WFSM_OK) {
-            wf_run_note(engine, entry, status);
-            return;
-        }
-    }
-    if (effects && engine->inputs > 0 && entry->child &&
-        wfsm_instance_status(entry->instance) == WFSM_DONE) {
-        int32_t status = WFSM_OK;
-
-        if (!wf_child_leave(engine, entry, &status))
-            wf_run_note(engine, entry, status);
-        return;
-    }
-    if (!effects)
-        wf_link_append(&engine->later, &entry->queue);
-    else if (engine->inputs == 0)
-        wf_run_soon(engine, entry);
-    else
-        wf_link_remove(&entry->queue);
-}
+#include "engine/enter.h"
+#include "engine/heartbeat.h"
+#include "engine/entry_input.h"
+#include "engine/lease.h"
+#include "engine/ownership.h"
+#include "engine/post_intake.h"
+#include "engine/report.h"
+#include "engine/settle.h"
 
 static int32_t advance(wfsm_engine *engine, wf_entry *entry)
 {
     int32_t fired = 1;
     int32_t status = WFSM_OK;
 
-    wf_entry_listen(engine, entry);
+    wf_entry_check_heartbeats(engine, entry);
     while (status == WFSM_OK && fired && engine->inputs > 0) {
         int32_t outcome = 0;
 
@@ -144,8 +32,8 @@ static int32_t advance(wfsm_engine *engine, wf_entry *entry)
     return status;
 }
 
-/* The timers of the entry that is due first; false if none is. Waiting retries that are
- * due become ready when the jobs follow. */
+/* Fires the timers of the entry that is due first. False if none is due. A retry that is due
+ * becomes ready when the jobs follow. */
 static bool fire(wfsm_engine *engine)
 {
     wf_heap_item *top = wf_heap_top(&engine->timers);
@@ -155,29 +43,30 @@ static bool fire(wfsm_engine *engine)
     if (!top || top->first > engine->now || engine->inputs == 0)
         return false;
     entry = WF_OWNER_OF(top, wf_entry, timer);
-    status = wf_entry_usable(engine, &entry, engine->now, engine->failed);
+    status = wf_entry_refresh(engine, &entry, engine->failed);
     if (status == WFSM_OK && entry)
         status = advance(engine, entry);
     if (status != WFSM_OK) {
-        wf_run_note(engine, entry, status);
-        wf_heap_take(&engine->timers, top); /* not again in this run */
+        wf_entry_failed(engine, entry, status);
+        wf_heap_take(&engine->timers, top); /* not again in this round */
     }
     return true;
 }
 
-/* Each agent once in a run. */
+/* Each agent is polled once in a round. The first one that was polled already ends the search,
+ * because every poll moves its job to the end of the list. */
 static void poll(wfsm_engine *engine)
 {
     while (!wf_link_alone(&engine->polled)) {
-        wf_job *job = WF_OWNER_OF(engine->polled.next, wf_job, polled);
+        wf_job *job = WF_OWNER_OF(engine->polled.next, wf_job, link);
 
         if (job->round == engine->round)
             return;
         job->round = engine->round;
-        wf_link_append(&engine->polled, &job->polled);
+        wf_link_append(&engine->polled, &job->link);
         wf_agent_poll(engine, job);
         if (job->state == WF_JOB_ANSWERED)
-            wf_run_soon(engine, job->entry);
+            wf_settle_soon(engine, job->entry);
     }
 }
 
@@ -185,7 +74,7 @@ static bool settle_next(wfsm_engine *engine)
 {
     if (wf_link_alone(&engine->todo) || engine->inputs == 0)
         return false;
-    settle(engine, WF_OWNER_OF(engine->todo.next, wf_entry, queue));
+    wf_entry_settle(engine, WF_OWNER_OF(engine->todo.next, wf_entry, queue));
     return true;
 }
 
@@ -193,26 +82,27 @@ static int32_t compare(void *user, const wfsm_row *row)
 {
     wfsm_engine *engine = user;
     const wfsm_head *head = row->head;
-    wf_entry *entry = wf_table_find(engine, head->instance, strlen(head->instance));
+    wf_entry *entry = wf_entries_find(engine, head->instance, strlen(head->instance));
 
     if (entry && head->revision > wfsm_instance_revision(entry->instance)) {
         entry->suspect = true;
-        wf_run_soon(engine, entry);
+        wf_settle_soon(engine, entry);
     }
     return WFSM_OK;
 }
 
-/* Somebody else may have stepped an instance of this engine, which would learn of it only
- * by its own next commit, and meanwhile know nothing of new timers, work and effects. */
-static int32_t look_around(wfsm_engine *engine)
+/* Another process may have stepped an instance of this engine. Without this comparison the engine
+ * would learn of it only by a conflict at its own next commit, and until then miss new timers, work
+ * and effects. */
+static int32_t compare_with_store(wfsm_engine *engine)
 {
     wfsm_query query = {.size = sizeof query, .owner = engine->owner};
     int32_t status;
 
-    if (engine->looked)
+    if (engine->compared)
         return WFSM_OK;
     status = wfsm_store_list(engine->store, &query, compare, engine, engine->failed);
-    engine->looked = status == WFSM_OK;
+    engine->compared = status == WFSM_OK;
     if (status == WFSM_OK && engine->children > 0)
         wf_children_watch(engine);
     return status;
@@ -220,28 +110,29 @@ static int32_t look_around(wfsm_engine *engine)
 
 static void work_off(wfsm_engine *engine)
 {
-    while (settle_next(engine) || fire(engine) || wf_slots_claim(engine))
+    while (settle_next(engine) || fire(engine) || wf_claim_next(engine))
         continue;
+    WF_INVARIANT(engine->inputs == 0 || wf_link_alone(&engine->todo));
 }
 
-static void run(wfsm_engine *engine)
+static void run_round(wfsm_engine *engine)
 {
     int32_t status = WFSM_OK;
 
     if (engine->entry_count > 0)
-        status = wf_engine_alive(engine, engine->now, engine->failed);
+        status = wf_lease_renew(engine, engine->failed);
     if (status == WFSM_OK && engine->entry_count > 0)
-        status = look_around(engine);
+        status = compare_with_store(engine);
     if (status != WFSM_OK)
-        wf_run_report(engine, status);
+        wf_round_failed(engine, status);
     while (!wf_link_alone(&engine->later))
         wf_link_append(&engine->todo, engine->later.next);
     engine->posted = false;
-    wf_inbox_consume(engine);
+    wf_posts_consume(engine);
     poll(engine);
     work_off(engine);
     while (engine->inputs > 0 && wf_awaits_serve(engine)) {
-        wf_inbox_consume(engine);
+        wf_posts_consume(engine);
         work_off(engine);
     }
 }
@@ -252,14 +143,13 @@ int32_t wfsm_engine_run(wfsm_engine *engine, int64_t now, wfsm_error *error)
 
     if (now < 0)
         return wf_fail(error, WFSM_INVALID, "a time is not negative");
-    status = wf_engine_enter(engine, error);
+    status = wf_engine_enter_at(engine, now, error);
     if (status != WFSM_OK)
         return status;
-    engine->now = now;
     engine->round++;
     engine->status = WFSM_OK;
     engine->error = error;
-    run(engine);
+    run_round(engine);
     engine->error = NULL;
     wf_engine_leave(engine);
     return engine->status;

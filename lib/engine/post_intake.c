@@ -1,21 +1,26 @@
-/* engine/inbox.c: what others posted for the instances of this engine. */
+/* engine/post_intake.c: posts for the instances of this engine are consumed. */
+#include "engine/post_intake.h"
+
 #include <string.h>
 
 #include "engine/engine.h"
+#include "engine/entry_input.h"
+#include "engine/ownership.h"
+#include "engine/report.h"
 
 /* Posts read at once. */
 enum { BATCH = 64 };
 
-/* A copy of a post: a store may not be called while it reads. */
-typedef struct wf_mail {
-    struct wf_mail *next;
+/* A copy of a post. The store must not be called while it reads. */
+typedef struct wf_post {
+    struct wf_post *next;
     wfsm_row row;
     char text[];
-} wf_mail;
+} wf_post;
 
 typedef struct wf_reading {
     wfsm_engine *engine;
-    wf_mail *first, **end;
+    wf_post *first, **end;
     size_t count;
     int32_t status;
 } wf_reading;
@@ -36,54 +41,54 @@ static const char *put(char **at, const char *text, size_t bytes)
     return copy;
 }
 
-static wf_mail *copy_row(const wfsm_allocator *allocator, const wfsm_row *row)
+static wf_post *copy_row(const wfsm_allocator *allocator, const wfsm_row *row)
 {
     size_t instance = bytes_of(row->instance), id = bytes_of(row->id);
     size_t name = bytes_of(row->name);
-    wf_mail *mail = wf_new(allocator, sizeof *mail + instance + id + name + row->length + 1);
+    wf_post *copy = wf_new(allocator, sizeof *copy + instance + id + name + row->length + 1);
     char *at;
 
-    if (!mail)
+    if (!copy)
         return NULL;
-    at = mail->text;
-    mail->row = *row;
-    mail->row.size = sizeof mail->row;
-    mail->row.head = NULL;
-    mail->row.instance = put(&at, row->instance, instance);
-    mail->row.id = put(&at, row->id, id);
-    mail->row.name = put(&at, row->name, name);
-    mail->row.text = put(&at, row->text, row->length);
-    return mail;
+    at = copy->text;
+    copy->row = *row;
+    copy->row.size = sizeof copy->row;
+    copy->row.head = NULL;
+    copy->row.instance = put(&at, row->instance, instance);
+    copy->row.id = put(&at, row->id, id);
+    copy->row.name = put(&at, row->name, name);
+    copy->row.text = put(&at, row->text, row->length);
+    return copy;
 }
 
 static int32_t read_post(void *user, const wfsm_row *row)
 {
     wf_reading *reading = user;
-    wf_mail *mail;
+    wf_post *copy;
 
-    if (!wf_table_find(reading->engine, row->instance, strlen(row->instance)))
+    if (!wf_entries_find(reading->engine, row->instance, strlen(row->instance)))
         return WFSM_OK;
     if (reading->count == BATCH)
-        return WFSM_LIMIT; /* the rest in the next batch */
-    mail = copy_row(&reading->engine->allocator, row);
-    if (!mail)
+        return WFSM_LIMIT; /* the rest is read in the next batch */
+    copy = copy_row(&reading->engine->allocator, row);
+    if (!copy)
         return reading->status = WFSM_NO_MEMORY;
-    *reading->end = mail;
-    reading->end = &mail->next;
+    *reading->end = copy;
+    reading->end = &copy->next;
     reading->count++;
     return WFSM_OK;
 }
 
-/* False: it is still there. */
+/* False if it is still in the inbox. */
 static bool consume(wfsm_engine *engine, const wfsm_row *post)
 {
-    wf_entry *entry = wf_table_find(engine, post->instance, strlen(post->instance));
+    wf_entry *entry = wf_entries_find(engine, post->instance, strlen(post->instance));
     int32_t outcome = 0;
     int32_t status;
 
     if (!entry || engine->inputs == 0)
         return false;
-    status = wf_entry_usable(engine, &entry, engine->now, engine->failed);
+    status = wf_entry_refresh(engine, &entry, engine->failed);
     if (status == WFSM_OK && !entry)
         return false;
     if (status == WFSM_OK) {
@@ -93,11 +98,11 @@ static bool consume(wfsm_engine *engine, const wfsm_row *post)
         wf_input_end(engine, entry);
     }
     if (status != WFSM_OK)
-        wf_run_note(engine, entry, status);
+        wf_entry_failed(engine, entry, status);
     return status == WFSM_OK;
 }
 
-/* One batch; true when there may be more that can be consumed. */
+/* Consumes one batch. True if there may be more that can be consumed. */
 static bool consume_batch(wfsm_engine *engine)
 {
     wf_reading reading = {.engine = engine};
@@ -111,18 +116,18 @@ static bool consume_batch(wfsm_engine *engine)
     else if (status == WFSM_LIMIT && reading.count == BATCH)
         status = WFSM_OK;
     while (reading.first) {
-        wf_mail *mail = reading.first;
+        wf_post *copy = reading.first;
 
-        reading.first = mail->next;
-        all = consume(engine, &mail->row) && all;
-        wf_free(&engine->allocator, mail);
+        reading.first = copy->next;
+        all = consume(engine, &copy->row) && all;
+        wf_free(&engine->allocator, copy);
     }
     if (status != WFSM_OK)
-        wf_run_report(engine, status);
+        wf_round_failed(engine, status);
     return status == WFSM_OK && all && reading.count == BATCH;
 }
 
-void wf_inbox_consume(wfsm_engine *engine)
+void wf_posts_consume(wfsm_engine *engine)
 {
     if (engine->entry_count == 0)
         return;

@@ -1,14 +1,17 @@
-/* engine/table.c: the engine's instances by id. */
+/* engine/entries.c: the instances that an engine owns, in a hash table by id. */
+#include "engine/entries.h"
+
 #include <string.h>
 
 #include "engine/engine.h"
 
 static wf_entry **bucket(const wfsm_engine *engine, uint32_t hash)
 {
+    WF_INVARIANT((engine->bucket_count & (engine->bucket_count - 1)) == 0);
     return &engine->buckets[hash & (engine->bucket_count - 1)];
 }
 
-wf_entry *wf_table_find(const wfsm_engine *engine, const char *id, size_t length)
+wf_entry *wf_entries_find(const wfsm_engine *engine, const char *id, size_t length)
 {
     uint32_t hash = wf_hash(id, length);
     wf_entry *entry = *bucket(engine, hash);
@@ -19,7 +22,7 @@ wf_entry *wf_table_find(const wfsm_engine *engine, const char *id, size_t length
     return entry;
 }
 
-/* Without memory the table stays as it is: slower, but right. */
+/* Without memory the table stays as it is, and is only slower. */
 static void widen(wfsm_engine *engine)
 {
     size_t count = engine->bucket_count * 2;
@@ -63,10 +66,11 @@ wf_entry *wf_entry_new(wfsm_engine *engine, const char *id)
     return entry;
 }
 
-void wf_table_add(wfsm_engine *engine, wf_entry *entry)
+void wf_entries_add(wfsm_engine *engine, wf_entry *entry)
 {
     wf_entry **home = bucket(engine, entry->hash);
 
+    WF_INVARIANT(!wf_entries_find(engine, entry->id, strlen(entry->id)));
     entry->next = *home;
     *home = entry;
     engine->entry_count++;
@@ -80,7 +84,7 @@ static void take_out(wfsm_engine *engine, wf_entry *entry)
     while (*at && *at != entry)
         at = &(*at)->next;
     if (!*at)
-        return; /* it never was in */
+        return; /* it never was in the table */
     *at = entry->next;
     engine->entry_count--;
 }
@@ -95,8 +99,7 @@ void wf_entry_free(wfsm_engine *engine, wf_entry *entry)
         entry->jobs = job->next;
         wf_job_free(engine, job);
     }
-    if (entry->behind)
-        engine->behind--;
+    engine->behind -= entry->behind;
     wf_heap_take(&engine->timers, &entry->timer);
     wf_link_remove(&entry->all);
     wf_link_remove(&entry->queue);

@@ -1,6 +1,9 @@
-/* engine/effects.c: effects go to the host after their commit: at least once, in order.
- */
+/* engine/effect_delivery.c: effects are delivered to the host after their commit: at least once, in
+ * order. */
+#include "engine/effect_delivery.h"
+
 #include "engine/engine.h"
+#include "engine/report.h"
 #include "logic/json.h"
 
 static const char *text_of(const wf_value *effect, const char *key)
@@ -47,12 +50,12 @@ static enum next deliver_next(wfsm_engine *engine, wf_entry *entry)
         status = wf_json_parse(&engine->arena, text, length, &effect, engine->failed);
     if (status == WFSM_OK) {
         if (call_host(engine, entry, &effect) != WFSM_OK)
-            return LEFT; /* the host's own affair */
+            return LEFT; /* the host refused it, which is no failure of the engine */
         status = wfsm_instance_ack(entry->instance, number, engine->failed);
     }
     if (status == WFSM_OK)
         return DELIVERED;
-    wf_run_report(engine, status);
+    wf_round_failed(engine, status);
     return LEFT;
 }
 

@@ -1,15 +1,19 @@
-/* engine/spawn.c: work that no state asks for: a batch of requests is an instance of a small
- * machine whose only state invokes them as its items. */
+/* engine/batches.c: a batch of requests that belongs to no workflow is an instance of a small machine
+ * that invokes them as the items of its only state. */
 #include <string.h>
 
 #include "base/utf8.h"
 #include "engine/engine.h"
+#include "engine/enter.h"
+#include "engine/instances.h"
+#include "engine/machines.h"
 #include "step/step.h"
 
-#define BATCH "wfsm.batch"
+#define BATCH_MACHINE "wfsm.batch"
 
 static const char before[] =
-    "{\"wfsm\":1,\"id\":\"" BATCH "\",\"initial\":\"work\",\"context\":{\"requests\":[],"
+    "{\"wfsm\":1,\"id\":\"" BATCH_MACHINE
+    "\",\"initial\":\"work\",\"context\":{\"requests\":[],"
     "\"results\":[]},\"states\":{\"work\":{\"invoke\":{\"id\":\"batch\",\"src\":{\"var\":"
     "\"item.agent\"},\"srcs\":[";
 static const char after[] =
@@ -20,7 +24,7 @@ static const char after[] =
     "\"event.data\"}}}}}},\"done\":{\"type\":\"final\",\"output\":{\"var\":"
     "\"context.results\"}}}}";
 
-/* The agents of the engine are those that a batch may ask. */
+/* A batch may name every agent of the engine. */
 static int32_t load(wfsm_engine *engine, wfsm_machine **machine, wfsm_error *error)
 {
     wf_buffer *text = &engine->answer;
@@ -41,7 +45,7 @@ static int32_t load(wfsm_engine *engine, wfsm_machine **machine, wfsm_error *err
                              error);
 }
 
-static const char *misfit_of(const wfsm_engine *engine, const wf_value *request)
+static const char *error_of(const wfsm_engine *engine, const wf_value *request)
 {
     static const char *const keys[] = {"agent", "input", "priority", "phase", "group"};
     const wf_value *agent;
@@ -51,7 +55,7 @@ static const char *misfit_of(const wfsm_engine *engine, const wf_value *request)
     int8_t priority;
 
     if (request->type != WF_OBJECT)
-        return "is no object";
+        return "is not an object";
     agent = wf_value_get_z(request, "agent");
     if (!agent || agent->type != WF_STRING ||
         wf_names_find(&engine->agent_names, agent->as.text, agent->length) == WF_NONE)
@@ -70,7 +74,7 @@ static const char *misfit_of(const wfsm_engine *engine, const wf_value *request)
     pool = wf_object(members, parts);
     return parts == 0 || wf_pool_read(&pool, &priority)
                ? NULL
-               : "has a priority, phase or group that is none";
+               : "has an invalid priority, phase or group";
 }
 
 static int32_t check(wfsm_engine *engine, const char *requests, size_t length,
@@ -87,10 +91,10 @@ static int32_t check(wfsm_engine *engine, const char *requests, size_t length,
         return wf_fail(error, WFSM_INVALID, "a batch is an array of 1 to %d requests",
                        WF_ITEMS);
     for (uint32_t i = 0; i < list.length; i++) {
-        const char *misfit = misfit_of(engine, &list.as.items[i]);
+        const char *wrong = error_of(engine, &list.as.items[i]);
 
-        if (misfit)
-            return wf_fail(error, WFSM_INVALID, "request %u %s", i, misfit);
+        if (wrong)
+            return wf_fail(error, WFSM_INVALID, "request %u %s", i, wrong);
     }
     return WFSM_OK;
 }
@@ -106,7 +110,7 @@ static int32_t start(wfsm_engine *engine, const char *id, const char *requests, 
     wf_buffer_byte(input, '}');
     if (input->failed)
         return wf_no_memory(error);
-    return wf_engine_start(engine, BATCH, id, input->data, input->length, error);
+    return wf_engine_start(engine, BATCH_MACHINE, id, input->data, input->length, error);
 }
 
 static int32_t spawn(wfsm_engine *engine, const char *id, const char *requests, size_t length,
@@ -118,7 +122,7 @@ static int32_t spawn(wfsm_engine *engine, const char *id, const char *requests, 
     if (status == WFSM_OK)
         status = load(engine, &machine, error);
     if (status == WFSM_OK)
-        status = wf_engine_keep_machine(engine, machine, true, error);
+        status = wf_machines_keep(engine, machine, true, error);
     wfsm_machine_unref(machine);
     return status == WFSM_OK ? start(engine, id, requests, length, error) : status;
 }
@@ -131,10 +135,9 @@ int32_t wfsm_engine_spawn(wfsm_engine *engine, const char *id, const char *reque
     if (!wf_id_valid(id) || !requests || now < 0)
         return wf_fail(error, WFSM_INVALID,
                        "a batch needs an id of 1 to 255 bytes, requests and a time");
-    status = wf_engine_enter(engine, error);
+    status = wf_engine_enter_at(engine, now, error);
     if (status != WFSM_OK)
         return status;
-    engine->now = now;
     status = spawn(engine, id, requests, length, error);
     wf_engine_leave(engine);
     return status;

@@ -1,13 +1,15 @@
-/* engine/pool.c: limits of the pool, and counts. */
+/* engine/pool_limits.c: the host sets limits of the pool and reads its counts. */
 #include "base/utf8.h"
 #include "engine/engine.h"
+#include "engine/enter.h"
+#include "engine/ready.h"
 
 static bool is_kind(int32_t kind)
 {
     return kind >= WFSM_POOL_ALL && kind <= WFSM_POOL_GROUP;
 }
 
-/* One for each that has room now would do; the rest follow when these are claimed. */
+/* One job of each quota is enough: when it is claimed, the next one becomes ready. */
 static void wake_kind(wfsm_engine *engine, int32_t kind)
 {
     for (size_t i = 0; i < engine->quota_buckets; i++) {

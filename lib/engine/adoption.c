@@ -1,46 +1,25 @@
-/* engine/adopt.c: stored instances are loaded and taken over. */
+/* engine/adoption.c: stored instances are taken over, one or all that have no living owner. */
+#include "engine/adoption.h"
+
 #include <string.h>
 
 #include "base/utf8.h"
 #include "engine/engine.h"
+#include "engine/enter.h"
+#include "engine/lease.h"
+#include "engine/ownership.h"
 
-/* Heads read at once by wfsm_engine_adopt_all. */
+/* Heads that wfsm_engine_adopt_all() reads at once. */
 enum { PAGE = 256 };
-
-int32_t wf_engine_load(wfsm_engine *engine, const char *id, wfsm_instance **instance,
-                       wfsm_error *error)
-{
-    wfsm_head head = {.size = sizeof head};
-    int32_t status = wfsm_store_head(engine->store, id, &head, error);
-    wfsm_instance *loaded = NULL;
-
-    if (status != WFSM_OK)
-        return status;
-    status = wfsm_instance_load(&loaded, wf_engine_machine(engine, head.fingerprint),
-                                engine->store, engine->functions, id, error);
-    if (status == WFSM_OK)
-        status = wf_instance_set_owner(loaded, engine->owner, error);
-    if (status == WFSM_OK && engine->observer)
-        status = wfsm_instance_observe(loaded, engine->observer, engine->observer_user);
-    if (status == WFSM_OK) /* so that a thousand instances do not compile it again */
-        status = wf_engine_keep_machine(engine, (wfsm_machine *)wfsm_instance_machine(loaded),
-                                        false, error);
-    if (status != WFSM_OK) {
-        wfsm_instance_free(loaded);
-        return status;
-    }
-    *instance = loaded;
-    return WFSM_OK;
-}
 
 int32_t wf_entry_adopt(wfsm_engine *engine, const char *id, wfsm_error *error)
 {
     wf_entry *entry;
     int32_t status;
 
-    if (wf_table_find(engine, id, strlen(id)))
+    if (wf_entries_find(engine, id, strlen(id)))
         return WFSM_OK;
-    status = wf_engine_alive(engine, engine->now, error);
+    status = wf_lease_renew(engine, error);
     if (status != WFSM_OK)
         return status;
     entry = wf_entry_new(engine, id);
@@ -57,7 +36,7 @@ int32_t wf_entry_adopt(wfsm_engine *engine, const char *id, wfsm_error *error)
         wf_entry_free(engine, entry);
         return status;
     }
-    wf_entry_add(engine, entry);
+    wf_entry_join(engine, entry);
     return WFSM_OK;
 }
 
@@ -68,10 +47,9 @@ int32_t wfsm_engine_adopt(wfsm_engine *engine, const char *id, int64_t now, wfsm
     if (!wf_id_valid(id) || now < 0)
         return wf_fail(error, WFSM_INVALID,
                        "adopting needs an id of 1 to 255 bytes and a time");
-    status = wf_engine_enter(engine, error);
+    status = wf_engine_enter_at(engine, now, error);
     if (status != WFSM_OK)
         return status;
-    engine->now = now;
     status = wf_entry_adopt(engine, id, error);
     wf_engine_leave(engine);
     return status;
@@ -177,10 +155,9 @@ int32_t wfsm_engine_adopt_all(wfsm_engine *engine, int64_t now, size_t *count,
 
     if (now < 0)
         return wf_fail(error, WFSM_INVALID, "a time is not negative");
-    status = wf_engine_enter(engine, error);
+    status = wf_engine_enter_at(engine, now, error);
     if (status != WFSM_OK)
         return status;
-    engine->now = now;
     status = adopt_all(engine, &adopted, error);
     if (count)
         *count = adopted;

@@ -1,0 +1,14 @@
+/* engine/child_parents.h: children and parents that may be with different engines. */
+#ifndef WF_ENGINE_CHILD_PARENTS_H
+#define WF_ENGINE_CHILD_PARENTS_H
+
+#include "engine/entries.h"
+
+/* Stops a child whose parent does not ask for it any more. */
+int32_t wf_child_check(wfsm_engine *engine, wf_entry *entry, wfsm_error *error);
+/* A child that has ended: its parent's job is answered, and the entry is freed. If that has to
+ * wait, the result is a status other than WFSM_OK, and the entry stays. */
+int32_t wf_child_leave(wfsm_engine *engine, wf_entry *entry, wfsm_error *error);
+/* Looks for the children and parents that other engines have. From time to time. */
+void wf_children_watch(wfsm_engine *engine);
+#endif

@@ -1,0 +1,78 @@
+/* engine/child_search.c: the child workflow that an attempt of a job has started. Its id follows
+ * from the attempt, so that it is found after a crash. */
+#include "engine/child_search.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/adoption.h"
+#include "engine/child_outcome.h"
+#include "engine/engine.h"
+#include "engine/ownership.h"
+
+/* An id has at most 255 bytes (wf_id_valid). */
+enum { ID_BYTES = 256 };
+
+bool wf_child_id(const wf_job *job, char out[WF_CHILD_ID_BYTES])
+{
+    char invocation[WF_INVOCATION_ID_BYTES];
+
+    wf_job_id(job, invocation);
+    return snprintf(out, WF_CHILD_ID_BYTES, "%s/%" PRIu32, invocation, job->attempt) < ID_BYTES;
+}
+
+bool wf_child_is_of(const wfsm_instance *instance, const wf_job *job)
+{
+    char invocation[WF_INVOCATION_ID_BYTES];
+    wf_parent parent;
+
+    wf_job_id(job, invocation);
+    return wf_instance_parent(instance, &parent) && parent.attempt == job->attempt &&
+           strcmp(parent.invocation, invocation) == 0;
+}
+
+static int32_t judge(wfsm_engine *engine, wf_job *job, wfsm_instance *child,
+                     enum wf_child_found *found, wfsm_error *error)
+{
+    *found = WF_CHILD_OTHER;
+    if (!wf_child_is_of(child, job))
+        return WFSM_OK;
+    *found = WF_CHILD_RUNNING;
+    if (wfsm_instance_status(child) != WFSM_DONE)
+        return WFSM_OK;
+    *found = WF_CHILD_ENDED;
+    return wf_child_take_end(engine, job, child, error);
+}
+
+static int32_t look_in_store(wfsm_engine *engine, wf_job *job, const char *id,
+                             enum wf_child_found *found, wfsm_error *error)
+{
+    wfsm_instance *child = NULL;
+    int32_t status = wf_engine_load(engine, id, &child, error);
+
+    if (status == WFSM_NOT_FOUND)
+        return WFSM_OK;
+    if (status == WFSM_OK)
+        status = judge(engine, job, child, found, error);
+    wfsm_instance_free(child);
+    if (status == WFSM_OK && *found == WF_CHILD_RUNNING)
+        status = wf_entry_adopt(engine, id, error);
+    return status == WFSM_DENIED ? WFSM_OK : status;
+}
+
+int32_t wf_child_look(wfsm_engine *engine, wf_job *job, const char *id,
+                      enum wf_child_found *found, wfsm_error *error)
+{
+    wf_entry *entry = wf_entries_find(engine, id, strlen(id));
+    int32_t status = WFSM_OK;
+
+    *found = WF_CHILD_NONE;
+    if (entry)
+        status = wf_entry_refresh(engine, &entry, error);
+    if (status != WFSM_OK)
+        return status;
+    if (entry)
+        return judge(engine, job, entry->instance, found, error);
+    return look_in_store(engine, job, id, found, error);
+}

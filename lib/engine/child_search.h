@@ -1,0 +1,25 @@
+/* engine/child_search.h: the child workflow that an attempt of a job has started. */
+#ifndef WF_ENGINE_CHILD_SEARCH_H
+#define WF_ENGINE_CHILD_SEARCH_H
+
+#include "engine/entries.h"
+
+/* Room for the id of a child. One that is longer than an id may be is refused. */
+enum { WF_CHILD_ID_BYTES = WF_INVOCATION_ID_BYTES + 12 };
+
+enum wf_child_found {
+    WF_CHILD_NONE,    /* no instance has the child's id */
+    WF_CHILD_OTHER,   /* an instance that is not this child has its id */
+    WF_CHILD_RUNNING,
+    WF_CHILD_ENDED    /* the job is answered */
+};
+
+/* "INVOCATION/ATTEMPT". False if it is too long to be an id. */
+bool wf_child_id(const wf_job *job, char out[WF_CHILD_ID_BYTES]);
+/* Did the attempt that the job is at start this instance? */
+bool wf_child_is_of(const wfsm_instance *instance, const wf_job *job);
+/* Looks for the child in the table, then in the store. A stored one that runs becomes this
+ * engine's, unless its owner lives. */
+int32_t wf_child_look(wfsm_engine *engine, wf_job *job, const char *id,
+                      enum wf_child_found *found, wfsm_error *error);
+#endif

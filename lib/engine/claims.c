@@ -1,0 +1,72 @@
+/* engine/claims.c: jobs that wait are claimed, each by a commit of its instance. */
+#include "engine/claims.h"
+
+#include "engine/engine.h"
+#include "engine/entry_input.h"
+#include "engine/ownership.h"
+#include "engine/ready.h"
+#include "engine/report.h"
+
+/* A job that works is in a list of its own (engine->polled), and stays there. */
+static void take_from_queue(wfsm_engine *engine, wf_job *job)
+{
+    wf_ready_take(engine, job);
+    if (job->child)
+        wf_link_remove(&job->link);
+}
+
+static void claim(wfsm_engine *engine, wf_job *job)
+{
+    wf_entry *entry = job->entry;
+    char id[WF_INVOCATION_ID_BYTES];
+    int32_t outcome = 0;
+    int32_t status;
+
+    WF_INVARIANT(job->child || (engine->behind == 0 && engine->working < engine->slots));
+    wf_job_id(job, id);
+    wf_input_begin(engine, entry, NULL);
+    status = wfsm_instance_claim(entry->instance, id, engine->owner, engine->now, &outcome,
+                                 engine->failed);
+    wf_input_end(engine, entry);
+    if (status == WFSM_OK)
+        return;
+    wf_entry_failed(engine, entry, status);
+    take_from_queue(engine, job); /* not again in this round */
+}
+
+static wf_job *next_job(wfsm_engine *engine)
+{
+    if (engine->behind > 0 || !engine->inputs)
+        return NULL;
+    if (!wf_link_alone(&engine->child_claims))
+        return WF_OWNER_OF(engine->child_claims.next, wf_job, link);
+    return engine->working < engine->slots ? wf_ready_next(engine) : NULL;
+}
+
+bool wf_claim_next(wfsm_engine *engine)
+{
+    uint64_t revision;
+    uint32_t ordinal;
+    wf_entry *entry;
+    wf_job *job;
+    int32_t status;
+
+    job = next_job(engine);
+    if (!job)
+        return false;
+    /* If it still waits after its instance was loaded again, wf_jobs_follow() puts it back. */
+    take_from_queue(engine, job);
+    revision = job->revision;
+    ordinal = job->ordinal;
+    entry = job->entry;
+    status = wf_entry_refresh(engine, &entry, engine->failed);
+    if (status != WFSM_OK) {
+        wf_entry_failed(engine, entry, status);
+        return true;
+    }
+    /* Loading the instance again may have shown that the job is over. */
+    job = entry ? wf_job_find(entry, revision, ordinal) : NULL;
+    if (job && job->state == WF_JOB_WAITING)
+        claim(engine, job);
+    return true;
+}

@@ -1,0 +1,10 @@
+/* engine/claims.h: jobs that wait are claimed. */
+#ifndef WF_ENGINE_CLAIMS_H
+#define WF_ENGINE_CLAIMS_H
+
+#include <wfsm/engine.h>
+#include <stdbool.h>
+
+/* Claims the next job that waits. False if none may be claimed now. */
+bool wf_claim_next(wfsm_engine *engine);
+#endif

@@ -1,0 +1,33 @@
+/* engine/entries.h: the instances that an engine owns, by id. */
+#ifndef WF_ENGINE_ENTRIES_H
+#define WF_ENGINE_ENTRIES_H
+
+#include "engine/job.h"
+
+typedef struct wf_entry {
+    wf_link all;           /* engine->entries, in the order of their adding */
+    wf_link queue;         /* engine->todo or engine->later */
+    wf_heap_item timer;    /* in engine->timers while something is due at some time */
+    struct wf_entry *next; /* of the same bucket */
+    wfsm_instance *instance;
+    wf_job *jobs;          /* in the order of the ledger */
+    uint64_t reloaded;     /* the last round in which it was loaded again */
+    uint32_t hash;
+    bool fresh;   /* just taken over: this process started nothing of what is running */
+    bool behind;  /* memory ran out while the jobs followed the ledger */
+    bool child;   /* a child workflow */
+    bool wanted;  /* its parent asks for it, as far as this engine knows */
+    bool suspect; /* another engine may have taken it over: load it again */
+    char id[];
+} wf_entry;
+
+/* The entry with this id, or NULL. The id need not end with a NUL. */
+wf_entry *wf_entries_find(const wfsm_engine *engine, const char *id, size_t length);
+/* An entry without an instance, which is not in the table yet, so that adding it cannot fail.
+ * NULL when out of memory. */
+wf_entry *wf_entry_new(wfsm_engine *engine, const char *id);
+void wf_entries_add(wfsm_engine *engine, wf_entry *entry);
+/* Takes it out of the table, if it is in, and frees it with its jobs and instance. Agents and
+ * the store are not told. */
+void wf_entry_free(wfsm_engine *engine, wf_entry *entry);
+#endif

@@ -1,0 +1,21 @@
+/* engine/entry_input.c: what comes before and after every input of an instance. */
+#include "engine/entry_input.h"
+
+#include "engine/engine.h"
+#include "engine/follow.h"
+
+void wf_input_begin(wfsm_engine *engine, wf_entry *entry, const wf_job *freeing)
+{
+    wf_grant grant = wf_grants_begin(engine, wfsm_instance_machine(entry->instance), freeing);
+
+    WF_INVARIANT(engine->busy && engine->inputs <= WF_RUN_INPUTS);
+    engine->inputs -= engine->inputs > 0;
+    wf_instance_set_grant(entry->instance, &grant);
+}
+
+void wf_input_end(wfsm_engine *engine, wf_entry *entry)
+{
+    if (!wf_instance_sealed(entry->instance))
+        wf_jobs_follow(engine, entry); /* if memory ran out, again when it is settled */
+    wf_settle_soon(engine, entry);
+}

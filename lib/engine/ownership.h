@@ -1,0 +1,22 @@
+/* engine/ownership.h: an instance while this engine owns it. */
+#ifndef WF_ENGINE_OWNERSHIP_H
+#define WF_ENGINE_OWNERSHIP_H
+
+#include "engine/entries.h"
+
+/* Loads an instance from the store, as one that this engine owns. *instance is new. */
+int32_t wf_engine_load(wfsm_engine *engine, const char *id, wfsm_instance **instance,
+                       wfsm_error *error);
+/* Adds an entry that has its instance. Cannot fail. */
+void wf_entry_join(wfsm_engine *engine, wf_entry *entry);
+/* Tells the agents that work for an entry to stop. */
+void wf_entry_cancel(wfsm_engine *engine, wf_entry *entry);
+/* The store no longer names this engine as the owner. */
+int32_t wf_entry_give_up(wfsm_engine *engine, wf_entry *entry, wfsm_error *error);
+/* Makes an entry fit for an input: a sealed or suspect one is loaded again. If that shows that
+ * the instance belongs to another engine, the entry is freed, and *entry is NULL. */
+int32_t wf_entry_refresh(wfsm_engine *engine, wf_entry **entry, wfsm_error *error);
+/* The entry with this id, fit for an input; NOT_FOUND if this engine does not have it. */
+int32_t wf_entry_get(wfsm_engine *engine, const char *id, size_t length, wf_entry **entry,
+                     wfsm_error *error);
+#endif

@@ -1,0 +1,150 @@
+/* engine/registration.c: what the host registers with an engine: machines, agents, functions and
+ * callbacks. */
+#include <string.h>
+
+#include "base/sized.h"
+#include "base/utf8.h"
+#include "engine/engine.h"
+#include "engine/enter.h"
+#include "engine/ids.h"
+#include "engine/machines.h"
+
+static void settle_all(wfsm_engine *engine)
+{
+    for (wf_link *at = engine->entries.next; at != &engine->entries; at = at->next)
+        wf_settle_soon(engine, WF_OWNER_OF(at, wf_entry, all));
+}
+
+/* After an agent or a machine was added: steps of a machine that is complete now may claim at once,
+ * and jobs find their agent when their entry is settled. */
+static void look_again(wfsm_engine *engine)
+{
+    wf_machines_complete(engine);
+    settle_all(engine);
+}
+
+int32_t wfsm_engine_add_machine(wfsm_engine *engine, wfsm_machine *machine, wfsm_error *error)
+{
+    int32_t status;
+
+    if (!machine)
+        return wf_fail(error, WFSM_INVALID, "no machine");
+    status = wf_engine_enter(engine, error);
+    if (status != WFSM_OK)
+        return status;
+    status = wf_machines_keep(engine, machine, true, error);
+    look_again(engine);
+    wf_engine_leave(engine);
+    return status;
+}
+
+static int32_t add(wfsm_engine *engine, const char *name, const wfsm_agent *agent,
+                   wfsm_error *error)
+{
+    size_t length = strlen(name);
+    uint32_t count = engine->agent_names.count;
+    wfsm_agent *agents;
+
+    if (wf_names_find(&engine->agent_names, name, length) != WF_NONE)
+        return wf_fail(error, WFSM_EXISTS, "there is an agent \"%s\" already", name);
+    agents = wf_grow(&engine->allocator, engine->agents, &engine->agent_capacity,
+                     (size_t)count + 1, sizeof *agents);
+    if (!agents)
+        return wf_no_memory(error);
+    engine->agents = agents;
+    if (wf_names_add(&engine->agent_names, name, length) == WF_NONE)
+        return wf_no_memory(error);
+    agents[count] = *agent;
+    look_again(engine);
+    return WFSM_OK;
+}
+
+int32_t wfsm_engine_add_agent_full(wfsm_engine *engine, const char *name,
+                                   const wfsm_agent *agent, wfsm_error *error)
+{
+    wfsm_agent checked;
+    int32_t status;
+
+    if (!wf_id_valid(name))
+        return wf_fail(error, WFSM_INVALID,
+                       "the name of an agent is not 1 to 255 bytes of UTF-8");
+    if (wf_is_person(&(wf_name){.text = name}))
+        return wf_fail(error, WFSM_INVALID,
+                       "\"%s\" is a person: approvals are posted, there is nothing to call",
+                       name);
+    if (wf_child_machine(name))
+        return wf_fail(error, WFSM_INVALID,
+                       "\"machine:\" is the beginning of the names of child workflows");
+    if (!wf_struct_check(&checked, sizeof checked, agent, WF_SIZE_UP_TO(wfsm_agent, probe)) ||
+        !checked.start)
+        return wf_fail(error, WFSM_INVALID, "an agent needs its size and a start");
+    status = wf_engine_enter(engine, error);
+    if (status != WFSM_OK)
+        return status;
+    status = add(engine, name, &checked, error);
+    wf_engine_leave(engine);
+    return status;
+}
+
+int32_t wfsm_engine_add_agent(wfsm_engine *engine, const char *name, wfsm_callback start,
+                              void *user, wfsm_error *error)
+{
+    wfsm_agent agent = {.size = sizeof agent, .user = user, .start = start};
+
+    return wfsm_engine_add_agent_full(engine, name, &agent, error);
+}
+
+int32_t wfsm_engine_add_guard(wfsm_engine *engine, const char *name, wfsm_callback guard,
+                              void *user, wfsm_error *error)
+{
+    int32_t status = wf_engine_enter(engine, error);
+
+    if (status != WFSM_OK)
+        return status;
+    status = wfsm_functions_add_guard(engine->functions, name, guard, user, error);
+    wf_engine_leave(engine);
+    return status;
+}
+
+int32_t wfsm_engine_add_action(wfsm_engine *engine, const char *name, wfsm_callback action,
+                               void *user, wfsm_error *error)
+{
+    int32_t status = wf_engine_enter(engine, error);
+
+    if (status != WFSM_OK)
+        return status;
+    status = wfsm_functions_add_action(engine->functions, name, action, user, error);
+    wf_engine_leave(engine);
+    return status;
+}
+
+int32_t wfsm_engine_observe(wfsm_engine *engine, wfsm_callback observer, void *user,
+                            wfsm_error *error)
+{
+    int32_t status = wf_engine_enter(engine, error);
+
+    if (status != WFSM_OK)
+        return status;
+    engine->observer = observer;
+    engine->observer_user = user;
+    for (wf_link *at = engine->entries.next; at != &engine->entries && status == WFSM_OK;
+         at = at->next)
+        status =
+            wfsm_instance_observe(WF_OWNER_OF(at, wf_entry, all)->instance, observer, user);
+    wf_engine_leave(engine);
+    return status == WFSM_OK ? status : wf_fail(error, status, "cannot observe");
+}
+
+int32_t wfsm_engine_on_effect(wfsm_engine *engine, wfsm_callback deliver, void *user,
+                              wfsm_error *error)
+{
+    int32_t status = wf_engine_enter(engine, error);
+
+    if (status != WFSM_OK)
+        return status;
+    engine->deliver = deliver;
+    engine->deliver_user = user;
+    settle_all(engine);
+    wf_engine_leave(engine);
+    return WFSM_OK;
+}

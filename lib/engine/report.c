@@ -1,0 +1,31 @@
+/* engine/report.c: failures within a round. */
+#include "engine/report.h"
+
+#include "engine/engine.h"
+
+void wf_round_failed(wfsm_engine *engine, int32_t status)
+{
+    if (engine->status != WFSM_OK || status == WFSM_CONFLICT || status == WFSM_SEALED)
+        return;
+    engine->status = status;
+    if (wfsm_error_status(engine->failed) == status) {
+        wfsm_error_set(engine->error, status, wfsm_error_message(engine->failed));
+        wf_error_set_pointer(engine->error, wfsm_error_pointer(engine->failed));
+    } else {
+        wf_fail(engine->error, status, "%s", wfsm_status_name(status));
+    }
+}
+
+/* After a conflict the entry is settled again in this round, but only once. */
+void wf_entry_failed(wfsm_engine *engine, wf_entry *entry, int32_t status)
+{
+    bool conflict = status == WFSM_CONFLICT || status == WFSM_SEALED;
+
+    wf_round_failed(engine, status);
+    if (!entry)
+        return;
+    if (conflict && entry->reloaded != engine->round)
+        wf_settle_soon(engine, entry);
+    else
+        wf_link_append(&engine->later, &entry->queue);
+}

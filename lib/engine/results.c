@@ -1,0 +1,151 @@
+/* engine/results.c: the host answers invocations by id: results, failures, cancellations and signs
+ * of life. */
+#include <string.h>
+
+#include "engine/answers.h"
+#include "engine/engine.h"
+#include "engine/enter.h"
+#include "engine/ids.h"
+#include "engine/entry_input.h"
+#include "engine/ownership.h"
+
+typedef struct wf_given {
+    const char *invocation;
+    const char *output; /* result */
+    size_t length;
+    const char *failure_class, *message; /* failure */
+    const wfsm_report *report;
+    int32_t *outcome;
+    bool cancel;
+} wf_given;
+
+static int32_t give_instance(wfsm_instance *instance, const wf_given *given, int64_t now,
+                             wfsm_error *error)
+{
+    if (given->cancel)
+        return wfsm_instance_cancel(instance, given->invocation, given->message, now,
+                                    given->outcome, error);
+    if (given->failure_class)
+        return wfsm_instance_failure_full(instance, given->invocation, given->failure_class,
+                                          given->message, given->report, now, given->outcome,
+                                          error);
+    return wfsm_instance_result_full(instance, given->invocation, given->output, given->length,
+                                     given->report, now, given->outcome, error);
+}
+
+static int32_t give(wfsm_engine *engine, const wf_given *given, wfsm_error *error)
+{
+    const wf_invocation *found;
+    wf_job *job = NULL;
+    wf_entry *entry;
+    int32_t status = wf_entry_get(engine, given->invocation,
+                                  wf_instance_part(given->invocation), &entry, error);
+
+    if (status != WFSM_OK)
+        return status;
+    found = wf_instance_find_invocation(entry->instance, given->invocation);
+    if (found)
+        job = wf_job_find(entry, found->revision, found->ordinal);
+    wf_input_begin(engine, entry, found && found->status == WF_RUNNING ? job : NULL);
+    status = give_instance(entry->instance, given, engine->now, error);
+    if (status == WFSM_OK && job && job->state != WF_JOB_WAITING && !given->cancel) {
+        job->answer = WF_ANSWER_DONE;
+        wf_job_answered(engine, job);
+    }
+    wf_input_end(engine, entry);
+    return status;
+}
+
+static int32_t give_to(wfsm_engine *engine, const wf_given *given, int64_t now,
+                       wfsm_error *error)
+{
+    int32_t status;
+
+    if (!given->invocation || now < 0)
+        return wf_fail(error, WFSM_INVALID, "an answer needs an invocation and a time");
+    status = wf_engine_enter_at(engine, now, error);
+    if (status != WFSM_OK)
+        return status;
+    status = give(engine, given, error);
+    wf_engine_leave(engine);
+    return status;
+}
+
+int32_t wfsm_engine_result(wfsm_engine *engine, const char *invocation, const char *output,
+                           size_t length, int64_t now, int32_t *outcome, wfsm_error *error)
+{
+    return wfsm_engine_result_full(engine, invocation, output, length, NULL, now, outcome,
+                                   error);
+}
+
+int32_t wfsm_engine_result_full(wfsm_engine *engine, const char *invocation, const char *output,
+                                size_t length, const wfsm_report *report, int64_t now,
+                                int32_t *outcome, wfsm_error *error)
+{
+    wf_given given = {invocation, output, length, NULL, NULL, report, outcome, false};
+
+    return give_to(engine, &given, now, error);
+}
+
+int32_t wfsm_engine_failure(wfsm_engine *engine, const char *invocation,
+                            const char *failure_class, const char *message, int64_t now,
+                            int32_t *outcome, wfsm_error *error)
+{
+    return wfsm_engine_failure_full(engine, invocation, failure_class, message, NULL, now,
+                                    outcome, error);
+}
+
+int32_t wfsm_engine_failure_full(wfsm_engine *engine, const char *invocation,
+                                 const char *failure_class, const char *message,
+                                 const wfsm_report *report, int64_t now, int32_t *outcome,
+                                 wfsm_error *error)
+{
+    wf_given given = {invocation, NULL, 0, failure_class, message, report, outcome, false};
+
+    if (!failure_class)
+        return wf_fail(error, WFSM_INVALID, "a failure needs a class");
+    return give_to(engine, &given, now, error);
+}
+
+static int32_t beat(wfsm_engine *engine, const char *invocation, wfsm_error *error)
+{
+    const wf_invocation *found;
+    wf_job *job = NULL;
+    wf_entry *entry;
+    int32_t status =
+        wf_entry_get(engine, invocation, wf_instance_part(invocation), &entry, error);
+
+    if (status != WFSM_OK)
+        return status;
+    found = wf_instance_find_invocation(entry->instance, invocation);
+    if (found)
+        job = wf_job_find(entry, found->revision, found->ordinal);
+    if (!job || job->state != WF_JOB_WORKING)
+        return wf_fail(error, WFSM_NOT_FOUND, "nobody is at work for \"%.320s\" here",
+                       invocation);
+    job->beat = engine->now;
+    return WFSM_OK;
+}
+
+int32_t wfsm_engine_heartbeat(wfsm_engine *engine, const char *invocation, int64_t now,
+                              wfsm_error *error)
+{
+    int32_t status;
+
+    if (!invocation || now < 0)
+        return wf_fail(error, WFSM_INVALID, "a sign of life needs an invocation and a time");
+    status = wf_engine_enter_at(engine, now, error);
+    if (status != WFSM_OK)
+        return status;
+    status = beat(engine, invocation, error);
+    wf_engine_leave(engine);
+    return status;
+}
+
+int32_t wfsm_engine_cancel(wfsm_engine *engine, const char *invocation, const char *message,
+                           int64_t now, int32_t *outcome, wfsm_error *error)
+{
+    wf_given given = {invocation, NULL, 0, NULL, message, NULL, outcome, true};
+
+    return give_to(engine, &given, now, error);
+}

@@ -1,0 +1,143 @@
+/* engine/sends.c: inputs that the host sends to one instance. */
+#include <string.h>
+
+#include "engine/engine.h"
+#include "engine/enter.h"
+#include "engine/entry_input.h"
+#include "engine/machines.h"
+#include "engine/ownership.h"
+
+/* Each input is three calls: open, the call of the instance, close. */
+static int32_t open_input(wfsm_engine *engine, const char *id, int64_t now, wf_entry **entry,
+                          wfsm_error *error)
+{
+    int32_t status;
+
+    if (!id || now < 0)
+        return wf_fail(error, WFSM_INVALID, "an input needs an id and a time");
+    status = wf_engine_enter_at(engine, now, error);
+    if (status != WFSM_OK)
+        return status;
+    status = wf_entry_get(engine, id, strlen(id), entry, error);
+    if (status == WFSM_OK)
+        wf_input_begin(engine, *entry, NULL);
+    else
+        wf_engine_leave(engine);
+    return status;
+}
+
+static int32_t close_input(wfsm_engine *engine, wf_entry *entry, int32_t status)
+{
+    wf_input_end(engine, entry);
+    wf_engine_leave(engine);
+    return status;
+}
+
+int32_t wfsm_engine_send(wfsm_engine *engine, const char *id, const char *event,
+                         const char *event_id, const char *data, size_t length, int64_t now,
+                         int32_t *outcome, wfsm_error *error)
+{
+    wf_entry *entry;
+    int32_t status = open_input(engine, id, now, &entry, error);
+
+    if (status != WFSM_OK)
+        return status;
+    status =
+        wfsm_instance_send(entry->instance, event, event_id, data, length, now, outcome, error);
+    return close_input(engine, entry, status);
+}
+
+int32_t wfsm_engine_stop(wfsm_engine *engine, const char *id, int64_t now, int32_t *outcome,
+                         wfsm_error *error)
+{
+    wf_entry *entry;
+    int32_t status = open_input(engine, id, now, &entry, error);
+
+    if (status != WFSM_OK)
+        return status;
+    status = wfsm_instance_stop(entry->instance, now, outcome, error);
+    return close_input(engine, entry, status);
+}
+
+int32_t wfsm_engine_patch(wfsm_engine *engine, const char *id, const char *json, size_t length,
+                          int64_t now, int32_t *outcome, wfsm_error *error)
+{
+    wf_entry *entry;
+    int32_t status = open_input(engine, id, now, &entry, error);
+
+    if (status != WFSM_OK)
+        return status;
+    status = wfsm_instance_patch(entry->instance, json, length, now, outcome, error);
+    return close_input(engine, entry, status);
+}
+
+int32_t wfsm_engine_checkpoint(wfsm_engine *engine, const char *id, const char *checkpoint,
+                               const char *artifacts, size_t artifacts_length, int64_t now,
+                               int32_t *outcome, wfsm_error *error)
+{
+    wf_entry *entry;
+    int32_t status = open_input(engine, id, now, &entry, error);
+
+    if (status != WFSM_OK)
+        return status;
+    status = wfsm_instance_checkpoint(entry->instance, checkpoint, artifacts, artifacts_length,
+                                      now, outcome, error);
+    return close_input(engine, entry, status);
+}
+
+int32_t wfsm_engine_delete_checkpoint(wfsm_engine *engine, const char *id,
+                                      const char *checkpoint, int64_t now, int32_t *outcome,
+                                      wfsm_error *error)
+{
+    wf_entry *entry;
+    int32_t status = open_input(engine, id, now, &entry, error);
+
+    if (status != WFSM_OK)
+        return status;
+    status = wfsm_instance_delete_checkpoint(entry->instance, checkpoint, now, outcome, error);
+    return close_input(engine, entry, status);
+}
+
+int32_t wfsm_engine_restore(wfsm_engine *engine, const char *id, const char *checkpoint,
+                            int64_t now, int32_t *outcome, wfsm_error *error)
+{
+    wf_entry *entry;
+    int32_t status = open_input(engine, id, now, &entry, error);
+
+    if (status != WFSM_OK)
+        return status;
+    status = wfsm_instance_restore(entry->instance, checkpoint, now, outcome, error);
+    return close_input(engine, entry, status);
+}
+
+/* The instance runs under the copy of the machine that the engine keeps, because jobs refer to
+ * that one. */
+static int32_t migrate(wfsm_engine *engine, wf_entry *entry, wfsm_machine *machine,
+                       int32_t *outcome, wfsm_error *error)
+{
+    int32_t status = wf_machines_keep(engine, machine, false, error);
+    wf_grant grant;
+
+    if (status != WFSM_OK)
+        return status;
+    machine = wf_machines_find(engine, machine->fingerprint);
+    grant = wf_grants_begin(engine, machine, NULL);
+    wf_instance_set_grant(entry->instance, &grant);
+    return wfsm_instance_migrate(&entry->instance, machine, engine->functions, engine->now,
+                                 outcome, error);
+}
+
+int32_t wfsm_engine_migrate(wfsm_engine *engine, const char *id, wfsm_machine *machine,
+                            int64_t now, int32_t *outcome, wfsm_error *error)
+{
+    wf_entry *entry;
+    int32_t status;
+
+    if (!machine)
+        return wf_fail(error, WFSM_INVALID, "no machine");
+    status = open_input(engine, id, now, &entry, error);
+    if (status != WFSM_OK)
+        return status;
+    status = migrate(engine, entry, machine, outcome, error);
+    return close_input(engine, entry, status);
+}
