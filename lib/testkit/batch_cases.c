@@ -1,9 +1,9 @@
-/* Several commits in one call. */
+/* testkit/batch_cases.c: several commits in one call. */
 #include "cases.h"
 
 enum { MOST = 6 };
 
-/* Commits the list as one batch and looks at each answer. */
+/* Commits the list as one batch and checks each answer. */
 static void commit_batch(tk_kit *kit, const wfsm_commit *list, const int32_t *wanted,
                          size_t count)
 {
@@ -44,7 +44,7 @@ static void a_refusal_refuses_the_rest_of_its_instance_only(tk_kit *kit)
     tk_number(kit, "head.revision of c", 1, tk_head_of(kit, "c").revision);
 }
 
-/* The head tells the last that was taken. */
+/* The head shows the last commit that was accepted. */
 static void a_row_may_break_off(tk_kit *kit)
 {
     const wfsm_commit list[MOST] = {tk_commit_of("a", 0), tk_commit_of("a", 1),

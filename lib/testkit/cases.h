@@ -1,4 +1,4 @@
-/* cases.h: the groups of cases; each ends with a NULL name. */
+/* testkit/cases.h: the groups of cases. A group ends with a NULL name. */
 #ifndef TESTKIT_CASES_H
 #define TESTKIT_CASES_H
 

@@ -1,4 +1,5 @@
-/* What a commit puts into the store, and what a refused one leaves alone. */
+/* testkit/commit_cases.c: what a commit stores, and what a refused commit leaves
+ * unchanged. */
 #include "cases.h"
 
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static int32_t same_text(void *user, const wfsm_row *row)
     return WFSM_OK;
 }
 
-/* JSON of `length` bytes with characters of one to four bytes in it. */
+/* Writes JSON of `length` bytes with characters of one to four bytes. */
 static char *big_text(tk_kit *kit, size_t length)
 {
     static const char sample[] = "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80 \\u0000 \\\"";
@@ -241,8 +242,8 @@ static void a_document_is_stored_once(tk_kit *kit)
     tk_string(kit, "head.machine", "other", head.machine);
 }
 
-/* What the caller handed over is the caller's: a store writes nothing into it, and frees
- * nothing of it, whatever it answers. */
+/* A commit stays the caller's. The store neither writes into it nor frees any of it,
+ * whatever it answers. */
 static void a_commit_leaves_what_is_the_caller_s(tk_kit *kit)
 {
     char record[] = "{\"r\":1}", token[] = "token", tags[] = "x y", instance[] = "a";
@@ -262,7 +263,7 @@ static void a_commit_leaves_what_is_the_caller_s(tk_kit *kit)
     }
 }
 
-/* The answer was lost: the head's token tells whose commit it is. */
+/* After a lost answer, the head's token tells whose commit was stored. */
 static void a_commit_whose_answer_was_lost_is_known_again(tk_kit *kit)
 {
     tk_start(kit, kit->store, "a", 1);

@@ -1,10 +1,10 @@
-/* Journals cut short: what goes, what stays, what is refused. */
+/* testkit/compact_cases.c: compaction. What is deleted, what stays, and what is refused. */
 #include "cases.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Each record with an event id of its own; every second one comes with a snapshot. */
+/* Each record has an event id of its own. Every second record has a snapshot. */
 static void commit_numbered(tk_kit *kit, const char *instance, uint64_t base)
 {
     char event[32], snapshot[32];

@@ -1,4 +1,5 @@
-/* Every fault at every call, and the play that can be killed: the public calls. */
+/* testkit/crash.c: wfsm_testkit_crash() and wfsm_testkit_resume(). The first tries every
+ * fault at every call of the store; the second runs in a process that may be killed. */
 #include "crash.h"
 
 #include "../base/sized.h"
@@ -7,7 +8,7 @@ typedef struct crash {
     const wfsm_testkit_crash_options *options;
     wfsm_testkit_crash_counts counts;
     tk_reference reference;
-    wfsm_error *error; /* of what is played: planned faults fill it in, too */
+    wfsm_error *error; /* of the workflow; planned faults fill it in, too */
     uint64_t random;
 } crash;
 
@@ -134,7 +135,7 @@ static int32_t run_single(crash *self, uint64_t at, int32_t fault, uint64_t dela
     return status;
 }
 
-/* A read knows no difference between a failure and an answer that was lost unread. */
+/* For a read, a failure and a lost answer are the same. */
 static int32_t run_call(crash *self, uint64_t at)
 {
     bool writes = false;
@@ -169,7 +170,7 @@ static int32_t run_singles(crash *self)
     return status;
 }
 
-/* xorshift64: reproducible everywhere, and good enough to choose places. */
+/* xorshift64: reproducible everywhere, and random enough to choose calls. */
 static uint64_t random_below(crash *self, uint64_t bound)
 {
     uint64_t x = self->random;
@@ -226,7 +227,7 @@ static int32_t open_memory(void *user, wfsm_store **store, wfsm_error *error)
     return wfsm_memory_open(store, NULL, error);
 }
 
-/* The reference is made in memory, and not counted. */
+/* Makes the reference in a memory store, without counting. */
 static int32_t learn_in_memory(crash *self)
 {
     wfsm_testkit_crash_options memory = *self->options;

@@ -1,4 +1,4 @@
-/* The invariants of a play. */
+/* testkit/crash_check.c: the invariants of a run. */
 #include "crash.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@ static void report(tk_run *run, const char *message)
         .line = run->line <= run->options->count ? run->line : 0,
         .message = message,
     };
-    if (run->broken) /* the first of a run is the one to look at; others follow from it */
+    if (run->broken) /* only the first violation of a run is reported: the others follow from it */
         return;
     run->counts->violations++;
     run->broken = true;
@@ -80,7 +80,7 @@ int32_t tk_acknowledged(tk_run *run)
     return run->ended;
 }
 
-/* The receiver of an effect looks whether the commit that made it is there. */
+/* When an effect is delivered, the commit that made it must be in the store. */
 static void check_effect(tk_run *run, uint64_t number, const char *effect, size_t length)
 {
     wfsm_head head = {.size = sizeof head};

@@ -1,11 +1,13 @@
-/* One line of the script: its input, the timers that are due after it, and its effects. */
+/* testkit/crash_line.c: one line of the script. Its input, then the timers that are due
+ * after it, then its effects. */
 #include "crash.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* As in `wfsm simulate`: events that raise each other without delay would never end. */
+/* The bounds of `wfsm simulate`: events that raise each other without delay would never
+ * end. */
 enum { MOST_TIMERS = 100000, MOST_AT_ONCE = 2000 };
 
 static tk_line *line_of(tk_run *run)
@@ -54,7 +56,7 @@ static int32_t call(tk_run *run, const wfsm_testkit_input *in, int32_t *outcome)
     }
 }
 
-/* Is this the store's word, and not that of the machine? */
+/* True if the status comes from the store and not from the machine. */
 static bool of_the_store(const tk_run *run, int32_t status, int32_t happened)
 {
     return run->plan.happened != happened || run->plan.dead || status == WFSM_CONFLICT ||
@@ -63,7 +65,7 @@ static bool of_the_store(const tk_run *run, int32_t status, int32_t happened)
            status == WFSM_CORRUPT || status == WFSM_NO_MEMORY;
 }
 
-/* After a lost answer the instance takes nothing; after a failure it is as before. */
+/* After a lost answer the instance must be sealed; after a failure it must be unchanged. */
 static void check_refused(tk_run *run, int32_t status, const tk_text *before)
 {
     int32_t outcome = 0;
@@ -89,7 +91,8 @@ static bool fault_is_near(const tk_run *run)
     return run->plan.at > run->plan.calls && run->plan.at <= run->plan.calls + 8;
 }
 
-/* The event of a line that is in the store already is known there by its id. */
+/* The event of this line is stored already. Sent again under its id, it must be a
+ * duplicate. */
 static int32_t send_again(tk_run *run, const wfsm_testkit_input *in)
 {
     int32_t outcome = 0, happened = run->plan.happened;
@@ -113,12 +116,12 @@ static void learn_input(tk_run *run, int32_t status, int32_t outcome)
     line->input = wfsm_instance_revision(run->instance);
 }
 
-/* What became of an input that the store did not refuse. */
+/* Compares the outcome of an input that the store did not refuse with the reference. */
 static int32_t compare_input(tk_run *run, int32_t status, int32_t outcome)
 {
     const tk_line *line = line_of(run);
     uint64_t revision = wfsm_instance_revision(run->instance);
-    /* In the store, but not in this handle: a delayed commit came through. */
+    /* A delayed commit was stored after this handle was loaded. */
     if (!status && outcome == WFSM_DUPLICATE && line->outcome != WFSM_DUPLICATE &&
         (run->plan.happened || run->witness))
         return WFSM_CONFLICT;
@@ -187,7 +190,7 @@ static int32_t too_many(tk_run *run)
     return WFSM_LIMIT;
 }
 
-/* Fires what is due up to `goal`, the clock moving from deadline to deadline. */
+/* Fires the timers that are due up to `goal`. The clock moves from deadline to deadline. */
 static int32_t play_timers(tk_run *run, int64_t goal)
 {
     int left = MOST_TIMERS, at_once = MOST_AT_ONCE;

@@ -1,4 +1,5 @@
-/* A play: line by line, recovering from each fault as a careful program would. */
+/* testkit/crash_run.c: a run, line by line. It recovers from each fault as a careful
+ * program would. */
 #include "crash.h"
 
 #include <inttypes.h>
@@ -31,7 +32,7 @@ static void close_store(tk_run *run)
     run->inner = run->store = NULL;
 }
 
-/* ---- coming back ---- */
+/* ---- recovery ---- */
 
 static int32_t load(tk_run *run)
 {
@@ -52,7 +53,7 @@ static int32_t start(tk_run *run)
     return own ? end(run, status) : status;
 }
 
-/* The line that the store stands at; what was acknowledged must be there. */
+/* Finds the line for the store's revision. What was acknowledged must be stored. */
 static void find_place(tk_run *run)
 {
     uint64_t revision = wfsm_instance_revision(run->instance);
@@ -106,7 +107,7 @@ static void arm_second(tk_run *run)
     run->second = WFSM_TESTKIT_NONE;
 }
 
-/* What the store said is not the end: a fault was planned, or somebody else committed. */
+/* The status can be recovered from: a fault was planned, or somebody else committed. */
 static void recover(tk_run *run, int32_t status)
 {
     bool planned = run->plan.happened > run->handled;
@@ -123,7 +124,7 @@ static void recover(tk_run *run, int32_t status)
                 wfsm_status_name(status), wfsm_error_message(run->error));
 }
 
-/* ---- the play ---- */
+/* ---- the run ---- */
 
 static int32_t step(tk_run *run)
 {
@@ -149,7 +150,7 @@ static void play_lines(tk_run *run)
     }
 }
 
-/* Looks with a handle of its own, once nothing is delayed any more. */
+/* Checks the end through a new handle, after all delayed commits are done. */
 static void look_back(tk_run *run)
 {
     run->plan.at = 0;

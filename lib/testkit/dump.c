@@ -1,10 +1,10 @@
-/* Everything that a reader of a store can see, as text. */
+/* testkit/dump.c: everything that a reader of a store can see, as text. */
 #include "fixture.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* The ids that a list handed out, for the second round: a sink must not call the store. */
+/* The ids of a list, read in a second pass because a sink must not call the store. */
 typedef struct page {
     tk_text *out;
     tk_text ids; /* instance and fingerprint, each with its NUL */
@@ -44,7 +44,7 @@ static int32_t unless_none(int32_t status)
     return status == WFSM_NOT_FOUND ? WFSM_OK : status;
 }
 
-/* A store that cannot be compacted has none. */
+/* A store that cannot be compacted has no anchor. */
 static int32_t dump_anchor(wfsm_store *store, tk_text *out, const char *id, wfsm_error *error)
 {
     tk_text_add(out, " anchor\n");

@@ -1,4 +1,5 @@
-/* A store that spoils one call of another store: wfsm_testkit_wrap(). */
+/* testkit/faulty.c: wfsm_testkit_wrap(), a store that makes one call of another store
+ * fail. */
 #include "later.h"
 
 #include "../base/sized.h"
@@ -10,8 +11,8 @@
 typedef struct faulty {
     wfsm_store *inner;
     wfsm_testkit_plan *plan; /* or NULL */
-    tk_later *later;         /* what was delayed, or NULL */
-    uint64_t due;            /* the call before which it is done */
+    tk_later *later;         /* the delayed commits, or NULL */
+    uint64_t due;            /* the call before which they are carried out */
 } faulty;
 
 const char *wfsm_testkit_fault_name(int32_t fault)
@@ -31,7 +32,7 @@ static void do_later(faulty *self)
     tk_later_free(later);
 }
 
-/* Counts a call and tells what happens to it; CUT_BEFORE when nothing works any more. */
+/* Counts a call and returns its fault; CUT_BEFORE after the power was cut. */
 static int32_t next_fault(faulty *self, bool writes)
 {
     wfsm_testkit_plan *plan = self->plan;
@@ -56,7 +57,7 @@ static bool is_done(int32_t fault)
            fault == WFSM_TESTKIT_CUT_AFTER;
 }
 
-/* What the caller hears of a call that a fault happened to. */
+/* The status that the caller gets for a call with a fault. */
 static int32_t spoiled(int32_t fault, bool writes, wfsm_error *error)
 {
     if (fault == WFSM_TESTKIT_FAIL || !writes)
@@ -69,7 +70,7 @@ static int32_t end_call(int32_t fault, bool writes, int32_t status, wfsm_error *
     return fault == WFSM_TESTKIT_NONE ? status : spoiled(fault, writes, error);
 }
 
-/* ---- what writes ---- */
+/* ---- calls that write ---- */
 
 static int32_t delay_commit(faulty *self, const wfsm_commit *const *commits, size_t count,
                             wfsm_error *error)
@@ -80,7 +81,7 @@ static int32_t delay_commit(faulty *self, const wfsm_commit *const *commits, siz
     return self->later ? WFSM_OK : wfsm_error_set(error, WFSM_NO_MEMORY, "out of memory");
 }
 
-/* Says OK, and will see. */
+/* Answers OK now and commits later. */
 static int32_t answer_early(faulty *self, const wfsm_commit *const *commits, size_t count,
                             int32_t *answers, wfsm_error *error)
 {
@@ -174,7 +175,7 @@ static int32_t cut(void *user, const char *instance, uint64_t revision, const ch
     return end_call(fault, true, status, error);
 }
 
-/* ---- what reads ---- */
+/* ---- calls that read ---- */
 
 static int32_t head(void *user, const char *instance, wfsm_head *out, wfsm_error *error)
 {

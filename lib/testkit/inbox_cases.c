@@ -1,4 +1,5 @@
-/* Posts: durable, unique, consumed by the commit that steps them. */
+/* testkit/inbox_cases.c: posts are durable, unique, and consumed by the commit that takes
+ * them. */
 #include "cases.h"
 
 static const char data[] = "{\"x\": [1, \"\xC3\xA9\"]}";

@@ -12,7 +12,7 @@ struct tk_later {
     size_t used, size;
 };
 
-/* The texts of a commit: the place of each, and of its length if it has one. */
+/* The texts of a commit: the offset of each member, and of its length if it has one. */
 typedef struct member {
     const char **text;
     const size_t *length;
@@ -74,7 +74,7 @@ static void copy_texts(tk_later *later, wfsm_commit *commit)
     }
 }
 
-/* A commit of a newer release may be larger; what this one does not know is left out. */
+/* A commit of a newer release may be larger. Its unknown members are left out. */
 static void copy_commit(wfsm_commit *copy, const wfsm_commit *commit)
 {
     *copy = (wfsm_commit){0};

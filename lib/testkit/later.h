@@ -1,4 +1,4 @@
-/* later.h: commits that are carried out some calls after they were asked for. */
+/* testkit/later.h: commits that are carried out some calls after they were requested. */
 #ifndef TESTKIT_LATER_H
 #define TESTKIT_LATER_H
 
@@ -10,7 +10,7 @@ typedef struct tk_later tk_later;
 
 /* NULL when out of memory. */
 tk_later *tk_later_new(const wfsm_commit *const *commits, size_t count);
-/* Carries them out; nobody hears the answers. */
+/* Carries them out and drops the answers. */
 void tk_later_do(tk_later *later, wfsm_store *store);
 void tk_later_free(tk_later *later);
 #endif

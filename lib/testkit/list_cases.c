@@ -1,4 +1,4 @@
-/* The list of instances, its filters and its pages. */
+/* testkit/list_cases.c: the list of instances, its filters and its pages. */
 #include "cases.h"
 
 #include <stdio.h>

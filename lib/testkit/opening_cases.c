@@ -1,4 +1,5 @@
-/* Two stores, two handles, and one that was closed in between. */
+/* testkit/opening_cases.c: two stores, two handles, and a store that was closed and opened
+ * again. */
 #include "cases.h"
 
 static void two_stores_see_nothing_of_each_other(tk_kit *kit)

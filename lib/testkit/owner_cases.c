@@ -1,4 +1,4 @@
-/* Owners and their lapse, and the mark of acknowledged effects. */
+/* testkit/owner_cases.c: owners, their lapse, and acknowledged effects. */
 #include "cases.h"
 
 static void own(tk_kit *kit, const char *what, const char *owner, int64_t now, int32_t answer)

@@ -1,4 +1,4 @@
-/* Records, snapshots and checkpoints, and what a removal leaves. */
+/* testkit/reading_cases.c: records, snapshots and checkpoints, and what a removal leaves. */
 #include "cases.h"
 
 #include <stdio.h>
@@ -205,7 +205,7 @@ static void a_checkpoint_is_deleted_by_a_commit(tk_kit *kit)
     tk_same(kit, "after deleting what is not there", kit->store, &before);
 }
 
-/* Each revision with a record and a checkpoint of its own. */
+/* Each revision has a record and a checkpoint of its own. */
 static void commit_numbered(tk_kit *kit, uint64_t base)
 {
     char record[32], event[32];

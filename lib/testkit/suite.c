@@ -1,4 +1,4 @@
-/* The suite over all cases: wfsm_testkit_store(). */
+/* testkit/suite.c: wfsm_testkit_store() runs all cases. */
 #include "cases.h"
 
 #include "../base/sized.h"

@@ -1,4 +1,5 @@
-/* A workflow on the store: what its author's users see of it. */
+/* testkit/workflow_cases.c: a workflow on the store, as the users of a store's author see
+ * it. */
 #include "cases.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ static const char document[] =
     "{\"type\": \"emit\", \"params\": {\"event\": \"added\"}}]}}},"
     "\"off\": {\"type\": \"final\"}}}";
 
-/* The workflow, and the store that spoils a call when it is told to. */
+/* A workflow on a store that makes a planned call fail. */
 typedef struct workflow {
     tk_kit *kit;
     wfsm_testkit_plan plan;
@@ -50,8 +51,8 @@ static int32_t ignore(void *user, const wfsm_flaw *flaw)
     return WFSM_OK;
 }
 
-/* The journal must be one that an audit believes. Of the one instance: a list whose pages
- * have no beginning would never end. */
+/* An audit must accept the journal. It audits this instance only, because a store with
+ * broken paging would list for ever. */
 static void end(workflow *self)
 {
     wfsm_audit_counts counts = {.size = sizeof counts};
@@ -87,7 +88,7 @@ static void expect_state(workflow *self, const char *what, uint64_t revision,
 static void spoil_next_commit(workflow *self, int32_t fault)
 {
     self->plan.fault = fault;
-    self->plan.at = self->plan.calls + 2; /* the first asks whether the event is known */
+    self->plan.at = self->plan.calls + 2; /* the first call asks whether the event is known */
 }
 
 static void a_workflow_is_saved_and_loaded(tk_kit *kit)
