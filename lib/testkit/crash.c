@@ -1,6 +1,7 @@
 /* testkit/crash.c: wfsm_testkit_crash() and wfsm_testkit_resume(). The first tries every
  * fault at every call of the store; the second runs in a process that may be killed. */
 #include "crash.h"
+#include "../base/invariant.h"
 
 #include "../base/sized.h"
 
@@ -107,8 +108,10 @@ static void count_faults(crash *self, int32_t fault, int32_t happened)
                                 &self->counts.delay,
                                 &self->counts.cut_before,
                                 &self->counts.cut_after};
-    if (happened)
+    if (happened) {
+        WF_INVARIANT(fault > WFSM_TESTKIT_NONE && fault <= WFSM_TESTKIT_CUT_AFTER);
         ++*places[fault];
+    }
 }
 
 static int32_t run_fault(crash *self, tk_run *run)

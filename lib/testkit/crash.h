@@ -42,8 +42,9 @@ typedef struct tk_run {
     uint64_t acknowledged; /* the last revision that was acknowledged */
     uint64_t delivered;    /* the number of the last effect that was delivered */
     int32_t handled;       /* faults that were recovered from */
-    int32_t ended;         /* the status that ends everything: memory ran out, or a function of the host failed */
-    bool broken;           /* an invariant was violated, so the rest of the run proves nothing */
+    int32_t
+        ended; /* the status that ends everything: memory ran out, or a function of the host failed */
+    bool broken; /* an invariant was violated, so the rest of the run proves nothing */
 } tk_run;
 
 /* reference.c */

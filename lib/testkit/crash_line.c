@@ -1,6 +1,7 @@
 /* testkit/crash_line.c: one line of the script. Its input, then the timers that are due
  * after it, then its effects. */
 #include "crash.h"
+#include "../base/invariant.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@ enum { MOST_TIMERS = 100000, MOST_AT_ONCE = 2000 };
 
 static tk_line *line_of(tk_run *run)
 {
+    WF_INVARIANT(run->line <= run->reference->count);
     return &run->reference->lines[run->line];
 }
 

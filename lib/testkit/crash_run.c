@@ -1,6 +1,7 @@
 /* testkit/crash_run.c: a run, line by line. It recovers from each fault as a careful
  * program would. */
 #include "crash.h"
+#include "../base/invariant.h"
 
 #include <inttypes.h>
 
@@ -105,6 +106,8 @@ static void arm_second(tk_run *run)
     run->plan.fault = run->second;
     run->plan.at = run->plan.calls + run->second_gap;
     run->second = WFSM_TESTKIT_NONE;
+    /* The second fault is still to come. */
+    WF_INVARIANT(run->plan.at > run->plan.calls);
 }
 
 /* The status can be recovered from: a fault was planned, or somebody else committed. */

@@ -1,6 +1,7 @@
 /* testkit/faulty.c: wfsm_testkit_wrap(), a store that makes one call of another store
  * fail. */
 #include "later.h"
+#include "../base/invariant.h"
 
 #include "../base/sized.h"
 
@@ -60,6 +61,7 @@ static bool is_done(int32_t fault)
 /* The status that the caller gets for a call with a fault. */
 static int32_t spoiled(int32_t fault, bool writes, wfsm_error *error)
 {
+    WF_INVARIANT(fault != WFSM_TESTKIT_NONE);
     if (fault == WFSM_TESTKIT_FAIL || !writes)
         return wfsm_error_set(error, WFSM_STORE_FAILED, "the store failed, as planned");
     return wfsm_error_set(error, WFSM_STORE_UNKNOWN, "the answer was lost, as planned");
@@ -76,6 +78,7 @@ static int32_t delay_commit(faulty *self, const wfsm_commit *const *commits, siz
                             wfsm_error *error)
 {
     do_later(self);
+    WF_INVARIANT(!self->later);
     self->later = tk_later_new(commits, count);
     self->due = self->plan->calls + (self->plan->delay ? self->plan->delay : 1);
     return self->later ? WFSM_OK : wfsm_error_set(error, WFSM_NO_MEMORY, "out of memory");

@@ -1,4 +1,5 @@
 #include "later.h"
+#include "../base/invariant.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,7 @@ static void copy_texts(tk_later *later, wfsm_commit *commit)
         char *place = later->bytes + later->used;
         if (!bytes)
             continue;
+        WF_INVARIANT(later->used + bytes <= later->size);
         memcpy(place, *list[i].text, bytes - 1);
         place[bytes - 1] = '\0';
         *list[i].text = place;

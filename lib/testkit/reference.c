@@ -1,4 +1,5 @@
 #include "crash.h"
+#include "../base/invariant.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,8 @@ void tk_reference_add_effect(tk_reference *reference, const char *effect, size_t
     tk_text_bytes(&reference->effects, effect, length);
     tk_text_bytes(&reference->effects, "", 1);
     reference->effect_count++;
+    WF_INVARIANT(reference->places.failed ||
+                 reference->places.length == reference->effect_count * sizeof place);
 }
 
 const char *tk_reference_effect(const tk_reference *reference, uint64_t number)

@@ -1,4 +1,5 @@
 #include "text.h"
+#include "../base/invariant.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,6 +28,7 @@ void tk_text_bytes(tk_text *text, const char *bytes, size_t length)
     if (length)
         memcpy(text->data + text->length, bytes, length);
     text->length += length;
+    WF_INVARIANT(text->length < text->capacity);
     text->data[text->length] = '\0';
 }
 
