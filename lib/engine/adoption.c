@@ -7,7 +7,7 @@
 #include "engine/engine.h"
 #include "engine/enter.h"
 #include "engine/lease.h"
-#include "engine/ownership.h"
+#include "engine/entry_ownership.h"
 
 /* Heads that wfsm_engine_adopt_all() reads at once. */
 enum { PAGE = 256 };

@@ -9,7 +9,7 @@
 #include "engine/child_workflows.h"
 #include "engine/engine.h"
 #include "engine/ids.h"
-#include "engine/ownership.h"
+#include "engine/entry_ownership.h"
 #include "engine/report.h"
 
 /* An id has at most 255 bytes (wf_id_valid). */

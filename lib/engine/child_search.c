@@ -9,7 +9,7 @@
 #include "engine/adoption.h"
 #include "engine/child_outcome.h"
 #include "engine/engine.h"
-#include "engine/ownership.h"
+#include "engine/entry_ownership.h"
 
 /* An id has at most 255 bytes (wf_id_valid). */
 enum { ID_BYTES = 256 };

@@ -3,7 +3,7 @@
 
 #include "engine/engine.h"
 #include "engine/entry_input.h"
-#include "engine/ownership.h"
+#include "engine/entry_ownership.h"
 #include "engine/ready.h"
 #include "engine/report.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/sized.h"
 #include "base/utf8.h"
-#include "engine/ownership.h"
+#include "engine/entry_ownership.h"
 
 enum { LAPSE_MS = 10000, SLOTS = 15, PROMOTE_MS = 300000, FIRST_BUCKETS = 64 };
 

@@ -35,7 +35,7 @@
  *   agent_calls.c       the four callbacks of an agent
  *   heartbeat.c         agents that have been silent for too long
  *   follow.c            the jobs of an entry follow its ledger
- *   ownership.c         instances are loaded, loaded again, and given up
+ *   entry_ownership.c   instances are loaded, loaded again, and given up
  *   entry_input.c       what comes before and after every input
  *   instances.c         start, fork, release
  *   adoption.c          stored instances are taken over

@@ -8,7 +8,7 @@
 #include "engine/enter.h"
 #include "engine/lease.h"
 #include "engine/machines.h"
-#include "engine/ownership.h"
+#include "engine/entry_ownership.h"
 
 /* The first commit is made before there is an instance to observe. */
 static void observe_start(wfsm_engine *engine, wf_entry *entry)

@@ -5,7 +5,7 @@
 
 #include "engine/engine.h"
 #include "engine/entry_input.h"
-#include "engine/ownership.h"
+#include "engine/entry_ownership.h"
 #include "engine/report.h"
 
 /* Posts read at once. */

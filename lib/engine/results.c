@@ -7,7 +7,7 @@
 #include "engine/enter.h"
 #include "engine/ids.h"
 #include "engine/entry_input.h"
-#include "engine/ownership.h"
+#include "engine/entry_ownership.h"
 
 typedef struct wf_given {
     const char *invocation;

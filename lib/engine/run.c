@@ -10,7 +10,7 @@
 #include "engine/heartbeat.h"
 #include "engine/entry_input.h"
 #include "engine/lease.h"
-#include "engine/ownership.h"
+#include "engine/entry_ownership.h"
 #include "engine/post_intake.h"
 #include "engine/report.h"
 #include "engine/settle.h"

@@ -5,7 +5,7 @@
 #include "engine/enter.h"
 #include "engine/entry_input.h"
 #include "engine/machines.h"
-#include "engine/ownership.h"
+#include "engine/entry_ownership.h"
 
 /* Each input is three calls: open, the call of the instance, close. */
 static int32_t open_input(wfsm_engine *engine, const char *id, int64_t now, wf_entry **entry,

@@ -8,7 +8,7 @@
 #include "engine/effect_delivery.h"
 #include "engine/engine.h"
 #include "engine/follow.h"
-#include "engine/ownership.h"
+#include "engine/entry_ownership.h"
 #include "engine/report.h"
 
 /* The first job that calls for something to be done. */

@@ -18,10 +18,6 @@ REACH["verify"] = REACH["draw"]
 COMPANIONS = ("agents", "sqlite", "testkit")
 SHARED = {"../base/sized.h", "../base/invariant.h"}
 
-# Parts whose files do not call each other in a circle either. Not on the list is what
-# recurses by nature: a rule holds rules, an action actions, a state states.
-TREES = ["base", "store", "instance", "draw", "verify"]
-
 # The part that a public header speaks for. Calls are declared low, because guards
 # need them, and wfsm.h is for programs only.
 PUBLIC = {f"{part}.h": part for part in REACH}
@@ -77,14 +73,16 @@ def inner_includes(folder, lib):
 
 
 def symbols(archive):
-    """(part, object, kind, symbol) of every symbol in the archive."""
+    """(part, object, kind, symbol) of every symbol in the archive of one or several parts."""
     command = ["nm", "-A", "--format=posix", str(archive)]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    folder = Path(archive).parent.name
     rows = []
     for line in text.splitlines():
         place, name, kind = line.split()[:3]
-        thing = re.search(r"(([a-z]+)_[^/\]:]*\.o)", place.rsplit("/", 1)[-1])
-        rows.append((thing.group(2), thing.group(1), kind, name))
+        thing = re.search(r"([^/\[\]:]+\.o)", place.rsplit("/", 1)[-1]).group(1)
+        part = folder if folder in COMPANIONS else thing.split("_")[0]
+        rows.append((part, thing, kind, name))
     return rows
 
 
@@ -97,21 +95,6 @@ def climbing_calls(rows):
     ]
 
 
-def circles(rows, part):
-    """The objects of a part that call each other in a circle, however long the way round."""
-    rows = [row for row in rows if row[0] == part]
-    home = {name: thing for _, thing, kind, name in rows if kind in "TDRBVWC"}
-    calls = {thing: set() for _, thing, _, _ in rows}
-    for _, thing, kind, name in rows:
-        if kind == "U" and name in home:
-            calls[thing].add(home[name])
-    while free := [thing for thing, goals in calls.items() if not goals & set(calls)]:
-        for thing in free:
-            del calls[thing]
-    goals = set().union(*calls.values())
-    return [f"{thing}: calls in a circle" for thing in sorted(calls) if thing in goals]
-
-
 def main(arguments):
     kind, *places = arguments
     if kind == "includes":
@@ -122,8 +105,6 @@ def main(arguments):
     else:
         rows = [row for place in places for row in symbols(place)]
         found = climbing_calls(rows)
-        for part in TREES:
-            found += circles(rows, part)
         if not rows:
             found = [f"{places}: no symbols"]
     print(f"{len(found)} findings")

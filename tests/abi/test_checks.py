@@ -6,6 +6,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import circles
 import headers
 import ladder
 import listed
@@ -93,17 +94,58 @@ class Calls(Bad):
         self.assertEqual(["base_text.c.o: base may not use wf_step of step"],
                          ladder.climbing_calls(rows))
 
-    def test_circles(self):
-        rows = ladder.symbols(archive(self.folder, {
-            "base_a": "int b(void); int a(void); int a(void) { return b(); }",
-            "base_b": "int c(void); int b(void); int b(void) { return c(); }",
-            "base_c": "int a(void); int d(void); int c(void);"
-                      "int c(void) { return a() + d(); }",
-            "base_d": "int d(void); int d(void) { return 0; }",
-            "base_e": "int a(void); int e(void); int e(void) { return a(); }"}))
-        self.assertEqual([f"base_{name}.c.o: calls in a circle" for name in "abc"],
-                         ladder.circles(rows, "base"))
-        self.assertEqual([], ladder.circles(rows, "step"))
+
+class Circles(Bad):
+    SOURCES = {
+        "base_a": "int b(void); int a(void); int a(void) { return b(); }",
+        "base_b": "int c(void); int b(void); int b(void) { return c(); }",
+        "base_c": "int a(void); int d(void); int c(void); int c(void) { return a() + d(); }",
+        "base_d": "int d(void); int d(void) { return 0; }",
+        "base_e": "int a(void); int e(void); int e(void) { return a(); }",
+        "step_f": "int g(void); int f(void); int f(void) { return g(); }",
+        "step_g": "int f(void); int g(void); int g(void) { return f(); }"}
+
+    def found(self, recursions, being_broken=()):
+        graph = circles.calls(ladder.symbols(archive(self.folder, self.SOURCES)))
+        return [line for line in circles.circles_of_calls(graph, recursions, being_broken)
+                if not line.startswith(" ")]
+
+    def test_circles_of_any_length(self):
+        self.assertEqual(["base/a base/b base/c: call each other in a circle",
+                          "step/f step/g: call each other in a circle"], self.found({}))
+
+    def test_a_listed_recursion_is_fine(self):
+        self.assertEqual(["base/a base/b base/c: call each other in a circle"],
+                         self.found({("step/f", "step/g"): "why"}))
+
+    def test_a_list_that_is_too_long(self):
+        self.assertEqual(["base/a base/b base/c: call each other in a circle",
+                          "base/a base/d: listed, but no circle any more"],
+                         self.found({("step/f", "step/g"): "why", ("base/a", "base/d"): "why"}))
+
+    def test_a_part_whose_circles_are_being_broken(self):
+        self.assertEqual(["step/f step/g: call each other in a circle"], self.found({}, {"base"}))
+
+    def test_recursions_are_pairs_with_a_reason(self):
+        for files, reason in circles.RECURSIONS.items():
+            self.assertEqual(sorted(files), list(files)[:2])
+            self.assertTrue(reason.endswith("."), reason)
+
+    def test_companions_are_parts_of_their_own(self):
+        folder = Path(self.folder, "sqlite")
+        folder.mkdir()
+        graph = circles.calls(ladder.symbols(archive(folder, {"base_a": self.SOURCES["base_d"]})))
+        self.assertEqual(["sqlite/base_a"], list(graph))
+
+    def test_headers(self):
+        root = tree(self.folder, {
+            "lib/base/a.h": '#include "base/b.h"\n#include <stddef.h>\n',
+            "lib/base/b.h": '#include "c.h"\n', "lib/base/c.h": '#include <wfsm/d.h>\n',
+            "include/wfsm/d.h": '#include "base/b.h"\n', "lib/base/e.c": '#include "base/a.h"\n'})
+        found = circles.circles_of_includes(circles.includes(root))
+        self.assertEqual(1, len(found))
+        self.assertNotIn("a.h", found[0])
+        self.assertTrue(found[0].endswith("include each other in a circle"))
 
 
 class Manners(Bad):

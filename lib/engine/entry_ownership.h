@@ -1,6 +1,6 @@
-/* engine/ownership.h: an instance while this engine owns it. */
-#ifndef WF_ENGINE_OWNERSHIP_H
-#define WF_ENGINE_OWNERSHIP_H
+/* engine/entry_ownership.h: an instance while this engine owns it. */
+#ifndef WF_ENGINE_ENTRY_OWNERSHIP_H
+#define WF_ENGINE_ENTRY_OWNERSHIP_H
 
 #include "engine/entries.h"
 

@@ -1,6 +1,6 @@
-/* engine/ownership.c: an instance while this engine owns it: it is loaded, loaded again after a
+/* engine/entry_ownership.c: an instance while this engine owns it: it is loaded, loaded again after a
  * conflict or a lost answer, and given up. */
-#include "engine/ownership.h"
+#include "engine/entry_ownership.h"
 
 #include "engine/agent_calls.h"
 #include "engine/engine.h"
