@@ -22,7 +22,7 @@ from pathlib import Path
 COORDINATOR, WFSM = (str(Path(name).resolve()) for name in sys.argv[1:3])
 KILLS = int(sys.argv[3]) if len(sys.argv) > 3 else 25
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1 << 32)
-MACHINE = Path(__file__).resolve().parents[2] / "examples/coordinator/coordinator.json"
+MACHINE = Path(__file__).resolve().parents[3] / "examples/coordinator/coordinator.json"
 ROUNDS = 6
 
 AGENT = """#!/bin/sh

@@ -25,7 +25,7 @@ SEED = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1 << 32)
 SPANS = [0.1, 0.5, 1.5]  # seconds: some die young, some get on
 SMALL = KILLS <= 20
 FEATURES = ["count", "slug"] if SMALL else ["count", "shout", "slug", "wrap", "mirror"]
-HERE = Path(__file__).resolve().parents[2] / "examples/aigentflow"
+HERE = Path(__file__).resolve().parents[3] / "examples/aigentflow"
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
 GIT = ["git", "-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "commit.gpgsign=false"]
 

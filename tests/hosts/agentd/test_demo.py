@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The demo of agentd, as scripts/demo calls it.
 
-usage: test_agentd_demo.py SRCDIR BUILDDIR
+usage: test_demo.py SRCDIR BUILDDIR
 """
 
 import os

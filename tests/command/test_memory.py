@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Every command of wfsm, once, under valgrind: sanitizers do not see what was never set.
 
-usage: test_command_memory.py WFSM VALGRIND PERSON_HOST
+usage: test_memory.py WFSM VALGRIND PERSON_HOST
 """
 
 import json

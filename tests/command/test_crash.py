@@ -1,6 +1,6 @@
 """wfsm crash-test from outside: every fault at every call, and kill -9 with --resume.
 
-usage: test_crash_command.py WFSM [KILLS]
+usage: test_crash.py WFSM [KILLS]
 """
 import json
 import random

@@ -6,7 +6,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-SOURCE = Path(__file__).resolve().parents[2]
+SOURCE = Path(__file__).resolve().parents[3]
 HERE = SOURCE / "examples/aigentflow"
 TYPES = ["project_manager", "architect", "analyst", "ui_designer", "git_agent",
          "frontend_developer", "backend_developer", "tester", "bug_fixer", "merge_resolver",

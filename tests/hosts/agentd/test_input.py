@@ -1,6 +1,6 @@
 """Bad input from outside: what agentd says, and that nothing is lost or half done.
 
-usage: test_agentd_input.py AGENTD
+usage: test_input.py AGENTD
 """
 
 import os
@@ -11,7 +11,7 @@ import sys
 import unittest
 import unittest.mock
 
-from agentd_support import Project
+from support import Project
 
 AGENTD = None
 

@@ -1,6 +1,6 @@
 """The command wfsm from outside: checkpoint, checkpoints, restore, fork.
 
-usage: test_command_checkpoints.py WFSM COMMAND-STORE
+usage: test_checkpoints.py WFSM COMMAND-STORE
 """
 import contextlib
 import json

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """aigentflow's documents proved: every property, over every run of a smaller problem.
 
-usage: test_aigentflow_verify.py WFSM SRCDIR [long]
+usage: test_verify.py WFSM SRCDIR [long]
 
 Thirteen agents in every order are too many runs. No rule tells those agents apart that
 nothing names, so a copy of the document has one of them in place of all; and limits are
@@ -16,7 +16,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from aigentflow_kit import AGENTS, documents
+from simulated import AGENTS, documents
 
 WFSM = sys.argv[1]
 DOCUMENT = documents(sys.argv[2])

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The program aigentflow, from outside, with agents made for each test (seed 004).
 
-usage: test_aigentflow_host.py AIGENTFLOW
+usage: test_host.py AIGENTFLOW
 """
 
 import json
@@ -13,7 +13,7 @@ import time
 import unittest
 from pathlib import Path
 
-from aigentflow_world import FINE, HERE, TYPES, World, analysis, says
+from world import FINE, HERE, TYPES, World, analysis, says
 
 World.program = str(Path(sys.argv[1]).resolve())
 

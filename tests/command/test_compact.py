@@ -1,6 +1,6 @@
 """The command wfsm from outside: compact, archive, and audit beside an archive.
 
-usage: test_command_compact.py WFSM COMMAND-STORE
+usage: test_compact.py WFSM COMMAND-STORE
 """
 import contextlib
 import json

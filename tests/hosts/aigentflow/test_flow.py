@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """aigentflow's document at work: what it does by itself when agents answer (seed 004).
 
-usage: test_aigentflow_flow.py WFSM SRCDIR
+usage: test_flow.py WFSM SRCDIR
 
 Everything runs through `wfsm simulate`; the answers of agents are the test's.
 """
@@ -10,7 +10,7 @@ import itertools
 import sys
 import unittest
 
-from aigentflow_kit import AGENTS, GOOD, Sim, analysis, documents, hinted
+from simulated import AGENTS, GOOD, Sim, analysis, documents, hinted
 
 WFSM = sys.argv[1]
 DOCUMENT = documents(sys.argv[2])

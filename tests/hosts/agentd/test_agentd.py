@@ -16,7 +16,7 @@ import time
 import unittest
 from pathlib import Path
 
-from agentd_support import Project
+from support import Project
 
 AGENTD, WFSM = (str(Path(name).resolve()) for name in sys.argv[1:3])
 ID = "add-login"
@@ -684,7 +684,7 @@ class Commands(Case):
         project.run("diff", "nobody", code=4)
 
     def test_graph_draws_the_arrows_of_the_diagrams(self):
-        from agentd_diagrams import DIAGRAMS
+        from diagrams import DIAGRAMS
         project = self.project()
         for name, arrows in DIAGRAMS.items():
             out = project.run("graph", name)

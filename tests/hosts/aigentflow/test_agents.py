@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The agents of aigentflow's demo, each as a process, in a repository made for the test.
 
-usage: test_aigentflow_agents.py SRCDIR [AIGENTFLOW]
+usage: test_agents.py SRCDIR [AIGENTFLOW]
 """
 
 import json

@@ -2,9 +2,11 @@
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 
-from transitions import transitions
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from transitions import transitions  # noqa: E402
 
 AGENTS = [  # 004-43 to 004-56
     "project_manager", "architect", "analyst", "ui_designer", "git_agent",

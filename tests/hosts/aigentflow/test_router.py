@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """aigentflow's analysis and router as models behind HTTP: 004-163 to 004-177.
 
-usage: test_aigentflow_router.py AIGENTFLOW WFSM
+usage: test_router.py AIGENTFLOW WFSM
 """
 
 import http.server
@@ -13,10 +13,10 @@ import threading
 import unittest
 from pathlib import Path
 
-from aigentflow_kit import analysis
+from simulated import analysis
 
 AIGENTFLOW, WFSM = (str(Path(one).resolve()) for one in sys.argv[1:3])
-HERE = Path(__file__).resolve().parents[2] / "examples" / "aigentflow"
+HERE = Path(__file__).resolve().parents[3] / "examples" / "aigentflow"
 TABLE = {  # 004-156, 004-157, 004-158, 004-159, 004-160
     "Add login page": ["project_manager", "architect", "ui_designer", "frontend_developer",
                        "backend_developer", "tester", "reviewer"],

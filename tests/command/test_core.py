@@ -1,6 +1,6 @@
 """The command of a build without libwfsm-tools says what is missing, and does the rest.
 
-usage: test_command_core.py WFSM
+usage: test_core.py WFSM
 """
 import json
 import subprocess

@@ -22,7 +22,7 @@ import unittest
 from pathlib import Path
 
 COORDINATOR = str(Path(sys.argv[1]).resolve())
-MACHINE = Path(__file__).resolve().parents[2] / "examples/coordinator/coordinator.json"
+MACHINE = Path(__file__).resolve().parents[3] / "examples/coordinator/coordinator.json"
 
 CODER = """echo '{"summary":"did it","changed_files":["a.txt"]}'"""
 REVIEWER = """echo '{"decision":"approve","must_fix":[],"summary":"good"}'"""

@@ -18,7 +18,7 @@ import unittest
 from pathlib import Path
 
 COORDINATOR, WFSM = (str(Path(name).resolve()) for name in sys.argv[1:3])
-MACHINE = Path(__file__).resolve().parents[2] / "examples/coordinator/coordinator.json"
+MACHINE = Path(__file__).resolve().parents[3] / "examples/coordinator/coordinator.json"
 GOOD = {"coder": '{"summary":"did it","changed_files":["a.txt"]}',
         "reviewer": '{"decision":"approve","must_fix":[],"summary":"good"}',
         "tester": '{"commands":[{"argv":["true"]}],"summary":"it is true"}'}

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """aigentflow's documents against the rules of seed 004, one by one.
 
-usage: test_aigentflow_table.py WFSM SRCDIR
+usage: test_table.py WFSM SRCDIR
 
 Half of it reads the documents; the other half drives them through `wfsm simulate`.
 """
@@ -13,7 +13,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from aigentflow_kit import AGENTS, GOOD, Sim, analysis, documents, hinted, transitions
+from simulated import AGENTS, GOOD, Sim, analysis, documents, hinted, transitions
 
 WFSM = sys.argv[1]
 DOCUMENT = documents(sys.argv[2])
@@ -229,9 +229,9 @@ class Documents(unittest.TestCase):
 
     def test_every_line_of_scenarios_and_checklist_has_its_test(self):
         # 004-382: the next step only when the list is complete
-        folder = Path(__file__).resolve().parents[1]
+        folder = Path(__file__).resolve().parents[2]
         named = set()
-        for path in [*folder.glob("hosts/*"), *folder.glob("python/*.py")]:
+        for path in [*folder.glob("hosts/**/*"), *folder.glob("python/*.py")]:
             if path.suffix in (".py", ".c"):
                 named.update(re.findall(r"004-\d+", path.read_text()))
         self.assertEqual([f"004-{number}" for number in range(351, 382)

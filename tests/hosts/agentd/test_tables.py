@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """agentd's three documents against the three diagrams of seed 003, arrow by arrow.
 
-usage: test_agentd_tables.py WFSM SRCDIR
+usage: test_tables.py WFSM SRCDIR
 
 Half of it reads the documents; the other half drives them through `wfsm simulate`.
 """
@@ -12,9 +12,10 @@ import sys
 import unittest
 from pathlib import Path
 
-from transitions import transitions
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from transitions import transitions  # noqa: E402
 
-from agentd_diagrams import DIAGRAMS
+from diagrams import DIAGRAMS
 
 WFSM = sys.argv[1]
 HOST = Path(sys.argv[2]).resolve() / "examples" / "agentd"
@@ -102,7 +103,7 @@ class Documents(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
 
     def test_what_is_claimed_of_them(self):
-        # The claims that the issue asks for are among the properties; hosts_verify proves them.
+        # The claims that the issue asks for are among the properties; command_verify proves them.
         self.assertLessEqual({"never archived unless Complete",
                               "never Challenged without APPROVED"},
                              set(MACHINES["lifecycle"]["properties"]))

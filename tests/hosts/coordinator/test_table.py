@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The coordinator's document against its transition table (seed 001), row by row.
 
-usage: test_coordinator_table.py WFSM SRCDIR
+usage: test_table.py WFSM SRCDIR
 
 Half of it reads the document; the other half drives it through `wfsm simulate`.
 """
@@ -14,7 +14,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from transitions import transitions
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from transitions import transitions  # noqa: E402
 
 WFSM = sys.argv[1]
 HOST = Path(sys.argv[2]).resolve() / "examples" / "coordinator"
@@ -158,7 +159,7 @@ class Document(unittest.TestCase):
 
     def test_every_line_of_the_seed_is_named_by_a_test(self):
         # 001-01 to 001-71 are all there are.
-        folder = Path(__file__).resolve().parents[1]
+        folder = Path(__file__).resolve().parents[2]
         named = set()
         for path in [*folder.rglob("*.py"), *folder.rglob("*.c"), *folder.rglob("*.json")]:
             text = path.read_text(errors="replace")

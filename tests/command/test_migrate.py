@@ -1,6 +1,6 @@
 """The command wfsm from outside: migrate.
 
-usage: test_command_migrate.py WFSM COMMAND-STORE
+usage: test_migrate.py WFSM COMMAND-STORE
 """
 import json
 import sys
@@ -8,7 +8,7 @@ import time
 import unittest
 
 import test_command
-import test_command_checkpoints
+import test_checkpoints
 from test_command import StoreFolder, run
 
 NEW = {"id": "loop", "version": "3", "initial": "plan", "context": {"n": 0},
@@ -21,10 +21,10 @@ AT = ("--now", 1767323050000)
 
 
 class Migrate(StoreFolder):
-    fine = test_command_checkpoints.Checkpoints.fine
-    sql = test_command_checkpoints.Checkpoints.sql
-    records = test_command_checkpoints.Checkpoints.records
-    clean = test_command_checkpoints.Checkpoints.clean
+    fine = test_checkpoints.Checkpoints.fine
+    sql = test_checkpoints.Checkpoints.sql
+    records = test_checkpoints.Checkpoints.records
+    clean = test_checkpoints.Checkpoints.clean
 
     def setUp(self):
         super().setUp()

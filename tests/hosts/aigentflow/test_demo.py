@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The demo of aigentflow, as scripts/demo calls it, in both forms.
 
-usage: test_aigentflow_demo.py SRCDIR BUILDDIR
+usage: test_demo.py SRCDIR BUILDDIR
 """
 
 import os
