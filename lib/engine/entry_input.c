@@ -15,7 +15,10 @@ void wf_input_begin(wfsm_engine *engine, wf_entry *entry, const wf_job *freeing)
 
 void wf_input_end(wfsm_engine *engine, wf_entry *entry)
 {
+    bool behind = engine->behind > 0;
+
     if (!wf_instance_sealed(entry->instance))
         wf_jobs_follow(engine, entry); /* if memory ran out, again when it is settled */
+    WF_INVARIANT(behind || engine->working <= engine->grants.most);
     wf_settle_soon(engine, entry);
 }

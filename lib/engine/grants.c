@@ -126,10 +126,11 @@ static bool all_agents_known(const wfsm_engine *engine, const wfsm_machine *mach
 wf_grant wf_grants_begin(wfsm_engine *engine, const wfsm_machine *machine,
                          const wf_job *freeing)
 {
-    size_t taken = engine->working - (freeing && engine->working > 0);
+    size_t taken = engine->working - (freeing && wf_job_holds_slot(freeing));
     wf_grant grant = {.user = engine, .allows = allows};
 
     engine->grants.number++;
+    engine->grants.most = engine->working > engine->slots ? engine->working : engine->slots;
     engine->grants.count = 0;
     engine->grants.refused = freeing && wf_quotas_wanted(freeing);
     engine->grants.freeing = freeing;

@@ -13,6 +13,7 @@ enum { WF_GRANT_NAMES = 16 };
 
 typedef struct wf_grants {
     uint64_t number; /* of the step at work */
+    size_t most;     /* jobs that may hold a slot after it */
     bool refused;    /* nothing more is granted to this step */
     const struct wf_job *freeing; /* the job that the step ends, NULL if it ends none */
     size_t count;

@@ -7,12 +7,17 @@
 #include "engine/ids.h"
 #include "engine/ready.h"
 
-static bool holds_slot(const wf_job *job, int state)
+static bool state_holds_slot(const wf_job *job, int state)
 {
     if (job->child)
         return false;
     return state == WF_JOB_UNKNOWN || state == WF_JOB_CLAIMED || state == WF_JOB_WORKING ||
            state == WF_JOB_ANSWERED;
+}
+
+bool wf_job_holds_slot(const wf_job *job)
+{
+    return state_holds_slot(job, job->state);
 }
 
 static bool waits_for_slot(const wf_job *job, int state)
@@ -32,7 +37,7 @@ static void count(wfsm_engine *engine, wf_job *job, int working, int waiting)
 
 void wf_job_set(wfsm_engine *engine, wf_job *job, int state)
 {
-    int working = holds_slot(job, state) - holds_slot(job, job->state);
+    int working = state_holds_slot(job, state) - wf_job_holds_slot(job);
     int waiting = waits_for_slot(job, state) - waits_for_slot(job, job->state);
 
     if (working != 0 || waiting != 0)

@@ -426,6 +426,35 @@ static void a_child_survives_the_end_of_its_engine(void)
     TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x/1/1/1"));
 }
 
+/* A child holds no slot, so its end frees none. */
+static void the_end_of_a_child_frees_no_slot(void)
+{
+    static const char waiting[] = "{\"wfsm\":1,\"id\":\"c\",\"initial\":\"wait\",\"states\":{"
+                                  "\"wait\":{\"on\":{\"GO\":\"end\"}},"
+                                  "\"end\":{\"type\":\"final\"}}}";
+    static const char parent[] = "{\"wfsm\":1,\"id\":\"p\",\"initial\":\"wait\",\"states\":{"
+                                 "\"wait\":{\"invoke\":{\"id\":"
+                                 "\"kid\",\"src\":\"machine:c\",\"onDone\":\"work\"}},"
+                                 "\"work\":{\"invoke\":{\"src\":\"a\"}}}}";
+    wfsm_engine *narrow = engine_of("narrow", 1);
+
+    add_machine(narrow, parent);
+    add_machine(narrow, waiting);
+    add_machine(narrow, WORK("w", "a", ""));
+    add_actor(narrow, "a", &who);
+    start(narrow, "w", "first", 0);
+    start(narrow, "p", "x", 0);
+    run(narrow, 0);
+    TEST_ASSERT_EQUAL_INT(1, who.starts);
+    send(narrow, "x/1/1/1", "GO", 1);
+    run(narrow, 1);
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(narrow, "x"));
+    TEST_ASSERT_EQUAL_INT(1, who.starts);
+    TEST_ASSERT_EQUAL_size_t(1, wfsm_engine_working(narrow));
+    TEST_ASSERT_EQUAL_size_t(1, wfsm_engine_waiting(narrow));
+    wfsm_engine_free(narrow);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -451,5 +480,6 @@ int main(void)
     RUN_TEST(a_child_whose_parent_is_elsewhere_hears_that_nobody_wants_it);
     RUN_TEST(a_child_whose_engine_is_gone_is_taken_over);
     RUN_TEST(a_child_survives_the_end_of_its_engine);
+    RUN_TEST(the_end_of_a_child_frees_no_slot);
     return UNITY_END() != 0;
 }
