@@ -84,8 +84,8 @@ int32_t wfsm_engine_await_empty(wfsm_engine *engine, int32_t kind, const char *n
     if (kind <= WFSM_POOL_ALL || kind > WFSM_POOL_GROUP || !wf_id_valid(name) ||
         !wf_id_valid(instance) || !wf_id_valid(event) || !wf_id_valid(event_id) || now < 0)
         return wf_fail(error, WFSM_INVALID,
-                       "to await an agent, phase or group needs its name, an instance, an "
-                       "event with an id and a time");
+                       "awaiting an agent, phase or group needs its name, an "
+                       "instance, an event with an id, and a time");
     status = wf_engine_enter_at(engine, now, error);
     if (status != WFSM_OK)
         return status;

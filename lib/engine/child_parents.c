@@ -120,7 +120,8 @@ static void watch_job(wfsm_engine *engine, wf_job *job)
     if (status != WFSM_OK)
         wf_round_failed(engine, status);
     else if (found == WF_CHILD_NONE || found == WF_CHILD_OTHER)
-        wf_child_fail(engine, job, WF_CLASS_OTHER, "the child workflow is not there any more");
+        wf_child_fail(engine, job, WF_CLASS_OTHER,
+                      "the child workflow does not exist any more");
 }
 
 void wf_children_watch(wfsm_engine *engine)

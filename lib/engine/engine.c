@@ -16,7 +16,7 @@ static int32_t read_options(wfsm_engine_options *out, const wfsm_engine_options 
     memset(out, 0, sizeof *out);
     if (given && !wf_struct_check(out, sizeof *out, given,
                                   WF_SIZE_UP_TO(wfsm_engine_options, allocator)))
-        return wf_fail(error, WFSM_INVALID, "engine options of a wrong size");
+        return wf_fail(error, WFSM_INVALID, "the size of the engine options is wrong");
     if (!out->owner)
         out->owner = "engine";
     if (out->lapse_ms == 0)
@@ -26,7 +26,7 @@ static int32_t read_options(wfsm_engine_options *out, const wfsm_engine_options 
     if (out->promote_ms == 0)
         out->promote_ms = PROMOTE_MS;
     if (!wf_id_valid(out->owner))
-        return wf_fail(error, WFSM_INVALID, "the owner is not 1 to 255 bytes of UTF-8");
+        return wf_fail(error, WFSM_INVALID, "the owner must be 1 to 255 bytes of UTF-8");
     if (out->lapse_ms < 3 || out->lapse_ms > WFSM_NEVER / 4)
         return wf_fail(error, WFSM_INVALID, "lapse_ms is out of range");
     if (out->promote_ms < 0 ||

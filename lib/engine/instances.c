@@ -158,7 +158,7 @@ int32_t wfsm_engine_release(wfsm_engine *engine, const char *id, wfsm_error *err
     int32_t status;
 
     if (!id)
-        return wf_fail(error, WFSM_INVALID, "no id");
+        return wf_fail(error, WFSM_INVALID, "releasing needs an id");
     status = wf_engine_enter(engine, error);
     if (status != WFSM_OK)
         return status;

@@ -67,17 +67,18 @@ int32_t wfsm_engine_add_agent_full(wfsm_engine *engine, const char *name,
 
     if (!wf_id_valid(name))
         return wf_fail(error, WFSM_INVALID,
-                       "the name of an agent is not 1 to 255 bytes of UTF-8");
+                       "the name of an agent must be 1 to 255 bytes of UTF-8");
     if (wf_is_person(&(wf_name){.text = name}))
         return wf_fail(error, WFSM_INVALID,
                        "\"%s\" is a person: approvals are posted, there is nothing to call",
                        name);
     if (wf_child_machine(name))
         return wf_fail(error, WFSM_INVALID,
-                       "\"machine:\" is the beginning of the names of child workflows");
+                       "the name of an agent must not begin with \"machine:\", which names "
+                       "child workflows");
     if (!wf_struct_check(&checked, sizeof checked, agent, WF_SIZE_UP_TO(wfsm_agent, probe)) ||
         !checked.start)
-        return wf_fail(error, WFSM_INVALID, "an agent needs its size and a start");
+        return wf_fail(error, WFSM_INVALID, "an agent needs its size and a start callback");
     status = wf_engine_enter(engine, error);
     if (status != WFSM_OK)
         return status;
@@ -132,7 +133,7 @@ int32_t wfsm_engine_observe(wfsm_engine *engine, wfsm_callback observer, void *u
         status =
             wfsm_instance_observe(WF_OWNER_OF(at, wf_entry, all)->instance, observer, user);
     wf_engine_leave(engine);
-    return status == WFSM_OK ? status : wf_fail(error, status, "cannot observe");
+    return status == WFSM_OK ? status : wf_fail(error, status, "the observer cannot be set");
 }
 
 int32_t wfsm_engine_on_effect(wfsm_engine *engine, wfsm_callback deliver, void *user,

@@ -121,7 +121,7 @@ static int32_t beat(wfsm_engine *engine, const char *invocation, wfsm_error *err
     if (found)
         job = wf_job_find(entry, found->revision, found->ordinal);
     if (!job || job->state != WF_JOB_WORKING)
-        return wf_fail(error, WFSM_NOT_FOUND, "nobody is at work for \"%.320s\" here",
+        return wf_fail(error, WFSM_NOT_FOUND, "no agent of this engine works for \"%.320s\"",
                        invocation);
     job->beat = engine->now;
     return WFSM_OK;
@@ -133,7 +133,7 @@ int32_t wfsm_engine_heartbeat(wfsm_engine *engine, const char *invocation, int64
     int32_t status;
 
     if (!invocation || now < 0)
-        return wf_fail(error, WFSM_INVALID, "a sign of life needs an invocation and a time");
+        return wf_fail(error, WFSM_INVALID, "a heartbeat needs an invocation and a time");
     status = wf_engine_enter_at(engine, now, error);
     if (status != WFSM_OK)
         return status;

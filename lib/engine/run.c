@@ -142,7 +142,7 @@ int32_t wfsm_engine_run(wfsm_engine *engine, int64_t now, wfsm_error *error)
     int32_t status;
 
     if (now < 0)
-        return wf_fail(error, WFSM_INVALID, "a time is not negative");
+        return wf_fail(error, WFSM_INVALID, "the time must not be negative");
     status = wf_engine_enter_at(engine, now, error);
     if (status != WFSM_OK)
         return status;
