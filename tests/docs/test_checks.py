@@ -5,7 +5,9 @@ import unittest
 from pathlib import Path
 
 import blocks
+import calls
 import links
+import table
 import test_docs
 import test_words
 
@@ -64,6 +66,61 @@ class Words(unittest.TestCase):
         self.assertEqual(self.problems("a deed", exceptions=allowed), [])
         self.assertIn("no longer needed", self.problems("", exceptions=allowed)[0])
         self.assertIn("no such file", self.problems("", places=["b.h"])[0])
+
+
+
+class Calls(unittest.TestCase):
+    CODE = {"lib/a/a.c": "int32_t wf_a(int x)\n{\n    return helper(x);\n}\n"
+                         "static int32_t helper(int x)\n{\n    return table[x].go(x);\n}\n",
+            "lib/b/b.c": "static void other(void)\n{\n    wf_a(1);\n}\n\n"
+                         "static const kind table[] = {\n    {other},\n};\n"
+                         "void wf_b(const kind *kind)\n{\n    table->go(1);\n}\n"}
+
+    def problems(self, page):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in self.CODE.items():
+                path = Path(folder) / name
+                path.parent.mkdir(parents=True)
+                path.write_text(text, encoding="utf-8")
+            page = calls.updated(Path(folder), page)
+            return list(calls.problems(Path(folder), page))
+
+    def test_calls_directly_by_static_functions_tables_and_members(self):
+        self.assertEqual(self.problems("```calls\nwf_b x.c\n  wf_a x.c\n```\n"), [])
+        self.assertEqual(self.problems("```calls\nwf_b x.c\n  wf_a x.c  (table->go)\n```\n"), [])
+        self.assertEqual(self.problems("`wf_a()` in `lib/a/a.c`\n"), [])
+
+    def test_what_is_gone_is_named(self):
+        for page in ("```calls\nwf_c x.c\n```\n", "```calls\nwf_a x.c\n  wf_b x.c\n```\n",
+                     "```calls\nwf_b x.c\n  wf_a x.c  (no.member)\n```\n", "`wf_c()`\n",
+                     "`lib/c/c.c`\n"):
+            self.assertEqual(len(self.problems(page)), 1, page)
+
+
+class Table(unittest.TestCase):
+    PAGE = "## What to run\n\n| changed | run | seconds |\n|---|---|---|\n{}\n## More\n"
+
+    def problems(self, *rows):
+        with tempfile.TemporaryDirectory() as folder:
+            for part in ("lib/a", "cmd/b", "examples", "bindings"):
+                (Path(folder) / part).mkdir(parents=True)
+            found = table.problems(Path(folder), self.PAGE.format("\n".join(rows)), {"a"})
+            return [line for line in found if "include" not in line and "doc" not in line and
+                    "scripts" not in line]
+
+    def test_parts_have_rows_and_suites_exist(self):
+        good = ["| `lib/a` | `--suite a` | 1 |", "| `cmd/b` | `--suite a` | 1 |"]
+        self.assertEqual(self.problems(*good), [])
+        self.assertEqual(len(self.problems(good[0])), 1)
+        self.assertEqual(len(self.problems(*good, "| `lib/a` | `--suite c` | 1 |")), 1)
+        self.assertEqual(len(self.problems(*good, "| `lib/c` | `--suite a` | 1 |")), 1)
+
+    def test_seconds_of_tests_side_by_side(self):
+        tests = [{"suites": ["a"], "duration": 8.0}, {"suites": ["a"], "duration": 2.0},
+                 {"suites": ["a", "long"], "duration": 900.0}]
+        self.assertEqual(table.seconds("`--suite a`", tests), 4)
+        page = table.with_seconds(self.PAGE.format("| x | `--suite a` | 0 |"), tests)
+        self.assertIn("| x | `--suite a` | 4 |", page)
 
 
 class Pages(unittest.TestCase):
