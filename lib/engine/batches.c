@@ -72,7 +72,7 @@ static const char *error_of(const wfsm_engine *engine, const wf_value *request)
             members[parts++] = *part;
     }
     pool = wf_object(members, parts);
-    return parts == 0 || wf_pool_read(&pool, &priority)
+    return parts == 0 || wf_placement_read(&pool, &priority)
                ? NULL
                : "has an invalid priority, phase or group";
 }

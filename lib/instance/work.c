@@ -36,7 +36,7 @@ const wf_invocation *wf_instance_find_invocation(const wfsm_instance *instance, 
 
 bool wf_instance_crowded(const wfsm_instance *instance, const wf_invocation *invocation)
 {
-    return wf_items_full(&instance->snapshot.more->ledger, invocation);
+    return wf_ledger_set_full(&instance->snapshot.more->ledger, invocation);
 }
 
 bool wf_instance_refuses(const wfsm_instance *instance, int64_t now)

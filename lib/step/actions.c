@@ -1,4 +1,4 @@
-/* What transitions and states do: the built-in actions, and asking the host. */
+/* Actions and blocks of actions: what transitions do, and entry and exit of states. */
 #include "step/step.h"
 
 #include <math.h>
@@ -8,104 +8,7 @@
 
 static int32_t run_nested(wf_step *step, wf_span blocks);
 
-/* ---- expressions and guards ---- */
-
-static void open_scope(wf_step *step, const wf_expr *expr, wf_scope *scope)
-{
-    const wf_snapshot *snapshot = step->snapshot;
-    bool all = wf_expr_reads_more(expr);
-    *scope = (wf_scope){.arena = &step->arena,
-                        .slots = snapshot->slots,
-                        .keys = wf_snapshot_keys(snapshot),
-                        .slot_count = (uint32_t)snapshot->slot_count,
-                        .event = all ? wf_step_event_seen(step) : NULL,
-                        .instance = all ? wf_step_instance_seen(step) : NULL,
-                        .budgets = all ? wf_step_budgets_seen(step) : NULL,
-                        .repeated = all ? wf_step_failure_seen(step) : NULL,
-                        .item = step->item.type == WF_ABSENT ? NULL : &step->item,
-                        .index = step->index.type == WF_ABSENT ? NULL : &step->index,
-                        .active = snapshot->active,
-                        .steps = step->machine->limits.rule_steps};
-}
-
-/* Beyond the limits of one evaluation counts as "cannot be evaluated"; beyond those of the
- * step it is the step that fails. */
-static int32_t close_scope(wf_step *step, const wf_scope *scope, int32_t status)
-{
-    if (status == WFSM_NO_MEMORY)
-        return wf_no_memory(step->error);
-    int32_t enough = wf_step_arena(step);
-    if (enough != WFSM_OK || status == WFSM_OK)
-        return enough;
-    step->message = scope->failure ? scope->failure : "cannot be evaluated";
-    return WFSM_SEMANTIC;
-}
-
-int32_t wf_step_eval(wf_step *step, const wf_expr *expr, wf_value *value)
-{
-    wf_scope scope;
-    *value = wf_null();
-    if (!expr)
-        return WFSM_OK;
-    open_scope(step, expr, &scope);
-    int32_t status = wf_expr_eval(expr, &scope, value);
-    if (status == WFSM_OK && wf_value_weight(value) > step->machine->limits.rule_bytes) {
-        scope.failure = "the result is larger than the limit of rules";
-        status = WFSM_LIMIT;
-    }
-    return close_scope(step, &scope, status);
-}
-
-static int32_t note_answer(wf_step *step, wf_answered answered)
-{
-    wf_answered *list = wf_grow(step->allocator, step->answers, &step->answer_capacity,
-                                step->answer_count + 1, sizeof *list);
-    if (!list)
-        return wf_no_memory(step->error);
-    step->answers = list;
-    list[step->answer_count++] = answered;
-    return WFSM_OK;
-}
-
-static int32_t ask_host_guard(wf_step *step, const wf_guard *guard, bool *yes)
-{
-    wf_value params;
-    int32_t status = wf_step_eval(step, guard->params, &params);
-    *yes = false;
-    if (status != WFSM_OK)
-        return status;
-    const char *message = NULL;
-    status = step->host.guard(step->host.user, guard->host, &params, yes, &message);
-    if (status == WFSM_NO_MEMORY)
-        return wf_no_memory(step->error);
-    wf_answered answered = {false, guard->host, status != WFSM_OK, wf_boolean(*yes), message};
-    int32_t noted = note_answer(step, answered);
-    if (noted != WFSM_OK || status == WFSM_OK)
-        return noted;
-    step->message = message ? message : "the host's guard failed";
-    return WFSM_SEMANTIC;
-}
-
-int32_t wf_test_guard(wf_step *step, const wf_guard *guard, bool *yes, bool *failed)
-{
-    wf_scope scope;
-    int32_t status = WFSM_OK;
-    *failed = false;
-    *yes = true;
-    if (guard->kind == WF_GUARD_HOST) {
-        status = ask_host_guard(step, guard, yes);
-    } else if (guard->kind == WF_GUARD_RULE) {
-        open_scope(step, guard->rule, &scope);
-        status = close_scope(step, &scope, wf_expr_test(guard->rule, &scope, yes));
-    }
-    if (status != WFSM_SEMANTIC)
-        return status;
-    *failed = true;
-    *yes = false;
-    return WFSM_OK;
-}
-
-/* ---- the built-in actions: WFSM_SEMANTIC means that the action failed ---- */
+/* ---- built-in actions: WFSM_SEMANTIC means that the action failed ---- */
 
 static int32_t refuse(wf_step *step, const char *message)
 {
@@ -113,7 +16,7 @@ static int32_t refuse(wf_step *step, const char *message)
     return WFSM_SEMANTIC;
 }
 
-/* All values are known before the first is stored. */
+/* All values are evaluated before the first is stored. */
 int32_t wf_run_assign(wf_step *step, wf_span span)
 {
     const wf_assignment *list = step->machine->assignments + span.first;
@@ -238,7 +141,8 @@ static int32_t run_emit(wf_step *step, const wf_action *action)
     return WFSM_OK;
 }
 
-/* A guard that fails is false and says so each time; the next branch is asked. */
+/* A guard that cannot be evaluated is false and raises error.execution each time. The next branch
+ * is tried. */
 static int32_t run_choose(wf_step *step, wf_span span)
 {
     for (uint32_t i = span.first; i < span.first + span.count; i++) {
@@ -283,30 +187,12 @@ static int32_t run_reset(wf_step *step, const wf_action *action)
     return status;
 }
 
-/* A host function that fails drops the whole draft (WFSM_HOST). */
+/* A host function that fails makes the step fail (WFSM_HOST). */
 static int32_t run_call(wf_step *step, const wf_action *action)
 {
-    wf_value params, patch = wf_absent();
-    const char *message = NULL;
-    uint32_t function = action->as.call.host;
+    wf_value params;
     int32_t status = wf_step_eval(step, action->as.call.params, &params);
-    if (status != WFSM_OK)
-        return status;
-    status = step->host.action(step->host.user, function, &params, &patch, &message);
-    if (status == WFSM_NO_MEMORY)
-        return wf_no_memory(step->error);
-    wf_value noted = patch.type == WF_ABSENT ? wf_null() : patch;
-    int32_t kept =
-        note_answer(step, (wf_answered){true, function, status != WFSM_OK, noted, message});
-    if (kept != WFSM_OK)
-        return kept;
-    if (status == WFSM_OK && patch.type == WF_OBJECT)
-        status = wf_assign_patch(step, &patch);
-    if (status == WFSM_OK || status == WFSM_NO_MEMORY)
-        return status;
-    step->message = message ? message : "the host's function failed";
-    return wf_fail(step->error, WFSM_HOST, "action \"%s\": %s",
-                   step->machine->functions.list[function].text, step->message);
+    return status == WFSM_OK ? wf_ask_action(step, action->as.call.host, &params) : status;
 }
 
 static int32_t run_action(wf_step *step, const wf_action *action)
@@ -343,7 +229,7 @@ static int32_t run_block(wf_step *step, const wf_block *block)
     return status;
 }
 
-/* Each block by itself: a failure ends only its own. */
+/* A failed action ends its block and raises error.execution. The next block runs. */
 int32_t wf_run_blocks(wf_step *step, wf_span blocks)
 {
     int32_t status = WFSM_OK;
@@ -355,8 +241,8 @@ int32_t wf_run_blocks(wf_step *step, wf_span blocks)
     return status;
 }
 
-/* Inside `choose` and `each` a single list belongs to the block around it, so that its
- * failure ends that, too. */
+/* Inside `choose` and `each` a single block belongs to the block around it: its failure ends both.
+ * Several blocks are independent of each other. */
 static int32_t run_nested(wf_step *step, wf_span blocks)
 {
     if (blocks.count == 1)

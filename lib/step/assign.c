@@ -1,4 +1,4 @@
-/* Changing the context: a top-level key, or a place below one. */
+/* Changing the context: a top-level key, a place below one, or several keys by a patch. */
 #include "step/step.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static int32_t refuse(wf_step *step, const char *message)
     return WFSM_SEMANTIC;
 }
 
-/* What the document says about the value of a top-level key. */
+/* Whether schemas.context allows the value of a top-level key. */
 static int32_t check_key(wf_step *step, const char *key, size_t length, const wf_value *value)
 {
     const wf_schema *schema = step->machine->context_schema;
@@ -37,8 +37,8 @@ static int32_t store(wf_step *step, uint32_t slot, const wf_value *value)
     return status == WFSM_OK ? wf_draft_assign(step, slot, value) : status;
 }
 
-/* A copy of `object` in which the place below it has the value; ABSENT (and a message) when
- * a parent is missing or no object. */
+/* A copy of `object` in which the place below it has the value. ABSENT, with step->message, when a
+ * parent is missing or is not an object. */
 static wf_value with_below(wf_step *step, const wf_value *object, const wf_name *keys,
                            uint32_t depth, const wf_value *value)
 {
@@ -84,7 +84,7 @@ int32_t wf_assign(wf_step *step, const wf_target *target, const wf_value *value)
     return store(step, target->slot, &whole);
 }
 
-/* A key gets its slot when nothing speaks against the value any more. */
+/* The value is checked before a new key gets its slot. */
 static int32_t store_member(wf_step *step, const wf_member *member)
 {
     int32_t status = check_key(step, member->key, member->length, &member->value);
@@ -101,4 +101,13 @@ int32_t wf_assign_patch(wf_step *step, const wf_value *patch)
     for (uint32_t i = 0; i < patch->length && status == WFSM_OK; i++)
         status = store_member(step, &patch->as.members[i]);
     return status;
+}
+
+int32_t wf_step_patch(wf_step *step, const wf_value *patch, int32_t *outcome)
+{
+    int32_t status = wf_assign_patch(step, patch);
+    *outcome = WFSM_TAKEN;
+    if (status == WFSM_SEMANTIC)
+        return wf_fail(step->error, WFSM_SEMANTIC, "%s", step->message);
+    return status == WFSM_OK ? wf_step_weight(step) : status;
 }

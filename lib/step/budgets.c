@@ -1,53 +1,20 @@
-/* What an instance may use up. Nothing but a reset that the document asks for gives anything
- * back; a step that fails keeps what its input has cost. */
+/* Budgets: counting what an instance uses, and raising the events of those that are used up. Only
+ * the action `reset` of the machine gives anything back. A step that fails keeps what its input
+ * has cost. */
 #include "step/step.h"
 
 #include <string.h>
 #include "base/error.h"
 
-static void changed(wf_step *step)
-{
-    step->budgets = wf_absent();
-}
-
-/* Never beyond what is stored exactly. */
+/* Cut at the greatest number that is stored exactly. */
 static void spend(wf_step *step, uint32_t budget, int64_t amount)
 {
     int64_t *used = &step->snapshot->more->budgets[budget].used;
     *used = amount < WF_NUMBER_MOST - *used ? *used + amount : WF_NUMBER_MOST;
-    changed(step);
+    step->budgets = wf_absent();
 }
 
-int32_t wf_budget_reset(wf_step *step, uint32_t budget)
-{
-    const wf_budget *self = &step->machine->budgets[budget];
-    wf_value limit;
-    int32_t status = wf_step_eval(step, self->limit, &limit);
-    if (status != WFSM_OK)
-        return status;
-    double most = (double)WF_NUMBER_MOST;
-    bool whole = limit.type == WF_NUMBER && limit.as.number >= 0 && limit.as.number <= most &&
-                 (double)(int64_t)limit.as.number >= limit.as.number;
-    if (!whole) {
-        step->message = "the limit of a budget must be a whole number from 0 to 2^53";
-        return WFSM_SEMANTIC;
-    }
-    step->snapshot->more->budgets[budget] =
-        (wf_spent){.used = self->counts == WF_COUNT_TIME ? step->snapshot->now : 0,
-                   .limit = (int64_t)limit.as.number};
-    changed(step);
-    return WFSM_OK;
-}
-
-int32_t wf_budgets_open(wf_step *step)
-{
-    int32_t status = WFSM_OK;
-    for (uint32_t i = 0; i < step->machine->budget_count && status == WFSM_OK; i++)
-        status = wf_budget_reset(step, i);
-    return status;
-}
-
-/* ---- what counts ---- */
+/* ---- counting ---- */
 
 void wf_budgets_claimed(wf_step *step)
 {
@@ -100,9 +67,33 @@ void wf_budgets_spend(wf_step *step)
     }
 }
 
-/* ---- what is too much ---- */
+/* ---- what is left ---- */
 
-/* Attempts that are still to be claimed; people are not. */
+int64_t wf_budget_used(const wf_snapshot *snapshot, uint32_t budget, int64_t now)
+{
+    const wf_spent *spent = &snapshot->more->budgets[budget];
+    if (snapshot->machine->budgets[budget].counts != WF_COUNT_TIME)
+        return spent->used;
+    return now > spent->used ? now - spent->used : 0;
+}
+
+int64_t wf_budget_left(const wf_snapshot *snapshot, uint32_t budget, int64_t now)
+{
+    int64_t left =
+        snapshot->more->budgets[budget].limit - wf_budget_used(snapshot, budget, now);
+    return left > 0 ? left : 0;
+}
+
+uint32_t wf_budget_refusing(const wf_snapshot *snapshot, int64_t now)
+{
+    const wfsm_machine *machine = snapshot->machine;
+    for (uint32_t i = 0; i < machine->budget_count; i++)
+        if (machine->budgets[i].refuses && wf_budget_left(snapshot, i, now) == 0)
+            return i;
+    return WF_NONE;
+}
+
+/* Attempts that are still to be claimed. Nobody claims what a person is asked. */
 static int64_t pending(const wf_snapshot *snapshot)
 {
     const wf_ledger *ledger = &snapshot->more->ledger;
@@ -113,8 +104,8 @@ static int64_t pending(const wf_snapshot *snapshot)
     return count;
 }
 
-/* A budget of claims covers as many attempts as it has left; others that refuse cover none
- * when nothing is left; and none may be overdrawn. */
+/* Whether a budget is enough for so many attempts. A budget of claims covers as many as it has
+ * left. One that refuses claims covers none when nothing is left. None may be overdrawn. */
 static bool covers(const wf_snapshot *snapshot, uint32_t budget, int64_t attempts)
 {
     const wf_budget *self = &snapshot->machine->budgets[budget];
@@ -152,7 +143,7 @@ uint32_t wf_budget_over(const wf_snapshot *snapshot, int64_t *due)
     return first;
 }
 
-/* ---- what is said of them ---- */
+/* ---- events and values ---- */
 
 static wf_value describe(wf_step *step, uint32_t budget, const char *name, wf_member *members)
 {
@@ -172,9 +163,8 @@ static wf_value describe(wf_step *step, uint32_t budget, const char *name, wf_me
 wf_event wf_budget_event(wf_step *step, uint32_t budget)
 {
     const wf_budget *self = &step->machine->budgets[budget];
-    const wf_name *name = &step->machine->events.list[self->event];
-    wf_event event = {WF_PLATFORM, self->event, wf_string(name->text, name->length), wf_null(),
-                      wf_null()};
+    const wf_value none = wf_null();
+    wf_event event = wf_platform_event(step, self->event, &none);
     wf_member *members = wf_arena_take(&step->arena, 4 * sizeof *members);
     step->snapshot->more->budgets[budget].raised = true;
     if (members)

@@ -30,10 +30,10 @@ bool wf_step_init(wf_step *step, wf_snapshot *snapshot, const char *instance_id)
         wf_new(step->allocator, (machine->history_count / 64 + 1) * sizeof(uint64_t));
     if (machine->budget_count > 0)
         step->saved_budgets = wf_new(step->allocator, machine->budget_count * sizeof(wf_spent));
-    step->misfit = wfsm_error_new(step->allocator);
+    step->schema_error = wfsm_error_new(step->allocator);
     if ((step->saved_budgets != NULL) == (machine->budget_count > 0) && step->saved_active &&
         step->saved_histories && step->leaving && step->entering && step->by_default &&
-        step->to_invoke && step->by_history && step->misfit)
+        step->to_invoke && step->by_history && step->schema_error)
         return true;
     wf_step_fini(step);
     return false;
@@ -75,7 +75,7 @@ void wf_step_fini(wf_step *step)
                       step->saved_repeats.list};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         wf_free(allocator, blocks[i]);
-    wfsm_error_free(step->misfit);
+    wfsm_error_free(step->schema_error);
     wf_arena_fini(&step->arena);
     memset(step, 0, sizeof *step);
 }

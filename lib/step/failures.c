@@ -129,7 +129,7 @@ static int32_t add(wf_step *step, const wf_repeat *made)
     return WFSM_OK;
 }
 
-int32_t wf_failures_note(wf_step *step)
+int32_t wf_failures_count(wf_step *step)
 {
     wf_repeat made = {.invoke = step->ended_invoke};
     if (step->ended_invoke == WF_NONE ||

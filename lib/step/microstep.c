@@ -96,16 +96,6 @@ static int32_t leave_all(wf_step *step)
 
 /* ---- entering ---- */
 
-static int32_t raise_done(wf_step *step, uint32_t state, const wf_value *data)
-{
-    const wfsm_machine *machine = step->machine;
-    uint32_t number = machine->states[state].done_event;
-    const wf_name *name = &machine->events.list[number];
-    wf_event event = {WF_PLATFORM, number, wf_string(name->text, name->length), *data,
-                      wf_null()};
-    return wf_raise(step, &event);
-}
-
 static int32_t end_with(wf_step *step, const wf_value *output)
 {
     wf_snapshot *snapshot = step->snapshot;
@@ -147,7 +137,7 @@ static int32_t complete_ancestors(wf_step *step, uint32_t final)
          s = machine->states[s].parent) {
         if (s == 0)
             return end_with(step, &data);
-        status = raise_done(step, s, &data);
+        status = wf_raise_platform(step, machine->states[s].done_event, &data);
         data = wf_null();
     }
     return status;

@@ -50,7 +50,7 @@ static bool fits(const wfsm_machine *machine, const wf_migration *rule, const wf
     return rule->versions.count == 0;
 }
 
-static int32_t find_rule(wf_crossing *self)
+static int32_t find_rule(wf_migrator *self)
 {
     const wfsm_machine *machine = self->step->machine, *old = self->old->machine;
     wfsm_error *error = self->step->error;
@@ -71,55 +71,12 @@ static int32_t find_rule(wf_crossing *self)
 
 /* ---- states ---- */
 
-static uint32_t moved(const wf_crossing *self, const wf_name *path)
-{
-    const wfsm_machine *machine = self->step->machine;
-    wf_span moves = self->rule->moves;
-    for (uint32_t i = moves.first; i < moves.first + moves.count; i++)
-        if (strcmp(machine->moves[i].old.text, path->text) == 0)
-            return machine->moves[i].state;
-    return WF_NONE;
-}
-
-/* `rest` is what follows in a path below the state. */
-static uint32_t below(const wf_crossing *self, uint32_t state, const char *rest)
-{
-    const wfsm_machine *machine = self->step->machine;
-    const wf_name *path = &machine->states[state].path;
-    size_t rest_length = strlen(rest);
-    char *text = wf_arena_take(&self->step->arena, path->length + rest_length + 1);
-    if (!text)
-        return WF_NONE;
-    memcpy(text, path->text, path->length);
-    memcpy(text + path->length, rest, rest_length + 1);
-    return wf_machine_find(machine, text, path->length + rest_length);
-}
-
-uint32_t wf_mapped(const wf_crossing *self, uint32_t state)
-{
-    const wfsm_machine *machine = self->step->machine, *old = self->old->machine;
-    const wf_name *path = &old->states[state].path;
-    uint32_t found = WF_NONE, around = state;
-    for (; around != 0 && found == WF_NONE; around = old->states[around].parent) {
-        uint32_t to = moved(self, &old->states[around].path);
-        if (to == WF_NONE)
-            continue;
-        found = around == state ? to
-                                : below(self, to, path->text + old->states[around].path.length);
-        if (found == WF_NONE)
-            return WF_NONE;
-    }
-    if (found == WF_NONE)
-        found = wf_machine_find(machine, path->text, path->length);
-    return found != WF_NONE && machine->states[found].type < WF_SHALLOW ? found : WF_NONE;
-}
-
 static bool is_leaf(const wf_state *state)
 {
     return state->type == WF_ATOMIC || state->type == WF_FINAL;
 }
 
-static int32_t map_leaves(const wf_crossing *self, uint32_t *targets, size_t *count)
+static int32_t map_leaves(const wf_migrator *self, uint32_t *targets, size_t *count)
 {
     const wfsm_machine *old = self->old->machine;
     for (uint32_t s = wf_set_next(self->old->active, old->words, 0); s != WF_NONE;
@@ -136,7 +93,7 @@ static int32_t map_leaves(const wf_crossing *self, uint32_t *targets, size_t *co
 }
 
 /* Mapped one by one, states of one compound state may meet. */
-static int32_t check_alone(const wf_crossing *self, uint32_t state)
+static int32_t check_alone(const wf_migrator *self, uint32_t state)
 {
     const wfsm_machine *machine = self->step->machine;
     uint32_t first = WF_NONE;
@@ -153,7 +110,7 @@ static int32_t check_alone(const wf_crossing *self, uint32_t state)
     return WFSM_OK;
 }
 
-static int32_t check_configuration(const wf_crossing *self)
+static int32_t check_configuration(const wf_migrator *self)
 {
     const wfsm_machine *machine = self->step->machine;
     int32_t status = WFSM_OK;
@@ -165,7 +122,7 @@ static int32_t check_configuration(const wf_crossing *self)
     return status;
 }
 
-static int32_t move_states(const wf_crossing *self)
+static int32_t move_states(const wf_migrator *self)
 {
     wf_step *step = self->step;
     const wfsm_machine *machine = step->machine;
@@ -211,7 +168,7 @@ static bool stands(const wfsm_machine *machine, const wf_state *history, const u
 
 /* What is remembered goes along if it could be remembered here, too; else it is forgotten,
  * and the default is taken. */
-static void move_memory(const wf_crossing *self, const wf_state *before, const wf_state *after)
+static void move_memory(const wf_migrator *self, const wf_state *before, const wf_state *after)
 {
     wf_step *step = self->step;
     const wfsm_machine *machine = step->machine, *old = self->old->machine;
@@ -233,7 +190,7 @@ static void move_memory(const wf_crossing *self, const wf_state *before, const w
         wf_set_clear(set, machine->words);
 }
 
-static void move_histories(const wf_crossing *self)
+static void move_histories(const wf_migrator *self)
 {
     const wfsm_machine *machine = self->step->machine, *old = self->old->machine;
     for (uint32_t n = 0; n < machine->state_count; n++)
@@ -247,7 +204,7 @@ static void move_histories(const wf_crossing *self)
 
 /* ---- context ---- */
 
-static int32_t check_context(const wf_crossing *self)
+static int32_t check_context(const wf_migrator *self)
 {
     wf_step *step = self->step;
     const wf_schema *schema = step->machine->context_schema;
@@ -260,7 +217,7 @@ static int32_t check_context(const wf_crossing *self)
     return wf_fail(step->error, WFSM_DENIED, "its context would not fit schemas.context");
 }
 
-static int32_t move_context(const wf_crossing *self)
+static int32_t move_context(const wf_migrator *self)
 {
     wf_step *step = self->step;
     const wfsm_machine *machine = step->machine;
@@ -279,7 +236,7 @@ static int32_t move_context(const wf_crossing *self)
 
 int32_t wf_step_migrate(wf_step *step, const wf_snapshot *old, int32_t *outcome)
 {
-    wf_crossing self = {step, old, NULL};
+    wf_migrator self = {step, old, NULL};
     int32_t status = find_rule(&self);
     *outcome = WFSM_TAKEN;
     if (status == WFSM_OK)

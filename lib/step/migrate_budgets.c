@@ -10,7 +10,7 @@ static bool is_time(const wf_budget *budget)
     return budget->counts == WF_COUNT_TIME;
 }
 
-static void carry(const wf_crossing *self, uint32_t budget)
+static void carry(const wf_migrator *self, uint32_t budget)
 {
     const wfsm_machine *machine = self->step->machine, *old = self->old->machine;
     const wf_budget *mine = &machine->budgets[budget];
@@ -35,7 +35,7 @@ static uint32_t invoke_of(const wfsm_machine *machine, const wf_name *id)
 }
 
 /* What has failed is remembered of invocations that still have their ids. */
-static int32_t carry_failures(const wf_crossing *self)
+static int32_t carry_failures(const wf_migrator *self)
 {
     const wf_repeats *from = &self->old->more->repeats;
     if (from->count == 0)
@@ -60,7 +60,7 @@ static int32_t carry_failures(const wf_crossing *self)
     return WFSM_OK;
 }
 
-int32_t wf_migrate_budgets(const wf_crossing *self)
+int32_t wf_migrate_budgets(const wf_migrator *self)
 {
     int32_t status = wf_budgets_open(self->step);
     for (uint32_t i = 0; i < self->step->machine->budget_count && status == WFSM_OK; i++)

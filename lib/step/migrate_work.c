@@ -6,7 +6,7 @@
 #include "base/error.h"
 
 /* The active state of the old document that has become this one; WF_NONE: none has. */
-static uint32_t origin(const wf_crossing *self, uint32_t state)
+static uint32_t origin(const wf_migrator *self, uint32_t state)
 {
     const wfsm_machine *old = self->old->machine;
     for (uint32_t s = wf_set_next(self->old->active, old->words, 0); s != WF_NONE;
@@ -17,7 +17,7 @@ static uint32_t origin(const wf_crossing *self, uint32_t state)
 }
 
 /* What an active state of the old document has become; WF_NONE: it is not active here. */
-static uint32_t successor(const wf_crossing *self, uint32_t state)
+static uint32_t successor(const wf_migrator *self, uint32_t state)
 {
     uint32_t to = wf_mapped(self, state);
     bool active = to != WF_NONE && wf_set_has(self->step->snapshot->active, to);
@@ -46,7 +46,7 @@ static int64_t delay_of(const wfsm_machine *machine, const wf_timer *timer)
     return -1;
 }
 
-static int32_t move_timer(const wf_crossing *self, const wf_timer *timer)
+static int32_t move_timer(const wf_migrator *self, const wf_timer *timer)
 {
     wf_timer moved = *timer;
     if (timer->state == WF_NONE)
@@ -63,7 +63,7 @@ static int32_t move_timer(const wf_crossing *self, const wf_timer *timer)
 }
 
 /* Those of states that are new here, and those that a state had not before. */
-static int32_t arm_new(const wf_crossing *self, uint32_t state)
+static int32_t arm_new(const wf_migrator *self, uint32_t state)
 {
     const wfsm_machine *machine = self->step->machine;
     wf_span after = machine->states[state].after;
@@ -76,7 +76,7 @@ static int32_t arm_new(const wf_crossing *self, uint32_t state)
     return status;
 }
 
-int32_t wf_migrate_timers(const wf_crossing *self)
+int32_t wf_migrate_timers(const wf_migrator *self)
 {
     const wfsm_machine *machine = self->step->machine;
     const uint64_t *active = self->step->snapshot->active;
@@ -111,7 +111,7 @@ static uint32_t counterpart(const wfsm_machine *machine, const wf_invoke *invoke
 
 /* Where an invocation goes on; false if its work is not asked for any more, or not of this
  * agent. */
-static bool find_place(const wf_crossing *self, const wf_invocation *before,
+static bool find_place(const wf_migrator *self, const wf_invocation *before,
                        wf_invocation *moved)
 {
     const wfsm_machine *machine = self->step->machine, *old = self->old->machine;
@@ -133,7 +133,7 @@ static bool find_place(const wf_crossing *self, const wf_invocation *before,
     return false;
 }
 
-static bool is_at_work(const wf_crossing *self, uint32_t invoke)
+static bool is_at_work(const wf_migrator *self, uint32_t invoke)
 {
     const wf_ledger *ledger = &self->step->snapshot->more->ledger;
     for (size_t i = 0; i < ledger->count; i++)
@@ -142,7 +142,7 @@ static bool is_at_work(const wf_crossing *self, uint32_t invoke)
     return false;
 }
 
-static bool was_at_work(const wf_crossing *self, uint32_t invoke)
+static bool was_at_work(const wf_migrator *self, uint32_t invoke)
 {
     for (size_t i = 0; i < self->old->more->ledger.count; i++)
         if (self->old->more->ledger.list[i].invoke == invoke)
@@ -152,7 +152,7 @@ static bool was_at_work(const wf_crossing *self, uint32_t invoke)
 
 /* Work begins where there was none like it, or where another agent has to do it. What had
  * ended stays ended. */
-static int32_t begin_new(const wf_crossing *self, uint32_t state)
+static int32_t begin_new(const wf_migrator *self, uint32_t state)
 {
     const wfsm_machine *machine = self->step->machine;
     wf_span invokes = machine->states[state].invokes;
@@ -164,13 +164,13 @@ static int32_t begin_new(const wf_crossing *self, uint32_t state)
                                           : counterpart(machine, &machine->invokes[i],
                                                         self->old->machine, from);
         if (!is_at_work(self, i) && (before == WF_NONE || was_at_work(self, before)))
-            status = wf_ledger_make(self->step, i);
+            status = wf_invoke_one(self->step, i);
     }
     return status;
 }
 
 /* One invocation, or all items of one: together, or not at all. */
-static int32_t move_some(const wf_crossing *self, const wf_invocation *some, size_t count)
+static int32_t move_some(const wf_migrator *self, const wf_invocation *some, size_t count)
 {
     wf_invocation moved;
     int32_t status = WFSM_OK;
@@ -184,7 +184,7 @@ static int32_t move_some(const wf_crossing *self, const wf_invocation *some, siz
     return status;
 }
 
-int32_t wf_migrate_invocations(const wf_crossing *self)
+int32_t wf_migrate_invocations(const wf_migrator *self)
 {
     wf_step *step = self->step;
     const wfsm_machine *machine = step->machine;
@@ -203,5 +203,5 @@ int32_t wf_migrate_invocations(const wf_crossing *self)
     if (status == WFSM_OK && step->queue_count > 0)
         return wf_fail(step->error, WFSM_DENIED, "an invocation cannot be made: %s",
                        step->error_count > 0 ? step->errors[0] : "it has no items");
-    return status == WFSM_OK ? wf_ledger_claim_new(step) : status;
+    return status == WFSM_OK ? wf_claim_new(step) : status;
 }

@@ -85,7 +85,7 @@ static int32_t take_invocations(wf_step *step, const wf_snapshot *from)
 {
     int32_t status = WFSM_OK;
     for (size_t i = 0; i < from->more->ledger.count && status == WFSM_OK; i++)
-        status = wf_ledger_again(step, &from->more->ledger.list[i]);
+        status = wf_invocation_add(step, &from->more->ledger.list[i]);
     return status;
 }
 
@@ -99,7 +99,7 @@ static int32_t begin_work(wf_step *step)
     int32_t status = count > 0 ? wf_budgets_raise(step) : WFSM_OK;
     if (status != WFSM_OK)
         return status;
-    return step->queue_count > 0 ? wf_macrostep(step) : wf_ledger_claim_new(step);
+    return step->queue_count > 0 ? wf_macrostep(step) : wf_claim_new(step);
 }
 
 static int32_t take_state(wf_step *step, const wf_snapshot *from, int64_t then)

@@ -142,8 +142,8 @@ static void keep_or_drop(wf_step *step, const wf_enabled *candidate, size_t *kep
         uint32_t other = machine->transitions[step->enabled[i].transition].source;
         if (conflict(step, self.domain, step->enabled[i].domain) &&
             !wf_is_descendant(machine, source, other)) {
-            if (step->onlooker && !wf_is_descendant(machine, other, source))
-                step->onlooker->preempted(step->onlooker->user, step->enabled[i].transition,
+            if (step->observer && !wf_is_descendant(machine, other, source))
+                step->observer->preempted(step->observer->user, step->enabled[i].transition,
                                           self.transition);
             return;
         }
@@ -211,8 +211,8 @@ static int32_t select_for_all(wf_step *step, const wf_event *event)
 static int32_t select_and_tell(wf_step *step, const wf_event *event)
 {
     int32_t status = select_for_all(step, event);
-    if (step->onlooker && status == WFSM_OK)
-        step->onlooker->selected(step->onlooker->user, event);
+    if (step->observer && status == WFSM_OK)
+        step->observer->selected(step->observer->user, event);
     return status;
 }
 

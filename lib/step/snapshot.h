@@ -125,6 +125,10 @@ size_t wf_ledger_find(const wf_ledger *ledger, uint64_t revision, uint32_t ordin
 size_t wf_ledger_find_id(const wf_ledger *ledger, const char *instance, const char *id);
 /* The place of the first item of the set that the one at this place belongs to. */
 size_t wf_ledger_set(const wf_ledger *ledger, size_t index);
+/* How many items of a set, given by its first, have this status. */
+uint32_t wf_ledger_set_count(const wf_ledger *ledger, size_t first, uint8_t status);
+/* Whether as many items of its set are running as may run at once. */
+bool wf_ledger_set_full(const wf_ledger *ledger, const wf_invocation *self);
 
 typedef struct wf_outbox {
     wf_effect *list;
@@ -289,8 +293,6 @@ bool wf_is_legal(const wfsm_machine *machine, const uint64_t *active, uint32_t t
 /* Is the state active, and final or made of complete states? */
 bool wf_snapshot_complete(const wf_snapshot *snapshot, uint32_t state);
 
-/* Do as many work of the set that the invocation belongs to as may? In items.c. */
-bool wf_items_full(const wf_ledger *ledger, const wf_invocation *self);
 /* What a budget has left at `now`, and what of it is used. */
 int64_t wf_budget_used(const wf_snapshot *snapshot, uint32_t budget, int64_t now);
 int64_t wf_budget_left(const wf_snapshot *snapshot, uint32_t budget, int64_t now);

@@ -162,7 +162,7 @@ static int32_t read_pool(const wf_decoder *decoder, const wf_fields *fields,
     made->pool = wf_null();
     if (!pool)
         return WFSM_OK;
-    if (pool->type != WF_OBJECT || !wf_pool_read(pool, &made->priority))
+    if (pool->type != WF_OBJECT || !wf_placement_read(pool, &made->priority))
         return wf_corrupt(decoder, "\"pool\" is no priority, phase and group");
     return wf_keep(decoder, pool, &made->pool, &made->pool_block);
 }

@@ -96,7 +96,7 @@ typedef struct wf_kit {
     uint8_t *verdicts;
     wf_choices choices;
     const wf_step *asking; /* whose host is asked */
-    wf_onlooker onlooker;
+    wf_step_observer observer;
     uint32_t *rivals; /* by transition: the next one of its list, WF_NONE behind the last */
     wf_remark remarks[WF_REMARKS_MOST]; /* of the last move */
     uint32_t remark_count;

@@ -107,7 +107,7 @@ static uint32_t next_alike(const wfsm_machine *machine, uint32_t number)
 bool wf_remarks_init(wf_kit *kit)
 {
     const wfsm_machine *machine = kit->machine;
-    kit->onlooker = (wf_onlooker){kit, selected, preempted};
+    kit->observer = (wf_step_observer){kit, selected, preempted};
     kit->rivals =
         wf_arena_take(&kit->arena, (machine->transition_count + 1u) * sizeof *kit->rivals);
     if (!kit->rivals)
@@ -117,6 +117,6 @@ bool wf_remarks_init(wf_kit *kit)
             machine->transitions[t].event == WF_NONE ? WF_NONE : next_alike(machine, t);
     for (uint32_t s = 0; s < machine->state_count; s++)
         link_always(kit, &machine->states[s]);
-    kit->step.onlooker = &kit->onlooker;
+    kit->step.observer = &kit->observer;
     return true;
 }

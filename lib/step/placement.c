@@ -1,5 +1,6 @@
-/* What an invocation says of its place in the pool: it is decided when the state is entered, and
- * stands in the ledger, so that another engine after a restart knows it. */
+/* The place of an invocation in the pool of slots: priority, phase and group. It is evaluated when
+ * the invocation is made and stands in the ledger, so that another engine knows it after a
+ * restart. */
 #include "step/step.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@ static bool is_name(const wf_value *value)
            wf_id_valid(value->as.text);
 }
 
-/* null, from an expression, is as if it were not there. */
+/* An expression that gives null leaves its part out. */
 static int32_t add_part(wf_step *step, const wf_expr *expr, const char *key, wf_member *members,
                         size_t *count)
 {
@@ -42,7 +43,7 @@ static int32_t add_part(wf_step *step, const wf_expr *expr, const char *key, wf_
     return WFSM_OK;
 }
 
-int32_t wf_pool_eval(wf_step *step, const wf_invoke *invoke, wf_value *pool)
+static int32_t eval_parts(wf_step *step, const wf_invoke *invoke, wf_value *pool)
 {
     size_t count = 0;
     *pool = wf_null();
@@ -61,7 +62,15 @@ int32_t wf_pool_eval(wf_step *step, const wf_invoke *invoke, wf_value *pool)
     return status;
 }
 
-bool wf_pool_read(const wf_value *pool, int8_t *priority)
+int32_t wf_placement_eval(wf_step *step, const wf_invoke *invoke, wf_invocation *made)
+{
+    int32_t status = eval_parts(step, invoke, &made->pool);
+    if (status == WFSM_OK)
+        wf_placement_read(&made->pool, &made->priority);
+    return status;
+}
+
+bool wf_placement_read(const wf_value *pool, int8_t *priority)
 {
     *priority = 0;
     if (pool->type == WF_NULL)

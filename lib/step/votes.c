@@ -1,17 +1,12 @@
-/* Votes of people on an invocation whose agent is a person. Such an invocation is claimed by
- * nobody: it waits in the ledger, with the votes so far, until they decide or its state is
- * left. */
+/* Votes: how people answer an invocation that asks them. Nobody claims such an invocation. It
+ * waits in the ledger, with the votes so far, until they decide or its state is left. */
 #include "step/step.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/utf8.h"
-#include "logic/json.h"
-
-enum { MOST_VOTES = 1000 };
 
 static const char *const verdicts[WF_VERDICTS] = {
     "counted", "decided", "malformed", "unknown", "late", "not_asked", "twice", "changed"};
@@ -27,83 +22,6 @@ int wf_verdict_find(const char *name)
     while (verdict < WF_VERDICTS && strcmp(verdicts[verdict], name) != 0)
         verdict++;
     return verdict;
-}
-
-/* ---- what the invocation asks for ---- */
-
-/* Missing: 1. 0: it is no count. */
-static uint32_t count_of(const wf_value *input, const char *key)
-{
-    const wf_value *count = wf_value_get_z(input, key);
-    if (!count || count->type == WF_NULL)
-        return 1;
-    if (count->type != WF_NUMBER || count->as.number < 1 || count->as.number > MOST_VOTES ||
-        count->as.number != (double)(uint32_t)count->as.number)
-        return 0;
-    return (uint32_t)count->as.number;
-}
-
-static bool is_name(const wf_value *value)
-{
-    return value && value->type == WF_STRING && wf_id_valid(value->as.text);
-}
-
-static bool is_asked(const wf_value *input, const char *by)
-{
-    const wf_value *people = wf_value_get_z(input, "people");
-    if (!people || people->type != WF_ARRAY)
-        return true;
-    for (uint32_t i = 0; i < people->length; i++)
-        if (strcmp(people->as.items[i].as.text, by) == 0)
-            return true;
-    return false;
-}
-
-/* A name that is there twice would be counted as two. */
-static bool are_people(const wf_value *people)
-{
-    if (people->type != WF_ARRAY || people->length > MOST_VOTES)
-        return false;
-    for (uint32_t i = 0; i < people->length; i++) {
-        if (!is_name(&people->as.items[i]))
-            return false;
-        for (uint32_t j = 0; j < i; j++)
-            if (strcmp(people->as.items[i].as.text, people->as.items[j].as.text) == 0)
-                return false;
-    }
-    return true;
-}
-
-const char *wf_approval_misfit(const wf_value *input)
-{
-    const wf_value *people = input->type == WF_OBJECT ? wf_value_get_z(input, "people") : NULL;
-    uint32_t quorum = 1, rejections = 1;
-    if (input->type == WF_OBJECT) {
-        quorum = count_of(input, "quorum");
-        rejections = count_of(input, "rejections");
-    }
-    if (quorum == 0 || rejections == 0)
-        return "`quorum` and `rejections` of a person's input are whole numbers from 1 to 1000";
-    if (!people || people->type == WF_NULL)
-        return NULL;
-    if (!are_people(people))
-        return "`people` of a person's input is a list of at most 1000 different names";
-    if (quorum > people->length || rejections > people->length)
-        return "more people are needed than `people` of a person's input names";
-    return NULL;
-}
-
-bool wf_approval_digest(const wf_value *input, const wfsm_allocator *allocator,
-                        char digest[WF_DIGEST_HEX])
-{
-    wf_buffer text;
-    wf_buffer_init(&text, allocator);
-    wf_json_write(&text, input);
-    bool good = !text.failed;
-    if (good)
-        wf_digest_of(text.data, text.length, digest);
-    wf_buffer_fini(&text);
-    return good;
 }
 
 /* ---- one vote ---- */
@@ -122,9 +40,9 @@ static bool read_vote(vote *read, const wf_value *given)
                    *by = wf_value_get_z(given, "by"), *digest = wf_value_get_z(given, "digest");
     read->decision = wf_value_get_z(given, "decision");
     read->reason = wf_value_get_z(given, "reason");
-    if (!invocation || invocation->type != WF_STRING || !is_name(by) || !digest ||
-        digest->type != WF_STRING || !read->decision || read->decision->type != WF_STRING ||
-        (read->reason && read->reason->type != WF_STRING))
+    if (!invocation || invocation->type != WF_STRING || !by || by->type != WF_STRING ||
+        !wf_id_valid(by->as.text) || !digest || digest->type != WF_STRING || !read->decision ||
+        read->decision->type != WF_STRING || (read->reason && read->reason->type != WF_STRING))
         return false;
     read->invocation = invocation->as.text;
     read->by = by->as.text;
@@ -174,14 +92,14 @@ static bool has_voted(const wf_value *votes, const char *by)
     return false;
 }
 
-/* Not COUNTED: why it does not count. */
+/* COUNTED, or why the vote does not count. */
 static int32_t judge(const wf_step *step, const wf_invocation *self, const vote *cast,
                      int *verdict)
 {
     char digest[WF_DIGEST_HEX];
     *verdict = WF_VERDICT_NOT_ASKED;
     if (!wf_is_person(&step->machine->agents.list[self->agent]) ||
-        !is_asked(&self->input, cast->by))
+        !wf_approval_asks(&self->input, cast->by))
         return WFSM_OK;
     *verdict = WF_VERDICT_TWICE;
     if (has_voted(&self->votes, cast->by))
@@ -192,7 +110,7 @@ static int32_t judge(const wf_step *step, const wf_invocation *self, const vote 
     return WFSM_OK;
 }
 
-/* ---- what a vote leads to ---- */
+/* ---- what follows from a vote ---- */
 
 static wf_value describe(wf_step *step, const vote *cast)
 {
@@ -214,7 +132,7 @@ static int32_t lacks_room(wf_step *step)
                              : wf_fail(step->error, WFSM_LIMIT, "the votes are too large");
 }
 
-/* Those so far, and one more. */
+/* The votes so far, and this one. */
 static int32_t add_vote(wf_step *step, const wf_value *votes, const vote *cast,
                         wf_value *longer)
 {
@@ -230,7 +148,7 @@ static int32_t add_vote(wf_step *step, const wf_value *votes, const vote *cast,
     return longer->type == WF_ABSENT ? lacks_room(step) : WFSM_OK;
 }
 
-/* Neither so many approvals, nor so many rejections, as it takes. */
+/* There are not enough approvals and not enough rejections yet. */
 static int32_t keep_votes(wf_step *step, const wf_invocation *found, const wf_value *votes)
 {
     size_t index = (size_t)(found - step->snapshot->more->ledger.list);
@@ -273,7 +191,8 @@ static int32_t count(wf_step *step, const wf_invocation *found, const vote *cast
     int32_t status = add_vote(step, &found->votes, cast, &votes);
     if (status != WFSM_OK)
         return status;
-    uint32_t needed = count_of(&found->input, cast->approves ? "quorum" : "rejections");
+    uint32_t needed =
+        wf_approval_count(&found->input, cast->approves ? "quorum" : "rejections");
     if (votes_of(&votes, cast->approves) >= needed) {
         *verdict = WF_VERDICT_DECIDED;
         return decide(step, found, &votes, cast, outcome);
@@ -282,7 +201,7 @@ static int32_t count(wf_step *step, const wf_invocation *found, const vote *cast
     return keep_votes(step, found, &votes);
 }
 
-/* The document is told, and the record says so whether it listens or not. */
+/* The machine gets an event. The record says why, whether or not a transition takes it. */
 static int32_t refuse(wf_step *step, const wf_value *given, int verdict, int32_t *outcome)
 {
     wf_member *members = wf_arena_take(&step->arena, 2 * sizeof *members);

@@ -1,0 +1,148 @@
+/* What is reported of an invocation: its result, a failure, that it was canceled, or what a new
+ * owner has learned of it after a crash. */
+#include "step/step.h"
+
+#include <string.h>
+#include "base/error.h"
+
+static void wait_for_retry(wf_step *step, wf_invocation *self, int64_t delay)
+{
+    self->status = WF_PENDING;
+    self->due = wf_time_after(step->snapshot->now, delay);
+}
+
+/* An answer to an invocation that nobody has claimed counts as an attempt, unless a person gave
+ * it. */
+static bool is_unclaimed(const wf_step *step, const wf_invocation *self)
+{
+    return self->status == WF_PENDING &&
+           !wf_is_person(&step->machine->agents.list[self->agent]);
+}
+
+static int32_t fail_for_good(wf_step *step, size_t invocation, uint32_t failure_class,
+                             const char *message, int32_t *outcome)
+{
+    const wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
+    wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
+    wf_value text = wf_string_copy(&step->arena, message, strlen(message));
+    const char *signature = step->report.signature ? step->report.signature
+                                                   : wf_signature(step, failure_class, message);
+    if (!members || text.type == WF_ABSENT || !signature)
+        return wf_arena_error(&step->arena, step->error);
+    step->ended_signature = signature;
+    wf_member_set(&members[0], "class", 5, wf_string_z(wf_class_name(failure_class)));
+    wf_member_set(&members[1], "message", 7, text);
+    wf_member_set(&members[2], "attempts", 8, wf_number(self->attempt));
+    wf_value data = wf_object(members, 3);
+    if (self->set != 0)
+        return wf_items_failed(step, invocation, &data, outcome);
+    return wf_run_end(step, invocation, step->machine->invokes[self->invoke].error_event, &data,
+                      outcome);
+}
+
+static bool is_stale(const wf_step *step, size_t invocation, int32_t *outcome)
+{
+    *outcome = WFSM_STALE;
+    return wf_invocation_ended(&step->snapshot->more->ledger.list[invocation]);
+}
+
+/* For the record. */
+static wf_invocation *note_failed(wf_step *step, size_t invocation, uint32_t failure_class,
+                                  const char *message)
+{
+    wf_invocation *self = &wf_more_made(step->snapshot)->ledger.list[invocation];
+    step->failed_class = failure_class;
+    step->failed_revision = self->revision;
+    step->failed_ordinal = self->ordinal;
+    step->failed_message = wf_arena_text(&step->arena, message, strlen(message));
+    step->unclaimed = is_unclaimed(step, self);
+    return self;
+}
+
+int32_t wf_step_cancel(wf_step *step, size_t invocation, const char *message, int32_t *outcome)
+{
+    if (is_stale(step, invocation, outcome))
+        return WFSM_OK;
+    int32_t status = wf_draft_ledger(step);
+    if (status != WFSM_OK)
+        return status;
+    note_failed(step, invocation, WF_CLASS_CANCELED, message);
+    step->unclaimed = false; /* nobody has tried */
+    return fail_for_good(step, invocation, WF_CLASS_CANCELED, message, outcome);
+}
+
+int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
+                       const char *message, int32_t *outcome)
+{
+    if (is_stale(step, invocation, outcome))
+        return WFSM_OK;
+    int32_t status = wf_draft_ledger(step);
+    if (status != WFSM_OK)
+        return status;
+    wf_invocation *self = note_failed(step, invocation, failure_class, message);
+    if (self->status == WF_PENDING)
+        self->attempt++;
+    wf_budgets_spend(step);
+    self->status =
+        WF_RUNNING; /* wf_retry_rule() counts attempts still to be claimed, without this one */
+    const wf_retry *retry = wf_retry_rule(step, self, failure_class);
+    if (!retry)
+        return fail_for_good(step, invocation, failure_class, message, outcome);
+    self->reason = failure_class;
+    wait_for_retry(step, self, wf_retry_delay(step, retry, self));
+    *outcome = WFSM_RETRY;
+    return WFSM_OK;
+}
+
+int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
+                       int32_t *outcome)
+{
+    const wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
+    const wf_invoke *invoke = &step->machine->invokes[self->invoke];
+    int32_t status = WFSM_OK;
+    if (is_stale(step, invocation, outcome))
+        return WFSM_OK;
+    if (invoke->output)
+        status = wf_schema_check(invoke->output, output, step->schema_error);
+    if (status == WFSM_NO_MEMORY)
+        return wf_no_memory(step->error);
+    if (status != WFSM_OK)
+        return wf_step_failed(step, invocation, WF_CLASS_SCHEMA,
+                              wfsm_error_message(step->schema_error), outcome);
+    step->ended_signature = step->report.signature;
+    step->unclaimed = is_unclaimed(step, self);
+    if (self->set != 0)
+        return wf_items_done(step, invocation, output, outcome);
+    return wf_run_end(step, invocation, invoke->done_event, output, outcome);
+}
+
+int32_t wf_step_probed(wf_step *step, size_t invocation, bool running, bool gone,
+                       const char *owner, int32_t *outcome)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    int32_t on_unknown =
+        step->machine->invokes[snapshot->more->ledger.list[invocation].invoke].on_unknown;
+    if (is_stale(step, invocation, outcome))
+        return WFSM_OK;
+    int32_t status = wf_draft_ledger(step);
+    if (status != WFSM_OK)
+        return status;
+    *outcome = WFSM_TAKEN;
+    wf_invocation *self = &snapshot->more->ledger.list[invocation];
+    if (running || (!gone && on_unknown == WF_REATTACH)) {
+        int64_t due = self->due, claimed = self->claimed;
+        uint32_t attempt = self->attempt;
+        status = wf_claim(step, invocation, owner);
+        self = &snapshot->more->ledger.list[invocation];
+        self->due = due;
+        self->claimed = claimed;
+        self->attempt = attempt;
+        return status;
+    }
+    if (on_unknown == WF_ESCALATE || !wf_budgets_allow(step))
+        return fail_for_good(step, invocation, WF_CLASS_OTHER,
+                             "the agent's work was lost in a crash", outcome);
+    wait_for_retry(step, self, 0);
+    *outcome = WFSM_RETRY;
+    return WFSM_OK;
+}

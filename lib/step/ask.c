@@ -1,0 +1,57 @@
+/* Asking the host for a guard or an action. Every answer is kept for the record, from which a
+ * replay takes it. */
+#include "step/step.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+static int32_t keep_answer(wf_step *step, wf_answered answered)
+{
+    wf_answered *list = wf_grow(step->allocator, step->answers, &step->answer_capacity,
+                                step->answer_count + 1, sizeof *list);
+    if (!list)
+        return wf_no_memory(step->error);
+    step->answers = list;
+    list[step->answer_count++] = answered;
+    return WFSM_OK;
+}
+
+int32_t wf_ask_guard(wf_step *step, uint32_t guard, const wf_value *params, bool *yes)
+{
+    const char *message = NULL;
+    int32_t status = step->host.guard(step->host.user, guard, params, yes, &message);
+    if (status == WFSM_NO_MEMORY)
+        return wf_no_memory(step->error);
+    wf_answered answered = {false, guard, status != WFSM_OK, wf_boolean(*yes), message};
+    int32_t kept = keep_answer(step, answered);
+    if (kept != WFSM_OK || status == WFSM_OK)
+        return kept;
+    step->message = message ? message : "the host's guard failed";
+    return WFSM_SEMANTIC;
+}
+
+static int32_t fail_action(wf_step *step, uint32_t function)
+{
+    return wf_fail(step->error, WFSM_HOST, "action \"%s\": %s",
+                   step->machine->functions.list[function].text, step->message);
+}
+
+int32_t wf_ask_action(wf_step *step, uint32_t function, const wf_value *params)
+{
+    wf_value patch = wf_absent();
+    const char *message = NULL;
+    int32_t status = step->host.action(step->host.user, function, params, &patch, &message);
+    if (status == WFSM_NO_MEMORY)
+        return wf_no_memory(step->error);
+    wf_value value = patch.type == WF_ABSENT ? wf_null() : patch;
+    wf_answered answered = {true, function, status != WFSM_OK, value, message};
+    int32_t kept = keep_answer(step, answered);
+    if (kept != WFSM_OK)
+        return kept;
+    if (status == WFSM_OK && patch.type == WF_OBJECT)
+        status = wf_assign_patch(step, &patch);
+    if (status == WFSM_OK || status == WFSM_NO_MEMORY)
+        return status;
+    step->message = message ? message : "the host's function failed";
+    return fail_action(step, function);
+}

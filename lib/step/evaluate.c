@@ -1,0 +1,130 @@
+/* Expressions and guards, and what they see: the context, the event, the instance, budgets and
+ * the last failure. Values that few expressions read are made when one does. */
+#include "step/step.h"
+
+#include "base/error.h"
+
+const char *wf_event_kind_name(int kind)
+{
+    static const char *const names[] = {"external", "timer", "internal", "platform"};
+    return names[kind];
+}
+
+void wf_take_event(wf_step *step, const wf_event *event)
+{
+    if (event != &step->current)
+        step->current = *event;
+    step->event = wf_absent();
+}
+
+static wf_value event_value(wf_step *step)
+{
+    const wf_event *event = &step->current;
+    wf_member *members = wf_arena_take(&step->arena, 4 * sizeof *members);
+    if (!members)
+        return wf_null();
+    wf_member_set(&members[0], "type", 4, event->name);
+    wf_member_set(&members[1], "data", 4, event->data);
+    wf_member_set(&members[2], "id", 2, event->id);
+    wf_member_set(&members[3], "kind", 4, wf_string_z(wf_event_kind_name(event->kind)));
+    return wf_object(members, 4);
+}
+
+static wf_value instance_value(wf_step *step)
+{
+    const wf_name *machine = &step->machine->id;
+    wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
+    if (!members)
+        return wf_null();
+    wf_member_set(&members[0], "id", 2, wf_string_z(step->instance_id));
+    wf_member_set(&members[1], "machine", 7, wf_string(machine->text, machine->length));
+    wf_member_set(&members[2], "now", 3, wf_number((double)step->snapshot->now));
+    return wf_object(members, 3);
+}
+
+const wf_value *wf_step_event_seen(wf_step *step)
+{
+    if (step->event.type == WF_ABSENT)
+        step->event = event_value(step);
+    return &step->event;
+}
+
+static const wf_value *instance_seen(wf_step *step)
+{
+    if (step->instance.type == WF_ABSENT)
+        step->instance = instance_value(step);
+    return &step->instance;
+}
+
+static void open_scope(wf_step *step, const wf_expr *expr, wf_scope *scope)
+{
+    const wf_snapshot *snapshot = step->snapshot;
+    bool all = wf_expr_reads_more(expr);
+    *scope = (wf_scope){.arena = &step->arena,
+                        .slots = snapshot->slots,
+                        .keys = wf_snapshot_keys(snapshot),
+                        .slot_count = (uint32_t)snapshot->slot_count,
+                        .event = all ? wf_step_event_seen(step) : NULL,
+                        .instance = all ? instance_seen(step) : NULL,
+                        .budgets = all ? wf_step_budgets_seen(step) : NULL,
+                        .repeated = all ? wf_step_failure_seen(step) : NULL,
+                        .item = step->item.type == WF_ABSENT ? NULL : &step->item,
+                        .index = step->index.type == WF_ABSENT ? NULL : &step->index,
+                        .active = snapshot->active,
+                        .steps = step->machine->limits.rule_steps};
+}
+
+/* An expression that exceeds its own limits cannot be evaluated. One that exceeds the limits of
+ * the step makes the step fail. */
+static int32_t close_scope(wf_step *step, const wf_scope *scope, int32_t status)
+{
+    if (status == WFSM_NO_MEMORY)
+        return wf_no_memory(step->error);
+    int32_t enough = wf_step_arena(step);
+    if (enough != WFSM_OK || status == WFSM_OK)
+        return enough;
+    step->message = scope->failure ? scope->failure : "cannot be evaluated";
+    return WFSM_SEMANTIC;
+}
+
+int32_t wf_step_eval(wf_step *step, const wf_expr *expr, wf_value *value)
+{
+    wf_scope scope;
+    *value = wf_null();
+    if (!expr)
+        return WFSM_OK;
+    open_scope(step, expr, &scope);
+    int32_t status = wf_expr_eval(expr, &scope, value);
+    if (status == WFSM_OK && wf_value_weight(value) > step->machine->limits.rule_bytes) {
+        scope.failure = "the result is larger than the limit of rules";
+        status = WFSM_LIMIT;
+    }
+    return close_scope(step, &scope, status);
+}
+
+static int32_t test_host_guard(wf_step *step, const wf_guard *guard, bool *yes)
+{
+    wf_value params;
+    int32_t status = wf_step_eval(step, guard->params, &params);
+    *yes = false;
+    return status == WFSM_OK ? wf_ask_guard(step, guard->host, &params, yes) : status;
+}
+
+int32_t wf_test_guard(wf_step *step, const wf_guard *guard, bool *yes, bool *failed)
+{
+    wf_scope scope;
+    int32_t status = WFSM_OK;
+    *failed = false;
+    *yes = true;
+    if (guard->kind == WF_GUARD_HOST) {
+        status = test_host_guard(step, guard, yes);
+    } else if (guard->kind == WF_GUARD_RULE) {
+        open_scope(step, guard->rule, &scope);
+        status = close_scope(step, &scope, wf_expr_test(guard->rule, &scope, yes));
+    }
+    if (status != WFSM_SEMANTIC)
+        return status;
+    *failed = true;
+    *yes = false;
+    return WFSM_OK;
+}
