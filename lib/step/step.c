@@ -7,111 +7,60 @@
  *
  * wf_macrostep() makes microsteps (microstep.c) until no eventless transition is enabled and no
  * event is queued. Then it makes the invocations of the states that were entered and are still
- * active, and raises the events of budgets that are used up. Both can queue events, so it may
- * have to go on. At the end it claims what the step has made, or ends the instance.
+ * active, and raises the events of budgets that are used up. Both can queue events; then the
+ * microsteps go on. At the end it claims what the step has made, or ends the instance.
  */
 #include "step/step.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 
-/* ---- the macrostep ---- */
+/* ---- one input ---- */
 
-static int32_t keep_taken(wf_step *step)
-{
-    uint32_t *taken = wf_grow(step->allocator, step->taken, &step->taken_capacity,
-                              step->taken_count + step->enabled_count, sizeof *taken);
-    if (!taken)
-        return wf_no_memory(step->error);
-    step->taken = taken;
-    for (size_t i = 0; i < step->enabled_count; i++)
-        taken[step->taken_count++] = step->enabled[i].transition;
-    return WFSM_OK;
-}
+static int32_t consume(wf_step *step);
+static int32_t run_event(wf_step *step, const wf_event *event);
+static int32_t fail_step(wf_step *step, int32_t failure, int32_t *outcome);
+static int32_t outcome_of(const wf_step *step);
 
-/* Makes a microstep of what was selected, if anything. */
-static int32_t take_selected(wf_step *step)
+int32_t wf_run_input(wf_step *step, const wf_event *event, int32_t *outcome)
 {
-    if (step->enabled_count == 0)
-        return WFSM_OK;
-    int32_t status = keep_taken(step);
-    return status == WFSM_OK ? wf_microstep(step) : status;
-}
-
-/* The first event of the queue. */
-static int32_t select_for_queued(wf_step *step)
-{
-    wf_event event = step->queue[step->queue_head++];
-    wf_take_event(step, &event);
-    int32_t status = wf_select(step, &event);
-    if (step->enabled_count > 0 && step->machine->budget_count > 0)
-        wf_budgets_heard(step, event.number);
-    return status;
-}
-
-/* One selection, and the microstep that follows from it. Eventless transitions go before queued
- * events. *quiet when there is neither. */
-static int32_t one_round(wf_step *step, bool *quiet)
-{
-    int32_t status = wf_select_always(step);
-    *quiet =
-        status == WFSM_OK && step->enabled_count == 0 && step->queue_head == step->queue_count;
-    if (*quiet) {
-        step->queue_head = step->queue_count = 0;
-        return WFSM_OK;
-    }
-    if (status == WFSM_OK && step->enabled_count == 0)
-        status = select_for_queued(step);
-    return status == WFSM_OK ? take_selected(step) : status;
-}
-
-static int32_t until_quiet(wf_step *step)
-{
-    bool quiet = false;
-    while (!quiet && !step->ended) {
-        int32_t status = one_round(step, &quiet);
-        if (status == WFSM_OK)
-            status = wf_step_arena(step);
-        if (status != WFSM_OK)
-            return status;
-    }
-    return WFSM_OK;
-}
-
-static int32_t make_invocations(wf_step *step)
-{
-    const wfsm_machine *machine = step->machine;
-    int32_t status = WFSM_OK;
-    for (uint32_t s = wf_set_next(step->to_invoke, machine->words, 0);
-         s != WF_NONE && status == WFSM_OK;
-         s = wf_set_next(step->to_invoke, machine->words, s + 1))
-        status = wf_invoke_state(step, s);
-    wf_set_clear(step->to_invoke, machine->words);
-    return status;
-}
-
-/* One turn of the macrostep. It leaves events in the queue if making an invocation failed or a
- * budget was used up. */
-static int32_t settle(wf_step *step)
-{
-    int32_t status = until_quiet(step);
-    if (status == WFSM_OK && !step->ended)
-        status = make_invocations(step);
-    if (status == WFSM_OK && !step->ended && step->queue_count == 0)
-        status = wf_budgets_raise(step);
-    return status;
-}
-
-int32_t wf_macrostep(wf_step *step)
-{
-    int32_t status = take_selected(step);
-    do {
-        if (status == WFSM_OK)
-            status = settle(step);
-    } while (status == WFSM_OK && !step->ended && step->queue_count > 0);
+    int32_t status = consume(step);
     if (status == WFSM_OK)
-        status = step->ended ? wf_end(step) : wf_claim_new(step);
-    return status == WFSM_OK ? wf_step_weight(step) : status;
+        status = run_event(step, event);
+    if (wf_is_failure(status))
+        return fail_step(step, status, outcome);
+    if (status == WFSM_OK)
+        *outcome = outcome_of(step);
+    return status;
+}
+
+static int32_t outcome_of(const wf_step *step)
+{
+    if (step->snapshot->status == WFSM_DONE)
+        return WFSM_ENDED;
+    if (step->taken_count > 0)
+        return WFSM_TAKEN;
+    return step->blocked ? WFSM_BLOCKED : WFSM_NO_TRANSITION;
+}
+
+int32_t wf_step_event(wf_step *step, const wf_value *name, const wf_value *data,
+                      const wf_value *id, int32_t *outcome)
+{
+    wf_event event = {WF_EXTERNAL,
+                      wf_names_find(&step->machine->events, name->as.text, name->length), *name,
+                      *data, *id};
+    return wf_run_input(step, &event, outcome);
+}
+
+int32_t wf_run_end(wf_step *step, size_t invocation, uint32_t number, const wf_value *data,
+                   int32_t *outcome)
+{
+    const wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
+    wf_event event = wf_platform_event(step, number, data);
+    step->consumed_revision = self->revision;
+    step->consumed_ordinal = self->ordinal;
+    step->ended_invoke = self->invoke;
+    return wf_run_input(step, &event, outcome);
 }
 
 /* ---- what the input uses up ---- */
@@ -148,27 +97,11 @@ static int32_t consume(wf_step *step)
     return step->consumed_ordinal != 0 ? consume_invocation(step) : WFSM_OK;
 }
 
-/* ---- one input ---- */
+/* ---- a step that fails ---- */
 
 bool wf_is_failure(int32_t status)
 {
     return status == WFSM_HOST || status == WFSM_LIMIT;
-}
-
-static int32_t run_event(wf_step *step, const wf_event *event)
-{
-    wf_take_event(step, event);
-    int32_t status = wf_select(step, event);
-    if (status != WFSM_OK)
-        return status;
-    if (step->enabled_count > 0 && step->machine->budget_count > 0)
-        wf_budgets_heard(step, event->number);
-    /* No transition takes the end of this work, but it may have used up a budget. */
-    if (step->enabled_count == 0 && step->queue_count == 0 && step->ended_invoke != WF_NONE)
-        status = wf_budgets_raise(step);
-    if (status != WFSM_OK || (step->enabled_count == 0 && step->queue_count == 0))
-        return status;
-    return wf_macrostep(step);
 }
 
 static int32_t start_again(wf_step *step)
@@ -189,7 +122,7 @@ static int32_t run_error_instead(wf_step *step, const char *message)
     return wf_is_failure(status) ? start_again(step) : status;
 }
 
-static int32_t consume_failure(wf_step *step, int32_t failure, int32_t *outcome)
+static int32_t fail_step(wf_step *step, int32_t failure, int32_t *outcome)
 {
     const char *message = step->message;
     *outcome = WFSM_FAILED;
@@ -201,43 +134,114 @@ static int32_t consume_failure(wf_step *step, int32_t failure, int32_t *outcome)
     return status;
 }
 
-static int32_t outcome_of(const wf_step *step)
+/* ---- the event of the input ---- */
+
+static int32_t run_event(wf_step *step, const wf_event *event)
 {
-    if (step->snapshot->status == WFSM_DONE)
-        return WFSM_ENDED;
-    if (step->taken_count > 0)
-        return WFSM_TAKEN;
-    return step->blocked ? WFSM_BLOCKED : WFSM_NO_TRANSITION;
+    wf_take_event(step, event);
+    int32_t status = wf_select(step, event);
+    if (status != WFSM_OK)
+        return status;
+    if (step->enabled_count > 0 && step->machine->budget_count > 0)
+        wf_budgets_heard(step, event->number);
+    /* No transition takes the end of this work, but it may have used up a budget. */
+    if (step->enabled_count == 0 && step->queue_count == 0 && step->ended_invoke != WF_NONE)
+        status = wf_budgets_raise(step);
+    if (status != WFSM_OK || (step->enabled_count == 0 && step->queue_count == 0))
+        return status;
+    return wf_macrostep(step);
 }
 
-int32_t wf_run_input(wf_step *step, const wf_event *event, int32_t *outcome)
+/* ---- the macrostep ---- */
+
+static int32_t settle(wf_step *step);
+static int32_t one_round(wf_step *step, bool *quiet);
+static int32_t take_selected(wf_step *step);
+static int32_t make_invocations(wf_step *step);
+
+int32_t wf_macrostep(wf_step *step)
 {
-    int32_t status = consume(step);
+    int32_t status = take_selected(step);
+    do {
+        if (status == WFSM_OK)
+            status = settle(step);
+    } while (status == WFSM_OK && !step->ended && step->queue_count > 0);
     if (status == WFSM_OK)
-        status = run_event(step, event);
-    if (wf_is_failure(status))
-        return consume_failure(step, status, outcome);
-    if (status == WFSM_OK)
-        *outcome = outcome_of(step);
+        status = step->ended ? wf_end(step) : wf_claim_new(step);
+    return status == WFSM_OK ? wf_step_weight(step) : status;
+}
+
+/* One turn of the macrostep. It leaves events in the queue if making an invocation failed or a
+ * budget was used up. */
+static int32_t settle(wf_step *step)
+{
+    bool quiet = false;
+    int32_t status = WFSM_OK;
+    while (status == WFSM_OK && !quiet && !step->ended)
+        status = one_round(step, &quiet);
+    if (status == WFSM_OK && !step->ended)
+        status = make_invocations(step);
+    if (status == WFSM_OK && !step->ended && step->queue_count == 0)
+        status = wf_budgets_raise(step);
     return status;
 }
 
-int32_t wf_step_event(wf_step *step, const wf_value *name, const wf_value *data,
-                      const wf_value *id, int32_t *outcome)
+/* The first event of the queue. */
+static int32_t select_queued(wf_step *step)
 {
-    wf_event event = {WF_EXTERNAL,
-                      wf_names_find(&step->machine->events, name->as.text, name->length), *name,
-                      *data, *id};
-    return wf_run_input(step, &event, outcome);
+    wf_event event = step->queue[step->queue_head++];
+    wf_take_event(step, &event);
+    int32_t status = wf_select(step, &event);
+    if (step->enabled_count > 0 && step->machine->budget_count > 0)
+        wf_budgets_heard(step, event.number);
+    return status;
 }
 
-int32_t wf_run_end(wf_step *step, size_t invocation, uint32_t number, const wf_value *data,
-                   int32_t *outcome)
+/* One selection and its microstep. Eventless transitions go before queued events. *quiet when
+ * there is neither. */
+static int32_t one_round(wf_step *step, bool *quiet)
 {
-    const wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
-    wf_event event = wf_platform_event(step, number, data);
-    step->consumed_revision = self->revision;
-    step->consumed_ordinal = self->ordinal;
-    step->ended_invoke = self->invoke;
-    return wf_run_input(step, &event, outcome);
+    int32_t status = wf_select_always(step);
+    *quiet =
+        status == WFSM_OK && step->enabled_count == 0 && step->queue_head == step->queue_count;
+    if (*quiet)
+        step->queue_head = step->queue_count = 0;
+    else if (status == WFSM_OK && step->enabled_count == 0)
+        status = select_queued(step);
+    if (status == WFSM_OK)
+        status = take_selected(step);
+    return status == WFSM_OK ? wf_step_arena(step) : status;
+}
+
+static int32_t keep_taken(wf_step *step)
+{
+    uint32_t *taken = wf_grow(step->allocator, step->taken, &step->taken_capacity,
+                              step->taken_count + step->enabled_count, sizeof *taken);
+    if (!taken)
+        return wf_no_memory(step->error);
+    step->taken = taken;
+    for (size_t i = 0; i < step->enabled_count; i++)
+        taken[step->taken_count++] = step->enabled[i].transition;
+    return WFSM_OK;
+}
+
+/* Makes a microstep of what was selected, if anything. */
+static int32_t take_selected(wf_step *step)
+{
+    if (step->enabled_count == 0)
+        return WFSM_OK;
+    int32_t status = keep_taken(step);
+    return status == WFSM_OK ? wf_microstep(step) : status;
+}
+
+static int32_t make_invocations(wf_step *step)
+{
+    const wfsm_machine *machine = step->machine;
+    int32_t status = WFSM_OK;
+    for (uint32_t s = wf_set_next(step->to_invoke, machine->words, 0);
+         s != WF_NONE && status == WFSM_OK;
+         s = wf_set_next(step->to_invoke, machine->words, s + 1))
+        status = wf_invoke_state(step, s);
+    wf_set_clear(step->to_invoke, machine->words);
+    return status;
 }
