@@ -23,7 +23,7 @@ RECURSIONS = {
 }
 
 # Parts whose circles are still being broken. Whoever breaks the last one takes the part out.
-BEING_BROKEN = {"agents", "logic", "machine", "step"}
+BEING_BROKEN = {"agents", "logic", "machine"}
 
 
 def components(graph):
