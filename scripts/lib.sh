@@ -41,26 +41,33 @@ test   mandoc               command -v mandoc
 test   clang-format-19      command -v clang-format-19
 format clang-format-19      command -v clang-format-19
 test   openssl              command -v openssl
+test   ca-certificates      test -e /etc/ssl/certs/ca-certificates.crt
 test   python3-jsonschema   python3 -c 'import jsonschema'
 unity  cmock                unity_is_installed
 deb    git                  command -v git
 deb    dpkg-dev             command -v dpkg-buildpackage
 deb    debhelper            command -v dh
 deb    dh-python            command -v dh_python3
-debtry debootstrap          test -x /usr/sbin/debootstrap
+fresh  debootstrap          test -x /usr/sbin/debootstrap
+fresh  git                  command -v git
 all    clang                command -v clang
 all    libclang-rt-dev      true
 all    doxygen              command -v doxygen
 all    spin                 command -v spin
 all    npm                  command -v npm
 all    cmake                command -v cmake
-all    ca-certificates      test -e /etc/ssl/certs/ca-certificates.crt
 LIST
 }
 
 die() {
     printf '%s\n' "$@" >&2
     exit 1
+}
+
+# wrong_arguments SENTENCE: where an argument is none that the script knows.
+wrong_arguments() {
+    printf '%s: %s; %s --help lists them\n' "scripts/${0##*/}" "$1" "scripts/${0##*/}" >&2
+    exit 2
 }
 
 # step WORDS LOG COMMAND…: one plain line now, the details in LOG, whose tail is
