@@ -44,7 +44,8 @@ class Coroutines(Case):
         async def work(work):
             inside.append(work.input["name"])
             most.append(len(inside))
-            await asyncio.sleep(0.05)
+            while max(most) < 2:  # the other one comes, or nothing of this ever ends
+                await asyncio.sleep(0.001)
             inside.remove(work.input["name"])
             work.usage(tokens=3)
             work.usage(tokens=4)
@@ -52,7 +53,7 @@ class Coroutines(Case):
 
         self.both(engine, work)
         task = engine.start("pair", "t")
-        self.assertTrue(engine.run_until(lambda: task.done, timeout=10))
+        self.assertTrue(engine.run_until(lambda: task.done, timeout=60))
         self.assertEqual(["done"], task.configuration)
         self.assertEqual(2, max(most))
         results = self.records(store, "result")
@@ -64,7 +65,8 @@ class Coroutines(Case):
         ticks = []
 
         async def work(work):
-            await asyncio.sleep(0.02)
+            while len(ticks) < 6:
+                await asyncio.sleep(0.001)
             work.heartbeat()
             return None
 
@@ -77,13 +79,13 @@ class Coroutines(Case):
             self.both(engine, work)
             task = engine.start("pair", "t")
             ticker = asyncio.get_running_loop().create_task(tick())
-            self.assertTrue(await engine.arun_until(lambda: task.done, timeout=10))
+            self.assertTrue(await engine.arun_until(lambda: task.done, timeout=60))
             ticker.cancel()
-            self.assertTrue(await engine.arun_until_idle(timeout=1))
+            self.assertTrue(await engine.arun_until_idle(timeout=60))
             return task.configuration
 
         self.assertEqual(["done"], asyncio.run(main()))
-        self.assertGreater(len(ticks), 5)
+        self.assertGreaterEqual(len(ticks), 6)
 
     def test_failures_have_their_class_and_are_tried_again(self):
         store, engine = self.engine()
@@ -102,7 +104,7 @@ class Coroutines(Case):
         self.both(engine, work)
         task = engine.start("pair", "t")
         with self.assertLogs("wfsm", logging.ERROR):
-            engine.run_until(lambda: task.done, timeout=10)
+            engine.run_until(lambda: task.done, timeout=60)
         failures = self.records(store, "failure")
         self.assertEqual({("network", "unplugged"), ("other", "KeyError: 'lost'")},
                          {(f["input"]["class"], f["input"]["message"]) for f in failures})
@@ -118,14 +120,15 @@ class Coroutines(Case):
         self.both(engine, work)
         task = engine.start("pair", "t")
         with self.assertLogs("wfsm", logging.ERROR):
-            engine.run_until(lambda: task.done, timeout=10)
+            engine.run_until(lambda: task.done, timeout=60)
         self.assertEqual(2, len(self.records(store, "failure")))
 
     def test_who_is_not_wanted_any_more_is_cancelled(self):
         _, engine = self.engine()
-        ends = []
+        begun, ends = [], []
 
         async def work(work):
+            begun.append(work.name)
             try:
                 await asyncio.sleep(60)
             except asyncio.CancelledError:
@@ -134,18 +137,19 @@ class Coroutines(Case):
 
         self.both(engine, work)
         task = engine.start("pair", "t")
-        engine.run_until(lambda: False, timeout=0.05)
+        engine.run_until(lambda: len(begun) == 2, timeout=60)
         engine.send("t", "stop")
-        engine.run_until(lambda: len(ends) == 2, timeout=10)
+        engine.run_until(lambda: len(ends) == 2, timeout=60)
         self.assertEqual({"left", "right"}, set(ends))
         self.assertEqual(["stopped"], task.configuration)
         self.assertTrue(engine.idle)
 
     def test_closing_the_engine_stops_them(self):
         _, engine = self.engine()
-        ends = []
+        begun, ends = [], []
 
         async def work(work):
+            begun.append(work.name)
             try:
                 await asyncio.sleep(60)
             finally:
@@ -153,7 +157,7 @@ class Coroutines(Case):
 
         self.both(engine, work)
         engine.start("pair", "t")
-        engine.run_until(lambda: False, timeout=0.05)
+        engine.run_until(lambda: len(begun) == 2, timeout=60)
         engine.close()
         self.assertEqual(2, len(ends))
 
@@ -165,7 +169,7 @@ class Coroutines(Case):
 
         self.both(engine, work)
         task = engine.start("pair", "t")
-        engine.run_until(lambda: task.done, timeout=10)
+        engine.run_until(lambda: task.done, timeout=60)
         self.assertEqual({"canceled"}, {f["input"]["class"] for f in self.records(store, "failure")})
 
 
