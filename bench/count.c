@@ -27,15 +27,15 @@ int main(int argc, char **argv)
         numbers[i] = wfsm_machine_event(machine, cycle_names[i]);
     if (strcmp(argv[2], "store") == 0)
         check(wfsm_memory_open(&store, NULL, error), error);
-    check(wfsm_instance_start(&instance, machine, store, NULL, "one", NULL, 0, 0, error),
-          error);
+    const wfsm_start_options options = {.size = sizeof options, .id = "one", .store = store};
+    check(wfsm_instance_start(&instance, machine, &options, 0, error), error);
     bool by_number = strcmp(argv[2], "number") == 0;
     long count = atol(argv[3]) * CYCLE;
     for (long i = 0; i < count; i++) {
-        int32_t status = by_number ? wfsm_instance_send_number(instance, numbers[i % CYCLE],
-                                                               NULL, 0, 0, &outcome, error)
-                                   : wfsm_instance_send(instance, cycle_names[i % CYCLE], NULL,
-                                                        NULL, 0, 0, &outcome, error);
+        const wfsm_event event = {.size = sizeof event, .name = cycle_names[i % CYCLE]};
+        int32_t status = by_number ? wfsm_instance_send_number(instance, numbers[i % CYCLE], 0,
+                                                               &outcome, error)
+                                   : wfsm_instance_send(instance, &event, 0, &outcome, error);
         check(status, error);
         if (outcome != WFSM_TAKEN)
             bench_fail("wfsm", "a transition was not taken");

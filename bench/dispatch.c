@@ -45,8 +45,9 @@ static void check_taken(int32_t status, int32_t outcome)
 
 static wfsm_instance *start(wfsm_store *on, const char *id)
 {
+    const wfsm_start_options options = {.size = sizeof options, .id = id, .store = on};
     wfsm_instance *instance = NULL;
-    check(wfsm_instance_start(&instance, machine, on, NULL, id, NULL, 0, 0, error));
+    check(wfsm_instance_start(&instance, machine, &options, 0, error));
     return instance;
 }
 
@@ -80,8 +81,7 @@ static void number_cycle(void *user)
 {
     for (int i = 0; i < CYCLE; i++) {
         int32_t outcome;
-        int32_t status =
-            wfsm_instance_send_number(user, numbers[i], NULL, 0, 0, &outcome, error);
+        int32_t status = wfsm_instance_send_number(user, numbers[i], 0, &outcome, error);
         check_taken(status, outcome);
     }
 }
@@ -97,9 +97,9 @@ static void number_fresh(void *user)
 static void name_cycle(void *user)
 {
     for (int i = 0; i < CYCLE; i++) {
+        const wfsm_event event = {.size = sizeof event, .name = cycle_names[i]};
         int32_t outcome;
-        int32_t status =
-            wfsm_instance_send(user, cycle_names[i], NULL, NULL, 0, 0, &outcome, error);
+        int32_t status = wfsm_instance_send(user, &event, 0, &outcome, error);
         check_taken(status, outcome);
     }
 }
@@ -108,10 +108,10 @@ static void name_cycle(void *user)
 static void noted_cycle(void *user)
 {
     for (int i = 0; i < CYCLE; i++) {
+        const wfsm_event event = {.size = sizeof event, .name = cycle_names[i]};
         int32_t outcome;
         int64_t now = bench_milliseconds();
-        int32_t status =
-            wfsm_instance_send(user, cycle_names[i], NULL, NULL, 0, now, &outcome, error);
+        int32_t status = wfsm_instance_send(user, &event, now, &outcome, error);
         check_taken(status, outcome);
         journal[written++ % JOURNAL] = (entry){now, (uint32_t)numbers[i], 1};
     }
@@ -172,7 +172,7 @@ static void number_order(void *user)
         int32_t outcome;
         uint32_t one = self->order[i];
         int32_t status = wfsm_instance_send_number(self->instances[one], numbers[self->at[one]],
-                                                   NULL, 0, 0, &outcome, error);
+                                                   0, &outcome, error);
         check_taken(status, outcome);
         self->at[one] = (uint8_t)((self->at[one] + 1) % CYCLE);
     }
@@ -184,6 +184,8 @@ static void lists_order(void *user)
     crowd *self = user;
     wfsm_instance *instances[LIST];
     int32_t events[LIST], outcomes[LIST];
+    wfsm_send_list list = {
+        .size = sizeof list, .instances = instances, .numbers = events, .outcomes = outcomes};
     for (size_t at = 0; at < self->turns; at += LIST) {
         size_t count = self->turns - at < LIST ? self->turns - at : LIST;
         for (size_t i = 0; i < count; i++) {
@@ -192,7 +194,8 @@ static void lists_order(void *user)
             events[i] = numbers[self->at[one]];
             self->at[one] = (uint8_t)((self->at[one] + 1) % CYCLE);
         }
-        check(wfsm_instances_send(instances, events, count, 0, outcomes, NULL, error));
+        list.count = count;
+        check(wfsm_instance_send_many(&list, 0, NULL, error));
         for (size_t i = 0; i < count; i++)
             check_taken(WFSM_OK, outcomes[i]);
     }

@@ -44,9 +44,9 @@ static void *need(void *block)
 
 static void send(wfsm_instance *instance, int step)
 {
+    const wfsm_event event = {.size = sizeof event, .name = cycle_names[step % CYCLE]};
     int32_t outcome = 0;
-    check(wfsm_instance_send(instance, cycle_names[step % CYCLE], NULL, NULL, 0, step, &outcome,
-                             error));
+    check(wfsm_instance_send(instance, &event, step, &outcome, error));
     if (outcome != WFSM_TAKEN)
         bench_fail("wfsm", "a transition was not taken");
 }
@@ -56,7 +56,8 @@ static wfsm_instance *start(wfsm_store *store, int number)
     char id[32];
     wfsm_instance *made = NULL;
     snprintf(id, sizeof id, "task-%d", number);
-    check(wfsm_instance_start(&made, machine, store, NULL, id, NULL, 0, 0, error));
+    const wfsm_start_options options = {.size = sizeof options, .id = id, .store = store};
+    check(wfsm_instance_start(&made, machine, &options, 0, error));
     return made;
 }
 

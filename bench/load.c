@@ -98,8 +98,9 @@ static void write_regions(void)
 
 static void send_go(void *user)
 {
+    const wfsm_event go = {.size = sizeof go, .name = "GO"};
     int32_t outcome;
-    check(wfsm_instance_send(user, "GO", NULL, NULL, 0, 0, &outcome, error));
+    check(wfsm_instance_send(user, &go, 0, &outcome, error));
 }
 
 /* One event of the document that was written last, which has so many parts. */
@@ -107,7 +108,8 @@ static void measure_event(const char *figure, uint64_t parts)
 {
     wfsm_machine *machine = load();
     wfsm_instance *instance = NULL;
-    check(wfsm_instance_start(&instance, machine, NULL, NULL, "one", NULL, 0, 0, error));
+    const wfsm_start_options options = {.size = sizeof options, .id = "one"};
+    check(wfsm_instance_start(&instance, machine, &options, 0, error));
     bench_print("load", figure, bench_time(send_go, instance, parts, LEAST), "ns", NULL);
     wfsm_instance_free(instance);
     wfsm_machine_unref(machine);

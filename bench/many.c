@@ -41,15 +41,16 @@ static void step_plain(void *one, int step)
 
 static void *make_instance(void)
 {
+    const wfsm_start_options options = {.size = sizeof options, .id = "one"};
     wfsm_instance *made = NULL;
-    check(wfsm_instance_start(&made, machine, NULL, NULL, "one", NULL, 0, 0, error));
+    check(wfsm_instance_start(&made, machine, &options, 0, error));
     return made;
 }
 
 static void step_instance(void *one, int step)
 {
     int32_t outcome = 0;
-    check(wfsm_instance_send_number(one, numbers[step], NULL, 0, 0, &outcome, error));
+    check(wfsm_instance_send_number(one, numbers[step], 0, &outcome, error));
     if (outcome != WFSM_TAKEN)
         bench_fail("wfsm", "a transition was not taken");
 }

@@ -38,10 +38,12 @@ static void start_one(wfsm_store *store, size_t number)
     wfsm_instance *made = NULL;
     int32_t outcome;
     snprintf(id, sizeof id, "task-%zu", number);
-    check(wfsm_instance_start(&made, machine, store, NULL, id, NULL, 0, 0, error));
-    for (int step = 0; step < STEPS; step++)
-        check(
-            wfsm_instance_send(made, cycle_names[step], NULL, NULL, 0, step, &outcome, error));
+    const wfsm_start_options options = {.size = sizeof options, .id = id, .store = store};
+    check(wfsm_instance_start(&made, machine, &options, 0, error));
+    for (int step = 0; step < STEPS; step++) {
+        const wfsm_event event = {.size = sizeof event, .name = cycle_names[step]};
+        check(wfsm_instance_send(made, &event, step, &outcome, error));
+    }
     wfsm_instance_free(made);
 }
 

@@ -57,8 +57,10 @@ static bool keep(owned *on, const request *self)
     int32_t outcome = 0;
     const char *name = self->operands[2];
     char *artifacts = cli_need(json_dumps(self->artifacts, JSON_COMPACT));
-    int32_t status = wfsm_instance_checkpoint(on->loaded.instance, name, artifacts,
-                                              strlen(artifacts), on->now, &outcome, on->error);
+    const wfsm_checkpoint kept = {
+        .size = sizeof kept, .id = name, .artifacts = artifacts, .length = strlen(artifacts)};
+    int32_t status =
+        wfsm_instance_checkpoint(on->loaded.instance, &kept, on->now, &outcome, on->error);
     free(artifacts);
     if (!owned_done(on, status))
         return false;

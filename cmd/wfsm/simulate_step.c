@@ -158,24 +158,35 @@ static int32_t call(sim_run *sim, const sim_input *in, int32_t *outcome)
                           .usage_length = length_of(in->usage),
                           .signature = in->signature,
                           .retry_after = in->retry_after};
+    const wfsm_event event = {.size = sizeof event,
+                              .name = in->name,
+                              .id = in->id,
+                              .data = in->json,
+                              .length = length};
+    const wfsm_checkpoint checkpoint = {.size = sizeof checkpoint, .id = in->name};
+    const wfsm_result result = {.size = sizeof result,
+                                .invocation = in->name,
+                                .output = in->json,
+                                .length = length,
+                                .report = &beside};
+    const wfsm_failure failure = {.size = sizeof failure,
+                                  .invocation = in->name,
+                                  .failure_class = in->failure_class,
+                                  .message = in->message,
+                                  .report = &beside};
     switch (in->kind) {
     case SIM_EVENT:
-        return wfsm_instance_send(instance, in->name, in->id, in->json, length, sim->now,
-                                  outcome, sim->error);
+        return wfsm_instance_send(instance, &event, sim->now, outcome, sim->error);
     case SIM_PATCH:
         return wfsm_instance_patch(instance, in->json, length, sim->now, outcome, sim->error);
     case SIM_CHECKPOINT:
-        return wfsm_instance_checkpoint(instance, in->name, NULL, 0, sim->now, outcome,
-                                        sim->error);
+        return wfsm_instance_checkpoint(instance, &checkpoint, sim->now, outcome, sim->error);
     case SIM_RESTORE:
         return wfsm_instance_restore(instance, in->name, sim->now, outcome, sim->error);
     case SIM_DONE:
-        return wfsm_instance_result_full(instance, in->name, in->json ? in->json : "null",
-                                         in->json ? length : 4, &beside, sim->now, outcome,
-                                         sim->error);
+        return wfsm_instance_result(instance, &result, sim->now, outcome, sim->error);
     case SIM_FAILED:
-        return wfsm_instance_failure_full(instance, in->name, in->failure_class, in->message,
-                                          &beside, sim->now, outcome, sim->error);
+        return wfsm_instance_failure(instance, &failure, sim->now, outcome, sim->error);
     default:
         return WFSM_INVALID;
     }
@@ -216,11 +227,16 @@ bool sim_start(sim_run *sim, wfsm_machine *machine, const wfsm_functions *functi
     sim->error = cli_need(wfsm_error_new(NULL));
     sim_watch_line(&sim->watch);
     int32_t status = wfsm_memory_open(&sim->store, NULL, sim->error);
+    const wfsm_start_options options = {.size = sizeof options,
+                                        .id = "sim",
+                                        .store = sim->store,
+                                        .functions = functions,
+                                        .input = input,
+                                        .length = length_of(input)};
     if (status == WFSM_OK && sim->watched && !sim_watch_begin(&sim->watch, machine, sim->error))
         status = wfsm_error_status(sim->error);
     if (status == WFSM_OK)
-        status = wfsm_instance_start(&sim->instance, machine, sim->store, functions, "sim",
-                                     input, length_of(input), sim->now, sim->error);
+        status = wfsm_instance_start(&sim->instance, machine, &options, sim->now, sim->error);
     sim->answer.result = status == WFSM_OK ? "started" : "failed";
     note_outcome(sim, status, WFSM_STARTED);
     if (status != WFSM_OK)

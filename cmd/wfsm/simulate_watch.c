@@ -167,8 +167,14 @@ static void look(sim_watch *watch, wfsm_instance *instance, json_t *event, wfsm_
     /* The next answer of the instance takes the place of this one. */
     set_text(&states, text, length);
     text = wfsm_instance_context(instance, &length);
-    if (text && wfsm_monitor_observe(watch->monitor, states.data, states.length, text, length,
-                                     said, said ? strlen(said) : 0, error) == WFSM_OK)
+    const wfsm_observation seen = {.size = sizeof seen,
+                                   .configuration = states.data,
+                                   .configuration_length = states.length,
+                                   .context = text,
+                                   .context_length = length,
+                                   .event = said,
+                                   .event_length = said ? strlen(said) : 0};
+    if (text && wfsm_monitor_observe(watch->monitor, &seen, error) == WFSM_OK)
         note_broken(watch);
     cli_text_free(&states);
     free(said);

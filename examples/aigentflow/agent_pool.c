@@ -281,10 +281,15 @@ int agent_pool_wait_for_phase(agent_pool *pool, const char *phase, const char *i
                               const char *event, const char *event_id, int64_t now,
                               wfa_error *error)
 {
+    const wfsm_pool_wait wait = {.size = sizeof wait,
+                                 .kind = WFSM_POOL_PHASE,
+                                 .name = phase,
+                                 .instance = instance,
+                                 .event = event,
+                                 .event_id = event_id};
     if (!is_agent_phase(phase))
         return wfa_fail(error, "%s: expected one of the six phases", phase);
-    if (wfsm_engine_await_empty(pool->engine, WFSM_POOL_PHASE, phase, instance, event, event_id,
-                                now, pool->why) != WFSM_OK)
+    if (wfsm_engine_await_empty(pool->engine, &wait, now, pool->why) != WFSM_OK)
         return pool_refused(pool, error);
     return 0;
 }

@@ -36,9 +36,14 @@ static int32_t start(state_graph *graph, wfsm_store *store, json_t *input, wfsm_
     wfsm_instance *instance = NULL;
     int32_t status = WFSM_NO_MEMORY;
     graph_name(name, graph->project, graph->task);
+    const wfsm_start_options options = {.size = sizeof options,
+                                        .id = name,
+                                        .store = store,
+                                        .functions = graph->options.functions,
+                                        .input = text,
+                                        .length = text ? strlen(text) : 0};
     if (text)
-        status = wfsm_instance_start(&instance, graph->options.machine, store,
-                                     graph->options.functions, name, text, strlen(text),
+        status = wfsm_instance_start(&instance, graph->options.machine, &options,
                                      graph_now(graph), error);
     free(text);
     if (status != WFSM_OK)
@@ -197,18 +202,19 @@ static int32_t action_failed(state_graph *graph, wfsm_error *error)
 }
 
 /* Would it be refused? Then nothing is stored for its sake. */
-static int refused(state_graph *graph, const char *event, const char *data, size_t length)
+static int refused(state_graph *graph, const wfsm_event *event)
 {
     int32_t outcome;
-    if (wfsm_instance_can(graph->instance, event, data, length, graph_now(graph), &outcome,
-                          NULL) != WFSM_OK)
+    if (wfsm_instance_can(graph->instance, event, graph_now(graph), &outcome, NULL, NULL) !=
+        WFSM_OK)
         return 0;
     if (outcome == WFSM_BLOCKED)
-        graph_log(graph, STATE_GRAPH_DEBUG, "Guard blocked transition for event '%s'", event);
+        graph_log(graph, STATE_GRAPH_DEBUG, "Guard blocked transition for event '%s'",
+                  event->name);
     else if (outcome == WFSM_NO_TRANSITION ||
              wfsm_instance_status(graph->instance) == WFSM_DONE)
         graph_log(graph, STATE_GRAPH_WARN, "No transition rule for event '%s' from state '%s'",
-                  event, state_graph_state(graph));
+                  event->name, state_graph_state(graph));
     else
         return 0;
     return 1;
@@ -217,15 +223,18 @@ static int refused(state_graph *graph, const char *event, const char *data, size
 int32_t state_graph_transition(state_graph *graph, const char *event, const char *metadata,
                                int *taken, wfsm_error *error)
 {
-    size_t length = metadata ? strlen(metadata) : 0;
+    const wfsm_event sent = {.size = sizeof sent,
+                             .name = event,
+                             .data = metadata,
+                             .length = metadata ? strlen(metadata) : 0};
     wfsm_error *own = error ? error : wfsm_error_new(NULL);
     int32_t outcome = WFSM_NO_TRANSITION, status = WFSM_OK;
     *taken = 0;
-    if (!refused(graph, event, metadata, length)) {
+    if (!refused(graph, &sent)) {
         status = graph_store(graph, own);
         if (status == WFSM_OK)
-            status = wfsm_instance_send(graph->instance, event, NULL, metadata, length,
-                                        graph_now(graph), &outcome, own);
+            status =
+                wfsm_instance_send(graph->instance, &sent, graph_now(graph), &outcome, own);
         *taken = status == WFSM_OK && (outcome == WFSM_TAKEN || outcome == WFSM_ENDED);
         if (*taken)
             told(graph);
@@ -239,10 +248,11 @@ int32_t state_graph_transition(state_graph *graph, const char *event, const char
 
 int state_graph_can(state_graph *graph, const char *event)
 {
+    const wfsm_event sent = {.size = sizeof sent, .name = event};
     int32_t outcome;
     return wfsm_instance_status(graph->instance) == WFSM_RUNNING &&
-           wfsm_instance_can(graph->instance, event, NULL, 0, graph_now(graph), &outcome,
-                             NULL) == WFSM_OK &&
+           wfsm_instance_can(graph->instance, &sent, graph_now(graph), &outcome, NULL, NULL) ==
+               WFSM_OK &&
            (outcome == WFSM_TAKEN || outcome == WFSM_ENDED);
 }
 

@@ -76,13 +76,16 @@ int32_t state_graph_checkpoint(state_graph *graph, const char *artifacts,
                                const char **checkpoint, wfsm_error *error)
 {
     char id[UUID_BYTES];
+    const wfsm_checkpoint kept = {.size = sizeof kept,
+                                  .id = id,
+                                  .artifacts = artifacts,
+                                  .length = artifacts ? strlen(artifacts) : 0};
     int32_t outcome, status = graph_uuid(id, error);
     if (status == WFSM_OK)
         status = graph_store(graph, error);
     if (status == WFSM_OK)
-        status = wfsm_instance_checkpoint(graph->instance, id, artifacts,
-                                          artifacts ? strlen(artifacts) : 0, graph_now(graph),
-                                          &outcome, error);
+        status =
+            wfsm_instance_checkpoint(graph->instance, &kept, graph_now(graph), &outcome, error);
     if (status != WFSM_OK)
         return status;
     if (outcome == WFSM_ENDED)

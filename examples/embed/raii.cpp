@@ -43,15 +43,22 @@ class Instance
 {
   public:
     Instance(const Machine &machine, const Store &store, const std::string &id)
-        : instance_(make<Handle>(wfsm_instance_start, machine.get(), store.get(), nullptr,
-                                 id.c_str(), nullptr, std::size_t{0}, std::int64_t{0}))
     {
+        wfsm_start_options options{};
+        options.size = sizeof options;
+        options.id = id.c_str();
+        options.store = store.get();
+        instance_ = make<Handle>(wfsm_instance_start, machine.get(), &options, std::int64_t{0});
     }
     bool send(const std::string &event, std::string_view data, std::int64_t now)
     {
+        wfsm_event sent{};
+        sent.size = sizeof sent;
+        sent.name = event.c_str();
+        sent.data = data.data();
+        sent.length = data.size();
         std::int32_t outcome = 0;
-        check(wfsm_instance_send, instance_.get(), event.c_str(), nullptr, data.data(),
-              data.size(), now, &outcome);
+        check(wfsm_instance_send, instance_.get(), &sent, now, &outcome);
         return outcome == WFSM_TAKEN;
     }
     std::string configuration() const

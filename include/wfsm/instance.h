@@ -38,20 +38,35 @@ WFSM_API int32_t wfsm_functions_add_guard(wfsm_functions *functions, const char 
 WFSM_API int32_t wfsm_functions_add_action(wfsm_functions *functions, const char *name,
                                            wfsm_callback action, void *user, wfsm_error *error);
 
+/* How an instance starts. Set `size` and `id`; what is zero takes the default. Everything is
+ * copied or borrowed as each member says. */
+typedef struct wfsm_start_options {
+    size_t size;
+    const char *id; /* of the new instance, 1 to 255 bytes of UTF-8; required; copied */
+    /* Where its commits go; borrowed, and must outlive the instance. NULL: the instance lives in
+     * memory only. It has no journal and no checkpoints, does not remember the ids of events, and
+     * writes a record only for an observer. */
+    wfsm_store *store;
+    /* The host's guards and actions; borrowed, and must outlive the instance. NULL: none. */
+    const wfsm_functions *functions;
+    /* A JSON object whose keys replace those of the machine's initial context; borrowed for the
+     * call. NULL: none. */
+    const char *input;
+    size_t length; /* bytes of input */
+} wfsm_start_options;
+
 /*
- * Starts a new instance: initial states are entered, and the first commit made. input (JSON
- * object, NULL: none) replaces keys of the machine's initial context. functions may be NULL.
- * The machine is referenced; store and functions are borrowed and must outlive the instance.
- * store NULL: the instance lives in memory only and dies with its handle: no journal and no
- * checkpoints, ids of events are not remembered, and a record is written only for an
- * observer.
- * Fails with EXISTS (such an id is there), NOT_FOUND (a host function is not registered),
- * HOST / SEMANTIC (the start failed: no instance), and what the store answers. Since 0.1.
+ * Starts a new instance at `now`: enters the initial states and makes the first commit. On
+ * WFSM_OK *instance is new, and you free it with wfsm_instance_free(). The instance holds a
+ * reference to the machine. On failure there is no instance, and *instance is unchanged.
+ * INVALID: an argument is NULL or out of range. EXISTS: the store has an instance of this id.
+ * NOT_FOUND: a guard or action of the host is not registered. SYNTAX, SEMANTIC: the input is not
+ * a JSON object, or the start failed. HOST: a guard or action failed. LIMIT, NO_MEMORY, and what
+ * the store answers.
  */
 WFSM_API int32_t wfsm_instance_start(wfsm_instance **instance, wfsm_machine *machine,
-                                     wfsm_store *store, const wfsm_functions *functions,
-                                     const char *id, const char *input, size_t length,
-                                     int64_t now, wfsm_error *error);
+                                     const wfsm_start_options *options, int64_t now,
+                                     wfsm_error *error);
 /*
  * Loads an instance. machine may be NULL: then the store's own document is compiled; a
  * machine with another fingerprint than the instance's is DENIED. Fails with NOT_FOUND,
@@ -74,28 +89,54 @@ WFSM_API int32_t wfsm_instance_observe(wfsm_instance *instance, wfsm_callback ob
  * LIMIT: JSON of more than 247 nested levels, or too much of it, to be read back.
  */
 
-/* An event. id NULL or a name that makes it idempotent. data NULL: null. */
-WFSM_API int32_t wfsm_instance_send(wfsm_instance *instance, const char *event, const char *id,
-                                    const char *data, size_t length, int64_t now,
-                                    int32_t *outcome, wfsm_error *error);
-/* The same for an event by its number (wfsm_machine_event()) and without an id: no name is
- * looked up. INVALID for a number that the machine does not know. Since 0.1. */
-WFSM_API int32_t wfsm_instance_send_number(wfsm_instance *instance, int32_t event,
-                                           const char *data, size_t length, int64_t now,
-                                           int32_t *outcome, wfsm_error *error);
+/* An event. Set `size` and `name`. Borrowed for the call. */
+typedef struct wfsm_event {
+    size_t size;
+    const char *name; /* 1 to 255 bytes of UTF-8 */
+    const char *id; /* 1 to 255 bytes of UTF-8: the instance takes an event of this id only
+                         once. NULL: every send counts */
+    const char *data; /* JSON; NULL: null */
+    size_t length; /* bytes of data */
+} wfsm_event;
+
 /*
- * Sends instances[i] its events[i] as wfsm_instance_send_number() does, without data, one
- * after the other: each is a step and a commit of its own, unless a batch of the store is
- * open. An instance may stand there several times. The first that returns another status than
- * WFSM_OK ends it, and its status is the answer: *done (may be NULL) tells how many were sent
- * before it, each with its outcome in outcomes (may be NULL). Of very many instances most are
- * not in the processor's cache: this call asks for the next ones while one moves, and is then
- * some three times as fast as a call for each; with few it is no faster. The arrays are
- * borrowed, and the instances have to outlive the call. Since 0.1.
+ * Sends an event. *outcome: TAKEN, NO_TRANSITION, BLOCKED, FAILED, ENDED or DUPLICATE. INVALID:
+ * the event has no name, or its name or id is too long or not UTF-8. SYNTAX: the data is not
+ * JSON.
  */
-WFSM_API int32_t wfsm_instances_send(wfsm_instance *const *instances, const int32_t *events,
-                                     size_t count, int64_t now, int32_t *outcomes, size_t *done,
-                                     wfsm_error *error);
+WFSM_API int32_t wfsm_instance_send(wfsm_instance *instance, const wfsm_event *event,
+                                    int64_t now, int32_t *outcome, wfsm_error *error);
+/*
+ * Sends an event by the number that wfsm_machine_event() gives, without data and without an id.
+ * This is the fast path, because no name is looked up; otherwise it does what
+ * wfsm_instance_send() does. INVALID: the machine has no event of this number.
+ */
+WFSM_API int32_t wfsm_instance_send_number(wfsm_instance *instance, int32_t number, int64_t now,
+                                           int32_t *outcome, wfsm_error *error);
+
+/* Events for many instances. Set `size`. The arrays have `count` elements each, and are borrowed
+ * for the call. */
+typedef struct wfsm_send_list {
+    size_t size;
+    wfsm_instance *const *instances; /* an instance may occur more than once */
+    const int32_t *numbers; /* of events, as for wfsm_instance_send_number() */
+    size_t count; /* elements of each array */
+    int32_t *outcomes; /* receives what became of each event; NULL: not wanted */
+} wfsm_send_list;
+
+/*
+ * Sends numbers[i] to instances[i] as wfsm_instance_send_number() does, in the order of the
+ * list. Each event is a step and a commit of its own, unless a batch of the store is open
+ * (wfsm_store_batch()). The call ends at the first event that returns another status than
+ * WFSM_OK, and returns that status. *done (may be NULL) is the number of events that were sent
+ * before it.
+ *
+ * With very many instances, most are not in the processor's cache. This call fetches the next
+ * instances while one makes its step, and is then about three times as fast as a call for each.
+ * With few instances it makes no difference.
+ */
+WFSM_API int32_t wfsm_instance_send_many(const wfsm_send_list *list, int64_t now, size_t *done,
+                                         wfsm_error *error);
 /* Fires the oldest timer that is due at `now`, if any: TAKEN, or NO_TRANSITION when a timer
  * was due but nothing handles it, or ENDED; *fired tells whether there was one. Call it
  * until *fired is 0. */
@@ -104,15 +145,27 @@ WFSM_API int32_t wfsm_instance_advance(wfsm_instance *instance, int64_t now, int
 /* Replaces top-level keys of the context; no transition is selected. */
 WFSM_API int32_t wfsm_instance_patch(wfsm_instance *instance, const char *json, size_t length,
                                      int64_t now, int32_t *outcome, wfsm_error *error);
+/* A checkpoint to make. Set `size` and `id`. Borrowed for the call. */
+typedef struct wfsm_checkpoint {
+    size_t size;
+    const char *id; /* 1 to 255 bytes of UTF-8 */
+    /* A JSON array of at most 1,000 strings of 1 to 4,095 bytes: names of files or other things
+     * that belong to the checkpoint. They are kept as they are; wfsm does not interpret them.
+     * NULL: none. */
+    const char *artifacts;
+    size_t length; /* bytes of artifacts */
+} wfsm_checkpoint;
+
 /*
- * Keeps the present state under an id, to restore or fork from; an id again replaces it, and
- * is then the newest. artifacts (NULL: none) is a JSON list of names of files or other things
- * that belong to it, kept as they are and never looked at: at most 1,000 of 1 to 4,095 bytes
- * (else LIMIT; SEMANTIC for anything else). ENDED, and no checkpoint, after the end.
+ * Keeps the present state under an id, to restore or fork from. A checkpoint of the same id is
+ * replaced, and the new one is the newest. *outcome: TAKEN, or ENDED, without a checkpoint, if
+ * the instance has ended. INVALID: there is no store, or the id is NULL, too long or not UTF-8.
+ * SYNTAX, SEMANTIC: the artifacts are not such an array. LIMIT: there are too many of them, or
+ * one is too long.
  */
-WFSM_API int32_t wfsm_instance_checkpoint(wfsm_instance *instance, const char *id,
-                                          const char *artifacts, size_t artifacts_length,
-                                          int64_t now, int32_t *outcome, wfsm_error *error);
+WFSM_API int32_t wfsm_instance_checkpoint(wfsm_instance *instance,
+                                          const wfsm_checkpoint *checkpoint, int64_t now,
+                                          int32_t *outcome, wfsm_error *error);
 /* Forgets a checkpoint; its record stays in the journal. Also after the end. NOT_FOUND: there
  * is none of this id, and nothing changed. Since 0.1. */
 WFSM_API int32_t wfsm_instance_delete_checkpoint(wfsm_instance *instance, const char *id,
@@ -169,25 +222,39 @@ WFSM_API int32_t wfsm_instance_was_stored(const wfsm_instance *instance, int32_t
  * changed. Since 0.1. */
 WFSM_API int32_t wfsm_instance_stop(wfsm_instance *instance, int64_t now, int32_t *outcome,
                                     wfsm_error *error);
-/* The answer of an invocation, by its id. Output is JSON. STALE for any other id. */
-WFSM_API int32_t wfsm_instance_result(wfsm_instance *instance, const char *invocation,
-                                      const char *output, size_t length, int64_t now,
-                                      int32_t *outcome, wfsm_error *error);
-/* failure_class as in wfsm_call_failed(); message may be NULL. */
-WFSM_API int32_t wfsm_instance_failure(wfsm_instance *instance, const char *invocation,
-                                       const char *failure_class, const char *message,
+/* The result of an invocation. Set `size` and `invocation`. Borrowed for the call. */
+typedef struct wfsm_result {
+    size_t size;
+    const char *invocation; /* its id */
+    const char *output; /* JSON; NULL: null */
+    size_t length; /* bytes of output */
+    const wfsm_report *report; /* usage and signature; NULL: none */
+} wfsm_result;
+
+/* The failure of an invocation. Set `size`, `invocation` and `failure_class`. Borrowed for the
+ * call. */
+typedef struct wfsm_failure {
+    size_t size;
+    const char *invocation; /* its id */
+    const char *failure_class; /* one of the words of wfsm_call_failed() */
+    const char *message; /* for people, UTF-8; NULL: "" */
+    const wfsm_report *report; /* usage, signature and retry_after; NULL: none */
+} wfsm_failure;
+
+/*
+ * Gives the result of an invocation that waits or is at work. *outcome: that of the step, or
+ * STALE if no such invocation is outstanding. INVALID: the invocation is NULL, or the report is
+ * not what wfsm_report says. SYNTAX: the output is not JSON.
+ */
+WFSM_API int32_t wfsm_instance_result(wfsm_instance *instance, const wfsm_result *result,
+                                      int64_t now, int32_t *outcome, wfsm_error *error);
+/*
+ * Says that an invocation failed. *outcome: RETRY if it waits for its next attempt, otherwise
+ * as for wfsm_instance_result(). INVALID: the invocation is NULL, there is no such failure
+ * class, the message is not UTF-8, or the report is not what wfsm_report says.
+ */
+WFSM_API int32_t wfsm_instance_failure(wfsm_instance *instance, const wfsm_failure *failure,
                                        int64_t now, int32_t *outcome, wfsm_error *error);
-/* The same, with what is said beside the answer; report may be NULL. INVALID when it is not as
- * wfsm_report says. Since 0.1. */
-WFSM_API int32_t wfsm_instance_result_full(wfsm_instance *instance, const char *invocation,
-                                           const char *output, size_t length,
-                                           const wfsm_report *report, int64_t now,
-                                           int32_t *outcome, wfsm_error *error);
-/* A failure with what is said beside it. Since 0.1. */
-WFSM_API int32_t wfsm_instance_failure_full(wfsm_instance *instance, const char *invocation,
-                                            const char *failure_class, const char *message,
-                                            const wfsm_report *report, int64_t now,
-                                            int32_t *outcome, wfsm_error *error);
 /* Ends an invocation, pending or running, as a failure of class "canceled" that no retry rule
  * covers; message (may be NULL) says why. Since 0.1. */
 WFSM_API int32_t wfsm_instance_cancel(wfsm_instance *instance, const char *invocation,
@@ -256,15 +323,21 @@ WFSM_API const char *wfsm_instance_record(wfsm_instance *instance, size_t *lengt
  * first. */
 WFSM_API const char *wfsm_instance_log(wfsm_instance *instance, size_t *length);
 
-/* Would this event be taken? *outcome as of a send. Host guards are asked. */
-WFSM_API int32_t wfsm_instance_can(wfsm_instance *instance, const char *event, const char *data,
-                                   size_t length, int64_t now, int32_t *outcome,
-                                   wfsm_error *error);
-/* A dry run of an event: *record is what the record would be (JSON, borrowed), NULL when
- * there would be none. */
-WFSM_API int32_t wfsm_instance_try(wfsm_instance *instance, const char *event, const char *data,
-                                   size_t length, int64_t now, int32_t *outcome,
-                                   const char **record, size_t *record_length,
+/* What wfsm_instance_can() tells beside the outcome. The caller sets `size`. */
+typedef struct wfsm_preview {
+    size_t size;
+    const char *record; /* the record that the event would make, JSON; borrowed until the next
+                           call on the instance. NULL: it would make none */
+    size_t length; /* bytes of record */
+} wfsm_preview;
+
+/*
+ * Tells what wfsm_instance_send() would make of an event, and changes nothing. Host guards and
+ * actions are called. *outcome and the errors are those of the send. preview may be NULL;
+ * otherwise *preview is filled in on WFSM_OK.
+ */
+WFSM_API int32_t wfsm_instance_can(wfsm_instance *instance, const wfsm_event *event,
+                                   int64_t now, int32_t *outcome, wfsm_preview *preview,
                                    wfsm_error *error);
 
 /*

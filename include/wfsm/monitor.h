@@ -43,18 +43,27 @@ WFSM_API int32_t wfsm_monitor_new(wfsm_monitor **monitor, wfsm_machine *machine,
 /* Frees it; NULL is fine. */
 WFSM_API void wfsm_monitor_free(wfsm_monitor *monitor);
 
+/* What a monitor is shown of an instance. Set all members; borrowed for the call. */
+typedef struct wfsm_observation {
+    size_t size;
+    const char *configuration;   /* as wfsm_instance_configuration() gives it */
+    size_t configuration_length; /* bytes */
+    const char *context;         /* as wfsm_instance_context() gives it */
+    size_t context_length;       /* bytes */
+    /* {"type","data","id","kind"} of the event that the step reacted to, if a transition took it:
+     * an event that was sent or raised by a timer, or done.invoke.ID and error.invoke.ID of an
+     * invocation. NULL: none. */
+    const char *event;
+    size_t event_length; /* bytes */
+} wfsm_observation;
+
 /*
- * Looks at an instance after its start, and then after each step, whatever came in.
- * `configuration` and `context` are what wfsm_instance_configuration() and
- * wfsm_instance_context() say. `event` is {"type", "data", "id", "kind"} of the event that the
- * step reacted to, if a transition took it: what was sent or raised by a timer, or
- * done.invoke.ID and error.invoke.ID of an invocation; else NULL. Fails with INVALID, SYNTAX,
- * SEMANTIC (no such states, no objects), NO_MEMORY: then nothing was seen. Since 0.1.
+ * Shows the monitor an instance: once after its start, and once after each step. INVALID,
+ * SYNTAX, SEMANTIC (there are no such states, or the context or event is not an object) and
+ * NO_MEMORY leave the monitor as it was.
  */
-WFSM_API int32_t wfsm_monitor_observe(wfsm_monitor *monitor, const char *configuration,
-                                      size_t configuration_length, const char *context,
-                                      size_t context_length, const char *event,
-                                      size_t event_length, wfsm_error *error);
+WFSM_API int32_t wfsm_monitor_observe(wfsm_monitor *monitor,
+                                      const wfsm_observation *observation, wfsm_error *error);
 
 /* Fills in the index-th property in the order of the document; the size is set by the caller.
  * NOT_FOUND beyond the last. Since 0.1. */

@@ -69,18 +69,28 @@ WFSM_API int32_t wfsm_engine_cancel(wfsm_engine *engine, const char *invocation,
                                     const char *message, int64_t now, int32_t *outcome,
                                     wfsm_error *error);
 
+/* The event to post once one agent, phase or group has nothing to do. Set all members; copied. */
+typedef struct wfsm_pool_wait {
+    size_t size;
+    int32_t kind; /* WFSM_POOL_AGENT, WFSM_POOL_PHASE or WFSM_POOL_GROUP */
+    const char *name; /* of the agent, phase or group */
+    const char *instance; /* the id of the instance that the event is posted to */
+    const char *event; /* its name */
+    const char *event_id; /* its id: the instance takes it once */
+} wfsm_pool_wait;
+
 /*
- * Tells an instance of the store, whoever owns it, when one agent, phase or group has no
- * invocation at work or waiting in this engine any more: the event is posted to its inbox under
- * event_id with the data {"phase":"development"} (or "agent", "group"), at once if there is
- * none now, else by the run in which the last one ends. The post is durable; the waiting is the
- * engine's memory: after a restart ask again with the same event_id, which is taken once.
- * INVALID, NOT_FOUND (at once: no such instance), NO_MEMORY, BUSY, and what the store answers.
- * Since 0.1.
+ * Posts an event to the inbox of an instance of the store, whichever engine owns it, when one
+ * agent, phase or group has no invocation at work or waiting in this engine. The data is
+ * {"phase":"development"}, or the same with "agent" or "group". If there is no such invocation
+ * now, the call posts at once; otherwise the run in which the last one ends does. The post is
+ * durable. The waiting is not: after a restart ask again with the same event_id.
+ * INVALID: a member is not set or not a name, or now is negative. NOT_FOUND: the call posts at
+ * once, and there is no such instance. BUSY: called from a callback of the engine. NO_MEMORY,
+ * and what the store answers.
  */
-WFSM_API int32_t wfsm_engine_await_empty(wfsm_engine *engine, int32_t kind, const char *name,
-                                         const char *instance, const char *event,
-                                         const char *event_id, int64_t now, wfsm_error *error);
+WFSM_API int32_t wfsm_engine_await_empty(wfsm_engine *engine, const wfsm_pool_wait *wait,
+                                         int64_t now, wfsm_error *error);
 /*
  * Work that no state asks for. `requests` is a JSON array of 1 to 10,000 objects
  * {"agent", "input"?, "priority"?, "phase"?, "group"?}, all of agents that this engine has. One

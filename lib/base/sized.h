@@ -49,6 +49,10 @@ static inline bool wf_struct_check(void *out, size_t known, const void *given, s
 
     if (!wf_struct_fits(given, known, least) || !wf_struct_size(given, least, &size))
         return false;
+    if (size == known) { /* the usual case, and a copy of a constant size */
+        memcpy(out, given, known);
+        return true;
+    }
     memset(out, 0, known);
     memcpy(out, given, size < known ? size : known);
     return true;

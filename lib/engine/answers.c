@@ -36,17 +36,25 @@ static int32_t commit_answer(wfsm_engine *engine, const wf_job *job, wfsm_error 
     char id[WF_INVOCATION_ID_BYTES];
     int32_t outcome = 0;
     wfsm_report report = report_of(engine, job);
+    wfsm_result result = {.size = sizeof result,
+                          .invocation = id,
+                          .output = text,
+                          .length = job->text.length,
+                          .report = &report};
+    wfsm_failure failure = {.size = sizeof failure,
+                            .invocation = id,
+                            .failure_class = wf_class_name(job->failure_class),
+                            .message = text,
+                            .report = &report};
 
     if (engine->usage.failed)
         return wf_no_memory(error);
     wf_job_id(job, id);
     switch (job->answer) {
     case WF_ANSWER_DONE:
-        return wfsm_instance_result_full(instance, id, text, job->text.length, &report,
-                                         engine->now, &outcome, error);
+        return wfsm_instance_result(instance, &result, engine->now, &outcome, error);
     case WF_ANSWER_FAILED:
-        return wfsm_instance_failure_full(instance, id, wf_class_name(job->failure_class), text,
-                                          &report, engine->now, &outcome, error);
+        return wfsm_instance_failure(instance, &failure, engine->now, &outcome, error);
     default:
         return probed(engine, job, id, &outcome, error);
     }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/sized.h"
 #include "base/utf8.h"
 #include "engine/engine.h"
 #include "engine/enter.h"
@@ -74,24 +75,29 @@ static int32_t add(wfsm_engine *engine, const wf_await *given, wfsm_error *error
     return WFSM_OK;
 }
 
-int32_t wfsm_engine_await_empty(wfsm_engine *engine, int32_t kind, const char *name,
-                                const char *instance, const char *event, const char *event_id,
-                                int64_t now, wfsm_error *error)
+int32_t wfsm_engine_await_empty(wfsm_engine *engine, const wfsm_pool_wait *wait, int64_t now,
+                                wfsm_error *error)
 {
-    wf_await given = {.kind = kind, .name = name, .instance = instance, .event = event};
+    wfsm_pool_wait given;
     int32_t status;
 
-    if (kind <= WFSM_POOL_ALL || kind > WFSM_POOL_GROUP || !wf_id_valid(name) ||
-        !wf_id_valid(instance) || !wf_id_valid(event) || !wf_id_valid(event_id) || now < 0)
+    if (!wf_struct_check(&given, sizeof given, wait, WF_SIZE_UP_TO(wfsm_pool_wait, event_id)) ||
+        given.kind <= WFSM_POOL_ALL || given.kind > WFSM_POOL_GROUP ||
+        !wf_id_valid(given.name) || !wf_id_valid(given.instance) || !wf_id_valid(given.event) ||
+        !wf_id_valid(given.event_id) || now < 0)
         return wf_fail(error, WFSM_INVALID,
                        "awaiting an agent, phase or group needs its name, an "
                        "instance, an event with an id, and a time");
     status = wf_engine_enter_at(engine, now, error);
     if (status != WFSM_OK)
         return status;
-    given.event_id = event_id;
-    status =
-        is_over(engine, kind, name) ? tell(engine, &given, error) : add(engine, &given, error);
+    const wf_await wanted = {.kind = given.kind,
+                             .name = given.name,
+                             .instance = given.instance,
+                             .event = given.event,
+                             .event_id = given.event_id};
+    status = is_over(engine, wanted.kind, wanted.name) ? tell(engine, &wanted, error)
+                                                       : add(engine, &wanted, error);
     wf_engine_leave(engine);
     return status;
 }

@@ -32,7 +32,13 @@ int32_t wf_entry_start(wfsm_engine *engine, wfsm_machine *machine, const char *i
                        const char *input, size_t length, const wf_parent *parent,
                        wfsm_error *error)
 {
-    wf_grant grant;
+    const wfsm_start_options options = {.size = sizeof options,
+                                        .id = id,
+                                        .store = engine->store,
+                                        .functions = engine->functions,
+                                        .input = input,
+                                        .length = length};
+    wf_ownership by = {.owner = engine->owner, .parent = parent};
     wf_entry *entry;
     int32_t status;
 
@@ -44,10 +50,9 @@ int32_t wf_entry_start(wfsm_engine *engine, wfsm_machine *machine, const char *i
     entry = wf_entry_new(engine, id);
     if (!entry)
         return wf_no_memory(error);
-    grant = wf_grants_begin(engine, machine, NULL);
-    status = wf_instance_start_child(&entry->instance, machine, engine->store,
-                                     engine->functions, id, input, length, parent,
-                                     engine->owner, &grant, engine->now, error);
+    by.grant = wf_grants_begin(engine, machine, NULL);
+    status =
+        wf_instance_start_owned(&entry->instance, machine, &options, &by, engine->now, error);
     if (status != WFSM_OK) {
         wf_entry_free(engine, entry);
         return status;

@@ -9,28 +9,24 @@
 #include "engine/entry_input.h"
 #include "engine/entry_ownership.h"
 
+/* What the host says about an invocation: one of the three. */
 typedef struct wf_given {
     const char *invocation;
-    const char *output; /* result */
-    size_t length;
-    const char *failure_class, *message; /* failure */
-    const wfsm_report *report;
+    const wfsm_result *result; /* or NULL */
+    const wfsm_failure *failure; /* or NULL */
+    const char *message; /* of a cancellation */
     int32_t *outcome;
-    bool cancel;
 } wf_given;
 
 static int32_t give_instance(wfsm_instance *instance, const wf_given *given, int64_t now,
                              wfsm_error *error)
 {
-    if (given->cancel)
-        return wfsm_instance_cancel(instance, given->invocation, given->message, now,
-                                    given->outcome, error);
-    if (given->failure_class)
-        return wfsm_instance_failure_full(instance, given->invocation, given->failure_class,
-                                          given->message, given->report, now, given->outcome,
-                                          error);
-    return wfsm_instance_result_full(instance, given->invocation, given->output, given->length,
-                                     given->report, now, given->outcome, error);
+    if (given->result)
+        return wfsm_instance_result(instance, given->result, now, given->outcome, error);
+    if (given->failure)
+        return wfsm_instance_failure(instance, given->failure, now, given->outcome, error);
+    return wfsm_instance_cancel(instance, given->invocation, given->message, now,
+                                given->outcome, error);
 }
 
 static int32_t give(wfsm_engine *engine, const wf_given *given, wfsm_error *error)
@@ -48,7 +44,8 @@ static int32_t give(wfsm_engine *engine, const wf_given *given, wfsm_error *erro
         job = wf_job_find(entry, found->revision, found->ordinal);
     wf_input_begin(engine, entry, found && found->status == WF_RUNNING ? job : NULL);
     status = give_instance(entry->instance, given, engine->now, error);
-    if (status == WFSM_OK && job && job->state != WF_JOB_WAITING && !given->cancel) {
+    if (status == WFSM_OK && job && job->state != WF_JOB_WAITING &&
+        (given->result || given->failure)) {
         job->answer = WF_ANSWER_DONE;
         wf_job_answered(engine, job);
     }
@@ -82,7 +79,12 @@ int32_t wfsm_engine_result_full(wfsm_engine *engine, const char *invocation, con
                                 size_t length, const wfsm_report *report, int64_t now,
                                 int32_t *outcome, wfsm_error *error)
 {
-    wf_given given = {invocation, output, length, NULL, NULL, report, outcome, false};
+    const wfsm_result result = {.size = sizeof result,
+                                .invocation = invocation,
+                                .output = output,
+                                .length = length,
+                                .report = report};
+    const wf_given given = {.invocation = invocation, .result = &result, .outcome = outcome};
 
     return give_to(engine, &given, now, error);
 }
@@ -100,7 +102,12 @@ int32_t wfsm_engine_failure_full(wfsm_engine *engine, const char *invocation,
                                  const wfsm_report *report, int64_t now, int32_t *outcome,
                                  wfsm_error *error)
 {
-    wf_given given = {invocation, NULL, 0, failure_class, message, report, outcome, false};
+    const wfsm_failure failure = {.size = sizeof failure,
+                                  .invocation = invocation,
+                                  .failure_class = failure_class,
+                                  .message = message,
+                                  .report = report};
+    const wf_given given = {.invocation = invocation, .failure = &failure, .outcome = outcome};
 
     if (!failure_class)
         return wf_fail(error, WFSM_INVALID, "a failure needs a class");
@@ -145,7 +152,7 @@ int32_t wfsm_engine_heartbeat(wfsm_engine *engine, const char *invocation, int64
 int32_t wfsm_engine_cancel(wfsm_engine *engine, const char *invocation, const char *message,
                            int64_t now, int32_t *outcome, wfsm_error *error)
 {
-    wf_given given = {invocation, NULL, 0, NULL, message, NULL, outcome, true};
+    const wf_given given = {.invocation = invocation, .message = message, .outcome = outcome};
 
     return give_to(engine, &given, now, error);
 }

@@ -37,13 +37,14 @@ int32_t wfsm_engine_send(wfsm_engine *engine, const char *id, const char *event,
                          const char *event_id, const char *data, size_t length, int64_t now,
                          int32_t *outcome, wfsm_error *error)
 {
+    const wfsm_event sent = {
+        .size = sizeof sent, .name = event, .id = event_id, .data = data, .length = length};
     wf_entry *entry;
     int32_t status = open_input(engine, id, now, &entry, error);
 
     if (status != WFSM_OK)
         return status;
-    status =
-        wfsm_instance_send(entry->instance, event, event_id, data, length, now, outcome, error);
+    status = wfsm_instance_send(entry->instance, &sent, now, outcome, error);
     return close_input(engine, entry, status);
 }
 
@@ -75,13 +76,16 @@ int32_t wfsm_engine_checkpoint(wfsm_engine *engine, const char *id, const char *
                                const char *artifacts, size_t artifacts_length, int64_t now,
                                int32_t *outcome, wfsm_error *error)
 {
+    const wfsm_checkpoint kept = {.size = sizeof kept,
+                                  .id = checkpoint,
+                                  .artifacts = artifacts,
+                                  .length = artifacts_length};
     wf_entry *entry;
     int32_t status = open_input(engine, id, now, &entry, error);
 
     if (status != WFSM_OK)
         return status;
-    status = wfsm_instance_checkpoint(entry->instance, checkpoint, artifacts, artifacts_length,
-                                      now, outcome, error);
+    status = wfsm_instance_checkpoint(entry->instance, &kept, now, outcome, error);
     return close_input(engine, entry, status);
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "base/error.h"
+#include "base/sized.h"
 #include "base/utf8.h"
 #include "logic/json.h"
 #include "store/decode.h"
@@ -70,13 +71,16 @@ static int32_t note_checkpoint(wfsm_instance *instance, const wf_value *id,
     return text->failed ? wf_no_memory(error) : WFSM_OK;
 }
 
-int32_t wfsm_instance_checkpoint(wfsm_instance *instance, const char *id, const char *artifacts,
-                                 size_t artifacts_length, int64_t now, int32_t *outcome,
-                                 wfsm_error *error)
+int32_t wfsm_instance_checkpoint(wfsm_instance *instance, const wfsm_checkpoint *checkpoint,
+                                 int64_t now, int32_t *outcome, wfsm_error *error)
 {
-    wf_note note = {.checkpoint = id, .outcome = WFSM_TAKEN};
+    wfsm_checkpoint given;
+    wf_note note = {.outcome = WFSM_TAKEN};
     wf_value name, list;
-    int32_t status = check(instance, id, error);
+    if (!wf_struct_check(&given, sizeof given, checkpoint,
+                         WF_SIZE_UP_TO(wfsm_checkpoint, length)))
+        return wf_fail(error, WFSM_INVALID, "the checkpoint, or its size, is not set");
+    int32_t status = check(instance, given.id, error);
     if (status != WFSM_OK)
         return status;
     if (instance->snapshot.status == WFSM_DONE) {
@@ -87,10 +91,11 @@ int32_t wfsm_instance_checkpoint(wfsm_instance *instance, const char *id, const 
     status = wf_instance_begin(instance, now, error);
     if (status != WFSM_OK)
         return status;
-    status = wf_instance_parse(instance, artifacts, artifacts_length, &list, error);
+    status = wf_instance_parse(instance, given.artifacts, given.length, &list, error);
     if (status == WFSM_OK)
         status = check_artifacts(&list, error);
-    name = wf_string_z(id);
+    note.checkpoint = given.id;
+    name = wf_string_z(given.id);
     if (status == WFSM_OK)
         status = note_checkpoint(instance, &name, &list, &note, error);
     if (status != WFSM_OK)

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "logic/json.h"
-#include "store/batch.h"
 
 static int32_t rolled_back(wfsm_instance *instance, int32_t status)
 {
@@ -71,26 +70,11 @@ static sending sending_of(const wfsm_instance *instance, const char *event, cons
     return (sending){number, name, wf_null(), id};
 }
 
-static int32_t is_duplicate(wfsm_instance *instance, const char *id, bool *seen,
-                            wfsm_error *error)
-{
-    int32_t answer = 0;
-    *seen = false;
-    if (!id || !wf_instance_store(instance))
-        return WFSM_OK;
-    int32_t status = wfsm_store_seen(wf_instance_store(instance), wf_instance_name(instance),
-                                     id, &answer, error);
-    *seen = answer != 0 || wf_batch_has_event(wf_instance_store(instance), instance, id);
-    return status;
-}
-
-/* The machine's own names are known to be good. */
-static int32_t check_event(const sending *sent, const char *id, wfsm_error *error)
+/* Names of the machine itself were checked when it was compiled. */
+static int32_t check_name(const sending *sent, wfsm_error *error)
 {
     if (sent->number == WF_NONE && !wf_id_valid(sent->name.as.text))
         return wf_fail(error, WFSM_INVALID, "an event's name is 1 to 255 bytes of UTF-8");
-    if (id && !wf_id_valid(id))
-        return wf_fail(error, WFSM_INVALID, "an event's id is 1 to 255 bytes of UTF-8");
     return WFSM_OK;
 }
 
@@ -127,7 +111,7 @@ static int32_t send(wfsm_instance *instance, sending *sent, const char *data, si
         return status;
     status = wf_instance_parse(instance, data, length, &sent->data, error);
     if (status == WFSM_OK)
-        status = is_duplicate(instance, sent->id, &seen, error);
+        status = wf_instance_is_duplicate(instance, sent->id, &seen, error);
     bool approval = wf_is_approval(sent->name.as.text);
     if (status == WFSM_OK && !seen)
         status = approval ? wf_run_approval(instance, sent->id, &sent->data, &note, error)
@@ -138,33 +122,35 @@ static int32_t send(wfsm_instance *instance, sending *sent, const char *data, si
     return rolled_back(instance, status);
 }
 
-int32_t wfsm_instance_send(wfsm_instance *instance, const char *event, const char *id,
-                           const char *data, size_t length, int64_t now, int32_t *outcome,
-                           wfsm_error *error)
+int32_t wfsm_instance_send(wfsm_instance *instance, const wfsm_event *event, int64_t now,
+                           int32_t *outcome, wfsm_error *error)
 {
-    if (!instance || !event)
-        return wf_fail(error, WFSM_INVALID, "the instance, or the event's name, is NULL");
+    wfsm_event given;
+    if (!instance)
+        return wf_fail(error, WFSM_INVALID, "the instance is NULL");
     fetch(instance);
-    sending sent = sending_of(instance, event, id);
-    int32_t status = check_event(&sent, id, error);
-    if (status != WFSM_OK || send_fast(instance, sent.number, data, now, outcome))
+    int32_t status = wf_instance_event(&given, event, error);
+    if (status != WFSM_OK)
         return status;
-    return send(instance, &sent, data, length, now, outcome, error);
+    sending sent = sending_of(instance, given.name, given.id);
+    status = check_name(&sent, error);
+    if (status != WFSM_OK || send_fast(instance, sent.number, given.data, now, outcome))
+        return status;
+    return send(instance, &sent, given.data, given.length, now, outcome, error);
 }
 
-int32_t wfsm_instance_send_number(wfsm_instance *instance, int32_t event, const char *data,
-                                  size_t length, int64_t now, int32_t *outcome,
-                                  wfsm_error *error)
+int32_t wfsm_instance_send_number(wfsm_instance *instance, int32_t number, int64_t now,
+                                  int32_t *outcome, wfsm_error *error)
 {
     if (instance)
         fetch(instance);
-    if (!instance || event < 0 || (uint32_t)event >= instance->snapshot.machine->events.count)
+    if (!instance || number < 0 || (uint32_t)number >= instance->snapshot.machine->events.count)
         return wf_fail(error, WFSM_INVALID, "no instance, or no event of its machine");
-    if (send_fast(instance, (uint32_t)event, data, now, outcome))
+    if (send_fast(instance, (uint32_t)number, NULL, now, outcome))
         return WFSM_OK;
-    const wf_name *name = &instance->snapshot.machine->events.list[event];
-    sending sent = {(uint32_t)event, wf_string(name->text, name->length), wf_null(), NULL};
-    return send(instance, &sent, data, length, now, outcome, error);
+    const wf_name *name = &instance->snapshot.machine->events.list[number];
+    sending sent = {(uint32_t)number, wf_string(name->text, name->length), wf_null(), NULL};
+    return send(instance, &sent, NULL, 0, now, outcome, error);
 }
 
 int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64_t now,

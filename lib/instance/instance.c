@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "base/error.h"
+#include "base/sized.h"
 #include "base/utf8.h"
 #include "logic/json.h"
 
@@ -112,39 +113,32 @@ static bool start_fast(wfsm_instance *instance, int64_t now)
 }
 
 int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
-                                wfsm_store *store, const wfsm_functions *functions,
-                                const char *id, const char *input, size_t length,
-                                const char *owner, const wf_grant *grant, int64_t now,
-                                wfsm_error *error)
+                                const wfsm_start_options *options, const wf_ownership *by,
+                                int64_t now, wfsm_error *error)
 {
-    return wf_instance_start_child(instance, machine, store, functions, id, input, length, NULL,
-                                   owner, grant, now, error);
-}
-
-int32_t wf_instance_start_child(wfsm_instance **instance, wfsm_machine *machine,
-                                wfsm_store *store, const wfsm_functions *functions,
-                                const char *id, const char *input, size_t length,
-                                const wf_parent *parent, const char *owner,
-                                const wf_grant *grant, int64_t now, wfsm_error *error)
-{
+    wfsm_start_options given;
     wfsm_instance *made = NULL;
     wf_note note = {0};
-    int32_t status = wf_instance_check(instance, id, error);
+    if (!wf_struct_check(&given, sizeof given, options,
+                         WF_SIZE_UP_TO(wfsm_start_options, length)))
+        return wf_fail(error, WFSM_INVALID, "the options, or their size, are not set");
+    int32_t status = wf_instance_check(instance, given.id, error);
     if (status == WFSM_OK && !machine)
         status = wf_fail(error, WFSM_INVALID, "the machine is NULL");
     if (status == WFSM_OK)
-        status = wf_instance_make(&made, machine, store, functions, id, error);
+        status =
+            wf_instance_make(&made, machine, given.store, given.functions, given.id, error);
     if (status != WFSM_OK)
         return status;
-    if (parent && !set_parent(made, parent))
+    if (by->parent && !set_parent(made, by->parent))
         status = wf_no_memory(error);
-    if (status == WFSM_OK && (grant->slots > 0 || owner[0] != '\0'))
-        status = wf_instance_set_owner(made, owner, error);
-    if (status == WFSM_OK && grant->slots > 0)
-        made->ties->grant = *grant;
-    bool fast = status == WFSM_OK && !input && start_fast(made, now);
+    if (status == WFSM_OK && (by->grant.slots > 0 || by->owner[0] != '\0'))
+        status = wf_instance_set_owner(made, by->owner, error);
+    if (status == WFSM_OK && by->grant.slots > 0)
+        made->ties->grant = by->grant;
+    bool fast = status == WFSM_OK && !given.input && start_fast(made, now);
     if (status == WFSM_OK && !fast)
-        status = run_start(made, input, length, now, &note, error);
+        status = run_start(made, given.input, given.length, now, &note, error);
     if (status == WFSM_OK && !fast)
         status = wf_instance_commit(made, &note, error);
     if (status != WFSM_OK) {
@@ -155,13 +149,11 @@ int32_t wf_instance_start_child(wfsm_instance **instance, wfsm_machine *machine,
     return WFSM_OK;
 }
 
-int32_t wfsm_instance_start(wfsm_instance **instance, wfsm_machine *machine, wfsm_store *store,
-                            const wfsm_functions *functions, const char *id, const char *input,
-                            size_t length, int64_t now, wfsm_error *error)
+int32_t wfsm_instance_start(wfsm_instance **instance, wfsm_machine *machine,
+                            const wfsm_start_options *options, int64_t now, wfsm_error *error)
 {
-    const wf_grant none = {0};
-    return wf_instance_start_owned(instance, machine, store, functions, id, input, length, "",
-                                   &none, now, error);
+    const wf_ownership nobody = {.owner = ""};
+    return wf_instance_start_owned(instance, machine, options, &nobody, now, error);
 }
 
 /* ---- for the engine ---- */

@@ -11,24 +11,23 @@
 /* Who commits: the name goes into every commit of the handle ("" at first). The store must
  * have made it the head's owner (start does so itself). Copied. */
 int32_t wf_instance_set_owner(wfsm_instance *instance, const char *owner, wfsm_error *error);
-/* As wfsm_instance_start, with an owner, and with what may be claimed, from the first commit
- * on. */
-int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
-                                wfsm_store *store, const wfsm_functions *functions,
-                                const char *id, const char *input, size_t length,
-                                const char *owner, const wf_grant *grant, int64_t now,
-                                wfsm_error *error);
-/* The same for the child workflow of an attempt of an invocation; depth is 1 for a child of an
- * instance that is no child itself. */
+/* The child workflow of an attempt of an invocation; depth is 1 for a child of an instance that
+ * is not a child itself. */
 typedef struct wf_parent {
     const char *invocation;
     uint32_t attempt, depth;
 } wf_parent;
-int32_t wf_instance_start_child(wfsm_instance **instance, wfsm_machine *machine,
-                                wfsm_store *store, const wfsm_functions *functions,
-                                const char *id, const char *input, size_t length,
-                                const wf_parent *parent, const char *owner,
-                                const wf_grant *grant, int64_t now, wfsm_error *error);
+/* Who starts an instance: its owner and what may be claimed, from the first commit on, and the
+ * invocation that it is the child workflow of, or NULL. */
+typedef struct wf_ownership {
+    const char *owner;
+    wf_grant grant;
+    const wf_parent *parent;
+} wf_ownership;
+/* As wfsm_instance_start(), for an owner. */
+int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
+                                const wfsm_start_options *options, const wf_ownership *by,
+                                int64_t now, wfsm_error *error);
 /* False, and nothing in it, if this is no child. Borrowed. */
 bool wf_instance_parent(const wfsm_instance *instance, wf_parent *parent);
 /* What is used of a budget; borrowed: the output, null before the end. */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/sized.h"
 #include "base/utf8.h"
 #include "logic/json.h"
 #include "store/record.h"
@@ -301,62 +302,77 @@ const char *wfsm_instance_events(wfsm_instance *instance, size_t *length)
     return give(out, length);
 }
 
-static int32_t dry_run(wfsm_instance *instance, const char *event, const char *data,
-                       size_t length, wf_note *note, wfsm_error *error)
+/* ---- a dry run ---- */
+
+static int32_t preview_event(wfsm_instance *instance, const wfsm_event *event, wf_note *note,
+                             wfsm_error *error)
 {
     wf_step *step = &instance->desk->step;
-    wf_value name = wf_string_z(event), value = wf_null(), null = wf_null();
+    wf_value name = wf_string_z(event->name), data = wf_null();
+    wf_value id = event->id ? wf_string_z(event->id) : wf_null();
     wf_record record = {&note->input, 0, instance->ties->digest, false};
-    int32_t status = wf_instance_parse(instance, data, length, &value, error);
+    bool seen = false;
+    int32_t status = wf_instance_parse(instance, event->data, event->length, &data, error);
     if (status == WFSM_OK)
-        status = wf_step_event(step, &name, &value, &null, &note->outcome);
-    if (status != WFSM_OK)
+        status = wf_instance_is_duplicate(instance, event->id, &seen, error);
+    if (status == WFSM_OK && seen)
+        note->outcome = WFSM_DUPLICATE;
+    if (status == WFSM_OK && !seen)
+        status = wf_step_event(step, &name, &data, &id, &note->outcome);
+    if (status != WFSM_OK || seen)
         return status;
     wf_instance_note_blocked(instance, note->outcome);
     if (step->failure != WFSM_OK)
         wf_fail(error, step->failure, "%s", step->message);
-    note->input = wf_event_note(&step->arena, &name, &null, &value);
+    note->input = wf_event_note(&step->arena, &name, &id, &data);
     record.outcome = note->outcome;
     wf_record_write(fresh_answer(instance), step, &record);
     return instance->ties->answer.failed ? wf_no_memory(error) : WFSM_OK;
 }
 
-int32_t wfsm_instance_try(wfsm_instance *instance, const char *event, const char *data,
-                          size_t length, int64_t now, int32_t *outcome, const char **record,
-                          size_t *record_length, wfsm_error *error)
+static int32_t dry_run(wfsm_instance *instance, const wfsm_event *event, int64_t now,
+                       int32_t *outcome, wfsm_error *error)
 {
     wf_note note = {0};
-    int32_t status = wf_instance_ready(instance, error);
-    if (status == WFSM_OK && !wf_id_valid(event))
-        status = wf_fail(error, WFSM_INVALID, "an event's name is 1 to 255 bytes of UTF-8");
-    if (record)
-        *record = NULL;
-    if (status == WFSM_OK && instance->snapshot.status == WFSM_DONE) {
-        if (outcome)
-            *outcome = WFSM_ENDED;
-        return WFSM_OK;
-    }
-    if (status == WFSM_OK)
-        status = wf_instance_tie(instance, error);
+    int32_t status = wf_instance_tie(instance, error);
     if (status == WFSM_OK)
         status = wf_instance_begin(instance, now, error);
     if (status != WFSM_OK)
         return status;
-    status = dry_run(instance, event, data, length, &note, error);
+    status = preview_event(instance, event, &note, error);
     wf_instance_drop(instance, status);
+    *outcome = note.outcome;
+    return status;
+}
+
+static bool makes_a_record(int32_t outcome)
+{
+    return outcome == WFSM_TAKEN || outcome == WFSM_FAILED || outcome == WFSM_ENDED;
+}
+
+int32_t wfsm_instance_can(wfsm_instance *instance, const wfsm_event *event, int64_t now,
+                          int32_t *outcome, wfsm_preview *preview, wfsm_error *error)
+{
+    wfsm_event given;
+    wfsm_preview made = {.size = sizeof made};
+    int32_t found = WFSM_ENDED;
+    int32_t status = wf_instance_ready(instance, error);
+    if (status == WFSM_OK)
+        status = wf_instance_event(&given, event, error);
+    if (status == WFSM_OK && !wf_id_valid(given.name))
+        status = wf_fail(error, WFSM_INVALID, "an event's name is 1 to 255 bytes of UTF-8");
+    if (status == WFSM_OK && !wf_struct_can_be_given(preview))
+        status = wf_fail(error, WFSM_INVALID, "the size of the preview is not set");
+    bool ended = status == WFSM_OK && instance->snapshot.status == WFSM_DONE;
+    if (status == WFSM_OK && !ended)
+        status = dry_run(instance, &given, now, &found, error);
     if (status != WFSM_OK)
         return status;
     if (outcome)
-        *outcome = note.outcome;
-    bool changes =
-        note.outcome == WFSM_TAKEN || note.outcome == WFSM_FAILED || note.outcome == WFSM_ENDED;
-    if (record && changes)
-        *record = give(&instance->ties->answer, record_length);
+        *outcome = found;
+    if (!ended && makes_a_record(found))
+        made.record = give(&instance->ties->answer, &made.length);
+    if (preview)
+        wf_struct_give(preview, &made, sizeof made, sizeof made.size);
     return WFSM_OK;
-}
-
-int32_t wfsm_instance_can(wfsm_instance *instance, const char *event, const char *data,
-                          size_t length, int64_t now, int32_t *outcome, wfsm_error *error)
-{
-    return wfsm_instance_try(instance, event, data, length, now, outcome, NULL, NULL, error);
 }

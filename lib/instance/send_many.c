@@ -1,5 +1,6 @@
 /* Events for many instances: while one moves, the memory of those behind it is fetched. */
 #include "base/error.h"
+#include "base/sized.h"
 #include "instance/inner.h"
 
 /* So far ahead that memory has answered when the turn comes, and no further. */
@@ -11,23 +12,26 @@ static void fetch(const wfsm_instance *instance)
         wf_instance_fetch(instance, line);
 }
 
-int32_t wfsm_instances_send(wfsm_instance *const *instances, const int32_t *events,
-                            size_t count, int64_t now, int32_t *outcomes, size_t *done,
-                            wfsm_error *error)
+int32_t wfsm_instance_send_many(const wfsm_send_list *list, int64_t now, size_t *done,
+                                wfsm_error *error)
 {
+    wfsm_send_list given;
     int32_t status = WFSM_OK, outcome = 0;
     size_t sent = 0;
-    if (count > 0 && (!instances || !events))
-        status = wf_fail(error, WFSM_INVALID, "there is no list of instances, or of events");
-    for (size_t i = 0; status == WFSM_OK && i < count && i < AHEAD; i++)
-        fetch(instances[i]);
-    while (status == WFSM_OK && sent < count) {
-        if (count - sent > AHEAD)
-            fetch(instances[sent + AHEAD]);
-        status = wfsm_instance_send_number(instances[sent], events[sent], NULL, 0, now,
+    if (done)
+        *done = 0;
+    if (!wf_struct_check(&given, sizeof given, list, WF_SIZE_UP_TO(wfsm_send_list, outcomes)) ||
+        (given.count > 0 && (!given.instances || !given.numbers)))
+        return wf_fail(error, WFSM_INVALID, "there is no list of instances, or of events");
+    for (size_t i = 0; i < given.count && i < AHEAD; i++)
+        fetch(given.instances[i]);
+    while (status == WFSM_OK && sent < given.count) {
+        if (given.count - sent > AHEAD)
+            fetch(given.instances[sent + AHEAD]);
+        status = wfsm_instance_send_number(given.instances[sent], given.numbers[sent], now,
                                            &outcome, error);
-        if (status == WFSM_OK && outcomes)
-            outcomes[sent] = outcome;
+        if (status == WFSM_OK && given.outcomes)
+            given.outcomes[sent] = outcome;
         sent += status == WFSM_OK;
     }
     if (done)

@@ -209,46 +209,36 @@ static int32_t work_input(wfsm_instance *instance, const work *self, int64_t now
     return wf_instance_drop(instance, status);
 }
 
-int32_t wfsm_instance_result_full(wfsm_instance *instance, const char *invocation,
-                                  const char *output, size_t length, const wfsm_report *report,
-                                  int64_t now, int32_t *outcome, wfsm_error *error)
+int32_t wfsm_instance_result(wfsm_instance *instance, const wfsm_result *result, int64_t now,
+                             int32_t *outcome, wfsm_error *error)
 {
+    wfsm_result given;
+    if (!wf_struct_check(&given, sizeof given, result, WF_SIZE_UP_TO(wfsm_result, report)))
+        return wf_fail(error, WFSM_INVALID, "the result, or its size, is not set");
     work self = {.kind = &result_kind,
-                 .report = report,
-                 .invocation = invocation,
-                 .text = output,
-                 .length = length};
+                 .report = given.report,
+                 .invocation = given.invocation,
+                 .text = given.output,
+                 .length = given.length};
     return work_input(instance, &self, now, outcome, error);
 }
 
-int32_t wfsm_instance_result(wfsm_instance *instance, const char *invocation,
-                             const char *output, size_t length, int64_t now, int32_t *outcome,
-                             wfsm_error *error)
-{
-    return wfsm_instance_result_full(instance, invocation, output, length, NULL, now, outcome,
-                                     error);
-}
-
-int32_t wfsm_instance_failure(wfsm_instance *instance, const char *invocation,
-                              const char *failure_class, const char *message, int64_t now,
+int32_t wfsm_instance_failure(wfsm_instance *instance, const wfsm_failure *failure, int64_t now,
                               int32_t *outcome, wfsm_error *error)
 {
-    return wfsm_instance_failure_full(instance, invocation, failure_class, message, NULL, now,
-                                      outcome, error);
-}
-
-int32_t wfsm_instance_failure_full(wfsm_instance *instance, const char *invocation,
-                                   const char *failure_class, const char *message,
-                                   const wfsm_report *report, int64_t now, int32_t *outcome,
-                                   wfsm_error *error)
-{
-    work self = {
-        .kind = &failure_kind, .report = report, .invocation = invocation, .text = message};
-    if (!failure_class || wf_class_find(failure_class, strlen(failure_class)) == WF_CLASSES)
+    wfsm_failure given;
+    if (!wf_struct_check(&given, sizeof given, failure, WF_SIZE_UP_TO(wfsm_failure, report)))
+        return wf_fail(error, WFSM_INVALID, "the failure, or its size, is not set");
+    work self = {.kind = &failure_kind,
+                 .report = given.report,
+                 .invocation = given.invocation,
+                 .text = given.message,
+                 .failure_class = given.failure_class};
+    if (!self.failure_class ||
+        wf_class_find(self.failure_class, strlen(self.failure_class)) == WF_CLASSES)
         return wf_fail(error, WFSM_INVALID, "no such failure class");
-    if (message && !wf_utf8_valid(message, strlen(message)))
+    if (self.text && !wf_utf8_valid(self.text, strlen(self.text)))
         return wf_fail(error, WFSM_INVALID, "the message is not UTF-8");
-    self.failure_class = failure_class;
     return work_input(instance, &self, now, outcome, error);
 }
 

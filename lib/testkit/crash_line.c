@@ -26,13 +26,25 @@ static int32_t send(tk_run *run, const wfsm_testkit_input *in, int32_t *outcome)
 {
     char id[32];
     snprintf(id, sizeof id, "line-%zu", run->line);
-    return wfsm_instance_send(run->instance, in->name, in->id ? in->id : id, in->json,
-                              in->length, run->now, outcome, run->error);
+    const wfsm_event event = {.size = sizeof event,
+                              .name = in->name,
+                              .id = in->id ? in->id : id,
+                              .data = in->json,
+                              .length = in->length};
+    return wfsm_instance_send(run->instance, &event, run->now, outcome, run->error);
 }
 
 static int32_t call(tk_run *run, const wfsm_testkit_input *in, int32_t *outcome)
 {
     wfsm_instance *instance = run->instance;
+    const wfsm_checkpoint checkpoint = {
+        .size = sizeof checkpoint, .id = in->name, .artifacts = in->json, .length = in->length};
+    const wfsm_result result = {.size = sizeof result,
+                                .invocation = in->name,
+                                .output = in->json,
+                                .length = in->length};
+    const wfsm_failure failure = {
+        .size = sizeof failure, .invocation = in->name, .failure_class = in->failure_class};
     switch (in->kind) {
     case WFSM_TESTKIT_EVENT:
         return send(run, in, outcome);
@@ -40,19 +52,16 @@ static int32_t call(tk_run *run, const wfsm_testkit_input *in, int32_t *outcome)
         return wfsm_instance_patch(instance, in->json, in->length, run->now, outcome,
                                    run->error);
     case WFSM_TESTKIT_CHECKPOINT:
-        return wfsm_instance_checkpoint(instance, in->name, in->json, in->length, run->now,
-                                        outcome, run->error);
+        return wfsm_instance_checkpoint(instance, &checkpoint, run->now, outcome, run->error);
     case WFSM_TESTKIT_FORGET:
         return wfsm_instance_delete_checkpoint(instance, in->name, run->now, outcome,
                                                run->error);
     case WFSM_TESTKIT_RESTORE:
         return wfsm_instance_restore(instance, in->name, run->now, outcome, run->error);
     case WFSM_TESTKIT_RESULT:
-        return wfsm_instance_result(instance, in->name, in->json ? in->json : "null",
-                                    in->json ? in->length : 4, run->now, outcome, run->error);
+        return wfsm_instance_result(instance, &result, run->now, outcome, run->error);
     case WFSM_TESTKIT_FAILURE:
-        return wfsm_instance_failure(instance, in->name, in->failure_class, NULL, run->now,
-                                     outcome, run->error);
+        return wfsm_instance_failure(instance, &failure, run->now, outcome, run->error);
     default:
         return WFSM_OK;
     }

@@ -47,9 +47,12 @@ static int32_t start(tk_run *run)
             "the instance is gone, and revision %" PRIu64 " was acknowledged",
             run->acknowledged);
     int32_t happened = run->plan.happened;
+    const wfsm_start_options options = {.size = sizeof options,
+                                        .id = id_of(run),
+                                        .store = run->store,
+                                        .functions = run->options->functions};
     int32_t status =
-        wfsm_instance_start(&run->instance, run->options->machine, run->store,
-                            run->options->functions, id_of(run), NULL, 0, 0, run->error);
+        wfsm_instance_start(&run->instance, run->options->machine, &options, 0, run->error);
     bool own = status && run->learning && run->plan.happened == happened;
     return own ? end(run, status) : status;
 }

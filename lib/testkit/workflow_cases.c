@@ -23,6 +23,13 @@ typedef struct workflow {
     wfsm_instance *instance;
 } workflow;
 
+static int32_t start(workflow *self, tk_kit *kit)
+{
+    const wfsm_start_options options = {
+        .size = sizeof options, .id = "kit", .store = self->spoiled};
+    return wfsm_instance_start(&self->instance, self->machine, &options, 0, kit->error);
+}
+
 static bool begin(workflow *self, tk_kit *kit)
 {
     *self = (workflow){.kit = kit, .plan = {.size = sizeof self->plan}};
@@ -31,9 +38,7 @@ static bool begin(workflow *self, tk_kit *kit)
                                        NULL, kit->error)) &&
            tk_status(kit, "wrapping the store", WFSM_OK,
                      wfsm_testkit_wrap(&self->spoiled, kit->store, &self->plan, kit->error)) &&
-           tk_status(kit, "starting an instance", WFSM_OK,
-                     wfsm_instance_start(&self->instance, self->machine, self->spoiled, NULL,
-                                         "kit", NULL, 0, 0, kit->error));
+           tk_status(kit, "starting an instance", WFSM_OK, start(self, kit));
 }
 
 static bool load(workflow *self)
@@ -67,9 +72,10 @@ static void end(workflow *self)
 static void expect_send(workflow *self, const char *what, const char *id, int64_t now,
                         int32_t status, int32_t outcome)
 {
+    const wfsm_event event = {.size = sizeof event, .name = "ADD", .id = id};
     int32_t got = 0;
     tk_status(self->kit, what, status,
-              wfsm_instance_send(self->instance, "ADD", id, NULL, 0, now, &got, NULL));
+              wfsm_instance_send(self->instance, &event, now, &got, NULL));
     if (status == WFSM_OK)
         tk_string(self->kit, what, wfsm_outcome_name(outcome), wfsm_outcome_name(got));
 }
@@ -163,12 +169,13 @@ static void two_writers_lose_nothing(tk_kit *kit)
 {
     workflow self;
     wfsm_instance *other = NULL;
+    const wfsm_event event = {.size = sizeof event, .name = "ADD"};
     if (begin(&self, kit) && tk_status(kit, "loading an instance twice", WFSM_OK,
                                        wfsm_instance_load(&other, self.machine, self.spoiled,
                                                           NULL, "kit", kit->error))) {
         expect_send(&self, "an event of the first writer", NULL, 1, WFSM_OK, WFSM_TAKEN);
         tk_status(kit, "an event of the second writer, at the same revision", WFSM_CONFLICT,
-                  wfsm_instance_send(other, "ADD", NULL, NULL, 0, 2, NULL, NULL));
+                  wfsm_instance_send(other, &event, 2, NULL, NULL));
         expect_state(&self, "a workflow of two writers", 2, "{\"n\":1}");
     }
     wfsm_instance_free(other);

@@ -136,27 +136,29 @@ static int32_t look(wfsm_monitor *self, const wf_value *event, wfsm_error *error
     return WFSM_OK;
 }
 
-int32_t wfsm_monitor_observe(wfsm_monitor *monitor, const char *configuration,
-                             size_t configuration_length, const char *context,
-                             size_t context_length, const char *event, size_t event_length,
+int32_t wfsm_monitor_observe(wfsm_monitor *monitor, const wfsm_observation *observation,
                              wfsm_error *error)
 {
+    wfsm_observation seen;
     wf_value states, data, happened;
     int32_t status;
 
     if (!monitor)
         return wf_fail(error, WFSM_INVALID, "the monitor must not be NULL");
+    if (!wf_struct_check(&seen, sizeof seen, observation,
+                         WF_SIZE_UP_TO(wfsm_observation, event_length)))
+        return wf_fail(error, WFSM_INVALID, "the observation, or its size, is not set");
     wf_arena_reset(&monitor->arena);
-    status = parse(monitor, configuration, configuration_length, &states, error);
+    status = parse(monitor, seen.configuration, seen.configuration_length, &states, error);
     if (!status)
-        status = parse(monitor, context, context_length, &data, error);
-    if (!status && event)
-        status = parse(monitor, event, event_length, &happened, error);
+        status = parse(monitor, seen.context, seen.context_length, &data, error);
+    if (!status && seen.event)
+        status = parse(monitor, seen.event, seen.event_length, &happened, error);
     if (!status)
         status = take_configuration(monitor, &states, error);
     if (!status)
         status = take_context(monitor, &data, error);
-    return status ? status : look(monitor, event ? &happened : NULL, error);
+    return status ? status : look(monitor, seen.event ? &happened : NULL, error);
 }
 
 int32_t wfsm_monitor_property(const wfsm_monitor *monitor, size_t index,

@@ -12,6 +12,7 @@ import ladder
 import listed
 import manners
 import needed
+import parameters
 import symbols
 
 COMPILER = os.environ.get("CC_COMMAND", "cc").split()
@@ -218,6 +219,16 @@ class Others(Bad):
         self.assertEqual(1, headers.main(arguments))
         (root / "wfsm/a.h").unlink()
         self.assertEqual(0, headers.main(arguments))
+
+    def test_a_call_with_seven_parameters(self):
+        six = "int32_t a, int32_t b, int32_t (*c)(int x, int y), int d, int e, int f"
+        call = "WFSM_API int32_t wfsm_x_y(%s);\n/* WFSM_API int wfsm_z(a, b, c, d, e, f, g); */"
+        tree(self.folder, {"wfsm/x.h": call % six})
+        self.assertEqual(0, parameters.main(self.folder))
+        tree(self.folder, {"wfsm/x.h": call % (six + ", int g")})
+        self.assertEqual(1, parameters.main(self.folder))
+        tree(self.folder, {"wfsm/x.h": "", "wfsm/store.h": call % (six + ", int g")})
+        self.assertEqual(0, parameters.main(self.folder))
 
     def test_a_library_that_needs_too_much(self):
         source = Path(self.folder, "a.c")

@@ -13,6 +13,7 @@
 #include <wfsm/testkit.h>
 #include <wfsm/verify.h>
 #include <wfsm/wfsm.h>
+#include "../given.h"
 
 enum { ROOM = 1024, LATER = 24 };
 
@@ -33,7 +34,7 @@ void setUp(void)
         WFSM_OK, wfsm_machine_load(&machine, document, sizeof document - 1, NULL, NULL, NULL));
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_memory_open(&store, NULL, NULL));
     TEST_ASSERT_EQUAL(
-        WFSM_OK, wfsm_instance_start(&instance, machine, store, NULL, "i", NULL, 0, 1, NULL));
+        WFSM_OK, wfsm_instance_start(&instance, machine, START("i", .store = store), 1, NULL));
 }
 
 void tearDown(void)
@@ -140,16 +141,84 @@ static int32_t take_agent(const void *given)
     return status;
 }
 
-static int32_t take_report(const void *given)
+/* An instance of its own for each call, because some of them end it. */
+static wfsm_instance *fresh(void)
 {
-    wfsm_instance *other = NULL;
+    wfsm_instance *made = NULL;
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_instance_start(&made, machine, START("r"), 1, NULL));
+    return made;
+}
+
+static int32_t take_result(const void *given)
+{
+    wfsm_instance *other = fresh();
     int32_t outcome = WFSM_STALE;
-    TEST_ASSERT_EQUAL(WFSM_OK,
-                      wfsm_instance_start(&other, machine, NULL, NULL, "r", NULL, 0, 1, NULL));
-    int32_t status =
-        wfsm_instance_result_full(other, "r/1/1", NULL, 0, given, 2, &outcome, NULL);
+    int32_t status = wfsm_instance_result(other, given, 2, &outcome, NULL);
     wfsm_instance_free(other);
     TEST_ASSERT_TRUE(status != WFSM_OK || outcome == WFSM_ENDED);
+    return status;
+}
+
+static int32_t take_report(const void *given)
+{
+    return take_result(RESULT("r/1/1", .report = given));
+}
+
+static int32_t take_failure(const void *given)
+{
+    wfsm_instance *other = fresh();
+    int32_t outcome = WFSM_STALE;
+    int32_t status = wfsm_instance_failure(other, given, 2, &outcome, NULL);
+    wfsm_instance_free(other);
+    TEST_ASSERT_TRUE(status != WFSM_OK || outcome != WFSM_STALE);
+    return status;
+}
+
+static int32_t take_start_options(const void *given)
+{
+    wfsm_instance *made = NULL;
+    int32_t status = wfsm_instance_start(&made, machine, given, 1, NULL);
+    TEST_ASSERT_EQUAL(status == WFSM_OK, made != NULL);
+    wfsm_instance_free(made);
+    return status;
+}
+
+static int32_t take_event(const void *given)
+{
+    int32_t can = wfsm_instance_can(instance, given, 1, NULL, NULL, NULL);
+    int32_t sent = wfsm_instance_send(instance, given, 1, NULL, NULL);
+    TEST_ASSERT_EQUAL(sent, can);
+    return sent;
+}
+
+static int32_t take_send_list(const void *given)
+{
+    size_t done = 9;
+    int32_t status = wfsm_instance_send_many(given, 1, &done, NULL);
+    TEST_ASSERT_EQUAL(0, done);
+    return status;
+}
+
+static int32_t take_checkpoint(const void *given)
+{
+    return wfsm_instance_checkpoint(instance, given, 1, NULL, NULL);
+}
+
+static int32_t take_pool_wait(const void *given)
+{
+    wfsm_engine *engine = NULL;
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_new(&engine, store, NULL, NULL));
+    int32_t status = wfsm_engine_await_empty(engine, given, 1, NULL);
+    wfsm_engine_free(engine);
+    return status;
+}
+
+static int32_t take_observation(const void *given)
+{
+    wfsm_monitor *made = NULL;
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_monitor_new(&made, machine, NULL));
+    int32_t status = wfsm_monitor_observe(made, given, NULL);
+    wfsm_monitor_free(made);
     return status;
 }
 
@@ -202,6 +271,17 @@ static void structs_that_are_handed_in(void)
     TAKES(wfsm_engine_options, take_engine_options, UP_TO(wfsm_engine_options, allocator),
           .slots = 3);
     TAKES(wfsm_agent, take_agent, ALL(wfsm_agent), .start = work, .poll = work);
+    TAKES(wfsm_start_options, take_start_options, ALL(wfsm_start_options), .id = "s");
+    TAKES(wfsm_event, take_event, ALL(wfsm_event), .name = "E");
+    TAKES(wfsm_send_list, take_send_list, ALL(wfsm_send_list), .count = 0);
+    TAKES(wfsm_checkpoint, take_checkpoint, ALL(wfsm_checkpoint), .id = "c");
+    TAKES(wfsm_result, take_result, ALL(wfsm_result), .invocation = "r/1/1");
+    TAKES(wfsm_failure, take_failure, ALL(wfsm_failure), .invocation = "r/1/1",
+          .failure_class = "exit");
+    TAKES(wfsm_pool_wait, take_pool_wait, ALL(wfsm_pool_wait), .kind = WFSM_POOL_PHASE,
+          .name = "p", .instance = "i", .event = "e", .event_id = "1");
+    TAKES(wfsm_observation, take_observation, ALL(wfsm_observation), .configuration = "[\"a\"]",
+          .configuration_length = 5, .context = "{}", .context_length = 2);
     TAKES(wfsm_report, take_report, UP_TO(wfsm_report, retry_after), .signature = "s");
     TAKES(wfsm_compaction, take_compaction, UP_TO(wfsm_compaction, dry_run), .keep = 1);
     TAKES(wfsm_query, take_query, UP_TO(wfsm_query, limit), .limit = 1);
@@ -444,6 +524,11 @@ static int32_t give_compacted(void *to)
     return wfsm_store_compact(store, "i", NULL, to, NULL);
 }
 
+static int32_t give_preview(void *to)
+{
+    return wfsm_instance_can(instance, EVENT("E"), 1, NULL, to, NULL);
+}
+
 static wfsm_diagnostics *diagnostics;
 
 static int32_t give_diagnostic(void *to)
@@ -480,6 +565,7 @@ static void structs_that_are_asked_for(void)
     gives_but("wfsm_head", give_head, sizeof(wfsm_head), UP_TO(wfsm_head, updated),
               UP_TO(wfsm_head, status));
     gives("wfsm_audit_counts", give_audit_counts, sizeof(wfsm_audit_counts), NO_MORE);
+    gives("wfsm_preview", give_preview, sizeof(wfsm_preview), NO_MORE);
     gives("wfsm_compacted", give_compacted, sizeof(wfsm_compacted), NO_MORE);
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_machine_check(&diagnostics, "{", 1, NULL, NULL));
     gives_but("wfsm_diagnostic", give_diagnostic, sizeof(wfsm_diagnostic), NO_MORE,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <wfsm/sqlite.h>
 #include <wfsm/wfsm.h>
+#include "../given.h"
 
 static const char document[] =
     "{\"id\":\"loop\",\"version\":\"2\",\"initial\":\"plan\",\"context\":{\"n\":0.1},"
@@ -45,12 +46,14 @@ static int32_t count(void *user, wfsm_call *call)
 static void run_one(wfsm_machine *machine, wfsm_store *store, wfsm_functions *functions)
 {
     wfsm_instance *one = NULL;
-    must(wfsm_instance_start(&one, machine, store, functions, "one", NULL, 0, date, error),
+    must(wfsm_instance_start(&one, machine,
+                             START("one", .store = store, .functions = functions), date, error),
          "start one");
-    must(wfsm_instance_checkpoint(one, "before", NULL, 0, date + 1000, NULL, error),
+    must(wfsm_instance_checkpoint(one, CHECKPOINT("before"), date + 1000, NULL, error),
          "checkpoint");
-    must(wfsm_instance_send(one, "go", "event-1", "{\"by\":\"me\"}", 11, date + 2000, NULL,
-                            error),
+    must(wfsm_instance_send(
+             one, EVENT("go", .id = "event-1", .data = "{\"by\":\"me\"}", .length = 11),
+             date + 2000, NULL, error),
          "go");
     must(wfsm_store_post(store, "one", "later", "post-1", NULL, 0, date + 3000, error), "post");
     wfsm_instance_free(one);
@@ -60,10 +63,13 @@ static void run_two(wfsm_machine *machine, wfsm_store *store, wfsm_functions *fu
 {
     wfsm_instance *two = NULL;
     int32_t fired = 0;
-    must(wfsm_instance_start(&two, machine, store, functions, "two", NULL, 0, 0, error),
+    must(wfsm_instance_start(&two, machine,
+                             START("two", .store = store, .functions = functions), 0, error),
          "start two");
     must(wfsm_instance_advance(two, 600, &fired, NULL, error), "advance");
-    must(wfsm_instance_result(two, "two/2/1", "{\"a\":1}", 7, 700, NULL, error), "result");
+    must(wfsm_instance_result(two, RESULT("two/2/1", .output = "{\"a\":1}", .length = 7), 700,
+                              NULL, error),
+         "result");
     wfsm_instance_free(two);
 }
 
@@ -71,12 +77,15 @@ static void run_three(wfsm_machine *machine, wfsm_store *store, wfsm_functions *
 {
     wfsm_instance *three = NULL;
     int32_t fired = 0;
-    must(wfsm_instance_start(&three, machine, store, functions, "three", NULL, 0, 0, error),
+    must(wfsm_instance_start(&three, machine,
+                             START("three", .store = store, .functions = functions), 0, error),
          "start three");
     must(wfsm_instance_advance(three, 500, &fired, NULL, error), "advance");
-    must(wfsm_instance_failure(three, "three/2/1", "network", "no line", 510, NULL, error),
+    must(wfsm_instance_failure(
+             three, FAILURE("three/2/1", .failure_class = "network", .message = "no line"), 510,
+             NULL, error),
          "failure");
-    must(wfsm_instance_send(three, "trip", NULL, NULL, 0, 520, NULL, error), "trip");
+    must(wfsm_instance_send(three, EVENT("trip"), 520, NULL, error), "trip");
     wfsm_instance_free(three);
 }
 
@@ -88,8 +97,8 @@ static void send_more(wfsm_store *store, wfsm_functions *functions, const char *
     data[0] = data[sizeof data - 1] = '"';
     must(wfsm_instance_load(&instance, NULL, store, functions, id, error), "load");
     for (int i = 0; i < more; i++)
-        must(wfsm_instance_send(instance, "trip", NULL, data, sizeof data, date + 10000 + i,
-                                NULL, error),
+        must(wfsm_instance_send(instance, EVENT("trip", .data = data, .length = sizeof data),
+                                date + 10000 + i, NULL, error),
              "trip");
     wfsm_instance_free(instance);
 }

@@ -11,12 +11,13 @@ static const char document[] =
 static int32_t step(wfsm_machine *machine, wfsm_store *store)
 {
     wfsm_instance *instance = NULL;
+    wfsm_start_options options = {.size = sizeof options, .id = "r-1", .store = store};
+    wfsm_event approve = {.size = sizeof approve, .name = "approve"};
     int32_t outcome = 0;
-    int32_t status =
-        wfsm_instance_start(&instance, machine, store, NULL, "r-1", NULL, 0, 1, NULL);
+    int32_t status = wfsm_instance_start(&instance, machine, &options, 1, NULL);
 
     if (!status)
-        status = wfsm_instance_send(instance, "approve", NULL, NULL, 0, 2, &outcome, NULL);
+        status = wfsm_instance_send(instance, &approve, 2, &outcome, NULL);
     wfsm_instance_free(instance);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "crash/batch.h"
 #include "crash/stored.h"
+#include "../given.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -92,12 +93,17 @@ static void make_commits(const work *self, owned commits[COMMITS], const char *i
     wfsm_store *memory;
     wfsm_instance *instance;
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&memory, NULL, NULL));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, self->machine, memory, NULL,
-                                                         id, input, strlen(input), 1000, NULL));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK,
+        wfsm_instance_start(&instance, self->machine,
+                            START(id, .store = memory, .input = input, .length = strlen(input)),
+                            1000, NULL));
     read_commit(&commits[0], memory, id);
     for (size_t i = 1; i < COMMITS; i++) {
-        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(instance, "add", NULL, "{\"n\":9}",
-                                                            7, 1000, NULL, NULL));
+        TEST_ASSERT_EQUAL_INT32(
+            WFSM_OK,
+            wfsm_instance_send(instance, EVENT("add", .data = "{\"n\":9}", .length = 7), 1000,
+                               NULL, NULL));
         read_commit(&commits[i], memory, id);
     }
     wfsm_instance_free(instance);

@@ -25,6 +25,7 @@
 #include <unistd.h>
 #include <wfsm/sqlite.h>
 #include <wfsm/wfsm.h>
+#include "../given.h"
 
 enum { LAPSE = 2000 };
 
@@ -207,7 +208,7 @@ static bool send(const char *instance, const char *id)
     int32_t outcome = 0;
     int32_t status = wfsm_instance_load(&loaded, NULL, store, NULL, instance, error);
     if (status == WFSM_OK)
-        status = wfsm_instance_send(loaded, "add", id, NULL, 0, now_ms(), &outcome, error);
+        status = wfsm_instance_send(loaded, EVENT("add", .id = id), now_ms(), &outcome, error);
     wfsm_instance_free(loaded);
     conflicts += status == WFSM_CONFLICT;
     if (status == WFSM_NOT_FOUND || status == WFSM_CONFLICT)

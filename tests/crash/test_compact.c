@@ -6,6 +6,7 @@
  */
 #include "crash/often.h"
 #include "crash/power_vfs.h"
+#include "../given.h"
 
 #include <wfsm/sqlite.h>
 #include <wfsm/wfsm.h>
@@ -58,8 +59,8 @@ static int32_t send(wfsm_instance *instance, const char *event, int64_t now)
     int32_t outcome = 0;
     memset(data, 'x', sizeof data);
     data[0] = data[sizeof data - 1] = '"';
-    int32_t status =
-        wfsm_instance_send(instance, event, NULL, data, sizeof data, now, &outcome, NULL);
+    int32_t status = wfsm_instance_send(
+        instance, EVENT(event, .data = data, .length = sizeof data), now, &outcome, NULL);
     if (!status)
         told = wfsm_instance_revision(instance);
     return status;
@@ -85,7 +86,8 @@ static int32_t live_until(wfsm_store *store, uint64_t revision)
     wfsm_instance *instance = NULL;
     int32_t status = wfsm_instance_load(&instance, machine, store, NULL, "line", NULL);
     if (status == WFSM_NOT_FOUND) {
-        status = wfsm_instance_start(&instance, machine, store, NULL, "line", NULL, 0, 0, NULL);
+        status =
+            wfsm_instance_start(&instance, machine, START("line", .store = store), 0, NULL);
         if (!status && !told)
             told = 1;
     }

@@ -6,6 +6,7 @@
  */
 #include "crash/bare.h"
 #include "crash/power_vfs.h"
+#include "../given.h"
 
 #include <wfsm/sqlite.h>
 #include <wfsm/wfsm.h>
@@ -62,8 +63,8 @@ static void start_line(line *self, int instances)
     good(wfsm_sqlite_open(&self->store, "line.db", NULL, NULL, NULL));
     for (int i = 0; i < instances; i++) {
         snprintf(id, sizeof id, "order-%05d", i);
-        good(wfsm_instance_start(&self->handles[i], self->machine, self->store, NULL, id, NULL,
-                                 0, 1000, NULL));
+        good(wfsm_instance_start(&self->handles[i], self->machine,
+                                 START(id, .store = self->store), 1000, NULL));
     }
 }
 
@@ -81,8 +82,9 @@ static void step_line(line *self, int n)
 {
     char data[40];
     snprintf(data, sizeof data, "{\"n\":%d}", 100000 + n % 1000);
-    good(wfsm_instance_send(self->handles[n % self->instances], "pack", NULL, data,
-                            strlen(data), 1000 + n, NULL, NULL));
+    good(wfsm_instance_send(self->handles[n % self->instances],
+                            EVENT("pack", .data = data, .length = strlen(data)), 1000 + n, NULL,
+                            NULL));
 }
 
 static void end_line(line *self)

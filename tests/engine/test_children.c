@@ -3,6 +3,7 @@
 
 #include <wfsm/audit.h>
 #include "world.h"
+#include "../given.h"
 
 static wfsm_engine *engine;
 static actor who;
@@ -86,7 +87,7 @@ static void send_by_hand(const char *id, const char *event, int64_t now)
     int32_t outcome = 0;
 
     OK(wfsm_instance_load(&instance, NULL, store, NULL, id, error));
-    OK(wfsm_instance_send(instance, event, NULL, NULL, 0, now, &outcome, error));
+    OK(wfsm_instance_send(instance, EVENT(event), now, &outcome, error));
     wfsm_instance_free(instance);
 }
 

@@ -3,6 +3,7 @@
 
 #include "instance/instance.h"
 #include "world.h"
+#include "../given.h"
 
 static wfsm_engine *engine;
 static actor who;
@@ -130,14 +131,16 @@ static void a_claim_beyond_max_concurrency_is_stale(void)
     int32_t outcome = 0;
 
     OK(wfsm_machine_load(&machine, text, strlen(text), NULL, NULL, error));
-    OK(wfsm_instance_start(&one, machine, store, NULL, "x", "{\"items\":[1,2,3]}", 17, 0,
-                           error));
+    OK(wfsm_instance_start(
+        &one, machine, START("x", .store = store, .input = "{\"items\":[1,2,3]}", .length = 17),
+        0, error));
     OK(wfsm_instance_claim(one, "x/1/1", "me", 0, &outcome, error));
     OK(wfsm_instance_claim(one, "x/1/2", "me", 0, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     OK(wfsm_instance_claim(one, "x/1/3", "me", 0, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_STALE, outcome);
-    OK(wfsm_instance_result(one, "x/1/1", "1", 1, 0, &outcome, error));
+    OK(wfsm_instance_result(one, RESULT("x/1/1", .output = "1", .length = 1), 0, &outcome,
+                            error));
     OK(wfsm_instance_claim(one, "x/1/3", "me", 0, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     OK(wfsm_instance_claim(one, "x/1/1", "me", 0, &outcome, error));

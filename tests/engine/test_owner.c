@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "world.h"
+#include "../given.h"
 
 static wfsm_engine *one, *two;
 static actor first, second;
@@ -69,7 +70,7 @@ static void what_somebody_else_committed_is_noticed(void)
     start(one, "t", "x", 0);
     run(one, 0);
     OK(wfsm_instance_load(&other, NULL, store, NULL, "x", error));
-    OK(wfsm_instance_send(other, "go", NULL, NULL, 0, 10, &outcome, error));
+    OK(wfsm_instance_send(other, EVENT("go"), 10, &outcome, error));
     wfsm_instance_free(other);
     for (int64_t now = 11; now < 5000; now += 1000)
         run(one, now);
@@ -272,7 +273,7 @@ static void somebody_elses_commit_is_seen_and_taken_in(void)
     /* The same owner, in another handle: not what anybody should do. */
     OK(wfsm_instance_load(&other, NULL, store, NULL, "x", error));
     OK(wf_instance_set_owner(other, "one", error));
-    OK(wfsm_instance_send(other, "stop", NULL, NULL, 0, 1, &outcome, error));
+    OK(wfsm_instance_send(other, EVENT("stop"), 1, &outcome, error));
     wfsm_instance_free(other);
     STATUS(WFSM_CONFLICT,
            wfsm_engine_send(one, "x", "stop", NULL, NULL, 0, 2, &outcome, error));

@@ -344,8 +344,13 @@ static void a_pool_that_cannot_be_had_is_an_error(void)
 
 static int32_t await(const char *event_id, int64_t now)
 {
-    return wfsm_engine_await_empty(engine, WFSM_POOL_PHASE, "dev", "w", "phase.empty", event_id,
-                                   now, error);
+    const wfsm_pool_wait wait = {.size = sizeof wait,
+                                 .kind = WFSM_POOL_PHASE,
+                                 .name = "dev",
+                                 .instance = "w",
+                                 .event = "phase.empty",
+                                 .event_id = event_id};
+    return wfsm_engine_await_empty(engine, &wait, now, error);
 }
 
 /* 004-219: done when no agent of the phase is at work or waits; at once when none is. */
@@ -379,10 +384,16 @@ static void an_empty_phase_is_an_event(void)
     TEST_ASSERT_EQUAL_INT64(3, wfsm_engine_deadline(engine));
     run(engine, 3);
     TEST_ASSERT_EQUAL_size_t(0, posts());
-    STATUS(WFSM_INVALID,
-           wfsm_engine_await_empty(engine, WFSM_POOL_ALL, "dev", "w", "e", "i", 0, error));
-    STATUS(WFSM_NOT_FOUND, wfsm_engine_await_empty(engine, WFSM_POOL_PHASE, "dev", "nobody",
-                                                   "e", "i", 0, error));
+    wfsm_pool_wait wait = {.size = sizeof wait,
+                           .kind = WFSM_POOL_ALL,
+                           .name = "dev",
+                           .instance = "nobody",
+                           .event = "e",
+                           .event_id = "i"};
+    STATUS(WFSM_INVALID, wfsm_engine_await_empty(engine, &wait, 0, error));
+    wait.kind = WFSM_POOL_PHASE;
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_await_empty(engine, &wait, 0, error));
+    STATUS(WFSM_INVALID, wfsm_engine_await_empty(engine, NULL, 0, error));
 }
 
 static int32_t spawn(const char *id, const char *requests)

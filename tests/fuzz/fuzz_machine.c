@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "instance/inner.h"
+#include "../given.h"
 
 static bool has_errors(const wfsm_diagnostics *diagnostics)
 {
@@ -56,8 +57,9 @@ static void run(wfsm_machine *machine)
     wfsm_store *store = NULL;
     wfsm_instance *instance = NULL;
     fuzz_expect(wfsm_memory_open(&store, NULL, NULL) == WFSM_OK, "memory");
-    if (wfsm_instance_start(&instance, machine, store, functions, "one", NULL, 0, 0, NULL) ==
-        WFSM_OK) {
+    if (wfsm_instance_start(&instance, machine,
+                            START("one", .store = store, .functions = functions), 0,
+                            NULL) == WFSM_OK) {
         fuzz_check_snapshot(&instance->snapshot);
         fuzz_go_on(&instance->snapshot);
     }

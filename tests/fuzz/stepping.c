@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "instance/support.h"
 #include "store/decode.h"
+#include "../given.h"
 
 /* ---- the known run ---- */
 
@@ -30,8 +31,9 @@ static void make_run(fuzz_run *run)
     wfsm_functions_new(&functions, NULL, NULL);
     add_functions(functions, NULL);
     wfsm_memory_open(&store, NULL, NULL);
-    fuzz_expect(wfsm_instance_start(&instance, run->machine, store, functions, FUZZ_ID, NULL, 0,
-                                    0, NULL) == WFSM_OK,
+    fuzz_expect(wfsm_instance_start(&instance, run->machine,
+                                    START(FUZZ_ID, .store = store, .functions = functions), 0,
+                                    NULL) == WFSM_OK,
                 "the known run starts");
     keep_revision(run, instance);
     for (int line = 0; line < SCRIPT_LENGTH; line++) {

@@ -3,6 +3,7 @@
 
 #include "children_support.h"
 #include "agents/process_sweep.h"
+#include "../given.h"
 
 static wfsm_store *store;
 static wfsm_error *error;
@@ -34,7 +35,7 @@ static void begin_work(void)
     TEST_ASSERT_EQUAL(WFSM_OK,
                       wfsm_machine_load(&machine, text, sizeof text - 1, NULL, NULL, error));
     TEST_ASSERT_EQUAL(
-        WFSM_OK, wfsm_instance_start(&instance, machine, store, NULL, "x", NULL, 0, 0, error));
+        WFSM_OK, wfsm_instance_start(&instance, machine, START("x", .store = store), 0, error));
     TEST_ASSERT_EQUAL(WFSM_OK,
                       wfsm_instance_claim(instance, "x/1/1", "me", 0, &outcome, error));
     TEST_ASSERT_EQUAL(WFSM_TAKEN, outcome);

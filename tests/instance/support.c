@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "store/record.h"
+#include "../given.h"
 
 const char *const everything =
     "{\"wfsm\":1,\"id\":\"everything\",\"initial\":\"idle\","
@@ -343,10 +344,14 @@ static int32_t run_work(wfsm_instance *instance, const script_line *line, int32_
                           .signature = NULL,
                           .retry_after = 60};
     if (line->kind == FAIL)
-        return wfsm_instance_failure_full(instance, id, line->text, "it broke", &report,
-                                          line->now, outcome, error);
-    return wfsm_instance_result_full(instance, id, line->text, length_of(line->text), &report,
-                                     line->now, outcome, error);
+        return wfsm_instance_failure(
+            instance,
+            FAILURE(id, .failure_class = line->text, .message = "it broke", .report = &report),
+            line->now, outcome, error);
+    return wfsm_instance_result(
+        instance,
+        RESULT(id, .output = line->text, .length = length_of(line->text), .report = &report),
+        line->now, outcome, error);
 }
 
 int32_t run_line(wfsm_instance *instance, int number, int32_t *outcome, wfsm_error *error)
@@ -356,16 +361,19 @@ int32_t run_line(wfsm_instance *instance, int number, int32_t *outcome, wfsm_err
     *outcome = 0;
     switch (line->kind) {
     case SEND:
-        return wfsm_instance_send(instance, line->name, NULL, line->text, length_of(line->text),
-                                  line->now, outcome, error);
+        return wfsm_instance_send(
+            instance, EVENT(line->name, .data = line->text, .length = length_of(line->text)),
+            line->now, outcome, error);
     case ADVANCE:
         return wfsm_instance_advance(instance, line->now, &fired, outcome, error);
     case PATCH:
         return wfsm_instance_patch(instance, line->text, length_of(line->text), line->now,
                                    outcome, error);
     case CHECKPOINT:
-        return wfsm_instance_checkpoint(instance, line->name, line->text, length_of(line->text),
-                                        line->now, outcome, error);
+        return wfsm_instance_checkpoint(
+            instance,
+            CHECKPOINT(line->name, .artifacts = line->text, .length = length_of(line->text)),
+            line->now, outcome, error);
     case RESTORE:
         return wfsm_instance_restore(instance, line->name, line->now, outcome, error);
     case DELETE:

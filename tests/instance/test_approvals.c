@@ -5,6 +5,7 @@
 #include <wfsm/audit.h>
 #include <wfsm/compact.h>
 #include "support.h"
+#include "../given.h"
 
 /* Quotes are written as apostrophes. */
 static const char *const release =
@@ -47,8 +48,9 @@ static void begin(const char *document)
     machine = load_document(document);
     TEST_ASSERT_NOT_NULL_MESSAGE(machine, wfsm_error_message(error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&memory, NULL, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, memory, NULL, "i",
-                                                         NULL, 0, 1000, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK,
+        wfsm_instance_start(&instance, machine, START("i", .store = memory), 1000, error));
 }
 
 void setUp(void)
@@ -112,11 +114,13 @@ static int32_t cast_full(const char *invocation, const char *by, const char *dec
              "{\"invocation\":\"%s\",\"by\":\"%s\",\"decision\":\"%s\",\"digest\":\"%s\","
              "\"reason\":\"as %s says\"}",
              invocation, by, decision, about, by);
-    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK,
-                                    wfsm_instance_send(instance, "wfsm.approval", event_id,
-                                                       data, strlen(data), 2000, &outcome,
-                                                       error),
-                                    wfsm_error_message(error));
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(
+        WFSM_OK,
+        wfsm_instance_send(
+            instance,
+            EVENT("wfsm.approval", .id = event_id, .data = data, .length = strlen(data)), 2000,
+            &outcome, error),
+        wfsm_error_message(error));
     return outcome;
 }
 
@@ -291,8 +295,10 @@ static void test_data_of_any_kind(void)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         int32_t outcome = 0;
         TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                                wfsm_instance_send(instance, "wfsm.approval", NULL, kinds[i],
-                                                   strlen(kinds[i]), 2000, &outcome, error));
+                                wfsm_instance_send(instance,
+                                                   EVENT("wfsm.approval", .data = kinds[i],
+                                                         .length = strlen(kinds[i])),
+                                                   2000, &outcome, error));
         expect_refusal(outcome, "malformed");
     }
     audit();
@@ -307,7 +313,7 @@ static void test_content_that_changed(void)
     strcpy(old_id, id);
     strcpy(old_digest, digest);
     cast("ada", "approve");
-    wfsm_instance_send(instance, "EDIT", NULL, NULL, 0, 2000, &outcome, error);
+    wfsm_instance_send(instance, EVENT("EDIT"), 2000, &outcome, error);
     look();
     TEST_ASSERT_TRUE(strcmp(old_digest, digest) != 0);
     expect_refusal(cast_full(old_id, "bob", "approve", old_digest, NULL), "late");
@@ -336,7 +342,7 @@ static void test_after_the_end(void)
     look();
     cast("ada", "approve");
     cast("bob", "approve");
-    wfsm_instance_send(instance, "END", NULL, NULL, 0, 2000, &outcome, error);
+    wfsm_instance_send(instance, EVENT("END"), 2000, &outcome, error);
     TEST_ASSERT_EQUAL_INT32(WFSM_ENDED, outcome);
     TEST_ASSERT_EQUAL_INT32(WFSM_ENDED, cast("eve", "approve"));
 }
@@ -395,7 +401,7 @@ static void test_restore_asks_again(void)
     look();
     cast("ada", "approve");
     TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_checkpoint(instance, "half", NULL, 0, 2000, &outcome, error));
+        WFSM_OK, wfsm_instance_checkpoint(instance, CHECKPOINT("half"), 2000, &outcome, error));
     cast("bob", "approve");
     expect_state("shipped");
     TEST_ASSERT_EQUAL_INT32_MESSAGE(
@@ -474,8 +480,9 @@ static void test_out_of_memory(void)
     free(text);
     machine = own;
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&memory, &allocator, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, memory, NULL, "i",
-                                                         NULL, 0, 1000, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK,
+        wfsm_instance_start(&instance, machine, START("i", .store = memory), 1000, error));
     look();
     for (size_t i = 0; i < sizeof people / sizeof *people; i++) {
         int32_t status = WFSM_NO_MEMORY, outcome = 0;
@@ -486,8 +493,9 @@ static void test_out_of_memory(void)
                  id, people[i], digest);
         for (uint64_t at = 1; status == WFSM_NO_MEMORY; at++) {
             self.fail_at = self.calls + at;
-            status = wfsm_instance_send(instance, "wfsm.approval", NULL, data, strlen(data),
-                                        2000, &outcome, error);
+            status = wfsm_instance_send(
+                instance, EVENT("wfsm.approval", .data = data, .length = strlen(data)), 2000,
+                &outcome, error);
             failures += status == WFSM_NO_MEMORY;
             if (status == WFSM_NO_MEMORY) {
                 char *after = bytes_of(instance);

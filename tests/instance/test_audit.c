@@ -1,5 +1,6 @@
 /* What is stored is what was done: journals run again, and changed rows that are found. */
 #include "support.h"
+#include "../given.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,8 +37,11 @@ static void run_script(const char *id, int lines)
 {
     wfsm_instance *instance = NULL;
     int32_t outcome;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, memory, functions,
-                                                         id, "{\"n\":1}", 7, 0, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_start(&instance, machine,
+                                     START(id, .store = memory, .functions = functions,
+                                           .input = "{\"n\":1}", .length = 7),
+                                     0, error));
     for (int line = 0; line < lines; line++)
         TEST_ASSERT_EQUAL_INT32(WFSM_OK, run_line(instance, line, &outcome, error));
     wfsm_instance_free(instance);
@@ -274,10 +278,13 @@ static void test_a_post_of_a_taken_event_is_found(void)
 {
     wfsm_instance *instance = NULL;
     int32_t outcome;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, memory, functions,
-                                                         "one", "{\"n\":1}", 7, 0, error));
     TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_send(instance, "INC", "e1", NULL, 0, 1, &outcome, error));
+        WFSM_OK, wfsm_instance_start(&instance, machine,
+                                     START("one", .store = memory, .functions = functions,
+                                           .input = "{\"n\":1}", .length = 7),
+                                     0, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_send(instance, EVENT("INC", .id = "e1"), 1, &outcome, error));
     wfsm_instance_free(instance);
     find_among(0, 0, "");
     find_among(2, 0, "");

@@ -5,6 +5,7 @@
 #include <unity.h>
 #include <wfsm/engine.h>
 #include "support.h"
+#include "../given.h"
 
 #define OK(call) TEST_ASSERT_EQUAL_STRING("OK", wfsm_status_name(call))
 
@@ -40,14 +41,15 @@ void tearDown(void)
 static wfsm_instance *start(const char *id)
 {
     wfsm_instance *made = NULL;
-    OK(wfsm_instance_start(&made, machine, store, functions, id, NULL, 0, 0, error));
+    OK(wfsm_instance_start(&made, machine, START(id, .store = store, .functions = functions), 0,
+                           error));
     return made;
 }
 
 static int32_t send(wfsm_instance *instance, const char *event, const char *id)
 {
     int32_t outcome = 0;
-    int32_t status = wfsm_instance_send(instance, event, id, NULL, 0, 1, &outcome, error);
+    int32_t status = wfsm_instance_send(instance, EVENT(event, .id = id), 1, &outcome, error);
     TEST_ASSERT_EQUAL_STRING("OK", wfsm_status_name(status));
     return outcome;
 }
@@ -76,7 +78,7 @@ static void expect_sealed(wfsm_instance *instance)
 {
     int32_t outcome = 0;
     TEST_ASSERT_EQUAL_STRING("SEALED", wfsm_status_name(wfsm_instance_send(
-                                           instance, "INC", NULL, NULL, 0, 1, &outcome, NULL)));
+                                           instance, EVENT("INC"), 1, &outcome, NULL)));
 }
 
 static int32_t count_news(void *user, wfsm_call *call)
@@ -200,13 +202,14 @@ static void what_must_wait_is_busy(void)
     OK(wfsm_store_batch(store, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_BUSY, wfsm_store_batch(store, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_BUSY, wfsm_engine_run(engine, 1, NULL));
-    OK(wfsm_instance_checkpoint(one, "here", NULL, 0, 1, &outcome, error));
+    OK(wfsm_instance_checkpoint(one, CHECKPOINT("here"), 1, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_BUSY, wfsm_instance_restore(one, "here", 1, &outcome, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_BUSY, wfsm_instance_fork(&fork, one, NULL, "two", 1, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_BUSY,
                             wfsm_instance_migrate(&one, machine, functions, 1, &outcome, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, send(one, "GO", NULL));
-    OK(wfsm_instance_result(one, "one/3/1", "{\"ok\":1}", 8, 1, &outcome, error));
+    OK(wfsm_instance_result(one, RESULT("one/3/1", .output = "{\"ok\":1}", .length = 8), 1,
+                            &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     OK(wfsm_instance_next_effect(one, &effect, NULL, NULL, error));
     TEST_ASSERT_NULL(effect);
@@ -241,7 +244,8 @@ static char *run_script(size_t batch)
     wfsm_instance *one = NULL;
     int32_t outcome = 0;
     OK(wfsm_memory_open(&own, NULL, error));
-    OK(wfsm_instance_start(&one, machine, own, functions, "one", NULL, 0, 0, error));
+    OK(wfsm_instance_start(&one, machine, START("one", .store = own, .functions = functions), 0,
+                           error));
     for (int line = 0; line < SCRIPT_LENGTH; line++) {
         if (batch > 0 && (size_t)line % batch == 0)
             OK(wfsm_store_batch(own, error));
@@ -288,19 +292,20 @@ static void memory_runs_out(void)
         int32_t outcome = 0;
         OK(wfsm_memory_open(&inner, &allocator, error));
         OK(wfsm_machine_load(&own, everything, strlen(everything), NULL, &allocator, error));
-        OK(wfsm_instance_start(&one, own, inner, functions, "one", NULL, 0, 0, error));
+        OK(wfsm_instance_start(&one, own, START("one", .store = inner, .functions = functions),
+                               0, error));
         shortage.calls = 0;
         shortage.fail_at = n;
         int32_t status = wfsm_store_batch(inner, NULL);
         for (int i = 0; i < 12 && status == WFSM_OK; i++)
-            status = wfsm_instance_send(one, "INC", NULL, NULL, 0, 1, &outcome, NULL);
+            status = wfsm_instance_send(one, EVENT("INC"), 1, &outcome, NULL);
         hit = shortage.calls >= n;
         shortage.fail_at = 0;
         TEST_ASSERT_EQUAL_STRING(hit ? "NO_MEMORY" : "OK", wfsm_status_name(status));
         uint64_t reached = wfsm_instance_revision(one);
         if (status != WFSM_OK && wfsm_store_batch(inner, NULL) == WFSM_OK)
             status = WFSM_OK;
-        OK(wfsm_instance_send(one, "INC", NULL, NULL, 0, 1, &outcome, error));
+        OK(wfsm_instance_send(one, EVENT("INC"), 1, &outcome, error));
         OK(wfsm_store_flush(inner, NULL, error));
         TEST_ASSERT_EQUAL_UINT64(reached + 1, wfsm_instance_committed(one));
         wfsm_instance_free(one);

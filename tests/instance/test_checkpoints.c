@@ -6,6 +6,7 @@
 #include <unity.h>
 #include <wfsm/audit.h>
 #include "support.h"
+#include "../given.h"
 
 static const char flow[] =
     "{\"wfsm\":1,\"id\":\"flow\",\"initial\":\"IDLE\","
@@ -38,7 +39,7 @@ void setUp(void)
     now = 100;
     OK(wfsm_machine_load(&machine, flow, strlen(flow), NULL, NULL, error));
     OK(wfsm_memory_open(&memory, NULL, error));
-    OK(wfsm_instance_start(&one, machine, memory, NULL, "one", NULL, 0, now, error));
+    OK(wfsm_instance_start(&one, machine, START("one", .store = memory), now, error));
 }
 
 void tearDown(void)
@@ -51,7 +52,7 @@ void tearDown(void)
 
 static void send(const char *event, int32_t expected)
 {
-    OK(wfsm_instance_send(one, event, NULL, NULL, 0, now, &outcome, error));
+    OK(wfsm_instance_send(one, EVENT(event), now, &outcome, error));
     TEST_ASSERT_EQUAL_INT32_MESSAGE(expected, outcome, event);
 }
 
@@ -62,8 +63,10 @@ static void take(const char *event)
 
 static int32_t keep(const char *id, const char *artifacts)
 {
-    return wfsm_instance_checkpoint(one, id, artifacts, artifacts ? strlen(artifacts) : 0, now,
-                                    &outcome, error);
+    return wfsm_instance_checkpoint(
+        one,
+        CHECKPOINT(id, .artifacts = artifacts, .length = artifacts ? strlen(artifacts) : 0),
+        now, &outcome, error);
 }
 
 static int32_t restore(const char *id)
@@ -291,7 +294,7 @@ static void test_without_a_store_there_are_none(void)
 {
     wfsm_instance_free(one);
     one = NULL;
-    OK(wfsm_instance_start(&one, machine, NULL, NULL, "one", NULL, 0, now, error));
+    OK(wfsm_instance_start(&one, machine, START("one"), now, error));
     STATUS(WFSM_INVALID, keep("c", NULL));
     STATUS(WFSM_INVALID, restore("c"));
     STATUS(WFSM_INVALID, restore(""));

@@ -3,6 +3,7 @@
  * behind the anchor, what went is in the archive, and no audit finds anything wrong.
  */
 #include "support.h"
+#include "../given.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,8 +70,8 @@ void setUp(void)
 
 static void begin(const char *id)
 {
-    good(wfsm_instance_start(&left, one, whole, NULL, id, NULL, 0, now, error));
-    good(wfsm_instance_start(&right, one, cut, NULL, id, NULL, 0, now, error));
+    good(wfsm_instance_start(&left, one, START(id, .store = whole), now, error));
+    good(wfsm_instance_start(&right, one, START(id, .store = cut), now, error));
 }
 
 static void end(void)
@@ -105,7 +106,9 @@ static int32_t send(wfsm_instance *instance, const char *event, const char *id)
     int32_t outcome = 0;
     memset(data, 'x', sizeof data);
     data[0] = data[sizeof data - 1] = '"';
-    return wfsm_instance_send(instance, event, id, data, sizeof data, now, &outcome, error);
+    return wfsm_instance_send(instance,
+                              EVENT(event, .id = id, .data = data, .length = sizeof data), now,
+                              &outcome, error);
 }
 
 static int32_t work(wfsm_instance *instance, uint32_t what)
@@ -119,8 +122,11 @@ static int32_t work(wfsm_instance *instance, uint32_t what)
     if (what == 0)
         return wfsm_instance_claim(instance, id, "me", now, &outcome, error);
     if (what == 1)
-        return wfsm_instance_failure(instance, id, "network", "gone", now, &outcome, error);
-    return wfsm_instance_result(instance, id, "{}", 2, now, &outcome, error);
+        return wfsm_instance_failure(instance,
+                                     FAILURE(id, .failure_class = "network", .message = "gone"),
+                                     now, &outcome, error);
+    return wfsm_instance_result(instance, RESULT(id, .output = "{}", .length = 2), now,
+                                &outcome, error);
 }
 
 static int32_t take_effects(wfsm_instance *instance, uint32_t most)
@@ -176,9 +182,12 @@ static void step(bool checkpoints)
     else if (what < 9)
         both(advance(left), advance(right));
     else if (what == 9)
-        both(wfsm_instance_checkpoint(left, ids[which % 2], "[\"f\"]", 5, now, &outcome, error),
-             wfsm_instance_checkpoint(right, ids[which % 2], "[\"f\"]", 5, now, &outcome,
-                                      error));
+        both(wfsm_instance_checkpoint(
+                 left, CHECKPOINT(ids[which % 2], .artifacts = "[\"f\"]", .length = 5), now,
+                 &outcome, error),
+             wfsm_instance_checkpoint(
+                 right, CHECKPOINT(ids[which % 2], .artifacts = "[\"f\"]", .length = 5), now,
+                 &outcome, error));
     else if (what == 10)
         both(wfsm_instance_restore(left, ids[which % 2], now, &outcome, error),
              wfsm_instance_restore(right, ids[which % 2], now, &outcome, error));
@@ -408,8 +417,8 @@ static void what_is_needed_stays(void)
     int32_t outcome;
     begin("t");
     add(40);
-    good(wfsm_instance_checkpoint(left, "c", NULL, 0, now, &outcome, error));
-    good(wfsm_instance_checkpoint(right, "c", NULL, 0, now, &outcome, error));
+    good(wfsm_instance_checkpoint(left, CHECKPOINT("c"), now, &outcome, error));
+    good(wfsm_instance_checkpoint(right, CHECKPOINT("c"), now, &outcome, error));
     add(40);
     good(compact_with((wfsm_compaction){.keep = 1}, &done));
     TEST_ASSERT_EQUAL_UINT64(41, done.first);
@@ -462,7 +471,7 @@ static void an_archive_that_does_not_fit_is_refused(void)
     add(60);
     expect_refused(WFSM_INVALID, "another store",
                    compact_with((wfsm_compaction){.archive = cut}, &done));
-    good(wfsm_instance_start(&other, one, archive, NULL, "t", NULL, 0, 0, error));
+    good(wfsm_instance_start(&other, one, START("t", .store = archive), 0, error));
     wfsm_instance_free(other);
     expect_refused(WFSM_CONFLICT, "by archiving", compact_with(with, &done));
     good(wfsm_store_remove(archive, "t", error));
@@ -486,7 +495,7 @@ static void an_archive_of_another_life_is_refused(void)
     good(compact_with((wfsm_compaction){.keep = 30, .archive = archive}, &done));
     wfsm_instance_free(right);
     good(wfsm_store_remove(cut, "t", error));
-    good(wfsm_instance_start(&right, one, cut, NULL, "t", NULL, 0, 7, error));
+    good(wfsm_instance_start(&right, one, START("t", .store = cut), 7, error));
     for (int i = 0; i < 70; i++)
         good(send(right, "ADD", NULL));
     expect_refused(WFSM_CONFLICT, "another way",
@@ -684,8 +693,8 @@ static void without_memory_a_journal_stays_whole(void)
         int32_t outcome;
         good(wfsm_memory_open(&store, &allocator, error));
         good(wfsm_memory_open(&other, &allocator, error));
-        good(wfsm_instance_start(&instance, one, store, NULL, "t", NULL, 0, 0, error));
-        good(wfsm_instance_checkpoint(instance, "c", NULL, 0, 1, &outcome, error));
+        good(wfsm_instance_start(&instance, one, START("t", .store = store), 0, error));
+        good(wfsm_instance_checkpoint(instance, CHECKPOINT("c"), 1, &outcome, error));
         good(wfsm_instance_delete_checkpoint(instance, "c", 1, &outcome, error));
         now = 2;
         for (int i = 0; i < 20; i++)

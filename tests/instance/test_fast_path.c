@@ -10,6 +10,7 @@
 #include <unity.h>
 #include "laws/chance.h"
 #include "support.h"
+#include "../given.h"
 
 enum { CHARTS = 400, EVENTS = 6, INPUTS = 60, TEXT = 1 << 16 };
 
@@ -217,9 +218,8 @@ static void send_both(wfsm_instance *one, wfsm_instance *two, const char *name, 
                 wf_fast_event(&one->snapshot, (uint32_t)number, now);
     if (!done)
         TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                                wfsm_instance_send(one, name, NULL, NULL, 0, now, &left, NULL));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_instance_send(two, name, NULL, NULL, 0, now, &right, NULL));
+                                wfsm_instance_send(one, EVENT(name), now, &left, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(two, EVENT(name), now, &right, NULL));
     fast += done;
     full += !done && right == WFSM_TAKEN;
     TEST_ASSERT_EQUAL_INT32_MESSAGE(right, left, document);
@@ -234,7 +234,8 @@ static void expect_start(const wfsm_instance *started, const char *document)
     wfsm_instance *other = NULL;
     wfsm_machine *machine = started->snapshot.machine;
     TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_start(&other, machine, NULL, NULL, "one", "{}", 2, 0, NULL));
+        WFSM_OK, wfsm_instance_start(&other, machine, START("one", .input = "{}", .length = 2),
+                                     0, NULL));
     expect_same(other, started, document);
     starts += machine->fast_start != 0;
     wfsm_instance_free(other);
@@ -249,8 +250,8 @@ static void run_chart(uint64_t seed)
     make(&made, seed);
     if (wfsm_machine_load(&machine, made.text, made.length, NULL, NULL, error))
         TEST_FAIL_MESSAGE(wfsm_error_message(error));
-    wfsm_instance_start(&one, machine, NULL, NULL, "one", NULL, 0, 0, error);
-    if (wfsm_instance_start(&two, machine, NULL, NULL, "one", NULL, 0, 0, error) == WFSM_OK)
+    wfsm_instance_start(&one, machine, START("one"), 0, error);
+    if (wfsm_instance_start(&two, machine, START("one"), 0, error) == WFSM_OK)
         wfsm_instance_observe(two, listen, NULL);
     if (two)
         expect_start(two, made.text);

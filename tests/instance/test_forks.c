@@ -6,6 +6,7 @@
 #include <unity.h>
 #include <wfsm/audit.h>
 #include "support.h"
+#include "../given.h"
 
 /* Two regions: one remembers, the other works, waits and tells. */
 static const char both[] =
@@ -43,7 +44,7 @@ static void begin(const char *id, int64_t now)
 {
     wfsm_instance_free(one);
     one = NULL;
-    OK(wfsm_instance_start(&one, machine, memory, NULL, id, NULL, 0, now, error));
+    OK(wfsm_instance_start(&one, machine, START(id, .store = memory), now, error));
 }
 
 void setUp(void)
@@ -67,12 +68,12 @@ void tearDown(void)
 
 static void send(wfsm_instance *instance, const char *event, const char *id, int64_t now)
 {
-    OK(wfsm_instance_send(instance, event, id, NULL, 0, now, &outcome, error));
+    OK(wfsm_instance_send(instance, EVENT(event, .id = id), now, &outcome, error));
 }
 
 static void keep(const char *id, int64_t now)
 {
-    OK(wfsm_instance_checkpoint(one, id, NULL, 0, now, &outcome, error));
+    OK(wfsm_instance_checkpoint(one, CHECKPOINT(id), now, &outcome, error));
 }
 
 static int32_t fork_of(const char *checkpoint, const char *id, int64_t now)
@@ -133,7 +134,8 @@ static void test_a_fork_of_a_checkpoint(void)
     expect_in(record, "\"outcome\":\"started\"");
     TEST_ASSERT_EQUAL_STRING("[]", wfsm_instance_log(forked, &length)); /* no entry actions */
     expect_loads_the_same(forked);
-    OK(wfsm_instance_result(forked, "two/1/1", "1", 1, 800, &outcome, error));
+    OK(wfsm_instance_result(forked, RESULT("two/1/1", .output = "1", .length = 1), 800,
+                            &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     expect_state(forked, "[\"on.left.a\",\"on.right.rest\"]");
     expect_state(one, "[\"on.left.b\",\"on.right.work\"]");
@@ -313,7 +315,7 @@ static void test_without_a_store_there_are_none(void)
 {
     wfsm_instance_free(one);
     one = NULL;
-    OK(wfsm_instance_start(&one, machine, NULL, NULL, "one", NULL, 0, 0, error));
+    OK(wfsm_instance_start(&one, machine, START("one"), 0, error));
     STATUS(WFSM_INVALID, fork_of(NULL, "two", 100));
     STATUS(WFSM_INVALID, wfsm_instance_fork(NULL, one, NULL, "two", 100, error));
     STATUS(WFSM_INVALID, wfsm_instance_fork(&forked, NULL, NULL, "two", 100, error));
@@ -326,7 +328,8 @@ static wfsm_instance *start_everything(wfsm_functions *functions)
     load_machine(everything);
     wfsm_instance_free(one);
     one = NULL;
-    OK(wfsm_instance_start(&one, machine, memory, functions, "all", NULL, 0, 0, error));
+    OK(wfsm_instance_start(&one, machine, START("all", .store = memory, .functions = functions),
+                           0, error));
     return one;
 }
 
@@ -391,7 +394,7 @@ static void test_a_commit_that_fails_makes_no_fork(void)
         STATUS(answers[i], wfsm_instance_fork(&forked, source, NULL, "two", 200, error));
         TEST_ASSERT_NULL(forked);
         STATUS(WFSM_NOT_FOUND, wfsm_store_head(memory, "two", &head, error));
-        OK(wfsm_instance_send(source, "TELL", NULL, NULL, 0, 200, &outcome, error));
+        OK(wfsm_instance_send(source, EVENT("TELL"), 200, &outcome, error));
         wfsm_instance_free(source);
         wfsm_store_free(store);
     }
@@ -412,10 +415,11 @@ static void test_out_of_memory_anywhere(void)
         wfsm_audit_counts counts = {.size = sizeof counts};
         OK(wfsm_machine_load(&own, both, strlen(both), NULL, &allocator, error));
         OK(wfsm_memory_open(&store, &allocator, error));
-        OK(wfsm_instance_start(&source, own, store, NULL, "one", NULL, 0, 0, error));
+        OK(wfsm_instance_start(&source, own, START("one", .store = store), 0, error));
         self.fail_at = self.calls + ++n;
         int32_t calls[6];
-        calls[0] = wfsm_instance_checkpoint(source, "c", "[\"a\"]", 5, 1, &outcome, error);
+        calls[0] = wfsm_instance_checkpoint(
+            source, CHECKPOINT("c", .artifacts = "[\"a\"]", .length = 5), 1, &outcome, error);
         calls[1] = wfsm_instance_fork(&fork, source, calls[0] ? NULL : "", "two", 2, error);
         wfsm_instance_free(fork);
         fork = NULL;

@@ -8,6 +8,7 @@
 #include "mutate.h"
 #include "store/decode.h"
 #include "support.h"
+#include "../given.h"
 
 enum { ROWS = 48 };
 
@@ -84,8 +85,11 @@ static wfsm_instance *run(const char *id, int lines)
     wfsm_instance *instance = NULL;
     int32_t outcome;
     const char *input = strcmp(id, "one") == 0 ? "{}" : "{\"other\":true}";
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, memory, functions,
-                                                         id, input, strlen(input), 0, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_start(&instance, machine,
+                                     START(id, .store = memory, .functions = functions,
+                                           .input = input, .length = strlen(input)),
+                                     0, error));
     for (int line = 0; line < lines; line++)
         TEST_ASSERT_EQUAL_INT32(WFSM_OK, run_line(instance, line, &outcome, error));
     return instance;

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unity.h>
 #include "support.h"
+#include "../given.h"
 
 static const char *const document =
     "{\"wfsm\":1,\"id\":\"large\",\"initial\":\"a\",\"context\":{\"n\":0},\"states\":{"
@@ -60,8 +61,10 @@ static void start(void)
 {
     wfsm_instance_free(instance);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_remove(memory, "one", error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, memory, functions,
-                                                         "one", NULL, 0, 0, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK,
+        wfsm_instance_start(&instance, machine,
+                            START("one", .store = memory, .functions = functions), 0, error));
 }
 
 static void send(const char *event, int count, int32_t expected)
@@ -74,7 +77,9 @@ static void send(const char *event, int count, int32_t expected)
         length += (size_t)sprintf(data + length, "%s%d", i > 0 ? "," : "", i);
     data[length++] = ']';
     TEST_ASSERT_EQUAL_INT32_MESSAGE(
-        WFSM_OK, wfsm_instance_send(instance, event, NULL, data, length, 0, &outcome, error),
+        WFSM_OK,
+        wfsm_instance_send(instance, EVENT(event, .data = data, .length = length), 0, &outcome,
+                           error),
         wfsm_error_message(error));
     TEST_ASSERT_EQUAL_INT32(expected, outcome);
     free(data);

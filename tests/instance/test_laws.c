@@ -1,5 +1,6 @@
 /* Laws that hold for every input of a script that uses everything. */
 #include "support.h"
+#include "../given.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,8 @@ static wfsm_instance *start(wfsm_store *store)
     wfsm_instance *instance = NULL;
     TEST_ASSERT_EQUAL_INT32_MESSAGE(
         WFSM_OK,
-        wfsm_instance_start(&instance, machine, store, functions, "one", NULL, 0, 0, error),
+        wfsm_instance_start(&instance, machine,
+                            START("one", .store = store, .functions = functions), 0, error),
         wfsm_error_message(error));
     return instance;
 }
@@ -176,19 +178,21 @@ static void test_conflict_seals(void)
 static void test_dry_run_predicts(void)
 {
     wfsm_instance *instance = start(memory);
-    const char *record;
+    wfsm_preview preview = {.size = sizeof preview};
     size_t length;
     int32_t predicted, outcome;
     char *before = bytes_of(instance);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_try(instance, "INC", "{\"x\":1}", 7, 5,
-                                                       &predicted, &record, &length, error));
-    TEST_ASSERT_NOT_NULL(record);
-    char *copy = malloc(length + 1);
-    memcpy(copy, record, length + 1);
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_can(instance, EVENT("INC", .data = "{\"x\":1}", .length = 7), 5,
+                                   &predicted, &preview, error));
+    TEST_ASSERT_NOT_NULL(preview.record);
+    char *copy = malloc(preview.length + 1);
+    memcpy(copy, preview.record, preview.length + 1);
     char *after = bytes_of(instance);
     TEST_ASSERT_EQUAL_STRING(before, after);
     TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_send(instance, "INC", NULL, "{\"x\":1}", 7, 5, &outcome, error));
+        WFSM_OK, wfsm_instance_send(instance, EVENT("INC", .data = "{\"x\":1}", .length = 7), 5,
+                                    &outcome, error));
     TEST_ASSERT_EQUAL_INT32(predicted, outcome);
     TEST_ASSERT_EQUAL_STRING(copy, wfsm_instance_record(instance, &length));
     free(copy);
@@ -213,8 +217,9 @@ static void test_out_of_memory_anywhere(void)
                                                            NULL, &allocator, error));
         TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&store, &allocator, error));
         self.fail_at = self.calls + ++n;
-        while ((status = wfsm_instance_start(&instance, own, store, functions, "one", NULL, 0,
-                                             0, error)) != WFSM_OK)
+        while ((status = wfsm_instance_start(
+                    &instance, own, START("one", .store = store, .functions = functions), 0,
+                    error)) != WFSM_OK)
             TEST_ASSERT_EQUAL_INT32(WFSM_NO_MEMORY, status);
         for (int line = 0; line < SCRIPT_LENGTH; line++) {
             char *before = bytes_of(instance);
@@ -247,9 +252,9 @@ static void test_the_end_of_time(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
                             wfsm_instance_advance(instance, end + 1, &fired, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_send(instance, "GO", NULL, NULL, 0, end - 50, &outcome, error));
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_send(instance, "NEXT", NULL, NULL, 0, 0, &outcome, error));
+        WFSM_OK, wfsm_instance_send(instance, EVENT("GO"), end - 50, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_send(instance, EVENT("NEXT"), 0, &outcome, error));
     TEST_ASSERT_EQUAL_INT64(end, wfsm_instance_deadline(instance));
     again = load(memory);
     assert_same(instance, again, 0);

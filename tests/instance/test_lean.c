@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unity.h>
 #include "support.h"
+#include "../given.h"
 
 /* Counters and a string, as many as those of seed 004's machine. */
 static const char *const document =
@@ -56,15 +57,14 @@ static wfsm_machine *load(const char *text, const wfsm_allocator *allocator)
 static wfsm_instance *start(const char *id)
 {
     wfsm_instance *made = NULL;
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_start(&made, machine, NULL, NULL, id, NULL, 0, 0, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&made, machine, START(id), 0, NULL));
     return made;
 }
 
 static bool taken(wfsm_instance *instance, const char *event)
 {
     int32_t outcome = 0;
-    return wfsm_instance_send(instance, event, NULL, NULL, 0, 0, &outcome, NULL) == WFSM_OK &&
+    return wfsm_instance_send(instance, EVENT(event), 0, &outcome, NULL) == WFSM_OK &&
            outcome == WFSM_TAKEN;
 }
 
@@ -112,8 +112,9 @@ static int32_t step_the_other(void *user, wfsm_call *call)
     (void)user;
     int32_t outcome = 0;
     if (strcmp(wfsm_call_instance(call), "outer") == 0)
-        TEST_ASSERT_EQUAL_INT32(
-            WFSM_OK, wfsm_instance_send(inner, "GO", NULL, "7", 1, 0, &outcome, NULL));
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                                wfsm_instance_send(inner, EVENT("GO", .data = "7", .length = 1),
+                                                   0, &outcome, NULL));
     return wfsm_call_patch(call, "{\"done\": true}", 14);
 }
 
@@ -129,10 +130,9 @@ static void a_callback_steps_another_instance(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_functions_new(&functions, NULL, NULL));
     TEST_ASSERT_EQUAL_INT32(
         WFSM_OK, wfsm_functions_add_action(functions, "ask", step_the_other, NULL, NULL));
-    wfsm_instance_start(&outer, own, NULL, functions, "outer", NULL, 0, 0, NULL);
-    wfsm_instance_start(&inner, own, NULL, functions, "inner", NULL, 0, 0, NULL);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_instance_send(outer, "GO", NULL, NULL, 0, 0, &outcome, NULL));
+    wfsm_instance_start(&outer, own, START("outer", .functions = functions), 0, NULL);
+    wfsm_instance_start(&inner, own, START("inner", .functions = functions), 0, NULL);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(outer, EVENT("GO"), 0, &outcome, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     TEST_ASSERT_TRUE(wfsm_instance_in(inner, "b") && wfsm_instance_in(outer, "b"));
     TEST_ASSERT_EQUAL_STRING("{\"done\":true}", wfsm_instance_context(inner, NULL));

@@ -5,6 +5,7 @@
 #include <unity.h>
 #include <wfsm/audit.h>
 #include "support.h"
+#include "../given.h"
 
 static const char one[] =
     "{\"wfsm\":1,\"id\":\"m\",\"version\":\"1\",\"initial\":\"a\",\"budgets\":{"
@@ -43,7 +44,7 @@ void setUp(void)
     error = wfsm_error_new(NULL);
     OK(wfsm_memory_open(&memory, NULL, error));
     machine = load(one);
-    OK(wfsm_instance_start(&task, machine, memory, NULL, "t", NULL, 0, 100, error));
+    OK(wfsm_instance_start(&task, machine, START("t", .store = memory), 100, error));
 }
 
 static void expect_clean(void)
@@ -77,7 +78,9 @@ static void claim(const char *id, int64_t now)
 static void fail(const char *id, const char *usage, int64_t now)
 {
     wfsm_report report = {.size = sizeof report, .usage = usage, .usage_length = strlen(usage)};
-    OK(wfsm_instance_failure_full(task, id, "exit", "code 7", &report, now, &outcome, error));
+    OK(wfsm_instance_failure(
+        task, FAILURE(id, .failure_class = "exit", .message = "code 7", .report = &report), now,
+        &outcome, error));
 }
 
 static void test_a_report_is_checked(void)
@@ -89,23 +92,28 @@ static void test_a_report_is_checked(void)
         report.usage = wrong[i];
         report.usage_length = strlen(wrong[i]);
         STATUS(WFSM_INVALID,
-               wfsm_instance_result_full(task, "t/1/1", "1", 1, &report, 200, &outcome, error));
+               wfsm_instance_result(
+                   task, RESULT("t/1/1", .output = "1", .length = 1, .report = &report), 200,
+                   &outcome, error));
     }
     report = (wfsm_report){.size = sizeof report, .retry_after = -1};
-    STATUS(WFSM_INVALID, wfsm_instance_failure_full(task, "t/1/1", "exit", NULL, &report, 200,
-                                                    &outcome, error));
+    STATUS(WFSM_INVALID, wfsm_instance_failure(
+                             task, FAILURE("t/1/1", .failure_class = "exit", .report = &report),
+                             200, &outcome, error));
     report = (wfsm_report){.size = sizeof report, .signature = ""};
-    STATUS(WFSM_INVALID, wfsm_instance_failure_full(task, "t/1/1", "exit", NULL, &report, 200,
-                                                    &outcome, error));
+    STATUS(WFSM_INVALID, wfsm_instance_failure(
+                             task, FAILURE("t/1/1", .failure_class = "exit", .report = &report),
+                             200, &outcome, error));
     report = (wfsm_report){.size = 3};
-    STATUS(WFSM_INVALID, wfsm_instance_failure_full(task, "t/1/1", "exit", NULL, &report, 200,
-                                                    &outcome, error));
+    STATUS(WFSM_INVALID, wfsm_instance_failure(
+                             task, FAILURE("t/1/1", .failure_class = "exit", .report = &report),
+                             200, &outcome, error));
     TEST_ASSERT_EQUAL_UINT64(1, wfsm_instance_revision(task));
 }
 
 static void test_a_restore_gives_nothing_back(void)
 {
-    OK(wfsm_instance_checkpoint(task, "c", NULL, 0, 150, &outcome, error));
+    OK(wfsm_instance_checkpoint(task, CHECKPOINT("c"), 150, &outcome, error));
     claim("t/1/1", 200);
     fail("t/1/1", "{\"tokens\":4}", 300);
     OK(wfsm_instance_restore(task, "c", 400, &outcome, error));
@@ -131,7 +139,7 @@ static void test_a_restore_gives_nothing_back(void)
 static void test_a_fork_of_a_checkpoint_goes_on_with_what_is_left_now(void)
 {
     wfsm_instance *fork = NULL;
-    OK(wfsm_instance_checkpoint(task, "c", NULL, 0, 150, &outcome, error));
+    OK(wfsm_instance_checkpoint(task, CHECKPOINT("c"), 150, &outcome, error));
     claim("t/1/1", 200);
     fail("t/1/1", "{\"tokens\":9}", 300);
     OK(wfsm_instance_fork(&fork, task, "c", "f", 400, error));
@@ -178,7 +186,7 @@ static void test_a_claim_beyond_the_budget_is_refused(void)
         claim(id, 200);
         TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
         fail(id, "{}", 200);
-        OK(wfsm_instance_send(task, "GO", NULL, NULL, 0, 200, &outcome, error));
+        OK(wfsm_instance_send(task, EVENT("GO"), 200, &outcome, error));
     }
     TEST_ASSERT_EQUAL_STRING("[\"c\"]", wfsm_instance_configuration(task, NULL));
 }
@@ -190,7 +198,7 @@ static void test_a_refused_claim_changes_nothing(void)
         "\"counts\":\"claims\"}},\"states\":{\"a\":{\"invoke\":{\"src\":\"x\"}}}}";
     wfsm_machine *made = load(poor);
     wfsm_instance *instance = NULL;
-    OK(wfsm_instance_start(&instance, made, memory, NULL, "p", NULL, 0, 0, error));
+    OK(wfsm_instance_start(&instance, made, START("p", .store = memory), 0, error));
     OK(wfsm_instance_claim(instance, "p/1/1", "me", 1, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_BLOCKED, outcome);
     TEST_ASSERT_EQUAL_UINT64(1, wfsm_instance_revision(instance));
@@ -205,14 +213,16 @@ static void test_long_signatures_differ_by_their_ends(void)
     wfsm_report report = {.size = sizeof report, .signature = text};
     memset(text, 'x', sizeof text);
     text[sizeof text - 1] = '\0';
-    OK(wfsm_instance_failure_full(task, "t/1/1", "exit", NULL, &report, 200, &outcome, error));
+    OK(wfsm_instance_failure(task, FAILURE("t/1/1", .failure_class = "exit", .report = &report),
+                             200, &outcome, error));
     const wf_repeat *found = &task->snapshot.more->repeats.list[0];
     TEST_ASSERT_LESS_THAN_size_t(WF_SIGNATURE_BYTES, strlen(found->signature));
     char first[WF_SIGNATURE_BYTES];
     memcpy(first, found->signature, sizeof first);
-    OK(wfsm_instance_send(task, "GO", NULL, NULL, 0, 200, &outcome, error));
+    OK(wfsm_instance_send(task, EVENT("GO"), 200, &outcome, error));
     text[sizeof text - 2] = 'y';
-    OK(wfsm_instance_failure_full(task, "t/3/1", "exit", NULL, &report, 200, &outcome, error));
+    OK(wfsm_instance_failure(task, FAILURE("t/3/1", .failure_class = "exit", .report = &report),
+                             200, &outcome, error));
     TEST_ASSERT_EQUAL_UINT32(1, task->snapshot.more->repeats.list[0].count);
     TEST_ASSERT_TRUE(strcmp(first, task->snapshot.more->repeats.list[0].signature) != 0);
 }

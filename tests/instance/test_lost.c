@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unity.h>
 #include "support.h"
+#include "../given.h"
 
 static const char document[] =
     "{\"wfsm\":1,\"id\":\"m\",\"version\":\"1\",\"initial\":\"a\",\"context\":{\"n\":0},"
@@ -34,8 +35,9 @@ void setUp(void)
     between = (flaky){.inner = memory, .fail_at = 2, .answer = WFSM_STORE_UNKNOWN};
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, flaky_open(&outer, &between, NULL, error));
     instance = NULL;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, outer, NULL, "one",
-                                                         NULL, 0, 0, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK,
+        wfsm_instance_start(&instance, machine, START("one", .store = outer), 0, error));
 }
 
 void tearDown(void)
@@ -50,7 +52,7 @@ void tearDown(void)
 static int32_t send(wfsm_instance *to, const char *event)
 {
     int32_t outcome;
-    return wfsm_instance_send(to, event, NULL, NULL, 0, 1, &outcome, error);
+    return wfsm_instance_send(to, EVENT(event), 1, &outcome, error);
 }
 
 static void others_commit(const char *event, int times)

@@ -4,6 +4,7 @@
 #include <unity.h>
 #include <wfsm/audit.h>
 #include "support.h"
+#include "../given.h"
 
 /* Quotes are written as apostrophes. */
 static const char *const first =
@@ -59,7 +60,7 @@ void setUp(void)
     two = load_document(second, NULL);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&memory, NULL, error));
     TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_start(&instance, one, memory, NULL, "i", NULL, 0, 0, error));
+        WFSM_OK, wfsm_instance_start(&instance, one, START("i", .store = memory), 0, error));
 }
 
 void tearDown(void)
@@ -74,8 +75,8 @@ void tearDown(void)
 static void send(const char *event, int64_t now)
 {
     int32_t outcome = 0;
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_send(instance, event, NULL, NULL, 0, now, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_send(instance, EVENT(event), now, &outcome, error));
     TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_TAKEN, outcome, event);
 }
 
@@ -162,7 +163,8 @@ static void work_goes_on_under_its_id(void)
                 wfsm_instance_timers(instance, &length));
     expect_sound();
     TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_result(instance, "i/2/1", "7", 1, 60, &outcome, error));
+        WFSM_OK, wfsm_instance_result(instance, RESULT("i/2/1", .output = "7", .length = 1), 60,
+                                      &outcome, error));
     expect_sound();
 }
 
@@ -262,7 +264,7 @@ static void an_instance_that_ended_stays(void)
         load_document("{'id':'task','initial':'a','states':{'a':{'type':'final'}}}", NULL);
     wfsm_instance_free(instance);
     TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_start(&instance, ending, memory, NULL, "e", NULL, 0, 0, error));
+        WFSM_OK, wfsm_instance_start(&instance, ending, START("e", .store = memory), 0, error));
     expect_denied(two, "has ended");
     wfsm_machine_unref(ending);
 }
@@ -272,7 +274,7 @@ static void an_older_checkpoint_cannot_be_restored(void)
 {
     int32_t outcome;
     TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_checkpoint(instance, "c", NULL, 0, 1, &outcome, error));
+        WFSM_OK, wfsm_instance_checkpoint(instance, CHECKPOINT("c"), 1, &outcome, error));
     migrate(2);
     expect_sound();
     TEST_ASSERT_EQUAL_INT32(WFSM_DENIED,
@@ -296,7 +298,7 @@ static void forks_go_on_under_their_own_document(void)
     int32_t outcome;
     send("GO", 1);
     TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_checkpoint(instance, "c", NULL, 0, 1, &outcome, error));
+        WFSM_OK, wfsm_instance_checkpoint(instance, CHECKPOINT("c"), 1, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, fork_of("c", "before"));
     migrate(2);
     TEST_ASSERT_EQUAL_INT32(WFSM_DENIED, fork_of("c", "none"));
@@ -322,7 +324,7 @@ static void a_second_handle_learns_of_it(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_load(&other, one, memory, NULL, "i", error));
     migrate(2);
     TEST_ASSERT_EQUAL_INT32(WFSM_CONFLICT,
-                            wfsm_instance_send(other, "GO", NULL, NULL, 0, 3, &outcome, error));
+                            wfsm_instance_send(other, EVENT("GO"), 3, &outcome, error));
     wfsm_instance_free(other);
     TEST_ASSERT_EQUAL_INT32(WFSM_DENIED,
                             wfsm_instance_load(&other, one, memory, NULL, "i", error));

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unity.h>
 #include "support.h"
+#include "../given.h"
 
 static const char *const document =
     "{\"wfsm\":1,\"id\":\"limits\",\"initial\":\"a\",\"context\":{\"v\":null,\"w\":0},"
@@ -46,8 +47,9 @@ void setUp(void)
         WFSM_OK, wfsm_machine_load(&machine, document, strlen(document), NULL, NULL, error),
         wfsm_error_message(error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&memory, NULL, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, memory, NULL,
-                                                         "one", NULL, 0, 7, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK,
+        wfsm_instance_start(&instance, machine, START("one", .store = memory), 7, error));
 }
 
 void tearDown(void)
@@ -76,8 +78,9 @@ static void expect_readable(const char *what)
 static int32_t send(const char *event, const char *data, int64_t now)
 {
     int32_t outcome = 0;
-    int32_t status = wfsm_instance_send(instance, event, NULL, data, data ? strlen(data) : 0,
-                                        now, &outcome, error);
+    int32_t status = wfsm_instance_send(
+        instance, EVENT(event, .data = data, .length = data ? strlen(data) : 0), now, &outcome,
+        error);
     expect_readable(event);
     return status == WFSM_OK ? outcome : -status;
 }
@@ -128,7 +131,8 @@ static void test_depth_of_what_comes_otherwise(void)
             send("WORK", NULL, 7);
         char id[WF_INVOCATION_ID_BYTES];
         wf_instance_invocation_id(instance, wf_instance_invocation(instance, 0), id);
-        wfsm_instance_result(instance, id, text, strlen(text), 7, &outcome, error);
+        wfsm_instance_result(instance, RESULT(id, .output = text, .length = strlen(text)), 7,
+                             &outcome, error);
         expect_readable("result");
         free(text);
     }
@@ -182,9 +186,11 @@ static void test_times(void)
         wf_instance_invocation_id(instance, wf_instance_invocation(instance, 0), id);
         wfsm_instance_claim(instance, id, "me", times[i], &outcome, error);
         expect_readable("claim");
-        wfsm_instance_failure(instance, id, "network", "x", times[i], &outcome, error);
+        wfsm_instance_failure(instance, FAILURE(id, .failure_class = "network", .message = "x"),
+                              times[i], &outcome, error);
         expect_readable("failure");
-        wfsm_instance_result(instance, id, "1", 1, times[i], &outcome, error);
+        wfsm_instance_result(instance, RESULT(id, .output = "1", .length = 1), times[i],
+                             &outcome, error);
         expect_readable("result");
         send("BACK", NULL, times[i]);
         TEST_ASSERT_TRUE(wfsm_instance_in(instance, "a"));
@@ -205,13 +211,12 @@ static void test_weight(void)
     int32_t outcome = send("KEEP", "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]", 7);
     int doubled = 0;
     while (outcome == WFSM_TAKEN && doubled < 40) {
-        int32_t status =
-            wfsm_instance_send(instance, "MORE", NULL, NULL, 0, 7, &outcome, error);
+        int32_t status = wfsm_instance_send(instance, EVENT("MORE"), 7, &outcome, error);
         if (status != WFSM_OK)
             outcome = -status;
         doubled++;
-        wfsm_instance_send(instance, "COPY", NULL, NULL, 0, 7, &outcome, error);
-        if (wfsm_instance_send(instance, "COPY", NULL, NULL, 0, 7, &outcome, error) != WFSM_OK)
+        wfsm_instance_send(instance, EVENT("COPY"), 7, &outcome, error);
+        if (wfsm_instance_send(instance, EVENT("COPY"), 7, &outcome, error) != WFSM_OK)
             break;
     }
     TEST_ASSERT_GREATER_THAN_INT(10, doubled);

@@ -1,7 +1,8 @@
-/* wfsm_instances_send(): the same as a call for each, and an end at the first that fails. */
+/* wfsm_instance_send_many(): the same as a call for each, and an end at the first that fails. */
 #include <string.h>
 #include <unity.h>
 #include "support.h"
+#include "../given.h"
 
 enum { MANY = 40 };
 
@@ -19,7 +20,8 @@ static wfsm_instance *start(wfsm_store *on, int number)
     id[1] = (char)('0' + number / 10);
     id[2] = (char)('0' + number % 10);
     TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_start(&instance, machine, on, functions, id, NULL, 0, 0, error));
+        WFSM_OK, wfsm_instance_start(&instance, machine,
+                                     START(id, .store = on, .functions = functions), 0, error));
     return instance;
 }
 
@@ -53,9 +55,20 @@ void tearDown(void)
     wfsm_error_free(error);
 }
 
+static int32_t send_to(wfsm_instance *const *instances, const int32_t *numbers, size_t count,
+                       size_t *done)
+{
+    const wfsm_send_list list = {.size = sizeof list,
+                                 .instances = instances,
+                                 .numbers = numbers,
+                                 .count = count,
+                                 .outcomes = outcomes};
+    return wfsm_instance_send_many(&list, 7, done, error);
+}
+
 static int32_t send_list(size_t count, size_t *done)
 {
-    return wfsm_instances_send(together, events, count, 7, outcomes, done, error);
+    return send_to(together, events, count, done);
 }
 
 static void expect_same(int i)
@@ -79,24 +92,25 @@ static void it_is_a_call_for_each(void)
         for (int i = 0; i < MANY; i++) {
             int32_t outcome = -1;
             TEST_ASSERT_EQUAL_INT32(
-                WFSM_OK,
-                wfsm_instance_send_number(alone[i], events[i], NULL, 0, 7, &outcome, error));
+                WFSM_OK, wfsm_instance_send_number(alone[i], events[i], 7, &outcome, error));
             TEST_ASSERT_EQUAL_INT32(outcome, outcomes[i]);
             expect_same(i);
         }
     }
 }
 
-static void one_may_stand_there_several_times(void)
+static void an_instance_may_occur_several_times(void)
 {
     uint64_t revision = wfsm_instance_revision(together[0]);
     for (int i = 0; i < 5; i++)
-        TEST_ASSERT_EQUAL_INT32(
-            WFSM_OK, wfsm_instance_send_number(alone[0], inc, NULL, 0, 7, NULL, error));
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                                wfsm_instance_send_number(alone[0], inc, 7, NULL, error));
     wfsm_instance *const same[] = {together[0], together[0], together[0], together[0],
                                    together[0]};
     const int32_t five[] = {inc, inc, inc, inc, inc};
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instances_send(same, five, 5, 7, NULL, NULL, error));
+    const wfsm_send_list list = {
+        .size = sizeof list, .instances = same, .numbers = five, .count = 5};
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send_many(&list, 7, NULL, error));
     TEST_ASSERT_EQUAL_UINT64(revision + 5, wfsm_instance_revision(together[0]));
     expect_same(0);
 }
@@ -118,15 +132,13 @@ static void what_is_no_instance_is_refused(void)
 {
     size_t done = 99;
     wfsm_instance *const list[] = {together[0], NULL};
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
-                            wfsm_instances_send(list, events, 2, 7, outcomes, &done, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, send_to(list, events, 2, &done));
     TEST_ASSERT_EQUAL_size_t(1, done);
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
-                            wfsm_instances_send(NULL, events, 2, 7, outcomes, &done, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, send_to(NULL, events, 2, &done));
     TEST_ASSERT_EQUAL_size_t(0, done);
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
-                            wfsm_instances_send(list, NULL, 2, 7, outcomes, &done, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instances_send(NULL, NULL, 0, 7, NULL, &done, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, send_to(list, NULL, 2, &done));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_instance_send_many(NULL, 7, &done, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, send_to(NULL, NULL, 0, &done));
     TEST_ASSERT_EQUAL_size_t(0, done);
 }
 
@@ -146,7 +158,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(it_is_a_call_for_each);
-    RUN_TEST(one_may_stand_there_several_times);
+    RUN_TEST(an_instance_may_occur_several_times);
     RUN_TEST(the_first_that_fails_ends_it);
     RUN_TEST(what_is_no_instance_is_refused);
     RUN_TEST(a_batch_commits_them_together);

@@ -4,6 +4,7 @@
 #include <unity.h>
 #include <wfsm/audit.h>
 #include "support.h"
+#include "../given.h"
 
 static const char text[] =
     "{\"wfsm\":1,\"id\":\"m\",\"initial\":\"a\",\"context\":{\"left\":\"\"},\"budgets\":{"
@@ -34,7 +35,8 @@ void setUp(void)
     OK(wfsm_functions_new(&functions, NULL, error));
     OK(add_functions(functions, error));
     OK(wfsm_machine_load(&machine, text, strlen(text), NULL, NULL, error));
-    OK(wfsm_instance_start(&task, machine, memory, functions, "t", NULL, 0, 10, error));
+    OK(wfsm_instance_start(&task, machine, START("t", .store = memory, .functions = functions),
+                           10, error));
 }
 
 /* What is stored is what is in memory, and the journal says how it came to be. */
@@ -74,7 +76,7 @@ static void expect_over(void)
     TEST_ASSERT_EQUAL_INT64(WFSM_NEVER, wfsm_instance_deadline(task));
     TEST_ASSERT_EQUAL_STRING("null", wfsm_instance_output(task, NULL));
     TEST_ASSERT_EQUAL_STRING("[]", wfsm_instance_invocations(task, NULL));
-    OK(wfsm_instance_send(task, "HOST", NULL, NULL, 0, 30, &outcome, error));
+    OK(wfsm_instance_send(task, EVENT("HOST"), 30, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_ENDED, outcome);
     OK(wfsm_instance_advance(task, 99999, &fired, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(0, fired);
@@ -102,7 +104,7 @@ static void test_once_is_enough(void)
 /* Its exit action fails: it ends all the same, and the record says why. */
 static void test_a_host_function_that_fails_holds_nothing_up(void)
 {
-    OK(wfsm_instance_send(task, "HOST", NULL, NULL, 0, 15, &outcome, error));
+    OK(wfsm_instance_send(task, EVENT("HOST"), 15, &outcome, error));
     TEST_ASSERT_EQUAL_STRING("[\"d\"]", wfsm_instance_configuration(task, NULL));
     OK(wfsm_instance_stop(task, 20, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_HOST, wfsm_error_status(error));
@@ -118,7 +120,8 @@ static void test_a_store_that_fails_leaves_it_running(void)
     wfsm_store *store = NULL;
     flaky trouble = {.inner = memory, .fail_at = 2, .answer = WFSM_STORE_FAILED};
     OK(flaky_open(&store, &trouble, NULL, error));
-    OK(wfsm_instance_start(&own, machine, store, functions, "u", NULL, 0, 10, error));
+    OK(wfsm_instance_start(&own, machine, START("u", .store = store, .functions = functions),
+                           10, error));
     char *before = bytes_of(own);
     TEST_ASSERT_EQUAL_INT32(WFSM_STORE_FAILED, wfsm_instance_stop(own, 20, &outcome, error));
     char *after = bytes_of(own);

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unity.h>
 #include "support.h"
+#include "../given.h"
 
 static wfsm_error *error;
 static wfsm_machine *machine;
@@ -12,8 +13,11 @@ static wfsm_instance *stored, *light;
 static wfsm_instance *start(wfsm_store *store)
 {
     wfsm_instance *instance = NULL;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, store, functions,
-                                                         "one", "{\"n\":1}", 7, 0, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_start(&instance, machine,
+                                     START("one", .store = store, .functions = functions,
+                                           .input = "{\"n\":1}", .length = 7),
+                                     0, error));
     return instance;
 }
 
@@ -60,10 +64,10 @@ static void the_step_is_the_same(void)
                                          "GO", "BACK", "AGAIN", "INC",  "nothing"};
     for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
         int32_t one = 0, two = 0;
-        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(stored, events[i], NULL, NULL, 0,
-                                                            (int64_t)i, &one, error));
-        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(light, events[i], NULL, NULL, 0,
-                                                            (int64_t)i, &two, error));
+        TEST_ASSERT_EQUAL_INT32(
+            WFSM_OK, wfsm_instance_send(stored, EVENT(events[i]), (int64_t)i, &one, error));
+        TEST_ASSERT_EQUAL_INT32(
+            WFSM_OK, wfsm_instance_send(light, EVENT(events[i]), (int64_t)i, &two, error));
         TEST_ASSERT_EQUAL_INT32_MESSAGE(one, two, events[i]);
         expect_same(events[i]);
     }
@@ -75,18 +79,15 @@ static void numbers_stand_for_names(void)
     int32_t inc = wfsm_machine_event(machine, "INC");
     TEST_ASSERT_GREATER_OR_EQUAL_INT32(0, inc);
     TEST_ASSERT_EQUAL_INT32(-1, wfsm_machine_event(machine, "nothing"));
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_send(stored, "INC", NULL, "2", 1, 5, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_instance_send_number(light, inc, "2", 1, 5, &outcome, error));
+                            wfsm_instance_send(stored, EVENT("INC"), 5, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send_number(light, inc, 5, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     expect_same("INC");
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_instance_send_number(light, -1, 5, NULL, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
-                            wfsm_instance_send_number(light, -1, NULL, 0, 5, NULL, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
-                            wfsm_instance_send_number(light, 9999, NULL, 0, 5, NULL, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
-                            wfsm_instance_send_number(NULL, inc, NULL, 0, 5, NULL, error));
+                            wfsm_instance_send_number(light, 9999, 5, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_instance_send_number(NULL, inc, 5, NULL, error));
 }
 
 /* A number leaves the same record as its name. */
@@ -94,8 +95,8 @@ static void the_record_names_the_event(void)
 {
     size_t length;
     TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_send_number(stored, wfsm_machine_event(machine, "INC"), NULL, 0,
-                                           5, NULL, error));
+        WFSM_OK,
+        wfsm_instance_send_number(stored, wfsm_machine_event(machine, "INC"), 5, NULL, error));
     TEST_ASSERT_NOT_NULL(strstr(wfsm_instance_record(stored, &length),
                                 "{\"kind\":\"event\",\"event\":\"INC\"}"));
 }
@@ -112,12 +113,10 @@ static void a_record_is_written_for_an_observer(void)
 {
     bool heard = false;
     size_t length;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_instance_send(light, "INC", NULL, NULL, 0, 1, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(light, EVENT("INC"), 1, NULL, error));
     TEST_ASSERT_EQUAL_STRING("", wfsm_instance_record(light, &length));
     wfsm_instance_observe(light, listen, &heard);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_instance_send(light, "INC", NULL, NULL, 0, 2, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(light, EVENT("INC"), 2, NULL, error));
     TEST_ASSERT_TRUE(heard);
 }
 
@@ -138,7 +137,7 @@ static void ids_are_not_remembered(void)
     int32_t outcome = 0;
     for (int i = 0; i < 2; i++) {
         TEST_ASSERT_EQUAL_INT32(
-            WFSM_OK, wfsm_instance_send(light, "INC", "same", NULL, 0, 1, &outcome, error));
+            WFSM_OK, wfsm_instance_send(light, EVENT("INC", .id = "same"), 1, &outcome, error));
         TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     }
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "chance.h"
+#include "../given.h"
 
 void check_configuration(const wf_snapshot *snapshot)
 {
@@ -131,15 +132,15 @@ typedef struct prediction {
 
 static prediction predict(world *self, const input *given, const before *seen)
 {
-    const char *record = NULL;
-    size_t length;
+    wfsm_preview preview = {.size = sizeof preview};
     prediction made = {NULL, 0};
-    int32_t status = wfsm_instance_try(self->instance, given->name, given->data,
-                                       !given->data ? 0 : strlen(given->data), given->now,
-                                       &made.outcome, &record, &length, self->error);
+    int32_t status = wfsm_instance_can(self->instance,
+                                       EVENT(given->name, .data = given->data,
+                                             .length = !given->data ? 0 : strlen(given->data)),
+                                       given->now, &made.outcome, &preview, self->error);
     holds(status == WFSM_OK, "a dry run works");
-    if (record)
-        made.record = strcpy(malloc(length + 1), record);
+    if (preview.record)
+        made.record = strcpy(malloc(preview.length + 1), preview.record);
     unchanged(seen, self->instance, "a dry run changes nothing");
     return made;
 }

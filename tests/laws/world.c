@@ -5,6 +5,7 @@
 #include <string.h>
 #include "chance.h"
 #include "chart.h"
+#include "../given.h"
 
 /* ---- the world ---- */
 
@@ -43,8 +44,11 @@ bool world_open(world *self, uint64_t seed, const char *document, const char *pr
     self->gate.inner = self->journal;
     self->gate.answer = WFSM_STORE_FAILED;
     must(flaky_open(&self->store, &self->gate, NULL, self->error) == WFSM_OK, self, "gate");
-    if (wf_instance_start_owned(&self->instance, self->machine, self->store, self->functions,
-                                "one", NULL, 0, "me", &self->grant, 0, self->error) != WFSM_OK)
+    const wf_ownership me = {.owner = "me", .grant = self->grant};
+    if (wf_instance_start_owned(
+            &self->instance, self->machine,
+            START("one", .store = self->store, .functions = self->functions), &me, 0,
+            self->error) != WFSM_OK)
         return false;
     keep_record(self);
     return true;
@@ -223,8 +227,10 @@ int32_t world_give(world *self, const input *given, int32_t *outcome)
     *outcome = 0;
     switch (given->kind) {
     case INPUT_SEND:
-        return wfsm_instance_send(instance, given->name,
-                                  given->id[0] != '\0' ? given->id : NULL, given->data, length,
+        return wfsm_instance_send(instance,
+                                  EVENT(given->name,
+                                        .id = given->id[0] != '\0' ? given->id : NULL,
+                                        .data = given->data, .length = length),
                                   given->now, outcome, error);
     case INPUT_POST:
         return post_and_consume(self, given, outcome);
@@ -234,19 +240,23 @@ int32_t world_give(world *self, const input *given, int32_t *outcome)
         return wfsm_instance_claim(instance, given->invocation, "me", given->now, outcome,
                                    error);
     case INPUT_RESULT:
-        return wfsm_instance_result(instance, given->invocation, given->data, length,
-                                    given->now, outcome, error);
+        return wfsm_instance_result(
+            instance, RESULT(given->invocation, .output = given->data, .length = length),
+            given->now, outcome, error);
     case INPUT_FAILURE:
-        return wfsm_instance_failure(instance, given->invocation, given->name, "it broke",
-                                     given->now, outcome, error);
+        return wfsm_instance_failure(
+            instance,
+            FAILURE(given->invocation, .failure_class = given->name, .message = "it broke"),
+            given->now, outcome, error);
     case INPUT_PROBE:
         return wf_instance_probed(instance, given->invocation, given->answer, "me", given->now,
                                   outcome, error);
     case INPUT_PATCH:
         return wfsm_instance_patch(instance, given->data, length, given->now, outcome, error);
     case INPUT_CHECKPOINT:
-        return wfsm_instance_checkpoint(instance, given->name, given->data, length, given->now,
-                                        outcome, error);
+        return wfsm_instance_checkpoint(
+            instance, CHECKPOINT(given->name, .artifacts = given->data, .length = length),
+            given->now, outcome, error);
     case INPUT_DELETE:
         return wfsm_instance_delete_checkpoint(instance, given->name, given->now, outcome,
                                                error);

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unity.h>
 #include <wfsm/instance.h>
+#include "../given.h"
 
 enum { SECONDS = 60, ROOM = 32 << 20, MANY = 10000, LARGE = 100000 };
 
@@ -111,8 +112,8 @@ static void test_a_ring_of_eventless_transitions(void)
     put("}}");
     loads();
     diagnostics();
-    TEST_ASSERT_EQUAL_INT32(WFSM_LIMIT, wfsm_instance_start(&instance, machine, NULL, NULL, "i",
-                                                            NULL, 0, 0, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_LIMIT,
+                            wfsm_instance_start(&instance, machine, START("i"), 0, error));
     TEST_ASSERT_NULL(instance);
 }
 

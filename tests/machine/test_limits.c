@@ -8,6 +8,7 @@
 #include <unity.h>
 #include <wfsm/instance.h>
 #include "documents.h"
+#include "../given.h"
 
 static char *text;
 static size_t used, room;
@@ -174,16 +175,16 @@ static void test_three_thousand_regions(void)
             i ? "," : "", i);
     put("}}}}");
     TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, load(NULL), wfsm_error_message(error));
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_start(&instance, machine, NULL, NULL, "i", NULL, 0, 0, error));
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_send(instance, "leave", NULL, NULL, 0, 0, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_start(&instance, machine, START("i"), 0, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_send(instance, EVENT("leave"), 0, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     wfsm_instance_free(instance);
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_start(&instance, machine, NULL, NULL, "i", NULL, 0, 0, error));
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_send(instance, "all", NULL, NULL, 0, 0, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_start(&instance, machine, START("i"), 0, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_send(instance, EVENT("all"), 0, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     wfsm_instance_free(instance);
     TEST_ASSERT_LESS_THAN(120, (clock() - start) / CLOCKS_PER_SEC);

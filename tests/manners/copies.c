@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <wfsm/wfsm.h>
+#include "../given.h"
 
 static const char document[] =
     "{\"id\": \"m\", \"initial\": \"a\", \"context\": {\"n\": 0}, \"states\": {\"a\": {\"on\": "
@@ -19,10 +20,9 @@ typedef struct copy {
     int32_t (*load)(wfsm_machine **, const char *, size_t, const wfsm_machine_limits *,
                     const wfsm_allocator *, wfsm_error *);
     int32_t (*open)(wfsm_store **, const wfsm_allocator *, wfsm_error *);
-    int32_t (*start)(wfsm_instance **, wfsm_machine *, wfsm_store *, const wfsm_functions *,
-                     const char *, const char *, size_t, int64_t, wfsm_error *);
-    int32_t (*send)(wfsm_instance *, const char *, const char *, const char *, size_t, int64_t,
-                    int32_t *, wfsm_error *);
+    int32_t (*start)(wfsm_instance **, wfsm_machine *, const wfsm_start_options *, int64_t,
+                     wfsm_error *);
+    int32_t (*send)(wfsm_instance *, const wfsm_event *, int64_t, int32_t *, wfsm_error *);
     const char *(*context)(const wfsm_instance *, size_t *);
     void (*free_instance)(wfsm_instance *);
     void (*free_store)(wfsm_store *);
@@ -70,7 +70,7 @@ static void begin(const copy *c, use *u)
 {
     if (c->load(&u->machine, document, strlen(document), NULL, NULL, NULL) ||
         c->open(&u->store, NULL, NULL) ||
-        c->start(&u->instance, u->machine, u->store, NULL, "i", NULL, 0, 0, NULL))
+        c->start(&u->instance, u->machine, START("i", .store = u->store), 0, NULL))
         die("an instance does not start");
 }
 
@@ -80,8 +80,7 @@ static void step_to(const copy *c, use *u, int from, int to)
     int32_t outcome = 0;
 
     for (int i = from; i < to; i++) {
-        if (c->send(u->instance, "go", NULL, NULL, 0, i, &outcome, NULL) ||
-            outcome != WFSM_TAKEN)
+        if (c->send(u->instance, EVENT("go"), i, &outcome, NULL) || outcome != WFSM_TAKEN)
             die("an event is not taken");
     }
     snprintf(expected, sizeof expected, "{\"n\":%d}", to);

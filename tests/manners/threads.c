@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "wfsm.h"
+#include "../given.h"
 
 enum { THREADS = 8, STEPS = 300 };
 
@@ -21,10 +22,10 @@ static int32_t drive(wfsm_store *store, const char *id)
     wfsm_instance *instance = NULL;
     wfsm_machine *mine = wfsm_machine_ref(machine);
     int32_t outcome = 0;
-    int32_t status = wfsm_instance_start(&instance, mine, store, NULL, id, NULL, 0, 0, NULL);
+    int32_t status = wfsm_instance_start(&instance, mine, START(id, .store = store), 0, NULL);
 
     for (int i = 0; i < STEPS && !status; i++)
-        status = wfsm_instance_send(instance, "go", NULL, NULL, 0, i, &outcome, NULL);
+        status = wfsm_instance_send(instance, EVENT("go"), i, &outcome, NULL);
     if (!status && strcmp(wfsm_instance_context(instance, NULL), "{\"n\":300}") != 0)
         status = WFSM_CORRUPT;
     wfsm_instance_free(instance);

@@ -8,6 +8,7 @@
 #include "instance/support.h"
 #include "oom/shortage.h"
 #include "sqlite/folder.h"
+#include "../given.h"
 
 #include <wfsm/sqlite.h>
 #include <wfsm/tools.h>
@@ -86,7 +87,8 @@ static wfsm_instance *load(wfsm_store *store)
 
 static int32_t start(wfsm_instance **instance, wfsm_store *store)
 {
-    return wfsm_instance_start(instance, machine, store, functions, "one", NULL, 0, 0, NULL);
+    return wfsm_instance_start(instance, machine,
+                               START("one", .store = store, .functions = functions), 0, NULL);
 }
 
 /* Nobody can tell whether it is stored: the instance says so until it is loaded again.
@@ -95,7 +97,7 @@ static bool look_again(wfsm_instance **instance, wfsm_store *store, uint64_t rev
 {
     unknown++;
     TEST_ASSERT_EQUAL_INT32(WFSM_SEALED,
-                            wfsm_instance_send(*instance, "INC", NULL, NULL, 0, 0, NULL, NULL));
+                            wfsm_instance_send(*instance, EVENT("INC"), 0, NULL, NULL));
     wfsm_instance_free(*instance);
     *instance = load(store);
     return wfsm_instance_revision(*instance) > revision;
@@ -280,17 +282,17 @@ static int32_t do_acknowledge(void)
 
 static int32_t do_try(void)
 {
-    const char *record;
-    size_t length;
+    wfsm_preview preview = {.size = sizeof preview};
     int32_t outcome;
-    return wfsm_instance_try(one, "INC", "{\"x\":[1]}", 9, 9100, &outcome, &record, &length,
-                             NULL);
+    return wfsm_instance_can(one, EVENT("INC", .data = "{\"x\":[1]}", .length = 9), 9100,
+                             &outcome, &preview, NULL);
 }
 
 static int32_t do_can(void)
 {
     int32_t outcome;
-    return wfsm_instance_can(one, "INC", "{\"x\":[1]}", 9, 9100, &outcome, NULL);
+    return wfsm_instance_can(one, EVENT("INC", .data = "{\"x\":[1]}", .length = 9), 9100,
+                             &outcome, NULL, NULL);
 }
 
 /* Each of these is NULL when out of memory. */
@@ -374,8 +376,9 @@ static void live_a_little(wfsm_store *of)
     data[0] = data[sizeof data - 1] = '"';
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, start(&one, of));
     for (int i = 0; i < 9; i++)
-        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(one, "INC", NULL, data, sizeof data,
-                                                            i, &outcome, NULL));
+        TEST_ASSERT_EQUAL_INT32(
+            WFSM_OK, wfsm_instance_send(one, EVENT("INC", .data = data, .length = sizeof data),
+                                        i, &outcome, NULL));
     wfsm_instance_free(one);
 }
 

@@ -19,6 +19,11 @@ STRUCTS = {
     "wfsm_head": _ffi.Head, "wfsm_row": _ffi.Row, "wfsm_query": _ffi.Query,
     "wfsm_flaw": _ffi.Flaw, "wfsm_audit_counts": _ffi.AuditCounts,
     "wfsm_commit": _ffi.Commit, "wfsm_post": _ffi.Post,
+    "wfsm_start_options": _ffi.StartOptions, "wfsm_event": _ffi.Event,
+    "wfsm_send_list": _ffi.SendList, "wfsm_checkpoint": _ffi.Checkpoint,
+    "wfsm_preview": _ffi.Preview, "wfsm_report": _ffi.Report, "wfsm_result": _ffi.Result,
+    "wfsm_failure": _ffi.Failure, "wfsm_pool_wait": _ffi.PoolWait,
+    "wfsm_observation": _ffi.Observation,
     "wfsm_compaction": _ffi.Compaction, "wfsm_compacted": _ffi.Compacted,
     "wfsm_verify_counts": _ffi.VerifyCounts, "wfsm_verify_options": _ffi.VerifyOptions,
     "wfsm_verify_finding": _ffi.VerifyFinding, "wfsm_verify_property": _ffi.VerifyProperty,
@@ -91,11 +96,12 @@ class Prototypes(unittest.TestCase):
                 body = re.search(r"typedef struct %s \{(.*?)\}" % name, headers(), re.S)[1]
                 members = []
                 for line in filter(None, (part.strip() for part in body.split(";"))):
+                    line = re.sub(r"\*\s*const\s*", "*", line)
                     kind, names = re.match(r"((?:const )?\w+ \**)(.*)", line, re.S).groups()
                     members += [(one.strip(" *"), parameter(kind + "x"))
                                 for one in names.split(",")]
                 # Of text that comes with a length only the address is taken.
-                if name in ("wfsm_row", "wfsm_commit", "wfsm_post"):
+                if name in ("wfsm_row", "wfsm_commit", "wfsm_post", "wfsm_preview"):
                     members = [(m, _ffi.ptr if m in LONG else t) for m, t in members]
                 self.assertEqual(members, list(struct._fields_))
 

@@ -14,6 +14,7 @@
 #include "sqlite/folder.h"
 #include "sqlite/other.h"
 #include "store/small.h"
+#include "../given.h"
 
 enum { PAGE = 512 };
 static size_t distance = 499;
@@ -278,7 +279,7 @@ static void writing_to_a_damaged_file(void)
         if (!status)
             status = wfsm_instance_load(&two, NULL, store, NULL, "two", NULL);
         if (!status)
-            status = wfsm_instance_send(two, "BACK", "e9", NULL, 0, 3000, &outcome, NULL);
+            status = wfsm_instance_send(two, EVENT("BACK", .id = "e9"), 3000, &outcome, NULL);
         if (!status && outcome == WFSM_TAKEN) {
             taken++;
             TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_seen(store, "two", "e9", &seen, NULL));

@@ -7,6 +7,7 @@
 #include "../instance/support.h"
 #include "sqlite/folder.h"
 #include "sqlite/other.h"
+#include "../given.h"
 
 static wfsm_error *error;
 static wfsm_machine *machine;
@@ -17,8 +18,10 @@ static wfsm_instance *run(wfsm_store *store, const char *id)
 {
     wfsm_instance *instance = NULL;
     int32_t outcome;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_start(&instance, machine, store, functions,
-                                                         id, NULL, 0, 0, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK,
+        wfsm_instance_start(&instance, machine,
+                            START(id, .store = store, .functions = functions), 0, error));
     for (int line = 0; line < 22; line++)
         TEST_ASSERT_EQUAL_INT32(WFSM_OK, run_line(instance, line, &outcome, error));
     return instance;

@@ -1,4 +1,5 @@
 #include "store/small.h"
+#include "../given.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static wfsm_instance *begin(wfsm_store *store, const char *id)
     wfsm_instance *instance = NULL;
 
     OK(wfsm_machine_load(&machine, document, strlen(document), NULL, NULL, NULL));
-    OK(wfsm_instance_start(&instance, machine, store, NULL, id, NULL, 0, 1000, NULL));
+    OK(wfsm_instance_start(&instance, machine, START(id, .store = store), 1000, NULL));
     wfsm_machine_unref(machine);
     return instance;
 }
@@ -30,7 +31,9 @@ static wfsm_instance *begin(wfsm_store *store, const char *id)
 static void send(wfsm_instance *instance, const char *event, const char *id, int64_t now)
 {
     int32_t outcome;
-    OK(wfsm_instance_send(instance, event, id, "{\"by\":\"me\"}", 11, now, &outcome, NULL));
+    OK(wfsm_instance_send(instance,
+                          EVENT(event, .id = id, .data = "{\"by\":\"me\"}", .length = 11), now,
+                          &outcome, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
 }
 
@@ -40,9 +43,12 @@ void small_fill(wfsm_store *store)
     wfsm_instance *one = begin(store, "one"), *two = begin(store, "two");
 
     send(one, "GO", "e1", 1100);
-    OK(wfsm_instance_checkpoint(one, "early", "[\"file1.ts\"]", 12, 1200, &outcome, NULL));
+    OK(wfsm_instance_checkpoint(
+        one, CHECKPOINT("early", .artifacts = "[\"file1.ts\"]", .length = 12), 1200, &outcome,
+        NULL));
     OK(wfsm_instance_claim(one, "one/2/2", "me", 1300, &outcome, NULL));
-    OK(wfsm_instance_result(one, "one/2/2", "7", 1, 1400, &outcome, NULL));
+    OK(wfsm_instance_result(one, RESULT("one/2/2", .output = "7", .length = 1), 1400, &outcome,
+                            NULL));
     send(one, "GO", NULL, 1500);
     send(one, "BACK", "e2", 1600);
     send(one, "GO", NULL, 1700);
@@ -69,8 +75,10 @@ void small_compact(wfsm_store *store)
     data[0] = data[sizeof data - 1] = '"';
     OK(wfsm_instance_load(&two, NULL, store, NULL, "two", NULL));
     for (int64_t i = 0; i < 9; i++)
-        OK(wfsm_instance_send(two, i % 2 ? "GO" : "BACK", i == 7 ? "e2" : NULL, data,
-                              sizeof data, 1200 + i, &outcome, NULL));
+        OK(wfsm_instance_send(two,
+                              EVENT(i % 2 ? "GO" : "BACK", .id = i == 7 ? "e2" : NULL,
+                                    .data = data, .length = sizeof data),
+                              1200 + i, &outcome, NULL));
     wfsm_instance_free(two);
     OK(wfsm_store_compact(store, "two", &wanted, &done, NULL));
     TEST_ASSERT_GREATER_THAN_UINT64(4, done.dropped);

@@ -10,6 +10,7 @@
 #include <unity.h>
 #include <wfsm/testkit.h>
 #include <wfsm/wfsm.h>
+#include "../given.h"
 
 static const char document[] =
     "{\"id\":\"line\",\"initial\":\"on\",\"context\":{\"n\":0},\"states\":{\"on\":{\"on\":{"
@@ -43,7 +44,8 @@ static void send(wfsm_instance *instance, const char *event, int64_t now)
     int32_t outcome;
     memset(data, 'x', sizeof data);
     data[0] = data[sizeof data - 1] = '"';
-    good(wfsm_instance_send(instance, event, NULL, data, sizeof data, now, &outcome, NULL));
+    good(wfsm_instance_send(instance, EVENT(event, .data = data, .length = sizeof data), now,
+                            &outcome, NULL));
 }
 
 static void live(bool ends)
@@ -54,7 +56,7 @@ static void live(bool ends)
     uint64_t number = 0;
     good(wfsm_memory_open(&store, NULL, NULL));
     good(wfsm_memory_open(&archive, NULL, NULL));
-    good(wfsm_instance_start(&instance, machine, store, NULL, "line", NULL, 0, 0, NULL));
+    good(wfsm_instance_start(&instance, machine, START("line", .store = store), 0, NULL));
     for (int i = 0; i < 20; i++)
         send(instance, "add", i);
     if (ends)

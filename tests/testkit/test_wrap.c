@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unity.h>
 #include <wfsm/testkit.h>
+#include "../given.h"
 
 static wfsm_store *inner, *outer;
 static wfsm_testkit_plan plan;
@@ -164,7 +165,7 @@ static void a_load_bears_a_commit_in_between(void)
     wfsm_instance *writer = NULL, *reader = NULL;
     wfsm_machine_load(&machine, document, sizeof document - 1, NULL, NULL, NULL);
     TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_start(&writer, machine, outer, NULL, "a", NULL, 0, 0, NULL));
+        WFSM_OK, wfsm_instance_start(&writer, machine, START("a", .store = outer), 0, NULL));
     for (uint64_t delay = 1; delay < 5; delay++) {
         spoil(WFSM_TESTKIT_DELAY, delay);
         TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN,

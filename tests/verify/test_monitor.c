@@ -44,8 +44,14 @@ void tearDown(void)
 
 static int32_t observe(const char *states, const char *context, const char *event)
 {
-    return wfsm_monitor_observe(monitor, states, strlen(states), context, strlen(context),
-                                event, event ? strlen(event) : 0, error);
+    const wfsm_observation seen = {.size = sizeof seen,
+                                   .configuration = states,
+                                   .configuration_length = states ? strlen(states) : 0,
+                                   .context = context,
+                                   .context_length = strlen(context),
+                                   .event = event,
+                                   .event_length = event ? strlen(event) : 0};
+    return wfsm_monitor_observe(monitor, &seen, error);
 }
 
 /* A letter for each property: . V F R P. */
@@ -105,8 +111,8 @@ static void test_bad_observations(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_SEMANTIC, observe("[\"b.c\"]", "[]", NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_SYNTAX, observe("[\"b.c\"]", "{", NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_SYNTAX, observe("[\"b.c\"]", "{}", ""));
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
-                            wfsm_monitor_observe(monitor, NULL, 0, "{}", 2, NULL, 0, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, observe(NULL, "{}", NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_monitor_observe(monitor, NULL, error));
     TEST_ASSERT_EQUAL_STRING("..P.", said());
 }
 

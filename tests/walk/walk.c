@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "logic/json.h"
+#include "../given.h"
 
 /* ---- the host ---- */
 
@@ -181,8 +182,10 @@ static bool start(walk *self)
     self->runs++;
     wf_buffer_clear(&self->story);
     memset(self->memory, 0, wf_monitor_size(self->machine));
-    if (wfsm_instance_start(&self->instance, self->machine, NULL, self->functions, "walk",
-                            input, strlen(input), self->now, self->error))
+    if (wfsm_instance_start(&self->instance, self->machine,
+                            START("walk", .functions = self->functions, .input = input,
+                                  .length = strlen(input)),
+                            self->now, self->error))
         return false;
     tell(self, "start", input, "");
     wfsm_instance_observe(self->instance, keep_record, self);
@@ -244,7 +247,8 @@ static void send(walk *self)
         return;
     write_text(self, &data);
     tell(self, "event", name, self->text.data);
-    wfsm_instance_send(self->instance, name, NULL, self->text.data, self->text.length,
+    wfsm_instance_send(self->instance,
+                       EVENT(name, .data = self->text.data, .length = self->text.length),
                        self->now, NULL, self->error);
 }
 
@@ -272,8 +276,9 @@ static void give_result(walk *self)
                                    : data_any(&self->pool, &self->random, &self->arena, 0);
     write_text(self, &data);
     tell(self, "done", invoke->id.text, self->text.data);
-    wfsm_instance_result(self->instance, id, self->text.data, self->text.length, self->now,
-                         NULL, self->error);
+    wfsm_instance_result(self->instance,
+                         RESULT(id, .output = self->text.data, .length = self->text.length),
+                         self->now, NULL, self->error);
 }
 
 static void fail(walk *self)
@@ -284,8 +289,9 @@ static void fail(walk *self)
     if (!found)
         return;
     tell(self, "failed", self->machine->invokes[found->invoke].id.text, class_name);
-    wfsm_instance_failure(self->instance, id, class_name, "failed", self->now, NULL,
-                          self->error);
+    wfsm_instance_failure(self->instance,
+                          FAILURE(id, .failure_class = class_name, .message = "failed"),
+                          self->now, NULL, self->error);
 }
 
 static void claim(walk *self)
@@ -304,11 +310,11 @@ static void answer_late(walk *self)
         return;
     tell(self, "late", self->late, "");
     if (draw_percent(&self->random, 50))
-        wfsm_instance_result(self->instance, self->late, "null", 4, self->now, NULL,
-                             self->error);
+        wfsm_instance_result(self->instance, RESULT(self->late, .output = "null", .length = 4),
+                             self->now, NULL, self->error);
     else
-        wfsm_instance_failure(self->instance, self->late, "exit", NULL, self->now, NULL,
-                              self->error);
+        wfsm_instance_failure(self->instance, FAILURE(self->late, .failure_class = "exit"),
+                              self->now, NULL, self->error);
 }
 
 static void fire(walk *self)

@@ -104,10 +104,64 @@ class Compacted(Sized):
     _fields_ = [("size", size), ("first", u64), ("dropped", u64), ("archived", u64)]
 
 
+class StartOptions(Sized):
+    _fields_ = [
+        ("size", size), ("id", text), ("store", ptr), ("functions", ptr), ("input", text),
+        ("length", size),
+    ]
+
+
+class Event(Sized):
+    _fields_ = [("size", size), ("name", text), ("id", text), ("data", text), ("length", size)]
+
+
+class SendList(Sized):
+    _fields_ = [
+        ("size", size), ("instances", POINTER(ptr)), ("numbers", POINTER(i32)), ("count", size),
+        ("outcomes", POINTER(i32)),
+    ]
+
+
+class Checkpoint(Sized):
+    _fields_ = [("size", size), ("id", text), ("artifacts", text), ("length", size)]
+
+
+class Preview(Sized):
+    _fields_ = [("size", size), ("record", ptr), ("length", size)]
+
+
+class PoolWait(Sized):
+    _fields_ = [
+        ("size", size), ("kind", i32), ("name", text), ("instance", text), ("event", text),
+        ("event_id", text),
+    ]
+
+
+class Observation(Sized):
+    _fields_ = [
+        ("size", size), ("configuration", text), ("configuration_length", size),
+        ("context", text), ("context_length", size), ("event", text), ("event_length", size),
+    ]
+
+
 class Report(Sized):
     _fields_ = [
         ("size", size), ("usage", text), ("usage_length", size), ("signature", text),
         ("retry_after", i64),
+    ]
+
+
+class Result(Sized):
+    _fields_ = [
+        ("size", size), ("invocation", text), ("output", text), ("length", size),
+        ("report", POINTER(Report)),
+    ]
+
+
+class Failure(Sized):
+    _fields_ = [
+        ("size", size), ("invocation", text), ("failure_class", text), ("message", text),
+        ("report", POINTER(Report)),
     ]
 
 
@@ -281,7 +335,7 @@ PROTOTYPES = {
     "wfsm_machine_uses": (text, [ptr, i32, size]),
     "wfsm_monitor_new": (i32, [Pptr, ptr, ERROR]),
     "wfsm_monitor_free": (None, [ptr]),
-    "wfsm_monitor_observe": (i32, [ptr, *JSON, *JSON, *JSON, ERROR]),
+    "wfsm_monitor_observe": (i32, [ptr, POINTER(Observation), ERROR]),
     "wfsm_monitor_property": (i32, [ptr, size, ptr]),
 
     "wfsm_verdict_name": (text, [i32]),
@@ -328,25 +382,23 @@ PROTOTYPES = {
     "wfsm_functions_free": (None, [ptr]),
     "wfsm_functions_add_guard": ADD,
     "wfsm_functions_add_action": ADD,
-    "wfsm_instance_start": (i32, [Pptr, ptr, ptr, ptr, text, *JSON, i64, ERROR]),
+    "wfsm_instance_start": (i32, [Pptr, ptr, POINTER(StartOptions), i64, ERROR]),
     "wfsm_instance_load": (i32, [Pptr, ptr, ptr, ptr, text, ERROR]),
     "wfsm_instance_free": (None, [ptr]),
     "wfsm_instance_observe": (i32, [ptr, CALLBACK, ptr]),
-    "wfsm_instance_send": (i32, [ptr, text, text, *JSON, *DONE]),
-    "wfsm_instance_send_number": (i32, [ptr, i32, *JSON, *DONE]),
-    "wfsm_instances_send": (i32, [Pptr, Pi32, size, i64, Pi32, Psize, ERROR]),
+    "wfsm_instance_send": (i32, [ptr, POINTER(Event), *DONE]),
+    "wfsm_instance_send_number": (i32, [ptr, i32, *DONE]),
+    "wfsm_instance_send_many": (i32, [POINTER(SendList), i64, Psize, ERROR]),
     "wfsm_instance_advance": (i32, [ptr, i64, Pi32, Pi32, ERROR]),
     "wfsm_instance_patch": (i32, [ptr, *JSON, *DONE]),
-    "wfsm_instance_checkpoint": (i32, [ptr, text, *JSON, *DONE]),
+    "wfsm_instance_checkpoint": (i32, [ptr, POINTER(Checkpoint), *DONE]),
     "wfsm_instance_delete_checkpoint": (i32, [ptr, text, *DONE]),
     "wfsm_instance_fork": (i32, [Pptr, ptr, text, text, i64, ERROR]),
     "wfsm_instance_restore": (i32, [ptr, text, *DONE]),
     "wfsm_instance_migrate": (i32, [Pptr, ptr, ptr, *DONE]),
     "wfsm_instance_can_migrate": (i32, [ptr, ptr, ptr, i64, ERROR]),
-    "wfsm_instance_result": (i32, [ptr, text, *JSON, *DONE]),
-    "wfsm_instance_failure": (i32, [ptr, text, text, text, *DONE]),
-    "wfsm_instance_result_full": (i32, [ptr, text, *JSON, ptr, *DONE]),
-    "wfsm_instance_failure_full": (i32, [ptr, text, text, text, ptr, *DONE]),
+    "wfsm_instance_result": (i32, [ptr, POINTER(Result), *DONE]),
+    "wfsm_instance_failure": (i32, [ptr, POINTER(Failure), *DONE]),
     "wfsm_instance_stop": (i32, [ptr, *DONE]),
     "wfsm_instance_stopped": (i32, [ptr]),
     "wfsm_instance_parent": (text, [ptr]),
@@ -373,8 +425,7 @@ PROTOTYPES = {
     "wfsm_instance_events": ANSWER,
     "wfsm_instance_record": ANSWER,
     "wfsm_instance_log": ANSWER,
-    "wfsm_instance_can": (i32, [ptr, text, *JSON, *DONE]),
-    "wfsm_instance_try": (i32, [ptr, text, *JSON, i64, Pi32, Pptr, Psize, ERROR]),
+    "wfsm_instance_can": (i32, [ptr, POINTER(Event), i64, Pi32, POINTER(Preview), ERROR]),
     "wfsm_instance_next_effect": (i32, [ptr, Pptr, Psize, Pu64, ERROR]),
     "wfsm_instance_ack": (i32, [ptr, u64, ERROR]),
 
@@ -399,8 +450,9 @@ PROTOTYPES = {
     "wfsm_engine_restore": (i32, [ptr, text, text, *DONE]),
     "wfsm_engine_result": (i32, [ptr, text, *JSON, *DONE]),
     "wfsm_engine_failure": (i32, [ptr, text, text, text, *DONE]),
-    "wfsm_engine_result_full": (i32, [ptr, text, *JSON, ptr, *DONE]),
-    "wfsm_engine_failure_full": (i32, [ptr, text, text, text, ptr, *DONE]),
+    "wfsm_engine_result_full": (i32, [ptr, text, *JSON, POINTER(Report), *DONE]),
+    "wfsm_engine_failure_full": (
+        i32, [ptr, text, text, text, POINTER(Report), *DONE]),
     "wfsm_engine_stop": (i32, [ptr, text, *DONE]),
     "wfsm_engine_heartbeat": (i32, [ptr, text, i64, ERROR]),
     "wfsm_engine_run": (i32, [ptr, i64, ERROR]),
@@ -414,7 +466,7 @@ PROTOTYPES = {
     "wfsm_engine_pool_count": (i32, [ptr, i32, text, Psize, Psize]),
     "wfsm_engine_pool": (ptr, [ptr, Psize]),
     "wfsm_engine_cancel": (i32, [ptr, text, text, *DONE]),
-    "wfsm_engine_await_empty": (i32, [ptr, i32, text, text, text, text, i64, ERROR]),
+    "wfsm_engine_await_empty": (i32, [ptr, POINTER(PoolWait), i64, ERROR]),
     "wfsm_engine_spawn": (i32, [ptr, text, *JSON, i64, ERROR]),
     "wfsm_engine_work": (ptr, [ptr, i32, text, Psize]),
     "wfsm_engine_instance": (ptr, [ptr, text]),

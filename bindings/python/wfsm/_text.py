@@ -59,6 +59,11 @@ def report(usage: Optional[Mapping[str, int]], signature: Optional[str],
                        signature=optional(signature), retry_after=count(retry_after))
 
 
+def event(name_: str, data: Any, id: Optional[str] = None) -> "_ffi.Event":
+    json = encode(data)
+    return _ffi.Event(name=name(name_), id=optional(id), data=json, length=len(json))
+
+
 def plain(value: Optional[bytes]) -> Optional[str]:
     return None if value is None else value.decode("utf-8", "replace")
 

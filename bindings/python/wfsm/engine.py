@@ -395,8 +395,10 @@ class Engine(Resource):
         """Posts the event to the instance when no invocation of this "agent", "phase" or
         "group" is at work or waits any more; at once if there is none."""
         with self._using() as pointer:
-            run(_ffi.lib.wfsm_engine_await_empty, pointer, _kind(kind), _text.name(name),
-                _text.name(instance), _text.name(event), _text.name(event_id),
+            wait = _ffi.PoolWait(
+                kind=_kind(kind), name=_text.name(name), instance=_text.name(instance),
+                event=_text.name(event), event_id=_text.name(event_id))
+            run(_ffi.lib.wfsm_engine_await_empty, pointer, ctypes.byref(wait),
                 _text.time_or_now(now))
         self._news.set()
 

@@ -180,9 +180,12 @@ class Instance(Resource, Questions):
         json = None if input is None else _text.encode(dict(input))
         pointer = _ffi.ptr()
         with store._lending() as stored:
-            run(_ffi.lib.wfsm_instance_start, ctypes.byref(pointer), machine._pointer(), stored,
-                functions._pointer() if functions else None, _text.name(id), json,
-                len(json or b""), _text.time_or_now(now))
+            options = _ffi.StartOptions(
+                id=_text.name(id), store=stored,
+                functions=functions._pointer() if functions else None,
+                input=json, length=len(json or b""))
+            run(_ffi.lib.wfsm_instance_start, ctypes.byref(pointer), machine._pointer(),
+                ctypes.byref(options), _text.time_or_now(now))
             return cls(pointer, store, functions)
 
     @classmethod
@@ -210,9 +213,8 @@ class Instance(Resource, Questions):
     def send(self, event: str, data: Any = None, *, id: Optional[str] = None,
              now: Optional[int] = None) -> Outcome:
         """Sends an event. With an `id` that is recorded already: DUPLICATE."""
-        json = _text.encode(data)
-        return self._input(_ffi.lib.wfsm_instance_send, _text.name(event),
-                           _text.optional(id), json, len(json), now=now)
+        return self._input(_ffi.lib.wfsm_instance_send,
+                           ctypes.byref(_text.event(event, data, id)), now=now)
 
     def advance(self, now: Optional[int] = None) -> List[Outcome]:
         """Fires the timers that are due, oldest first; what became of each."""
@@ -238,8 +240,8 @@ class Instance(Resource, Questions):
         `artifacts` are names of files or other things that belong to it.
         """
         names = _text.encode(list(artifacts))
-        return self._input(_ffi.lib.wfsm_instance_checkpoint, _text.name(id), names,
-                           len(names), now=now)
+        kept = _ffi.Checkpoint(id=_text.name(id), artifacts=names, length=len(names))
+        return self._input(_ffi.lib.wfsm_instance_checkpoint, ctypes.byref(kept), now=now)
 
     def delete_checkpoint(self, id: str, *, now: Optional[int] = None) -> Outcome:
         """Forgets a checkpoint; its record stays. Raises NotFound."""
@@ -317,8 +319,10 @@ class Instance(Resource, Questions):
         the output counts as a failure that is known by it (`failure` in rules).
         """
         json = _text.encode(output)
-        return self._input(_ffi.lib.wfsm_instance_result_full, _text.name(invocation), json,
-                           len(json), ctypes.byref(_text.report(usage, signature, 0)), now=now)
+        report = _text.report(usage, signature, 0)
+        result = _ffi.Result(invocation=_text.name(invocation), output=json, length=len(json),
+                             report=ctypes.pointer(report))
+        return self._input(_ffi.lib.wfsm_instance_result, ctypes.byref(result), now=now)
 
     def fail(self, invocation: str, failure_class: str = "other",
              message: Optional[str] = None, *, usage: Optional[Mapping[str, int]] = None,
@@ -326,9 +330,11 @@ class Instance(Resource, Questions):
              now: Optional[int] = None) -> Outcome:
         """The failure of an invocation. RETRY if its next attempt will be made, no earlier
         than `retry_after` milliseconds from now."""
-        return self._input(_ffi.lib.wfsm_instance_failure_full, _text.name(invocation),
-                           _text.name(failure_class), _text.optional(message),
-                           ctypes.byref(_text.report(usage, signature, retry_after)), now=now)
+        report = _text.report(usage, signature, retry_after)
+        failure = _ffi.Failure(
+            invocation=_text.name(invocation), failure_class=_text.name(failure_class),
+            message=_text.optional(message), report=ctypes.pointer(report))
+        return self._input(_ffi.lib.wfsm_instance_failure, ctypes.byref(failure), now=now)
 
     def cancel(self, invocation: str, message: Optional[str] = None, *,
                now: Optional[int] = None) -> Outcome:
@@ -343,22 +349,21 @@ class Instance(Resource, Questions):
 
     def can(self, event: str, data: Any = None, *, now: Optional[int] = None) -> bool:
         """Would this event be taken?"""
-        outcome, json = _ffi.i32(), _text.encode(data)
+        outcome = _ffi.i32()
         with self._using() as pointer:
-            run(_ffi.lib.wfsm_instance_can, pointer, _text.name(event), json, len(json),
-                _text.time_or_now(now), ctypes.byref(outcome), outcome=outcome)
+            run(_ffi.lib.wfsm_instance_can, pointer, ctypes.byref(_text.event(event, data)),
+                _text.time_or_now(now), ctypes.byref(outcome), None, outcome=outcome)
         return outcome.value == Outcome.TAKEN or (
             outcome.value == Outcome.ENDED and not self.done)
 
     def dry_run(self, event: str, data: Any = None, *, now: Optional[int] = None) -> Any:
         """The record that this event would make, or None; nothing changes."""
-        outcome, json = _ffi.i32(), _text.encode(data)
-        record, length = _ffi.ptr(), _ffi.size()
+        outcome, preview = _ffi.i32(), _ffi.Preview()
         with self._using() as pointer:
-            run(_ffi.lib.wfsm_instance_try, pointer, _text.name(event), json, len(json),
-                _text.time_or_now(now), ctypes.byref(outcome), ctypes.byref(record),
-                ctypes.byref(length), outcome=outcome)
-            return _text.decode(record.value, length.value)
+            run(_ffi.lib.wfsm_instance_can, pointer, ctypes.byref(_text.event(event, data)),
+                _text.time_or_now(now), ctypes.byref(outcome), ctypes.byref(preview),
+                outcome=outcome)
+            return _text.decode(preview.record, preview.length)
 
     def next_effect(self) -> Optional[Effect]:
         """The oldest effect that is not acknowledged, or None."""

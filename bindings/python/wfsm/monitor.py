@@ -43,8 +43,10 @@ class Monitor(Resource):
                            for value in (instance.configuration, instance.context))
         text = None if event is None else _text.encode(dict(event))
         with self._using() as pointer:
-            run(_ffi.tools().wfsm_monitor_observe, pointer, states, len(states), context,
-                len(context), text, len(text or b""))
+            seen = _ffi.Observation(
+                configuration=states, configuration_length=len(states), context=context,
+                context_length=len(context), event=text, event_length=len(text or b""))
+            run(_ffi.tools().wfsm_monitor_observe, pointer, ctypes.byref(seen))
 
     @property
     def properties(self) -> Tuple[Property, ...]:
