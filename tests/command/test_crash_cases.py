@@ -1,4 +1,4 @@
-"""Every case of tests/cases/simulate with faults at the calls of its store.
+"""Every case of tests/step/cases with faults at the calls of its store.
 
 usage: test_crash_cases.py WFSM FOLDER [PAIRS]
 """

@@ -4,7 +4,7 @@ usage: test_docs.py ROOT WFSM LIBWFSM LIBWFSM-SQLITE LIBWFSM-TOOLS CC [PAGE…]
 
 Blocks are told by the language behind their fence, see blocks.py for the marks:
   json     is JSON; a machine is checked with `wfsm check`; {"machine", "steps"} is a case of
-           `wfsm simulate`, in the form of tests/cases/simulate
+           `wfsm simulate`, in the form of tests/step/cases
   c        with a main() is compiled and run
   console  `$ command` and what it prints; run by bash in a folder of the page
   python   the blocks of a page are one program

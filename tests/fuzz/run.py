@@ -54,7 +54,7 @@ def texts(cases, target):
     if target == "machine":
         for path in sorted(cases.glob("machine/*.json")):
             yield path.read_bytes()
-        for path in sorted(cases.glob("simulate/*.json")):
+        for path in sorted((cases.parent / "step/cases").glob("*.json")):
             for case in json.loads(path.read_text(encoding="utf-8")):
                 if isinstance(case, dict) and "machine" in case:
                     yield case["machine"]

@@ -68,7 +68,7 @@ class Schema(unittest.TestCase):
                 self.validator.validate(document)
 
     def test_simulated_charts(self):
-        for path in sorted((ROOT / "tests/cases/simulate").glob("*.json")):
+        for path in sorted((ROOT / "tests/step/cases").glob("*.json")):
             for case in json.loads(path.read_text(encoding="utf-8")):
                 if "a bad machine" in case.get("name", ""):
                     continue

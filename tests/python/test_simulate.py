@@ -1,4 +1,4 @@
-"""The cases of `wfsm simulate`, each through the package (tests/cases/simulate)."""
+"""The cases of `wfsm simulate`, each through the package (tests/step/cases)."""
 import json
 import sys
 import unittest
@@ -6,10 +6,10 @@ import unittest
 from support import ROOT, Case, wfsm
 from wfsm import Outcome, Watched, _ffi
 
-sys.path.insert(0, str(ROOT / "tests" / "cases"))
+sys.path.insert(0, str(ROOT / "tests" / "step"))
 import simulate  # noqa: E402
 
-FILES = sorted((ROOT / "tests" / "cases" / "simulate").glob("*.json"))
+FILES = sorted((ROOT / "tests" / "step" / "cases").glob("*.json"))
 
 
 def functions(options):

@@ -1,4 +1,4 @@
-"""Runs the cases of simulate/*.json through `wfsm simulate` (see simulate/README.md).
+"""Runs the cases of cases/*.json through `wfsm simulate` (see README.md).
 
 usage: simulate.py WFSM CASES.json…
 """
