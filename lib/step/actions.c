@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/invariant.h"
 #include "base/memory.h"
 
 static int32_t run_nested(wf_step *step, wf_span blocks);
@@ -135,6 +136,7 @@ static int32_t run_emit(wf_step *step, const wf_action *action)
     status = wf_draft_keep(step, &whole, &effect.value, &effect.block);
     if (status != WFSM_OK)
         return status;
+    WF_INVARIANT(outbox->count == 0 || list[outbox->count - 1].number < effect.number);
     more->effect_number++;
     step->ordinal++;
     list[outbox->count++] = effect;

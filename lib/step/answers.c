@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "base/error.h"
+#include "base/invariant.h"
 
 static void wait_for_retry(wf_step *step, wf_invocation *self, int64_t delay)
 {
@@ -51,6 +52,7 @@ static wf_invocation *note_failed(wf_step *step, size_t invocation, uint32_t fai
                                   const char *message)
 {
     wf_invocation *self = &wf_more_made(step->snapshot)->ledger.list[invocation];
+    WF_INVARIANT(step->failed_class == WF_CLASSES);
     step->failed_class = failure_class;
     step->failed_revision = self->revision;
     step->failed_ordinal = self->ordinal;

@@ -2,6 +2,7 @@
 #include "step/step.h"
 
 #include "base/error.h"
+#include "base/invariant.h"
 
 /* The limit itself, or SEMANTIC and step->message. */
 static int32_t eval_limit(wf_step *step, const wf_budget *budget, int64_t *limit)
@@ -18,6 +19,7 @@ static int32_t eval_limit(wf_step *step, const wf_budget *budget, int64_t *limit
         return WFSM_SEMANTIC;
     }
     *limit = (int64_t)value.as.number;
+    WF_INVARIANT(*limit >= 0 && *limit <= WF_NUMBER_MOST);
     return WFSM_OK;
 }
 

@@ -5,11 +5,13 @@
 
 #include <string.h>
 #include "base/error.h"
+#include "base/invariant.h"
 
 /* Cut at the greatest number that is stored exactly. */
 static void spend(wf_step *step, uint32_t budget, int64_t amount)
 {
     int64_t *used = &step->snapshot->more->budgets[budget].used;
+    WF_INVARIANT(amount >= 0 && *used <= WF_NUMBER_MOST);
     *used = amount < WF_NUMBER_MOST - *used ? *used + amount : WF_NUMBER_MOST;
     step->budgets = wf_absent();
 }
@@ -166,6 +168,7 @@ wf_event wf_budget_event(wf_step *step, uint32_t budget)
     const wf_value none = wf_null();
     wf_event event = wf_platform_event(step, self->event, &none);
     wf_member *members = wf_arena_take(&step->arena, 4 * sizeof *members);
+    WF_INVARIANT(!step->snapshot->more->budgets[budget].raised);
     step->snapshot->more->budgets[budget].raised = true;
     if (members)
         event.data = describe(step, budget, self->name.text, members);

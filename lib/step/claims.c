@@ -3,6 +3,7 @@
 #include "step/step.h"
 
 #include "base/error.h"
+#include "base/invariant.h"
 
 int32_t wf_claim(wf_step *step, size_t index, const char *owner)
 {
@@ -17,6 +18,7 @@ int32_t wf_claim(wf_step *step, size_t index, const char *owner)
     if (status != WFSM_OK)
         return status;
     wf_invocation *self = &snapshot->more->ledger.list[index];
+    WF_INVARIANT(!wf_is_person(&step->machine->agents.list[self->agent]));
     int64_t timeout = step->machine->invokes[self->invoke].timeout;
     self->owner = copy;
     self->owner_block = block;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "base/error.h"
+#include "base/invariant.h"
 #include "base/memory.h"
 
 static uint64_t *new_set(const wf_step *step)
@@ -104,6 +105,7 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
 {
     wf_snapshot *snapshot = step->snapshot;
     const wfsm_machine *machine = step->machine;
+    WF_INVARIANT(!step->open);
     wf_arena_reset(&step->arena);
     clear_results(step);
     step->answer_count = 0;
@@ -138,6 +140,7 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     step->saved_stopped = snapshot->more->stopped;
     if (now > snapshot->now)
         snapshot->now = now;
+    WF_INVARIANT(snapshot->now >= step->saved_now);
     step->open = true;
     step->instance = step->item = step->index = wf_absent();
     return WFSM_OK;
@@ -208,10 +211,12 @@ void wf_step_reset(wf_step *step)
 
 void wf_step_commit(wf_step *step)
 {
+    WF_INVARIANT(step->open);
     for (size_t i = 0; i < step->undo_count; i++)
         wf_snapshot_free_value(step->snapshot, step->undo[i].slot, &step->undo[i].old);
     for (size_t i = 0; i < step->stale.count; i++)
         wf_free(step->allocator, step->stale.list[i]);
+    WF_INVARIANT(step->queue_count == 0);
     step->undo_count = step->fresh.count = step->stale.count = 0;
     wf_snapshot_settle(step->snapshot);
     step->snapshot->revision++;
@@ -263,6 +268,7 @@ int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value)
 {
     wf_snapshot *snapshot = step->snapshot;
     wf_value copy;
+    WF_INVARIANT(slot < snapshot->slot_count);
     if (value->type != WF_ABSENT && check_depth(step, value) != WFSM_OK)
         return WFSM_SEMANTIC;
     wf_undo *undo = wf_grow(step->allocator, step->undo, &step->undo_capacity,

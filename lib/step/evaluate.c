@@ -3,6 +3,7 @@
 #include "step/step.h"
 
 #include "base/error.h"
+#include "base/invariant.h"
 
 const char *wf_event_kind_name(int kind)
 {
@@ -12,6 +13,7 @@ const char *wf_event_kind_name(int kind)
 
 void wf_take_event(wf_step *step, const wf_event *event)
 {
+    WF_INVARIANT(event->name.type == WF_STRING);
     if (event != &step->current)
         step->current = *event;
     step->event = wf_absent();

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/invariant.h"
 #include "base/memory.h"
 
 /* ---- signatures ---- */
@@ -120,6 +121,7 @@ static uint32_t take(wf_repeats *repeats, uint32_t invoke, const char *signature
 static int32_t add(wf_step *step, const wf_repeat *made)
 {
     wf_repeats *repeats = &wf_more_made(step->snapshot)->repeats;
+    WF_INVARIANT(made->count > 0 && made->signature[WF_SIGNATURE_BYTES - 1] == '\0');
     wf_repeat *list = wf_grow(step->allocator, repeats->list, &repeats->capacity,
                               repeats->count + 1, sizeof *list);
     if (!list)

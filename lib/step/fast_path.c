@@ -9,6 +9,7 @@
 #include "step/step.h"
 
 #include <string.h>
+#include "base/invariant.h"
 
 /* What guards and assignments see. They may not make values that take memory. */
 typedef struct fast_step {
@@ -57,6 +58,7 @@ static bool assign(fast_step *self, wf_span span, const uint64_t *left)
 {
     const wf_assignment *list = self->snapshot->machine->assignments + span.first;
     wf_value *slots = self->snapshot->slots, values[WF_FAST_VALUES];
+    WF_INVARIANT(span.count <= WF_FAST_VALUES);
     for (uint32_t i = 0; i < span.count; i++) {
         uint8_t old = slots[list[i].target.slot].type;
         if (old == WF_ABSENT || old >= WF_STRING ||
@@ -82,6 +84,7 @@ bool wf_fast_event(wf_snapshot *snapshot, uint32_t event, int64_t now)
     const uint32_t *offers = machine->fast_table[leaf * machine->events.count + event];
     if (!offers)
         return false;
+    WF_INVARIANT(!machine->has_regions && machine->states[leaf].type == WF_ATOMIC);
     self.snapshot = snapshot;
     self.open = false;
     const wf_transition *taken = choose(&self, offers);
@@ -91,6 +94,7 @@ bool wf_fast_event(wf_snapshot *snapshot, uint32_t event, int64_t now)
     if (taken->assigns.count > 0 && !assign(&self, taken->assigns, &left))
         return false;
     snapshot->active[0] = left | taken->enters;
+    WF_INVARIANT(wf_is_legal(machine, snapshot->active, 0));
     if (now > snapshot->now)
         snapshot->now = now;
     snapshot->revision++;

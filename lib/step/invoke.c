@@ -1,6 +1,8 @@
 /* The invocations of the states that a step has entered. */
 #include "step/step.h"
 
+#include "base/invariant.h"
+
 int32_t wf_invoke_one(wf_step *step, uint32_t number)
 {
     wf_invocation made;
@@ -18,6 +20,7 @@ int32_t wf_invoke_one(wf_step *step, uint32_t number)
 int32_t wf_invoke_state(wf_step *step, uint32_t state)
 {
     wf_span invokes = step->machine->states[state].invokes;
+    WF_INVARIANT(wf_set_has(step->snapshot->active, state));
     int32_t status = WFSM_OK;
     for (uint32_t i = invokes.first; i < invokes.first + invokes.count && status == WFSM_OK;
          i++)

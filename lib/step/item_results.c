@@ -5,6 +5,7 @@
 
 #include <string.h>
 #include "base/error.h"
+#include "base/invariant.h"
 
 static int32_t keep(wf_step *step, size_t index, uint8_t ended, const wf_value *result)
 {
@@ -16,6 +17,7 @@ static int32_t keep(wf_step *step, size_t index, uint8_t ended, const wf_value *
     if (status != WFSM_OK)
         return status;
     wf_invocation *self = &wf_more_made(step->snapshot)->ledger.list[index];
+    WF_INVARIANT(self->set != 0 && !wf_invocation_ended(self));
     self->status = ended;
     self->due = WFSM_NEVER;
     self->result = copy;

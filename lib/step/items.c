@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "base/error.h"
+#include "base/invariant.h"
 
 static int32_t refuse(wf_step *step, const char *message)
 {
@@ -92,6 +93,8 @@ static int32_t add_all(wf_step *step, wf_invocation *likes, const wf_invocation 
         likes[i].most = shared->most;
         status = wf_invocation_add(step, &likes[i]);
     }
+    WF_INVARIANT(status != WFSM_OK ||
+                 step->snapshot->more->ledger.count == before + shared->of);
     for (size_t i = step->snapshot->more->ledger.count; status == WFSM_SEMANTIC && i > before;
          i--) {
         int32_t removed = wf_ledger_remove(step, i - 1);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "base/error.h"
+#include "base/invariant.h"
 #include "base/memory.h"
 
 const char *wf_invocation_status_name(const wf_invocation *self)
@@ -101,6 +102,8 @@ int32_t wf_ledger_put(wf_step *step, wf_invocation made)
     if (status != WFSM_OK)
         return status;
     wf_ledger *ledger = &wf_more_made(step->snapshot)->ledger;
+    WF_INVARIANT(ledger->count == 0 ||
+                 compare(&ledger->list[ledger->count - 1], made.revision, made.ordinal) < 0);
     wf_invocation *list = wf_grow(step->allocator, ledger->list, &ledger->capacity,
                                   ledger->count + 1, sizeof *list);
     if (!list)
@@ -124,6 +127,7 @@ int32_t wf_ledger_put(wf_step *step, wf_invocation made)
 int32_t wf_ledger_remove(wf_step *step, size_t index)
 {
     wf_ledger *ledger = &wf_more_made(step->snapshot)->ledger;
+    WF_INVARIANT(index < ledger->count);
     int32_t status = wf_draft_ledger(step);
     if (status == WFSM_OK)
         status = wf_draft_drop(step, ledger->list[index].input_block);

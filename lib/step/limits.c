@@ -2,9 +2,11 @@
 #include "step/step.h"
 
 #include "base/error.h"
+#include "base/invariant.h"
 
 int32_t wf_count_selection(wf_step *step)
 {
+    WF_INVARIANT(step->selections <= step->machine->limits.selections);
     if (++step->selections <= step->machine->limits.selections)
         return WFSM_OK;
     step->message = "the step did not come to rest within its limit of selections";

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "base/error.h"
+#include "base/invariant.h"
 
 static void clear_set(const wf_step *step, uint64_t *set)
 {
@@ -62,6 +63,7 @@ static void record_histories(wf_step *step)
 
 static int32_t leave(wf_step *step, uint32_t state)
 {
+    WF_INVARIANT(wf_set_has(step->snapshot->active, state));
     int32_t status = wf_run_blocks(step, step->machine->states[state].exit);
     if (status == WFSM_OK && step->snapshot->more->timers.count > 0)
         status = wf_timer_leave(step, state);
@@ -122,6 +124,7 @@ static int32_t complete_ancestors(wf_step *step, uint32_t final)
     const wf_state *self = &machine->states[final];
     wf_value data = wf_null();
     int32_t status = WFSM_OK;
+    WF_INVARIANT(self->type == WF_FINAL);
     if (self->output)
         status = wf_step_eval(step, self->output, &data);
     if (status == WFSM_OK && data.depth > WF_KEPT_DEPTH) {
@@ -164,6 +167,7 @@ static int32_t run_history_defaults(wf_step *step, const wf_state *state)
 static int32_t enter(wf_step *step, uint32_t state, bool by_default)
 {
     const wf_state *self = &step->machine->states[state];
+    WF_INVARIANT(!wf_set_has(step->snapshot->active, state));
     wf_set_add(step->snapshot->active, state);
     if (self->invokes.count > 0)
         wf_set_add(step->to_invoke, state);
@@ -220,6 +224,7 @@ static int32_t leave_states(wf_step *step)
 
 int32_t wf_microstep(wf_step *step)
 {
+    WF_INVARIANT(step->enabled_count > 0);
     int32_t status = leave_states(step);
     for (size_t i = 0; i < step->enabled_count && status == WFSM_OK; i++)
         status =

@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "base/error.h"
+#include "base/invariant.h"
 #include "base/memory.h"
 
 bool wf_migrate_ready(wf_snapshot *fresh, const wf_snapshot *old)
@@ -141,6 +142,7 @@ static int32_t move_states(const wf_migrator *self)
     status = check_configuration(self);
     if (status != WFSM_OK)
         return status;
+    WF_INVARIANT(wf_is_legal(machine, step->entering, 0));
     wf_set_copy(step->snapshot->active, step->entering, machine->words);
     if (wf_snapshot_complete(step->snapshot, 0))
         return wf_fail(step->error, WFSM_DENIED, "it would have ended under the new document");

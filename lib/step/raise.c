@@ -2,6 +2,7 @@
 #include "step/step.h"
 
 #include "base/error.h"
+#include "base/invariant.h"
 #include "base/memory.h"
 
 wf_event wf_platform_event(const wf_step *step, uint32_t number, const wf_value *data)
@@ -13,6 +14,7 @@ wf_event wf_platform_event(const wf_step *step, uint32_t number, const wf_value 
 
 int32_t wf_raise(wf_step *step, const wf_event *event)
 {
+    WF_INVARIANT(event->name.type == WF_STRING && event->name.length > 0);
     wf_event *queue = wf_grow(step->allocator, step->queue, &step->queue_capacity,
                               step->queue_count + 1, sizeof *queue);
     if (!queue)

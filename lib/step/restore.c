@@ -5,6 +5,7 @@
 
 #include <string.h>
 #include "base/error.h"
+#include "base/invariant.h"
 #include "base/memory.h"
 
 bool wf_step_may_restore(const wf_snapshot *snapshot)
@@ -114,6 +115,7 @@ static int32_t take_state(wf_step *step, const wf_snapshot *from, int64_t then)
         memcpy(snapshot->more->histories, from->more->histories,
                machine->history_count * machine->words * sizeof(uint64_t));
     snapshot->status = from->status;
+    WF_INVARIANT(snapshot->more->ledger.count + snapshot->more->timers.count == 0);
     status = take_timers(step, from, then);
     if (status == WFSM_OK)
         status = take_invocations(step, from);

@@ -2,6 +2,7 @@
 #include "step/step.h"
 
 #include <string.h>
+#include "base/invariant.h"
 #include "base/memory.h"
 
 /* A number from 0 to 1, derived from the invocation and its attempt, so that a replay gets the
@@ -37,6 +38,7 @@ const wf_retry *wf_retry_rule(const wf_step *step, const wf_invocation *self,
 {
     const wfsm_machine *machine = step->machine;
     wf_span retries = machine->invokes[self->invoke].retries;
+    WF_INVARIANT(self->attempt > 0 && failure_class < WF_CLASSES);
     for (uint32_t i = retries.first; i < retries.first + retries.count; i++) {
         const wf_retry *retry = &machine->retries[i];
         if ((retry->classes >> failure_class & 1) != 0)

@@ -3,6 +3,7 @@
 #include "step/step.h"
 
 #include "base/error.h"
+#include "base/invariant.h"
 #include "base/memory.h"
 
 static bool is_leaf(const wf_state *state)
@@ -178,6 +179,7 @@ static int32_t add_enabled(wf_step *step, uint32_t transition)
 /* The leaf's own candidates first, then those of its ancestors. */
 static int32_t select_for_leaf(wf_step *step, uint32_t leaf, const wf_event *event)
 {
+    WF_INVARIANT(is_leaf(&step->machine->states[leaf]));
     uint32_t found = WF_NONE;
     int32_t status = WFSM_OK;
     for (uint32_t s = leaf; s != WF_NONE && found == WF_NONE && status == WFSM_OK;

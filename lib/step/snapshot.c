@@ -1,6 +1,7 @@
 #include "step/snapshot.h"
 
 #include <string.h>
+#include "base/invariant.h"
 #include "base/memory.h"
 
 static const wf_more nothing = {.output = {.type = WF_NULL}, .parent = {.type = WF_NULL}};
@@ -244,6 +245,7 @@ uint32_t wf_snapshot_slot(wf_snapshot *snapshot, const char *key, size_t length)
 
 void wf_snapshot_cut(wf_snapshot *snapshot, size_t count)
 {
+    WF_INVARIANT(count >= snapshot->machine->keys.count && count <= snapshot->slot_count);
     if (snapshot->slot_count == count)
         return;
     wf_names_cut(&wf_more_made(snapshot)->own_keys, (uint32_t)count);

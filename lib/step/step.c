@@ -13,6 +13,7 @@
 #include "step/step.h"
 
 #include "base/error.h"
+#include "base/invariant.h"
 #include "base/memory.h"
 
 /* ---- one input ---- */
@@ -57,6 +58,7 @@ int32_t wf_run_end(wf_step *step, size_t invocation, uint32_t number, const wf_v
 {
     const wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
     wf_event event = wf_platform_event(step, number, data);
+    WF_INVARIANT(step->ended_invoke == WF_NONE);
     step->consumed_revision = self->revision;
     step->consumed_ordinal = self->ordinal;
     step->ended_invoke = self->invoke;
@@ -168,6 +170,7 @@ int32_t wf_macrostep(wf_step *step)
     } while (status == WFSM_OK && !step->ended && step->queue_count > 0);
     if (status == WFSM_OK)
         status = step->ended ? wf_end(step) : wf_claim_new(step);
+    WF_INVARIANT(status != WFSM_OK || wf_is_legal(step->machine, step->snapshot->active, 0));
     return status == WFSM_OK ? wf_step_weight(step) : status;
 }
 
@@ -189,6 +192,7 @@ static int32_t settle(wf_step *step)
 /* The first event of the queue. */
 static int32_t select_queued(wf_step *step)
 {
+    WF_INVARIANT(step->queue_head < step->queue_count);
     wf_event event = step->queue[step->queue_head++];
     wf_take_event(step, &event);
     int32_t status = wf_select(step, &event);

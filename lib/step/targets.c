@@ -1,6 +1,8 @@
 /* Where transitions lead: appendix D's effective targets, domain and entry set. */
 #include "step/step.h"
 
+#include "base/invariant.h"
+
 static uint64_t *remembered(const wf_step *step, uint32_t history)
 {
     return step->snapshot->more->histories +
@@ -76,6 +78,7 @@ uint32_t wf_domain(const wf_step *step, uint32_t transition)
     while (domain != 0 &&
            (machine->states[domain].type != WF_COMPOUND || !holds(machine, domain, &range)))
         domain = machine->states[domain].parent;
+    WF_INVARIANT(wf_is_descendant(machine, self->source, domain));
     return domain;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "base/error.h"
+#include "base/invariant.h"
 #include "base/memory.h"
 
 int32_t wf_timer_put(wf_step *step, wf_timer timer)
@@ -12,6 +13,7 @@ int32_t wf_timer_put(wf_step *step, wf_timer timer)
     if (status != WFSM_OK)
         return status;
     wf_timers *timers = &wf_more_made(step->snapshot)->timers;
+    WF_INVARIANT(timers->count == 0 || timers->list[timers->count - 1].number < timer.number);
     wf_timer *list = wf_grow(step->allocator, timers->list, &timers->capacity,
                              timers->count + 1, sizeof *list);
     if (!list)
@@ -82,6 +84,7 @@ int32_t wf_timer_after(wf_step *step, uint32_t state)
 int32_t wf_timer_remove(wf_step *step, size_t index)
 {
     wf_timers *timers = &wf_more_made(step->snapshot)->timers;
+    WF_INVARIANT(index < timers->count);
     int32_t status = wf_draft_timers(step);
     if (status == WFSM_OK)
         status = wf_draft_drop(step, timers->list[index].block);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/invariant.h"
 #include "base/utf8.h"
 
 static const char *const verdicts[WF_VERDICTS] = {
@@ -137,6 +138,7 @@ static int32_t add_vote(wf_step *step, const wf_value *votes, const vote *cast,
                         wf_value *longer)
 {
     uint32_t count = votes->type == WF_ARRAY ? votes->length : 0;
+    WF_INVARIANT(!has_voted(votes, cast->by));
     wf_value *items = wf_arena_take(&step->arena, (count + 1) * sizeof *items);
     wf_value fresh = describe(step, cast);
     if (!items || fresh.type == WF_ABSENT)
