@@ -29,7 +29,7 @@ static const char help[] =
     "  --time SECONDS     no limit if left out\n"
     "  --json             one JSON object\n"
     "  --sarif            SARIF 2.1.0, for tools that show reviews\n"
-    "  --script N         only the way to finding N (from 1), for wfsm simulate --by-hand\n"
+    "  --script N         only the way to diagnostic N (from 1), for wfsm simulate --by-hand\n"
     "\n"
     "Exit codes: 0 everything holds (there may be warnings); 1 something is violated; 2 the\n"
     "document is bad; 3 a bound was reached without an answer; 64 the command line is not\n"
@@ -152,7 +152,7 @@ static int print(const request *self, const wfsm_verification *found)
         break;
     case AS_SCRIPT:
         if (!verify_print_script(found, (size_t)self->script - 1))
-            return cli_misused("--script: there is no such finding, or no way to it");
+            return cli_misused("--script: there is no such diagnostic, or no way to it");
         break;
     default:
         verify_print_text(found, self->file);

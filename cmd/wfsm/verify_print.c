@@ -35,39 +35,42 @@ void verify_progress_end(const verify_progress *progress)
 
 /* ---- text ---- */
 
-const char *verify_severity(const wfsm_verify_finding *finding)
+const char *verify_severity(const wfsm_verify_diagnostic *diagnostic)
 {
     static const char *const names[] = {"note", "error", "warning"};
-    return names[finding->severity == 1 || finding->severity == 2 ? finding->severity : 0];
+    return names[diagnostic->severity == 1 || diagnostic->severity == 2 ? diagnostic->severity
+                                                                        : 0];
 }
 
-static void print_story(const char *story)
+static void print_trace(const char *trace)
 {
-    while (*story) {
-        size_t length = strcspn(story, "\n");
-        printf("    %.*s\n", (int)length, story);
-        story += length + (story[length] == '\n');
+    while (*trace) {
+        size_t length = strcspn(trace, "\n");
+        printf("    %.*s\n", (int)length, trace);
+        trace += length + (trace[length] == '\n');
     }
 }
 
-static void print_finding(size_t number, const char *file, const wfsm_verify_finding *finding)
+static void print_diagnostic(size_t number, const char *file,
+                             const wfsm_verify_diagnostic *diagnostic)
 {
-    printf("%zu. %s:%d:%d: %s: %s [%s]\n", number, file, (int)finding->line,
-           (int)finding->column, verify_severity(finding), finding->message, finding->rule);
-    if (finding->severity == NOTE)
+    printf("%zu. %s:%d:%d: %s: %s [%s]\n", number, file, (int)diagnostic->line,
+           (int)diagnostic->column, verify_severity(diagnostic), diagnostic->message,
+           diagnostic->rule);
+    if (diagnostic->severity == NOTE)
         return;
-    print_story(finding->story);
-    if (finding->steps >= 0 && !finding->replayed)
+    print_trace(diagnostic->trace);
+    if (diagnostic->steps >= 0 && !diagnostic->replayed)
         puts("    (run with the whole context it went otherwise: it may be no real way)");
 }
 
 /* Notes have a way, too, but it is not shown: --script does. */
-static void print_findings(const wfsm_verification *found, const char *file, bool notes)
+static void print_diagnostics(const wfsm_verification *found, const char *file, bool notes)
 {
-    wfsm_verify_finding finding = {.size = sizeof finding};
-    for (size_t i = 0; wfsm_verification_get(found, i, &finding) == WFSM_OK; i++)
-        if ((finding.severity == NOTE) == notes)
-            print_finding(i + 1, file, &finding);
+    wfsm_verify_diagnostic diagnostic = {.size = sizeof diagnostic};
+    for (size_t i = 0; wfsm_verification_get(found, i, &diagnostic) == WFSM_OK; i++)
+        if ((diagnostic.severity == NOTE) == notes)
+            print_diagnostic(i + 1, file, &diagnostic);
 }
 
 static void print_properties(const wfsm_verification *found)
@@ -89,9 +92,9 @@ static void print_counts(const wfsm_verification *found)
 void verify_print_text(const wfsm_verification *found, const char *file)
 {
     const char *note;
-    print_findings(found, file, false);
+    print_diagnostics(found, file, false);
     print_properties(found);
-    print_findings(found, file, true);
+    print_diagnostics(found, file, true);
     for (size_t i = 0; (note = wfsm_verification_note(found, i)); i++)
         printf("note: %s\n", note);
     print_counts(found);
@@ -102,32 +105,32 @@ void verify_print_text(const wfsm_verification *found, const char *file)
 
 bool verify_print_script(const wfsm_verification *found, size_t index)
 {
-    wfsm_verify_finding finding = {.size = sizeof finding};
-    if (wfsm_verification_get(found, index, &finding) != WFSM_OK || !*finding.script)
+    wfsm_verify_diagnostic diagnostic = {.size = sizeof diagnostic};
+    if (wfsm_verification_get(found, index, &diagnostic) != WFSM_OK || !*diagnostic.script)
         return false;
-    fputs(finding.script, stdout);
+    fputs(diagnostic.script, stdout);
     return true;
 }
 
 /* ---- JSON ---- */
 
-static json_t *finding_json(const wfsm_verify_finding *finding)
+static json_t *diagnostic_json(const wfsm_verify_diagnostic *diagnostic)
 {
     return cli_need(json_pack("{s:s s:s s:s? s:s s:s s:s s:i s:i s:i s:b s:s s:s}", "severity",
-                              verify_severity(finding), "rule", finding->rule, "property",
-                              finding->property, "message", finding->message, "state",
-                              finding->state, "pointer", finding->pointer, "line",
-                              (int)finding->line, "column", (int)finding->column, "steps",
-                              (int)finding->steps, "replayed", (int)finding->replayed, "story",
-                              finding->story, "script", finding->script));
+                              verify_severity(diagnostic), "rule", diagnostic->rule, "property",
+                              diagnostic->property, "message", diagnostic->message, "state",
+                              diagnostic->state, "pointer", diagnostic->pointer, "line",
+                              (int)diagnostic->line, "column", (int)diagnostic->column, "steps",
+                              (int)diagnostic->steps, "replayed", (int)diagnostic->replayed,
+                              "trace", diagnostic->trace, "script", diagnostic->script));
 }
 
-static json_t *findings_json(const wfsm_verification *found)
+static json_t *diagnostics_json(const wfsm_verification *found)
 {
     json_t *list = cli_need(json_array());
-    wfsm_verify_finding finding = {.size = sizeof finding};
-    for (size_t i = 0; wfsm_verification_get(found, i, &finding) == WFSM_OK; i++)
-        json_array_append_new(list, finding_json(&finding));
+    wfsm_verify_diagnostic diagnostic = {.size = sizeof diagnostic};
+    for (size_t i = 0; wfsm_verification_get(found, i, &diagnostic) == WFSM_OK; i++)
+        json_array_append_new(list, diagnostic_json(&diagnostic));
     return list;
 }
 
@@ -169,6 +172,6 @@ void verify_print_json(const wfsm_verification *found)
                           "moves", (json_int_t)counts.moves, "depth", (json_int_t)counts.depth,
                           "edges", (json_int_t)counts.edges, "memory",
                           (json_int_t)counts.memory, "keyBytes", (json_int_t)counts.key_bytes,
-                          "findings", findings_json(found), "properties",
+                          "diagnostics", diagnostics_json(found), "properties",
                           properties_json(found), "notes", notes_json(found)));
 }

@@ -15,12 +15,12 @@ void verify_print_progress(const verify_progress *progress, const wfsm_verify_co
 void verify_progress_end(const verify_progress *progress);
 
 /* "error", "warning", "note". Static. */
-const char *verify_severity(const wfsm_verify_finding *finding);
+const char *verify_severity(const wfsm_verify_diagnostic *diagnostic);
 
 /* All to stdout. */
 void verify_print_text(const wfsm_verification *found, const char *file);
 void verify_print_json(const wfsm_verification *found);
 void verify_print_sarif(const wfsm_verification *found, const char *file);
-/* False: there is no finding of that index, or no way to it. */
+/* False: there is no diagnostic of that index, or no way to it. */
 bool verify_print_script(const wfsm_verification *found, size_t index);
 #endif

@@ -1,4 +1,4 @@
-/* SARIF 2.1.0: findings for tools that show reviews. */
+/* SARIF 2.1.0: diagnostics for tools that show reviews. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,23 +23,23 @@ static json_t *uri_json(const char *file)
     return text;
 }
 
-static json_t *location_json(const char *file, const wfsm_verify_finding *finding)
+static json_t *location_json(const char *file, const wfsm_verify_diagnostic *diagnostic)
 {
-    int line = finding->line > 0 ? (int)finding->line : 1;
-    int column = finding->column > 0 ? (int)finding->column : 1;
+    int line = diagnostic->line > 0 ? (int)diagnostic->line : 1;
+    int column = diagnostic->column > 0 ? (int)diagnostic->column : 1;
     return cli_need(json_pack("{s:{s:{s:o} s:{s:i s:i}}}", "physicalLocation",
                               "artifactLocation", "uri", uri_json(file), "region", "startLine",
                               line, "startColumn", column));
 }
 
-/* Each line of the story is a step on the way. */
-static json_t *steps_json(const char *file, const wfsm_verify_finding *finding)
+/* Each line of the trace is a step on the way. */
+static json_t *steps_json(const char *file, const wfsm_verify_diagnostic *diagnostic)
 {
     json_t *steps = cli_need(json_array());
-    const char *at = finding->story;
+    const char *at = diagnostic->trace;
     while (*at) {
         size_t length = strcspn(at, "\n");
-        json_t *location = location_json(file, finding);
+        json_t *location = location_json(file, diagnostic);
         json_object_set_new(location, "message",
                             cli_need(json_pack("{s:s%}", "text", at, length)));
         json_array_append_new(steps, cli_need(json_pack("{s:o}", "location", location)));
@@ -48,15 +48,16 @@ static json_t *steps_json(const char *file, const wfsm_verify_finding *finding)
     return steps;
 }
 
-static json_t *result_json(const char *file, const wfsm_verify_finding *finding)
+static json_t *result_json(const char *file, const wfsm_verify_diagnostic *diagnostic)
 {
-    json_t *result = cli_need(json_pack(
-        "{s:s s:s s:{s:s} s:[o]}", "ruleId", finding->rule, "level", verify_severity(finding),
-        "message", "text", finding->message, "locations", location_json(file, finding)));
-    if (*finding->story)
+    json_t *result =
+        cli_need(json_pack("{s:s s:s s:{s:s} s:[o]}", "ruleId", diagnostic->rule, "level",
+                           verify_severity(diagnostic), "message", "text", diagnostic->message,
+                           "locations", location_json(file, diagnostic)));
+    if (*diagnostic->trace)
         json_object_set_new(result, "codeFlows",
                             cli_need(json_pack("[{s:[{s:o}]}]", "threadFlows", "locations",
-                                               steps_json(file, finding))));
+                                               steps_json(file, diagnostic))));
     return result;
 }
 
@@ -73,11 +74,11 @@ static bool is_known(const json_t *rules, const char *word)
 void verify_print_sarif(const wfsm_verification *found, const char *file)
 {
     json_t *results = cli_need(json_array()), *rules = cli_need(json_array());
-    wfsm_verify_finding finding = {.size = sizeof finding};
-    for (size_t i = 0; wfsm_verification_get(found, i, &finding) == WFSM_OK; i++) {
-        json_array_append_new(results, result_json(file, &finding));
-        if (!is_known(rules, finding.rule))
-            json_array_append_new(rules, cli_need(json_pack("{s:s}", "id", finding.rule)));
+    wfsm_verify_diagnostic diagnostic = {.size = sizeof diagnostic};
+    for (size_t i = 0; wfsm_verification_get(found, i, &diagnostic) == WFSM_OK; i++) {
+        json_array_append_new(results, result_json(file, &diagnostic));
+        if (!is_known(rules, diagnostic.rule))
+            json_array_append_new(rules, cli_need(json_pack("{s:s}", "id", diagnostic.rule)));
     }
     json_t *whole =
         cli_need(json_pack("{s:s s:s s:[{s:{s:{s:s s:s s:o}} s:o}]}", "$schema",

@@ -64,7 +64,7 @@ typedef struct wfsm_verification wfsm_verification;
 
 /* Something that was found, with the shortest way there where there is one. Strings are
  * borrowed from the verification. */
-typedef struct wfsm_verify_finding {
+typedef struct wfsm_verify_diagnostic {
     size_t size;
     int32_t severity;     /* 1: an error; 2: a warning; 3: a note */
     const char *rule;     /* "property", "deadlock"; stable words, listed in
@@ -78,10 +78,10 @@ typedef struct wfsm_verify_finding {
     int32_t steps;        /* inputs after the start on the way; -1: there is no way to show */
     int32_t replayed;     /* 1: run without any abstraction the way ends the same; 0: it may
                              be one that cannot happen */
-    const char *story;    /* the way for people, a line for each input; or "" */
+    const char *trace;    /* the way for people, a line for each input; or "" */
     const char *script;   /* the way for `wfsm simulate --by-hand`, a line each; or "" */
     const char *start;    /* the input of the start, JSON, or "" for none */
-} wfsm_verify_finding;
+} wfsm_verify_diagnostic;
 
 /* What became of one property of the document. */
 typedef struct wfsm_verify_property {
@@ -96,7 +96,7 @@ typedef struct wfsm_verify_property {
  * Tries out everything. WFSM_OK with *verification new, also when something is violated or a
  * bound was reached; it holds a reference to the machine. The allocator is the machine's.
  * Fails with INVALID, NO_MEMORY, SYNTAX and SEMANTIC (an input), LIMIT (a start that the
- * document does not survive is a finding, not an error), VERSION (libwfsm is of another
+ * document does not survive is a diagnostic, not an error), VERSION (libwfsm is of another
  * release). Since 0.1.
  */
 WFSM_API int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
@@ -104,7 +104,7 @@ WFSM_API int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *mac
 /* Frees it; NULL is fine. */
 WFSM_API void wfsm_verification_free(wfsm_verification *verification);
 
-/* VIOLATED: there is an error among the findings. UNDECIDED: there is none, and a bound was
+/* VIOLATED: there is an error among the diagnostics. UNDECIDED: there is none, and a bound was
  * reached. Since 0.1. */
 WFSM_API int32_t wfsm_verification_verdict(const wfsm_verification *verification);
 /* Which bound was reached, one sentence; "" if none was. */
@@ -112,12 +112,12 @@ WFSM_API const char *wfsm_verification_bound(const wfsm_verification *verificati
 /* Fills in *counts, its size set by the caller. */
 WFSM_API int32_t wfsm_verification_counts(const wfsm_verification *verification,
                                           wfsm_verify_counts *counts);
-/* How many findings there are. The next two fill in a struct whose size the caller set; NOT_FOUND
+/* How many diagnostics there are. The next two fill in a struct whose size the caller set; NOT_FOUND
  * beyond the last. */
 WFSM_API size_t wfsm_verification_count(const wfsm_verification *verification);
-/* Fills in the index-th finding, errors first, then warnings. */
+/* Fills in the index-th diagnostic, errors first, then warnings. */
 WFSM_API int32_t wfsm_verification_get(const wfsm_verification *verification, size_t index,
-                                       wfsm_verify_finding *finding);
+                                       wfsm_verify_diagnostic *diagnostic);
 /* The document's properties, in its order. */
 WFSM_API int32_t wfsm_verification_property(const wfsm_verification *verification, size_t index,
                                             wfsm_verify_property *property);

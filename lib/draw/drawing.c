@@ -1,5 +1,5 @@
 /* What both drawings say of a state and of a transition. */
-#include "draw/export.h"
+#include "draw/draw.h"
 
 #include <string.h>
 #include "base/utf8.h"

@@ -1,6 +1,6 @@
 /* draw/rule_text.h: rules as people write them. */
-#ifndef WF_TOOLS_RULE_TEXT_H
-#define WF_TOOLS_RULE_TEXT_H
+#ifndef WF_DRAW_RULE_TEXT_H
+#define WF_DRAW_RULE_TEXT_H
 
 #include "base/buffer.h"
 #include "logic/value.h"

@@ -123,7 +123,7 @@ static int32_t read_record(void *user, const wfsm_row *row)
     return wf_record_apply(&instance->snapshot, &stored, instance->ties->digest, self->error);
 }
 
-/* The head, the snapshot and the journal must tell the same story. */
+/* The head, the snapshot and the journal must agree. */
 static int32_t check_head(const wfsm_instance *instance, const marks *head, wfsm_error *error)
 {
     const wf_snapshot *snapshot = &instance->snapshot;

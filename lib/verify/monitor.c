@@ -1,4 +1,4 @@
-/* verify/monitor.c: properties watched over one run, from what an instance says of itself. */
+/* verify/monitor.c: the public monitor: properties of one run. */
 #include <wfsm/monitor.h>
 
 #include <string.h>
@@ -12,7 +12,7 @@
 struct wfsm_monitor {
     wfsm_machine *machine; /* a reference */
     wf_arena arena;        /* of the last observation */
-    uint8_t *memory, *next; /* what is remembered; what it will be */
+    uint8_t *memory, *next; /* the monitor's memory, and that of the next step */
     uint8_t *verdicts;
     const char **why;
     uint64_t *active;
@@ -71,7 +71,7 @@ void wfsm_monitor_free(wfsm_monitor *monitor)
     wfsm_machine_unref(machine);
 }
 
-/* A leaf and all that is above it. */
+/* A leaf and its ancestors. */
 static bool add_leaf(wfsm_monitor *self, const wf_value *path)
 {
     uint32_t state = path->type == WF_STRING
@@ -99,7 +99,7 @@ static int32_t take_configuration(wfsm_monitor *self, const wf_value *list, wfsm
     return WFSM_OK;
 }
 
-/* Keys that the machine does not know cannot be asked for by a property. */
+/* Properties cannot read keys that the machine does not know. */
 static int32_t take_context(wfsm_monitor *self, const wf_value *context, wfsm_error *error)
 {
     const wf_names *keys = &self->machine->keys;
@@ -122,12 +122,13 @@ static int32_t parse(wfsm_monitor *self, const char *text, size_t length, wf_val
     return wf_json_parse(&self->arena, text, length, value, error);
 }
 
-/* What is remembered changes only when all has gone well. */
+/* The memory changes only on success. */
 static int32_t look(wfsm_monitor *self, const wf_value *event, wfsm_error *error)
 {
     size_t size = wf_monitor_size(self->machine);
-    wf_seen seen = {self->active, self->slots, &self->machine->keys, self->machine->keys.count,
-                    event,        &self->arena};
+    wf_observed seen = {
+        self->active, self->slots, &self->machine->keys, self->machine->keys.count,
+        event,        &self->arena};
 
     memcpy(self->next, self->memory, size);
     if (wf_monitor_observe(self->machine, &seen, self->next, self->verdicts, self->why))

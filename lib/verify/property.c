@@ -1,27 +1,27 @@
-/* verify/property.c: what a monitor remembers, and what it says after a step. */
+/* verify/property.c: the monitor of properties: its memory, and its verdicts after a step. */
 #include "verify/property.h"
 
 #include <string.h>
 
-/* A byte of `atMost`: whether its condition held after the step before, and how often it has
- * come true, up to one more than any `times`. What looks at an event is true anew with each
- * event; what looks at states and data only, when it was not true before. */
+/* The byte of `atMost`: whether its condition held after the step before, and how often it became
+ * true, up to one more than any `times`. A condition that reads the event becomes true with each
+ * event; one that reads only states and data, when it was false before. */
 enum { HELD = 0x80, COUNT = 0x7f };
 
 _Static_assert(WF_TIMES_MAX + 1 <= COUNT, "a count beyond the most can be told");
 
-/* One observation. */
+/* One observation of an instance. */
 typedef struct observation {
-    const wf_seen *seen;
+    const wf_observed *seen;
     wf_value nothing;
     uint32_t limit; /* steps of a rule */
-    int32_t status;      /* WFSM_OK, or NO_MEMORY */
+    int32_t status; /* WFSM_OK, or NO_MEMORY */
     const char *failure; /* why a rule of this property cannot be evaluated */
 } observation;
 
 static wf_scope scope_of(const observation *look)
 {
-    const wf_seen *seen = look->seen;
+    const wf_observed *seen = look->seen;
 
     return (wf_scope){.arena = seen->arena,
                       .slots = seen->slots,
@@ -41,7 +41,7 @@ static void close_scope(observation *look, const wf_scope *scope, int32_t status
         look->failure = scope->failure ? scope->failure : "it cannot be evaluated";
 }
 
-/* A condition that is not given is false; so is one that cannot be evaluated. */
+/* A missing condition is false; so is one that cannot be evaluated. */
 static bool holds(observation *look, const wf_condition *condition)
 {
     wf_scope scope = scope_of(look);
@@ -70,7 +70,7 @@ static uint8_t leads_to(observation *look, const wf_property *property, uint8_t 
     return *byte ? WF_VERDICT_PENDING : WF_VERDICT_NONE;
 }
 
-/* How often at most; a negative number after a failure. */
+/* The value of `times`; negative after a failure. */
 static double times_of(observation *look, const wf_property *property)
 {
     wf_scope scope = scope_of(look);
@@ -82,8 +82,7 @@ static double times_of(observation *look, const wf_property *property)
     return value.type == WF_NUMBER ? value.as.number : -1;
 }
 
-/* How far it has to be counted: one more than a limit that never changes is too much already,
- * and runs that differ only there are alike. */
+/* How far to count: one more than a constant limit is enough, and keeps the state space small. */
 static int count_most(const wf_property *property)
 {
     wf_value limit;
@@ -125,8 +124,8 @@ static uint8_t verdict_of(observation *look, const wf_property *property, uint8_
     }
 }
 
-int32_t wf_monitor_observe(const wfsm_machine *machine, const wf_seen *seen, uint8_t *memory,
-                           uint8_t *verdicts, const char **why)
+int32_t wf_monitor_observe(const wfsm_machine *machine, const wf_observed *seen,
+                           uint8_t *memory, uint8_t *verdicts, const char **why)
 {
     observation look = {seen, wf_null(), machine->limits.rule_steps, WFSM_OK, NULL};
 
@@ -150,7 +149,7 @@ int32_t wf_monitor_observe(const wfsm_machine *machine, const wf_seen *seen, uin
     return WFSM_OK;
 }
 
-wf_value wf_seen_event(wf_arena *arena, wf_value name, wf_value data, wf_value id, int kind)
+wf_value wf_observed_event(wf_arena *arena, wf_value name, wf_value data, wf_value id, int kind)
 {
     static const char *const kinds[] = {"external", "timer", "internal", "platform"};
     wf_member *members = wf_arena_take(arena, 4 * sizeof *members);

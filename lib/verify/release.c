@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Only public functions: those are the same in every release. */
+/* Calls public functions only, because they are the same in every release. */
 int32_t wf_check_release(wfsm_error *error)
 {
     char message[128];

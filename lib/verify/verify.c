@@ -1,4 +1,4 @@
-/* The public face of the exploration. */
+/* verify/verify.c: the public functions of verification. */
 #include <wfsm/verify.h>
 
 #include "base/error.h"
@@ -6,8 +6,8 @@
 #include "base/sized.h"
 #include "logic/json.h"
 #include "verify/release.h"
-#include "verify/verify_liveness.h"
-#include "verify/verify_report.h"
+#include "verify/liveness.h"
+#include "verify/verification.h"
 
 enum { STATES_MOST = 10000000, BOUND = 100 };
 static const uint64_t memory_most = (uint64_t)2 << 30;
@@ -38,33 +38,33 @@ static uint32_t tag_of(const wfsm_machine *machine, const char *name)
     return wf_names_find(&machine->tags, name, strlen(name));
 }
 
-static int32_t read_inputs(wf_exploration *self)
+static int32_t read_inputs(wf_search *self)
 {
     const wfsm_verify_options *options = &self->options;
-    wf_arena *arena = &self->kit.arena;
+    wf_arena *arena = &self->explorer.arena;
     static const wf_value none = {.type = WF_NULL};
     wf_value list = wf_array(&none, 1);
     int32_t status = WFSM_OK;
     if (options->inputs)
         status = wf_json_parse(arena, options->inputs, options->inputs_length, &list,
-                               self->kit.error);
+                               self->explorer.error);
     if (status != WFSM_OK)
         return status;
     bool fine = list.type == WF_ARRAY && list.length > 0;
     for (uint32_t i = 0; fine && options->inputs && i < list.length; i++)
         fine = list.as.items[i].type == WF_OBJECT;
     if (!fine)
-        return wf_fail(self->kit.error, WFSM_SEMANTIC,
+        return wf_fail(self->explorer.error, WFSM_SEMANTIC,
                        "the inputs of the start must be a list of JSON objects");
     self->inputs = list.as.items;
     self->input_count = list.length;
     return WFSM_OK;
 }
 
-static int32_t begin(wf_exploration *self, wfsm_machine *machine, wfsm_error *error)
+static int32_t begin(wf_search *self, wfsm_machine *machine, wfsm_error *error)
 {
-    wf_arena *arena = &self->kit.arena;
-    int32_t status = wf_kit_init(&self->kit, machine, &self->options, error);
+    wf_arena *arena = &self->explorer.arena;
+    int32_t status = wf_explorer_init(&self->explorer, machine, &self->options, error);
     if (status != WFSM_OK)
         return status;
     self->terminal = tag_of(machine, "terminal");
@@ -73,37 +73,37 @@ static int32_t begin(wf_exploration *self, wfsm_machine *machine, wfsm_error *er
     self->taken = wf_arena_zero(arena, machine->transition_count + 1u);
     self->held = wf_arena_zero(arena, machine->property_count + 1u);
     if (!self->reached || !self->taken || !self->held ||
-        !wf_states_init(&self->states, &machine->allocator))
+        !wf_state_space_init(&self->space, &machine->allocator))
         return wf_no_memory(error);
     return read_inputs(self);
 }
 
-static void end(wf_exploration *self)
+static void end(wf_search *self)
 {
-    const wfsm_allocator *allocator = self->kit.allocator;
+    const wfsm_allocator *allocator = self->explorer.allocator;
     if (!allocator)
         return;
-    for (size_t i = 0; i < self->notice_count; i++)
-        wf_free(allocator, self->notices[i].cycle);
-    wf_free(allocator, self->notices);
-    wf_states_fini(&self->states);
-    wf_kit_fini(&self->kit);
+    for (size_t i = 0; i < self->found_count; i++)
+        wf_free(allocator, self->found[i].cycle);
+    wf_free(allocator, self->found);
+    wf_state_space_fini(&self->space);
+    wf_explorer_fini(&self->explorer);
 }
 
-static bool is_complete(const wf_exploration *self)
+static bool is_complete(const wf_search *self)
 {
-    const wf_kit *kit = &self->kit;
-    return !self->bound && !kit->many_timers && !kit->many_choices && !kit->cut_data &&
-           !kit->no_data;
+    const wf_explorer *explorer = &self->explorer;
+    return !self->bound && !explorer->many_timers && !explorer->many_choices &&
+           !explorer->cut_data && !explorer->no_data;
 }
 
-static int32_t explore(wf_exploration *self, wfsm_machine *machine, wfsm_error *error)
+static int32_t explore(wf_search *self, wfsm_machine *machine, wfsm_error *error)
 {
     int32_t status = begin(self, machine, error);
     if (status == WFSM_OK)
-        status = wf_explore(self);
+        status = wf_search_run(self);
     if (status == WFSM_OK &&
-        (!wf_find_rounds(self) || (is_complete(self) && !wf_find_missing(self))))
+        (!wf_find_cycles(self) || (is_complete(self) && !wf_find_never_seen(self))))
         status = wf_no_memory(error);
     return status;
 }
@@ -111,7 +111,7 @@ static int32_t explore(wf_exploration *self, wfsm_machine *machine, wfsm_error *
 int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
                     const wfsm_verify_options *options, wfsm_error *error)
 {
-    wf_exploration self = {0};
+    wf_search self = {0};
     int32_t status = wf_check_release(error);
     if (status != WFSM_OK)
         return status;
@@ -127,7 +127,7 @@ int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
     wf_arena_init(&made->arena, &machine->allocator, 0);
     status = explore(&self, machine, error);
     if (status == WFSM_OK)
-        status = wf_report_write(made, &self);
+        status = wf_verification_write(made, &self);
     end(&self);
     if (status == WFSM_OK)
         *verification = made;
@@ -147,7 +147,7 @@ void wfsm_verification_free(wfsm_verification *verification)
     wfsm_machine_unref(machine);
 }
 
-/* ---- questions ---- */
+/* ---- reading the result ---- */
 
 int32_t wfsm_verification_verdict(const wfsm_verification *verification)
 {
@@ -161,7 +161,7 @@ const char *wfsm_verification_bound(const wfsm_verification *verification)
 
 size_t wfsm_verification_count(const wfsm_verification *verification)
 {
-    return verification ? verification->finding_count : 0;
+    return verification ? verification->diagnostic_count : 0;
 }
 
 const char *wfsm_verification_note(const wfsm_verification *verification, size_t index)
@@ -183,13 +183,13 @@ int32_t wfsm_verification_counts(const wfsm_verification *verification,
 }
 
 int32_t wfsm_verification_get(const wfsm_verification *verification, size_t index,
-                              wfsm_verify_finding *finding)
+                              wfsm_verify_diagnostic *diagnostic)
 {
-    if (!verification || !finding)
+    if (!verification || !diagnostic)
         return WFSM_INVALID;
-    if (index >= verification->finding_count)
+    if (index >= verification->diagnostic_count)
         return WFSM_NOT_FOUND;
-    return hand_out(finding, &verification->findings[index], sizeof *finding);
+    return hand_out(diagnostic, &verification->diagnostics[index], sizeof *diagnostic);
 }
 
 int32_t wfsm_verification_property(const wfsm_verification *verification, size_t index,

@@ -107,7 +107,7 @@ def main(arguments):
         found = climbing_calls(rows)
         if not rows:
             found = [f"{places}: no symbols"]
-    print(f"{len(found)} findings")
+    print(f"{len(found)} diagnostics")
     print("\n".join(found))
     return 1 if found else 0
 

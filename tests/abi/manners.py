@@ -24,7 +24,7 @@ def table(archive):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def findings(text):
+def diagnostics(text):
     found, thing = [], ""
     for line in text.splitlines():
         header = re.match(r"(?:.*/)?([\w.-]+\.o)(?:\]|\))?:\s+file format", line)
@@ -49,8 +49,8 @@ def findings(text):
 
 def main(arguments):
     text = table(arguments[0])
-    found = findings(text)
-    print(f"{text.count('file format')} objects, {len(found)} findings")
+    found = diagnostics(text)
+    print(f"{text.count('file format')} objects, {len(found)} diagnostics")
     print("\n".join(found))
     return 1 if found or "file format" not in text else 0
 

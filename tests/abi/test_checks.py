@@ -151,7 +151,7 @@ class Circles(Bad):
 
 class Manners(Bad):
     def test_each_offence_is_seen(self):
-        found = manners.findings(manners.table(archive(self.folder, {
+        found = manners.diagnostics(manners.table(archive(self.folder, {
             "base_good": "#include <stdlib.h>\nextern const char *const names[2];\n"
                          'const char *const names[2] = {"a", "b"};\n'
                          "void *get(void); void *get(void) { return malloc(1); }",

@@ -550,7 +550,7 @@ static int32_t give_verify_counts(void *to)
     return wfsm_verification_counts(verification, to);
 }
 
-static int32_t give_verify_finding(void *to)
+static int32_t give_verify_diagnostic(void *to)
 {
     return wfsm_verification_get(verification, 0, to);
 }
@@ -577,8 +577,8 @@ static void structs_that_are_asked_for(void)
     wfsm_monitor_free(monitor);
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verify(&verification, machine, NULL, NULL));
     gives("wfsm_verify_counts", give_verify_counts, sizeof(wfsm_verify_counts), NO_MORE);
-    gives_but("wfsm_verify_finding", give_verify_finding, sizeof(wfsm_verify_finding), NO_MORE,
-              UP_TO(wfsm_verify_finding, severity));
+    gives_but("wfsm_verify_diagnostic", give_verify_diagnostic, sizeof(wfsm_verify_diagnostic),
+              NO_MORE, UP_TO(wfsm_verify_diagnostic, severity));
     gives_but("wfsm_verify_property", give_verify_property, sizeof(wfsm_verify_property),
               NO_MORE, UP_TO(wfsm_verify_property, verdict));
     wfsm_verification_free(verification);

@@ -78,9 +78,9 @@ def property_problems(name, found, wfsm, path):
         return [f"{name}: {verdict['verdict']}"]
     if verdict["kind"] == "reachable":
         return []
-    ways = [each for each in found["findings"] if each["property"] == name]
+    ways = [each for each in found["diagnostics"] if each["property"] == name]
     if not any(each["replayed"] and each["steps"] >= 0 for each in ways):
-        return [f"{name}: no way that replays, {[each['story'] for each in ways]}"]
+        return [f"{name}: no way that replays, {[each['trace'] for each in ways]}"]
     return replay_problems(name, verdict["kind"], ways[0], wfsm, path)
 
 
@@ -115,7 +115,7 @@ def problems(wfsm, root, case):
     if code != 1:
         wrong.append(f"exit code {code}")
     for rule in case.get("rules", []):
-        if rule not in {each["rule"] for each in found["findings"]}:
+        if rule not in {each["rule"] for each in found["diagnostics"]}:
             wrong.append(f"{rule} is not found")
     return wrong
 

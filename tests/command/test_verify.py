@@ -46,9 +46,9 @@ def wfsm(*arguments, text=None):
                           text=True, timeout=120)
 
 
-def leaves(story):
-    """The states that the last line of a story ends in."""
-    last = [line for line in story.splitlines() if re.match(r" *\d+\. ", line)][-1]
+def leaves(trace):
+    """The states that the last line of a trace ends in."""
+    last = [line for line in trace.splitlines() if re.match(r" *\d+\. ", line)][-1]
     found = re.search(r" → ([^;]*)(;|$)", last)
     return found[1].split(" + ") if found else None
 
@@ -66,30 +66,30 @@ class Verify(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (code, ""), done.stdout)
         return json.loads(done.stdout)
 
-    def replay(self, finding):
-        done = wfsm("simulate", "--by-hand", self.file, text=finding["script"])
-        if finding["rule"] == "start-fails":
+    def replay(self, diagnostic):
+        done = wfsm("simulate", "--by-hand", self.file, text=diagnostic["script"])
+        if diagnostic["rule"] == "start-fails":
             self.assertEqual(done.returncode, 1)
             return
-        self.assertEqual((done.returncode, done.stderr), (0, ""), finding)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), diagnostic)
         steps = [json.loads(line) for line in done.stdout.splitlines()]
-        lines = [json.loads(line) for line in finding["script"].splitlines()]
+        lines = [json.loads(line) for line in diagnostic["script"].splitlines()]
         self.assertEqual(len(steps), len(lines))
         # One line each, but for the clock, and for people who decide together.
         votes = sum(line.get("event") == "wfsm.approval" for line in lines)
         rest = sum("advance" not in line for line in lines) - votes
-        self.assertLessEqual(rest, finding["steps"] + 1)
-        self.assertGreaterEqual(rest + votes, finding["steps"] + 1)
-        self.assertEqual(steps[-1]["configuration"], leaves(finding["story"]), finding)
+        self.assertLessEqual(rest, diagnostic["steps"] + 1)
+        self.assertGreaterEqual(rest + votes, diagnostic["steps"] + 1)
+        self.assertEqual(steps[-1]["configuration"], leaves(diagnostic["trace"]), diagnostic)
         for line, step in zip(lines, steps):
             self.assertNotEqual(step.get("error", {}).get("status"), "NOT_FOUND", line)
             self.assertNotEqual(step["result"], "stale", line)
 
     def check_ways(self, report):
-        for finding in report["findings"]:
-            if finding["steps"] >= 0:
-                self.assertTrue(finding["replayed"], finding)
-                self.replay(finding)
+        for diagnostic in report["diagnostics"]:
+            if diagnostic["steps"] >= 0:
+                self.assertTrue(diagnostic["replayed"], diagnostic)
+                self.replay(diagnostic)
 
     def test_cases(self):
         cases = sorted((ROOT / "tests/cases/verify").glob("*.json"))
@@ -100,8 +100,8 @@ class Verify(unittest.TestCase):
                 report = self.verify(case["document"], *case.get("arguments", ()),
                                      code=case["exit"])
                 found = [{key: one[key] for key in ("rule", "state", "property", "steps")
-                          if one[key] not in ("", None)} for one in report["findings"]]
-                self.assertEqual(found, case["findings"])
+                          if one[key] not in ("", None)} for one in report["diagnostics"]]
+                self.assertEqual(found, case["diagnostics"])
                 properties = {one["name"]: one["verdict"] for one in report["properties"]}
                 self.assertEqual(properties, case.get("properties", {}))
                 self.check_ways(report)
@@ -113,7 +113,7 @@ class Verify(unittest.TestCase):
                     done = wfsm("verify", "--json", *mode, *arguments, ROOT / name)
                     report = json.loads(done.stdout)
                     print(name, {key: report[key] for key in ("states", "moves", "depth")})
-                    found = [one for one in report["findings"] if one["severity"] != "note" and
+                    found = [one for one in report["diagnostics"] if one["severity"] != "note" and
                              one["rule"] not in STANDING.get(name, ())]
                     self.assertEqual((done.returncode, found), (0, []))
                     self.assertEqual(report["bound"], "")

@@ -27,7 +27,7 @@ static int count, batches, ended, starts, restarts;
 static int64_t now;
 static wfsm_engine *engine;
 static chance dice;
-static char story[200];
+static char events[200];
 
 void setUp(void)
 {
@@ -131,13 +131,13 @@ static void compare(void)
     char what[300];
 
     for (int i = 0; i < count; i++) {
-        snprintf(what, sizeof what, "%.29s after %.200s", list[i].id, story);
+        snprintf(what, sizeof what, "%.29s after %.200s", list[i].id, events);
         TEST_ASSERT_EQUAL_INT_MESSAGE(list[i].state == WORKING, list[i].in_hands, what);
         working += list[i].state == WORKING;
         waiting += list[i].state == WAITING;
     }
-    TEST_ASSERT_EQUAL_size_t_MESSAGE(working, wfsm_engine_working(engine), story);
-    TEST_ASSERT_EQUAL_size_t_MESSAGE(waiting, wfsm_engine_waiting(engine), story);
+    TEST_ASSERT_EQUAL_size_t_MESSAGE(working, wfsm_engine_working(engine), events);
+    TEST_ASSERT_EQUAL_size_t_MESSAGE(waiting, wfsm_engine_waiting(engine), events);
 }
 
 /* ---- what happens ---- */
@@ -271,7 +271,7 @@ static void one_step(int step)
     uint32_t what = draw(&dice, 100);
 
     now += 1 + draw(&dice, 40);
-    snprintf(story, sizeof story, "step %d (%u) at %d", step, what, (int)now);
+    snprintf(events, sizeof events, "step %d (%u) at %d", step, what, (int)now);
     if (what < 35)
         spawn();
     else if (what < 70)

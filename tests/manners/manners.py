@@ -18,7 +18,7 @@ def copies(folder, program, library):
 
 
 def threads(folder, compiler, source, program):
-    """Under the thread sanitizer, whose findings are the exit status."""
+    """Under the thread sanitizer, whose diagnostics are the exit status."""
     source, made = Path(source).resolve(), folder / "threads"
     subprocess.run([*compiler.split(), "-std=c11", "-g", "-O1", "-fsanitize=thread",
                     "-DWFSM_SQLITE", f"-I{source.parent}", program, source, "-lsqlite3", "-lm",

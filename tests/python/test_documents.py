@@ -74,7 +74,7 @@ class Verified(Case):
         self.assertEqual({name: verdict.name.lower().replace("_", " ")
                           for name, verdict in found.properties.items()},
                          case.get("properties", {}))
-        self.assertEqual([told(one) for one in found.findings], case["findings"])
+        self.assertEqual([told(one) for one in found.diagnostics], case["diagnostics"])
 
     def test_all(self):
         self.assertGreater(len(VERIFIED), 40)

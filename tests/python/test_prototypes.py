@@ -26,7 +26,7 @@ STRUCTS = {
     "wfsm_observation": _ffi.Observation,
     "wfsm_compaction": _ffi.Compaction, "wfsm_compacted": _ffi.Compacted,
     "wfsm_verify_counts": _ffi.VerifyCounts, "wfsm_verify_options": _ffi.VerifyOptions,
-    "wfsm_verify_finding": _ffi.VerifyFinding, "wfsm_verify_property": _ffi.VerifyProperty,
+    "wfsm_verify_diagnostic": _ffi.VerifyDiagnostic, "wfsm_verify_property": _ffi.VerifyProperty,
 }
 ENUMS = {
     "wfsm_status": enums.Status, "wfsm_outcome": enums.Outcome,

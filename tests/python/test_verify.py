@@ -24,12 +24,12 @@ class Verify(Case):
         self.assertIs(wfsm.Verdict.VIOLATED, found.verdict)
         self.assertEqual({"no release without approval": wfsm.Verdict.VIOLATED,
                           "can be released": wfsm.Verdict.HOLDS}, found.properties)
-        broken = [f for f in found.findings if f.property == "no release without approval"]
+        broken = [f for f in found.diagnostics if f.property == "no release without approval"]
         self.assertEqual(1, len(broken))
         self.assertEqual((broken[0].severity, broken[0].replayed), ("error", True))
         self.assertEqual(2, broken[0].steps)
         self.assertIn("hurry", broken[0].script)
-        self.assertIn("release", broken[0].story)
+        self.assertIn("release", broken[0].trace)
 
     def test_what_holds_is_true(self):
         mended = {**RELEASE, "states": {**RELEASE["states"], "draft": {"on": {

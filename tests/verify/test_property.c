@@ -98,7 +98,7 @@ static wf_value event_of(const char *name)
     wf_value text = wf_string_copy(&arena, name, strlen(name));
 
     wf_member_set(data, "of", 2, text);
-    return wf_seen_event(&arena, text, wf_object(data, 1), wf_null(), 1);
+    return wf_observed_event(&arena, text, wf_object(data, 1), wf_null(), 1);
 }
 
 static uint8_t observe(const char *step, uint8_t *memory)
@@ -114,7 +114,7 @@ static uint8_t observe(const char *step, uint8_t *memory)
     active |= (uint64_t)1 << wf_machine_find(machine, state, strlen(state));
     slots[wf_names_find(&machine->keys, "n", 1)] = wf_number(n);
     event = event_of(name);
-    wf_seen seen = {
+    wf_observed seen = {
         &active, slots, &machine->keys, machine->keys.count, name[0] == '-' ? NULL : &event,
         &arena};
     TEST_ASSERT_EQUAL_INT32(WFSM_OK,
@@ -176,7 +176,7 @@ static void test_reached_stays(void)
 {
     uint8_t verdict = WF_VERDICT_REACHED;
     uint64_t active = 1;
-    wf_seen seen = {.active = &active, .keys = NULL, .arena = &arena};
+    wf_observed seen = {.active = &active, .keys = NULL, .arena = &arena};
 
     load("'reachable':{'throw':'asked'}");
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_monitor_observe(machine, &seen, NULL, &verdict, NULL));

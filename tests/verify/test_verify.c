@@ -39,24 +39,25 @@ void tearDown(void)
 static void test_findings_and_properties_are_told(void)
 {
     wfsm_verification *found = NULL;
-    wfsm_verify_finding finding = {.size = sizeof finding};
+    wfsm_verify_diagnostic diagnostic = {.size = sizeof diagnostic};
     wfsm_verify_property property = {.size = sizeof property};
     wfsm_verify_counts counts = {.size = sizeof counts};
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verify(&found, machine, NULL, error));
     TEST_ASSERT_EQUAL(WFSM_VIOLATED, wfsm_verification_verdict(found));
     TEST_ASSERT_EQUAL_STRING("", wfsm_verification_bound(found));
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verification_get(found, 0, &finding));
-    TEST_ASSERT_EQUAL_STRING("property", finding.rule);
-    TEST_ASSERT_EQUAL_STRING("approved", finding.property);
-    TEST_ASSERT_EQUAL_STRING("/properties/approved", finding.pointer);
-    TEST_ASSERT_EQUAL(1, finding.line);
-    TEST_ASSERT_EQUAL(1, finding.steps);
-    TEST_ASSERT_EQUAL(1, finding.replayed);
-    TEST_ASSERT_NOT_NULL(strstr(finding.story, "building fails: network"));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verification_get(found, 0, &diagnostic));
+    TEST_ASSERT_EQUAL_STRING("property", diagnostic.rule);
+    TEST_ASSERT_EQUAL_STRING("approved", diagnostic.property);
+    TEST_ASSERT_EQUAL_STRING("/properties/approved", diagnostic.pointer);
+    TEST_ASSERT_EQUAL(1, diagnostic.line);
+    TEST_ASSERT_EQUAL(1, diagnostic.steps);
+    TEST_ASSERT_EQUAL(1, diagnostic.replayed);
+    TEST_ASSERT_NOT_NULL(strstr(diagnostic.trace, "building fails: network"));
     TEST_ASSERT_EQUAL_STRING(
-        "{\"start\":null}\n{\"failed\":\"sim/1/1\",\"class\":\"network\"}\n", finding.script);
-    TEST_ASSERT_EQUAL(WFSM_NOT_FOUND,
-                      wfsm_verification_get(found, wfsm_verification_count(found), &finding));
+        "{\"start\":null}\n{\"failed\":\"sim/1/1\",\"class\":\"network\"}\n",
+        diagnostic.script);
+    TEST_ASSERT_EQUAL(WFSM_NOT_FOUND, wfsm_verification_get(
+                                          found, wfsm_verification_count(found), &diagnostic));
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verification_property(found, 1, &property));
     TEST_ASSERT_EQUAL_STRING("ends", property.name);
     TEST_ASSERT_EQUAL_STRING("reachable", property.kind);

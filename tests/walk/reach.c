@@ -5,11 +5,11 @@
 #include <string.h>
 #include "logic/json.h"
 #include "base/memory.h"
-#include "verify/verify_explore.h"
+#include "verify/search.h"
 #include "walk/read.h"
 
 /* As lib/verify/verify.c begins. */
-static bool explore(wf_exploration *self, wfsm_machine *machine, wfsm_error *error)
+static bool explore(wf_search *self, wfsm_machine *machine, wfsm_error *error)
 {
     static const wf_value none = {.type = WF_NULL};
     self->options = (wfsm_verify_options){.size = sizeof self->options,
@@ -17,32 +17,32 @@ static bool explore(wf_exploration *self, wfsm_machine *machine, wfsm_error *err
                                           .max_memory = (uint64_t)1 << 30,
                                           .bound = 100,
                                           .open = 1};
-    if (wf_kit_init(&self->kit, machine, &self->options, error))
+    if (wf_explorer_init(&self->explorer, machine, &self->options, error))
         return false;
     self->terminal = self->awaiting = WF_NONE;
-    self->reached = wf_arena_zero(&self->kit.arena, machine->words * sizeof(uint64_t));
-    self->taken = wf_arena_zero(&self->kit.arena, machine->transition_count + 1u);
-    self->held = wf_arena_zero(&self->kit.arena, machine->property_count + 1u);
+    self->reached = wf_arena_zero(&self->explorer.arena, machine->words * sizeof(uint64_t));
+    self->taken = wf_arena_zero(&self->explorer.arena, machine->transition_count + 1u);
+    self->held = wf_arena_zero(&self->explorer.arena, machine->property_count + 1u);
     self->inputs = (wf_value *)&none;
     self->input_count = 1;
-    return wf_states_init(&self->states, &machine->allocator) && wf_explore(self) == WFSM_OK &&
-           !self->bound;
+    return wf_state_space_init(&self->space, &machine->allocator) &&
+           wf_search_run(self) == WFSM_OK && !self->bound;
 }
 
-static bool rests(const wf_exploration *self, uint32_t state)
+static bool rests(const wf_search *self, uint32_t state)
 {
-    uint32_t end = wf_states_edges_end(&self->states, state, self->at);
-    for (uint32_t e = self->states.first_edge[state]; e < end; e++)
-        if ((self->states.edges[e] & WF_EDGE_STATE) != state)
+    uint32_t end = wf_state_space_edges_end(&self->space, state, self->at);
+    for (uint32_t e = self->space.first_edge[state]; e < end; e++)
+        if ((self->space.edges[e] & WF_EDGE_STATE) != state)
             return false;
-    return (self->states.flags[state] & WF_FLAG_DONE) == 0;
+    return (self->space.flags[state] & WF_FLAG_DONE) == 0;
 }
 
-static void report_state(const wf_exploration *self, uint32_t state, wf_buffer *out)
+static void report_state(const wf_search *self, uint32_t state, wf_buffer *out)
 {
-    const wfsm_machine *machine = self->kit.machine;
+    const wfsm_machine *machine = self->explorer.machine;
     size_t length;
-    const uint8_t *key = wf_states_key(&self->states, state, &length);
+    const uint8_t *key = wf_state_space_key(&self->space, state, &length);
     bool first = true;
     wf_buffer_byte(out, '[');
     for (uint32_t i = 0; i < machine->state_count; i++) {
@@ -57,10 +57,10 @@ static void report_state(const wf_exploration *self, uint32_t state, wf_buffer *
     wf_buffer_byte(out, ']');
 }
 
-static void report(const wf_exploration *self, bool all, wf_buffer *out)
+static void report(const wf_search *self, bool all, wf_buffer *out)
 {
     bool first = true;
-    for (uint32_t s = 0; s < self->states.count; s++) {
+    for (uint32_t s = 0; s < self->space.count; s++) {
         if (!all && !rests(self, s))
             continue;
         if (!first)
@@ -72,7 +72,7 @@ static void report(const wf_exploration *self, bool all, wf_buffer *out)
 
 static int run(wfsm_machine *machine, wfsm_error *error)
 {
-    wf_exploration self = {0};
+    wf_search self = {0};
     wf_buffer out;
     bool good = explore(&self, machine, error);
     wf_buffer_init(&out, &machine->allocator);
@@ -86,11 +86,11 @@ static int run(wfsm_machine *machine, wfsm_error *error)
     if (good)
         fwrite(out.data, 1, out.length, stdout);
     wf_buffer_fini(&out);
-    for (size_t i = 0; i < self.notice_count; i++)
-        wf_free(self.kit.allocator, self.notices[i].cycle);
-    wf_free(self.kit.allocator, self.notices);
-    wf_states_fini(&self.states);
-    wf_kit_fini(&self.kit);
+    for (size_t i = 0; i < self.found_count; i++)
+        wf_free(self.explorer.allocator, self.found[i].cycle);
+    wf_free(self.explorer.allocator, self.found);
+    wf_state_space_fini(&self.space);
+    wf_explorer_fini(&self.explorer);
     return good ? 0 : 1;
 }
 

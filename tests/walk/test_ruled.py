@@ -28,7 +28,7 @@ def said(*command):
 
 def problems_of(found, seen):
     yield from contradictions(found, seen)
-    for each in found["findings"]:
+    for each in found["diagnostics"]:
         if each["severity"] == "error" and each["steps"] >= 0 and not each["replayed"]:
             yield f"not so when it is run again: {each['message']}"
 

@@ -19,17 +19,17 @@ def said(command):
 
 def contradictions(found, seen):
     verdicts = {each["name"]: each for each in found["properties"]}
-    ways = {each["property"]: each for each in found["findings"] if each["property"]}
+    ways = {each["property"]: each for each in found["diagnostics"] if each["property"]}
     for name, walked in seen["violated"].items():
         if verdicts[name]["verdict"] == "holds":
-            yield f"{name} holds, says verify; not after\n{walked['story']}"
+            yield f"{name} holds, says verify; not after\n{walked['trace']}"
         elif not found["bound"] and name in ways and ways[name]["steps"] > walked["steps"]:
             yield (f"{name} needs {ways[name]['steps']} steps, says verify; it took "
-                   f"{walked['steps']}\n{walked['story']}")
+                   f"{walked['steps']}\n{walked['trace']}")
     for name in seen["reached"]:
         if verdicts[name]["verdict"] == "violated":
             yield f"{name} cannot be reached, says verify; it was"
-    dead = {each["state"] for each in found["findings"] if each["rule"] == "never-entered"}
+    dead = {each["state"] for each in found["diagnostics"] if each["rule"] == "never-entered"}
     for leaf in sorted({leaf for leaves in seen["configurations"] for leaf in leaves} & dead):
         yield f"{leaf} is never entered, says verify; it was"
 

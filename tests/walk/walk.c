@@ -58,7 +58,7 @@ bool walk_open(walk *self, const char *text, size_t length, uint64_t seed)
     wf_arena_init(&self->document_arena, allocator, 0);
     wf_arena_init(&self->arena, allocator, 0);
     wf_buffer_init(&self->text, allocator);
-    wf_buffer_init(&self->story, allocator);
+    wf_buffer_init(&self->trace, allocator);
     wf_buffer_init(&self->record, allocator);
     if (wf_json_parse(&self->document_arena, text, length, &document, self->error))
         return false;
@@ -76,10 +76,10 @@ void walk_close(walk *self)
     wfsm_functions_free(self->functions);
     if (self->machine) {
         for (uint32_t i = 0; self->walked && i < self->machine->property_count; i++)
-            free(self->walked[i].story);
+            free(self->walked[i].trace);
         data_pool_fini(&self->pool);
         wf_buffer_fini(&self->text);
-        wf_buffer_fini(&self->story);
+        wf_buffer_fini(&self->trace);
         wf_buffer_fini(&self->record);
         wf_arena_fini(&self->arena);
         wf_arena_fini(&self->document_arena);
@@ -121,12 +121,12 @@ static void see_configuration(walk *self)
 static void see_properties(walk *self)
 {
     const wf_snapshot *snapshot = &self->instance->snapshot;
-    wf_seen seen = {snapshot->active,
-                    snapshot->slots,
-                    wf_snapshot_keys(snapshot),
-                    snapshot->slot_count,
-                    self->event.type == WF_ABSENT ? NULL : &self->event,
-                    &self->arena};
+    wf_observed seen = {snapshot->active,
+                        snapshot->slots,
+                        wf_snapshot_keys(snapshot),
+                        snapshot->slot_count,
+                        self->event.type == WF_ABSENT ? NULL : &self->event,
+                        &self->arena};
     wf_monitor_observe(self->machine, &seen, self->memory, self->verdicts, NULL);
     for (uint32_t i = 0; i < self->machine->property_count; i++) {
         uint8_t verdict = self->verdicts[i];
@@ -135,12 +135,12 @@ static void see_properties(walk *self)
         if ((verdict != WF_VERDICT_VIOLATED && verdict != WF_VERDICT_FAILED) ||
             (to->violated && to->fewest <= snapshot->revision - 1))
             continue;
-        free(to->story);
+        free(to->trace);
         to->violated = true;
         to->fewest = snapshot->revision - 1; /* after the start */
-        to->story = malloc(self->story.length + 1);
-        memcpy(to->story, self->story.data ? self->story.data : "", self->story.length);
-        to->story[self->story.length] = '\0';
+        to->trace = malloc(self->trace.length + 1);
+        memcpy(to->trace, self->trace.data ? self->trace.data : "", self->trace.length);
+        to->trace[self->trace.length] = '\0';
     }
 }
 
@@ -160,7 +160,7 @@ static void tell(walk *self, const char *what, const char *name, const char *dat
 {
     char line[1024];
     int length = snprintf(line, sizeof line, "%s %s %.700s\n", what, name, data);
-    wf_buffer_add(&self->story, line, (size_t)length);
+    wf_buffer_add(&self->trace, line, (size_t)length);
 }
 
 static const char *draw_start(walk *self)
@@ -180,7 +180,7 @@ static bool start(walk *self)
     self->late[0] = '\0';
     self->event = wf_absent();
     self->runs++;
-    wf_buffer_clear(&self->story);
+    wf_buffer_clear(&self->trace);
     memset(self->memory, 0, wf_monitor_size(self->machine));
     if (wfsm_instance_start(&self->instance, self->machine,
                             START("walk", .functions = self->functions, .input = input,
@@ -384,9 +384,9 @@ static wf_value event_of_timer(walk *self, const wf_value *input)
     wf_value number = member(input, "number");
     for (size_t i = 0; i < self->timer_count; i++)
         if ((double)self->timers[i].number == number.as.number)
-            return wf_seen_event(&self->arena, member(&self->timers[i].raised, "event"),
-                                 member(&self->timers[i].raised, "data"),
-                                 member(&self->timers[i].raised, "id"), WF_TIMER);
+            return wf_observed_event(&self->arena, member(&self->timers[i].raised, "event"),
+                                     member(&self->timers[i].raised, "data"),
+                                     member(&self->timers[i].raised, "id"), WF_TIMER);
     return wf_absent();
 }
 
@@ -411,9 +411,9 @@ static wf_value event_of_failure(walk *self, const wf_value *failed)
     wf_member_set(&data[0], "class", 5, member(failed, "class"));
     wf_member_set(&data[1], "message", 7, member(failed, "message"));
     wf_member_set(&data[2], "attempts", 8, wf_number(found->attempt));
-    return wf_seen_event(&self->arena,
-                         event_name(self, self->machine->invokes[found->invoke].error_event),
-                         wf_object(data, 3), wf_null(), WF_PLATFORM);
+    return wf_observed_event(
+        &self->arena, event_name(self, self->machine->invokes[found->invoke].error_event),
+        wf_object(data, 3), wf_null(), WF_PLATFORM);
 }
 
 static wf_value event_of_result(walk *self, const wf_value *input)
@@ -427,9 +427,9 @@ static wf_value event_of_result(walk *self, const wf_value *input)
     const wf_invocation *found = invocation_before(self, (double)revision, ordinal);
     if (!found)
         return wf_absent();
-    return wf_seen_event(&self->arena,
-                         event_name(self, self->machine->invokes[found->invoke].done_event),
-                         member(input, "output"), wf_null(), WF_PLATFORM);
+    return wf_observed_event(&self->arena,
+                             event_name(self, self->machine->invokes[found->invoke].done_event),
+                             member(input, "output"), wf_null(), WF_PLATFORM);
 }
 
 static bool is(const wf_value *text, const char *word)
@@ -453,8 +453,8 @@ static wf_value event_of_record(walk *self)
     if (failed.type == WF_OBJECT)
         return event_of_failure(self, &failed);
     if (is(&kind, "event"))
-        return wf_seen_event(&self->arena, member(&input, "event"), member(&input, "data"),
-                             member(&input, "id"), WF_EXTERNAL);
+        return wf_observed_event(&self->arena, member(&input, "event"), member(&input, "data"),
+                                 member(&input, "id"), WF_EXTERNAL);
     if (is(&kind, "timer"))
         return event_of_timer(self, &input);
     return is(&kind, "result") ? event_of_result(self, &input) : wf_absent();
@@ -504,8 +504,8 @@ static void report_names(const walk *self, wf_buffer *out, const char *key, bool
         if (!violated)
             continue;
         wf_buffer_format(
-            out, ":{\"steps\":%llu,\"story\":", (unsigned long long)self->walked[i].fewest);
-        wf_json_write_text(out, self->walked[i].story, strlen(self->walked[i].story));
+            out, ":{\"steps\":%llu,\"trace\":", (unsigned long long)self->walked[i].fewest);
+        wf_json_write_text(out, self->walked[i].trace, strlen(self->walked[i].trace));
         wf_buffer_byte(out, '}');
     }
 }

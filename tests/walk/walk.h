@@ -12,7 +12,7 @@ enum { RUN_MOST = 150, CONFIGURATIONS_MOST = 1 << 16 };
 /* What a property came to, over all runs. */
 typedef struct walked {
     bool violated, reached;
-    char *story; /* the inputs of the run that violated it with the fewest steps */
+    char *trace; /* the inputs of the run that violated it with the fewest steps */
     uint64_t fewest;
 } walked;
 
@@ -28,7 +28,7 @@ typedef struct walk {
     wf_arena document_arena;
     wf_arena arena;      /* of the input at work */
     wf_buffer text;      /* its data */
-    wf_buffer story;     /* of this run */
+    wf_buffer trace;     /* of this run */
     int64_t now;
     uint64_t revision;
     wf_value event;      /* that it was, for the properties; ABSENT: none */

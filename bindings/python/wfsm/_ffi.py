@@ -184,11 +184,11 @@ class VerifyOptions(Sized):
     ]
 
 
-class VerifyFinding(Sized):
+class VerifyDiagnostic(Sized):
     _fields_ = [
         ("size", size), ("severity", i32), ("rule", text), ("property", text),
         ("message", text), ("state", text), ("pointer", text), ("line", i32),
-        ("column", i32), ("steps", i32), ("replayed", i32), ("story", text),
+        ("column", i32), ("steps", i32), ("replayed", i32), ("trace", text),
         ("script", text), ("start", text),
     ]
 
@@ -345,7 +345,7 @@ PROTOTYPES = {
     "wfsm_verification_bound": (text, [ptr]),
     "wfsm_verification_counts": (i32, [ptr, POINTER(VerifyCounts)]),
     "wfsm_verification_count": (size, [ptr]),
-    "wfsm_verification_get": (i32, [ptr, size, POINTER(VerifyFinding)]),
+    "wfsm_verification_get": (i32, [ptr, size, POINTER(VerifyDiagnostic)]),
     "wfsm_verification_property": (i32, [ptr, size, POINTER(VerifyProperty)]),
     "wfsm_verification_note": (text, [ptr, size]),
 

@@ -27,7 +27,7 @@ class Violation:
     column: int
     steps: Optional[int]
     replayed: bool
-    story: str
+    trace: str
     script: str
     start: Any
 
@@ -39,7 +39,7 @@ class Verification:
 
     verdict: Verdict
     properties: Dict[str, Verdict]
-    findings: Tuple[Violation, ...]
+    diagnostics: Tuple[Violation, ...]
     bound: str
     notes: Tuple[str, ...]
     states: int
@@ -54,11 +54,11 @@ class Verification:
 _SEVERITIES = {1: "error", 2: "warning", 3: "note"}
 
 
-def _violation(raw: _ffi.VerifyFinding) -> Violation:
+def _violation(raw: _ffi.VerifyDiagnostic) -> Violation:
     return Violation(
         _SEVERITIES[raw.severity], raw.rule.decode(), _text.plain(raw.property), raw.message.decode(),
         raw.state.decode(), raw.pointer.decode(), raw.line, raw.column,
-        None if raw.steps < 0 else raw.steps, bool(raw.replayed), raw.story.decode(),
+        None if raw.steps < 0 else raw.steps, bool(raw.replayed), raw.trace.decode(),
         raw.script.decode(), json.loads(raw.start) if raw.start else None)
 
 
@@ -81,11 +81,11 @@ def _read(pointer) -> Verification:
             break
         notes.append(note.decode())
     properties = _all(_ffi.VerifyProperty, lib.wfsm_verification_property, pointer)
-    findings = _all(_ffi.VerifyFinding, lib.wfsm_verification_get, pointer)
+    diagnostics = _all(_ffi.VerifyDiagnostic, lib.wfsm_verification_get, pointer)
     return Verification(
         Verdict(lib.wfsm_verification_verdict(pointer)),
         {raw.name.decode(): Verdict(raw.verdict) for raw in properties},
-        tuple(_violation(raw) for raw in findings),
+        tuple(_violation(raw) for raw in diagnostics),
         lib.wfsm_verification_bound(pointer).decode(), tuple(notes), counts.states,
         counts.moves, counts.depth)
 

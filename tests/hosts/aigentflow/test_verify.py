@@ -68,7 +68,7 @@ class Proved(unittest.TestCase):
             with self.subTest(one["name"], options=options):
                 self.assertEqual(one["verdict"],
                                  "violated" if one["name"] in unreachable else "holds")
-        rules = {one["rule"] for one in report["findings"] if one["severity"] != "note"}
+        rules = {one["rule"] for one in report["diagnostics"] if one["severity"] != "note"}
         self.assertEqual(rules & set(CLEAN), set())
 
     def hub(self):

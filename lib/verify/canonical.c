@@ -1,0 +1,107 @@
+/* verify/canonical.c: the abstraction of values. What is outside the cone of influence is replaced by
+ * a representative, so that states that differ only there are one state. */
+#include <math.h>
+#include "base/memory.h"
+#include "verify/explorer.h"
+
+typedef struct reading {
+    wf_explorer *explorer;
+    uint32_t slot; /* WF_NONE: it is no key of the context */
+} reading;
+
+static const wf_name *name_of(const reading *in)
+{
+    return in->slot == WF_NONE ? in->explorer->beyond
+                               : &in->explorer->machine->keys.list[in->slot];
+}
+
+static uint32_t below(uint32_t place, const char *key, uint32_t length)
+{
+    return (place ^ wf_hash(key, length)) * 0x9E3779B1u + 1;
+}
+
+/* True and false values have different representatives: guards see the difference. */
+static wf_value representative(wf_explorer *explorer, uint32_t place, const wf_value *value)
+{
+    uint32_t own = place * 2 + wf_value_truth(value);
+    if (value->type <= WF_BOOLEAN)
+        return *value;
+    for (size_t i = 0; i < explorer->representative_count; i++)
+        if (explorer->representatives[i].place == own &&
+            explorer->representatives[i].type == value->type)
+            return explorer->representatives[i].value;
+    wf_representative *list = wf_grow(explorer->allocator, explorer->representatives,
+                                      &explorer->representative_capacity,
+                                      explorer->representative_count + 1, sizeof *list);
+    if (!list)
+        return wf_absent();
+    explorer->representatives = list;
+    list[explorer->representative_count++] =
+        (wf_representative){own, value->type, wf_value_clone(&explorer->arena, value)};
+    return list[explorer->representative_count - 1].value;
+}
+
+static wf_value canonical(const reading *in, const wf_value *value, const wf_cone *wanted,
+                          uint32_t place);
+
+static wf_value canonical_list(const reading *in, const wf_value *value, const wf_cone *wanted,
+                               uint32_t place)
+{
+    wf_arena *arena = &in->explorer->step.arena;
+    wf_value *items = wf_arena_take(arena, (value->length + 1u) * sizeof *items);
+    if (!items)
+        return wf_absent();
+    if ((double)value->length > in->explorer->length_most)
+        in->explorer->beyond = name_of(in);
+    for (uint32_t i = 0; i < value->length; i++)
+        items[i] = canonical(in, &value->as.items[i], wanted->items, place + 1);
+    return wf_array(items, value->length);
+}
+
+static wf_value canonical_object(const reading *in, const wf_value *value,
+                                 const wf_cone *wanted, uint32_t place)
+{
+    wf_arena *arena = &in->explorer->step.arena;
+    wf_member *members = wf_arena_take(arena, (value->length + 1u) * sizeof *members);
+    if (!members)
+        return wf_absent();
+    for (uint32_t i = 0; i < value->length; i++) {
+        const wf_member *from = &value->as.members[i];
+        members[i] = *from;
+        members[i].value =
+            canonical(in, &from->value, wf_cone_member(wanted, from->key, from->length),
+                      below(place, from->key, from->length));
+    }
+    return wf_object(members, value->length);
+}
+
+static wf_value canonical(const reading *in, const wf_value *value, const wf_cone *wanted,
+                          uint32_t place)
+{
+    if (!wanted)
+        return representative(in->explorer, place, value);
+    if (value->type == WF_NUMBER && fabs(value->as.number) > in->explorer->number_most)
+        in->explorer->beyond = name_of(in);
+    if (value->type == WF_ARRAY && (double)value->length > in->explorer->length_most)
+        in->explorer->beyond = name_of(in);
+    if (wanted->whole || wanted->constant_count > 0 || wanted->fits)
+        return *value;
+    if (value->type == WF_ARRAY && (wanted->length || wanted->items))
+        return canonical_list(in, value, wanted, place);
+    if (value->type == WF_OBJECT)
+        return canonical_object(in, value, wanted, place);
+    return wanted->length ? *value : representative(in->explorer, place, value);
+}
+
+wf_value wf_canonical(wf_explorer *explorer, uint32_t slot, const wf_value *value,
+                      const wf_cone *wanted)
+{
+    const reading in = {explorer, slot};
+    return canonical(&in, value, wanted, slot * 7919 + 1);
+}
+
+wf_value wf_canonical_result(wf_explorer *explorer, uint32_t invoke, const wf_value *value)
+{
+    const reading in = {explorer, WF_NONE};
+    return canonical(&in, value, explorer->of_items[invoke], invoke * 104729);
+}

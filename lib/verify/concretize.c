@@ -1,0 +1,469 @@
+#include "verify/concretize.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "logic/json.h"
+#include "verify/trace_writer.h"
+
+enum { MOST_MOVES = 100000 };
+
+/* A timer: the move that set it, and its delay. */
+typedef struct alarm {
+    uint32_t move;
+    int64_t delay;
+} alarm;
+
+/* `later` begins no sooner than `gap` after `sooner`. */
+typedef struct interval {
+    uint32_t sooner, later;
+    int64_t gap;
+} interval;
+
+typedef struct run {
+    wf_search *self;
+    wf_snapshot snapshot;
+    wf_step step;
+    wf_snapshot checkpoint;
+    uint8_t *memory;
+    alarm *alarms;
+    size_t alarm_count, alarm_capacity;
+    interval *intervals;
+    size_t interval_count, interval_capacity;
+    int64_t *times; /* of each move */
+    bool same;
+} run;
+
+/* ---- time ---- */
+
+static bool add_interval(run *run_, uint32_t sooner, uint32_t later, int64_t gap)
+{
+    interval *list = wf_grow(run_->self->explorer.allocator, run_->intervals,
+                             &run_->interval_capacity, run_->interval_count + 1, sizeof *list);
+    if (!list)
+        return false;
+    run_->intervals = list;
+    list[run_->interval_count++] = (interval){sooner, later, gap};
+    return true;
+}
+
+/* No timer is overdue: each is due at the time of the move or `gap` later. */
+static bool note_punctual(run *run_, uint32_t move, int64_t gap)
+{
+    const wf_timers *timers = &run_->snapshot.more->timers;
+    for (size_t i = 0; i < timers->count; i++) {
+        alarm self = run_->alarms[timers->list[i].number];
+        if (!add_interval(run_, move, self.move, gap - self.delay))
+            return false;
+    }
+    return true;
+}
+
+static bool note_time(run *run_, uint32_t move, const wf_input *input)
+{
+    if (!run_->self->explorer.times.punctual || input->kind == WF_INPUT_START)
+        return true;
+    return note_punctual(run_, move, input->kind == WF_INPUT_TIMER ? 0 : 1);
+}
+
+/* A budget of time begins with the instance or, if an action resets it, at the latest with the
+ * move before. No pending timer is due before it runs out. */
+static bool note_run_out(run *run_, uint32_t move, uint32_t budget)
+{
+    const wf_more *more = run_->snapshot.more;
+    uint32_t began = run_->self->explorer.resets_time ? move - 1 : 0;
+    int64_t limit = more->budgets[budget].limit;
+    if (!add_interval(run_, began, move, limit))
+        return false;
+    for (size_t i = 0; i < more->timers.count; i++) {
+        alarm other = run_->alarms[more->timers.list[i].number];
+        if (!add_interval(run_, began, other.move, limit - other.delay + 1))
+            return false;
+    }
+    return true;
+}
+
+/* No budget of time runs out before a timer that fires. */
+static bool note_left_time(run *run_, alarm fired)
+{
+    const wfsm_machine *machine = run_->self->explorer.machine;
+    for (uint32_t i = 0; i < machine->budget_count; i++) {
+        const wf_spent *spent = &run_->snapshot.more->budgets[i];
+        if (machine->budgets[i].counts == WF_COUNT_TIME && !spent->raised &&
+            !add_interval(run_, fired.move, 0, fired.delay - spent->limit))
+            return false;
+    }
+    return true;
+}
+
+/* A timer fires no sooner than it is due, and no pending timer is due before it. */
+static bool note_firing(run *run_, uint32_t move, uint32_t place)
+{
+    const wf_timers *timers = &run_->snapshot.more->timers;
+    if (place >= timers->count)
+        return true;
+    uint64_t number = timers->list[place].number;
+    alarm fired = run_->alarms[number];
+    if (!add_interval(run_, fired.move, move, fired.delay) || !note_left_time(run_, fired))
+        return false;
+    for (size_t i = 0; i < timers->count; i++) {
+        alarm other = run_->alarms[timers->list[i].number];
+        bool younger = timers->list[i].number < number;
+        if (i != place &&
+            !add_interval(run_, fired.move, other.move, fired.delay - other.delay + younger))
+            return false;
+    }
+    return true;
+}
+
+static bool note_set(run *run_, uint32_t move)
+{
+    const wf_timers *timers = &run_->snapshot.more->timers;
+    for (size_t i = 0; i < timers->count; i++) {
+        size_t number = (size_t)timers->list[i].number;
+        if (number < run_->alarm_count)
+            continue;
+        alarm *list = wf_grow(run_->self->explorer.allocator, run_->alarms,
+                              &run_->alarm_capacity, number + 1, sizeof *list);
+        if (!list)
+            return false;
+        run_->alarms = list;
+        list[number] = (alarm){move, timers->list[i].due};
+        run_->alarm_count = number + 1;
+    }
+    return true;
+}
+
+/* The earliest times that satisfy all intervals; false when there are none. */
+static bool solve(run *run_, size_t moves)
+{
+    bool changed = true;
+    for (size_t round = 0; changed && round <= moves + 1; round++) {
+        changed = false;
+        for (size_t i = 1; i < moves; i++)
+            if (run_->times[i] < run_->times[i - 1]) {
+                run_->times[i] = run_->times[i - 1];
+                changed = true;
+            }
+        for (size_t i = 0; i < run_->interval_count; i++) {
+            const interval *self = &run_->intervals[i];
+            int64_t least = run_->times[self->sooner] + self->gap;
+            if (run_->times[self->later] < least) {
+                run_->times[self->later] = least;
+                changed = true;
+            }
+        }
+    }
+    return !changed;
+}
+
+/* ---- steps ---- */
+
+static bool is_changed(const wf_input *input, int32_t outcome)
+{
+    return input->kind != WF_INPUT_EVENT || outcome == WFSM_TAKEN || outcome == WFSM_FAILED ||
+           outcome == WFSM_ENDED;
+}
+
+static void give_answers(wf_explorer *explorer, const wf_trace_move *move, const wf_step *step)
+{
+    explorer->choices.count = 0;
+    explorer->choices.fixed = move->answer_count;
+    memcpy(explorer->choices.answer, move->answers, sizeof move->answers);
+    explorer->asking = step;
+}
+
+/* Is this the state that the search found? */
+static int32_t compare(run *run_, const wf_trace_move *move, int32_t outcome)
+{
+    wf_explorer *explorer = &run_->self->explorer;
+    wf_timer_bounds none;
+    wf_timer_bounds_clear(&none);
+    int32_t status = WFSM_OK;
+    explorer->kept_next = move->kept;
+    if (move->input.kind != WF_INPUT_CHECKPOINT)
+        status = wf_input_observe(explorer, &run_->step, &move->input, outcome, run_->memory);
+    if (status == WFSM_OK)
+        status = wf_state_key_write(explorer, &run_->snapshot, run_->memory, &none);
+    if (status == WFSM_OK && (!move->key || explorer->timeless != move->key_length ||
+                              memcmp(explorer->key, move->key, move->key_length) != 0))
+        run_->same = false;
+    return status == WFSM_NO_MEMORY ? status : WFSM_OK;
+}
+
+static bool has_place(const run *run_, const wf_input *input)
+{
+    if (input->kind == WF_INPUT_TIMER)
+        return input->place < run_->snapshot.more->timers.count;
+    if (input->kind == WF_INPUT_RESULT || input->kind == WF_INPUT_FAILURE)
+        return input->place < run_->snapshot.more->ledger.count;
+    return true;
+}
+
+/* ---- people ---- */
+
+static bool is_vote(const run *run_, const wf_input *input)
+{
+    const wf_snapshot *snapshot = &run_->snapshot;
+    if (input->kind != WF_INPUT_RESULT)
+        return false;
+    uint32_t agent = snapshot->more->ledger.list[input->place].agent;
+    return wf_is_person(&snapshot->machine->agents.list[agent]);
+}
+
+/* The voter with this number, among those who are asked. */
+static wf_value voter(wf_arena *arena, const wf_value *input, uint32_t number)
+{
+    const wf_value *people = input->type == WF_OBJECT ? wf_value_get_z(input, "people") : NULL;
+    char name[] = "person-0000";
+    if (people && people->type == WF_ARRAY && number < people->length)
+        return people->as.items[number];
+    for (size_t at = sizeof name - 2; number > 0; at--, number /= 10)
+        name[at] = (char)('0' + number % 10);
+    return wf_string_copy(arena, name, sizeof name - 1);
+}
+
+static wf_value vote_of(wf_arena *arena, const wf_invocation *self, bool approves,
+                        uint32_t number)
+{
+    char digest[WF_DIGEST_HEX];
+    wf_buffer id;
+    wf_member *members = wf_arena_take(arena, 4 * sizeof *members);
+    wf_buffer_init(&id, arena->allocator);
+    wf_buffer_format(&id, "sim/%llu/%u", (unsigned long long)self->revision,
+                     (unsigned)self->ordinal);
+    bool good =
+        !id.failed && members && wf_approval_digest(&self->input, arena->allocator, digest);
+    if (good) {
+        wf_member_set(&members[0], "invocation", 10, wf_string_copy(arena, id.data, id.length));
+        wf_member_set(&members[1], "by", 2, voter(arena, &self->input, number));
+        wf_member_set(&members[2], "decision", 8, wf_string_z(approves ? "approve" : "reject"));
+        wf_member_set(&members[3], "digest", 6,
+                      wf_string_copy(arena, digest, WF_DIGEST_HEX - 1));
+    }
+    wf_buffer_fini(&id);
+    return good && !arena->failed ? wf_object(members, 4) : wf_absent();
+}
+
+static uint32_t votes_needed(const wf_value *input, bool approves)
+{
+    const wf_value *count = input->type == WF_OBJECT
+                                ? wf_value_get_z(input, approves ? "quorum" : "rejections")
+                                : NULL;
+    return count && count->type == WF_NUMBER ? (uint32_t)count->as.number : 1;
+}
+
+/* Casts as many votes as are needed. All but the last are committed; the draft of the last one
+ * stays open. */
+static int32_t vote(run *run_, const wf_input *input, wf_trace_writer *writer, int32_t *outcome)
+{
+    const wf_value *yes = wf_value_get_z(&input->data, "approved");
+    const wf_invocation *self = &run_->snapshot.more->ledger.list[input->place];
+    uint32_t needed = votes_needed(&self->input, yes->as.boolean);
+    int32_t status = WFSM_OK;
+    int verdict = 0;
+    wf_buffer_clear(&writer->text);
+    wf_buffer_clear(&writer->script);
+    for (uint32_t i = 0; i < needed && status == WFSM_OK; i++) {
+        self = &run_->snapshot.more->ledger.list[input->place];
+        wf_value given = vote_of(&writer->arena, self, yes->as.boolean, i);
+        if (given.type == WF_ABSENT)
+            return WFSM_NO_MEMORY;
+        wf_trace_writer_vote(writer, &given, i + 1 == needed);
+        wf_step_begin(&run_->step, 0);
+        status = wf_step_approval(&run_->step, &given, WF_VERDICT_UNKNOWN, &verdict, outcome);
+        if (i + 1 < needed && status == WFSM_OK)
+            wf_step_commit(&run_->step);
+    }
+    return status;
+}
+
+/* ---- checkpoints ---- */
+
+static bool copy_timers(run *run_, wf_more *to, const wf_more *from)
+{
+    const wfsm_allocator *allocator = run_->self->explorer.allocator;
+    to->timers.list = wf_new(allocator, (from->timers.count + 1) * sizeof(wf_timer));
+    for (size_t i = 0; i < from->timers.count && to->timers.list; i++) {
+        wf_timer *self = &to->timers.list[i];
+        *self = from->timers.list[i];
+        self->block = NULL;
+        self->due = run_->alarms[self->number].delay; /* the part of it that is left */
+        if (!wf_value_copy(allocator, &from->timers.list[i].raised, &self->raised,
+                           &self->block))
+            return false;
+        to->timers.count++;
+    }
+    return to->timers.list != NULL;
+}
+
+static bool copy_ledger(run *run_, wf_more *to, const wf_more *from)
+{
+    const wfsm_allocator *allocator = run_->self->explorer.allocator;
+    to->ledger.list = wf_new(allocator, (from->ledger.count + 1) * sizeof(wf_invocation));
+    for (size_t i = 0; i < from->ledger.count && to->ledger.list; i++) {
+        wf_invocation *self = &to->ledger.list[i];
+        const wf_invocation *old = &from->ledger.list[i];
+        *self = *old;
+        self->input_block = self->owner_block = self->pool_block = NULL;
+        self->votes_block = self->result_block = NULL;
+        self->owner = self->votes = self->result = wf_null();
+        self->pool = wf_null();
+        to->ledger.count++;
+        if (!wf_value_copy(allocator, &old->input, &self->input, &self->input_block) ||
+            !wf_value_copy(allocator, &old->pool, &self->pool, &self->pool_block))
+            return false;
+    }
+    return to->ledger.list != NULL;
+}
+
+static bool copy_context(wf_snapshot *to, const wf_snapshot *from)
+{
+    const wf_names *keys = wf_snapshot_keys(from);
+    for (uint32_t i = 0; i < from->slot_count; i++) {
+        if (from->slots[i].type == WF_ABSENT)
+            continue;
+        uint32_t slot = wf_snapshot_slot(to, keys->list[i].text, keys->list[i].length);
+        if (slot == WF_NONE ||
+            !wf_snapshot_copy_value(to, slot, &from->slots[i], &to->slots[slot]))
+            return false;
+    }
+    return true;
+}
+
+static bool keep_checkpoint(run *run_)
+{
+    const wfsm_machine *machine = run_->self->explorer.machine;
+    const wf_snapshot *from = &run_->snapshot;
+    wf_snapshot *to = &run_->checkpoint;
+    wf_snapshot_fini(to);
+    if (!wf_snapshot_init(to, from->machine, from->allocator) || !wf_snapshot_more(to))
+        return false;
+    wf_set_copy(to->active, from->active, machine->words);
+    wf_set_copy(wf_more_made(to)->histories, from->more->histories,
+                machine->history_count * machine->words);
+    to->status = from->status;
+    return copy_context(to, from) && copy_timers(run_, wf_more_made(to), from->more) &&
+           copy_ledger(run_, wf_more_made(to), from->more);
+}
+
+/* A checkpoint is a commit of its own, in which nothing changes. */
+static int32_t checkpoint(run *run_, wf_trace_writer *writer, const wf_input *input,
+                          int32_t *outcome)
+{
+    wf_trace_writer_before(writer, &run_->step, input);
+    *outcome = WFSM_TAKEN;
+    if (!keep_checkpoint(run_))
+        return WFSM_NO_MEMORY;
+    return wf_step_begin(&run_->step, 0);
+}
+
+static int32_t run_input(run *run_, const wf_input *input, wf_trace_writer *writer,
+                         int32_t *outcome)
+{
+    if (is_vote(run_, input))
+        return vote(run_, input, writer, outcome);
+    if (input->kind == WF_INPUT_CHECKPOINT)
+        return checkpoint(run_, writer, input, outcome);
+    wf_trace_writer_before(writer, &run_->step, input);
+    if (input->kind == WF_INPUT_RESTORE) {
+        wf_step_begin(&run_->step, 0);
+        return run_->checkpoint.machine
+                   ? wf_step_restore(&run_->step, &run_->checkpoint, outcome)
+                   : WFSM_NOT_FOUND;
+    }
+    wf_step_begin(&run_->step, 0);
+    return wf_input_run(&run_->step, input, outcome);
+}
+
+/* Runs one move, writes it and commits it. */
+static int32_t go(run *run_, const wf_trace_move *move, uint32_t number,
+                  wf_trace_writer *writer)
+{
+    int32_t outcome = 0;
+    give_answers(&run_->self->explorer, move, &run_->step);
+    int32_t status = run_input(run_, &move->input, writer, &outcome);
+    if (status == WFSM_NO_MEMORY)
+        return status;
+    bool changed = status == WFSM_OK && is_changed(&move->input, outcome);
+    if (changed)
+        status = compare(run_, move, outcome);
+    else if (move->key)
+        run_->same = false;
+    if (status == WFSM_NO_MEMORY)
+        return status;
+    wf_trace_writer_after(writer, &run_->step, &move->input, outcome, status);
+    if (changed)
+        wf_step_commit(&run_->step);
+    else
+        wf_step_rollback(&run_->step);
+    return note_set(run_, number) ? WFSM_OK : WFSM_NO_MEMORY;
+}
+
+static int32_t go_all(run *run_, const wf_trace *trace, wf_trace_writer *writer)
+{
+    int32_t status = WFSM_OK;
+    for (size_t i = 0; i < trace->count && i < MOST_MOVES && status == WFSM_OK; i++) {
+        const wf_trace_move *move = &trace->moves[i];
+        run_->same &= has_place(run_, &move->input);
+        if (!run_->same && !has_place(run_, &move->input))
+            break;
+        if (move->input.kind == WF_INPUT_BUDGET &&
+            !note_run_out(run_, (uint32_t)i, move->input.place))
+            return WFSM_NO_MEMORY;
+        if (move->input.kind == WF_INPUT_TIMER &&
+            !note_firing(run_, (uint32_t)i, move->input.place))
+            return WFSM_NO_MEMORY;
+        if (!note_time(run_, (uint32_t)i, &move->input))
+            return WFSM_NO_MEMORY;
+        wf_trace_writer_move(writer, i, trace->cycle);
+        status = go(run_, move, (uint32_t)i, writer);
+    }
+    return status;
+}
+
+static bool begin(run *run_, wf_search *self, size_t moves)
+{
+    const wfsm_allocator *allocator = self->explorer.allocator;
+    *run_ = (run){.self = self, .same = true};
+    run_->memory = wf_new(allocator, self->explorer.memory_size + 1);
+    run_->times = wf_new(allocator, (moves + 1) * sizeof *run_->times);
+    if (!run_->memory || !run_->times ||
+        !wf_snapshot_init(&run_->snapshot, self->explorer.machine, allocator))
+        return false;
+    if (!wf_step_init(&run_->step, &run_->snapshot, "sim"))
+        return false;
+    run_->step.host = wf_choosing_host(&self->explorer);
+    return true;
+}
+
+static void end(run *run_)
+{
+    const wfsm_allocator *allocator = run_->self->explorer.allocator;
+    wf_step_fini(&run_->step);
+    wf_snapshot_fini(&run_->snapshot);
+    wf_snapshot_fini(&run_->checkpoint);
+    wf_free(allocator, run_->memory);
+    wf_free(allocator, run_->alarms);
+    wf_free(allocator, run_->intervals);
+    wf_free(allocator, run_->times);
+}
+
+int32_t wf_concretize(wf_search *self, const wf_trace *trace, wf_concrete *concrete)
+{
+    run run_;
+    wf_trace_writer writer;
+    wf_trace_writer_begin(&writer, &self->explorer, self->explorer.allocator);
+    int32_t status = WFSM_NO_MEMORY;
+    if (begin(&run_, self, trace->count))
+        status = go_all(&run_, trace, &writer);
+    if (status == WFSM_OK)
+        run_.same &= solve(&run_, trace->count);
+    if (status == WFSM_OK)
+        wf_trace_writer_finish(&writer, run_.times, &concrete->text, &concrete->script);
+    if (writer.failed || concrete->text.failed || concrete->script.failed)
+        status = WFSM_NO_MEMORY;
+    concrete->same = run_.same;
+    wf_trace_writer_end(&writer);
+    end(&run_);
+    return status == WFSM_OK ? WFSM_OK : wf_no_memory(self->explorer.error);
+}

@@ -1,0 +1,231 @@
+#include "verify/cone.h"
+
+#include <string.h>
+#include "verify/cone_find.h"
+
+/* ---- growing ---- */
+
+wf_cone *wf_cone_new(wf_cones *all, uint8_t depth)
+{
+    wf_cone *cone = wf_arena_zero(all->arena, sizeof *cone);
+    if (!cone)
+        all->failed = true;
+    else
+        cone->depth = depth;
+    return cone;
+}
+
+static void set(wf_cones *all, const wf_cone *cone, bool *flag)
+{
+    all->changed |= !*flag && !cone->passing;
+    *flag = true;
+}
+
+void wf_cone_whole(wf_cones *all, wf_cone *cone)
+{
+    if (cone)
+        set(all, cone, &cone->whole);
+}
+
+void wf_cone_truth(wf_cones *all, wf_cone *cone)
+{
+    if (cone)
+        set(all, cone, &cone->truth);
+}
+
+void wf_cone_order(wf_cones *all, wf_cone *cone)
+{
+    if (cone)
+        set(all, cone, &cone->order);
+}
+
+void wf_cone_length(wf_cones *all, wf_cone *cone)
+{
+    if (cone)
+        set(all, cone, &cone->length);
+}
+
+void wf_cone_fitting(wf_cones *all, wf_cone *cone, const wf_schema *schema)
+{
+    if (!cone || !schema)
+        return;
+    for (const wf_cone_schema *fit = cone->fits; fit; fit = fit->next)
+        if (fit->schema == schema)
+            return;
+    wf_cone_schema *made = wf_arena_take(all->arena, sizeof *made);
+    if (!made) {
+        all->failed = true;
+        return;
+    }
+    *made = (wf_cone_schema){schema, cone->fits};
+    cone->fits = made;
+    all->changed |= !cone->passing;
+}
+
+void wf_cone_constant(wf_cones *all, wf_cone *cone, const wf_value *value)
+{
+    if (!cone)
+        return;
+    for (uint32_t i = 0; i < cone->constant_count; i++)
+        if (wf_value_equal(&cone->constants[i], value))
+            return;
+    if (cone->constant_count == WF_CONE_CONSTANTS) {
+        wf_cone_whole(all, cone);
+        return;
+    }
+    cone->constants[cone->constant_count++] = *value;
+    all->changed |= !cone->passing;
+}
+
+void wf_cone_link(wf_cones *all, wf_cone *cone, uint32_t link)
+{
+    if (!cone)
+        return;
+    for (uint32_t i = 0; i < cone->link_count; i++)
+        if (cone->links[i] == link)
+            return;
+    if (cone->link_count == WF_CONE_LINKS) {
+        cone->many = true;
+        return;
+    }
+    cone->links[cone->link_count++] = (uint8_t)link;
+    all->changed |= !cone->passing;
+}
+
+const wf_cone *wf_cone_member(const wf_cone *cone, const char *key, size_t length)
+{
+    for (const wf_cone_part *part = cone->parts; part; part = part->next)
+        if (part->length == length && memcmp(part->key, key, length) == 0)
+            return part->cone;
+    return NULL;
+}
+
+/* Beyond a depth the whole value is in the cone, so that recursive values come to an end. */
+wf_cone *wf_cone_part_of(wf_cones *all, wf_cone *cone, const char *key, uint32_t length)
+{
+    if (!cone)
+        return NULL;
+    for (wf_cone_part *part = cone->parts; part; part = part->next)
+        if (part->length == length && memcmp(part->key, key, length) == 0)
+            return part->cone;
+    if (cone->depth >= WF_CONE_DEPTH) {
+        wf_cone_whole(all, cone);
+        return NULL;
+    }
+    wf_cone_part *part = wf_arena_zero(all->arena, sizeof *part);
+    wf_cone *made = wf_cone_new(all, (uint8_t)(cone->depth + 1));
+    if (!part || !made)
+        return NULL;
+    *part = (wf_cone_part){key, length, made, cone->parts};
+    cone->parts = part;
+    made->passing = cone->passing;
+    all->changed |= !cone->passing;
+    return made;
+}
+
+wf_cone *wf_cone_items(wf_cones *all, wf_cone *cone)
+{
+    if (!cone || cone->items)
+        return cone ? cone->items : NULL;
+    if (cone->depth >= WF_CONE_DEPTH) {
+        wf_cone_whole(all, cone);
+        return NULL;
+    }
+    cone->items = wf_cone_new(all, (uint8_t)(cone->depth + 1));
+    all->changed |= !cone->passing;
+    if (cone->items)
+        cone->items->passing = cone->passing;
+    return cone->items;
+}
+
+void wf_cone_add(wf_cones *all, wf_cone *to, const wf_cone *more)
+{
+    if (!to || !more || to == more)
+        return;
+    if (more->whole)
+        wf_cone_whole(all, to);
+    if (more->truth)
+        wf_cone_truth(all, to);
+    if (more->length)
+        wf_cone_length(all, to);
+    if (more->order)
+        wf_cone_order(all, to);
+    for (uint32_t i = 0; i < more->constant_count; i++)
+        wf_cone_constant(all, to, &more->constants[i]);
+    for (const wf_cone_schema *fit = more->fits; fit; fit = fit->next)
+        wf_cone_fitting(all, to, fit->schema);
+    to->many |= more->many;
+    for (uint32_t i = 0; i < more->link_count; i++)
+        wf_cone_link(all, to, more->links[i]);
+    for (const wf_cone_part *part = more->parts; part; part = part->next)
+        wf_cone_add(all, wf_cone_part_of(all, to, part->key, part->length), part->cone);
+    if (more->items)
+        wf_cone_add(all, wf_cone_items(all, to), more->items);
+}
+
+wf_cone *wf_cone_slot(wf_cones *all, uint32_t slot)
+{
+    if (!all->slots[slot]) {
+        all->slots[slot] = wf_cone_new(all, 0);
+        all->changed = true;
+    }
+    return all->slots[slot];
+}
+
+/* ---- events ---- */
+
+wf_cone *wf_cone_named(wf_cones *all, const char *name, uint32_t length)
+{
+    for (wf_named_cone *self = all->named; self; self = self->next)
+        if (self->length == length && memcmp(self->name, name, length) == 0)
+            return &self->cone;
+    wf_named_cone *made = wf_arena_zero(all->arena, sizeof *made);
+    if (!made) {
+        all->failed = true;
+        return NULL;
+    }
+    made->name = name;
+    made->length = length;
+    made->next = all->named;
+    all->named = made;
+    return &made->cone;
+}
+
+static bool matches(const wf_name *descriptor, const char *name, size_t length)
+{
+    if (descriptor->length == 1 && descriptor->text[0] == '*')
+        return true;
+    if (descriptor->length > 2 &&
+        memcmp(descriptor->text + descriptor->length - 2, ".*", 2) == 0) {
+        wf_name prefix = {descriptor->text, descriptor->length - 2, 0};
+        return wf_prefix_matches(&prefix, name, length);
+    }
+    return descriptor->length == length && memcmp(descriptor->text, name, length) == 0;
+}
+
+bool wf_cones_match(const wf_cones *all, uint32_t descriptor, const char *name, size_t length)
+{
+    return matches(&all->machine->descriptors[descriptor], name, length);
+}
+
+bool wf_cone_is_relevant(const wf_cone *cone)
+{
+    return cone->whole || cone->truth || cone->length || cone->constant_count > 0 ||
+           cone->parts || cone->items;
+}
+
+const wf_cone *wf_cones_of_event(wf_cones *all, const char *name, size_t length)
+{
+    wf_cone *sum = wf_cone_new(all, 0);
+    if (!sum)
+        return NULL;
+    sum->passing = true;
+    wf_cone_add(all, sum, &all->any);
+    for (uint32_t i = 0; i < all->descriptor_count; i++)
+        if (all->descriptors[i] && wf_cones_match(all, i, name, length))
+            wf_cone_add(all, sum, all->descriptors[i]);
+    for (const wf_named_cone *self = all->named; self; self = self->next)
+        if (self->length == length && memcmp(self->name, name, length) == 0)
+            wf_cone_add(all, sum, &self->cone);
+    return all->failed || (!wf_cone_is_relevant(sum) && !sum->fits) ? NULL : sum;
+}

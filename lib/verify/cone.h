@@ -1,0 +1,93 @@
+/*
+ * verify/cone.h: the cone of influence. Which parts of the context and of each event's data can
+ * influence what happens, and which values they are compared with. A part is in the cone if a
+ * guard, a property or a computed name depends on it, also through any number of assignments.
+ */
+#ifndef WF_VERIFY_CONE_H
+#define WF_VERIFY_CONE_H
+
+#include "machine/model.h"
+
+enum { WF_CONE_CONSTANTS = 24, WF_CONE_DEPTH = 8, WF_CONE_LINKS = 8, WF_LINKS = 64 };
+
+/* A value of the context that data is compared with. Each state says what it is. In data three
+ * texts refer to it: for the value itself, and for the numbers one less and one more. */
+typedef struct wf_context_link {
+    const wf_expr *expr;
+    bool element; /* the first element of the list that the expression is */
+    wf_value stands[3];
+} wf_context_link;
+
+/* A schema that a value is checked against. */
+typedef struct wf_cone_schema {
+    const wf_schema *schema;
+    struct wf_cone_schema *next;
+} wf_cone_schema;
+
+struct wf_cone_part;
+/* What of a value is in the cone. */
+typedef struct wf_cone {
+    bool whole;  /* all of it */
+    bool truth;  /* whether it is present and true */
+    bool length; /* how many elements */
+    bool order;  /* the order of elements */
+    bool many;   /* more links than are kept */
+    bool passing; /* a temporary sum: adding to it is no change of the fixed point */
+    uint8_t depth;
+    uint8_t constant_count, link_count;
+    uint8_t links[WF_CONE_LINKS]; /* the values of the context that it is compared with */
+    wf_value constants[WF_CONE_CONSTANTS]; /* constants that it is compared with */
+    wf_cone_schema *fits; /* the schemas that it is checked against */
+    struct wf_cone_part *parts; /* its members */
+    struct wf_cone *items; /* its elements, or NULL */
+} wf_cone;
+
+typedef struct wf_cone_part {
+    const char *key;
+    uint32_t length;
+    wf_cone *cone;
+    struct wf_cone_part *next;
+} wf_cone_part;
+
+/* The name of an event that the document raises by itself. */
+typedef struct wf_raised {
+    const wf_expr *event;
+    struct wf_raised *next;
+} wf_raised;
+
+/* The data of one event, read only where the event's name was tested before. */
+typedef struct wf_named_cone {
+    const char *name;
+    uint32_t length;
+    wf_cone cone;
+    struct wf_named_cone *next;
+} wf_named_cone;
+
+typedef struct wf_cones {
+    const wfsm_machine *machine;
+    wf_arena *arena;
+    wf_cone **slots; /* by context key; NULL: nothing */
+    wf_cone **descriptors; /* by descriptor: the data of events that match it */
+    uint32_t descriptor_count;
+    wf_cone any; /* the data of every event */
+    wf_context_link links[WF_LINKS];
+    uint32_t link_count;
+    wf_named_cone *named;
+    wf_raised *raised;
+    bool everything; /* some path is computed: everything is in the cone */
+    bool clock; /* an expression reads the time */
+    bool failure; /* an expression reads repeated failures */
+    bool resets_time; /* an action resets a budget of time */
+    bool changed, failed;
+} wf_cones;
+
+/* False when out of memory. Everything lives in the arena. */
+bool wf_cones_find(wf_cones *cones, const wfsm_machine *machine, wf_arena *arena);
+/* The cone of the data of the event of this name, made in the arena; NULL when it is empty, or
+ * the arena failed. */
+const wf_cone *wf_cones_of_event(wf_cones *cones, const char *name, size_t length);
+/* May the document itself raise an event of this name? Names that come from data are not
+ * known. */
+bool wf_cones_raise(const wf_cones *cones, const char *name, size_t length);
+const wf_cone *wf_cone_member(const wf_cone *cone, const char *key, size_t length);
+#endif

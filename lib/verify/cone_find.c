@@ -1,0 +1,278 @@
+/* verify/cone_find.c: the cones of a machine. It begins with guards, properties and computed names,
+ * and follows assignments backwards until nothing changes any more. */
+#include "verify/cone_find.h"
+
+#include <string.h>
+#include "logic/schema_tree.h"
+
+static void read_blocks(wf_cones *all, wf_span blocks, const wf_cone_env *env);
+
+static const wf_cone truth = {.truth = true};
+static const wf_cone whole = {.whole = true};
+
+static void read_guard(wf_cones *all, const wf_guard *guard, const wf_cone_env *env)
+{
+    if (guard->kind == WF_GUARD_RULE)
+        wf_cone_of_expr(all, guard->rule, &truth, env);
+}
+
+/* ---- actions ---- */
+
+/* Setting a part of a key fails unless everything above it is an object. */
+static wf_cone *wanted_of_target(wf_cones *all, const wf_target *target)
+{
+    if (target->depth == 0)
+        return all->slots[target->slot];
+    wf_cone *cone = wf_cone_slot(all, target->slot);
+    for (uint32_t i = 0; i + 1 < target->depth && cone; i++)
+        cone = wf_cone_part_of(all, cone, target->keys[i].text, target->keys[i].length);
+    if (!cone)
+        return NULL;
+    const wf_name *last = &target->keys[target->depth - 1];
+    wf_cone *part = (wf_cone *)wf_cone_member(cone, last->text, last->length);
+    return !part && cone->whole ? cone : part;
+}
+
+static const wf_schema *schema_of_target(const wfsm_machine *machine, const wf_target *target)
+{
+    const wf_name *key = &machine->keys.list[target->slot];
+    bool forbidden = false;
+    const wf_schema *schema =
+        !machine->context_schema
+            ? NULL
+            : wf_schema_key(machine->context_schema, key->text, key->length, &forbidden);
+    for (uint32_t i = 0; i < target->depth && schema; i++)
+        schema = wf_schema_find(schema, target->keys[i].text, target->keys[i].length,
+                                wf_hash(target->keys[i].text, target->keys[i].length));
+    return schema;
+}
+
+/* An assigned value must fit the context's schema, or the assignment fails. */
+static wf_cone *wanted_of_assigned(wf_cones *all, const wf_target *target)
+{
+    wf_cone *wanted = wanted_of_target(all, target);
+    const wf_schema *schema = schema_of_target(all->machine, target);
+    wf_cone *both = schema ? wf_cone_new(all, 0) : NULL;
+    if (!both)
+        return wanted;
+    both->passing = true;
+    wf_cone_add(all, both, wanted);
+    wf_cone_fitting(all, both, schema);
+    return both;
+}
+
+static void read_assign(wf_cones *all, wf_span span, const wf_cone_env *env)
+{
+    for (uint32_t i = span.first; i < span.first + span.count; i++) {
+        const wf_assignment *self = &all->machine->assignments[i];
+        wf_cone_of_expr(all, self->value, wanted_of_assigned(all, &self->target), env);
+    }
+}
+
+/* The cone of an event's data is that of the transitions that react to it. A computed name may be
+ * that of any event. */
+static void read_data(wf_cones *all, const wf_expr *event, const wf_expr *data,
+                      const wf_cone_env *env)
+{
+    wf_value name = wf_absent();
+    bool known = wf_expr_constant(event, &name) && name.type == WF_STRING;
+    wf_cone_of_expr(all, data, &all->any, env);
+    for (uint32_t i = 0; i < all->descriptor_count; i++)
+        if (all->descriptors[i] &&
+            (!known || wf_cones_match(all, i, name.as.text, name.length)))
+            wf_cone_of_expr(all, data, all->descriptors[i], env);
+}
+
+static void note_raised(wf_cones *all, const wf_expr *event)
+{
+    for (const wf_raised *self = all->raised; self; self = self->next)
+        if (self->event == event)
+            return;
+    wf_raised *made = wf_arena_take(all->arena, sizeof *made);
+    all->failed |= !made;
+    if (!made)
+        return;
+    *made = (wf_raised){event, all->raised};
+    all->raised = made;
+}
+
+bool wf_cones_raise(const wf_cones *cones, const char *name, size_t length)
+{
+    for (const wf_raised *self = cones->raised; self; self = self->next)
+        if (wf_expr_mentions(self->event, name, length))
+            return true;
+    return false;
+}
+
+static void read_each(wf_cones *all, const wf_action *action, const wf_cone_env *env)
+{
+    wf_cone *list = wf_cone_new(all, 0);
+    if (!list)
+        return;
+    list->passing = list->length = true;
+    list->items = wanted_of_assigned(all, &action->as.each.as);
+    wf_cone_of_expr(all, action->as.each.in, list, env);
+    read_blocks(all, action->as.each.blocks, env);
+}
+
+static void read_choose(wf_cones *all, wf_span branches, const wf_cone_env *env)
+{
+    for (uint32_t i = branches.first; i < branches.first + branches.count; i++) {
+        read_guard(all, &all->machine->branches[i].guard, env);
+        read_blocks(all, all->machine->branches[i].blocks, env);
+    }
+}
+
+static void read_reset(wf_cones *all, wf_span budgets)
+{
+    const wfsm_machine *machine = all->machine;
+    for (uint32_t i = budgets.first; i < budgets.first + budgets.count; i++)
+        all->resets_time |= machine->budgets[machine->lists[i]].counts == WF_COUNT_TIME;
+}
+
+static void read_action(wf_cones *all, const wf_action *action, const wf_cone_env *env)
+{
+    switch (action->kind) {
+    case WF_ASSIGN:
+        read_assign(all, action->as.assign, env);
+        break;
+    case WF_RAISE:
+        note_raised(all, action->as.raise.event);
+        wf_cone_of_expr(all, action->as.raise.event, &whole, env);
+        wf_cone_of_expr(all, action->as.raise.delay, &whole, env);
+        wf_cone_of_expr(all, action->as.raise.id, &whole, env);
+        read_data(all, action->as.raise.event, action->as.raise.data, env);
+        break;
+    case WF_CANCEL:
+        wf_cone_of_expr(all, action->as.cancel, &whole, env);
+        break;
+    case WF_CHOOSE:
+        read_choose(all, action->as.choose, env);
+        break;
+    case WF_EACH:
+        read_each(all, action, env);
+        break;
+    case WF_RESET:
+        read_reset(all, action->as.reset.budgets);
+        break;
+    default:
+        break;
+    }
+}
+
+static void read_blocks(wf_cones *all, wf_span blocks, const wf_cone_env *env)
+{
+    for (uint32_t i = blocks.first; i < blocks.first + blocks.count; i++) {
+        wf_span actions = all->machine->blocks[i].actions;
+        for (uint32_t a = actions.first; a < actions.first + actions.count; a++)
+            read_action(all, &all->machine->actions[a], env);
+    }
+}
+
+/* ---- states and transitions ---- */
+
+static void read_transition(wf_cones *all, const wf_transition *transition)
+{
+    wf_cone_env env = {&all->any, NULL, false};
+    if (transition->event != WF_NONE) {
+        wf_cone **of_event = &all->descriptors[transition->event];
+        if (!*of_event)
+            *of_event = wf_cone_new(all, 0);
+        env.event = *of_event;
+    }
+    read_guard(all, &transition->guard, &env);
+    read_blocks(all, transition->blocks, &env);
+}
+
+static void read_output(wf_cones *all, const wf_state *state, const wf_cone_env *env)
+{
+    const wfsm_machine *machine = all->machine;
+    if (!state->output || state->parent == WF_NONE)
+        return;
+    uint32_t number = machine->states[state->parent].done_event;
+    if (number == WF_NONE)
+        return;
+    const wf_name *name = &machine->events.list[number];
+    wf_cone_of_expr(all, state->output, &all->any, env);
+    for (uint32_t i = 0; i < all->descriptor_count; i++)
+        if (all->descriptors[i] && wf_cones_match(all, i, name->text, name->length))
+            wf_cone_of_expr(all, state->output, all->descriptors[i], env);
+}
+
+/* The number of items is in the cone, and the agents that they may go to. */
+static void read_invoke(wf_cones *all, const wf_invoke *invoke, const wf_cone_env *env)
+{
+    wf_cone *list = wf_cone_new(all, 0), *item = wf_cone_new(all, 0);
+    if (!list || !item)
+        return;
+    list->passing = list->length = item->passing = item->whole = true;
+    if (invoke->src && invoke->items && !wf_expr_constant(invoke->src, &(wf_value){0}))
+        list->items = item;
+    wf_cone_of_expr(all, invoke->src, &whole, env);
+    wf_cone_of_expr(all, invoke->items, list, env);
+    wf_cone_of_expr(all, invoke->complete, &whole, env);
+}
+
+static void read_state(wf_cones *all, const wf_state *state)
+{
+    const wf_cone_env env = {&all->any, NULL, false};
+    read_blocks(all, state->entry, &env);
+    read_blocks(all, state->exit, &env);
+    read_output(all, state, &env);
+    for (uint32_t i = state->invokes.first; i < state->invokes.first + state->invokes.count;
+         i++)
+        read_invoke(all, &all->machine->invokes[i], &env);
+}
+
+/* Properties read the event of every step. */
+static void read_properties(wf_cones *all)
+{
+    const wf_cone_env env = {&all->any, NULL, false};
+    for (uint32_t i = 0; i < all->machine->property_count; i++) {
+        const wf_property *self = &all->machine->properties[i];
+        wf_cone_of_expr(all, self->of.rule, &truth, &env);
+        wf_cone_of_expr(all, self->before.rule, &truth, &env);
+        wf_cone_of_expr(all, self->since.rule, &truth, &env);
+        wf_cone_of_expr(all, self->times, &whole, &env);
+    }
+}
+
+static void read_machine(wf_cones *all)
+{
+    const wfsm_machine *machine = all->machine;
+    for (uint32_t i = 0; i < machine->transition_count; i++)
+        read_transition(all, &machine->transitions[i]);
+    for (uint32_t i = 0; i < machine->state_count; i++)
+        read_state(all, &machine->states[i]);
+    for (uint32_t i = 0; i < machine->budget_count; i++)
+        wf_cone_of_expr(all, machine->budgets[i].limit, &whole,
+                        &(wf_cone_env){&all->any, NULL, false});
+    read_properties(all);
+}
+
+/* ---- all of it ---- */
+
+static bool begin(wf_cones *all)
+{
+    const wfsm_machine *machine = all->machine;
+    for (uint32_t i = 0; i < machine->transition_count; i++)
+        if (machine->transitions[i].event != WF_NONE &&
+            machine->transitions[i].event >= all->descriptor_count)
+            all->descriptor_count = machine->transitions[i].event + 1;
+    all->slots = wf_arena_zero(all->arena, machine->keys.count * sizeof *all->slots);
+    all->descriptors =
+        wf_arena_zero(all->arena, all->descriptor_count * sizeof *all->descriptors);
+    return all->slots && all->descriptors;
+}
+
+bool wf_cones_find(wf_cones *cones, const wfsm_machine *machine, wf_arena *arena)
+{
+    *cones = (wf_cones){.machine = machine, .arena = arena};
+    if (!begin(cones))
+        return false;
+    do {
+        cones->changed = false;
+        read_machine(cones);
+    } while (cones->changed && !cones->failed && !arena->failed);
+    return !cones->failed && !arena->failed;
+}

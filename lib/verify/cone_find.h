@@ -1,0 +1,51 @@
+/*
+ * verify/cone_find.h: computing the cone of influence. Given the cone of an expression's value,
+ * the cones of the values that it reads grow. cone_find.c visits all parts of a machine until
+ * nothing grows any more, cone_expr.c one expression; cone.c keeps the result.
+ */
+#ifndef WF_VERIFY_CONE_FIND_H
+#define WF_VERIFY_CONE_FIND_H
+
+#include "verify/cone.h"
+
+/* What `var` means where an expression stands. */
+typedef struct wf_cone_env {
+    wf_cone *event;   /* the data of the event; NULL: there is none */
+    wf_cone *element; /* in the body of map, filter, …: the element */
+    bool named;         /* the event's name is known */
+} wf_cone_env;
+
+/* `wanted` is the cone of the expression's value. */
+void wf_cone_of_expr(wf_cones *all, const wf_expr *expr, const wf_cone *wanted,
+                     const wf_cone_env *env);
+
+/* cone_link.c. Is the rule one of these operators? The list ends with NULL. */
+bool wf_expr_is_op(const wf_expr *rule, const char *const *names);
+/* Does the value depend on the context alone? Comparisons do not count: they are true or false. */
+bool wf_cone_is_of_context(const wf_expr *expr);
+/* What has this cone is compared with the expression, or with the first element of its list. */
+void wf_cone_link_to(wf_cones *all, wf_cone *wanted, const wf_expr *expr, bool element);
+
+/* expr_mentions.c. Is this text among the constants of the expression? */
+bool wf_expr_mentions(const wf_expr *expr, const char *text, size_t length);
+
+/* cone.c. All take NULL for a cone that could not be made. */
+wf_cone *wf_cone_new(wf_cones *all, uint8_t depth);
+/* The data of the event of this name. */
+wf_cone *wf_cone_named(wf_cones *all, const char *name, uint32_t length);
+wf_cone *wf_cone_slot(wf_cones *all, uint32_t slot);
+wf_cone *wf_cone_part_of(wf_cones *all, wf_cone *cone, const char *key, uint32_t length);
+wf_cone *wf_cone_items(wf_cones *all, wf_cone *cone);
+void wf_cone_add(wf_cones *all, wf_cone *to, const wf_cone *more);
+void wf_cone_whole(wf_cones *all, wf_cone *cone);
+void wf_cone_truth(wf_cones *all, wf_cone *cone);
+void wf_cone_order(wf_cones *all, wf_cone *cone);
+void wf_cone_length(wf_cones *all, wf_cone *cone);
+void wf_cone_link(wf_cones *all, wf_cone *cone, uint32_t link);
+/* Is anything of it in the cone, apart from the schemas that it is checked against? */
+bool wf_cone_is_relevant(const wf_cone *cone);
+/* It is checked against the schema; NULL: there is none. */
+void wf_cone_fitting(wf_cones *all, wf_cone *cone, const wf_schema *schema);
+void wf_cone_constant(wf_cones *all, wf_cone *cone, const wf_value *value);
+bool wf_cones_match(const wf_cones *all, uint32_t descriptor, const char *name, size_t length);
+#endif

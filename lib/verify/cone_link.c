@@ -1,0 +1,67 @@
+/* verify/cone_link.c: comparisons with values of the context. What such a value is, only a state
+ * says. Data refers to it by a text that no document can contain (verify/input_data.c puts the
+ * value there). */
+#include <string.h>
+#include "logic/expr_tree.h"
+#include "verify/cone_find.h"
+
+bool wf_expr_is_op(const wf_expr *rule, const char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(rule->op->name, *names) == 0)
+            return true;
+    return false;
+}
+
+bool wf_cone_is_of_context(const wf_expr *expr)
+{
+    static const char *const values[] = {"+",   "-",   "*",      "/",   "%", "max",
+                                         "min", "cat", "length", "get", NULL};
+    if (expr->node == WF_NODE_VAR)
+        return expr->as.var->origin == WF_FROM_SLOT &&
+               (!expr->as.var->fallback || wf_cone_is_of_context(expr->as.var->fallback));
+    if (expr->node != WF_NODE_RULE || !wf_expr_is_op(expr, values))
+        return expr->node == WF_NODE_SLOT;
+    for (uint32_t i = 0; i < expr->count; i++)
+        if (expr->as.list[i].node != WF_NODE_CONSTANT &&
+            !wf_cone_is_of_context(&expr->as.list[i]))
+            return false;
+    return true;
+}
+
+/* Three texts that no document can contain. */
+static bool name_link(wf_cones *all, wf_context_link *link, uint32_t number)
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        char *text = wf_arena_take(all->arena, 4);
+        if (!text)
+            return false;
+        text[0] = '\1';
+        text[1] = (char)('0' + number);
+        text[2] = (char)('0' + i);
+        text[3] = '\0';
+        link->stands[i] = wf_string(text, 3);
+    }
+    return true;
+}
+
+void wf_cone_link_to(wf_cones *all, wf_cone *wanted, const wf_expr *expr, bool element)
+{
+    uint32_t i = 0;
+    while (i < all->link_count &&
+           (all->links[i].expr != expr || all->links[i].element != element))
+        i++;
+    if (i == WF_LINKS) {
+        wanted->many = true;
+        return;
+    }
+    if (i == all->link_count) {
+        all->links[i] = (wf_context_link){.expr = expr, .element = element};
+        if (!name_link(all, &all->links[i], i)) {
+            all->failed = true;
+            return;
+        }
+        all->link_count++;
+    }
+    wf_cone_link(all, wanted, i);
+}

@@ -1,0 +1,34 @@
+/*
+ * verify/data_classes.h: equivalence classes of data. Values that fit a schema and do not differ
+ * in their cone are one class; one representative of each is tried. Of a number: the values on
+ * both sides of what it is compared with. Of a text: each that it is compared with, and another
+ * one. Of a list: the empty one, and those of one and two elements.
+ */
+#ifndef WF_VERIFY_DATA_CLASSES_H
+#define WF_VERIFY_DATA_CLASSES_H
+
+#include "verify/cone.h"
+
+enum { WF_DATA_MOST = 4096 };
+
+typedef struct wf_data_classes {
+    wf_arena *arena;
+    wf_value *list;
+    uint32_t count, capacity;
+    bool cut; /* there were more classes than WF_DATA_MOST */
+    const wf_context_link *links; /* values of the context that data can refer to */
+    bool linked;          /* some representative does */
+} wf_data_classes;
+
+/* The representatives, in the arena; the caller checks whether the arena failed. `schema` and
+ * `wanted` (the cone) may be NULL. Without a schema null is among them, for an event without
+ * data. */
+void wf_data_classes_find(wf_data_classes *data, wf_arena *arena, const wf_schema *schema,
+                          const wf_cone *wanted, const wf_context_link *links);
+/* The link that a value refers to, and how (0: equal, 1: one less, 2: one more); false: the
+ * value stands for itself. */
+bool wf_data_stands_for(const wf_value *value, const wf_context_link *links, uint32_t count,
+                        uint32_t *link, uint32_t *how);
+/* Are they equal in the cone? */
+bool wf_data_alike(const wf_value *a, const wf_value *b, const wf_cone *wanted);
+#endif

@@ -1,0 +1,406 @@
+/* verify/explorer.c: prepares the exploration: the slots of the context that are in the cone, the
+ * events that come from outside, and the classes of all data. */
+#include "verify/cone_find.h"
+#include "verify/selection.h"
+
+#include <math.h>
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { PATCHES_MOST = 256 };
+
+/* ---- the context ---- */
+
+static void note_number(wf_explorer *explorer, const wf_value *value)
+{
+    if (value->type == WF_NUMBER && fabs(value->as.number) > explorer->number_most)
+        explorer->number_most = fabs(value->as.number);
+    if (value->type == WF_ARRAY && (double)value->length > explorer->length_most)
+        explorer->length_most = (double)value->length;
+}
+
+/* Values that the document itself names are never beyond a bound. */
+static void find_bounds(wf_explorer *explorer, double bound)
+{
+    for (uint32_t i = 0; i < explorer->tracked_count; i++) {
+        const wf_tracked *self = &explorer->tracked[i];
+        note_number(explorer, &explorer->machine->initial[self->slot]);
+        for (uint32_t k = 0; k < self->wanted->constant_count; k++)
+            note_number(explorer, &self->wanted->constants[k]);
+    }
+    explorer->number_most += bound;
+    explorer->length_most += bound;
+}
+
+static bool find_tracked(wf_explorer *explorer)
+{
+    uint32_t count = explorer->machine->keys.count;
+    explorer->tracked =
+        wf_arena_zero(&explorer->arena, (count + 1u) * sizeof *explorer->tracked);
+    if (!explorer->tracked)
+        return false;
+    for (uint32_t slot = 0; slot < count; slot++) {
+        explorer->snapshot.slots[slot] = explorer->machine->initial[slot];
+        if (explorer->cones.slots[slot])
+            explorer->tracked[explorer->tracked_count++] =
+                (wf_tracked){.slot = slot, .wanted = explorer->cones.slots[slot]};
+    }
+    return true;
+}
+
+/* ---- events from outside ---- */
+
+static bool begins(const wf_name *name, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return name->length >= length && memcmp(name->text, prefix, length) == 0;
+}
+
+/* Events that the engine itself raises do not come from outside. Refused votes do: anybody may
+ * cast one. */
+static bool is_own(const wf_name *name)
+{
+    return begins(name, "done.state.") || begins(name, "done.invoke.") ||
+           (begins(name, "error.") && strcmp(name->text, WF_APPROVAL_REFUSED) != 0) ||
+           begins(name, "after.");
+}
+
+static bool names_event(const wfsm_machine *machine, const wf_state *state, uint32_t number,
+                        const wf_name *name)
+{
+    for (uint32_t i = state->exact.first; i < state->exact.first + state->exact.count; i++)
+        if (machine->handlers[i].event == number)
+            return true;
+    for (uint32_t i = state->generic.first; i < state->generic.first + state->generic.count;
+         i++) {
+        uint32_t descriptor = machine->candidates[i].descriptor;
+        if (descriptor != WF_NONE &&
+            wf_prefix_matches(&machine->prefixes[descriptor], name->text, name->length))
+            return true;
+    }
+    return false;
+}
+
+static void note_cut(wf_explorer *explorer, const wf_data_classes *data, const wf_name *event)
+{
+    if (data->cut && !explorer->cut_data)
+        explorer->cut_data = event->text;
+}
+
+static bool add_outside(wf_explorer *explorer, uint32_t number, const wf_name *name)
+{
+    const wfsm_machine *machine = explorer->machine;
+    wf_external_event self = {.name = wf_string(name->text, name->length), .number = number};
+    bool handled = false;
+    self.handlers = wf_arena_zero(&explorer->arena, machine->words * sizeof(uint64_t));
+    if (!self.handlers)
+        return false;
+    for (uint32_t s = 0; s < machine->state_count; s++)
+        if (names_event(machine, &machine->states[s], number, name)) {
+            wf_set_add(self.handlers, s);
+            handled = true;
+        }
+    if (!handled)
+        return true;
+    wf_external_event *list =
+        wf_grow(explorer->allocator, explorer->outside, &explorer->outside_capacity,
+                explorer->outside_count + 1, sizeof *list);
+    if (!list)
+        return false;
+    explorer->outside = list;
+    wf_data_classes_find(&self.data, &explorer->arena, NULL,
+                         wf_cones_of_event(&explorer->cones, name->text, name->length),
+                         explorer->cones.links);
+    note_cut(explorer, &self.data, name);
+    list[explorer->outside_count++] = self;
+    return true;
+}
+
+/* For each prefix one more event, which no descriptor names exactly. */
+static bool add_for_prefix(wf_explorer *explorer, const wf_name *prefix)
+{
+    size_t length = prefix->length + 7;
+    char *text = wf_arena_take(&explorer->arena, length);
+    if (!text)
+        return false;
+    if (prefix->length > 0) {
+        memcpy(text, prefix->text, prefix->length);
+        text[prefix->length] = '.';
+    }
+    size_t at = prefix->length > 0 ? prefix->length + 1 : 0;
+    memcpy(text + at, "other", 6);
+    wf_name name = {text, (uint32_t)(at + 5), 0};
+    if (wf_names_find(&explorer->machine->events, text, name.length) != WF_NONE)
+        return add_for_prefix(explorer, &name);
+    for (size_t i = 0; i < explorer->outside_count; i++)
+        if (explorer->outside[i].name.length == name.length &&
+            memcmp(explorer->outside[i].name.as.text, text, name.length) == 0)
+            return true;
+    return is_own(&name) || add_outside(explorer, WF_NONE, &name);
+}
+
+static bool find_outside(wf_explorer *explorer)
+{
+    const wfsm_machine *machine = explorer->machine;
+    bool fine = true;
+    for (uint32_t i = 0; i < machine->events.count && fine; i++) {
+        const wf_name *name = &machine->events.list[i];
+        bool raised = wf_cones_raise(&explorer->cones, name->text, name->length);
+        explorer->inner_events |= raised && !explorer->open;
+        if (!is_own(name) && (explorer->open || !raised))
+            fine = add_outside(explorer, i, name);
+    }
+    for (uint32_t s = 0; s < machine->state_count && fine; s++) {
+        wf_span generic = machine->states[s].generic;
+        for (uint32_t i = generic.first; i < generic.first + generic.count && fine; i++)
+            if (machine->candidates[i].descriptor != WF_NONE)
+                fine = add_for_prefix(explorer,
+                                      &machine->prefixes[machine->candidates[i].descriptor]);
+    }
+    return fine;
+}
+
+/* ---- invocations ---- */
+
+static uint32_t attempts_of(const wfsm_machine *machine, const wf_invoke *invoke)
+{
+    uint32_t most = 1;
+    for (uint32_t i = invoke->retries.first; i < invoke->retries.first + invoke->retries.count;
+         i++)
+        if (machine->retries[i].max_attempts > most)
+            most = machine->retries[i].max_attempts;
+    return most;
+}
+
+/* Under "settled", the result of an item is the `output` of its element. */
+static void add_of_place(wf_explorer *explorer, const wf_invoke *self, wf_cone *to,
+                         const wf_cone *place)
+{
+    wf_value complete = wf_absent();
+    bool known = !self->complete || wf_expr_constant(self->complete, &complete);
+    if (!known || complete.type != WF_STRING)
+        wf_cone_add(&explorer->cones, to, place);
+    if (!known || complete.type == WF_STRING)
+        wf_cone_add(&explorer->cones, to, wf_cone_member(place, "output", 6));
+    if (place->whole)
+        wf_cone_whole(&explorer->cones, to);
+}
+
+/* The cone of an item's result is that of an element of the list of results. */
+static const wf_cone *wanted_of_one(wf_explorer *explorer, uint32_t number, const wf_cone *all)
+{
+    const wf_invoke *self = &explorer->machine->invokes[number];
+    if (!self->items)
+        return all;
+    explorer->alike[number] = !all || (!all->order && !all->whole);
+    wf_cone *one = all ? wf_cone_new(&explorer->cones, 0) : NULL;
+    if (!one)
+        return NULL;
+    if (all->whole)
+        wf_cone_whole(&explorer->cones, one);
+    if (all->items)
+        add_of_place(explorer, self, one, all->items);
+    if (wf_cone_is_relevant(one) || one->fits)
+        explorer->of_items[number] = one;
+    return explorer->of_items[number];
+}
+
+/* A person approves or rejects; the reason is outside the cone. */
+static bool find_decisions(wf_explorer *explorer)
+{
+    static const char *const keys[] = {"approved", "reason", "digest", "votes"};
+    explorer->decisions =
+        (wf_data_classes){.arena = &explorer->arena, .count = 2, .capacity = 2};
+    explorer->decisions.list = wf_arena_take(&explorer->arena, 2 * sizeof(wf_value));
+    for (uint32_t i = 0; i < 2 && explorer->decisions.list; i++) {
+        wf_value parts[] = {wf_boolean(i == 0), wf_null(), wf_string_z(""), wf_array(NULL, 0)};
+        wf_member *members = wf_arena_take(&explorer->arena, 4 * sizeof *members);
+        for (uint32_t k = 0; k < 4 && members; k++)
+            wf_member_set(&members[k], keys[k], strlen(keys[k]), parts[k]);
+        if (members)
+            explorer->decisions.list[i] = wf_object(members, 4);
+    }
+    return !explorer->arena.failed;
+}
+
+static bool find_results(wf_explorer *explorer)
+{
+    const wfsm_machine *machine = explorer->machine;
+    explorer->of_items = wf_arena_zero(&explorer->arena, (machine->invoke_count + 1u) *
+                                                             sizeof *explorer->of_items);
+    explorer->alike = wf_arena_zero(&explorer->arena, machine->invoke_count + 1u);
+    if (!explorer->of_items || !explorer->alike)
+        return false;
+    explorer->results =
+        wf_arena_zero(&explorer->arena, (machine->invoke_count + 1u) * sizeof(wf_data_classes));
+    explorer->attempts_most =
+        wf_arena_zero(&explorer->arena, (machine->invoke_count + 1u) * sizeof(uint32_t));
+    if (!explorer->results || !explorer->attempts_most)
+        return false;
+    for (uint32_t i = 0; i < machine->invoke_count; i++) {
+        const wf_invoke *self = &machine->invokes[i];
+        const wf_name *done = &machine->events.list[self->done_event];
+        const wf_cone *wanted = wf_cones_of_event(&explorer->cones, done->text, done->length);
+        wf_data_classes_find(&explorer->results[i], &explorer->arena, self->output,
+                             wanted_of_one(explorer, i, wanted), explorer->cones.links);
+        note_cut(explorer, &explorer->results[i], done);
+        if (explorer->results[i].count == 0)
+            explorer->no_data = self->id.text;
+        explorer->attempts_most[i] = attempts_of(machine, self);
+    }
+    return true;
+}
+
+/* ---- host functions ---- */
+
+static wf_data_classes values_of(wf_explorer *explorer, const wf_tracked *tracked)
+{
+    wf_data_classes data;
+    bool forbidden = false;
+    const wf_name *key = &explorer->machine->keys.list[tracked->slot];
+    const wf_schema *schema = !explorer->machine->context_schema
+                                  ? NULL
+                                  : wf_schema_key(explorer->machine->context_schema, key->text,
+                                                  key->length, &forbidden);
+    wf_data_classes_find(&data, &explorer->arena, schema, tracked->wanted, NULL);
+    if (forbidden)
+        data.count = 0;
+    return data;
+}
+
+static bool add_patch(wf_explorer *explorer, const wf_data_classes *values, const uint32_t *at)
+{
+    const wf_names *keys = &explorer->machine->keys;
+    wf_member *members =
+        wf_arena_take(&explorer->arena, (explorer->tracked_count + 1u) * sizeof *members);
+    uint32_t count = 0;
+    if (!members)
+        return false;
+    for (uint32_t i = 0; i < explorer->tracked_count; i++)
+        if (at[i] < values[i].count) {
+            const wf_name *key = &keys->list[explorer->tracked[i].slot];
+            wf_member_set(&members[count++], key->text, key->length, values[i].list[at[i]]);
+        }
+    if (count > 0)
+        explorer->patches[explorer->patch_count++] = wf_object(members, count);
+    return true;
+}
+
+static bool next_patch(const wf_explorer *explorer, const wf_data_classes *values, uint32_t *at)
+{
+    for (uint32_t i = 0; i < explorer->tracked_count; i++) {
+        if (++at[i] <= values[i].count)
+            return true;
+        at[i] = 0;
+    }
+    return false;
+}
+
+/* The patches that schemas.context allows for the slots that are in the cone. */
+static bool find_patches(wf_explorer *explorer)
+{
+    wf_data_classes *values =
+        wf_arena_zero(&explorer->arena, (explorer->tracked_count + 1u) * sizeof *values);
+    uint32_t *at = wf_arena_zero(&explorer->arena, (explorer->tracked_count + 1u) * sizeof *at);
+    explorer->patches =
+        wf_arena_zero(&explorer->arena, PATCHES_MOST * sizeof *explorer->patches);
+    if (!values || !at || !explorer->patches)
+        return false;
+    explorer->patches[0] = wf_absent();
+    explorer->patch_count = 1;
+    if (explorer->machine->functions.count == 0)
+        return true;
+    for (uint32_t i = 0; i < explorer->tracked_count; i++) {
+        values[i] = values_of(explorer, &explorer->tracked[i]);
+        at[i] = 0;
+    }
+    do {
+        if (explorer->patch_count == PATCHES_MOST) {
+            explorer->many_choices = true;
+            return true;
+        }
+        if (!add_patch(explorer, values, at))
+            return false;
+    } while (next_patch(explorer, values, at));
+    return true;
+}
+
+/* ---- budgets ---- */
+
+uint32_t wf_explorer_budgets_ahead(const wf_explorer *explorer, const wf_spent *budgets)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < explorer->machine->budget_count && !explorer->resets_time; i++)
+        count += explorer->machine->budgets[i].counts == WF_COUNT_TIME && !budgets[i].raised;
+    return count;
+}
+
+bool wf_explorer_claims(const wf_snapshot *snapshot)
+{
+    const wfsm_machine *machine = snapshot->machine;
+    for (uint32_t i = 0; i < machine->budget_count; i++)
+        if (machine->budgets[i].counts == WF_COUNT_CLAIMS &&
+            snapshot->more->budgets[i].used >= snapshot->more->budgets[i].limit)
+            return false;
+    return true;
+}
+
+/* ---- all of it ---- */
+
+static bool prepare(wf_explorer *explorer, double bound)
+{
+    const wfsm_machine *machine = explorer->machine;
+    if (!wf_intern_init(&explorer->intern, explorer->allocator) ||
+        !wf_snapshot_init(&explorer->snapshot, explorer->machine, explorer->allocator) ||
+        !wf_snapshot_more(&explorer->snapshot) ||
+        !wf_step_init(&explorer->step, &explorer->snapshot, "sim") ||
+        !wf_cones_find(&explorer->cones, machine, &explorer->arena))
+        return false;
+    explorer->state_bytes = (machine->state_count + 7) / 8;
+    explorer->memory_size = wf_monitor_size(machine);
+    explorer->memory = wf_arena_zero(&explorer->arena, explorer->memory_size + 1);
+    explorer->memory_next = wf_arena_zero(&explorer->arena, explorer->memory_size + 1);
+    explorer->verdicts = wf_arena_zero(&explorer->arena, machine->property_count + 1u);
+    explorer->key = wf_arena_zero(&explorer->arena, WF_KEY_BYTES);
+    if (!explorer->memory || !explorer->memory_next || !explorer->verdicts || !explorer->key ||
+        !find_tracked(explorer))
+        return false;
+    explorer->resets_time = explorer->cones.resets_time;
+    find_bounds(explorer, bound);
+    return find_outside(explorer) && find_results(explorer) && find_decisions(explorer) &&
+           find_patches(explorer) && wf_selection_watch(explorer) && !explorer->arena.failed &&
+           !explorer->cones.failed;
+}
+
+int32_t wf_explorer_init(wf_explorer *explorer, wfsm_machine *machine,
+                         const wfsm_verify_options *options, wfsm_error *error)
+{
+    memset(explorer, 0, sizeof *explorer);
+    explorer->machine = machine;
+    explorer->open = options->open != 0;
+    explorer->restores =
+        options->restores != 0 && (machine->restore_any || machine->restore_from.count > 0);
+    explorer->times.punctual = options->punctual != 0;
+    explorer->allocator = &machine->allocator;
+    explorer->error = error;
+    wf_arena_init(&explorer->arena, explorer->allocator, 0);
+    wf_arena_init(&explorer->scratch, explorer->allocator, 0);
+    return prepare(explorer, (double)options->bound) ? WFSM_OK : wf_no_memory(error);
+}
+
+/* The values of the slots belong to the intern table or to the machine. */
+void wf_explorer_fini(wf_explorer *explorer)
+{
+    if (!explorer->allocator)
+        return;
+    wf_step_fini(&explorer->step);
+    for (uint32_t i = 0; i < explorer->snapshot.slot_count; i++)
+        explorer->snapshot.slots[i] = wf_absent();
+    wf_snapshot_fini(&explorer->snapshot);
+    wf_intern_fini(&explorer->intern);
+    wf_free(explorer->allocator, explorer->representatives);
+    wf_free(explorer->allocator, explorer->outside);
+    wf_arena_fini(&explorer->arena);
+    wf_arena_fini(&explorer->scratch);
+    memset(explorer, 0, sizeof *explorer);
+}

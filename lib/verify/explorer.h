@@ -1,0 +1,193 @@
+/*
+ * verify/explorer.h: explicit-state model checking of one machine.
+ *
+ * The part explores the state space of one instance, breadth first. The transition relation is
+ * lib/step itself: to find the successors of a state, the explorer puts the state into a
+ * snapshot, runs the step for each possible input, reads the result from the open draft and
+ * rolls it back. Data is abstracted: only what is in the cone of influence of guards, names and
+ * properties is part of a state, and data from outside is tried by one representative of each
+ * class. doc/verification.md describes what this means for the result.
+ *
+ * The files, in the order to read them:
+ *
+ *   verify.c             the public functions: reads the options, searches, makes the report
+ *   release.c            refuses to work with another release of libwfsm
+ *
+ *   cone.c               which parts of a value matter: the cone of influence
+ *   cone_find.c          finds the cones of a machine's context and event data
+ *   cone_expr.c          from the cone of an expression's value to those of what it reads
+ *   cone_link.c          comparisons with values of the context
+ *   expr_mentions.c      texts that occur in an expression
+ *   schema_group.c       schemas that must all hold for one value
+ *   data_classes.c       one representative of each class of data that a schema allows
+ *
+ *   explorer.c           prepares a machine: cones, events from outside, data classes
+ *   intern.c             each different value is kept once, and has a number
+ *   canonical.c          the abstraction of a value
+ *   timer_bounds.c       which timer can be the next to fire (difference bounds)
+ *   state_key.c          a state as bytes, and back
+ *   state_space.c        the states that were found, and their edges
+ *
+ *   input.c              runs one input
+ *   input_data.c         puts values of the context into data that refers to them
+ *   host_choices.c       a host that gives each possible answer, one run after another
+ *   input_successors.c   all successors of one input
+ *   successors.c         all successors of a state
+ *   selection.c          watches a step select transitions, and reports what it drops
+ *   check_successor.c    the diagnostics of one successor
+ *   search.c             the breadth-first search
+ *   components.c         strongly connected components and cycles
+ *   liveness.c           diagnostics of the whole graph: cycles, no end, what never happened
+ *
+ *   trace.c              a shortest trace to a diagnostic
+ *   concretize.c         runs a trace without any abstraction
+ *   trace_writer.c       the trace as text, and as a script for `wfsm simulate`
+ *   diagnostic_text.c    what a diagnostic says, and its place in the document
+ *   verification.c       the report
+ *
+ *   property.c           the monitor of properties, used by the search and by monitor.c
+ *   monitor.c            the public monitor of one run
+ *   promela.c            a chart as a model for SPIN: its tables
+ *   promela_select.c     the algorithm of the model: selection of transitions
+ *   promela_step.c       the algorithm of the model: leaving and entering states
+ */
+#ifndef WF_VERIFY_EXPLORER_H
+#define WF_VERIFY_EXPLORER_H
+
+#include <wfsm/verify.h>
+#include "step/step.h"
+#include "verify/property.h"
+#include "verify/data_classes.h"
+#include "verify/intern.h"
+#include "verify/timer_bounds.h"
+
+enum { WF_KEY_BYTES = 1 << 16, WF_CHOICES_MOST = 32, WF_STEP_DIAGNOSTICS_MOST = 32 };
+
+/* A slot of the context that is part of a state: it is in the cone of influence. */
+typedef struct wf_tracked {
+    uint32_t slot;
+    const wf_cone *wanted;
+    uint32_t number; /* of the interned value, in the restored state */
+    wf_value value;  /* in the restored state */
+} wf_tracked;
+
+/* It replaces the part of a value that is outside the cone of influence: the first value that
+ * was found there. */
+typedef struct wf_representative {
+    uint32_t place; /* hash of slot and path */
+    uint8_t type;
+    wf_value value;
+} wf_representative;
+
+/* An event from outside, and the classes of its data. */
+typedef struct wf_external_event {
+    wf_value name;
+    uint32_t number; /* machine->events, or WF_NONE */
+    uint64_t *handlers; /* bit set of the states that name it */
+    wf_data_classes data;
+} wf_external_event;
+
+/* The answers of the host in one run of a step. The step runs once for each combination. */
+typedef struct wf_choices {
+    uint32_t count; /* questions asked */
+    uint32_t fixed; /* answers that are given; the rest are 0 */
+    uint16_t answer[WF_CHOICES_MOST], most[WF_CHOICES_MOST];
+    /* The question: asked again before anything changes, it gets the same answer. */
+    uint32_t guard[WF_CHOICES_MOST]; /* WF_NONE: an action */
+    size_t changes[WF_CHOICES_MOST];
+    wf_value params[WF_CHOICES_MOST];
+} wf_choices;
+
+/* A diagnostic of the step that runs: enum wf_rule (search.h), and its subject. */
+typedef struct wf_step_diagnostic {
+    uint8_t rule;
+    uint32_t subject;
+} wf_step_diagnostic;
+
+typedef struct wf_explorer {
+    wfsm_machine *machine;
+    const wfsm_allocator *allocator;
+    wf_arena arena; /* what explorer.c found out about the machine */
+    wf_arena scratch; /* data of the restored state */
+    wf_cones cones;
+    wf_intern intern;
+    wf_snapshot snapshot;
+    wf_step step;
+    wf_tracked *tracked;
+    uint32_t tracked_count;
+    uint32_t state_bytes; /* of a set of states in a key */
+    wf_representative *representatives;
+    size_t representative_count, representative_capacity;
+    double number_most, length_most; /* bounds of tracked values */
+
+    bool restores;    /* checkpoints are taken and restored */
+    uint32_t kept;      /* the checkpoint: number of an interned value; 0: none */
+    uint32_t kept_next; /* in the successor */
+    bool resets_time; /* some action resets a budget of time */
+    bool open;         /* events that the document raises may come from outside, too */
+    bool inner_events; /* there are such events, and `open` is not set */
+    wf_external_event *outside;
+    size_t outside_count, outside_capacity;
+    wf_data_classes *results;       /* by invoke of the machine */
+    const wf_cone **of_items; /* by invoke: the cone of the result of one item; NULL: nothing */
+    bool *alike; /* by invoke: the order of its items does not matter */
+    wf_data_classes decisions; /* of people */
+    uint32_t *attempts_most; /* by invoke: more attempts make no difference */
+    wf_value *patches; /* of host functions; the first is ABSENT */
+    uint32_t patch_count;
+
+    /* The restored state, and the successor at hand. */
+    wf_timer_bounds times;
+    size_t memory_size; /* of the monitor */
+    uint8_t *memory;
+    uint8_t *memory_next; /* in the successor */
+    uint8_t *verdicts;
+    wf_choices choices;
+    const wf_step *asking; /* the step that asks the host */
+    wf_step_observer observer;
+    uint32_t *rivals; /* by transition: the next one of its list; WF_NONE at the end */
+    wf_step_diagnostic diagnostics[WF_STEP_DIAGNOSTICS_MOST]; /* of the step at hand */
+    uint32_t diagnostic_count;
+    uint8_t *key; /* of the successor; WF_KEY_BYTES */
+    size_t key_length;
+    size_t timeless; /* length of the part that does not depend on time */
+
+    /* What was left out. */
+    const wf_name *beyond; /* a key of the context that exceeds its bound, or NULL */
+    bool many_timers, many_choices;
+    const char *cut_data; /* the event whose classes are not all tried, or NULL */
+    const char *no_data; /* the invocation whose output no value fits, or NULL */
+    wfsm_error *error;
+} wf_explorer;
+
+/* explorer.c. NO_MEMORY is the only failure. */
+int32_t wf_explorer_init(wf_explorer *explorer, wfsm_machine *machine,
+                         const wfsm_verify_options *options, wfsm_error *error);
+void wf_explorer_fini(wf_explorer *explorer);
+
+/* canonical.c: the value of a slot of the context, abstracted; ABSENT when out of memory. */
+wf_value wf_canonical(wf_explorer *explorer, uint32_t slot, const wf_value *value,
+                      const wf_cone *wanted);
+/* The same for the result of one item of an invocation. */
+wf_value wf_canonical_result(wf_explorer *explorer, uint32_t invoke, const wf_value *value);
+
+/* state_key.c. Writes the key of a state to explorer->key: of the snapshot, the monitor's memory
+ * and the bounds of the timers. Sets explorer->beyond. Fails with NO_MEMORY, or LIMIT when the
+ * key gets too long. */
+int32_t wf_state_key_write(wf_explorer *explorer, const wf_snapshot *snapshot,
+                           const uint8_t *memory, const wf_timer_bounds *times);
+/* Takes a checkpoint of the restored state: the number of its interned key; WF_NONE when out
+ * of memory. */
+uint32_t wf_state_key_keep(wf_explorer *explorer);
+/* Restores the checkpoint. What a checkpoint does not contain stays as it is. */
+int32_t wf_state_key_go_back(wf_explorer *explorer);
+/* Restores the state of a key: explorer->snapshot, memory and times. */
+int32_t wf_state_key_restore(wf_explorer *explorer, const uint8_t *key, size_t length);
+/* Does the limit on attempts allow another claim? */
+bool wf_explorer_claims(const wf_snapshot *snapshot);
+/* The number of budgets of time that have not run out; they precede the timers in
+ * explorer->times. 0 if an action resets such budgets: then they may run out at any time. */
+uint32_t wf_explorer_budgets_ahead(const wf_explorer *explorer, const wf_spent *budgets);
+/* The due time of a timer that must not fire. */
+#define WF_FAR WF_NUMBER_MOST
+#endif

@@ -1,0 +1,35 @@
+/* verify/input.h: an input of the machine under verification: running it in an open draft, and
+ * showing the result to the monitor of properties. */
+#ifndef WF_VERIFY_INPUT_H
+#define WF_VERIFY_INPUT_H
+
+#include "verify/explorer.h"
+
+enum wf_input_kind {
+    WF_INPUT_START,
+    WF_INPUT_TIMER,
+    WF_INPUT_BUDGET, /* a budget of time runs out */
+    WF_INPUT_RESULT,
+    WF_INPUT_FAILURE,
+    WF_INPUT_EVENT, /* from here on: inputs from outside */
+    WF_INPUT_CHECKPOINT,
+    WF_INPUT_RESTORE
+};
+
+typedef struct wf_input {
+    uint8_t kind;
+    uint32_t place;   /* index of the timer, budget, invocation or start input */
+    uint32_t failure; /* class of a failure */
+    uint32_t number;  /* of an event from outside: index in machine->events, or WF_NONE */
+    wf_value name;    /* of the event that it is, or that it raises */
+    wf_value data;
+    wf_value usage; /* of a result or failure: {NAME: amount}, or null */
+} wf_input;
+
+/* Runs an input in the open draft of a step. The caller sets the step's host before. */
+int32_t wf_input_run(wf_step *step, const wf_input *input, int32_t *outcome);
+/* Shows the step that was run to the monitor: changes `memory` and explorer->verdicts.
+ * WFSM_OK or WFSM_NO_MEMORY. */
+int32_t wf_input_observe(wf_explorer *explorer, wf_step *step, const wf_input *input,
+                         int32_t outcome, uint8_t *memory);
+#endif

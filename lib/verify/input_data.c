@@ -1,0 +1,60 @@
+/* verify/input_data.c: data with values of the context in it. A representative of data can refer
+ * to a value of the context that the data is compared with; each state says what the value is. */
+#include "verify/successors.h"
+
+static wf_value value_of_link(wf_explorer *explorer, const wf_context_link *link, uint32_t how)
+{
+    const wf_value null = wf_null();
+    wf_scope scope = {.arena = &explorer->scratch,
+                      .slots = explorer->snapshot.slots,
+                      .keys = wf_snapshot_keys(&explorer->snapshot),
+                      .slot_count = explorer->snapshot.slot_count,
+                      .event = &null,
+                      .instance = &null,
+                      .active = explorer->snapshot.active,
+                      .steps = WF_EVAL_STEPS};
+    wf_value value;
+    if (wf_expr_eval(link->expr, &scope, &value) != WFSM_OK)
+        return wf_absent();
+    if (link->element)
+        value = value.type == WF_ARRAY && value.length > 0 ? value.as.items[0] : wf_absent();
+    if (how > 0)
+        return value.type == WF_NUMBER ? wf_number(value.as.number + (how == 1 ? -1 : 1))
+                                       : wf_absent();
+    return value;
+}
+
+static wf_value filled_list(wf_explorer *explorer, const wf_value *data)
+{
+    wf_value *items = wf_arena_take(&explorer->scratch, (data->length + 1u) * sizeof *items);
+    for (uint32_t i = 0; items && i < data->length; i++) {
+        items[i] = wf_input_data(explorer, &data->as.items[i]);
+        if (items[i].type == WF_ABSENT)
+            return wf_absent();
+    }
+    return items ? wf_array(items, data->length) : wf_absent();
+}
+
+static wf_value filled_object(wf_explorer *explorer, const wf_value *data)
+{
+    wf_member *members =
+        wf_arena_take(&explorer->scratch, (data->length + 1u) * sizeof *members);
+    for (uint32_t i = 0; members && i < data->length; i++) {
+        members[i] = data->as.members[i];
+        members[i].value = wf_input_data(explorer, &data->as.members[i].value);
+        if (members[i].value.type == WF_ABSENT)
+            return wf_absent();
+    }
+    return members ? wf_object(members, data->length) : wf_absent();
+}
+
+wf_value wf_input_data(wf_explorer *explorer, const wf_value *data)
+{
+    uint32_t link, how;
+    if (wf_data_stands_for(data, explorer->cones.links, explorer->cones.link_count, &link,
+                           &how))
+        return value_of_link(explorer, &explorer->cones.links[link], how);
+    if (data->type == WF_ARRAY)
+        return filled_list(explorer, data);
+    return data->type == WF_OBJECT ? filled_object(explorer, data) : *data;
+}

@@ -1,0 +1,189 @@
+/* verify/input_successors.c: every successor that one input has. The host's answers are
+ * enumerated: the input runs once for each combination of them. */
+#include "base/error.h"
+#include "verify/successors.h"
+
+/* ---- time ---- */
+
+/* The index of a budget among those that precede the timers. */
+static uint32_t place_of_budget(const wf_explorer *explorer, uint32_t budget)
+{
+    const wf_spent *before = explorer->step.saved_budgets;
+    uint32_t place = 0;
+    for (uint32_t i = 0; i < budget; i++)
+        place += explorer->machine->budgets[i].counts == WF_COUNT_TIME && !before[i].raised;
+    return place;
+}
+
+static void let_pass(const wf_explorer *explorer, const wf_input *input, uint32_t ahead,
+                     wf_timer_bounds *times)
+{
+    if (input->kind == WF_INPUT_TIMER)
+        wf_timer_bounds_fire(times, ahead + input->place, ahead);
+    else if (input->kind == WF_INPUT_BUDGET && ahead > 0)
+        wf_timer_bounds_fire(times, place_of_budget(explorer, input->place), ahead);
+    else
+        (void)wf_timer_bounds_other(times);
+}
+
+static void remove_timers(const wf_timers *timers, uint32_t before, uint32_t ahead,
+                          wf_timer_bounds *times)
+{
+    size_t left = 0;
+    while (left < timers->count && timers->list[left].number <= before)
+        left++;
+    for (uint32_t i = before; i-- > 0;) {
+        if (left > 0 && timers->list[left - 1].number == i + 1)
+            left--;
+        else
+            wf_timer_bounds_remove(times, ahead + i);
+    }
+}
+
+static bool add_timers(const wf_timers *timers, uint32_t before, wf_timer_bounds *times)
+{
+    for (size_t i = 0; i < timers->count; i++)
+        if (timers->list[i].number > before && !wf_timer_bounds_add(times, timers->list[i].due))
+            return false;
+    return true;
+}
+
+static void remove_budgets(const wf_explorer *explorer, wf_timer_bounds *times)
+{
+    const wf_spent *now = explorer->snapshot.more->budgets,
+                   *before = explorer->step.saved_budgets;
+    for (uint32_t i = explorer->machine->budget_count; i-- > 0;)
+        if (explorer->machine->budgets[i].counts == WF_COUNT_TIME && now[i].raised &&
+            !before[i].raised)
+            wf_timer_bounds_remove(times, place_of_budget(explorer, i));
+}
+
+static bool add_budgets(const wf_explorer *explorer, wf_timer_bounds *times)
+{
+    const wf_spent *now = explorer->snapshot.more->budgets;
+    for (uint32_t i = 0; i < explorer->machine->budget_count; i++)
+        if (explorer->machine->budgets[i].counts == WF_COUNT_TIME && !now[i].raised &&
+            !wf_timer_bounds_add(times, now[i].limit))
+            return false;
+    return true;
+}
+
+/* The bounds after the step: of the timers that are left, and of the new ones. */
+static bool times_after(wf_explorer *explorer, const wf_input *input, wf_timer_bounds *times)
+{
+    const wf_timers *timers = &explorer->snapshot.more->timers;
+    bool start = input->kind == WF_INPUT_START, budgets = !explorer->resets_time;
+    uint32_t ahead =
+        start ? 0 : wf_explorer_budgets_ahead(explorer, explorer->step.saved_budgets);
+    uint32_t before = explorer->times.count - ahead;
+    if (explorer->times.count == 0 && timers->count == 0 && !start) {
+        wf_timer_bounds_clear(times);
+        return true;
+    }
+    *times = explorer->times;
+    let_pass(explorer, input, ahead, times);
+    remove_timers(timers, before, ahead, times);
+    if (budgets && !start)
+        remove_budgets(explorer, times);
+    if ((budgets && start && !add_budgets(explorer, times)) ||
+        !add_timers(timers, before, times))
+        return false;
+    wf_timer_bounds_pass(times);
+    return true;
+}
+
+/* ---- successors ---- */
+
+static int32_t look(wf_explorer *explorer, wf_successor *successor)
+{
+    wf_timer_bounds times;
+    if (explorer->memory_size > 0)
+        memcpy(explorer->memory_next, explorer->memory, explorer->memory_size);
+    int32_t status = wf_input_observe(explorer, &explorer->step, &successor->input,
+                                      successor->outcome, explorer->memory_next);
+    if (status != WFSM_OK)
+        return wf_no_memory(explorer->error);
+    if (!times_after(explorer, &successor->input, &times)) {
+        explorer->many_timers = true;
+        successor->changed = false;
+        return WFSM_OK;
+    }
+    return wf_state_key_write(explorer, &explorer->snapshot, explorer->memory_next, &times);
+}
+
+/* The next combination of answers, counted up like digits; false after the last. */
+static bool next_answers(wf_choices *choices)
+{
+    while (choices->count > 0) {
+        uint32_t last = choices->count - 1;
+        if (++choices->answer[last] < choices->most[last]) {
+            choices->fixed = choices->count;
+            return true;
+        }
+        choices->count--;
+    }
+    return false;
+}
+
+static bool is_changed(const wf_input *input, int32_t outcome)
+{
+    return input->kind != WF_INPUT_EVENT || outcome == WFSM_TAKEN || outcome == WFSM_FAILED ||
+           outcome == WFSM_ENDED;
+}
+
+static int32_t try_once(wf_explorer *explorer, wf_successor *successor, wf_successor_sink *sink,
+                        void *user)
+{
+    explorer->choices.count = explorer->diagnostic_count = 0;
+    explorer->asking = &explorer->step;
+    wf_step_begin(&explorer->step, 0);
+    successor->status = wf_input_run(&explorer->step, &successor->input, &successor->outcome);
+    int32_t status =
+        successor->status == WFSM_NO_MEMORY ? wf_no_memory(explorer->error) : WFSM_OK;
+    successor->changed =
+        successor->status == WFSM_OK && is_changed(&successor->input, successor->outcome);
+    if (status == WFSM_OK && successor->changed)
+        status = look(explorer, successor);
+    if (status == WFSM_OK)
+        status = sink(user, explorer, successor);
+    wf_step_rollback(&explorer->step);
+    return status;
+}
+
+int32_t wf_successors_of_input(wf_explorer *explorer, const wf_input *input,
+                               wf_successor_sink *sink, void *user)
+{
+    wf_successor successor = {.input = *input};
+    int32_t status;
+    explorer->step.host = wf_choosing_host(explorer);
+    explorer->choices.fixed = 0;
+    do {
+        status = try_once(explorer, &successor, sink, user);
+    } while (status == WFSM_OK && next_answers(&explorer->choices));
+    return status;
+}
+
+int32_t wf_successors_at_start(wf_explorer *explorer, uint32_t number, const wf_value *data,
+                               wf_successor_sink *sink, void *user)
+{
+    const wf_input input = {.kind = WF_INPUT_START, .place = number, .data = *data};
+    wf_snapshot *snapshot = &explorer->snapshot;
+    wf_more *more = wf_more_made(snapshot);
+    size_t words = explorer->machine->words;
+    wf_set_clear(snapshot->active, words);
+    memset(more->histories, 0, explorer->machine->history_count * words * sizeof(uint64_t));
+    for (size_t i = 0; i < snapshot->slot_count; i++)
+        snapshot->slots[i] = wf_absent();
+    more->timers.count = more->ledger.count = more->repeats.count = 0;
+    if (explorer->machine->budget_count > 0)
+        memset(more->budgets, 0, explorer->machine->budget_count * sizeof *more->budgets);
+    more->timer_number = 0;
+    snapshot->status = 0;
+    wf_timer_bounds_clear(&explorer->times);
+    explorer->kept = explorer->kept_next = 0;
+    memset(explorer->memory, 0, explorer->memory_size + 1);
+    int32_t status = wf_successors_of_input(explorer, &input, sink, user);
+    for (uint32_t i = 0; i < explorer->machine->keys.count; i++)
+        snapshot->slots[i] = explorer->machine->initial[i];
+    return status;
+}

@@ -1,0 +1,171 @@
+#include "verify/intern.h"
+
+#include <string.h>
+#include "base/memory.h"
+
+enum { FIRST_SLOTS = 256 };
+
+static uint32_t mix(uint32_t hash, uint64_t more)
+{
+    uint64_t x = (hash ^ more) * 0x9E3779B97F4A7C15u;
+    return (uint32_t)(x >> 32) ^ (uint32_t)x;
+}
+
+static uint32_t hash_of(const wf_value *value)
+{
+    uint32_t hash = mix(value->type, value->length);
+    uint64_t bits = 0;
+    switch (value->type) {
+    case WF_BOOLEAN:
+        return mix(hash, value->as.boolean);
+    case WF_NUMBER:
+        memcpy(&bits, &value->as.number, sizeof bits);
+        return mix(hash, bits);
+    case WF_STRING:
+        return mix(hash, wf_hash(value->as.text, value->length));
+    case WF_ARRAY:
+        for (uint32_t i = 0; i < value->length; i++)
+            hash = mix(hash, hash_of(&value->as.items[i]));
+        return hash;
+    case WF_OBJECT:
+        for (uint32_t i = 0; i < value->length; i++)
+            hash =
+                mix(mix(hash, value->as.members[i].hash), hash_of(&value->as.members[i].value));
+        return hash;
+    default:
+        return hash;
+    }
+}
+
+static bool same_members(const wf_value *a, const wf_value *b)
+{
+    for (uint32_t i = 0; i < a->length; i++) {
+        const wf_member *one = &a->as.members[i], *two = &b->as.members[i];
+        if (one->hash != two->hash || one->length != two->length ||
+            memcmp(one->key, two->key, one->length) != 0 ||
+            !wf_same_value(&one->value, &two->value))
+            return false;
+    }
+    return true;
+}
+
+static bool same_items(const wf_value *a, const wf_value *b)
+{
+    for (uint32_t i = 0; i < a->length; i++)
+        if (!wf_same_value(&a->as.items[i], &b->as.items[i]))
+            return false;
+    return true;
+}
+
+bool wf_same_value(const wf_value *a, const wf_value *b)
+{
+    if (a->type != b->type || a->length != b->length)
+        return false;
+    switch (a->type) {
+    case WF_BOOLEAN:
+        return a->as.boolean == b->as.boolean;
+    case WF_NUMBER:
+        return a->as.number == b->as.number;
+    case WF_STRING:
+        return a->as.text == b->as.text || memcmp(a->as.text, b->as.text, a->length) == 0;
+    case WF_ARRAY:
+        return a->as.items == b->as.items || same_items(a, b);
+    case WF_OBJECT:
+        return a->as.members == b->as.members || same_members(a, b);
+    default:
+        return true;
+    }
+}
+
+bool wf_intern_init(wf_intern *intern, const wfsm_allocator *allocator)
+{
+    const wf_value absent = wf_absent();
+    memset(intern, 0, sizeof *intern);
+    wf_arena_init(&intern->arena, allocator, 0);
+    intern->table = wf_new(allocator, FIRST_SLOTS * sizeof *intern->table);
+    intern->mask = FIRST_SLOTS - 1;
+    if (intern->table && wf_intern_add(intern, &absent) == 0)
+        return true;
+    wf_intern_fini(intern);
+    return false;
+}
+
+void wf_intern_fini(wf_intern *intern)
+{
+    const wfsm_allocator *allocator = intern->arena.allocator;
+    if (!allocator)
+        return;
+    wf_free(allocator, intern->list);
+    wf_free(allocator, intern->hashes);
+    wf_free(allocator, intern->table);
+    wf_arena_fini(&intern->arena);
+    memset(intern, 0, sizeof *intern);
+}
+
+static void put(uint32_t *table, uint32_t mask, uint32_t hash, uint32_t number)
+{
+    uint32_t at = hash & mask;
+    while (table[at] != 0)
+        at = (at + 1) & mask;
+    table[at] = number;
+}
+
+static bool grow_table(wf_intern *intern)
+{
+    uint32_t mask = intern->mask * 2 + 1;
+    uint32_t *table = wf_new(intern->arena.allocator, ((size_t)mask + 1) * sizeof *table);
+    if (!table)
+        return false;
+    for (uint32_t i = 1; i < intern->count; i++)
+        put(table, mask, intern->hashes[i], i);
+    wf_free(intern->arena.allocator, intern->table);
+    intern->table = table;
+    intern->mask = mask;
+    return true;
+}
+
+static uint32_t add_new(wf_intern *intern, const wf_value *value, uint32_t hash)
+{
+    const wfsm_allocator *allocator = intern->arena.allocator;
+    if (intern->count >= intern->mask / 2 && !grow_table(intern))
+        return WF_NONE;
+    wf_value *list = wf_grow(allocator, intern->list, &intern->list_capacity,
+                             (size_t)intern->count + 1, sizeof *list);
+    if (list)
+        intern->list = list;
+    uint32_t *hashes = wf_grow(allocator, intern->hashes, &intern->hash_capacity,
+                               (size_t)intern->count + 1, sizeof *hashes);
+    if (hashes)
+        intern->hashes = hashes;
+    if (!list || !hashes)
+        return WF_NONE;
+    list[intern->count] =
+        value->type == WF_ABSENT ? wf_absent() : wf_value_clone(&intern->arena, value);
+    if (intern->arena.failed)
+        return WF_NONE;
+    hashes[intern->count] = hash;
+    if (intern->count > 0)
+        put(intern->table, intern->mask, hash, intern->count);
+    return intern->count++;
+}
+
+uint32_t wf_intern_add(wf_intern *intern, const wf_value *value)
+{
+    if (value->type == WF_ABSENT && intern->count > 0)
+        return 0;
+    uint32_t hash = hash_of(value);
+    for (uint32_t at = hash & intern->mask; intern->table[at] != 0;
+         at = (at + 1) & intern->mask) {
+        uint32_t number = intern->table[at];
+        if (intern->hashes[number] == hash && wf_same_value(&intern->list[number], value))
+            return number;
+    }
+    return add_new(intern, value, hash);
+}
+
+size_t wf_intern_bytes(const wf_intern *intern)
+{
+    return intern->arena.total + intern->list_capacity * sizeof *intern->list +
+           intern->hash_capacity * sizeof *intern->hashes +
+           ((size_t)intern->mask + 1) * sizeof *intern->table;
+}

@@ -1,0 +1,30 @@
+/* verify/schema_group.h: schemas that must all hold for the same value. */
+#ifndef WF_VERIFY_SCHEMA_GROUP_H
+#define WF_VERIFY_SCHEMA_GROUP_H
+
+#include "logic/schema_tree.h"
+
+enum { WF_SCHEMA_GROUP_MOST = 24, WF_ALL_TYPES = 0xFE };
+
+typedef struct wf_schema_group {
+    const wf_schema *list[WF_SCHEMA_GROUP_MOST];
+    uint32_t count;
+    uint32_t depth; /* of the value, from the outermost */
+} wf_schema_group;
+
+/* NULL adds nothing; what is beyond the most is left out. */
+void wf_schema_group_add(wf_schema_group *group, const wf_schema *schema);
+bool wf_schema_group_has(const wf_schema_group *group, const wf_schema *schema);
+bool wf_schema_group_accepts(const wf_schema_group *group, const wf_value *value);
+/* The types that all of them allow: a bit set of enum wf_type. */
+uint32_t wf_schema_group_types(const wf_schema_group *group);
+/* The greatest lower bound (`least`) or the least upper one; `offset` is that of a wf_bound in
+ * wf_schema. `other` if none of the schemas has one that is stricter. */
+double wf_schema_group_bound(const wf_schema_group *group, size_t offset, double other,
+                             bool least);
+bool wf_schema_group_requires(const wf_schema_group *group, const char *key, uint32_t length);
+/* What they say about a member, and about the elements of an array. */
+wf_schema_group wf_schema_group_member(const wf_schema_group *group, const char *key,
+                                       uint32_t length);
+wf_schema_group wf_schema_group_items(const wf_schema_group *group);
+#endif

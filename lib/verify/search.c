@@ -1,0 +1,268 @@
+#include "verify/search.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { TELL_EVERY = 5000 };
+
+static bool is_error(uint8_t rule)
+{
+    return rule <= WF_RULE_UNREACHED;
+}
+
+bool wf_search_report(wf_search *self, wf_search_diagnostic found)
+{
+    for (size_t i = 0; i < self->found_count; i++)
+        if (self->found[i].rule == found.rule && self->found[i].subject == found.subject)
+            return true;
+    wf_search_diagnostic *list =
+        wf_grow(self->explorer.allocator, self->found, &self->found_capacity,
+                self->found_count + 1, sizeof *list);
+    if (!list)
+        return false;
+    self->found = list;
+    list[self->found_count++] = found;
+    if (self->options.first && is_error(found.rule)) {
+        self->stopped = true;
+        self->bound = "the first error ended the search";
+    }
+    return true;
+}
+
+static bool note_move(void *user, uint8_t rule, uint32_t subject)
+{
+    wf_search *self = user;
+    return wf_search_report(
+        self, (wf_search_diagnostic){
+                  .rule = rule, .subject = subject, .state = self->at, .start = self->start});
+}
+
+/* ---- what was reached ---- */
+
+static void see_up(wf_search *self, uint32_t state)
+{
+    for (; state != WF_NONE; state = self->explorer.machine->states[state].parent)
+        wf_set_add(self->reached, state);
+}
+
+/* A state can be entered and left within one step. The transitions that were taken show it. */
+static void see_transition(wf_search *self, uint32_t number)
+{
+    const wfsm_machine *machine = self->explorer.machine;
+    const wf_transition *transition = &machine->transitions[number];
+    wf_span targets = transition->targets;
+    self->taken[number] = 1;
+    see_up(self, transition->source);
+    for (uint32_t i = targets.first; i < targets.first + targets.count; i++) {
+        uint32_t initial = machine->states[machine->lists[i]].initial;
+        see_up(self, machine->lists[i]);
+        if (initial != WF_NONE && !self->taken[initial])
+            see_transition(self, initial);
+    }
+}
+
+static void see(wf_search *self, const wf_explorer *explorer)
+{
+    for (uint32_t w = 0; w < explorer->machine->words; w++)
+        self->reached[w] |= explorer->snapshot.active[w];
+    for (size_t i = 0; i < explorer->step.taken_count; i++)
+        if (!self->taken[explorer->step.taken[i]])
+            see_transition(self, explorer->step.taken[i]);
+    for (uint32_t i = 0; i < explorer->machine->property_count; i++)
+        if (explorer->verdicts[i] == WF_VERDICT_REACHED)
+            self->held[i] = 1;
+}
+
+static uint8_t flags_of(const wf_search *self, const wf_snapshot *snapshot)
+{
+    uint32_t flags = 0;
+    if (snapshot->status == WFSM_DONE)
+        flags |= WF_FLAG_DONE;
+    if (self->terminal != WF_NONE && wf_snapshot_has_tag(snapshot, self->terminal))
+        flags |= WF_FLAG_TERMINAL;
+    if (self->awaiting != WF_NONE && wf_snapshot_has_tag(snapshot, self->awaiting))
+        flags |= WF_FLAG_AWAITING;
+    for (size_t i = 0; i < snapshot->more->ledger.count; i++)
+        if (wf_is_person(&snapshot->machine->agents.list[snapshot->more->ledger.list[i].agent]))
+            flags |= WF_FLAG_AWAITING;
+    if (snapshot->more->timers.count > 0 ||
+        (snapshot->more->ledger.count > 0 && wf_explorer_claims(snapshot)))
+        flags |= WF_FLAG_WORK;
+    return (uint8_t)flags;
+}
+
+static const char *text_about(wf_search *self, const char *before, const char *name)
+{
+    wf_buffer text;
+    wf_buffer_init(&text, self->explorer.allocator);
+    wf_buffer_format(&text, "%s \"%s\"", before, name);
+    const char *copy =
+        text.failed ? before : wf_arena_text(&self->explorer.arena, text.data, text.length);
+    wf_buffer_fini(&text);
+    return copy ? copy : before;
+}
+
+static uint64_t memory_of(const wf_search *self)
+{
+    return wf_state_space_memory(&self->space) + wf_intern_bytes(&self->explorer.intern);
+}
+
+void wf_search_counts(const wf_search *self, wfsm_verify_counts *counts)
+{
+    *counts = (wfsm_verify_counts){.size = sizeof *counts,
+                                   .states = self->space.count,
+                                   .moves = self->moves,
+                                   .depth = self->depth,
+                                   .edges = self->space.edge_count,
+                                   .memory = memory_of(self),
+                                   .key_bytes = self->space.used,
+                                   .waiting = self->space.count - self->at,
+                                   .changes = self->changes};
+}
+
+static bool tell(wf_search *self)
+{
+    wfsm_verify_counts counts;
+    self->told = self->moves;
+    if (!self->options.progress)
+        return true;
+    wf_search_counts(self, &counts);
+    return self->options.progress(self->options.user, &counts) == 0;
+}
+
+static void stop(wf_search *self, const char *bound)
+{
+    self->stopped = true;
+    self->bound = bound;
+}
+
+/* ---- states ---- */
+
+static int32_t add_state(wf_search *self, wf_explorer *explorer, uint32_t parent,
+                         uint32_t *state)
+{
+    bool is_new = false;
+    *state =
+        wf_state_space_add(&self->space, explorer->key, explorer->key_length, parent, &is_new);
+    if (*state == WF_NONE)
+        return wf_no_memory(explorer->error);
+    if (!is_new)
+        return WFSM_OK;
+    self->space.flags[*state] = flags_of(self, &explorer->snapshot);
+    if (explorer->beyond) {
+        self->space.flags[*state] |= WF_FLAG_CUT;
+        if (!self->bound)
+            self->bound =
+                text_about(self, "without a bound grows the key", explorer->beyond->text);
+    }
+    if (self->space.count >= self->options.max_states)
+        self->bound = "as many states were found as may be";
+    return WFSM_OK;
+}
+
+static int32_t arrive_at_start(void *user, wf_explorer *explorer, const wf_successor *successor)
+{
+    wf_search *self = user;
+    uint32_t state = WF_NONE;
+    self->moves++;
+    if (successor->changed) {
+        see(self, explorer);
+        int32_t status = add_state(self, explorer, WF_NONE, &state);
+        if (status != WFSM_OK)
+            return status;
+    }
+    return wf_check_successor(explorer, successor, note_move, self)
+               ? WFSM_OK
+               : wf_no_memory(explorer->error);
+}
+
+static int32_t arrive(void *user, wf_explorer *explorer, const wf_successor *successor)
+{
+    wf_search *self = user;
+    uint32_t state = WF_NONE;
+    if (++self->moves - self->told >= TELL_EVERY && !self->stopped && !tell(self))
+        stop(self, "the search was stopped");
+    if (!successor->changed)
+        return WFSM_OK;
+    self->changes++;
+    see(self, explorer);
+    int32_t status = add_state(self, explorer, self->at, &state);
+    if (status != WFSM_OK)
+        return status;
+    /* Restoring a checkpoint does not resolve a deadlock. */
+    self->moved |= state != self->at && successor->input.kind <= WF_INPUT_EVENT;
+    if (!wf_state_space_edge(&self->space, self->at, state,
+                             successor->input.kind >= WF_INPUT_EVENT) ||
+        !wf_check_successor(explorer, successor, note_move, self))
+        return wf_no_memory(explorer->error);
+    return WFSM_OK;
+}
+
+/* Nothing is running, no input changes the state, and it is not marked as an end. */
+static bool is_deadlock(const wf_search *self, uint8_t flags)
+{
+    return !self->moved && (flags & (WF_FLAG_DONE | WF_FLAG_TERMINAL | WF_FLAG_AWAITING |
+                                     WF_FLAG_WORK | WF_FLAG_CUT)) == 0;
+}
+
+static int32_t expand(wf_search *self)
+{
+    size_t length;
+    const uint8_t *key = wf_state_space_key(&self->space, self->at, &length);
+    uint8_t flags = self->space.flags[self->at];
+    if (!wf_state_space_begin(&self->space, self->at))
+        return wf_no_memory(self->explorer.error);
+    if (flags & (WF_FLAG_DONE | WF_FLAG_CUT))
+        return WFSM_OK;
+    self->moved = false;
+    int32_t status = wf_state_key_restore(&self->explorer, key, length);
+    if (status == WFSM_OK)
+        status = wf_successors_of_state(&self->explorer, key, length, arrive, self);
+    if (status == WFSM_OK && is_deadlock(self, flags) &&
+        !wf_search_report(
+            self, (wf_search_diagnostic){.rule = WF_RULE_DEADLOCK,
+                                         .at_state = true,
+                                         .subject = wf_leaf_of(&self->explorer.snapshot),
+                                         .state = self->at}))
+        status = wf_no_memory(self->explorer.error);
+    return status;
+}
+
+static int32_t start_all(wf_search *self)
+{
+    int32_t status = WFSM_OK;
+    self->at = WF_NONE;
+    for (size_t i = 0; i < self->input_count && status == WFSM_OK; i++) {
+        self->start = (uint32_t)i;
+        status = wf_successors_at_start(&self->explorer, (uint32_t)i, &self->inputs[i],
+                                        arrive_at_start, self);
+    }
+    self->at = 0;
+    self->level_end = self->space.count;
+    return status;
+}
+
+/* A bound of the context cuts off single states only; other bounds end the search. */
+static bool goes_on(const wf_search *self)
+{
+    return self->at < self->space.count && !self->stopped &&
+           self->space.count < self->options.max_states;
+}
+
+int32_t wf_search_run(wf_search *self)
+{
+    int32_t status = start_all(self);
+    while (status == WFSM_OK && goes_on(self)) {
+        if (self->at == self->level_end) {
+            self->depth++;
+            self->level_end = self->space.count;
+        }
+        status = expand(self);
+        self->at++;
+        if (self->at < self->space.count && memory_of(self) > self->options.max_memory)
+            stop(self, "the memory that may be used");
+    }
+    if (!self->stopped) /* the final report; its answer is ignored */
+        (void)tell(self);
+    return status;
+}

@@ -1,0 +1,92 @@
+/*
+ * verify/search.h: the breadth-first search through the state space. A diagnostic is a rule and
+ * a subject. Each is reported once, at the state where it was first seen, so that its trace is a
+ * shortest one.
+ */
+#ifndef WF_VERIFY_SEARCH_H
+#define WF_VERIFY_SEARCH_H
+
+#include <wfsm/verify.h>
+#include "verify/state_space.h"
+#include "verify/successors.h"
+
+/* The rules, each with its subject. Errors come first, up to UNREACHED. */
+enum wf_rule {
+    WF_RULE_PROPERTY,        /* property */
+    WF_RULE_START_FAILS,     /* input of the start */
+    WF_RULE_STEP_FAILS,      /* state */
+    WF_RULE_DEADLOCK,        /* state */
+    WF_RULE_LIVELOCK,        /* state */
+    WF_RULE_NO_END,          /* state */
+    WF_RULE_UNREACHED,       /* property: a `reachable` that was not reached */
+    WF_RULE_ERROR_UNHANDLED, /* invocation */
+    WF_RULE_EXECUTION_UNHANDLED, /* state */
+    WF_RULE_BUDGET_UNHANDLED,    /* budget */
+    WF_RULE_RESULT_DROPPED,  /* invocation */
+    WF_RULE_TIMER_DROPPED,   /* state */
+    WF_RULE_EVENT_DROPPED,   /* event; their count: an event that is not among them */
+    WF_RULE_CONFLICT,        /* transition: the later of two in different regions */
+    WF_RULE_DEAD_STATE,      /* state */
+    WF_RULE_DEAD_TRANSITION, /* transition */
+    WF_RULE_ORDER,           /* transition: the later of two that are enabled */
+    WF_RULES
+};
+
+/* A diagnostic, and where its trace ends. */
+typedef struct wf_search_diagnostic {
+    uint8_t rule;
+    bool at_state;    /* of the state itself; else of one of its successors */
+    bool round;       /* a cycle follows */
+    uint32_t subject;
+    uint32_t state;   /* WF_NONE: the start, or no place */
+    uint32_t start;   /* of an initial state: number of the input */
+    uint32_t *cycle;  /* the states of the cycle, the last one is `state`; NULL: none */
+    uint32_t cycle_count;
+} wf_search_diagnostic;
+
+/* Flags of a state. */
+enum {
+    WF_FLAG_DONE = 1,
+    WF_FLAG_TERMINAL = 2, /* has the tag terminal */
+    WF_FLAG_AWAITING = 4, /* has the tag awaiting_input, or waits for a person */
+    WF_FLAG_WORK = 8,     /* an invocation or a timer is pending */
+    WF_FLAG_CUT = 16,     /* its successors are not explored */
+    WF_FLAG_MARK = 32     /* scratch for graph algorithms */
+};
+
+typedef struct wf_search {
+    wf_explorer explorer;
+    wf_state_space space;
+    wfsm_verify_options options;
+    const wf_value *inputs; /* of the start */
+    size_t input_count;
+    uint32_t terminal, awaiting; /* tags; WF_NONE: not used */
+    uint64_t *reached; /* bit set of the machine's states that were entered */
+    uint8_t *taken;    /* by transition: it was taken */
+    uint8_t *held;     /* by property: this `reachable` was reached */
+    wf_search_diagnostic *found;
+    size_t found_count, found_capacity;
+    uint64_t moves, changes; /* steps that were run; those that changed something */
+    uint64_t told;           /* `moves` when progress was last reported */
+    uint32_t at;               /* the state whose successors are explored */
+    uint32_t depth, level_end; /* of the level; the first state of the next one */
+    uint32_t start;   /* number of the start input that is being tried */
+    bool moved;       /* the state at hand has a successor other than itself */
+    bool stopped;     /* by a bound, or by the progress callback */
+    const char *bound; /* the one that was reached, or NULL. Static, or in explorer.arena */
+} wf_search;
+
+/* Searches the whole state space. NO_MEMORY, LIMIT, or what progress asked for. */
+int32_t wf_search_run(wf_search *self);
+/* Adds a diagnostic, unless its rule and subject were reported before. False when out of
+ * memory. */
+bool wf_search_report(wf_search *self, wf_search_diagnostic found);
+
+/* check_successor.c: calls the sink for each rule that a successor breaks. False ends it. */
+typedef bool wf_diagnostic_sink(void *user, uint8_t rule, uint32_t subject);
+bool wf_check_successor(const wf_explorer *explorer, const wf_successor *successor,
+                        wf_diagnostic_sink *tell, void *user);
+/* The last active state in document order: a leaf. */
+uint32_t wf_leaf_of(const wf_snapshot *snapshot);
+void wf_search_counts(const wf_search *self, wfsm_verify_counts *counts);
+#endif

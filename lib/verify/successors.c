@@ -1,0 +1,310 @@
+/* verify/successors.c: the inputs that are possible in a state: timers that can be the next to
+ * fire, budgets of time, results and failures of invocations, events from outside, checkpoints. */
+#include "verify/successors.h"
+
+#include "base/error.h"
+
+/* ---- usage ---- */
+
+static int32_t try_cost(wf_explorer *explorer, wf_input *input, uint32_t budget, int64_t amount,
+                        wf_successor_sink *sink, void *user)
+{
+    const wf_name *name = &explorer->machine->budgets[budget].name;
+    wf_member *member = wf_arena_take(&explorer->scratch, sizeof *member);
+    if (!member)
+        return wf_no_memory(explorer->error);
+    wf_member_set(member, name->text, name->length, wf_number((double)amount));
+    input->usage = wf_object(member, 1);
+    int32_t status = wf_successors_of_input(explorer, input, sink, user);
+    input->usage = wf_null();
+    return status;
+}
+
+/* Agents use nothing, all that is left of a budget, or one more. */
+static int32_t try_costs(wf_explorer *explorer, wf_input *input, wf_successor_sink *sink,
+                         void *user)
+{
+    int32_t status = wf_successors_of_input(explorer, input, sink, user);
+    for (uint32_t i = 0; i < explorer->machine->budget_count && status == WFSM_OK; i++) {
+        int64_t left = explorer->snapshot.more->budgets[i].limit -
+                       explorer->snapshot.more->budgets[i].used;
+        if (explorer->machine->budgets[i].counts != WF_COUNT_USAGE || left < 0)
+            continue;
+        if (left > 0)
+            status = try_cost(explorer, input, i, left, sink, user);
+        if (status == WFSM_OK)
+            status = try_cost(explorer, input, i, left + 1, sink, user);
+    }
+    return status;
+}
+
+static bool is_paid(const wf_explorer *explorer, const wf_input *input)
+{
+    if (input->kind != WF_INPUT_RESULT && input->kind != WF_INPUT_FAILURE)
+        return false;
+    uint32_t agent = explorer->snapshot.more->ledger.list[input->place].agent;
+    return !wf_is_person(&explorer->machine->agents.list[agent]);
+}
+
+static int32_t try_at_any_cost(wf_explorer *explorer, wf_input *input, wf_successor_sink *sink,
+                               void *user)
+{
+    return is_paid(explorer, input) ? try_costs(explorer, input, sink, user)
+                                    : wf_successors_of_input(explorer, input, sink, user);
+}
+
+/* ---- budgets of time ---- */
+
+/* If an action resets budgets of time, they may run out at any time. */
+static bool may_run_out(const wf_explorer *explorer, uint32_t place)
+{
+    wf_timer_bounds times = explorer->times;
+    uint32_t ahead = wf_explorer_budgets_ahead(explorer, explorer->snapshot.more->budgets);
+    return ahead == 0 || wf_timer_bounds_fire(&times, place, ahead);
+}
+
+/* The data of its event. */
+static wf_value said_of_budget(wf_explorer *explorer, uint32_t budget)
+{
+    double limit = (double)explorer->snapshot.more->budgets[budget].limit;
+    const wf_name *name = &explorer->machine->budgets[budget].name;
+    wf_member *members = wf_arena_take(&explorer->scratch, 4 * sizeof *members);
+    if (!members)
+        return wf_null();
+    wf_member_set(&members[0], "budget", 6, wf_string(name->text, name->length));
+    wf_member_set(&members[1], "used", 4, wf_number(limit));
+    wf_member_set(&members[2], "limit", 5, wf_number(limit));
+    wf_member_set(&members[3], "left", 4, wf_number(0));
+    return wf_object(members, 4);
+}
+
+static int32_t try_budgets(wf_explorer *explorer, wf_successor_sink *sink, void *user)
+{
+    const wfsm_machine *machine = explorer->machine;
+    uint32_t place = 0;
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < machine->budget_count && status == WFSM_OK; i++) {
+        if (machine->budgets[i].counts != WF_COUNT_TIME ||
+            explorer->snapshot.more->budgets[i].raised || !may_run_out(explorer, place++))
+            continue;
+        const wf_name *name = &machine->events.list[machine->budgets[i].event];
+        const wf_input input = {.kind = WF_INPUT_BUDGET,
+                                .place = i,
+                                .name = wf_string(name->text, name->length),
+                                .data = said_of_budget(explorer, i)};
+        status = wf_successors_of_input(explorer, &input, sink, user);
+    }
+    return status;
+}
+
+/* One input for each class of data. */
+static int32_t try_classes(wf_explorer *explorer, wf_input *input, const wf_data_classes *data,
+                           wf_successor_sink *sink, void *user)
+{
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < data->count && status == WFSM_OK; i++) {
+        input->data = data->linked ? wf_input_data(explorer, &data->list[i]) : data->list[i];
+        if (explorer->scratch.failed)
+            return wf_no_memory(explorer->error);
+        if (input->data.type != WF_ABSENT)
+            status = try_at_any_cost(explorer, input, sink, user);
+    }
+    return status;
+}
+
+static int32_t try_timers(wf_explorer *explorer, wf_successor_sink *sink, void *user)
+{
+    int32_t status = WFSM_OK;
+    uint32_t ahead = wf_explorer_budgets_ahead(explorer, explorer->snapshot.more->budgets);
+    for (uint32_t i = 0; i + ahead < explorer->times.count && status == WFSM_OK; i++) {
+        wf_timer_bounds times = explorer->times;
+        if (explorer->times.count > 1 && !wf_timer_bounds_fire(&times, ahead + i, ahead))
+            continue;
+        const wf_value *raised = &explorer->snapshot.more->timers.list[i].raised;
+        const wf_value *data = wf_value_get_z(raised, "data");
+        wf_input input = {.kind = WF_INPUT_TIMER, .place = i, .data = wf_null()};
+        input.name = *wf_value_get_z(raised, "event");
+        if (data)
+            input.data = *data;
+        status = wf_successors_of_input(explorer, &input, sink, user);
+    }
+    return status;
+}
+
+static bool is_like(const wf_explorer *explorer, const wf_invocation *a, const wf_invocation *b)
+{
+    return a->invoke == b->invoke && a->agent == b->agent && a->attempt == b->attempt &&
+           a->set == b->set && a->status == b->status &&
+           (a->set == 0 || explorer->alike[a->invoke]);
+}
+
+/* Of equal invocations only the first is tried; ended ones have no more successors. */
+static bool is_passed_over(const wf_explorer *explorer, uint32_t place)
+{
+    const wf_ledger *ledger = &explorer->snapshot.more->ledger;
+    for (uint32_t i = 0; i < place; i++)
+        if (is_like(explorer, &ledger->list[i], &ledger->list[place]))
+            return true;
+    return wf_invocation_ended(&ledger->list[place]);
+}
+
+static bool is_persons(const wf_explorer *explorer, uint32_t place)
+{
+    uint32_t agent = explorer->snapshot.more->ledger.list[place].agent;
+    return wf_is_person(&explorer->machine->agents.list[agent]);
+}
+
+static int32_t try_results(wf_explorer *explorer, uint32_t place, wf_successor_sink *sink,
+                           void *user)
+{
+    uint32_t number = explorer->snapshot.more->ledger.list[place].invoke;
+    const wf_invoke *invoke = &explorer->machine->invokes[number];
+    const wf_name *done = &explorer->machine->events.list[invoke->done_event];
+    const wf_data_classes *results =
+        is_persons(explorer, place) ? &explorer->decisions : &explorer->results[number];
+    wf_input input = {.kind = WF_INPUT_RESULT, .place = place};
+    input.name = wf_string(done->text, done->length);
+    return try_classes(explorer, &input, results, sink, user);
+}
+
+/* A person makes no attempts that can fail, but a decision can violate the output schema. */
+static bool can_fail(const wf_explorer *explorer, const wf_invocation *self, uint32_t failure)
+{
+    return !wf_is_person(&explorer->machine->agents.list[self->agent]) ||
+           (failure == WF_CLASS_SCHEMA && explorer->machine->invokes[self->invoke].output);
+}
+
+static int32_t try_failures(wf_explorer *explorer, uint32_t place, wf_successor_sink *sink,
+                            void *user)
+{
+    const wf_invocation *self = &explorer->snapshot.more->ledger.list[place];
+    const wf_invoke *invoke = &explorer->machine->invokes[self->invoke];
+    const wf_name *error = &explorer->machine->events.list[invoke->error_event];
+    wf_input input = {.kind = WF_INPUT_FAILURE, .place = place, .data = wf_null()};
+    int32_t status = WFSM_OK;
+    input.name = wf_string(error->text, error->length);
+    for (uint32_t i = 0; i < WF_CLASSES && status == WFSM_OK; i++) {
+        if (!can_fail(explorer, self, i))
+            continue;
+        input.failure = i;
+        status = try_at_any_cost(explorer, &input, sink, user);
+    }
+    return status;
+}
+
+static bool is_handled(const wf_explorer *explorer, const wf_external_event *outside)
+{
+    for (uint32_t w = 0; w < explorer->machine->words; w++)
+        if (outside->handlers[w] & explorer->snapshot.active[w])
+            return true;
+    return false;
+}
+
+static int32_t try_events(wf_explorer *explorer, wf_successor_sink *sink, void *user)
+{
+    int32_t status = WFSM_OK;
+    for (size_t e = 0; e < explorer->outside_count && status == WFSM_OK; e++) {
+        const wf_external_event *outside = &explorer->outside[e];
+        wf_input input = {.kind = WF_INPUT_EVENT,
+                          .place = (uint32_t)e,
+                          .number = outside->number,
+                          .name = outside->name};
+        if (!is_handled(explorer, outside))
+            continue;
+        status = try_classes(explorer, &input, &outside->data, sink, user);
+    }
+    return status;
+}
+
+/* ---- checkpoints ---- */
+
+static int32_t offer(wf_explorer *explorer, uint8_t kind, wf_successor_sink *sink, void *user)
+{
+    const wf_successor successor = {
+        .input = {.kind = kind, .name = wf_null(), .data = wf_null()},
+        .outcome = WFSM_TAKEN,
+        .changed = true};
+    explorer->step.taken_count = 0;
+    explorer->choices.count = explorer->diagnostic_count = 0;
+    int32_t status = wf_state_key_write(explorer, &explorer->snapshot, explorer->memory_next,
+                                        &explorer->times);
+    return status == WFSM_OK ? sink(user, explorer, &successor) : status;
+}
+
+static int32_t try_checkpoint(wf_explorer *explorer, wf_successor_sink *sink, void *user)
+{
+    uint32_t number = wf_state_key_keep(explorer);
+    if (number == WF_NONE)
+        return wf_no_memory(explorer->error);
+    explorer->kept_next = explorer->kept;
+    if (number == explorer->kept)
+        return WFSM_OK;
+    explorer->kept_next = number;
+    memcpy(explorer->memory_next, explorer->memory, explorer->memory_size);
+    memset(explorer->verdicts, 0, explorer->machine->property_count);
+    int32_t status = offer(explorer, WF_INPUT_CHECKPOINT, sink, user);
+    explorer->kept_next = explorer->kept;
+    return status;
+}
+
+/* The current state is restored afterwards. */
+static int32_t try_restore(wf_explorer *explorer, const uint8_t *key, size_t length,
+                           wf_successor_sink *sink, void *user)
+{
+    const wf_input input = {.kind = WF_INPUT_RESTORE};
+    uint8_t *copy = wf_arena_take(&explorer->scratch, length);
+    if (explorer->kept == 0 || !wf_step_may_restore(&explorer->snapshot))
+        return WFSM_OK;
+    if (!copy)
+        return wf_no_memory(explorer->error);
+    memcpy(copy, key, length);
+    int32_t status = wf_state_key_go_back(explorer);
+    if (status == WFSM_OK)
+        memcpy(explorer->memory_next, explorer->memory, explorer->memory_size);
+    if (status == WFSM_OK) {
+        explorer->step.taken_count = 0;
+        status = wf_input_observe(explorer, &explorer->step, &input, WFSM_TAKEN,
+                                  explorer->memory_next);
+    }
+    if (status == WFSM_OK)
+        status = offer(explorer, WF_INPUT_RESTORE, sink, user);
+    int32_t back = wf_state_key_restore(explorer, copy, length);
+    return status != WFSM_OK ? status : back;
+}
+
+/* Can anything other than a timer happen now? */
+static bool may_wait(const wf_explorer *explorer)
+{
+    wf_timer_bounds times;
+    if (!explorer->times.punctual || explorer->times.count == 0)
+        return true;
+    times = explorer->times;
+    return wf_timer_bounds_other(&times);
+}
+
+int32_t wf_successors_of_state(wf_explorer *explorer, const uint8_t *key, size_t length,
+                               wf_successor_sink *sink, void *user)
+{
+    const wf_ledger *ledger = &explorer->snapshot.more->ledger;
+    wf_arena_reset(&explorer->scratch);
+    int32_t status =
+        explorer->restores ? try_restore(explorer, key, length, sink, user) : WFSM_OK;
+    if (status == WFSM_OK && explorer->restores)
+        status = try_checkpoint(explorer, sink, user);
+    if (status == WFSM_OK)
+        status = try_timers(explorer, sink, user);
+    if (status == WFSM_OK)
+        status = try_budgets(explorer, sink, user);
+    if (status != WFSM_OK || !may_wait(explorer))
+        return status;
+    bool at_work = wf_explorer_claims(&explorer->snapshot);
+    for (uint32_t i = 0; i < ledger->count && status == WFSM_OK && at_work; i++)
+        if (!is_passed_over(explorer, i))
+            status = try_results(explorer, i, sink, user);
+    if (status == WFSM_OK)
+        status = try_events(explorer, sink, user);
+    for (uint32_t i = 0; i < ledger->count && status == WFSM_OK && at_work; i++)
+        if (!is_passed_over(explorer, i))
+            status = try_failures(explorer, i, sink, user);
+    return status;
+}

@@ -1,0 +1,159 @@
+#include "verify/timer_bounds.h"
+
+static int64_t sum(int64_t a, int64_t b)
+{
+    return a == WF_TIMER_BOUNDS_FAR || b == WF_TIMER_BOUNDS_FAR ? WF_TIMER_BOUNDS_FAR : a + b;
+}
+
+static void lower(int64_t *bound, int64_t to)
+{
+    if (to < *bound)
+        *bound = to;
+}
+
+/* Adds the bounds that follow from others (Floyd-Warshall). False when they contradict. */
+static bool tighten(wf_timer_bounds *times)
+{
+    uint32_t n = times->count + 1;
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t j = 0; j < n; j++)
+                lower(&times->at[i][j], sum(times->at[i][k], times->at[k][j]));
+    for (uint32_t i = 0; i < n; i++)
+        if (times->at[i][i] < 0)
+            return false;
+    return true;
+}
+
+void wf_timer_bounds_clear(wf_timer_bounds *times)
+{
+    times->count = 0;
+    times->at[0][0] = 0;
+}
+
+/* Up to the first deadline, if the host is punctual. */
+void wf_timer_bounds_pass(wf_timer_bounds *times)
+{
+    for (uint32_t j = 1; j <= times->count; j++)
+        times->at[0][j] = times->punctual ? 0 : WF_TIMER_BOUNDS_FAR;
+    if (times->punctual)
+        (void)tighten(times);
+}
+
+bool wf_timer_bounds_other(wf_timer_bounds *times)
+{
+    if (!times->punctual || times->count == 0)
+        return true;
+    for (uint32_t j = 1; j <= times->count; j++)
+        lower(&times->at[0][j], -1);
+    return tighten(times);
+}
+
+/* With equal deadlines the older timer fires first, and any timer before a budget. */
+static bool goes_before(uint32_t a, uint32_t b, uint32_t budgets)
+{
+    bool timer = a > budgets, other = b > budgets;
+    return timer == other ? a < b : timer;
+}
+
+bool wf_timer_bounds_fire(wf_timer_bounds *times, uint32_t index, uint32_t budgets)
+{
+    uint32_t self = index + 1;
+    lower(&times->at[self][0], 0);
+    for (uint32_t j = 1; j <= times->count; j++)
+        if (j != self)
+            lower(&times->at[self][j], goes_before(self, j, budgets) ? 0 : -1);
+    return tighten(times);
+}
+
+void wf_timer_bounds_remove(wf_timer_bounds *times, uint32_t index)
+{
+    uint32_t n = times->count + 1;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = index + 1; j + 1 < n; j++)
+            times->at[i][j] = times->at[i][j + 1];
+    for (uint32_t i = index + 1; i + 1 < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            times->at[i][j] = times->at[i + 1][j];
+    times->count--;
+}
+
+bool wf_timer_bounds_add(wf_timer_bounds *times, int64_t delay)
+{
+    if (times->count == WF_TIMER_BOUNDS_MOST)
+        return false;
+    uint32_t self = ++times->count;
+    for (uint32_t j = 0; j < self; j++) {
+        times->at[self][j] = sum(delay, times->at[0][j]);
+        times->at[j][self] = sum(times->at[j][0], -delay);
+    }
+    times->at[self][self] = 0;
+    return true;
+}
+
+size_t wf_number_write(uint8_t *bytes, uint64_t number)
+{
+    size_t length = 0;
+    while (number >= 0x80) {
+        bytes[length++] = (uint8_t)(number | 0x80);
+        number >>= 7;
+    }
+    bytes[length++] = (uint8_t)number;
+    return length;
+}
+
+size_t wf_number_read(const uint8_t *bytes, uint64_t *number)
+{
+    size_t length = 0;
+    uint32_t shift = 0;
+    *number = 0;
+    do {
+        *number |= (uint64_t)(bytes[length] & 0x7F) << shift;
+        shift += 7;
+    } while (bytes[length++] & 0x80);
+    return length;
+}
+
+/* Maps small numbers of either sign, and FAR, to small unsigned ones. */
+static uint64_t code(int64_t bound)
+{
+    if (bound == WF_TIMER_BOUNDS_FAR)
+        return 0;
+    return bound < 0 ? (uint64_t)(-bound) * 2 : (uint64_t)bound * 2 + 1;
+}
+
+static int64_t decode(uint64_t number)
+{
+    if (number == 0)
+        return WF_TIMER_BOUNDS_FAR;
+    return number & 1 ? (int64_t)(number / 2) : -(int64_t)(number / 2);
+}
+
+size_t wf_timer_bounds_write(const wf_timer_bounds *times, uint8_t *bytes)
+{
+    size_t length = 0;
+    for (uint32_t i = 1; i <= times->count; i++)
+        for (uint32_t j = 0; j <= times->count; j++)
+            if (i != j)
+                length += wf_number_write(bytes + length, code(times->at[i][j]));
+    return length;
+}
+
+size_t wf_timer_bounds_read(wf_timer_bounds *times, uint32_t count, const uint8_t *bytes)
+{
+    size_t length = 0;
+    uint64_t number;
+    times->count = count;
+    times->at[0][0] = 0;
+    for (uint32_t i = 1; i <= count; i++) {
+        times->at[0][i] = WF_TIMER_BOUNDS_FAR;
+        times->at[i][i] = 0;
+        for (uint32_t j = 0; j <= count; j++)
+            if (i != j) {
+                length += wf_number_read(bytes + length, &number);
+                times->at[i][j] = decode(number);
+            }
+    }
+    wf_timer_bounds_pass(times);
+    return length;
+}

@@ -1,0 +1,48 @@
+/*
+ * verify/timer_bounds.h: which timer can be the next to fire. The abstraction of time is a
+ * difference bound matrix, as for timed automata: bounds on the differences of deadlines, and on
+ * their distance from now. A host may be late, so that only the firing of timers proves that
+ * time has passed. A punctual host fires what is due before anything else happens. The bounds
+ * are tight: an order is possible if and only if they allow it.
+ */
+#ifndef WF_VERIFY_TIMER_BOUNDS_H
+#define WF_VERIFY_TIMER_BOUNDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { WF_TIMER_BOUNDS_MOST = 12 };
+#define WF_TIMER_BOUNDS_FAR INT64_MAX
+
+/* at[a][b] is an upper bound of a - b; WF_TIMER_BOUNDS_FAR: none. Index 0 is now; timers follow
+ * from 1 in the order in which they were set. */
+typedef struct wf_timer_bounds {
+    uint32_t count; /* timers */
+    bool punctual;
+    int64_t at[WF_TIMER_BOUNDS_MOST + 1][WF_TIMER_BOUNDS_MOST + 1];
+} wf_timer_bounds;
+
+void wf_timer_bounds_clear(wf_timer_bounds *times);
+/* After an input: time may pass. */
+void wf_timer_bounds_pass(wf_timer_bounds *times);
+/* Something other than a timer happens now; false if a timer must fire before it. */
+bool wf_timer_bounds_other(wf_timer_bounds *times);
+/* The index-th timer (from 0) fires now, before all others; false if it cannot. It stays in
+ * the list. The first `budgets` of them are budgets of time. */
+bool wf_timer_bounds_fire(wf_timer_bounds *times, uint32_t index, uint32_t budgets);
+void wf_timer_bounds_remove(wf_timer_bounds *times, uint32_t index);
+/* Adds a timer that is due `delay` from now. False when there are too many. */
+bool wf_timer_bounds_add(wf_timer_bounds *times, int64_t delay);
+
+/* The bounds as bytes, for keys: at most WF_TIMER_BOUNDS_BYTES. Only after
+ * wf_timer_bounds_pass(). */
+enum { WF_TIMER_BOUNDS_BYTES = WF_TIMER_BOUNDS_MOST * WF_TIMER_BOUNDS_MOST * 10 };
+size_t wf_timer_bounds_write(const wf_timer_bounds *times, uint8_t *bytes);
+/* The caller sets `punctual` before. */
+size_t wf_timer_bounds_read(wf_timer_bounds *times, uint32_t count, const uint8_t *bytes);
+
+/* Numbers in 1 to 10 bytes (LEB128). */
+size_t wf_number_write(uint8_t *bytes, uint64_t number);
+size_t wf_number_read(const uint8_t *bytes, uint64_t *number);
+#endif

@@ -1,0 +1,154 @@
+#include "verify/trace.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* Looks for a successor: one with a key, or one that has a diagnostic. */
+typedef struct lookup {
+    const uint8_t *key; /* NULL: by the diagnostic */
+    size_t key_length;
+    const wf_search_diagnostic *diagnostic;
+    wf_arena *arena;
+    wf_trace_move move;
+    bool found;
+} lookup;
+
+static bool is_diagnostic(void *user, uint8_t rule, uint32_t subject)
+{
+    lookup *self = user;
+    self->found |= rule == self->diagnostic->rule && subject == self->diagnostic->subject;
+    return !self->found;
+}
+
+static bool copy_move(lookup *self, const wf_explorer *explorer, const wf_successor *successor)
+{
+    wf_trace_move *move = &self->move;
+    *move = (wf_trace_move){.input = successor->input, .answer_count = explorer->choices.count};
+    memcpy(move->answers, explorer->choices.answer, sizeof move->answers);
+    move->input.data = wf_value_clone(self->arena, &successor->input.data);
+    move->input.usage = wf_value_clone(self->arena, &successor->input.usage);
+    if (self->arena->failed)
+        return false;
+    if (!successor->changed)
+        return true;
+    move->kept = explorer->kept_next;
+    move->key_length = explorer->timeless;
+    move->key = wf_arena_take(self->arena, explorer->timeless);
+    if (move->key)
+        memcpy(move->key, explorer->key, explorer->timeless);
+    return move->key != NULL;
+}
+
+static int32_t look(void *user, wf_explorer *explorer, const wf_successor *successor)
+{
+    lookup *self = user;
+    if (!self->key)
+        (void)wf_check_successor(explorer, successor, is_diagnostic, self);
+    else
+        self->found = successor->changed && explorer->key_length == self->key_length &&
+                      memcmp(explorer->key, self->key, self->key_length) == 0;
+    if (!self->found)
+        return WFSM_OK;
+    return copy_move(self, explorer, successor) ? WFSM_EXISTS : WFSM_NO_MEMORY;
+}
+
+static bool add_move(wf_search *self, wf_trace *trace, const wf_trace_move *move)
+{
+    wf_trace_move *moves = wf_grow(self->explorer.allocator, trace->moves, &trace->capacity,
+                                   trace->count + 1, sizeof *moves);
+    if (!moves)
+        return false;
+    trace->moves = moves;
+    moves[trace->count++] = *move;
+    return true;
+}
+
+static int32_t finish(wf_search *self, lookup *it, int32_t status, wf_trace *trace)
+{
+    if (status == WFSM_OK)
+        return WFSM_NOT_FOUND;
+    if (status != WFSM_EXISTS)
+        return status;
+    return add_move(self, trace, &it->move) ? WFSM_OK : WFSM_NO_MEMORY;
+}
+
+static int32_t find_at_start(wf_search *self, lookup *it, wf_trace *trace)
+{
+    int32_t status = WFSM_OK;
+    for (size_t i = 0; i < self->input_count && status == WFSM_OK; i++)
+        status =
+            wf_successors_at_start(&self->explorer, (uint32_t)i, &self->inputs[i], look, it);
+    return finish(self, it, status, trace);
+}
+
+static int32_t find_from(wf_search *self, uint32_t state, lookup *it, wf_trace *trace)
+{
+    size_t length;
+    const uint8_t *key = wf_state_space_key(&self->space, state, &length);
+    int32_t status = wf_state_key_restore(&self->explorer, key, length);
+    if (status == WFSM_OK)
+        status = wf_successors_of_state(&self->explorer, key, length, look, it);
+    return finish(self, it, status, trace);
+}
+
+/* The move from a state, or from the start, to a state. */
+static int32_t step_to(wf_search *self, uint32_t from, uint32_t to, wf_arena *arena,
+                       wf_trace *trace)
+{
+    lookup it = {.arena = arena};
+    it.key = wf_state_space_key(&self->space, to, &it.key_length);
+    return from == WF_NONE ? find_at_start(self, &it, trace)
+                           : find_from(self, from, &it, trace);
+}
+
+static int32_t walk_to(wf_search *self, uint32_t state, wf_arena *arena, wf_trace *trace)
+{
+    size_t count = 0;
+    int32_t status = WFSM_OK;
+    if (state == WF_NONE)
+        return WFSM_OK;
+    for (uint32_t s = state; s != WF_NONE; s = self->space.parents[s])
+        count++;
+    uint32_t *list = wf_new(self->explorer.allocator, count * sizeof *list);
+    if (!list)
+        return WFSM_NO_MEMORY;
+    for (uint32_t s = state, i = (uint32_t)count; s != WF_NONE; s = self->space.parents[s])
+        list[--i] = s;
+    for (size_t i = 0; i < count && status == WFSM_OK; i++)
+        status = step_to(self, i == 0 ? WF_NONE : list[i - 1], list[i], arena, trace);
+    wf_free(self->explorer.allocator, list);
+    return status;
+}
+
+static int32_t walk_round(wf_search *self, const wf_search_diagnostic *found, wf_arena *arena,
+                          wf_trace *trace)
+{
+    uint32_t from = found->state;
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < found->cycle_count && status == WFSM_OK; i++) {
+        status = step_to(self, from, found->cycle[i], arena, trace);
+        from = found->cycle[i];
+    }
+    return status;
+}
+
+int32_t wf_trace_find(wf_search *self, const wf_search_diagnostic *found, wf_arena *arena,
+                      wf_trace *trace)
+{
+    lookup it = {.arena = arena, .diagnostic = found};
+    *trace = (wf_trace){0};
+    int32_t status = walk_to(self, found->state, arena, trace);
+    if (status == WFSM_OK && !found->at_state)
+        status = found->state == WF_NONE ? find_at_start(self, &it, trace)
+                                         : find_from(self, found->state, &it, trace);
+    trace->cycle = trace->count;
+    if (status == WFSM_OK)
+        status = walk_round(self, found, arena, trace);
+    return status;
+}
+
+void wf_trace_free(wf_search *self, wf_trace *trace)
+{
+    wf_free(self->explorer.allocator, trace->moves);
+    *trace = (wf_trace){0};
+}

@@ -1,0 +1,279 @@
+#include "verify/trace_writer.h"
+
+#include "base/memory.h"
+#include "logic/json.h"
+
+enum { SHOWN_BYTES = 120 };
+
+void wf_trace_writer_begin(wf_trace_writer *writer, wf_explorer *explorer,
+                           const wfsm_allocator *allocator)
+{
+    *writer = (wf_trace_writer){.explorer = explorer};
+    wf_arena_init(&writer->arena, allocator, 0);
+    wf_buffer_init(&writer->text, allocator);
+    wf_buffer_init(&writer->script, allocator);
+    writer->values =
+        wf_arena_zero(&writer->arena, (explorer->tracked_count + 1u) * sizeof *writer->values);
+    writer->failed = !writer->values;
+}
+
+void wf_trace_writer_end(wf_trace_writer *writer)
+{
+    wf_free(writer->arena.allocator, writer->lines);
+    wf_buffer_fini(&writer->text);
+    wf_buffer_fini(&writer->script);
+    wf_arena_fini(&writer->arena);
+}
+
+/* ---- pieces ---- */
+
+static void add_json(wf_buffer *out, const wf_value *value)
+{
+    wf_json_write(out, value);
+}
+
+/* Long values are cut at the beginning of a character. */
+static void add_shown(wf_buffer *out, const wf_value *value)
+{
+    size_t before = out->length;
+    wf_json_write(out, value);
+    if (out->failed || out->length - before <= SHOWN_BYTES)
+        return;
+    size_t at = before + SHOWN_BYTES;
+    while (at > before && ((unsigned char)out->data[at] & 0xC0) == 0x80)
+        at--;
+    out->length = at;
+    wf_buffer_text(out, "…");
+}
+
+static void add_text(wf_buffer *out, const wf_value *text)
+{
+    wf_buffer_add(out, text->as.text, text->length);
+}
+
+static void add_invocation(wf_trace_writer *writer, const wf_step *step, const wf_input *input)
+{
+    const wf_invocation *self = &step->snapshot->more->ledger.list[input->place];
+    const wf_name *name = &step->machine->invokes[self->invoke].id;
+    wf_buffer_add(&writer->text, name->text, name->length);
+    wf_buffer_format(&writer->script, "{\"%s\":\"sim/%llu/%u\"",
+                     input->kind == WF_INPUT_RESULT ? "done" : "failed",
+                     (unsigned long long)self->revision, (unsigned)self->ordinal);
+}
+
+static void tell_event(wf_trace_writer *writer, const wf_input *input)
+{
+    wf_buffer_text(&writer->text, "event ");
+    add_text(&writer->text, &input->name);
+    wf_buffer_text(&writer->script, "{\"event\":");
+    add_json(&writer->script, &input->name);
+    if (input->data.type == WF_NULL)
+        return;
+    wf_buffer_byte(&writer->text, ' ');
+    add_shown(&writer->text, &input->data);
+    wf_buffer_text(&writer->script, ",\"data\":");
+    add_json(&writer->script, &input->data);
+}
+
+static void tell_usage(wf_trace_writer *writer, const wf_input *input)
+{
+    if (input->usage.type != WF_OBJECT)
+        return;
+    wf_buffer_text(&writer->text, ", used ");
+    add_shown(&writer->text, &input->usage);
+    wf_buffer_text(&writer->script, ",\"usage\":");
+    add_json(&writer->script, &input->usage);
+}
+
+static void tell_start(wf_trace_writer *writer, const wf_input *input)
+{
+    wf_buffer_text(&writer->text, "start");
+    wf_buffer_text(&writer->script, "{\"start\":");
+    add_json(&writer->script, &input->data);
+    if (input->data.type == WF_NULL)
+        return;
+    wf_buffer_text(&writer->text, " with ");
+    add_shown(&writer->text, &input->data);
+}
+
+void wf_trace_writer_before(wf_trace_writer *writer, const wf_step *step, const wf_input *input)
+{
+    wf_buffer_clear(&writer->text);
+    wf_buffer_clear(&writer->script);
+    switch (input->kind) {
+    case WF_INPUT_START:
+        tell_start(writer, input);
+        break;
+    case WF_INPUT_TIMER:
+        wf_buffer_text(&writer->text, "timer ");
+        add_text(&writer->text, &input->name);
+        wf_buffer_text(&writer->script, "{\"fire\":true");
+        break;
+    case WF_INPUT_BUDGET:
+        wf_buffer_format(&writer->text, "time is up for the budget \"%s\"",
+                         step->machine->budgets[input->place].name.text);
+        wf_buffer_text(&writer->script, "{\"fire\":true");
+        break;
+    case WF_INPUT_RESULT:
+        add_invocation(writer, step, input);
+        wf_buffer_text(&writer->text, " answers ");
+        add_shown(&writer->text, &input->data);
+        wf_buffer_text(&writer->script, ",\"output\":");
+        add_json(&writer->script, &input->data);
+        tell_usage(writer, input);
+        break;
+    case WF_INPUT_FAILURE:
+        add_invocation(writer, step, input);
+        wf_buffer_format(&writer->text, " fails: %s", wf_class_name(input->failure));
+        wf_buffer_format(&writer->script, ",\"class\":\"%s\"", wf_class_name(input->failure));
+        tell_usage(writer, input);
+        break;
+    case WF_INPUT_CHECKPOINT:
+        wf_buffer_text(&writer->text, "a checkpoint is kept");
+        wf_buffer_text(&writer->script, "{\"checkpoint\":\"c\"");
+        break;
+    case WF_INPUT_RESTORE:
+        wf_buffer_text(&writer->text, "back to the checkpoint");
+        wf_buffer_text(&writer->script, "{\"restore\":\"c\"");
+        break;
+    default:
+        tell_event(writer, input);
+        break;
+    }
+}
+
+void wf_trace_writer_vote(wf_trace_writer *writer, const wf_value *given, bool last)
+{
+    const wf_value *by = wf_value_get_z(given, "by");
+    const wf_value *decision = wf_value_get_z(given, "decision");
+    wf_buffer_text(&writer->text, writer->text.length > 0 ? ", " : "");
+    add_text(&writer->text, by);
+    wf_buffer_format(&writer->text, " %ss", decision->as.text);
+    wf_buffer_text(&writer->script, "{\"event\":\"" WF_APPROVAL_EVENT "\",\"data\":");
+    add_json(&writer->script, given);
+    wf_buffer_text(&writer->script, last ? "" : "}\n");
+}
+
+/* ---- the result ---- */
+
+static void add_answers(wf_trace_writer *writer, const wf_step *step)
+{
+    const wfsm_machine *machine = step->machine;
+    for (size_t i = 0; i < step->answer_count; i++) {
+        const wf_answered *self = &step->answers[i];
+        const wf_names *names = self->action ? &machine->functions : &machine->guards;
+        wf_buffer_text(&writer->script, i == 0 ? ",\"host\":[" : ",");
+        wf_buffer_format(&writer->text, "%s%s ", i == 0 ? " (" : ", ",
+                         names->list[self->number].text);
+        if (self->failed) {
+            wf_buffer_text(&writer->script, "\"fail\"");
+            wf_buffer_text(&writer->text, "fails");
+            continue;
+        }
+        add_json(&writer->script, &self->value);
+        add_shown(&writer->text, &self->value);
+    }
+    if (step->answer_count > 0) {
+        wf_buffer_text(&writer->script, "]");
+        wf_buffer_text(&writer->text, ")");
+    }
+}
+
+static bool is_leaf(const wf_state *state)
+{
+    return state->type == WF_ATOMIC || state->type == WF_FINAL;
+}
+
+static void add_configuration(wf_trace_writer *writer, const wf_step *step)
+{
+    const wfsm_machine *machine = step->machine;
+    bool first = true;
+    for (uint32_t s = wf_set_next(step->snapshot->active, machine->words, 0); s != WF_NONE;
+         s = wf_set_next(step->snapshot->active, machine->words, s + 1)) {
+        if (!is_leaf(&machine->states[s]))
+            continue;
+        wf_buffer_text(&writer->text, first ? " → " : " + ");
+        wf_buffer_add(&writer->text, machine->states[s].path.text,
+                      machine->states[s].path.length);
+        first = false;
+    }
+}
+
+static void add_changes(wf_trace_writer *writer, const wf_step *step)
+{
+    const wf_explorer *explorer = writer->explorer;
+    const char *between = "; ";
+    for (uint32_t i = 0; i < explorer->tracked_count && writer->values; i++) {
+        const wf_value *now = &step->snapshot->slots[explorer->tracked[i].slot];
+        wf_value *told = &writer->values[i];
+        if (wf_value_equal(now, told))
+            continue;
+        wf_buffer_format(&writer->text, "%s%s = ", between,
+                         explorer->machine->keys.list[explorer->tracked[i].slot].text);
+        add_shown(&writer->text, now);
+        between = ", ";
+        *told = now->type == WF_ABSENT ? *now : wf_value_clone(&writer->arena, now);
+    }
+}
+
+static void add_line(wf_trace_writer *writer)
+{
+    const wfsm_allocator *allocator = writer->arena.allocator;
+    wf_trace_line *lines =
+        wf_grow(allocator, writer->lines, &writer->capacity, writer->count + 1, sizeof *lines);
+    if (!lines || writer->text.failed || writer->script.failed) {
+        writer->failed = true;
+        return;
+    }
+    writer->lines = lines;
+    lines[writer->count++] = (wf_trace_line){
+        wf_arena_text(&writer->arena, writer->text.data, writer->text.length),
+        wf_arena_text(&writer->arena, writer->script.data, writer->script.length),
+        writer->cycle};
+    writer->failed |= writer->arena.failed;
+}
+
+void wf_trace_writer_after(wf_trace_writer *writer, const wf_step *step, const wf_input *input,
+                           int32_t outcome, int32_t status)
+{
+    (void)input;
+    add_answers(writer, step);
+    wf_buffer_byte(&writer->script, '}');
+    if (status != WFSM_OK) {
+        wf_buffer_text(&writer->text, ": it fails");
+        add_line(writer);
+        return;
+    }
+    if (outcome == WFSM_RETRY)
+        wf_buffer_text(&writer->text, ", and is tried again");
+    if (outcome == WFSM_FAILED)
+        wf_buffer_text(&writer->text, ": the step fails");
+    if (outcome == WFSM_NO_TRANSITION || outcome == WFSM_BLOCKED)
+        wf_buffer_text(&writer->text, ": nothing reacts");
+    for (size_t i = 0; i < step->error_count; i++)
+        wf_buffer_format(&writer->text, " (error.execution: %.300s)", step->errors[i]);
+    add_configuration(writer, step);
+    add_changes(writer, step);
+    if (step->snapshot->status == WFSM_DONE)
+        wf_buffer_text(&writer->text, "; the instance has ended");
+    add_line(writer);
+}
+
+void wf_trace_writer_move(wf_trace_writer *writer, size_t number, size_t cycle)
+{
+    writer->cycle = number == cycle;
+}
+
+void wf_trace_writer_finish(const wf_trace_writer *writer, const int64_t *times,
+                            wf_buffer *text, wf_buffer *script)
+{
+    for (size_t i = 0; i < writer->count; i++) {
+        int64_t passed = i == 0 ? 0 : times[i] - times[i - 1];
+        if (writer->lines[i].cycle)
+            wf_buffer_text(text, "    and from here round and round:\n");
+        wf_buffer_format(text, "%3u. %s\n", (unsigned)i, writer->lines[i].text);
+        if (passed > 0)
+            wf_buffer_format(script, "{\"advance\":%lld}\n", (long long)passed);
+        wf_buffer_format(script, "%s\n", writer->lines[i].script);
+    }
+}

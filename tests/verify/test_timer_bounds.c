@@ -1,0 +1,194 @@
+/*
+ * Bounds on deadlines against clocks: random histories of timers that are set, fire and are
+ * canceled. Whatever real times allow must be allowed by the bounds, and what the bounds allow
+ * must have times: those are looked for by trying all of them.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unity.h>
+#include "verify/timer_bounds.h"
+
+enum { MOST = 3, STEPS = 6, LATEST = 14, RUNS = 400 };
+
+/* One step of a history. */
+typedef struct act {
+    int fires;     /* place of the timer that fires, or -1: something else happens */
+    int cancels;   /* place of one that is taken away after that, or -1 */
+    int64_t delay; /* of a new one, or -1 */
+} act;
+
+typedef struct history {
+    act acts[STEPS];
+    int count;
+    bool punctual;
+} history;
+
+void setUp(void)
+{
+}
+
+void tearDown(void)
+{
+}
+
+static uint32_t rest;
+
+static int below(int most)
+{
+    rest = rest * 1664525u + 1013904223u;
+    return (int)((rest >> 16) % (uint32_t)most);
+}
+
+/* ---- by bounds ---- */
+
+static bool allowed(const history *past)
+{
+    wf_timer_bounds times = {.punctual = past->punctual};
+    wf_timer_bounds_clear(&times);
+    for (int i = 0; i < past->count; i++) {
+        const act *self = &past->acts[i];
+        if (self->fires >= 0 ? !wf_timer_bounds_fire(&times, (uint32_t)self->fires, 0)
+                             : !wf_timer_bounds_other(&times))
+            return false;
+        if (self->fires >= 0)
+            wf_timer_bounds_remove(&times, (uint32_t)self->fires);
+        if (self->cancels >= 0)
+            wf_timer_bounds_remove(&times, (uint32_t)self->cancels);
+        if (self->delay >= 0)
+            TEST_ASSERT_TRUE(wf_timer_bounds_add(&times, self->delay));
+        wf_timer_bounds_pass(&times);
+    }
+    return true;
+}
+
+/* ---- by trying all times ---- */
+
+typedef struct clocks {
+    int64_t due[STEPS];
+    int count;
+} clocks;
+
+static void take_away(clocks *set, int place)
+{
+    set->count--;
+    memmove(&set->due[place], &set->due[place + 1],
+            (size_t)(set->count - place) * sizeof *set->due);
+}
+
+static bool may_fire(const clocks *set, int place, int64_t now, bool punctual)
+{
+    if (set->due[place] > now || (punctual && set->due[place] != now))
+        return false;
+    for (int i = 0; i < set->count; i++)
+        if (set->due[i] < set->due[place] || (set->due[i] == set->due[place] && i < place))
+            return false;
+    return true;
+}
+
+static bool may_happen(const clocks *set, int64_t now, bool punctual)
+{
+    for (int i = 0; i < set->count && punctual; i++)
+        if (set->due[i] <= now)
+            return false;
+    return true;
+}
+
+static bool has_times(const history *past, int at, clocks set, int64_t from)
+{
+    if (at == past->count)
+        return true;
+    const act *self = &past->acts[at];
+    for (int64_t now = from; now <= LATEST * STEPS; now++) {
+        clocks next = set;
+        if (self->fires >= 0 ? !may_fire(&set, self->fires, now, past->punctual)
+                             : !may_happen(&set, now, past->punctual))
+            continue;
+        if (self->fires >= 0)
+            take_away(&next, self->fires);
+        if (self->cancels >= 0)
+            take_away(&next, self->cancels);
+        if (self->delay >= 0)
+            next.due[next.count++] = now + self->delay;
+        if (has_times(past, at + 1, next, now))
+            return true;
+        if (next.count == 0) /* later would be the same */
+            return false;
+    }
+    return false;
+}
+
+/* ---- both ---- */
+
+static void make(history *past)
+{
+    int timers = 0;
+    past->count = 1 + below(STEPS);
+    past->punctual = below(2);
+    for (int i = 0; i < past->count; i++) {
+        act *self = &past->acts[i];
+        *self = (act){-1, -1, -1};
+        if (timers > 0 && below(3) > 0) {
+            self->fires = below(timers);
+            timers--;
+        }
+        if (timers > 1 && below(6) == 0) {
+            self->cancels = below(timers);
+            timers--;
+        }
+        if (timers < MOST && below(4) > 0) {
+            self->delay = below(5);
+            timers++;
+        }
+    }
+}
+
+static void test_bounds_allow_what_clocks_allow(void)
+{
+    int yes = 0;
+    for (uint32_t seed = 1; seed <= RUNS; seed++) {
+        history past;
+        char message[40];
+        rest = seed * 2654435761u;
+        make(&past);
+        bool concrete = has_times(&past, 0, (clocks){.count = 0}, 0);
+        snprintf(message, sizeof message, "seed %u", (unsigned)seed);
+        TEST_ASSERT_EQUAL_MESSAGE(concrete, allowed(&past), message);
+        yes += concrete;
+    }
+    TEST_ASSERT_GREATER_THAN(RUNS / 10, yes);
+    TEST_ASSERT_LESS_THAN(RUNS - RUNS / 10, yes);
+}
+
+static void test_bounds_survive_being_written(void)
+{
+    static const int64_t delays[] = {0, 1, 127, 128, 100000, (int64_t)1 << 53};
+    uint8_t bytes[WF_TIMER_BOUNDS_BYTES];
+    wf_timer_bounds times = {0}, again = {0};
+    wf_timer_bounds_clear(&times);
+    for (size_t i = 0; i < sizeof delays / sizeof *delays; i++)
+        TEST_ASSERT_TRUE(wf_timer_bounds_add(&times, delays[i]));
+    wf_timer_bounds_pass(&times);
+    size_t length = wf_timer_bounds_write(&times, bytes);
+    TEST_ASSERT_EQUAL(length, wf_timer_bounds_read(&again, times.count, bytes));
+    for (uint32_t i = 0; i <= times.count; i++)
+        for (uint32_t j = 0; j <= times.count; j++)
+            TEST_ASSERT_EQUAL_INT64(times.at[i][j], again.at[i][j]);
+}
+
+static void test_too_many_timers_are_refused(void)
+{
+    wf_timer_bounds times = {0};
+    wf_timer_bounds_clear(&times);
+    for (int i = 0; i < WF_TIMER_BOUNDS_MOST; i++)
+        TEST_ASSERT_TRUE(wf_timer_bounds_add(&times, i));
+    TEST_ASSERT_FALSE(wf_timer_bounds_add(&times, 1));
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_bounds_allow_what_clocks_allow);
+    RUN_TEST(test_bounds_survive_being_written);
+    RUN_TEST(test_too_many_timers_are_refused);
+    return UNITY_END() != 0;
+}
