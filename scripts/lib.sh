@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What scripts/demo and scripts/test share: packages, configuring, building.
+# What the scripts share: packages, configuring, building.
 # Sourced by bash, after `set -eu`.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
