@@ -8,16 +8,14 @@
 static const char help[] =
     "usage: wfsm approvals [--json] STORE [ID]\n"
     "\n"
-    "Shows what people are asked in an SQLite store, or by one instance of it: the "
-    "invocation,\n"
-    "the votes so far, the digest that a vote has to carry, and the input it is the digest "
-    "of.\n"
-    "Changes nothing.\n"
+    "Shows the invocations that ask people, in an SQLite store or in one of its instances:\n"
+    "the invocation, the votes so far, the digest that a vote must contain, and the input\n"
+    "that the digest belongs to. Changes nothing.\n"
     "\n"
     "  --json   an array of invocations; times are milliseconds\n"
     "\n"
-    "Exit codes: 0 fine; 1 there is no such instance, or the store cannot be read; 64 the\n"
-    "command line is not understood.\n";
+    "Exit codes: 0 success; 1 the instance does not exist, or the store cannot be read; 64\n"
+    "the command line is wrong.\n";
 
 static void print_votes(const json_t *asked)
 {
@@ -108,4 +106,5 @@ static int run(int count, char **list)
     return cli_finish(fine ? CLI_OK : CLI_FAILED);
 }
 
-const cli_command cmd_approvals = {"approvals", "shows what people are asked", help, run};
+const cli_command cmd_approvals = {"approvals", "shows the invocations that ask people", help,
+                                   run};

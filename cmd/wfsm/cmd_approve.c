@@ -10,21 +10,20 @@
 #define HELP(command, verb)                                                                    \
     "usage: wfsm " command " [OPTION]… STORE INVOCATION DIGEST\n"                              \
     "\n"                                                                                       \
-    "Posts a vote that " verb                                                                  \
-    " what an invocation of an SQLite store asks of people. DIGEST\n"                          \
-    "says what was looked at: as `wfsm approvals` shows it, or at least its first eight\n"     \
-    "digits. The program that owns the instance takes the vote in, now or when it runs\n"      \
-    "again, and the journal says what became of it. A vote that would be refused as things\n"  \
-    "are is posted all the same, and said to be so.\n"                                         \
+    "Posts a vote to an SQLite store that " verb " what an invocation asks. DIGEST says\n"     \
+    "what you have looked at. `wfsm approvals` shows it; give at least its first eight\n"      \
+    "digits. The program that owns the instance takes the vote, now or when it runs again,\n"  \
+    "and the journal shows the result. If the vote is going to be refused, the command says\n" \
+    "so and posts it anyway.\n"                                                                \
     "\n"                                                                                       \
-    "  --by NAME       who votes; default: the user's name\n"                                  \
-    "  --reason TEXT   why\n"                                                                  \
-    "  --folder DIR    refuses the digest when a file below DIR is not any more what the\n"    \
-    "                  input's `files`, an object of digests by path, says\n"                  \
-    "  --id ID         of the post; one that is there already is not posted again\n"           \
+    "  --by NAME       the name of the voter; the default is the user's name\n"                \
+    "  --reason TEXT   the reason\n"                                                           \
+    "  --folder DIR    compares the files below DIR with the input's `files`, an object of\n"  \
+    "                  digests by path; if one has changed, the vote is refused\n"             \
+    "  --id ID         the id of the post; a post with a known id is not posted again\n"       \
     "\n"                                                                                       \
-    "Exit codes: 0 posted; 1 posted and going to be refused, or not posted; 64 the command\n"  \
-    "line is not understood.\n"
+    "Exit codes: 0 posted; 1 posted but going to be refused, or not posted; 64 the command\n"  \
+    "line is wrong.\n"
 
 static const char approve_help[] = HELP("approve", "approves");
 static const char reject_help[] = HELP("reject", "rejects");
@@ -233,7 +232,7 @@ static int run_reject(int count, char **list)
     return run("reject", count, list);
 }
 
-const cli_command cmd_approve = {"approve", "votes for what people are asked", approve_help,
+const cli_command cmd_approve = {"approve", "votes for what an invocation asks", approve_help,
                                  run_approve};
-const cli_command cmd_reject = {"reject", "votes against what people are asked", reject_help,
+const cli_command cmd_reject = {"reject", "votes against what an invocation asks", reject_help,
                                 run_reject};

@@ -8,22 +8,18 @@
 static const char help[] =
     "usage: wfsm archive [--before MS] [--now MS] [--dry-run] STORE FILE [ID...]\n"
     "\n"
-    "Moves instances that have ended, or those that are named, from an SQLite store to "
-    "another\n"
-    "one, which is made if it is not there: journal, checkpoints and document. One whose\n"
-    "effects are not all acknowledged, or whose parent has not ended, stays. In the archive "
-    "an\n"
-    "instance can be looked at, audited and forked; its owner is (archive), so that no "
-    "program\n"
-    "takes it up.\n"
+    "Moves all instances that have ended, or the named ones, from an SQLite store to\n"
+    "another one, which is created if it does not exist. Journal, checkpoints and document\n"
+    "are moved too. An instance stays if some of its effects are not acknowledged, or if\n"
+    "its parent has not ended. You can read, audit and fork an instance in the archive.\n"
+    "Its owner there is (archive), so no program adopts it.\n"
     "\n"
-    "  --before MS  only those whose last commit was before this time, in milliseconds\n"
-    "  --now MS     the time, for owners whose lapse is over; default: the clock\n"
-    "  --dry-run    say which would move; nothing changes\n"
+    "  --before MS  only instances whose last commit was before this time, in milliseconds\n"
+    "  --now MS     the time, to find owners whose lapse is over; the default is the clock\n"
+    "  --dry-run    shows which instances would be moved; changes nothing\n"
     "\n"
-    "Exit codes: 0 done; 1 one that was named cannot move, or a store cannot be read or "
-    "written; 64 the\n"
-    "command line is not understood.\n";
+    "Exit codes: 0 success; 1 a named instance cannot be moved, or a store cannot be read\n"
+    "or written; 64 the command line is wrong.\n";
 
 typedef struct archiving {
     const char *path, *archive_path;

@@ -7,13 +7,13 @@
 static const char help[] =
     "usage: wfsm check [--json] FILE…\n"
     "\n"
-    "Loads and lints machine documents; FILE may be - for the standard input. Prints what is\n"
-    "wrong or suspicious as FILE:LINE:COL: error|warning: message [rule].\n"
+    "Loads and lints machine documents, and prints errors and warnings as FILE:LINE:COL:\n"
+    "error|warning: message [rule]. FILE may be - for the standard input.\n"
     "\n"
     "  --json   one JSON array of {file, line, column, severity, message, rule, pointer}\n"
     "\n"
-    "Exit codes: 0 no errors (there may be warnings); 1 errors, or a file that cannot be\n"
-    "read; 64 the command line is not understood.\n";
+    "Exit codes: 0 no errors (there may be warnings); 1 errors, or a file cannot be read;\n"
+    "64 the command line is wrong.\n";
 
 typedef struct report {
     json_t *json; /* NULL: text */

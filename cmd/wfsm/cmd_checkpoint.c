@@ -8,16 +8,17 @@ static const char help[] =
     "usage: wfsm checkpoint [--now MS] STORE ID NAME [ARTIFACT]…\n"
     "       wfsm checkpoint --delete [--now MS] STORE ID NAME\n"
     "\n"
-    "Keeps the present state of an instance of an SQLite store under a name, to restore or\n"
-    "fork from; a name again replaces it. Artifacts are names of files or other things that\n"
-    "belong to it. An instance that belongs to a program at work is refused.\n"
+    "Stores the current state of an instance of an SQLite store under a name, to restore\n"
+    "it or fork from it. An older checkpoint of that name is replaced. Artifacts are names\n"
+    "of files or other things that belong to the checkpoint. The command is refused if a\n"
+    "running program owns the instance.\n"
     "\n"
-    "  --delete   forgets a checkpoint instead; its record stays in the journal\n"
-    "  --now MS   the time of the input in milliseconds; default: the clock\n"
+    "  --delete   deletes the checkpoint instead; its record stays in the journal\n"
+    "  --now MS   the time of the input in milliseconds; the default is the clock\n"
     "\n"
-    "Exit codes: 0 fine; 1 there is no such instance or checkpoint, the instance has ended or\n"
-    "belongs to somebody else, or the store cannot be written; 64 the command line is not\n"
-    "understood.\n";
+    "Exit codes: 0 success; 1 the instance or the checkpoint does not exist, the instance\n"
+    "has ended or has another owner, or the store cannot be written; 64 the command line\n"
+    "is wrong.\n";
 
 typedef struct request {
     const char *operands[3]; /* store, id, name */
@@ -97,4 +98,5 @@ static int run(int count, char **list)
     return code;
 }
 
-const cli_command cmd_checkpoint = {"checkpoint", "keeps a state under a name", help, run};
+const cli_command cmd_checkpoint = {"checkpoint", "stores the current state under a name", help,
+                                    run};

@@ -9,13 +9,13 @@
 static const char help[] =
     "usage: wfsm checkpoints [--json] STORE ID\n"
     "\n"
-    "Lists the checkpoints of an instance of an SQLite store, oldest first: name, revision,\n"
-    "time (UTC), active states and artifacts. Changes nothing.\n"
+    "Lists the checkpoints of an instance of an SQLite store, oldest first: name,\n"
+    "revision, time (UTC), active states and artifacts. Changes nothing.\n"
     "\n"
     "  --json   one JSON array of {id, revision, now, configuration, artifacts}\n"
     "\n"
-    "Exit codes: 0 fine; 1 there is no such instance, or the store cannot be read; 64 the\n"
-    "command line is not understood.\n";
+    "Exit codes: 0 success; 1 the instance does not exist, or the store cannot be read; 64\n"
+    "the command line is wrong.\n";
 
 static int32_t keep(void *user, const wfsm_row *row)
 {
@@ -114,4 +114,5 @@ static int run(int count, char **list)
     return cli_finish(fine ? CLI_OK : CLI_FAILED);
 }
 
-const cli_command cmd_checkpoints = {"checkpoints", "lists what was kept", help, run};
+const cli_command cmd_checkpoints = {"checkpoints", "lists the checkpoints of an instance",
+                                     help, run};

@@ -7,24 +7,24 @@
 static const char help[] =
     "usage: wfsm compact [--keep N] [--before MS] [--archive FILE] [--dry-run] STORE [ID...]\n"
     "\n"
-    "Drops the oldest records of the instances of an SQLite store, or of those that are "
-    "named,\n"
-    "that nothing needs any more. The oldest record that stays is the anchor: the state after\n"
-    "it is kept with it, and an audit begins there. What loading needs stays, and so does the\n"
-    "journal since the instance made a checkpoint that it still has. What goes is run again\n"
-    "before, as by audit; a journal with a flaw stays as it is. State and revision stay, so\n"
-    "this may be done while programs are at work. The space is used again by what is written\n"
-    "next; sqlite3 STORE VACUUM gives it back.\n"
+    "Drops the oldest records of all instances of an SQLite store, or of the named ones,\n"
+    "that are no longer needed. The oldest record that stays is the anchor. The state\n"
+    "after it is stored with it, and an audit begins there. Records that loading needs\n"
+    "stay, and so does the journal since the oldest existing checkpoint. Records are\n"
+    "replayed before they are dropped, as in an audit; if this reports an error, the\n"
+    "journal is left unchanged. State and revision do not change, so programs may be\n"
+    "working on the store. SQLite reuses the space; sqlite3 STORE VACUUM returns it to the\n"
+    "system.\n"
     "\n"
-    "  --keep N        the last N records stay at least\n"
-    "  --before MS     only records of steps before this time go, in milliseconds\n"
-    "  --archive FILE  another store, made if it is not there, gets what goes, before it "
-    "goes;\n"
-    "                  it must have what was dropped before\n"
-    "  --dry-run       say what would go; nothing changes\n"
+    "  --keep N        at least the last N records stay\n"
+    "  --before MS     drops only records of steps before this time, in milliseconds\n"
+    "  --archive FILE  copies the records to another store before they are dropped. It is\n"
+    "                  created if it does not exist, and must have all that was dropped "
+    "before\n"
+    "  --dry-run       shows what would be dropped; changes nothing\n"
     "\n"
-    "Exit codes: 0 done; 1 some could not be compacted, or a store cannot be read or written;\n"
-    "64 the command line is not understood.\n";
+    "Exit codes: 0 success; 1 some journals could not be compacted, or a store cannot be\n"
+    "read or written; 64 the command line is wrong.\n";
 
 typedef struct compacting {
     const char *path, *archive_path;
@@ -125,4 +125,4 @@ static int run(int count, char **list)
     return code;
 }
 
-const cli_command cmd_compact = {"compact", "drops old records that nothing needs", help, run};
+const cli_command cmd_compact = {"compact", "drops old records that are not needed", help, run};

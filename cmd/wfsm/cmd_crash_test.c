@@ -15,30 +15,33 @@ static const char help[] =
     "usage: wfsm crash-test FILE SCRIPT [OPTION]…\n"
     "       wfsm crash-test --resume STORE FILE SCRIPT [OPTION]…\n"
     "\n"
-    "Plays a script (lines as simulate reads them) on a machine document once as it is, and\n"
-    "then again and again, with another fault at another call of the store each time: a\n"
-    "failure, an answer that is lost, a commit that arrives late, a power cut. After each it\n"
-    "goes on as a careful program would, and holds what comes of it against the run without\n"
-    "faults: nothing acknowledged is lost, nothing is done twice, every effect is delivered.\n"
+    "Runs a script (lines as simulate reads them) on a machine document. It runs the\n"
+    "script once without faults, and then again with one fault at one call of the store\n"
+    "each time: a failure, a lost answer, a late commit, a power cut. After each fault it\n"
+    "continues as a careful program would, and compares the result with the run without\n"
+    "faults: nothing that was acknowledged is lost, nothing is done twice, every effect is\n"
+    "delivered.\n"
     "\n"
-    "  --store memory|sqlite     where to play; memory unless told otherwise\n"
-    "  --pairs N                 runs with two faults at random places, after those with one;\n"
-    "                            100 unless told otherwise\n"
-    "  --seed N                  of the places; 1 unless told otherwise\n"
-    "  --most N                  calls to try faults at, spread over all; 0 for all of them\n"
+    "  --store memory|sqlite     the store to use; the default is memory\n"
+    "  --pairs N                 additional runs with two faults at random places; the\n"
+    "                            default is 100\n"
+    "  --seed N                  the seed of these places; the default is 1\n"
+    "  --most N                  the number of store calls to test, spread over all calls;\n"
+    "                            the default is 0, which means all of them\n"
     "  --guard NAME=true|false   as for simulate\n"
     "  --action NAME=PATCH       as for simulate\n"
-    "  --wrong                   plays on a store that acknowledges commits before it makes\n"
-    "                            them, to see that it is found out\n"
+    "  --wrong                   uses a store that acknowledges commits before it makes\n"
+    "                            them, to show that the test detects it\n"
     "  --json                    one JSON object {calls, runs, faults, restarts, invariants,\n"
     "                            violations, found}\n"
-    "  --resume STORE            plays once, without faults, on an SQLite file, from wherever\n"
-    "                            it stands, and notes in STORE.witness what it acknowledged\n"
-    "                            and delivered. May be killed at any time and started again\n"
+    "  --resume STORE            runs once, without faults, on an SQLite file, and continues\n"
+    "                            from the state of that file. Writes to STORE.witness what it\n"
+    "                            acknowledged and delivered. You may kill it at any time and\n"
+    "                            start it again\n"
     "\n"
-    "Exit codes: 0 the script came to its end, and every invariant holds; 1 one does not, or\n"
-    "the machine or the store is bad; 2 a bad line of the script; 64 the command line is not\n"
-    "understood.\n";
+    "Exit codes: 0 the script ended and every invariant holds; 1 an invariant does not\n"
+    "hold, or the machine or the store has an error; 2 a line of the script is wrong; 64\n"
+    "the command line is wrong.\n";
 
 typedef struct crash_request {
     const char *file, *script, *resume;
@@ -255,5 +258,5 @@ static int run(int count, char **list)
     return code;
 }
 
-const cli_command cmd_crash_test = {"crash-test", "plays a script with faults of the store",
+const cli_command cmd_crash_test = {"crash-test", "runs a script with faults of the store",
                                     help, run};

@@ -4,19 +4,19 @@
 static const char help[] =
     "usage: wfsm fork [--checkpoint NAME | --latest] [--now MS] STORE ID NEW-ID\n"
     "\n"
-    "Starts a new instance in an SQLite store where another one of it is, or was at a\n"
-    "checkpoint. The other one is only read, so it may be at work. The new one belongs to\n"
-    "nobody until a program adopts it; its invocations wait under its own ids, its timers "
-    "have\n"
-    "the time that was left. It is refused where the document would not allow a restore.\n"
+    "Starts a new instance in an SQLite store, in the current state of another instance or\n"
+    "in the state of a checkpoint. The other instance is only read, so a program may be\n"
+    "working on it. The new instance has no owner until a program adopts it. Its\n"
+    "invocations wait under ids of its own, and its timers have the time that was left.\n"
+    "The command is refused if the document does not allow a restore.\n"
     "\n"
-    "  --checkpoint NAME   from this checkpoint; default: from the present state\n"
+    "  --checkpoint NAME   from this checkpoint; the default is the current state\n"
     "  --latest            from the newest checkpoint\n"
-    "  --now MS            the time of the start in milliseconds; default: the clock\n"
+    "  --now MS            the time of the start in milliseconds; the default is the clock\n"
     "\n"
-    "Exit codes: 0 fine; 1 there is no such instance or checkpoint, the new id is taken, it "
-    "is\n"
-    "not allowed, or the store cannot be written; 64 the command line is not understood.\n";
+    "Exit codes: 0 success; 1 the instance or the checkpoint does not exist, the new id is\n"
+    "taken, the fork is not allowed, or the store cannot be written; 64 the command line\n"
+    "is wrong.\n";
 
 typedef struct request {
     const char *operands[3]; /* store, id, new id */
@@ -84,4 +84,4 @@ static int run(int count, char **list)
     return cli_finish(fine ? CLI_OK : CLI_FAILED);
 }
 
-const cli_command cmd_fork = {"fork", "starts where another instance is", help, run};
+const cli_command cmd_fork = {"fork", "starts an instance in the state of another", help, run};

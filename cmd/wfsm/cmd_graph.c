@@ -8,16 +8,16 @@
 static const char help[] =
     "usage: wfsm graph [--format mermaid|dot|promela] [--output FILE] FILE\n"
     "\n"
-    "Draws a machine document (- is the standard input): nested states, regions, histories,\n"
-    "events, guards and invoked agents.\n"
+    "Draws a machine document (- is the standard input): nested states, regions,\n"
+    "histories, events, guards and invoked agents.\n"
     "\n"
     "  --format mermaid   a stateDiagram-v2 of Mermaid (the default)\n"
     "  --format dot       for Graphviz: wfsm graph --format dot FILE | dot -Tsvg\n"
-    "  --format promela   a model for SPIN, of charts that look at no data\n"
-    "  --output FILE      writes there instead of the standard output\n"
+    "  --format promela   a model for SPIN, for machines that do not depend on data\n"
+    "  --output FILE      writes to a file instead of the standard output\n"
     "\n"
-    "Exit codes: 0 fine; 1 the machine is bad, or a file cannot be read or written; 64 the\n"
-    "command line is not understood.\n";
+    "Exit codes: 0 success; 1 the machine has an error, or a file cannot be read or\n"
+    "written; 64 the command line is wrong.\n";
 
 typedef struct graph_request {
     const char *file, *output;

@@ -9,13 +9,13 @@ static const char help[] =
     "usage: wfsm journal [--json] STORE ID\n"
     "\n"
     "Shows the journal of an instance of an SQLite store, one line for each revision: time\n"
-    "(UTC), input, what became of it, the states before and after, and what else changed.\n"
-    "Changes nothing.\n"
+    "(UTC), input, outcome, the states before and after, and other changes. Changes\n"
+    "nothing.\n"
     "\n"
     "  --json   one JSON array of {revision, now, event_id, record}; times are milliseconds\n"
     "\n"
-    "Exit codes: 0 fine; 1 there is no such instance, or the store cannot be read; 64 the\n"
-    "command line is not understood.\n";
+    "Exit codes: 0 success; 1 the instance does not exist, or the store cannot be read; 64\n"
+    "the command line is wrong.\n";
 
 typedef struct journal {
     print_table table;

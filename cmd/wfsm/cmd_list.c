@@ -9,17 +9,16 @@ static const char help[] =
     "usage: wfsm list [--json] [--project NAME] STORE\n"
     "\n"
     "Lists the instances of an SQLite store: id, machine, active states, status, revision,\n"
-    "time of the last commit (UTC) and tags; of child workflows, the invocation that each "
-    "works\n"
-    "for. Changes nothing.\n"
+    "time of the last commit (UTC), tags, and for a child workflow the invocation that it\n"
+    "works for. Changes nothing.\n"
     "\n"
     "  --json           one JSON array of {id, machine, configuration, status, revision,\n"
-    "                   created, updated, deadline, owner, tags}, of a child also {parent};\n"
+    "                   created, updated, deadline, owner, tags}; a child also has {parent};\n"
     "                   times are milliseconds\n"
     "  --project NAME   only instances whose ids begin with NAME/\n"
     "\n"
-    "Exit codes: 0 fine; 1 the store or an instance cannot be read; 64 the command line is\n"
-    "not understood.\n";
+    "Exit codes: 0 success; 1 the store or an instance cannot be read; 64 the command line\n"
+    "is wrong.\n";
 
 typedef struct list_request {
     const char *store;

@@ -7,16 +7,17 @@
 static const char help[] =
     "usage: wfsm migrate [--dry-run] [--now MS] STORE FILE [ID...]\n"
     "\n"
-    "Takes the unfinished instances of an SQLite store, or those that are named, over to the\n"
-    "machine document FILE, as its `migrate` says. Says of each what became of it. One that\n"
-    "belongs to a program at work is left alone.\n"
+    "Migrates the unfinished instances of an SQLite store, or the named ones, to the\n"
+    "machine document FILE, as its `migrate` says. Prints the result for each instance. An\n"
+    "instance that a running program owns is left alone.\n"
     "\n"
-    "  --dry-run  say which would move and which cannot, and why; nothing changes\n"
-    "  --now MS   the time of the input in milliseconds; default: the clock\n"
+    "  --dry-run  shows which instances can be migrated, and why the others cannot; changes\n"
+    "             nothing\n"
+    "  --now MS   the time of the input in milliseconds; the default is the clock\n"
     "\n"
-    "Exit codes: 0 all that were asked for have moved, or were there already; 1 some cannot,\n"
-    "or the document or the store cannot be read or written; 64 the command line is not\n"
-    "understood.\n";
+    "Exit codes: 0 all of these instances have the new document; 1 some cannot be\n"
+    "migrated, or the document or the store cannot be read or written; 64 the command line\n"
+    "is wrong.\n";
 
 typedef struct moving {
     const char *path;
@@ -155,5 +156,5 @@ static int run(int count, char **list)
     return code;
 }
 
-const cli_command cmd_migrate = {"migrate", "takes instances over to another document", help,
+const cli_command cmd_migrate = {"migrate", "migrates instances to another document", help,
                                  run};

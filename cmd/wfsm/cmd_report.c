@@ -8,16 +8,16 @@
 static const char help[] =
     "usage: wfsm report [--steps N] STORE ID > RUN.html\n"
     "\n"
-    "Writes the run of an instance of an SQLite store as one page of HTML that needs nothing\n"
-    "else and no scripts: the chart with what was visited and what is active, who was asked\n"
-    "to do what and how long it took, each step with what changed, checkpoints, the context.\n"
+    "Writes the run of an instance of an SQLite store as one self-contained HTML page\n"
+    "without scripts: the chart with the visited and the active states, the invocations\n"
+    "and how long they took, every step with its changes, the checkpoints and the context.\n"
     "Changes nothing.\n"
     "\n"
-    "  --steps N   the table has the last N steps; 1000 if it is not given. The rest of the\n"
-    "              page is about the whole journal in any case\n"
+    "  --steps N   the number of steps in the table, counted from the last; the default is\n"
+    "              1000. The rest of the page covers the whole journal\n"
     "\n"
-    "Exit codes: 0 fine; 1 there is no such instance, or the store cannot be read; 64 the\n"
-    "command line is not understood.\n";
+    "Exit codes: 0 success; 1 the instance does not exist, or the store cannot be read; 64\n"
+    "the command line is wrong.\n";
 
 enum { STEPS = 1000 };
 
@@ -199,5 +199,4 @@ static int run(int count, char **list)
     return cli_finish(status == WFSM_OK ? CLI_OK : CLI_FAILED);
 }
 
-const cli_command cmd_report = {"report", "writes the run of an instance as a page of HTML",
-                                help, run};
+const cli_command cmd_report = {"report", "writes the run of an instance as HTML", help, run};

@@ -4,18 +4,17 @@
 static const char help[] =
     "usage: wfsm restore [--now MS] STORE ID [NAME]\n"
     "\n"
-    "Takes an instance of an SQLite store back to its checkpoint of that name, or to the "
-    "newest\n"
-    "one: invocations are withdrawn and start anew under new ids when a program adopts the\n"
-    "instance, timers have the time that was left. An instance that belongs to a program at\n"
-    "work is refused, and so is one whose document does not allow it from where it is.\n"
+    "Restores a checkpoint of an instance of an SQLite store: the named one, or the newest\n"
+    "one. Invocations are withdrawn, and start again under new ids when a program adopts\n"
+    "the instance. Timers have the time that was left. The command is refused if a running\n"
+    "program owns the instance, or if the document does not allow a restore in its current\n"
+    "state.\n"
     "\n"
-    "  --now MS   the time of the input in milliseconds; default: the clock\n"
+    "  --now MS   the time of the input in milliseconds; the default is the clock\n"
     "\n"
-    "Exit codes: 0 fine; 1 there is no such instance or checkpoint, it is not allowed, the\n"
-    "instance belongs to somebody else, or the store cannot be written; 64 the command line "
-    "is\n"
-    "not understood.\n";
+    "Exit codes: 0 success; 1 the instance or the checkpoint does not exist, the restore\n"
+    "is not allowed, the instance has another owner, or the store cannot be written; 64\n"
+    "the command line is wrong.\n";
 
 static int run(int count, char **list)
 {
@@ -43,4 +42,4 @@ static int run(int count, char **list)
     return cli_finish(fine ? CLI_OK : CLI_FAILED);
 }
 
-const cli_command cmd_restore = {"restore", "goes back to a checkpoint", help, run};
+const cli_command cmd_restore = {"restore", "restores a checkpoint", help, run};

@@ -10,14 +10,13 @@ static const char help[] =
     "usage: wfsm show [--json] STORE ID\n"
     "\n"
     "Shows an instance of an SQLite store: machine, active states, context, outstanding\n"
-    "invocations, timers, budgets, what has failed in a row, checkpoints, and events that "
-    "wait\n"
-    "in its inbox; of a child workflow, the invocation that it works for. Changes nothing.\n"
+    "invocations, timers, budgets, repeated failures, checkpoints, the events in its\n"
+    "inbox, and for a child workflow the invocation that it works for. Changes nothing.\n"
     "\n"
     "  --json   one JSON object; times are milliseconds\n"
     "\n"
-    "Exit codes: 0 fine; 1 there is no such instance, or the store cannot be read; 64 the\n"
-    "command line is not understood.\n";
+    "Exit codes: 0 success; 1 the instance does not exist, or the store cannot be read; 64\n"
+    "the command line is wrong.\n";
 
 typedef struct shown {
     const stored_head *head;

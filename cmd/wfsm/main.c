@@ -13,21 +13,21 @@ enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static int help(void)
 {
-    fputs("usage: wfsm COMMAND [OPTION]… [OPERAND]…\n"
-          "\n"
-          "Looks at state machines of wfsm, runs them by hand, and looks into stores.\n"
-          "\n",
-          stdout);
+    fputs(
+        "usage: wfsm COMMAND [OPTION]… [OPERAND]…\n"
+        "\n"
+        "Checks, draws, steps and verifies state machines of wfsm, and manages their stores.\n"
+        "\n",
+        stdout);
     for (int i = 0; i < COMMANDS; i++)
         printf("  %-11s %s\n", commands[i]->name, commands[i]->summary);
-    fputs(
-        "\n"
-        "  wfsm COMMAND --help   tells more about a command\n"
-        "  wfsm --version        prints the version\n"
-        "\n"
-        "Exit codes: 0 fine; 1 the machine, store or file is not as it should be; 2 simulate\n"
-        "was given a bad line; 64 the command line is not understood.\n",
-        stdout);
+    fputs("\n"
+          "  wfsm COMMAND --help   explains a command\n"
+          "  wfsm --version        prints the version\n"
+          "\n"
+          "Exit codes: 0 success; 1 the machine, the store or a file has an error; 2 simulate\n"
+          "read a wrong line; 64 the command line is wrong.\n",
+          stdout);
     return cli_finish(CLI_OK);
 }
 
