@@ -24,7 +24,7 @@ from pathlib import Path
 import blocks
 import links
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cases"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "step"))
 import simulate  # noqa: E402
 
 
