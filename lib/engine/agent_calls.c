@@ -1,4 +1,5 @@
-/* engine/agent_calls.c: the four callbacks of an agent. Each leaves the job in its next state. */
+/* engine/agent_calls.c: the four callbacks of an agent. Each leaves the job in its next
+ * state. */
 #include "engine/agent_calls.h"
 
 #include "engine/engine.h"

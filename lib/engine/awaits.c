@@ -1,5 +1,5 @@
-/* engine/awaits.c: instances that are told when an agent, a phase or a group has nothing left to
- * do. */
+/* engine/awaits.c: instances that are told when an agent, a phase or a group has nothing
+ * left to do. */
 #include "engine/awaits.h"
 
 #include <string.h>

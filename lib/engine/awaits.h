@@ -1,5 +1,5 @@
-/* engine/awaits.h: instances that are told when an agent, a phase or a group has nothing left to
- * do. */
+/* engine/awaits.h: instances that are told when an agent, a phase or a group has nothing
+ * left to do. */
 #ifndef WF_ENGINE_AWAITS_H
 #define WF_ENGINE_AWAITS_H
 

@@ -1,5 +1,5 @@
-/* engine/batches.c: a batch of requests that belongs to no workflow is an instance of a small machine
- * that invokes them as the items of its only state. */
+/* engine/batches.c: a batch of requests that belongs to no workflow is an instance of a
+ * small machine that invokes them as the items of its only state. */
 #include <string.h>
 
 #include "base/utf8.h"

@@ -40,7 +40,8 @@ static int32_t take_usage(wf_job *job, const wfsm_instance *child)
     return status;
 }
 
-/* A final state with the tag `error` is a failure. Its output may give the class and a message. */
+/* A final state with the tag `error` is a failure. Its output may give the class and a
+ * message. */
 static int32_t take_failure(wfsm_engine *engine, wf_job *job, const wf_value *output,
                             const char *text)
 {

@@ -1,5 +1,5 @@
-/* engine/child_parents.c: whether a child workflow is wanted, and what its end means for its parent.
- * Parent and child may be with different engines. */
+/* engine/child_parents.c: whether a child workflow is wanted, and what its end means for its
+ * parent. Parent and child may be with different engines. */
 #include "engine/child_parents.h"
 
 #include <string.h>

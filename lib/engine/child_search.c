@@ -1,5 +1,5 @@
-/* engine/child_search.c: the child workflow that an attempt of a job has started. Its id follows
- * from the attempt, so that it is found after a crash. */
+/* engine/child_search.c: the child workflow that an attempt of a job has started. Its id
+ * follows from the attempt, so that it is found after a crash. */
 #include "engine/child_search.h"
 
 #include <inttypes.h>

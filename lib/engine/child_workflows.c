@@ -1,8 +1,8 @@
 /*
- * engine/child_workflows.c: the engine as the agent of an invocation whose agent is a machine. Each
- * attempt is an instance of its own. The parent's ledger says whether the child is wanted, and the
- * child's journal says how it ended. Neither depends on the other, and each is brought in line with
- * the other after a crash.
+ * engine/child_workflows.c: the engine as the agent of an invocation whose agent is a machine.
+ * Each attempt is an instance of its own. The parent's ledger says whether the child is wanted,
+ * and the child's journal says how it ended. Neither depends on the other, and each is brought
+ * in line with the other after a crash.
  */
 #include "engine/child_workflows.h"
 

@@ -4,8 +4,8 @@
 
 #include "engine/entries.h"
 
-/* They correspond to the callbacks of an agent. A failure of the store or of memory is returned,
- * and the engine calls again in a later round. */
+/* They correspond to the callbacks of an agent. A failure of the store or of memory is
+ * returned, and the engine calls again in a later round. */
 int32_t wf_child_start(wfsm_engine *engine, wf_job *job, wfsm_error *error);
 int32_t wf_child_probe(wfsm_engine *engine, wf_job *job, wfsm_error *error);
 int32_t wf_child_cancel(wfsm_engine *engine, wf_job *job, wfsm_error *error);

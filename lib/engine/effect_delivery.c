@@ -1,5 +1,5 @@
-/* engine/effect_delivery.c: effects are delivered to the host after their commit: at least once, in
- * order. */
+/* engine/effect_delivery.c: effects are delivered to the host after their commit: at least
+ * once, in order. */
 #include "engine/effect_delivery.h"
 
 #include "engine/engine.h"

@@ -1,24 +1,26 @@
 /*
  * engine/engine.h: drives many instances over one store.
  *
- * An engine owns instances. Each is an entry (entries.h), and each outstanding invocation of an
- * entry is a job (job.h). The ledger of the instance says what is outstanding. After every input
- * the jobs follow the ledger (follow.c), and the state of each job says what has to be done next: a
- * start, a probe, a cancel, or the commit of an answer. Settling the entry does it (settle.c). An
- * engine keeps nothing that cannot be derived from its instances again, so after a crash the next
- * engine loads them and goes on.
+ * An engine owns instances. Each is an entry (entries.h), and each outstanding invocation of
+ * an entry is a job (job.h). The ledger of the instance says what is outstanding. After every
+ * input the jobs follow the ledger (follow.c), and the state of each job says what has to be
+ * done next: a start, a probe, a cancel, or the commit of an answer. Settling the entry does
+ * it (settle.c). An engine keeps nothing that cannot be derived from its instances again, so
+ * after a crash the next engine loads them and goes on.
  *
  * One round (run.c, wfsm_engine_run) is:
- *   1. The lease is renewed if it is about to lapse. Now and then the revisions in the store are
- *      compared with those in memory, and what another process has changed is loaded again.
+ *   1. The lease is renewed if it is about to lapse. Now and then the revisions in the store
+ *      are compared with those in memory, and what another process has changed is loaded
+ *      again.
  *   2. The posts of the inbox are consumed, each as an input of its instance.
  *   3. The agents that work are polled.
  *   4. Until nothing is left or the round has made WF_RUN_INPUTS inputs: the next entry of
- *      engine->todo is settled; if there is none, the next due timer fires; if there is none, the
- *      next job that waits is claimed. Each of these may put entries on engine->todo.
- *   5. Instances that wait for an agent, a phase or a group to have nothing left to do are told.
- * Calls of the host between rounds (sends.c, results.c) commit one input each, and leave the entry
- * on engine->todo.
+ *      engine->todo is settled; if there is none, the next due timer fires; if there is none,
+ *      the next job that waits is claimed. Each of these may put entries on engine->todo.
+ *   5. Instances that wait for an agent, a phase or a group to have nothing left to do are
+ *      told.
+ * Calls of the host between rounds (sends.c, results.c) commit one input each, and leave the
+ * entry on engine->todo.
  *
  * The files, from the bottom. A file calls only files above it in this list.
  *   list.h, heap.c      rings and heaps of items that live inside their owners

@@ -4,10 +4,10 @@
 
 #include "engine/entries.h"
 
-/* The step that follows may claim what the pool allows. It ends the job `freeing`, if that is not
- * NULL. */
+/* The step that follows may claim what the pool allows. It ends the job `freeing`, if that
+ * is not NULL. */
 void wf_input_begin(wfsm_engine *engine, wf_entry *entry, const wf_job *freeing);
-/* After the input, whether it succeeded or not. Cannot fail: whatever cannot be done now is done
- * when the entry is settled. */
+/* After the input, whether it succeeded or not. Cannot fail: whatever cannot be done now is
+ * done when the entry is settled. */
 void wf_input_end(wfsm_engine *engine, wf_entry *entry);
 #endif

@@ -1,5 +1,5 @@
-/* engine/entry_ownership.c: an instance while this engine owns it: it is loaded, loaded again after a
- * conflict or a lost answer, and given up. */
+/* engine/entry_ownership.c: an instance while this engine owns it: it is loaded, loaded
+ * again after a conflict or a lost answer, and given up. */
 #include "engine/entry_ownership.h"
 
 #include "engine/agent_calls.h"

@@ -1,7 +1,7 @@
 /*
- * engine/follow.c: the jobs of an entry follow the ledger of its instance. After each input, each
- * invocation of the ledger that has not ended and is not a person's has a job, and the state of
- * the job agrees with the ledger or says what has to be done about it (settle.c).
+ * engine/follow.c: the jobs of an entry follow the ledger of its instance. After each input,
+ * each invocation of the ledger that has not ended and is not a person's has a job, and the
+ * state of the job agrees with the ledger or says what has to be done about it (settle.c).
  */
 #include "engine/follow.h"
 
@@ -36,8 +36,8 @@ static bool is_current(const wfsm_engine *engine, const wf_job *job,
            is_mine(engine, invocation);
 }
 
-/* After a migration: the job goes on under the numbers of the new machine. False if another agent
- * has it in hand. */
+/* After a migration: the job goes on under the numbers of the new machine. False if another
+ * agent has it in hand. */
 static bool migrate(wfsm_engine *engine, wf_job *job, const wf_invocation *invocation)
 {
     const wfsm_machine *machine = wfsm_instance_machine(job->entry->instance);

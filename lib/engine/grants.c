@@ -47,8 +47,8 @@ static size_t place_of(wf_grants *grants, int32_t kind, const char *name)
     return i;
 }
 
-/* With no place left, nothing more is granted to this step: the engine cannot tell whose turn it
- * is before the jobs exist. */
+/* With no place left, nothing more is granted to this step: the engine cannot tell whose
+ * turn it is before the jobs exist. */
 static bool has_room_without_quota(wfsm_engine *engine, int32_t kind, size_t place)
 {
     uint32_t most = engine->limits[kind];

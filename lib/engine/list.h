@@ -1,4 +1,5 @@
-/* engine/list.h: rings of links that live inside their owners. Adding and removing cannot fail. */
+/* engine/list.h: rings of links that live inside their owners. Adding and removing cannot
+ * fail. */
 #ifndef WF_ENGINE_LIST_H
 #define WF_ENGINE_LIST_H
 

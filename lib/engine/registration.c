@@ -1,5 +1,5 @@
-/* engine/registration.c: what the host registers with an engine: machines, agents, functions and
- * callbacks. */
+/* engine/registration.c: what the host registers with an engine: machines, agents, functions
+ * and callbacks. */
 #include <string.h>
 
 #include "base/sized.h"
@@ -15,8 +15,8 @@ static void settle_all(wfsm_engine *engine)
         wf_settle_soon(engine, WF_OWNER_OF(at, wf_entry, all));
 }
 
-/* After an agent or a machine was added: steps of a machine that is complete now may claim at once,
- * and jobs find their agent when their entry is settled. */
+/* After an agent or a machine was added: steps of a machine that is complete now may claim
+ * at once, and jobs find their agent when their entry is settled. */
 static void look_again(wfsm_engine *engine)
 {
     wf_machines_complete(engine);

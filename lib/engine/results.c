@@ -1,5 +1,5 @@
-/* engine/results.c: the host answers invocations by id: results, failures, cancellations and signs
- * of life. */
+/* engine/results.c: the host answers invocations by id: results, failures, cancellations and
+ * signs of life. */
 #include <string.h>
 
 #include "engine/answers.h"

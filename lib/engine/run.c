@@ -91,9 +91,9 @@ static int32_t compare(void *user, const wfsm_row *row)
     return WFSM_OK;
 }
 
-/* Another process may have stepped an instance of this engine. Without this comparison the engine
- * would learn of it only by a conflict at its own next commit, and until then miss new timers, work
- * and effects. */
+/* Another process may have stepped an instance of this engine. Without this comparison the
+ * engine would learn of it only by a conflict at its own next commit, and until then miss
+ * new timers, work and effects. */
 static int32_t compare_with_store(wfsm_engine *engine)
 {
     wfsm_query query = {.size = sizeof query, .owner = engine->owner};

@@ -53,8 +53,8 @@ static int32_t attend(wfsm_engine *engine, wf_job *job)
     }
 }
 
-/* Loads the entry again if need be, and has its jobs follow the ledger. NULL if the entry was freed
- * or put off. */
+/* Loads the entry again if need be, and has its jobs follow the ledger. NULL if the entry
+ * was freed or put off. */
 static wf_entry *prepare(wfsm_engine *engine, wf_entry *entry)
 {
     int32_t status = wf_entry_refresh(engine, &entry, engine->failed);

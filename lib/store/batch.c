@@ -1,17 +1,19 @@
-/* Commits that wait for a flush: copied when they are made, handed to the store together,
- * and each of those who made them is told its answer. */
+/* store/batch.c: commits that wait for a flush. Each is copied when it is made. The flush
+ * hands all of them to the store at once, and then tells each maker its answer. */
 #include "store/batch.h"
 
 #include <string.h>
 #include "base/arena.h"
+#include "base/invariant.h"
 
 struct wf_batch {
     wf_gathered *list;
     const wfsm_commit **commits; /* of the list, in the same order */
     int32_t *answers;
     size_t count, capacity, commit_capacity, answer_capacity;
-    wf_arena arena; /* what they point to */
-    bool open, settling;
+    wf_arena arena; /* the copies that the commits point to */
+    bool open; /* commits are gathered */
+    bool settling; /* makers are being told */
 };
 
 static void free_batch(wfsm_store *store)
@@ -50,6 +52,7 @@ int32_t wfsm_store_batch(wfsm_store *store, wfsm_error *error)
         return wf_fail(error, WFSM_BUSY, "a batch of this store is open");
     if (!store->batch && !make_batch(store))
         return wf_no_memory(error);
+    WF_INVARIANT(store->batch->count == 0);
     store->batch->open = true;
     return WFSM_OK;
 }
@@ -118,9 +121,10 @@ int32_t wf_store_gather(wfsm_store *store, const wf_gathered *given, wfsm_error 
     made.commit = copy_commit(&batch->arena, &given->commit);
     made.log = keep(&batch->arena, given->log, given->log_length);
     if (batch->arena.failed) {
-        batch->arena.failed = false; /* the others are sound */
+        batch->arena.failed = false; /* the commits before it are complete */
         return wf_no_memory(error);
     }
+    WF_INVARIANT(batch->count < batch->capacity);
     batch->list[batch->count++] = made;
     return WFSM_OK;
 }
@@ -152,10 +156,11 @@ static int32_t commit_all(wfsm_store *store, wf_batch *batch, wfsm_error *error)
     return wfsm_store_commit(store, batch->commits, batch->count, batch->answers, error);
 }
 
-/* Whoever listens may call the store, but for another batch. */
+/* A maker may call the store, but must not open another batch. */
 static size_t settle_all(wf_batch *batch, int32_t *first)
 {
     size_t refused = 0;
+    WF_INVARIANT(!batch->open);
     batch->settling = true;
     for (size_t i = 0; i < batch->count; i++) {
         wf_gathered *self = &batch->list[i];

@@ -4,22 +4,22 @@
 
 #include "store/store.h"
 
-/* One of them. Everything is copied when it is gathered. */
+/* One commit. Everything is copied when it is gathered. */
 typedef struct wf_gathered {
     wfsm_commit commit;
     const char *log; /* for observers */
     size_t log_length;
-    void *user; /* who made it; NULL: gone since */
-    /* Told the answer, in the order of gathering; must not begin or flush a batch. */
+    void *user; /* its maker; NULL: the maker has been freed since */
+    /* Called with the answer, in the order of gathering. Must not open or flush a batch. */
     void (*settle)(void *user, const struct wf_gathered *self, int32_t answer);
 } wf_gathered;
 
-/* Is a batch open? Then commits are gathered, not made. */
+/* While a batch is open, commits are gathered instead of being handed to the store. */
 bool wf_store_gathers(const wfsm_store *store);
 /* NO_MEMORY: it is not in the batch. */
 int32_t wf_store_gather(wfsm_store *store, const wf_gathered *given, wfsm_error *error);
-/* Does a commit of this maker in the open batch have that event id? */
+/* True if a commit of this maker in the open batch has that event id. */
 bool wf_batch_has_event(const wfsm_store *store, const void *user, const char *event_id);
-/* The maker goes; its commits stay. */
+/* The maker is freed. Its commits stay in the batch. */
 void wf_batch_forget(wfsm_store *store, const void *user);
 #endif

@@ -1,4 +1,4 @@
-/* Snapshots as a whole; decode_parts.h names the files of their parts. */
+/* store/decode.c: a snapshot as a whole. decode_parts.h lists the files of its parts. */
 #include "store/decode.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ static const char *const snapshot_keys[] = {
     "effect_number", "timers",        "invocations", "effects", "budgets",
     "failures",      "output",        "checksum",    NULL};
 
-/* No record has a digest of a snapshot, so it carries one of itself. */
+/* No record has the digest of a snapshot, so a snapshot has a checksum of its own. */
 static int32_t check_sum(const wf_decoder *decoder)
 {
     char sum[WF_CHECKSUM_BYTES + 1];
@@ -41,10 +41,10 @@ static int32_t check_sum(const wf_decoder *decoder)
         if (memcmp(stored->text + covered, sum, WF_CHECKSUM_BYTES) == 0)
             return WFSM_OK;
     }
-    return wf_corrupt(decoder, "the checksum at its end is not that of its bytes");
+    return wf_corrupt(decoder, "the checksum at its end does not match its bytes");
 }
 
-/* A snapshot of another instance, or of another checkpoint, is right in itself. */
+/* A snapshot may be valid, and yet belong to another instance or checkpoint. */
 static int32_t check_origin(const wf_decoder *decoder, const wf_fields *fields)
 {
     const wf_stored *stored = decoder->stored;
@@ -89,7 +89,7 @@ static int32_t read_parent(wf_decoder *decoder, const wf_value *parent)
 {
     wf_more *more = wf_more_made(decoder->snapshot);
     if (!wf_is_parent(parent))
-        return wf_corrupt(decoder, "\"parent\" names no attempt of an invocation");
+        return wf_corrupt(decoder, "\"parent\" does not name an attempt of an invocation");
     return wf_keep(decoder, parent, &more->parent, &more->parent_block);
 }
 

@@ -1,4 +1,4 @@
-/* The context and the output. */
+/* store/decode_context.c: the context and the output. */
 #include "store/decode_parts.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
-/* Effects: numbered without a gap, up to the last that was made. */
+/* store/decode_effects.c: effects. They are numbered without a gap, up to the last that was
+ * made. */
 #include "store/decode_parts.h"
 
 #include "base/memory.h"
@@ -28,7 +29,7 @@ static bool follows(const wf_effect *before, const wf_effect *self)
            (self->revision == before->revision && self->ordinal > before->ordinal);
 }
 
-/* Those of a record are new, made by it, and go on where the last one ended. */
+/* A record has only the effects that its own step made, numbered on from the last one. */
 static int32_t check_order(const wf_decoder *decoder, const wf_effect *made)
 {
     const wf_snapshot *snapshot = decoder->snapshot;
@@ -81,7 +82,7 @@ int32_t wf_decode_effect(wf_decoder *decoder, const wf_value *object)
     if (status != WFSM_OK)
         return status;
     if (ordinal > UINT32_MAX)
-        return wf_corrupt(decoder, "\"ordinal\" is below 2^32");
+        return wf_corrupt(decoder, "\"ordinal\" must be below 2^32");
     wf_effect made = {.number = (uint64_t)number,
                       .revision = (uint64_t)revision,
                       .ordinal = (uint32_t)ordinal};

@@ -1,4 +1,5 @@
-/* Items of invocations: what each says of its set, and whether the sets are whole. */
+/* store/decode_items.c: items of invocations: what each says of its set, and whether each
+ * set is complete. */
 #include "store/decode_parts.h"
 
 int32_t wf_read_items(const wf_decoder *decoder, const wf_value *items, wf_invocation *made)
@@ -9,7 +10,7 @@ int32_t wf_read_items(const wf_decoder *decoder, const wf_value *items, wf_invoc
     if (!items)
         return WFSM_OK;
     if (items->type != WF_OBJECT)
-        return wf_corrupt(decoder, "\"items\" is no object");
+        return wf_corrupt(decoder, "\"items\" is not an object");
     int32_t status = wf_read_fields(decoder, items, words, &fields);
     for (int i = 0; i < 4 && status == WFSM_OK; i++) {
         int64_t number = 0;
@@ -21,7 +22,7 @@ int32_t wf_read_items(const wf_decoder *decoder, const wf_value *items, wf_invoc
     if (status == WFSM_OK &&
         (made->of > WF_ITEMS || made->need > made->of || made->ordinal < made->set ||
          made->ordinal - made->set >= made->of))
-        return wf_corrupt(decoder, "the numbers of \"items\" do not fit");
+        return wf_corrupt(decoder, "the numbers of \"items\" contradict each other");
     return status;
 }
 
@@ -29,7 +30,8 @@ int32_t wf_read_result(const wf_decoder *decoder, const wf_value *result, wf_inv
 {
     made->result = wf_null();
     if (wf_invocation_ended(made) != (result != NULL))
-        return wf_corrupt(decoder, "a \"result\" belongs to an item that has ended");
+        return wf_corrupt(
+            decoder, "only an item that has ended has a \"result\", and each of them does");
     return !result ? WFSM_OK : wf_keep(decoder, result, &made->result, &made->result_block);
 }
 
@@ -37,9 +39,9 @@ int32_t wf_check_item(const wf_decoder *decoder, const wf_invocation *made)
 {
     bool items = decoder->machine->invokes[made->invoke].items != NULL;
     if (items != (made->set != 0))
-        return wf_corrupt(decoder, "\"items\" does not fit to its \"invoke\"");
+        return wf_corrupt(decoder, "\"items\" contradicts its \"invoke\"");
     if (wf_invocation_ended(made) && made->set == 0)
-        return wf_corrupt(decoder, "only an item stays after its end");
+        return wf_corrupt(decoder, "only an item is kept after its end");
     return WFSM_OK;
 }
 
@@ -60,7 +62,8 @@ static uint32_t count(const wf_invocation *first, uint8_t status)
     return found;
 }
 
-/* It is not over yet, neither well nor badly. */
+/* Neither enough items are done nor so many have failed that the invocation would have
+ * ended. */
 static bool is_open(const wf_invocation *first)
 {
     uint32_t done = count(first, WF_ITEM_DONE), failed = count(first, WF_ITEM_FAILED);
@@ -81,7 +84,7 @@ int32_t wf_check_sets(const wf_decoder *decoder)
             if (!follows(first, &first[k], k))
                 return wf_corrupt(decoder, "items of an invocation are missing");
         if (first->set != 0 && !is_open(first))
-            return wf_corrupt(decoder, "enough items have ended, and yet it goes on");
+            return wf_corrupt(decoder, "enough items have ended to end the invocation");
         i += length;
     }
     return WFSM_OK;

@@ -1,4 +1,5 @@
-/* Outstanding invocations. Their ids rise in the list, so that none can be there twice. */
+/* store/decode_ledger.c: outstanding invocations. Their ids ascend, so that none can be listed
+ * twice. */
 #include "store/decode_parts.h"
 
 #include <string.h>
@@ -29,7 +30,7 @@ static const char *const keys[] = {
     "attempt",  "due",     "claimed", "retry_count", "retry_reason", "owner",
     "votes",    "pool",    "items",   "result",      "input",        NULL};
 
-/* ---- what an invocation is ---- */
+/* ---- what never changes ---- */
 
 static bool takes_agent(const wfsm_machine *machine, const wf_invoke *invoke, uint32_t agent)
 {
@@ -64,11 +65,11 @@ static int32_t read_names(const wf_decoder *decoder, const wf_fields *fields,
     if (agent)
         made->agent = wf_names_find(&machine->agents, agent->as.text, agent->length);
     if (!takes_agent(machine, &machine->invokes[made->invoke], made->agent))
-        return wf_corrupt(decoder, "\"agent\" is none of those that the document allows");
+        return wf_corrupt(decoder, "the document does not allow this \"agent\"");
     return WFSM_OK;
 }
 
-/* ---- how far it is ---- */
+/* ---- what changes ---- */
 
 static int32_t read_numbers(const wf_decoder *decoder, const wf_fields *fields,
                             wf_invocation *made)
@@ -82,7 +83,7 @@ static int32_t read_numbers(const wf_decoder *decoder, const wf_fields *fields,
     if (status != WFSM_OK)
         return status;
     if (ordinal > UINT32_MAX || attempt > UINT32_MAX)
-        return wf_corrupt(decoder, "\"ordinal\" and \"attempt\" are below 2^32");
+        return wf_corrupt(decoder, "\"ordinal\" and \"attempt\" must be below 2^32");
     made->revision = (uint64_t)revision;
     made->ordinal = (uint32_t)ordinal;
     made->attempt = (uint32_t)attempt;
@@ -106,16 +107,16 @@ static int32_t read_status(const wf_decoder *decoder, const wf_fields *fields,
         return wf_corrupt(decoder, "expected \"pending\", \"running\", \"done\" or "
                                    "\"failed\" as \"status\"");
     if (made->status == WF_RUNNING && made->attempt == 0)
-        return wf_corrupt(decoder, "one that runs has at least one attempt");
+        return wf_corrupt(decoder, "an invocation that runs has at least one attempt");
     made->due = WFSM_NEVER;
     if (wf_invocation_ended(made) && fields->found[DUE])
-        return wf_corrupt(decoder, "what has ended is not due");
+        return wf_corrupt(decoder, "an invocation that has ended is not due");
     if (made->status == WF_PENDING || fields->found[DUE])
         return wf_need_number(decoder, fields, DUE, 0, &made->due);
     return WFSM_OK;
 }
 
-/* Only an attempt was claimed, by somebody, and not in the future. */
+/* An attempt was claimed by an owner, and not in the future. */
 static int32_t read_claim(const wf_decoder *decoder, const wf_fields *fields,
                           wf_invocation *made)
 {
@@ -135,7 +136,7 @@ static int32_t read_claim(const wf_decoder *decoder, const wf_fields *fields,
     return !owner ? WFSM_OK : wf_keep(decoder, owner, &made->owner, &made->owner_block);
 }
 
-/* A count of retries that differs from what the attempts say would be a lie in the journal. */
+/* The count of retries follows from the attempts. */
 static int32_t read_retry(const wf_decoder *decoder, const wf_fields *fields,
                           wf_invocation *made)
 {
@@ -151,7 +152,7 @@ static int32_t read_retry(const wf_decoder *decoder, const wf_fields *fields,
     if (made->reason == WF_CLASSES)
         return wf_corrupt(decoder, "expected a class of failures as \"retry_reason\"");
     if (!wf_is_number(count, &number) || number != failed)
-        return wf_corrupt(decoder, "\"retry_count\" does not fit to \"attempt\"");
+        return wf_corrupt(decoder, "\"retry_count\" contradicts \"attempt\"");
     return WFSM_OK;
 }
 
@@ -163,7 +164,7 @@ static int32_t read_pool(const wf_decoder *decoder, const wf_fields *fields,
     if (!pool)
         return WFSM_OK;
     if (pool->type != WF_OBJECT || !wf_placement_read(pool, &made->priority))
-        return wf_corrupt(decoder, "\"pool\" is no priority, phase and group");
+        return wf_corrupt(decoder, "\"pool\" is not a priority, phase and group");
     return wf_keep(decoder, pool, &made->pool, &made->pool_block);
 }
 
@@ -182,7 +183,7 @@ static bool is_vote(const wf_value *vote)
             strcmp(decision->as.text, "reject") == 0);
 }
 
-/* Only people vote. */
+/* Only the invocation of a person has votes. */
 static int32_t read_votes(const wf_decoder *decoder, const wf_fields *fields,
                           wf_invocation *made)
 {
@@ -195,11 +196,11 @@ static int32_t read_votes(const wf_decoder *decoder, const wf_fields *fields,
     for (uint32_t i = 0; good && i < votes->length; i++)
         good = is_vote(&votes->as.items[i]);
     if (!good)
-        return wf_corrupt(decoder, "\"votes\" are no votes of people");
+        return wf_corrupt(decoder, "\"votes\" are not votes of people");
     return wf_keep(decoder, votes, &made->votes, &made->votes_block);
 }
 
-/* ---- where it goes ---- */
+/* ---- the ledger ---- */
 
 static int compare(const wf_invocation *a, uint64_t revision, uint32_t ordinal)
 {
@@ -208,16 +209,16 @@ static int compare(const wf_invocation *a, uint64_t revision, uint32_t ordinal)
     return (a->ordinal > ordinal) - (a->ordinal < ordinal);
 }
 
-/* One that is known keeps its input; only the rest was stored again. */
+/* A known invocation keeps its input. The record has only what can change. */
 static int32_t update(const wf_decoder *decoder, wf_invocation *known, wf_invocation *made,
                       const wf_value *input)
 {
     if (decoder->record == 0)
-        return wf_corrupt(decoder, "it is there twice");
+        return wf_corrupt(decoder, "it is listed twice");
     if (input || made->pool.type != WF_NULL || made->set != 0 ||
         known->invoke != made->invoke || known->agent != made->agent ||
         wf_invocation_ended(known))
-        return wf_corrupt(decoder, "an invocation changed its nature");
+        return wf_corrupt(decoder, "an invocation changed what it is");
     made->set = known->set;
     made->of = known->of;
     made->need = known->need;
@@ -242,7 +243,7 @@ static int32_t append(const wf_decoder *decoder, wf_invocation *made, const wf_v
     const wf_invocation *last = ledger->count > 0 ? &ledger->list[ledger->count - 1] : NULL;
     uint64_t most = decoder->record > 0 ? decoder->record : decoder->snapshot->revision;
     if (last && compare(last, made->revision, made->ordinal) >= 0)
-        return wf_corrupt(decoder, "ids must rise");
+        return wf_corrupt(decoder, "ids must ascend");
     if (made->revision > most || (decoder->record > 0 && made->revision != most))
         return wf_corrupt(decoder, "its id is of another revision");
     if (!input)
@@ -312,7 +313,7 @@ static bool names(const wf_value *id, const wf_invocation *self)
            ordinal == self->ordinal;
 }
 
-/* Both lists rise, so one pass does. */
+/* Both lists are in ascending order, so one pass is enough. */
 int32_t wf_clear_invocations(wf_decoder *decoder, const wf_value *ids)
 {
     wf_ledger *ledger = &wf_more_made(decoder->snapshot)->ledger;

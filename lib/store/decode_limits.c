@@ -1,4 +1,4 @@
-/* What is used up, and what has failed in a row. */
+/* store/decode_limits.c: budgets and repeated failures. */
 #include "store/decode_parts.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static int32_t read_budget(const wf_decoder *decoder, uint32_t number, const wf_
     if (status != WFSM_OK)
         return status;
     if (time && spent->used > decoder->snapshot->now)
-        return wf_corrupt(decoder, "a budget counts from the future on");
+        return wf_corrupt(decoder, "a budget counts from a time in the future");
     raised = fields.found[RAISED];
     if (raised && (raised->type != WF_BOOLEAN || !raised->as.boolean))
         return wf_corrupt(decoder, "expected true, or nothing, as \"raised\"");
@@ -51,7 +51,7 @@ int32_t wf_decode_budgets(wf_decoder *decoder, const wf_value *value)
     return status;
 }
 
-/* They may be newer than the rest of a snapshot: nothing rewinds them. */
+/* Budgets never rewind, so they may be newer than the rest of a snapshot. */
 bool wf_budgets_read(wf_snapshot *snapshot, const wf_value *budgets)
 {
     static const wf_stored nowhere = {"", NULL, "", 0, NULL};
@@ -118,7 +118,7 @@ int32_t wf_decode_failures(wf_decoder *decoder, const wf_value *value)
     int32_t status = WFSM_OK;
     repeats->count = 0;
     if (decoder->record == 0 && value->length == 0)
-        return wf_corrupt(decoder, "no failures are not written");
+        return wf_corrupt(decoder, "\"failures\" is empty");
     for (uint32_t i = 0; i < value->length && status == WFSM_OK; i++) {
         wf_repeat *list = wf_grow(decoder->snapshot->allocator, repeats->list,
                                   &repeats->capacity, repeats->count + 1, sizeof *list);

@@ -1,4 +1,4 @@
-/* What all parts of decoding need: members, numbers, lists, errors. */
+/* store/decode_parts.c: what all parts of decoding need: members, numbers, lists, errors. */
 #include "store/decode_parts.h"
 
 #include <inttypes.h>
@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/invariant.h"
 #include "logic/json.h"
 
 int32_t wf_corrupt(const wf_decoder *decoder, const char *format, ...)
@@ -72,7 +73,7 @@ int32_t wf_need_text(const wf_decoder *decoder, const wf_fields *fields, int key
     return wf_corrupt(decoder, "expected \"%s\" as \"%s\"", text, fields->keys[key]);
 }
 
-/* The number of a key at or behind `from`; that of the NULL if it is not there. */
+/* The number of a key, from `from` on; that of the NULL if it is not in the list. */
 static uint32_t find_key(const char *const *keys, const char *key, uint32_t from)
 {
     while (keys[from] && (*keys[from] != *key || strcmp(keys[from], key) != 0))
@@ -94,6 +95,7 @@ int32_t wf_read_fields(const wf_decoder *decoder, const wf_value *object,
             at = find_key(keys, member->key, 0);
         if (!keys[at])
             return wf_corrupt(decoder, "unknown key \"%s\"", member->key);
+        WF_INVARIANT(at < WF_FIELDS);
         fields->found[at] = &member->value;
         next = at + 1;
     }
@@ -163,7 +165,7 @@ int32_t wf_decode_parse(wf_decoder *decoder, const char *const *keys, wf_fields 
     if (status == WFSM_NO_MEMORY)
         return status;
     if (status != WFSM_OK)
-        return wf_corrupt(decoder, "no JSON: %s", wfsm_error_message(decoder->error));
+        return wf_corrupt(decoder, "not JSON: %s", wfsm_error_message(decoder->error));
     if (object.type != WF_OBJECT)
         return wf_corrupt(decoder, "expected a JSON object");
     status = check_format(decoder, &object);
@@ -186,7 +188,7 @@ int32_t wf_decode_number(const wf_decoder *decoder, const wf_fields *fields, int
     int64_t found = 0;
     int32_t status = wf_need_number(decoder, fields, key, least, &found);
     if (status == WFSM_OK && found > WF_COUNT_MOST)
-        return wf_corrupt(decoder, "no instance can have come to this \"%s\"",
+        return wf_corrupt(decoder, "no instance can have reached this \"%s\"",
                           fields->keys[key]);
     *number = (uint64_t)found;
     return status;
@@ -199,7 +201,7 @@ int32_t wf_decode_now(wf_decoder *decoder, const wf_fields *fields)
     if (status != WFSM_OK)
         return status;
     if (now < decoder->snapshot->now)
-        return wf_corrupt(decoder, "time runs back");
+        return wf_corrupt(decoder, "time runs backwards");
     decoder->snapshot->now = now;
     return WFSM_OK;
 }

@@ -1,45 +1,53 @@
 /*
- * store/decode_parts.h: the inside of decoding. decode.c reads snapshots,
- * decode_record.c records, decode_parts.c has what all need (members, numbers, errors); the rest reads one part each:
- * decode_states.c (configuration, histories), decode_context.c (context, output),
- * decode_timers.c, decode_ledger.c, decode_effects.c, decode_limits.c. decode_whole.c looks at what the parts
- * make together.
+ * store/decode_parts.h: the inside of decoding.
+ *   decode.c            snapshots
+ *   decode_record.c     records
+ *   decode_parts.c      what all parts need: members, numbers, lists, errors
+ *   decode_states.c     configuration and histories
+ *   decode_context.c    context and output
+ *   decode_timers.c     timers
+ *   decode_ledger.c     invocations; decode_items.c: their items
+ *   decode_effects.c    effects
+ *   decode_limits.c     budgets and repeated failures
+ *   decode_whole.c      whether the parts together are a state that an instance can be in
  */
 #ifndef WF_STORE_DECODE_PARTS_H
 #define WF_STORE_DECODE_PARTS_H
 
 #include "store/decode.h"
 
-/* What is being decoded: the text is parsed into the arena, parts land in the snapshot. */
+/* What is being decoded. The text is parsed into the arena; its parts are copied into the
+ * snapshot. */
 typedef struct wf_decoder {
     wf_snapshot *snapshot;
     const wfsm_machine *machine;
     const wf_stored *stored;
     uint64_t record;  /* revision of the record that is applied, 0: a snapshot is read */
     uint64_t timers_before; /* number of the last timer before this record */
-    const char *list; /* for messages: where we are; NULL: at the top */
+    const char *list; /* for messages: the list that is being read; NULL: none */
     uint32_t index;
     wf_arena *arena, own;
     wfsm_error *error;
 } wf_decoder;
 
-/* WFSM_CORRUPT with the place and a message: what was expected. */
+/* WFSM_CORRUPT. The message gives the place, and what was expected. */
 int32_t wf_corrupt(const wf_decoder *decoder, const char *format, ...) WF_PRINTF(2, 3);
 
-/* The members of an object, each at the number of its key in a list; NULL: it is missing. */
+/* The members of an object, by the number of their key in a list. NULL: the member is
+ * missing. */
 enum { WF_FIELDS = 32 };
 typedef struct wf_fields {
     const char *const *keys;
     const wf_value *found[WF_FIELDS];
 } wf_fields;
 
-/* The value must be an object with no other keys than these; a NULL ends the list. It is read
- * fastest when it was written in their order. */
+/* The value must be an object with no other keys than these; a NULL ends the list. Keys in
+ * the order of the list are found fastest. */
 int32_t wf_read_fields(const wf_decoder *decoder, const wf_value *object,
                        const char *const *keys, wf_fields *fields);
-/* One of them; NULL if it is missing or of another type. */
+/* One member; NULL if it is missing or of another type. */
 const wf_value *wf_field(const wf_fields *fields, int key, enum wf_type type);
-/* As above; CORRUPT instead of NULL. */
+/* The same, with CORRUPT instead of NULL. */
 int32_t wf_need(const wf_decoder *decoder, const wf_fields *fields, int key, enum wf_type type,
                 const wf_value **found);
 bool wf_is_number(const wf_value *value, int64_t *number);
@@ -55,24 +63,25 @@ uint32_t wf_state_of(const wf_decoder *decoder, const wf_value *path);
 int32_t wf_keep(const wf_decoder *decoder, const wf_value *value, wf_value *copy, void **block);
 
 typedef int32_t wf_decode(wf_decoder *decoder, const wf_value *value);
-/* Around all of it: where the arena comes from. */
+/* The arena: that of the caller, or one of its own. */
 void wf_decode_begin(wf_decoder *decoder);
 void wf_decode_end(wf_decoder *decoder);
-/* The text as an object with these keys. One of a newer format is called that, whatever else
- * has changed: so "format" stands first among them. */
+/* Reads the text as an object with these keys. "format" is checked first, so that a newer
+ * format is recognized whatever else has changed. */
 int32_t wf_decode_parse(wf_decoder *decoder, const char *const *keys, wf_fields *fields);
-/* How far a counter is believed: from there on an instance can still count for ever. */
+/* The greatest counter that is accepted. From there an instance can still count as far
+ * again. */
 #define WF_COUNT_MOST (WF_NUMBER_MOST / 2)
 /* A counter of at least `least`. */
 int32_t wf_decode_number(const wf_decoder *decoder, const wf_fields *fields, int key,
                          int64_t least, uint64_t *number);
-/* A part that may only be missing where `required` is false. */
+/* A part that may be missing only if `required` is false. */
 int32_t wf_decode_part(wf_decoder *decoder, const wf_fields *fields, int key, enum wf_type type,
                        bool required, wf_decode *decode);
 /* Calls `each` for every element of a list that must be there. */
 int32_t wf_decode_list(wf_decoder *decoder, const wf_fields *fields, int key, wf_decode *each);
 
-/* With what records and snapshots begin. */
+/* The keys with which records and snapshots begin. */
 enum {
     WF_HEAD_FORMAT,
     WF_HEAD_MACHINE,
@@ -82,35 +91,34 @@ enum {
     WF_HEAD_KEYS
 };
 #define WF_HEAD "format", "machine", "fingerprint", "revision", "now"
-/* Time, which must not run back. */
+/* The time, which must not run backwards. */
 int32_t wf_decode_now(wf_decoder *decoder, const wf_fields *fields);
 /* Machine and fingerprint, which must be those of the decoder's machine. */
 int32_t wf_decode_document(const wf_decoder *decoder, const wf_fields *fields);
 wf_decode wf_decode_configuration; /* array of leaves, in document order */
-wf_decode wf_decode_histories;     /* object */
-wf_decode wf_decode_set;           /* object: keys and their values */
-wf_decode wf_decode_unset;         /* object: keys that go, null each */
+wf_decode wf_decode_histories; /* object */
+wf_decode wf_decode_set; /* object: keys and their values */
+wf_decode wf_decode_unset; /* object: removed keys, each null */
 wf_decode wf_decode_output;
-wf_decode wf_decode_timer;      /* one of the list, numbers rising */
-wf_decode wf_decode_invocation; /* one of the list, ids rising */
-wf_decode wf_decode_effect;     /* one of the list, numbers without a gap */
-wf_decode wf_decode_budgets;    /* object; of a snapshot: all of them */
-wf_decode wf_decode_failures;   /* array, whole */
-/* Takes away what the numbers, or ids, of the list name, in the order of what is there. */
+wf_decode wf_decode_timer; /* one of the list; numbers ascend */
+wf_decode wf_decode_invocation; /* one of the list; ids ascend */
+wf_decode wf_decode_effect; /* one of the list; numbers without a gap */
+wf_decode wf_decode_budgets; /* object; of a snapshot: all of them */
+wf_decode wf_decode_failures; /* array, whole */
+/* Removes what the numbers or ids of the list name. They are in the order of the ledger. */
 wf_decode wf_clear_timers;
 wf_decode wf_clear_invocations;
 
-/* Do the parts make a state that an instance can be in? */
+/* CORRUPT unless the parts together are a state that an instance can be in. */
 int32_t wf_check_whole(const wf_decoder *decoder);
 
-/* Is the set below `top`, and `top` itself, one that can be active: one child of each
- * compound state, all of each parallel one? */
 /* decode_items.c */
-/* NULL: there is none. */
+/* items NULL: the invocation has none. */
 int32_t wf_read_items(const wf_decoder *decoder, const wf_value *items, wf_invocation *made);
 int32_t wf_read_result(const wf_decoder *decoder, const wf_value *result, wf_invocation *made);
-/* An item belongs to an invocation with items, and only items stay after their end. */
+/* CORRUPT unless `made` has items if its invoke does, and has not ended unless it is an
+ * item. */
 int32_t wf_check_item(const wf_decoder *decoder, const wf_invocation *made);
-/* Are the items of each invocation all there? */
+/* CORRUPT unless the items of each invocation are complete. */
 int32_t wf_check_sets(const wf_decoder *decoder);
 #endif

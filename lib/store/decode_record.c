@@ -1,4 +1,5 @@
-/* Records as a whole: the next one, applied to what those before it made. */
+/* store/decode_record.c: a record as a whole: it is applied to the state that the records
+ * before it made. */
 #include "store/decode.h"
 
 #include <inttypes.h>
@@ -65,8 +66,8 @@ static bool is_outcome(const wf_value *text)
     return false;
 }
 
-/* What people, and a replay, read. */
-static int32_t check_story(const wf_decoder *decoder, const wf_fields *fields,
+/* The input and the outcome, for replay and for people. */
+static int32_t check_input(const wf_decoder *decoder, const wf_fields *fields,
                            const char **kind)
 {
     const wf_value *input;
@@ -82,8 +83,7 @@ static int32_t check_story(const wf_decoder *decoder, const wf_fields *fields,
     return WFSM_OK;
 }
 
-/* The first record and a migration name their document; the others are tied to it by the
- * digests. */
+/* The first record and a migration name their document. The digests tie the others to it. */
 static int32_t check_document(const wf_decoder *decoder, const wf_fields *fields,
                               const char *kind)
 {
@@ -139,7 +139,7 @@ static int32_t apply_end(wf_decoder *decoder, const wf_fields *fields)
     return status == WFSM_OK ? wf_decode_output(decoder, output) : status;
 }
 
-/* What a restore takes away stands before what it brings: cleared lists go first. */
+/* Removals are applied before additions, because a restore may remove and add the same keys. */
 static int32_t apply_changes(wf_decoder *decoder, const wf_fields *fields)
 {
     int32_t status = wf_decode_part(decoder, fields, CONFIGURATION, WF_ARRAY, false,
@@ -176,7 +176,7 @@ static int32_t check_record(wf_decoder *decoder, const wf_fields *fields, const 
     if (status == WFSM_OK)
         status = wf_need_text(decoder, fields, PREV, digest);
     if (status == WFSM_OK)
-        status = check_story(decoder, fields, &kind);
+        status = check_input(decoder, fields, &kind);
     return status == WFSM_OK ? check_document(decoder, fields, kind) : status;
 }
 

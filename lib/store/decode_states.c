@@ -1,4 +1,4 @@
-/* The configuration, and what histories remember. */
+/* store/decode_states.c: the configuration and the histories. */
 #include "store/decode_parts.h"
 
 #include <string.h>
@@ -13,7 +13,8 @@ static bool is_history(const wf_state *state)
     return state->type == WF_SHALLOW || state->type == WF_DEEP;
 }
 
-/* Paths of leaves below `top`, in document order, with all that lies between. */
+/* Reads paths of leaves below `top`, in document order, and adds them with the states
+ * between. */
 static int32_t read_leaves(const wf_decoder *decoder, const wf_value *paths, uint32_t top,
                            uint64_t *set)
 {
@@ -41,7 +42,7 @@ int32_t wf_decode_configuration(wf_decoder *decoder, const wf_value *leaves)
     memset(active, 0, machine->words * sizeof *active);
     int32_t status = read_leaves(decoder, leaves, 0, active);
     if (status == WFSM_OK && !wf_is_legal(machine, active, 0))
-        return wf_corrupt(decoder, "such a configuration cannot be");
+        return wf_corrupt(decoder, "the configuration is not legal");
     return status;
 }
 
@@ -55,7 +56,8 @@ static int32_t read_deep(wf_decoder *decoder, const wf_value *paths, uint32_t pa
         return wf_no_memory(decoder->error);
     int32_t status = read_leaves(decoder, paths, parent, whole);
     if (status == WFSM_OK && paths->length > 0 && !wf_is_legal(machine, whole, parent))
-        return wf_corrupt(decoder, "a deep history remembers what cannot be");
+        return wf_corrupt(decoder,
+                          "a deep history remembers states that cannot be active together");
     for (uint32_t i = 0; i < paths->length && status == WFSM_OK; i++)
         wf_set_add(set, wf_state_of(decoder, &paths->as.items[i]));
     return status;
@@ -76,7 +78,8 @@ static int32_t read_shallow(const wf_decoder *decoder, const wf_value *paths, ui
         wf_set_add(set, child);
     }
     if (paths->length > 0 && !wf_children_fit(machine, set, parent))
-        return wf_corrupt(decoder, "a shallow history remembers what cannot be");
+        return wf_corrupt(decoder,
+                          "a shallow history remembers states that cannot be active together");
     return WFSM_OK;
 }
 
@@ -91,7 +94,7 @@ static int32_t decode_history(wf_decoder *decoder, const wf_member *member)
                           "found \"%s\"",
                           member->key);
     if (decoder->record == 0 && member->value.length == 0)
-        return wf_corrupt(decoder, "\"%s\" remembers nothing, and is listed", member->key);
+        return wf_corrupt(decoder, "\"%s\" is listed, but remembers nothing", member->key);
     uint64_t *set =
         decoder->snapshot->more->histories + (size_t)history->history * machine->words;
     memset(set, 0, machine->words * sizeof *set);

@@ -1,4 +1,4 @@
-/* Timers. Their numbers rise, in the list as in time, so that none can be there twice. */
+/* store/decode_timers.c: timers. Their numbers ascend, so that none can be listed twice. */
 #include "store/decode_parts.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ enum { EVENT };
 static const char *const after_keys[] = {"event", NULL};
 static const char *const raise_keys[] = {"event", "data", "id", NULL};
 
-/* The event of a state's `after` is one of those that its document names. */
+/* Is this the event of an `after` of the state? */
 static bool belongs(const wfsm_machine *machine, uint32_t state, const wf_value *event)
 {
     wf_span after = machine->states[state].after;
@@ -60,7 +60,7 @@ static int32_t append(const wf_decoder *decoder, wf_timer *made, const wf_value 
     return status;
 }
 
-/* The number that the next one must go beyond. Those of a record are all new. */
+/* The next number must be greater than this one. The timers of a record are all new. */
 static uint64_t last_number(const wf_decoder *decoder)
 {
     const wf_timers *timers = &decoder->snapshot->more->timers;
@@ -90,11 +90,11 @@ int32_t wf_decode_timer(wf_decoder *decoder, const wf_value *timer)
     made.number = (uint64_t)number;
     if (made.number <= last_number(decoder) ||
         made.number > decoder->snapshot->more->timer_number)
-        return wf_corrupt(decoder, "its number does not rise, or goes beyond the last");
+        return wf_corrupt(decoder, "its number is out of order, or greater than the last");
     return append(decoder, &made, raised);
 }
 
-/* Both lists rise, so one pass does. */
+/* Both lists are in ascending order, so one pass is enough. */
 int32_t wf_clear_timers(wf_decoder *decoder, const wf_value *numbers)
 {
     wf_timers *timers = &wf_more_made(decoder->snapshot)->timers;

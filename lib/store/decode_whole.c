@@ -1,4 +1,4 @@
-/* What no part says by itself: whether they make a state that an instance can be in. */
+/* store/decode_whole.c: whether the parts together are a state that an instance can be in. */
 #include "store/decode_parts.h"
 
 static int32_t check_timers(const wf_decoder *decoder)
@@ -23,15 +23,16 @@ static int32_t check_ledger(const wf_decoder *decoder)
     return WFSM_OK;
 }
 
-/* An instance has ended when, and only when, its root is complete; then nothing is owed. */
+/* An instance has ended if and only if its root is complete. Then no timer and no invocation is
+ * left. */
 static int32_t check_end(const wf_decoder *decoder)
 {
     const wf_snapshot *snapshot = decoder->snapshot;
     bool done = snapshot->status == WFSM_DONE;
     if (!snapshot->more->stopped && done != wf_snapshot_complete(snapshot, 0))
-        return wf_corrupt(decoder, "\"status\" does not fit to the configuration");
+        return wf_corrupt(decoder, "\"status\" contradicts the configuration");
     if (done && (snapshot->more->timers.count > 0 || snapshot->more->ledger.count > 0))
-        return wf_corrupt(decoder, "timers or invocations outlive the end");
+        return wf_corrupt(decoder, "timers or invocations are left after the end");
     if (!done && snapshot->more->output.type != WF_NULL)
         return wf_corrupt(decoder, "there is an output before the end");
     return WFSM_OK;

@@ -1,7 +1,16 @@
 /*
- * store/memory.h: the inside of the memory store. What goes in is copied, what comes
- * out is borrowed until the next call. A call that runs out of memory leaves all as it
- * was: it prepares everything first, and what links it in cannot fail.
+ * store/memory.h: the inside of the memory store. It copies what it is given. What it hands
+ * out is borrowed until the next call. A call that runs out of memory changes nothing: it
+ * allocates everything first, and linking it in cannot fail.
+ *
+ *   memory_store.c     opening and closing
+ *   memory_table.c     instances by id
+ *   memory_instance.c  one instance
+ *   memory_commit.c    commits
+ *   memory_read.c      heads, records, snapshots, checkpoints, lists, documents
+ *   memory_inbox.c     posts
+ *   memory_owner.c     acknowledgements, owners, removal
+ *   memory_cut.c       compaction
  */
 #ifndef WF_STORE_MEMORY_H
 #define WF_STORE_MEMORY_H
@@ -12,7 +21,7 @@
 #include "base/memory.h"
 #include "base/names.h"
 
-/* Text that changes in place: `data` keeps its room. */
+/* Text that is replaced often, so its memory is kept. */
 typedef struct wf_slot {
     char *data;
     size_t capacity;
@@ -28,7 +37,7 @@ typedef struct wf_document {
     wf_blob text;
 } wf_document;
 
-/* One block: the record, its event id and its text. */
+/* One block of memory: the record, its event id and its text. */
 typedef struct wf_stored_record {
     int64_t now;
     const char *event_id;
@@ -43,10 +52,10 @@ typedef struct wf_stored_checkpoint {
     wf_blob snapshot, artifacts;
 } wf_stored_checkpoint;
 
-/* What is known of an event id: index by its number in the instance's `events`. */
+/* What became of an event id; event_states has it by the number of the id in `events`. */
 enum wf_event_state { WF_EVENT_FREE = 0, WF_EVENT_POSTED = 1, WF_EVENT_RECORDED = 2 };
 
-/* One block, in two lists: all posts of the store, and those of an instance. */
+/* One block of memory, in two lists: all posts of the store, and those of its instance. */
 typedef struct wf_stored_post {
     struct wf_stored_post *next, *previous;
     struct wf_stored_post *next_here, *previous_here;
@@ -70,7 +79,7 @@ typedef struct wf_stored_instance {
     int64_t deadline, created, updated;
     wf_blob snapshot;           /* the latest full one */
     uint64_t first;             /* revision of the oldest record that is kept */
-    wf_blob anchor;             /* the state after it, once others were cut off */
+    wf_blob anchor; /* the state after that record, once older ones were removed */
     wf_stored_record **records; /* of revision first + i */
     size_t record_count, record_capacity;
     wf_stored_checkpoint *checkpoints; /* oldest first */
@@ -105,22 +114,22 @@ wf_stored_instance *wf_memory_find(const wf_memory *memory, const char *id);
 bool wf_memory_reserve(wf_memory *memory);
 void wf_memory_link(wf_memory *memory, wf_stored_instance *instance);
 void wf_memory_unlink(wf_memory *memory, wf_stored_instance *instance);
-/* The same, and NOT_FOUND if it is not there. */
+/* As wf_memory_find(); NOT_FOUND if there is no such instance. */
 int32_t wf_memory_need(const wf_memory *memory, const char *id, wf_stored_instance **out,
                        wfsm_error *error);
 
 /* memory_instance.c: one instance */
 wf_stored_instance *wf_stored_instance_new(const wfsm_allocator *allocator, const char *id);
-/* Its posts must be gone. */
+/* Its posts have been freed. */
 void wf_stored_instance_free(const wfsm_allocator *allocator, wf_stored_instance *instance);
 void wf_stored_head(const wf_memory *memory, const wf_stored_instance *instance,
                     wfsm_head *head);
 bool wf_slot_reserve(const wfsm_allocator *allocator, wf_slot *slot, const char *text);
-/* The room must be there. */
+/* wf_slot_reserve() has made room. */
 void wf_slot_set(wf_slot *slot, const char *text);
 void wf_stored_checkpoint_fini(const wfsm_allocator *allocator,
                                wf_stored_checkpoint *checkpoint);
-/* Its place in the list, or the length of the list. */
+/* Its index in the list, or the length of the list. */
 size_t wf_stored_checkpoint_find(const wf_stored_instance *instance, const char *id);
 bool wf_blob_copy(const wfsm_allocator *allocator, wf_blob *blob, const char *text,
                   size_t length);

@@ -1,8 +1,10 @@
+/* store/memory_commit.c: commits of the memory store: checked, allocated, then linked in. */
 #include "store/memory.h"
 
 #include <string.h>
+#include "base/invariant.h"
 
-/* What a commit needs, made before anything changes. */
+/* What a commit adds, allocated before anything changes. */
 typedef struct draft {
     wf_stored_instance *instance;
     bool new_instance;
@@ -193,7 +195,8 @@ static void drop(wf_memory *memory, draft *made)
     wf_free(&memory->allocator, made->new_document.text.data);
 }
 
-/* From here on nothing fails. */
+/* ---- linking, which cannot fail ---- */
+
 static void remove_checkpoint(wf_memory *memory, wf_stored_instance *instance, const char *id)
 {
     wf_stored_checkpoint *list = instance->checkpoints;
@@ -216,6 +219,8 @@ static void link_checkpoint(wf_memory *memory, wf_stored_instance *instance,
 static void link_rows(wf_memory *memory, const wfsm_commit *commit, draft *made)
 {
     wf_stored_instance *instance = made->instance;
+    WF_INVARIANT(instance->record_count < instance->record_capacity);
+    WF_INVARIANT(instance->first + instance->record_count == commit->base + 1);
     instance->records[instance->record_count++] = made->record;
     if (made->new_document.fingerprint)
         memory->documents[memory->document_count++] = made->new_document;

@@ -1,9 +1,10 @@
-/* The memory store's journals cut short. */
+/* store/memory_cut.c: the memory store removes the oldest records of a journal. */
 #include "store/memory.h"
 
 #include <string.h>
+#include "base/invariant.h"
 
-/* What a cut needs, made before anything changes. */
+/* What a cut adds, allocated before anything changes. */
 typedef struct draft {
     wf_blob anchor, snapshot; /* snapshot: only if it is replaced */
     wf_names events;
@@ -22,7 +23,7 @@ static int32_t check(const wf_stored_instance *instance, uint64_t revision, wfsm
                    (unsigned long long)instance->snapshot_revision);
 }
 
-/* The ids of the records that stay, and then those of the posts. */
+/* First the event ids of the records that are kept, then those of the posts. */
 static bool keep_events(const wf_stored_instance *instance, uint64_t revision, draft *made)
 {
     for (size_t i = (size_t)(revision - instance->first); i < instance->record_count; i++) {
@@ -65,7 +66,8 @@ static void drop(const wf_memory *memory, draft *made)
     wf_names_fini(&made->events);
 }
 
-/* From here on nothing fails. */
+/* ---- replacing, which cannot fail ---- */
+
 static void replace(const wf_memory *memory, wf_blob *old, wf_blob *made)
 {
     wf_blob before = *old;
@@ -81,6 +83,7 @@ static void replace_events(const wf_memory *memory, wf_stored_instance *instance
             continue;
         const wf_name *id = &instance->events.list[post->event];
         post->event = wf_names_find(&made->events, id->text, id->length);
+        WF_INVARIANT(post->event != WF_NONE);
     }
     wf_names_fini(&instance->events);
     wf_free(&memory->allocator, instance->event_states);
@@ -95,6 +98,7 @@ static void drop_records(const wf_memory *memory, wf_stored_instance *instance,
                          uint64_t revision)
 {
     size_t gone = (size_t)(revision - instance->first);
+    WF_INVARIANT(gone < instance->record_count);
     for (size_t i = 0; i < gone; i++)
         wf_free(&memory->allocator, instance->records[i]);
     instance->record_count -= gone;
@@ -136,7 +140,7 @@ int32_t wf_memory_anchor(void *self, const char *id, wfsm_row_sink sink, void *u
     if (status)
         return status;
     if (!instance->anchor.data)
-        return wf_fail(error, WFSM_NOT_FOUND, "the journal of instance '%s' is whole", id);
+        return wf_fail(error, WFSM_NOT_FOUND, "the journal of instance '%s' is complete", id);
     wfsm_row row = {
         .size = sizeof row,
         .revision = instance->first,

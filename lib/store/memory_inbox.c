@@ -1,6 +1,8 @@
+/* store/memory_inbox.c: posts of the memory store, and the ids of events. */
 #include "store/memory.h"
 
 #include <string.h>
+#include "base/invariant.h"
 
 wf_stored_post *wf_memory_post_of(const wf_stored_instance *instance, uint64_t number)
 {
@@ -14,6 +16,7 @@ static void link_post(wf_memory *memory, wf_stored_instance *instance, wf_stored
 {
     post->instance = instance;
     post->number = ++memory->last_number;
+    WF_INVARIANT(!memory->last_post || memory->last_post->number < post->number);
     post->previous = memory->last_post;
     post->previous_here = instance->last_post;
     *(post->previous ? &post->previous->next : &memory->first_post) = post;
@@ -35,8 +38,10 @@ static void unlink_post(wf_memory *memory, wf_stored_post *post)
 
 void wf_memory_post_free(wf_memory *memory, wf_stored_post *post)
 {
-    if (post->event != WF_NONE)
+    if (post->event != WF_NONE) {
+        WF_INVARIANT(post->instance->event_states[post->event] == WF_EVENT_POSTED);
         post->instance->event_states[post->event] = WF_EVENT_FREE;
+    }
     unlink_post(memory, post);
     wf_free(&memory->allocator, post);
 }

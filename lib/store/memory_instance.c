@@ -1,6 +1,8 @@
+/* store/memory_instance.c: one instance of the memory store, and its parts. */
 #include "store/memory.h"
 
 #include <string.h>
+#include "base/invariant.h"
 
 wf_stored_instance *wf_stored_instance_new(const wfsm_allocator *allocator, const char *id)
 {
@@ -48,6 +50,7 @@ void wf_stored_instance_free(const wfsm_allocator *allocator, wf_stored_instance
 {
     if (!instance)
         return;
+    WF_INVARIANT(!instance->first_post);
     free_rows(allocator, instance);
     wf_names_fini(&instance->events);
     wf_free(allocator, instance->event_states);
@@ -95,6 +98,7 @@ bool wf_slot_reserve(const wfsm_allocator *allocator, wf_slot *slot, const char 
 
 void wf_slot_set(wf_slot *slot, const char *text)
 {
+    WF_INVARIANT(strlen(text) < slot->capacity);
     memcpy(slot->data, text, strlen(text) + 1);
 }
 

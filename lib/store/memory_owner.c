@@ -1,6 +1,9 @@
+/* store/memory_owner.c: the memory store's acknowledgements and owners, and the removal of an
+ * instance. */
 #include "store/memory.h"
 
 #include <string.h>
+#include "base/invariant.h"
 
 int32_t wf_memory_acknowledge(void *self, const char *instance, uint64_t effect,
                               wfsm_error *error)
@@ -14,6 +17,7 @@ int32_t wf_memory_acknowledge(void *self, const char *instance, uint64_t effect,
                        (unsigned long long)effect);
     if (effect > found->acknowledged)
         found->acknowledged = effect;
+    WF_INVARIANT(found->acknowledged <= found->effects);
     return WFSM_OK;
 }
 

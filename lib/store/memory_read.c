@@ -1,7 +1,9 @@
+/* store/memory_read.c: what the memory store hands out. */
 #include "store/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/invariant.h"
 
 int32_t wf_memory_head(void *self, const char *instance, wfsm_head *head, wfsm_error *error)
 {
@@ -68,6 +70,8 @@ int32_t wf_memory_snapshot(void *self, const char *instance, const char *checkpo
         return checkpoint_snapshot(found, checkpoint, sink, user, error);
     if (!found->snapshot.data)
         return wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no snapshot", instance);
+    WF_INVARIANT(found->first <= found->snapshot_revision &&
+                 found->snapshot_revision <= found->revision);
     wfsm_row row = {
         .size = sizeof row,
         .revision = found->snapshot_revision,
@@ -97,7 +101,7 @@ int32_t wf_memory_checkpoints(void *self, const char *instance, wfsm_row_sink si
     return status;
 }
 
-/* Is `tag` one of the space-separated tags? */
+/* The tags are separated by spaces. */
 static bool has_tag(const char *tags, const char *tag)
 {
     size_t length = strlen(tag);

@@ -1,9 +1,12 @@
+/* store/memory_table.c: instances by id, in a hash table. */
 #include "store/memory.h"
 
 #include <string.h>
+#include "base/invariant.h"
 
 static size_t bucket_of(const wf_memory *memory, uint32_t hash)
 {
+    WF_INVARIANT((memory->bucket_count & (memory->bucket_count - 1)) == 0);
     return hash & (memory->bucket_count - 1);
 }
 
@@ -29,6 +32,7 @@ int32_t wf_memory_need(const wf_memory *memory, const char *id, wf_stored_instan
 
 void wf_memory_link(wf_memory *memory, wf_stored_instance *instance)
 {
+    WF_INVARIANT(!wf_memory_find(memory, instance->id));
     instance->hash = wf_hash(instance->id, strlen(instance->id));
     wf_stored_instance **bucket = &memory->buckets[bucket_of(memory, instance->hash)];
     instance->next = *bucket;
@@ -38,6 +42,7 @@ void wf_memory_link(wf_memory *memory, wf_stored_instance *instance)
 
 void wf_memory_unlink(wf_memory *memory, wf_stored_instance *instance)
 {
+    WF_INVARIANT(memory->instance_count > 0);
     wf_stored_instance **place = &memory->buckets[bucket_of(memory, instance->hash)];
     while (*place != instance)
         place = &(*place)->next;
@@ -45,7 +50,7 @@ void wf_memory_unlink(wf_memory *memory, wf_stored_instance *instance)
     memory->instance_count--;
 }
 
-/* Hangs every instance into the new buckets. */
+/* Links every instance into the new buckets. */
 static void move_all(wf_memory *memory, wf_stored_instance **buckets, size_t count)
 {
     wf_stored_instance **old = memory->buckets;

@@ -1,10 +1,11 @@
-/* What a record says of timers, invocations and effects: only what changed. */
+/* store/record_lists.c: what a record says of timers, invocations and effects: only what
+ * changed. */
 #include "store/record_parts.h"
 
 #include <inttypes.h>
 #include "logic/json.h"
 
-/* Timers and invocations are kept in the order of their numbers: walking along both lists
+/* Timers and invocations are kept in the order of their numbers, so one pass over both lists
  * finds what only one of them has. */
 static void write_timers_set(wf_buffer *out, const wf_step *step)
 {
@@ -55,7 +56,8 @@ static bool is_before(const wf_invocation *a, const wf_invocation *b)
     return a->revision < b->revision || (a->revision == b->revision && a->ordinal < b->ordinal);
 }
 
-/* The one in the list with the id of `like`, or NULL; *at goes on from the last call. */
+/* The invocation in the list with the id of `like`, or NULL. The search goes on at *at,
+ * where the last call ended. */
 static const wf_invocation *find_in(const wf_ledger *ledger, const wf_invocation *like,
                                     size_t *at)
 {

@@ -1,7 +1,9 @@
+/* store/record_parts.c: parts that records and snapshots share. */
 #include "store/record_parts.h"
 
 #include <inttypes.h>
 #include <string.h>
+#include "base/invariant.h"
 #include "logic/json.h"
 
 void wf_digest_text(const char *text, size_t length, char out[WF_DIGEST_HEX])
@@ -18,12 +20,13 @@ void wf_checksum_text(const char *text, size_t length, char out[WF_CHECKSUM_BYTE
 {
     static const char before[] = ",\"checksum\":\"", behind[] = "\"}";
     size_t at = sizeof before - 1;
+    WF_INVARIANT(at + WF_DIGEST_HEX - 1 + sizeof behind == WF_CHECKSUM_BYTES + 1);
     memcpy(out, before, at);
     wf_digest_text(text, length, out + at);
     memcpy(out + at + WF_DIGEST_HEX - 1, behind, sizeof behind);
 }
 
-/* Adds the comma, too, unless the key is the first of its object. */
+/* Begins with a comma unless the key is the first of its object. */
 void wf_write_key(wf_buffer *out, const char *key)
 {
     if (out->length > 0 && out->data[out->length - 1] != '{')
@@ -125,7 +128,7 @@ void wf_write_timer(wf_buffer *out, const wfsm_machine *machine, const wf_timer 
     wf_buffer_byte(out, '}');
 }
 
-/* How often, and why, the work was tried again: for people who read the journal. */
+/* How often the work was tried again, and why. For people who read the journal. */
 static void write_retry(wf_buffer *out, const wf_invocation *self)
 {
     uint32_t failed = self->status == WF_PENDING ? self->attempt : self->attempt - 1;

@@ -1,18 +1,18 @@
-/* store/record_parts.h: pieces that records and snapshots share. */
+/* store/record_parts.h: parts that records and snapshots share. */
 #ifndef WF_STORE_RECORD_PARTS_H
 #define WF_STORE_RECORD_PARTS_H
 
 #include "store/record.h"
 
 void wf_write_key(wf_buffer *out, const char *key);
-/* Before an element of a list, unless it is the first. */
+/* Appends a comma unless the next element is the first of its list. */
 void wf_write_comma(wf_buffer *out);
 void wf_write_string(wf_buffer *out, const char *key, const char *text);
-/* The beginning of the object: format, the document if `document`, revision, time. */
+/* Begins the object: format, machine and fingerprint if `document`, revision, time. */
 void wf_write_head(wf_buffer *out, const wf_snapshot *snapshot, uint64_t revision,
                    bool document);
 void wf_write_timer(wf_buffer *out, const wfsm_machine *machine, const wf_timer *timer);
-/* Without its input when `known`: the reader has it from an earlier record. */
+/* If `known`, without what never changes: an earlier record has it. */
 void wf_write_invocation(wf_buffer *out, const wfsm_machine *machine,
                          const wf_invocation *invocation, bool known);
 /* The whole context as one object. */

@@ -1,4 +1,4 @@
-/* The record of one commit: the input, what became of it, and what changed. */
+/* store/record_write.c: the record of one commit: the input, its outcome, and what changed. */
 #include "store/record_parts.h"
 
 #include <inttypes.h>
@@ -55,7 +55,7 @@ static void write_states(wf_buffer *out, const wf_step *step)
     }
 }
 
-/* A slot stands in the undo list once for each time it was assigned. */
+/* The undo list has a slot once for each time it was assigned. */
 static bool assigned_later(const wf_step *step, size_t index)
 {
     for (size_t i = index + 1; i < step->undo_count; i++)
@@ -85,7 +85,7 @@ static void write_context(wf_buffer *out, const wf_step *step, bool set)
         wf_buffer_byte(out, '}');
 }
 
-/* The host's answers: a replay reads them here instead of asking again. */
+/* The answers of host functions. A replay reads them instead of calling the functions. */
 static void write_answers(wf_buffer *out, const wf_step *step)
 {
     if (step->answer_count == 0)
@@ -113,7 +113,8 @@ static void write_answers(wf_buffer *out, const wf_step *step)
     wf_buffer_byte(out, ']');
 }
 
-/* An invocation can fail without anybody saying so: by its schema, or its time limit. */
+/* An invocation that failed by its schema or its time limit, of which the input says
+ * nothing. */
 static void write_failed_invocation(wf_buffer *out, const wf_step *step)
 {
     if (step->failed_class == WF_CLASSES)

@@ -1,4 +1,4 @@
-/* The full snapshot of an instance. */
+/* store/snapshot_write.c: the full snapshot of an instance. */
 #include "store/record_parts.h"
 
 #include "logic/json.h"

@@ -1,3 +1,4 @@
+/* store/store.c: the public calls of a store that change something. */
 #include "store/store.h"
 
 #include "base/sized.h"
@@ -120,7 +121,7 @@ static int32_t check_checkpoint(const wfsm_commit *commit, wfsm_error *error)
     if (status)
         return status;
     if (commit->checkpoint && !commit->checkpoint_snapshot)
-        return wf_fail(error, WFSM_INVALID, "a checkpoint comes without its snapshot");
+        return wf_fail(error, WFSM_INVALID, "a checkpoint has no snapshot");
     if (commit->checkpoint && commit->checkpoint_deleted)
         return wf_fail(error, WFSM_INVALID,
                        "a commit makes a checkpoint or deletes one, not both");
@@ -149,7 +150,7 @@ static void set_answers(int32_t *answers, size_t count, int32_t answer)
         answers[i] = answer;
 }
 
-/* An answer that cannot be read is one that was lost. */
+/* An answer that means nothing counts as lost. */
 static int32_t known_answer(int32_t answer)
 {
     return answer >= WFSM_OK && answer <= WFSM_HOST ? answer : WFSM_STORE_UNKNOWN;
@@ -295,7 +296,8 @@ int32_t wfsm_store_cut(wfsm_store *store, const char *instance, uint64_t revisio
 {
     int32_t status = check(store, instance, "the id of an instance", error);
     if (!status && !snapshot)
-        status = wf_fail(error, WFSM_INVALID, "the snapshot to begin from is missing");
+        status = wf_fail(error, WFSM_INVALID,
+                         "the snapshot that the journal begins with is missing");
     if (!status && !store->vtable.cut)
         status = wf_fail(error, WFSM_DENIED, "this store cannot be compacted");
     if (status)

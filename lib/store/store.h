@@ -1,7 +1,17 @@
 /*
- * store/store.h: a store as the core sees it. The public wfsm_store_* calls check their
- * arguments, and what an author's vtable answers, in one place: store.c and
- * store_read.c.
+ * store/store.h: a store as the core sees it. Every call goes through the public wfsm_store_*
+ * functions, which check the arguments and what the author's vtable answers.
+ *
+ * The files of lib/store, in reading order:
+ *   store.c, store_read.c   the public calls: commits and changes; reading
+ *   batch.c                 commits that wait for wfsm_store_flush()
+ *   memory_*.c              the memory store (memory.h)
+ *   record_write.c, record_lists.c, snapshot_write.c, record_parts.c
+ *                           records and snapshots as JSON (record.h)
+ *   decode.c, decode_*.c    the same read back, and checked (decode_parts.h)
+ * A commit of an instance writes one record, and now and then a snapshot (record_write.c).
+ * Loading reads the latest snapshot, and applies the records after it (decode.c,
+ * decode_record.c).
  */
 #ifndef WF_STORE_STORE_H
 #define WF_STORE_STORE_H
@@ -17,18 +27,18 @@ struct wfsm_store {
     wfsm_allocator allocator;
     wfsm_store_vtable vtable;
     void *self;
-    wf_batch *batch; /* NULL: there was none yet; see store/batch.h */
+    wf_batch *batch; /* NULL until the first one is opened; see store/batch.h */
     void (*free_batch)(wfsm_store *store);
-    bool reading; /* a sink is at work: the store must not be called again */
+    bool reading; /* rows are being handed to a sink, which must not call the store */
 };
 
 /* BUSY from inside a sink, INVALID without a store. */
 int32_t wf_store_ready(const wfsm_store *store, wfsm_error *error);
-/* INVALID, naming `what`, unless the id is 1 to 255 bytes of UTF-8. */
+/* INVALID unless the id is 1 to 255 bytes of UTF-8. The message begins with `what`. */
 int32_t wf_store_check_id(const char *id, const char *what, wfsm_error *error);
 
-/* What is read between open and not open is of one moment, if the store can do that; the
- * second call cannot fail. */
+/* Between open and not open, reads see the store as it was at one moment, if the store supports
+ * that. Closing cannot fail. */
 int32_t wf_store_view(wfsm_store *store, bool open, wfsm_error *error);
 
 /* wfsm_store_commit() with one commit: returns its answer. */

@@ -1,24 +1,26 @@
+/* store/store_read.c: the public calls of a store that read. */
 #include "store/store.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/invariant.h"
 #include "base/sized.h"
 #include "base/utf8.h"
 
 #include <string.h>
 
-/* What a row must bring, depending on who reads. */
+/* The members that a row must have. */
 enum wanted { WANT_TEXT, WANT_ID_AND_TEXT, WANT_HEAD };
 
-/* Stands between the store and the reader's sink: an author's store may be older than
- * this library, and may be wrong. */
+/* Between the store and the reader's sink. It checks each row, because an author's store may be
+ * older than this library, and may have faults. */
 typedef struct relay {
     wfsm_row_sink sink;
     void *user;
     enum wanted wanted;
     bool corrupt;
-    char last[256]; /* id of the last head: a store whose pages do not move on would have
-                       its reader ask for ever */
+    char last[256]; /* id of the last head. Heads must ascend: otherwise a reader that asks page
+                       by page would never end */
 } relay;
 
 static bool complete(const wfsm_row *row, enum wanted wanted)
@@ -36,7 +38,7 @@ static bool head_complete(const wfsm_head *head)
            head->tags;
 }
 
-static bool moves_on(relay *between, const char *id)
+static bool ascends(relay *between, const char *id)
 {
     size_t length = strlen(id);
     if (length >= sizeof between->last || strcmp(id, between->last) <= 0)
@@ -55,7 +57,7 @@ static int32_t hand_on(void *user, const wfsm_row *given)
         goto corrupt;
     if (row.head) {
         if (!wf_struct_check(&head, sizeof head, row.head, WF_SIZE_UP_TO(wfsm_head, updated)) ||
-            !head_complete(&head) || !moves_on(between, head.instance))
+            !head_complete(&head) || !ascends(between, head.instance))
             goto corrupt;
         head.size = sizeof head;
         head.first = head.first ? head.first : 1;
@@ -73,7 +75,7 @@ static int32_t begin(wfsm_store *store, relay *between, wfsm_row_sink sink, void
 {
     int32_t status = wf_store_ready(store, error);
     if (!status && !sink)
-        status = wf_fail(error, WFSM_INVALID, "there is no function to hand rows to");
+        status = wf_fail(error, WFSM_INVALID, "there is no function that takes the rows");
     if (!status)
         *between = (relay){.sink = sink, .user = user, .wanted = wanted};
     return status;
@@ -81,6 +83,7 @@ static int32_t begin(wfsm_store *store, relay *between, wfsm_row_sink sink, void
 
 static int32_t end(wfsm_store *store, const relay *between, int32_t status, wfsm_error *error)
 {
+    WF_INVARIANT(store->reading);
     store->reading = false;
     if (between->corrupt)
         return wf_fail(error, WFSM_CORRUPT,
@@ -213,7 +216,7 @@ int32_t wfsm_store_latest_checkpoint(wfsm_store *store, const char *instance,
     latest self = {.found = false};
     int32_t status = wf_store_ready(store, error);
     if (!status && !sink)
-        status = wf_fail(error, WFSM_INVALID, "there is no function to hand rows to");
+        status = wf_fail(error, WFSM_INVALID, "there is no function that takes the rows");
     if (status)
         return status;
     wf_buffer_init(&self.artifacts, &store->allocator);
@@ -230,7 +233,7 @@ int32_t wfsm_store_latest_checkpoint(wfsm_store *store, const char *instance,
     return status;
 }
 
-/* NULL does not filter; `empty` tells whether "" is a filter, too. */
+/* NULL does not filter. If `empty`, "" is allowed too. */
 static int32_t check_filter(const char *text, bool empty, const char *what, wfsm_error *error)
 {
     if (!text || (empty && !*text))

@@ -1,3 +1,4 @@
+/* store/memory_store.c: the memory store is opened and closed. */
 #include "store/memory.h"
 
 static void free_instances(wf_memory *memory)
