@@ -1,3 +1,5 @@
+/* The draft: a step changes the snapshot in place. An undo log of slots, copies of what else is
+ * about to change, and lists of blocks to free let it be kept or taken back whole. */
 #include "step/step.h"
 
 #include <string.h>
@@ -81,7 +83,7 @@ void wf_step_fini(wf_step *step)
     memset(step, 0, sizeof *step);
 }
 
-/* Forgets what the last step found; memory stays for the next. */
+/* Clears the results of the last step. The memory is used again. */
 static void clear_results(wf_step *step)
 {
     wf_set_clear(step->to_invoke, step->machine->words);
@@ -177,7 +179,7 @@ static void restore_more(wf_step *step, wf_more *more)
                 (size_t)machine->history_count * machine->words);
 }
 
-/* Everything but the clock goes back. */
+/* Restores everything but the clock. */
 static void take_back(wf_step *step)
 {
     wf_snapshot *snapshot = step->snapshot;
@@ -236,7 +238,7 @@ static int32_t add_block(wf_step *step, wf_blocks *blocks, void *block)
     return WFSM_OK;
 }
 
-/* ABSENT is what a container becomes that is too deep, or too heavy, by itself. */
+/* A container that is too deep or too heavy became ABSENT when it was made. */
 static int32_t check_depth(wf_step *step, const wf_value *value)
 {
     if (value->type != WF_ABSENT && value->depth <= WF_KEPT_DEPTH)

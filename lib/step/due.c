@@ -5,7 +5,7 @@
 
 /* ---- the next deadline ---- */
 
-/* When the first budget of time is used up whose event was not raised. */
+/* The end of the first budget of time that has not raised its event. */
 static int64_t budget_deadline(const wf_snapshot *snapshot)
 {
     const wfsm_machine *machine = snapshot->machine;
@@ -39,7 +39,7 @@ int64_t wf_snapshot_deadline(const wf_snapshot *snapshot, bool retries)
 
 /* ---- the input of what is due ---- */
 
-/* By deadline, and among equal ones by age. */
+/* The timer with the earliest deadline, and among equal ones the oldest. */
 static size_t oldest_timer(const wf_snapshot *snapshot)
 {
     size_t oldest = 0;
@@ -71,7 +71,7 @@ static const wf_value *part(const wf_value *object, const char *key, const wf_va
 static int32_t fire(wf_step *step, const wf_timer *timer, int32_t *outcome)
 {
     const wf_value null = wf_null();
-    /* The block of a removed timer lives on until the commit. */
+    /* The block of a removed timer is freed by the commit. */
     const wf_value raised = timer->raised;
     wf_event event = {.kind = WF_TIMER};
     event.name = *part(&raised, "event", &null);

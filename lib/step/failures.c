@@ -1,5 +1,5 @@
-/* The same failure, time after time: how often an invocation of the document has failed in a
- * row with one signature. A loop without progress shows itself there. */
+/* Repeated failures: how often an invocation of the machine has failed in a row with the same
+ * signature. This is how a machine detects a loop without progress. */
 #include "step/step.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 /* ---- signatures ---- */
 
-/* Bytes of a signature that are kept as they are; the rest of a long one is a digest. */
+/* Bytes of a long signature that are kept. A hash of the whole replaces the rest. */
 enum { KEPT = WF_SIGNATURE_BYTES - 20 };
 
 static bool is_digit(char c)
@@ -29,7 +29,8 @@ static bool is_hex(char c)
     return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* Digits, and the hexadecimal ones behind them: line numbers, times, addresses, digests. */
+/* The length of a number at the beginning, hexadecimal digits included: line numbers, times,
+ * addresses, digests. */
 static size_t number_length(const char *text)
 {
     size_t length = 0;
@@ -48,7 +49,8 @@ static size_t space_length(const char *text)
     return length;
 }
 
-/* In place: numbers become "#", white space one blank. It only gets shorter. */
+/* Replaces each number by "#" and white space by one blank, in place. The text never gets
+ * longer. */
 static void normalise(char *text)
 {
     char *out = text;
@@ -79,7 +81,7 @@ const char *wf_signature(wf_step *step, uint32_t failure_class, const char *mess
     return text;
 }
 
-/* Not in the middle of a character. */
+/* The greatest length, up to this one, that does not split a character. */
 static size_t cut(const char *text, size_t length)
 {
     while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
@@ -102,7 +104,7 @@ static void fit(char out[WF_SIGNATURE_BYTES], const char *text)
 
 /* ---- counting ---- */
 
-/* Takes it out; how often it had failed with this signature. */
+/* Removes the entry of an invocation. Returns how often it had failed with this signature. */
 static uint32_t take(wf_repeats *repeats, uint32_t invoke, const char *signature)
 {
     size_t i = 0;
@@ -157,7 +159,7 @@ int32_t wf_failures_reset(wf_step *step)
     return status;
 }
 
-/* ---- what guards see ---- */
+/* ---- the value of `failure` in expressions ---- */
 
 static wf_value failure_value(wf_step *step)
 {

@@ -71,7 +71,7 @@ static bool enough(const wf_ledger *ledger, size_t index)
 
 static int32_t go_on(wf_step *step, int32_t *outcome)
 {
-    wf_budgets_spend(step); /* what ends the set does so by its event */
+    wf_budgets_spend(step); /* the input that ends the set counts with its event */
     *outcome = WFSM_TAKEN;
     int32_t status = wf_budgets_raise_later(step);
     return status == WFSM_OK ? wf_step_weight(step) : status;

@@ -79,7 +79,7 @@ static int32_t eval_one(wf_step *step, uint32_t number, const wf_value *item, ui
     return status;
 }
 
-/* All or none. */
+/* Adds all items, or none. */
 static int32_t add_all(wf_step *step, wf_invocation *likes, const wf_invocation *shared)
 {
     size_t before = step->snapshot->more->ledger.count;

@@ -38,7 +38,8 @@ size_t wf_ledger_find(const wf_ledger *ledger, uint64_t revision, uint32_t ordin
     return ledger->count;
 }
 
-/* Decimal digits up to `end`, as they are written; *text stands behind it afterwards. */
+/* Reads a decimal number from 1, without leading zeros, that ends with `end`. *text is behind
+ * it afterwards. */
 static bool read_number(const char **text, char end, uint64_t *number)
 {
     const char *at = *text;

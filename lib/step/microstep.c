@@ -1,4 +1,5 @@
-/* One microstep: leave, act, enter. Appendix D's microstep, exitStates, enterStates. */
+/* One microstep: exit states, run the actions of the transitions, enter states. It is appendix
+ * D's microstep, exitStates and enterStates. */
 #include "step/step.h"
 
 #include <string.h>
@@ -10,9 +11,9 @@ static void clear_set(const wf_step *step, uint64_t *set)
     wf_set_clear(set, step->machine->words);
 }
 
-/* ---- leaving ---- */
+/* ---- exit ---- */
 
-static void collect_leaving(wf_step *step)
+static void collect_exits(wf_step *step)
 {
     const wfsm_machine *machine = step->machine;
     clear_set(step, step->leaving);
@@ -47,7 +48,7 @@ static void record_history(wf_step *step, uint32_t parent, uint32_t history)
             wf_set_add(set, s);
 }
 
-/* Before anything is left, so that what is remembered is whole. */
+/* Called before any state is exited, so that histories hold the whole configuration. */
 static void record_histories(wf_step *step)
 {
     const wfsm_machine *machine = step->machine;
@@ -61,7 +62,7 @@ static void record_histories(wf_step *step)
     }
 }
 
-static int32_t leave(wf_step *step, uint32_t state)
+static int32_t exit_state(wf_step *step, uint32_t state)
 {
     WF_INVARIANT(wf_set_has(step->snapshot->active, state));
     int32_t status = wf_run_blocks(step, step->machine->states[state].exit);
@@ -74,29 +75,29 @@ static int32_t leave(wf_step *step, uint32_t state)
     return status;
 }
 
-static int32_t leave_chain(wf_step *step, uint32_t domain)
+static int32_t exit_chain(wf_step *step, uint32_t domain)
 {
     int32_t status = WFSM_OK;
     uint32_t s = wf_set_last(step->snapshot->active, step->machine->words);
     for (; s != domain && status == WFSM_OK; s = step->machine->states[s].parent)
-        status = leave(step, s);
+        status = exit_state(step, s);
     return status;
 }
 
-/* Innermost first: descendants have the greater numbers. */
-static int32_t leave_all(wf_step *step)
+/* Innermost first. Descendants have greater numbers than their ancestors. */
+static int32_t exit_all(wf_step *step)
 {
     int32_t status = WFSM_OK;
     for (uint32_t w = step->machine->words; w-- > 0;)
         while (step->leaving[w] != 0 && status == WFSM_OK) {
             uint32_t bit = 63 - (uint32_t)__builtin_clzll(step->leaving[w]);
             step->leaving[w] &= ~((uint64_t)1 << bit);
-            status = leave(step, w * 64 + bit);
+            status = exit_state(step, w * 64 + bit);
         }
     return status;
 }
 
-/* ---- entering ---- */
+/* ---- entry ---- */
 
 static int32_t end_with(wf_step *step, const wf_value *output)
 {
@@ -117,7 +118,8 @@ static int32_t end_with(wf_step *step, const wf_value *output)
     return WFSM_OK;
 }
 
-/* Every ancestor that has just become complete says so, the inner before the outer. */
+/* Raises the done event of each ancestor that this final state has completed, the inner before
+ * the outer. */
 static int32_t complete_ancestors(wf_step *step, uint32_t final)
 {
     const wfsm_machine *machine = step->machine;
@@ -164,7 +166,7 @@ static int32_t run_history_defaults(wf_step *step, const wf_state *state)
     return status;
 }
 
-static int32_t enter(wf_step *step, uint32_t state, bool by_default)
+static int32_t enter_state(wf_step *step, uint32_t state, bool by_default)
 {
     const wf_state *self = &step->machine->states[state];
     WF_INVARIANT(!wf_set_has(step->snapshot->active, state));
@@ -192,16 +194,16 @@ int32_t wf_enter_states(wf_step *step)
     uint32_t words = step->machine->words;
     for (uint32_t s = wf_set_next(step->entering, words, 0); s != WF_NONE && status == WFSM_OK;
          s = wf_set_next(step->entering, words, s + 1))
-        status = enter(step, s, wf_set_has(step->by_default, s));
+        status = enter_state(step, s, wf_set_has(step->by_default, s));
     return status;
 }
 
-/* What is entered was known when the machine was compiled. */
+/* Enters the states that machine/entry_paths.c has found at compile time. */
 static int32_t enter_path(wf_step *step, const wf_transition *transition)
 {
     int32_t status = WFSM_OK;
     for (uint32_t i = 0; i < transition->path_count && status == WFSM_OK; i++)
-        status = enter(step, transition->path[i], i >= transition->through);
+        status = enter_state(step, transition->path[i], i >= transition->through);
     return status;
 }
 
@@ -211,21 +213,21 @@ static void clear_entry_sets(wf_step *step)
     clear_set(step, step->by_default);
 }
 
-static int32_t leave_states(wf_step *step)
+static int32_t exit_states(wf_step *step)
 {
     const wfsm_machine *machine = step->machine;
     if (!machine->has_regions && machine->history_count == 0)
         return step->enabled[0].domain == WF_NONE ? WFSM_OK
-                                                  : leave_chain(step, step->enabled[0].domain);
-    collect_leaving(step);
+                                                  : exit_chain(step, step->enabled[0].domain);
+    collect_exits(step);
     record_histories(step);
-    return leave_all(step);
+    return exit_all(step);
 }
 
 int32_t wf_microstep(wf_step *step)
 {
     WF_INVARIANT(step->enabled_count > 0);
-    int32_t status = leave_states(step);
+    int32_t status = exit_states(step);
     for (size_t i = 0; i < step->enabled_count && status == WFSM_OK; i++)
         status =
             wf_run_blocks(step, step->machine->transitions[step->enabled[i].transition].blocks);
@@ -242,8 +244,8 @@ int32_t wf_microstep(wf_step *step)
     return wf_enter_states(step);
 }
 
-/* The instance ends: what was raised and what is due later is dropped, everything is left,
- * innermost first, and the configuration stays for those who ask. */
+/* Ends the instance. Exit actions run, innermost first. Queued events and timers are dropped.
+ * The configuration stays as it was, for queries. */
 int32_t wf_end(wf_step *step)
 {
     wf_snapshot *snapshot = step->snapshot;
@@ -253,7 +255,7 @@ int32_t wf_end(wf_step *step)
         return wf_arena_error(&step->arena, step->error);
     memcpy(kept, snapshot->active, bytes);
     memcpy(step->leaving, snapshot->active, bytes);
-    int32_t status = leave_all(step);
+    int32_t status = exit_all(step);
     memcpy(snapshot->active, kept, bytes);
     step->queue_head = step->queue_count = 0;
     while (status == WFSM_OK && snapshot->more->timers.count > 0)

@@ -1,5 +1,5 @@
-/* An instance goes on under another document: its states are mapped, its context is carried
- * over, and so is the work of its agents. No entry or exit action is run. */
+/* Migration: an instance goes on under another document. Its states are mapped, and its
+ * context, budgets, timers and invocations are carried over. No entry or exit action runs. */
 #include "step/migrate.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ bool wf_migrate_ready(wf_snapshot *fresh, const wf_snapshot *old)
     return true;
 }
 
-/* ---- which entry ---- */
+/* ---- the entry of `migrate` that fits ---- */
 
 static bool fits(const wfsm_machine *machine, const wf_migration *rule, const wfsm_machine *old)
 {
@@ -93,7 +93,8 @@ static int32_t map_leaves(const wf_migrator *self, uint32_t *targets, size_t *co
     return WFSM_OK;
 }
 
-/* Mapped one by one, states of one compound state may meet. */
+/* Two active states may be mapped to children of one compound state. Only one child can be
+ * active. */
 static int32_t check_alone(const wf_migrator *self, uint32_t state)
 {
     const wfsm_machine *machine = self->step->machine;
@@ -168,8 +169,8 @@ static bool stands(const wfsm_machine *machine, const wf_state *history, const u
     return wf_is_legal(machine, whole, history->parent);
 }
 
-/* What is remembered goes along if it could be remembered here, too; else it is forgotten,
- * and the default is taken. */
+/* A history is carried over if it is possible in the new document. Otherwise it is cleared, and
+ * its default applies. */
 static void move_memory(const wf_migrator *self, const wf_state *before, const wf_state *after)
 {
     wf_step *step = self->step;

@@ -1,4 +1,4 @@
-/* step/migrate.h: one crossing from an old document to a new one. Private to migrate*.c. */
+/* step/migrate.h: one migration from an old document to a new one. Private to migrate*.c. */
 #ifndef WF_STEP_MIGRATE_H
 #define WF_STEP_MIGRATE_H
 
@@ -10,13 +10,13 @@ typedef struct wf_migrator {
     const wf_migration *rule;
 } wf_migrator;
 
-/* Where a state of the old document leads: as `states` says of it, or of the nearest state
- * around it; else to the state of the same path. WF_NONE: nowhere. */
+/* The state of the new document that a state of the old one becomes: what `states` says of it
+ * or of its nearest ancestor, else the state of the same path. WF_NONE: there is none. */
 uint32_t wf_mapped(const wf_migrator *self, uint32_t state);
 
-/* migrate_work.c, once the configuration and the context are there. */
+/* migrate_work.c, after the configuration and the context. */
 int32_t wf_migrate_timers(const wf_migrator *self);
 int32_t wf_migrate_invocations(const wf_migrator *self);
-/* migrate_budgets.c, once the context is there, and before the invocations. */
+/* migrate_budgets.c, after the context and before the invocations. */
 int32_t wf_migrate_budgets(const wf_migrator *self);
 #endif

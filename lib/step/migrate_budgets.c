@@ -1,4 +1,5 @@
-/* What is used up stays so: budgets of the same name go on, under the new document's limits. */
+/* Budgets in a migration: what was used of a budget counts on under the same name, with the
+ * limit of the new document. */
 #include "step/migrate.h"
 
 #include <string.h>
@@ -34,7 +35,7 @@ static uint32_t invoke_of(const wfsm_machine *machine, const wf_name *id)
     return i < machine->invoke_count ? i : WF_NONE;
 }
 
-/* What has failed is remembered of invocations that still have their ids. */
+/* Repeated failures are carried over for invocations whose id the new document has. */
 static int32_t carry_failures(const wf_migrator *self)
 {
     const wf_repeats *from = &self->old->more->repeats;

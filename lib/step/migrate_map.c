@@ -13,7 +13,7 @@ static uint32_t moved(const wf_migrator *self, const wf_name *path)
     return WF_NONE;
 }
 
-/* `rest` is what follows in a path below the state. */
+/* The state whose path is that of `state` followed by `rest`. */
 static uint32_t below(const wf_migrator *self, uint32_t state, const char *rest)
 {
     const wfsm_machine *machine = self->step->machine;

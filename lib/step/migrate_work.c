@@ -1,11 +1,11 @@
-/* What is outstanding goes along: timers keep their deadlines, invocations their ids. What the
- * new document adds begins anew, what it no longer has is withdrawn. */
+/* Timers and invocations in a migration. Timers keep their deadlines, invocations their ids.
+ * What the new document adds is started, and what it no longer has is withdrawn. */
 #include "step/migrate.h"
 
 #include <string.h>
 #include "base/error.h"
 
-/* The active state of the old document that has become this one; WF_NONE: none has. */
+/* The active state of the old document that became this one. WF_NONE: none did. */
 static uint32_t origin(const wf_migrator *self, uint32_t state)
 {
     const wfsm_machine *old = self->old->machine;
@@ -16,7 +16,7 @@ static uint32_t origin(const wf_migrator *self, uint32_t state)
     return WF_NONE;
 }
 
-/* What an active state of the old document has become; WF_NONE: it is not active here. */
+/* The active state that this state of the old document became. WF_NONE: none. */
 static uint32_t successor(const wf_migrator *self, uint32_t state)
 {
     uint32_t to = wf_mapped(self, state);
@@ -26,7 +26,7 @@ static uint32_t successor(const wf_migrator *self, uint32_t state)
 
 /* ---- timers ---- */
 
-/* The `after` of a state with this delay, number in machine->afters, or WF_NONE. */
+/* The `after` of a state with this delay, a number of machine->afters, or WF_NONE. */
 static uint32_t after_of(const wfsm_machine *machine, uint32_t state, int64_t delay)
 {
     wf_span after = machine->states[state].after;
@@ -62,7 +62,7 @@ static int32_t move_timer(const wf_migrator *self, const wf_timer *timer)
     return status == WFSM_OK ? wf_timer_put(self->step, moved) : status;
 }
 
-/* Those of states that are new here, and those that a state had not before. */
+/* Arms each `after` of a state that the old document does not have. */
 static int32_t arm_new(const wf_migrator *self, uint32_t state)
 {
     const wfsm_machine *machine = self->step->machine;
@@ -96,8 +96,8 @@ static bool has_default_id(const wfsm_machine *machine, const wf_invoke *invoke)
     return strcmp(invoke->id.text, machine->states[invoke->state].id.text) == 0;
 }
 
-/* The same piece of work of another state: of the same id, or both are named after their
- * states. */
+/* The same invocation in the other document: it has the same id, or both have the default id of
+ * their states. */
 static uint32_t counterpart(const wfsm_machine *machine, const wf_invoke *invoke,
                             const wfsm_machine *other, uint32_t state)
 {
@@ -109,8 +109,8 @@ static uint32_t counterpart(const wfsm_machine *machine, const wf_invoke *invoke
     return WF_NONE;
 }
 
-/* Where an invocation goes on; false if its work is not asked for any more, or not of this
- * agent. */
+/* The invocation in the new document that carries this one on. False if there is none, or if it
+ * does not allow this agent. */
 static bool find_place(const wf_migrator *self, const wf_invocation *before,
                        wf_invocation *moved)
 {
@@ -150,8 +150,8 @@ static bool was_at_work(const wf_migrator *self, uint32_t invoke)
     return false;
 }
 
-/* Work begins where there was none like it, or where another agent has to do it. What had
- * ended stays ended. */
+/* Starts invocations that the old document did not have, or that need another agent now. An
+ * invocation that had ended is not started again. */
 static int32_t begin_new(const wf_migrator *self, uint32_t state)
 {
     const wfsm_machine *machine = self->step->machine;
@@ -169,7 +169,7 @@ static int32_t begin_new(const wf_migrator *self, uint32_t state)
     return status;
 }
 
-/* One invocation, or all items of one: together, or not at all. */
+/* Carries over one invocation, or all items of one, or none of them. */
 static int32_t move_some(const wf_migrator *self, const wf_invocation *some, size_t count)
 {
     wf_invocation moved;

@@ -1,4 +1,4 @@
-/* The queue of internal events: what this step raises, it also takes. */
+/* Raising: the queue of internal events, which the same step takes. */
 #include "step/step.h"
 
 #include "base/error.h"

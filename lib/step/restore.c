@@ -1,6 +1,7 @@
-/* Back to a checkpoint, or on from one as a new instance. What is outstanding is
- * canceled; configuration, histories and context become those of the checkpoint without entry actions; its invocations start under
- * new ids and its timers with the time they had left. Outbox, ids and revision stay. */
+/* Restore and fork. A restore cancels everything outstanding and takes configuration, histories
+ * and context of the checkpoint without entry actions. The checkpoint's invocations start under
+ * new ids, its timers with the time that they had left. Effects, ids and revision stay. A fork
+ * does the same in a new instance. */
 #include "step/step.h"
 
 #include <string.h>
@@ -69,7 +70,7 @@ static int32_t rearm(wf_step *step, const wf_timer *timer, int64_t left)
     return status;
 }
 
-/* What was left of them at a time. */
+/* Timers are armed with the time that they had left at `then`. */
 static int32_t take_timers(wf_step *step, const wf_snapshot *from, int64_t then)
 {
     int32_t status = wf_draft_timers(step);
@@ -81,7 +82,7 @@ static int32_t take_timers(wf_step *step, const wf_snapshot *from, int64_t then)
     return status;
 }
 
-/* The same work, from its first attempt, under ids of this revision. */
+/* The same invocations under ids of this revision, from their first attempt. */
 static int32_t take_invocations(wf_step *step, const wf_snapshot *from)
 {
     int32_t status = WFSM_OK;
@@ -90,7 +91,7 @@ static int32_t take_invocations(wf_step *step, const wf_snapshot *from)
     return status;
 }
 
-/* Who goes back to where there was more left must hear that there is not. */
+/* Budgets do not go back. The machine, which may have seen more left, gets their events again. */
 static int32_t begin_work(wf_step *step)
 {
     uint32_t count = step->machine->budget_count;

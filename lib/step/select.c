@@ -115,8 +115,8 @@ static bool already(const wf_step *step, uint32_t transition)
     return false;
 }
 
-/* Two transitions conflict when both leave some state: their domains lie one within the
- * other, and the inner one has something to leave. */
+/* Two transitions conflict when they exit a common state: one domain lies within the other, and
+ * the inner one has active descendants. */
 static bool conflict(const wf_step *step, uint32_t a, uint32_t b)
 {
     const wfsm_machine *machine = step->machine;
@@ -130,9 +130,9 @@ static bool conflict(const wf_step *step, uint32_t a, uint32_t b)
 }
 
 /*
- * Keeps a transition unless an earlier one that conflicts goes before it: the one from the
- * deeper source wins, between regions the one selected first. The first *kept elements of
- * the list are those that stand so far.
+ * Keeps a transition, or drops it in favour of an earlier one that conflicts with it. The one
+ * from the deeper source wins; between regions, the one selected first. The first *kept
+ * elements of the list are those kept so far.
  */
 static void keep_or_drop(wf_step *step, const wf_enabled *candidate, size_t *kept)
 {
@@ -176,7 +176,7 @@ static int32_t add_enabled(wf_step *step, uint32_t transition)
     return WFSM_OK;
 }
 
-/* The leaf's own candidates first, then those of its ancestors. */
+/* The transitions of the leaf come first, then those of its ancestors. */
 static int32_t select_for_leaf(wf_step *step, uint32_t leaf, const wf_event *event)
 {
     WF_INVARIANT(is_leaf(&step->machine->states[leaf]));

@@ -1,3 +1,4 @@
+/* The state of an instance in memory: making, freeing, and the slots of the context. */
 #include "step/snapshot.h"
 
 #include <string.h>
@@ -162,7 +163,7 @@ bool wf_is_parent(const wf_value *value)
 
 /* ---- slots ---- */
 
-/* The machine's own, which outlives the snapshot? */
+/* Whether the value belongs to the machine, which outlives the snapshot. */
 static bool is_initial(const wf_snapshot *snapshot, uint32_t slot, const wf_value *value)
 {
     const wfsm_machine *machine = snapshot->machine;
@@ -197,8 +198,8 @@ bool wf_snapshot_copy_value(const wf_snapshot *snapshot, uint32_t slot, const wf
     return wf_value_copy(snapshot->allocator, value, copy, &block);
 }
 
-/* The machine's names are shared between instances, so a key that only this instance has
- * needs a table of its own. */
+/* Instances share the names of the machine, so an instance with a key of its own needs its own
+ * table. */
 static bool own_keys(wf_snapshot *snapshot, wf_more *more)
 {
     const wf_names *shared = &snapshot->machine->keys;

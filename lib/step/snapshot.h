@@ -1,6 +1,6 @@
 /*
- * step/snapshot.h: the state of an instance in memory, as it is after a commit. The step
- * changes it in place through a draft (step/draft.h), which can take everything back.
+ * step/snapshot.h: the state of an instance in memory, as it is after a commit. A step changes
+ * it in place, as a draft that can be taken back (step/draft.c).
  */
 #ifndef WF_STEP_SNAPSHOT_H
 #define WF_STEP_SNAPSHOT_H
@@ -9,18 +9,17 @@
 #include "machine/model.h"
 #include "base/private.h"
 
-/* The greatest number, time or count that JSON holds exactly: nothing that is stored goes
- * beyond. */
+/* The greatest number, time or count that is stored. JSON holds it exactly. */
 #define WF_NUMBER_MOST ((int64_t)1 << 53)
-/* A deadline; one that could not be stored is cut. Both from 0 to WF_NUMBER_MOST. */
+/* A deadline, at most WF_NUMBER_MOST. Both arguments are from 0 to WF_NUMBER_MOST. */
 static inline int64_t wf_time_after(int64_t now, int64_t delay)
 {
     return delay < WF_NUMBER_MOST - now ? now + delay : WF_NUMBER_MOST;
 }
 
-/* What is kept is read again as a part of larger JSON, to which the same limits apply:
- * values that are kept nest no deeper than this, the whole state weighs no more than this
- * (wf_value_weight), and neither does an input. */
+/* Limits of what a snapshot keeps. They are lower than those of JSON texts, because values are
+ * stored inside larger texts. They bound the depth of a value, and the weight (wf_value_weight)
+ * of the whole state and of an input. */
 enum {
     WF_KEPT_DEPTH = WF_MAX_DEPTH - 8,
     WF_KEPT_WEIGHT = WF_MAX_WEIGHT / 2,
@@ -29,9 +28,9 @@ enum {
 
 /* An event that is due later: a delayed raise, or `after` of a state. */
 typedef struct wf_timer {
-    uint64_t number; /* order of making, unique in the instance */
+    uint64_t number; /* unique in the instance, rising with age */
     int64_t due;
-    uint32_t state;  /* `after`: its state; WF_NONE: raised */
+    uint32_t state;  /* the state of an `after`; WF_NONE: a delayed raise */
     wf_value raised; /* {"event","data","id"} */
     void *block;     /* of raised */
 } wf_timer;
@@ -40,7 +39,7 @@ enum wf_invocation_status {
     WF_PENDING = 1, /* to be claimed, not before `due` */
     WF_RUNNING = 2, /* attempt `attempt` under `owner`, not after `due` */
     WF_ITEM_DONE = 3,  /* an item that waits for the others, with its `result` */
-    WF_ITEM_FAILED = 4 /* likewise; `result` is its error */
+    WF_ITEM_FAILED = 4 /* the same; `result` is its error */
 };
 
 /* An outstanding invocation. Finished ones are in the journal. */
@@ -63,23 +62,24 @@ typedef struct wf_invocation {
     wf_value votes; /* on a person's: [{"by","decision","at","reason"?}, …], or null */
     void *votes_block;
     int8_t priority; /* of pool: 1 high, 0, -1 low */
-    /* One item of several, which stand together in the ledger until all is over. */
-    uint32_t set;  /* ordinal of the first; 0: it is no item */
-    uint32_t of;   /* so many items */
-    uint32_t need; /* results that are enough; 0: all have to end, well or not */
-    uint32_t most; /* so many at work at once; 0: any number */
+    /* For one item of several. The items of a set are side by side in the ledger until the set
+     * ends. */
+    uint32_t set; /* ordinal of the first; 0: it is no item */
+    uint32_t of; /* number of items */
+    uint32_t need; /* results that complete the set; 0: every item must end, well or not */
+    uint32_t most; /* items that may run at once; 0: any number */
     wf_value result; /* or null */
     void *result_block;
 } wf_invocation;
 
-/* How much of a budget is used up. Never rewound: not by a restore, a fork, a retry. */
+/* How much of a budget is used. A restore, a fork or a retry does not rewind it. */
 typedef struct wf_spent {
-    int64_t used;  /* of a budget of time: since when */
+    int64_t used; /* for a budget of time: its start */
     int64_t limit;
-    bool raised;   /* its event was, since the last reset */
+    bool raised; /* its event was raised since the last reset */
 } wf_spent;
 
-/* The failures of one invocation of the document, in a row, with one signature. */
+/* Failures of one invocation of the machine in a row, with one signature. */
 enum { WF_SIGNATURE_BYTES = 128 };
 typedef struct wf_repeat {
     uint32_t invoke; /* machine->invokes */
@@ -96,10 +96,10 @@ const char *wf_invocation_status_name(const wf_invocation *self);
 
 /* An effect that is not acknowledged yet. */
 typedef struct wf_effect {
-    uint64_t number;   /* from 1, rising over the life of the instance */
+    uint64_t number; /* from 1, rising over the life of the instance */
     uint64_t revision; /* instance/revision/ordinal is its id */
     uint32_t ordinal;
-    wf_value value;    /* {"event","data"} */
+    wf_value value; /* {"event","data"} */
     void *block;
 } wf_effect;
 
@@ -113,13 +113,13 @@ typedef struct wf_ledger {
     size_t count, capacity;
 } wf_ledger;
 
-/* The last one failed last. */
+/* In the order of their last failure. */
 typedef struct wf_repeats {
     wf_repeat *list;
     size_t count, capacity;
 } wf_repeats;
 
-/* Its place, or the count. Ids rise in the list. */
+/* The place of an invocation, or the count. Ids rise in the list. */
 size_t wf_ledger_find(const wf_ledger *ledger, uint64_t revision, uint32_t ordinal);
 /* The place of the invocation of this id, or the count. */
 size_t wf_ledger_find_id(const wf_ledger *ledger, const char *instance, const char *id);
@@ -135,37 +135,37 @@ typedef struct wf_outbox {
     size_t count, capacity;
 } wf_outbox;
 
-/* What most instances, most of the time, have none of. */
+/* The parts of the state that most instances do not have most of the time. */
 typedef struct wf_more {
     wf_timers timers;
     wf_ledger ledger;
     wf_outbox outbox;
     wf_spent *budgets; /* machine->budget_count of them, or NULL */
     wf_repeats repeats;
-    uint64_t timer_number;  /* of the last timer made */
+    uint64_t timer_number; /* of the last timer made */
     uint64_t effect_number; /* of the last effect made */
     uint64_t *histories; /* machine->history_count sets */
-    wf_names own_keys;   /* all keys, once there are more than the machine's; else empty */
-    wf_value *slots;     /* the snapshot's, once there are more than the machine's */
+    wf_names own_keys; /* all keys, once there are more than the machine's; else empty */
+    wf_value *slots; /* the snapshot's, once there are more than the machine's */
     size_t slot_capacity;
     wf_value output;
     void *output_block;
     wf_value parent; /* of a child workflow: {"invocation","attempt","depth"}; else null */
     void *parent_block;
-    bool stopped; /* it was ended from outside, in the middle */
+    bool stopped; /* it was stopped from outside */
 } wf_more;
 
 /*
- * Active states and slots lie in one block, the room, in which whoever holds many of them may
- * place them. What a slot's value points to is a block of its own, or the machine's initial
- * value of that slot.
+ * Active states and slots are in one block, the room. A caller with many snapshots may provide
+ * it. The value of a slot points to a block of its own, or to the machine's initial value of
+ * that slot.
  */
 typedef struct wf_snapshot {
     wfsm_machine *machine;
     const wfsm_allocator *allocator;
     uint64_t *active; /* bit set of states, machine->words long */
-    wf_value *slots;  /* ABSENT: not set */
-    const wf_more *more; /* never NULL; read only while there is nothing in it */
+    wf_value *slots; /* ABSENT: not set */
+    const wf_more *more; /* never NULL; shared and read-only while it is empty */
     uint64_t revision;
     int64_t now;
     uint32_t slot_count;
@@ -174,33 +174,34 @@ typedef struct wf_snapshot {
 
 /* Bytes of the room, a multiple of 8. */
 size_t wf_snapshot_room(const wfsm_machine *machine);
-/* A fresh one; room is zeroed and stays the caller's. False when out of memory. */
+/* Makes a fresh snapshot in a room that is zeroed and stays the caller's. False when out of
+ * memory. */
 bool wf_snapshot_place(wf_snapshot *snapshot, wfsm_machine *machine,
                        const wfsm_allocator *allocator, void *room);
-/* All but the room. */
+/* Frees everything but the room. */
 void wf_snapshot_drop(wf_snapshot *snapshot);
-/* With a room of its own. */
+/* The same with a room of its own. */
 WF_PRIVATE_API bool wf_snapshot_init(wf_snapshot *snapshot, wfsm_machine *machine,
                                      const wfsm_allocator *allocator);
 WF_PRIVATE_API void wf_snapshot_fini(wf_snapshot *snapshot);
-/* What `from` held is `to`'s now, and `from` is empty, as by memset. Both have rooms of their
+/* Moves the contents of `from` to `to`; `from` is all zero afterwards. Both have rooms of their
  * own. */
 void wf_snapshot_move(wf_snapshot *to, wf_snapshot *from);
-/* Its own, to be changed, made if there is none yet; NULL when out of memory. */
+/* The snapshot's own `more`, made if there is none yet. NULL when out of memory. */
 WF_PRIVATE_API wf_more *wf_snapshot_more(wf_snapshot *snapshot);
-/* The same where it is known to be there. */
+/* The same where it is known to exist. */
 static inline wf_more *wf_more_made(const wf_snapshot *snapshot)
 {
     return (wf_more *)(uintptr_t)snapshot->more;
 }
-/* Makes it a child; before its first step. False when out of memory. */
+/* Makes the instance a child, before its first step. False when out of memory. */
 bool wf_snapshot_set_parent(wf_snapshot *snapshot, const wf_value *parent);
-/* Is this what a child says of its parent, and not too deep? */
+/* Whether the value is a valid `parent`, not too deep. */
 enum { WF_CHILD_DEPTH = 16 };
 bool wf_is_parent(const wf_value *value);
-/* Gives it back where nothing is in it. */
+/* Frees `more` if it is empty. */
 void wf_snapshot_trim(wf_snapshot *snapshot);
-/* Has it one of its own? */
+/* Whether the snapshot has its own `more`. */
 bool wf_snapshot_has_more(const wf_snapshot *snapshot);
 
 /* The names of the slots. */
@@ -209,28 +210,28 @@ static inline const wf_names *wf_snapshot_keys(const wf_snapshot *snapshot)
     return snapshot->more->own_keys.count > 0 ? &snapshot->more->own_keys
                                               : &snapshot->machine->keys;
 }
-/* The slot of a key, made if there is none yet; WF_NONE when out of memory. */
+/* The slot of a key, made if there is none yet. WF_NONE when out of memory. */
 WF_PRIVATE_API uint32_t wf_snapshot_slot(wf_snapshot *snapshot, const char *key, size_t length);
 /* Frees what the value of a slot, present or former, points to. */
 void wf_snapshot_free_value(const wf_snapshot *snapshot, uint32_t slot, const wf_value *value);
-/* A copy that a slot may hold; the machine's own value is not copied. False when out of
+/* Makes a copy that a slot may hold. A value of the machine is not copied. False when out of
  * memory. */
 WF_PRIVATE_API bool wf_snapshot_copy_value(const wf_snapshot *snapshot, uint32_t slot,
                                            const wf_value *value, wf_value *copy);
-/* Takes back the slots from `count` on, whose values are gone already: keys that only this
- * instance has stand in the order of their first setting, as in what is stored. */
+/* Removes the slots from `count` on, whose values are freed already. The instance's own keys
+ * are in the order in which they were first set, as in what is stored. */
 void wf_snapshot_cut(wf_snapshot *snapshot, size_t count);
-/* After a commit: keys that only this instance has, and that are not set any more, lose their
- * place, as they have none in what is stored. */
+/* Called after a commit: removes the instance's own keys that are no longer set, as they are
+ * not stored either. */
 void wf_snapshot_settle(wf_snapshot *snapshot);
 /* ABSENT if it is not set. */
 wf_value wf_snapshot_get(const wf_snapshot *snapshot, uint32_t slot);
 /* The context as one object of the arena; parts are borrowed from the slots. */
 wf_value wf_snapshot_context(const wf_snapshot *snapshot, wf_arena *arena);
 
-/* Forgets the effects up to this number: they were delivered. */
+/* Removes the effects up to this number, which were delivered. */
 void wf_snapshot_acknowledge(wf_snapshot *snapshot, uint64_t number);
-/* Whether an active state bears the tag, a number of machine->tags. */
+/* Whether an active state has this tag, a number of machine->tags. */
 WF_PRIVATE_API bool wf_snapshot_has_tag(const wf_snapshot *snapshot, uint32_t tag);
 
 static inline bool wf_set_has(const uint64_t *set, uint32_t state)
@@ -266,7 +267,7 @@ static inline uint32_t wf_set_last(const uint64_t *set, uint32_t words)
         ;
     return words * 64 + 63 - (uint32_t)__builtin_clzll(set[words]);
 }
-/* Most machines need one word, and no call. */
+/* Most machines need one word: no call of memcpy() then. */
 static inline void wf_set_copy(uint64_t *to, const uint64_t *from, size_t words)
 {
     if (words == 1)
@@ -285,21 +286,23 @@ static inline void wf_set_clear(uint64_t *set, size_t words)
 /* The weight of all values of the state together. */
 size_t wf_snapshot_weight(const wf_snapshot *snapshot);
 
-/* Are as many children of `top` in the set as a state of its type has active ones? */
+/* Whether the set has as many children of `top` as a state of its type has active: one of a
+ * compound state, all of a parallel one. */
 bool wf_children_fit(const wfsm_machine *machine, const uint64_t *set, uint32_t top);
-/* Could this be active below `top`, and `top` with it? */
+/* Whether these states can be active together: `top`, and descendants of it. */
 bool wf_is_legal(const wfsm_machine *machine, const uint64_t *active, uint32_t top);
 
-/* Is the state active, and final or made of complete states? */
+/* Whether the state is active and complete: a final state, or one with a final child or
+ * complete regions. */
 bool wf_snapshot_complete(const wf_snapshot *snapshot, uint32_t state);
 
-/* What a budget has left at `now`, and what of it is used. */
+/* What is used of a budget at `now`, and what is left of it. */
 int64_t wf_budget_used(const wf_snapshot *snapshot, uint32_t budget, int64_t now);
 int64_t wf_budget_left(const wf_snapshot *snapshot, uint32_t budget, int64_t now);
-/* The budget that refuses a claim, WF_NONE: none does. */
+/* A budget that refuses a claim. WF_NONE: none does. */
 uint32_t wf_budget_refusing(const wf_snapshot *snapshot, int64_t now);
 
-/* The earliest time at which something is due by itself: a timer, the end of a time limit.
- * Waiting retries count only with `retries`. WFSM_NEVER if nothing is. */
+/* The earliest time at which a timer, a time limit or a budget of time is due, and with
+ * `retries` also an attempt that waits for its retry. WFSM_NEVER if there is none. */
 int64_t wf_snapshot_deadline(const wf_snapshot *snapshot, bool retries);
 #endif

@@ -1,4 +1,5 @@
-/* Where transitions lead: appendix D's effective targets, domain and entry set. */
+/* The domain of a transition and the states that it enters: appendix D's effective targets,
+ * transition domain and entry set. */
 #include "step/step.h"
 
 #include "base/invariant.h"
@@ -21,8 +22,8 @@ static wf_span targets_of(const wf_step *step, uint32_t transition)
 
 /* ---- domain ---- */
 
-/* What a domain has to hold so far: the states from `low` to `high`, as numbers. The least
- * common ancestor of a set of states is that of its first and last in document order. */
+/* A range of states, as numbers. The least common ancestor of a set of states is that of its
+ * first and last state in document order. */
 typedef struct extent {
     uint32_t low, high;
 } extent;
@@ -84,10 +85,10 @@ uint32_t wf_domain(const wf_step *step, uint32_t transition)
 
 /* ---- entry set ---- */
 
-/* One pass of entering: everything that is entered lies strictly inside `domain`. */
+/* The entry set of one transition. All its states lie strictly inside `domain`. */
 typedef struct entry {
     wf_step *step;
-    uint32_t domain; /* WF_NONE at the start: the root is entered, too */
+    uint32_t domain; /* WF_NONE at the start, which enters the root, too */
 } entry;
 
 static bool inside(const entry *pass, uint32_t state)
@@ -115,7 +116,7 @@ static void add_regions(entry *pass, uint32_t parallel)
             add_descendants(pass, child);
 }
 
-/* Adds what lies between a state and `top`, which is not added itself. */
+/* Adds the ancestors of a state below `top`. */
 static void add_ancestors(entry *pass, uint32_t state, uint32_t top)
 {
     const wfsm_machine *machine = pass->step->machine;
@@ -129,8 +130,8 @@ static void add_ancestors(entry *pass, uint32_t state, uint32_t top)
     }
 }
 
-/* All targets go in before any ancestor, so that no region is entered by default that a
- * later target names. */
+/* Adds all targets before any ancestor, so that a region that a later target names is not
+ * entered by default. */
 static void add_targets(entry *pass, wf_span targets, uint32_t top)
 {
     const uint32_t *list = pass->step->machine->lists;
