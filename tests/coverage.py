@@ -58,7 +58,8 @@ def read(build, root):
         for part in text.splitlines():
             for file in json.loads(part)["files"]:
                 path = (build / file["file"]).resolve()
-                if path.is_relative_to(root / "lib"):
+                # What an older build has left behind may be of a source that is gone.
+                if path.is_relative_to(root / "lib") and path.exists():
                     name = str(path.relative_to(root))
                     if name not in sources:
                         sources[name] = Source(path)

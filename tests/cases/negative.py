@@ -87,7 +87,7 @@ def property_problems(name, found, wfsm, path):
 def replay_problems(name, kind, way, wfsm, path):
     """`wfsm simulate` comes to the same end, and says what is violated, or waits for ever."""
     done = subprocess.run([wfsm, "simulate", "--by-hand", "--properties", str(path)],
-                          input=way["script"], capture_output=True, text=True, timeout=60)
+                          input=way["script"], capture_output=True, text=True, timeout=600)
     if done.returncode not in (0, 3):
         return [f"{name}: simulate: {done.stderr}"]
     last = json.loads(done.stdout.splitlines()[-1])["properties"]

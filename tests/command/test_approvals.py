@@ -70,12 +70,12 @@ class Voting(unittest.TestCase):
 
     def wfsm(self, *arguments):
         return subprocess.run([WFSM, *arguments], cwd=self.path, capture_output=True,
-                              text=True, env={**os.environ, "LC_ALL": "C.UTF-8"}, timeout=60)
+                              text=True, env={**os.environ, "LC_ALL": "C.UTF-8"}, timeout=600)
 
     def sql(self, statement):
         if not (self.path / "s.db").exists():
             return []
-        with sqlite3.connect(self.path / "s.db", timeout=20) as store:
+        with sqlite3.connect(self.path / "s.db", timeout=600) as store:
             try:
                 return store.execute(statement).fetchall()
             except sqlite3.OperationalError:
@@ -92,7 +92,7 @@ class Voting(unittest.TestCase):
         return [r["input"]["verdict"] for r in self.approvals()]
 
     def wait(self, what):
-        limit = time.monotonic() + 30
+        limit = time.monotonic() + 600
         while time.monotonic() < limit:
             found = what()
             if found:

@@ -23,7 +23,7 @@ FIRST = b'{"event": "go"}\n'
 
 def run(*arguments, data=b"", **more):
     return subprocess.run([WFSM, *map(str, arguments)], input=data, capture_output=True,
-                          timeout=120, **more)
+                          timeout=600, **more)
 
 
 class Folder(unittest.TestCase):
@@ -82,14 +82,14 @@ class Usage(Folder):
         with open("/dev/full", "wb") as full:
             for arguments in [["--help"], ["graph", machine], ["simulate", machine]]:
                 done = subprocess.run([WFSM, *arguments], stdin=subprocess.DEVNULL, stdout=full,
-                                      stderr=subprocess.PIPE, timeout=60)
+                                      stderr=subprocess.PIPE, timeout=600)
                 self.assertEqual(done.returncode, 1, arguments)
                 self.assertIn(b"cannot write", done.stderr)
 
     def test_a_closed_standard_output_is_told(self):
         machine = self.file(GOOD)
         for line in [f"'{WFSM}' --version >&-", f"'{WFSM}' simulate '{machine}' </dev/null >&-"]:
-            done = subprocess.run(["/bin/sh", "-c", line], stderr=subprocess.PIPE, timeout=60)
+            done = subprocess.run(["/bin/sh", "-c", line], stderr=subprocess.PIPE, timeout=600)
             self.assertEqual(done.returncode, 1, line)
             self.assertIn(b"cannot write", done.stderr)
 
@@ -163,7 +163,7 @@ class Graph(Folder):
     @unittest.skipUnless(shutil.which("dot"), "no dot")
     def test_dot_is_understood_by_graphviz(self):
         text = run("graph", "--format", "dot", self.file(self.NESTED)).stdout
-        drawn = subprocess.run(["dot", "-Tsvg"], input=text, capture_output=True, timeout=60)
+        drawn = subprocess.run(["dot", "-Tsvg"], input=text, capture_output=True, timeout=600)
         self.assertEqual((drawn.returncode, drawn.stderr), (0, b""))
         self.assertIn(b"go &quot;x&quot;", drawn.stdout)
 
@@ -260,7 +260,7 @@ class Simulate(Folder):
                 child.stdin.flush()
                 json.loads(child.stdout.readline())
             child.stdin.close()
-            self.assertEqual(child.wait(timeout=60), 0)
+            self.assertEqual(child.wait(timeout=600), 0)
 
     def test_an_endless_row_of_timers_ends_with_the_line(self):
         machine = {"id": "m", "initial": "a", "states": {"a": {"on": {
@@ -298,7 +298,7 @@ class StoreFolder(Folder):
     def setUp(self):
         super().setUp()
         self.store = self.folder / "s.db"
-        subprocess.run([STORE_MAKER, str(self.store)], check=True, timeout=60)
+        subprocess.run([STORE_MAKER, str(self.store)], check=True, timeout=600)
 
     def digest(self):
         return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in self.folder.iterdir()}

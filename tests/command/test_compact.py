@@ -23,7 +23,7 @@ class Compact(Folder):
         super().setUp()
         self.store, self.archive = self.folder / "s.db", self.folder / "old.db"
         subprocess.run([test_command.STORE_MAKER, str(self.store), str(MORE)], check=True,
-                       timeout=60)
+                       timeout=600)
 
     def fine(self, *arguments):
         done = run(*arguments)
@@ -93,7 +93,7 @@ class Compact(Folder):
 
     def other_archive(self):
         path = self.folder / "other.db"
-        subprocess.run([test_command.STORE_MAKER, str(path)], check=True, timeout=60)
+        subprocess.run([test_command.STORE_MAKER, str(path)], check=True, timeout=600)
         return path
 
     def test_an_archive_of_something_else_is_named(self):

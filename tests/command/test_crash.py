@@ -56,7 +56,7 @@ class Folder(unittest.TestCase):
 
     def run_it(self, *arguments):
         return subprocess.run(self.command(*arguments), capture_output=True, text=True,
-                              timeout=120, env={"TMPDIR": str(self.folder)})
+                              timeout=600, env={"TMPDIR": str(self.folder)})
 
 
 class Faults(Folder):
@@ -132,7 +132,7 @@ class Input(Folder):
             "id": "m", "initial": "a",
             "states": {"a": {"always": {"target": "b"}}, "b": {"always": {"target": "a"}}}}))
         done = subprocess.run([WFSM, "crash-test", self.machine, self.script],
-                              capture_output=True, text=True, timeout=60)
+                              capture_output=True, text=True, timeout=600)
         self.assertEqual(done.returncode, 1)
         self.assertTrue(done.stderr)
 

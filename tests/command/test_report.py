@@ -121,7 +121,7 @@ ASKING = {"id": "ask", "initial": "draft", "context": {"text": "none yet"}, "sta
 
 
 def report(*arguments):
-    return subprocess.run([WFSM, "report", *map(str, arguments)], capture_output=True, timeout=60)
+    return subprocess.run([WFSM, "report", *map(str, arguments)], capture_output=True, timeout=600)
 
 
 def find(value, key):
@@ -247,7 +247,7 @@ class Report(unittest.TestCase):
             [browser, "--headless", "--no-sandbox", "--disable-gpu",
              "--disable-background-networking", "--disable-component-update", "--disable-sync",
              *how, f"--user-data-dir={self.folder / 'c'}", path.as_uri()],
-            capture_output=True, timeout=60)
+            capture_output=True, timeout=600)
         self.assertEqual(0, done.returncode, done.stderr[-500:])
         return done.stdout.decode("utf-8")
 

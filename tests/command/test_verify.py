@@ -43,7 +43,7 @@ STANDING = {"examples/agentd/lifecycle.json": {"unhandled-error"}}
 
 def wfsm(*arguments, text=None):
     return subprocess.run([WFSM, *map(str, arguments)], input=text, capture_output=True,
-                          text=True, timeout=120)
+                          text=True, timeout=600)
 
 
 def leaves(trace):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def run(*command):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=20)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     return done.returncode, done.stdout, done.stderr
 
 

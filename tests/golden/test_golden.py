@@ -30,7 +30,7 @@ LATER = 10_000
 
 def command(*words):
     done = subprocess.run([WFSM, *map(str, words)], capture_output=True, text=True,
-                          encoding="utf-8", timeout=60, check=False)
+                          encoding="utf-8", timeout=600, check=False)
     return done.returncode, done.stdout + done.stderr
 
 

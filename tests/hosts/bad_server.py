@@ -155,7 +155,7 @@ class Behaviours(http.server.BaseHTTPRequestHandler):
         self.head()
         self.wfile.write(self.events())
         self.wfile.flush()
-        time.sleep(5)
+        time.sleep(60)
 
     def reviewer(self):
         """What the coordinator's reviewer has to answer."""
@@ -165,13 +165,13 @@ class Behaviours(http.server.BaseHTTPRequestHandler):
     # ---- badly behaved
 
     def slow(self):
-        time.sleep(5)
+        time.sleep(60)
 
     def silent(self):
         self.head()
         self.wfile.write(self.events()[:200])
         self.wfile.flush()
-        time.sleep(5)
+        time.sleep(60)
 
     def dripping(self):
         self.head()

@@ -68,7 +68,7 @@ static inline wfa_child *start(const wfa_child_spec *spec)
 
 static inline void wait_for(const wfa_child *child)
 {
-    int64_t limit = now_ms() + 8000;
+    int64_t limit = now_ms() + 60000;
 
     while (wfa_child_state_of(child) != WFA_CHILD_ENDED && now_ms() < limit)
         (void)wfa_children_poll(children, 1000);
@@ -95,7 +95,7 @@ static inline void assert_output(wfa_child *child, const char *expected)
 /* The file that a script wrote its process number to, once it is there. */
 static inline pid_t told_pid(const char *name)
 {
-    int64_t limit = now_ms() + 5000;
+    int64_t limit = now_ms() + 60000;
     long pid = 0;
 
     while (pid == 0 && now_ms() < limit) {
@@ -119,7 +119,7 @@ static inline int is_there(pid_t pid)
 
 static inline void assert_goes_away(pid_t pid)
 {
-    int64_t limit = now_ms() + 3000;
+    int64_t limit = now_ms() + 60000;
 
     while (is_there(pid) && now_ms() < limit)
         nap(5);

@@ -321,7 +321,7 @@ static void test_forgotten_ones_are_freed_at_their_end(void)
 {
     wfa_child_spec spec = script("a", "sleep 60");
     wfa_child *child = start(&spec);
-    int64_t limit = now_ms() + 3000;
+    int64_t limit = now_ms() + 60000;
 
     wfa_child_cancel(child);
     wfa_child_forget(child);
@@ -347,10 +347,10 @@ static void test_fifty_at_once(void)
         all[index] = start(&spec);
     }
     TEST_ASSERT_EQUAL(MANY, wfa_children_running(children));
-    while (ended < MANY && now_ms() < begin + 8000)
+    while (ended < MANY && now_ms() < begin + 60000)
         ended += wfa_children_poll(children, 1000);
     TEST_ASSERT_EQUAL(MANY, ended);
-    TEST_ASSERT_TRUE(now_ms() - begin < 6000); /* one after the other: 15 s */
+    TEST_ASSERT_TRUE(now_ms() - begin < 12000); /* one after the other: 15 s */
     for (index = 0; index < MANY; index++) {
         char name[16];
         (void)snprintf(name, sizeof name, "a%d", index);
@@ -388,8 +388,8 @@ static void test_poll_returns_on_a_signal(void)
 
     (void)sigaction(SIGALRM, &action, NULL);
     (void)alarm(1);
-    TEST_ASSERT_EQUAL(0, wfa_children_poll(children, 5000));
-    TEST_ASSERT_TRUE(now_ms() - begin < 3000);
+    TEST_ASSERT_EQUAL(0, wfa_children_poll(children, 60000));
+    TEST_ASSERT_TRUE(now_ms() - begin < 50000);
 }
 
 int main(void)

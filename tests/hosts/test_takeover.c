@@ -121,15 +121,15 @@ static void test_time_limit_counts_from_the_real_start(void)
     wfa_child *child;
     int64_t begin;
 
-    spec.timeout_ms = 1000;
+    spec.timeout_ms = 2000;
     let_a_host_die(&spec);
-    nap(600);
+    nap(2100);
     begin = now_ms();
     child = adopt(&spec);
     wait_for(child);
     TEST_ASSERT_EQUAL(WFA_END_TIMEOUT, wfa_child_reason(child));
-    TEST_ASSERT_TRUE(now_ms() - begin < 950);
-    TEST_ASSERT_TRUE(wfa_child_duration(child) >= 1000);
+    TEST_ASSERT_TRUE(now_ms() - begin < 2000);
+    TEST_ASSERT_TRUE(wfa_child_duration(child) >= 2000);
 }
 
 static void test_next_host_knows_an_end_that_was_seen(void)

@@ -32,7 +32,7 @@ def expected(document, lines):
 def actual(wfsm, path, lines):
     text = "".join(json.dumps(line) + "\n" for line in lines)
     run = subprocess.run([wfsm, "simulate", path], input=text, capture_output=True, text=True,
-                         timeout=60)
+                         timeout=600)
     return run.returncode, [json.loads(line) for line in run.stdout.splitlines()], run.stderr
 
 

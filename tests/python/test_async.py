@@ -53,7 +53,7 @@ class Coroutines(Case):
 
         self.both(engine, work)
         task = engine.start("pair", "t")
-        self.assertTrue(engine.run_until(lambda: task.done, timeout=60))
+        self.assertTrue(engine.run_until(lambda: task.done, timeout=600))
         self.assertEqual(["done"], task.configuration)
         self.assertEqual(2, max(most))
         results = self.records(store, "result")
@@ -79,9 +79,9 @@ class Coroutines(Case):
             self.both(engine, work)
             task = engine.start("pair", "t")
             ticker = asyncio.get_running_loop().create_task(tick())
-            self.assertTrue(await engine.arun_until(lambda: task.done, timeout=60))
+            self.assertTrue(await engine.arun_until(lambda: task.done, timeout=600))
             ticker.cancel()
-            self.assertTrue(await engine.arun_until_idle(timeout=60))
+            self.assertTrue(await engine.arun_until_idle(timeout=600))
             return task.configuration
 
         self.assertEqual(["done"], asyncio.run(main()))
@@ -104,7 +104,7 @@ class Coroutines(Case):
         self.both(engine, work)
         task = engine.start("pair", "t")
         with self.assertLogs("wfsm", logging.ERROR):
-            engine.run_until(lambda: task.done, timeout=60)
+            engine.run_until(lambda: task.done, timeout=600)
         failures = self.records(store, "failure")
         self.assertEqual({("network", "unplugged"), ("other", "KeyError: 'lost'")},
                          {(f["input"]["class"], f["input"]["message"]) for f in failures})
@@ -120,7 +120,7 @@ class Coroutines(Case):
         self.both(engine, work)
         task = engine.start("pair", "t")
         with self.assertLogs("wfsm", logging.ERROR):
-            engine.run_until(lambda: task.done, timeout=60)
+            engine.run_until(lambda: task.done, timeout=600)
         self.assertEqual(2, len(self.records(store, "failure")))
 
     def test_who_is_not_wanted_any_more_is_cancelled(self):
@@ -137,9 +137,9 @@ class Coroutines(Case):
 
         self.both(engine, work)
         task = engine.start("pair", "t")
-        engine.run_until(lambda: len(begun) == 2, timeout=60)
+        engine.run_until(lambda: len(begun) == 2, timeout=600)
         engine.send("t", "stop")
-        engine.run_until(lambda: len(ends) == 2, timeout=60)
+        engine.run_until(lambda: len(ends) == 2, timeout=600)
         self.assertEqual({"left", "right"}, set(ends))
         self.assertEqual(["stopped"], task.configuration)
         self.assertTrue(engine.idle)
@@ -157,7 +157,7 @@ class Coroutines(Case):
 
         self.both(engine, work)
         engine.start("pair", "t")
-        engine.run_until(lambda: len(begun) == 2, timeout=60)
+        engine.run_until(lambda: len(begun) == 2, timeout=600)
         engine.close()
         self.assertEqual(2, len(ends))
 
@@ -169,7 +169,7 @@ class Coroutines(Case):
 
         self.both(engine, work)
         task = engine.start("pair", "t")
-        engine.run_until(lambda: task.done, timeout=60)
+        engine.run_until(lambda: task.done, timeout=600)
         self.assertEqual({"canceled"}, {f["input"]["class"] for f in self.records(store, "failure")})
 
 

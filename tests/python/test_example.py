@@ -27,7 +27,7 @@ class Approval(Case):
         subprocess.run(self.command(*words), check=True)
 
     def wait_for_person(self):
-        end = time.monotonic() + 30
+        end = time.monotonic() + 600
         with wfsm.sqlite(self.path) as store:
             while not store.list(tag="awaiting_input"):
                 self.assertLess(time.monotonic(), end)

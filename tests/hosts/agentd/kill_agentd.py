@@ -132,11 +132,11 @@ class World:
                 self.kills += 1
                 self.killed[command] += 1
                 process = self.start(command, name)
-        told = process.communicate(timeout=60)[0]
+        told = process.communicate(timeout=600)[0]
         while WITH_AGENTS and process.returncode == 1:
             self.again += 1
             process = self.start(command, name)
-            told = process.communicate(timeout=60)[0]
+            told = process.communicate(timeout=600)[0]
         hold(process.returncode == 0, f"{name}: {command}: {process.returncode}: {told}")
 
     def go(self, name, kills=0):
@@ -152,7 +152,7 @@ class World:
 
     def tell(self, *arguments):
         done = subprocess.run([WFSM, *arguments], cwd=self.path, capture_output=True, text=True,
-                              timeout=120, check=False)
+                              timeout=600, check=False)
         hold(done.returncode == 0, done.stdout + done.stderr)
         return done.stdout
 

@@ -55,7 +55,7 @@ class Project:
 
     def run(self, *arguments, code=0):
         process = self.start(*arguments)
-        out, errors = process.communicate(timeout=60)
+        out, errors = process.communicate(timeout=600)
         if code is not None and process.returncode != code:
             raise AssertionError(f"{arguments}: {process.returncode}, not {code}\n"
                                  f"{out}\n{errors}")

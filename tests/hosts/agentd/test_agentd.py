@@ -454,7 +454,7 @@ class People(Case):
         while "reproposal" not in project.steps():
             time.sleep(0.05)
         path.write_text("# mine\n")
-        running.communicate(timeout=60)
+        running.communicate(timeout=600)
         self.assertEqual((running.returncode, path.read_text()), (1, "# mine\n"))
 
     def test_a_verdict_of_a_person(self):
@@ -731,7 +731,7 @@ class Twice(Case):
         project.run("plan", ID, "x", code=6)
         self.assertIn("is at work on it", project.errors)
         self.assertIn("at work", project.run("status", ID))
-        first.communicate(timeout=60)
+        first.communicate(timeout=600)
         self.assertEqual(first.returncode, 0)
         self.assertEqual(project.steps(), ["proposal", "specs", "tasks", "challenge"])
 
@@ -740,7 +740,7 @@ class Twice(Case):
         running = [project.start("plan", ID, "x") for _ in range(4)]
         codes = []
         for process in running:
-            process.communicate(timeout=60)
+            process.communicate(timeout=600)
             codes.append(process.returncode)
         self.assertLessEqual(set(codes), {0, 6})
         project.run("plan", ID)
@@ -750,7 +750,7 @@ class Twice(Case):
         project = self.project()
         running = [project.start("plan", name, "x") for name in ("one", "two")]
         for process in running:
-            self.assertEqual(process.communicate(timeout=60)[1], "")
+            self.assertEqual(process.communicate(timeout=600)[1], "")
             self.assertEqual(process.returncode, 0)
 
     def test_a_signal(self):
@@ -759,7 +759,7 @@ class Twice(Case):
         while not project.calls():
             time.sleep(0.05)
         running.send_signal(signal.SIGINT)
-        _, errors = running.communicate(timeout=60)
+        _, errors = running.communicate(timeout=600)
         self.assertEqual(running.returncode, 130)
         self.assertIn("the same command goes on", errors)
         project.script()

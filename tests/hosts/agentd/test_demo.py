@@ -26,7 +26,7 @@ class Demo(unittest.TestCase):
 
     def run_script(self, *words):
         return subprocess.run(words, env=dict(os.environ, LC_ALL="C.UTF-8"), text=True,
-                              capture_output=True, timeout=120, check=False)
+                              capture_output=True, timeout=600, check=False)
 
     def test_the_demo(self):
         # 003-01, 003-02, 003-03, 003-71, 003-116

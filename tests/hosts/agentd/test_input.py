@@ -150,7 +150,7 @@ class Input(unittest.TestCase):
         (specs / "zz.md").write_text("z" * 3 * 1024 * 1024)
         before = self.tree()
         process = self.project.start("archive", "add-login", "--accept", preexec_fn=small_disk)
-        out, errors = process.communicate(timeout=60)
+        out, errors = process.communicate(timeout=600)
         self.assertEqual(4, process.returncode, out + errors)
         self.assertIn("nothing was moved", out)
         self.assertEqual(before, self.tree())

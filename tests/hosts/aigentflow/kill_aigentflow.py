@@ -61,7 +61,7 @@ class Epic:
 
     def tell(self, *arguments):
         done = subprocess.run([AIGENTFLOW, *arguments], cwd=self.path, capture_output=True,
-                              text=True, timeout=60, env=ENVIRONMENT)
+                              text=True, timeout=600, env=ENVIRONMENT)
         return done.stdout if done.returncode == 0 else None
 
     def next_word(self):
@@ -109,7 +109,7 @@ class Epic:
 def undisturbed(epic):
     process = epic.begin()
     while process:
-        hold(process.wait(timeout=120) in (0, 1), process.stderr.read())
+        hold(process.wait(timeout=600) in (0, 1), process.stderr.read())
         process = epic.begin()
 
 

@@ -151,7 +151,7 @@ class Work(Repository):
 class BadWorktree(Repository):
     def tell(self, *arguments):
         done = subprocess.run([AIGENTFLOW, *arguments], cwd=self.path, capture_output=True,
-                              text=True, env=ENVIRONMENT, timeout=100, check=False)
+                              text=True, env=ENVIRONMENT, timeout=600, check=False)
         return done.stdout + done.stderr
 
     def test_a_worktree_that_exists(self):

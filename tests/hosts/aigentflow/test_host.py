@@ -289,7 +289,7 @@ class Abort(World):
         while not (self.path / "started").exists():
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 1, out + err)
         self.assertEqual(self.status()["state"], "ABORTED")
 
@@ -302,7 +302,7 @@ class Abort(World):
         self.assertIn("is at work on it", self.tell(3, "resume", "t"))
         self.assertIn("is at work on it", self.tell(3, "checkpoint", "t", "x"))
         self.assertIn("is told", self.tell(0, "abort", "t"))
-        process.communicate(timeout=20)
+        process.communicate(timeout=600)
         self.assertEqual(self.status()["state"], "ABORTED")
 
 
@@ -385,7 +385,7 @@ class Epic(World):
             "byFeature": {"a": 1, "b": 1}, "pending": 0})
         self.assertRegex(self.tell(0, "status", "t"), r"feature +a +developing")  # 004-91, 004-94
         (self.path / "go").touch()
-        process.communicate(timeout=60)
+        process.communicate(timeout=600)
         self.assertEqual(process.returncode, 0)
 
     def test_one_escalates_while_another_works(self):
@@ -402,7 +402,7 @@ class Epic(World):
         (self.path / "mended").touch()
         self.assertIn("is told", self.tell(0, "resume", "t", "--feature", "a"))
         (self.path / "go").touch()
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 0, out)
         self.assertIn("Workflow completed successfully!", out)
 
@@ -433,7 +433,7 @@ class Epic(World):
         first = self.begin("run", "One", "--id", "t", "--epic", "epic.json")
         second = self.begin("run", "Two", "--id", "u", "--epic", "epic.json")
         for process in (first, second):
-            out, err = process.communicate(timeout=100)
+            out, err = process.communicate(timeout=600)
             self.assertEqual(process.returncode, 0, out + err)
         for task in "tu":
             self.assertEqual(self.status(task)["state"], "COMPLETED")

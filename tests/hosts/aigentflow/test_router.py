@@ -85,10 +85,10 @@ class Models(unittest.TestCase):
         self.server.answers = {"task_analyzer": analyse, "router": [choose] if not
                                isinstance(choose, list) else choose}
         done = subprocess.run([AIGENTFLOW, "run", task, "--id", "t"], cwd=self.path,
-                              capture_output=True, text=True, timeout=60, check=False)
+                              capture_output=True, text=True, timeout=600, check=False)
         self.said = done.stdout + done.stderr
         status = subprocess.run([AIGENTFLOW, "status", "--json", "t"], cwd=self.path,
-                                capture_output=True, text=True, timeout=60, check=False)
+                                capture_output=True, text=True, timeout=600, check=False)
         return json.loads(status.stdout)
 
     def count(self, name):

@@ -69,7 +69,7 @@ class World:
 
     def tell(self, *arguments):
         done = subprocess.run([WFSM, *arguments], cwd=self.path, capture_output=True, text=True,
-                              timeout=120)
+                              timeout=600)
         return done.returncode, done.stdout, done.stderr
 
     def show(self, task):
@@ -82,7 +82,7 @@ class World:
         return self.begin("run", "--task", "Do it", "--workspace", "project", "--id", task)
 
     def undisturbed(self, task):
-        hold(self.go_on(task).wait(timeout=60) == 0, f"{task}: nobody killed it, and it failed")
+        hold(self.go_on(task).wait(timeout=600) == 0, f"{task}: nobody killed it, and it failed")
 
     def disturbed(self, task):
         """A run that is killed ends with -9, one that is not with 0."""
@@ -96,7 +96,7 @@ class World:
                 process.wait()
                 self.kills += 1
                 process = self.go_on(task)
-        hold(process.wait(timeout=60) == 0, f"{task}: exit status {process.returncode}")
+        hold(process.wait(timeout=600) == 0, f"{task}: exit status {process.returncode}")
 
     # ---- what is there in the end ----
 

@@ -60,7 +60,7 @@ class Task:
         (path / "coordinator.toml").write_text(config)
         done = subprocess.run(
             [COORDINATOR, "run", "--task", "Do it", "--workspace", "project", "--id", "t"],
-            cwd=path, capture_output=True, timeout=120)
+            cwd=path, capture_output=True, timeout=600)
         self.code, self.said = done.returncode, done.stdout.decode() + done.stderr.decode()
         self.records = [row["record"] for row in json.loads(self.wfsm("journal", "--json"))]
         self.context = json.loads(self.wfsm("show", "--json"))["context"]

@@ -74,7 +74,7 @@ class Host(unittest.TestCase):
 
     def run_it(self, *arguments):
         process = self.begin(*arguments)
-        process.out, process.err = process.communicate(timeout=60)
+        process.out, process.err = process.communicate(timeout=600)
         return process
 
     def expect(self, code, *arguments):
@@ -323,7 +323,7 @@ class Abort(Host):
         return process, int((self.path / "coder.pid").read_text())
 
     def canceled(self, process, agent):
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 1, out + err)
         self.assertIn("t: canceled", out)
         self.gone(agent)
@@ -355,7 +355,7 @@ class Abort(Host):
                     self.expect(0, "abort", "t")
                 else:
                     process.send_signal(number)
-                out, err = process.communicate(timeout=30)
+                out, err = process.communicate(timeout=600)
                 self.assertIn("t: canceled", out + err)
                 for pid in everybody.read_text().split():
                     self.gone(int(pid))
@@ -610,7 +610,7 @@ class Resume(Host):
         self.assertIn(f"process {process.pid}", self.expect(3, "resume", "t").err)
         self.assertIn(f"process {process.pid}", self.expect(0, "resume").out)
         self.assertIn("(at work)", self.expect(0, "list").out)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 0, out + err)
 
     def test_killed_again_and_again_nobody_works_twice(self):
@@ -628,7 +628,7 @@ class Resume(Host):
             self.kill(process)
             kills += 1
             process = self.begin("resume")
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
         with self.subTest(seed=seed, kills=kills):
             self.assertIn("approved", self.expect(0, "status", "t").out, out + err)
             paid = (self.path / "paid").read_text().split("\n")[:-1]

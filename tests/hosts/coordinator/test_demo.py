@@ -31,7 +31,7 @@ class Demo(unittest.TestCase):
         result = subprocess.run(
             [str(SOURCE / "examples/coordinator/demo"), str(self.path), *options],
             env={**kept, "CODER_SECONDS": "2", "LC_ALL": "C.UTF-8"},
-            capture_output=True, text=True, timeout=120, check=False)
+            capture_output=True, text=True, timeout=600, check=False)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         return result.stdout
 
@@ -48,7 +48,7 @@ class Demo(unittest.TestCase):
         words = out.split("== To look further")[1]
         script = re.sub(r"^    less .*$", "", words, flags=re.M).strip()
         result = subprocess.run(["bash", "-euc", script], capture_output=True, text=True,
-                                timeout=60, check=False)
+                                timeout=600, check=False)
         self.assertEqual(result.returncode, 0, script + result.stdout + result.stderr)
         self.assertIn("stateDiagram", result.stdout)
 

@@ -53,7 +53,7 @@ class Workspace(unittest.TestCase):
                 "output_schema": None}
 
     def run_raw(self, agent, text, **env):
-        return subprocess.run(command(agent), input=text, capture_output=True, timeout=120,
+        return subprocess.run(command(agent), input=text, capture_output=True, timeout=600,
                               cwd=self.path, env=environment(**env), check=False)
 
     def ask(self, agent, ordinal, must_fix=None, **more):
@@ -231,14 +231,14 @@ class Killed(Workspace):
         text = json.dumps(self.invocation("coder", 1)).encode()
         both = [self.start_coder(text, "0.3") for _ in range(2)]
         for coder in both:
-            self.assertEqual(coder.wait(timeout=60), 0)
+            self.assertEqual(coder.wait(timeout=600), 0)
         self.assertEqual(self.source(), expected_texts()[NAMES[0]])
 
     def test_one_that_outlived_its_host_does_not_undo_what_came_later(self):
         late = self.start_coder(json.dumps(self.invocation("coder", 1)).encode(), "3")
         self.wait_for_notes()
         self.ask("coder", 2, [{"source": "test", "message": "make check: status 2"}])
-        self.assertEqual(late.wait(timeout=60), 1)
+        self.assertEqual(late.wait(timeout=600), 1)
         self.assertEqual(self.source(), expected_texts()[NAMES[2]])
 
     def start_over(self):
