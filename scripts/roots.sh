@@ -37,7 +37,17 @@ same_proxy() {
     apt-config dump | grep -E '^Acquire::https?::Proxy' || true
 }
 
+# Ends what still runs in it, which is so when the script was interrupted.
 drop_root() {
+    local process
+    case $1 in
+        "$build"/?*) ;;
+        *) die "$1 is not below $build, so it is no root of these scripts" ;;
+    esac
+    for process in /proc/[0-9]*; do
+        [[ $(readlink "$process/root") != "$1"?(/*) ]] || as_root kill -9 "${process#/proc/}" ||
+            true
+    done 2> /dev/null
     as_root rm -rf --one-file-system "$1"
 }
 
