@@ -41,10 +41,10 @@
  *   entry_input.c       what comes before and after every input
  *   instances.c         start, fork, release
  *   adoption.c          stored instances are taken over
- *   answers.c           answers of agents are committed
+ *   answer_commits.c    answers of agents are committed
  *   child_outcome.c, child_search.c, child_workflows.c, child_parents.c
  *                       invocations whose agent is the engine itself
- *   effect_delivery.c, post_intake.c, claims.c, awaits.c
+ *   effect_delivery.c, post_intake.c, job_claims.c, awaits.c
  *                       the other parts of a round
  *   settle.c            whatever an entry calls for is done
  *   run.c               the round

@@ -101,7 +101,7 @@ static bool allows(void *user, const wfsm_machine *machine, const wf_invocation 
     wf_counting_place places[NAMED];
     bool room = !engine->grants.refused;
 
-    /* Child workflows take no slot, because they wait for what does. claims.c claims them. */
+    /* Child workflows take no slot, because they wait for what does. job_claims.c claims them. */
     if (wf_child_machine(machine->agents.list[made->agent].text))
         return false;
     for (int i = 0; i < NAMED && room; i++)

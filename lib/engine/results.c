@@ -2,7 +2,7 @@
  * signs of life. */
 #include <string.h>
 
-#include "engine/answers.h"
+#include "engine/answer_commits.h"
 #include "engine/engine.h"
 #include "engine/enter.h"
 #include "engine/ids.h"

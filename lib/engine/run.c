@@ -4,7 +4,7 @@
 #include "engine/agent_calls.h"
 #include "engine/awaits.h"
 #include "engine/child_parents.h"
-#include "engine/claims.h"
+#include "engine/job_claims.h"
 #include "engine/engine.h"
 #include "engine/enter.h"
 #include "engine/heartbeat.h"

@@ -2,7 +2,7 @@
 #include "engine/settle.h"
 
 #include "engine/agent_calls.h"
-#include "engine/answers.h"
+#include "engine/answer_commits.h"
 #include "engine/child_parents.h"
 #include "engine/child_workflows.h"
 #include "engine/effect_delivery.h"

@@ -35,7 +35,7 @@
  *     evaluate.c        expressions and guards, and what they see
  *     ask.c             guards and actions of the host
  *     raise.c           the queue of internal events
- *     invoke.c          the invocations of entered states: invocation.c (one), items.c (one for
+ *     invoke.c          the invocations of entered states: invocation_new.c (one), items.c (one for
  *                       each item), placement.c (priority, phase, group)
  *     budgets.c         counting; budget_limits.c evaluates the limits
  *     failures.c        how often an invocation has failed in a row in the same way
@@ -393,7 +393,7 @@ int32_t wf_timer_remove(wf_step *step, size_t index);
  * cannot be made raises error.execution. */
 int32_t wf_invoke_state(wf_step *step, uint32_t state);
 int32_t wf_invoke_one(wf_step *step, uint32_t number);
-/* invocation.c: evaluates agent, input and placement. SEMANTIC, with step->message. */
+/* invocation_new.c: evaluates agent, input and placement. SEMANTIC, with step->message. */
 int32_t wf_invocation_eval(wf_step *step, uint32_t number, wf_invocation *made);
 /* Adds the same work under a new id. */
 int32_t wf_invocation_add(wf_step *step, const wf_invocation *before);

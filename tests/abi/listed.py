@@ -1,9 +1,11 @@
-"""Every C and C++ source is named in a meson.build; a test that is not never runs.
+"""Every C and C++ source is named in a meson.build, because a test that is not never runs. No two
+sources below lib/ have one name.
 
 usage: listed.py ROOT BUILD-FOLDER
 """
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 
 FOLDERS = ("lib", "cmd", "tests", "examples", "bench")
@@ -29,11 +31,20 @@ def sources(root):
                 yield path
 
 
+def twice(root):
+    """Sources of lib/ whose name another one has."""
+    paths = [path for path in sources(root) if root / "lib" in path.parents]
+    names = Counter(path.name for path in paths)
+    return [str(path) for path in paths if names[path.name] > 1]
+
+
 def main(arguments):
     root, build = Path(arguments[0]).resolve(), arguments[1]
     known = built(build)
-    found = [str(path) for path in sources(root) if path not in known]
-    print(f"{len(known)} sources are built; not named in any meson.build:")
+    found = [f"{path}: not named in any meson.build" for path in sources(root)
+             if path not in known]
+    found += [f"{path}: another source of lib/ has this name" for path in twice(root)]
+    print(f"{len(known)} sources are built")
     print("\n".join(found))
     return 1 if found or not known else 0
 

@@ -213,6 +213,12 @@ class Others(Bad):
         (root / "lib/base/b.c").unlink()
         self.assertEqual(0, listed.main([str(root), f"{root}/build"]))
 
+    def test_two_sources_of_one_name(self):
+        root = tree(self.folder, {"lib/base/a.c": "", "lib/step/b.c": "", "tests/step/a.c": ""})
+        self.assertEqual([], listed.twice(root))
+        (root / "lib/step/b.c").rename(root / "lib/step/a.c")
+        self.assertEqual(2, len(listed.twice(root)))
+
     def test_a_header_that_needs_another(self):
         root = tree(self.folder, {"wfsm/a.h": "size_t f(void);\n", "wfsm/b.h": "int g(void);\n"})
         arguments = [str(root), "c", "c11", *COMPILER]

@@ -1,6 +1,6 @@
-/* engine/claims.h: jobs that wait are claimed. */
-#ifndef WF_ENGINE_CLAIMS_H
-#define WF_ENGINE_CLAIMS_H
+/* engine/job_claims.h: jobs that wait are claimed. */
+#ifndef WF_ENGINE_JOB_CLAIMS_H
+#define WF_ENGINE_JOB_CLAIMS_H
 
 #include <wfsm/engine.h>
 #include <stdbool.h>

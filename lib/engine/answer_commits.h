@@ -1,6 +1,6 @@
-/* engine/answers.h: answers of agents are committed. */
-#ifndef WF_ENGINE_ANSWERS_H
-#define WF_ENGINE_ANSWERS_H
+/* engine/answer_commits.h: answers of agents are committed. */
+#ifndef WF_ENGINE_ANSWER_COMMITS_H
+#define WF_ENGINE_ANSWER_COMMITS_H
 
 #include "engine/entries.h"
 

@@ -1,5 +1,5 @@
-/* engine/claims.c: jobs that wait are claimed, each by a commit of its instance. */
-#include "engine/claims.h"
+/* engine/job_claims.c: jobs that wait are claimed, each by a commit of its instance. */
+#include "engine/job_claims.h"
 
 #include "engine/engine.h"
 #include "engine/entry_input.h"

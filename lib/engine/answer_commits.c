@@ -1,5 +1,5 @@
-/* engine/answers.c: answers of agents are committed. */
-#include "engine/answers.h"
+/* engine/answer_commits.c: answers of agents are committed. */
+#include "engine/answer_commits.h"
 
 #include "engine/agent_calls.h"
 #include "engine/engine.h"
