@@ -4,7 +4,7 @@
 
 #include <wfsm/wfsm.h>
 
-#include "agents/agent_error.h"
+#include "shared/error.h"
 
 /* How the program ends; its help and its man page explain them. */
 enum {
@@ -38,9 +38,9 @@ int cmd_diff(const arguments *given);
 int cmd_graph(const arguments *given);
 
 /* "agentd: …" on stderr. */
-void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* What hostkit, or a call of the library, said; returns `code`, or END_STORE. */
-int complain_hostkit(const wfa_error *error, int code);
-int complain_wfsm(const char *what, const wfsm_error *error);
+int host_failed(const host_error *error, int code);
+int library_failed(const char *what, const wfsm_error *error);
 
 #endif

@@ -79,7 +79,7 @@ static int refuse(const archive_work *at, int there, archive_folder folder, cons
     char *path = there == 1 ? archive_path(at, folder, name) : NULL;
 
     if (path)
-        (void)wfa_fail(at->error, "%s: is there already", path);
+        (void)host_fail(at->error, "%s: is there already", path);
     free(path);
     return there == 0 ? 0 : -1;
 }
@@ -91,7 +91,7 @@ static int check_places(const archive_work *at)
     if (there < 0)
         return -1;
     if (there == 0)
-        return wfa_fail(at->error, "agentd/changes/%s: no such change", at->order->id);
+        return host_fail(at->error, "agentd/changes/%s: no such change", at->order->id);
     there = archive_has(at, ARCHIVE_TARGET, NULL);
     if (refuse(at, there, ARCHIVE_TARGET, NULL) != 0)
         return -1;
@@ -105,7 +105,7 @@ static int check_places(const archive_work *at)
 /* The first error is the one that is told. */
 static int give_up(archive_work *at)
 {
-    wfa_error first = *at->error, *told = at->error, second;
+    host_error first = *at->error, *told = at->error, second;
     int settled;
 
     at->error = &second;
@@ -114,9 +114,9 @@ static int give_up(archive_work *at)
     if (settled > 0)
         return 0;
     if (settled == 0)
-        return wfa_fail(told, "%s", first.message);
-    return wfa_fail(told, "%.600s; the archive of %s is half done: the same command goes on",
-                    first.message, at->order->id);
+        return host_fail(told, "%s", first.message);
+    return host_fail(told, "%.600s; the archive of %s is half done: the same command goes on",
+                     first.message, at->order->id);
 }
 
 static int archive_now(archive_work *at, json_t **conflicts)
@@ -130,9 +130,9 @@ static int archive_now(archive_work *at, json_t **conflicts)
     return 0;
 }
 
-int archive_change(const archive_order *order, json_t **conflicts, wfa_error *error)
+int archive_change(const archive_order *order, json_t **conflicts, host_error *error)
 {
-    wfa_error unheard;
+    host_error unheard;
     archive_work at = {
         .order = order, .specs = json_array(), .error = error ? error : &unheard};
     int done;
@@ -142,7 +142,7 @@ int archive_change(const archive_order *order, json_t **conflicts, wfa_error *er
     if (done == 0)
         done = settle(&at);
     if (done == 0 && json_array_clear(at.specs) != 0)
-        done = wfa_fail(at.error, "out of memory");
+        done = host_fail(at.error, "out of memory");
     if (done == 0)
         done = archive_now(&at, conflicts);
     json_decref(at.specs);
@@ -152,7 +152,7 @@ int archive_change(const archive_order *order, json_t **conflicts, wfa_error *er
 int archive_is_open(const project *in, const char *id)
 {
     archive_order order = {.in = in, .id = id};
-    wfa_error unheard;
+    host_error unheard;
     archive_work at = {.order = &order, .error = &unheard};
 
     return change_id_check(id, NULL) == 0 &&

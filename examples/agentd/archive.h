@@ -32,7 +32,7 @@ typedef struct archive_order {
  * specs ("agentd/specs/NAME.md") that are there already, and nothing was done. -1 and an error:
  * nothing was done; or, as the error then says, what was done could not be undone either, and
  * the same call goes on from there. */
-int archive_change(const archive_order *order, json_t **conflicts, wfa_error *error);
+int archive_change(const archive_order *order, json_t **conflicts, host_error *error);
 
 /* Is there an archive of this change that has begun and not ended? */
 int archive_is_open(const project *in, const char *id);

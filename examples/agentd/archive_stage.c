@@ -6,8 +6,8 @@
 #include <wfsm/base.h>
 
 #include "archive_work.h"
-#include "agents/durable.h"
-#include "agents/files.h"
+#include "durable.h"
+#include "shared/files.h"
 #include "spec_date.h"
 #include "time_text.h"
 
@@ -17,7 +17,7 @@ static const char intent_name[] = "intent.json";
 
 static int no_memory(const archive_work *at)
 {
-    return wfa_fail(at->error, "out of memory");
+    return host_fail(at->error, "out of memory");
 }
 
 /* ---- which specs there are ---- */
@@ -34,10 +34,10 @@ static int add_name(archive_work *at, json_t *names, const char *name)
     if (!is_spec(name))
         return 0;
     if (json_object_size(names) == MOST_SPECS)
-        return wfa_fail(at->error, "specs: more than the %d allowed", (int)MOST_SPECS);
+        return host_fail(at->error, "specs: more than the %d allowed", (int)MOST_SPECS);
     /* By name: so they can be sorted. */
     if (json_object_set_new(names, name, json_null()) != 0)
-        return wfa_fail(at->error, "specs: the name of a file is no UTF-8, or out of memory");
+        return host_fail(at->error, "specs: the name of a file is no UTF-8, or out of memory");
     return 0;
 }
 
@@ -48,11 +48,11 @@ static int read_names(archive_work *at, json_t *names, const char *path)
     int done = 0;
 
     if (!folder)
-        return errno == ENOENT ? 0 : wfa_fail(at->error, "%s: %s", path, strerror(errno));
+        return errno == ENOENT ? 0 : host_fail(at->error, "%s: %s", path, strerror(errno));
     for (errno = 0; done == 0 && (entry = readdir(folder)); errno = 0)
         done = add_name(at, names, entry->d_name);
     if (done == 0 && errno != 0)
-        done = wfa_fail(at->error, "%s: %s", path, strerror(errno));
+        done = host_fail(at->error, "%s: %s", path, strerror(errno));
     (void)closedir(folder);
     return done;
 }
@@ -101,11 +101,11 @@ static int list_specs(archive_work *at)
 
 /* The text of a spec with today's date. */
 static int read_dated(const archive_work *at, archive_folder folder, const char *name,
-                      wfa_text *dated)
+                      host_text *dated)
 {
     char *path = archive_path(at, folder, name), *text = NULL, date[TIME_TEXT_SIZE];
     size_t length;
-    int done = path ? wfa_file_read(path, MOST_BYTES, &text, &length, at->error) : -1;
+    int done = path ? host_file_read(path, MOST_BYTES, &text, &length, at->error) : -1;
 
     date_text(at->order->now, date);
     if (done == 0 && spec_date(dated, text, length, date) != 0)
@@ -115,7 +115,7 @@ static int read_dated(const archive_work *at, archive_folder folder, const char 
     return done;
 }
 
-static int set_digest(const archive_work *at, json_t *spec, const wfa_text *dated)
+static int set_digest(const archive_work *at, json_t *spec, const host_text *dated)
 {
     char digest[WFSM_DIGEST_SIZE];
 
@@ -126,9 +126,9 @@ static int set_digest(const archive_work *at, json_t *spec, const wfa_text *date
 }
 
 /* 1: agentd/specs has it, with other words; an older date is no other word. */
-static int is_other(const archive_work *at, const char *name, const wfa_text *dated)
+static int is_other(const archive_work *at, const char *name, const host_text *dated)
 {
-    wfa_text there = {.data = NULL};
+    host_text there = {.data = NULL};
     int is = archive_has(at, ARCHIVE_SPECS, name);
 
     if (is == 1 && read_dated(at, ARCHIVE_SPECS, name, &there) != 0)
@@ -136,7 +136,7 @@ static int is_other(const archive_work *at, const char *name, const wfa_text *da
     if (is == 1)
         is =
             there.length != dated->length || memcmp(there.data, dated->data, there.length) != 0;
-    wfa_text_free(&there);
+    host_text_free(&there);
     return is;
 }
 
@@ -152,14 +152,14 @@ static int add_conflict(const archive_work *at, json_t **conflicts, const char *
 static int compare(archive_work *at, json_t *spec, json_t **conflicts)
 {
     const char *name = archive_spec_name(spec);
-    wfa_text dated = {.data = NULL};
+    host_text dated = {.data = NULL};
     int done = read_dated(at, ARCHIVE_CHANGE_SPECS, name, &dated), other = 0;
 
     if (done == 0)
         done = set_digest(at, spec, &dated);
     if (done == 0 && !at->order->overwrite)
         other = is_other(at, name, &dated);
-    wfa_text_free(&dated);
+    host_text_free(&dated);
     if (done != 0 || other < 0)
         return -1;
     return other ? add_conflict(at, conflicts, name) : 0;
@@ -182,7 +182,7 @@ static int write_at(const archive_work *at, archive_folder folder, const char *n
                     const char *text, size_t length)
 {
     char *path = archive_path(at, folder, name);
-    int done = path ? wfa_durable_write(path, text, length, at->error) : -1;
+    int done = path ? durable_write(path, text, length, at->error) : -1;
 
     free(path);
     return done;
@@ -192,14 +192,14 @@ static int write_at(const archive_work *at, archive_folder folder, const char *n
 static int stage_spec(const archive_work *at, json_t *spec)
 {
     const char *name = archive_spec_name(spec);
-    wfa_text dated = {.data = NULL};
+    host_text dated = {.data = NULL};
     int done = read_dated(at, ARCHIVE_CHANGE_SPECS, name, &dated);
 
     if (done == 0)
         done = set_digest(at, spec, &dated);
     if (done == 0)
         done = write_at(at, ARCHIVE_STAGE_SPECS, name, dated.data, dated.length);
-    wfa_text_free(&dated);
+    host_text_free(&dated);
     return done;
 }
 
@@ -235,13 +235,13 @@ static int check_intent(const archive_work *at, const char *path)
     size_t index;
 
     if (!json_is_array(at->specs))
-        return wfa_fail(at->error, "%s: expected what agentd wrote; move it away", path);
+        return host_fail(at->error, "%s: expected what agentd wrote; move it away", path);
     json_array_foreach(at->specs, index, spec)
     {
         const char *name = archive_spec_name(spec);
         if (!name || !is_spec(name) || strchr(name, '/') ||
             !json_is_string(json_object_get(spec, "digest")))
-            return wfa_fail(at->error, "%s: expected what agentd wrote; move it away", path);
+            return host_fail(at->error, "%s: expected what agentd wrote; move it away", path);
     }
     return 1;
 }
@@ -252,7 +252,7 @@ static int parse_intent(archive_work *at, const char *path)
     size_t length;
     int is;
 
-    if (wfa_file_read(path, MOST_BYTES, &text, &length, at->error) != 0)
+    if (host_file_read(path, MOST_BYTES, &text, &length, at->error) != 0)
         return -1;
     json_decref(at->specs);
     at->specs = json_loadb(text, length, 0, NULL);

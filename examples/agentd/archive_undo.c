@@ -7,8 +7,8 @@
 #include <wfsm/base.h>
 
 #include "archive_work.h"
-#include "agents/durable.h"
-#include "agents/files.h"
+#include "durable.h"
+#include "shared/files.h"
 
 enum { MOST_BYTES = 8 * 1024 * 1024 };
 
@@ -21,7 +21,7 @@ static int is_ours(const archive_work *at, const json_t *spec)
     size_t length;
     int is = -1;
 
-    if (path && wfa_file_read(path, MOST_BYTES, &text, &length, at->error) == 0) {
+    if (path && host_file_read(path, MOST_BYTES, &text, &length, at->error) == 0) {
         (void)wfsm_digest(text, length, digest);
         is = strcmp(digest, expected) == 0;
         free(text);
@@ -40,10 +40,10 @@ static int take_back(const archive_work *at, const json_t *spec)
     if (there < 1 || ours < 0)
         return there < 0 || ours < 0 ? -1 : 0;
     if (!ours)
-        return wfa_fail(at->error,
-                        "agentd/specs/%s: was edited while the archive of %s was under way; "
-                        "move it to another place, then archive again",
-                        name, at->order->id);
+        return host_fail(at->error,
+                         "agentd/specs/%s: was edited while the archive of %s was under way; "
+                         "move it to another place, then archive again",
+                         name, at->order->id);
     return archive_move(at, ARCHIVE_SPECS, ARCHIVE_STAGE_SPECS, name);
 }
 
@@ -73,16 +73,16 @@ int archive_undo(archive_work *at)
 
 static int fail(const archive_work *at, const char *path)
 {
-    return wfa_fail(at->error, "%s: %s", path, strerror(errno));
+    return host_fail(at->error, "%s: %s", path, strerror(errno));
 }
 
 static int remove_in(const archive_work *at, const char *folder, const char *name)
 {
-    char *path = wfa_path_join(folder, name);
+    char *path = host_path_join(folder, name);
     int done = 0;
 
     if (!path)
-        return wfa_fail(at->error, "out of memory");
+        return host_fail(at->error, "out of memory");
     if (unlink(path) != 0 && errno != EISDIR && errno != ENOENT)
         done = fail(at, path);
     free(path);
@@ -143,7 +143,7 @@ static int remove_above(const archive_work *at)
 int archive_clean(const archive_work *at)
 {
     char *intent = archive_path(at, ARCHIVE_STAGE, "intent.json");
-    int done = intent ? wfa_durable_remove(intent, at->error) : -1;
+    int done = intent ? durable_remove(intent, at->error) : -1;
 
     free(intent);
     if (done != 0 || remove_part(at, ARCHIVE_STAGE_SPECS) != 0 || remove_old(at) != 0 ||

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "agents/durable.h"
+#include "durable.h"
 
 static const struct {
     const char *before, *behind; /* the id */
@@ -29,7 +29,7 @@ char *archive_path(const archive_work *at, archive_folder folder, const char *na
     char *below = malloc(room), *path;
 
     if (!below) {
-        (void)wfa_fail(at->error, "out of memory");
+        (void)host_fail(at->error, "out of memory");
         return NULL;
     }
     (void)snprintf(below, room, "%s%s%s%s%s", folders[folder].before,
@@ -49,7 +49,7 @@ int archive_has(const archive_work *at, archive_folder folder, const char *name)
     if (!path)
         return -1;
     if (lstat(path, &found) != 0)
-        is = errno == ENOENT ? 0 : wfa_fail(at->error, "%s: %s", path, strerror(errno));
+        is = errno == ENOENT ? 0 : host_fail(at->error, "%s: %s", path, strerror(errno));
     free(path);
     return is;
 }
@@ -59,7 +59,7 @@ int archive_move(const archive_work *at, archive_folder from, archive_folder to,
 {
     char *old = archive_path(at, from, name);
     char *fresh = old ? archive_path(at, to, name) : NULL;
-    int done = fresh ? wfa_durable_rename(old, fresh, at->error) : -1;
+    int done = fresh ? durable_rename(old, fresh, at->error) : -1;
 
     free(old);
     free(fresh);
@@ -69,7 +69,7 @@ int archive_move(const archive_work *at, archive_folder from, archive_folder to,
 int archive_make_folder(const archive_work *at, archive_folder folder)
 {
     char *path = archive_path(at, folder, NULL);
-    int done = path ? wfa_durable_folder(path, at->error) : -1;
+    int done = path ? durable_folder(path, at->error) : -1;
 
     free(path);
     return done;

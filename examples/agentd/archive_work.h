@@ -19,7 +19,7 @@ typedef enum archive_folder {
 typedef struct archive_work {
     const archive_order *order;
     json_t *specs; /* [{"name": "a.md", "digest": of the dated text}] */
-    wfa_error *error;
+    host_error *error;
 } archive_work;
 
 /* malloc'ed; of the folder itself when name is NULL. NULL and an error. */

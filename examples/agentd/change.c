@@ -5,11 +5,11 @@
 
 static void look_at_phase(change *read)
 {
-    const wfa_stored *stored = &read->stored;
+    const host_stored *stored = &read->stored;
 
-    read->has_phase = phase_named(wfa_stored_text(stored, "phase"), &read->phase) == 0;
+    read->has_phase = phase_named(host_stored_text(stored, "phase"), &read->phase) == 0;
     read->resting = stored->ended || stored->over;
-    read->iterations = wfa_stored_number(stored, "iterations");
+    read->iterations = host_stored_number(stored, "iterations");
 }
 
 /* Where the workflow at work is; it is no error that it is not there yet. */
@@ -18,17 +18,17 @@ static void read_workflow(change *read, wfsm_store *store)
     const json_t *one = json_array_get(read->stored.invocations, 0);
     const char *invocation = json_string_value(json_object_get(one, "id"));
     char id[256];
-    wfa_stored child;
+    host_stored child;
 
     if (!invocation)
         return;
     (void)snprintf(id, sizeof id, "%s/%.0f", invocation,
                    json_number_value(json_object_get(one, "attempt")));
-    if (wfa_stored_read(&child, store, id, NULL) == WFSM_OK) {
-        wfa_top_state(child.state, read->step);
-        read->iterations = wfa_stored_number(&child, "iterations");
+    if (host_stored_read(&child, store, id, NULL) == WFSM_OK) {
+        host_top_state(child.state, read->step);
+        read->iterations = host_stored_number(&child, "iterations");
     }
-    wfa_stored_clear(&child);
+    host_stored_clear(&child);
 }
 
 int32_t change_read(change *read, wfsm_store *store, const char *id, wfsm_error *error)
@@ -36,7 +36,7 @@ int32_t change_read(change *read, wfsm_store *store, const char *id, wfsm_error 
     int32_t status;
 
     memset(read, 0, sizeof *read);
-    status = wfa_stored_read(&read->stored, store, id, error);
+    status = host_stored_read(&read->stored, store, id, error);
     if (status != WFSM_OK)
         return status;
     (void)snprintf(read->id, sizeof read->id, "%s", id);
@@ -47,7 +47,7 @@ int32_t change_read(change *read, wfsm_store *store, const char *id, wfsm_error 
 
 void change_clear(change *read)
 {
-    wfa_stored_clear(&read->stored);
+    host_stored_clear(&read->stored);
     memset(read, 0, sizeof *read);
 }
 
@@ -56,7 +56,7 @@ verdict change_verdict(const change *read)
     int reviewed = read->has_phase && read->phase >= PHASE_IMPLEMENTING;
     verdict found = VERDICT_NONE;
 
-    (void)verdict_named(wfa_stored_text(&read->stored, reviewed ? "review" : "challenge"),
+    (void)verdict_named(host_stored_text(&read->stored, reviewed ? "review" : "challenge"),
                         &found);
     return found;
 }

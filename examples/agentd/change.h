@@ -5,17 +5,17 @@
 #include <jansson.h>
 #include <wfsm/instance.h>
 
-#include "agents/stored.h"
+#include "shared/stored.h"
 #include "state_file.h"
 
 typedef struct change {
-    wfa_stored stored; /* ended: for good */
+    host_stored stored; /* ended: for good */
     char id[CHANGE_ID_MOST + 1];
     int has_phase; /* 0 before the first plan */
     phase phase;
     int resting;        /* nothing is at work: a person is next, or nobody */
     int64_t iterations; /* of the workflow at work, else of the last one */
-    char step[WFA_STATE_SIZE]; /* where the workflow at work is, "plan: challenging"; or "" */
+    char step[HOST_STATE_SIZE]; /* where the workflow at work is, "plan: challenging"; or "" */
 } change;
 
 /* NOT_FOUND without such a change. Must be cleared after failure, too. */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agents/files.h"
+#include "shared/files.h"
 
 enum { MOST_BYTES = 4 * 1024 * 1024, MOST_WORDS = 5 };
 
@@ -19,7 +19,7 @@ typedef struct finding {
 
 static int has(const finding *at, const char *name)
 {
-    char *path = wfa_path_join(at->in->root, name);
+    char *path = host_path_join(at->in->root, name);
     int is = path && access(path, F_OK) == 0;
 
     free(path);
@@ -37,11 +37,11 @@ static int has_any(const finding *at, const char *const *names)
 /* NULL for one that is not there, or that nobody would read. */
 static char *read_text(const finding *at, const char *name)
 {
-    char *path = wfa_path_join(at->in->root, name), *text = NULL;
+    char *path = host_path_join(at->in->root, name), *text = NULL;
     size_t length;
 
     if (path)
-        (void)wfa_file_read(path, MOST_BYTES, &text, &length, NULL);
+        (void)host_file_read(path, MOST_BYTES, &text, &length, NULL);
     free(path);
     return text;
 }
@@ -58,7 +58,7 @@ static int says(const finding *at, const char *name, const char *words)
 static int is_in(const char *folder, size_t length, const char *program)
 {
     char *part = strndup(folder, length);
-    char *path = part ? wfa_path_join(part, program) : NULL;
+    char *path = part ? host_path_join(part, program) : NULL;
     int is = path && access(path, X_OK) == 0;
 
     free(path);
@@ -241,7 +241,7 @@ static void find_scans(finding *at)
 }
 
 json_t *checks_find(const project *in, const char *const *test, const char *const *scan,
-                    wfa_error *error)
+                    host_error *error)
 {
     finding at = {.in = in, .commands = json_array()};
 
@@ -254,7 +254,7 @@ json_t *checks_find(const project *in, const char *const *test, const char *cons
     else if (!scan)
         find_scans(&at);
     if (!at.commands)
-        (void)wfa_fail(error, "out of memory");
+        (void)host_fail(error, "out of memory");
     return at.commands;
 }
 

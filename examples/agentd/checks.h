@@ -30,7 +30,7 @@
  * ("skip" only where it is not; hostkit/commands.h runs them). `test` and `scan` are those of the configuration: lists that end
  * with NULL, or NULL itself. NULL and an error. */
 json_t *checks_find(const project *in, const char *const *test, const char *const *scan,
-                    wfa_error *error);
+                    host_error *error);
 
 /* Whether every command that was run ended with 0. */
 int checks_passed(const json_t *results);

@@ -1,42 +1,55 @@
 #include "checks_agent.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "checks.h"
 
-static json_t *find(void *user, const json_t *input, wfa_error *error)
+static char *make_plan(const place *at, host_error *error)
 {
-    const place *at = ((const checks_agent *)user)->at;
-    json_t *commands = checks_find(&at->in, at->config.test, at->config.scan, error), *asked;
+    json_t *commands = checks_find(&at->in, at->config.test, at->config.scan, error), *plan;
+    char *text;
 
-    (void)input;
     if (!commands)
         return NULL;
-    asked = json_pack("{s:s, s:o}", "folder", at->in.root, "commands", commands);
-    if (!asked)
-        (void)wfa_fail(error, "out of memory, or the project's path is no UTF-8");
-    return asked;
+    plan = json_pack("{s:s, s:o}", "folder", at->in.root, "commands", commands);
+    text = plan ? json_dumps(plan, JSON_COMPACT) : NULL;
+    json_decref(plan);
+    if (!text)
+        (void)host_fail(error, "out of memory, or the project's path is no UTF-8");
+    return text;
 }
 
-static json_t *answer(void *user, json_t *results)
+static int32_t plan(void *user, wfsm_call *call, const char **json, size_t *length,
+                    wfsm_error *error)
 {
-    (void)user;
-    return json_pack("{s:b, s:O}", "passed", checks_passed(results), "results", results);
+    checks_agent *agent = user;
+    host_error why;
+
+    (void)call;
+    free(agent->plan);
+    agent->plan = make_plan(agent->at, &why);
+    if (!agent->plan)
+        return wfsm_error_set(error, WFSM_IO, why.message);
+    *json = agent->plan;
+    *length = strlen(agent->plan);
+    return WFSM_OK;
 }
 
-int32_t checks_agent_add(checks_agent *agent, wfsm_engine *engine, wfsm_error *error)
+int32_t checks_agent_add(checks_agent *agent, wfsm_error *error)
 {
-    agent->commands = (wfa_commands){.name = "checks",
-                                     .children = agent->children,
-                                     .runs = agent->at->runs,
+    wfsm_commands_options options = {.size = sizeof options,
                                      .timeout_ms = agent->at->config.check_timeout,
-                                     .max_output = agent->at->config.check_output,
+                                     .max_output_bytes = agent->at->config.check_output,
                                      .all = 1,
-                                     .find = find,
-                                     .answer = answer,
+                                     .plan = plan,
                                      .user = agent};
-    return wfa_commands_add(&agent->commands, engine, error);
+
+    return wfsm_agents_add_commands(agent->at->config.agents, "checks", &options, error);
 }
 
-void checks_agent_end(checks_agent *agent)
+void checks_agent_clear(checks_agent *agent)
 {
-    wfa_commands_end(&agent->commands);
+    free(agent->plan);
+    agent->plan = NULL;
 }

@@ -10,19 +10,16 @@
 #ifndef AGENTD_CHECKS_AGENT_H
 #define AGENTD_CHECKS_AGENT_H
 
-#include <wfsm/engine.h>
-
-#include "agents/commands.h"
 #include "place.h"
 
 typedef struct checks_agent {
-    const place *at; /* borrowed, like children */
-    wfa_children *children;
-    wfa_commands commands; /* its own */
+    const place *at; /* borrowed */
+    char *plan;      /* its own */
 } checks_agent;
 
-/* Begins as {.at, .children}. Must be ended after the engine is freed. */
-int32_t checks_agent_add(checks_agent *agent, wfsm_engine *engine, wfsm_error *error);
-void checks_agent_end(checks_agent *agent);
+/* Adds it to the agents of the configuration; begins as {.at}. Must be cleared after the engine
+ * is freed. */
+int32_t checks_agent_add(checks_agent *agent, wfsm_error *error);
+void checks_agent_clear(checks_agent *agent);
 
 #endif

@@ -25,15 +25,15 @@ static int tell_end(const work *self)
 static int refuse(const work *self)
 {
     if (!self->known)
-        complain("%s: there is no such change", self->run.id);
+        print_error("%s: there is no such change", self->run.id);
     else
-        complain("%s: the phase is %s; only what is Complete is archived (agentd %s %s)",
-                 self->run.id, self->now.has_phase ? phase_name(self->now.phase) : "none",
-                 self->now.has_phase && self->now.phase >= PHASE_CHALLENGED &&
-                         self->now.phase != PHASE_REJECTED
-                     ? "impl"
-                     : "plan",
-                 self->run.id);
+        print_error("%s: the phase is %s; only what is Complete is archived (agentd %s %s)",
+                    self->run.id, self->now.has_phase ? phase_name(self->now.phase) : "none",
+                    self->now.has_phase && self->now.phase >= PHASE_CHALLENGED &&
+                            self->now.phase != PHASE_REJECTED
+                        ? "impl"
+                        : "plan",
+                    self->run.id);
     return END_REFUSED;
 }
 
@@ -42,10 +42,10 @@ static int refuse_changed(const work *self)
     const json_t *path;
     size_t index;
 
-    complain("%s: edited since it was approved:", self->run.id);
+    print_error("%s: edited since it was approved:", self->run.id);
     json_array_foreach(self->found.changed, index, path)
-        complain("  %s", json_string_value(path));
-    complain("`agentd archive %s --accept` archives it as it is", self->run.id);
+        print_error("  %s", json_string_value(path));
+    print_error("`agentd archive %s --accept` archives it as it is", self->run.id);
     return END_REFUSED;
 }
 

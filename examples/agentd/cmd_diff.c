@@ -27,7 +27,7 @@ static int run_diff(const char *old, const char *new, const char *id, const char
     (void)fflush(stdout);
     failed = posix_spawnp(&child, words[0], NULL, NULL, (char *const *)words, environ);
     if (failed) {
-        complain("diff: %s", strerror(failed));
+        print_error("diff: %s", strerror(failed));
         return -1;
     }
     while (waitpid(child, &status, 0) < 0)
@@ -36,7 +36,7 @@ static int run_diff(const char *old, const char *new, const char *id, const char
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static int diff_spec(const place *at, const char *id, const char *spec, wfa_error *error)
+static int diff_spec(const place *at, const char *id, const char *spec, host_error *error)
 {
     char below[512], *old, *new;
     int found = -1;
@@ -53,10 +53,10 @@ static int diff_spec(const place *at, const char *id, const char *spec, wfa_erro
 
 static int diff_all(const place *at, const char *id)
 {
-    wfa_error why = {"diff failed"};
+    host_error why = {"diff failed"};
     json_t *paths = folder_paths(&at->in, id, &why), *path;
     size_t index;
-    int code = paths ? END_DONE : complain_hostkit(&why, END_STORE), found;
+    int code = paths ? END_DONE : host_failed(&why, END_STORE), found;
 
     json_array_foreach(paths, index, path)
     {
@@ -64,7 +64,7 @@ static int diff_all(const place *at, const char *id)
             continue;
         found = diff_spec(at, id, json_string_value(path), &why);
         if (found < 0 || found > 1)
-            code = complain_hostkit(&why, END_STORE);
+            code = host_failed(&why, END_STORE);
     }
     json_decref(paths);
     return code;
@@ -72,16 +72,16 @@ static int diff_all(const place *at, const char *id)
 
 static int check_there(const place *at, const char *id)
 {
-    wfa_error why;
+    host_error why;
     char *folder = change_path(&at->in, id, NULL, &why);
     int there = folder && access(folder, F_OK) == 0;
 
     if (!folder)
-        return complain_hostkit(&why, END_USAGE);
+        return host_failed(&why, END_USAGE);
     free(folder);
     if (there)
         return END_DONE;
-    complain("agentd/changes/%s: there is no such change", id);
+    print_error("agentd/changes/%s: there is no such change", id);
     return END_REFUSED;
 }
 

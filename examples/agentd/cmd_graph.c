@@ -43,15 +43,15 @@ static int print_change(const place *at, const char *id, wfsm_error *error)
     if (code == END_DONE)
         status = store ? change_read(&now, store, id, error) : WFSM_NOT_FOUND;
     if (status == WFSM_NOT_FOUND) {
-        complain("%s: there is no such change, and no such workflow", id);
+        print_error("%s: there is no such change, and no such workflow", id);
         code = END_REFUSED;
     } else if (status != WFSM_OK) {
-        code = complain_wfsm(id, error);
+        code = library_failed(id, error);
     }
     if (code == END_DONE) {
-        char top[WFA_STATE_SIZE];
+        char top[HOST_STATE_SIZE];
 
-        wfa_top_state(now.stored.state, top);
+        host_top_state(now.stored.state, top);
         code = print_machine("lifecycle", now.stored.ended          ? "archived"
                                           : strcmp(top, "end") == 0 ? "rejected"
                                                                     : top);
@@ -65,13 +65,13 @@ int cmd_graph(const arguments *given)
 {
     wfsm_error *error;
     place at;
-    wfa_error why;
+    host_error why;
     int code;
 
     if (!given->id || is_machine(given->id))
         return print_machine(given->id ? given->id : "lifecycle", NULL);
     if (change_id_check(given->id, &why) != 0)
-        return complain_hostkit(&why, END_USAGE);
+        return host_failed(&why, END_USAGE);
     error = wfsm_error_new(NULL);
     code = place_find(&at);
     if (code == END_DONE)

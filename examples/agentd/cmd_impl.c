@@ -8,15 +8,16 @@ static int refuse(const work *self)
     const char *id = self->run.id;
 
     if (!self->known)
-        complain("%s: there is no such change; `agentd plan %s \"…\"` comes first", id, id);
+        print_error("%s: there is no such change; `agentd plan %s \"…\"` comes first", id, id);
     else if (!self->now.has_phase || self->now.phase == PHASE_PROPOSED)
-        complain("%s: the phase is %s; `agentd plan %s` comes first", id,
-                 self->now.has_phase ? "Proposed" : "none", id);
+        print_error("%s: the phase is %s; `agentd plan %s` comes first", id,
+                    self->now.has_phase ? "Proposed" : "none", id);
     else if (self->now.phase == PHASE_REJECTED)
-        complain("%s: the phase is Rejected; mend it, and `agentd plan %s --again` comes first",
-                 id, id);
+        print_error(
+            "%s: the phase is Rejected; mend it, and `agentd plan %s --again` comes first", id,
+            id);
     else
-        complain("%s: the phase is Archived; a new change needs another id", id);
+        print_error("%s: the phase is Archived; a new change needs another id", id);
     return END_REFUSED;
 }
 
@@ -71,17 +72,18 @@ static void list_changed(const work *self)
     size_t index;
 
     json_array_foreach(self->found.changed, index, path)
-        complain("  %s", json_string_value(path));
+        print_error("  %s", json_string_value(path));
 }
 
 /* Only what was challenged is implemented. */
 static int refuse_changed(const work *self)
 {
-    complain("%s: edited since it was approved:", self->run.id);
+    print_error("%s: edited since it was approved:", self->run.id);
     list_changed(self);
-    complain("`agentd plan %s --again` has it challenged, `agentd impl %s --accept` takes it "
-             "as it is",
-             self->run.id, self->run.id);
+    print_error(
+        "`agentd plan %s --again` has it challenged, `agentd impl %s --accept` takes it "
+        "as it is",
+        self->run.id, self->run.id);
     return END_REFUSED;
 }
 
@@ -97,7 +99,7 @@ static int go(work *self, const arguments *given)
     code =
         resting ? work_run(self, "impl", make_event(self, given)) : work_run(self, NULL, NULL);
     if (code == END_REFUSED)
-        complain("%s: `impl` is not taken in this state", self->run.id);
+        print_error("%s: `impl` is not taken in this state", self->run.id);
     return code == END_DONE ? tell_end(self) : code;
 }
 

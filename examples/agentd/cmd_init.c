@@ -6,7 +6,7 @@
 
 #include "agentd.h"
 #include "config.h"
-#include "agents/durable.h"
+#include "durable.h"
 #include "ids.h"
 #include "skills.h"
 
@@ -15,37 +15,37 @@ static const char ignored[] = "# What agentd keeps for itself: its store, and lo
 
 static int make_folder(const project *in, const char *below)
 {
-    wfa_error why;
+    host_error why;
     char *path = project_path(in, below, &why);
-    int done = path ? wfa_durable_folder(path, &why) : -1;
+    int done = path ? durable_folder(path, &why) : -1;
 
     free(path);
-    return done == 0 ? END_DONE : complain_hostkit(&why, END_STORE);
+    return done == 0 ? END_DONE : host_failed(&why, END_STORE);
 }
 
 /* What is there stays. */
 static int make_file(const project *in, const char *below, const char *text)
 {
-    wfa_error why;
+    host_error why;
     char *path = project_path(in, below, &why);
     int done = path ? 0 : -1;
 
     if (path && access(path, F_OK) == 0) {
         printf("%s: is there already\n", below);
     } else if (path) {
-        done = wfa_durable_write(path, text, strlen(text), &why);
+        done = durable_write(path, text, strlen(text), &why);
         if (done == 0)
             printf("%s: written\n", below);
     }
     free(path);
-    return done == 0 ? END_DONE : complain_hostkit(&why, END_STORE);
+    return done == 0 ? END_DONE : host_failed(&why, END_STORE);
 }
 
 /* A text that is malloc'ed, and the folders above it. */
-static int make_given(const project *in, const char *below, char *text, const wfa_error *why)
+static int make_given(const project *in, const char *below, char *text, const host_error *why)
 {
     char *folder = text ? strndup(below, (size_t)(strrchr(below, '/') - below)) : NULL;
-    int code = folder ? make_folder(in, folder) : complain_hostkit(why, END_STORE);
+    int code = folder ? make_folder(in, folder) : host_failed(why, END_STORE);
 
     if (code == END_DONE)
         code = make_file(in, below, text);
@@ -56,7 +56,7 @@ static int make_given(const project *in, const char *below, char *text, const wf
 
 static int make_prompts(const project *in)
 {
-    wfa_error why = {"out of memory"};
+    host_error why = {"out of memory"};
     int number, code = END_DONE;
 
     for (number = 0; code == END_DONE && number < PROMPT_FILES; number++)
@@ -66,7 +66,7 @@ static int make_prompts(const project *in)
 
 static int make_skills(const project *in)
 {
-    wfa_error why = {"out of memory"};
+    host_error why = {"out of memory"};
     int number, code = END_DONE;
 
     for (number = 0; code == END_DONE && number < SKILL_FILES; number++)
@@ -92,11 +92,11 @@ static int make_all(const project *in)
 int cmd_init(const arguments *given)
 {
     project in;
-    wfa_error why;
+    host_error why;
     int code = END_DONE;
 
     if (project_at(&in, ".", &why) != 0)
-        code = complain_hostkit(&why, END_STORE);
+        code = host_failed(&why, END_STORE);
     if (code == END_DONE)
         code = make_all(&in);
     if (code == END_DONE && given->skills)

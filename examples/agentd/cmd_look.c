@@ -49,13 +49,13 @@ static void print_time(const char *what, int64_t ms)
 
 static void print_worker(const change *now)
 {
-    char text[WFA_OWNER_SIZE + 16];
+    char text[WFSM_OWNER_TEXT_SIZE];
 
     if (now->resting)
         return;
-    wfa_owner_describe(now->stored.owner, text);
-    if (wfa_owner_look(now->stored.owner) == WFA_OWNER_NOBODY ||
-        wfa_owner_look(now->stored.owner) == WFA_OWNER_DEAD)
+    wfsm_owner_describe(now->stored.owner, text);
+    if (wfsm_owner_look(now->stored.owner) == WFSM_OWNER_NONE ||
+        wfsm_owner_look(now->stored.owner) == WFSM_OWNER_GONE)
         (void)snprintf(text, sizeof text, "nobody: the same command goes on");
     show_line("%-11s %s%s%s", "at work", text, *now->step ? ", at " : "", now->step);
 }
@@ -65,7 +65,7 @@ static void print_edits(const look *self, const change *now)
     facts found;
     const json_t *path;
     size_t index;
-    wfa_error why;
+    host_error why;
 
     if (now->has_phase && now->phase == PHASE_ARCHIVED)
         return;
@@ -102,9 +102,9 @@ static void print_next(const change *now)
 static void print_change(const look *self, const change *now)
 {
     const char *word = verdict_name(change_verdict(now));
-    const char *by = wfa_stored_text(&now->stored, "by");
-    const char *description = wfa_stored_text(&now->stored, "description");
-    wfa_error what;
+    const char *by = host_stored_text(&now->stored, "by");
+    const char *description = host_stored_text(&now->stored, "description");
+    host_error what;
 
     show_phase(&self->show, now);
     show_line("%-11s %s", "change", now->id);
@@ -125,26 +125,26 @@ static void print_change(const look *self, const change *now)
 
 static int tell_unknown(const char *id)
 {
-    complain("%s: there is no such change", id);
+    print_error("%s: there is no such change", id);
     return END_REFUSED;
 }
 
 static int status_of(look *self, const char *id)
 {
     change now;
-    wfa_error why;
+    host_error why;
     int32_t status;
     int code = END_DONE;
 
     if (change_id_check(id, &why) != 0)
-        return complain_hostkit(&why, END_USAGE);
+        return host_failed(&why, END_USAGE);
     if (!self->store)
         return tell_unknown(id);
     status = change_read(&now, self->store, id, self->error);
     if (status == WFSM_OK)
         print_change(self, &now);
     else
-        code = status == WFSM_NOT_FOUND ? tell_unknown(id) : complain_wfsm(id, self->error);
+        code = status == WFSM_NOT_FOUND ? tell_unknown(id) : library_failed(id, self->error);
     change_clear(&now);
     return code;
 }
@@ -158,9 +158,9 @@ static int print_row(look *self, const char *id, int archived)
     int code = END_DONE;
 
     if (change_read(&now, self->store, id, self->error) != WFSM_OK) {
-        code = complain_wfsm(id, self->error);
+        code = library_failed(id, self->error);
     } else if (archived || !now.has_phase || now.phase != PHASE_ARCHIVED) {
-        words = wfa_stored_text(&now.stored, "description");
+        words = host_stored_text(&now.stored, "description");
         show_plain("%-24s  %-12s  %-14s  %.*s", id,
                    now.has_phase ? phase_name(now.phase) : "none",
                    verdict_name(change_verdict(&now)), (int)strcspn(words, "\r\n"), words);
@@ -179,7 +179,7 @@ static int print_all(look *self, int archived)
         return END_DONE;
     ids = change_ids(self->store, self->error);
     if (!ids)
-        return complain_wfsm("the store", self->error);
+        return library_failed("the store", self->error);
     json_array_foreach(ids, index, id) if (print_row(self, json_string_value(id), archived) !=
                                            END_DONE) code = END_STORE;
     json_decref(ids);

@@ -9,7 +9,7 @@
 
 static int refuse(const work *self, const char *instead)
 {
-    complain("%s: the phase is %s; %s", self->run.id, phase_name(self->now.phase), instead);
+    print_error("%s: the phase is %s; %s", self->run.id, phase_name(self->now.phase), instead);
     return END_REFUSED;
 }
 
@@ -28,8 +28,8 @@ static int is_archived(const work *self)
 static int check_new(const work *self, const arguments *given)
 {
     if (is_archived(self)) {
-        complain("%s: such a change is archived already (agentd/archive/%s)", given->id,
-                 given->id);
+        print_error("%s: such a change is archived already (agentd/archive/%s)", given->id,
+                    given->id);
         return END_REFUSED;
     }
     if (given->description && *given->description)
@@ -37,9 +37,9 @@ static int check_new(const work *self, const arguments *given)
     if (self->found.proposal ||
         json_is_string(json_object_get(self->found.now, "clarifications.md")))
         return END_DONE;
-    complain("%s: there is no such change; a new one needs a description: agentd plan %s "
-             "\"what is to be done\"",
-             given->id, given->id);
+    print_error("%s: there is no such change; a new one needs a description: agentd plan %s "
+                "\"what is to be done\"",
+                given->id, given->id);
     return END_USAGE;
 }
 
@@ -141,19 +141,19 @@ static int describe(work *self, const arguments *given)
 
     if (!given->description || !self->now.resting ||
         (self->now.has_phase && self->now.phase > PHASE_REJECTED) ||
-        strcmp(given->description, wfa_stored_text(&self->now.stored, "description")) == 0)
+        strcmp(given->description, host_stored_text(&self->now.stored, "description")) == 0)
         return END_DONE;
     patch = json_pack("{s:s}", "description", given->description);
     text = patch ? json_dumps(patch, JSON_COMPACT) : NULL;
     json_decref(patch);
     if (!text) {
-        complain("the description: expected text in UTF-8");
+        print_error("the description: expected text in UTF-8");
         return END_USAGE;
     }
     status = wfsm_engine_patch(self->run.engine, self->run.id, text, strlen(text),
                                self->now.stored.updated, &outcome, self->run.error);
     free(text);
-    return status == WFSM_OK ? END_DONE : complain_wfsm(self->run.id, self->run.error);
+    return status == WFSM_OK ? END_DONE : library_failed(self->run.id, self->run.error);
 }
 
 int cmd_plan(const arguments *given)

@@ -1,8 +1,8 @@
 #include "config.h"
 
+#include <jansson.h>
+#include <stdio.h>
 #include <string.h>
-
-#include "agents/http_config.h"
 
 enum { MOST_ITERATIONS = 100, MOST_MS = 24 * 60 * 60 * 1000, MOST_BYTES = 1 << 30 };
 
@@ -15,37 +15,45 @@ const char *agent_role_name(agent_role role)
     return role_names[role];
 }
 
-static int read_version(wfa_table *root, wfa_error *error)
+static int32_t read_version(wfsm_table *root, wfsm_error *error)
 {
-    int64_t version;
+    int64_t version = AGENTD_CONFIG_VERSION;
+    char text[100];
+    int32_t status = wfsm_table_int(root, "version", INT64_MIN, INT64_MAX, &version, error);
 
-    if (wfa_table_int(root, "version", AGENTD_CONFIG_VERSION, INT64_MIN, INT64_MAX, &version,
-                      error) != 0)
-        return -1;
-    if (version == AGENTD_CONFIG_VERSION)
-        return 0;
-    return wfa_table_fail(root, "version", error,
-                          "expected %d, the version that this agentd reads, found %lld",
-                          (int)AGENTD_CONFIG_VERSION, (long long)version);
+    if (status != WFSM_OK || version == AGENTD_CONFIG_VERSION)
+        return status;
+    (void)snprintf(text, sizeof text,
+                   "expected %d, the version that this agentd reads, found %lld",
+                   (int)AGENTD_CONFIG_VERSION, (long long)version);
+    return wfsm_table_fail(root, "version", text, error);
 }
 
-static int read_workflow(agentd_config *read, wfa_error *error)
+/* *table stays NULL when there is none of this name. */
+static int32_t open_table(const agentd_config *read, const char *name, wfsm_table **table,
+                          wfsm_error *error)
 {
-    wfa_table *table;
+    *table = NULL;
+    return wfsm_table_table(wfsm_settings_root(read->file), name, table, error);
+}
+
+static int32_t read_workflow(agentd_config *read, wfsm_error *error)
+{
+    wfsm_table *table;
+    int32_t status = open_table(read, "workflow", &table, error);
 
     read->planning_iterations = read->implementation_iterations = 2;
     read->sequential_implementation = 1;
-    if (wfa_table_table(wfa_config_root(read->config), "workflow", &table, error) != 0)
-        return -1;
-    if (!table)
-        return 0;
-    if (wfa_table_int(table, "planning_iterations", 2, 0, MOST_ITERATIONS,
-                      &read->planning_iterations, error) != 0 ||
-        wfa_table_int(table, "implementation_iterations", 2, 0, MOST_ITERATIONS,
-                      &read->implementation_iterations, error) != 0)
-        return -1;
-    return wfa_table_bool(table, "sequential_implementation", 1,
-                          &read->sequential_implementation, error);
+    if (status == WFSM_OK && table)
+        status = wfsm_table_int(table, "planning_iterations", 0, MOST_ITERATIONS,
+                                &read->planning_iterations, error);
+    if (status == WFSM_OK && table)
+        status = wfsm_table_int(table, "implementation_iterations", 0, MOST_ITERATIONS,
+                                &read->implementation_iterations, error);
+    if (status == WFSM_OK && table)
+        status = wfsm_table_bool(table, "sequential_implementation",
+                                 &read->sequential_implementation, error);
+    return status;
 }
 
 /* What a heading can be: one line, with nothing around it. */
@@ -57,160 +65,163 @@ static int is_section(const char *name)
            !strchr(" \t:#", name[length - 1]) && !strpbrk(name, "\r\n");
 }
 
-static int read_sections(agentd_config *read, wfa_error *error)
+static int32_t read_sections(agentd_config *read, wfsm_error *error)
 {
     static const char key[] = "required_sections";
-    wfa_table *table;
+    char text[400];
+    wfsm_table *table;
     size_t index;
+    int32_t status = open_table(read, "proposal", &table, error);
 
     read->required_sections = standard_sections;
-    if (wfa_table_table(wfa_config_root(read->config), "proposal", &table, error) != 0)
-        return -1;
-    if (!table || !wfa_table_has(table, key))
-        return 0;
-    if (wfa_table_strings(table, key, &read->required_sections, NULL, error) != 0)
-        return -1;
-    for (index = 0; read->required_sections[index]; index++)
-        if (!is_section(read->required_sections[index]))
-            return wfa_table_fail(table, key, error,
-                                  "expected the words of a heading, without '#', ':' at the "
-                                  "end, and blanks around them, found '%s'",
-                                  read->required_sections[index]);
-    return 0;
+    if (status == WFSM_OK && table)
+        status = wfsm_table_strings(table, key, &read->required_sections, NULL, error);
+    for (index = 0; status == WFSM_OK && read->required_sections[index]; index++)
+        if (!is_section(read->required_sections[index])) {
+            (void)snprintf(text, sizeof text,
+                           "expected the words of a heading, without '#', ':' at the end, and "
+                           "blanks around them, found '%.200s'",
+                           read->required_sections[index]);
+            status = wfsm_table_fail(table, key, text, error);
+        }
+    return status;
 }
 
-static int read_command(wfa_table *table, const char *key, const char *const **command,
-                        wfa_error *error)
+static int32_t read_command(wfsm_table *table, const char *key, const char *const **command,
+                            wfsm_error *error)
 {
-    if (!wfa_table_has(table, key))
-        return 0;
-    if (wfa_table_strings(table, key, command, NULL, error) != 0)
-        return -1;
-    if ((*command)[0] && !(*command)[0][0])
-        return wfa_table_fail(table, key, error, "expected a program, found an empty text");
-    return 0;
+    int32_t status = wfsm_table_strings(table, key, command, NULL, error);
+
+    if (status != WFSM_OK || !*command || !(*command)[0] || (*command)[0][0])
+        return status;
+    return wfsm_table_fail(table, key, "expected a program, found an empty text", error);
 }
 
-static int read_checks(agentd_config *read, wfa_error *error)
+static int32_t read_checks(agentd_config *read, wfsm_error *error)
 {
     int64_t output = 1 << 20;
-    wfa_table *table;
+    wfsm_table *table;
+    int32_t status = open_table(read, "checks", &table, error);
 
     read->check_timeout = 30 * 60 * 1000;
+    if (status == WFSM_OK && table)
+        status = read_command(table, "test", &read->test, error);
+    if (status == WFSM_OK && table)
+        status = read_command(table, "scan", &read->scan, error);
+    if (status == WFSM_OK && table)
+        status = wfsm_table_int(table, "timeout_ms", 1, MOST_MS, &read->check_timeout, error);
+    if (status == WFSM_OK && table)
+        status = wfsm_table_int(table, "max_output_bytes", 1, MOST_BYTES, &output, error);
     read->check_output = (size_t)output;
-    if (wfa_table_table(wfa_config_root(read->config), "checks", &table, error) != 0)
-        return -1;
-    if (!table)
-        return 0;
-    if (read_command(table, "test", &read->test, error) != 0 ||
-        read_command(table, "scan", &read->scan, error) != 0 ||
-        wfa_table_int(table, "timeout_ms", read->check_timeout, 1, MOST_MS,
-                      &read->check_timeout, error) != 0 ||
-        wfa_table_int(table, "max_output_bytes", output, 1, MOST_BYTES, &output, error) != 0)
-        return -1;
-    read->check_output = (size_t)output;
-    return 0;
+    return status;
 }
 
-/* AGENT_ROLES for a name that is none. */
-static int role_named(const char *name)
+static int is_role(const char *name)
 {
-    int role = 0;
+    int role;
 
-    while (role < AGENT_ROLES && strcmp(role_names[role], name) != 0)
-        role++;
-    return role;
+    for (role = 0; role < AGENT_ROLES; role++)
+        if (strcmp(role_names[role], name) == 0)
+            return 1;
+    return 0;
 }
 
 /* Names first: what is wrong inside a table that nobody asks for is not the point. */
-static int check_role_names(const agentd_config *read, wfa_error *error)
+static int32_t check_role_names(const agentd_config *read, wfsm_error *error)
 {
-    wfa_table *table;
+    wfsm_table *table;
     const char *name;
     size_t index;
+    int32_t status = open_table(read, "agents", &table, error);
 
-    if (wfa_table_table(wfa_config_root(read->config), "agents", &table, error) != 0)
-        return -1;
-    for (index = 0; table && (name = wfa_table_key(table, index)); index++)
-        if (role_named(name) == AGENT_ROLES)
-            return wfa_table_fail(table, name, error,
-                                  "expected proposer, challenger, implementer or reviewer");
-    return 0;
+    for (index = 0; status == WFSM_OK && (name = wfsm_table_key(table, index)); index++)
+        if (!is_role(name))
+            status = wfsm_table_fail(
+                table, name, "expected proposer, challenger, implementer or reviewer", error);
+    return status;
 }
 
-static int read_agents(agentd_config *read, wfa_error *error)
+static int32_t read_all(agentd_config *read, wfsm_error *error)
 {
-    size_t index;
+    int32_t status = wfsm_agents_new(&read->agents, error);
 
-    if (check_role_names(read, error) != 0 ||
-        wfa_agents_read(read->config, &read->agents, &read->agent_count, error) != 0)
-        return -1;
-    for (index = 0; index < read->agent_count; index++)
-        read->roles[role_named(read->agents[index].name)] = &read->agents[index];
-    return 0;
+    if (status == WFSM_OK)
+        status = wfsm_settings_open(&read->file, read->path, error);
+    if (status == WFSM_OK)
+        status = read_version(wfsm_settings_root(read->file), error);
+    if (status == WFSM_OK)
+        status = read_workflow(read, error);
+    if (status == WFSM_OK)
+        status = read_sections(read, error);
+    if (status == WFSM_OK)
+        status = read_checks(read, error);
+    if (status == WFSM_OK)
+        status = check_role_names(read, error);
+    if (status == WFSM_OK)
+        status = wfsm_agents_load(read->agents, read->file, error);
+    return status == WFSM_OK ? wfsm_settings_check(read->file, error) : status;
 }
 
-int agentd_config_read(agentd_config *read, const char *path, wfa_error *error)
+int agentd_config_read(agentd_config *read, const char *path, host_error *error)
 {
+    wfsm_error *why = wfsm_error_new(NULL);
+    int done = -1;
+
     memset(read, 0, sizeof *read);
     read->path = path;
-    if (wfa_config_open(&read->config, path, error) != 0 ||
-        read_version(wfa_config_root(read->config), error) != 0 ||
-        read_workflow(read, error) != 0 || read_sections(read, error) != 0 ||
-        read_checks(read, error) != 0 || read_agents(read, error) != 0)
-        return -1;
-    return wfa_config_check(read->config, error);
+    if (!why)
+        return host_fail(error, "out of memory");
+    if (read_all(read, why) == WFSM_OK)
+        done = 0;
+    else
+        (void)host_fail_wfsm(error, why);
+    wfsm_error_free(why);
+    return done;
 }
 
 void agentd_config_clear(agentd_config *read)
 {
-    wfa_agents_free(read->agents, read->agent_count);
-    wfa_config_close(read->config);
+    wfsm_agents_free(read->agents);
+    wfsm_settings_free(read->file);
     memset(read, 0, sizeof *read);
 }
 
-static int same_text(const char *one, const char *other)
+/* What an agent is, as JSON; NULL when there is none. */
+static json_t *describe(const agentd_config *from, agent_role role)
 {
-    return one && other ? strcmp(one, other) == 0 : one == other;
+    size_t length;
+    const char *text = wfsm_agents_describe(from->agents, role_names[role], &length);
+
+    return text ? json_loadb(text, length, 0, NULL) : NULL;
 }
 
-static int same_texts(const char *const *one, const char *const *other)
+static int same_agent(const agentd_config *from, agent_role one, agent_role other)
 {
-    while (*one && same_text(*one, *other)) {
-        one++;
-        other++;
+    static const char *const keys[] = {"type",     "command", "prompt",
+                                       "base_url", "model",   "system"};
+    json_t *left = describe(from, one), *right = describe(from, other);
+    size_t index;
+    int same = left && right;
+
+    for (index = 0; same && index < sizeof keys / sizeof *keys; index++) {
+        const json_t *a = json_object_get(left, keys[index]);
+        const json_t *b = json_object_get(right, keys[index]);
+        same = a == b || json_equal(a, b);
     }
-    return *one == *other;
+    json_decref(left);
+    json_decref(right);
+    return same;
 }
 
-static int same_agent(const wfa_agent_config *one, const wfa_agent_config *other)
+int agentd_config_need(const agentd_config *from, agent_role role, host_error *error)
 {
-    if (one->type != other->type || !same_text(one->prompt, other->prompt))
-        return 0;
-    if (one->type == WFA_AGENT_HTTP)
-        return same_text(one->http->url, other->http->url) &&
-               same_text(one->http->model, other->http->model) &&
-               same_text(one->http->system, other->http->system);
-    return same_texts((const char *const *)one->command, (const char *const *)other->command);
-}
-
-const wfa_agent_config *agentd_config_agent(const agentd_config *from, agent_role role,
-                                            wfa_error *error)
-{
-    const wfa_agent_config *agent = from->roles[role];
-    const wfa_agent_config *proposer = from->roles[ROLE_PROPOSER];
-
-    if (!agent) {
-        (void)wfa_fail(error, "%s: [agents.%s] is missing: say which program or model it is",
-                       from->path, role_names[role]);
-        return NULL;
-    }
-    if (role == ROLE_CHALLENGER && proposer && same_agent(agent, proposer)) {
-        (void)wfa_fail(error,
-                       "%s: [agents.challenger] is the proposer again: a proposal is "
-                       "challenged by another agent, or with another prompt",
-                       from->path);
-        return NULL;
-    }
-    return agent;
+    if (!wfsm_agents_describe(from->agents, role_names[role], NULL))
+        return host_fail(error, "%s: [agents.%s] is missing: say which program or model it is",
+                         from->path, role_names[role]);
+    if (role == ROLE_CHALLENGER && same_agent(from, role, ROLE_PROPOSER))
+        return host_fail(error,
+                         "%s: [agents.challenger] is the proposer again: a proposal is "
+                         "challenged by another agent, or with another prompt",
+                         from->path);
+    return 0;
 }

@@ -17,14 +17,16 @@
  *     max_output_bytes = 1048576           # of each command
  *
  *     [agents.proposer]                    # and challenger, implementer, reviewer:
- *     command = ["…"]                      # hostkit/agent_config.h, a program or type = "http"
+ *     command = ["…"]                      # doc/agents.md: a program or type = "http"
  *
  * A key that is not known, a value that does not fit and another version are errors with
  * FILE:LINE:COLUMN. {dir} of the agents is the folder agentd. */
 #ifndef AGENTD_CONFIG_H
 #define AGENTD_CONFIG_H
 
-#include "agents/agent_config.h"
+#include <wfsm/agents.h>
+
+#include "shared/error.h"
 
 enum { AGENTD_CONFIG_VERSION = 1 };
 
@@ -39,32 +41,29 @@ enum { AGENT_ROLES = ROLE_REVIEWER + 1 };
 
 /* Texts live as long as it. */
 typedef struct agentd_config {
-    wfa_config *config;
+    wfsm_settings *file;
+    wfsm_agents *agents;
     const char *path;
     int64_t planning_iterations, implementation_iterations;
-    int sequential_implementation;
+    int32_t sequential_implementation;
     const char *const *required_sections; /* ends with NULL */
     const char *const *test, *const *scan; /* end with NULL; NULL itself: to be found out */
     int64_t check_timeout; /* ms */
     size_t check_output;   /* bytes */
-    wfa_agent_config *agents;
-    size_t agent_count;
-    const wfa_agent_config *roles[AGENT_ROLES]; /* of `agents`; NULL for one without a table */
 } agentd_config;
 
 /* `path` is borrowed. Without the file all is as by default, with no agents: read an empty one
  * for that. Must be cleared after failure, too. */
-int agentd_config_read(agentd_config *read, const char *path, wfa_error *error);
+int agentd_config_read(agentd_config *read, const char *path, host_error *error);
 void agentd_config_clear(agentd_config *read);
 
 /* "proposer", … */
 const char *agent_role_name(agent_role role);
 
-/* The agent of a role; NULL and an error that names file and table when it is not set. Also
- * when the challenger is the proposer again, command and prompt or model and prompt: nobody is
- * to judge their own work. */
-const wfa_agent_config *agentd_config_agent(const agentd_config *from, agent_role role,
-                                            wfa_error *error);
+/* Is there an agent for a role? -1 and an error that names file and table when it is not set.
+ * Also when the challenger is the proposer again, command and prompt or model and prompt: nobody
+ * is to judge their own work. */
+int agentd_config_need(const agentd_config *from, agent_role role, host_error *error);
 
 /* What `init` writes: every key with its default, and the command lines of Gemini, Codex and
  * Claude as examples behind '#'. */

@@ -36,7 +36,7 @@ static int32_t tell(wfsm_call *call, json_t *answer)
     return status;
 }
 
-static int32_t fail(wfsm_call *call, const wfa_error *why)
+static int32_t fail(wfsm_call *call, const host_error *why)
 {
     json_t *text = json_string(why->message); /* NULL when it is no UTF-8 */
     int32_t status =
@@ -54,7 +54,7 @@ static int32_t start(void *user, wfsm_call *call)
     const char *text = wfsm_call_input(call, &length);
     json_t *input = text ? json_loadb(text, length, 0, NULL) : NULL, *answer = NULL;
     const char *id = json_string_value(json_object_get(input, "change"));
-    wfa_error why = {"the input names no change"};
+    host_error why = {"the input names no change"};
 
     if (run && id)
         answer = run(at, id, input, wfsm_call_now(call), &why);
@@ -85,7 +85,7 @@ static json_t *list_specs(const json_t *texts)
 }
 
 json_t *desk_look(const place *at, const char *id, const json_t *input, int64_t now,
-                  wfa_error *error)
+                  host_error *error)
 {
     json_t *texts = folder_texts(&at->in, id, error);
     json_t *digests = texts ? folder_digests(&at->in, id, error) : NULL, *answer = NULL;
@@ -96,7 +96,7 @@ json_t *desk_look(const place *at, const char *id, const json_t *input, int64_t 
                            folder_edited(json_object_get(input, "digests"), digests), "specs",
                            list_specs(texts));
     if (digests && !answer)
-        (void)wfa_fail(error, "out of memory");
+        (void)host_fail(error, "out of memory");
     json_decref(digests);
     json_decref(texts);
     return answer;

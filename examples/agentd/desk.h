@@ -23,18 +23,18 @@ int32_t desk_add(wfsm_engine *engine, const place *at, wfsm_error *error);
 
 /* One errand: a new object, or NULL and an error. The input is borrowed. */
 typedef json_t *(*desk_errand)(const place *at, const char *id, const json_t *input,
-                               int64_t now, wfa_error *error);
+                               int64_t now, host_error *error);
 
 json_t *desk_look(const place *at, const char *id, const json_t *input, int64_t now,
-                  wfa_error *error);
+                  host_error *error);
 json_t *desk_save(const place *at, const char *id, const json_t *input, int64_t now,
-                  wfa_error *error);
+                  host_error *error);
 json_t *desk_report(const place *at, const char *id, const json_t *input, int64_t now,
-                    wfa_error *error);
+                    host_error *error);
 json_t *desk_validate(const place *at, const char *id, const json_t *input, int64_t now,
-                      wfa_error *error);
+                      host_error *error);
 json_t *desk_archive(const place *at, const char *id, const json_t *input, int64_t now,
-                     wfa_error *error);
+                     host_error *error);
 
 /* A text to be written: a path below the change's folder, and what is in it. */
 typedef struct desk_text {
@@ -47,6 +47,6 @@ typedef struct desk_text {
  * texts. */
 int desk_write(const place *at, const char *id, const desk_text *texts, size_t count,
                const json_t *known, int overwrite, json_t **digests, json_t **edited,
-               wfa_error *error);
+               host_error *error);
 
 #endif

@@ -10,7 +10,7 @@
 #include "desk.h"
 
 /* The lock is given up by closing, also when the process dies. -1 and an error. */
-static int lock(const place *at, wfa_error *error)
+static int lock(const place *at, host_error *error)
 {
     char *path = project_path(&at->in, "agentd/.state/archive.lock", error);
     int fd = -1;
@@ -18,7 +18,7 @@ static int lock(const place *at, wfa_error *error)
     if (path) {
         fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (fd < 0 || flock(fd, LOCK_EX) != 0)
-            (void)wfa_fail(error, "%s: %s", path, strerror(errno));
+            (void)host_fail(error, "%s: %s", path, strerror(errno));
     }
     free(path);
     return fd;
@@ -34,7 +34,7 @@ static json_t *answer(json_t *conflicts)
 }
 
 json_t *desk_archive(const place *at, const char *id, const json_t *input, int64_t now,
-                     wfa_error *error)
+                     host_error *error)
 {
     archive_order order = {.in = &at->in,
                            .id = id,

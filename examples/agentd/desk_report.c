@@ -4,17 +4,17 @@
 #include <string.h>
 
 #include "desk.h"
-#include "agents/text_buffer.h"
+#include "shared/text.h"
 #include "verdict.h"
 
-static int add(wfa_text *to, const char *text)
+static int add(host_text *to, const char *text)
 {
-    return wfa_text_add(to, text, strlen(text));
+    return host_text_add(to, text, strlen(text));
 }
 
 /* ---- what the project's own checks said ---- */
 
-static int add_command(wfa_text *to, const json_t *result)
+static int add_command(host_text *to, const json_t *result)
 {
     const json_t *argv = json_object_get(result, "argv"), *word;
     size_t index;
@@ -31,7 +31,7 @@ static int add_command(wfa_text *to, const json_t *result)
 }
 
 /* Fenced, so that no line of it is taken for a verdict; and no fence of its own ends that. */
-static int add_tail(wfa_text *to, const char *tail)
+static int add_tail(host_text *to, const char *tail)
 {
     size_t length = strlen(tail), index;
     int done = add(to, "\n\n  ```text\n");
@@ -40,14 +40,14 @@ static int add_tail(wfa_text *to, const char *tail)
         if (index == 0 || tail[index - 1] == '\n')
             done = add(to, "  ");
         if (done == 0)
-            done = wfa_text_add(to, tail[index] == '`' ? "'" : &tail[index], 1);
+            done = host_text_add(to, tail[index] == '`' ? "'" : &tail[index], 1);
     }
     if (done == 0 && length > 0 && tail[length - 1] != '\n')
         done = add(to, "\n");
     return done == 0 ? add(to, "  ```\n") : done;
 }
 
-static int add_result(wfa_text *to, const json_t *result)
+static int add_result(host_text *to, const json_t *result)
 {
     const json_t *code = json_object_get(result, "exit_code");
     const char *reason = json_string_value(json_object_get(result, "reason"));
@@ -59,7 +59,7 @@ static int add_result(wfa_text *to, const json_t *result)
     return passed || !tail || !*tail ? add(to, "\n") : add_tail(to, tail);
 }
 
-static int add_checks(wfa_text *to, const json_t *checks)
+static int add_checks(host_text *to, const json_t *checks)
 {
     const json_t *results = json_object_get(checks, "results"), *one;
     size_t index;
@@ -74,7 +74,7 @@ static int add_checks(wfa_text *to, const json_t *checks)
 
 /* ---- the report ---- */
 
-static int make_text(wfa_text *to, const json_t *input)
+static int make_text(host_text *to, const json_t *input)
 {
     const char *text = json_string_value(json_object_get(input, "text"));
 
@@ -89,7 +89,7 @@ static int make_text(wfa_text *to, const json_t *input)
 }
 
 /* It may quote what an agent wrote, cut in the middle of a character. */
-static const char *told(const wfa_error *why)
+static const char *told(const host_error *why)
 {
     json_t *text = json_string(why->message);
     const char *message = text ? why->message : "the verdict cannot be understood";
@@ -99,12 +99,12 @@ static const char *told(const wfa_error *why)
 }
 
 static json_t *save(const place *at, const char *id, const json_t *input, const desk_text *text,
-                    wfa_error *error)
+                    host_error *error)
 {
     json_t *digests, *edited, *answer;
     char name[CHANGE_ID_MOST + 64];
     verdict found = VERDICT_NONE;
-    wfa_error why = {""};
+    host_error why = {""};
 
     if (desk_write(at, id, text, 1, json_object_get(input, "digests"),
                    json_is_true(json_object_get(input, "overwrite")), &digests, &edited,
@@ -119,24 +119,24 @@ static json_t *save(const place *at, const char *id, const json_t *input, const 
         json_pack("{s:o, s:o, s:s?, s:s?}", "digests", digests, "edited", edited, "verdict",
                   found == VERDICT_NONE ? NULL : verdict_name(found), "message", told(&why));
     if (!answer)
-        (void)wfa_fail(error, "out of memory");
+        (void)host_fail(error, "out of memory");
     return answer;
 }
 
 json_t *desk_report(const place *at, const char *id, const json_t *input, int64_t now,
-                    wfa_error *error)
+                    host_error *error)
 {
     const char *file = json_string_value(json_object_get(input, "file"));
-    wfa_text made = {.data = NULL};
+    host_text made = {.data = NULL};
     json_t *answer = NULL;
 
     (void)now;
     if (!file || (strcmp(file, "CHALLENGE.md") != 0 && strcmp(file, "REVIEW.md") != 0))
-        (void)wfa_fail(error, "expected CHALLENGE.md or REVIEW.md");
+        (void)host_fail(error, "expected CHALLENGE.md or REVIEW.md");
     else if (make_text(&made, input) != 0)
-        (void)wfa_fail(error, "out of memory");
+        (void)host_fail(error, "out of memory");
     else
         answer = save(at, id, input, &(desk_text){file, made.data, made.length}, error);
-    wfa_text_free(&made);
+    host_text_free(&made);
     return answer;
 }

@@ -18,7 +18,7 @@ static int belongs(const char *step, const char *path)
 }
 
 /* What the agent wrote may be anything: only a short, printable part of it is told. */
-static int refuse(const char *step, const char *path, wfa_error *error)
+static int refuse(const char *step, const char *path, host_error *error)
 {
     char shown[61];
     size_t index;
@@ -26,34 +26,34 @@ static int refuse(const char *step, const char *path, wfa_error *error)
     for (index = 0; index < sizeof shown - 1 && path[index]; index++)
         shown[index] = (unsigned char)path[index] < ' ' ? '?' : path[index];
     shown[index] = '\0';
-    return wfa_fail(error, "the proposer's files (%s): expected %s, found '%s'", step,
-                    strcmp(step, "proposal") == 0 ? "proposal.md"
-                    : strcmp(step, "tasks") == 0  ? "tasks.md"
-                    : strcmp(step, "specs") == 0  ? "specs/NAME.md"
-                                                  : "proposal.md, specs/NAME.md or tasks.md",
-                    shown);
+    return host_fail(error, "the proposer's files (%s): expected %s, found '%s'", step,
+                     strcmp(step, "proposal") == 0 ? "proposal.md"
+                     : strcmp(step, "tasks") == 0  ? "tasks.md"
+                     : strcmp(step, "specs") == 0  ? "specs/NAME.md"
+                                                   : "proposal.md, specs/NAME.md or tasks.md",
+                     shown);
 }
 
 static int take(desk_text *texts, size_t count, const char *step, const json_t *one,
-                wfa_error *error)
+                host_error *error)
 {
     const json_t *text = json_object_get(one, "text");
     const char *path = json_string_value(json_object_get(one, "path"));
     size_t index;
 
     if (!path || !text)
-        return wfa_fail(error, "the proposer's files: expected a path and a text");
+        return host_fail(error, "the proposer's files: expected a path and a text");
     if (!belongs(step, path))
         return refuse(step, path, error);
     for (index = 0; index < count; index++)
         if (strcmp(texts[index].path, path) == 0)
-            return wfa_fail(error, "the proposer's files: %s is there twice", path);
+            return host_fail(error, "the proposer's files: %s is there twice", path);
     texts[count] = (desk_text){path, json_string_value(text), json_string_length(text)};
     return 0;
 }
 
 static json_t *save(const place *at, const char *id, const json_t *input,
-                    const desk_text *texts, size_t count, wfa_error *error)
+                    const desk_text *texts, size_t count, host_error *error)
 {
     json_t *digests, *edited;
 
@@ -65,7 +65,7 @@ static json_t *save(const place *at, const char *id, const json_t *input,
 }
 
 json_t *desk_save(const place *at, const char *id, const json_t *input, int64_t now,
-                  wfa_error *error)
+                  host_error *error)
 {
     const char *step = json_string_value(json_object_get(input, "step"));
     const json_t *files = json_object_get(input, "files"), *one;

@@ -3,10 +3,10 @@
 
 #include "desk.h"
 #include "folder.h"
-#include "agents/files.h"
+#include "shared/files.h"
 #include "proposal.h"
 
-static int is_ours(const place *at, const char *id, const json_t *known, wfa_error *error)
+static int is_ours(const place *at, const char *id, const json_t *known, host_error *error)
 {
     json_t *now = folder_digests(&at->in, id, error);
     int ours =
@@ -21,7 +21,7 @@ static int is_ours(const place *at, const char *id, const json_t *known, wfa_err
  * saved. A person's file stays as it is: what can be repaired has one meaning only, and can be
  * read without. */
 static json_t *repaired_text(const place *at, const char *id, const proposal_check *check,
-                             const json_t *known, wfa_error *error)
+                             const json_t *known, host_error *error)
 {
     if (json_array_size(check->repaired) == 0 || !check->text.data ||
         !is_ours(at, id, known, error))
@@ -30,7 +30,7 @@ static json_t *repaired_text(const place *at, const char *id, const proposal_che
 }
 
 static json_t *answer(const place *at, const char *id, const proposal_check *check,
-                      const json_t *known, wfa_error *error)
+                      const json_t *known, host_error *error)
 {
     json_t *now = folder_digests(&at->in, id, error);
     json_t *texts = now ? folder_texts(&at->in, id, error) : NULL, *made = NULL;
@@ -42,14 +42,14 @@ static json_t *answer(const place *at, const char *id, const proposal_check *che
                          repaired_text(at, id, check, known, error), "current",
                          folder_documents(now), "documents", texts);
     if (texts && !made)
-        (void)wfa_fail(error, "out of memory");
+        (void)host_fail(error, "out of memory");
     json_decref(texts);
     json_decref(now);
     return made;
 }
 
 static json_t *validate(const place *at, const char *id, const char *text, size_t length,
-                        const json_t *known, wfa_error *error)
+                        const json_t *known, host_error *error)
 {
     proposal_check check;
     json_t *made = NULL;
@@ -61,14 +61,14 @@ static json_t *validate(const place *at, const char *id, const char *text, size_
 }
 
 json_t *desk_validate(const place *at, const char *id, const json_t *input, int64_t now,
-                      wfa_error *error)
+                      host_error *error)
 {
     char *path = change_path(&at->in, id, "proposal.md", error), *text = NULL;
     size_t length;
     json_t *made = NULL;
 
     (void)now;
-    if (path && wfa_file_read(path, PROPOSAL_MOST_BYTES, &text, &length, error) == 0)
+    if (path && host_file_read(path, PROPOSAL_MOST_BYTES, &text, &length, error) == 0)
         made = validate(at, id, text, length, json_object_get(input, "digests"), error);
     free(text);
     free(path);

@@ -4,8 +4,8 @@
 
 #include "desk.h"
 #include "folder.h"
-#include "agents/digest_files.h"
-#include "agents/durable.h"
+#include "shared/digest_files.h"
+#include "durable.h"
 
 static json_t *digest_of(const desk_text *text)
 {
@@ -31,7 +31,7 @@ static int is_ours(const desk_text *text, const json_t *found, const json_t *kno
 }
 
 static json_t *find_edited(const place *at, const char *id, const desk_text *texts,
-                           size_t count, const json_t *known, wfa_error *error)
+                           size_t count, const json_t *known, host_error *error)
 {
     json_t *now = folder_digests(&at->in, id, error), *edited = now ? json_array() : NULL;
     size_t index;
@@ -43,7 +43,7 @@ static json_t *find_edited(const place *at, const char *id, const desk_text *tex
     return edited;
 }
 
-static int write_one(const place *at, const char *id, const desk_text *text, wfa_error *error)
+static int write_one(const place *at, const char *id, const desk_text *text, host_error *error)
 {
     char *path = change_path(&at->in, id, text->path, error), *slash;
     int done = -1;
@@ -51,17 +51,17 @@ static int write_one(const place *at, const char *id, const desk_text *text, wfa
     if (path) {
         slash = strrchr(path, '/');
         *slash = '\0';
-        done = wfa_durable_folder(path, error);
+        done = durable_folder(path, error);
         *slash = '/';
     }
     if (done == 0)
-        done = wfa_durable_write(path, text->text, text->length, error);
+        done = durable_write(path, text->text, text->length, error);
     free(path);
     return done;
 }
 
 static int write_all(const place *at, const char *id, const desk_text *texts, size_t count,
-                     json_t *digests, wfa_error *error)
+                     json_t *digests, host_error *error)
 {
     size_t index;
 
@@ -69,14 +69,14 @@ static int write_all(const place *at, const char *id, const desk_text *texts, si
         if (write_one(at, id, &texts[index], error) != 0)
             return -1;
         if (json_object_set_new(digests, texts[index].path, digest_of(&texts[index])) != 0)
-            return wfa_fail(error, "out of memory");
+            return host_fail(error, "out of memory");
     }
     return 0;
 }
 
 int desk_write(const place *at, const char *id, const desk_text *texts, size_t count,
                const json_t *known, int overwrite, json_t **digests, json_t **edited,
-               wfa_error *error)
+               host_error *error)
 {
     *digests = json_is_object(known) ? json_copy((json_t *)known) : json_object();
     *edited = overwrite ? json_array() : find_edited(at, id, texts, count, known, error);

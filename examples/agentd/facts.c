@@ -8,7 +8,8 @@
 #include "folder.h"
 
 static int read_report(report_facts *report, const char *file, verdict_of of, const place *at,
-                       const char *id, const json_t *now, const json_t *known, wfa_error *error)
+                       const char *id, const json_t *now, const json_t *known,
+                       host_error *error)
 {
     const json_t *digest = json_object_get(now, file);
     char *path;
@@ -28,7 +29,7 @@ static int read_report(report_facts *report, const char *file, verdict_of of, co
 }
 
 int facts_read(facts *read, const place *at, const char *id, const change *known,
-               wfa_error *error)
+               host_error *error)
 {
     const json_t *context = known ? known->stored.context : NULL;
     const json_t *digests = json_object_get(context, "digests");

@@ -11,7 +11,7 @@ typedef struct report_facts {
     int there;
     int edited;       /* nobody here wrote it so */
     verdict verdict;  /* VERDICT_NONE when there is none, or it cannot be understood */
-    wfa_error why;     /* "" or why it cannot */
+    host_error why;     /* "" or why it cannot */
 } report_facts;
 
 typedef struct facts {
@@ -24,7 +24,7 @@ typedef struct facts {
 
 /* `known` may be NULL: nothing is known. Must be cleared after failure, too. */
 int facts_read(facts *read, const place *at, const char *id, const change *known,
-               wfa_error *error);
+               host_error *error);
 void facts_clear(facts *read);
 
 /* Who is at the keyboard; borrowed. */

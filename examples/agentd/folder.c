@@ -7,17 +7,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agents/digest_files.h"
-#include "agents/files.h"
+#include "shared/digest_files.h"
+#include "shared/files.h"
 
 static const char *const before_specs[] = {"clarifications.md", "proposal.md"};
 static const char *const after_specs[] = {"tasks.md", "CHALLENGE.md", "REVIEW.md"};
 
 enum { NAME_MOST = 128 };
 
-static json_t *no_memory(wfa_error *error)
+static json_t *no_memory(host_error *error)
 {
-    (void)wfa_fail(error, "out of memory");
+    (void)host_fail(error, "out of memory");
     return NULL;
 }
 
@@ -43,7 +43,7 @@ int folder_is_spec(const char *path)
 
 static int add_if_there(json_t *paths, const char *folder, const char *name)
 {
-    char *path = wfa_path_join(folder, name);
+    char *path = host_path_join(folder, name);
     int fine = path != NULL;
 
     if (fine && access(path, F_OK) == 0)
@@ -62,7 +62,7 @@ typedef struct names {
     size_t count;
 } names;
 
-static int read_names(DIR *specs, names *found, wfa_error *error)
+static int read_names(DIR *specs, names *found, host_error *error)
 {
     const struct dirent *entry;
     char path[6 + sizeof entry->d_name];
@@ -72,29 +72,29 @@ static int read_names(DIR *specs, names *found, wfa_error *error)
         if (!folder_is_spec(path))
             continue;
         if (found->count == SPECS_MOST)
-            return wfa_fail(error, "specs: more than %d files", (int)SPECS_MOST);
+            return host_fail(error, "specs: more than %d files", (int)SPECS_MOST);
         found->list[found->count] = strdup(path);
         if (!found->list[found->count])
-            return wfa_fail(error, "out of memory");
+            return host_fail(error, "out of memory");
         found->count++;
     }
     return 0;
 }
 
-static int add_specs(json_t *paths, const char *folder, wfa_error *error)
+static int add_specs(json_t *paths, const char *folder, host_error *error)
 {
-    char *path = wfa_path_join(folder, "specs");
+    char *path = host_path_join(folder, "specs");
     DIR *specs = path ? opendir(path) : NULL;
     names found = {.count = 0};
     size_t index;
     int done = specs ? read_names(specs, &found, error) : 0;
 
     if (!path || (!specs && errno != ENOENT && errno != ENOTDIR))
-        done = wfa_fail(error, "%s: %s", path ? path : "specs", strerror(errno));
+        done = host_fail(error, "%s: %s", path ? path : "specs", strerror(errno));
     qsort(found.list, found.count, sizeof *found.list, compare_names);
     for (index = 0; index < found.count; index++) {
         if (done == 0 && json_array_append_new(paths, json_string(found.list[index])) != 0)
-            done = wfa_fail(error, "specs: a file's name is no UTF-8");
+            done = host_fail(error, "specs: a file's name is no UTF-8");
         free(found.list[index]);
     }
     if (specs)
@@ -103,22 +103,22 @@ static int add_specs(json_t *paths, const char *folder, wfa_error *error)
     return done;
 }
 
-static int add_all(json_t *paths, const char *folder, wfa_error *error)
+static int add_all(json_t *paths, const char *folder, host_error *error)
 {
     size_t index;
 
     for (index = 0; index < sizeof before_specs / sizeof *before_specs; index++)
         if (add_if_there(paths, folder, before_specs[index]) != 0)
-            return wfa_fail(error, "out of memory");
+            return host_fail(error, "out of memory");
     if (add_specs(paths, folder, error) != 0)
         return -1;
     for (index = 0; index < sizeof after_specs / sizeof *after_specs; index++)
         if (add_if_there(paths, folder, after_specs[index]) != 0)
-            return wfa_fail(error, "out of memory");
+            return host_fail(error, "out of memory");
     return 0;
 }
 
-json_t *folder_paths(const project *in, const char *id, wfa_error *error)
+json_t *folder_paths(const project *in, const char *id, host_error *error)
 {
     char *folder = change_path(in, id, NULL, error);
     json_t *paths = folder ? json_array() : NULL;
@@ -131,11 +131,11 @@ json_t *folder_paths(const project *in, const char *id, wfa_error *error)
     return paths;
 }
 
-json_t *folder_digests(const project *in, const char *id, wfa_error *error)
+json_t *folder_digests(const project *in, const char *id, host_error *error)
 {
     char *folder = change_path(in, id, NULL, error);
     json_t *paths = folder ? folder_paths(in, id, error) : NULL;
-    json_t *digests = paths ? wfa_digest_files(folder, paths, error) : NULL;
+    json_t *digests = paths ? host_digest_files(folder, paths, error) : NULL;
 
     json_decref(paths);
     free(folder);
@@ -143,25 +143,25 @@ json_t *folder_digests(const project *in, const char *id, wfa_error *error)
 }
 
 static int add_text(json_t *texts, const project *in, const char *id, const char *name,
-                    wfa_error *error)
+                    host_error *error)
 {
     char *path = change_path(in, id, name, error), *text = NULL;
     size_t length;
     json_t *value;
     int done = -1;
 
-    if (path && wfa_file_read(path, DOCUMENT_MOST, &text, &length, error) == 0) {
+    if (path && host_file_read(path, DOCUMENT_MOST, &text, &length, error) == 0) {
         value = json_stringn(text, length);
         done = value && json_object_set_new(texts, name, value) == 0
                    ? 0
-                   : wfa_fail(error, "%s: expected text in UTF-8", path);
+                   : host_fail(error, "%s: expected text in UTF-8", path);
     }
     free(text);
     free(path);
     return done;
 }
 
-json_t *folder_texts(const project *in, const char *id, wfa_error *error)
+json_t *folder_texts(const project *in, const char *id, host_error *error)
 {
     json_t *paths = folder_paths(in, id, error), *texts = paths ? json_object() : NULL, *name;
     size_t index;

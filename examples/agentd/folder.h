@@ -11,11 +11,11 @@ enum { DOCUMENT_MOST = 4 * 1024 * 1024, SPECS_MOST = 200 };
 
 /* Paths of the files that are there: clarifications.md, proposal.md, specs/…, tasks.md,
  * CHALLENGE.md, REVIEW.md, in this order, as a new array. NULL and an error. */
-json_t *folder_paths(const project *in, const char *id, wfa_error *error);
+json_t *folder_paths(const project *in, const char *id, host_error *error);
 /* Of these: digests by path. */
-json_t *folder_digests(const project *in, const char *id, wfa_error *error);
+json_t *folder_digests(const project *in, const char *id, host_error *error);
 /* Of these: texts by path. */
-json_t *folder_texts(const project *in, const char *id, wfa_error *error);
+json_t *folder_texts(const project *in, const char *id, host_error *error);
 
 /* Only proposal.md, specs/… and tasks.md: what is challenged, of an object by path. */
 json_t *folder_documents(const json_t *by_path);

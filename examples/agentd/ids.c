@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agents/files.h"
+#include "shared/files.h"
 
 static int is_letter_or_digit(unsigned char byte)
 {
@@ -27,42 +27,42 @@ static void describe(unsigned char byte, char text[8])
     (void)snprintf(text, 8, byte > ' ' && byte < 0x7F ? "'%c'" : "\\x%02X", byte);
 }
 
-int change_id_check(const char *id, wfa_error *error)
+int change_id_check(const char *id, host_error *error)
 {
     size_t length = strlen(id), index = 0;
     char found[8];
 
     if (length == 0)
-        return wfa_fail(error, "change id: expected a name, found an empty text");
+        return host_fail(error, "change id: expected a name, found an empty text");
     while (index < length && fits(id, index))
         index++;
     if (index < length) {
         describe((unsigned char)id[index], found);
-        return wfa_fail(error,
-                        "change id: expected letters, digits, '-' and '_', beginning with a "
-                        "letter or a digit, found %s at byte %zu",
-                        found, index + 1);
+        return host_fail(error,
+                         "change id: expected letters, digits, '-' and '_', beginning with a "
+                         "letter or a digit, found %s at byte %zu",
+                         found, index + 1);
     }
     if (length > CHANGE_ID_MOST)
-        return wfa_fail(error, "change id: %zu bytes are more than the %d allowed", length,
-                        (int)CHANGE_ID_MOST);
+        return host_fail(error, "change id: %zu bytes are more than the %d allowed", length,
+                         (int)CHANGE_ID_MOST);
     return 0;
 }
 
-int project_at(project *found, const char *folder, wfa_error *error)
+int project_at(project *found, const char *folder, host_error *error)
 {
     struct stat status;
 
     found->root = realpath(folder, NULL);
     if (!found->root || stat(found->root, &status) != 0)
-        return wfa_fail(error, "%s: %s", folder, strerror(errno));
-    return S_ISDIR(status.st_mode) ? 0 : wfa_fail(error, "%s: not a folder", folder);
+        return host_fail(error, "%s: %s", folder, strerror(errno));
+    return S_ISDIR(status.st_mode) ? 0 : host_fail(error, "%s: not a folder", folder);
 }
 
 /* 1: yes, 0: no, -1: out of memory. */
 static int is_project(const char *root)
 {
-    char *path = wfa_path_join(root, "agentd");
+    char *path = host_path_join(root, "agentd");
     struct stat status;
     int is = path ? stat(path, &status) == 0 && S_ISDIR(status.st_mode) : -1;
 
@@ -70,7 +70,7 @@ static int is_project(const char *root)
     return is;
 }
 
-int project_find(project *found, const char *folder, wfa_error *error)
+int project_find(project *found, const char *folder, host_error *error)
 {
     int is;
 
@@ -81,12 +81,12 @@ int project_find(project *found, const char *folder, wfa_error *error)
         slash[slash == found->root] = '\0';
     }
     if (is < 0)
-        return wfa_fail(error, "out of memory");
+        return host_fail(error, "out of memory");
     if (is == 0)
-        return wfa_fail(error,
-                        "%s: neither it nor a folder above it has a folder agentd in it; "
-                        "`agentd init` makes one",
-                        folder);
+        return host_fail(error,
+                         "%s: neither it nor a folder above it has a folder agentd in it; "
+                         "`agentd init` makes one",
+                         folder);
     return 0;
 }
 
@@ -123,24 +123,24 @@ static int is_below(const char *root, const char *path)
 
 /* A place that exists, or a link, must lead to one below the root. 1: it does, 0: there is
  * nothing. */
-static int check_place(const char *root, const char *path, wfa_error *error)
+static int check_place(const char *root, const char *path, host_error *error)
 {
     struct stat found;
     char *real;
     int inside;
 
     if (lstat(path, &found) != 0)
-        return errno == ENOENT ? 0 : wfa_fail(error, "%s: %s", path, strerror(errno));
+        return errno == ENOENT ? 0 : host_fail(error, "%s: %s", path, strerror(errno));
     real = realpath(path, NULL);
     if (!real)
-        return wfa_fail(error, "%s: %s", path, strerror(errno));
+        return host_fail(error, "%s: %s", path, strerror(errno));
     inside = is_below(root, real);
     free(real);
-    return inside ? 1 : wfa_fail(error, "%s: a link leads out of the project", path);
+    return inside ? 1 : host_fail(error, "%s: a link leads out of the project", path);
 }
 
 /* From the first part to the last, up to what is not there. */
-static int check_way(const char *root, char *path, wfa_error *error)
+static int check_way(const char *root, char *path, host_error *error)
 {
     char *slash = path + strlen(root);
     int there = 1;
@@ -156,17 +156,17 @@ static int check_way(const char *root, char *path, wfa_error *error)
     return there < 0 ? -1 : 0;
 }
 
-char *project_path(const project *in, const char *below, wfa_error *error)
+char *project_path(const project *in, const char *below, host_error *error)
 {
     char *path;
 
     if (!has_plain_parts(below)) {
-        (void)wfa_fail(error, "%s: expected a path below the project", below);
+        (void)host_fail(error, "%s: expected a path below the project", below);
         return NULL;
     }
-    path = wfa_path_join(in->root, below);
+    path = host_path_join(in->root, below);
     if (!path)
-        (void)wfa_fail(error, "out of memory");
+        (void)host_fail(error, "out of memory");
     if (path && check_way(in->root, path, error) != 0) {
         free(path);
         return NULL;
@@ -175,7 +175,7 @@ char *project_path(const project *in, const char *below, wfa_error *error)
 }
 
 static char *path_in(const project *in, const char *folder, const char *id, const char *name,
-                     wfa_error *error)
+                     host_error *error)
 {
     size_t room = strlen(folder) + strlen(id) + (name ? strlen(name) : 0) + 3;
     char *below = NULL, *path = NULL;
@@ -184,7 +184,7 @@ static char *path_in(const project *in, const char *folder, const char *id, cons
         return NULL;
     below = malloc(room);
     if (!below) {
-        (void)wfa_fail(error, "out of memory");
+        (void)host_fail(error, "out of memory");
         return NULL;
     }
     (void)snprintf(below, room, "%s/%s%s%s", folder, id, name ? "/" : "", name ? name : "");
@@ -193,12 +193,12 @@ static char *path_in(const project *in, const char *folder, const char *id, cons
     return path;
 }
 
-char *change_path(const project *in, const char *id, const char *name, wfa_error *error)
+char *change_path(const project *in, const char *id, const char *name, host_error *error)
 {
     return path_in(in, "agentd/changes", id, name, error);
 }
 
-char *archived_path(const project *in, const char *id, const char *name, wfa_error *error)
+char *archived_path(const project *in, const char *id, const char *name, host_error *error)
 {
     return path_in(in, "agentd/archive", id, name, error);
 }

@@ -2,7 +2,7 @@
 #ifndef AGENTD_IDS_H
 #define AGENTD_IDS_H
 
-#include "agents/agent_error.h"
+#include "shared/error.h"
 
 /* The longest id, in bytes. It is a folder's name, and a part of an instance's id. */
 enum { CHANGE_ID_MOST = 100 };
@@ -10,7 +10,7 @@ enum { CHANGE_ID_MOST = 100 };
 /* Letters and digits of ASCII, '-' and '_', beginning with a letter or a digit: a name that is
  * one folder on every system, and no option. -1 and an error that names the first byte that
  * does not fit; what cannot be printed is shown as \xNN. */
-int change_id_check(const char *id, wfa_error *error);
+int change_id_check(const char *id, host_error *error);
 
 /* A project is a folder with a folder "agentd" in it. */
 typedef struct project {
@@ -19,19 +19,19 @@ typedef struct project {
 
 /* The project that the folder, or the nearest one above it, is the root of; -1 when there is
  * none. Must be cleared after failure, too. */
-int project_find(project *found, const char *folder, wfa_error *error);
+int project_find(project *found, const char *folder, host_error *error);
 /* This very folder, whether there is something in it or not; for `init`. */
-int project_at(project *found, const char *folder, wfa_error *error);
+int project_at(project *found, const char *folder, host_error *error);
 void project_clear(project *found);
 
 /* The absolute path of a place below the root, malloc'ed; it need not exist. NULL and an error
  * when it would lead outside: an absolute one, an empty part, "." or "..", or a link on the way
  * to (or in the place of) it that leads out of the root, or to nothing. */
-char *project_path(const project *in, const char *below, wfa_error *error);
+char *project_path(const project *in, const char *below, host_error *error);
 
 /* The same for agentd/changes/ID and agentd/archive/ID, and for NAME in it unless that is NULL.
  * The id is checked. */
-char *change_path(const project *in, const char *id, const char *name, wfa_error *error);
-char *archived_path(const project *in, const char *id, const char *name, wfa_error *error);
+char *change_path(const project *in, const char *id, const char *name, host_error *error);
+char *archived_path(const project *in, const char *id, const char *name, host_error *error);
 
 #endif

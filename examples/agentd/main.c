@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agents/text_buffer.h"
+#include "shared/text.h"
 
 static const char help[] =
     "usage: agentd plan ID [\"DESCRIPTION\"] [--again] [--overwrite]\n"
@@ -75,7 +75,7 @@ static const struct {
     {"merge-change", "archive", "is its name"},
 };
 
-void complain(const char *format, ...)
+void print_error(const char *format, ...)
 {
     char line[2048];
     va_list list;
@@ -84,25 +84,25 @@ void complain(const char *format, ...)
     va_start(list, format);
     (void)vsnprintf(line, sizeof line, format, list);
     va_end(list);
-    wfa_text_make_line(line);
+    host_text_make_line(line);
     (void)fprintf(stderr, "agentd: %s\n", line);
 }
 
-int complain_hostkit(const wfa_error *error, int code)
+int host_failed(const host_error *error, int code)
 {
-    complain("%s", error->message);
+    print_error("%s", error->message);
     return code;
 }
 
-int complain_wfsm(const char *what, const wfsm_error *error)
+int library_failed(const char *what, const wfsm_error *error)
 {
-    complain("%s: %s", what, wfsm_error_message(error));
+    print_error("%s: %s", what, wfsm_error_message(error));
     return END_STORE;
 }
 
 static int misused(const char *what, const char *which)
 {
-    complain("%s%s%s; --help tells more", what, which ? " " : "", which ? which : "");
+    print_error("%s%s%s; --help tells more", what, which ? " " : "", which ? which : "");
     return -1;
 }
 
@@ -171,8 +171,8 @@ static int answer_removed(const char *name)
 
     for (index = 0; index < sizeof removed / sizeof *removed; index++)
         if (strcmp(removed[index].name, name) == 0) {
-            complain("there is no '%s' any more: `agentd %s` %s", name, removed[index].instead,
-                     removed[index].why);
+            print_error("there is no '%s' any more: `agentd %s` %s", name,
+                        removed[index].instead, removed[index].why);
             return END_USAGE;
         }
     (void)misused("no such command:", name);

@@ -10,26 +10,26 @@
 
 int place_find(place *at)
 {
-    wfa_error why;
+    host_error why;
 
     memset(at, 0, sizeof *at);
     if (project_find(&at->in, ".", &why) != 0)
-        return complain_hostkit(&why, END_USAGE);
+        return host_failed(&why, END_USAGE);
     at->config_path = project_path(&at->in, "agentd/config.toml", &why);
     if (at->config_path)
         at->store = project_path(&at->in, "agentd/.state/agentd.db", &why);
     if (at->store)
         at->runs = project_path(&at->in, "agentd/.state/runs", &why);
-    return at->runs ? END_DONE : complain_hostkit(&why, END_STORE);
+    return at->runs ? END_DONE : host_failed(&why, END_STORE);
 }
 
 int place_configure(place *at)
 {
-    wfa_error why;
+    host_error why;
 
     at->configured = 1;
     if (agentd_config_read(&at->config, at->config_path, &why) != 0)
-        return complain_hostkit(&why, END_USAGE);
+        return host_failed(&why, END_USAGE);
     return END_DONE;
 }
 
@@ -53,6 +53,6 @@ int place_open_store(const place *at, int to_read, wfsm_store **store, wfsm_erro
     if (to_read && access(at->store, F_OK) != 0)
         return END_DONE;
     if (wfsm_sqlite_open(store, at->store, &options, NULL, error) != WFSM_OK)
-        return complain_wfsm(at->store, error);
+        return library_failed(at->store, error);
     return END_DONE;
 }

@@ -56,14 +56,14 @@ static int judge(proposal_check *made, const char *const *sections)
 /* 1: it is UTF-8 without NUL; 0: it is not; -1: out of memory. */
 static int is_text(const char *text, size_t length)
 {
-    wfa_text copy = {.data = NULL};
+    host_text copy = {.data = NULL};
     int same;
 
-    if (wfa_text_add(&copy, text, length) != 0)
+    if (host_text_add(&copy, text, length) != 0)
         return -1;
-    wfa_text_make_plain(copy.data, length);
+    host_text_make_plain(copy.data, length);
     same = memcmp(copy.data, text, length) == 0;
-    wfa_text_free(&copy);
+    host_text_free(&copy);
     return same;
 }
 
@@ -89,7 +89,7 @@ static int look_at_bytes(proposal_check *made, const char *text, size_t length)
     if (length > PROPOSAL_MOST_BYTES)
         return proposal_note(made->problems, "%zu bytes are more than the %d allowed", length,
                              (int)PROPOSAL_MOST_BYTES);
-    if (wfa_text_add(&made->text, text, length) != 0)
+    if (host_text_add(&made->text, text, length) != 0)
         return -1;
     return proposal_note(made->problems, good ? "it is empty" : "it is no UTF-8 text");
 }
@@ -107,19 +107,19 @@ static int check(proposal_check *made, const char *id, const char *text, size_t 
 }
 
 int proposal_check_text(proposal_check *made, const char *id, const char *text, size_t length,
-                        const char *const *sections, wfa_error *error)
+                        const char *const *sections, host_error *error)
 {
     memset(made, 0, sizeof *made);
     made->repaired = json_array();
     made->problems = json_array();
     if (check(made, id, text, length, sections) != 0)
-        return wfa_fail(error, "out of memory");
+        return host_fail(error, "out of memory");
     return 0;
 }
 
 void proposal_check_clear(proposal_check *made)
 {
-    wfa_text_free(&made->text);
+    host_text_free(&made->text);
     json_decref(made->repaired);
     json_decref(made->problems);
     memset(made, 0, sizeof *made);

@@ -21,13 +21,13 @@
 #include <jansson.h>
 #include <stddef.h>
 
-#include "agents/agent_error.h"
-#include "agents/text_buffer.h"
+#include "shared/error.h"
+#include "shared/text.h"
 
 enum { PROPOSAL_MOST_BYTES = 1024 * 1024 };
 
 typedef struct proposal_check {
-    wfa_text text;      /* as it is to be: repaired; its data may be NULL for an empty one */
+    host_text text;      /* as it is to be: repaired; its data may be NULL for an empty one */
     json_t *repaired;  /* texts, in the order of the file; empty: `text` is what was given */
     json_t *problems;  /* texts, likewise; empty: the proposal is valid */
 } proposal_check;
@@ -35,7 +35,7 @@ typedef struct proposal_check {
 /* Looks at a text; `sections` ends with NULL. -1 only when out of memory. Must be cleared after
  * failure, too. */
 int proposal_check_text(proposal_check *made, const char *id, const char *text, size_t length,
-                        const char *const *sections, wfa_error *error);
+                        const char *const *sections, host_error *error);
 void proposal_check_clear(proposal_check *made);
 
 #endif

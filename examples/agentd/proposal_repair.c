@@ -16,7 +16,7 @@ int proposal_note(json_t *list, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    wfa_text_make_plain(text, strlen(text));
+    host_text_make_plain(text, strlen(text));
     return json_array_append_new(list, json_string(text));
 }
 
@@ -27,7 +27,7 @@ static int is_end_to_repair(const char *text, size_t length, size_t index)
     return text[index] == '\r' && (index + 1 == length || text[index + 1] == '\n');
 }
 
-static int copy_lines(wfa_text *to, const char *text, size_t length, int *ends)
+static int copy_lines(host_text *to, const char *text, size_t length, int *ends)
 {
     size_t from = 0, index;
 
@@ -35,17 +35,17 @@ static int copy_lines(wfa_text *to, const char *text, size_t length, int *ends)
         if (!is_end_to_repair(text, length, index))
             continue;
         *ends = 1;
-        if (wfa_text_add(to, text + from, index - from) != 0)
+        if (host_text_add(to, text + from, index - from) != 0)
             return -1;
         from = index + 1;
     }
-    return wfa_text_add(to, text + from, length - from);
+    return host_text_add(to, text + from, length - from);
 }
 
 static int repair_bytes(proposal_check *made, const char *text, size_t length)
 {
     int mark = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0, ends = 0;
-    wfa_text *to = &made->text;
+    host_text *to = &made->text;
 
     if (copy_lines(to, text + 3 * mark, length - 3 * (size_t)mark, &ends) != 0 ||
         (mark && proposal_note(made->repaired, "the byte order mark is gone") != 0) ||
@@ -53,7 +53,7 @@ static int repair_bytes(proposal_check *made, const char *text, size_t length)
         return -1;
     if (to->length == 0 || to->data[to->length - 1] == '\n')
         return 0;
-    if (wfa_text_add(to, "\n", 1) != 0)
+    if (host_text_add(to, "\n", 1) != 0)
         return -1;
     return proposal_note(made->repaired, "the last line ends with a newline");
 }
@@ -70,7 +70,7 @@ static int is_blank(const markdown_line *line)
 }
 
 /* Where the text inside begins and ends; 0 when there is no fence around all of it. */
-static int find_wrapping(const wfa_text *in, size_t *from, size_t *to)
+static int find_wrapping(const host_text *in, size_t *from, size_t *to)
 {
     markdown lines = {.text = in->data, .length = in->length};
     markdown_line line;
@@ -93,7 +93,7 @@ static int find_wrapping(const wfa_text *in, size_t *from, size_t *to)
 static int repair_wrapping(proposal_check *made)
 {
     size_t from = 0, to = 0;
-    wfa_text *in = &made->text;
+    host_text *in = &made->text;
 
     if (!find_wrapping(in, &from, &to))
         return 0;
@@ -158,10 +158,10 @@ static const char *find_name(const outline *of, const heading *at, const char *c
     return NULL;
 }
 
-static int copy_heading(proposal_check *made, wfa_text *to, const wfa_text *from,
+static int copy_heading(proposal_check *made, host_text *to, const host_text *from,
                         const heading *at, const char *name)
 {
-    if (wfa_text_add(to, "## ", 3) != 0 || wfa_text_add(to, name, strlen(name)) != 0)
+    if (host_text_add(to, "## ", 3) != 0 || host_text_add(to, name, strlen(name)) != 0)
         return -1;
     return proposal_note(made->repaired, "line %zu: '%.*s' is '## %s'", at->number,
                          at->length < 100 ? (int)at->length : 100, from->data + at->offset,
@@ -169,10 +169,10 @@ static int copy_heading(proposal_check *made, wfa_text *to, const wfa_text *from
 }
 
 /* The text with the headings put right, and how many there are. */
-static int copy_headings(proposal_check *made, wfa_text *to, const outline *of,
+static int copy_headings(proposal_check *made, host_text *to, const outline *of,
                          const char *const *sections)
 {
-    const wfa_text *from = &made->text;
+    const host_text *from = &made->text;
     size_t index, copied = 0;
 
     for (index = 0; index < of->count; index++) {
@@ -180,17 +180,17 @@ static int copy_headings(proposal_check *made, wfa_text *to, const outline *of,
         const char *name = find_name(of, at, sections);
         if (!name)
             continue;
-        if (wfa_text_add(to, from->data + copied, at->offset - copied) != 0 ||
+        if (host_text_add(to, from->data + copied, at->offset - copied) != 0 ||
             copy_heading(made, to, from, at, name) != 0)
             return -1;
         copied = at->offset + at->length;
     }
-    return wfa_text_add(to, from->data + copied, from->length - copied);
+    return host_text_add(to, from->data + copied, from->length - copied);
 }
 
 static int repair_headings(proposal_check *made, const char *const *sections)
 {
-    wfa_text fresh = {.data = NULL};
+    host_text fresh = {.data = NULL};
     outline of;
     int done = outline_read(&of, made->text.data, made->text.length);
 
@@ -198,10 +198,10 @@ static int repair_headings(proposal_check *made, const char *const *sections)
         done = copy_headings(made, &fresh, &of, sections);
     outline_free(&of);
     if (done != 0) {
-        wfa_text_free(&fresh);
+        host_text_free(&fresh);
         return -1;
     }
-    wfa_text_free(&made->text);
+    host_text_free(&made->text);
     made->text = fresh;
     return 0;
 }
@@ -221,15 +221,15 @@ static int has_title(const outline *of)
 
 static int put_title(proposal_check *made, size_t body, const char *id)
 {
-    wfa_text fresh = {.data = NULL}, *in = &made->text;
+    host_text fresh = {.data = NULL}, *in = &made->text;
 
-    if (wfa_text_add(&fresh, in->data, body) != 0 || wfa_text_add(&fresh, "# ", 2) != 0 ||
-        wfa_text_add(&fresh, id, strlen(id)) != 0 || wfa_text_add(&fresh, "\n\n", 2) != 0 ||
-        wfa_text_add(&fresh, in->data + body, in->length - body) != 0) {
-        wfa_text_free(&fresh);
+    if (host_text_add(&fresh, in->data, body) != 0 || host_text_add(&fresh, "# ", 2) != 0 ||
+        host_text_add(&fresh, id, strlen(id)) != 0 || host_text_add(&fresh, "\n\n", 2) != 0 ||
+        host_text_add(&fresh, in->data + body, in->length - body) != 0) {
+        host_text_free(&fresh);
         return -1;
     }
-    wfa_text_free(in);
+    host_text_free(in);
     *in = fresh;
     return proposal_note(made->repaired, "the title '# %s' was missing", id);
 }

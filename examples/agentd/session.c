@@ -6,13 +6,13 @@
 
 #include "agentd.h"
 #include "desk.h"
-#include "agents/clock.h"
-#include "agents/durable.h"
-#include "agents/owner_name.h"
-#include "agents/signals.h"
-#include "agents/wait.h"
+#include <wfsm/agents.h>
+#include "durable.h"
+#include "shared/signals.h"
+#include "shared/wait.h"
 #include "machines.h"
 #include "state_sync.h"
+#include "shared/owner.h"
 
 /* Posts of others are looked for at least so often, ms. */
 enum { LONGEST_WAIT = 500 };
@@ -28,10 +28,10 @@ static int add_machines(session *self)
         machine = NULL;
         if (wfsm_machine_load(&machine, at->text, strlen(at->text), NULL, NULL, self->error) !=
             WFSM_OK)
-            return complain_wfsm(at->name, self->error);
+            return library_failed(at->name, self->error);
         if (wfsm_engine_add_machine(self->engine, machine, self->error) != WFSM_OK) {
             wfsm_machine_unref(machine);
-            return complain_wfsm(at->name, self->error);
+            return library_failed(at->name, self->error);
         }
         wfsm_machine_unref(machine);
     }
@@ -40,13 +40,12 @@ static int add_machines(session *self)
 
 static int make_engine(session *self)
 {
-    char owner[WFA_OWNER_SIZE];
-    wfsm_engine_options options = {.size = sizeof options, .owner = owner};
+    char owner[WFSM_OWNER_SIZE];
+    wfsm_engine_options options = {.size = sizeof options, .owner = wfsm_owner_name(owner)};
 
-    wfa_owner_name(owner);
     if (wfsm_engine_new(&self->engine, self->store, &options, self->error) != WFSM_OK ||
         wfsm_engine_observe(self->engine, show_commit, &self->show, self->error) != WFSM_OK)
-        return complain_wfsm("the engine", self->error);
+        return library_failed("the engine", self->error);
     return END_DONE;
 }
 
@@ -56,41 +55,42 @@ static void tell(void *user, const char *instance, const char *line)
     session *self = user;
 
     (void)instance;
-    show_note(&self->show, WFA_QUIET, line);
+    show_note(&self->show, WFSM_TONE_QUIET, line);
 }
 
 static int add_agents(session *self)
 {
     const agentd_config *config = &self->at->config;
-    wfa_error why;
+    wfsm_agents_options options = {.size = sizeof options,
+                                   .runs = self->at->runs,
+                                   .folder = self->at->in.root,
+                                   .store = self->store,
+                                   .tell = tell,
+                                   .user = self};
 
-    self->crew = (wfa_crew){.children = self->children,
-                            .runs = self->at->runs,
-                            .folder = self->at->in.root,
-                            .store = self->store,
-                            .tell = tell,
-                            .user = self};
-    if (wfa_crew_add(&self->crew, config->agents, config->agent_count, self->engine, &why) != 0)
-        return complain_hostkit(&why, END_USAGE);
-    if (desk_add(self->engine, self->at, self->error) != WFSM_OK ||
-        checks_agent_add(&self->checks, self->engine, self->error) != WFSM_OK)
-        return complain_wfsm("the local agents", self->error);
+    self->checks = (checks_agent){.at = self->at};
+    if (checks_agent_add(&self->checks, self->error) != WFSM_OK)
+        return library_failed("the checks", self->error);
+    if (wfsm_agents_register(config->agents, self->engine, &options, self->error) != WFSM_OK) {
+        print_error("%s", wfsm_error_message(self->error));
+        return END_USAGE;
+    }
+    if (desk_add(self->engine, self->at, self->error) != WFSM_OK)
+        return library_failed("the local agents", self->error);
     return END_DONE;
 }
 
 static int open_parts(session *self)
 {
-    wfa_error why;
+    host_error why;
 
     self->error = wfsm_error_new(NULL);
-    self->children = wfa_children_new();
-    if (!self->error || !self->children) {
-        complain("out of memory");
+    if (!self->error) {
+        print_error("out of memory");
         return END_STORE;
     }
-    if (wfa_durable_folder(self->at->runs, &why) != 0)
-        return complain_hostkit(&why, END_STORE);
-    self->checks = (checks_agent){.at = self->at, .children = self->children};
+    if (durable_folder(self->at->runs, &why) != 0)
+        return host_failed(&why, END_STORE);
     return place_open_store(self->at, 0, &self->store, self->error);
 }
 
@@ -101,7 +101,7 @@ int session_open(session *self, const place *at, const char *id)
     memset(self, 0, sizeof *self);
     self->at = at;
     self->id = id;
-    show_begin(&self->show, id, wfa_now());
+    show_begin(&self->show, id, wfsm_agents_now());
     code = open_parts(self);
     if (code == END_DONE)
         code = make_engine(self);
@@ -114,9 +114,7 @@ void session_close(session *self)
 {
     show_end(&self->show);
     wfsm_engine_free(self->engine);
-    wfa_crew_end(&self->crew);
-    checks_agent_end(&self->checks);
-    wfa_children_free(self->children);
+    checks_agent_clear(&self->checks);
     wfsm_store_free(self->store);
     wfsm_error_free(self->error);
     memset(self, 0, sizeof *self);
@@ -132,23 +130,23 @@ int session_create(session *self, const char *description)
 
     json_decref(input);
     if (!text) {
-        complain("the description: expected text in UTF-8");
+        print_error("the description: expected text in UTF-8");
         return END_USAGE;
     }
     status = wfsm_engine_start(self->engine, "lifecycle", self->id, text, strlen(text),
-                               wfa_now(), self->error);
+                               wfsm_agents_now(), self->error);
     free(text);
     if (status == WFSM_OK || status == WFSM_EXISTS)
         return END_DONE;
-    return complain_wfsm(self->id, self->error);
+    return library_failed(self->id, self->error);
 }
 
-static int complain_owned(const session *self)
+static int owned_elsewhere(const session *self)
 {
-    char text[WFA_OWNER_SIZE + 16];
+    char text[WFSM_OWNER_TEXT_SIZE];
 
-    wfa_owner_of(self->store, self->id, text);
-    complain("%s: %s is at work on it", self->id, text);
+    host_owner_of(self->store, self->id, text);
+    print_error("%s: %s is at work on it", self->id, text);
     return END_BUSY;
 }
 
@@ -156,11 +154,11 @@ int session_take(session *self)
 {
     int32_t status;
 
-    wfa_owner_bury(self->store, self->id);
-    status = wfsm_engine_adopt(self->engine, self->id, wfa_now(), self->error);
+    (void)wfsm_owner_release(self->store, self->id, NULL);
+    status = wfsm_engine_adopt(self->engine, self->id, wfsm_agents_now(), self->error);
     if (status == WFSM_DENIED)
-        return complain_owned(self);
-    return status == WFSM_OK ? END_DONE : complain_wfsm(self->id, self->error);
+        return owned_elsewhere(self);
+    return status == WFSM_OK ? END_DONE : library_failed(self->id, self->error);
 }
 
 int session_send(session *self, const char *event, json_t *data)
@@ -171,17 +169,17 @@ int session_send(session *self, const char *event, json_t *data)
     json_decref(data);
     if (text)
         status = wfsm_engine_send(self->engine, self->id, event, NULL, text, strlen(text),
-                                  wfa_now(), &outcome, self->error);
+                                  wfsm_agents_now(), &outcome, self->error);
     free(text);
     if (status != WFSM_OK)
-        return complain_wfsm(self->id, self->error);
+        return library_failed(self->id, self->error);
     return outcome == WFSM_TAKEN || outcome == WFSM_ENDED ? END_DONE : END_REFUSED;
 }
 
 int session_read(session *self, change *read)
 {
     if (change_read(read, self->store, self->id, self->error) != WFSM_OK)
-        return complain_wfsm(self->id, self->error);
+        return library_failed(self->id, self->error);
     return END_DONE;
 }
 
@@ -200,25 +198,24 @@ static int sync_state(session *self)
 
 static void wait_a_little(session *self)
 {
-    (void)wfa_wait_until(self->children, self->crew.http, wfsm_engine_deadline(self->engine),
-                         LONGEST_WAIT);
+    host_wait(self->at->config.agents, self->engine, LONGEST_WAIT);
 }
 
 /* One round: *over tells whether it was the last. */
 static int drive_once(session *self, int *over)
 {
     wfsm_instance *instance;
-    int32_t status = wfsm_engine_run(self->engine, wfa_now(), self->error);
+    int32_t status = wfsm_engine_run(self->engine, wfsm_agents_now(), self->error);
     uint64_t commits = self->show.commits;
 
     if (status != WFSM_OK)
-        return complain_wfsm("the store", self->error);
+        return library_failed("the store", self->error);
     instance = wfsm_engine_instance(self->engine, self->id);
     *over = !instance || wfsm_instance_has_tag(instance, "terminal") ||
             wfsm_instance_status(instance) == WFSM_DONE;
-    if (!instance &&
-        wfsm_engine_adopt(self->engine, self->id, wfa_now(), self->error) == WFSM_DENIED)
-        return complain_owned(self);
+    if (!instance && wfsm_engine_adopt(self->engine, self->id, wfsm_agents_now(),
+                                       self->error) == WFSM_DENIED)
+        return owned_elsewhere(self);
     if (commits == self->synced)
         return END_DONE;
     self->synced = commits;
@@ -229,17 +226,17 @@ int session_drive(session *self)
 {
     int over = 0, code = END_DONE;
 
-    wfa_signals_watch();
-    while (code == END_DONE && !over && !wfa_signals_asked()) {
+    host_signals_watch();
+    while (code == END_DONE && !over && !host_signals_asked()) {
         code = drive_once(self, &over);
         if (code == END_DONE && !over)
             wait_a_little(self);
     }
     if (code == END_DONE && !over) {
-        complain("stopped; the same command goes on");
+        print_error("stopped; the same command goes on");
         return END_STOPPED;
     }
     if (code == END_DONE)
-        wfa_wait_ended(self->children);
+        host_drain(self->at->config.agents);
     return code;
 }

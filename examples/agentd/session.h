@@ -4,8 +4,7 @@
 
 #include "change.h"
 #include "checks_agent.h"
-#include "agents/crew.h"
-#include "agents/progress.h"
+#include <wfsm/agents.h>
 #include "place.h"
 #include "show.h"
 
@@ -15,8 +14,6 @@ typedef struct session {
     wfsm_store *store;
     wfsm_engine *engine;
     wfsm_error *error;
-    wfa_children *children;
-    wfa_crew crew;
     checks_agent checks;
     show show;
     uint64_t synced; /* commits of which STATE.yaml knows */

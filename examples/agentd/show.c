@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agents/text_buffer.h"
+#include "shared/text.h"
+#include "shared/progress_line.h"
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -17,21 +18,24 @@ static const char *text_of(const json_t *object, const char *key)
 void show_begin(show *on, const char *id, int64_t now)
 {
     memset(on, 0, sizeof *on);
-    wfa_progress_begin(&on->progress, stdout, now);
+    (void)wfsm_progress_new(
+        &on->progress,
+        &(wfsm_progress_options){.size = sizeof(wfsm_progress_options), .now = now}, NULL);
     on->id = id;
     on->now = now;
-    on->symbols = on->progress.terminal && on->progress.unicode;
+    on->symbols =
+        wfsm_progress_is_terminal(on->progress) && wfsm_progress_is_unicode(on->progress);
 }
 
 void show_end(show *on)
 {
-    if (on->progress.out)
-        wfa_progress_end(&on->progress);
+    wfsm_progress_free(on->progress);
+    on->progress = NULL;
 }
 
-void show_note(show *on, wfa_tone tone, const char *text)
+void show_note(show *on, int32_t tone, const char *text)
 {
-    wfa_progress_line(&on->progress, on->now, on->id, tone, "    %s", text);
+    host_progress_line(on->progress, on->now, on->id, tone, "    %s", text);
 }
 
 /* ---- words ---- */
@@ -59,7 +63,7 @@ static void print_plain(const char *format, va_list list)
     char line[2048];
 
     (void)vsnprintf(line, sizeof line, format, list);
-    wfa_text_make_line(line);
+    host_text_make_line(line);
     puts(line);
 }
 
@@ -123,18 +127,22 @@ typedef struct view {
 
 static void show_transition(const view *at)
 {
-    char from[WFA_STATE_SIZE], to[WFA_STATE_SIZE];
+    char from[HOST_STATE_SIZE], to[HOST_STATE_SIZE];
     const json_t *set = json_object_get(at->record, "set");
     const json_t *count = json_object_get(set, "iterations");
-    char note[64] = "", line[WFA_STATE_SIZE];
+    char note[64] = "", line[HOST_STATE_SIZE];
 
-    if (!wfa_record_states(at->record, from, to) || !*from || !*to || strcmp(from, to) == 0)
+    if (!host_record_states(at->record, from, to) || !*from || !*to || strcmp(from, to) == 0)
         return;
     if (at->child && json_number_value(count) > 0)
         (void)snprintf(note, sizeof note, "iteration %.0f", json_number_value(count));
     (void)snprintf(line, sizeof line, "%s  %s", at->on->id, at->machine);
-    wfa_progress_transition(&at->on->progress, at->now, line, from, to, *note ? note : NULL,
-                            WFA_PLAIN);
+    wfsm_progress_transition(at->on->progress, at->now,
+                             &(wfsm_progress_change){.size = sizeof(wfsm_progress_change),
+                                                     .instance = line,
+                                                     .from = from,
+                                                     .to = to,
+                                                     .note = *note ? note : NULL});
 }
 
 /* Not the workflows, which tell for themselves, nor what takes no time. */
@@ -162,11 +170,11 @@ static void show_work(const view *at)
         if (strcmp(text_of(one, "status"), "running") != 0 || !is_worth_telling(agent))
             continue;
         if (attempt > 1)
-            wfa_progress_line(&at->on->progress, at->now, at->on->id, WFA_QUIET,
-                              "    %s is at work, attempt %.0f", agent, attempt);
+            host_progress_line(at->on->progress, at->now, at->on->id, WFSM_TONE_QUIET,
+                               "    %s is at work, attempt %.0f", agent, attempt);
         else
-            wfa_progress_line(&at->on->progress, at->now, at->on->id, WFA_QUIET,
-                              "    %s is at work", agent);
+            host_progress_line(at->on->progress, at->now, at->on->id, WFSM_TONE_QUIET,
+                               "    %s is at work", agent);
     }
 }
 
@@ -183,7 +191,7 @@ static void show_check(const view *at, const json_t *result)
     }
     used = strlen(line);
     (void)snprintf(line + used, sizeof line - used, ": %s", text_of(result, "reason"));
-    show_note(at->on, WFA_PLAIN, line);
+    show_note(at->on, WFSM_TONE_PLAIN, line);
 }
 
 static void show_answers(const view *at)
@@ -193,12 +201,12 @@ static void show_answers(const view *at)
     size_t index;
 
     if (*text_of(set, "summary"))
-        show_note(at->on, WFA_PLAIN, text_of(set, "summary"));
+        show_note(at->on, WFSM_TONE_PLAIN, text_of(set, "summary"));
     json_array_foreach(json_object_get(json_object_get(set, "checks"), "results"), index, one)
         show_check(at, one);
     if (*text_of(set, "verdict")) {
         (void)snprintf(line, sizeof line, "verdict: %s", text_of(set, "verdict"));
-        show_note(at->on, WFA_PLAIN, line);
+        show_note(at->on, WFSM_TONE_PLAIN, line);
     }
 }
 
@@ -209,9 +217,9 @@ static void show_failure(const view *at)
         strcmp(text_of(at->record, "outcome"), "retry") == 0 ? ", tries again" : "";
 
     if (json_is_object(failed))
-        wfa_progress_line(&at->on->progress, at->now, at->on->id, WFA_BAD,
-                          "    failed (%s)%s: %.400s", text_of(failed, "class"), again,
-                          text_of(failed, "message"));
+        host_progress_line(at->on->progress, at->now, at->on->id, WFSM_TONE_BAD,
+                           "    failed (%s)%s: %.400s", text_of(failed, "class"), again,
+                           text_of(failed, "message"));
 }
 
 static void show_record(const view *at)

@@ -6,10 +6,10 @@
 #include <wfsm/call.h>
 
 #include "change.h"
-#include "agents/progress.h"
+#include <wfsm/agents.h>
 
 typedef struct show {
-    wfa_progress progress;
+    wfsm_progress *progress; /* NULL when there was no memory for it: nothing is shown */
     const char *id;
     int symbols;
     int64_t now;      /* of the last commit */
@@ -23,7 +23,7 @@ void show_end(show *on);
 /* Observer of the engine; user is a show. */
 int32_t show_commit(void *user, wfsm_call *call);
 /* A line beside the transitions. */
-void show_note(show *on, wfa_tone tone, const char *text);
+void show_note(show *on, int32_t tone, const char *text);
 
 /* "📊 Current state: phase=Challenged"; "none" for a change that was never planned. */
 void show_phase(const show *on, const change *now);

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/fill.h"
-#include "agents/text_buffer.h"
+#include "shared/text.h"
 #include "starters.h"
 
 typedef struct file {
@@ -47,18 +46,18 @@ static const char *starter(const char *name)
     return at->name ? at->text : "";
 }
 
-static int add(wfa_text *to, const char *text, size_t length)
+static int add(host_text *to, const char *text, size_t length)
 {
-    return wfa_text_add(to, text, length);
+    return host_text_add(to, text, length);
 }
 
-static int add_words(wfa_text *to, const char *text)
+static int add_words(host_text *to, const char *text)
 {
     return add(to, text, strlen(text));
 }
 
 /* The words of the front matter's description. */
-static int add_description(wfa_text *to, const char *text)
+static int add_description(host_text *to, const char *text)
 {
     static const char key[] = "description: ";
     const char *from = strstr(text, key);
@@ -79,36 +78,45 @@ static const char *body_of(const char *text)
     return end ? end + 5 : text;
 }
 
+/* Gemini has another word for the arguments. */
+static int add_body(host_text *to, const char *body)
+{
+    static const char mark[] = "$ARGUMENTS";
+    const char *at;
+
+    for (; (at = strstr(body, mark)); body = at + sizeof mark - 1)
+        if (add(to, body, (size_t)(at - body)) != 0 || add_words(to, "{{args}}") != 0)
+            return -1;
+    return add_words(to, body);
+}
+
 /* The same skill for the Gemini command line. */
 static char *make_toml(const char *text)
 {
-    static const wfa_mark marks[] = {{"$ARGUMENTS", "{{args}}"}, {NULL, NULL}};
-    char *body = wfa_fill(body_of(text), marks);
-    wfa_text made = {.data = NULL};
+    host_text made = {.data = NULL};
 
-    if (!body || add_description(&made, text) != 0 || add_words(&made, "prompt = '''\n") != 0 ||
-        add_words(&made, body) != 0 || add_words(&made, "'''\n") != 0)
-        wfa_text_free(&made);
-    free(body);
+    if (add_description(&made, text) != 0 || add_words(&made, "prompt = '''\n") != 0 ||
+        add_body(&made, body_of(text)) != 0 || add_words(&made, "'''\n") != 0)
+        host_text_free(&made);
     return made.data;
 }
 
-static char *text_of(const file *which, wfa_error *error)
+static char *text_of(const file *which, host_error *error)
 {
     const char *text = starter(which->name);
     char *made = which->toml ? make_toml(text) : strdup(text);
 
     if (!made)
-        (void)wfa_fail(error, "%s: out of memory", which->path);
+        (void)host_fail(error, "%s: out of memory", which->path);
     return made;
 }
 
-char *prompt_file_text(int number, wfa_error *error)
+char *prompt_file_text(int number, host_error *error)
 {
     return text_of(&prompts[number], error);
 }
 
-char *skill_file_text(int number, wfa_error *error)
+char *skill_file_text(int number, host_error *error)
 {
     return text_of(&skills[number], error);
 }

@@ -9,7 +9,7 @@
 #ifndef AGENTD_SKILLS_H
 #define AGENTD_SKILLS_H
 
-#include "agents/agent_error.h"
+#include "shared/error.h"
 
 enum { PROMPT_FILES = 4, SKILL_FILES = 6 };
 
@@ -19,7 +19,7 @@ const char *prompt_file_path(int number);
 const char *skill_file_path(int number);
 
 /* Its text, malloc'ed; NULL and an error when out of memory. */
-char *prompt_file_text(int number, wfa_error *error);
-char *skill_file_text(int number, wfa_error *error);
+char *prompt_file_text(int number, host_error *error);
+char *skill_file_text(int number, host_error *error);
 
 #endif

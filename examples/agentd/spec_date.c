@@ -71,17 +71,17 @@ static int find_place(const char *text, size_t length, size_t begin, line *place
     return 0;
 }
 
-static int add(wfa_text *to, const char *text)
+static int add(host_text *to, const char *text)
 {
-    return wfa_text_add(to, text, strlen(text));
+    return host_text_add(to, text, strlen(text));
 }
 
-static int add_key(wfa_text *to, const char *date, const char *end)
+static int add_key(host_text *to, const char *date, const char *end)
 {
     return add(to, key) != 0 || add(to, " ") != 0 || add(to, date) != 0 ? -1 : add(to, end);
 }
 
-static int add_front(wfa_text *to, const char *date, const char *end)
+static int add_front(host_text *to, const char *date, const char *end)
 {
     if (add(to, "---") != 0 || add(to, end) != 0 || add_key(to, date, end) != 0 ||
         add(to, "---") != 0 || add(to, end) != 0)
@@ -97,15 +97,15 @@ static const char *line_end(const char *text, size_t length)
     return end && end > text && end[-1] == '\r' ? "\r\n" : "\n";
 }
 
-int spec_date(wfa_text *to, const char *text, size_t length, const char *date)
+int spec_date(host_text *to, const char *text, size_t length, const char *date)
 {
     size_t mark = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     const char *end = line_end(text, length);
     line place = {mark, mark};
     int has_front = find_place(text, length, mark, &place);
 
-    if (wfa_text_add(to, text, place.from) != 0 ||
+    if (host_text_add(to, text, place.from) != 0 ||
         (has_front ? add_key(to, date, end) : add_front(to, date, end)) != 0)
         return -1;
-    return wfa_text_add(to, text + place.to, length - place.to);
+    return host_text_add(to, text + place.to, length - place.to);
 }

@@ -4,11 +4,11 @@
 
 #include <stddef.h>
 
-#include "agents/text_buffer.h"
+#include "shared/text.h"
 
 /* Adds the text to `to`, with "archived: DATE" in its front matter: in the place of the key that
  * is there, else as its last key, else in front matter of its own. All other bytes stay. -1:
  * out of memory. */
-int spec_date(wfa_text *to, const char *text, size_t length, const char *date);
+int spec_date(host_text *to, const char *text, size_t length, const char *date);
 
 #endif

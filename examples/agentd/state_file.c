@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <wfsm/base.h>
 
-#include "agents/durable.h"
-#include "agents/files.h"
+#include "durable.h"
+#include "shared/files.h"
 #include "state_parse.h"
 #include "time_text.h"
 
@@ -36,7 +36,7 @@ static size_t render(const state *from, char text[TEXT_SIZE])
     return (size_t)length;
 }
 
-int state_file_write(const char *path, const state *written, wfa_error *error)
+int state_file_write(const char *path, const state *written, host_error *error)
 {
     char text[TEXT_SIZE];
     size_t length;
@@ -44,7 +44,7 @@ int state_file_write(const char *path, const state *written, wfa_error *error)
     if (change_id_check(written->change_id, error) != 0)
         return -1;
     length = render(written, text);
-    return wfa_durable_write(path, text, length, error);
+    return durable_write(path, text, length, error);
 }
 
 /* Is every byte as it is written for these values? */
@@ -56,22 +56,22 @@ static int is_ours(const state *read, const char *text, size_t length)
 }
 
 static int read_bytes(const char *path, const char *text, size_t length, state *read,
-                      wfa_error *error)
+                      host_error *error)
 {
     if (state_parse(path, text, length, read, error) != 0)
         return -1;
     if (!is_ours(read, text, length))
-        return wfa_fail(error, "%s: was edited: it is not as agentd wrote it", path);
+        return host_fail(error, "%s: was edited: it is not as agentd wrote it", path);
     return 0;
 }
 
-int state_file_read(const char *path, state *read, wfa_error *error)
+int state_file_read(const char *path, state *read, host_error *error)
 {
     char *text;
     size_t length;
     int status;
 
-    if (wfa_file_read(path, MOST_BYTES, &text, &length, error) != 0)
+    if (host_file_read(path, MOST_BYTES, &text, &length, error) != 0)
         return -1;
     status = read_bytes(path, text, length, read, error);
     free(text);
@@ -87,45 +87,45 @@ static int same(const state *one, const state *other)
 }
 
 static state_file_is compare(const char *path, const state *read, const state *truth,
-                             wfa_error *what)
+                             host_error *what)
 {
     if (same(read, truth))
         return STATE_FILE_CURRENT;
     if (strcmp(read->change_id, truth->change_id) != 0) {
-        (void)wfa_fail(what, "%s: is that of another change, %s", path, read->change_id);
+        (void)host_fail(what, "%s: is that of another change, %s", path, read->change_id);
         return STATE_FILE_EDITED;
     }
     if (read->revision <= truth->revision)
         return STATE_FILE_BEHIND;
-    (void)wfa_fail(what,
-                   "%s: was written at revision %lld, the store has %lld: was an old store "
-                   "put back?",
-                   path, (long long)read->revision, (long long)truth->revision);
+    (void)host_fail(what,
+                    "%s: was written at revision %lld, the store has %lld: was an old store "
+                    "put back?",
+                    path, (long long)read->revision, (long long)truth->revision);
     return STATE_FILE_AHEAD;
 }
 
 /* A file too long to be ours need not be read. */
-static int look(const char *path, state_file_is *is, wfa_error *what)
+static int look(const char *path, state_file_is *is, host_error *what)
 {
     struct stat found;
 
     *is = STATE_FILE_CURRENT;
     if (stat(path, &found) != 0) {
         *is = STATE_FILE_LOST;
-        (void)wfa_fail(what, "%s: %s", path, errno == ENOENT ? "was lost" : strerror(errno));
+        (void)host_fail(what, "%s: %s", path, errno == ENOENT ? "was lost" : strerror(errno));
         return errno == ENOENT ? 0 : -1;
     }
     if (!S_ISREG(found.st_mode))
-        return wfa_fail(what, "%s: not a regular file", path);
+        return host_fail(what, "%s: not a regular file", path);
     if (found.st_size > MOST_BYTES) {
         *is = STATE_FILE_EDITED;
-        (void)wfa_fail(what, "%s: was edited: it has %lld bytes", path,
-                       (long long)found.st_size);
+        (void)host_fail(what, "%s: was edited: it has %lld bytes", path,
+                        (long long)found.st_size);
     }
     return 0;
 }
 
-int state_file_check(const char *path, const state *truth, state_file_is *is, wfa_error *what)
+int state_file_check(const char *path, const state *truth, state_file_is *is, host_error *what)
 {
     char *text;
     size_t length;
@@ -135,7 +135,7 @@ int state_file_check(const char *path, const state *truth, state_file_is *is, wf
         return -1;
     if (*is != STATE_FILE_CURRENT)
         return 0;
-    if (wfa_file_read(path, MOST_BYTES, &text, &length, what) != 0)
+    if (host_file_read(path, MOST_BYTES, &text, &length, what) != 0)
         return -1;
     if (read_bytes(path, text, length, &read, what) != 0)
         *is = STATE_FILE_EDITED;

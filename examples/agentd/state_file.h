@@ -30,11 +30,11 @@ typedef struct state {
     int64_t created, updated; /* ms since 1970, UTC; the years 1970 to 9999 */
 } state;
 
-/* Atomically and durably (wfa_durable_write): a reader sees the old file or the new one. */
-int state_file_write(const char *path, const state *written, wfa_error *error);
+/* Atomically and durably (durable_write): a reader sees the old file or the new one. */
+int state_file_write(const char *path, const state *written, host_error *error);
 
 /* -1 when it is not there, or not as it is written: FILE:LINE and what was expected. */
-int state_file_read(const char *path, state *read, wfa_error *error);
+int state_file_read(const char *path, state *read, host_error *error);
 
 typedef enum state_file_is {
     STATE_FILE_CURRENT, /* it says what is true */
@@ -46,6 +46,6 @@ typedef enum state_file_is {
 
 /* What has become of the file, compared with the truth. `what` (or NULL) tells people about
  * the last three, in one line. -1 only when the file cannot be looked at. */
-int state_file_check(const char *path, const state *truth, state_file_is *is, wfa_error *what);
+int state_file_check(const char *path, const state *truth, state_file_is *is, host_error *what);
 
 #endif

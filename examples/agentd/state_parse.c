@@ -9,7 +9,7 @@
 
 typedef struct reader {
     const char *name;
-    wfa_error *error;
+    host_error *error;
     yaml_parser_t parser;
     yaml_event_t event;
     unsigned seen; /* a bit for each field */
@@ -18,7 +18,7 @@ typedef struct reader {
 
 static int fail_here(reader *at, const char *text)
 {
-    return wfa_fail(at->error, "%s:%zu: %s", at->name, at->event.start_mark.line + 1, text);
+    return host_fail(at->error, "%s:%zu: %s", at->name, at->event.start_mark.line + 1, text);
 }
 
 static int fail_to_parse(reader *at)
@@ -27,9 +27,9 @@ static int fail_to_parse(reader *at)
     size_t line = parser->error == YAML_READER_ERROR ? 0 : parser->problem_mark.line + 1;
 
     if (parser->error == YAML_MEMORY_ERROR)
-        return wfa_fail(at->error, "%s: out of memory", at->name);
-    return wfa_fail(at->error, "%s:%zu: no YAML: %s", at->name, line,
-                    parser->problem ? parser->problem : "broken");
+        return host_fail(at->error, "%s: out of memory", at->name);
+    return host_fail(at->error, "%s:%zu: no YAML: %s", at->name, line,
+                     parser->problem ? parser->problem : "broken");
 }
 
 /* The next event, which must be of this type. */
@@ -180,14 +180,14 @@ static int read_mapping(reader *at)
 }
 
 int state_parse(const char *name, const char *text, size_t length, state *read,
-                wfa_error *error)
+                host_error *error)
 {
     reader at = {.name = name, .error = error, .read = read};
     int status;
 
     memset(read, 0, sizeof *read);
     if (!yaml_parser_initialize(&at.parser))
-        return wfa_fail(error, "%s: out of memory", name);
+        return host_fail(error, "%s: out of memory", name);
     yaml_parser_set_input_string(&at.parser, (const unsigned char *)text, length);
     yaml_parser_set_encoding(&at.parser, YAML_UTF8_ENCODING);
     status = read_mapping(&at);

@@ -7,6 +7,6 @@
 /* One mapping of plain values, each key once and none missing; -1 and NAME:LINE: what was
  * expected. The digest is not compared. */
 int state_parse(const char *name, const char *text, size_t length, state *read,
-                wfa_error *error);
+                host_error *error);
 
 #endif

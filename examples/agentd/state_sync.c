@@ -8,7 +8,7 @@
 
 /* malloc'ed; NULL and all is well when the folder is not there: moved by an archive that has
  * not been recorded yet, or taken away by somebody. */
-static char *find_file(const place *at, const change *known, int *done, wfa_error *error)
+static char *find_file(const place *at, const change *known, int *done, host_error *error)
 {
     char *folder = known->phase == PHASE_ARCHIVED
                        ? archived_path(&at->in, known->id, NULL, error)
@@ -27,23 +27,23 @@ static char *find_file(const place *at, const change *known, int *done, wfa_erro
 static int write_file(const char *path, const state *truth, int tell)
 {
     state_file_is is;
-    wfa_error what = {""}, why;
+    host_error what = {""}, why;
 
     if (state_file_check(path, truth, &is, &what) != 0)
-        return complain_hostkit(&what, END_STORE);
+        return host_failed(&what, END_STORE);
     if (is == STATE_FILE_CURRENT)
         return END_DONE;
     if (tell && is != STATE_FILE_BEHIND)
-        complain("%s; it is written anew from the store", what.message);
+        print_error("%s; it is written anew from the store", what.message);
     if (state_file_write(path, truth, &why) != 0)
-        return complain_hostkit(&why, END_STORE);
+        return host_failed(&why, END_STORE);
     return END_DONE;
 }
 
 int state_sync(const place *at, const change *known, int tell)
 {
     state truth;
-    wfa_error why;
+    host_error why;
     char *path;
     int code;
 
@@ -51,7 +51,7 @@ int state_sync(const place *at, const change *known, int tell)
         return END_DONE;
     path = find_file(at, known, &code, &why);
     if (code != END_DONE)
-        return complain_hostkit(&why, code);
+        return host_failed(&why, code);
     if (!path)
         return END_DONE;
     change_state(known, &truth);
@@ -60,7 +60,7 @@ int state_sync(const place *at, const change *known, int tell)
     return code;
 }
 
-int state_look(const place *at, const change *known, wfa_error *what)
+int state_look(const place *at, const change *known, host_error *what)
 {
     state truth;
     state_file_is is = STATE_FILE_CURRENT;

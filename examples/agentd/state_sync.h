@@ -9,6 +9,6 @@
  * by hand, is spoken of. An exit code. */
 int state_sync(const place *at, const change *known, int tell);
 /* Only looks: 1 and one line about it when the file is not as it should be. */
-int state_look(const place *at, const change *known, wfa_error *what);
+int state_look(const place *at, const change *known, host_error *what);
 
 #endif

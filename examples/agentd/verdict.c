@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "agents/files.h"
+#include "shared/files.h"
 #include "markdown.h"
 
 static const char *const names[VERDICTS] = {"",         "APPROVED",      "NEEDS_REVISION",
@@ -41,7 +41,7 @@ int verdict_named(const char *name, verdict *which)
 typedef struct search {
     const char *name;
     verdict_of of;
-    wfa_error *error;
+    host_error *error;
     verdict found;
     size_t line;    /* of the verdict that was found; 0: none yet */
     size_t heading; /* the line of a heading whose verdict is still to come; 0: none */
@@ -67,8 +67,8 @@ static int fail_word(const search *in, size_t line, const char *text, size_t len
     for (index = 0; found[index]; index++)
         if ((unsigned char)found[index] < ' ' || (unsigned char)found[index] > '~')
             found[index] = '?';
-    return wfa_fail(in->error, "%s:%zu: expected %s, found '%s'", in->name, line,
-                    kinds[in->of].expected, found);
+    return host_fail(in->error, "%s:%zu: expected %s, found '%s'", in->name, line,
+                     kinds[in->of].expected, found);
 }
 
 static int take(search *in, size_t line, const char *text, size_t length)
@@ -76,8 +76,8 @@ static int take(search *in, size_t line, const char *text, size_t length)
     int index;
 
     if (in->line)
-        return wfa_fail(in->error, "%s:%zu: a second verdict; the first is in line %zu",
-                        in->name, line, in->line);
+        return host_fail(in->error, "%s:%zu: a second verdict; the first is in line %zu",
+                         in->name, line, in->line);
     for (index = 0; index < 3; index++) {
         verdict word = kinds[in->of].words[index];
         if (strlen(names[word]) == length && memcmp(names[word], text, length) == 0) {
@@ -133,7 +133,7 @@ static int look_at(search *in, const markdown_line *line)
 }
 
 int verdict_find(const char *name, const char *text, size_t length, verdict_of of,
-                 verdict *found, wfa_error *error)
+                 verdict *found, host_error *error)
 {
     search in = {.name = name, .of = of, .error = error};
     markdown lines = {.text = text, .length = length};
@@ -144,24 +144,24 @@ int verdict_find(const char *name, const char *text, size_t length, verdict_of o
         if (look_at(&in, &line) != 0)
             return -1;
     if (in.heading)
-        return wfa_fail(error,
-                        "%s:%zu: a heading for a verdict, and none below it; expected %s", name,
-                        in.heading, kinds[of].expected);
+        return host_fail(error,
+                         "%s:%zu: a heading for a verdict, and none below it; expected %s",
+                         name, in.heading, kinds[of].expected);
     if (!in.line)
-        return wfa_fail(error, "%s: no verdict: expected a line \"Verdict: \" and %s", name,
-                        kinds[of].expected);
+        return host_fail(error, "%s: no verdict: expected a line \"Verdict: \" and %s", name,
+                         kinds[of].expected);
     *found = in.found;
     return 0;
 }
 
-int verdict_read(const char *path, verdict_of of, verdict *found, wfa_error *error)
+int verdict_read(const char *path, verdict_of of, verdict *found, host_error *error)
 {
     char *text;
     size_t length;
     int status;
 
     *found = VERDICT_NONE;
-    if (wfa_file_read(path, VERDICT_MOST_BYTES, &text, &length, error) != 0)
+    if (host_file_read(path, VERDICT_MOST_BYTES, &text, &length, error) != 0)
         return -1;
     status = verdict_find(path, text, length, of, found, error);
     free(text);

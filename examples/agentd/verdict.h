@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#include "agents/agent_error.h"
+#include "shared/error.h"
 
 typedef enum verdict {
     VERDICT_NONE,
@@ -43,8 +43,8 @@ int verdict_named(const char *name, verdict *which);
 
 /* The verdict in a text. `name` is what the errors call it: NAME:LINE. */
 int verdict_find(const char *name, const char *text, size_t length, verdict_of of,
-                 verdict *found, wfa_error *error);
+                 verdict *found, host_error *error);
 /* The same of a file. */
-int verdict_read(const char *path, verdict_of of, verdict *found, wfa_error *error);
+int verdict_read(const char *path, verdict_of of, verdict *found, host_error *error);
 
 #endif

@@ -9,28 +9,28 @@
 int work_look(work *self)
 {
     int32_t status;
-    wfa_error why;
+    host_error why;
 
     change_clear(&self->now);
     facts_clear(&self->found);
     status = change_read(&self->now, self->run.store, self->run.id, self->run.error);
     if (status != WFSM_OK && status != WFSM_NOT_FOUND)
-        return complain_wfsm(self->run.id, self->run.error);
+        return library_failed(self->run.id, self->run.error);
     self->known = status == WFSM_OK;
     if (facts_read(&self->found, &self->at, self->run.id, self->known ? &self->now : NULL,
                    &why) != 0)
-        return complain_hostkit(&why, END_STORE);
+        return host_failed(&why, END_STORE);
     return END_DONE;
 }
 
 int work_open(work *self, const arguments *given)
 {
-    wfa_error why;
+    host_error why;
     int code;
 
     memset(self, 0, sizeof *self);
     if (change_id_check(given->id, &why) != 0)
-        return complain_hostkit(&why, END_USAGE);
+        return host_failed(&why, END_USAGE);
     code = place_find(&self->at);
     if (code == END_DONE)
         code = place_configure(&self->at);
@@ -49,11 +49,11 @@ void work_close(work *self)
 
 int work_needs(const work *self, agent_role role)
 {
-    wfa_error why;
+    host_error why;
 
-    if (agentd_config_agent(&self->at.config, role, &why))
+    if (agentd_config_need(&self->at.config, role, &why) == 0)
         return END_DONE;
-    return complain_hostkit(&why, END_USAGE);
+    return host_failed(&why, END_USAGE);
 }
 
 /* ---- what a person has written ---- */
@@ -80,9 +80,10 @@ static int take_verdict(work *self, const report_facts *report, const char *even
         return END_DONE;
     if (report->verdict != VERDICT_NONE)
         return send_verdict(self, report, event);
-    complain("%s", report->why.message);
-    complain("%s was edited by hand, and its verdict cannot be understood; nothing is assumed",
-             report->file);
+    print_error("%s", report->why.message);
+    print_error(
+        "%s was edited by hand, and its verdict cannot be understood; nothing is assumed",
+        report->file);
     return END_PERSON;
 }
 

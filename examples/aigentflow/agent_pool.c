@@ -6,12 +6,12 @@
 
 #include "agent_pool_work.h"
 #include "agent_types.h"
-#include "agents/files.h"
-#include "agents/machine_file.h"
+#include "shared/files.h"
+#include "shared/machine_file.h"
 
 /* ---- the pool itself ---- */
 
-static int read_count(const json_t *config, const char *key, uint32_t *count, wfa_error *error)
+static int read_count(const json_t *config, const char *key, uint32_t *count, host_error *error)
 {
     const json_t *value = json_object_get(config, key);
 
@@ -19,12 +19,12 @@ static int read_count(const json_t *config, const char *key, uint32_t *count, wf
         return 0;
     if (!json_is_integer(value) || json_integer_value(value) < 1 ||
         json_integer_value(value) > 10000)
-        return wfa_fail(error, "%s: expected a whole number from 1 to 10000", key);
+        return host_fail(error, "%s: expected a whole number from 1 to 10000", key);
     *count = (uint32_t)json_integer_value(value);
     return 0;
 }
 
-static int read_config(agent_pool *pool, const json_t *config, wfa_error *error)
+static int read_config(agent_pool *pool, const json_t *config, host_error *error)
 {
     static const char *const known[] = {"maxConcurrent", "competitiveDesignCount",
                                         "maxAgentsPerFeature"};
@@ -37,22 +37,23 @@ static int read_config(agent_pool *pool, const json_t *config, wfa_error *error)
         found += json_object_get(config, known[index]) != NULL;
     }
     if (found < json_object_size(config))
-        return wfa_fail(error, "the pool knows maxConcurrent, competitiveDesignCount and "
-                               "maxAgentsPerFeature, and nothing else");
+        return host_fail(error, "the pool knows maxConcurrent, competitiveDesignCount and "
+                                "maxAgentsPerFeature, and nothing else");
     return 0;
 }
 
-static int add_machine(agent_pool *pool, const char *folder, const char *name, wfa_error *error)
+static int add_machine(agent_pool *pool, const char *folder, const char *name,
+                       host_error *error)
 {
-    char *path = wfa_path_join(folder, name);
+    char *path = host_path_join(folder, name);
     int done =
-        path ? wfa_machine_add(pool->engine, path, error) : wfa_fail(error, "out of memory");
+        path ? host_machine_add(pool->engine, path, error) : host_fail(error, "out of memory");
 
     free(path);
     return done;
 }
 
-static int set_up(agent_pool *pool, const json_t *config, const char *folder, wfa_error *error)
+static int set_up(agent_pool *pool, const json_t *config, const char *folder, host_error *error)
 {
     if (read_config(pool, config, error) != 0)
         return -1;
@@ -67,13 +68,13 @@ static int set_up(agent_pool *pool, const json_t *config, const char *folder, wf
 }
 
 int agent_pool_new(agent_pool **pool, wfsm_engine *engine, const json_t *config,
-                   const char *folder, wfa_error *error)
+                   const char *folder, host_error *error)
 {
     agent_pool *made = calloc(1, sizeof *made);
 
     *pool = NULL;
     if (!made)
-        return wfa_fail(error, "out of memory");
+        return host_fail(error, "out of memory");
     made->engine = engine;
     made->max_concurrent = 15;
     made->design_count = 15;
@@ -97,23 +98,24 @@ void agent_pool_free(agent_pool *pool)
 
 /* ---- spawning ---- */
 
-static int check_request(const json_t *request, size_t index, wfa_error *error)
+static int check_request(const json_t *request, size_t index, host_error *error)
 {
     const json_t *context = json_object_get(request, "context");
     const json_t *feature = json_object_get(request, "featureId");
 
     if (!is_agent_type(pool_text(request, "agentType")))
-        return wfa_fail(error, "request %zu: agentType: expected one of the 13 agent types",
-                        index + 1);
+        return host_fail(error, "request %zu: agentType: expected one of the 13 agent types",
+                         index + 1);
     if (!is_agent_phase(pool_text(request, "phase")))
-        return wfa_fail(error, "request %zu: phase: expected one of the six phases", index + 1);
+        return host_fail(error, "request %zu: phase: expected one of the six phases",
+                         index + 1);
     if (!is_agent_priority(pool_text(request, "priority")))
-        return wfa_fail(error, "request %zu: priority: expected high, normal or low",
-                        index + 1);
+        return host_fail(error, "request %zu: priority: expected high, normal or low",
+                         index + 1);
     if (feature && (!json_is_string(feature) || json_string_length(feature) == 0))
-        return wfa_fail(error, "request %zu: featureId: expected a text", index + 1);
+        return host_fail(error, "request %zu: featureId: expected a text", index + 1);
     if (context && !json_is_object(context))
-        return wfa_fail(error, "request %zu: context: expected an object", index + 1);
+        return host_fail(error, "request %zu: context: expected an object", index + 1);
     return 0;
 }
 
@@ -130,7 +132,7 @@ static json_t *work_of(const json_t *request)
     return work;
 }
 
-static json_t *all_work(const json_t *requests, wfa_error *error)
+static json_t *all_work(const json_t *requests, host_error *error)
 {
     json_t *made = json_array();
     size_t index;
@@ -163,7 +165,7 @@ static int32_t spawn_work(agent_pool *pool, const char *work, int64_t now,
 }
 
 static json_t *spawn_all(agent_pool *pool, const json_t *requests, int64_t now,
-                         const char *reason, wfa_error *error)
+                         const char *reason, host_error *error)
 {
     json_t *work = all_work(requests, error);
     char *text = work ? json_dumps(work, JSON_COMPACT) : NULL;
@@ -174,7 +176,7 @@ static json_t *spawn_all(agent_pool *pool, const json_t *requests, int64_t now,
     if (!work)
         return NULL;
     if (!text)
-        (void)wfa_fail(error, "out of memory");
+        (void)host_fail(error, "out of memory");
     else if (spawn_work(pool, text, now, id) != WFSM_OK)
         (void)pool_refused(pool, error);
     else
@@ -184,14 +186,15 @@ static json_t *spawn_all(agent_pool *pool, const json_t *requests, int64_t now,
 }
 
 json_t *agent_pool_spawn_batch(agent_pool *pool, const json_t *requests, int64_t now,
-                               wfa_error *error)
+                               host_error *error)
 {
     if (json_array_size(requests) == 0)
         return json_array();
     return spawn_all(pool, requests, now, "Pool at capacity, queued", error);
 }
 
-json_t *agent_pool_spawn(agent_pool *pool, const json_t *request, int64_t now, wfa_error *error)
+json_t *agent_pool_spawn(agent_pool *pool, const json_t *request, int64_t now,
+                         host_error *error)
 {
     json_t *one = json_pack("[O]", request);
     json_t *results = spawn_all(pool, one, now, "Pool at capacity, queued for later", error);
@@ -222,7 +225,7 @@ static json_t *next_at_work(agent_pool *pool, const json_t *before)
 }
 
 static json_t *drain(agent_pool *pool, int32_t status, json_t *before, int64_t now,
-                     int32_t *outcome, int32_t got, wfa_error *error)
+                     int32_t *outcome, int32_t got, host_error *error)
 {
     json_t *next = NULL;
 
@@ -243,7 +246,7 @@ static json_t *drain(agent_pool *pool, int32_t status, json_t *before, int64_t n
 }
 
 json_t *agent_pool_complete(agent_pool *pool, const char *id, const json_t *output, int64_t now,
-                            int32_t *outcome, wfa_error *error)
+                            int32_t *outcome, host_error *error)
 {
     char *text = output ? json_dumps(output, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
     json_t *before = pool_waiting(pool);
@@ -257,7 +260,7 @@ json_t *agent_pool_complete(agent_pool *pool, const char *id, const json_t *outp
 }
 
 json_t *agent_pool_fail(agent_pool *pool, const char *id, const char *failure_class,
-                        const char *message, int64_t now, int32_t *outcome, wfa_error *error)
+                        const char *message, int64_t now, int32_t *outcome, host_error *error)
 {
     json_t *before = pool_waiting(pool);
     int32_t got = 0;
@@ -268,7 +271,7 @@ json_t *agent_pool_fail(agent_pool *pool, const char *id, const char *failure_cl
 }
 
 json_t *agent_pool_cancel(agent_pool *pool, const char *id, const char *message, int64_t now,
-                          int32_t *outcome, wfa_error *error)
+                          int32_t *outcome, host_error *error)
 {
     json_t *before = pool_waiting(pool);
     int32_t got = 0;
@@ -279,7 +282,7 @@ json_t *agent_pool_cancel(agent_pool *pool, const char *id, const char *message,
 
 int agent_pool_wait_for_phase(agent_pool *pool, const char *phase, const char *instance,
                               const char *event, const char *event_id, int64_t now,
-                              wfa_error *error)
+                              host_error *error)
 {
     const wfsm_pool_wait wait = {.size = sizeof wait,
                                  .kind = WFSM_POOL_PHASE,
@@ -288,7 +291,7 @@ int agent_pool_wait_for_phase(agent_pool *pool, const char *phase, const char *i
                                  .event = event,
                                  .event_id = event_id};
     if (!is_agent_phase(phase))
-        return wfa_fail(error, "%s: expected one of the six phases", phase);
+        return host_fail(error, "%s: expected one of the six phases", phase);
     if (wfsm_engine_await_empty(pool->engine, &wait, now, pool->why) != WFSM_OK)
         return pool_refused(pool, error);
     return 0;

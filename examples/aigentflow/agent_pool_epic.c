@@ -7,7 +7,7 @@
 
 /* Starts an instance of one of the pool's machines under a name of its own. */
 static int start(agent_pool *pool, const char *machine, const json_t *input, int64_t now,
-                 char id[POOL_ID_SIZE], wfa_error *error)
+                 char id[POOL_ID_SIZE], host_error *error)
 {
     char *text = json_dumps(input, JSON_COMPACT);
     int32_t status = text ? WFSM_EXISTS : WFSM_NO_MEMORY;
@@ -46,7 +46,7 @@ static json_t *ids_of(const json_t *results)
 }
 
 json_t *agent_pool_compete(agent_pool *pool, const char *requirement, const json_t *context,
-                           int64_t now, wfa_error *error)
+                           int64_t now, host_error *error)
 {
     size_t count = pool_free(pool) < pool->design_count ? pool_free(pool) : pool->design_count;
     char id[POOL_ID_SIZE];
@@ -59,7 +59,7 @@ json_t *agent_pool_compete(agent_pool *pool, const char *requirement, const json
                       context ? json_deep_copy(context) : json_object(), "variants",
                       numbers(count));
     done = input ? start(pool, "competition", input, now, id, error)
-                 : wfa_fail(error, "the requirement: expected UTF-8");
+                 : host_fail(error, "the requirement: expected UTF-8");
     json_decref(input);
     if (done != 0)
         return NULL;
@@ -71,7 +71,7 @@ json_t *agent_pool_compete(agent_pool *pool, const char *requirement, const json
 }
 
 int agent_pool_choose(agent_pool *pool, const char *competition, int64_t variant,
-                      const char *by, const char *reason, int64_t now, wfa_error *error)
+                      const char *by, const char *reason, int64_t now, host_error *error)
 {
     json_t *data = json_pack("{s:I, s:s, s:s?}", "variant", (json_int_t)variant, "by", by,
                              "reason", reason);
@@ -84,11 +84,11 @@ int agent_pool_choose(agent_pool *pool, const char *competition, int64_t variant
                                   now, &outcome, pool->why);
     free(text);
     if (status != WFSM_OK)
-        return text ? pool_refused(pool, error) : wfa_fail(error, "expected UTF-8");
+        return text ? pool_refused(pool, error) : host_fail(error, "expected UTF-8");
     if (outcome == WFSM_TAKEN || outcome == WFSM_ENDED)
         return 0;
-    return wfa_fail(error, "%s: there is no design %lld to choose", competition,
-                    (long long)variant);
+    return host_fail(error, "%s: there is no design %lld to choose", competition,
+                     (long long)variant);
 }
 
 /* ---- planners ---- */
@@ -143,27 +143,27 @@ static void assign_planners(json_t *features, const json_t *results)
     }
 }
 
-static int check_epic(const json_t *epic, wfa_error *error)
+static int check_epic(const json_t *epic, host_error *error)
 {
     json_t *features = json_object_get(epic, "features"), *feature;
     const json_t *most = json_object_get(epic, "parallelFeatures");
     size_t index;
 
     if (!pool_text(epic, "epicId") || !json_is_array(features))
-        return wfa_fail(error, "an epic: expected epicId and features");
+        return host_fail(error, "an epic: expected epicId and features");
     if (!json_is_integer(most) || json_integer_value(most) < 1)
-        return wfa_fail(error, "parallelFeatures: expected a whole number from 1");
+        return host_fail(error, "parallelFeatures: expected a whole number from 1");
     json_array_foreach(features, index, feature)
     {
         if (!pool_text(feature, "featureId") || !pool_text(feature, "name") ||
             !pool_text(feature, "status"))
-            return wfa_fail(error, "feature %zu: expected featureId, name and status",
-                            index + 1);
+            return host_fail(error, "feature %zu: expected featureId, name and status",
+                             index + 1);
     }
     return 0;
 }
 
-json_t *agent_pool_plan_epic(agent_pool *pool, json_t *epic, int64_t now, wfa_error *error)
+json_t *agent_pool_plan_epic(agent_pool *pool, json_t *epic, int64_t now, host_error *error)
 {
     json_t *requests, *input, *results = NULL;
     char id[POOL_ID_SIZE];
@@ -221,7 +221,7 @@ static json_t *per_feature(json_t *features, const json_t *places, json_t *resul
 }
 
 json_t *agent_pool_develop(agent_pool *pool, json_t *features, const json_t *frontend,
-                           const json_t *backend, int64_t now, wfa_error *error)
+                           const json_t *backend, int64_t now, host_error *error)
 {
     json_t *requests = json_array(), *places = json_array(), *results, *map = NULL, *feature;
     size_t index;

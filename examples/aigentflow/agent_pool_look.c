@@ -7,9 +7,9 @@
 
 #include "agent_types.h"
 
-int pool_refused(const agent_pool *pool, wfa_error *error)
+int pool_refused(const agent_pool *pool, host_error *error)
 {
-    return wfa_fail(error, "%s", wfsm_error_message(pool->why));
+    return host_fail(error, "%s", wfsm_error_message(pool->why));
 }
 
 const char *pool_text(const json_t *object, const char *key)

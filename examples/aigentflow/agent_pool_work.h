@@ -13,7 +13,7 @@ struct agent_pool {
 };
 
 /* The library's words as an error; -1. */
-int pool_refused(const agent_pool *pool, wfa_error *error);
+int pool_refused(const agent_pool *pool, host_error *error);
 /* A text of an object; NULL when there is none. */
 const char *pool_text(const json_t *object, const char *key);
 /* The ids that wait, as the keys of an object. */

@@ -6,7 +6,8 @@
 
 #include <wfsm/wfsm.h>
 
-#include "agents/complain.h"
+#include "shared/error.h"
+#include "shared/print_error.h"
 #include "settings.h"
 
 /* How the program ends; its help explains them. */
@@ -42,7 +43,7 @@ int cmd_pool(const arguments *given, const settings *with);
 int cmd_agents(const arguments *given, const settings *with);
 
 /* What a call of the library, or a part of hostkit, said; END_STORE, END_USAGE. */
-int complain_wfsm(const char *what, const wfsm_error *error);
-int complain_hostkit(const wfa_error *error);
+int library_failed(const char *what, const wfsm_error *error);
+int host_failed(const host_error *error);
 
 #endif

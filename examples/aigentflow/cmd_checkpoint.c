@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/clock.h"
+#include <wfsm/agents.h>
 #include "session.h"
 
 typedef int (*deed)(session *self, const arguments *given, const task *found);
@@ -18,8 +18,8 @@ static int find(const arguments *given, const settings *with, task_test test, ta
     int code;
 
     memset(found, 0, sizeof *found);
-    if (wfa_store_open(&store, with->store, WFA_STORE_READ, error) != WFSM_OK)
-        code = complain_wfsm(with->store, error);
+    if (host_store_open(&store, with->store, HOST_STORE_READ, error) != WFSM_OK)
+        code = library_failed(with->store, error);
     else
         code = task_find(found, store, with, given, test, nothing);
     wfsm_store_free(store);
@@ -66,11 +66,11 @@ static int keep(session *self, const arguments *given, const task *found)
     (void)snprintf(standard, sizeof standard, "checkpoint-%llu",
                    (unsigned long long)found->stored.revision);
     status = wfsm_engine_checkpoint(self->engine, found->id, name, artifacts,
-                                    artifacts ? strlen(artifacts) : 0, wfa_now(), &outcome,
-                                    self->error);
+                                    artifacts ? strlen(artifacts) : 0, wfsm_agents_now(),
+                                    &outcome, self->error);
     free(artifacts);
     if (status != WFSM_OK)
-        return complain_wfsm(name, self->error);
+        return library_failed(name, self->error);
     printf("Checkpoint created: %s at state %s\n", name, found->state);
     return END_FINE;
 }
@@ -90,7 +90,7 @@ int cmd_checkpoint(const arguments *given, const settings *with)
 
 typedef struct search {
     const char *name; /* NULL: the newest */
-    char id[WFA_STATE_SIZE];
+    char id[HOST_STATE_SIZE];
 } search;
 
 static int32_t take(void *user, const wfsm_row *row)
@@ -111,7 +111,7 @@ static int look_for(session *self, const char *id, search *wanted)
 
     if (status == WFSM_OK || status == WFSM_NOT_FOUND)
         return END_FINE;
-    return complain_wfsm(id, self->error);
+    return library_failed(id, self->error);
 }
 
 static int go_back(session *self, const task *found, const char *name)
@@ -123,9 +123,9 @@ static int go_back(session *self, const task *found, const char *name)
         code = session_send(self, found->id, "START_RECOVERY", NULL, NULL, &outcome);
     if (code != END_FINE)
         return code;
-    if (wfsm_engine_restore(self->engine, found->id, name, wfa_now(), &outcome, self->error) !=
-        WFSM_OK)
-        return complain_wfsm(name, self->error);
+    if (wfsm_engine_restore(self->engine, found->id, name, wfsm_agents_now(), &outcome,
+                            self->error) != WFSM_OK)
+        return library_failed(name, self->error);
     return END_FINE;
 }
 
@@ -144,7 +144,7 @@ static int restore(session *self, const arguments *given, const task *found)
     int code = look_for(self, found->id, &wanted);
 
     if (code == END_FINE && !*wanted.id) {
-        wfa_complain("Checkpoint not found: %s", wanted.name ? wanted.name : "(none)");
+        print_error("Checkpoint not found: %s", wanted.name ? wanted.name : "(none)");
         return END_OTHER;
     }
     if (code == END_FINE)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/clock.h"
+#include <wfsm/agents.h>
 #include "session.h"
 
 typedef struct word {
@@ -20,8 +20,9 @@ static int post(wfsm_store *store, const task *to, const word *said)
     int code = END_FINE;
 
     if (wfsm_store_post(store, to->id, said->event, NULL, said->data,
-                        said->data ? strlen(said->data) : 0, wfa_now(), error) != WFSM_OK)
-        code = complain_wfsm(to->id, error);
+                        said->data ? strlen(said->data) : 0, wfsm_agents_now(),
+                        error) != WFSM_OK)
+        code = library_failed(to->id, error);
     wfsm_error_free(error);
     return code;
 }
@@ -29,15 +30,15 @@ static int post(wfsm_store *store, const task *to, const word *said)
 static int say(const arguments *given, const settings *with, wfsm_store *store, const task *to,
                const word *said)
 {
-    char text[WFA_OWNER_SIZE + 16];
-    wfa_owner_state owner = wfa_owner_look(to->stored.owner);
+    char text[WFSM_OWNER_TEXT_SIZE];
+    int32_t owner = wfsm_owner_look(to->stored.owner);
     int code = post(store, to, said);
 
     if (code != END_FINE)
         return code;
-    if (owner == WFA_OWNER_NOBODY || owner == WFA_OWNER_DEAD)
+    if (owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE)
         return drive_stored(with, given, to->root);
-    wfa_owner_describe(to->stored.owner, text);
+    wfsm_owner_describe(to->stored.owner, text);
     printf("%s: %s is told\n", to->id, text);
     return END_FINE;
 }
@@ -54,8 +55,8 @@ static int with_task(const arguments *given, const settings *with, task_test tes
     word said = {NULL, NULL};
     int code;
 
-    if (wfa_store_open(&store, with->store, WFA_STORE_WRITE, error) != WFSM_OK)
-        code = complain_wfsm(with->store, error);
+    if (host_store_open(&store, with->store, HOST_STORE_WRITE, error) != WFSM_OK)
+        code = library_failed(with->store, error);
     else
         code = task_find(&found, store, with, given, test, nothing);
     if (code == END_FINE)
@@ -87,7 +88,7 @@ static int put(word *said, const char *event, json_t *data)
     json_decref(data);
     if (said->data)
         return END_FINE;
-    wfa_complain("expected UTF-8");
+    print_error("expected UTF-8");
     return END_USAGE;
 }
 
@@ -108,9 +109,9 @@ static int check_design(const arguments *given, const task *found)
     if (given->design >= 1 && given->design <= (int64_t)count)
         return END_FINE;
     if (count == 0)
-        wfa_complain("%s: there are no designs to choose from", found->id);
+        print_error("%s: there are no designs to choose from", found->id);
     else
-        wfa_complain("%s: expected --design with a number from 1 to %zu", found->id, count);
+        print_error("%s: expected --design with a number from 1 to %zu", found->id, count);
     return END_USAGE;
 }
 
@@ -183,8 +184,8 @@ static int choose_resume(const arguments *given, const task *found, word *said)
     if (is_at(found, "ESCALATED") || is_at(found, "escalated"))
         return put(said, "RESUME", json_pack("{s:s?}", "advice", given->answer));
     if (found->stored.failed) {
-        wfa_complain("%s: it is at %s; `aigentflow restore %s` goes back to a checkpoint",
-                     found->id, found->state, found->root);
+        print_error("%s: it is at %s; `aigentflow restore %s` goes back to a checkpoint",
+                    found->id, found->state, found->root);
         return END_OTHER;
     }
     return END_FINE;

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "ledger.h"
+#include "router.h"
 #include "show.h"
 
 typedef int (*look)(const arguments *given, const settings *with, wfsm_store *store);
@@ -17,8 +18,8 @@ static int with_store(const arguments *given, const settings *with, look at)
     wfsm_store *store = NULL;
     int code;
 
-    if (wfa_store_open(&store, with->store, WFA_STORE_READ, error) != WFSM_OK)
-        code = complain_wfsm(with->store, error);
+    if (host_store_open(&store, with->store, HOST_STORE_READ, error) != WFSM_OK)
+        code = library_failed(with->store, error);
     else
         code = at(given, with, store);
     wfsm_store_free(store);
@@ -112,13 +113,13 @@ static int status_json(const task *found, wfsm_store *store)
 
 static void print_owner(const task *found)
 {
-    char text[WFA_OWNER_SIZE + 64];
+    char text[WFSM_OWNER_SIZE + 64];
 
     if (!task_is_unfinished(found))
         return;
-    if (wfa_owner_look(found->stored.owner) == WFA_OWNER_ALIVE ||
-        wfa_owner_look(found->stored.owner) == WFA_OWNER_ELSEWHERE)
-        wfa_owner_describe(found->stored.owner, text);
+    if (wfsm_owner_look(found->stored.owner) == WFSM_OWNER_ALIVE ||
+        wfsm_owner_look(found->stored.owner) == WFSM_OWNER_ELSEWHERE)
+        wfsm_owner_describe(found->stored.owner, text);
     else
         (void)snprintf(text, sizeof text, "nobody: `aigentflow resume %s` goes on",
                        found->root);
@@ -141,7 +142,7 @@ static int status_text(const task *found, const task_list *features, wfsm_store 
     show_task(found, features);
     print_owner(found);
     if (wfsm_store_checkpoints(store, found->id, print_checkpoint, NULL, error) != WFSM_OK)
-        code = complain_wfsm(found->id, error);
+        code = library_failed(found->id, error);
     wfsm_error_free(error);
     return code;
 }
@@ -163,7 +164,7 @@ static int status_of(const arguments *given, const settings *with, wfsm_store *s
 
 static void print_line(const task *one)
 {
-    const char *prompt = wfa_stored_text(&one->stored, "prompt");
+    const char *prompt = host_stored_text(&one->stored, "prompt");
     size_t length = strcspn(prompt, "\r\n");
 
     printf("%-16s  %-18s  %.*s\n", one->id, one->state, (int)(length < 60 ? length : 60),
@@ -220,13 +221,13 @@ static const char *event_of(const json_t *record)
 
 static int32_t print_record(void *user, const wfsm_row *row)
 {
-    char from[WFA_STATE_SIZE], to[WFA_STATE_SIZE];
+    char from[HOST_STATE_SIZE], to[HOST_STATE_SIZE];
     json_t *record = json_loadb(row->text, row->length, 0, NULL);
 
     (void)user;
     if (!record)
         return WFSM_CORRUPT;
-    if (wfa_record_states(record, from, to) && *from && strcmp(from, to) != 0) {
+    if (host_record_states(record, from, to) && *from && strcmp(from, to) != 0) {
         print_time(row->now);
         printf("  %s -> %s (%s)\n", from, to, event_of(record));
     }
@@ -242,7 +243,7 @@ static int history_of(const arguments *given, const settings *with, wfsm_store *
 
     if (code == END_FINE && wfsm_store_records(store, found.id, 1, UINT64_MAX, print_record,
                                                NULL, error) != WFSM_OK)
-        code = complain_wfsm(found.id, error);
+        code = library_failed(found.id, error);
     task_clear(&found);
     wfsm_error_free(error);
     return code;
@@ -301,30 +302,32 @@ int cmd_pool(const arguments *given, const settings *with)
 
 /* ---- agents ---- */
 
-static void print_agent(const wfa_agent_config *agent)
+static void print_agent(const settings *with, const char *name)
 {
-    const char *const *word;
+    size_t length, index;
+    const char *text = wfsm_agents_describe(with->agents, name, &length);
+    json_t *agent = text ? json_loadb(text, length, 0, NULL) : NULL, *word;
+    const json_t *command = json_object_get(agent, "command");
 
-    if (agent->type == WFA_AGENT_HTTP) {
-        printf("%-20s model\n", agent->name);
-        return;
-    }
-    printf("%-20s", agent->name);
-    for (word = agent->command; *word; word++)
-        printf(" %s", *word);
+    printf("%-20s%s", name, command ? "" : " model");
+    json_array_foreach(command, index, word) printf(" %s", json_string_value(word));
     printf("\n");
+    json_decref(agent);
 }
 
 int cmd_agents(const arguments *given, const settings *with)
 {
-    static const char *const deciders[] = {"task_analyzer", "router"};
+    static const char *const deciders[] = {"task_analyzer", ROUTER_MODEL, "router"};
     size_t index;
 
     (void)given;
-    for (index = 0; index < with->crew_count; index++)
-        print_agent(&with->crew[index]);
-    for (index = 0; index < 2; index++)
-        if (!settings_agent(with, deciders[index]))
+    for (index = 0; index < AGENT_TYPES; index++)
+        print_agent(with, agent_types[index]);
+    for (index = 0; index < 3; index++)
+        if (settings_has_agent(with, deciders[index]))
+            print_agent(with, deciders[index]);
+    for (index = 0; index < 3; index += 2)
+        if (!settings_has_agent(with, deciders[index]))
             printf("%-20s rules\n", deciders[index]);
     return END_FINE;
 }

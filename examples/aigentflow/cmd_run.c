@@ -70,7 +70,7 @@ static int start(session *self, const json_t *input, const char *id, int32_t *st
     if (text)
         code = session_start(self, id, text, status);
     else
-        wfa_complain("--id: expected UTF-8");
+        print_error("--id: expected UTF-8");
     free(text);
     json_decref(copy);
     return code;
@@ -98,8 +98,8 @@ static int start_named(session *self, const json_t *input, const char *id)
 
     if (code != END_FINE || status == WFSM_OK)
         return code;
-    wfa_complain("%s: there is such a task already; `aigentflow resume %s` continues it", id,
-                 id);
+    print_error("%s: there is such a task already; `aigentflow resume %s` continues it", id,
+                id);
     return END_USAGE;
 }
 
@@ -129,7 +129,7 @@ static int run_prompt(const arguments *given, const settings *with, const char *
     if (input)
         code = run_in(given, with, input);
     else
-        wfa_complain("out of memory");
+        print_error("out of memory");
     json_decref(input);
     json_decref(epic);
     return code;

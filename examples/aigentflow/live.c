@@ -18,14 +18,14 @@ static const char *or_nothing(const char *text)
     return text ? text : "";
 }
 
-void live_show(wfa_progress *progress, agent_pool *pool)
+void live_show(wfsm_progress *progress, agent_pool *pool)
 {
     char text[ROOM] = "", line[512];
     json_t *agents;
     size_t index;
     const json_t *one;
 
-    if (!progress->terminal)
+    if (!wfsm_progress_is_terminal(progress))
         return;
     agents = agent_pool_active(pool);
     json_array_foreach(agents, index, one)
@@ -39,5 +39,5 @@ void live_show(wfa_progress *progress, agent_pool *pool)
                    wfsm_engine_waiting(pool->engine));
     add(text, line);
     json_decref(agents);
-    wfa_progress_live(progress, text);
+    wfsm_progress_live(progress, text);
 }

@@ -3,8 +3,8 @@
 #define LIVE_H
 
 #include "agent_pool.h"
-#include "agents/progress.h"
+#include <wfsm/agents.h>
 
-void live_show(wfa_progress *progress, agent_pool *pool);
+void live_show(wfsm_progress *progress, agent_pool *pool);
 
 #endif

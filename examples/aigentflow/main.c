@@ -52,7 +52,7 @@ static const char help[] =
     "store or a machine document. Ctrl-C aborts the task; a second one ends at once, and the\n"
     "task can be resumed.\n";
 
-const char *const wfa_program = "aigentflow";
+const char *const host_program = "aigentflow";
 
 enum { FEATURE = 1, RUN = 2, WORD = 4, CHECKPOINT = 8, DESIGN = 16, JSON = 32, REASON = 64 };
 
@@ -76,21 +76,21 @@ static const command commands[] = {
     {"agents", cmd_agents, 0, 0},
 };
 
-int complain_wfsm(const char *what, const wfsm_error *error)
+int library_failed(const char *what, const wfsm_error *error)
 {
-    wfa_complain_wfsm(what, error);
+    print_wfsm_error(what, error);
     return END_STORE;
 }
 
-int complain_hostkit(const wfa_error *error)
+int host_failed(const host_error *error)
 {
-    wfa_complain("%s", error->message);
+    print_error("%s", error->message);
     return END_USAGE;
 }
 
 static int misused(const char *what, const char *which)
 {
-    wfa_complain("%s%s%s; --help tells more", what, which ? " " : "", which ? which : "");
+    print_error("%s%s%s; --help tells more", what, which ? " " : "", which ? which : "");
     return -1;
 }
 
@@ -134,7 +134,7 @@ static int belongs(const command *chosen, int to, const char *name)
 {
     if (to == 0 || (chosen->options & to) != 0)
         return 0;
-    wfa_complain("--%s does not belong to %s; --help tells more", name, chosen->name);
+    print_error("--%s does not belong to %s; --help tells more", name, chosen->name);
     return -1;
 }
 
@@ -235,14 +235,15 @@ static const command *find_command(const char *name)
 static int run_command(const command *chosen, const arguments *given)
 {
     settings with;
-    wfa_error error;
+    wfsm_error *error = wfsm_error_new(NULL);
     int code = END_USAGE;
 
-    if (settings_read(&with, given->config, &error) == 0)
+    if (settings_read(&with, given->config, error) == WFSM_OK)
         code = chosen->run(given, &with);
     else
-        wfa_complain("%s", error.message);
+        print_error("%s", wfsm_error_message(error));
     settings_clear(&with);
+    wfsm_error_free(error);
     return code == END_ABORTED ? END_OTHER : code;
 }
 

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/files.h"
+#include "shared/files.h"
 
 /* The machine document allows as much. */
 enum { MOST_PROMPT = 1000000, MOST_EPIC = 16 << 20, MOST_FEATURES = 1000, MOST_ID = 64 };
 
 static void *refuse(const char *what, const char *why)
 {
-    wfa_complain("%s: %s", what, why);
+    print_error("%s: %s", what, why);
     return NULL;
 }
 
@@ -18,12 +18,12 @@ static char *read_text(const arguments *given)
 {
     char *text = NULL;
     size_t length;
-    wfa_error why;
+    host_error why;
 
     if (given->operand)
         return strdup(given->operand);
-    if (wfa_file_read(given->prompt_file, MOST_PROMPT, &text, &length, &why) != 0) {
-        wfa_complain("%s", why.message);
+    if (host_file_read(given->prompt_file, MOST_PROMPT, &text, &length, &why) != 0) {
+        print_error("%s", why.message);
         return NULL;
     }
     if (strlen(text) == length)
@@ -103,7 +103,7 @@ static int check_features(const char *path, json_t *features)
     }
     json_decref(known);
     if (wrong)
-        wfa_complain("%s: feature %zu: %s", path, index + 1, wrong);
+        print_error("%s: feature %zu: %s", path, index + 1, wrong);
     return wrong ? -1 : 0;
 }
 
@@ -129,7 +129,7 @@ static json_t *check_read(json_t *epic, const char *path)
     const char *wrong = check_epic(epic);
 
     if (wrong)
-        wfa_complain("%s: %s", path, wrong);
+        print_error("%s: %s", path, wrong);
     if (wrong || check_features(path, json_object_get(epic, "features")) != 0) {
         json_decref(epic);
         return NULL;
@@ -142,16 +142,16 @@ static json_t *check_read(json_t *epic, const char *path)
 json_t *epic_read(const char *path)
 {
     json_error_t wrong;
-    wfa_error why;
+    host_error why;
     size_t length;
     char *text;
     json_t *epic;
 
-    if (wfa_file_read(path, MOST_EPIC, &text, &length, &why) != 0)
+    if (host_file_read(path, MOST_EPIC, &text, &length, &why) != 0)
         return refuse("--epic", why.message);
     epic = json_loadb(text, length, JSON_REJECT_DUPLICATES, &wrong);
     free(text);
     if (!epic)
-        wfa_complain("%s:%d:%d: %s", path, wrong.line, wrong.column, wrong.text);
+        print_error("%s:%d:%d: %s", path, wrong.line, wrong.column, wrong.text);
     return epic ? check_read(epic, path) : NULL;
 }

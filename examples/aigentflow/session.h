@@ -4,8 +4,7 @@
 
 #include "agent_pool.h"
 #include "aigentflow.h"
-#include "agents/crew.h"
-#include "agents/progress.h"
+#include <wfsm/agents.h>
 #include "router.h"
 #include "show.h"
 
@@ -16,10 +15,8 @@ typedef struct session {
     wfsm_engine *engine;
     wfsm_error *error;
     agent_pool *pool;
-    wfa_children *children;
-    wfa_crew crew;
     router router;
-    wfa_progress progress;
+    wfsm_progress *progress;
     show shown;
     json_t *epic; /* of the task, or NULL */
     int kept; /* there is a checkpoint of this entry of AGENT_WORKING */

@@ -4,136 +4,150 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/fill.h"
-#include "agents/files.h"
+#include "shared/files.h"
 #include "router.h"
 
 enum { MOST_RETRIES = 100, MOST_RUNS = 1000, MOST_SLOTS = 1000 };
 
 /* ---- paths ---- */
 
-static int read_path(settings *read, const char *key, const char *standard, char **path,
-                     wfa_error *error)
+static int32_t read_path(const settings *read, const char *key, const char *standard,
+                         const char **path, wfsm_error *error)
 {
-    const wfa_mark marks[] = {{"{dir}", wfa_config_folder(read->config)}, {NULL, NULL}};
-    wfa_table *root = wfa_config_root(read->config);
-    const char *text;
-
-    if (wfa_table_string(root, key, standard, &text, error) != 0)
-        return -1;
-    if (!*text)
-        return wfa_table_fail(root, key, error, "expected a path, found an empty text");
-    *path = wfa_fill(text, marks);
-    return *path ? 0 : wfa_fail(error, "out of memory");
+    *path = standard;
+    return wfsm_table_path(wfsm_settings_root(read->file), key, path, error);
 }
 
-static int make_absolute(char **path, const char *key, wfa_error *error)
+static int32_t make_absolute(const char *given, const char *key, char **path, wfsm_error *error)
 {
-    char *found = realpath(*path, NULL);
+    char text[400];
 
-    if (!found)
-        return wfa_fail(error, "%s: %s: expected a folder that is there", key, *path);
-    free(*path);
-    *path = found;
-    return 0;
+    *path = realpath(given, NULL);
+    if (*path)
+        return WFSM_OK;
+    (void)snprintf(text, sizeof text, "%s: %.300s: expected a folder that is there", key,
+                   given);
+    return wfsm_error_set(error, WFSM_IO, text);
 }
 
-static int read_paths(settings *read, wfa_error *error)
+static int32_t make_folder(const char *path, wfsm_error *error)
 {
-    if (read_path(read, "project", ".", &read->project, error) != 0 ||
-        read_path(read, "worktrees", "worktrees", &read->worktrees, error) != 0 ||
-        read_path(read, "store", "aigentflow.db", &read->store, error) != 0 ||
-        read_path(read, "logs", "logs", &read->logs, error) != 0 ||
-        read_path(read, "machines", "{dir}", &read->machines, error) != 0)
-        return -1;
-    if (make_absolute(&read->project, "project", error) != 0 ||
-        wfa_folder_make(read->worktrees, error) != 0)
-        return -1;
-    return make_absolute(&read->worktrees, "worktrees", error);
+    host_error why;
+
+    if (host_folder_make(path, &why) == 0)
+        return WFSM_OK;
+    return wfsm_error_set(error, WFSM_IO, why.message);
+}
+
+static int32_t read_paths(settings *read, wfsm_error *error)
+{
+    const char *project, *worktrees;
+    int32_t status = read_path(read, "project", ".", &project, error);
+
+    if (status == WFSM_OK)
+        status = read_path(read, "worktrees", "worktrees", &worktrees, error);
+    if (status == WFSM_OK)
+        status = read_path(read, "store", "aigentflow.db", &read->store, error);
+    if (status == WFSM_OK)
+        status = read_path(read, "logs", "logs", &read->logs, error);
+    if (status == WFSM_OK)
+        status = read_path(read, "machines", "{dir}", &read->machines, error);
+    if (status == WFSM_OK)
+        status = make_absolute(project, "project", &read->project, error);
+    if (status == WFSM_OK)
+        status = make_folder(worktrees, error);
+    if (status == WFSM_OK)
+        status = make_absolute(worktrees, "worktrees", &read->worktrees, error);
+    return status;
 }
 
 /* ---- the project and the pool ---- */
 
-static int read_project(settings *read, wfa_error *error)
+static int32_t read_project(settings *read, wfsm_error *error)
 {
     const char *slash = strrchr(read->project, '/');
-    const char *standard = slash && slash[1] ? slash + 1 : "project";
-    wfa_table *root = wfa_config_root(read->config);
+    wfsm_table *root = wfsm_settings_root(read->file);
+    int32_t status;
 
-    if (wfa_table_string(root, "project_id", standard, &read->project_id, error) != 0)
-        return -1;
-    if (!*read->project_id)
-        return wfa_table_fail(root, "project_id", error, "expected a name");
-    if (wfa_table_int(root, "max_retries", 3, 0, MOST_RETRIES, &read->max_retries, error) != 0)
-        return -1;
-    return wfa_table_int(root, "max_agent_runs", 30, 1, MOST_RUNS, &read->max_agent_runs,
-                         error);
+    read->project_id = slash && slash[1] ? slash + 1 : "project";
+    read->max_retries = 3;
+    read->max_agent_runs = 30;
+    status = wfsm_table_string(root, "project_id", &read->project_id, error);
+    if (status == WFSM_OK && !*read->project_id)
+        status = wfsm_table_fail(root, "project_id", "expected a name", error);
+    if (status == WFSM_OK)
+        status =
+            wfsm_table_int(root, "max_retries", 0, MOST_RETRIES, &read->max_retries, error);
+    if (status == WFSM_OK)
+        status =
+            wfsm_table_int(root, "max_agent_runs", 1, MOST_RUNS, &read->max_agent_runs, error);
+    return status;
 }
 
-static int read_context(settings *read, wfa_error *error)
+/* *table stays NULL when there is none of this name. */
+static int32_t open_table(const settings *read, const char *name, wfsm_table **table,
+                          wfsm_error *error)
+{
+    *table = NULL;
+    return wfsm_table_table(wfsm_settings_root(read->file), name, table, error);
+}
+
+static int32_t read_context(settings *read, wfsm_error *error)
 {
     const char *const *stack = NULL;
-    int has_ui = 0, has_backend = 0;
-    wfa_table *table;
+    int32_t has_ui = 0, has_backend = 0;
+    wfsm_table *table;
     json_t *list = json_array();
+    int32_t status = open_table(read, "context", &table, error);
 
     read->project_context = json_object();
     json_object_set_new(read->project_context, "techStack", list);
-    if (wfa_table_table(wfa_config_root(read->config), "context", &table, error) != 0)
-        return -1;
-    if (table && (wfa_table_strings(table, "tech_stack", &stack, NULL, error) != 0 ||
-                  wfa_table_bool(table, "has_ui", 0, &has_ui, error) != 0 ||
-                  wfa_table_bool(table, "has_backend", 0, &has_backend, error) != 0))
-        return -1;
+    if (status == WFSM_OK && table)
+        status = wfsm_table_strings(table, "tech_stack", &stack, NULL, error);
+    if (status == WFSM_OK && table)
+        status = wfsm_table_bool(table, "has_ui", &has_ui, error);
+    if (status == WFSM_OK && table)
+        status = wfsm_table_bool(table, "has_backend", &has_backend, error);
     for (; stack && *stack; stack++)
         json_array_append_new(list, json_string(*stack));
     json_object_set_new(read->project_context, "hasUI", json_boolean(has_ui));
     json_object_set_new(read->project_context, "hasBackend", json_boolean(has_backend));
-    return 0;
+    return status;
 }
 
-static int read_pool(settings *read, wfa_error *error)
+static int32_t read_pool(settings *read, wfsm_error *error)
 {
     static const char *const keys[][2] = {
         {"max_concurrent", "maxConcurrent"},
         {"competitive_design_count", "competitiveDesignCount"},
         {"max_agents_per_feature", "maxAgentsPerFeature"}};
     static const int64_t standard[] = {15, 15, 4};
-    wfa_table *table;
+    wfsm_table *table;
     size_t index;
     int64_t value;
+    int32_t status = open_table(read, "pool", &table, error);
 
     read->pool = json_object();
-    if (wfa_table_table(wfa_config_root(read->config), "pool", &table, error) != 0)
-        return -1;
     for (index = 0; index < 3; index++) {
         value = standard[index];
-        if (table && wfa_table_int(table, keys[index][0], value, 1, MOST_SLOTS, &value, error))
-            return -1;
+        if (status == WFSM_OK && table)
+            status = wfsm_table_int(table, keys[index][0], 1, MOST_SLOTS, &value, error);
         json_object_set_new(read->pool, keys[index][1], json_integer(value));
     }
-    return 0;
+    return status;
 }
 
 /* ---- agents ---- */
 
-static const wfa_agent_config *configured(const settings *read, const char *name)
+int settings_has_agent(const settings *read, const char *wanted)
 {
+    const char *name;
     size_t index;
 
-    for (index = 0; index < read->agent_count; index++)
-        if (strcmp(read->agents[index].name, name) == 0)
-            return &read->agents[index];
-    return NULL;
-}
-
-/* The copy borrows what the configured one owns. */
-static void join(settings *read, const wfa_agent_config *agent, const char *name)
-{
-    wfa_agent_config *joins = &read->crew[read->crew_count++];
-
-    *joins = *agent;
-    joins->name = name;
+    for (index = 0; (name = wfsm_agents_name(read->agents, index)); index++)
+        if (strcmp(name, wanted) == 0)
+            return 1;
+    return 0;
 }
 
 static int is_known(const char *name)
@@ -142,78 +156,109 @@ static int is_known(const char *name)
            strcmp(name, "task_analyzer") == 0;
 }
 
-static int check_names(const settings *read, const char *path, wfa_error *error)
+static int32_t check_names(const settings *read, const char *path, wfsm_error *error)
 {
+    const char *name;
+    char text[400];
     size_t index;
 
-    for (index = 0; index < read->agent_count; index++)
-        if (!is_known(read->agents[index].name))
-            return wfa_fail(error,
-                            "%s: [agents.%s]: expected one of the 13 agent types, router, "
-                            "task_analyzer or default",
-                            path, read->agents[index].name);
-    return 0;
+    for (index = 0; (name = wfsm_agents_name(read->agents, index)); index++)
+        if (!is_known(name)) {
+            (void)snprintf(text, sizeof text,
+                           "%s: [agents.%.100s]: expected one of the 13 agent types, router, "
+                           "task_analyzer or default",
+                           path, name);
+            return wfsm_error_set(error, WFSM_SEMANTIC, text);
+        }
+    return WFSM_OK;
 }
 
-static int gather(settings *read, const char *path, wfa_error *error)
+static int is_model(const settings *read, const char *name)
 {
-    const wfa_agent_config *standard = configured(read, "default"), *agent;
+    size_t length;
+    const char *text = wfsm_agents_describe(read->agents, name, &length);
+    json_t *agent = text ? json_loadb(text, length, 0, NULL) : NULL;
+    const char *type = json_string_value(json_object_get(agent, "type"));
+    int is = type && strcmp(type, "http") == 0;
+
+    json_decref(agent);
+    return is;
+}
+
+static int32_t rename_agent(const settings *read, const char *name, const char *to,
+                            wfsm_error *error)
+{
+    int32_t status = wfsm_agents_copy(read->agents, name, to, error);
+
+    return status == WFSM_OK ? wfsm_agents_remove(read->agents, name, error) : status;
+}
+
+static int32_t fill_type(const settings *read, const char *type, const char *path,
+                         wfsm_error *error)
+{
+    char text[400];
+
+    if (settings_has_agent(read, type))
+        return WFSM_OK;
+    if (settings_has_agent(read, "default"))
+        return wfsm_agents_copy(read->agents, "default", type, error);
+    (void)snprintf(text, sizeof text, "%s: [agents.%s] is missing, and so is [agents.default]",
+                   path, type);
+    return wfsm_error_set(error, WFSM_SEMANTIC, text);
+}
+
+/* Rules come before a router that is a model, and ask it; a program decides alone. */
+static int32_t fill_agents(const settings *read, const char *path, wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
     size_t index;
 
-    for (index = 0; index < AGENT_TYPES; index++) {
-        agent = configured(read, agent_types[index]);
-        if (!agent && !standard)
-            return wfa_fail(error, "%s: [agents.%s] is missing, and so is [agents.default]",
-                            path, agent_types[index]);
-        join(read, agent ? agent : standard, agent_types[index]);
-    }
-    agent = configured(read, "task_analyzer");
-    if (agent)
-        join(read, agent, "task_analyzer");
-    agent = configured(read, "router");
-    if (agent) /* rules come first, and ask a model; a program decides alone */
-        join(read, agent, agent->type == WFA_AGENT_HTTP ? ROUTER_MODEL : "router");
-    return 0;
+    for (index = 0; status == WFSM_OK && index < AGENT_TYPES; index++)
+        status = fill_type(read, agent_types[index], path, error);
+    if (status == WFSM_OK && settings_has_agent(read, "default"))
+        status = wfsm_agents_remove(read->agents, "default", error);
+    if (status == WFSM_OK && is_model(read, "router"))
+        status = rename_agent(read, "router", ROUTER_MODEL, error);
+    return status;
 }
 
-static int read_all(settings *read, const char *path, wfa_error *error)
+static int32_t read_file(settings *read, wfsm_error *error)
 {
-    if (read_paths(read, error) != 0 || read_project(read, error) != 0 ||
-        read_context(read, error) != 0 || read_pool(read, error) != 0 ||
-        wfa_agents_read(read->config, &read->agents, &read->agent_count, error) != 0 ||
-        wfa_config_check(read->config, error) != 0 || check_names(read, path, error) != 0)
-        return -1;
-    return gather(read, path, error);
+    int32_t status = read_paths(read, error);
+
+    if (status == WFSM_OK)
+        status = read_project(read, error);
+    if (status == WFSM_OK)
+        status = read_context(read, error);
+    if (status == WFSM_OK)
+        status = read_pool(read, error);
+    if (status == WFSM_OK)
+        status = wfsm_agents_load(read->agents, read->file, error);
+    return status == WFSM_OK ? wfsm_settings_check(read->file, error) : status;
 }
 
-int settings_read(settings *read, const char *path, wfa_error *error)
+int32_t settings_read(settings *read, const char *path, wfsm_error *error)
 {
+    int32_t status;
+
     memset(read, 0, sizeof *read);
-    if (wfa_config_open(&read->config, path, error) != 0)
-        return -1;
-    return read_all(read, path, error);
+    status = wfsm_agents_new(&read->agents, error);
+    if (status == WFSM_OK)
+        status = wfsm_settings_open(&read->file, path, error);
+    if (status == WFSM_OK)
+        status = read_file(read, error);
+    if (status == WFSM_OK)
+        status = check_names(read, path, error);
+    return status == WFSM_OK ? fill_agents(read, path, error) : status;
 }
 
 void settings_clear(settings *read)
 {
-    wfa_agents_free(read->agents, read->agent_count);
+    wfsm_agents_free(read->agents);
     json_decref(read->pool);
     json_decref(read->project_context);
     free(read->project);
     free(read->worktrees);
-    free(read->store);
-    free(read->logs);
-    free(read->machines);
-    wfa_config_close(read->config);
+    wfsm_settings_free(read->file);
     memset(read, 0, sizeof *read);
-}
-
-const wfa_agent_config *settings_agent(const settings *read, const char *name)
-{
-    size_t index;
-
-    for (index = 0; index < read->crew_count; index++)
-        if (strcmp(read->crew[index].name, name) == 0)
-            return &read->crew[index];
-    return NULL;
 }

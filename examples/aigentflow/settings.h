@@ -5,33 +5,27 @@
 #include <jansson.h>
 
 #include "agent_types.h"
-#include "agents/agent_config.h"
-
-/* The agent types, and who decides: task_analyzer and router. */
-enum { CREW = AGENT_TYPES + 2 };
+#include <wfsm/agents.h>
 
 typedef struct settings {
-    wfa_config *config; /* owns what the agents borrow */
+    wfsm_settings *file;
+    /* The agent types; those without a table of their own have that of [agents.default].
+     * task_analyzer and router may be missing: then rules decide. A router that is a model is
+     * called ROUTER_MODEL. */
+    wfsm_agents *agents;
     const char *project_id;
-    char *project;   /* folder of the git repository, absolute */
-    char *worktrees; /* folder for those of features, absolute */
-    char *store;     /* path of the SQLite file */
-    char *logs;      /* folder for what agents write */
-    char *machines;  /* folder of the machine documents */
+    char *project;        /* folder of the git repository, absolute */
+    char *worktrees;      /* folder for those of features, absolute */
+    const char *store;    /* path of the SQLite file */
+    const char *logs;     /* folder for what agents write */
+    const char *machines; /* folder of the machine documents */
     int64_t max_retries, max_agent_runs;
-    json_t *pool;    /* as agent_pool_new() takes it */
+    json_t *pool;            /* as agent_pool_new() takes it */
     json_t *project_context; /* techStack, hasUI, hasBackend */
-    wfa_agent_config *agents; /* as configured */
-    size_t agent_count;
-    /* Who does the work of whom, under his name; the agent types without a table have that of
-     * [agents.default]. task_analyzer and router may be missing: then rules decide. */
-    wfa_agent_config crew[CREW];
-    size_t crew_count;
 } settings;
 
 /* *read must be cleared after failure, too. */
-int settings_read(settings *read, const char *path, wfa_error *error);
+int32_t settings_read(settings *read, const char *path, wfsm_error *error);
 void settings_clear(settings *read);
-/* NULL when nobody has that name. */
-const wfa_agent_config *settings_agent(const settings *read, const char *name);
+int settings_has_agent(const settings *read, const char *name);
 #endif

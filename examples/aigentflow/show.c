@@ -1,4 +1,5 @@
 #include "show.h"
+#include "shared/progress_line.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +7,7 @@
 typedef struct view {
     const show *how;
     const char *id; /* of a feature: TASK/FEATURE, which says more than its id */
-    char name[WFA_STATE_SIZE];
+    char name[HOST_STATE_SIZE];
     const char *machine;
     int64_t now;
     const json_t *record;
@@ -43,27 +44,27 @@ static int is_feature(const view *at)
     return strcmp(at->machine, "feature") == 0;
 }
 
-static void say(const view *at, wfa_tone tone, const char *text)
+static void say(const view *at, int32_t tone, const char *text)
 {
-    wfa_progress_line(at->how->progress, at->now, at->id, tone, "%s", text);
+    host_progress_line(at->how->progress, at->now, at->id, tone, "%s", text);
 }
 
 /* ---- a change of state ---- */
 
 typedef struct message {
     const char *state;
-    wfa_tone tone;
+    int32_t tone;
     const char *text;
 } message;
 
 static const message messages[] = {
-    {"ANALYZING", WFA_PLAIN, "Analyzing prompt..."},
-    {"TESTING", WFA_PLAIN, "Running tests..."},
-    {"FIXING", WFA_PLAIN, "Fixing bugs..."},
-    {"COMPLETING", WFA_PLAIN, "Completing..."},
-    {"AWAITING_APPROVAL", WFA_PLAIN,
+    {"ANALYZING", WFSM_TONE_PLAIN, "Analyzing prompt..."},
+    {"TESTING", WFSM_TONE_PLAIN, "Running tests..."},
+    {"FIXING", WFSM_TONE_PLAIN, "Fixing bugs..."},
+    {"COMPLETING", WFSM_TONE_PLAIN, "Completing..."},
+    {"AWAITING_APPROVAL", WFSM_TONE_PLAIN,
      "Awaiting user approval. Run \"aigentflow approve\" to continue."},
-    {"COMPLETED", WFA_GOOD, "Workflow completed successfully!"},
+    {"COMPLETED", WFSM_TONE_GOOD, "Workflow completed successfully!"},
 };
 
 static void say_message(const view *at, const char *state)
@@ -75,11 +76,11 @@ static void say_message(const view *at, const char *state)
         if (strcmp(state, messages[index].state) == 0)
             say(at, messages[index].tone, messages[index].text);
     if (strcmp(state, "ERROR") == 0)
-        wfa_progress_line(at->how->progress, at->now, at->id, WFA_BAD, "Workflow error: %.600s",
-                          text_of(error, "message"));
+        host_progress_line(at->how->progress, at->now, at->id, WFSM_TONE_BAD,
+                           "Workflow error: %.600s", text_of(error, "message"));
 }
 
-static wfa_tone tone_of(const char *state)
+static int32_t tone_of(const char *state)
 {
     static const char *const good[] = {"TESTS_PASS", "COMPLETED", "APPROVED", "completed", ""};
     static const char *const bad[] = {"TESTS_FAIL", "ESCALATED", "ERROR",
@@ -89,11 +90,11 @@ static wfa_tone tone_of(const char *state)
 
     for (index = 0; *good[index]; index++)
         if (strcmp(good[index], state) == 0)
-            return WFA_GOOD;
+            return WFSM_TONE_GOOD;
     for (index = 0; *bad[index]; index++)
         if (strcmp(bad[index], state) == 0)
-            return WFA_BAD;
-    return WFA_PLAIN;
+            return WFSM_TONE_BAD;
+    return WFSM_TONE_PLAIN;
 }
 
 static const char *event_of(const view *at)
@@ -109,25 +110,25 @@ static const char *event_of(const view *at)
 
 static void say_debug(const view *at, const char *from, const char *to)
 {
-    wfa_progress_line(at->how->progress, at->now, at->id, WFA_QUIET,
-                      "Transition: %s -> %s (%s)", from, to, event_of(at));
-    wfa_progress_line(at->how->progress, at->now, at->id, WFA_QUIET,
-                      "State transition: %s -> %s", from, to);
+    host_progress_line(at->how->progress, at->now, at->id, WFSM_TONE_QUIET,
+                       "Transition: %s -> %s (%s)", from, to, event_of(at));
+    host_progress_line(at->how->progress, at->now, at->id, WFSM_TONE_QUIET,
+                       "State transition: %s -> %s", from, to);
 }
 
 /* "working.testing" of a feature is "testing". */
-static void state_of(const view *at, const char *key, char state[WFA_STATE_SIZE])
+static void state_of(const view *at, const char *key, char state[HOST_STATE_SIZE])
 {
     const json_t *paths = json_object_get(at->record, key);
     const char *path = json_string_value(json_array_get(paths, 0));
 
     path = path ? path : "";
-    wfa_top_state(strncmp(path, "working.", 8) == 0 ? path + 8 : path, state);
+    host_top_state(strncmp(path, "working.", 8) == 0 ? path + 8 : path, state);
 }
 
 static void show_transition(const view *at)
 {
-    char from[WFA_STATE_SIZE], to[WFA_STATE_SIZE], note[WFA_STATE_SIZE];
+    char from[HOST_STATE_SIZE], to[HOST_STATE_SIZE], note[HOST_STATE_SIZE];
 
     state_of(at, "from", from);
     state_of(at, "configuration", to);
@@ -137,8 +138,13 @@ static void show_transition(const view *at)
     if (at->how->verbose && *from)
         say_debug(at, from, to);
     else
-        wfa_progress_transition(at->how->progress, at->now, at->id, *from ? from : NULL, to,
-                                is_feature(at) ? NULL : note, tone_of(to));
+        wfsm_progress_transition(at->how->progress, at->now,
+                                 &(wfsm_progress_change){.size = sizeof(wfsm_progress_change),
+                                                         .instance = at->id,
+                                                         .from = *from ? from : NULL,
+                                                         .to = to,
+                                                         .note = is_feature(at) ? NULL : note,
+                                                         .tone = tone_of(to)});
     if (!is_feature(at))
         say_message(at, to);
 }
@@ -162,9 +168,9 @@ static void show_work(const view *at)
         again[0] = '\0';
         if (attempt > 1)
             (void)snprintf(again, sizeof again, ", attempt %.0f", attempt);
-        wfa_progress_line(at->how->progress, at->now, at->id, WFA_QUIET,
-                          "    %s is %sat work%s", agent,
-                          strcmp(kind, "probe") == 0 ? "still " : "", again);
+        host_progress_line(at->how->progress, at->now, at->id, WFSM_TONE_QUIET,
+                           "    %s is %sat work%s", agent,
+                           strcmp(kind, "probe") == 0 ? "still " : "", again);
     }
 }
 
@@ -173,11 +179,11 @@ static void show_failure(const view *at)
     const json_t *input = json_object_get(at->record, "input");
 
     if (strcmp(text_of(input, "kind"), "failure") == 0)
-        wfa_progress_line(at->how->progress, at->now, at->id, WFA_BAD,
-                          "    failed (%s)%s: %.400s", text_of(input, "class"),
-                          strcmp(text_of(at->record, "outcome"), "retry") == 0 ? ", tries again"
-                                                                               : "",
-                          text_of(input, "message"));
+        host_progress_line(
+            at->how->progress, at->now, at->id, WFSM_TONE_BAD, "    failed (%s)%s: %.400s",
+            text_of(input, "class"),
+            strcmp(text_of(at->record, "outcome"), "retry") == 0 ? ", tries again" : "",
+            text_of(input, "message"));
 }
 
 static void show_route(const view *at)
@@ -186,9 +192,10 @@ static void show_route(const view *at)
     const char *next = text_of(route, "next");
 
     if (json_is_object(route))
-        wfa_progress_line(at->how->progress, at->now, at->id, WFA_QUIET, "    %s: %s: %.400s",
-                          *text_of(route, "by") ? text_of(route, "by") : "router",
-                          *next ? next : "nobody more", text_of(route, "reason"));
+        host_progress_line(at->how->progress, at->now, at->id, WFSM_TONE_QUIET,
+                           "    %s: %s: %.400s",
+                           *text_of(route, "by") ? text_of(route, "by") : "router",
+                           *next ? next : "nobody more", text_of(route, "reason"));
 }
 
 int32_t show_commit(void *user, wfsm_call *call)
@@ -272,7 +279,7 @@ static void show_features(const task *shown, const task_list *features)
 void show_task(const task *shown, const task_list *features)
 {
     const json_t *context = shown->stored.context;
-    const char *prompt = wfa_stored_text(&shown->stored, "prompt");
+    const char *prompt = host_stored_text(&shown->stored, "prompt");
 
     printf("%s: %s\n", shown->id, shown->state);
     printf("  %-10s %.*s\n", "prompt", (int)strcspn(prompt, "\r\n"), prompt);

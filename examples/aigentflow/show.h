@@ -5,11 +5,11 @@
 
 #include <wfsm/call.h>
 
-#include "agents/progress.h"
+#include <wfsm/agents.h>
 #include "tasks.h"
 
 typedef struct show {
-    wfa_progress *progress;
+    wfsm_progress *progress;
     int verbose; /* transitions in the words of the log */
     const char *root;        /* the task that is driven, or NULL; borrowed */
     const json_t *features;  /* of its epic, or NULL; borrowed */

@@ -34,12 +34,12 @@ static void find_state(task *read)
 
     if (strncmp(path, "working.", 8) == 0)
         path += 8;
-    wfa_top_state(path, read->state);
+    host_top_state(path, read->state);
 }
 
 static int32_t read_one(task *read, wfsm_store *store, const char *id, wfsm_error *error)
 {
-    int32_t status = wfa_stored_read(&read->stored, store, id, error);
+    int32_t status = host_stored_read(&read->stored, store, id, error);
 
     (void)snprintf(read->id, sizeof read->id, "%s", id);
     find_root(read);
@@ -49,7 +49,7 @@ static int32_t read_one(task *read, wfsm_store *store, const char *id, wfsm_erro
 
 static int is_ours(const task *read, const settings *with)
 {
-    return strcmp(wfa_stored_text(&read->stored, "projectId"), with->project_id) == 0;
+    return strcmp(host_stored_text(&read->stored, "projectId"), with->project_id) == 0;
 }
 
 int task_read(task *read, wfsm_store *store, const settings *with, const char *id)
@@ -59,18 +59,18 @@ int task_read(task *read, wfsm_store *store, const settings *with, const char *i
 
     memset(read, 0, sizeof *read);
     if (read_one(read, store, id, error) != WFSM_OK)
-        code = complain_wfsm(id, error);
+        code = library_failed(id, error);
     wfsm_error_free(error);
     if (code != END_FINE || is_ours(read, with))
         return code;
-    wfa_complain("%s: it belongs to the project %s", id,
-                 wfa_stored_text(&read->stored, "projectId"));
+    print_error("%s: it belongs to the project %s", id,
+                host_stored_text(&read->stored, "projectId"));
     return END_USAGE;
 }
 
 void task_clear(task *read)
 {
-    wfa_stored_clear(&read->stored);
+    host_stored_clear(&read->stored);
 }
 
 int task_is_feature(const task *one)
@@ -80,7 +80,7 @@ int task_is_feature(const task *one)
 
 const char *task_feature(const task *one)
 {
-    return task_is_feature(one) ? wfa_stored_text(&one->stored, "featureId") : "";
+    return task_is_feature(one) ? host_stored_text(&one->stored, "featureId") : "";
 }
 
 int task_awaits(const task *one)
@@ -133,7 +133,7 @@ static int read_all(task_list *list, wfsm_store *store, const settings *with,
     for (index = 0; list->all && index < sink->count; index++) {
         task *one = &list->all[list->count];
         if (read_one(one, store, sink->ids[index], error) != WFSM_OK)
-            return complain_wfsm(sink->ids[index], error);
+            return library_failed(sink->ids[index], error);
         if (is_ours(one, with) && (!test || test(one)))
             list->count++;
         else
@@ -152,7 +152,7 @@ int tasks_read(task_list *list, wfsm_store *store, const settings *with, int fea
     memset(list, 0, sizeof *list);
     if (read_ids(&sink, store, "aigentflow", error) != WFSM_OK ||
         (features && read_ids(&sink, store, "feature", error) != WFSM_OK))
-        code = complain_wfsm(with->store, error);
+        code = library_failed(with->store, error);
     else
         code = read_all(list, store, with, &sink, test, error);
     while (sink.count > 0)
@@ -185,7 +185,7 @@ static int say_several(const task_list *list, const arguments *given, task_test 
 {
     size_t index;
 
-    wfa_complain("which one is meant?");
+    print_error("which one is meant?");
     for (index = 0; index < list->count; index++) {
         const task *one = &list->all[index];
         if (is_meant(one, given, test))
@@ -217,7 +217,7 @@ static int choose(task *found, task_list *list, const arguments *given, task_tes
     if (meant > 1 && !(given->feature && given->operand))
         return say_several(list, given, test);
     if (meant == 0) {
-        wfa_complain("%s", nothing);
+        print_error("%s", nothing);
         return END_OTHER;
     }
     *found = list->all[last];

@@ -3,13 +3,13 @@
 #define TASKS_H
 
 #include "aigentflow.h"
-#include "agents/stored.h"
+#include "shared/stored.h"
 
 typedef struct task {
-    wfa_stored stored;
-    char id[WFA_STATE_SIZE];
-    char root[WFA_STATE_SIZE]; /* the task that it is a feature of; itself otherwise */
-    char state[WFA_STATE_SIZE]; /* one of the 18; of a feature, its status */
+    host_stored stored;
+    char id[HOST_STATE_SIZE];
+    char root[HOST_STATE_SIZE]; /* the task that it is a feature of; itself otherwise */
+    char state[HOST_STATE_SIZE]; /* one of the 18; of a feature, its status */
 } task;
 
 typedef struct task_list {

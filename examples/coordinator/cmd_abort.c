@@ -3,43 +3,43 @@
 #include <stdio.h>
 
 #include "drive.h"
-#include "agents/clock.h"
+#include <wfsm/agents.h>
 #include "task.h"
 
 /* Nobody runs it, so the post would wait: this process takes it in itself. */
 static int abort_here(const settings *with, const char *id, const task *found)
 {
-    int code = drive_stored(with, id, wfa_stored_text(found, "workspace"));
+    int code = drive_stored(with, id, host_stored_text(found, "workspace"));
 
     return code == END_OTHER ? END_FINE : code;
 }
 
 static int post(wfsm_store *store, const char *id, wfsm_error *error)
 {
-    if (wfsm_store_post(store, id, "aborted_by_operator", NULL, NULL, 0, wfa_now(), error) !=
-        WFSM_OK)
-        return complain_wfsm(id, error);
+    if (wfsm_store_post(store, id, "aborted_by_operator", NULL, NULL, 0, wfsm_agents_now(),
+                        error) != WFSM_OK)
+        return library_failed(id, error);
     return END_FINE;
 }
 
 static int abort_found(const settings *with, wfsm_store *store, const char *id,
                        const task *found, wfsm_error *error)
 {
-    char text[WFA_OWNER_SIZE + 16];
-    wfa_owner_state owner = wfa_owner_look(found->owner);
+    char text[WFSM_OWNER_TEXT_SIZE];
+    int32_t owner = wfsm_owner_look(found->owner);
     int code;
 
     if (found->over && !found->awaiting) {
-        wfa_complain("%s: it is over, the outcome is %s", id,
-                     wfa_stored_text(found, "outcome"));
+        print_error("%s: it is over, the outcome is %s", id,
+                    host_stored_text(found, "outcome"));
         return END_OTHER;
     }
     code = post(store, id, error);
     if (code != END_FINE)
         return code;
-    if (owner == WFA_OWNER_NOBODY || owner == WFA_OWNER_DEAD)
+    if (owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE)
         return abort_here(with, id, found);
-    wfa_owner_describe(found->owner, text);
+    wfsm_owner_describe(found->owner, text);
     printf("%s: %s is told to stop\n", id, text);
     return END_FINE;
 }
@@ -51,13 +51,13 @@ int cmd_abort(const arguments *given, const settings *with)
     task found = {0};
     int code;
 
-    if (wfa_store_open(&store, with->store, WFA_STORE_WRITE, error) != WFSM_OK)
-        code = complain_wfsm("the store", error);
-    else if (wfa_stored_read(&found, store, given->id, error) != WFSM_OK)
-        code = complain_wfsm(given->id, error);
+    if (host_store_open(&store, with->store, HOST_STORE_WRITE, error) != WFSM_OK)
+        code = library_failed("the store", error);
+    else if (host_stored_read(&found, store, given->id, error) != WFSM_OK)
+        code = library_failed(given->id, error);
     else
         code = abort_found(with, store, given->id, &found, error);
-    wfa_stored_clear(&found);
+    host_stored_clear(&found);
     wfsm_store_free(store);
     wfsm_error_free(error);
     return code;

@@ -8,18 +8,18 @@
 #include <string.h>
 
 #include "drive.h"
-#include "agents/clock.h"
+#include <wfsm/agents.h>
 #include "task.h"
 
 /* Nothing is posted that the document would refuse: nobody would be told. */
 static int check(const arguments *given, const task *found, int confirms)
 {
     if (!found->over)
-        wfa_complain("%s: it is not over yet; `coordinator abort %s` would end it", given->id,
-                     given->id);
+        print_error("%s: it is not over yet; `coordinator abort %s` would end it", given->id,
+                    given->id);
     else if (confirms && !found->awaiting)
-        wfa_complain("%s: nothing waits for a confirmation, the outcome is %s", given->id,
-                     wfa_stored_text(found, "outcome"));
+        print_error("%s: nothing waits for a confirmation, the outcome is %s", given->id,
+                    host_stored_text(found, "outcome"));
     else
         return END_FINE;
     return END_OTHER;
@@ -44,8 +44,8 @@ static char *make_data(const arguments *given, int confirms)
 static int post(wfsm_store *store, const char *id, const char *data, wfsm_error *error)
 {
     if (wfsm_store_post(store, id, "task_followup_received", NULL, data, strlen(data),
-                        wfa_now(), error) != WFSM_OK)
-        return complain_wfsm(id, error);
+                        wfsm_agents_now(), error) != WFSM_OK)
+        return library_failed(id, error);
     return END_FINE;
 }
 
@@ -53,15 +53,15 @@ static int post(wfsm_store *store, const char *id, const char *data, wfsm_error 
 static int say(const arguments *given, const settings *with, wfsm_store *store,
                const task *found, const char *data, wfsm_error *error)
 {
-    char text[WFA_OWNER_SIZE + 16];
-    wfa_owner_state owner = wfa_owner_look(found->owner);
+    char text[WFSM_OWNER_TEXT_SIZE];
+    int32_t owner = wfsm_owner_look(found->owner);
     int code = post(store, given->id, data, error);
 
     if (code != END_FINE)
         return code;
-    if (owner == WFA_OWNER_NOBODY || owner == WFA_OWNER_DEAD)
-        return drive_stored(with, given->id, wfa_stored_text(found, "workspace"));
-    wfa_owner_describe(found->owner, text);
+    if (owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE)
+        return drive_stored(with, given->id, host_stored_text(found, "workspace"));
+    wfsm_owner_describe(found->owner, text);
     printf("%s: %s is told\n", given->id, text);
     return END_FINE;
 }
@@ -75,16 +75,16 @@ static int say_it(const arguments *given, const settings *with, int confirms)
     int code = data ? END_FINE : END_USAGE;
 
     if (!data)
-        wfa_complain("--message: expected text in UTF-8");
-    else if (wfa_store_open(&store, with->store, WFA_STORE_WRITE, error) != WFSM_OK)
-        code = complain_wfsm("the store", error);
-    else if (wfa_stored_read(&found, store, given->id, error) != WFSM_OK)
-        code = complain_wfsm(given->id, error);
+        print_error("--message: expected text in UTF-8");
+    else if (host_store_open(&store, with->store, HOST_STORE_WRITE, error) != WFSM_OK)
+        code = library_failed("the store", error);
+    else if (host_stored_read(&found, store, given->id, error) != WFSM_OK)
+        code = library_failed(given->id, error);
     if (code == END_FINE)
         code = check(given, &found, confirms);
     if (code == END_FINE)
         code = say(given, with, store, &found, data, error);
-    wfa_stored_clear(&found);
+    host_stored_clear(&found);
     wfsm_store_free(store);
     wfsm_error_free(error);
     free(data);
@@ -95,7 +95,7 @@ int cmd_followup(const arguments *given, const settings *with)
 {
     if (given->message && *given->message)
         return say_it(given, with, 0);
-    wfa_complain("what is to be done now? expected --message; --help tells more");
+    print_error("what is to be done now? expected --message; --help tells more");
     return END_USAGE;
 }
 
@@ -103,6 +103,6 @@ int cmd_confirm(const arguments *given, const settings *with)
 {
     if (!given->mode)
         return say_it(given, with, 1);
-    wfa_complain("a confirmed proposal is implemented: --mode does not go with confirm");
+    print_error("a confirmed proposal is implemented: --mode does not go with confirm");
     return END_USAGE;
 }

@@ -17,8 +17,8 @@ static int with_store(const arguments *given, const settings *with, look at)
     wfsm_store *store = NULL;
     int code;
 
-    if (wfa_store_open(&store, with->store, WFA_STORE_READ, error) != WFSM_OK)
-        code = complain_wfsm("the store", error);
+    if (host_store_open(&store, with->store, HOST_STORE_READ, error) != WFSM_OK)
+        code = library_failed("the store", error);
     else
         code = at(store, given->id, error);
     wfsm_store_free(store);
@@ -39,18 +39,18 @@ static void print_time(const char *what, int64_t ms)
 
 static const char *owner_word(const task *found)
 {
-    static char text[WFA_OWNER_SIZE + 16];
+    static char text[WFSM_OWNER_TEXT_SIZE];
 
-    switch (wfa_owner_look(found->owner)) {
-    case WFA_OWNER_NOBODY:
+    switch (wfsm_owner_look(found->owner)) {
+    case WFSM_OWNER_NONE:
         return "nobody";
-    case WFA_OWNER_DEAD:
+    case WFSM_OWNER_GONE:
         return "nobody: its process has gone, `coordinator resume` goes on";
-    case WFA_OWNER_ALIVE:
-    case WFA_OWNER_ELSEWHERE:
+    case WFSM_OWNER_ALIVE:
+    case WFSM_OWNER_ELSEWHERE:
         break;
     }
-    wfa_owner_describe(found->owner, text);
+    wfsm_owner_describe(found->owner, text);
     return text;
 }
 
@@ -69,7 +69,7 @@ static void print_work(const task *found)
 /* The first line; a task is often written as a Markdown page. */
 static const char *title_of(const task *found, int *length)
 {
-    const char *words = wfa_stored_text(found, "task");
+    const char *words = host_stored_text(found, "task");
 
     words += strspn(words, "# \t\r\n");
     *length = (int)strcspn(words, "\r\n");
@@ -83,9 +83,9 @@ static void print_task(const task *found, const char *id)
 
     printf("%s: %s\n", id, found->state);
     printf("  %-10s %.*s\n", "task", length, title);
-    printf("  %-10s %s\n", "workspace", wfa_stored_text(found, "workspace"));
-    printf("  %-10s %lld of %lld\n", "round", (long long)wfa_stored_number(found, "round"),
-           (long long)wfa_stored_number(found, "maxRounds"));
+    printf("  %-10s %s\n", "workspace", host_stored_text(found, "workspace"));
+    printf("  %-10s %lld of %lld\n", "round", (long long)host_stored_number(found, "round"),
+           (long long)host_stored_number(found, "maxRounds"));
     print_time("started", found->created);
     print_time("last step", found->updated);
     if (!found->over)
@@ -100,23 +100,23 @@ static int status_of(wfsm_store *store, const char *id, wfsm_error *error)
     task found;
     int code = END_FINE;
 
-    if (wfa_stored_read(&found, store, id, error) == WFSM_OK)
+    if (host_stored_read(&found, store, id, error) == WFSM_OK)
         print_task(&found, id);
     else
-        code = complain_wfsm(id, error);
-    wfa_stored_clear(&found);
+        code = library_failed(id, error);
+    host_stored_clear(&found);
     return code;
 }
 
 static void print_line(const task *found, const char *id)
 {
-    char top[WFA_STATE_SIZE];
+    char top[HOST_STATE_SIZE];
     int length;
     const char *title = title_of(found, &length);
-    const char *outcome = wfa_stored_text(found, "outcome");
-    int stopped = wfa_owner_look(found->owner) != WFA_OWNER_ALIVE;
+    const char *outcome = host_stored_text(found, "outcome");
+    int stopped = wfsm_owner_look(found->owner) != WFSM_OWNER_ALIVE;
 
-    wfa_top_state(found->state, top);
+    host_top_state(found->state, top);
     if (!*outcome)
         outcome = stopped ? "(nobody runs it)" : "(at work)";
     printf("%-16s  %-9s  %-24s  %.*s\n", id, top, outcome, length > 48 ? 48 : length, title);
@@ -127,11 +127,11 @@ static int list_line(wfsm_store *store, const char *id, wfsm_error *error)
     task found;
     int code = END_FINE;
 
-    if (wfa_stored_read(&found, store, id, error) == WFSM_OK)
+    if (host_stored_read(&found, store, id, error) == WFSM_OK)
         print_line(&found, id);
     else
-        code = complain_wfsm(id, error);
-    wfa_stored_clear(&found);
+        code = library_failed(id, error);
+    host_stored_clear(&found);
     return code;
 }
 
@@ -143,7 +143,7 @@ static int list_all(wfsm_store *store, const char *id, wfsm_error *error)
 
     (void)id;
     if (task_ids_read(&ids, store, 0, error) != WFSM_OK)
-        code = complain_wfsm("the store", error);
+        code = library_failed("the store", error);
     for (index = 0; index < ids.count; index++)
         if (list_line(store, ids.list[index], error) != END_FINE)
             code = END_STORE;
@@ -157,7 +157,7 @@ static int history_of(wfsm_store *store, const char *id, wfsm_error *error)
 
     if (wfsm_store_head(store, id, &head, error) != WFSM_OK ||
         journal_print(store, id, error) != WFSM_OK)
-        return complain_wfsm(id, error);
+        return library_failed(id, error);
     return END_FINE;
 }
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "drive.h"
-#include "agents/signals.h"
+#include "shared/signals.h"
 #include "show.h"
 #include "task.h"
 
@@ -13,17 +13,17 @@ static int resume_read(const settings *with, const char *id, const task *found)
         show_outcome(found, id);
         return outcome_code(found);
     }
-    return drive_stored(with, id, wfa_stored_text(found, "workspace"));
+    return drive_stored(with, id, host_stored_text(found, "workspace"));
 }
 
 /* What an explicit id is refused for is passed over when all are meant. */
 static int is_left_alone(const task *found, const char *id)
 {
-    char text[WFA_OWNER_SIZE + 16];
+    char text[WFSM_OWNER_TEXT_SIZE];
 
-    if (wfa_owner_look(found->owner) != WFA_OWNER_ALIVE)
+    if (wfsm_owner_look(found->owner) != WFSM_OWNER_ALIVE)
         return 0;
-    wfa_owner_describe(found->owner, text);
+    wfsm_owner_describe(found->owner, text);
     printf("%s: %s is at work on it\n", id, text);
     return 1;
 }
@@ -34,11 +34,11 @@ static int resume_one(const settings *with, wfsm_store *store, const char *id, i
     task found;
     int code = END_FINE;
 
-    if (wfa_stored_read(&found, store, id, error) != WFSM_OK)
-        code = complain_wfsm(id, error);
+    if (host_stored_read(&found, store, id, error) != WFSM_OK)
+        code = library_failed(id, error);
     else if (!among_all || !is_left_alone(&found, id))
         code = resume_read(with, id, &found);
-    wfa_stored_clear(&found);
+    host_stored_clear(&found);
     return code;
 }
 
@@ -50,10 +50,10 @@ static int resume_all(const settings *with, wfsm_store *store, wfsm_error *error
     int worst = END_FINE, code;
 
     if (task_ids_read(&ids, store, 1, error) != WFSM_OK)
-        worst = complain_wfsm("the store", error);
+        worst = library_failed("the store", error);
     else if (ids.count == 0)
         printf("no task is unfinished\n");
-    for (index = 0; index < ids.count && !wfa_signals_asked(); index++) {
+    for (index = 0; index < ids.count && !host_signals_asked(); index++) {
         code = resume_one(with, store, ids.list[index], 1, error);
         if (code > worst)
             worst = code;
@@ -68,8 +68,8 @@ int cmd_resume(const arguments *given, const settings *with)
     wfsm_store *store = NULL;
     int code;
 
-    if (wfa_store_open(&store, with->store, WFA_STORE_READ, error) != WFSM_OK)
-        code = complain_wfsm("the store", error);
+    if (host_store_open(&store, with->store, HOST_STORE_READ, error) != WFSM_OK)
+        code = library_failed("the store", error);
     else if (given->id)
         code = resume_one(with, store, given->id, 0, error);
     else

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "drive.h"
-#include "agents/files.h"
+#include "shared/files.h"
 #include "session.h"
 #include "task.h"
 
@@ -15,7 +15,7 @@ enum { MOST_TASK = 1 << 20, ID_SIZE = 32, MOST_TASKS = 1000000 };
 
 static int misused(const char *what)
 {
-    wfa_complain("%s; --help tells more", what);
+    print_error("%s; --help tells more", what);
     return END_USAGE;
 }
 
@@ -24,12 +24,12 @@ static char *read_task(const arguments *given)
 {
     char *text = NULL;
     size_t length;
-    wfa_error why;
+    host_error why;
 
     if (given->task)
         return strdup(given->task);
-    if (wfa_file_read(given->task_file, MOST_TASK, &text, &length, &why) != 0)
-        wfa_complain("%s", why.message);
+    if (host_file_read(given->task_file, MOST_TASK, &text, &length, &why) != 0)
+        print_error("%s", why.message);
     return text;
 }
 
@@ -48,7 +48,7 @@ static int check(const arguments *given)
         return misused("where is the project? expected --workspace");
     if (is_folder(given->workspace))
         return END_FINE;
-    wfa_complain("%s: expected the folder of a project", given->workspace);
+    print_error("%s: expected the folder of a project", given->workspace);
     return END_USAGE;
 }
 
@@ -88,8 +88,8 @@ static int start_named(session *self, const char *input, const char *id)
 
     if (code != END_FINE || status == WFSM_OK)
         return code;
-    wfa_complain("%s: there is such a task already; `coordinator resume %s` continues it", id,
-                 id);
+    print_error("%s: there is such a task already; `coordinator resume %s` continues it", id,
+                id);
     return END_USAGE;
 }
 

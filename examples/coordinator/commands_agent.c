@@ -1,38 +1,69 @@
 #include "commands_agent.h"
 
-static json_t *find(void *user, const json_t *input, wfa_error *error)
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The input names the workspace and the commands. */
+static char *make_plan(const char *text, size_t length)
 {
+    json_t *input = text ? json_loadb(text, length, 0, NULL) : NULL, *plan;
     json_t *commands = json_object_get(input, "commands");
-    json_t *asked = NULL;
+    char *made = NULL;
 
-    (void)user;
-    if (json_array_size(commands) > 0)
-        asked = json_pack("{s:O*, s:O}", "folder", json_object_get(input, "workspace"),
-                          "commands", commands);
-    else
-        (void)wfa_fail(error, "expected {\"workspace\": FOLDER, \"commands\": [COMMAND, …]}");
-    return asked;
+    if (json_array_size(commands) > 0) {
+        plan = json_pack("{s:O*, s:O}", "folder", json_object_get(input, "workspace"),
+                         "commands", commands);
+        made = plan ? json_dumps(plan, JSON_COMPACT) : NULL;
+        json_decref(plan);
+    }
+    json_decref(input);
+    return made;
 }
 
-static json_t *answer(void *user, json_t *results)
+static int32_t plan(void *user, wfsm_call *call, const char **json, size_t *length,
+                    wfsm_error *error)
 {
-    (void)user;
-    return json_pack("{s:O}", "results", results);
+    commands_agent *agent = user;
+    const char *text = wfsm_call_input(call, length);
+
+    free(agent->plan);
+    agent->plan = make_plan(text, *length);
+    if (!agent->plan)
+        return wfsm_error_set(error, WFSM_SEMANTIC,
+                              "expected {\"workspace\": FOLDER, \"commands\": [COMMAND, …]}");
+    *json = agent->plan;
+    *length = strlen(agent->plan);
+    return WFSM_OK;
 }
 
-int32_t commands_agent_add(commands_agent *agent, wfsm_engine *engine, wfsm_error *error)
+static int32_t answer(void *user, wfsm_call *call, const char *results, size_t length)
 {
-    agent->commands = (wfa_commands){.name = "commands",
-                                     .children = agent->children,
-                                     .runs = agent->with->logs,
+    json_t *list = json_loadb(results, length, 0, NULL);
+    json_t *made = json_pack("{s:o}", "results", list);
+    char *text = made ? json_dumps(made, JSON_COMPACT) : NULL;
+    int32_t status = text ? wfsm_call_done(call, text, strlen(text)) : WFSM_NO_MEMORY;
+
+    (void)user;
+    free(text);
+    json_decref(made);
+    return status;
+}
+
+int32_t commands_agent_add(commands_agent *agent, wfsm_error *error)
+{
+    wfsm_commands_options options = {.size = sizeof options,
                                      .timeout_ms = agent->with->command_timeout,
-                                     .max_output = (size_t)agent->with->command_output,
-                                     .find = find,
-                                     .answer = answer};
-    return wfa_commands_add(&agent->commands, engine, error);
+                                     .max_output_bytes = (uint64_t)agent->with->command_output,
+                                     .plan = plan,
+                                     .answer = answer,
+                                     .user = agent};
+
+    return wfsm_agents_add_commands(agent->with->agents, "commands", &options, error);
 }
 
-void commands_agent_end(commands_agent *agent)
+void commands_agent_clear(commands_agent *agent)
 {
-    wfa_commands_end(&agent->commands);
+    free(agent->plan);
+    agent->plan = NULL;
 }

@@ -9,20 +9,16 @@
 #ifndef COMMANDS_AGENT_H
 #define COMMANDS_AGENT_H
 
-#include <wfsm/engine.h>
-
-#include "agents/commands.h"
-
 #include "settings.h"
 
 typedef struct commands_agent {
-    const settings *with;  /* borrowed, like children */
-    wfa_children *children;
-    wfa_commands commands;  /* its own */
+    const settings *with; /* borrowed */
+    char *plan;           /* its own */
 } commands_agent;
 
-/* Begins as {.with, .children}. Must be ended after the engine is freed. */
-int32_t commands_agent_add(commands_agent *agent, wfsm_engine *engine, wfsm_error *error);
-void commands_agent_end(commands_agent *agent);
+/* Adds it to the agents of the settings; begins as {.with}. Must be cleared after the engine is
+ * freed. */
+int32_t commands_agent_add(commands_agent *agent, wfsm_error *error);
+void commands_agent_clear(commands_agent *agent);
 
 #endif

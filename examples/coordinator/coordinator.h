@@ -6,7 +6,7 @@
 
 #include <wfsm/wfsm.h>
 
-#include "agents/complain.h"
+#include "shared/print_error.h"
 #include "settings.h"
 
 /* How the program ends; its help explains them. */
@@ -35,6 +35,6 @@ int cmd_abort(const arguments *given, const settings *with);
 int cmd_history(const arguments *given, const settings *with);
 
 /* What a call of the library said, and the exit code for it. */
-int complain_wfsm(const char *what, const wfsm_error *error);
+int library_failed(const char *what, const wfsm_error *error);
 
 #endif

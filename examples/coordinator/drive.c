@@ -1,7 +1,7 @@
 #include "drive.h"
 
 #include "coordinator.h"
-#include "agents/signals.h"
+#include "shared/signals.h"
 #include "show.h"
 
 static int show_end(const session *self)
@@ -9,13 +9,13 @@ static int show_end(const session *self)
     task ended;
     int code = END_FINE;
 
-    if (wfa_stored_read(&ended, self->store, self->id, self->error) != WFSM_OK)
-        code = complain_wfsm(self->id, self->error);
+    if (host_stored_read(&ended, self->store, self->id, self->error) != WFSM_OK)
+        code = library_failed(self->id, self->error);
     if (code == END_FINE) {
         show_outcome(&ended, self->id);
         code = outcome_code(&ended);
     }
-    wfa_stored_clear(&ended);
+    host_stored_clear(&ended);
     return code;
 }
 
@@ -23,7 +23,7 @@ int drive(session *self)
 {
     int code;
 
-    wfa_signals_watch();
+    host_signals_watch();
     code = session_drive(self);
     return code == END_FINE ? show_end(self) : code;
 }

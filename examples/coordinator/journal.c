@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agents/progress.h"
+#include <wfsm/agents.h>
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -37,13 +37,13 @@ const char *journal_event(const json_t *record)
 enum { AGENTS = 16 };
 
 typedef struct tally {
-    char agent[WFA_STATE_SIZE];
+    char agent[HOST_STATE_SIZE];
     int invocations, attempts;
 } tally;
 
 typedef struct table {
     int64_t begun;
-    char state[WFA_STATE_SIZE]; /* after the last row */
+    char state[HOST_STATE_SIZE]; /* after the last row */
     tally agents[AGENTS];
     size_t agent_count;
 } table;
@@ -62,7 +62,7 @@ static tally *tally_of(table *self, const char *agent)
     if (index == AGENTS)
         return NULL;
     if (index == self->agent_count) {
-        (void)snprintf(self->agents[index].agent, WFA_STATE_SIZE, "%s", agent);
+        (void)snprintf(self->agents[index].agent, HOST_STATE_SIZE, "%s", agent);
         self->agent_count++;
     }
     return &self->agents[index];
@@ -139,10 +139,10 @@ static void add_set(const json_t *record, char *notes, size_t room)
 
 static void print_row(table *self, const json_t *record, int64_t now)
 {
-    char from[WFA_STATE_SIZE], to[WFA_STATE_SIZE], notes[512] = "",
-                                                   moved[2 * WFA_STATE_SIZE + 8];
-    char since[WFA_DURATION_SIZE];
-    int goes = wfa_record_states(record, from, to) && strcmp(from, to) != 0;
+    char from[HOST_STATE_SIZE], to[HOST_STATE_SIZE], notes[512] = "",
+                                                     moved[2 * HOST_STATE_SIZE + 8];
+    char since[WFSM_DURATION_SIZE];
+    int goes = host_record_states(record, from, to) && strcmp(from, to) != 0;
 
     add_set(record, notes, sizeof notes);
     add_retry(record, notes, sizeof notes);
@@ -154,7 +154,7 @@ static void print_row(table *self, const json_t *record, int64_t now)
         (void)snprintf(self->state, sizeof self->state, "%s", to);
     printf("%4.0f  %8s  %-20s  %-*s%s%s\n",
            json_number_value(json_object_get(record, "revision")),
-           wfa_duration(now - self->begun, since), moved, *notes ? 24 : 0,
+           wfsm_progress_duration(now - self->begun, since), moved, *notes ? 24 : 0,
            journal_event(record), *notes ? "  " : "", notes);
 }
 

@@ -33,14 +33,15 @@ static const char *text_of(const json_t *object, const char *key)
 /* "  coder           12.3s  build, attempt 2" */
 static void add_worker(lines *to, const json_t *one, int64_t now)
 {
-    char line[512], since[WFA_DURATION_SIZE], attempt[64] = "";
+    char line[512], since[WFSM_DURATION_SIZE], attempt[64] = "";
     json_int_t number = json_integer_value(json_object_get(one, "attempt"));
     int64_t claimed = (int64_t)json_integer_value(json_object_get(one, "claimed"));
 
     if (number > 1)
         (void)snprintf(attempt, sizeof attempt, ", attempt %lld", (long long)number);
     (void)snprintf(line, sizeof line, "  %-14.40s %8s  %.100s%s\n", text_of(one, "src"),
-                   wfa_duration(now - claimed, since), text_of(one, "state"), attempt);
+                   wfsm_progress_duration(now - claimed, since), text_of(one, "state"),
+                   attempt);
     add(to, line);
 }
 
@@ -78,14 +79,14 @@ static void add_summary(lines *to, wfsm_instance *instance)
     json_decref(context);
 }
 
-void live_show(wfa_progress *progress, wfsm_instance *instance, int64_t now)
+void live_show(wfsm_progress *progress, wfsm_instance *instance, int64_t now)
 {
     lines made = {.length = 0};
     size_t length;
     const char *text;
     json_t *list;
 
-    if (!progress->terminal)
+    if (!wfsm_progress_is_terminal(progress))
         return;
     text = wfsm_instance_invocations(instance, &length);
     list = text ? json_loadb(text, length, 0, NULL) : NULL;
@@ -93,5 +94,5 @@ void live_show(wfa_progress *progress, wfsm_instance *instance, int64_t now)
     json_decref(list);
     if (made.working + made.waiting > 0)
         add_summary(&made, instance);
-    wfa_progress_live(progress, made.text);
+    wfsm_progress_live(progress, made.text);
 }

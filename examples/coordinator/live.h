@@ -4,9 +4,9 @@
 
 #include <wfsm/instance.h>
 
-#include "agents/progress.h"
+#include <wfsm/agents.h>
 
 /* `instance` is only asked. Nothing is shown where the output is no terminal. */
-void live_show(wfa_progress *progress, wfsm_instance *instance, int64_t now);
+void live_show(wfsm_progress *progress, wfsm_instance *instance, int64_t now);
 
 #endif

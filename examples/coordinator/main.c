@@ -45,7 +45,7 @@ static const char help[] =
     "line or the configuration is not right; 3 trouble with the store or the machine\n"
     "document. A second Ctrl-C ends at once; the task can then be resumed.\n";
 
-const char *const wfa_program = "coordinator";
+const char *const host_program = "coordinator";
 
 typedef struct command {
     const char *name;
@@ -64,15 +64,15 @@ static const command commands[] = {
     {"followup", cmd_followup, NEEDS_ID},
 };
 
-int complain_wfsm(const char *what, const wfsm_error *error)
+int library_failed(const char *what, const wfsm_error *error)
 {
-    wfa_complain_wfsm(what, error);
+    print_wfsm_error(what, error);
     return END_STORE;
 }
 
 static int misused(const char *what, const char *which)
 {
-    wfa_complain("%s%s%s; --help tells more", what, which ? " " : "", which ? which : "");
+    print_error("%s%s%s; --help tells more", what, which ? " " : "", which ? which : "");
     return -1;
 }
 
@@ -178,14 +178,15 @@ static const command *find_command(const char *name)
 static int run_command(const command *chosen, const arguments *given)
 {
     settings with;
-    wfa_error error;
+    wfsm_error *error = wfsm_error_new(NULL);
     int code = END_USAGE;
 
-    if (settings_read(&with, given->config, &error) == 0)
+    if (settings_read(&with, given->config, error) == WFSM_OK)
         code = chosen->run(given, &with);
     else
-        wfa_complain("%s", error.message);
+        print_error("%s", wfsm_error_message(error));
     settings_clear(&with);
+    wfsm_error_free(error);
     return code;
 }
 

@@ -3,8 +3,7 @@
 #define SESSION_H
 
 #include "commands_agent.h"
-#include "agents/crew.h"
-#include "agents/progress.h"
+#include <wfsm/agents.h>
 #include "settings.h"
 
 typedef struct session {
@@ -14,10 +13,8 @@ typedef struct session {
     wfsm_store *store;
     wfsm_engine *engine;
     wfsm_error *error;
-    wfa_children *children;
-    wfa_crew crew;
     commands_agent commands;
-    wfa_progress progress;
+    wfsm_progress *progress;
     int machine_loaded;
     int told; /* the abort that a signal asked for was sent */
 } session;

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "coordinator.h"
-#include "agents/progress.h"
+#include <wfsm/agents.h>
 #include "journal.h"
+#include "shared/progress_line.h"
 
 /* A record and where it is shown. */
 typedef struct view {
-    wfa_progress *progress;
+    wfsm_progress *progress;
     const char *id;
     int64_t now;
     const json_t *record;
@@ -23,13 +24,13 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-static void say(const view *at, wfa_tone tone, const char *mark, const char *text)
+static void say(const view *at, int32_t tone, const char *mark, const char *text)
 {
-    wfa_progress_line(at->progress, at->now, at->id, tone, "    %s%s", mark, text);
+    host_progress_line(at->progress, at->now, at->id, tone, "    %s%s", mark, text);
 }
 
 /* The lines of a text that somebody else wrote, so many at most. */
-static void say_lines(const view *at, wfa_tone tone, const char *text, int most)
+static void say_lines(const view *at, int32_t tone, const char *text, int most)
 {
     char line[512];
 
@@ -41,7 +42,7 @@ static void say_lines(const view *at, wfa_tone tone, const char *text, int most)
     }
 }
 
-static wfa_tone tone_of(const char *event)
+static int32_t tone_of(const char *event)
 {
     static const char *const good[] = {"review_approved", "tests_passed", NULL};
     static const char *const bad[] = {"review_schema_invalid",
@@ -55,27 +56,33 @@ static wfa_tone tone_of(const char *event)
 
     for (index = 0; good[index]; index++)
         if (strcmp(good[index], event) == 0)
-            return WFA_GOOD;
+            return WFSM_TONE_GOOD;
     for (index = 0; bad[index]; index++)
         if (strcmp(bad[index], event) == 0)
-            return WFA_BAD;
-    return strncmp(event, "error.", 6) == 0 ? WFA_BAD : WFA_PLAIN;
+            return WFSM_TONE_BAD;
+    return strncmp(event, "error.", 6) == 0 ? WFSM_TONE_BAD : WFSM_TONE_PLAIN;
 }
 
 static void show_transition(const view *at)
 {
-    char from[WFA_STATE_SIZE], to[WFA_STATE_SIZE], note[WFA_STATE_SIZE];
+    char from[HOST_STATE_SIZE], to[HOST_STATE_SIZE], note[HOST_STATE_SIZE];
     const char *event = journal_event(at->record);
     const json_t *round = json_object_get(json_object_get(at->record, "set"), "round");
+    wfsm_progress_change change;
 
-    if (!wfa_record_states(at->record, from, to) || strcmp(from, to) == 0)
+    if (!host_record_states(at->record, from, to) || strcmp(from, to) == 0)
         return;
     if (json_number_value(round) > 0)
         (void)snprintf(note, sizeof note, "[%s] round %.0f", event, json_number_value(round));
     else
         (void)snprintf(note, sizeof note, "[%s]", event);
-    wfa_progress_transition(at->progress, at->now, at->id, *from ? from : NULL, to, note,
-                            tone_of(event));
+    change = (wfsm_progress_change){.size = sizeof change,
+                                    .instance = at->id,
+                                    .from = *from ? from : NULL,
+                                    .to = to,
+                                    .note = note,
+                                    .tone = tone_of(event)};
+    wfsm_progress_transition(at->progress, at->now, &change);
 }
 
 static void show_must_fix(const view *at, const json_t *list)
@@ -93,7 +100,7 @@ static void show_must_fix(const view *at, const json_t *list)
                            text_of(item, "message"));
         else
             (void)snprintf(line, sizeof line, "%.*s", 500, text_of(item, "message"));
-        say_lines(at, WFA_BAD, line, 1);
+        say_lines(at, WFSM_TONE_BAD, line, 1);
     }
 }
 
@@ -101,8 +108,8 @@ static void show_coder(const view *at, const json_t *coder)
 {
     if (!json_is_object(coder))
         return;
-    wfa_progress_line(at->progress, at->now, at->id, WFA_PLAIN, "    coder: %.400s",
-                      text_of(coder, "summary"));
+    host_progress_line(at->progress, at->now, at->id, WFSM_TONE_PLAIN, "    coder: %.400s",
+                       text_of(coder, "summary"));
 }
 
 static void show_review(const view *at, const json_t *review)
@@ -110,12 +117,13 @@ static void show_review(const view *at, const json_t *review)
     if (!json_is_object(review))
         return;
     if (json_is_false(json_object_get(review, "valid"))) {
-        wfa_progress_line(at->progress, at->now, at->id, WFA_BAD,
-                          "    reviewer: no valid answer: %.400s", text_of(review, "message"));
+        host_progress_line(at->progress, at->now, at->id, WFSM_TONE_BAD,
+                           "    reviewer: no valid answer: %.400s", text_of(review, "message"));
         return;
     }
-    wfa_progress_line(at->progress, at->now, at->id, WFA_PLAIN, "    reviewer: %s: %.400s",
-                      text_of(review, "decision"), text_of(review, "summary"));
+    host_progress_line(at->progress, at->now, at->id, WFSM_TONE_PLAIN,
+                       "    reviewer: %s: %.400s", text_of(review, "decision"),
+                       text_of(review, "summary"));
     show_must_fix(at, json_object_get(review, "must_fix"));
 }
 
@@ -134,9 +142,9 @@ static void show_command(const view *at, const json_t *result)
     }
     used = strlen(line);
     (void)snprintf(line + used, sizeof line - used, ": %s", text_of(result, "reason"));
-    say(at, fine ? WFA_PLAIN : WFA_BAD, "", line);
+    say(at, fine ? WFSM_TONE_PLAIN : WFSM_TONE_BAD, "", line);
     if (!fine)
-        say_lines(at, WFA_QUIET, text_of(result, "tail"), 12);
+        say_lines(at, WFSM_TONE_QUIET, text_of(result, "tail"), 12);
 }
 
 static void show_tests(const view *at, const json_t *tests)
@@ -147,11 +155,11 @@ static void show_tests(const view *at, const json_t *tests)
     if (!json_is_object(tests))
         return;
     if (json_is_false(json_object_get(tests, "valid")))
-        wfa_progress_line(at->progress, at->now, at->id, WFA_BAD,
-                          "    tester: no valid answer: %.400s", text_of(tests, "message"));
+        host_progress_line(at->progress, at->now, at->id, WFSM_TONE_BAD,
+                           "    tester: no valid answer: %.400s", text_of(tests, "message"));
     else if (json_array_size(json_object_get(tests, "results")) == 0)
-        wfa_progress_line(at->progress, at->now, at->id, WFA_PLAIN, "    tester: %.400s",
-                          text_of(tests, "summary"));
+        host_progress_line(at->progress, at->now, at->id, WFSM_TONE_PLAIN, "    tester: %.400s",
+                           text_of(tests, "summary"));
     json_array_foreach(json_object_get(tests, "results"), index, result)
         show_command(at, result);
 }
@@ -161,9 +169,9 @@ static void show_failure(const view *at)
     const json_t *input = json_object_get(at->record, "input");
 
     if (strcmp(text_of(at->record, "outcome"), "retry") == 0)
-        wfa_progress_line(at->progress, at->now, at->id, WFA_BAD,
-                          "    failed (%s), tries again: %.400s", text_of(input, "class"),
-                          text_of(input, "message"));
+        host_progress_line(at->progress, at->now, at->id, WFSM_TONE_BAD,
+                           "    failed (%s), tries again: %.400s", text_of(input, "class"),
+                           text_of(input, "message"));
 }
 
 /* Who begins to work with this commit. */
@@ -183,11 +191,11 @@ static void show_work(const view *at)
         if (attempt > 1)
             (void)snprintf(again, sizeof again, ", attempt %.0f", attempt);
         if (strcmp(text_of(one, "agent"), "commands") == 0)
-            wfa_progress_line(at->progress, at->now, at->id, WFA_QUIET,
-                              "    the commands are run%s", again);
+            host_progress_line(at->progress, at->now, at->id, WFSM_TONE_QUIET,
+                               "    the commands are run%s", again);
         else
-            wfa_progress_line(at->progress, at->now, at->id, WFA_QUIET, "    %s is %sat work%s",
-                              text_of(one, "agent"), still, again);
+            host_progress_line(at->progress, at->now, at->id, WFSM_TONE_QUIET,
+                               "    %s is %sat work%s", text_of(one, "agent"), still, again);
     }
 }
 
@@ -227,7 +235,7 @@ int32_t show_effect(void *user, wfsm_call *call)
 
 int outcome_code(const task *shown)
 {
-    const char *outcome = wfa_stored_text(shown, "outcome");
+    const char *outcome = host_stored_text(shown, "outcome");
 
     return strcmp(outcome, "approved") == 0 || shown->awaiting ? END_FINE : END_OTHER;
 }
@@ -246,12 +254,12 @@ void show_outcome(const task *shown, const char *id)
 {
     const json_t *failure = json_object_get(shown->context, "failure");
 
-    printf("%s: %s", id, wfa_stored_text(shown, "outcome"));
-    if (wfa_stored_number(shown, "round") > 0)
-        printf(" after %lld of %lld rounds", (long long)wfa_stored_number(shown, "round"),
-               (long long)wfa_stored_number(shown, "maxRounds"));
-    if (*wfa_stored_text(shown, "cause"))
-        printf(", the last one: %s", wfa_stored_text(shown, "cause"));
+    printf("%s: %s", id, host_stored_text(shown, "outcome"));
+    if (host_stored_number(shown, "round") > 0)
+        printf(" after %lld of %lld rounds", (long long)host_stored_number(shown, "round"),
+               (long long)host_stored_number(shown, "maxRounds"));
+    if (*host_stored_text(shown, "cause"))
+        printf(", the last one: %s", host_stored_text(shown, "cause"));
     printf("\n");
     if (json_is_object(failure))
         printf("  %s failed (%s): %s\n", text_of(failure, "agent"), text_of(failure, "class"),

@@ -6,7 +6,7 @@
 
 #include "task.h"
 
-/* Observer of the engine; user is an wfa_progress. */
+/* Observer of the engine; user is an wfsm_progress. */
 int32_t show_commit(void *user, wfsm_call *call);
 /* Takes effects: task_received, the only one, is a line. */
 int32_t show_effect(void *user, wfsm_call *call);

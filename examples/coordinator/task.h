@@ -2,10 +2,10 @@
 #ifndef TASK_H
 #define TASK_H
 
-#include "agents/stored.h"
+#include "shared/stored.h"
 #include "settings.h"
 
-typedef wfa_stored task;
+typedef host_stored task;
 
 /* Ids of tasks, in the order of the store. */
 typedef struct task_ids {

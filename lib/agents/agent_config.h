@@ -1,30 +1,11 @@
-/* What an agent is, as its table of the configuration says. One of type "http" is told in
- * http_config.h; any other is a program:
- *
- *     [agents.coder]
- *     type = "process"            # the default
- *     command = ["{dir}/coder.sh", "--fast"]   # required; no shell
- *     prompt = "{dir}/coder.md"   # a file: what a program is told that takes prompts
- *     stdin = "json"              # or "prompt", or "none"; the default is "prompt" with a
- *                                 # prompt, "none" when the command names it, else "json"
- *     answer = "json"             # or "last-json-block"; default "json"
- *     folder = "{dir}/work"       # where it works; default: what the host says
- *     timeout_ms = 600000         # default 600,000; 0 for none
- *     grace_ms = 5000             # from SIGTERM to SIGKILL; default 5,000
- *     max_output_bytes = 1048576  # on stdout; default 1 MiB
- *     max_log_bytes = 67108864    # on stderr; default 64 MiB
- *     env = { LANG = "C" }        # added to the host's environment
- *     exit_classes = { 75 = "network" }   # exit code = failure class; others are "exit"
- *
- * {dir} is the folder of the TOML file, in command, prompt, folder and values of env.
- * In an argument of the command {prompt} is the prompt, for programs that do not read it
- * from stdin; in the folder {instance} is the instance's id, made fit for a file name, and
- * {worktree} the text worktreePath of the input, or what the host says.
- * doc/process-agents.md tells the whole. */
+/* What an agent is, checked and with defaults filled in. It is made of the options of a public
+ * call (process_config.c, http_config.c); agents_toml.c fills such options from a file. */
 #ifndef WFA_AGENT_CONFIG_H
 #define WFA_AGENT_CONFIG_H
 
-#include "config.h"
+#include <wfsm/agents.h>
+
+#include "agent_error.h"
 #include "json_answer.h"
 
 typedef enum wfa_agent_stdin {
@@ -33,48 +14,71 @@ typedef enum wfa_agent_stdin {
     WFA_STDIN_NONE
 } wfa_agent_stdin;
 
-typedef enum wfa_agent_type { WFA_AGENT_PROCESS, WFA_AGENT_HTTP } wfa_agent_type;
+typedef enum wfa_agent_type {
+    WFA_AGENT_PROCESS,
+    WFA_AGENT_HTTP,
+    WFA_AGENT_COMMANDS
+} wfa_agent_type;
 
 typedef struct wfa_http_config wfa_http_config;
 
 typedef struct wfa_exit_class {
     int code;
-    const char *failure_class;
+    const char *failure_class; /* static */
 } wfa_exit_class;
 
-/* Texts are its own or the configuration's, which must outlive it. */
 typedef struct wfa_agent_config {
-    const char *name;
+    const char *name; /* borrowed from the collection */
     wfa_agent_type type;
-    wfa_http_config *http; /* NULL for a program */
-    const char **command; /* ends with NULL; {dir} is replaced, {prompt} is not yet */
-    const char *folder;   /* or NULL */
-    const char **env;     /* "NAME=value", ends with NULL */
-    const char *prompt;   /* its text, not yet filled; or NULL */
+    wfa_http_config *http; /* of HTTP agents; NULL */
+    char **command;        /* ends with NULL; {prompt} is not filled yet */
+    char *folder;          /* or NULL */
+    char **env;            /* "NAME=value", ends with NULL */
+    char *prompt;          /* its text, not yet filled; or NULL */
     wfa_agent_stdin input;
     wfa_answer_mode answer;
-    int64_t timeout_ms, grace_ms;
+    int64_t timeout_ms, grace_ms; /* a timeout of 0: none; a grace of 0: SIGKILL at once */
     size_t max_output, max_log;
     wfa_exit_class *exit_classes;
     size_t exit_class_count;
-
-    char **owned; /* texts to free */
-    size_t owned_count;
 } wfa_agent_config;
 
-/* Reads one agent from its table; `name` is borrowed like the rest. After a failure, as
- * after success, wfa_agent_config_clear() is allowed. */
-int wfa_agent_config_read(wfa_agent_config *agent, wfa_config *config, wfa_table *table,
-                          const char *name, wfa_error *error);
-void wfa_agent_config_clear(wfa_agent_config *agent);
+/* What is wrong with an option: its name as a TOML key, and a sentence about it. */
+typedef struct wfa_option_error {
+    const char *key; /* static */
+    wfa_error why;
+} wfa_option_error;
 
-/* Reads all tables of [agents], in alphabetical order. *agents is malloc'ed and freed with
- * wfa_agents_free(). */
-int wfa_agents_read(wfa_config *config, wfa_agent_config **agents, size_t *count,
-                    wfa_error *error);
-void wfa_agents_free(wfa_agent_config *agents, size_t count);
+/* Sets it and returns -1. */
+int wfa_option_fail(wfa_option_error *wrong, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+int wfa_option_no_memory(wfa_option_error *wrong);
 
+/* All zero before. After a failure, as after success, wfa_agent_config_clear() is due. */
+int wfa_process_config_make(wfa_agent_config *config, const wfsm_process_options *options,
+                            wfa_option_error *wrong);
+int wfa_http_config_make(wfa_agent_config *config, const wfsm_http_options *options,
+                         wfa_option_error *wrong);
+void wfa_agent_config_clear(wfa_agent_config *config);
+
+/* ---- values of options, for both ---- */
+
+enum { WFA_MOST_MS = 24 * 60 * 60 * 1000, WFA_MOST_BYTES = 1 << 30 };
+
+/* Copies a text; *to stays NULL for NULL. */
+int wfa_option_text(const char *given, char **to, wfa_option_error *wrong);
+/* 0 takes the default, WFSM_NEVER is stored as 0. */
+int wfa_option_ms(const char *key, int64_t given, int64_t standard, int64_t *to,
+                  wfa_option_error *wrong);
+/* 0 takes the default; at most `most`. */
+int wfa_option_bytes(const char *key, uint64_t given, uint64_t standard, uint64_t most,
+                     size_t *to, wfa_option_error *wrong);
+int wfa_option_answer(int32_t given, wfa_answer_mode standard, wfa_answer_mode *to,
+                      wfa_option_error *wrong);
+
+/* The class as a static text; NULL if there is no such class. */
+const char *wfa_failure_class(const char *name);
 /* The failure class of an exit code: from exit_classes, else "exit". */
-const char *wfa_agent_exit_class(const wfa_agent_config *agent, int code);
+const char *wfa_agent_exit_class(const wfa_agent_config *config, int code);
 
 #endif

@@ -54,7 +54,7 @@ int wfa_reply_add(wfa_reply *reply, const json_t *text, wfa_error *error)
     if (length > reply->limit || reply->text.length > reply->limit - length)
         return wfa_fail(error, "the answer is longer than %zu bytes", reply->limit);
     if (wfa_text_add(&reply->text, json_string_value(text), length) != 0)
-        return wfa_fail(error, "out of memory");
+        return wfa_no_memory(error);
     return 0;
 }
 

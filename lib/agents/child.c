@@ -230,7 +230,7 @@ static int load_output(wfa_child *child, wfa_error *error)
         room = child->max_output;
     child->output = malloc(room + 1);
     if (!child->output)
-        return wfa_fail(error, "%s: out of memory", child->paths.out);
+        return wfa_no_memory(error);
     got = read_output(child->out, child->output, room);
     if (got < 0) {
         free(child->output);

@@ -28,7 +28,7 @@ static int make_file(const char *path, wfa_error *error)
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
 
     if (fd < 0)
-        wfa_fail(error, "%s: %s", path, strerror(errno));
+        wfa_fail_as(error, WFSM_IO, "%s: %s", path, strerror(errno));
     return fd;
 }
 
@@ -50,7 +50,7 @@ static int refuse_second(const wfa_child *child, wfa_error *error)
 static int make_files(wfa_child *child, const wfa_child_spec *spec, wfa_error *error)
 {
     if (unlink(child->paths.run) != 0 && errno != ENOENT)
-        return wfa_fail(error, "%s: %s", child->paths.run, strerror(errno));
+        return wfa_fail_as(error, WFSM_IO, "%s: %s", child->paths.run, strerror(errno));
     child->out = make_file(child->paths.out, error);
     if (child->out < 0)
         return -1;
@@ -78,7 +78,7 @@ static int spawn_child(wfa_child *child, const wfa_child_spec *spec, wfa_error *
     int status;
 
     if (in < 0)
-        return wfa_fail(error, "%s: %s", child->paths.in, strerror(errno));
+        return wfa_fail_as(error, WFSM_IO, "%s: %s", child->paths.in, strerror(errno));
     spawn.files[0] = in;
     spawn.files[1] = child->out;
     spawn.files[2] = child->log;
@@ -86,7 +86,7 @@ static int spawn_child(wfa_child *child, const wfa_child_spec *spec, wfa_error *
     if (spawn.environment)
         status = wfa_spawn_run(&spawn, &child->pid, error);
     else
-        status = wfa_fail(error, "out of memory");
+        status = wfa_no_memory(error);
     free(spawn.environment);
     close(in);
     return status;
@@ -107,11 +107,11 @@ int wfa_child_start(wfa_children *children, const wfa_child_spec *spec, wfa_chil
                     wfa_error *error)
 {
     wfa_child *made = wfa_child_new(children, spec);
-    wfa_error reason = {{0}};
+    wfa_error reason = {.status = WFSM_OK};
 
     *child = made;
     if (!made)
-        return wfa_fail(error, "out of memory");
+        return wfa_no_memory(error);
     made->begun = wfa_monotonic_ms();
     made->record.started = wfa_wall_ms();
     (void)snprintf(made->record.token, WFA_TOKEN_SIZE, "%s", spec->token ? spec->token : "-");
@@ -128,10 +128,10 @@ static int open_found_files(wfa_child *child, wfa_error *error)
 {
     child->out = open(child->paths.out, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (child->out < 0)
-        return wfa_fail(error, "%s: %s", child->paths.out, strerror(errno));
+        return wfa_fail_as(error, WFSM_IO, "%s: %s", child->paths.out, strerror(errno));
     child->log = open(child->paths.log, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (child->log < 0)
-        return wfa_fail(error, "%s: %s", child->paths.log, strerror(errno));
+        return wfa_fail_as(error, WFSM_IO, "%s: %s", child->paths.log, strerror(errno));
     return 0;
 }
 
@@ -170,7 +170,7 @@ int wfa_child_adopt(wfa_children *children, const wfa_child_spec *spec, wfa_chil
 
     *child = NULL;
     if (!made)
-        return wfa_fail(error, "out of memory");
+        return wfa_no_memory(error);
     status = find_child(made, spec, &found, error);
     if (status == 0 && found) {
         go_on(made);

@@ -7,10 +7,12 @@
 #include "command_result.h"
 #include "files.h"
 
+enum { TIMEOUT_MS = 600000, OUTPUT = 1 << 20 };
+
 /* The commands of one invocation. */
 typedef struct wfa_commands_run {
     struct wfa_commands_run *next;
-    json_t *asked; /* what find() made */
+    json_t *plan;
     json_t *results;
     size_t index; /* of the command at work */
     wfa_child *child;
@@ -35,7 +37,7 @@ static void drop_run(wfa_commands *agent, run *gone)
         at = &(*at)->next;
     *at = gone->next;
     wfa_child_forget(gone->child);
-    json_decref(gone->asked);
+    json_decref(gone->plan);
     json_decref(gone->results);
     free(gone);
 }
@@ -57,7 +59,7 @@ static run *add_run(wfa_commands *agent, const wfsm_call *call)
 
 static json_t *commands_of(const run *self)
 {
-    return json_object_get(self->asked, "commands");
+    return json_object_get(self->plan, "commands");
 }
 
 static json_t *command_of(const run *self)
@@ -92,7 +94,7 @@ static int start_child(const wfa_commands *agent, run *self, const char *const *
     const json_t *limit = json_object_get(command_of(self), "timeout_ms");
     wfa_child_spec spec = {
         .argv = words,
-        .folder = json_string_value(json_object_get(self->asked, "folder")),
+        .folder = json_string_value(json_object_get(self->plan, "folder")),
         .input = "",
         .base = base,
         .timeout_ms = limit ? json_integer_value(limit) : agent->timeout_ms,
@@ -126,17 +128,47 @@ static int32_t tell_failure(wfa_commands *agent, run *self, wfsm_call *call, con
     return wfsm_call_failed(call, "other", why);
 }
 
-static int32_t tell_results(wfa_commands *agent, run *self, wfsm_call *call)
+/* Did every command that was run end with 0? */
+static int all_passed(const json_t *results)
 {
-    json_t *answer = agent->answer(agent->user, self->results);
-    char *text = answer ? json_dumps(answer, JSON_COMPACT) : NULL;
+    const json_t *one;
+    size_t index;
+
+    json_array_foreach(results, index, one)
+    {
+        if (!json_is_true(json_object_get(one, "skipped")) && !wfa_command_passed(one))
+            return 0;
+    }
+    return 1;
+}
+
+static int32_t answer(const wfa_commands *agent, wfsm_call *call, const char *results,
+                      json_t *list)
+{
+    json_t *made;
+    char *text;
     int32_t status;
 
-    json_decref(answer);
-    if (!text)
-        return tell_failure(agent, self, call, "out of memory");
-    status = wfsm_call_done(call, text, strlen(text));
+    if (agent->answer)
+        return agent->answer(agent->user, call, results, strlen(results));
+    made = json_pack("{s:b, s:O}", "passed", all_passed(list), "results", list);
+    text = made ? json_dumps(made, JSON_COMPACT) : NULL;
+    status = text ? wfsm_call_done(call, text, strlen(text))
+                  : wfsm_call_failed(call, "other", "out of memory");
     free(text);
+    json_decref(made);
+    return status;
+}
+
+static int32_t tell_results(wfa_commands *agent, run *self, wfsm_call *call)
+{
+    char *results = json_dumps(self->results, JSON_COMPACT);
+    int32_t status;
+
+    if (!results)
+        return tell_failure(agent, self, call, "out of memory");
+    status = answer(agent, call, results, self->results);
+    free(results);
     drop_run(agent, self);
     return status;
 }
@@ -226,28 +258,84 @@ static void end_leftovers(const wfa_commands *agent, const char *id, int32_t att
         index++;
 }
 
-/* ---- the agent ---- */
+/* ---- the plan ---- */
 
-static void ask(const wfa_commands *agent, run *self, wfsm_call *call, wfa_error *error)
+static int is_command(const json_t *command)
 {
-    size_t length = 0;
-    const char *text = wfsm_call_input(call, &length);
-    json_t *input = text ? json_loadb(text, length, 0, NULL) : NULL;
+    const json_t *argv = json_object_get(command, "argv"), *limit, *word;
+    size_t index;
 
-    if (input)
-        self->asked = agent->find(agent->user, input, error);
-    json_decref(input);
+    json_array_foreach(argv, index, word)
+    {
+        if (!json_is_string(word))
+            return 0;
+    }
+    limit = json_object_get(command, "timeout_ms");
+    return json_array_size(argv) > 0 && *json_string_value(json_array_get(argv, 0)) &&
+           (!limit || (json_is_integer(limit) && json_integer_value(limit) >= 0));
 }
+
+static int check_plan(const json_t *plan, wfa_error *error)
+{
+    const json_t *commands = json_object_get(plan, "commands"), *one;
+    size_t index;
+
+    if (!json_is_array(commands))
+        return wfa_fail(error, "expected {\"folder\": FOLDER, \"commands\": [COMMAND, …]}");
+    json_array_foreach(commands, index, one)
+    {
+        if (!is_command(one))
+            return wfa_fail(error,
+                            "command %zu: expected {\"argv\": [PROGRAM, ARGUMENT, …], "
+                            "\"timeout_ms\"?, \"kind\"?, \"skip\"?}",
+                            index + 1);
+    }
+    return 0;
+}
+
+/* The text of the plan; NULL and an error. */
+static const char *plan_text(const wfa_commands *agent, wfsm_call *call, size_t *length,
+                             wfa_error *error)
+{
+    const char *text = NULL;
+    wfsm_error *why;
+
+    *length = 0;
+    if (!agent->plan)
+        return wfsm_call_input(call, length);
+    why = wfsm_error_new(NULL);
+    if (!why || agent->plan(agent->user, call, &text, length, why) != WFSM_OK)
+        text = NULL;
+    if (!text)
+        (void)wfa_fail(error, "%s", why ? wfsm_error_message(why) : "out of memory");
+    wfsm_error_free(why);
+    return text;
+}
+
+static int make_plan(const wfa_commands *agent, run *self, wfsm_call *call, wfa_error *error)
+{
+    json_error_t where;
+    size_t length;
+    const char *text = plan_text(agent, call, &length, error);
+
+    if (!text)
+        return -1;
+    self->plan = json_loadb(text, length, JSON_REJECT_DUPLICATES, &where);
+    if (!self->plan)
+        return wfa_fail(error, "the plan of the commands: %s", where.text);
+    return check_plan(self->plan, error);
+}
+
+/* ---- the agent ---- */
 
 static int32_t start(void *user, wfsm_call *call)
 {
     wfa_commands *agent = user;
     run *self = add_run(agent, call);
-    wfa_error why = {"out of memory"};
+    wfa_error why;
 
-    if (self && self->results)
-        ask(agent, self, call, &why);
-    if (!self || !self->asked)
+    (void)wfa_no_memory(&why);
+    if (!self || !self->results || make_plan(agent, self, call, &why) != 0)
         return tell_failure(agent, self, call, why.message);
     if (self->attempt > 1)
         end_leftovers(agent, self->id, self->attempt - 1);
@@ -287,16 +375,28 @@ static int32_t probe(void *user, wfsm_call *call)
     return wfsm_call_gone(call);
 }
 
-int32_t wfa_commands_add(wfa_commands *agent, wfsm_engine *engine, wfsm_error *error)
+void wfa_commands_callbacks(wfa_commands *agent, wfsm_agent *callbacks)
 {
-    wfsm_agent callbacks = {.size = sizeof callbacks,
-                            .user = agent,
-                            .start = start,
-                            .poll = poll,
-                            .cancel = cancel,
-                            .probe = probe};
+    *callbacks = (wfsm_agent){.size = sizeof *callbacks,
+                              .user = agent,
+                              .start = start,
+                              .poll = poll,
+                              .cancel = cancel,
+                              .probe = probe};
+}
 
-    return wfsm_engine_add_agent_full(engine, agent->name, &callbacks, error);
+int wfa_commands_make(wfa_commands *agent, const wfsm_commands_options *options,
+                      wfa_option_error *wrong)
+{
+    agent->all = options->all;
+    agent->plan = options->plan;
+    agent->answer = options->answer;
+    agent->user = options->user;
+    if (wfa_option_ms("timeout_ms", options->timeout_ms, TIMEOUT_MS, &agent->timeout_ms,
+                      wrong) != 0)
+        return -1;
+    return wfa_option_bytes("max_output_bytes", options->max_output_bytes, OUTPUT,
+                            WFA_MOST_BYTES, &agent->max_output, wrong);
 }
 
 void wfa_commands_end(wfa_commands *agent)

@@ -36,20 +36,20 @@ static int read_open_file(int fd, const char *path, size_t limit, char **data, s
     ssize_t got;
 
     if (fstat(fd, &status) != 0)
-        return wfa_fail(error, "%s: %s", path, strerror(errno));
+        return wfa_fail_as(error, WFSM_IO, "%s: %s", path, strerror(errno));
     if (!S_ISREG(status.st_mode))
-        return wfa_fail(error, "%s: not a regular file", path);
+        return wfa_fail_as(error, WFSM_IO, "%s: not a regular file", path);
     if ((uintmax_t)status.st_size > limit)
-        return wfa_fail(error, "%s: %ju bytes are more than the %zu allowed", path,
-                        (uintmax_t)status.st_size, limit);
+        return wfa_fail_as(error, WFSM_LIMIT, "%s: %ju bytes are more than the %zu allowed",
+                           path, (uintmax_t)status.st_size, limit);
     *data = malloc((size_t)status.st_size + 1);
     if (!*data)
-        return wfa_fail(error, "%s: out of memory", path);
+        return wfa_no_memory(error);
     got = read_all(fd, *data, (size_t)status.st_size);
     if (got < 0) {
         free(*data);
         *data = NULL;
-        return wfa_fail(error, "%s: %s", path, strerror(errno));
+        return wfa_fail_as(error, WFSM_IO, "%s: %s", path, strerror(errno));
     }
     (*data)[got] = '\0';
     *length = (size_t)got;
@@ -65,7 +65,7 @@ int wfa_file_read(const char *path, size_t limit, char **data, size_t *length, w
     *data = NULL;
     *length = 0;
     if (fd < 0)
-        return wfa_fail(error, "%s: %s", path, strerror(errno));
+        return wfa_fail_as(error, WFSM_IO, "%s: %s", path, strerror(errno));
     status = read_open_file(fd, path, limit, data, length, error);
     close(fd);
     return status;
@@ -106,13 +106,13 @@ int wfa_file_write(const char *path, const char *data, size_t length, wfa_error 
     int status;
 
     if (!fresh)
-        return wfa_fail(error, "%s: out of memory", path);
+        return wfa_no_memory(error);
     (void)snprintf(fresh, room, "%s.new", path);
     status = write_new_file(fresh, data, length);
     if (status == 0)
         status = rename(fresh, path);
     if (status != 0) {
-        wfa_fail(error, "%s: %s", path, strerror(errno));
+        wfa_fail_as(error, WFSM_IO, "%s: %s", path, strerror(errno));
         unlink(fresh);
     }
     free(fresh);
@@ -127,7 +127,8 @@ static int make_one_folder(const char *path, wfa_error *error)
         return 0;
     if (errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         return 0;
-    return wfa_fail(error, "%s: %s", path, errno == EEXIST ? "not a folder" : strerror(errno));
+    return wfa_fail_as(error, WFSM_IO, "%s: %s", path,
+                       errno == EEXIST ? "not a folder" : strerror(errno));
 }
 
 int wfa_folder_make(const char *path, wfa_error *error)
@@ -137,7 +138,7 @@ int wfa_folder_make(const char *path, wfa_error *error)
     int status = 0;
 
     if (!part)
-        return wfa_fail(error, "%s: out of memory", path);
+        return wfa_no_memory(error);
     while (status == 0 && *slash && (slash = strchr(slash + 1, '/'))) {
         *slash = '\0';
         status = make_one_folder(part, error);

@@ -50,7 +50,7 @@ int wfa_http_new(wfa_http **http, wfa_error *error)
     free(*http);
     *http = NULL;
     curl_global_cleanup();
-    return wfa_fail(error, "out of memory");
+    return wfa_no_memory(error);
 }
 
 void wfa_http_free(wfa_http *http)
@@ -191,7 +191,7 @@ static int set_up(wfa_http_call *call, const wfa_http_spec *spec, wfa_error *err
 
     call->curl = curl_easy_init();
     if (!call->curl || copy_headers(call, spec->headers) != 0)
-        return wfa_fail(error, "out of memory");
+        return wfa_no_memory(error);
     bad = set_request(call, spec);
     bad = bad ? bad : set_limits(call, spec);
     bad = bad ? bad : set_callbacks(call);
@@ -210,7 +210,7 @@ int wfa_http_start(wfa_http *http, const wfa_http_spec *spec, wfa_http_call **ca
 
     *call = NULL;
     if (!made)
-        return wfa_fail(error, "out of memory");
+        return wfa_no_memory(error);
     made->http = http;
     made->sink = spec->sink;
     made->user = spec->user;

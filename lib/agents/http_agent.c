@@ -8,7 +8,6 @@
 #include "http_request.h"
 #include "json_answer.h"
 #include "key.h"
-#include "progress.h"
 #include "sse.h"
 
 enum { MOST_ERROR_BYTES = 64 * 1024, TELL_EVERY_MS = 2000 };
@@ -52,7 +51,7 @@ int wfa_http_agent_new(wfa_http_agent **agent, const wfa_agent_config *config,
         return wfa_fail(error, "agents.%s: expected type = \"http\"", config->name);
     }
     if (!made)
-        return wfa_fail(error, "out of memory");
+        return wfa_no_memory(error);
     made->config = config;
     made->host = host;
     if (wfa_key_read(&made->key, config->http->key_env, config->http->key_file, &why) != 0) {
@@ -114,16 +113,17 @@ static void tell(wfa_talk *talk, const char *what)
 static void tell_progress(wfa_talk *talk)
 {
     int64_t passed = wfa_http_duration(talk->call);
-    char what[80], duration[WFA_DURATION_SIZE];
+    char what[80], duration[WFSM_DURATION_SIZE];
 
     if (talk->told > 0 && passed - talk->told < TELL_EVERY_MS)
         return;
     talk->told = passed > 0 ? passed : 1;
     if (talk->reply.text.length > 0)
         (void)snprintf(what, sizeof what, "%zu bytes of an answer after %s",
-                       talk->reply.text.length, wfa_duration(passed, duration));
+                       talk->reply.text.length, wfsm_progress_duration(passed, duration));
     else
-        (void)snprintf(what, sizeof what, "at work for %s", wfa_duration(passed, duration));
+        (void)snprintf(what, sizeof what, "at work for %s",
+                       wfsm_progress_duration(passed, duration));
     tell(talk, what);
 }
 
@@ -142,7 +142,7 @@ static int take_event(void *user, const char *name, const char *data, size_t len
 static int keep_bytes(wfa_talk *talk, const char *bytes, size_t length)
 {
     if (wfa_text_add(&talk->bytes, bytes, length) != 0)
-        return wfa_fail(&talk->why, "out of memory");
+        return wfa_no_memory(&talk->why);
     return talk->form == FORM_ERROR && talk->bytes.length > MOST_ERROR_BYTES;
 }
 
@@ -375,7 +375,7 @@ static int32_t start(void *user, wfsm_call *call)
 {
     wfa_http_agent *agent = user;
     wfa_talk *talk = find_talk(agent, call);
-    wfa_error why = {"out of memory"};
+    wfa_error why = {"out of memory", WFSM_NO_MEMORY};
     int32_t status;
 
     if (talk) /* an earlier attempt that the engine gave up */
@@ -442,12 +442,4 @@ void wfa_http_agent_callbacks(wfa_http_agent *agent, wfsm_agent *callbacks)
                               .poll = poll,
                               .cancel = cancel,
                               .probe = probe};
-}
-
-int32_t wfa_http_agent_add(wfa_http_agent *agent, wfsm_engine *engine, wfsm_error *error)
-{
-    wfsm_agent callbacks;
-
-    wfa_http_agent_callbacks(agent, &callbacks);
-    return wfsm_engine_add_agent_full(engine, agent->config->name, &callbacks, error);
 }

@@ -1,17 +1,6 @@
 /* A wfsm agent that is a chat model behind HTTP: asks it for each attempt, and makes its
  * answer, one JSON object, the invocation's result.
  *
- *     wfa_http_host host = {.http = http, .store = store};
- *     wfa_http_agent_new(&agent, &config, &host, error);
- *     wfa_http_agent_add(agent, engine, wfsm_error);
- *     while (…) {
- *         wfsm_engine_run(engine, now(), …);
- *         wfa_http_poll(http, until_deadline);
- *     }
- *     wfsm_engine_free(engine);
- *     wfa_http_agent_free(agent);
- *     wfa_http_free(http);
- *
  * A call does not outlive its host: asked by the next one what became of it, the agent says
  * "gone", and `onUnknown` decides. doc/http-agents.md tells the whole. */
 #ifndef WFA_HTTP_AGENT_H
@@ -41,8 +30,7 @@ int wfa_http_agent_new(wfa_http_agent **agent, const wfa_agent_config *config,
 /* Gives up its calls. Not before the engine is freed. NULL is allowed. */
 void wfa_http_agent_free(wfa_http_agent *agent);
 
-/* The four callbacks on this agent, and adding them to an engine under config->name. */
+/* The four callbacks on this agent. */
 void wfa_http_agent_callbacks(wfa_http_agent *agent, wfsm_agent *callbacks);
-int32_t wfa_http_agent_add(wfa_http_agent *agent, wfsm_engine *engine, wfsm_error *error);
 
 #endif

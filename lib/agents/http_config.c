@@ -1,37 +1,33 @@
+/* A model as an agent: the options of wfsm_agents_add_http(), checked and copied. */
 #include "http_config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent_reader.h"
+enum { TIMEOUT_MS = 600000, CONNECT_MS = 10000, IDLE_MS = 120000 };
+enum { OUTPUT = 1 << 20, REPLY = 1 << 27 };
+enum { MOST_TOKENS = 100 * 1000 * 1000, MOST_PRICE = 1000 * 1000 * 1000 };
+static const uint64_t most_reply = (uint64_t)1 << 40;
 
-enum { MOST_MS = 1000 * 60 * 60 * 24, MOST_TOKENS = 100 * 1000 * 1000 };
-enum { MOST_PRICE = 1000 * 1000 * 1000 };
-static const int64_t most_reply = (int64_t)1 << 40;
-
-static int read_api(const wfa_agent_reader *at, wfa_http_config *http)
+static int set_api(wfa_http_config *http, const char *name, wfa_option_error *wrong)
 {
-    const char *name;
-
-    if (wfa_table_require(at->table, "api", at->error) != 0 ||
-        wfa_table_string(at->table, "api", "", &name, at->error) != 0)
-        return -1;
+    if (!name)
+        return wfa_option_fail(wrong, "api", "missing");
     http->dialect = wfa_dialect_find(name);
     if (http->dialect)
         return 0;
-    return wfa_table_fail(at->table, "api", at->error,
-                          "expected \"anthropic\" or \"openai\", found \"%s\"", name);
+    return wfa_option_fail(wrong, "api",
+                           "expected \"anthropic\" or \"openai\", found \"%.100s\"", name);
 }
 
-static int read_model(const wfa_agent_reader *at, wfa_http_config *http)
+static int set_model(wfa_http_config *http, const char *model, wfa_option_error *wrong)
 {
-    if (wfa_table_require(at->table, "model", at->error) != 0 ||
-        wfa_table_string(at->table, "model", "", &http->model, at->error) != 0)
-        return -1;
-    if (*http->model)
-        return 0;
-    return wfa_table_fail(at->table, "model", at->error,
-                          "expected the name of a model, found an empty text");
+    if (!model)
+        return wfa_option_fail(wrong, "model", "missing");
+    if (!*model)
+        return wfa_option_fail(wrong, "model",
+                               "expected the name of a model, found an empty text");
+    return wfa_option_text(model, &http->model, wrong);
 }
 
 /* ---- the address ---- */
@@ -56,81 +52,64 @@ static int is_this_machine(const char *url)
     return 0;
 }
 
-static int check_url(const wfa_agent_reader *at, const char *url)
+static int check_url(const char *url, wfa_option_error *wrong)
 {
     if (!begins(url, "https://") && !begins(url, "http://"))
-        return wfa_table_fail(at->table, "base_url", at->error,
-                              "expected https://HOST or http://HOST and maybe a path");
+        return wfa_option_fail(wrong, "base_url",
+                               "expected https://HOST or http://HOST and maybe a path");
     if (strpbrk(strstr(url, "://") + 3, "@?# \t\r\n"))
-        return wfa_table_fail(at->table, "base_url", at->error,
-                              "expected no user, key, query or blank in it");
+        return wfa_option_fail(wrong, "base_url",
+                               "expected no user, key, query or blank in it");
     return 0;
 }
 
 /* Without the slashes at its end, the dialect's path behind it. */
-static int join_url(const wfa_agent_reader *at, wfa_http_config *http, const char *base)
+static int join_url(wfa_http_config *http, wfa_option_error *wrong)
 {
-    size_t length = strlen(base);
-    char *url = malloc(length + strlen(http->dialect->path) + 1);
+    size_t length = strlen(http->base_url);
 
-    while (length > 0 && base[length - 1] == '/')
+    http->url = malloc(length + strlen(http->dialect->path) + 1);
+    if (!http->url)
+        return wfa_option_no_memory(wrong);
+    while (length > 0 && http->base_url[length - 1] == '/')
         length--;
-    if (url) {
-        memcpy(url, base, length);
-        strcpy(url + length, http->dialect->path);
-    }
-    http->url = wfa_agent_own(at, url);
-    return http->url ? 0 : -1;
+    memcpy(http->url, http->base_url, length);
+    strcpy(http->url + length, http->dialect->path);
+    return 0;
 }
 
-static int read_url(const wfa_agent_reader *at, wfa_http_config *http)
+static int set_url(wfa_http_config *http, const char *given, wfa_option_error *wrong)
 {
-    const char *base;
+    const char *base = given ? given : http->dialect->base_url;
 
-    if (wfa_table_string(at->table, "base_url", http->dialect->base_url, &base, at->error) !=
-            0 ||
-        check_url(at, base) != 0)
+    if (check_url(base, wrong) != 0 || wfa_option_text(base, &http->base_url, wrong) != 0)
         return -1;
-    return join_url(at, http, base);
+    return join_url(http, wrong);
 }
 
 /* ---- the key ---- */
 
-static int read_file_name(const wfa_agent_reader *at, const char *key, const char **value)
-{
-    const char *text;
-
-    if (wfa_table_string(at->table, key, NULL, &text, at->error) != 0)
-        return -1;
-    *value = text ? wfa_agent_text(at, text) : NULL;
-    return text && !*value ? -1 : 0;
-}
-
-static int check_plain(const wfa_agent_reader *at, const wfa_http_config *http, int plain)
+static int check_plain(const wfa_http_config *http, int plain, wfa_option_error *wrong)
 {
     if (plain || begins(http->url, "https://") || is_this_machine(http->url))
         return 0;
-    return wfa_table_fail(at->table, "base_url", at->error,
-                          "http:// would send the key in clear over the network; "
-                          "plain_http = true allows it");
+    return wfa_option_fail(wrong, "base_url",
+                           "http:// would send the key in clear over the network; "
+                           "plain_http = true allows it");
 }
 
-static int read_key(const wfa_agent_reader *at, wfa_http_config *http)
+static int set_key(wfa_http_config *http, const wfsm_http_options *options,
+                   wfa_option_error *wrong)
 {
-    int plain;
-
-    if (wfa_table_string(at->table, "key_env", NULL, &http->key_env, at->error) != 0 ||
-        read_file_name(at, "key_file", &http->key_file) != 0 ||
-        read_file_name(at, "ca_file", &http->ca_file) != 0 ||
-        wfa_table_bool(at->table, "plain_http", 0, &plain, at->error) != 0)
+    if (options->key_env && options->key_file)
+        return wfa_option_fail(wrong, "key_file", "expected either key_env or key_file");
+    if (options->key_env && (!*options->key_env || strchr(options->key_env, '=')))
+        return wfa_option_fail(wrong, "key_env", "expected the name of a variable");
+    if (wfa_option_text(options->key_env, &http->key_env, wrong) != 0 ||
+        wfa_option_text(options->key_file, &http->key_file, wrong) != 0 ||
+        wfa_option_text(options->ca_file, &http->ca_file, wrong) != 0)
         return -1;
-    if (http->key_env && http->key_file)
-        return wfa_table_fail(at->table, "key_file", at->error,
-                              "expected either key_env or key_file");
-    if (http->key_env && (!*http->key_env || strchr(http->key_env, '=')))
-        return wfa_table_fail(at->table, "key_env", at->error,
-                              "expected the name of a variable");
-    return http->key_env || http->key_file ? check_plain(at, http, plain) : 0;
+    return http->key_env || http->key_file ? check_plain(http, options->plain_http, wrong) : 0;
 }
 
 /* ---- limits ---- */
@@ -140,64 +119,92 @@ int64_t wfa_http_price(int64_t tokens, int64_t price)
     return tokens > 0 ? (tokens * price + 999999) / 1000000 : 0;
 }
 
-static int read_tokens(const wfa_agent_reader *at, wfa_http_config *http)
+static int set_number(const char *key, int64_t given, int64_t most, int64_t *to,
+                      wfa_option_error *wrong)
 {
-    static const char *const names[] = {"max_tokens", "max_completion_tokens", NULL};
-    int name = 0;
-
-    if (wfa_table_int(at->table, "max_tokens", http->dialect->max_tokens, 1, MOST_TOKENS,
-                      &http->max_tokens, at->error) != 0)
-        return -1;
-    if (http->dialect == &wfa_openai &&
-        wfa_agent_read_choice(at, "max_tokens_name", names, 0, &name) != 0)
-        return -1;
-    http->max_tokens_name = names[name];
-    if (wfa_table_int(at->table, "price_input", 0, 0, MOST_PRICE, &http->price_input,
-                      at->error) != 0)
-        return -1;
-    return wfa_table_int(at->table, "price_output", 0, 0, MOST_PRICE, &http->price_output,
-                         at->error);
+    if (given < 0 || given > most)
+        return wfa_option_fail(wrong, key, "expected a number from 0 to %lld", (long long)most);
+    *to = given;
+    return 0;
 }
 
-static int read_limits(const wfa_agent_reader *at, wfa_http_config *http)
+static int set_tokens_name(wfa_http_config *http, const char *given, wfa_option_error *wrong)
 {
-    int64_t output, reply;
+    static const char *const names[] = {"max_tokens", "max_completion_tokens"};
 
-    if (wfa_table_bool(at->table, "stream", 1, &http->stream, at->error) != 0 ||
-        wfa_table_int(at->table, "timeout_ms", 600000, 0, MOST_MS, &at->agent->timeout_ms,
-                      at->error) != 0 ||
-        wfa_table_int(at->table, "connect_timeout_ms", 10000, 1, MOST_MS, &http->connect_ms,
-                      at->error) != 0 ||
-        wfa_table_int(at->table, "idle_timeout_ms", http->stream ? 120000 : 0, 0, MOST_MS,
-                      &http->idle_ms, at->error) != 0 ||
-        wfa_table_int(at->table, "max_output_bytes", 1 << 20, 1, 1 << 30, &output, at->error) !=
+    http->max_tokens_name = names[given && strcmp(given, names[1]) == 0];
+    if (!given || (http->dialect == &wfa_openai && strcmp(given, http->max_tokens_name) == 0))
+        return 0;
+    return wfa_option_fail(wrong, "max_tokens_name",
+                           "expected \"max_tokens\" or \"max_completion_tokens\", with the api "
+                           "\"openai\", found \"%.100s\"",
+                           given);
+}
+
+static int set_tokens(wfa_http_config *http, const wfsm_http_options *options,
+                      wfa_option_error *wrong)
+{
+    if (set_number("max_tokens", options->max_tokens, MOST_TOKENS, &http->max_tokens, wrong) !=
             0 ||
-        wfa_table_int(at->table, "max_reply_bytes", 1 << 27, 1, most_reply, &reply,
-                      at->error) != 0)
+        set_tokens_name(http, options->max_tokens_name, wrong) != 0 ||
+        set_number("price_input", options->price_input, MOST_PRICE, &http->price_input,
+                   wrong) != 0)
         return -1;
-    at->agent->max_output = (size_t)output;
-    http->max_reply = (size_t)reply;
-    return read_tokens(at, http);
+    if (http->max_tokens == 0)
+        http->max_tokens = http->dialect->max_tokens;
+    return set_number("price_output", options->price_output, MOST_PRICE, &http->price_output,
+                      wrong);
 }
 
-static int read_texts(const wfa_agent_reader *at, wfa_http_config *http)
+static int set_limits(wfa_agent_config *config, const wfsm_http_options *options,
+                      wfa_option_error *wrong)
 {
-    if (wfa_agent_read_file(at, "prompt", &at->agent->prompt) != 0 ||
-        wfa_agent_read_file(at, "system", &http->system) != 0)
+    wfa_http_config *http = config->http;
+
+    http->stream = !options->whole;
+    if (wfa_option_ms("timeout_ms", options->timeout_ms, TIMEOUT_MS, &config->timeout_ms,
+                      wrong) != 0 ||
+        wfa_option_ms("connect_timeout_ms", options->connect_timeout_ms, CONNECT_MS,
+                      &http->connect_ms, wrong) != 0 ||
+        wfa_option_ms("idle_timeout_ms", options->idle_timeout_ms, http->stream ? IDLE_MS : 0,
+                      &http->idle_ms, wrong) != 0 ||
+        wfa_option_bytes("max_output_bytes", options->max_output_bytes, OUTPUT, WFA_MOST_BYTES,
+                         &config->max_output, wrong) != 0)
         return -1;
-    return wfa_agent_read_answer_mode(at, WFA_ANSWER_LAST_BLOCK);
+    return wfa_option_bytes("max_reply_bytes", options->max_reply_bytes, REPLY, most_reply,
+                            &http->max_reply, wrong);
 }
 
-int wfa_agent_read_http(const wfa_agent_reader *at)
+int wfa_http_config_make(wfa_agent_config *config, const wfsm_http_options *options,
+                         wfa_option_error *wrong)
 {
     wfa_http_config *http = calloc(1, sizeof *http);
 
-    at->agent->http = http;
+    config->type = WFA_AGENT_HTTP;
+    config->http = http;
+    config->input = WFA_STDIN_JSON;
     if (!http)
-        return wfa_agent_no_memory(at);
-    at->agent->input = WFA_STDIN_JSON;
-    if (read_api(at, http) != 0 || read_model(at, http) != 0 || read_url(at, http) != 0 ||
-        read_key(at, http) != 0 || read_limits(at, http) != 0)
+        return wfa_option_no_memory(wrong);
+    if (set_api(http, options->api, wrong) != 0 ||
+        set_model(http, options->model, wrong) != 0 ||
+        set_url(http, options->base_url, wrong) != 0 || set_key(http, options, wrong) != 0 ||
+        set_limits(config, options, wrong) != 0 || set_tokens(http, options, wrong) != 0 ||
+        wfa_option_text(options->prompt, &config->prompt, wrong) != 0 ||
+        wfa_option_text(options->system, &http->system, wrong) != 0)
         return -1;
-    return read_texts(at, http);
+    return wfa_option_answer(options->answer, WFA_ANSWER_LAST_BLOCK, &config->answer, wrong);
+}
+
+void wfa_http_config_free(wfa_http_config *http)
+{
+    if (!http)
+        return;
+    free(http->url);
+    free(http->base_url);
+    free(http->model);
+    free(http->system);
+    free(http->key_env);
+    free(http->key_file);
+    free(http->ca_file);
+    free(http);
 }

@@ -1,28 +1,4 @@
-/* What an HTTP agent is, as its table of the configuration says:
- *
- *     [agents.reviewer]
- *     type = "http"
- *     api = "anthropic"                     # or "openai"; required
- *     model = "some-model"                  # required
- *     base_url = "https://api.anthropic.com"
- *     key_env = "ANTHROPIC_API_KEY"         # or key_file = "{dir}/key"; or none
- *     prompt = "{dir}/reviewer.md"          # a file; default: the invocation as JSON
- *     system = "{dir}/system.md"            # a file; default: none
- *     answer = "last-json-block"            # or "json"; default "last-json-block"
- *     stream = true
- *     max_tokens = 8192                     # default 8192 (openai: what the service has)
- *     max_tokens_name = "max_tokens"        # openai only
- *     price_input = 3000000                 # micro-units for a million tokens; 0: not told
- *     price_output = 15000000
- *     ca_file = "{dir}/ca.pem"              # default: what the system trusts
- *     plain_http = false                    # a key over http:// beyond this machine
- *     connect_timeout_ms = 10000
- *     idle_timeout_ms = 120000              # 0 for none, the default without stream
- *     timeout_ms = 600000                   # for all of it; 0 for none
- *     max_output_bytes = 1048576            # of the answer's text
- *     max_reply_bytes = 134217728           # of what comes over the network for it
- *
- * doc/http-agents.md tells the whole. */
+/* What an HTTP agent is, checked and with defaults filled in. */
 #ifndef WFA_HTTP_CONFIG_H
 #define WFA_HTTP_CONFIG_H
 
@@ -31,17 +7,21 @@
 
 struct wfa_http_config {
     const wfa_dialect *dialect;
-    const char *url;    /* of the endpoint, whole */
-    const char *model;
-    const char *system; /* its text, or NULL */
-    const char *key_env, *key_file, *ca_file; /* or NULL */
-    const char *max_tokens_name;
-    int64_t max_tokens; /* 0: not said */
-    int64_t price_input, price_output; /* micro-units for a million tokens */
-    int64_t connect_ms, idle_ms;
+    char *url;      /* of the endpoint, whole */
+    char *base_url; /* as it was given, or the dialect's */
+    char *model;
+    char *system;   /* its text, or NULL */
+    char *key_env, *key_file, *ca_file; /* or NULL */
+    const char *max_tokens_name;        /* static */
+    int64_t max_tokens;                 /* 0: not said */
+    int64_t price_input, price_output;  /* micro-units for a million tokens */
+    int64_t connect_ms, idle_ms;        /* an idle_ms of 0: no limit */
     size_t max_reply;
     int stream;
 };
+
+/* NULL is allowed. */
+void wfa_http_config_free(wfa_http_config *http);
 
 /* Micro-units for so many tokens, rounded up. */
 int64_t wfa_http_price(int64_t tokens, int64_t price);

@@ -111,7 +111,7 @@ int wfa_invocation_make(wfa_invocation *invocation, wfsm_call *call,
     invocation->schema = copy_json(text, length);
     if (!invocation->input || !invocation->schema || make_json(invocation, config->name) != 0 ||
         make_prompt(invocation, config) != 0)
-        return wfa_fail(error, "out of memory");
+        return wfa_no_memory(error);
     choose_stdin(invocation, config->input);
     return 0;
 }

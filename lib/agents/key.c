@@ -45,7 +45,7 @@ static int take(wfa_key *key, const char *text, size_t length, const char *where
         return wfa_fail(error, "%s: expected a key of printable characters without blanks",
                         where);
     key->text = strndup(text, length);
-    return key->text ? 0 : wfa_fail(error, "out of memory");
+    return key->text ? 0 : wfa_no_memory(error);
 }
 
 static int read_variable(wfa_key *key, const char *variable, wfa_error *error)

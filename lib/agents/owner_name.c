@@ -1,4 +1,5 @@
-#include "owner_name.h"
+/* The name under which a process owns the instances that it runs: "HOST/PID:START:BOOT". */
+#include <wfsm/agents.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -15,14 +16,15 @@ static void host_name(char name[HOST_SIZE])
     name[HOST_SIZE - 1] = '\0';
 }
 
-void wfa_owner_name(char name[WFA_OWNER_SIZE])
+const char *wfsm_owner_name(char *name)
 {
     char host[HOST_SIZE], identity[WFA_IDENTITY_SIZE];
 
     host_name(host);
     if (wfa_process_identity(getpid(), identity) != 0)
         (void)snprintf(identity, sizeof identity, "%ld", (long)getpid());
-    (void)snprintf(name, WFA_OWNER_SIZE, "%s/%s", host, identity);
+    (void)snprintf(name, WFSM_OWNER_SIZE, "%s/%s", host, identity);
+    return name;
 }
 
 static int is_of_this_host(const char *name, const char *slash)
@@ -34,46 +36,41 @@ static int is_of_this_host(const char *name, const char *slash)
     return strlen(host) == length && memcmp(host, name, length) == 0;
 }
 
-wfa_owner_state wfa_owner_look(const char *name)
+int32_t wfsm_owner_look(const char *name)
 {
-    const char *slash = strrchr(name, '/');
+    const char *slash = name ? strrchr(name, '/') : NULL;
 
-    if (!*name)
-        return WFA_OWNER_NOBODY;
+    if (!name || !*name)
+        return WFSM_OWNER_NONE;
     if (!slash || !is_of_this_host(name, slash))
-        return WFA_OWNER_ELSEWHERE;
-    return wfa_process_alive(slash + 1) == 0 ? WFA_OWNER_DEAD : WFA_OWNER_ALIVE;
+        return WFSM_OWNER_ELSEWHERE;
+    return wfa_process_alive(slash + 1) == 0 ? WFSM_OWNER_GONE : WFSM_OWNER_ALIVE;
 }
 
-void wfa_owner_describe(const char *name, char text[WFA_OWNER_SIZE + 16])
+const char *wfsm_owner_describe(const char *name, char *text)
 {
-    const char *slash = strrchr(name, '/');
+    const char *slash = name ? strrchr(name, '/') : NULL;
 
     if (slash && wfa_identity_pid(slash + 1) > 0)
-        (void)snprintf(text, WFA_OWNER_SIZE + 16, "process %ld on %.*s",
+        (void)snprintf(text, WFSM_OWNER_TEXT_SIZE, "process %ld on %.*s",
                        (long)wfa_identity_pid(slash + 1), (int)(slash - name), name);
     else
-        (void)snprintf(text, WFA_OWNER_SIZE + 16, "%s", *name ? name : "nobody");
+        (void)snprintf(text, WFSM_OWNER_TEXT_SIZE, "%s", name && *name ? name : "nobody");
+    return text;
 }
 
-void wfa_owner_bury(wfsm_store *store, const char *id)
+int32_t wfsm_owner_release(wfsm_store *store, const char *instance, wfsm_error *error)
 {
     wfsm_head head = {.size = sizeof head};
-    char owner[WFA_OWNER_SIZE];
+    char owner[WFSM_OWNER_SIZE];
+    int32_t status = wfsm_store_head(store, instance, &head, error);
 
-    if (wfsm_store_head(store, id, &head, NULL) != WFSM_OK)
-        return;
+    if (status == WFSM_NOT_FOUND)
+        return WFSM_OK;
+    if (status != WFSM_OK)
+        return status;
     (void)snprintf(owner, sizeof owner, "%s", head.owner);
-    if (wfa_owner_look(owner) == WFA_OWNER_DEAD)
-        (void)wfsm_store_owner_gone(store, owner, NULL);
-}
-
-void wfa_owner_of(wfsm_store *store, const char *id, char text[WFA_OWNER_SIZE + 16])
-{
-    wfsm_head head = {.size = sizeof head};
-
-    if (wfsm_store_head(store, id, &head, NULL) == WFSM_OK)
-        wfa_owner_describe(head.owner, text);
-    else
-        (void)snprintf(text, WFA_OWNER_SIZE + 16, "somebody else");
+    if (wfsm_owner_look(owner) != WFSM_OWNER_GONE)
+        return WFSM_OK;
+    return wfsm_store_owner_gone(store, owner, error);
 }

@@ -32,7 +32,7 @@ int wfa_process_agent_new(wfa_process_agent **agent, const wfa_agent_config *con
         return -1;
     *agent = calloc(1, sizeof **agent);
     if (!*agent)
-        return wfa_fail(error, "out of memory");
+        return wfa_no_memory(error);
     (*agent)->config = config;
     (*agent)->host = host;
     return 0;
@@ -290,12 +290,4 @@ void wfa_process_agent_callbacks(wfa_process_agent *agent, wfsm_agent *callbacks
                               .poll = poll,
                               .cancel = cancel,
                               .probe = probe};
-}
-
-int32_t wfa_process_agent_add(wfa_process_agent *agent, wfsm_engine *engine, wfsm_error *error)
-{
-    wfsm_agent callbacks;
-
-    wfa_process_agent_callbacks(agent, &callbacks);
-    return wfsm_engine_add_agent_full(engine, agent->config->name, &callbacks, error);
 }

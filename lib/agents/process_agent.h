@@ -1,17 +1,6 @@
 /* A wfsm agent that is a program: runs the command of an wfa_agent_config for each attempt,
  * and makes its end the invocation's result.
  *
- *     wfa_process_host host = {.children = children, .runs = "tasks.db.runs"};
- *     wfa_process_agent_new(&agent, &config, &host, error);
- *     wfa_process_agent_add(agent, engine, wfsm_error);
- *     while (…) {
- *         wfsm_engine_run(engine, now(), …);
- *         wfa_children_poll(children, until_deadline);
- *     }
- *     wfsm_engine_free(engine);         // tells its agents to stop
- *     wfa_process_agent_free(agent);
- *     wfa_children_free(children);       // nothing is left at work behind it
- *
  * After a crash the next host's engine probes: what still runs is watched on, what has
  * ended with an answer is done. The engine's own time limit (`timeoutMs`) and that of the
  * configuration both hold. doc/process-agents.md tells what the program sees. */
@@ -41,8 +30,7 @@ int wfa_process_agent_new(wfa_process_agent **agent, const wfa_agent_config *con
 /* Forgets its runs without ending them. Not before the engine is freed. */
 void wfa_process_agent_free(wfa_process_agent *agent);
 
-/* The four callbacks on this agent, and adding them to an engine under config->name. */
+/* The four callbacks on this agent. */
 void wfa_process_agent_callbacks(wfa_process_agent *agent, wfsm_agent *callbacks);
-int32_t wfa_process_agent_add(wfa_process_agent *agent, wfsm_engine *engine, wfsm_error *error);
 
 #endif

@@ -19,7 +19,7 @@ static void free_list(char **list)
 }
 
 /* Copies of texts with marks filled in, and room for `more` behind them. */
-static char **fill_list(const char *const *texts, const wfa_mark *marks, size_t more)
+static char **fill_list(char *const *texts, const wfa_mark *marks, size_t more)
 {
     size_t count = 0, index;
     char **list;
@@ -134,7 +134,7 @@ int wfa_process_job_make(wfa_process_job *job, const wfa_agent_config *config,
     job->base = wfa_run_base(host, job->invocation.id, job->invocation.number);
     if (!job->base || make_command(job, config) != 0 || make_environment(job, config) != 0 ||
         make_folder(job, config, host) != 0)
-        return wfa_fail(error, "out of memory");
+        return wfa_no_memory(error);
     set_spec(job, config);
     return 0;
 }

@@ -180,7 +180,7 @@ int wfa_process_sweep(const wfa_process_host *host, wfsm_store *store, size_t *s
     size_t count = 0;
 
     if (host->runs && !folder && errno != ENOENT)
-        return wfa_fail(error, "%s: %s", host->runs, strerror(errno));
+        return wfa_fail_as(error, WFSM_IO, "%s: %s", host->runs, strerror(errno));
     while (folder && (entry = readdir(folder)))
         count += sweep_one(host, store, entry->d_name);
     if (folder)

@@ -1,17 +1,19 @@
-#include "progress.h"
+#include <wfsm/agents.h>
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "../base/sized.h"
+#include "progress_lines.h"
 #include "text_buffer.h"
 
-enum { LINE_ROOM = 1024, USUAL_WIDTH = 80, USUAL_HEIGHT = 24 };
-
+enum { LINE_ROOM = 1024, OUT_ROOM = 3 * LINE_ROOM, USUAL_WIDTH = 80, USUAL_HEIGHT = 24 };
 static int is_set(const char *name)
 {
     const char *value = getenv(name);
@@ -20,12 +22,11 @@ static int is_set(const char *name)
 }
 
 /* A terminal that can do more than print. */
-static int is_terminal(FILE *out)
+static int is_terminal(int descriptor)
 {
     const char *terminal = getenv("TERM");
-    int fd = fileno(out);
 
-    return fd >= 0 && isatty(fd) && terminal && strcmp(terminal, "dumb") != 0;
+    return isatty(descriptor) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
 /* The environment is asked and not setlocale(), which would change the whole program. */
@@ -45,61 +46,111 @@ static int locale_is_utf8(void)
     return 0;
 }
 
-void wfa_progress_begin(wfa_progress *progress, FILE *out, int64_t now)
+static void write_stdout(void *user, const char *bytes, size_t length)
 {
-    progress->out = out;
-    progress->begun = now;
-    progress->terminal = is_terminal(out);
-    progress->colour = progress->terminal && !is_set("NO_COLOR");
-    progress->unicode = locale_is_utf8();
-    progress->live = NULL;
-    progress->live_lines = 0;
-    progress->told = 0;
-    progress->next_kept = 0;
-    memset(progress->kept, 0, sizeof progress->kept);
+    (void)user;
+    (void)fwrite(bytes, 1, length, stdout);
+    (void)fflush(stdout);
 }
 
-const char *wfa_duration(int64_t ms, char text[WFA_DURATION_SIZE])
+int32_t wfsm_progress_new(wfsm_progress **progress, const wfsm_progress_options *options,
+                          wfsm_error *error)
+{
+    wfsm_progress_options given = {.size = sizeof given};
+    wfsm_progress *made;
+
+    if (!progress ||
+        (options && !wf_struct_check(&given, sizeof given, options, sizeof given.size)))
+        return wfsm_error_set(error, WFSM_INVALID, "expected options of this version");
+    *progress = NULL;
+    made = calloc(1, sizeof *made);
+    if (!made)
+        return wfsm_error_set(error, WFSM_NO_MEMORY, "out of memory");
+    made->to = given;
+    if (!given.write)
+        made->to.write = write_stdout;
+    if (given.descriptor == 0)
+        made->to.descriptor = STDOUT_FILENO;
+    made->terminal = is_terminal(made->to.descriptor);
+    made->colour = made->terminal && !is_set("NO_COLOR");
+    made->unicode = locale_is_utf8();
+    *progress = made;
+    return WFSM_OK;
+}
+
+int32_t wfsm_progress_is_terminal(const wfsm_progress *progress)
+{
+    return progress && progress->terminal;
+}
+
+int32_t wfsm_progress_is_unicode(const wfsm_progress *progress)
+{
+    return progress && progress->unicode;
+}
+
+static void put(const wfsm_progress *progress, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* In one piece, so that lines of several processes do not mix. */
+static void put(const wfsm_progress *progress, const char *format, ...)
+{
+    char text[OUT_ROOM];
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (length >= (int)sizeof text)
+        length = (int)sizeof text - 1;
+    if (length > 0)
+        progress->to.write(progress->to.user, text, (size_t)length);
+}
+
+const char *wfsm_progress_duration(int64_t ms, char *text)
 {
     int64_t s = ms / 1000, m = s / 60, h = m / 60;
 
     if (ms < 1000)
-        (void)snprintf(text, WFA_DURATION_SIZE, "%" PRId64 "ms", ms > 0 ? ms : 0);
+        (void)snprintf(text, WFSM_DURATION_SIZE, "%" PRId64 "ms", ms > 0 ? ms : 0);
     else if (s < 60)
-        (void)snprintf(text, WFA_DURATION_SIZE, "%" PRId64 ".%" PRId64 "s", s, ms % 1000 / 100);
+        (void)snprintf(text, WFSM_DURATION_SIZE, "%" PRId64 ".%" PRId64 "s", s,
+                       ms % 1000 / 100);
     else if (m < 60)
-        (void)snprintf(text, WFA_DURATION_SIZE, "%" PRId64 "m%02" PRId64 "s", m, s % 60);
+        (void)snprintf(text, WFSM_DURATION_SIZE, "%" PRId64 "m%02" PRId64 "s", m, s % 60);
     else if (h < 24)
-        (void)snprintf(text, WFA_DURATION_SIZE, "%" PRId64 "h%02" PRId64 "m", h, m % 60);
+        (void)snprintf(text, WFSM_DURATION_SIZE, "%" PRId64 "h%02" PRId64 "m", h, m % 60);
     else
-        (void)snprintf(text, WFA_DURATION_SIZE, "%" PRId64 "d%02" PRId64 "h", h / 24, h % 24);
+        (void)snprintf(text, WFSM_DURATION_SIZE, "%" PRId64 "d%02" PRId64 "h", h / 24, h % 24);
     return text;
 }
 
-static const char *tone_code(const wfa_progress *progress, wfa_tone tone)
+static const char *tone_code(const wfsm_progress *progress, int32_t tone)
 {
-    static const char *const codes[] = {[WFA_PLAIN] = "",
-                                        [WFA_GOOD] = "\033[32m",
-                                        [WFA_BAD] = "\033[31m",
-                                        [WFA_QUIET] = "\033[2m"};
+    static const char *const codes[] = {[WFSM_TONE_PLAIN] = "",
+                                        [WFSM_TONE_GOOD] = "\033[32m",
+                                        [WFSM_TONE_BAD] = "\033[31m",
+                                        [WFSM_TONE_QUIET] = "\033[2m"};
 
-    return progress->colour ? codes[tone] : "";
+    int known = tone >= WFSM_TONE_PLAIN && tone <= WFSM_TONE_QUIET;
+
+    return progress->colour && known ? codes[tone] : "";
 }
 
 /* ---- live lines ---- */
 
-static void erase_live(wfa_progress *progress)
+static void erase_live(wfsm_progress *progress)
 {
     if (progress->live_lines > 0)
-        (void)fprintf(progress->out, "\033[%dA\033[J", progress->live_lines);
+        put(progress, "\033[%dA\033[J", progress->live_lines);
     progress->live_lines = 0;
 }
 
-static struct winsize size_of(const wfa_progress *progress)
+static struct winsize size_of(const wfsm_progress *progress)
 {
     struct winsize size;
 
-    if (ioctl(fileno(progress->out), TIOCGWINSZ, &size) != 0)
+    if (ioctl(progress->to.descriptor, TIOCGWINSZ, &size) != 0)
         size.ws_col = size.ws_row = 0;
     if (size.ws_col == 0)
         size.ws_col = USUAL_WIDTH;
@@ -124,15 +175,15 @@ static size_t fitting(const char *line, size_t length, int width)
 }
 
 /* What stands above the screen cannot be erased, so there are fewer lines than rows. */
-static void draw_line(wfa_progress *progress, const struct winsize *size, wfa_tone tone,
+static void draw_line(wfsm_progress *progress, const struct winsize *size, int32_t tone,
                       const char *line, size_t length)
 {
     const char *colour = tone_code(progress, tone);
 
-    if (progress->live_lines >= WFA_LIVE_MOST || progress->live_lines >= size->ws_row - 1)
+    if (progress->live_lines >= WFA_MOST_LIVE || progress->live_lines >= size->ws_row - 1)
         return;
-    (void)fprintf(progress->out, "%s%.*s%s\n", colour, (int)fitting(line, length, size->ws_col),
-                  line, *colour ? "\033[0m" : "");
+    put(progress, "%s%.*s%s\n", colour, (int)fitting(line, length, size->ws_col), line,
+        *colour ? "\033[0m" : "");
     progress->live_lines++;
 }
 
@@ -146,20 +197,20 @@ static int count_lines(const char *text)
 }
 
 /* Bad news that has left the screen, the oldest first. */
-static void draw_kept(wfa_progress *progress, const struct winsize *size)
+static void draw_kept(wfsm_progress *progress, const struct winsize *size)
 {
     long live = count_lines(progress->live) + WFA_KEPT;
     int index;
 
     for (index = 0; index < WFA_KEPT; index++) {
-        const wfa_kept *one = &progress->kept[(progress->next_kept + index) % WFA_KEPT];
+        const wfa_kept_line *one = &progress->kept[(progress->next_kept + index) % WFA_KEPT];
 
         if (one->number > 0 && progress->told - one->number + live >= size->ws_row)
-            draw_line(progress, size, WFA_BAD, one->text, strlen(one->text));
+            draw_line(progress, size, WFSM_TONE_BAD, one->text, strlen(one->text));
     }
 }
 
-static void draw_live(wfa_progress *progress)
+static void draw_live(wfsm_progress *progress)
 {
     const char *line = progress->live, *end;
     struct winsize size = size_of(progress);
@@ -170,14 +221,13 @@ static void draw_live(wfa_progress *progress)
         end = strchr(line, '\n');
         if (!end)
             break;
-        draw_line(progress, &size, WFA_PLAIN, line, (size_t)(end - line));
+        draw_line(progress, &size, WFSM_TONE_PLAIN, line, (size_t)(end - line));
     }
-    (void)fflush(progress->out);
 }
 
-static void keep(wfa_progress *progress, const char *head, const char *text)
+static void keep(wfsm_progress *progress, const char *head, const char *text)
 {
-    wfa_kept *one = &progress->kept[progress->next_kept];
+    wfa_kept_line *one = &progress->kept[progress->next_kept];
     size_t length;
 
     one->number = progress->told;
@@ -188,26 +238,24 @@ static void keep(wfa_progress *progress, const char *head, const char *text)
     progress->next_kept = (progress->next_kept + 1) % WFA_KEPT;
 }
 
-/* One write for one line: lines of several processes do not mix. Bytes above ASCII pass
- * only into a UTF-8 locale. */
-static void put_line(wfa_progress *progress, int64_t now, const char *instance, wfa_tone tone,
+static void put_line(wfsm_progress *progress, int64_t now, const char *instance, int32_t tone,
                      const char *text)
 {
     const char *colour = tone_code(progress, tone);
-    int64_t since = now > progress->begun ? now - progress->begun : 0;
+    int64_t since = now > progress->to.now ? now - progress->to.now : 0;
     char head[LINE_ROOM];
 
     (void)snprintf(head, sizeof head, "[%6" PRId64 ".%" PRId64 "s] %s%s", since / 1000,
                    since % 1000 / 100, instance ? instance : "", instance ? "  " : "");
     erase_live(progress);
-    (void)fprintf(progress->out, "%s%s%s%s\n", head, colour, text, *colour ? "\033[0m" : "");
+    put(progress, "%s%s%s%s\n", head, colour, text, *colour ? "\033[0m" : "");
     progress->told++;
-    if (tone == WFA_BAD)
+    if (tone == WFSM_TONE_BAD)
         keep(progress, head, text);
     draw_live(progress);
 }
 
-static void make_harmless(const wfa_progress *progress, char *text)
+static void make_harmless(const wfsm_progress *progress, char *text)
 {
     char *at;
 
@@ -217,8 +265,8 @@ static void make_harmless(const wfa_progress *progress, char *text)
             *at = '?';
 }
 
-static void put_cleaned(wfa_progress *progress, int64_t now, const char *instance,
-                        wfa_tone tone, char *text)
+static void put_cleaned(wfsm_progress *progress, int64_t now, const char *instance,
+                        int32_t tone, char *text)
 {
     char name[256];
 
@@ -231,7 +279,7 @@ static void put_cleaned(wfa_progress *progress, int64_t now, const char *instanc
     put_line(progress, now, instance, tone, text);
 }
 
-static void make_lines_harmless(const wfa_progress *progress, char *text)
+static void make_lines_harmless(const wfsm_progress *progress, char *text)
 {
     char *line = text, *end;
 
@@ -243,9 +291,13 @@ static void make_lines_harmless(const wfa_progress *progress, char *text)
     *line = '\0'; /* no line: it has no line break */
 }
 
-void wfa_progress_live(wfa_progress *progress, const char *text)
+void wfsm_progress_live(wfsm_progress *progress, const char *text)
 {
-    if (!progress->terminal || (progress->live && strcmp(progress->live, text) == 0))
+    if (!progress || !progress->terminal)
+        return;
+    if (!text)
+        text = "";
+    if (progress->live && strcmp(progress->live, text) == 0)
         return;
     erase_live(progress);
     free(progress->live);
@@ -255,35 +307,47 @@ void wfa_progress_live(wfa_progress *progress, const char *text)
     draw_live(progress);
 }
 
-void wfa_progress_end(wfa_progress *progress)
+void wfsm_progress_free(wfsm_progress *progress)
 {
-    if (progress->live_lines > 0) {
-        erase_live(progress);
-        (void)fflush(progress->out);
-    }
+    if (!progress)
+        return;
+    erase_live(progress);
     free(progress->live);
-    progress->live = NULL;
+    free(progress);
 }
 
-void wfa_progress_line(wfa_progress *progress, int64_t now, const char *instance, wfa_tone tone,
-                       const char *format, ...)
+void wfsm_progress_line(wfsm_progress *progress, int64_t now, const char *instance,
+                        int32_t tone, const char *text)
 {
-    char text[LINE_ROOM];
-    va_list arguments;
+    char line[LINE_ROOM];
 
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    put_cleaned(progress, now, instance, tone, text);
+    if (!progress || !text)
+        return;
+    (void)snprintf(line, sizeof line, "%s", text);
+    put_cleaned(progress, now, instance, tone, line);
 }
 
-void wfa_progress_transition(wfa_progress *progress, int64_t now, const char *instance,
-                             const char *from, const char *to, const char *note, wfa_tone tone)
+void wfsm_progress_transition(wfsm_progress *progress, int64_t now,
+                              const wfsm_progress_change *change)
 {
-    const char *arrow = progress->unicode ? " \xE2\x86\x92 " : " -> ";
+    wfsm_progress_change of;
+    const char *arrow;
     char text[LINE_ROOM];
 
-    (void)snprintf(text, sizeof text, "%s%s%s%s%s", from ? from : "", from ? arrow : "", to,
-                   note ? "  " : "", note ? note : "");
-    put_cleaned(progress, now, instance, tone, text);
+    if (!progress ||
+        !wf_struct_check(&of, sizeof of, change, WF_SIZE_UP_TO(wfsm_progress_change, to)))
+        return;
+    arrow = progress->unicode ? " \xE2\x86\x92 " : " -> ";
+    (void)snprintf(text, sizeof text, "%s%s%s%s%s", of.from ? of.from : "",
+                   of.from ? arrow : "", of.to ? of.to : "", of.note ? "  " : "",
+                   of.note ? of.note : "");
+    put_cleaned(progress, now, of.instance, of.tone, text);
+}
+
+void wfsm_progress_note(void *progress, const char *instance, const char *line)
+{
+    char text[LINE_ROOM];
+
+    (void)snprintf(text, sizeof text, "    %s", line ? line : "");
+    wfsm_progress_line(progress, wfsm_agents_now(), instance, WFSM_TONE_QUIET, text);
 }

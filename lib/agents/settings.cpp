@@ -1,10 +1,8 @@
-// The shim around toml++, the one C++ file. C++ ends here: no exception leaves it.
-#include "config.h"
+// wfsm/settings.h: a shim around toml++, the one C++ file. C++ ends here: no exception leaves it.
+#include <wfsm/settings.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdarg>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -35,18 +33,18 @@ using memory = std::unique_ptr<char, free_memory>;
 
 } // namespace
 
-struct wfa_table {
-    wfa_config *config;
+struct wfsm_table {
+    wfsm_settings *settings;
     const toml::table *node;
     std::vector<std::string> keys;
     std::set<std::string, std::less<>> asked;
 };
 
-struct wfa_config {
+struct wfsm_settings {
     std::string path;
     std::string folder;
     toml::table document;
-    std::deque<wfa_table> tables;
+    std::deque<wfsm_table> tables;
     std::deque<std::string> texts;
     std::deque<std::vector<const char *>> lists;
 };
@@ -54,40 +52,35 @@ struct wfa_config {
 namespace
 {
 
-int out_of_memory(wfa_error *error)
+int32_t fail_at(const wfsm_settings *settings, const toml::source_position &at, int32_t status,
+                const std::string &text, wfsm_error *error)
 {
-    return wfa_fail(error, "out of memory");
-}
+    std::string message = settings->path;
 
-int fail_at(const wfa_config *config, const toml::source_position &at, wfa_error *error,
-            const char *text)
-{
     // A table that is only implied by [a.b] has no place of its own.
-    if (at.line == 0)
-        return wfa_fail(error, "%s: %s", config->path.c_str(), text);
-    return wfa_fail(error, "%s:%u:%u: %s", config->path.c_str(), static_cast<unsigned>(at.line),
-                    static_cast<unsigned>(at.column), text);
+    if (at.line > 0)
+        message += ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+    return wfsm_error_set(error, status, (message + ": " + text).c_str());
 }
 
-int fail_expected(const wfa_table *table, const char *key, const toml::node &found,
-                  wfa_error *error, const std::string &expected)
+int32_t fail_expected(const wfsm_table *table, const char *key, const toml::node &found,
+                      const std::string &expected, wfsm_error *error)
 {
-    std::string text = std::string(key) + ": expected " + expected;
-
-    return fail_at(table->config, found.source().begin, error, text.c_str());
+    return fail_at(table->settings, found.source().begin, WFSM_SEMANTIC,
+                   std::string(key) + ": expected " + expected, error);
 }
 
 // What is there under the key, or null; from now on the key was asked for.
-const toml::node *ask(wfa_table *table, const char *key)
+const toml::node *ask(wfsm_table *table, const char *key)
 {
     table->asked.insert(key);
     return table->node->get(key);
 }
 
-wfa_table *add_table(wfa_config *config, const toml::table *node)
+wfsm_table *add_table(wfsm_settings *settings, const toml::table *node)
 {
-    config->tables.push_back({config, node, {}, {}});
-    wfa_table *table = &config->tables.back();
+    settings->tables.push_back({settings, node, {}, {}});
+    wfsm_table *table = &settings->tables.back();
     for (const auto &entry : *node)
         table->keys.emplace_back(entry.first.str());
     return table;
@@ -99,57 +92,69 @@ bool is_c_text(const std::string &text)
     return text.find('\0') == std::string::npos;
 }
 
-const char *keep(wfa_config *config, const std::string &text)
+const char *keep(wfsm_settings *settings, const std::string &text)
 {
-    config->texts.push_back(text);
-    return config->texts.back().c_str();
+    settings->texts.push_back(text);
+    return settings->texts.back().c_str();
 }
 
-int parse(wfa_config *config, std::string_view text, wfa_error *error)
+int32_t parse(wfsm_settings *settings, std::string_view text, wfsm_error *error)
 {
     try {
-        config->document = toml::parse(text, config->path);
-        return 0;
-    } catch (const toml::parse_error &problem) {
-        return fail_at(config, problem.source().begin, error,
-                       std::string(problem.description()).c_str());
+        settings->document = toml::parse(text, settings->path);
+        return WFSM_OK;
+    } catch (const toml::parse_error &failure) {
+        return fail_at(settings, failure.source().begin, WFSM_SYNTAX,
+                       std::string(failure.description()), error);
     }
 }
 
-int load(wfa_config *config, const char *path, wfa_error *error)
+int32_t load(wfsm_settings *settings, const char *path, wfsm_error *error)
 {
     char *data = nullptr;
     size_t length = 0;
+    wfa_error why;
 
-    if (wfa_file_read(path, most_bytes, &data, &length, error) != 0)
-        return -1;
+    if (wfa_file_read(path, most_bytes, &data, &length, &why) != 0)
+        return wfa_report(&why, error);
     memory text(data);
     memory full(realpath(path, nullptr));
     if (!full)
-        return wfa_fail(error, "%s: %s", path, std::strerror(errno));
-    config->path = path;
-    config->folder = full.get();
-    config->folder.resize(std::max<size_t>(config->folder.rfind('/'), 1));
-    if (parse(config, std::string_view(data, length), error) != 0)
-        return -1;
-    add_table(config, &config->document);
-    return 0;
+        return wfsm_error_set(error, WFSM_IO,
+                              (std::string(path) + ": " + std::strerror(errno)).c_str());
+    settings->path = path;
+    settings->folder = full.get();
+    settings->folder.resize(std::max<size_t>(settings->folder.rfind('/'), 1));
+    int32_t status = parse(settings, std::string_view(data, length), error);
+    if (status == WFSM_OK)
+        add_table(settings, &settings->document);
+    return status;
 }
 
-int read_strings(wfa_table *table, const char *key, const toml::array &array,
-                 std::vector<const char *> &list, wfa_error *error)
+int32_t read_strings(wfsm_table *table, const char *key, const toml::array &array,
+                     std::vector<const char *> &list, wfsm_error *error)
 {
     for (const toml::node &element : array) {
         const auto *text = element.as_string();
         if (!text || !is_c_text(text->get()))
-            return fail_expected(table, key, element, error, "an array of strings");
-        list.push_back(keep(table->config, text->get()));
+            return fail_expected(table, key, element, "an array of strings", error);
+        list.push_back(keep(table->settings, text->get()));
     }
-    return 0;
+    return WFSM_OK;
+}
+
+std::string with_folder(const wfsm_settings *settings, const char *text)
+{
+    std::string path = text;
+
+    for (size_t at = 0; (at = path.find("{dir}", at)) != std::string::npos;
+         at += settings->folder.size())
+        path.replace(at, std::strlen("{dir}"), settings->folder);
+    return path;
 }
 
 struct unknown_key {
-    const wfa_table *table;
+    const wfsm_table *table;
     const toml::key *key;
 };
 
@@ -161,7 +166,7 @@ bool is_before(const toml::key &one, const toml::key &other)
 }
 
 // The tables keep their keys by name; people read a file from the top.
-void find_first_unknown(const wfa_table *table, unknown_key &first)
+void find_first_unknown(const wfsm_table *table, unknown_key &first)
 {
     for (const auto &entry : *table->node) {
         if (table->asked.find(entry.first.str()) != table->asked.end())
@@ -171,7 +176,7 @@ void find_first_unknown(const wfa_table *table, unknown_key &first)
     }
 }
 
-int fail_unknown(const unknown_key &first, wfa_error *error)
+int32_t fail_unknown(const unknown_key &first, wfsm_error *error)
 {
     std::string text = "unknown key '" + std::string(first.key->str()) + "', expected ";
     const char *between = "";
@@ -182,177 +187,190 @@ int fail_unknown(const unknown_key &first, wfa_error *error)
     }
     if (first.table->asked.empty())
         text += "an empty table";
-    return fail_at(first.table->config, first.key->source().begin, error, text.c_str());
+    return fail_at(first.table->settings, first.key->source().begin, WFSM_SEMANTIC, text,
+                   error);
 }
 
 // Memory is all that can run out behind the C face.
-template <typename Work> int guarded(wfa_error *error, Work work)
+template <typename Work> int32_t guarded(wfsm_error *error, Work work)
 {
     try {
         return work();
     } catch (const std::exception &) {
-        return out_of_memory(error);
+        return wfsm_error_set(error, WFSM_NO_MEMORY, "out of memory");
     }
+}
+
+// Reads one key: `read` is given what is there, if it is.
+template <typename Read>
+int32_t read_key(wfsm_table *table, const char *key, const void *value, wfsm_error *error,
+                 Read read)
+{
+    if (!table || !key || !value)
+        return wfsm_error_set(error, WFSM_INVALID, "expected a table, a key and a value");
+    return guarded(error, [&]() -> int32_t {
+        const toml::node *found = ask(table, key);
+        return found ? read(*found) : static_cast<int32_t>(WFSM_OK);
+    });
 }
 
 } // namespace
 
-int wfa_config_open(wfa_config **config, const char *path, wfa_error *error)
+int32_t wfsm_settings_open(wfsm_settings **settings, const char *path, wfsm_error *error)
 {
-    *config = nullptr;
+    if (!settings || !path)
+        return wfsm_error_set(error, WFSM_INVALID, "expected settings and a path");
+    *settings = nullptr;
     return guarded(error, [&] {
-        auto made = std::make_unique<wfa_config>();
-        if (load(made.get(), path, error) != 0)
-            return -1;
-        *config = made.release();
-        return 0;
+        auto made = std::make_unique<wfsm_settings>();
+        int32_t status = load(made.get(), path, error);
+        if (status == WFSM_OK)
+            *settings = made.release();
+        return status;
     });
 }
 
-void wfa_config_close(wfa_config *config)
+void wfsm_settings_free(wfsm_settings *settings)
 {
-    delete config;
+    delete settings;
 }
 
-const char *wfa_config_folder(const wfa_config *config)
+wfsm_table *wfsm_settings_root(wfsm_settings *settings)
 {
-    return config->folder.c_str();
+    return settings ? &settings->tables.front() : nullptr;
 }
 
-wfa_table *wfa_config_root(wfa_config *config)
+const char *wfsm_settings_folder(const wfsm_settings *settings)
 {
-    return &config->tables.front();
+    return settings ? settings->folder.c_str() : "";
 }
 
-int wfa_config_check(wfa_config *config, wfa_error *error)
+int32_t wfsm_settings_check(const wfsm_settings *settings, wfsm_error *error)
 {
+    if (!settings)
+        return wfsm_error_set(error, WFSM_INVALID, "expected settings");
     return guarded(error, [&] {
         unknown_key first = {nullptr, nullptr};
-        for (const wfa_table &table : config->tables)
+        for (const wfsm_table &table : settings->tables)
             find_first_unknown(&table, first);
-        return first.key ? fail_unknown(first, error) : 0;
+        return first.key ? fail_unknown(first, error) : static_cast<int32_t>(WFSM_OK);
     });
 }
 
-int wfa_table_has(const wfa_table *table, const char *key)
+int32_t wfsm_table_has(const wfsm_table *table, const char *key)
 {
-    return table->node->get(key) != nullptr;
+    return table && key && table->node->get(key) != nullptr;
 }
 
-int wfa_table_fail(const wfa_table *table, const char *key, wfa_error *error,
-                   const char *format, ...)
+int32_t wfsm_table_require(const wfsm_table *table, const char *key, wfsm_error *error)
 {
-    const toml::node *found = table->node->get(key);
-    const toml::source_region &place = found ? found->source() : table->node->source();
-    wfa_error text;
-    va_list arguments;
-
-    va_start(arguments, format);
-    wfa_fail_list(&text, format, arguments);
-    va_end(arguments);
-    if (place.begin.line == 0)
-        return wfa_fail(error, "%s: %s: %s", table->config->path.c_str(), key, text.message);
-    return wfa_fail(error, "%s:%u:%u: %s: %s", table->config->path.c_str(),
-                    static_cast<unsigned>(place.begin.line),
-                    static_cast<unsigned>(place.begin.column), key, text.message);
+    if (wfsm_table_has(table, key))
+        return WFSM_OK;
+    return wfsm_table_fail(table, key, "missing", error);
 }
 
-int wfa_table_require(const wfa_table *table, const char *key, wfa_error *error)
+int32_t wfsm_table_string(wfsm_table *table, const char *key, const char **value,
+                          wfsm_error *error)
 {
-    if (wfa_table_has(table, key))
-        return 0;
-    return wfa_table_fail(table, key, error, "missing");
-}
-
-int wfa_table_string(wfa_table *table, const char *key, const char *fallback,
-                     const char **value, wfa_error *error)
-{
-    *value = fallback;
-    return guarded(error, [&] {
-        const toml::node *found = ask(table, key);
-        if (!found)
-            return 0;
-        const auto *text = found->as_string();
+    return read_key(table, key, value, error, [&](const toml::node &found) -> int32_t {
+        const auto *text = found.as_string();
         if (!text || !is_c_text(text->get()))
-            return fail_expected(table, key, *found, error, "a string");
-        *value = keep(table->config, text->get());
-        return 0;
+            return fail_expected(table, key, found, "a string", error);
+        *value = keep(table->settings, text->get());
+        return WFSM_OK;
     });
 }
 
-int wfa_table_int(wfa_table *table, const char *key, int64_t fallback, int64_t least,
-                  int64_t most, int64_t *value, wfa_error *error)
+int32_t wfsm_table_path(wfsm_table *table, const char *key, const char **value,
+                        wfsm_error *error)
 {
-    *value = fallback;
+    int32_t status = wfsm_table_string(table, key, value, error);
+
+    if (status != WFSM_OK || !*value)
+        return status;
+    if (!**value)
+        return wfsm_table_fail(table, key, "expected a path, found an empty text", error);
     return guarded(error, [&] {
-        const toml::node *found = ask(table, key);
-        if (!found)
-            return 0;
-        const auto *number = found->as_integer();
+        *value = keep(table->settings, with_folder(table->settings, *value));
+        return static_cast<int32_t>(WFSM_OK);
+    });
+}
+
+int32_t wfsm_table_int(wfsm_table *table, const char *key, int64_t least, int64_t most,
+                       int64_t *value, wfsm_error *error)
+{
+    return read_key(table, key, value, error, [&](const toml::node &found) -> int32_t {
+        const auto *number = found.as_integer();
         if (!number || number->get() < least || number->get() > most)
-            return fail_expected(table, key, *found, error,
+            return fail_expected(table, key, found,
                                  "an integer from " + std::to_string(least) + " to " +
-                                     std::to_string(most));
+                                     std::to_string(most),
+                                 error);
         *value = number->get();
-        return 0;
+        return WFSM_OK;
     });
 }
 
-int wfa_table_bool(wfa_table *table, const char *key, int fallback, int *value,
-                   wfa_error *error)
+int32_t wfsm_table_bool(wfsm_table *table, const char *key, int32_t *value, wfsm_error *error)
 {
-    *value = fallback;
-    return guarded(error, [&] {
-        const toml::node *found = ask(table, key);
-        if (!found)
-            return 0;
-        const auto *yes = found->as_boolean();
+    return read_key(table, key, value, error, [&](const toml::node &found) -> int32_t {
+        const auto *yes = found.as_boolean();
         if (!yes)
-            return fail_expected(table, key, *found, error, "true or false");
+            return fail_expected(table, key, found, "true or false", error);
         *value = yes->get();
-        return 0;
+        return WFSM_OK;
     });
 }
 
-int wfa_table_strings(wfa_table *table, const char *key, const char *const **values,
-                      size_t *count, wfa_error *error)
+int32_t wfsm_table_strings(wfsm_table *table, const char *key, const char *const **values,
+                           size_t *count, wfsm_error *error)
 {
-    *values = nullptr;
-    return guarded(error, [&] {
-        const toml::node *found = ask(table, key);
+    return read_key(table, key, values, error, [&](const toml::node &found) -> int32_t {
         std::vector<const char *> list;
-        if (found && !found->as_array())
-            return fail_expected(table, key, *found, error, "an array of strings");
-        if (found && read_strings(table, key, *found->as_array(), list, error) != 0)
-            return -1;
+        if (!found.as_array())
+            return fail_expected(table, key, found, "an array of strings", error);
+        int32_t status = read_strings(table, key, *found.as_array(), list, error);
+        if (status != WFSM_OK)
+            return status;
         if (count)
             *count = list.size();
         list.push_back(nullptr);
-        table->config->lists.push_back(std::move(list));
-        *values = table->config->lists.back().data();
-        return 0;
+        table->settings->lists.push_back(std::move(list));
+        *values = table->settings->lists.back().data();
+        return WFSM_OK;
     });
 }
 
-int wfa_table_table(wfa_table *table, const char *key, wfa_table **value, wfa_error *error)
+int32_t wfsm_table_table(wfsm_table *table, const char *key, wfsm_table **value,
+                         wfsm_error *error)
 {
-    *value = nullptr;
-    return guarded(error, [&] {
-        const toml::node *found = ask(table, key);
-        if (!found)
-            return 0;
-        if (!found->as_table())
-            return fail_expected(table, key, *found, error, "a table");
-        for (wfa_table &known : table->config->tables)
-            if (known.node == found->as_table())
+    return read_key(table, key, value, error, [&](const toml::node &found) -> int32_t {
+        if (!found.as_table())
+            return fail_expected(table, key, found, "a table", error);
+        for (wfsm_table &known : table->settings->tables)
+            if (known.node == found.as_table()) {
                 *value = &known;
-        if (!*value)
-            *value = add_table(table->config, found->as_table());
-        return 0;
+                return WFSM_OK;
+            }
+        *value = add_table(table->settings, found.as_table());
+        return WFSM_OK;
     });
 }
 
-const char *wfa_table_key(const wfa_table *table, size_t index)
+const char *wfsm_table_key(const wfsm_table *table, size_t index)
 {
-    return index < table->keys.size() ? table->keys[index].c_str() : nullptr;
+    return table && index < table->keys.size() ? table->keys[index].c_str() : nullptr;
+}
+
+int32_t wfsm_table_fail(const wfsm_table *table, const char *key, const char *message,
+                        wfsm_error *error)
+{
+    if (!table || !key || !message)
+        return wfsm_error_set(error, WFSM_INVALID, "expected a table, a key and a message");
+    return guarded(error, [&] {
+        const toml::node *found = table->node->get(key);
+        const toml::source_region &place = found ? found->source() : table->node->source();
+        return fail_at(table->settings, place.begin, WFSM_SEMANTIC,
+                       std::string(key) + ": " + message, error);
+    });
 }

@@ -22,7 +22,7 @@ static int add(wfa_sse *sse, wfa_text *text, const char *bytes, size_t length, w
     if (length > sse->limit || text->length > sse->limit - length)
         return wfa_fail(error, "an event of the stream is longer than %zu bytes", sse->limit);
     if (wfa_text_add(text, bytes, length) != 0)
-        return wfa_fail(error, "out of memory");
+        return wfa_no_memory(error);
     return 0;
 }
 
@@ -60,7 +60,7 @@ static int take_field(wfa_sse *sse, const char *line, size_t length, wfa_error *
         return 0;
     if (add(sse, &sse->data, line + at, length - at, error) != 0)
         return -1;
-    return wfa_text_add(&sse->data, "\n", 1) == 0 ? 0 : wfa_fail(error, "out of memory");
+    return wfa_text_add(&sse->data, "\n", 1) == 0 ? 0 : wfa_no_memory(error);
 }
 
 static int take_line(wfa_sse *sse, wfa_error *error)

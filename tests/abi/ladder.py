@@ -65,8 +65,6 @@ def inner_includes(folder, lib):
         for quote, name in INCLUDE.findall(source.read_text(encoding="utf-8")):
             own = (source.parent / name).exists() or (folder / name).exists()
             leads_in = (source.parent / name).resolve().is_relative_to(lib)
-            if name.startswith("agents/"):
-                continue  # until libwfsm-agents has its public header
             if leads_in or ((lib / name).exists() and not own):
                 found.append(f"{source}: a host may not include {name}")
     return found

@@ -15,12 +15,15 @@ from pathlib import Path
 
 MAPS = {
     "wfsm": "lib/wfsm.map",
+    "wfsm-agents": "lib/agents/wfsm-agents.map",
     "wfsm-sqlite": "lib/sqlite/wfsm-sqlite.map",
     "wfsm-testkit": "lib/testkit/wfsm-testkit.map",
     "wfsm-tools": "lib/wfsm-tools.map",
 }
-COMPANIONS = {"sqlite.h": "wfsm-sqlite", "testkit.h": "wfsm-testkit",
-              "monitor.h": "wfsm-tools", "tools.h": "wfsm-tools", "verify.h": "wfsm-tools"}
+COMPANIONS = {"agents.h": "wfsm-agents", "progress.h": "wfsm-agents",
+              "settings.h": "wfsm-agents", "sqlite.h": "wfsm-sqlite",
+              "testkit.h": "wfsm-testkit", "monitor.h": "wfsm-tools", "tools.h": "wfsm-tools",
+              "verify.h": "wfsm-tools"}
 PRIVATE = re.compile(r"^WF_PRIVATE_API\b[^;(]*?(\w+)\(", re.M)
 
 

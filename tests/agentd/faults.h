@@ -1,6 +1,6 @@
 /* Calls of the system and of the allocator that fail, or the process that dies at one of them.
  *
- * The calls that the parts of agentd and of hostkit make themselves are counted (not what the
+ * The calls that the parts of agentd and of libwfsm-agents make themselves are counted (not what the
  * C library or jansson make inside). Linked with --wrap. */
 #ifndef TESTS_AGENTD_FAULTS_H
 #define TESTS_AGENTD_FAULTS_H

@@ -6,7 +6,7 @@
 #include "tree.h"
 
 static project in;
-static wfa_error error;
+static host_error error;
 static archive_order order;
 static json_t *conflicts;
 static char before[TREE_SIZE], after[TREE_SIZE];
@@ -18,7 +18,7 @@ static void put(const char *name, const char *text)
     strcpy(path, in_workspace(name));
     slash = strrchr(path, '/');
     *slash = '\0';
-    TEST_ASSERT_EQUAL(0, wfa_folder_make(path, NULL));
+    TEST_ASSERT_EQUAL(0, host_folder_make(path, NULL));
     (void)write_text(name, text);
 }
 
@@ -179,7 +179,7 @@ static void test_what_is_refused(void)
 
 static void test_specs_that_cannot_be_copied(void)
 {
-    TEST_ASSERT_EQUAL(0, wfa_folder_make(in_workspace("agentd/changes/x/specs/dir.md"), NULL));
+    TEST_ASSERT_EQUAL(0, host_folder_make(in_workspace("agentd/changes/x/specs/dir.md"), NULL));
     assert_refused("dir.md: not a regular file");
     TEST_ASSERT_EQUAL(0, rmdir(in_workspace("agentd/changes/x/specs/dir.md")));
     TEST_ASSERT_EQUAL(0, symlink("/etc/passwd", in_workspace("agentd/changes/x/specs/e.md")));

@@ -5,7 +5,7 @@
 #include "tree.h"
 
 static project in;
-static wfa_error error;
+static host_error error;
 static char found[2048];
 static const char *path = "/usr/bin:/bin";
 
@@ -30,7 +30,7 @@ static void put(const char *name, const char *text)
     strcpy(folder, in_workspace(name));
     slash = strrchr(folder, '/');
     *slash = '\0';
-    TEST_ASSERT_EQUAL(0, wfa_folder_make(folder, NULL));
+    TEST_ASSERT_EQUAL(0, host_folder_make(folder, NULL));
     (void)write_text(name, text);
 }
 

@@ -2,9 +2,10 @@
 #include "agentd/config.h"
 #include "each_fault.h"
 #include "hosts/workspace.h"
+#include "shared/files.h"
 
 static agentd_config config;
-static wfa_error error;
+static host_error error;
 static char path[256];
 static long refused;
 
@@ -24,7 +25,7 @@ void tearDown(void)
 static int read_text(const char *text)
 {
     agentd_config_clear(&config);
-    TEST_ASSERT_EQUAL(0, wfa_file_write(path, text, strlen(text), NULL));
+    write_file(path, text);
     return agentd_config_read(&config, path, &error);
 }
 
@@ -43,7 +44,20 @@ static void assert_standard(void)
     TEST_ASSERT_NULL(config.scan);
     TEST_ASSERT_EQUAL_INT64(1800000, config.check_timeout);
     TEST_ASSERT_EQUAL(1048576, config.check_output);
-    TEST_ASSERT_EQUAL(0, config.agent_count);
+    TEST_ASSERT_NULL(wfsm_agents_name(config.agents, 0));
+}
+
+static const char *described(agent_role role)
+{
+    return wfsm_agents_describe(config.agents, agent_role_name(role), NULL);
+}
+
+static void assert_runs(const char *program, agent_role role)
+{
+    char expected[100];
+
+    (void)snprintf(expected, sizeof expected, "\"command\":[\"%s\"", program);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(described(role), expected), described(role));
 }
 
 static void test_the_seed_s_own_file(void)
@@ -100,18 +114,18 @@ static void test_the_examples_without_their_signs(void)
         else
             *to++ = *line;
     *to = '\0';
-    TEST_ASSERT_EQUAL(0, wfa_folder_make(in_workspace("prompts"), NULL));
+    TEST_ASSERT_EQUAL(0, host_folder_make(in_workspace("prompts"), NULL));
     (void)write_text("prompts/proposer.md", "propose");
     (void)write_text("prompts/challenger.md", "challenge");
     (void)write_text("prompts/implementer.md", "implement");
     (void)write_text("prompts/reviewer.md", "review");
     TEST_ASSERT_EQUAL_MESSAGE(0, read_text(text), error.message);
     free(text);
-    TEST_ASSERT_EQUAL_STRING("gemini", config.roles[ROLE_PROPOSER]->command[0]);
-    TEST_ASSERT_EQUAL_STRING("codex", config.roles[ROLE_CHALLENGER]->command[0]);
-    TEST_ASSERT_EQUAL_STRING("claude", config.roles[ROLE_IMPLEMENTER]->command[0]);
-    TEST_ASSERT_EQUAL_STRING("codex", config.roles[ROLE_REVIEWER]->command[0]);
-    TEST_ASSERT_NOT_NULL(agentd_config_agent(&config, ROLE_CHALLENGER, &error));
+    assert_runs("gemini", ROLE_PROPOSER);
+    assert_runs("codex", ROLE_CHALLENGER);
+    assert_runs("claude", ROLE_IMPLEMENTER);
+    assert_runs("codex", ROLE_REVIEWER);
+    TEST_ASSERT_EQUAL(0, agentd_config_need(&config, ROLE_CHALLENGER, &error));
 }
 
 static void test_all_keys(void)
@@ -136,11 +150,11 @@ static void test_all_keys(void)
     TEST_ASSERT_NULL(config.scan[0]);
     TEST_ASSERT_EQUAL_INT64(1000, config.check_timeout);
     TEST_ASSERT_EQUAL(99, config.check_output);
-    TEST_ASSERT_EQUAL(2, config.agent_count);
-    TEST_ASSERT_EQUAL(WFA_AGENT_HTTP, config.roles[ROLE_CHALLENGER]->type);
-    TEST_ASSERT_NULL(config.roles[ROLE_REVIEWER]);
-    TEST_ASSERT_NOT_NULL(agentd_config_agent(&config, ROLE_PROPOSER, &error));
-    TEST_ASSERT_NOT_NULL(agentd_config_agent(&config, ROLE_CHALLENGER, &error));
+    TEST_ASSERT_NULL(wfsm_agents_name(config.agents, 2));
+    TEST_ASSERT_NOT_NULL(strstr(described(ROLE_CHALLENGER), "\"type\":\"http\""));
+    TEST_ASSERT_NULL(described(ROLE_REVIEWER));
+    TEST_ASSERT_EQUAL(0, agentd_config_need(&config, ROLE_PROPOSER, &error));
+    TEST_ASSERT_EQUAL(0, agentd_config_need(&config, ROLE_CHALLENGER, &error));
 }
 
 static const struct {
@@ -196,7 +210,7 @@ static void test_what_is_refused(void)
 static void test_an_agent_that_is_not_set(void)
 {
     TEST_ASSERT_EQUAL(0, read_text(""));
-    TEST_ASSERT_NULL(agentd_config_agent(&config, ROLE_IMPLEMENTER, &error));
+    TEST_ASSERT_EQUAL(-1, agentd_config_need(&config, ROLE_IMPLEMENTER, &error));
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(error.message, "[agents.implementer] is missing"),
                                  error.message);
     TEST_ASSERT_EQUAL_STRING_LEN(path, error.message, strlen(path));
@@ -225,17 +239,16 @@ static void test_nobody_challenges_their_own_work(void)
         (void)snprintf(text, sizeof text, "[agents.proposer]\n%s[agents.challenger]\n%s",
                        pairs[index][0], pairs[index][1]);
         TEST_ASSERT_EQUAL_MESSAGE(0, read_text(text), error.message);
-        TEST_ASSERT_EQUAL_MESSAGE(same[index],
-                                  !agentd_config_agent(&config, ROLE_CHALLENGER, &error), text);
-        TEST_ASSERT_NOT_NULL(agentd_config_agent(&config, ROLE_PROPOSER, &error));
+        TEST_ASSERT_EQUAL_MESSAGE(
+            same[index], agentd_config_need(&config, ROLE_CHALLENGER, &error) != 0, text);
+        TEST_ASSERT_EQUAL(0, agentd_config_need(&config, ROLE_PROPOSER, &error));
     }
 }
 
 static void prepare(void)
 {
     memset(&error, 0, sizeof error);
-    TEST_ASSERT_EQUAL(
-        0, wfa_file_write(path, agentd_config_text, strlen(agentd_config_text), NULL));
+    write_file(path, agentd_config_text);
 }
 
 static int read_it(void)

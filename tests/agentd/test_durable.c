@@ -1,9 +1,10 @@
 /* Files that are whole, or as they were, whatever fails. */
 #include "each_fault.h"
-#include "agents/durable.h"
+#include "agentd/durable.h"
 #include "hosts/workspace.h"
+#include "shared/files.h"
 
-static wfa_error error;
+static host_error error;
 static char path[256];
 static long refused;
 
@@ -24,7 +25,7 @@ static void assert_text(const char *expected)
     char *text;
     size_t length;
 
-    TEST_ASSERT_EQUAL_MESSAGE(0, wfa_file_read(path, 1000, &text, &length, &error),
+    TEST_ASSERT_EQUAL_MESSAGE(0, host_file_read(path, 1000, &text, &length, &error),
                               error.message);
     TEST_ASSERT_EQUAL_STRING(expected, text);
     free(text);
@@ -43,14 +44,14 @@ static void put_old(void)
 
 static int write_new(void)
 {
-    return wfa_durable_write(path, "brand new", 9, &error);
+    return durable_write(path, "brand new", 9, &error);
 }
 
 static void test_written_anew(void)
 {
     TEST_ASSERT_EQUAL(0, write_new());
     assert_text("brand new");
-    TEST_ASSERT_EQUAL(0, wfa_durable_write(path, "", 0, &error));
+    TEST_ASSERT_EQUAL(0, durable_write(path, "", 0, &error));
     assert_text("");
     TEST_ASSERT_FALSE(is_there(".f.new"));
 }
@@ -73,7 +74,7 @@ static void check_failed(int status)
 
     TEST_ASSERT_EQUAL(-1, status);
     TEST_ASSERT_NOT_EQUAL('\0', error.message[0]);
-    TEST_ASSERT_EQUAL(0, wfa_file_read(path, 1000, &text, &length, NULL));
+    TEST_ASSERT_EQUAL(0, host_file_read(path, 1000, &text, &length, NULL));
     TEST_ASSERT_TRUE(strcmp(text, "old") == 0 || strcmp(text, "brand new") == 0);
     free(text);
     TEST_ASSERT_FALSE(is_there(".f.new"));
@@ -108,7 +109,7 @@ static void check_dead(int survived)
     char *text;
     size_t length;
 
-    TEST_ASSERT_EQUAL(0, wfa_file_read(path, 1000, &text, &length, NULL));
+    TEST_ASSERT_EQUAL(0, host_file_read(path, 1000, &text, &length, NULL));
     TEST_ASSERT_TRUE(strcmp(text, "brand new") == 0 || (!survived && strcmp(text, "old") == 0));
     free(text);
     TEST_ASSERT_EQUAL(0, write_new());
@@ -125,22 +126,22 @@ static void test_moved_and_removed(void)
     char to[256];
 
     strcpy(to, in_workspace("sub/g"));
-    TEST_ASSERT_EQUAL(0, wfa_durable_folder(in_workspace("sub"), &error));
-    TEST_ASSERT_EQUAL(0, wfa_durable_folder(in_workspace("sub"), &error));
+    TEST_ASSERT_EQUAL(0, durable_folder(in_workspace("sub"), &error));
+    TEST_ASSERT_EQUAL(0, durable_folder(in_workspace("sub"), &error));
     put_old();
-    TEST_ASSERT_EQUAL(0, wfa_durable_rename(path, to, &error));
+    TEST_ASSERT_EQUAL(0, durable_rename(path, to, &error));
     TEST_ASSERT_FALSE(is_there("f"));
     put_old();
-    TEST_ASSERT_EQUAL(-1, wfa_durable_rename(path, to, &error));
+    TEST_ASSERT_EQUAL(-1, durable_rename(path, to, &error));
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(error.message, "sub/g: is there already"),
                                  error.message);
-    TEST_ASSERT_EQUAL(0, wfa_durable_remove(to, &error));
-    TEST_ASSERT_EQUAL(0, wfa_durable_remove(to, &error));
-    TEST_ASSERT_EQUAL(-1, wfa_durable_rename(in_workspace("gone"), to, &error));
-    TEST_ASSERT_EQUAL(-1, wfa_durable_folder(path, &error));
+    TEST_ASSERT_EQUAL(0, durable_remove(to, &error));
+    TEST_ASSERT_EQUAL(0, durable_remove(to, &error));
+    TEST_ASSERT_EQUAL(-1, durable_rename(in_workspace("gone"), to, &error));
+    TEST_ASSERT_EQUAL(-1, durable_folder(path, &error));
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(error.message, "f: not a folder"), error.message);
-    TEST_ASSERT_EQUAL(-1, wfa_durable_folder(in_workspace("f/below"), &error));
-    TEST_ASSERT_EQUAL(0, wfa_durable_folder(in_workspace("a/b/c"), &error));
+    TEST_ASSERT_EQUAL(-1, durable_folder(in_workspace("f/below"), &error));
+    TEST_ASSERT_EQUAL(0, durable_folder(in_workspace("a/b/c"), &error));
     TEST_ASSERT_TRUE(is_there("a/b/c"));
 }
 

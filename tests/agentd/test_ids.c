@@ -2,17 +2,18 @@
 #include "agentd/ids.h"
 #include "each_fault.h"
 #include "hosts/workspace.h"
+#include "shared/files.h"
 
 static project project_of_test;
-static wfa_error error;
+static host_error error;
 static long refused;
 
 void setUp(void)
 {
     workspace_make_fast();
     memset(&project_of_test, 0, sizeof project_of_test);
-    TEST_ASSERT_EQUAL(0, wfa_folder_make(in_workspace("p/agentd/changes"), NULL));
-    TEST_ASSERT_EQUAL(0, wfa_folder_make(in_workspace("p/src/deep"), NULL));
+    TEST_ASSERT_EQUAL(0, host_folder_make(in_workspace("p/agentd/changes"), NULL));
+    TEST_ASSERT_EQUAL(0, host_folder_make(in_workspace("p/src/deep"), NULL));
     TEST_ASSERT_EQUAL(0, project_at(&project_of_test, in_workspace("p"), &error));
 }
 
@@ -147,7 +148,7 @@ static void link_to(const char *target, const char *name)
 static void test_links(void)
 {
     (void)write_text("secret", "x");
-    TEST_ASSERT_EQUAL(0, wfa_folder_make(in_workspace("p2/x"), NULL));
+    TEST_ASSERT_EQUAL(0, host_folder_make(in_workspace("p2/x"), NULL));
     link_to("../../..", "p/agentd/changes/up");
     link_to("../../../secret", "p/agentd/changes/file");
     link_to("../../src", "p/agentd/changes/inside");

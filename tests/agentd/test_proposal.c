@@ -10,7 +10,7 @@ static const char *const sections[] = {"Why", "What Changes", "Impact", NULL};
 #define GOOD "# Log in\n\n## Why\n\nx\n\n## What Changes\n\ny\n\n## Impact\n\nz\n"
 
 static proposal_check made;
-static wfa_error error;
+static host_error error;
 
 void setUp(void)
 {

@@ -7,7 +7,7 @@
 #include "each_fault.h"
 #include "hosts/workspace.h"
 
-static wfa_error error;
+static host_error error;
 
 void setUp(void)
 {
@@ -67,28 +67,30 @@ static void test_claude_has_front_matter(void)
 /* Read as Gemini reads it. */
 static void test_gemini_s_are_toml(void)
 {
-    wfa_config *config;
-    const char *description, *prompt;
+    wfsm_settings *file = NULL;
+    wfsm_error *why = wfsm_error_new(NULL);
+    const char *description = "", *prompt = "";
     char *text;
     int number;
 
     workspace_make_fast();
     for (number = 3; number < SKILL_FILES; number++) {
         text = skill_file_text(number, &error);
-        TEST_ASSERT_EQUAL_MESSAGE(
-            0, wfa_config_open(&config, write_text("x.toml", text), &error), error.message);
+        TEST_ASSERT_EQUAL_MESSAGE(0, wfsm_settings_open(&file, write_text("x.toml", text), why),
+                                  wfsm_error_message(why));
         free(text);
-        TEST_ASSERT_EQUAL(0, wfa_table_string(wfa_config_root(config), "description", "",
-                                              &description, &error));
         TEST_ASSERT_EQUAL(
-            0, wfa_table_string(wfa_config_root(config), "prompt", "", &prompt, &error));
-        TEST_ASSERT_EQUAL_MESSAGE(0, wfa_config_check(config, &error), error.message);
+            0, wfsm_table_string(wfsm_settings_root(file), "description", &description, why));
+        TEST_ASSERT_EQUAL(0,
+                          wfsm_table_string(wfsm_settings_root(file), "prompt", &prompt, why));
+        TEST_ASSERT_EQUAL_MESSAGE(0, wfsm_settings_check(file, why), wfsm_error_message(why));
         TEST_ASSERT_GREATER_THAN(20, strlen(description));
         assert_says(prompt, "{{args}}");
         TEST_ASSERT_NULL(strstr(prompt, "$ARGUMENTS"));
         TEST_ASSERT_NULL(strstr(prompt, "allowed-tools"));
-        wfa_config_close(config);
+        wfsm_settings_free(file);
     }
+    wfsm_error_free(why);
     workspace_remove();
 }
 

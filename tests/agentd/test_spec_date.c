@@ -48,23 +48,23 @@ static void test_dates(void)
     size_t index;
 
     for (index = 0; index < sizeof cases / sizeof *cases; index++) {
-        wfa_text dated = {.data = NULL}, again = {.data = NULL};
+        host_text dated = {.data = NULL}, again = {.data = NULL};
         TEST_ASSERT_EQUAL(
             0, spec_date(&dated, cases[index].text, strlen(cases[index].text), "2026-01-21"));
         TEST_ASSERT_EQUAL_STRING(cases[index].dated, dated.data);
         /* Dated twice is dated once. */
         TEST_ASSERT_EQUAL(0, spec_date(&again, dated.data, dated.length, "2026-01-21"));
         TEST_ASSERT_EQUAL_STRING(cases[index].dated, again.data);
-        wfa_text_free(&dated);
-        wfa_text_free(&again);
+        host_text_free(&dated);
+        host_text_free(&again);
     }
 }
 
-static wfa_text made;
+static host_text made;
 
 static void prepare(void)
 {
-    wfa_text_free(&made);
+    host_text_free(&made);
 }
 
 static int work(void)
@@ -80,7 +80,7 @@ static void check(int status)
 static void test_out_of_memory(void)
 {
     TEST_ASSERT_EQUAL(1, each_fault(FAULT_ERROR, prepare, work, check));
-    wfa_text_free(&made);
+    host_text_free(&made);
 }
 
 int main(void)

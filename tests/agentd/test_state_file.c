@@ -2,10 +2,11 @@
  * 181). */
 #include "agentd/state_file.h"
 #include "each_fault.h"
-#include "agents/durable.h"
+#include "agentd/durable.h"
 #include "hosts/workspace.h"
+#include "shared/files.h"
 
-static wfa_error error;
+static host_error error;
 static char path[256];
 
 static const state truth = {.change_id = "add-login",
@@ -29,7 +30,7 @@ void tearDown(void)
 
 static void put(const char *text)
 {
-    TEST_ASSERT_EQUAL(0, wfa_file_write(path, text, strlen(text), NULL));
+    write_file(path, text);
 }
 
 static char *take(void)
@@ -37,7 +38,7 @@ static char *take(void)
     char *text;
     size_t length;
 
-    TEST_ASSERT_EQUAL(0, wfa_file_read(path, 100000, &text, &length, NULL));
+    TEST_ASSERT_EQUAL(0, host_file_read(path, 100000, &text, &length, NULL));
     return text;
 }
 
@@ -236,7 +237,7 @@ static void test_what_is_no_file_of_ours(void)
     TEST_ASSERT_EQUAL(STATE_FILE_EDITED, look(&truth));
     free(big);
     TEST_ASSERT_EQUAL(0, unlink(path));
-    TEST_ASSERT_EQUAL(0, wfa_folder_make(path, NULL));
+    TEST_ASSERT_EQUAL(0, host_folder_make(path, NULL));
     TEST_ASSERT_EQUAL(-1, state_file_check(path, &truth, &is, &error));
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(error.message, "not a regular file"), error.message);
 }

@@ -3,7 +3,7 @@
 #include "each_fault.h"
 #include "hosts/workspace.h"
 
-static wfa_error error;
+static host_error error;
 static char path[256];
 
 void setUp(void)

@@ -8,6 +8,7 @@
 #include <unity.h>
 
 #include "hosts/workspace.h"
+#include "shared/files.h"
 
 enum { TREE_SIZE = 16384, TREE_ENTRIES = 100 };
 
@@ -29,7 +30,7 @@ static inline int tree_add(const char *path, const struct stat *found, int kind,
         (void)snprintf(tree_lines[tree_count++], 1024, "%.500s/\n", path + tree_root);
         return 0;
     }
-    TEST_ASSERT_EQUAL(0, wfa_file_read(path, 100000, &text, &length, NULL));
+    TEST_ASSERT_EQUAL(0, host_file_read(path, 100000, &text, &length, NULL));
     (void)snprintf(tree_lines[tree_count++], 1024, "%.500s: %.500s\n", path + tree_root, text);
     free(text);
     return 0;

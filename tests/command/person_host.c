@@ -15,9 +15,9 @@
 #include <unistd.h>
 #include <wfsm/sqlite.h>
 
-#include "agents/clock.h"
-#include "agents/digest_files.h"
-#include "agents/files.h"
+#include <wfsm/agents.h>
+#include "shared/digest_files.h"
+#include "shared/files.h"
 
 static wfsm_store *store;
 static wfsm_engine *engine;
@@ -51,26 +51,27 @@ static void open_all(const char *path, char *folder)
     error = wfsm_error_new(NULL);
     need(wfsm_sqlite_open(&store, path, NULL, NULL, error));
     need(wfsm_engine_new(&engine, store, &options, error));
-    need(wfa_digest_agent_add(engine, "digests", folder, error));
+    need(host_digest_agent_add(engine, "digests", folder, error));
 }
 
 static void begin(const char *path, const char *id)
 {
     wfsm_machine *machine = NULL;
-    wfa_error why;
+    host_error why;
     char *text;
     size_t length;
     int32_t status;
 
-    if (wfa_file_read(path, 1 << 20, &text, &length, &why) != 0)
+    if (host_file_read(path, 1 << 20, &text, &length, &why) != 0)
         fail(why.message);
     need(wfsm_machine_load(&machine, text, length, NULL, NULL, error));
     free(text);
     need(wfsm_engine_add_machine(engine, machine, error));
-    status = wfsm_engine_start(engine, wfsm_machine_id(machine), id, NULL, 0, wfa_now(), error);
+    status = wfsm_engine_start(engine, wfsm_machine_id(machine), id, NULL, 0, wfsm_agents_now(),
+                               error);
     wfsm_machine_unref(machine);
     while (status == WFSM_EXISTS || status == WFSM_DENIED) {
-        status = wfsm_engine_adopt(engine, id, wfa_now(), error);
+        status = wfsm_engine_adopt(engine, id, wfsm_agents_now(), error);
         nap();
     }
     need(status);
@@ -80,7 +81,7 @@ static int post(char **list)
 {
     error = wfsm_error_new(NULL);
     need(wfsm_sqlite_open(&store, list[1], NULL, NULL, error));
-    need(wfsm_store_post(store, list[2], list[3], NULL, NULL, 0, wfa_now(), error));
+    need(wfsm_store_post(store, list[2], list[3], NULL, NULL, 0, wfsm_agents_now(), error));
     wfsm_store_free(store);
     wfsm_error_free(error);
     return 0;
@@ -97,7 +98,7 @@ int main(int count, char **list)
     open_all(list[1], list[4]);
     begin(list[2], list[3]);
     do {
-        need(wfsm_engine_run(engine, wfa_now(), error));
+        need(wfsm_engine_run(engine, wfsm_agents_now(), error));
         nap();
         instance = wfsm_engine_instance(engine, list[3]);
     } while (instance && wfsm_instance_status(instance) == WFSM_RUNNING);

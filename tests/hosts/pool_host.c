@@ -30,7 +30,6 @@
 #include <wfsm/sqlite.h>
 #include <wfsm/wfsm.h>
 
-#include "agents/clock.h"
 #include "agents/files.h"
 #include "agents/process_agent.h"
 #include "agents/process_sweep.h"
@@ -158,7 +157,7 @@ static int32_t see_nothing(void *user, wfsm_call *call)
 
 static wfa_process_agent *add_agent(const char *self, const char *folder, int blind)
 {
-    static const char *command[4], *environment[1];
+    static char work[] = "work", *command[4], *environment[1];
     static wfa_agent_config config;
     static wfa_process_host host;
     static char runs[500];
@@ -167,9 +166,9 @@ static wfa_process_agent *add_agent(const char *self, const char *folder, int bl
     wfa_error why;
 
     (void)snprintf(runs, sizeof runs, "%s/runs", folder);
-    command[0] = self;
-    command[1] = "work";
-    command[2] = folder;
+    command[0] = (char *)(uintptr_t)self;
+    command[1] = work;
+    command[2] = (char *)(uintptr_t)folder;
     config = (wfa_agent_config){.name = "worker",
                                 .command = command,
                                 .env = environment,
@@ -207,13 +206,13 @@ static void need_sweep(const char *folder)
 {
     char runs[500];
     wfa_process_host host = {.children = children, .runs = runs};
-    int64_t end = wfa_now() + 5000;
+    int64_t end = wfsm_agents_now() + 5000;
     wfa_error why;
 
     (void)snprintf(runs, sizeof runs, "%s/runs", folder);
     if (wfa_process_sweep(&host, store, NULL, &why) != 0)
         fail(why.message);
-    while (wfa_children_running(children) > 0 && wfa_now() < end)
+    while (wfa_children_running(children) > 0 && wfsm_agents_now() < end)
         (void)wfa_children_poll(children, 10);
 }
 
@@ -221,11 +220,12 @@ static void start_all(int instances)
 {
     char id[32], input[32];
 
-    need(wfsm_engine_adopt_all(engine, wfa_now(), NULL, error));
+    need(wfsm_engine_adopt_all(engine, wfsm_agents_now(), NULL, error));
     for (int i = 0; i < instances; i++) {
         (void)snprintf(id, sizeof id, "i%d", i);
         int length = snprintf(input, sizeof input, "{\"seed\":%d}", i);
-        need(wfsm_engine_start(engine, "full", id, input, (size_t)length, wfa_now(), error));
+        need(wfsm_engine_start(engine, "full", id, input, (size_t)length, wfsm_agents_now(),
+                               error));
     }
 }
 
@@ -276,10 +276,11 @@ static void leave(const char *folder)
 
     (void)snprintf(path, sizeof path, "%s/notes", folder);
     while (access(path, F_OK) != 0) {
-        need(wfsm_engine_run(engine, wfa_now(), error));
+        need(wfsm_engine_run(engine, wfsm_agents_now(), error));
         (void)wfa_children_poll(children, 10);
     }
-    need(wfsm_engine_send(engine, "i0", "leave", NULL, NULL, 0, wfa_now(), &outcome, error));
+    need(wfsm_engine_send(engine, "i0", "leave", NULL, NULL, 0, wfsm_agents_now(), &outcome,
+                          error));
     _exit(outcome == WFSM_ENDED ? 0 : 1);
 }
 
@@ -299,10 +300,10 @@ static int drive(char **list, int blind)
         leave(folder);
     need_sweep(folder);
     while (!all_over(instances)) {
-        need(wfsm_engine_run(engine, wfa_now(), error));
+        need(wfsm_engine_run(engine, wfsm_agents_now(), error));
         (void)wfa_children_poll(children, 10);
     }
-    need(wfsm_engine_run(engine, wfa_now(), error));
+    need(wfsm_engine_run(engine, wfsm_agents_now(), error));
     check_empty();
     wfsm_engine_free(engine);
     wfa_process_agent_free(agent);

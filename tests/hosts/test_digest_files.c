@@ -1,8 +1,8 @@
 /* Digests of files, for what people vote on. */
-#include "agents/digest_files.h"
+#include "shared/digest_files.h"
 #include "workspace.h"
 
-static wfa_error error;
+static host_error error;
 
 void setUp(void)
 {
@@ -17,7 +17,7 @@ void tearDown(void)
 static json_t *digest(const char *paths)
 {
     json_t *list = json_loads(paths, 0, NULL);
-    json_t *made = wfa_digest_files(workspace, list, &error);
+    json_t *made = host_digest_files(workspace, list, &error);
 
     json_decref(list);
     return made;

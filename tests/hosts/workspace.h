@@ -8,8 +8,6 @@
 #include <unistd.h>
 #include <unity.h>
 
-#include "agents/files.h"
-
 static char workspace[64];
 
 static inline void workspace_make(void)
@@ -46,11 +44,21 @@ static inline const char *in_workspace(const char *name)
     return path;
 }
 
+/* Writes a whole file; the path may be anywhere. */
+static inline void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+
+    TEST_ASSERT_NOT_NULL_MESSAGE(file, path);
+    TEST_ASSERT_EQUAL(strlen(text), fwrite(text, 1, strlen(text), file));
+    TEST_ASSERT_EQUAL(0, fclose(file));
+}
+
 static inline const char *write_text(const char *name, const char *text)
 {
     const char *path = in_workspace(name);
 
-    TEST_ASSERT_EQUAL(0, wfa_file_write(path, text, strlen(text), NULL));
+    write_file(path, text);
     return path;
 }
 

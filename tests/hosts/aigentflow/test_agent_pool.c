@@ -11,7 +11,7 @@
 static wfsm_store *store;
 static wfsm_engine *engine;
 static agent_pool *pool;
-static wfa_error why;
+static host_error why;
 static int64_t now;
 
 static int32_t later(void *user, wfsm_call *call)

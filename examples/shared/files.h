@@ -1,0 +1,19 @@
+/* Whole files, folders and paths. Errors name the path. */
+#ifndef HOST_FILES_H
+#define HOST_FILES_H
+
+#include <stddef.h>
+
+#include "error.h"
+
+/* Reads a whole file. *data is one malloc'ed block with a NUL behind its *length bytes, to be
+ * freed by the caller. A file longer than `limit` bytes, and what is no regular file, is an
+ * error. */
+int host_file_read(const char *path, size_t limit, char **data, size_t *length,
+                   host_error *error);
+/* Makes a folder and those above it; one that exists is fine. */
+int host_folder_make(const char *path, host_error *error);
+/* "a/b" from "a" and "b"; malloc'ed, NULL when out of memory. */
+char *host_path_join(const char *folder, const char *name);
+
+#endif

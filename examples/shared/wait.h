@@ -1,0 +1,14 @@
+/* Waiting for agents as hosts do it. */
+#ifndef HOST_WAIT_H
+#define HOST_WAIT_H
+
+#include <wfsm/agents.h>
+
+/* Waits until something has come, or until the engine's deadline, but never longer than
+ * `longest` milliseconds: posts of others are looked for that often. */
+void host_wait(wfsm_agents *agents, const wfsm_engine *engine, int64_t longest);
+/* Programs that were told to stop get the time to do it: a minute for those that have no grace
+ * period of their own. */
+void host_drain(wfsm_agents *agents);
+
+#endif

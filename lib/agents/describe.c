@@ -1,0 +1,107 @@
+/* wfsm_agents_describe(): the settings in force of an agent, as JSON. */
+#include "collection.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "http_config.h"
+
+static const char *const answers[] = {
+    [WFA_ANSWER_JSON] = "json", [WFA_ANSWER_LAST_BLOCK] = "last-json-block"};
+static const char *const inputs[] = {
+    [WFA_STDIN_JSON] = "json", [WFA_STDIN_PROMPT] = "prompt", [WFA_STDIN_NONE] = "none"};
+
+static json_t *list_of(char *const *texts)
+{
+    json_t *list = json_array();
+
+    for (; list && texts && *texts; texts++)
+        if (json_array_append_new(list, json_string(*texts)) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
+static json_t *exit_classes_of(const wfa_agent_config *config)
+{
+    json_t *classes = json_object();
+    char code[16];
+    size_t index;
+
+    for (index = 0; classes && index < config->exit_class_count; index++) {
+        (void)snprintf(code, sizeof code, "%d", config->exit_classes[index].code);
+        if (json_object_set_new(classes, code,
+                                json_string(config->exit_classes[index].failure_class)) != 0) {
+            json_decref(classes);
+            return NULL;
+        }
+    }
+    return classes;
+}
+
+static json_t *describe_process(const wfa_agent_config *config)
+{
+    return json_pack("{s:s, s:o, s:s?, s:s, s:s, s:s?, s:o, s:o, s:I, s:I, s:I, s:I}", "type",
+                     "process", "command", list_of(config->command), "prompt", config->prompt,
+                     "stdin", inputs[config->input], "answer", answers[config->answer],
+                     "folder", config->folder, "env", list_of(config->env), "exit_classes",
+                     exit_classes_of(config), "timeout_ms", (json_int_t)config->timeout_ms,
+                     "grace_ms", (json_int_t)config->grace_ms, "max_output_bytes",
+                     (json_int_t)config->max_output, "max_log_bytes",
+                     (json_int_t)config->max_log);
+}
+
+static json_t *describe_http(const wfa_agent_config *config)
+{
+    const wfa_http_config *http = config->http;
+
+    return json_pack("{s:s, s:s, s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s, s:b, s:I, s:I, s:I, "
+                     "s:I, s:I, s:I, s:I, s:I}",
+                     "type", "http", "api", http->dialect->name, "model", http->model,
+                     "base_url", http->base_url, "key_env", http->key_env, "key_file",
+                     http->key_file, "prompt", config->prompt, "system", http->system, "answer",
+                     answers[config->answer], "stream", http->stream, "max_tokens",
+                     (json_int_t)http->max_tokens, "price_input", (json_int_t)http->price_input,
+                     "price_output", (json_int_t)http->price_output, "connect_timeout_ms",
+                     (json_int_t)http->connect_ms, "idle_timeout_ms", (json_int_t)http->idle_ms,
+                     "timeout_ms", (json_int_t)config->timeout_ms, "max_output_bytes",
+                     (json_int_t)config->max_output, "max_reply_bytes",
+                     (json_int_t)http->max_reply);
+}
+
+static json_t *describe_commands(const wfa_commands *commands)
+{
+    return json_pack("{s:s, s:I, s:I, s:b}", "type", "commands", "timeout_ms",
+                     (json_int_t)commands->timeout_ms, "max_output_bytes",
+                     (json_int_t)commands->max_output, "all", commands->all);
+}
+
+static json_t *describe(const wfa_member *member)
+{
+    switch (member->config.type) {
+    case WFA_AGENT_HTTP:
+        return describe_http(&member->config);
+    case WFA_AGENT_COMMANDS:
+        return describe_commands(&member->commands);
+    case WFA_AGENT_PROCESS:
+        break;
+    }
+    return describe_process(&member->config);
+}
+
+const char *wfsm_agents_describe(wfsm_agents *agents, const char *name, size_t *length)
+{
+    const wfa_member *member = agents && name ? wfa_collection_find(agents, name) : NULL;
+    json_t *made = member ? describe(member) : NULL;
+
+    if (!member)
+        return NULL;
+    free(agents->described);
+    agents->described = made ? json_dumps(made, JSON_COMPACT) : NULL;
+    json_decref(made);
+    if (length)
+        *length = agents->described ? strlen(agents->described) : 0;
+    return agents->described;
+}

@@ -1,0 +1,231 @@
+/* Lines for people. */
+#include <stdlib.h>
+#include <string.h>
+#include <unity.h>
+
+#include "agents/files.h"
+#include "agents/fill.h"
+#include "agents/progress_lines.h"
+
+static FILE *out;
+static char *text;
+static size_t length;
+
+static wfsm_progress *progress;
+
+static void put(void *user, const char *bytes, size_t count)
+{
+    (void)user;
+    (void)fwrite(bytes, 1, count, out);
+    (void)fflush(out);
+}
+
+static void begin(int64_t now)
+{
+    wfsm_progress_options options = {
+        .size = sizeof options, .now = now, .descriptor = -1, .write = put};
+
+    wfsm_progress_free(progress);
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_progress_new(&progress, &options, NULL));
+}
+
+static void change(const char *instance, const char *from, const char *to, const char *note,
+                   int64_t now)
+{
+    wfsm_progress_change made = {.size = sizeof made,
+                                 .instance = instance,
+                                 .from = from,
+                                 .to = to,
+                                 .note = note,
+                                 .tone = WFSM_TONE_GOOD};
+
+    wfsm_progress_transition(progress, now, &made);
+}
+
+static const char *number(int value)
+{
+    static char digits[16];
+
+    (void)snprintf(digits, sizeof digits, "%d", value);
+    return digits;
+}
+
+void setUp(void)
+{
+    progress = NULL;
+    out = open_memstream(&text, &length);
+}
+
+void tearDown(void)
+{
+    wfsm_progress_free(progress);
+    (void)fclose(out);
+    free(text);
+}
+
+static void test_durations(void)
+{
+    static const struct {
+        int64_t ms;
+        const char *text;
+    } cases[] = {
+        {-5, "0ms"},          {0, "0ms"},          {999, "999ms"},
+        {1000, "1.0s"},       {12345, "12.3s"},    {59999, "59.9s"},
+        {60000, "1m00s"},     {245000, "4m05s"},   {7380000, "2h03m"},
+        {86399999, "23h59m"}, {86400000, "1d00h"}, {INT64_MAX, "106751991167d07h"},
+    };
+    char found[WFSM_DURATION_SIZE];
+    size_t index;
+
+    for (index = 0; index < sizeof cases / sizeof cases[0]; index++)
+        TEST_ASSERT_EQUAL_STRING(cases[index].text,
+                                 wfsm_progress_duration(cases[index].ms, found));
+}
+
+static void test_lines(void)
+{
+
+    (void)setenv("LC_ALL", "C", 1);
+    begin(1000);
+    TEST_ASSERT_FALSE(progress->colour);
+    change("task-42", "plan", "build", "start_coder", 13345);
+    change("task-42", NULL, "plan", NULL, 500);
+    wfsm_progress_line(progress, 1000, NULL, WFSM_TONE_BAD, "5\033[2J\n\xC3\xA9");
+    TEST_ASSERT_EQUAL_STRING("[    12.3s] task-42  plan -> build  start_coder\n"
+                             "[     0.0s] task-42  plan\n"
+                             "[     0.0s] 5?[2J\?\?\?\n",
+                             text);
+}
+
+static void test_unicode_only_where_it_is_understood(void)
+{
+    static const struct {
+        const char *all, *lang;
+        int unicode;
+    } cases[] = {
+        {"C.UTF-8", "C", 1},         {"", "de_DE.utf8", 1}, {"C", "en_US.UTF-8", 0},
+        {"de_DE.ISO-8859-1", "", 0}, {"", "", 0},           {"de_DE", "", 0},
+    };
+    size_t index;
+
+    (void)unsetenv("LC_CTYPE");
+    for (index = 0; index < sizeof cases / sizeof cases[0]; index++) {
+        (void)setenv("LC_ALL", cases[index].all, 1);
+        (void)setenv("LANG", cases[index].lang, 1);
+        begin(0);
+        TEST_ASSERT_EQUAL_MESSAGE(cases[index].unicode, progress->unicode, cases[index].all);
+    }
+    progress->unicode = 1;
+    change(NULL, "a", "b", "\xC2\x9B\xC3\xA9", 0);
+    TEST_ASSERT_EQUAL_STRING("[     0.0s] a \xE2\x86\x92 b  ??\xC3\xA9\n", text);
+}
+
+static void test_colour(void)
+{
+
+    begin(0);
+    progress->colour = 1;
+    wfsm_progress_line(progress, 0, "t", WFSM_TONE_BAD, "no");
+    wfsm_progress_line(progress, 0, "t", WFSM_TONE_PLAIN, "yes");
+    TEST_ASSERT_EQUAL_STRING("[     0.0s] t  \033[31mno\033[0m\n[     0.0s] t  yes\n", text);
+}
+
+/* The text behind the last erasure: what stands below now. */
+static const char *below(void)
+{
+    const char *at, *found = NULL;
+
+    for (at = text; (at = strstr(at, "\033[J")); at += 3)
+        found = at + 3;
+    return found;
+}
+
+static void test_bad_news_does_not_scroll_away(void)
+{
+    int i;
+
+    (void)setenv("LC_ALL", "C", 1);
+    begin(0);
+    progress->terminal = 1; /* of 24 lines */
+    wfsm_progress_live(progress, "  coder  1s\n");
+    wfsm_progress_line(progress, 0, "t", WFSM_TONE_BAD, "it failed");
+    TEST_ASSERT_EQUAL_STRING("[     0.0s] t  it failed\n  coder  1s\n", below());
+    for (i = 0; i < 30; i++)
+        wfsm_progress_line(progress, 0, "t", WFSM_TONE_PLAIN, "on and on");
+    TEST_ASSERT_EQUAL_STRING("[     0.0s] t  on and on\n[     0.0s] t  it failed\n"
+                             "  coder  1s\n",
+                             below());
+    for (i = 0; i < 40; i++)
+        wfsm_progress_line(progress, 1000, "t",
+                           i % 3 == 0 && i < 12 ? WFSM_TONE_BAD : WFSM_TONE_PLAIN, number(i));
+    TEST_ASSERT_EQUAL_STRING("[     1.0s] t  39\n[     1.0s] t  3\n[     1.0s] t  6\n"
+                             "[     1.0s] t  9\n  coder  1s\n",
+                             below());
+    wfsm_progress_live(progress, "");
+    TEST_ASSERT_EQUAL_STRING("", below());
+}
+
+static void test_live_lines_fit_the_screen(void)
+{
+    char many[400] = "";
+    int i, lines = 0;
+    const char *at;
+
+    for (i = 0; i < 40; i++)
+        (void)strcat(many, "line\n");
+    begin(0);
+    progress->terminal = 1;
+    wfsm_progress_live(progress, "first\n");
+    wfsm_progress_live(progress, many);
+    for (at = below(); *at; at++)
+        lines += *at == '\n';
+    TEST_ASSERT_EQUAL_INT(WFA_MOST_LIVE, lines);
+}
+
+static void test_file_names(void)
+{
+    static const struct {
+        const char *id, *name;
+    } cases[] = {
+        {"task-42/3/0", "task-42+3+0"}, {"a+b", "a%2Bb"}, {"..", "%2E."}, {"a%2F", "a%252F"},
+        {"\xC3\xA9 x", "%C3%A9%20x"},   {"", ""},
+    };
+    char name[WFA_FILE_NAME_SIZE], other[WFA_FILE_NAME_SIZE], id[1000];
+    size_t index;
+
+    for (index = 0; index < sizeof cases / sizeof cases[0]; index++) {
+        wfa_file_name(cases[index].id, name);
+        TEST_ASSERT_EQUAL_STRING(cases[index].name, name);
+    }
+    memset(id, '/', sizeof id);
+    id[sizeof id - 1] = '\0';
+    wfa_file_name(id, name);
+    id[0] = 'x';
+    id[1] = '\xFF';
+    wfa_file_name(id, other);
+    TEST_ASSERT_TRUE(strlen(name) < WFA_FILE_NAME_SIZE && strlen(other) < WFA_FILE_NAME_SIZE);
+    TEST_ASSERT_TRUE(strcmp(name, other) != 0);
+}
+
+static void test_fill(void)
+{
+    static const wfa_mark marks[] = {{"{a}", "{b}"}, {"{b}", "B"}, {"{bb}", ""}, {NULL, NULL}};
+    char *filled = wfa_fill("{a}{b}{bb}{c} {a {a}", marks);
+
+    TEST_ASSERT_EQUAL_STRING("{b}B{c} {a {b}", filled);
+    free(filled);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_durations);
+    RUN_TEST(test_lines);
+    RUN_TEST(test_unicode_only_where_it_is_understood);
+    RUN_TEST(test_colour);
+    RUN_TEST(test_bad_news_does_not_scroll_away);
+    RUN_TEST(test_live_lines_fit_the_screen);
+    RUN_TEST(test_file_names);
+    RUN_TEST(test_fill);
+    return UNITY_END() != 0;
+}
