@@ -158,7 +158,7 @@ need() {
 # Sets `options` to those of a build with all tests, and fetches Unity where it is missing.
 test_options() {
     options=(-Dbuildtype=debugoptimized -Dwerror=true)
-    options+=(-Dsqlite=enabled -Dexamples=enabled -Dpython=enabled -Dtests=enabled)
+    options+=(-Dsqlite=enabled -Dexamples=enabled -Dagents=enabled -Dhosts=enabled -Dpython=enabled -Dtests=enabled)
     # Lines are what findings name; the rest of -g takes a sixth of the compiler's time.
     options+=(-Dc_args=-g1 -Dcpp_args=-g1)
     if [ -n "${UNITY_DIR:-}" ]; then

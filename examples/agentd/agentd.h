@@ -39,7 +39,7 @@ int cmd_graph(const arguments *given);
 
 /* "agentd: …" on stderr. */
 void print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* What hostkit, or a call of the library, said; returns `code`, or END_STORE. */
+/* Prints what a part of the host, or a call of the library, said; returns `code`, or END_STORE. */
 int host_failed(const host_error *error, int code);
 int library_failed(const char *what, const wfsm_error *error);
 

@@ -27,7 +27,7 @@
  *
  *     {"kind": "test" or "scan", "argv": ["cargo", "test"], "skip": "why it is not run"}
  *
- * ("skip" only where it is not; hostkit/commands.h runs them). `test` and `scan` are those of the configuration: lists that end
+ * ("skip" only where it is not; wfsm_agents_add_commands() runs them). `test` and `scan` are those of the configuration: lists that end
  * with NULL, or NULL itself. NULL and an error. */
 json_t *checks_find(const project *in, const char *const *test, const char *const *scan,
                     host_error *error);

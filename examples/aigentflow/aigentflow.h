@@ -42,7 +42,7 @@ int cmd_restore(const arguments *given, const settings *with);
 int cmd_pool(const arguments *given, const settings *with);
 int cmd_agents(const arguments *given, const settings *with);
 
-/* What a call of the library, or a part of hostkit, said; END_STORE, END_USAGE. */
+/* Print what a call of the library, or a part of the host, said; END_STORE, END_USAGE. */
 int library_failed(const char *what, const wfsm_error *error);
 int host_failed(const host_error *error);
 

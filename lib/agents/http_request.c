@@ -78,7 +78,7 @@ static int make_headers(wfa_http_request *request, const wfa_http_config *http,
     request->headers[count++] = "content-type: application/json";
     request->headers[count++] = http->stream ? "accept: text/event-stream, application/json"
                                              : "accept: application/json";
-    request->headers[count++] = "user-agent: wfsm-hostkit";
+    request->headers[count++] = "user-agent: wfsm-agents";
     request->headers[count++] = "expect:"; /* do not ask before sending a long body */
     while (*more)
         request->headers[count++] = *more++;

@@ -98,5 +98,5 @@ class Example(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM, MACHINE = sys.argv[1:]
+    PROGRAM, MACHINE = map(os.path.abspath, sys.argv[1:])
     unittest.main(argv=sys.argv[:1])

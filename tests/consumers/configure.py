@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 # option: what its sentence has to name
-NEEDS = {"sqlite": "libsqlite3-dev", "examples": "libjansson-dev"}
+NEEDS = {"sqlite": "libsqlite3-dev", "examples": "libjansson-dev", "agents": "libtomlplusplus-dev"}
 
 
 class Configure(unittest.TestCase):
@@ -35,6 +35,11 @@ class Configure(unittest.TestCase):
             code, out = self.meson("-Dtests=disabled", "-Dpython=disabled", f"-D{option}=enabled")
             self.assertNotEqual(code, 0, out)
             self.assertRegex(out, f"ERROR: Feature {option} cannot be enabled:.*{package}")
+
+    def test_hosts_without_their_libraries(self):
+        code, out = self.meson("-Dtests=disabled", "-Dpython=disabled", "-Dhosts=enabled")
+        self.assertNotEqual(code, 0, out)
+        self.assertRegex(out, "ERROR: Feature hosts cannot be enabled:.*libwfsm-agents")
 
     def test_what_was_left_out_is_not_asked_for(self):
         options = [f"-D{option}=disabled" for option in NEEDS]

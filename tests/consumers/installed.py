@@ -55,6 +55,23 @@ PROGRAMS = {
                    counts.failed > 0 || counts.passed == 0;
         }
     """,
+    "wfsm-agents": """
+        #include <string.h>
+        #include <wfsm/agents.h>
+        int main(void)
+        {
+            static const char *const command[] = {"true", NULL};
+            wfsm_process_options options = {.size = sizeof options, .command = command};
+            wfsm_agents *agents = NULL;
+            char text[WFSM_DURATION_SIZE];
+            int32_t status = wfsm_agents_new(&agents, NULL);
+            if (status == WFSM_OK)
+                status = wfsm_agents_add_process(agents, "a", &options, NULL);
+            wfsm_agents_free(agents);
+            return status != WFSM_OK || strcmp(wfsm_progress_duration(1500, text), "1.5s") != 0 ||
+                   wfsm_agents_load_toml(NULL, "x", NULL) != WFSM_INVALID;
+        }
+    """,
     "wfsm-sqlite": """
         #include <wfsm/sqlite.h>
         int main(void)
@@ -86,6 +103,8 @@ def static_flags(root, package):
     }
     flags = [f"-l:lib{flag[2:]}.a" if flag.startswith("-lwfsm") else flag for flag in own]
     flags += pkg_config(root, "--libs", *sorted(outer)) if outer else []
+    if package == "wfsm-agents":
+        flags.append("-lstdc++")
     return flags + ["-lm"]
 
 
