@@ -4,6 +4,7 @@
 #include "draw/draw.h"
 
 #include <string.h>
+#include "base/invariant.h"
 
 /* Bytes after which a line of an edge's label ends at the next space, and how many must be
  * left for another. */
@@ -33,6 +34,7 @@ static void add_wrapped(wf_buffer *out, const wf_buffer *label)
 {
     size_t start = 0;
     for (size_t i = 0; i < label->length; i++) {
+        WF_INVARIANT(start <= i);
         if (!ends_line(label, start, i))
             continue;
         add_escaped(out, label->data + start, i - start);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "verify/promela.h"
 #include "verify/release.h"
+#include "base/invariant.h"
 
 /* Initial transitions and defaults of histories are drawn with their state. */
 static bool is_initial(const wfsm_machine *machine, uint32_t number)
@@ -25,6 +26,7 @@ static bool list_transitions(wf_drawing *drawing)
         uint32_t source = machine->transitions[i].source;
         if (is_initial(machine, i))
             continue;
+        WF_INVARIANT(drawing->first[source] == WF_NONE || drawing->first[source] > i);
         drawing->next[i] = drawing->first[source];
         drawing->first[source] = i;
     }

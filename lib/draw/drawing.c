@@ -5,9 +5,11 @@
 #include "base/utf8.h"
 #include "logic/json.h"
 #include "draw/rule_text.h"
+#include "base/invariant.h"
 
 uint32_t wf_drawing_child(const wfsm_machine *machine, uint32_t state, uint32_t target)
 {
+    WF_INVARIANT(wf_is_descendant(machine, target, state));
     while (machine->states[target].parent != state)
         target = machine->states[target].parent;
     return target;
@@ -18,6 +20,7 @@ static void clip(wf_buffer *label, size_t start)
 {
     if (label->failed)
         return;
+    WF_INVARIANT(start <= label->length);
     size_t length = label->length - start;
     size_t end = wf_utf8_offset(label->data + start, length, WF_GUARD_LABEL);
     if (end == length)

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "logic/expr.h"
+#include "base/invariant.h"
 
 /* How tight an operator binds; looser ones inside tighter ones get parentheses. */
 enum { LOOSE, OR, AND, NOT, COMPARE, ELSE, SUM, PRODUCT, TIGHT };
@@ -168,6 +169,7 @@ static void write_rule(writer *self, const wf_member *rule, int at_least)
 
 static void write_part(writer *self, const wf_value *value, int at_least)
 {
+    WF_INVARIANT(self->depth <= DEPTH);
     if (self->depth == DEPTH) {
         wf_buffer_text(self->out, "…");
         return;

@@ -1,5 +1,6 @@
 /* verify/check_successor.c: the diagnostics of one successor. */
 #include "verify/search.h"
+#include "base/invariant.h"
 
 uint32_t wf_leaf_of(const wf_snapshot *snapshot)
 {
@@ -32,9 +33,10 @@ static bool check_properties(const wf_explorer *explorer, wf_diagnostic_sink *te
 static uint32_t invoke_of(const wf_explorer *explorer, uint32_t place)
 {
     const wf_step *step = &explorer->step;
-    return (step->saved_all_ledger ? step->saved_ledger : step->snapshot->more->ledger)
-        .list[place]
-        .invoke;
+    const wf_ledger *ledger =
+        step->saved_all_ledger ? &step->saved_ledger : &step->snapshot->more->ledger;
+    WF_INVARIANT(place < ledger->count);
+    return ledger->list[place].invoke;
 }
 
 static bool check_drop(const wf_explorer *explorer, const wf_successor *successor,

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "base/invariant.h"
 
 typedef struct visit {
     uint32_t state;
@@ -65,6 +66,7 @@ static void lower(uint32_t *low, uint32_t to)
 static bool leave(search *self, uint32_t state, wf_component_sink *sink, void *user)
 {
     size_t from = self->stack_count;
+    WF_INVARIANT(self->low[state] <= self->order[state]);
     if (self->low[state] != self->order[state])
         return true;
     do {
@@ -79,6 +81,7 @@ static enum wf_graph_end walk(search *self, wf_component_sink *sink, void *user)
 {
     const wf_subgraph *graph = self->graph;
     while (self->path_count > 0) {
+        WF_INVARIANT(self->path_count <= self->stack_count);
         visit *top = &self->path[self->path_count - 1];
         uint32_t state = top->state;
         if (top->edge < end_edge(graph, state)) {

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "logic/json.h"
 #include "verify/trace_writer.h"
+#include "base/invariant.h"
 
 enum { MOST_MOVES = 100000 };
 
@@ -102,6 +103,7 @@ static bool note_firing(run *run_, uint32_t move, uint32_t place)
     if (place >= timers->count)
         return true;
     uint64_t number = timers->list[place].number;
+    WF_INVARIANT(number < run_->alarm_count);
     alarm fired = run_->alarms[number];
     if (!add_interval(run_, fired.move, move, fired.delay) || !note_left_time(run_, fired))
         return false;
@@ -146,6 +148,7 @@ static bool solve(run *run_, size_t moves)
             }
         for (size_t i = 0; i < run_->interval_count; i++) {
             const interval *self = &run_->intervals[i];
+            WF_INVARIANT(self->sooner < moves && self->later < moves);
             int64_t least = run_->times[self->sooner] + self->gap;
             if (run_->times[self->later] < least) {
                 run_->times[self->later] = least;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "verify/cone_find.h"
+#include "base/invariant.h"
 
 /* ---- growing ---- */
 
@@ -81,6 +82,7 @@ void wf_cone_link(wf_cones *all, wf_cone *cone, uint32_t link)
 {
     if (!cone)
         return;
+    WF_INVARIANT(link < all->link_count);
     for (uint32_t i = 0; i < cone->link_count; i++)
         if (cone->links[i] == link)
             return;
@@ -117,6 +119,7 @@ wf_cone *wf_cone_part_of(wf_cones *all, wf_cone *cone, const char *key, uint32_t
     if (!part || !made)
         return NULL;
     *part = (wf_cone_part){key, length, made, cone->parts};
+    WF_INVARIANT(made->depth == cone->depth + 1);
     cone->parts = part;
     made->passing = cone->passing;
     all->changed |= !cone->passing;

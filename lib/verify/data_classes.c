@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "verify/schema_group.h"
+#include "base/invariant.h"
 
 enum { MOST_DEPTH = 12, MOST_ITEMS = 12, MOST_KEYS = 64 };
 
@@ -20,6 +21,7 @@ static void push(wf_data_classes *data, wf_value value)
         data->list = list;
         data->capacity = capacity;
     }
+    WF_INVARIANT(data->count < data->capacity);
     data->list[data->count++] = value;
 }
 
@@ -450,4 +452,5 @@ void wf_data_classes_find(wf_data_classes *data, wf_arena *arena, const wf_schem
         push(data, wf_null());
     if (schema || wanted)
         find(data, all, wanted);
+    WF_INVARIANT(links || !data->linked);
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/invariant.h"
 
 enum { PATCHES_MOST = 256 };
 
@@ -357,6 +358,7 @@ static bool prepare(wf_explorer *explorer, double bound)
         !wf_cones_find(&explorer->cones, machine, &explorer->arena))
         return false;
     explorer->state_bytes = (machine->state_count + 7) / 8;
+    WF_INVARIANT(explorer->state_bytes * 8u >= machine->state_count);
     explorer->memory_size = wf_monitor_size(machine);
     explorer->memory = wf_arena_zero(&explorer->arena, explorer->memory_size + 1);
     explorer->memory_next = wf_arena_zero(&explorer->arena, explorer->memory_size + 1);

@@ -1,6 +1,7 @@
 /* verify/host_choices.c: a host whose answers are enumerated. A question that is repeated before
  * anything has changed gets the same answer. */
 #include "verify/successors.h"
+#include "base/invariant.h"
 
 static uint32_t asked_before(const wf_explorer *explorer, const wf_step *step, uint32_t guard,
                              const wf_value *params)
@@ -31,6 +32,7 @@ static uint32_t answer(wf_explorer *explorer, const wf_step *step, uint32_t guar
     all->guard[place] = guard;
     all->changes[place] = step->undo_count;
     all->params[place] = *params;
+    WF_INVARIANT(all->answer[place] < most);
     return all->answer[place];
 }
 

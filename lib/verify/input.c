@@ -1,5 +1,6 @@
 /* verify/input.c: runs one input, and observes what came of it. */
 #include "verify/input.h"
+#include "base/invariant.h"
 
 static void choose_timer(wf_step *step, uint32_t place)
 {
@@ -26,6 +27,7 @@ int32_t wf_input_run(wf_step *step, const wf_input *input, int32_t *outcome)
     case WF_INPUT_START:
         return wf_step_start(step, &input->data, outcome);
     case WF_INPUT_TIMER:
+        WF_INVARIANT(input->place < step->snapshot->more->timers.count);
         choose_timer(step, input->place);
         return wf_step_due(step, &fired, outcome);
     case WF_INPUT_BUDGET:

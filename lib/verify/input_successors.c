@@ -2,6 +2,7 @@
  * enumerated: the input runs once for each combination of them. */
 #include "base/error.h"
 #include "verify/successors.h"
+#include "base/invariant.h"
 
 /* ---- time ---- */
 
@@ -30,6 +31,7 @@ static void remove_timers(const wf_timers *timers, uint32_t before, uint32_t ahe
                           wf_timer_bounds *times)
 {
     size_t left = 0;
+    WF_INVARIANT(ahead + before <= times->count);
     while (left < timers->count && timers->list[left].number <= before)
         left++;
     for (uint32_t i = before; i-- > 0;) {

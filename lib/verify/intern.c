@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "base/invariant.h"
 
 enum { FIRST_SLOTS = 256 };
 
@@ -154,9 +155,11 @@ uint32_t wf_intern_add(wf_intern *intern, const wf_value *value)
     if (value->type == WF_ABSENT && intern->count > 0)
         return 0;
     uint32_t hash = hash_of(value);
+    WF_INVARIANT(intern->count == 0 || intern->list[0].type == WF_ABSENT);
     for (uint32_t at = hash & intern->mask; intern->table[at] != 0;
          at = (at + 1) & intern->mask) {
         uint32_t number = intern->table[at];
+        WF_INVARIANT(number < intern->count);
         if (intern->hashes[number] == hash && wf_same_value(&intern->list[number], value))
             return number;
     }

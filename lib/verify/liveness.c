@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "verify/components.h"
+#include "base/invariant.h"
 
 static uint8_t flags_of(const wf_search *self, uint32_t state)
 {
@@ -69,6 +70,7 @@ static bool find_no_end(wf_search *self)
 {
     wf_subgraph graph = subgraph(self, self);
     bool any = false;
+    WF_INVARIANT(self->at == self->space.count);
     graph.has_edge = any_edge;
     if (wf_graph_components(&graph, mark_end, self) == WF_GRAPH_NO_MEMORY)
         return false;

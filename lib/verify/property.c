@@ -2,6 +2,7 @@
 #include "verify/property.h"
 
 #include <string.h>
+#include "base/invariant.h"
 
 /* The byte of `atMost`: whether its condition held after the step before, and how often it became
  * true, up to one more than any `times`. A condition that reads the event becomes true with each
@@ -66,6 +67,7 @@ static uint8_t leads_to(observation *look, const wf_property *property, uint8_t 
 {
     bool from = !property->before.rule || holds(look, &property->before);
 
+    WF_INVARIANT(*byte <= 1);
     *byte = (*byte || from) && !holds(look, &property->of);
     return *byte ? WF_VERDICT_PENDING : WF_VERDICT_NONE;
 }
@@ -102,6 +104,7 @@ static uint8_t at_most(observation *look, const wf_property *property, uint8_t *
 
     if (anew && count < count_most(property))
         count++;
+    WF_INVARIANT(count <= COUNT);
     *byte = (uint8_t)(count | (now ? HELD : 0));
     return anew && count > times_of(look, property) ? WF_VERDICT_VIOLATED : WF_VERDICT_NONE;
 }

@@ -2,11 +2,13 @@
 
 #include <string.h>
 #include "base/names.h"
+#include "base/invariant.h"
 
 void wf_schema_group_add(wf_schema_group *group, const wf_schema *schema)
 {
     if (schema && group->count < WF_SCHEMA_GROUP_MOST)
         group->list[group->count++] = schema;
+    WF_INVARIANT(group->count <= WF_SCHEMA_GROUP_MOST);
 }
 
 bool wf_schema_group_has(const wf_schema_group *group, const wf_schema *schema)

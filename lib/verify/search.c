@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/invariant.h"
 
 enum { TELL_EVERY = 5000 };
 
@@ -12,6 +13,8 @@ static bool is_error(uint8_t rule)
 
 bool wf_search_report(wf_search *self, wf_search_diagnostic found)
 {
+    WF_INVARIANT(found.rule < WF_RULES);
+    WF_INVARIANT(found.state == WF_NONE || found.state < self->space.count);
     for (size_t i = 0; i < self->found_count; i++)
         if (self->found[i].rule == found.rule && self->found[i].subject == found.subject)
             return true;
@@ -185,6 +188,7 @@ static int32_t arrive(void *user, wf_explorer *explorer, const wf_successor *suc
     if (!successor->changed)
         return WFSM_OK;
     self->changes++;
+    WF_INVARIANT(self->changes <= self->moves);
     see(self, explorer);
     int32_t status = add_state(self, explorer, self->at, &state);
     if (status != WFSM_OK)
@@ -257,6 +261,7 @@ int32_t wf_search_run(wf_search *self)
             self->depth++;
             self->level_end = self->space.count;
         }
+        WF_INVARIANT(self->at < self->level_end);
         status = expand(self);
         self->at++;
         if (self->at < self->space.count && memory_of(self) > self->options.max_memory)

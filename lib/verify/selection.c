@@ -1,9 +1,11 @@
 /* verify/selection.c: what the selection of transitions drops: raised events that nothing reacts
  * to, and transitions that lose because of their order. */
 #include "verify/selection.h"
+#include "base/invariant.h"
 
 static void report(wf_explorer *explorer, uint8_t rule, uint32_t subject)
 {
+    WF_INVARIANT(rule < WF_RULES);
     if (explorer->diagnostic_count < WF_STEP_DIAGNOSTICS_MOST)
         explorer->diagnostics[explorer->diagnostic_count++] =
             (wf_step_diagnostic){rule, subject};
@@ -63,9 +65,11 @@ static void note_rivals(wf_explorer *explorer, uint32_t taken)
     const wfsm_machine *machine = explorer->machine;
     if (machine->transitions[taken].guard.kind != WF_GUARD_RULE)
         return;
-    for (uint32_t t = explorer->rivals[taken]; t != WF_NONE; t = explorer->rivals[t])
+    for (uint32_t t = explorer->rivals[taken]; t != WF_NONE; t = explorer->rivals[t]) {
+        WF_INVARIANT(t > taken);
         if (!has_same_effect(machine, taken, t) && is_enabled(explorer, t))
             report(explorer, WF_RULE_ORDER, t);
+    }
 }
 
 static void selected(void *user, const wf_event *event)

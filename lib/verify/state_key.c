@@ -5,6 +5,7 @@
 #include <math.h>
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/invariant.h"
 
 /* ---- writing ---- */
 
@@ -192,6 +193,7 @@ int32_t wf_state_key_write(wf_explorer *explorer, const wf_snapshot *snapshot,
         return wf_fail(explorer->error, WFSM_LIMIT, "a state takes more than 64 KiB");
     explorer->timeless = (size_t)(out.at - explorer->key);
     explorer->key_length = explorer->timeless + wf_timer_bounds_write(times, out.at);
+    WF_INVARIANT(explorer->key_length <= WF_KEY_BYTES);
     return WFSM_OK;
 }
 
@@ -211,6 +213,7 @@ static const uint8_t *get_slots(wf_explorer *explorer, const uint8_t *at)
         wf_tracked *tracked = &explorer->tracked[i];
         uint64_t number;
         at += wf_number_read(at, &number);
+        WF_INVARIANT(number < explorer->intern.count);
         tracked->number = (uint32_t)number;
         tracked->value = explorer->intern.list[number];
         explorer->snapshot.slots[tracked->slot] = tracked->value;
@@ -252,6 +255,7 @@ static const uint8_t *get_ledger(wf_explorer *explorer, const uint8_t *at)
         at += wf_number_read(at, &invoke);
         at += wf_number_read(at, &agent);
         at += wf_number_read(at, &attempt);
+        WF_INVARIANT(invoke < explorer->machine->invoke_count);
         list[i] = (wf_invocation){.revision = 1,
                                   .ordinal = i + 1,
                                   .invoke = (uint32_t)invoke,
@@ -338,7 +342,6 @@ int32_t wf_state_key_restore(wf_explorer *explorer, const uint8_t *key, size_t l
 {
     wf_snapshot *snapshot = &explorer->snapshot;
     const uint8_t *at = key;
-    (void)length;
     snapshot->status = *at++;
     snapshot->revision = 1;
     snapshot->now = 0;
@@ -362,10 +365,11 @@ int32_t wf_state_key_restore(wf_explorer *explorer, const uint8_t *key, size_t l
     if (!at)
         return wf_no_memory(explorer->error);
     explorer->timeless = (size_t)(at - key);
-    wf_timer_bounds_read(&explorer->times,
-                         wf_explorer_budgets_ahead(explorer, snapshot->more->budgets) +
-                             (uint32_t)snapshot->more->timers.count,
-                         at);
+    at += wf_timer_bounds_read(&explorer->times,
+                               wf_explorer_budgets_ahead(explorer, snapshot->more->budgets) +
+                                   (uint32_t)snapshot->more->timers.count,
+                               at);
+    WF_INVARIANT(at == key + length);
     return WFSM_OK;
 }
 
@@ -394,6 +398,20 @@ static void begin_work(wf_ledger *ledger)
     }
 }
 
+/* The bounds are those of the checkpoint. A budget of time that has run out since has none. */
+static void remove_raised(wf_explorer *explorer, const wf_spent *now)
+{
+    const wf_spent *then = explorer->snapshot.more->budgets;
+    uint32_t place = wf_explorer_budgets_ahead(explorer, then);
+    for (uint32_t i = explorer->machine->budget_count; place > 0 && i-- > 0;) {
+        if (explorer->machine->budgets[i].counts != WF_COUNT_TIME || then[i].raised)
+            continue;
+        place--;
+        if (now[i].raised)
+            wf_timer_bounds_remove(&explorer->times, place);
+    }
+}
+
 int32_t wf_state_key_go_back(wf_explorer *explorer)
 {
     const wf_value *bytes = &explorer->intern.list[explorer->kept];
@@ -412,6 +430,8 @@ int32_t wf_state_key_go_back(wf_explorer *explorer)
         wf_state_key_restore(explorer, (const uint8_t *)bytes->as.text, bytes->length);
     wf_free(explorer->allocator, more->repeats.list);
     more->repeats = repeats;
+    if (status == WFSM_OK)
+        remove_raised(explorer, budgets);
     if (spent > 0)
         memcpy(more->budgets, budgets, spent);
     memcpy(explorer->memory, explorer->memory_next, explorer->memory_size);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "base/invariant.h"
 
 enum { FIRST_SLOTS = 1024 };
 
@@ -62,6 +63,7 @@ static bool is_key(const wf_state_space *states, uint32_t state, const uint8_t *
 static uint32_t find(const wf_state_space *states, const uint8_t *key, size_t length,
                      uint32_t hash)
 {
+    WF_INVARIANT((states->mask & (states->mask + 1)) == 0);
     for (size_t at = hash & states->mask; states->table[at] != 0;
          at = (at + 1) & states->mask) {
         uint32_t state = (uint32_t)states->table[at] - 1;
@@ -139,12 +141,14 @@ static uint32_t add(wf_state_space *states, const uint8_t *key, size_t length, u
         (states->count >= states->mask / 4 * 3 && !grow_table(states)))
         return WF_NONE;
     uint32_t state = states->count++;
+    WF_INVARIANT(parent == WF_NONE || parent < state);
     uint8_t *at = states->bytes + states->used;
     at[0] = (uint8_t)length;
     at[1] = (uint8_t)(length >> 8);
     memcpy(at + 2, key, length);
     states->offsets[state] = (uint32_t)states->used;
     states->used += length + 2;
+    WF_INVARIANT(states->used <= states->byte_capacity);
     states->parents[state] = parent;
     states->flags[state] = 0;
     put(states->table, states->mask, (uint64_t)hash << 32 | (state + 1));
@@ -167,11 +171,13 @@ bool wf_state_space_begin(wf_state_space *states, uint32_t state)
               (size_t)state + 1, sizeof *states->first_edge))
         return false;
     states->first_edge[state] = (uint32_t)states->edge_count;
+    WF_INVARIANT(state == 0 || states->first_edge[state - 1] <= states->first_edge[state]);
     return true;
 }
 
 bool wf_state_space_edge(wf_state_space *states, uint32_t state, uint32_t to, bool outside)
 {
+    WF_INVARIANT(to < states->count);
     uint32_t edge = to | (outside ? (uint32_t)WF_EDGE_OUTSIDE : 0);
     if (outside && to == state)
         return true;

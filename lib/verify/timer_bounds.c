@@ -1,4 +1,5 @@
 #include "verify/timer_bounds.h"
+#include "base/invariant.h"
 
 static int64_t sum(int64_t a, int64_t b)
 {
@@ -59,6 +60,7 @@ static bool goes_before(uint32_t a, uint32_t b, uint32_t budgets)
 bool wf_timer_bounds_fire(wf_timer_bounds *times, uint32_t index, uint32_t budgets)
 {
     uint32_t self = index + 1;
+    WF_INVARIANT(index < times->count && budgets <= times->count);
     lower(&times->at[self][0], 0);
     for (uint32_t j = 1; j <= times->count; j++)
         if (j != self)
@@ -69,6 +71,7 @@ bool wf_timer_bounds_fire(wf_timer_bounds *times, uint32_t index, uint32_t budge
 void wf_timer_bounds_remove(wf_timer_bounds *times, uint32_t index)
 {
     uint32_t n = times->count + 1;
+    WF_INVARIANT(index < times->count);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = index + 1; j + 1 < n; j++)
             times->at[i][j] = times->at[i][j + 1];
@@ -136,6 +139,7 @@ size_t wf_timer_bounds_write(const wf_timer_bounds *times, uint8_t *bytes)
         for (uint32_t j = 0; j <= times->count; j++)
             if (i != j)
                 length += wf_number_write(bytes + length, code(times->at[i][j]));
+    WF_INVARIANT(length <= WF_TIMER_BOUNDS_BYTES);
     return length;
 }
 
@@ -143,6 +147,7 @@ size_t wf_timer_bounds_read(wf_timer_bounds *times, uint32_t count, const uint8_
 {
     size_t length = 0;
     uint64_t number;
+    WF_INVARIANT(count <= WF_TIMER_BOUNDS_MOST);
     times->count = count;
     times->at[0][0] = 0;
     for (uint32_t i = 1; i <= count; i++) {

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/invariant.h"
 
 /* Looks for a successor: one with a key, or one that has a diagnostic. */
 typedef struct lookup {
@@ -96,6 +97,7 @@ static int32_t step_to(wf_search *self, uint32_t from, uint32_t to, wf_arena *ar
                        wf_trace *trace)
 {
     lookup it = {.arena = arena};
+    WF_INVARIANT(to < self->space.count && (from == WF_NONE || from < self->space.count));
     it.key = wf_state_space_key(&self->space, to, &it.key_length);
     return from == WF_NONE ? find_at_start(self, &it, trace)
                            : find_from(self, from, &it, trace);
@@ -144,6 +146,7 @@ int32_t wf_trace_find(wf_search *self, const wf_search_diagnostic *found, wf_are
     trace->cycle = trace->count;
     if (status == WFSM_OK)
         status = walk_round(self, found, arena, trace);
+    WF_INVARIANT(trace->cycle <= trace->count);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "verify/concretize.h"
+#include "base/invariant.h"
 
 /* ---- diagnostics ---- */
 
@@ -100,6 +101,7 @@ static int32_t add_diagnostics(wfsm_verification *report, wf_search *from)
         for (size_t i = 0; i < from->found_count && status == WFSM_OK; i++)
             if (from->found[i].rule == rule)
                 status = add_diagnostic(report, from, &from->found[i]);
+    WF_INVARIANT(status != WFSM_OK || report->diagnostic_count == from->found_count);
     return status;
 }
 

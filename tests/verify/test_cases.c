@@ -1,0 +1,121 @@
+/* The documents of tests/cases/verify through the library call, with checkpoints and without.
+ * hosts_verify compares what is found; here every verification must come to an end with a
+ * verdict, and its diagnostics must agree with it. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unity.h>
+#include <wfsm/verify.h>
+#include "base/buffer.h"
+#include "logic/json.h"
+#include "machine/model.h"
+
+static const wfsm_allocator *allocator;
+static wfsm_machine *any; /* lends its allocator */
+static wfsm_error *error;
+
+void setUp(void)
+{
+    static const char text[] = "{\"id\": \"m\", \"initial\": \"a\", \"states\": {\"a\": {}}}";
+    error = wfsm_error_new(NULL);
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_machine_load(&any, text, strlen(text), NULL, NULL, error));
+    allocator = &any->allocator;
+}
+
+void tearDown(void)
+{
+    wfsm_machine_unref(any);
+    wfsm_error_free(error);
+}
+
+static void read_file(const char *path, wf_buffer *out)
+{
+    char part[4096];
+    size_t length;
+    FILE *file = fopen(path, "rb");
+    TEST_ASSERT_NOT_NULL_MESSAGE(file, path);
+    while ((length = fread(part, 1, sizeof part, file)) > 0)
+        wf_buffer_add(out, part, length);
+    fclose(file);
+}
+
+static wfsm_machine *load(const char *path)
+{
+    wfsm_machine *machine = NULL;
+    wf_value all;
+    wf_arena arena;
+    wf_buffer text, document;
+    wf_arena_init(&arena, allocator, 0);
+    wf_buffer_init(&text, allocator);
+    wf_buffer_init(&document, allocator);
+    read_file(path, &text);
+    TEST_ASSERT_EQUAL(WFSM_OK, wf_json_parse(&arena, text.data, text.length, &all, error));
+    wf_json_write(&document, wf_value_get_z(&all, "document"));
+    TEST_ASSERT_EQUAL_MESSAGE(
+        WFSM_OK, wfsm_machine_load(&machine, document.data, document.length, NULL, NULL, error),
+        path);
+    wf_buffer_fini(&document);
+    wf_buffer_fini(&text);
+    wf_arena_fini(&arena);
+    return machine;
+}
+
+static bool has_error(const wfsm_verification *found)
+{
+    wfsm_verify_diagnostic diagnostic = {.size = sizeof diagnostic};
+    for (size_t i = 0; wfsm_verification_get(found, i, &diagnostic) == WFSM_OK; i++)
+        if (diagnostic.severity == 1)
+            return true;
+    return false;
+}
+
+static void verify(const char *path, int32_t restores)
+{
+    const wfsm_verify_options options = {
+        .size = sizeof options, .max_states = 300, .restores = restores};
+    wfsm_verification *found = NULL;
+    wfsm_machine *machine = load(path);
+    TEST_ASSERT_EQUAL_MESSAGE(WFSM_OK, wfsm_verify(&found, machine, &options, error), path);
+    int32_t verdict = wfsm_verification_verdict(found);
+    TEST_ASSERT_TRUE_MESSAGE(verdict >= WFSM_HOLDS && verdict <= WFSM_UNDECIDED, path);
+    TEST_ASSERT_EQUAL_MESSAGE(has_error(found), verdict == WFSM_VIOLATED, path);
+    wfsm_verification_free(found);
+    wfsm_machine_unref(machine);
+}
+
+static void each_case(int32_t restores)
+{
+    struct dirent *entry;
+    int count = 0;
+    DIR *folder = opendir(CASES);
+    TEST_ASSERT_NOT_NULL(folder);
+    while ((entry = readdir(folder))) {
+        char path[1024];
+        if (!strstr(entry->d_name, ".json"))
+            continue;
+        snprintf(path, sizeof path, "%s/%s", CASES, entry->d_name);
+        verify(path, restores);
+        count++;
+    }
+    closedir(folder);
+    TEST_ASSERT_GREATER_THAN(50, count);
+}
+
+static void test_each_case_has_a_verdict(void)
+{
+    each_case(0);
+}
+
+static void test_with_checkpoints_too(void)
+{
+    each_case(1);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_each_case_has_a_verdict);
+    RUN_TEST(test_with_checkpoints_too);
+    return UNITY_END() != 0;
+}
