@@ -7,8 +7,8 @@
  * A step works in place on the snapshot, as a draft: wf_step_commit() keeps what it did,
  * wf_step_rollback() leaves the snapshot byte for byte as it was.
  *
- * The files in reading order. Calls go from a file to those above it in the lists of a later
- * group, never in a circle (tests/abi/ladder.py).
+ * The files in reading order. The inputs call the centre, the centre calls what a step uses, and
+ * that calls what is stored. No files call each other in a circle (tests/abi/circles.py).
  *
  *   The centre
  *     step.c            what a step does, from top to bottom: one input, the macrostep
