@@ -1,6 +1,6 @@
 /* Inside a libuv loop, without a thread: loop-uv MACHINE.json STORE.db. A timer stands for
  * the engine's deadline, the reviewer is a process of the loop; after anything that happens
- * the engine runs and the timer is set anew. */
+ * the engine runs and the timer is set again. */
 #include <stdio.h>
 #include <string.h>
 #include <uv.h>

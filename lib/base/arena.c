@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* Under the address sanitizer, what was not handed out, or was taken back, is out of
+/* Under the address sanitizer, memory that is not in use is out of
  * bounds: a value that is used beyond the reset of its arena shows. */
 #if defined(__SANITIZE_ADDRESS__)
 #define WF_SANITIZED 1

@@ -15,7 +15,7 @@ typedef struct wf_arena {
     const wfsm_allocator *allocator; /* borrowed */
     struct wf_chunk *chunk;          /* the one in use; older ones behind it */
     size_t used;                     /* bytes of that chunk */
-    size_t total;                    /* bytes handed out since the last reset */
+    size_t total;                    /* bytes allocated since the last reset */
     size_t limit;                    /* of total; 0: none */
     bool failed;                     /* out of memory */
     bool exceeded;                   /* beyond the limit */

@@ -85,7 +85,7 @@ static void add_text(wf_drawing *drawing, uint32_t number)
     }
 }
 
-/* What a driver does at such a state, or NULL: it goes on. */
+/* What a driver does at such a state, or NULL if it continues. */
 static const char *fill_color(const wfsm_machine *machine, const wf_state *state)
 {
     static const char *const colors[][2] = {

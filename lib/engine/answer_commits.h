@@ -6,6 +6,6 @@
 
 /* Commits the answer of a job. */
 int32_t wf_job_commit_answer(wfsm_engine *engine, wf_job *job, wfsm_error *error);
-/* After the commit of an answer the job goes on or is over. */
+/* After the commit of an answer the job continues or is over. */
 void wf_job_answered(wfsm_engine *engine, wf_job *job);
 #endif

@@ -6,7 +6,7 @@
  * input the jobs follow the ledger (follow.c), and the state of each job says what has to be
  * done next: a start, a probe, a cancel, or the commit of an answer. Settling the entry does
  * it (settle.c). An engine keeps nothing that cannot be derived from its instances again, so
- * after a crash the next engine loads them and goes on.
+ * after a crash the next engine loads them and continues.
  *
  * One round (run.c, wfsm_engine_run) is:
  *   1. The lease is renewed if it is about to lapse. Now and then the revisions in the store

@@ -46,7 +46,7 @@ void wf_entry_join(wfsm_engine *engine, wf_entry *entry)
 void wf_entry_cancel(wfsm_engine *engine, wf_entry *entry)
 {
     for (wf_job *job = entry->jobs; job; job = job->next) {
-        /* A child workflow goes on; the next owner of its parent finds it. */
+        /* A child workflow continues; the next owner of its parent finds it. */
         if (!job->child && (job->state == WF_JOB_WORKING || job->state == WF_JOB_WITHDRAWN))
             wf_agent_cancel(engine, job);
     }
@@ -59,7 +59,7 @@ int32_t wf_entry_give_up(wfsm_engine *engine, wf_entry *entry, wfsm_error *error
     return status == WFSM_NOT_FOUND || status == WFSM_DENIED ? WFSM_OK : status;
 }
 
-/* The jobs stay: agents go on with their work as far as the new ledger agrees. */
+/* The jobs stay: agents continue their work as far as the new ledger agrees. */
 static void replace(wfsm_engine *engine, wf_entry *entry, wfsm_instance *instance)
 {
     wfsm_instance_free(entry->instance);

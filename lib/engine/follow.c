@@ -36,7 +36,7 @@ static bool is_current(const wfsm_engine *engine, const wf_job *job,
            is_mine(engine, invocation);
 }
 
-/* After a migration: the job goes on under the numbers of the new machine. False if another
+/* After a migration: the job continues under the numbers of the new machine. False if another
  * agent has it in hand. */
 static bool migrate(wfsm_engine *engine, wf_job *job, const wf_invocation *invocation)
 {

@@ -20,7 +20,7 @@ static int32_t check_type(wf_checker *c, const wf_schema *schema, const wf_value
     if (!schema->types || type_fits(schema->types, value))
         return WFSM_OK;
     wf_describe_types(schema->types, expected);
-    return wf_misfit(c, schema, "type", at, value, expected);
+    return wf_mismatch(c, schema, "type", at, value, expected);
 }
 
 static int32_t check_options(wf_checker *c, const wf_schema *schema, const char *keyword,
@@ -34,7 +34,7 @@ static int32_t check_options(wf_checker *c, const wf_schema *schema, const char 
     if (!c->steps)
         return wf_check_spend(c, 1);
     wf_describe_options(options, expected);
-    return wf_misfit(c, schema, keyword, at, value, expected);
+    return wf_mismatch(c, schema, keyword, at, value, expected);
 }
 
 static int32_t check_fixed(wf_checker *c, const wf_schema *schema, const wf_value *value,
@@ -79,8 +79,8 @@ static int32_t check_any(wf_checker *c, const wf_schema *schema, const wf_value 
 
     if (status || fits)
         return status;
-    return wf_misfit_number(c, schema, "anyOf", at, value, "what at least one of ",
-                            schema->any.count, " schemas allows");
+    return wf_mismatch_number(c, schema, "anyOf", at, value, "what at least one of ",
+                              schema->any.count, " schemas allows");
 }
 
 static int32_t check_one(wf_checker *c, const wf_schema *schema, const wf_value *value,
@@ -91,9 +91,9 @@ static int32_t check_one(wf_checker *c, const wf_schema *schema, const wf_value 
 
     if (status || fits == 1)
         return status;
-    return wf_misfit_number(c, schema, "oneOf", at, value, "what exactly one of ",
-                            schema->one.count,
-                            fits ? " schemas allows (more do)" : " schemas allows");
+    return wf_mismatch_number(c, schema, "oneOf", at, value, "what exactly one of ",
+                              schema->one.count,
+                              fits ? " schemas allows (more do)" : " schemas allows");
 }
 
 static int32_t check_not(wf_checker *c, const wf_schema *schema, const wf_value *value,
@@ -105,7 +105,7 @@ static int32_t check_not(wf_checker *c, const wf_schema *schema, const wf_value 
 
     if (status || !fits)
         return status;
-    return wf_misfit(c, schema, "not", at, value, "anything but what this schema allows");
+    return wf_mismatch(c, schema, "not", at, value, "anything but what this schema allows");
 }
 
 static int32_t check_combined(wf_checker *c, const wf_schema *schema, const wf_value *value,
@@ -135,7 +135,7 @@ int32_t wf_check(wf_checker *c, const wf_schema *schema, const wf_value *value,
         return wf_fail_at(c->error, at, WFSM_LIMIT,
                           "schemas refer to each other deeper than %d levels", WF_CHECK_DEPTH);
     if (!status && schema->never)
-        return wf_misfit(c, schema, "", at, value, "nothing");
+        return wf_mismatch(c, schema, "", at, value, "nothing");
     c->depth++;
     if (!status)
         status = check_type(c, schema, value, at);

@@ -19,11 +19,11 @@ int32_t wf_check(wf_checker *c, const wf_schema *schema, const wf_value *value,
 int32_t wf_check_parts(wf_checker *c, const wf_schema *schema, const wf_value *value,
                        const wf_place *at);
 
-/* schema_misfit.c. "at PLACE: expected …, found … (schema PLACE)" */
+/* schema_mismatch.c. "at PLACE: expected …, found … (schema PLACE)" */
 int32_t wf_check_spend(wf_checker *c, size_t steps);
-int32_t wf_misfit(wf_checker *c, const wf_schema *schema, const char *keyword,
-                  const wf_place *at, const wf_value *value, const char *expected);
-int32_t wf_misfit_number(wf_checker *c, const wf_schema *schema, const char *keyword,
-                         const wf_place *at, const wf_value *value, const char *before,
-                         double number, const char *after);
+int32_t wf_mismatch(wf_checker *c, const wf_schema *schema, const char *keyword,
+                    const wf_place *at, const wf_value *value, const char *expected);
+int32_t wf_mismatch_number(wf_checker *c, const wf_schema *schema, const char *keyword,
+                           const wf_place *at, const wf_value *value, const char *before,
+                           double number, const char *after);
 #endif

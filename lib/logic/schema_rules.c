@@ -21,20 +21,20 @@ static int32_t check_number(wf_checker *c, const wf_schema *s, const wf_value *v
     double number = value->as.number;
 
     if (s->minimum.set && number < s->minimum.value)
-        return wf_misfit_number(c, s, "minimum", at, value, "a number of at least ",
-                                s->minimum.value, "");
+        return wf_mismatch_number(c, s, "minimum", at, value, "a number of at least ",
+                                  s->minimum.value, "");
     if (s->maximum.set && number > s->maximum.value)
-        return wf_misfit_number(c, s, "maximum", at, value, "a number of at most ",
-                                s->maximum.value, "");
+        return wf_mismatch_number(c, s, "maximum", at, value, "a number of at most ",
+                                  s->maximum.value, "");
     if (s->above.set && number <= s->above.value)
-        return wf_misfit_number(c, s, "exclusiveMinimum", at, value, "a number greater than ",
-                                s->above.value, "");
+        return wf_mismatch_number(c, s, "exclusiveMinimum", at, value, "a number greater than ",
+                                  s->above.value, "");
     if (s->below.set && number >= s->below.value)
-        return wf_misfit_number(c, s, "exclusiveMaximum", at, value, "a number less than ",
-                                s->below.value, "");
+        return wf_mismatch_number(c, s, "exclusiveMaximum", at, value, "a number less than ",
+                                  s->below.value, "");
     if (s->multiple.set && !is_multiple(number, s->multiple.value))
-        return wf_misfit_number(c, s, "multipleOf", at, value, "a multiple of ",
-                                s->multiple.value, "");
+        return wf_mismatch_number(c, s, "multipleOf", at, value, "a multiple of ",
+                                  s->multiple.value, "");
     return WFSM_OK;
 }
 
@@ -47,11 +47,11 @@ static int32_t check_count(wf_checker *c, const wf_schema *schema, const wf_valu
                            const wf_place *at, double count, const count_rule *rule)
 {
     if (rule->least->set && count < rule->least->value)
-        return wf_misfit_number(c, schema, rule->least_keyword, at, value, "at least ",
-                                rule->least->value, rule->what);
+        return wf_mismatch_number(c, schema, rule->least_keyword, at, value, "at least ",
+                                  rule->least->value, rule->what);
     if (rule->most->set && count > rule->most->value)
-        return wf_misfit_number(c, schema, rule->most_keyword, at, value, "at most ",
-                                rule->most->value, rule->what);
+        return wf_mismatch_number(c, schema, rule->most_keyword, at, value, "at most ",
+                                  rule->most->value, rule->what);
     return WFSM_OK;
 }
 
@@ -79,8 +79,8 @@ static int32_t check_unique(wf_checker *c, const wf_schema *schema, const wf_val
             if (wf_check_spend(c, 1))
                 return WFSM_LIMIT;
             if (wf_value_equal_within(item, &value->as.items[j], &c->steps))
-                return wf_misfit_number(c, schema, "uniqueItems", &twice, item,
-                                        "another value than that of element ", j, "");
+                return wf_mismatch_number(c, schema, "uniqueItems", &twice, item,
+                                          "another value than that of element ", j, "");
         }
     }
     return WFSM_OK;
@@ -116,7 +116,7 @@ static int32_t check_required(wf_checker *c, const wf_schema *schema, const wf_v
         if (wf_value_get(value, key->as.text, key->length))
             continue;
         snprintf(expected, sizeof expected, "a member \"%.200s\"", key->as.text);
-        return wf_misfit(c, schema, "required", at, value, expected);
+        return wf_mismatch(c, schema, "required", at, value, expected);
     }
     return WFSM_OK;
 }
@@ -143,8 +143,8 @@ static int32_t check_member(wf_checker *c, const wf_schema *schema, const wf_mem
     if (wf_check_spend(c, 1 + schema->property_count / 16))
         return WFSM_LIMIT;
     if (!inner && schema->additional && schema->additional->never)
-        return wf_misfit(c, schema, "additionalProperties", &place, &member->value,
-                         "no such member");
+        return wf_mismatch(c, schema, "additionalProperties", &place, &member->value,
+                           "no such member");
     if (!inner)
         inner = schema->additional;
     return inner ? wf_check(c, inner, &member->value, &place) : WFSM_OK;

@@ -1,6 +1,6 @@
 /*
  * machine/diagnostics.h: what is wrong with a document. Every pass of the loader reports
- * here and goes on, so that loading (which wants the first error of the text) and
+ * here and continues, so that loading (which wants the first error of the text) and
  * checking (which wants all) are the same work.
  */
 #ifndef WF_MACHINE_DIAGNOSTICS_H

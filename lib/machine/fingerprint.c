@@ -1,7 +1,7 @@
 /*
- * machine/fingerprint.c: the document without what does not change its meaning, written
- * anew and digested. Only where these words are keys of the vocabulary are they left
- * out: a context key "meta" stays.
+ * machine/fingerprint.c: the digest of the document without the keys that do not change its
+ * meaning. These words are left out only where they are keys of the vocabulary: a context key
+ * "meta" stays.
  */
 #include <string.h>
 #include "logic/json.h"

@@ -1,7 +1,7 @@
 /*
  * machine/lint_cycles.c: `always` transitions without guards that lead back to each
- * other. Followed is only what surely happens: one target, entered by default down to
- * an atomic state, then the innermost state with an `always`.
+ * other. The search follows only what is certain to happen: a single target, its default entry
+ * down to an atomic state, and then the innermost state with an `always`.
  */
 #include "machine/lint.h"
 

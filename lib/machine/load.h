@@ -4,8 +4,8 @@
  * The order: root keys and context (load_root.c), states (load_states.c), then for each
  * state its default transitions (load_initials.c) and its body: actions, invocations,
  * transitions, and the table that an event is looked up in (dispatch.c). A pass that
- * meets something wrong reports it and goes on with what is left; nothing of a machine
- * with an error is ever handed out.
+ * meets something wrong reports it and continues with the rest; a machine
+ * with an error is never returned.
  */
 #ifndef WF_MACHINE_LOAD_H
 #define WF_MACHINE_LOAD_H

@@ -1,4 +1,4 @@
-/* machine/load_migrate.c: `migrate`, how instances of older documents go on under this. */
+/* machine/load_migrate.c: `migrate`, how instances of older documents continue under this one. */
 #include <string.h>
 #include "machine/load.h"
 

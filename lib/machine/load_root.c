@@ -64,7 +64,7 @@ static void declare_properties(wf_load *load, const wf_schema *schema)
     }
 }
 
-static void report_misfit(wf_load *load, const wf_node *context, int32_t status)
+static void report_mismatch(wf_load *load, const wf_node *context, int32_t status)
 {
     const char *below = wfsm_error_pointer(load->error);
     size_t length = strlen(below);
@@ -80,7 +80,7 @@ static void report_misfit(wf_load *load, const wf_node *context, int32_t status)
     if (status == WFSM_NO_MEMORY)
         load->failed = true;
     else
-        wf_load_error_at(load, pointer, "context-misfit", "%s",
+        wf_load_error_at(load, pointer, "context-mismatch", "%s",
                          wfsm_error_message(load->error));
 }
 
@@ -103,7 +103,7 @@ static void declare_context(wf_load *load, const wf_node *root)
     }
     status = schema ? wf_schema_check(schema, context.value, load->error) : WFSM_OK;
     if (status)
-        report_misfit(load, &context, status);
+        report_mismatch(load, &context, status);
 }
 
 void wf_load_root(wf_load *load, const wf_node *root)

@@ -8,8 +8,8 @@
 wfsm_machine *wf_machine_new(const wfsm_allocator *allocator);
 
 /*
- * One block of memory that steps of this machine work in may rest here between them,
- * for whoever comes next, on whatever thread; it ends with the machine. Take gives NULL
+ * The machine keeps one block of working memory between steps, for the next step on any
+ * thread. It is freed with the machine. Take gives NULL
  * if there is none. Give returns what there is no place for, or NULL.
  */
 typedef struct wf_spare {

@@ -277,7 +277,7 @@ enum wf_property_kind {
 /* True or false after each step: over configuration, context and the step's event. */
 typedef struct wf_condition {
     const wf_expr *rule; /* NULL: not given */
-    bool of_event; /* it looks at the event: true anew with each */
+    bool of_event; /* it reads the event, so each event can make it true again */
 } wf_condition;
 
 /* The most that atMost can count to. */

@@ -71,7 +71,7 @@ int32_t wf_sqlite_begin(wf_sqlite *db, wfsm_error *error)
 
 /* The last page that a commit writes makes it valid. A full disk therefore stops it before
  * it is valid, unless the file system pads beyond that page. */
-static bool surely_too_early(const wf_sqlite *db, int code)
+static bool is_too_early(const wf_sqlite *db, int code)
 {
     sqlite3_file *file = NULL;
     if ((code & 0xFF) != SQLITE_FULL ||
@@ -90,7 +90,7 @@ int32_t wf_sqlite_commit(wf_sqlite *db, wfsm_error *error)
         return WFSM_OK;
     }
     int32_t status = wf_sqlite_fail(db, code, "a commit failed", error);
-    bool early = status == WFSM_BUSY || surely_too_early(db, code);
+    bool early = status == WFSM_BUSY || is_too_early(db, code);
     db->unsettled = !early;
     if (early)
         wf_sqlite_rollback(db);

@@ -13,7 +13,7 @@ const char *wf_invocation_status_name(const wf_invocation *self)
     return names[self->status];
 }
 
-/* ---- finding ---- */
+/* ---- searching ---- */
 
 static int compare(const wf_invocation *self, uint64_t revision, uint32_t ordinal)
 {

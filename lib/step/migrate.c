@@ -1,4 +1,4 @@
-/* Migration: an instance goes on under another document. Its states are mapped, and its
+/* Migration: an instance continues under another document. Its states are mapped, and its
  * context, budgets, timers and invocations are carried over. No entry or exit action runs. */
 #include "step/migrate.h"
 

@@ -8,7 +8,7 @@
  * wf_macrostep() makes microsteps (microstep.c) until no eventless transition is enabled and no
  * event is queued. Then it makes the invocations of the states that were entered and are still
  * active, and raises the events of budgets that are used up. Both can queue events; then the
- * microsteps go on. At the end it claims what the step has made, or ends the instance.
+ * microsteps continue. At the end it claims what the step has made, or ends the instance.
  */
 #include "step/step.h"
 

@@ -223,7 +223,7 @@ typedef struct wf_step {
 
 WF_PRIVATE_API bool wf_step_init(wf_step *step, wf_snapshot *snapshot, const char *instance_id);
 WF_PRIVATE_API void wf_step_fini(wf_step *step);
-/* Goes on with another snapshot of the same machine. No draft may be open. */
+/* Continues with another snapshot of the same machine. No draft may be open. */
 void wf_step_bind(wf_step *step, wf_snapshot *snapshot, const char *instance_id);
 
 WF_PRIVATE_API int32_t wf_step_begin(wf_step *step, int64_t now);
@@ -293,7 +293,7 @@ WF_PRIVATE_API bool wf_step_may_restore(const wf_snapshot *snapshot);
 int32_t wf_step_fork(wf_step *step, const wf_snapshot *from, bool present, int32_t *outcome);
 /* migrate.c: `old` is the state under the old document. Before the draft is opened,
  * wf_migrate_ready() prepares the fresh snapshot. DENIED, with the reason, when the instance
- * cannot go on under this machine. */
+ * cannot continue under this machine. */
 bool wf_migrate_ready(wf_snapshot *fresh, const wf_snapshot *old);
 int32_t wf_step_migrate(wf_step *step, const wf_snapshot *old, int32_t *outcome);
 

@@ -16,7 +16,7 @@ typedef struct wf_record {
     const wf_value *input; /* {"kind", …} */
     int32_t outcome;
     const char *previous; /* digest of the record before, "" for the first */
-    bool migrates;        /* the instance goes on under another document */
+    bool migrates;        /* the instance continues under another document */
 } wf_record;
 
 /* Appends the record of an open draft; its revision is the snapshot's + 1. Only the first

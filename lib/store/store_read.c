@@ -87,7 +87,7 @@ static int32_t end(wfsm_store *store, const relay *between, int32_t status, wfsm
     store->reading = false;
     if (between->corrupt)
         return wf_fail(error, WFSM_CORRUPT,
-                       "the store handed out a row that is not complete, or not in order");
+                       "the store returned a row that is not complete, or not in order");
     return status;
 }
 
@@ -111,7 +111,7 @@ int32_t wfsm_store_head(wfsm_store *store, const char *instance, wfsm_head *head
     if (status)
         return status;
     if (!head_complete(&full))
-        return wf_fail(error, WFSM_CORRUPT, "the store handed out a head that is not complete");
+        return wf_fail(error, WFSM_CORRUPT, "the store returned a head that is not complete");
     full.first = full.first ? full.first : 1;
     if (!wf_struct_give(head, &full, sizeof full, WF_SIZE_UP_TO(wfsm_head, updated)))
         return wf_fail(error, WFSM_INVALID, "head, and its size, must be set");
@@ -228,7 +228,7 @@ int32_t wfsm_store_latest_checkpoint(wfsm_store *store, const char *instance,
     else if (status == WFSM_NO_MEMORY && self.artifacts.failed)
         wf_no_memory(error);
     else if (status == WFSM_CORRUPT)
-        wf_fail(error, status, "the store handed out a row that is not complete");
+        wf_fail(error, status, "the store returned a row that is not complete");
     wf_buffer_fini(&self.artifacts);
     return status;
 }

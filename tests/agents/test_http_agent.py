@@ -272,7 +272,7 @@ class BadAnswers(Asking):
 
 
 class Retries(Asking):
-    def test_a_misfit_is_asked_again_with_the_error(self):
+    def test_a_mismatch_is_asked_again_with_the_error(self):
         for api in APIS:
             with self.subTest(api=api):
                 self.setUp()

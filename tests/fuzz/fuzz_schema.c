@@ -11,7 +11,7 @@ static void check(const wf_schema *schema, const wf_value *value)
     fuzz_expect(status == WFSM_OK || status == WFSM_SEMANTIC || status == WFSM_LIMIT,
                 "a status of a check");
     fuzz_expect(status == WFSM_OK || strlen(wfsm_error_message(error)) > 0,
-                "a misfit has a reason");
+                "a mismatch has a reason");
     fuzz_expect(wf_schema_check(schema, value, NULL) == status, "a check is a pure function");
     wfsm_error_free(error);
 }

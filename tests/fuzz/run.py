@@ -65,8 +65,8 @@ def texts(cases, target):
         for case in load("logic/schema.json"):
             for fit in case.get("fits", []):
                 yield {"schema": case["schema"], "value": fit}
-            for misfit in case.get("misfits", []):
-                yield {"schema": case["schema"], "value": misfit.get("value")}
+            for mismatch in case.get("mismatchs", []):
+                yield {"schema": case["schema"], "value": mismatch.get("value")}
     elif target == "stream":
         yield from streams()
     elif target == "json":

@@ -20,27 +20,27 @@ static const char *text_of(const wf_value *object, const char *key)
     return value->as.text;
 }
 
-static void check_misfit(const wf_schema *schema, const wf_value *misfit)
+static void check_mismatch(const wf_schema *schema, const wf_value *mismatch)
 {
-    const wf_value *value = wf_value_get_z(misfit, "value");
-    const char *message = text_of(misfit, "message");
+    const wf_value *value = wf_value_get_z(mismatch, "value");
+    const char *message = text_of(mismatch, "message");
 
     TEST_ASSERT_EQUAL_MESSAGE(WFSM_SEMANTIC, wf_schema_check(schema, value, error), message);
     TEST_ASSERT_EQUAL_STRING(message, wfsm_error_message(error));
-    TEST_ASSERT_EQUAL_STRING(text_of(misfit, "at"), wfsm_error_pointer(error));
+    TEST_ASSERT_EQUAL_STRING(text_of(mismatch, "at"), wfsm_error_pointer(error));
     TEST_ASSERT_EQUAL(WFSM_SEMANTIC, wf_schema_check(schema, value, NULL));
 }
 
 static void check_values(const wf_schema *schema, const wf_value *test)
 {
     const wf_value *fits = wf_value_get_z(test, "fits");
-    const wf_value *misfits = wf_value_get_z(test, "misfits");
+    const wf_value *mismatchs = wf_value_get_z(test, "mismatchs");
 
     for (uint32_t i = 0; i < fits->length; i++)
         TEST_ASSERT_EQUAL_MESSAGE(WFSM_OK, wf_schema_check(schema, &fits->as.items[i], error),
                                   text_of(test, "name"));
-    for (uint32_t i = 0; i < misfits->length; i++)
-        check_misfit(schema, &misfits->as.items[i]);
+    for (uint32_t i = 0; i < mismatchs->length; i++)
+        check_mismatch(schema, &mismatchs->as.items[i]);
 }
 
 static void run_case(const wf_value *test)

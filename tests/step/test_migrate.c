@@ -1,4 +1,4 @@
-/* step/migrate*.c: an instance goes on under another document. */
+/* step/migrate*.c: an instance continues under another document. */
 #include <unity.h>
 #include "world.h"
 

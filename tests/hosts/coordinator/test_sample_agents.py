@@ -65,7 +65,7 @@ class Workspace(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr.decode())
         answer = json.loads(result.stdout)
         schema = json.loads((COORDINATOR / "schemas" / f"{agent}.json").read_text())
-        self.assertEqual(misfits(answer, schema), [])
+        self.assertEqual(mismatchs(answer, schema), [])
         return answer
 
     def run_tests(self, ordinal):
@@ -102,7 +102,7 @@ def expected_texts():
     return texts
 
 
-def misfits(value, schema, place=""):
+def mismatchs(value, schema, place=""):
     """The schema's rules that a value breaks: the subset that the schemas use."""
     kinds = {"object": dict, "array": list, "string": str, "integer": int}
     if not isinstance(value, kinds[schema["type"]]):
@@ -116,12 +116,12 @@ def misfits(value, schema, place=""):
         if len(value) < schema.get("minItems", 0):
             found.append(f"{place}: too few")
         for i, item in enumerate(value):
-            found += misfits(item, schema["items"], f"{place}/{i}")
+            found += mismatchs(item, schema["items"], f"{place}/{i}")
     if isinstance(value, dict):
         found += [f"{place}/{k}: missing" for k in schema["required"] if k not in value]
         for key, part in value.items():
             known = schema["properties"].get(key)
-            found += (misfits(part, known, f"{place}/{key}") if known
+            found += (mismatchs(part, known, f"{place}/{key}") if known
                       else [f"{place}/{key}: unknown"])
     return found
 

@@ -1,4 +1,4 @@
-/* logic/schema_misfit.c: the end of a check: too long, or it does not fit. */
+/* logic/schema_mismatch.c: the end of a check: too long, or it does not fit. */
 #include "logic/schema_check.h"
 
 #include <stdio.h>
@@ -15,8 +15,8 @@ int32_t wf_check_spend(wf_checker *c, size_t steps)
     return WFSM_OK;
 }
 
-int32_t wf_misfit(wf_checker *c, const wf_schema *schema, const char *keyword,
-                  const wf_place *at, const wf_value *value, const char *expected)
+int32_t wf_mismatch(wf_checker *c, const wf_schema *schema, const char *keyword,
+                    const wf_place *at, const wf_value *value, const char *expected)
 {
     wf_place in_schema = {schema->place, keyword, strlen(keyword), 0};
     char place[160], rule[160], found[WF_FOUND_BYTES];
@@ -31,13 +31,13 @@ int32_t wf_misfit(wf_checker *c, const wf_schema *schema, const char *keyword,
                       *rule ? rule : "root");
 }
 
-int32_t wf_misfit_number(wf_checker *c, const wf_schema *schema, const char *keyword,
-                         const wf_place *at, const wf_value *value, const char *before,
-                         double number, const char *after)
+int32_t wf_mismatch_number(wf_checker *c, const wf_schema *schema, const char *keyword,
+                           const wf_place *at, const wf_value *value, const char *before,
+                           double number, const char *after)
 {
     char expected[WF_EXPECTED_BYTES], text[WF_NUMBER_BYTES];
 
     wf_number_text(number, text);
     snprintf(expected, sizeof expected, "%s%s%s", before, text, after);
-    return wf_misfit(c, schema, keyword, at, value, expected);
+    return wf_mismatch(c, schema, keyword, at, value, expected);
 }
