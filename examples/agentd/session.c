@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "agentd.h"
-#include "desk.h"
+#include "builtin.h"
 #include <wfsm/agents.h>
 #include "durable.h"
 #include "shared/signals.h"
@@ -75,7 +75,7 @@ static int add_agents(session *self)
         print_error("%s", wfsm_error_message(self->error));
         return END_USAGE;
     }
-    if (desk_add(self->engine, self->at, self->error) != WFSM_OK)
+    if (builtin_add(self->engine, self->at, self->error) != WFSM_OK)
         return library_failed("the local agents", self->error);
     return END_DONE;
 }

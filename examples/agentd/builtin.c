@@ -1,27 +1,27 @@
-#include "desk.h"
+#include "builtin.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "folder.h"
 
-typedef struct errand {
+typedef struct entry {
     const char *name;
-    desk_errand run;
-} errand;
+    builtin_work run;
+} entry;
 
-static const errand errands[] = {
-    {"look", desk_look},         {"save", desk_save},       {"report", desk_report},
-    {"validate", desk_validate}, {"archive", desk_archive},
+static const entry entries[] = {
+    {"look", builtin_look},         {"save", builtin_save},       {"report", builtin_report},
+    {"validate", builtin_validate}, {"archive", builtin_archive},
 };
 
-static desk_errand find_errand(const char *name)
+static builtin_work find_work(const char *name)
 {
     size_t index;
 
-    for (index = 0; index < sizeof errands / sizeof *errands; index++)
-        if (strcmp(errands[index].name, name) == 0)
-            return errands[index].run;
+    for (index = 0; index < sizeof entries / sizeof *entries; index++)
+        if (strcmp(entries[index].name, name) == 0)
+            return entries[index].run;
     return NULL;
 }
 
@@ -49,7 +49,7 @@ static int32_t fail(wfsm_call *call, const host_error *why)
 static int32_t start(void *user, wfsm_call *call)
 {
     const place *at = user;
-    desk_errand run = find_errand(wfsm_call_name(call));
+    builtin_work run = find_work(wfsm_call_name(call));
     size_t length;
     const char *text = wfsm_call_input(call, &length);
     json_t *input = text ? json_loadb(text, length, 0, NULL) : NULL, *answer = NULL;
@@ -62,13 +62,13 @@ static int32_t start(void *user, wfsm_call *call)
     return answer ? tell(call, answer) : fail(call, &why);
 }
 
-int32_t desk_add(wfsm_engine *engine, const place *at, wfsm_error *error)
+int32_t builtin_add(wfsm_engine *engine, const place *at, wfsm_error *error)
 {
     size_t index;
     int32_t status = WFSM_OK;
 
-    for (index = 0; status == WFSM_OK && index < sizeof errands / sizeof *errands; index++)
-        status = wfsm_engine_add_agent(engine, errands[index].name, start, (void *)at, error);
+    for (index = 0; status == WFSM_OK && index < sizeof entries / sizeof *entries; index++)
+        status = wfsm_engine_add_agent(engine, entries[index].name, start, (void *)at, error);
     return status;
 }
 
@@ -84,8 +84,8 @@ static json_t *list_specs(const json_t *texts)
     return specs;
 }
 
-json_t *desk_look(const place *at, const char *id, const json_t *input, int64_t now,
-                  host_error *error)
+json_t *builtin_look(const place *at, const char *id, const json_t *input, int64_t now,
+                     host_error *error)
 {
     json_t *texts = folder_texts(&at->in, id, error);
     json_t *digests = texts ? folder_digests(&at->in, id, error) : NULL, *answer = NULL;

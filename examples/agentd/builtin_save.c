@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "desk.h"
+#include "builtin.h"
 #include "folder.h"
 
 /* Which files belong to a step; a reproposal may bring any of them. */
@@ -34,7 +34,7 @@ static int refuse(const char *step, const char *path, host_error *error)
                      shown);
 }
 
-static int take(desk_text *texts, size_t count, const char *step, const json_t *one,
+static int take(builtin_text *texts, size_t count, const char *step, const json_t *one,
                 host_error *error)
 {
     const json_t *text = json_object_get(one, "text");
@@ -48,28 +48,28 @@ static int take(desk_text *texts, size_t count, const char *step, const json_t *
     for (index = 0; index < count; index++)
         if (strcmp(texts[index].path, path) == 0)
             return host_fail(error, "the proposer's files: %s is there twice", path);
-    texts[count] = (desk_text){path, json_string_value(text), json_string_length(text)};
+    texts[count] = (builtin_text){path, json_string_value(text), json_string_length(text)};
     return 0;
 }
 
 static json_t *save(const place *at, const char *id, const json_t *input,
-                    const desk_text *texts, size_t count, host_error *error)
+                    const builtin_text *texts, size_t count, host_error *error)
 {
     json_t *digests, *edited;
 
-    if (desk_write(at, id, texts, count, json_object_get(input, "digests"),
-                   json_is_true(json_object_get(input, "overwrite")), &digests, &edited,
-                   error) != 0)
+    if (builtin_write(at, id, texts, count, json_object_get(input, "digests"),
+                      json_is_true(json_object_get(input, "overwrite")), &digests, &edited,
+                      error) != 0)
         return NULL;
     return json_pack("{s:o, s:o}", "digests", digests, "edited", edited);
 }
 
-json_t *desk_save(const place *at, const char *id, const json_t *input, int64_t now,
-                  host_error *error)
+json_t *builtin_save(const place *at, const char *id, const json_t *input, int64_t now,
+                     host_error *error)
 {
     const char *step = json_string_value(json_object_get(input, "step"));
     const json_t *files = json_object_get(input, "files"), *one;
-    desk_text *texts = calloc(json_array_size(files) + 1, sizeof *texts);
+    builtin_text *texts = calloc(json_array_size(files) + 1, sizeof *texts);
     json_t *answer = NULL;
     size_t index, count = 0;
 

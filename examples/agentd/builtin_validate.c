@@ -1,7 +1,7 @@
 /* The format of proposal.md. */
 #include <stdlib.h>
 
-#include "desk.h"
+#include "builtin.h"
 #include "folder.h"
 #include "shared/files.h"
 #include "proposal.h"
@@ -60,8 +60,8 @@ static json_t *validate(const place *at, const char *id, const char *text, size_
     return made;
 }
 
-json_t *desk_validate(const place *at, const char *id, const json_t *input, int64_t now,
-                      host_error *error)
+json_t *builtin_validate(const place *at, const char *id, const json_t *input, int64_t now,
+                         host_error *error)
 {
     char *path = change_path(&at->in, id, "proposal.md", error), *text = NULL;
     size_t length;

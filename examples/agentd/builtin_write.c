@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "desk.h"
+#include "builtin.h"
 #include "folder.h"
 #include "shared/digest_files.h"
 #include "durable.h"
 
-static json_t *digest_of(const desk_text *text)
+static json_t *digest_of(const builtin_text *text)
 {
     char digest[WFSM_DIGEST_SIZE];
 
@@ -17,7 +17,7 @@ static json_t *digest_of(const desk_text *text)
 }
 
 /* May it be written? It is not there, is what agentd wrote, or what is to be written. */
-static int is_ours(const desk_text *text, const json_t *found, const json_t *known)
+static int is_ours(const builtin_text *text, const json_t *found, const json_t *known)
 {
     json_t *mine;
     int same;
@@ -30,7 +30,7 @@ static int is_ours(const desk_text *text, const json_t *found, const json_t *kno
     return same;
 }
 
-static json_t *find_edited(const place *at, const char *id, const desk_text *texts,
+static json_t *find_edited(const place *at, const char *id, const builtin_text *texts,
                            size_t count, const json_t *known, host_error *error)
 {
     json_t *now = folder_digests(&at->in, id, error), *edited = now ? json_array() : NULL;
@@ -43,7 +43,8 @@ static json_t *find_edited(const place *at, const char *id, const desk_text *tex
     return edited;
 }
 
-static int write_one(const place *at, const char *id, const desk_text *text, host_error *error)
+static int write_one(const place *at, const char *id, const builtin_text *text,
+                     host_error *error)
 {
     char *path = change_path(&at->in, id, text->path, error), *slash;
     int done = -1;
@@ -60,7 +61,7 @@ static int write_one(const place *at, const char *id, const desk_text *text, hos
     return done;
 }
 
-static int write_all(const place *at, const char *id, const desk_text *texts, size_t count,
+static int write_all(const place *at, const char *id, const builtin_text *texts, size_t count,
                      json_t *digests, host_error *error)
 {
     size_t index;
@@ -74,9 +75,9 @@ static int write_all(const place *at, const char *id, const desk_text *texts, si
     return 0;
 }
 
-int desk_write(const place *at, const char *id, const desk_text *texts, size_t count,
-               const json_t *known, int overwrite, json_t **digests, json_t **edited,
-               host_error *error)
+int builtin_write(const place *at, const char *id, const builtin_text *texts, size_t count,
+                  const json_t *known, int overwrite, json_t **digests, json_t **edited,
+                  host_error *error)
 {
     *digests = json_is_object(known) ? json_copy((json_t *)known) : json_object();
     *edited = overwrite ? json_array() : find_edited(at, id, texts, count, known, error);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "archive.h"
-#include "desk.h"
+#include "builtin.h"
 
 /* The lock is given up by closing, also when the process dies. -1 and an error. */
 static int lock(const place *at, host_error *error)
@@ -33,8 +33,8 @@ static json_t *answer(json_t *conflicts)
                      conflicts);
 }
 
-json_t *desk_archive(const place *at, const char *id, const json_t *input, int64_t now,
-                     host_error *error)
+json_t *builtin_archive(const place *at, const char *id, const json_t *input, int64_t now,
+                        host_error *error)
 {
     archive_order order = {.in = &at->in,
                            .id = id,

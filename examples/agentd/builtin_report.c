@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "desk.h"
+#include "builtin.h"
 #include "shared/text.h"
 #include "verdict.h"
 
@@ -98,17 +98,17 @@ static const char *told(const host_error *why)
     return *message ? message : NULL;
 }
 
-static json_t *save(const place *at, const char *id, const json_t *input, const desk_text *text,
-                    host_error *error)
+static json_t *save(const place *at, const char *id, const json_t *input,
+                    const builtin_text *text, host_error *error)
 {
     json_t *digests, *edited, *answer;
     char name[CHANGE_ID_MOST + 64];
     verdict found = VERDICT_NONE;
     host_error why = {""};
 
-    if (desk_write(at, id, text, 1, json_object_get(input, "digests"),
-                   json_is_true(json_object_get(input, "overwrite")), &digests, &edited,
-                   error) != 0)
+    if (builtin_write(at, id, text, 1, json_object_get(input, "digests"),
+                      json_is_true(json_object_get(input, "overwrite")), &digests, &edited,
+                      error) != 0)
         return NULL;
     (void)snprintf(name, sizeof name, "agentd/changes/%s/%s", id, text->path);
     (void)verdict_find(name, text->text, text->length,
@@ -123,8 +123,8 @@ static json_t *save(const place *at, const char *id, const json_t *input, const 
     return answer;
 }
 
-json_t *desk_report(const place *at, const char *id, const json_t *input, int64_t now,
-                    host_error *error)
+json_t *builtin_report(const place *at, const char *id, const json_t *input, int64_t now,
+                       host_error *error)
 {
     const char *file = json_string_value(json_object_get(input, "file"));
     host_text made = {.data = NULL};
@@ -136,7 +136,7 @@ json_t *desk_report(const place *at, const char *id, const json_t *input, int64_
     else if (make_text(&made, input) != 0)
         (void)host_fail(error, "out of memory");
     else
-        answer = save(at, id, input, &(desk_text){file, made.data, made.length}, error);
+        answer = save(at, id, input, &(builtin_text){file, made.data, made.length}, error);
     host_text_free(&made);
     return answer;
 }
