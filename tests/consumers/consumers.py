@@ -1,6 +1,6 @@
 """Programs outside the tree, built in the ways that strangers build them.
 
-usage: consumers.py cmake|plain  ROOT BUILD-FOLDER "COMPILER"
+usage: consumers.py cmake|plain|agents  ROOT BUILD-FOLDER "COMPILER"
        consumers.py subproject   ROOT
        consumers.py onefile      ROOT WFSM.C "COMPILER"
 """
@@ -63,6 +63,18 @@ def plain(work, root, build, compiler):
     run(*compiler.split(), Path(root) / "tests/consumers/program.c", "-lwfsm-sqlite", "-lwfsm",
         "-o", work / "program", env=env)
     check(run(work / "program", cwd=work, env=env))
+
+
+def agents(work, root, build, compiler):
+    """examples/embed/agents.c as its guide says, and its test with the program made of it."""
+    install(build, work / "prefix")
+    env = {**os.environ, "PKG_CONFIG_PATH": folders(work / "prefix", "*.pc"),
+           "LD_LIBRARY_PATH": folders(work / "prefix", "*.so.[0-9]")}
+    flags = run("pkg-config", "--cflags", "--libs", "wfsm-agents", "wfsm-sqlite", env=env).split()
+    embed = Path(root) / "examples/embed"
+    run(*compiler.split(), embed / "agents.c", *flags, "-o", work / "agents", env=env)
+    print(run(sys.executable, Path(root) / "tests/agents/test_example.py", work / "agents",
+              embed / "note.json", env=env))
 
 
 def subproject(work, root):
