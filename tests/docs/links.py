@@ -4,6 +4,8 @@ from pathlib import Path
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"#+ (.*)")
+TOPS = "bench|bindings|cmd|doc|examples|include|lib|packaging|scripts|tests"
+PATH = re.compile(rf"`((?:{TOPS})/[\w./-]+)(?: [^`\n]*)?`")
 
 
 def without_blocks(page):
@@ -33,3 +35,12 @@ def broken(path):
             yield target
         elif anchor and anchor not in anchors(file.read_text(encoding="utf-8")):
             yield target
+
+
+def missing(path, root):
+    """The files of the repository that the page names in backticks and that do not exist.
+    Words in capitals stand for any name."""
+    page = without_blocks(path.read_text(encoding="utf-8"))
+    for name in PATH.findall(page):
+        if not re.search(r"(?:^|[/_])[A-Z]{2,}(?=[/_.]|$)", name) and not (root / name).exists():
+            yield name

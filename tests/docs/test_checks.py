@@ -148,6 +148,12 @@ class Pages(unittest.TestCase):
         self.assertWrong("# A\n[x](#b)\n")
         self.assertEqual(list(links.LINK.findall("[a](b) [c](d#e)")), ["b", "d#e"])
 
+    def test_named_files(self):
+        self.assertWrong("`lib/nowhere/x.c`\n")
+        self.assertWrong("`scripts/nothing --all`\n")
+        self.assertEqual(self.problems("`lib/base/arena.c` `scripts/test --all` `lib/PART/NAME.c` "
+                                       "`tests/PART/test_NAME.c` `other/x.c`\n"), [])
+
     def test_json(self):
         self.assertWrong("```json\n{\n```\n")
         self.assertWrong('```json\n{"a": 1, "a": 2}\n```\n')

@@ -85,6 +85,8 @@ class Page:
         text = self.path.read_text(encoding="utf-8")
         for target in links.broken(self.path):
             yield f"{self.path}: the link {target} leads nowhere"
+        for name in links.missing(self.path, self.tools.root):
+            yield f"{self.path}: there is no {name}; write where it is now"
         for block in blocks.blocks(text):
             for problem in self.check(block):
                 yield f"{self.path}:{block.line}: {problem}"
