@@ -38,10 +38,9 @@ static void unlink_post(wf_memory *memory, wf_stored_post *post)
 
 void wf_memory_post_free(wf_memory *memory, wf_stored_post *post)
 {
-    if (post->event != WF_NONE) {
-        WF_INVARIANT(post->instance->event_states[post->event] == WF_EVENT_POSTED);
+    /* An event with this id may have been recorded while the post was waiting. */
+    if (post->event != WF_NONE && post->instance->event_states[post->event] == WF_EVENT_POSTED)
         post->instance->event_states[post->event] = WF_EVENT_FREE;
-    }
     unlink_post(memory, post);
     wf_free(&memory->allocator, post);
 }
