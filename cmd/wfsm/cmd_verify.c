@@ -13,9 +13,10 @@ static const char help[] =
     "\n"
     "Tries out everything that can happen to one instance of a machine document: events,\n"
     "results and failures of invocations, timers, answers of the host. Says whether the\n"
-    "document's properties hold, and what it found by itself, with the shortest way there.\n"
+    "document's properties hold, and reports other diagnostics, with a shortest trace to "
+    "each.\n"
     "\n"
-    "  --input JSON       an object: one way to start; may be given several times\n"
+    "  --input JSON       an object, the input of the start; may be given several times\n"
     "  --open             events that the document raises by itself come from outside, too\n"
     "  --punctual         timers fire when they are due, before anything else; a host may be\n"
     "                     late otherwise\n"
@@ -29,7 +30,8 @@ static const char help[] =
     "  --time SECONDS     no limit if left out\n"
     "  --json             one JSON object\n"
     "  --sarif            SARIF 2.1.0, for tools that show reviews\n"
-    "  --script N         only the way to diagnostic N (from 1), for wfsm simulate --by-hand\n"
+    "  --script N         only the trace of diagnostic N (from 1), for wfsm simulate "
+    "--by-hand\n"
     "\n"
     "Exit codes: 0 everything holds (there may be warnings); 1 something is violated; 2 the\n"
     "document is bad; 3 a bound was reached without an answer; 64 the command line is not\n"
@@ -152,7 +154,7 @@ static int print(const request *self, const wfsm_verification *found)
         break;
     case AS_SCRIPT:
         if (!verify_print_script(found, (size_t)self->script - 1))
-            return cli_misused("--script: there is no such diagnostic, or no way to it");
+            return cli_misused("--script: there is no such diagnostic, or it has no trace");
         break;
     default:
         verify_print_text(found, self->file);

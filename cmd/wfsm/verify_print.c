@@ -61,10 +61,10 @@ static void print_diagnostic(size_t number, const char *file,
         return;
     print_trace(diagnostic->trace);
     if (diagnostic->steps >= 0 && !diagnostic->replayed)
-        puts("    (run with the whole context it went otherwise: it may be no real way)");
+        puts("    (with the whole context this trace ends elsewhere: it may not be possible)");
 }
 
-/* Notes have a way, too, but it is not shown: --script does. */
+/* Notes have a trace, too. It is not shown, but --script prints it. */
 static void print_diagnostics(const wfsm_verification *found, const char *file, bool notes)
 {
     wfsm_verify_diagnostic diagnostic = {.size = sizeof diagnostic};

@@ -21,6 +21,6 @@ const char *verify_severity(const wfsm_verify_diagnostic *diagnostic);
 void verify_print_text(const wfsm_verification *found, const char *file);
 void verify_print_json(const wfsm_verification *found);
 void verify_print_sarif(const wfsm_verification *found, const char *file);
-/* False: there is no diagnostic of that index, or no way to it. */
+/* False: there is no diagnostic of that index, or it has no trace. */
 bool verify_print_script(const wfsm_verification *found, size_t index);
 #endif

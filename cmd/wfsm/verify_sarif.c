@@ -32,7 +32,7 @@ static json_t *location_json(const char *file, const wfsm_verify_diagnostic *dia
                               line, "startColumn", column));
 }
 
-/* Each line of the trace is a step on the way. */
+/* Each line of the trace is one step. */
 static json_t *steps_json(const char *file, const wfsm_verify_diagnostic *diagnostic)
 {
     json_t *steps = cli_need(json_array());

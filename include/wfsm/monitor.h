@@ -1,7 +1,7 @@
 /*
- * wfsm/monitor.h: the properties of a machine's document, watched over one run: a simulated
- * one, a running one, or one that is read again from its journal. `wfsm_verify()` says how
- * they stand for all runs; doc/verification.md says what each of them means. Part of
+ * wfsm/monitor.h: watches the properties of a machine's document over one run: a simulated one, a
+ * live one, or one that is read from its journal. wfsm_verify() checks them for all runs;
+ * doc/verification.md describes what each of them means. Part of
  * libwfsm-tools.
  */
 #ifndef WFSM_MONITOR_H
@@ -13,12 +13,12 @@
 extern "C" {
 #endif
 
-/* How a property stands after the last observation. */
+/* The state of a property after the last observation. */
 enum wfsm_watched {
     WFSM_WATCHED_GOOD = 0,     /* it holds so far */
-    WFSM_WATCHED_VIOLATED = 1, /* not here */
-    WFSM_WATCHED_FAILED = 2,   /* likewise: one of its rules cannot be evaluated here */
-    WFSM_WATCHED_REACHED = 3,  /* `reachable`: now or before */
+    WFSM_WATCHED_VIOLATED = 1, /* violated by the last step */
+    WFSM_WATCHED_FAILED = 2,   /* one of its rules cannot be evaluated here */
+    WFSM_WATCHED_REACHED = 3,  /* `reachable`: reached now or before */
     WFSM_WATCHED_PENDING = 4   /* `leadsTo`: it waits for its `to` */
 };
 
@@ -32,7 +32,7 @@ typedef struct wfsm_watched_property {
     const char *message;     /* why a rule cannot be evaluated, or "" */
 } wfsm_watched_property;
 
-/* It remembers what it has seen of one run; belongs to one thread at a time. */
+/* The monitor of one run. It belongs to one thread at a time. */
 typedef struct wfsm_monitor wfsm_monitor;
 
 /* A monitor of all properties, before the start of a run. Holds a reference to the machine and

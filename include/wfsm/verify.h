@@ -1,8 +1,8 @@
 /*
- * wfsm/verify.h: everything that can happen to one instance of a machine, tried out: every
- * event that an active state handles, every result and failure of every invocation, every
- * timer in every order that time allows, every answer of the host. The step that is run is
- * the one of production. doc/verification.md says what is abstracted, and what "holds" means.
+ * wfsm/verify.h: explores the state space of one instance of a machine: every event that an
+ * active state handles, every result and failure of every invocation, every timer in every order
+ * that time allows, every answer of the host. It runs the same step as a real instance.
+ * doc/verification.md describes what is abstracted, and what "holds" means.
  * Part of libwfsm-tools.
  */
 #ifndef WFSM_VERIFY_H
@@ -14,21 +14,21 @@
 extern "C" {
 #endif
 
-/* How far it has come. */
+/* The size of the search so far. */
 typedef struct wfsm_verify_counts {
     size_t size;
-    uint64_t states; /* different ones */
+    uint64_t states; /* different states */
     uint64_t moves;  /* steps that were run to find them */
-    uint64_t depth;  /* inputs on the shortest way to the last of them */
-    uint64_t edges;  /* different moves from a state to another */
+    uint64_t depth;  /* inputs of the shortest trace to the last of them */
+    uint64_t edges;  /* different edges from one state to another */
     uint64_t memory; /* bytes held for all of them */
-    uint64_t key_bytes; /* of `memory`: the states' own, all together */
-    uint64_t waiting;   /* states whose moves were not tried yet */
+    uint64_t key_bytes; /* of `memory`: the keys of all states */
+    uint64_t waiting;   /* states whose successors are not explored yet */
     uint64_t changes;   /* moves that changed something */
 } wfsm_verify_counts;
 
-/* Told on the way, and at the end of a search that nothing has ended before; on the way
- * anything but 0 ends it there, and nothing more is told. */
+/* Called from time to time, and at the end of a search that was not ended before. Anything but 0
+ * ends the search; then there are no more calls. */
 typedef int32_t (*wfsm_verify_progress)(void *user, const wfsm_verify_counts *counts);
 
 /* Zero or NULL takes the default. Everything is borrowed for the call. */
@@ -36,64 +36,64 @@ typedef struct wfsm_verify_options {
     size_t size;
     uint64_t max_states; /* 10,000,000 */
     uint64_t max_memory; /* bytes, 2 GiB */
-    /* A number of the context, or the length of a list, may grow so far beyond what the
-     * document itself names: 100. States beyond are not gone on from. */
+    /* How far a number of the context, or the length of a list, may exceed what the document
+     * itself names: 100. The successors of states beyond it are not explored. */
     uint64_t bound;
     int32_t punctual; /* 1: timers fire when they are due, before anything else happens */
-    int32_t restores; /* 1: a checkpoint may be kept at any time, the last one gone back to
+    int32_t restores; /* 1: a checkpoint may be taken at any time, and the last one restored
                          where the document allows it */
-    int32_t first;    /* 1: the first error that is found ends the search */
-    int32_t open; /* 1: also events that the document raises by itself come from outside */
-    const char *inputs; /* a JSON list of objects: ways to start; NULL: without an input */
+    int32_t first; /* 1: the first error that is found ends the search */
+    int32_t open; /* 1: events that the document itself raises also come from outside */
+    const char *inputs; /* a JSON list of objects, each an input of the start; NULL: no input */
     size_t inputs_length; /* bytes of inputs */
     wfsm_verify_progress progress; /* about every 5,000 moves */
-    void *user; /* handed to progress */
+    void *user; /* passed to progress */
 } wfsm_verify_options;
 
-/* What became of the whole, or of one property. */
+/* The result of the whole, or of one property. */
 enum wfsm_verdict {
-    WFSM_HOLDS = 1,    /* everything was tried */
-    WFSM_VIOLATED = 2, /* there is a way to break it */
-    WFSM_UNDECIDED = 3 /* none was found before a bound was reached */
+    WFSM_HOLDS = 1, /* the whole state space was explored */
+    WFSM_VIOLATED = 2, /* there is a counterexample */
+    WFSM_UNDECIDED = 3 /* there was none before a bound was reached */
 };
 /* "holds", "violated", "undecided". Static. Since 0.1. */
 WFSM_API const char *wfsm_verdict_name(int32_t verdict);
 
-/* What came of it: immutable, owned by the caller. */
+/* The result of a verification: immutable, owned by the caller. */
 typedef struct wfsm_verification wfsm_verification;
 
-/* Something that was found, with the shortest way there where there is one. Strings are
- * borrowed from the verification. */
+/* A diagnostic, with a shortest trace if it has one. Strings are borrowed from the
+ * verification. */
 typedef struct wfsm_verify_diagnostic {
     size_t size;
-    int32_t severity;     /* 1: an error; 2: a warning; 3: a note */
-    const char *rule;     /* "property", "deadlock"; stable words, listed in
+    int32_t severity; /* 1: an error; 2: a warning; 3: a note */
+    const char *rule; /* "property", "deadlock"; stable words, listed in
                              doc/verification.md */
     const char *property; /* the name of a violated property, or NULL */
-    const char *message;  /* one sentence */
-    const char *state;    /* dotted path of the state it is about, or "" */
-    const char *pointer;  /* JSON pointer into the document, "" if there is no better place */
-    int32_t line;         /* of the pointer, from 1 */
-    int32_t column;       /* from 1, in bytes */
-    int32_t steps;        /* inputs after the start on the way; -1: there is no way to show */
-    int32_t replayed;     /* 1: run without any abstraction the way ends the same; 0: it may
-                             be one that cannot happen */
-    const char *trace;    /* the way for people, a line for each input; or "" */
-    const char *script;   /* the way for `wfsm simulate --by-hand`, a line each; or "" */
-    const char *start;    /* the input of the start, JSON, or "" for none */
+    const char *message; /* one sentence */
+    const char *state; /* dotted path of the state it is about, or "" */
+    const char *pointer; /* JSON pointer into the document, "" if there is no better place */
+    int32_t line; /* of the pointer, from 1 */
+    int32_t column; /* from 1, in bytes */
+    int32_t steps; /* inputs of the trace, after the start; -1: there is no trace */
+    int32_t replayed; /* 1: without any abstraction the trace ends in the same state;
+                             0: it may be one that cannot happen */
+    const char *trace; /* the trace for people, a line for each input; or "" */
+    const char *script; /* the trace for `wfsm simulate --by-hand`, a line each; or "" */
+    const char *start; /* the input of the start, JSON, or "" for none */
 } wfsm_verify_diagnostic;
 
-/* What became of one property of the document. */
+/* The result of one property of the document. */
 typedef struct wfsm_verify_property {
     size_t size;
-    const char *name;        /* in the document */
-    const char *kind;        /* "never", "leadsTo", … */
+    const char *name; /* in the document */
+    const char *kind; /* "never", "leadsTo", … */
     const char *description; /* or "" */
-    int32_t verdict;         /* enum wfsm_verdict */
+    int32_t verdict; /* enum wfsm_verdict */
 } wfsm_verify_property;
 
 /*
- * Tries out everything. WFSM_OK with *verification new, also when something is violated or a
+ * Explores the state space. WFSM_OK with *verification new, also when a property is violated or a
  * bound was reached; it holds a reference to the machine. The allocator is the machine's.
  * Fails with INVALID, NO_MEMORY, SYNTAX and SEMANTIC (an input), LIMIT (a start that the
  * document does not survive is a diagnostic, not an error), VERSION (libwfsm is of another
