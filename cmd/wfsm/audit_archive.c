@@ -7,15 +7,15 @@
 
 typedef struct linking {
     wfsm_store *store, *archive;
-    wfsm_flaw_sink sink;
+    wfsm_audit_sink sink;
     void *user;
     wfsm_error *error;
 } linking;
 
 static int32_t tell(const linking *self, const char *id, uint64_t revision, const char *message)
 {
-    wfsm_flaw flaw = {sizeof flaw, id, revision, message};
-    return self->sink(self->user, &flaw);
+    wfsm_audit_diagnostic diagnostic = {sizeof diagnostic, id, revision, message};
+    return self->sink(self->user, &diagnostic);
 }
 
 static int32_t copy_text(void *user, const wfsm_row *row)
@@ -76,7 +76,7 @@ static int32_t link_one(const linking *self, const char *id)
 }
 
 int32_t audit_archive(wfsm_store *store, wfsm_store *archive, const char *id,
-                      wfsm_flaw_sink sink, void *user, wfsm_error *error)
+                      wfsm_audit_sink sink, void *user, wfsm_error *error)
 {
     const linking self = {store, archive, sink, user, error};
     const wfsm_query query = {.size = sizeof query};

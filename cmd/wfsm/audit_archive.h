@@ -12,5 +12,5 @@
  * journals are audited for themselves.
  */
 int32_t audit_archive(wfsm_store *store, wfsm_store *archive, const char *id,
-                      wfsm_flaw_sink sink, void *user, wfsm_error *error);
+                      wfsm_audit_sink sink, void *user, wfsm_error *error);
 #endif

@@ -16,50 +16,54 @@ static const char help[] =
     "every record, the last full snapshot, the checkpoints and the head with what is stored.\n"
     "Before that, without an ID, the file itself is checked: its pages, its indexes and the\n"
     "checksums of its rows.\n"
-    "The host is not needed: its answers stand in the records. Prints a line for each flaw\n"
+    "The host is not needed: its answers stand in the records. Prints a line for each "
+    "diagnostic\n"
     "and a last one with counts. Changes nothing.\n"
     "\n"
     "A journal that was compacted is audited from its anchor on.\n"
     "\n"
-    "  --json          one JSON object {instances, records, snapshots, checkpoints, flaws: "
+    "  --json          one JSON object {instances, records, snapshots, checkpoints, "
+    "diagnostics: "
     "[…]}\n"
     "  --archive FILE  audits this archive of the store, too, and whether it leads to where "
     "the\n"
     "                  journals of the store begin\n"
     "\n"
-    "Exit codes: 0 all is as it was done; 1 there are flaws, there is no such instance, or\n"
+    "Exit codes: 0 all is as it was done; 1 there are diagnostics, there is no such instance, "
+    "or\n"
     "the store cannot be read; 64 the command line is not understood.\n";
 
-/* Flaws of the file belong to no instance. */
-static int32_t print_flaw(void *user, const wfsm_flaw *flaw)
+/* Diagnostics of the file belong to no instance. */
+static int32_t print_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
     const char *path = user;
-    printf("%s", flaw->instance[0] != '\0' ? flaw->instance : path);
-    if (flaw->revision != 0)
-        printf(" revision %" PRIu64, flaw->revision);
-    printf(": %s\n", flaw->message);
+    printf("%s", diagnostic->instance[0] != '\0' ? diagnostic->instance : path);
+    if (diagnostic->revision != 0)
+        printf(" revision %" PRIu64, diagnostic->revision);
+    printf(": %s\n", diagnostic->message);
     return WFSM_OK;
 }
 
-static int32_t keep_flaw(void *user, const wfsm_flaw *flaw)
+static int32_t keep_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
-    json_t *made = cli_need(json_pack("{s:s, s:I, s:s}", "instance", flaw->instance, "revision",
-                                      (json_int_t)flaw->revision, "message", flaw->message));
+    json_t *made =
+        cli_need(json_pack("{s:s, s:I, s:s}", "instance", diagnostic->instance, "revision",
+                           (json_int_t)diagnostic->revision, "message", diagnostic->message));
     json_array_append_new(user, made);
     return WFSM_OK;
 }
 
 typedef struct counting {
-    wfsm_flaw_sink sink;
+    wfsm_audit_sink sink;
     void *user;
-    uint64_t flaws;
+    uint64_t diagnostics;
 } counting;
 
-static int32_t count_flaw(void *user, const wfsm_flaw *flaw)
+static int32_t count_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
     counting *self = user;
-    self->flaws++;
-    return self->sink(self->user, flaw);
+    self->diagnostics++;
+    return self->sink(self->user, diagnostic);
 }
 
 typedef struct asking {
@@ -74,18 +78,18 @@ static int32_t audit_store(const char *path, const char *id, wfsm_store *store, 
 {
     int32_t status = WFSM_OK;
     if (!id)
-        status = wfsm_sqlite_check(path, count_flaw, found, NULL, error);
+        status = wfsm_sqlite_check(path, count_diagnostic, found, NULL, error);
     if (status == WFSM_OK)
         status = wfsm_store_audit(store, id, found->sink, found->user, counts, error);
     return status;
 }
 
-static int32_t archive_flaw(void *user, const wfsm_flaw *flaw)
+static int32_t archive_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
     counting *self = user;
     char message[600];
-    wfsm_flaw told = *flaw;
-    snprintf(message, sizeof message, "in the archive: %s", flaw->message);
+    wfsm_audit_diagnostic told = *diagnostic;
+    snprintf(message, sizeof message, "in the archive: %s", diagnostic->message);
     told.message = message;
     return self->sink(self->user, &told);
 }
@@ -94,55 +98,55 @@ static int32_t archive_flaw(void *user, const wfsm_flaw *flaw)
 static int32_t audit_rest(const asking *asked, counting *found, wfsm_audit_counts *counts,
                           wfsm_error *error)
 {
-    counting there = {archive_flaw, found, 0};
+    counting there = {archive_diagnostic, found, 0};
     wfsm_audit_counts more = {.size = sizeof more};
     int32_t status =
         audit_store(asked->archive_path, asked->id, asked->archive, &there, &more, error);
     if (status == WFSM_NOT_FOUND && asked->id)
         status = WFSM_OK;
     if (status == WFSM_OK)
-        status =
-            audit_archive(asked->store, asked->archive, asked->id, count_flaw, found, error);
+        status = audit_archive(asked->store, asked->archive, asked->id, count_diagnostic, found,
+                               error);
     counts->instances += more.instances;
     counts->records += more.records;
     counts->snapshots += more.snapshots;
     counts->checkpoints += more.checkpoints;
-    counts->flaws += more.flaws + there.flaws;
+    counts->diagnostics += more.diagnostics + there.diagnostics;
     return status;
 }
 
-static int32_t audit(const asking *asked, wfsm_flaw_sink sink, void *user,
+static int32_t audit(const asking *asked, wfsm_audit_sink sink, void *user,
                      wfsm_audit_counts *counts, wfsm_error *error)
 {
     counting self = {sink, user, 0};
     int32_t status = audit_store(asked->path, asked->id, asked->store, &self, counts, error);
     if (status == WFSM_OK && asked->archive)
         status = audit_rest(asked, &self, counts, error);
-    counts->flaws += self.flaws;
+    counts->diagnostics += self.diagnostics;
     return status;
 }
 
 static int32_t audit_table(const asking *asked, wfsm_audit_counts *counts, wfsm_error *error)
 {
     char *path = cli_need(strdup(asked->path));
-    int32_t status = audit(asked, print_flaw, path, counts, error);
+    int32_t status = audit(asked, print_diagnostic, path, counts, error);
     free(path);
     if (status == WFSM_OK)
         printf("%" PRIu64 " instances, %" PRIu64 " records, %" PRIu64 " snapshots, %" PRIu64
-               " checkpoints: %" PRIu64 " flaws\n",
+               " checkpoints: %" PRIu64 " diagnostics\n",
                counts->instances, counts->records, counts->snapshots, counts->checkpoints,
-               counts->flaws);
+               counts->diagnostics);
     return status;
 }
 
 static int32_t audit_json(const asking *asked, wfsm_audit_counts *counts, wfsm_error *error)
 {
-    json_t *flaws = cli_need(json_array());
-    int32_t status = audit(asked, keep_flaw, flaws, counts, error);
+    json_t *diagnostics = cli_need(json_array());
+    int32_t status = audit(asked, keep_diagnostic, diagnostics, counts, error);
     json_t *all = cli_need(json_pack(
         "{s:I, s:I, s:I, s:I, s:o}", "instances", (json_int_t)counts->instances, "records",
         (json_int_t)counts->records, "snapshots", (json_int_t)counts->snapshots, "checkpoints",
-        (json_int_t)counts->checkpoints, "flaws", flaws));
+        (json_int_t)counts->checkpoints, "diagnostics", diagnostics));
     if (status == WFSM_OK && json_dumpf(all, stdout, JSON_INDENT(2)) == 0)
         putchar('\n');
     json_decref(all);
@@ -197,7 +201,7 @@ static int run(int count, char **list)
     wfsm_store_free(asked.archive);
     wfsm_store_free(asked.store);
     wfsm_error_free(error);
-    return cli_finish(status == WFSM_OK && counts.flaws == 0 ? CLI_OK : CLI_FAILED);
+    return cli_finish(status == WFSM_OK && counts.diagnostics == 0 ? CLI_OK : CLI_FAILED);
 }
 
 const cli_command cmd_audit = {"audit", "runs journals again and compares", help, run};

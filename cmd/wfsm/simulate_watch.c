@@ -114,7 +114,7 @@ static json_t *event_of(const sim_watch *watch, json_t *record)
     json_t *input = json_object_get(record, "input");
     json_t *failed = json_object_get(record, "failed");
     const char *kind = text_of(input, "kind"), *outcome = text_of(record, "outcome");
-    if (strcmp(outcome, "taken") != 0 && strcmp(outcome, "done") != 0)
+    if (strcmp(outcome, "taken") != 0 && strcmp(outcome, "ended") != 0)
         return NULL;
     if (failed)
         return event_of_failure(watch, failed);

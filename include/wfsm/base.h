@@ -8,11 +8,11 @@
  * - Text that is JSON crosses as (const char *, size_t) in UTF-8. Names and ids are
  *   NUL-terminated UTF-8 of 1 to 255 bytes.
  * - Results are borrowed: they stay valid until the next call on the same handle.
- * - Times are milliseconds since any epoch the host likes, always >= 0.
+ * - Times are milliseconds since an epoch that the host chooses, never negative.
  * - Structs that cross the line begin with `size_t size`, set to sizeof by whoever fills them
  *   in; they grow only at the end, and members beyond `size` count as zero.
  * - Every free function takes NULL. Every `error` may be NULL.
- * - Everything is there since 0.1, unless it says otherwise.
+ * A declaration says since which release it exists only if that is not the first one, 0.1.
  */
 #ifndef WFSM_BASE_H
 #define WFSM_BASE_H
@@ -46,7 +46,7 @@ enum wfsm_status {
     WFSM_BUSY = 7,         /* called from inside a callback of the same object */
     WFSM_CONFLICT = 8,     /* the store holds another revision or owner; nothing was written;
                               the instance is sealed until it is loaded again */
-    WFSM_STORE_FAILED = 9, /* the store surely wrote nothing; everything is as it was */
+    WFSM_STORE_FAILED = 9, /* the store wrote nothing; every object is as it was */
     WFSM_STORE_UNKNOWN = 10, /* the store's answer was lost; sealed until loaded again */
     WFSM_SEALED = 11,      /* sealed by an earlier CONFLICT or UNKNOWN: load it again */
     WFSM_CORRUPT = 12,     /* stored bytes are not what was stored */
@@ -54,17 +54,17 @@ enum wfsm_status {
                               a companion library of another release */
     WFSM_LIMIT = 14,       /* a bound was reached: depth, steps, size, count */
     WFSM_DENIED = 15,      /* the document or the state of things forbids it */
-    WFSM_IO = 16,          /* the operating system said no (companions and hosts only) */
-    WFSM_HOST = 17         /* a host callback returned a failure */
+    WFSM_IO = 16, /* the operating system refused (companion libraries and hosts only) */
+    WFSM_HOST = 17 /* a host callback returned a failure */
 };
 
-/* The name of a status, "OK" or "NO_MEMORY"; "?" for an unknown number. Static. Since 0.1. */
+/* The name of a status, "OK" or "NO_MEMORY"; "?" for an unknown number. Static. */
 WFSM_API const char *wfsm_status_name(int32_t status);
 
 /* Where an instance stands. */
 enum wfsm_instance_status {
     WFSM_RUNNING = 1, /* goes on */
-    WFSM_DONE = 2     /* reached a final state of the root; takes no input any more */
+    WFSM_DONE = 2 /* reached a final state of the root; takes no input any more */
 };
 
 /* A time that never comes: no deadline. */
@@ -72,38 +72,37 @@ enum wfsm_instance_status {
 
 /* What became of an input. Out-parameters are int32_t. */
 enum wfsm_outcome {
-    WFSM_TAKEN = 1,     /* at least one transition was taken, or the input did its work */
+    WFSM_TAKEN = 1, /* at least one transition was taken, or the input did its work */
     WFSM_NO_TRANSITION = 2, /* nothing handles it here; nothing changed */
-    WFSM_BLOCKED = 3,   /* a guard said no: wfsm_instance_blocked(); nothing changed */
-    WFSM_FAILED = 4,    /* consumed, but the step failed; the record says so */
-    WFSM_ENDED = 5,     /* taken, and the instance has ended; or it had ended before */
+    WFSM_BLOCKED =
+        3, /* a guard refused (wfsm_instance_blocked() tells which); nothing changed */
+    WFSM_FAILED = 4, /* consumed, but the step failed; the record says so */
+    WFSM_ENDED = 5, /* taken, and the instance has ended; or it had ended before */
     WFSM_DUPLICATE = 6, /* an event of this id is recorded already; nothing changed */
-    WFSM_STALE = 7,     /* no such invocation or attempt is outstanding; nothing changed */
+    WFSM_STALE = 7, /* no such invocation or attempt is outstanding; nothing changed */
     WFSM_STARTED = 8,
-    WFSM_RETRY = 9      /* the invocation failed and waits for its next attempt */
+    WFSM_RETRY = 9 /* the invocation failed and waits for its next attempt */
 };
-/* "taken", "no_transition", "guard", "failed", "done", "duplicate", "stale", "started",
+/* "taken", "no_transition", "blocked", "failed", "ended", "duplicate", "stale", "started",
  * "retry". Static. */
 WFSM_API const char *wfsm_outcome_name(int32_t outcome);
 
-/* The version of the library at run time, "MAJOR.MINOR.PATCH". Static. Since 0.1. */
+/* The version of the library at run time, "MAJOR.MINOR.PATCH". Static. */
 WFSM_API const char *wfsm_version(void);
 /* The ABI, which is the number in the soname: that of these headers, and that of the library at
- * run time. A program works with every library that says the number that it was built with
- * (doc/abi.md). Since 0.1. */
+ * run time. A program works with every library whose number is the one it was built with. */
 #define WFSM_ABI_VERSION 1
-/* WFSM_ABI_VERSION of the library at run time. Since 0.1. */
+/* WFSM_ABI_VERSION of the library at run time. */
 WFSM_API int32_t wfsm_abi_version(void);
-/* How it was built: the index-th of some strings "NAME=VALUE" whose names stay: "compiler",
+/* How the library was built: the index-th of the strings "NAME=VALUE". The names are stable: "compiler",
  * "pointer_bits", "assertions" (0 or 1), "sanitizers" ("" or their names). NULL beyond the
- * last. Static. Since 0.1. */
+ * last. Static. */
 WFSM_API const char *wfsm_build_option(size_t index);
 
 /* Bytes of a digest in hexadecimal, with its NUL. */
 #define WFSM_DIGEST_SIZE 65
-/* The digest that the library itself uses, BLAKE2b with 256 bits, of `length` bytes: for what an
- * approval is about, and whatever else must be known again. digest has room for
- * WFSM_DIGEST_SIZE bytes. INVALID for NULL. Since 0.1. */
+/* Computes the digest that the library itself uses, BLAKE2b with 256 bits, of `length` bytes. Use it for the subject of an approval, or to recognise anything else. digest has room for
+ * WFSM_DIGEST_SIZE bytes. INVALID for NULL. */
 WFSM_API int32_t wfsm_digest(const char *bytes, size_t length, char *digest);
 
 /*
@@ -120,24 +119,23 @@ typedef struct wfsm_allocator {
 } wfsm_allocator;
 
 /*
- * What went wrong, and where. Made once by the caller and reused for any number of calls;
- * filling it in never allocates. A successful call leaves it as it was.
+ * What went wrong, and where. The caller makes it once and can reuse it for any number of calls; filling it in never allocates. A successful call leaves it as it was.
  */
 typedef struct wfsm_error wfsm_error;
 
-/* New, to be freed by the caller; NULL when out of memory. Since 0.1. */
+/* New, to be freed by the caller; NULL when out of memory. */
 WFSM_API wfsm_error *wfsm_error_new(const wfsm_allocator *allocator);
-/* Frees it; NULL is fine. Since 0.1. */
+/* Frees it; NULL is fine. */
 WFSM_API void wfsm_error_free(wfsm_error *error);
-/* WFSM_OK before any failure. Since 0.1. */
+/* WFSM_OK before any failure. */
 WFSM_API int32_t wfsm_error_status(const wfsm_error *error);
-/* One sentence without a full stop: what is wrong and what was expected. Since 0.1. */
+/* One sentence without a full stop: what is wrong and what was expected. */
 WFSM_API const char *wfsm_error_message(const wfsm_error *error);
-/* JSON pointer (RFC 6901) to the place, "" for the whole or when there is none. Since 0.1. */
+/* JSON pointer (RFC 6901) to the place, "" for the whole or when there is none. */
 WFSM_API const char *wfsm_error_pointer(const wfsm_error *error);
-/* Line in the text, from 1; 0 when unknown. Since 0.1. */
+/* Line in the text, from 1; 0 when unknown. */
 WFSM_API int32_t wfsm_error_line(const wfsm_error *error);
-/* The column to wfsm_error_line(), from 1, in bytes; 0 when unknown. Since 0.1. */
+/* The column to wfsm_error_line(), from 1, in bytes; 0 when unknown. */
 WFSM_API int32_t wfsm_error_column(const wfsm_error *error);
 /* For authors of stores and agents: fill it in. message is copied, cut at 511 bytes. */
 WFSM_API int32_t wfsm_error_set(wfsm_error *error, int32_t status, const char *message);

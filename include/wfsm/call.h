@@ -68,7 +68,7 @@ WFSM_API int32_t wfsm_call_failed(wfsm_call *call, const char *failure_class,
 /*
  * What may be said beside the answer, in the same callback, before it or after it; without an
  * answer it is forgotten. All of it stands in the record. INVALID for what is no agent's
- * answer, for values out of range, and for text that is no UTF-8; NO_MEMORY. Since 0.1.
+ * answer, for values out of range, and for text that is no UTF-8; NO_MEMORY.
  *   usage        what the work has used: names of the host's choosing ("tokens", "micros"), 1
  *                to 255 bytes, and amounts from 0 to 2^53; amounts of one name add up. Budgets
  *                of that name count it, whether the work succeeded or failed
@@ -83,8 +83,7 @@ WFSM_API int32_t wfsm_call_usage(wfsm_call *call, const char *name, int64_t amou
 WFSM_API int32_t wfsm_call_retry_after(wfsm_call *call, int64_t ms);
 /* By what the same failure is known again: as said above. */
 WFSM_API int32_t wfsm_call_signature(wfsm_call *call, const char *signature);
-/* From start, poll or probe: the work goes on. Only invocations with `heartbeatMs` need it.
- * Since 0.1. */
+/* From start, poll or probe: the work goes on. Only invocations with `heartbeatMs` need it. */
 WFSM_API int32_t wfsm_call_heartbeat(wfsm_call *call);
 /* From probe only: the work is not there any more, and left no result / cannot tell. */
 WFSM_API int32_t wfsm_call_gone(wfsm_call *call);
@@ -117,8 +116,7 @@ typedef struct wfsm_agent {
     wfsm_callback probe;  /* or NULL */
 } wfsm_agent;
 
-/* The same for answers that are given by id: wfsm_instance_result_full() and its like. The size
- * comes first; what is 0 or NULL is not said. Since 0.1. */
+/* What is said beside an answer that is given by id: see wfsm_result and wfsm_failure. A member that is 0 or NULL says nothing. Borrowed for the call. */
 typedef struct wfsm_report {
     size_t size;
     const char *usage; /* JSON: an object of whole numbers, or NULL */

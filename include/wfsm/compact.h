@@ -1,9 +1,8 @@
 /*
- * wfsm/compact.h: journals are kept whole until somebody asks for less. Compaction drops the
+ * wfsm/compact.h: journals are kept whole until you compact them. Compaction drops the
  * oldest records of an instance and leaves an anchor: the oldest record that stays, with the
  * digest of the one before it, and the full state after it. An audit begins there. What is
- * dropped can go to an archive first, which is a store like any other. doc/compaction.md
- * tells more.
+ * dropped can go to an archive first, which is a store like any other. 
  */
 #ifndef WFSM_COMPACT_H
 #define WFSM_COMPACT_H
@@ -34,7 +33,7 @@ typedef struct wfsm_compacted {
 
 /*
  * Compacts the journal of one instance. The part that goes is run again before, as by an
- * audit, and a journal in which that finds a flaw stays as it is: CORRUPT. The anchor is the
+ * audit, and a journal in which that finds a diagnostic stays as it is: CORRUPT. The anchor is the
  * latest record
  * - at which, or before which, the last full snapshot was taken (loading needs what is after),
  * - that `keep` and `before` let be the oldest,
@@ -53,7 +52,7 @@ typedef struct wfsm_compacted {
  * A crash at any instant leaves the whole journal or the compacted one; to ask again is
  * right in each case, also after STORE_UNKNOWN. Fails with NOT_FOUND, CORRUPT, DENIED (the
  * store cannot be compacted, or is read-only), INVALID, NO_MEMORY, and what the stores
- * answer. options NULL: zeroed; done may be NULL. Since 0.1.
+ * answer. options NULL: zeroed; done may be NULL.
  */
 WFSM_API int32_t wfsm_store_compact(wfsm_store *store, const char *instance,
                                     const wfsm_compaction *options, wfsm_compacted *done,
@@ -68,7 +67,7 @@ WFSM_API int32_t wfsm_store_compact(wfsm_store *store, const char *instance,
  * while its parent runs (who reads a child's result from the child), or while an owner is
  * alive at `now`. Posts that wait for it are forgotten, since nothing
  * would come of them. A crash leaves it in both or in the archive only; to ask again is right.
- * done->first is 0. Fails as above. Since 0.1.
+ * done->first is 0. Fails as above.
  */
 WFSM_API int32_t wfsm_store_archive(wfsm_store *store, const char *instance,
                                     wfsm_store *archive, int64_t now, wfsm_compacted *done,

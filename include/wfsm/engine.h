@@ -34,7 +34,7 @@ typedef struct wfsm_engine_options {
                            priority higher; default 300,000; WFSM_NEVER: never */
 } wfsm_engine_options;
 
-/* *engine is new; the store is borrowed and must outlive it. Since 0.1. */
+/* *engine is new; the store is borrowed and must outlive it. */
 WFSM_API int32_t wfsm_engine_new(wfsm_engine **engine, wfsm_store *store,
                                  const wfsm_engine_options *options, wfsm_error *error);
 /* Cancels what its agents do (they are told), gives up its instances, frees. The ledger
@@ -85,39 +85,36 @@ WFSM_API int32_t wfsm_engine_adopt_all(wfsm_engine *engine, int64_t now, size_t 
 WFSM_API int32_t wfsm_engine_send(wfsm_engine *engine, const char *id, const char *event,
                                   const char *event_id, const char *data, size_t length,
                                   int64_t now, int32_t *outcome, wfsm_error *error);
-/* As wfsm_instance_stop(), for an instance of this engine: its agents are told on the next run.
- * Since 0.1. */
+/* As wfsm_instance_stop(), for an instance of this engine: its agents are told on the next run. */
 WFSM_API int32_t wfsm_engine_stop(wfsm_engine *engine, const char *id, int64_t now,
                                   int32_t *outcome, wfsm_error *error);
-/* As wfsm_instance_patch(), for an instance of this engine. Since 0.1. */
+/* As wfsm_instance_patch(), for an instance of this engine. */
 WFSM_API int32_t wfsm_engine_patch(wfsm_engine *engine, const char *id, const char *json,
                                    size_t length, int64_t now, int32_t *outcome,
                                    wfsm_error *error);
-/* As wfsm_instance_checkpoint(), for an instance of this engine. Since 0.1. */
+/* As wfsm_instance_checkpoint(), for an instance of this engine. */
 WFSM_API int32_t wfsm_engine_checkpoint(wfsm_engine *engine, const char *id,
                                         const char *checkpoint, const char *artifacts,
                                         size_t artifacts_length, int64_t now, int32_t *outcome,
                                         wfsm_error *error);
-/* As wfsm_instance_delete_checkpoint(), for an instance of this engine. Since 0.1. */
+/* As wfsm_instance_delete_checkpoint(), for an instance of this engine. */
 WFSM_API int32_t wfsm_engine_delete_checkpoint(wfsm_engine *engine, const char *id,
                                                const char *checkpoint, int64_t now,
                                                int32_t *outcome, wfsm_error *error);
 /* As wfsm_instance_restore(), for an instance of this engine: what is at work is withdrawn
- * (its agents are told on the next run), and the invocations of the checkpoint start. Since
- * 0.1. */
+ * (its agents are told on the next run), and the invocations of the checkpoint start. */
 WFSM_API int32_t wfsm_engine_restore(wfsm_engine *engine, const char *id,
                                      const char *checkpoint, int64_t now, int32_t *outcome,
                                      wfsm_error *error);
 /* As wfsm_instance_migrate(), for an instance of this engine, with the host functions that
  * were registered here. Agents whose work the new document still wants stay at it, under the
  * same invocation ids; the others are told on the next run, and what is new begins. The
- * machine is kept for as long as the engine lives, but started only once it is added.
- * Since 0.1. */
+ * machine is kept for as long as the engine lives, but started only once it is added. */
 WFSM_API int32_t wfsm_engine_migrate(wfsm_engine *engine, const char *id, wfsm_machine *machine,
                                      int64_t now, int32_t *outcome, wfsm_error *error);
 /* As wfsm_instance_fork(), of any instance of the store, whoever has it: the new one is this
  * engine's, and its invocations start here. NOT_FOUND: no such source or checkpoint; EXISTS;
- * DENIED. Since 0.1. */
+ * DENIED. */
 WFSM_API int32_t wfsm_engine_fork(wfsm_engine *engine, const char *source,
                                   const char *checkpoint, const char *id, int64_t now,
                                   wfsm_error *error);
@@ -129,18 +126,18 @@ WFSM_API int32_t wfsm_engine_result(wfsm_engine *engine, const char *invocation,
 WFSM_API int32_t wfsm_engine_failure(wfsm_engine *engine, const char *invocation,
                                      const char *failure_class, const char *message,
                                      int64_t now, int32_t *outcome, wfsm_error *error);
-/* The same, with what is said beside the answer; report may be NULL. Since 0.1. */
+/* The same, with what is said beside the answer; report may be NULL. */
 WFSM_API int32_t wfsm_engine_result_full(wfsm_engine *engine, const char *invocation,
                                          const char *output, size_t length,
                                          const wfsm_report *report, int64_t now,
                                          int32_t *outcome, wfsm_error *error);
-/* A failure with what is said beside it; report may be NULL. Since 0.1. */
+/* A failure with what is said beside it; report may be NULL. */
 WFSM_API int32_t wfsm_engine_failure_full(wfsm_engine *engine, const char *invocation,
                                           const char *failure_class, const char *message,
                                           const wfsm_report *report, int64_t now,
                                           int32_t *outcome, wfsm_error *error);
 /* The work of an invocation goes on: wfsm_call_heartbeat() from outside. NOT_FOUND when it is
- * not at work here. Since 0.1. */
+ * not at work here. */
 WFSM_API int32_t wfsm_engine_heartbeat(wfsm_engine *engine, const char *invocation, int64_t now,
                                        wfsm_error *error);
 
@@ -151,7 +148,7 @@ WFSM_API int32_t wfsm_engine_heartbeat(wfsm_engine *engine, const char *invocati
  * run. An instance that conflicts is loaded again, and dropped when another engine has it;
  * its agents are told, and the others go on. What others commit to an instance of this engine
  * is noticed within a third of the lapse, or by the next input. One run makes 10,000 inputs at most: the rest
- * is due at once (wfsm_engine_deadline). Since 0.1.
+ * is due at once (wfsm_engine_deadline).
  */
 WFSM_API int32_t wfsm_engine_run(wfsm_engine *engine, int64_t now, wfsm_error *error);
 /* 1 when no instance of this engine has anything to do without new events: no invocation

@@ -70,15 +70,16 @@ WFSM_API int32_t wfsm_instance_start(wfsm_instance **instance, wfsm_machine *mac
 /*
  * Loads an instance. machine may be NULL: then the store's own document is compiled; a
  * machine with another fingerprint than the instance's is DENIED. Fails with NOT_FOUND,
- * CORRUPT, VERSION and what the store answers. Changes nothing. Since 0.1.
+ * CORRUPT, VERSION and what the store answers. Changes nothing.
  */
 WFSM_API int32_t wfsm_instance_load(wfsm_instance **instance, wfsm_machine *machine,
                                     wfsm_store *store, const wfsm_functions *functions,
                                     const char *id, wfsm_error *error);
-/* Memory only; what is stored stays. */
+/* Frees the handle. The stored instance stays. NULL is fine. */
 WFSM_API void wfsm_instance_free(wfsm_instance *instance);
 
-/* Tells `observer` of every commit of this handle, at most once each; NULL ends it. */
+/* Calls `observer` with `user` after every commit of this handle, at most once for each. NULL
+ * ends it. Fails with INVALID, NO_MEMORY. */
 WFSM_API int32_t wfsm_instance_observe(wfsm_instance *instance, wfsm_callback observer,
                                        void *user);
 
@@ -137,12 +138,16 @@ typedef struct wfsm_send_list {
  */
 WFSM_API int32_t wfsm_instance_send_many(const wfsm_send_list *list, int64_t now, size_t *done,
                                          wfsm_error *error);
-/* Fires the oldest timer that is due at `now`, if any: TAKEN, or NO_TRANSITION when a timer
- * was due but nothing handles it, or ENDED; *fired tells whether there was one. Call it
- * until *fired is 0. */
+/*
+ * Fires the oldest timer that is due at `now`, if there is one. *fired (may be NULL) is 1 if a
+ * timer fired, otherwise 0. Call it until *fired is 0. *outcome: TAKEN, NO_TRANSITION (nothing
+ * handles the timer), FAILED or ENDED.
+ */
 WFSM_API int32_t wfsm_instance_advance(wfsm_instance *instance, int64_t now, int32_t *fired,
                                        int32_t *outcome, wfsm_error *error);
-/* Replaces top-level keys of the context; no transition is selected. */
+/* Replaces top-level keys of the context by those of `json`, an object of `length` bytes. No
+ * transition is selected. *outcome: TAKEN or ENDED. SYNTAX, SEMANTIC: json is not an
+ * object. */
 WFSM_API int32_t wfsm_instance_patch(wfsm_instance *instance, const char *json, size_t length,
                                      int64_t now, int32_t *outcome, wfsm_error *error);
 /* A checkpoint to make. Set `size` and `id`. Borrowed for the call. */
@@ -166,14 +171,17 @@ typedef struct wfsm_checkpoint {
 WFSM_API int32_t wfsm_instance_checkpoint(wfsm_instance *instance,
                                           const wfsm_checkpoint *checkpoint, int64_t now,
                                           int32_t *outcome, wfsm_error *error);
-/* Forgets a checkpoint; its record stays in the journal. Also after the end. NOT_FOUND: there
- * is none of this id, and nothing changed. Since 0.1. */
+/* Deletes a checkpoint, also after the end. Its record stays in the journal. NOT_FOUND: there is
+ * no checkpoint of this id, and nothing changed. */
 WFSM_API int32_t wfsm_instance_delete_checkpoint(wfsm_instance *instance, const char *id,
                                                  int64_t now, int32_t *outcome,
                                                  wfsm_error *error);
-/* Back to a checkpoint, id "" to the newest (DESIGN: invocations canceled and started anew
- * under new ids, timers re-armed with the time they had left). NOT_FOUND; DENIED where the
- * document's `restore` rule does not allow it, and after the end: nothing changed. */
+/*
+ * Takes the instance back to a checkpoint; id "" is the newest. Outstanding invocations are
+ * canceled and start again under new ids, and timers are armed with the time that was left.
+ * NOT_FOUND: there is no such checkpoint. DENIED: the document's `restore` rule does not allow
+ * it, or the instance has ended. On failure nothing has changed.
+ */
 WFSM_API int32_t wfsm_instance_restore(wfsm_instance *instance, const char *id, int64_t now,
                                        int32_t *outcome, wfsm_error *error);
 /*
@@ -188,7 +196,7 @@ WFSM_API int32_t wfsm_instance_restore(wfsm_instance *instance, const char *id, 
  * `restore` rule would not let the source itself restore, and for the present state of one
  * that has ended (its checkpoints may be forked, if the rule lets them); LIMIT for a state so
  * large that the first record, which holds it twice, could not be read back. On any failure
- * there is no new instance. Since 0.1.
+ * there is no new instance.
  */
 WFSM_API int32_t wfsm_instance_fork(wfsm_instance **fork, wfsm_instance *source,
                                     const char *checkpoint, const char *id, int64_t now,
@@ -198,12 +206,12 @@ WFSM_API int32_t wfsm_instance_fork(wfsm_instance **fork, wfsm_instance *source,
  * from which, and what becomes of states and context (doc/migration.md). One input, one
  * commit. On WFSM_OK *instance is a new handle in place of the old one, which is freed;
  * otherwise it stays. functions are those of the new machine. DENIED, with the reason, when
- * the instance cannot go on there, and after its end: nothing changed. Since 0.1.
+ * the instance cannot go on there, and after its end: nothing changed.
  */
 WFSM_API int32_t wfsm_instance_migrate(wfsm_instance **instance, wfsm_machine *machine,
                                        const wfsm_functions *functions, int64_t now,
                                        int32_t *outcome, wfsm_error *error);
-/* A dry run: what wfsm_instance_migrate() would answer; nothing changes. Since 0.1. */
+/* A dry run: what wfsm_instance_migrate() would answer; nothing changes. */
 WFSM_API int32_t wfsm_instance_can_migrate(wfsm_instance *instance, wfsm_machine *machine,
                                            const wfsm_functions *functions, int64_t now,
                                            wfsm_error *error);
@@ -212,14 +220,14 @@ WFSM_API int32_t wfsm_instance_can_migrate(wfsm_instance *instance, wfsm_machine
  * digest of its record, with what the store has at that revision: *stored is 1 if it is this
  * commit, 0 if nothing or somebody else's is there. INVALID unless the instance is sealed (so
  * ask before it is loaded again; after a conflict the answer is 0), NOT_FOUND if the record has
- * been compacted or the instance removed, and what the store answers. Since 0.1.
+ * been compacted or the instance removed, and what the store answers.
  */
 WFSM_API int32_t wfsm_instance_was_stored(const wfsm_instance *instance, int32_t *stored,
                                           wfsm_error *error);
 /* Ends the instance wherever it is: its exit actions run (when they fail, it ends without them),
  * what is outstanding is dropped, its output is null. The record's input says so, and its
  * status is then "stopped". ENDED in *outcome, also when it had ended already: then nothing
- * changed. Since 0.1. */
+ * changed. */
 WFSM_API int32_t wfsm_instance_stop(wfsm_instance *instance, int64_t now, int32_t *outcome,
                                     wfsm_error *error);
 /* The result of an invocation. Set `size` and `invocation`. Borrowed for the call. */
@@ -256,7 +264,7 @@ WFSM_API int32_t wfsm_instance_result(wfsm_instance *instance, const wfsm_result
 WFSM_API int32_t wfsm_instance_failure(wfsm_instance *instance, const wfsm_failure *failure,
                                        int64_t now, int32_t *outcome, wfsm_error *error);
 /* Ends an invocation, pending or running, as a failure of class "canceled" that no retry rule
- * covers; message (may be NULL) says why. Since 0.1. */
+ * covers; message (may be NULL) says why. */
 WFSM_API int32_t wfsm_instance_cancel(wfsm_instance *instance, const char *invocation,
                                       const char *message, int64_t now, int32_t *outcome,
                                       wfsm_error *error);
@@ -272,10 +280,11 @@ WFSM_API int32_t wfsm_instance_claim(wfsm_instance *instance, const char *invoca
 WFSM_API const char *wfsm_instance_id(const wfsm_instance *instance);
 /* Its machine, borrowed while the instance lives. */
 WFSM_API const wfsm_machine *wfsm_instance_machine(const wfsm_instance *instance);
-/* How many inputs it has had, the start among them: from 1. */
+/* The number of its commits; the start is 1. */
 WFSM_API uint64_t wfsm_instance_revision(const wfsm_instance *instance);
-/* The revision that is surely stored: the same, unless commits of this instance wait in a batch
- * (wfsm_store_batch()) or it was sealed. 0 without a store. Since 0.1. */
+/* The last revision that the store has acknowledged. It is wfsm_instance_revision(), unless
+ * commits of this instance wait in a batch (wfsm_store_batch()) or the instance is sealed. 0
+ * without a store. */
 WFSM_API uint64_t wfsm_instance_committed(const wfsm_instance *instance);
 /* enum wfsm_instance_status. */
 WFSM_API int32_t wfsm_instance_status(const wfsm_instance *instance);
@@ -283,25 +292,24 @@ WFSM_API int32_t wfsm_instance_status(const wfsm_instance *instance);
 WFSM_API int64_t wfsm_instance_now(const wfsm_instance *instance);
 /* When wfsm_instance_advance() has something to do, or WFSM_NEVER. */
 WFSM_API int64_t wfsm_instance_deadline(const wfsm_instance *instance);
-/* Is a state (dotted path or #id) active? 0 too if there is no such state. */
+/* 1 if a state (dotted path or #id) is active; 0 otherwise, also if there is no such state. */
 WFSM_API int32_t wfsm_instance_in(const wfsm_instance *instance, const char *state);
-/* Has an active state this tag? */
+/* 1 if an active state has this tag, otherwise 0. */
 WFSM_API int32_t wfsm_instance_has_tag(const wfsm_instance *instance, const char *tag);
 /* The invocation that this instance is a child workflow of; "" if it is none. Borrowed while the
- * instance lives. Since 0.1. */
+ * instance lives. */
 WFSM_API const char *wfsm_instance_parent(const wfsm_instance *instance);
-/* 1 if it was ended by wfsm_instance_stop(). Since 0.1. */
+/* 1 if it was ended by wfsm_instance_stop(). */
 WFSM_API int32_t wfsm_instance_stopped(const wfsm_instance *instance);
 /* Which guard blocked the last event: its name, or its rule as JSON; "" if none did. */
 WFSM_API const char *wfsm_instance_blocked(const wfsm_instance *instance);
 
 /* JSON, borrowed until the next call on the instance; NULL when out of memory. */
-/* The document's budgets at `now`: {NAME: {"used","limit","left"}}, as rules see them. Since
- * 0.1. */
+/* The document's budgets at `now`: {NAME: {"used","limit","left"}}, as rules see them. */
 WFSM_API const char *wfsm_instance_budgets(wfsm_instance *instance, int64_t now,
                                            size_t *length);
 /* What has failed in a row: [{"invoke","signature","count"}], the last one failed last; rules
- * see that as `failure`. Since 0.1. */
+ * see that as `failure`. */
 WFSM_API const char *wfsm_instance_failures(wfsm_instance *instance, size_t *length);
 /* Dotted paths of the active atomic and final states, in document order. */
 WFSM_API const char *wfsm_instance_configuration(wfsm_instance *instance, size_t *length);
@@ -317,7 +325,7 @@ WFSM_API const char *wfsm_instance_timers(wfsm_instance *instance, size_t *lengt
 /* Exact event names that active states handle and whose guards hold with null data, in
  * document order. */
 WFSM_API const char *wfsm_instance_events(wfsm_instance *instance, size_t *length);
-/* The record of the last commit of this handle; "" before the first. */
+/* The record of the last commit that this handle made; "" before the first. */
 WFSM_API const char *wfsm_instance_record(wfsm_instance *instance, size_t *length);
 /* What the last commit of this handle logged, a JSON array of {"label","value"}; "" before the
  * first. */

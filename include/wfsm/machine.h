@@ -27,18 +27,17 @@ typedef struct wfsm_machine_limits {
  * Compiles `text`. On success *machine is new (one reference). limits and allocator may be
  * NULL. Fails with SYNTAX, SEMANTIC (the error names JSON pointer, line and column, and what
  * was expected), LIMIT, NO_MEMORY, INVALID. Nothing that is not understood is ignored.
- * Since 0.1.
  */
 WFSM_API int32_t wfsm_machine_load(wfsm_machine **machine, const char *text, size_t length,
                                    const wfsm_machine_limits *limits,
                                    const wfsm_allocator *allocator, wfsm_error *error);
 
-/* One reference more; returns its argument. Thread-safe. Since 0.1. */
+/* One reference more; returns its argument. Thread-safe. */
 WFSM_API wfsm_machine *wfsm_machine_ref(wfsm_machine *machine);
-/* One reference less; the last frees. Thread-safe. NULL is fine. Since 0.1. */
+/* One reference less; the last frees. Thread-safe. NULL is fine. */
 WFSM_API void wfsm_machine_unref(wfsm_machine *machine);
 
-/* Borrowed for the life of the machine. Since 0.1. */
+/* Borrowed for the life of the machine. */
 WFSM_API const char *wfsm_machine_id(const wfsm_machine *machine);
 /* "" when the document has none. */
 WFSM_API const char *wfsm_machine_version(const wfsm_machine *machine);
@@ -56,7 +55,7 @@ WFSM_API size_t wfsm_machine_state_count(const wfsm_machine *machine);
 WFSM_API const char *wfsm_machine_state_path(const wfsm_machine *machine, size_t index);
 
 /* The number of an event that the document names, for wfsm_instance_send_number(); -1 for
- * any other. Good for machines of the same fingerprint. Since 0.1. */
+ * any other. Good for machines of the same fingerprint. */
 WFSM_API int32_t wfsm_machine_event(const wfsm_machine *machine, const char *name);
 
 /*
@@ -77,7 +76,7 @@ typedef struct wfsm_diagnostic {
 } wfsm_diagnostic;
 
 /* On WFSM_OK *diagnostics is new, in order of the text. A document that is not even JSON is
- * one diagnostic of rule "syntax". Fails only with NO_MEMORY and INVALID. Since 0.1. */
+ * one diagnostic of rule "syntax". Fails only with NO_MEMORY and INVALID. */
 WFSM_API int32_t wfsm_machine_check(wfsm_diagnostics **diagnostics, const char *text,
                                     size_t length, const wfsm_allocator *allocator,
                                     wfsm_error *error);

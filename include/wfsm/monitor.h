@@ -37,7 +37,7 @@ typedef struct wfsm_monitor wfsm_monitor;
 
 /* A monitor of all properties, before the start of a run. Holds a reference to the machine and
  * takes its allocator. Fails with INVALID, NO_MEMORY, VERSION (libwfsm is of another
- * release). Since 0.1. */
+ * release). */
 WFSM_API int32_t wfsm_monitor_new(wfsm_monitor **monitor, wfsm_machine *machine,
                                   wfsm_error *error);
 /* Frees it; NULL is fine. */
@@ -66,7 +66,7 @@ WFSM_API int32_t wfsm_monitor_observe(wfsm_monitor *monitor,
                                       const wfsm_observation *observation, wfsm_error *error);
 
 /* Fills in the index-th property in the order of the document; the size is set by the caller.
- * NOT_FOUND beyond the last. Since 0.1. */
+ * NOT_FOUND beyond the last. */
 WFSM_API int32_t wfsm_monitor_property(const wfsm_monitor *monitor, size_t index,
                                        wfsm_watched_property *property);
 

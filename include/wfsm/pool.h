@@ -30,19 +30,18 @@ enum wfsm_pool_kind {
  *   WFSM_POOL_ALL, NULL   of the engine: its slots; at least 1
  *   another kind, NULL    of each agent, phase or group without a limit of its own; 0: any number
  *   another kind, a name  of this one; 0: as the others of its kind
- * A lower limit stops nobody who is at work. INVALID, NO_MEMORY, BUSY. Since 0.1.
+ * A lower limit stops nobody who is at work. INVALID, NO_MEMORY, BUSY.
  */
 WFSM_API int32_t wfsm_engine_limit(wfsm_engine *engine, int32_t kind, const char *name,
                                    uint32_t most, wfsm_error *error);
-/* Slots, at work or free. Since 0.1. */
+/* Slots, at work or free. */
 WFSM_API size_t wfsm_engine_slots(const wfsm_engine *engine);
 /* Invocations that wait for a slot, for room below a limit, or for the time of a retry. */
 WFSM_API size_t wfsm_engine_waiting(const wfsm_engine *engine);
-/* 1 if so many more could be at work at once: working + count <= slots. Since 0.1. */
+/* 1 if so many more could be at work at once: working + count <= slots. */
 WFSM_API int32_t wfsm_engine_can_spawn(const wfsm_engine *engine, size_t count);
 /* How many invocations of one agent, phase or group are at work and wait; both may be NULL, and
- * are 0 for a name that none of them has. WFSM_POOL_ALL and NULL: of the engine. INVALID. Since
- * 0.1. */
+ * are 0 for a name that none of them has. WFSM_POOL_ALL and NULL: of the engine. INVALID. */
 WFSM_API int32_t wfsm_engine_pool_count(const wfsm_engine *engine, int32_t kind,
                                         const char *name, size_t *working, size_t *waiting);
 /*
@@ -50,7 +49,7 @@ WFSM_API int32_t wfsm_engine_pool_count(const wfsm_engine *engine, int32_t kind,
  * {"slots":15,"working":2,"free":13,"waiting":1,
  *  "agents":{"coder":{"working":2,"waiting":1,"most":4}},"phases":{},"groups":{}}
  * Names in the order of their bytes: those that outstanding invocations have, and those with a
- * limit of their own. `most` is left out where there is no limit. Since 0.1.
+ * limit of their own. `most` is left out where there is no limit.
  */
 WFSM_API const char *wfsm_engine_pool(wfsm_engine *engine, size_t *length);
 /*
@@ -58,13 +57,13 @@ WFSM_API const char *wfsm_engine_pool(wfsm_engine *engine, size_t *length);
  * a JSON array, in the order in which the engine came by its instances and these made them;
  * borrowed until the next call on the engine. NULL when out of memory, or for no such kind.
  * Each: {"id","instance","state","agent","status":"working"|"waiting","attempt","claimed" (at
- * work: since when) or "due" (waiting: not before),"pool"}. Since 0.1.
+ * work: since when) or "due" (waiting: not before),"pool"}.
  */
 WFSM_API const char *wfsm_engine_work(wfsm_engine *engine, int32_t kind, const char *name,
                                       size_t *length);
 
 /* Ends an invocation that waits or is at work, as wfsm_instance_cancel(); its agent is told on
- * the next run. NOT_FOUND: its instance is not this engine's. Since 0.1. */
+ * the next run. NOT_FOUND: its instance is not this engine's. */
 WFSM_API int32_t wfsm_engine_cancel(wfsm_engine *engine, const char *invocation,
                                     const char *message, int64_t now, int32_t *outcome,
                                     wfsm_error *error);
@@ -99,7 +98,7 @@ WFSM_API int32_t wfsm_engine_await_empty(wfsm_engine *engine, const wfsm_pool_wa
  * instance ends when all have ended, well or not, and its output has a result for each, in the
  * order of the requests: {"output": …} or {"error": {"class", "message", "attempts"}}. Who
  * needs retries or time limits writes such a machine of his own: an invoke with `items`.
- * INVALID names the request; EXISTS, NO_MEMORY, and as wfsm_engine_start(). Since 0.1.
+ * INVALID names the request; EXISTS, NO_MEMORY, and as wfsm_engine_start().
  */
 WFSM_API int32_t wfsm_engine_spawn(wfsm_engine *engine, const char *id, const char *requests,
                                    size_t length, int64_t now, wfsm_error *error);

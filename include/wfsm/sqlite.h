@@ -34,7 +34,7 @@ typedef struct wfsm_sqlite_options {
  * URI is a name. Reading only works also where the file, or its folder, may not be written.
  * SQLite's own memory comes from SQLite.
  * Fails with NOT_FOUND, IO (cannot open, read-only, full), CORRUPT (not a database, or not a
- * wfsm store), VERSION (a newer schema), BUSY (locked for longer than busy_ms). Since 0.1.
+ * wfsm store), VERSION (a newer schema), BUSY (locked for longer than busy_ms).
  */
 WFSM_API int32_t wfsm_sqlite_open(wfsm_store **store, const char *path,
                                   const wfsm_sqlite_options *options,
@@ -42,12 +42,12 @@ WFSM_API int32_t wfsm_sqlite_open(wfsm_store **store, const char *path,
 
 /*
  * Looks at the file itself, beneath what wfsm_store_audit() sees: are its pages and indexes
- * sound, and is every row that carries a checksum what was stored? Reports every flaw; its
- * instance is "" and its revision 0. WFSM_OK also when there are flaws. The file is opened for
+ * sound, and is every row that carries a checksum what was stored? Reports every diagnostic; its
+ * instance is "" and its revision 0. WFSM_OK also when there are diagnostics. The file is opened for
  * reading; one that cannot be opened as a store fails as wfsm_sqlite_open() does. Reads all of
- * it. Since 0.1.
+ * it.
  */
-WFSM_API int32_t wfsm_sqlite_check(const char *path, wfsm_flaw_sink sink, void *user,
+WFSM_API int32_t wfsm_sqlite_check(const char *path, wfsm_audit_sink sink, void *user,
                                    const wfsm_allocator *allocator, wfsm_error *error);
 
 #ifdef __cplusplus

@@ -8,7 +8,7 @@
  *   revision and owner; after WFSM_OK it survives whatever the store says it survives;
  * - answers: WFSM_OK; WFSM_CONFLICT (another revision or owner, nothing written);
  *   WFSM_EXISTS (the event id, or with base 0 the instance, is already there, nothing
- *   written); WFSM_STORE_FAILED or any other failure (surely nothing written);
+ *   written); WFSM_STORE_FAILED or any other failure (nothing written);
  *   WFSM_STORE_UNKNOWN (cannot tell);
  * - what it hands out is what it was given, byte for byte.
  */
@@ -197,14 +197,14 @@ typedef struct wfsm_store_vtable {
 
 /*
  * Wraps an author's store; the vtable is copied. On WFSM_OK *store is new and closing is its
- * job; otherwise self stays the caller's. Since 0.1.
+ * job; otherwise self stays the caller's.
  */
 WFSM_API int32_t wfsm_store_new(wfsm_store **store, const wfsm_store_vtable *vtable, void *self,
                                 const wfsm_allocator *allocator, wfsm_error *error);
 /* Frees and closes. Instances and engines on it must be gone. */
 WFSM_API void wfsm_store_free(wfsm_store *store);
 
-/* A store that lives in memory and dies with the process. Since 0.1. */
+/* A store that lives in memory and dies with the process. */
 WFSM_API int32_t wfsm_memory_open(wfsm_store **store, const wfsm_allocator *allocator,
                                   wfsm_error *error);
 
@@ -219,7 +219,7 @@ WFSM_API int32_t wfsm_store_records(wfsm_store *store, const char *instance, uin
 /* Checkpoints, oldest first; text is their artifacts. */
 WFSM_API int32_t wfsm_store_checkpoints(wfsm_store *store, const char *instance,
                                         wfsm_row_sink sink, void *user, wfsm_error *error);
-/* The newest of them, as the listing has it: one row, else NOT_FOUND. Since 0.1. */
+/* The newest of them, as the listing has it: one row, else NOT_FOUND. */
 WFSM_API int32_t wfsm_store_latest_checkpoint(wfsm_store *store, const char *instance,
                                               wfsm_row_sink sink, void *user,
                                               wfsm_error *error);
@@ -259,10 +259,10 @@ WFSM_API int32_t wfsm_store_remove(wfsm_store *store, const char *instance, wfsm
  * and go on by being loaded again. A refusal refuses the later commits of the same instance and of nobody
  * else. An id that is taken by another instance, or event, is found out by the flush.
  * batch: BUSY when one is open; NO_MEMORY. flush: INVALID when none is. Freeing an instance
- * leaves what it has in the batch there; freeing the store drops it. Since 0.1.
+ * leaves what it has in the batch there; freeing the store drops it.
  */
 WFSM_API int32_t wfsm_store_batch(wfsm_store *store, wfsm_error *error);
-/* Ends the batch and commits it, as said above. Since 0.1. */
+/* Ends the batch and commits it, as said above. */
 WFSM_API int32_t wfsm_store_flush(wfsm_store *store, uint64_t *refused, wfsm_error *error);
 
 /*
@@ -274,39 +274,39 @@ WFSM_API int32_t wfsm_store_flush(wfsm_store *store, uint64_t *refused, wfsm_err
 /*
  * Commits a batch. Every answer is set, also when the call as a whole fails; then they are
  * its status. An answer that the store did not give, or that is no status, is
- * STORE_UNKNOWN. commits and answers have `count` elements. Since 0.1.
+ * STORE_UNKNOWN. commits and answers have `count` elements.
  */
 WFSM_API int32_t wfsm_store_commit(wfsm_store *store, const wfsm_commit *const *commits,
                                    size_t count, int32_t *answers, wfsm_error *error);
 /* The latest full snapshot (checkpoint NULL), or that of a checkpoint: one row, else
- * NOT_FOUND. Since 0.1. */
+ * NOT_FOUND. */
 WFSM_API int32_t wfsm_store_snapshot(wfsm_store *store, const char *instance,
                                      const char *checkpoint, wfsm_row_sink sink, void *user,
                                      wfsm_error *error);
 /* What wfsm_store_compact() (wfsm/compact.h) asks of a store once it knows the state: drops
  * the records before `revision` and keeps `snapshot` with that one. CONFLICT as for the
- * vtable; DENIED when the store cannot do that. Since 0.1. */
+ * vtable; DENIED when the store cannot do that. */
 WFSM_API int32_t wfsm_store_cut(wfsm_store *store, const char *instance, uint64_t revision,
                                 const char *snapshot, size_t length, wfsm_error *error);
 /* The state from which a journal that was compacted begins: one row, else NOT_FOUND; DENIED
- * when the store cannot be compacted. Since 0.1. */
+ * when the store cannot be compacted. */
 WFSM_API int32_t wfsm_store_anchor(wfsm_store *store, const char *instance, wfsm_row_sink sink,
                                    void *user, wfsm_error *error);
 /* *seen is 1 if there is a record or a waiting post with this event id, else 0, after a
- * failure too. Since 0.1. */
+ * failure too. */
 WFSM_API int32_t wfsm_store_seen(wfsm_store *store, const char *instance, const char *event_id,
                                  int32_t *seen, wfsm_error *error);
-/* Raises the mark of acknowledged effects; NOT_FOUND for one that was never made. Since 0.1. */
+/* Raises the mark of acknowledged effects; NOT_FOUND for one that was never made. */
 WFSM_API int32_t wfsm_store_acknowledge(wfsm_store *store, const char *instance,
                                         uint64_t effect, wfsm_error *error);
-/* The row of an owner, until >= 0; 0 deletes it. Since 0.1. */
+/* The row of an owner, until >= 0; 0 deletes it. */
 WFSM_API int32_t wfsm_store_owner_alive(wfsm_store *store, const char *owner, int64_t until,
                                         wfsm_error *error);
-/* Takes an instance, or DENIED. Since 0.1. */
+/* Takes an instance, or DENIED. */
 WFSM_API int32_t wfsm_store_own(wfsm_store *store, const char *instance, const char *owner,
                                 int64_t now, wfsm_error *error);
 /* `owner` gives an instance up; DENIED, and nothing changes, if it is another's by now. May
- * be asked again when the answer was lost. Since 0.1. */
+ * be asked again when the answer was lost. */
 WFSM_API int32_t wfsm_store_disown(wfsm_store *store, const char *instance, const char *owner,
                                    wfsm_error *error);
 

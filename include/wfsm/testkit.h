@@ -61,7 +61,7 @@ typedef struct wfsm_testkit_counts {
  * counts->failed tells. sink and counts may be NULL. A case that fails ends at its first
  * wrong answer as far as its message goes, and goes on to its end. Fails with INVALID,
  * NOT_FOUND (there is no case of the name `only`), NO_MEMORY, and what the sink answers. The
- * kit's own memory comes from the C library. Since 0.1.
+ * kit's own memory comes from the C library.
  */
 WFSM_API int32_t wfsm_testkit_store(const wfsm_testkit_store_options *options,
                                     wfsm_testkit_sink sink, void *user,
@@ -77,7 +77,7 @@ enum wfsm_testkit_fault {
     WFSM_TESTKIT_CUT_BEFORE = 5, /* nothing is done, and the power is lost */
     WFSM_TESTKIT_CUT_AFTER = 6 /* it is done, and the power is lost before the answer */
 };
-/* "fail", "drop", "lose", "delay", "cut-before", "cut-after"; "none". Static. Since 0.1. */
+/* "fail", "drop", "lose", "delay", "cut-before", "cut-after"; "none". Static. */
 WFSM_API const char *wfsm_testkit_fault_name(int32_t fault);
 
 /*
@@ -103,7 +103,7 @@ typedef struct wfsm_testkit_plan {
  * a FAIL, and LOSE hands out the rows before it fails; of what writes, but does not commit,
  * DELAY is a LOSE. plan NULL: no fault, only another handle on `inner`. inner and plan are
  * borrowed and must outlive *store; freeing *store does what was delayed (unless the power
- * is lost) and leaves `inner` open. Since 0.1.
+ * is lost) and leaves `inner` open.
  */
 WFSM_API int32_t wfsm_testkit_wrap(wfsm_store **store, wfsm_store *inner,
                                    wfsm_testkit_plan *plan, wfsm_error *error);
@@ -195,7 +195,7 @@ typedef struct wfsm_testkit_crash_counts {
  * - the audit finds nothing.
  * WFSM_OK also when invariants are violated: counts->violations tells. counts may be NULL.
  * Fails with INVALID, LIMIT (one line fires more than 100,000 timers, or 2,000 at one
- * instant), NO_MEMORY, what open answers, and what the script's start answers. Since 0.1.
+ * instant), NO_MEMORY, what open answers, and what the script's start answers.
  */
 WFSM_API int32_t wfsm_testkit_crash(const wfsm_testkit_crash_options *options,
                                     wfsm_testkit_crash_counts *counts, wfsm_error *error);
@@ -215,7 +215,7 @@ typedef struct wfsm_testkit_witness {
  * Plays the script once on the store that `open` opens, without faults of its own, from
  * wherever the store says that it stands: the process may be killed at any time, and started
  * again with what the witness noted. Checks as above; counts->runs is 1 when the script came
- * to its end. wipe, cut, progress, pairs, seed and most are not used. Since 0.1.
+ * to its end. wipe, cut, progress, pairs, seed and most are not used.
  */
 WFSM_API int32_t wfsm_testkit_resume(const wfsm_testkit_crash_options *options,
                                      wfsm_testkit_witness *witness,

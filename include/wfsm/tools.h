@@ -16,8 +16,7 @@ enum wfsm_graph_format {
 };
 
 /* The machine as text; *text is new, freed by wfsm_text_free(). SEMANTIC, with the state: this
- * format cannot say it. LIMIT: it is too large for it. VERSION: libwfsm is of another release.
- * Since 0.1. */
+ * format cannot say it. LIMIT: it is too large for it. VERSION: libwfsm is of another release. */
 WFSM_API int32_t wfsm_machine_graph(const wfsm_machine *machine, int32_t format, char **text,
                                     size_t *length, wfsm_error *error);
 /* Frees what wfsm_machine_graph() made of this machine; NULL is fine. */

@@ -56,7 +56,7 @@ enum wfsm_verdict {
     WFSM_VIOLATED = 2, /* there is a counterexample */
     WFSM_UNDECIDED = 3 /* there was none before a bound was reached */
 };
-/* "holds", "violated", "undecided". Static. Since 0.1. */
+/* "holds", "violated", "undecided". Static. */
 WFSM_API const char *wfsm_verdict_name(int32_t verdict);
 
 /* The result of a verification: immutable, owned by the caller. */
@@ -97,7 +97,7 @@ typedef struct wfsm_verify_property {
  * bound was reached; it holds a reference to the machine. The allocator is the machine's.
  * Fails with INVALID, NO_MEMORY, SYNTAX and SEMANTIC (an input), LIMIT (a start that the
  * document does not survive is a diagnostic, not an error), VERSION (libwfsm is of another
- * release). Since 0.1.
+ * release).
  */
 WFSM_API int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
                              const wfsm_verify_options *options, wfsm_error *error);
@@ -105,7 +105,7 @@ WFSM_API int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *mac
 WFSM_API void wfsm_verification_free(wfsm_verification *verification);
 
 /* VIOLATED: there is an error among the diagnostics. UNDECIDED: there is none, and a bound was
- * reached. Since 0.1. */
+ * reached. */
 WFSM_API int32_t wfsm_verification_verdict(const wfsm_verification *verification);
 /* Which bound was reached, one sentence; "" if none was. */
 WFSM_API const char *wfsm_verification_bound(const wfsm_verification *verification);

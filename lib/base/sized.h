@@ -49,13 +49,25 @@ static inline bool wf_struct_check(void *out, size_t known, const void *given, s
 
     if (!wf_struct_fits(given, known, least) || !wf_struct_size(given, least, &size))
         return false;
-    if (size == known) { /* the usual case, and a copy of a constant size */
-        memcpy(out, given, known);
-        return true;
-    }
     memset(out, 0, known);
     memcpy(out, given, size < known ? size : known);
     return true;
+}
+
+/*
+ * The same for a hot path: a struct of the known size is read where it is, because a copy would
+ * wait for what the caller has just written. NULL if it does not fit.
+ */
+static inline const void *wf_struct_view(void *room, size_t known, const void *given,
+                                         size_t least)
+{
+    size_t size;
+
+    if (!wf_struct_size(given, least, &size))
+        return NULL;
+    if (size == known)
+        return given;
+    return wf_struct_check(room, known, given, least) ? room : NULL;
 }
 
 /* Whether what is to be filled in at the end is NULL, or had its size set. */

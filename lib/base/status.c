@@ -31,8 +31,8 @@ const char *wfsm_status_name(int32_t status)
 
 const char *wfsm_outcome_name(int32_t outcome)
 {
-    static const char *const names[] = {"?",       "taken", "no_transition", "guard",
-                                        "failed",  "done",  "duplicate",     "stale",
+    static const char *const names[] = {"?",       "taken", "no_transition", "blocked",
+                                        "failed",  "ended", "duplicate",     "stale",
                                         "started", "retry"};
     return outcome > 0 && outcome <= WFSM_RETRY ? names[outcome] : names[0];
 }

@@ -23,16 +23,17 @@ static int32_t audit_columns(wf_audit *self, const wfsm_row *row)
 {
     const char *id = wf_replay_event_id(&self->replay);
     if (row->now != self->replay.snapshot.now)
-        return wf_audit_flaw(self, row->revision, "the row is of another time than its record");
+        return wf_audit_diagnostic(self, row->revision,
+                                   "the row is of another time than its record");
     if (!row->id && self->archived)
         return WFSM_OK;
     if (strcmp(row->id ? row->id : "", id) != 0)
-        return wf_audit_flaw(self, row->revision,
-                             "the row has another event id than its record");
+        return wf_audit_diagnostic(self, row->revision,
+                                   "the row has another event id than its record");
     if (wf_audit_waits(self, id))
-        return wf_audit_flaw(self, row->revision,
-                             "its event \"%.60s\" waits in the inbox, and would be taken again",
-                             id);
+        return wf_audit_diagnostic(
+            self, row->revision,
+            "its event \"%.60s\" waits in the inbox, and would be taken again", id);
     return WFSM_OK;
 }
 
@@ -43,7 +44,7 @@ static int32_t audit_anchor_record(wf_audit *self, const wfsm_row *row)
     self->counts.records++;
     if (!wf_replay_is_anchor(&self->replay, row)) {
         self->lost = true;
-        return wf_audit_flaw(self, row->revision, "this is not the record of the anchor");
+        return wf_audit_diagnostic(self, row->revision, "this is not the record of the anchor");
     }
     int32_t status = wf_replay_look(&self->replay, row->text, row->length, self->error);
     return status == WFSM_OK ? audit_columns(self, row) : status;
@@ -61,7 +62,8 @@ static int32_t audit_record(void *user, const wfsm_row *row)
     if (row->revision != expected) {
         self->counts.records++;
         self->lost = true;
-        return wf_audit_flaw(self, row->revision, "record %" PRIu64 " is missing", expected);
+        return wf_audit_diagnostic(self, row->revision, "record %" PRIu64 " is missing",
+                                   expected);
     }
     int32_t status = wf_replay_record(&self->replay, row->text, row->length, full, self->error);
     self->waits = status == WFSM_NOT_FOUND;
@@ -70,7 +72,7 @@ static int32_t audit_record(void *user, const wfsm_row *row)
     self->counts.records++;
     if (status == WFSM_CORRUPT) {
         self->lost = true;
-        return wf_audit_flaw(self, row->revision, "%s", self->replay.wrong);
+        return wf_audit_diagnostic(self, row->revision, "%s", self->replay.wrong);
     }
     if (row->revision == 1)
         self->created = self->replay.snapshot.now;
@@ -88,8 +90,8 @@ static int32_t enter_document(wf_audit *self)
     if (status != WFSM_NOT_FOUND)
         return status;
     self->lost = true;
-    return wf_audit_flaw(self, 0,
-                         "its document is missing or is not the one of this fingerprint");
+    return wf_audit_diagnostic(self, 0,
+                               "its document is missing or is not the one of this fingerprint");
 }
 
 /* A journal that was cut begins with a state. */
@@ -101,8 +103,8 @@ static int32_t enter_anchor(wf_audit *self, const wf_claimed *head)
     if (status == WFSM_NOT_FOUND || status == WFSM_CORRUPT) {
         bool none = status == WFSM_NOT_FOUND;
         self->lost = true;
-        return wf_audit_flaw(self, head->first, "%s",
-                             none ? "the anchor is missing" : self->replay.wrong);
+        return wf_audit_diagnostic(self, head->first, "%s",
+                                   none ? "the anchor is missing" : self->replay.wrong);
     }
     if (status != WFSM_OK)
         return status;
@@ -139,23 +141,24 @@ static int32_t audit_journal(wf_audit *self, const wf_claimed *head)
     if (status != WFSM_OK || self->lost)
         return status;
     if (self->anchored)
-        return wf_audit_flaw(self, head->first, "record %" PRIu64 " is missing", head->first);
+        return wf_audit_diagnostic(self, head->first, "record %" PRIu64 " is missing",
+                                   head->first);
     if (!self->replay.machine)
-        return wf_audit_flaw(self, 0, "the journal is empty");
+        return wf_audit_diagnostic(self, 0, "the journal is empty");
     if (strcmp(self->replay.machine->fingerprint, head->fingerprint) != 0)
-        return wf_audit_flaw(self, 0,
-                             "the head names another document than the journal ends under");
+        return wf_audit_diagnostic(
+            self, 0, "the head names another document than the journal ends under");
     if (self->replay.snapshot.revision != head->revision)
-        return wf_audit_flaw(self, 0,
-                             "the journal ends at revision %" PRIu64 ", the head says %" PRIu64,
-                             self->replay.snapshot.revision, head->revision);
+        return wf_audit_diagnostic(
+            self, 0, "the journal ends at revision %" PRIu64 ", the head says %" PRIu64,
+            self->replay.snapshot.revision, head->revision);
     status = wf_audit_head(self, head);
     if (status == WFSM_OK)
         status = wf_audit_snapshot(self);
     return status == WFSM_OK ? wf_audit_checkpoints(self) : status;
 }
 
-/* What the store itself calls corrupt is a flaw of this instance, and the next may be whole. */
+/* What the store itself calls corrupt is a diagnostic of this instance, and the next may be whole. */
 static int32_t end(wf_audit *self, int32_t status)
 {
     const char *message = wfsm_error_message(self->error);
@@ -165,7 +168,7 @@ static int32_t end(wf_audit *self, int32_t status)
     snprintf(text, sizeof text, "%s",
              *message != '\0' ? message : "what is stored of it cannot be read");
     wfsm_error_set(self->error, WFSM_OK, "");
-    return wf_audit_flaw(self, 0, "%s", text);
+    return wf_audit_diagnostic(self, 0, "%s", text);
 }
 
 static int32_t look(wf_audit *self, wf_claimed *head)
@@ -173,7 +176,7 @@ static int32_t look(wf_audit *self, wf_claimed *head)
     self->lost = self->anchored = false;
     self->floor = 0;
     wf_buffer_clear(&self->snapshot);
-    wf_buffer_clear(&self->flaws);
+    wf_buffer_clear(&self->diagnostics);
     int32_t status = wf_audit_read_head(self, head);
     if (status != WFSM_OK)
         return end(self, status);
@@ -196,7 +199,7 @@ static bool moved_on(wf_audit *self, const wf_claimed *head)
 }
 
 /* Head, journal and snapshot are read one after the other: what is committed in between makes
- * them disagree, and is no flaw. A writer that wins this often is one that runs. */
+ * them disagree, and is no diagnostic. A writer that wins this often is one that runs. */
 enum { MOST_LOOKS = 100 };
 
 static int32_t audit_one(wf_audit *self, const char *instance)
@@ -207,7 +210,7 @@ static int32_t audit_one(wf_audit *self, const char *instance)
         wf_claimed head = {0};
         wfsm_audit_counts before = self->counts;
         status = look(self, &head);
-        if (status != WFSM_OK || self->flaws.length == 0)
+        if (status != WFSM_OK || self->diagnostics.length == 0)
             return status;
         if (!moved_on(self, &head))
             return wf_audit_tell(self);
@@ -228,7 +231,7 @@ static int32_t take_id(void *user, const wfsm_row *row)
     return FOUND;
 }
 
-/* The next instance, *id "" behind the last. Heads that are damaged are flaws, and passed. */
+/* The next instance, *id "" behind the last. Heads that are damaged are diagnostics, and passed. */
 static int32_t next_id(wf_audit *self, const char *after, char id[WF_ID_BYTES])
 {
     wfsm_query query = {.size = sizeof query, .after = *after != '\0' ? after : NULL};
@@ -262,7 +265,7 @@ static int32_t audit_all(wf_audit *self)
     }
 }
 
-int32_t wfsm_store_audit(wfsm_store *store, const char *instance, wfsm_flaw_sink sink,
+int32_t wfsm_store_audit(wfsm_store *store, const char *instance, wfsm_audit_sink sink,
                          void *user, wfsm_audit_counts *counts, wfsm_error *error)
 {
     wf_audit self = {.store = store, .sink = sink, .user = user, .error = error};
@@ -273,11 +276,11 @@ int32_t wfsm_store_audit(wfsm_store *store, const char *instance, wfsm_flaw_sink
         return status;
     self.counts.size = sizeof self.counts;
     wf_buffer_init(&self.snapshot, &store->allocator);
-    wf_buffer_init(&self.flaws, &store->allocator);
+    wf_buffer_init(&self.diagnostics, &store->allocator);
     wf_buffer_init(&self.posts, &store->allocator);
     status = instance ? audit_one(&self, instance) : audit_all(&self);
     wf_buffer_fini(&self.snapshot);
-    wf_buffer_fini(&self.flaws);
+    wf_buffer_fini(&self.diagnostics);
     wf_buffer_fini(&self.posts);
     wf_free(&store->allocator, self.waiting);
     wf_struct_give(counts, &self.counts, sizeof self.counts, sizeof counts->size);

@@ -8,7 +8,7 @@
 
 typedef struct wf_audit {
     wfsm_store *store;
-    wfsm_flaw_sink sink;
+    wfsm_audit_sink sink;
     void *user;
     wfsm_error *error;
     wfsm_audit_counts counts;
@@ -18,7 +18,7 @@ typedef struct wf_audit {
     uint64_t snapshot_revision;
     uint64_t floor;        /* effects up to here are older than the journal, once it is cut */
     uint64_t acknowledged; /* last effect that is */
-    wf_buffer flaws;       /* of this instance: revision and text of each */
+    wf_buffer diagnostics;       /* of this instance: revision and text of each */
     wf_buffer snapshot;    /* as the replay has it at that revision */
     wf_buffer posts;       /* event ids of those that wait, each with its NUL */
     const char **waiting;  /* the same, sorted */
@@ -30,10 +30,10 @@ typedef struct wf_audit {
     bool waits;            /* for the document that the next record needs */
 } wf_audit;
 
-/* audit_flaw.c */
-int32_t wf_audit_flaw(wf_audit *audit, uint64_t revision, const char *format, ...)
+/* audit_diagnostic.c */
+int32_t wf_audit_diagnostic(wf_audit *audit, uint64_t revision, const char *format, ...)
     WF_PRINTF(3, 4);
-/* Tells the flaws of this instance; a sink's answer ends that. */
+/* Tells the diagnostics of this instance; a sink's answer ends that. */
 int32_t wf_audit_tell(wf_audit *audit);
 
 /* audit_head.c: what the head says, kept while the store is asked for other things. */

@@ -29,18 +29,19 @@ static int32_t compare(wf_audit *self, const wf_claimed *head)
     int64_t deadline = now->status == WFSM_DONE ? WFSM_NEVER : wf_snapshot_deadline(now, true);
     int32_t status = WFSM_OK;
     if (strcmp(head->token, self->replay.digest) != 0)
-        status =
-            wf_audit_flaw(self, 0, "the head's token is not the digest of the last record");
+        status = wf_audit_diagnostic(self, 0,
+                                     "the head's token is not the digest of the last record");
     if (status == WFSM_OK && head->status != now->status)
-        status = wf_audit_flaw(self, 0, "the head's status is not that of the state");
+        status = wf_audit_diagnostic(self, 0, "the head's status is not that of the state");
     if (status == WFSM_OK && head->effects != now->more->effect_number)
-        status =
-            wf_audit_flaw(self, 0, "the head counts %" PRIu64 " effects, the journal %" PRIu64,
-                          head->effects, now->more->effect_number);
+        status = wf_audit_diagnostic(
+            self, 0, "the head counts %" PRIu64 " effects, the journal %" PRIu64, head->effects,
+            now->more->effect_number);
     if (status == WFSM_OK && self->acknowledged > head->effects)
-        status = wf_audit_flaw(self, 0, "the head has more effects acknowledged than made");
+        status =
+            wf_audit_diagnostic(self, 0, "the head has more effects acknowledged than made");
     if (status == WFSM_OK && head->deadline != deadline)
-        status = wf_audit_flaw(self, 0, "the head's deadline is not that of the state");
+        status = wf_audit_diagnostic(self, 0, "the head's deadline is not that of the state");
     return status;
 }
 
@@ -49,14 +50,16 @@ static int32_t compare_texts(wf_audit *self, const wfsm_head *head, const char *
     const wfsm_machine *machine = self->replay.machine;
     int32_t status = WFSM_OK;
     if (strcmp(head->machine, machine->id.text) != 0)
-        status = wf_audit_flaw(self, 0, "the head names another machine than its document");
-    if (status == WFSM_OK && strcmp(head->tags, tags) != 0)
-        status = wf_audit_flaw(self, 0, "the head's tags are not those of the state");
-    if (status == WFSM_OK && head->updated != self->replay.snapshot.now)
-        status = wf_audit_flaw(self, 0, "the head is of another time than the last record");
-    if (status == WFSM_OK && head->first == 1 && head->created != self->created)
         status =
-            wf_audit_flaw(self, 0, "the head was made at another time than the first record");
+            wf_audit_diagnostic(self, 0, "the head names another machine than its document");
+    if (status == WFSM_OK && strcmp(head->tags, tags) != 0)
+        status = wf_audit_diagnostic(self, 0, "the head's tags are not those of the state");
+    if (status == WFSM_OK && head->updated != self->replay.snapshot.now)
+        status =
+            wf_audit_diagnostic(self, 0, "the head is of another time than the last record");
+    if (status == WFSM_OK && head->first == 1 && head->created != self->created)
+        status = wf_audit_diagnostic(self, 0,
+                                     "the head was made at another time than the first record");
     return status;
 }
 

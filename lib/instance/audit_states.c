@@ -92,9 +92,9 @@ static int32_t compare_text(void *user, const wfsm_row *row)
     int32_t status = same ? WFSM_OK : compare_acknowledged(wanted, row, &same);
     if (status != WFSM_OK || same)
         return status;
-    return wf_audit_flaw(wanted->self, wanted->revision,
-                         "the stored %s is not the state that the journal leads to",
-                         wanted->revision == 0 ? "checkpoint" : "snapshot");
+    return wf_audit_diagnostic(wanted->self, wanted->revision,
+                               "the stored %s is not the state that the journal leads to",
+                               wanted->revision == 0 ? "checkpoint" : "snapshot");
 }
 
 int32_t wf_audit_snapshot(wf_audit *self)
@@ -109,7 +109,8 @@ int32_t wf_audit_snapshot(wf_audit *self)
     int32_t status = wfsm_store_snapshot(self->store, self->instance, NULL, compare_text,
                                          &wanted, self->error);
     if (status == WFSM_NOT_FOUND)
-        return wf_audit_flaw(self, self->snapshot_revision, "the full snapshot is missing");
+        return wf_audit_diagnostic(self, self->snapshot_revision,
+                                   "the full snapshot is missing");
     return status;
 }
 
@@ -120,7 +121,7 @@ static int32_t audit_checkpoint(wf_audit *self, const wf_kept *kept)
     int32_t status = wfsm_store_snapshot(self->store, self->instance, kept->id, compare_text,
                                          &wanted, self->error);
     if (status == WFSM_NOT_FOUND)
-        return wf_audit_flaw(self, 0, "the checkpoint \"%s\" is missing", kept->id);
+        return wf_audit_diagnostic(self, 0, "the checkpoint \"%s\" is missing", kept->id);
     return status;
 }
 
@@ -129,22 +130,22 @@ static int32_t known_checkpoint(void *user, const wfsm_row *row)
     wf_audit *self = user;
     const wf_kept *kept = wf_replay_checkpoint(&self->replay, row->id);
     if (!kept)
-        return wf_audit_flaw(self, row->revision, "no record keeps the checkpoint \"%s\"",
-                             row->id);
+        return wf_audit_diagnostic(self, row->revision, "no record keeps the checkpoint \"%s\"",
+                                   row->id);
     if (row->revision != kept->revision)
-        return wf_audit_flaw(self, row->revision,
-                             "the checkpoint \"%s\" was made by record %" PRIu64, row->id,
-                             kept->revision);
+        return wf_audit_diagnostic(self, row->revision,
+                                   "the checkpoint \"%s\" was made by record %" PRIu64, row->id,
+                                   kept->revision);
     if (row->now != kept->now)
-        return wf_audit_flaw(self, row->revision,
-                             "the checkpoint \"%s\" is of another time than its record",
-                             row->id);
+        return wf_audit_diagnostic(self, row->revision,
+                                   "the checkpoint \"%s\" is of another time than its record",
+                                   row->id);
     if (row->length == strlen(kept->artifacts) &&
         memcmp(row->text, kept->artifacts, row->length) == 0)
         return WFSM_OK;
-    return wf_audit_flaw(self, row->revision,
-                         "the artifacts of the checkpoint \"%s\" are not those of its record",
-                         row->id);
+    return wf_audit_diagnostic(
+        self, row->revision,
+        "the artifacts of the checkpoint \"%s\" are not those of its record", row->id);
 }
 
 int32_t wf_audit_checkpoints(wf_audit *self)

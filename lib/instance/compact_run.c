@@ -4,7 +4,7 @@
 #include <string.h>
 #include "base/error.h"
 
-static int32_t flawed(wf_compacting *self, uint64_t revision, const char *why)
+static int32_t unsound(wf_compacting *self, uint64_t revision, const char *why)
 {
     return wf_fail(self->error, WFSM_CORRUPT, "\"%.60s\", record %llu: %s", self->instance,
                    (unsigned long long)revision, why);
@@ -17,10 +17,10 @@ static int32_t run_one(wf_compacting *self, const wfsm_row *row)
         self->anchored = false;
         return wf_replay_is_anchor(replay, row)
                    ? wf_replay_look(replay, row->text, row->length, self->error)
-                   : flawed(self, row->revision, "this is not the record of the anchor");
+                   : unsound(self, row->revision, "this is not the record of the anchor");
     }
     if (row->revision != replay->snapshot.revision + 1)
-        return flawed(self, row->revision, "the one before it is missing");
+        return unsound(self, row->revision, "the one before it is missing");
     return wf_replay_record(replay, row->text, row->length, false, self->error);
 }
 
@@ -45,7 +45,7 @@ static int32_t run_record(void *user, const wfsm_row *row)
     int32_t status = run_one(self, row);
     self->waits = status == WFSM_NOT_FOUND;
     if (status == WFSM_CORRUPT && wfsm_error_status(self->error) != WFSM_CORRUPT)
-        status = flawed(self, row->revision, self->replay.wrong);
+        status = unsound(self, row->revision, self->replay.wrong);
     if (status == WFSM_OK && archive->store && goes && row->revision > archive->have)
         status = wf_archive_add(self, row);
     return status;
@@ -58,7 +58,7 @@ static int32_t enter_document(wf_compacting *self)
     if (status == WFSM_OK)
         status = wf_replay_document(&self->replay, self->store, self->error);
     if (status == WFSM_NOT_FOUND)
-        return flawed(self, self->replay.snapshot.revision + 1, "its document is missing");
+        return unsound(self, self->replay.snapshot.revision + 1, "its document is missing");
     return status;
 }
 
@@ -68,9 +68,9 @@ static int32_t begin(wf_compacting *self)
         return WFSM_OK;
     int32_t status = wf_replay_anchor(&self->replay, self->store, self->error);
     if (status == WFSM_NOT_FOUND)
-        return flawed(self, self->first, "the anchor is missing");
+        return unsound(self, self->first, "the anchor is missing");
     if (status == WFSM_CORRUPT)
-        return flawed(self, self->first, self->replay.wrong);
+        return unsound(self, self->first, self->replay.wrong);
     self->anchored = true;
     return status;
 }
@@ -91,6 +91,6 @@ int32_t wf_compact_run(wf_compacting *self)
         more = more && status == WFSM_OK;
     }
     if (status == WFSM_OK && (self->anchored || self->replay.snapshot.revision != self->end))
-        status = flawed(self, self->end, "it is missing");
+        status = unsound(self, self->end, "it is missing");
     return status == WFSM_OK ? wf_archive_flush(self) : status;
 }

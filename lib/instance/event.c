@@ -5,14 +5,18 @@
 #include "instance/inner.h"
 #include "store/batch.h"
 
-int32_t wf_instance_event(wfsm_event *event, const wfsm_event *given, wfsm_error *error)
+const wfsm_event *wf_instance_event(wfsm_event *room, const wfsm_event *given,
+                                    wfsm_error *error)
 {
-    if (!wf_struct_check(event, sizeof *event, given, WF_SIZE_UP_TO(wfsm_event, length)) ||
-        !event->name)
-        return wf_fail(error, WFSM_INVALID, "the event, its size or its name is not set");
-    if (event->id && !wf_id_valid(event->id))
-        return wf_fail(error, WFSM_INVALID, "an event's id is 1 to 255 bytes of UTF-8");
-    return WFSM_OK;
+    const wfsm_event *event =
+        wf_struct_view(room, sizeof *room, given, WF_SIZE_UP_TO(wfsm_event, length));
+    const char *why = !event || !event->name ? "the event, its size or its name is not set"
+                      : event->id && !wf_id_valid(event->id)
+                          ? "an event's id is 1 to 255 bytes of UTF-8"
+                          : NULL;
+    if (why)
+        wf_fail(error, WFSM_INVALID, "%s", why);
+    return why ? NULL : event;
 }
 
 int32_t wf_instance_is_duplicate(wfsm_instance *instance, const char *id, bool *seen,

@@ -156,9 +156,10 @@ wf_value wf_event_note(wf_arena *arena, const wf_value *name, const wf_value *id
                        const wf_value *data);
 
 /* event.c */
-/* Copies what a caller hands in, and checks its size and id. The name is not NULL, but is not
- * checked any further. */
-int32_t wf_instance_event(wfsm_event *event, const wfsm_event *given, wfsm_error *error);
+/* What a caller hands in, its size and id checked; room may be used for a copy. The name is not
+ * NULL, but is not checked any further. NULL: INVALID. */
+const wfsm_event *wf_instance_event(wfsm_event *room, const wfsm_event *given,
+                                    wfsm_error *error);
 /* Whether an event of this id (or NULL) is recorded, or waits in a batch of the store. */
 int32_t wf_instance_is_duplicate(wfsm_instance *instance, const char *id, bool *seen,
                                  wfsm_error *error);

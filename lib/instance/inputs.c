@@ -125,18 +125,18 @@ static int32_t send(wfsm_instance *instance, sending *sent, const char *data, si
 int32_t wfsm_instance_send(wfsm_instance *instance, const wfsm_event *event, int64_t now,
                            int32_t *outcome, wfsm_error *error)
 {
-    wfsm_event given;
+    wfsm_event room;
     if (!instance)
         return wf_fail(error, WFSM_INVALID, "the instance is NULL");
     fetch(instance);
-    int32_t status = wf_instance_event(&given, event, error);
-    if (status != WFSM_OK)
+    const wfsm_event *given = wf_instance_event(&room, event, error);
+    if (!given)
+        return WFSM_INVALID;
+    sending sent = sending_of(instance, given->name, given->id);
+    int32_t status = check_name(&sent, error);
+    if (status != WFSM_OK || send_fast(instance, sent.number, given->data, now, outcome))
         return status;
-    sending sent = sending_of(instance, given.name, given.id);
-    status = check_name(&sent, error);
-    if (status != WFSM_OK || send_fast(instance, sent.number, given.data, now, outcome))
-        return status;
-    return send(instance, &sent, given.data, given.length, now, outcome, error);
+    return send(instance, &sent, given->data, given->length, now, outcome, error);
 }
 
 int32_t wfsm_instance_send_number(wfsm_instance *instance, int32_t number, int64_t now,

@@ -353,19 +353,20 @@ static bool makes_a_record(int32_t outcome)
 int32_t wfsm_instance_can(wfsm_instance *instance, const wfsm_event *event, int64_t now,
                           int32_t *outcome, wfsm_preview *preview, wfsm_error *error)
 {
-    wfsm_event given;
+    wfsm_event room;
     wfsm_preview made = {.size = sizeof made};
     int32_t found = WFSM_ENDED;
     int32_t status = wf_instance_ready(instance, error);
-    if (status == WFSM_OK)
-        status = wf_instance_event(&given, event, error);
-    if (status == WFSM_OK && !wf_id_valid(given.name))
+    const wfsm_event *given = wf_instance_event(&room, event, error);
+    if (status == WFSM_OK && !given)
+        status = WFSM_INVALID;
+    if (status == WFSM_OK && !wf_id_valid(given->name))
         status = wf_fail(error, WFSM_INVALID, "an event's name is 1 to 255 bytes of UTF-8");
     if (status == WFSM_OK && !wf_struct_can_be_given(preview))
         status = wf_fail(error, WFSM_INVALID, "the size of the preview is not set");
     bool ended = status == WFSM_OK && instance->snapshot.status == WFSM_DONE;
     if (status == WFSM_OK && !ended)
-        status = dry_run(instance, &given, now, &found, error);
+        status = dry_run(instance, given, now, &found, error);
     if (status != WFSM_OK)
         return status;
     if (outcome)

@@ -57,7 +57,7 @@ static const char *const checks[] = {
     " JOIN journal AS j ON j.instance = p.instance AND j.event_id = p.event_id",
 };
 
-static int32_t report(const wf_sqlite *db, sqlite3_stmt *statement, wfsm_flaw_sink sink,
+static int32_t report(const wf_sqlite *db, sqlite3_stmt *statement, wfsm_audit_sink sink,
                       void *user, wfsm_error *error)
 {
     /* The column that names the row can itself be a damaged NULL. */
@@ -74,11 +74,11 @@ static int32_t report(const wf_sqlite *db, sqlite3_stmt *statement, wfsm_flaw_si
     size_t length = strlen(message);
     while (length && !wf_sqlite_utf8(message, length))
         message[--length] = '\0';
-    wfsm_flaw flaw = {sizeof flaw, "", 0, message};
-    return sink(user, &flaw);
+    wfsm_audit_diagnostic diagnostic = {sizeof diagnostic, "", 0, message};
+    return sink(user, &diagnostic);
 }
 
-static int32_t run(const wf_sqlite *db, const char *sql, wfsm_flaw_sink sink, void *user,
+static int32_t run(const wf_sqlite *db, const char *sql, wfsm_audit_sink sink, void *user,
                    wfsm_error *error)
 {
     sqlite3_stmt *statement = NULL;
@@ -118,17 +118,17 @@ static int32_t check_document(const wf_sqlite *db, sqlite3_stmt *row, bool *righ
     return WFSM_OK;
 }
 
-static int32_t tell_document(sqlite3_stmt *row, wfsm_flaw_sink sink, void *user)
+static int32_t tell_document(sqlite3_stmt *row, wfsm_audit_sink sink, void *user)
 {
     char message[128];
     snprintf(message, sizeof message,
              "the document with key %lld is not the one of its fingerprint",
              (long long)sqlite3_column_int64(row, 2));
-    wfsm_flaw flaw = {sizeof flaw, "", 0, message};
-    return sink ? sink(user, &flaw) : WFSM_OK;
+    wfsm_audit_diagnostic diagnostic = {sizeof diagnostic, "", 0, message};
+    return sink ? sink(user, &diagnostic) : WFSM_OK;
 }
 
-static int32_t check_documents(const wf_sqlite *db, wfsm_flaw_sink sink, void *user,
+static int32_t check_documents(const wf_sqlite *db, wfsm_audit_sink sink, void *user,
                                wfsm_error *error)
 {
     sqlite3_stmt *row = NULL;
@@ -149,7 +149,7 @@ static int32_t check_documents(const wf_sqlite *db, wfsm_flaw_sink sink, void *u
     return wf_sqlite_fail(db, code, "cannot be checked", error);
 }
 
-int32_t wfsm_sqlite_check(const char *path, wfsm_flaw_sink sink, void *user,
+int32_t wfsm_sqlite_check(const char *path, wfsm_audit_sink sink, void *user,
                           const wfsm_allocator *allocator, wfsm_error *error)
 {
     const wfsm_sqlite_options options = {.size = sizeof options, .read_only = 1};

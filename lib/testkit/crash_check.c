@@ -135,18 +135,18 @@ static void compare(tk_run *run, const char *what, tk_text *now, tk_text *wanted
             (int)(strcspn(want + at, "\n") % 200), want + at);
 }
 
-static int32_t note_flaw(void *user, const wfsm_flaw *flaw)
+static int32_t note_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
-    tk_must(user, false, "the audit finds, at revision %" PRIu64 ": %s", flaw->revision,
-            flaw->message);
+    tk_must(user, false, "the audit finds, at revision %" PRIu64 ": %s", diagnostic->revision,
+            diagnostic->message);
     return WFSM_OK;
 }
 
 static void check_audit(tk_run *run)
 {
     wfsm_audit_counts counts = {.size = sizeof counts};
-    int32_t status = wfsm_store_audit(run->inner, wfsm_instance_id(run->instance), note_flaw,
-                                      run, &counts, run->error);
+    int32_t status = wfsm_store_audit(run->inner, wfsm_instance_id(run->instance),
+                                      note_diagnostic, run, &counts, run->error);
     tk_must(run, status == WFSM_OK, "the audit ends with %s: %s", wfsm_status_name(status),
             wfsm_error_message(run->error));
     tk_must(run, counts.records > 0, "the audit found no record");

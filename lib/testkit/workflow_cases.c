@@ -50,9 +50,9 @@ static bool load(workflow *self)
                                         "kit", self->kit->error));
 }
 
-static int32_t ignore(void *user, const wfsm_flaw *flaw)
+static int32_t ignore(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
-    tk_holds(user, false, "the audit finds: %s", flaw->message);
+    tk_holds(user, false, "the audit finds: %s", diagnostic->message);
     return WFSM_OK;
 }
 

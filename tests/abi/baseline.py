@@ -98,7 +98,7 @@ TRIALS = [
      "uint32_t wfsm_instance_revision(", False),
     ("a member comes in the middle", "store.h", r"    const char \*tag;[^\n]*\n    const char \*owner;",
      "    const char *tag;\n    const char *label;\n    const char *owner;", False),
-    ("a member comes at the end", "audit.h", r"    uint64_t flaws;",
+    ("a member comes at the end", "audit.h", r"    uint64_t diagnostics;",
      r"\g<0>\n    uint64_t more;", True),
     ("two members change places", "engine.h", r"    uint32_t slots;([^\n]*)\n(    const wfsm_allocator[^\n]*)",
      r"\2\n    uint32_t slots;\1", False),

@@ -591,16 +591,16 @@ static int32_t give_head(void *to)
     return wfsm_store_head(store, "i", to, NULL);
 }
 
-static int32_t no_flaw(void *user, const wfsm_flaw *flaw)
+static int32_t no_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
     (void)user;
-    TEST_ASSERT_EQUAL(sizeof *flaw, flaw->size);
+    TEST_ASSERT_EQUAL(sizeof *diagnostic, diagnostic->size);
     return WFSM_OK;
 }
 
 static int32_t give_audit_counts(void *to)
 {
-    return wfsm_store_audit(store, "i", no_flaw, NULL, to, NULL);
+    return wfsm_store_audit(store, "i", no_diagnostic, NULL, to, NULL);
 }
 
 static int32_t give_compacted(void *to)

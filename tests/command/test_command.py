@@ -362,7 +362,7 @@ class Stores(StoreFolder):
         self.assertIn("set n; 1 timers gone; 1 invocations set; 1 effects", rows[3][5])
         text = run("journal", self.store, "two").stdout.decode()
         self.assertRegex(text, r"timer after\.500\.plan +taken +plan → work\.build")
-        self.assertRegex(text, r"result two/2/1 +done +work\.build → end")
+        self.assertRegex(text, r"result two/2/1 +ended +work\.build → end")
 
     def test_journal_of_failures(self):
         text = run("journal", self.store, "three").stdout.decode()
@@ -377,9 +377,9 @@ class Stores(StoreFolder):
     def test_audit(self):
         done = run("audit", self.store)
         self.assertEqual(done.returncode, 0)
-        self.assertRegex(done.stdout.decode(), r"^3 instances, \d+ records, 3 snapshots, 1 checkpoints: 0 flaws\n$")
+        self.assertRegex(done.stdout.decode(), r"^3 instances, \d+ records, 3 snapshots, 1 checkpoints: 0 diagnostics\n$")
         self.assertEqual(run("audit", self.store, "none").returncode, 1)
-        self.assertEqual(json.loads(run("audit", "--json", self.store, "one").stdout)["flaws"], [])
+        self.assertEqual(json.loads(run("audit", "--json", self.store, "one").stdout)["diagnostics"], [])
 
     def test_audit_of_a_changed_record(self):
         with contextlib.closing(sqlite3.connect(self.store)) as file:
@@ -388,8 +388,8 @@ class Stores(StoreFolder):
         done = run("audit", self.store)
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout.decode(), r"^one: the head's token is not the digest of the last record\n")
-        flaws = json.loads(run("audit", "--json", self.store).stdout)["flaws"]
-        self.assertEqual([flaw["instance"] for flaw in flaws], ["one"] * len(flaws))
+        diagnostics = json.loads(run("audit", "--json", self.store).stdout)["diagnostics"]
+        self.assertEqual([diagnostic["instance"] for diagnostic in diagnostics], ["one"] * len(diagnostics))
 
     def test_reading_changes_nothing(self):
         before = self.digest()

@@ -45,7 +45,7 @@ class Compact(Folder):
         return rows
 
     def clean(self, *arguments):
-        self.assertRegex(self.fine("audit", *arguments), r": 0 flaws\n$")
+        self.assertRegex(self.fine("audit", *arguments), r": 0 diagnostics\n$")
 
     def test_old_records_go(self):
         before = self.journal(self.store, "three")
@@ -121,7 +121,7 @@ class Compact(Folder):
         self.failed("stays, it has not ended", "archive", "--dry-run", self.store, self.archive,
                     "three")
 
-    def test_a_journal_with_a_flaw_stays(self):
+    def test_a_journal_with_a_diagnostic_stays(self):
         before = self.sql(self.store, "SELECT * FROM journal")
         self.sql(self.store, "UPDATE journal SET record = replace(record, 'xxx', 'yyy')"
                              " WHERE revision = 20")

@@ -34,7 +34,7 @@ static journal whole;      /* of a life that nothing stopped */
 static uint64_t told;      /* the last revision of which somebody was told */
 static int wanted;
 static struct {
-    long breaks, audits, flaws, records;
+    long breaks, audits, diagnostics, records;
 } counts;
 
 void setUp(void)
@@ -162,21 +162,22 @@ static void forget(journal *all)
     *all = (journal){.last = 0};
 }
 
-static int32_t print_flaw(void *user, const wfsm_flaw *flaw)
+static int32_t print_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
     (void)user;
-    printf("%s %" PRIu64 ": %s\n", flaw->instance, flaw->revision, flaw->message);
+    printf("%s %" PRIu64 ": %s\n", diagnostic->instance, diagnostic->revision,
+           diagnostic->message);
     return WFSM_OK;
 }
 
 static void audit(wfsm_store *store)
 {
     wfsm_audit_counts found = {.size = sizeof found};
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_store_audit(store, NULL, print_flaw, NULL, &found, NULL));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_store_audit(store, NULL, print_diagnostic, NULL, &found, NULL));
     counts.audits++;
-    counts.flaws += (long)found.flaws;
-    TEST_ASSERT_EQUAL_UINT64(0, found.flaws);
+    counts.diagnostics += (long)found.diagnostics;
+    TEST_ASSERT_EQUAL_UINT64(0, found.diagnostics);
 }
 
 /* The records that a store has are those of the life that nothing stopped. */
@@ -246,8 +247,8 @@ static bool try_one(power_fault fault, int n, uint32_t seed)
 
 static void print_counts(const char *what, int calls)
 {
-    printf("%s: %d calls, %ld breaks, %ld records compared, %ld audits, flaws: %ld\n", what,
-           calls, counts.breaks, counts.records, counts.audits, counts.flaws);
+    printf("%s: %d calls, %ld breaks, %ld records compared, %ld audits, diagnostics: %ld\n",
+           what, calls, counts.breaks, counts.records, counts.audits, counts.diagnostics);
     TEST_ASSERT_GREATER_THAN(0, counts.breaks);
     memset(&counts, 0, sizeof counts);
 }

@@ -60,9 +60,10 @@ static void every_fault_is_answered_and_nothing_is_lost(void)
         try_kind(&trial, (power_fault)fault);
     print_statuses(trial.statuses);
     printf("%ld faults; acknowledged: %ld commits, %ld events, %ld posts; lost of them: "
-           "%ld; effects: %ld, timers: %ld; audits: %ld, flaws: %ld; violations: %ld\n",
+           "%ld; effects: %ld, timers: %ld; audits: %ld, diagnostics: %ld; violations: %ld\n",
            counts->breaks, counts->commits, counts->events, counts->posts, counts->lost,
-           counts->effects, counts->timers, counts->checks, counts->flaws, counts->violations);
+           counts->effects, counts->timers, counts->checks, counts->diagnostics,
+           counts->violations);
     TEST_ASSERT_EQUAL_INT(0, counts->violations);
 }
 

@@ -35,10 +35,10 @@ static power_trial try_all(const power_trial *from, int step, uint32_t seeds)
     printf("%d calls, %u seeds, every %d: %ld cuts; acknowledged: %ld commits, %ld "
            "events, "
            "%ld posts; lost of them: %ld; effects: %ld, timers: %ld; audits: %ld, "
-           "flaws: %ld; violations: %ld\n",
+           "diagnostics: %ld; violations: %ld\n",
            calls, (unsigned)seeds, step, counts->breaks, counts->commits, counts->events,
            counts->posts, counts->lost, counts->effects, counts->timers, counts->checks,
-           counts->flaws, counts->violations);
+           counts->diagnostics, counts->violations);
     TEST_ASSERT_GREATER_THAN(0, trial.counts.breaks);
     return trial;
 }
@@ -62,7 +62,7 @@ static void normal_loses_the_last_commits_but_never_parts(void)
     printf("NORMAL: ");
     trial = try_all(&trial, wanted ? 3 : 37, 2);
     TEST_ASSERT_GREATER_THAN(0, trial.counts.lost);
-    TEST_ASSERT_EQUAL_INT(0, trial.counts.flaws);
+    TEST_ASSERT_EQUAL_INT(0, trial.counts.diagnostics);
 }
 
 /* A disk that says that it has written, and has not. */

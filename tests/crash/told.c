@@ -171,18 +171,18 @@ static void check_others(told *self, stored *all, size_t in_flight, tally *count
                         others, in_flight);
 }
 
-static int32_t note_flaw(void *user, const wfsm_flaw *flaw)
+static int32_t note_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
     tally *counts = user;
-    counts->flaws++;
-    tally_violation(counts, "audit: %s %" PRIu64 ": %s", flaw->instance, flaw->revision,
-                    flaw->message);
+    counts->diagnostics++;
+    tally_violation(counts, "audit: %s %" PRIu64 ": %s", diagnostic->instance,
+                    diagnostic->revision, diagnostic->message);
     return WFSM_OK;
 }
 
 static void audit(wfsm_store *store, tally *counts)
 {
-    int32_t status = wfsm_store_audit(store, NULL, note_flaw, counts, NULL, NULL);
+    int32_t status = wfsm_store_audit(store, NULL, note_diagnostic, counts, NULL, NULL);
     if (status)
         tally_violation(counts, "the audit failed: %s", wfsm_status_name(status));
 }

@@ -36,7 +36,7 @@ typedef struct tally {
     long commits;                /* acknowledged commits that were looked for */
     long events, posts, effects; /* other lines that were looked for */
     long timers;                 /* records of timers in stores that were finished */
-    long flaws;                  /* of the audit; violations, too */
+    long diagnostics;                  /* of the audit; violations, too */
     long lost;                   /* acknowledged, and not there; violations, too */
     long violations;
     bool quiet;        /* they are expected: nothing is printed */

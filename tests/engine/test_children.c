@@ -41,7 +41,7 @@ void tearDown(void)
 
     wfsm_engine_free(engine);
     OK(wfsm_store_audit(store, NULL, NULL, NULL, &counts, error));
-    TEST_ASSERT_EQUAL_UINT64(0, counts.flaws);
+    TEST_ASSERT_EQUAL_UINT64(0, counts.diagnostics);
     world_close();
 }
 

@@ -50,7 +50,7 @@ static void expect_clean(wfsm_store *which)
 {
     wfsm_audit_counts counts = {.size = sizeof counts};
     OK(wfsm_store_audit(which, NULL, NULL, NULL, &counts, error));
-    TEST_ASSERT_EQUAL_UINT64(0, counts.flaws);
+    TEST_ASSERT_EQUAL_UINT64(0, counts.diagnostics);
 }
 
 static void test_an_engine_goes_on_behind_an_anchor(void)

@@ -63,8 +63,8 @@ static void done(const char *invocation, const char *output, int64_t now)
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
 }
 
-/* No flaw in what is stored: what was done comes out the same again. */
-static int32_t flaw(void *user, const wfsm_flaw *found)
+/* No diagnostic in what is stored: what was done comes out the same again. */
+static int32_t diagnostic(void *user, const wfsm_audit_diagnostic *found)
 {
     (void)user;
     TEST_FAIL_MESSAGE(found->message);
@@ -75,8 +75,8 @@ static void check_store(void)
 {
     wfsm_audit_counts counts = {.size = sizeof counts};
 
-    OK(wfsm_store_audit(store, NULL, flaw, NULL, &counts, error));
-    TEST_ASSERT_EQUAL_UINT64(0, counts.flaws);
+    OK(wfsm_store_audit(store, NULL, diagnostic, NULL, &counts, error));
+    TEST_ASSERT_EQUAL_UINT64(0, counts.diagnostics);
 }
 
 static void results_come_in_the_order_of_the_items(void)

@@ -21,7 +21,7 @@ static void expect_clean(void)
     wfsm_audit_counts counts = {.size = sizeof counts};
 
     OK(wfsm_store_audit(store, NULL, NULL, NULL, &counts, error));
-    TEST_ASSERT_EQUAL_UINT64(0, counts.flaws);
+    TEST_ASSERT_EQUAL_UINT64(0, counts.diagnostics);
 }
 
 void tearDown(void)

@@ -168,7 +168,7 @@ static size_t recorded(void)
     for (int i = 0; i < INSTANCES; i++) {
         char id[2] = {(char)('a' + i), 0};
 
-        sum += records(id, "\"event\":\"add\"},\"outcome\":\"done\"");
+        sum += records(id, "\"event\":\"add\"},\"outcome\":\"ended\"");
     }
     for (int i = 0; i < posted; i++) {
         char text[30], id[2] = {to[i], 0};

@@ -116,7 +116,7 @@ class Golden(unittest.TestCase):
 
     def audited(self):
         code, text = command("audit", self.path)
-        self.assertEqual((code, text.rsplit(": ", 1)[-1]), (0, "0 flaws\n"), text)
+        self.assertEqual((code, text.rsplit(": ", 1)[-1]), (0, "0 diagnostics\n"), text)
 
     def test_it_is_audited_and_says_what_it_said(self):
         for folder in self.each():

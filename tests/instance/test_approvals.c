@@ -168,10 +168,10 @@ static void expect_context(const char *part)
         TEST_ASSERT_EQUAL_STRING(part, text);
 }
 
-static int32_t found_flaw(void *user, const wfsm_flaw *flaw)
+static int32_t found_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
     (void)user;
-    TEST_FAIL_MESSAGE(flaw->message);
+    TEST_FAIL_MESSAGE(diagnostic->message);
     return WFSM_OK;
 }
 
@@ -181,7 +181,7 @@ static void audit(void)
     wfsm_audit_counts counts = {.size = sizeof counts};
     char *before = bytes_of(instance), *after;
     TEST_ASSERT_EQUAL_INT32_MESSAGE(
-        WFSM_OK, wfsm_store_audit(memory, NULL, found_flaw, NULL, &counts, error),
+        WFSM_OK, wfsm_store_audit(memory, NULL, found_diagnostic, NULL, &counts, error),
         wfsm_error_message(error));
     wfsm_instance_free(instance);
     instance = NULL;

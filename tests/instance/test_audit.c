@@ -12,12 +12,12 @@ static wfsm_error *error;
 static wfsm_machine *machine;
 static wfsm_functions *functions;
 static wfsm_store *memory;
-static char flaws[4000]; /* one a line */
+static char diagnostics[4000]; /* one a line */
 
 void setUp(void)
 {
     error = wfsm_error_new(NULL);
-    flaws[0] = '\0';
+    diagnostics[0] = '\0';
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, everything, strlen(everything),
                                                        NULL, NULL, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_functions_new(&functions, NULL, error));
@@ -47,12 +47,12 @@ static void run_script(const char *id, int lines)
     wfsm_instance_free(instance);
 }
 
-static int32_t note(void *user, const wfsm_flaw *flaw)
+static int32_t note(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
-    size_t used = strlen(flaws);
+    size_t used = strlen(diagnostics);
     (void)user;
-    snprintf(flaws + used, sizeof flaws - used, "%s@%d: %s\n", flaw->instance,
-             (int)flaw->revision, flaw->message);
+    snprintf(diagnostics + used, sizeof diagnostics - used, "%s@%d: %s\n", diagnostic->instance,
+             (int)diagnostic->revision, diagnostic->message);
     return WFSM_OK;
 }
 
@@ -74,9 +74,9 @@ static void test_replay_gives_every_record_again(void)
         run_script(id, lines);
     }
     wfsm_audit_counts counts = audit(memory, NULL);
-    TEST_ASSERT_EQUAL_STRING("", flaws);
+    TEST_ASSERT_EQUAL_STRING("", diagnostics);
     TEST_ASSERT_EQUAL_UINT64(SCRIPT_LENGTH + 1, counts.instances);
-    TEST_ASSERT_EQUAL_UINT64(0, counts.flaws);
+    TEST_ASSERT_EQUAL_UINT64(0, counts.diagnostics);
     TEST_ASSERT_GREATER_THAN_UINT64(400, counts.records);
     TEST_ASSERT_GREATER_THAN_UINT64(20, counts.checkpoints);
 }
@@ -149,7 +149,7 @@ static void find_in(const char *id, bool listed, const changing *what, const cha
 {
     changing self = *what;
     wfsm_store *plain = NULL, *store = NULL;
-    flaws[0] = '\0';
+    diagnostics[0] = '\0';
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, flaky_open(&plain, &self.base, NULL, error));
     self.real = plain->vtable;
     wfsm_store_vtable vtable = plain->vtable;
@@ -159,8 +159,8 @@ static void find_in(const char *id, bool listed, const changing *what, const cha
         vtable.records = changed_records;
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_new(&store, &vtable, &self, NULL, error));
     wfsm_audit_counts counts = audit(store, id);
-    TEST_ASSERT_EQUAL_STRING(expected, flaws);
-    TEST_ASSERT_EQUAL_UINT64(1, counts.flaws);
+    TEST_ASSERT_EQUAL_STRING(expected, diagnostics);
+    TEST_ASSERT_EQUAL_UINT64(1, counts.diagnostics);
     wfsm_store_free(store);
     wfsm_store_free(plain);
 }
@@ -258,18 +258,18 @@ static int32_t forged_inbox(void *user, const char *id, uint64_t limit, wfsm_row
     return WFSM_OK;
 }
 
-static void find_among(uint64_t count, uint64_t expected_flaws, const char *expected)
+static void find_among(uint64_t count, uint64_t expected_diagnostics, const char *expected)
 {
     changing self = {.base = {.inner = memory}, .revision = count};
     wfsm_store *plain = NULL, *store = NULL;
-    flaws[0] = '\0';
+    diagnostics[0] = '\0';
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, flaky_open(&plain, &self.base, NULL, error));
     wfsm_store_vtable vtable = plain->vtable;
     vtable.inbox = forged_inbox;
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_new(&store, &vtable, &self, NULL, error));
     wfsm_audit_counts counts = audit(store, NULL);
-    TEST_ASSERT_EQUAL_STRING(expected, flaws);
-    TEST_ASSERT_EQUAL_UINT64(expected_flaws, counts.flaws);
+    TEST_ASSERT_EQUAL_STRING(expected, diagnostics);
+    TEST_ASSERT_EQUAL_UINT64(expected_diagnostics, counts.diagnostics);
     wfsm_store_free(store);
     wfsm_store_free(plain);
 }

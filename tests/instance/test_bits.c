@@ -170,9 +170,9 @@ static int bend(void *user, int kind, wfsm_row *row)
     return 1;
 }
 
-static int32_t count_flaw(void *user, const wfsm_flaw *flaw)
+static int32_t count_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
-    TEST_ASSERT_GREATER_THAN_size_t(0, strlen(flaw->message));
+    TEST_ASSERT_GREATER_THAN_size_t(0, strlen(diagnostic->message));
     ++*(int *)user;
     return WFSM_OK;
 }
@@ -182,7 +182,7 @@ static int32_t count_flaw(void *user, const wfsm_flaw *flaw)
 static bool finds(const char *id)
 {
     wfsm_instance *instance = NULL;
-    int flaws = 0;
+    int diagnostics = 0;
     asked = id;
     touched = false;
     bool compile = mode == COLLECT || (target && target->kind == ROW_DOCUMENT);
@@ -195,10 +195,10 @@ static bool finds(const char *id)
     else
         free(bytes);
     wfsm_instance_free(instance);
-    int32_t audited = wfsm_store_audit(bent, id, count_flaw, &flaws, NULL, NULL);
-    if (status == WFSM_OK && audited == WFSM_OK && flaws == 0)
+    int32_t audited = wfsm_store_audit(bent, id, count_diagnostic, &diagnostics, NULL, NULL);
+    if (status == WFSM_OK && audited == WFSM_OK && diagnostics == 0)
         TEST_ASSERT_TRUE_MESSAGE(equal, "another state was loaded");
-    return status != WFSM_OK || audited != WFSM_OK || flaws > 0;
+    return status != WFSM_OK || audited != WFSM_OK || diagnostics > 0;
 }
 
 void setUp(void)

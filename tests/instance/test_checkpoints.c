@@ -112,7 +112,7 @@ static void expect_clean(void)
 {
     wfsm_audit_counts counts = {.size = sizeof counts};
     OK(wfsm_store_audit(memory, NULL, NULL, NULL, &counts, error));
-    TEST_ASSERT_EQUAL_UINT64(0, counts.flaws);
+    TEST_ASSERT_EQUAL_UINT64(0, counts.diagnostics);
 }
 
 /* 004-116, 004-261, 004-361 */

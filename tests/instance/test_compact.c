@@ -30,7 +30,7 @@ static wfsm_error *error;
 static wfsm_machine *one, *two;
 static wfsm_store *whole, *cut, *archive;
 static wfsm_instance *left, *right; /* of whole, of cut */
-static char flaws[2000];
+static char diagnostics[2000];
 static uint32_t seed, lives = 4; /* the argument: of each kind */
 static int64_t now;
 static uint32_t events_sent;
@@ -211,19 +211,19 @@ static void stop(void)
 
 /* ---- what must hold ---- */
 
-static int32_t note(void *user, const wfsm_flaw *flaw)
+static int32_t note(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
-    size_t used = strlen(flaws);
+    size_t used = strlen(diagnostics);
     (void)user;
-    snprintf(flaws + used, sizeof flaws - used, "%s@%d: %s\n", flaw->instance,
-             (int)flaw->revision, flaw->message);
+    snprintf(diagnostics + used, sizeof diagnostics - used, "%s@%d: %s\n", diagnostic->instance,
+             (int)diagnostic->revision, diagnostic->message);
     return WFSM_OK;
 }
 
 static wfsm_audit_counts audit(wfsm_store *store)
 {
     wfsm_audit_counts counts = {.size = sizeof counts};
-    flaws[0] = '\0';
+    diagnostics[0] = '\0';
     good(wfsm_store_audit(store, NULL, note, NULL, &counts, error));
     return counts;
 }
@@ -231,7 +231,7 @@ static wfsm_audit_counts audit(wfsm_store *store)
 static void expect_clean(wfsm_store *store, uint64_t records)
 {
     wfsm_audit_counts counts = audit(store);
-    TEST_ASSERT_EQUAL_STRING("", flaws);
+    TEST_ASSERT_EQUAL_STRING("", diagnostics);
     TEST_ASSERT_EQUAL_UINT64(records, counts.records);
 }
 
@@ -449,9 +449,9 @@ static void an_event_may_come_again(void)
         good(compact_with((wfsm_compaction){.archive = archive}, &done));
         TEST_ASSERT_GREATER_THAN_UINT64(10, done.dropped);
         audit(archive);
-        TEST_ASSERT_EQUAL_STRING("", flaws);
+        TEST_ASSERT_EQUAL_STRING("", diagnostics);
         audit(cut);
-        TEST_ASSERT_EQUAL_STRING("", flaws);
+        TEST_ASSERT_EQUAL_STRING("", diagnostics);
     }
 }
 
@@ -558,7 +558,7 @@ static void a_fork_of_what_was_compacted_is_sound(void)
     migrate();
     add(3);
     wfsm_audit_counts counts = audit(cut);
-    TEST_ASSERT_EQUAL_STRING("", flaws);
+    TEST_ASSERT_EQUAL_STRING("", diagnostics);
     TEST_ASSERT_EQUAL_UINT64(2, counts.instances);
 }
 
@@ -573,13 +573,13 @@ static void what_is_not_right_stays_whole(void)
     good(wfsm_store_head(cut, "t", &head, error));
     good(wfsm_store_cut(cut, "t", 7, broken, sizeof broken - 1, error));
     audit(cut);
-    TEST_ASSERT_EQUAL_STRING("t@7: the anchor is malformed\n", flaws);
+    TEST_ASSERT_EQUAL_STRING("t@7: the anchor is malformed\n", diagnostics);
     expect_refused(WFSM_CORRUPT, "the anchor is malformed",
                    compact_with((wfsm_compaction){.keep = 5}, &done));
     TEST_ASSERT_EQUAL_UINT64(7, first_of(cut, "t"));
 }
 
-/* ---- what changes under an audit is no flaw ---- */
+/* ---- what changes under an audit is no diagnostic ---- */
 
 typedef struct meddling {
     wfsm_store_vtable real;
@@ -664,14 +664,14 @@ static int32_t audit_meddled(int times, bool compacts)
     vtable.inbox = meddled_inbox;
     vtable.anchor = meddled_anchor;
     good(wfsm_store_new(&between, &vtable, &self, NULL, error));
-    flaws[0] = '\0';
+    diagnostics[0] = '\0';
     int32_t status = wfsm_store_audit(between, "t", note, NULL, NULL, error);
     wfsm_store_free(between);
-    TEST_ASSERT_EQUAL_STRING("", flaws);
+    TEST_ASSERT_EQUAL_STRING("", diagnostics);
     return status;
 }
 
-static void what_changes_under_an_audit_is_no_flaw(void)
+static void what_changes_under_an_audit_is_no_diagnostic(void)
 {
     begin("t");
     add(60);
@@ -711,10 +711,10 @@ static void without_memory_a_journal_stays_whole(void)
             TEST_ASSERT_EQUAL_STRING("NO_MEMORY", wfsm_status_name(status));
         TEST_ASSERT_EQUAL(status != WFSM_OK, first_of(store, "t") == 1);
         audit(store);
-        TEST_ASSERT_EQUAL_STRING("", flaws);
+        TEST_ASSERT_EQUAL_STRING("", diagnostics);
         good(wfsm_store_compact(store, "t", &wanted, NULL, error));
         audit(other);
-        TEST_ASSERT_EQUAL_STRING("", flaws);
+        TEST_ASSERT_EQUAL_STRING("", diagnostics);
         wfsm_instance_free(instance);
         wfsm_store_free(store);
         wfsm_store_free(other);
@@ -742,7 +742,7 @@ static int run_all(void)
     RUN_TEST(an_archive_is_left_alone);
     RUN_TEST(a_fork_of_what_was_compacted_is_sound);
     RUN_TEST(what_is_not_right_stays_whole);
-    RUN_TEST(what_changes_under_an_audit_is_no_flaw);
+    RUN_TEST(what_changes_under_an_audit_is_no_diagnostic);
     RUN_TEST(without_memory_a_journal_stays_whole);
     return UNITY_END() != 0;
 }

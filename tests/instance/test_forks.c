@@ -93,7 +93,7 @@ static void expect_clean(void)
 {
     wfsm_audit_counts counts = {.size = sizeof counts};
     OK(wfsm_store_audit(memory, NULL, NULL, NULL, &counts, error));
-    TEST_ASSERT_EQUAL_UINT64(0, counts.flaws);
+    TEST_ASSERT_EQUAL_UINT64(0, counts.diagnostics);
 }
 
 static void expect_loads_the_same(const wfsm_instance *instance)
@@ -439,7 +439,7 @@ static void test_out_of_memory_anywhere(void)
         TEST_ASSERT_EQUAL_INT(finished ? 0 : 1, failed);
         self.fail_at = 0;
         OK(wfsm_store_audit(store, NULL, NULL, NULL, &counts, error));
-        TEST_ASSERT_EQUAL_UINT64(0, counts.flaws);
+        TEST_ASSERT_EQUAL_UINT64(0, counts.diagnostics);
         wfsm_instance_free(source);
         wfsm_store_free(store);
         wfsm_machine_unref(own);

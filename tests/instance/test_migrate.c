@@ -38,7 +38,7 @@ static wfsm_error *error;
 static wfsm_machine *one, *two;
 static wfsm_store *memory;
 static wfsm_instance *instance;
-static char flaws[1000];
+static char diagnostics[1000];
 
 static wfsm_machine *load_document(const char *document, const wfsm_allocator *allocator)
 {
@@ -91,11 +91,11 @@ static void migrate(int64_t now)
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
 }
 
-static int32_t note_flaw(void *user, const wfsm_flaw *flaw)
+static int32_t note_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
     (void)user;
-    strncat(flaws, flaw->message, sizeof flaws - strlen(flaws) - 2);
-    strcat(flaws, "\n");
+    strncat(diagnostics, diagnostic->message, sizeof diagnostics - strlen(diagnostics) - 2);
+    strcat(diagnostics, "\n");
     return WFSM_OK;
 }
 
@@ -112,10 +112,10 @@ static void expect_sound(void)
     free(left);
     free(right);
     wfsm_instance_free(again);
-    flaws[0] = '\0';
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_store_audit(memory, NULL, note_flaw, NULL, &counts, error));
-    TEST_ASSERT_EQUAL_STRING("", flaws);
+    diagnostics[0] = '\0';
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_store_audit(memory, NULL, note_diagnostic, NULL, &counts, error));
+    TEST_ASSERT_EQUAL_STRING("", diagnostics);
     TEST_ASSERT_EQUAL_UINT64(wfsm_instance_revision(instance), counts.records);
 }
 
@@ -313,7 +313,7 @@ static void forks_go_on_under_their_own_document(void)
         WFSM_OK, wfsm_instance_delete_checkpoint(instance, "c", 11, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK,
                             wfsm_store_audit(memory, NULL, NULL, NULL, &counts, error));
-    TEST_ASSERT_EQUAL_UINT64(0, counts.flaws);
+    TEST_ASSERT_EQUAL_UINT64(0, counts.diagnostics);
     TEST_ASSERT_EQUAL_UINT64(3, counts.instances);
 }
 

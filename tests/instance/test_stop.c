@@ -52,7 +52,7 @@ static void expect_stored(void)
     free(right);
     wfsm_instance_free(again);
     OK(wfsm_store_audit(memory, NULL, NULL, NULL, &counts, error));
-    TEST_ASSERT_EQUAL_UINT64(0, counts.flaws);
+    TEST_ASSERT_EQUAL_UINT64(0, counts.diagnostics);
 }
 
 void tearDown(void)

@@ -8,19 +8,19 @@
 #include <wfsm/compact.h>
 #include "chance.h"
 
-static int32_t report_flaw(void *user, const wfsm_flaw *flaw)
+static int32_t report_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
     (void)user;
-    fprintf(stderr, "%s, record %" PRIu64 ": %s\n", flaw->instance, flaw->revision,
-            flaw->message);
+    fprintf(stderr, "%s, record %" PRIu64 ": %s\n", diagnostic->instance, diagnostic->revision,
+            diagnostic->message);
     return WFSM_OK;
 }
 
 static void check_sound(wfsm_store *store, const char *id, const char *law)
 {
     wfsm_audit_counts audited = {.size = sizeof audited};
-    int32_t status = wfsm_store_audit(store, id, report_flaw, NULL, &audited, NULL);
-    holds((status == WFSM_OK && audited.flaws == 0) || status == WFSM_NOT_FOUND, law);
+    int32_t status = wfsm_store_audit(store, id, report_diagnostic, NULL, &audited, NULL);
+    holds((status == WFSM_OK && audited.diagnostics == 0) || status == WFSM_NOT_FOUND, law);
 }
 
 static void compact(world *self, wfsm_store *archive, uint64_t keep)

@@ -8,10 +8,11 @@
 #include "chance.h"
 #include "chart.h"
 
-static int32_t report_flaw(void *user, const wfsm_flaw *flaw)
+static int32_t report_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
     (void)user;
-    fprintf(stderr, "record %llu: %s\n", (unsigned long long)flaw->revision, flaw->message);
+    fprintf(stderr, "record %llu: %s\n", (unsigned long long)diagnostic->revision,
+            diagnostic->message);
     return WFSM_OK;
 }
 
@@ -19,12 +20,12 @@ void check_replay(world *self)
 {
     wfsm_audit_counts audited = {.size = sizeof audited};
     int32_t status =
-        wfsm_store_audit(self->journal, NULL, report_flaw, NULL, &audited, self->error);
+        wfsm_store_audit(self->journal, NULL, report_diagnostic, NULL, &audited, self->error);
     at.input = "replay";
-    holds(status == WFSM_OK && audited.flaws == 0, "replaying gives the same records");
-    status = wfsm_store_audit(self->journal, wfsm_instance_id(self->instance), report_flaw,
-                              NULL, &audited, self->error);
-    holds(status == WFSM_OK && audited.flaws == 0, "and so does replaying one instance");
+    holds(status == WFSM_OK && audited.diagnostics == 0, "replaying gives the same records");
+    status = wfsm_store_audit(self->journal, wfsm_instance_id(self->instance),
+                              report_diagnostic, NULL, &audited, self->error);
+    holds(status == WFSM_OK && audited.diagnostics == 0, "and so does replaying one instance");
     holds(audited.records == wfsm_instance_revision(self->instance),
           "every record is replayed");
 }

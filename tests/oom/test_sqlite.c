@@ -130,7 +130,7 @@ static void check_stored(wfsm_store *store, const wfsm_instance *instance)
     char *one = bytes_of(instance), *other = bytes_of(again);
     TEST_ASSERT_EQUAL_STRING(one, other);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_audit(store, NULL, NULL, NULL, &counts, NULL));
-    TEST_ASSERT_EQUAL_UINT64(0, counts.flaws);
+    TEST_ASSERT_EQUAL_UINT64(0, counts.diagnostics);
     free(one);
     free(other);
     wfsm_instance_free(again);
@@ -187,10 +187,10 @@ static int32_t see(void *user, const wfsm_row *row)
     return WFSM_OK;
 }
 
-static int32_t flawless(void *user, const wfsm_flaw *flaw)
+static int32_t no_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
     (void)user;
-    TEST_FAIL_MESSAGE(flaw->message);
+    TEST_FAIL_MESSAGE(diagnostic->message);
     return WFSM_CORRUPT;
 }
 
@@ -206,8 +206,8 @@ static int32_t do_load(void)
 static int32_t do_audit(void)
 {
     wfsm_audit_counts counts = {.size = sizeof counts};
-    int32_t status = wfsm_store_audit(store, NULL, flawless, NULL, &counts, NULL);
-    TEST_ASSERT_EQUAL_UINT64(0, counts.flaws);
+    int32_t status = wfsm_store_audit(store, NULL, no_diagnostic, NULL, &counts, NULL);
+    TEST_ASSERT_EQUAL_UINT64(0, counts.diagnostics);
     return status;
 }
 
@@ -386,7 +386,7 @@ static void audit_both(wfsm_store *archive)
 {
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, do_audit());
     TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_store_audit(archive, NULL, flawless, NULL, NULL, NULL));
+                            wfsm_store_audit(archive, NULL, no_diagnostic, NULL, NULL, NULL));
 }
 
 /* Done, or as it was; and done when it is asked again. */

@@ -504,9 +504,9 @@ class Instance:
             blocked = self.blocked
             vars(self).update(before)
             self.revision += timer
-            return "guard" if blocked else "no_transition"
+            return "blocked" if blocked else "no_transition"
         self.revision += 1
-        return "done" if self.done else "taken"
+        return "ended" if self.done else "taken"
 
     # ---- the lines of `wfsm simulate` ----
 
@@ -522,7 +522,7 @@ class Instance:
 
     def send(self, name, data):
         if self.done:
-            return "done"
+            return "ended"
         return self.step({"type": name, "data": data, "id": None, "kind": "external"})
 
     def settle(self):

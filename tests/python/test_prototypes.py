@@ -12,12 +12,12 @@ NUMBERS = {
     "size_t": _ffi.size,
 }
 CALLBACKS = {"wfsm_callback": _ffi.CALLBACK, "wfsm_row_sink": _ffi.SINK,
-             "wfsm_flaw_sink": _ffi.FLAW_SINK, "wfsm_verify_progress": _ffi.PROGRESS}
+             "wfsm_audit_sink": _ffi.AUDIT_SINK, "wfsm_verify_progress": _ffi.PROGRESS}
 STRUCTS = {
     "wfsm_machine_limits": _ffi.Limits, "wfsm_diagnostic": _ffi.Diagnostic, "wfsm_agent": _ffi.Agent,
     "wfsm_engine_options": _ffi.EngineOptions, "wfsm_sqlite_options": _ffi.SqliteOptions,
     "wfsm_head": _ffi.Head, "wfsm_row": _ffi.Row, "wfsm_query": _ffi.Query,
-    "wfsm_flaw": _ffi.Flaw, "wfsm_audit_counts": _ffi.AuditCounts,
+    "wfsm_audit_diagnostic": _ffi.AuditDiagnostic, "wfsm_audit_counts": _ffi.AuditCounts,
     "wfsm_commit": _ffi.Commit, "wfsm_post": _ffi.Post,
     "wfsm_start_options": _ffi.StartOptions, "wfsm_event": _ffi.Event,
     "wfsm_send_list": _ffi.SendList, "wfsm_checkpoint": _ffi.Checkpoint,

@@ -41,7 +41,7 @@ class Watch:
     def event(self, record):
         """The event of a step, if a transition took it."""
         given, (timers, invocations) = record["input"], self.before
-        if record["outcome"] not in ("taken", "done"):
+        if record["outcome"] not in ("taken", "ended"):
             return None
         if given["kind"] == "event":
             return {"type": given["event"], "data": given.get("data"), "kind": "external"}

@@ -178,9 +178,9 @@ class Sqlite(Case):
         with sqlite3.connect(path) as other:
             other.execute("UPDATE inbox SET name = 'break'")
         other.close()
-        (flaw,) = wfsm.sqlite_check(path)
-        self.assertEqual((flaw.instance, flaw.revision), ("", 0))
-        self.assertIn("table inbox", flaw.message)
+        (diagnostic,) = wfsm.sqlite_check(path)
+        self.assertEqual((diagnostic.instance, diagnostic.revision), ("", 0))
+        self.assertIn("table inbox", diagnostic.message)
         with self.assertRaises(wfsm.NotFound):
             wfsm.sqlite_check(path.with_name("none.db"))
 

@@ -70,9 +70,9 @@ void tearDown(void)
     folder_wipe();
 }
 
-static int32_t count_flaw(void *user, const wfsm_flaw *flaw)
+static int32_t count_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
-    TEST_ASSERT_GREATER_THAN_size_t(0, strlen(flaw->message));
+    TEST_ASSERT_GREATER_THAN_size_t(0, strlen(diagnostic->message));
     ++*(int *)user;
     return WFSM_OK;
 }
@@ -86,18 +86,19 @@ static bool is_refusal(int32_t status)
 /* How the damage came to light, or 0: it did not. */
 static unsigned long *judge(wfsm_store *store, const char *name, const char *message)
 {
-    int flaws = 0;
-    int32_t status = wfsm_sqlite_check(folder_file(name), count_flaw, &flaws, NULL, NULL);
+    int diagnostics = 0;
+    int32_t status =
+        wfsm_sqlite_check(folder_file(name), count_diagnostic, &diagnostics, NULL, NULL);
     if (status && !is_refusal(status))
         printf("%s: %s\n", message, wfsm_status_name(status));
     TEST_ASSERT_TRUE_MESSAGE(status == WFSM_OK || is_refusal(status), message);
-    if (status || flaws)
+    if (status || diagnostics)
         return &found.checked;
-    status = wfsm_store_audit(store, NULL, count_flaw, &flaws, NULL, NULL);
+    status = wfsm_store_audit(store, NULL, count_diagnostic, &diagnostics, NULL, NULL);
     if (status && !is_refusal(status))
         printf("%s: %s\n", message, wfsm_status_name(status));
     TEST_ASSERT_TRUE_MESSAGE(status == WFSM_OK || is_refusal(status), message);
-    return status || flaws ? &found.audited : NULL;
+    return status || diagnostics ? &found.audited : NULL;
 }
 
 /* Nothing was found: then nothing is another. */

@@ -99,9 +99,9 @@ static int32_t load(wfsm_store *store, const char *id, char **bytes)
     return status;
 }
 
-static int32_t count_flaw(void *user, const wfsm_flaw *flaw)
+static int32_t count_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
-    (void)flaw;
+    (void)diagnostic;
     ++*(int *)user;
     return WFSM_OK;
 }
@@ -177,7 +177,7 @@ static wfsm_engine *engine_on(wfsm_store *store)
 static void test_a_damaged_head_keeps_nobody_from_working(void)
 {
     size_t count = 0;
-    int flaws = 0;
+    int diagnostics = 0;
     wfsm_audit_counts counts = {.size = sizeof counts};
     copy_fresh("heads.db");
     wfsm_store *store = folder_open("heads.db");
@@ -191,9 +191,9 @@ static void test_a_damaged_head_keeps_nobody_from_working(void)
     TEST_ASSERT_NOT_NULL(wfsm_engine_instance(engine, "one"));
     TEST_ASSERT_NOT_NULL(wfsm_engine_instance(engine, "two"));
     wfsm_engine_free(engine);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_store_audit(store, NULL, count_flaw, &flaws, &counts, error));
-    TEST_ASSERT_EQUAL_INT(2, flaws);
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_store_audit(store, NULL, count_diagnostic, &diagnostics, &counts, error));
+    TEST_ASSERT_EQUAL_INT(2, diagnostics);
     TEST_ASSERT_EQUAL_UINT64(2, counts.instances);
     wfsm_store_free(store);
 }

@@ -17,7 +17,7 @@ KEYS = {
 }
 MAY = ("error", "budgets", "properties")  # the others are always there
 RESULTS = {
-    "started", "taken", "no_transition", "guard", "failed", "done", "duplicate", "stale", "retry",
+    "started", "taken", "no_transition", "blocked", "failed", "ended", "duplicate", "stale", "retry",
 }
 
 

@@ -69,18 +69,19 @@ static void live(bool ends)
     wfsm_instance_free(instance);
 }
 
-static int32_t print_flaw(void *user, const wfsm_flaw *flaw)
+static int32_t print_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
     (void)user;
-    printf("%s %" PRIu64 ": %s\n", flaw->instance, flaw->revision, flaw->message);
+    printf("%s %" PRIu64 ": %s\n", diagnostic->instance, diagnostic->revision,
+           diagnostic->message);
     return WFSM_OK;
 }
 
 static void audit(wfsm_store *which)
 {
     wfsm_audit_counts counts = {.size = sizeof counts};
-    good(wfsm_store_audit(which, NULL, print_flaw, NULL, &counts, NULL));
-    TEST_ASSERT_EQUAL_UINT64(0, counts.flaws);
+    good(wfsm_store_audit(which, NULL, print_diagnostic, NULL, &counts, NULL));
+    TEST_ASSERT_EQUAL_UINT64(0, counts.diagnostics);
     audits++;
 }
 

@@ -448,7 +448,7 @@ static wf_value event_of_record(walk *self)
     kind = member(&input, "kind");
     outcome = member(&record, "outcome");
     failed = member(&record, "failed");
-    if (!is(&outcome, "taken") && !is(&outcome, "done"))
+    if (!is(&outcome, "taken") && !is(&outcome, "ended"))
         return wf_absent();
     if (failed.type == WF_OBJECT)
         return event_of_failure(self, &failed);

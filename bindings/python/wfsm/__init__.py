@@ -26,7 +26,7 @@ from .instance import Effect, Instance
 from .machine import Diagnostic, Machine, check
 from .monitor import Monitor, Property
 from .owners import owner_is_dead, owner_name
-from .store import (Checkpoint, Compacted, Flaw, Head, Post, Record, Store, memory, sqlite,
+from .store import (Checkpoint, Compacted, AuditDiagnostic, Head, Post, Record, Store, memory, sqlite,
                     sqlite_check)
 from .verify import Verification, Violation
 from .work import Work
@@ -50,7 +50,7 @@ def digest(content: bytes) -> str:
 __all__ = [
     "AgentFailed", "AlreadyExists", "Answer", "BadDocument", "Busy", "Call", "Checkpoint",
     "Closed", "Compacted", "Conflict", "Denied", "Effect", "Engine", "EngineInstance", "Diagnostic",
-    "Flaw", "Functions", "GONE", "Head", "HostFailure", "Instance", "InstanceStatus",
+    "AuditDiagnostic", "Functions", "GONE", "Head", "HostFailure", "Instance", "InstanceStatus",
     "InvalidArgument", "LATER", "LimitReached", "Machine", "Monitor", "NEVER", "NotFound",
     "OutOfMemory", "Outcome", "Post", "Property", "Record", "Status", "Store", "StoreError",
     "UNSURE", "Verdict", "Verification", "Violation", "Watched", "WfsmError", "Work", "check", "digest",

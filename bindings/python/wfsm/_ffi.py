@@ -83,14 +83,14 @@ class Query(Sized):
     ]
 
 
-class Flaw(Sized):
+class AuditDiagnostic(Sized):
     _fields_ = [("size", size), ("instance", text), ("revision", u64), ("message", text)]
 
 
 class AuditCounts(Sized):
     _fields_ = [
         ("size", size), ("instances", u64), ("records", u64), ("snapshots", u64),
-        ("checkpoints", u64), ("flaws", u64),
+        ("checkpoints", u64), ("diagnostics", u64),
     ]
 
 
@@ -208,7 +208,7 @@ class VerifyProperty(Sized):
 
 
 SINK = CFUNCTYPE(i32, ptr, POINTER(Row))
-FLAW_SINK = CFUNCTYPE(i32, ptr, POINTER(Flaw))
+AUDIT_SINK = CFUNCTYPE(i32, ptr, POINTER(AuditDiagnostic))
 
 
 class Commit(Sized):
@@ -356,7 +356,7 @@ PROTOTYPES = {
     "wfsm_store_records": (i32, [ptr, text, u64, u64, *READ]),
     "wfsm_store_checkpoints": (i32, [ptr, text, *READ]),
     "wfsm_store_latest_checkpoint": (i32, [ptr, text, *READ]),
-    "wfsm_store_audit": (i32, [ptr, text, FLAW_SINK, ptr, POINTER(AuditCounts), ERROR]),
+    "wfsm_store_audit": (i32, [ptr, text, AUDIT_SINK, ptr, POINTER(AuditCounts), ERROR]),
     "wfsm_store_compact": (i32, [ptr, text, POINTER(Compaction), POINTER(Compacted), ERROR]),
     "wfsm_store_archive": (i32, [ptr, text, ptr, i64, POINTER(Compacted), ERROR]),
     "wfsm_store_list": (i32, [ptr, POINTER(Query), *READ]),
@@ -472,7 +472,7 @@ PROTOTYPES = {
     "wfsm_engine_instance": (ptr, [ptr, text]),
     "wfsm_engine_release": (i32, [ptr, text, ERROR]),
 
-    "wfsm_sqlite_check": (i32, [text, FLAW_SINK, ptr, ptr, ERROR]),
+    "wfsm_sqlite_check": (i32, [text, AUDIT_SINK, ptr, ptr, ERROR]),
     "wfsm_sqlite_open": (i32, [Pptr, text, POINTER(SqliteOptions), ptr, ERROR]),
 }
 

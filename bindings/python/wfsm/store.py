@@ -56,7 +56,7 @@ class Checkpoint:
 
 
 @dataclass(frozen=True)
-class Flaw:
+class AuditDiagnostic:
     """Something that is wrong with what is stored. `revision` 0 is the head."""
 
     instance: str
@@ -197,10 +197,10 @@ class Store(Resource):
             run(_ffi.lib.wfsm_store_post, pointer, _text.name(instance), _text.name(event),
                 _text.optional(id), json, len(json), _text.time_or_now(now))
 
-    def audit(self, instance: Optional[str] = None) -> List[Flaw]:
+    def audit(self, instance: Optional[str] = None) -> List[AuditDiagnostic]:
         """Runs journals again, of one instance or of all, and tells what does not fit."""
         with self._using() as pointer:
-            return _flaws(lambda sink: run(_ffi.lib.wfsm_store_audit, pointer,
+            return _diagnostics(lambda sink: run(_ffi.lib.wfsm_store_audit, pointer,
                                            _text.optional(instance), sink, None, None))
 
     def compact(self, instance: str, *, keep: int = 0, before: int = 0,
@@ -244,17 +244,17 @@ class Store(Resource):
             run(_ffi.lib.wfsm_store_remove, pointer, _text.name(instance))
 
 
-def _flaws(audit) -> List[Flaw]:
-    flaws: List[Flaw] = []
+def _diagnostics(audit) -> List[AuditDiagnostic]:
+    diagnostics: List[AuditDiagnostic] = []
 
     def sink(_user, raw):
-        flaw = raw.contents
-        flaws.append(Flaw(flaw.instance.decode(errors="replace"), flaw.revision,
-                          flaw.message.decode(errors="replace")))
+        diagnostic = raw.contents
+        diagnostics.append(AuditDiagnostic(diagnostic.instance.decode(errors="replace"), diagnostic.revision,
+                          diagnostic.message.decode(errors="replace")))
         return 0
 
-    audit(_ffi.FLAW_SINK(sink))
-    return flaws
+    audit(_ffi.AUDIT_SINK(sink))
+    return diagnostics
 
 
 def memory() -> Store:
@@ -282,13 +282,13 @@ def sqlite(path: Union[str, "os.PathLike[str]"], *, synchronous: str = "full",
     return Store(pointer)
 
 
-def sqlite_check(path: Union[str, "os.PathLike[str]"]) -> List[Flaw]:
+def sqlite_check(path: Union[str, "os.PathLike[str]"]) -> List[AuditDiagnostic]:
     """Looks at the file beneath ``Store.audit``: pages, indexes, and the checksums of rows.
 
-    The flaws' ``instance`` is "".
+    The diagnostics' ``instance`` is "".
     """
     name = _file_name(path)
-    return _flaws(lambda sink: run(_ffi.sqlite().wfsm_sqlite_check, name, sink, None, None))
+    return _diagnostics(lambda sink: run(_ffi.sqlite().wfsm_sqlite_check, name, sink, None, None))
 
 
 def _file_name(path: Union[str, "os.PathLike[str]"]) -> bytes:

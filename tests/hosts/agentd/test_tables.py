@@ -477,7 +477,7 @@ class Lifecycle(Run):
     def unchanged(self, hand, event, data):
         before = (hand.state, hand.context)
         hand.event(event, data)
-        self.assertIn(hand.answer["result"], ("no_transition", "guard"))
+        self.assertIn(hand.answer["result"], ("no_transition", "blocked"))
         self.assertEqual((hand.state, hand.context), before)
 
     def test_manual_fix_of_a_plan_stays_proposed(self):

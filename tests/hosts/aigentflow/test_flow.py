@@ -418,7 +418,7 @@ class Competition(Flow):
         self.assertEqual((sim.state, sim.context["designs"]),
                          ("AWAITING_APPROVAL", ["round", "square"]))
         for data in (None, {}, {"design": 0}, {"design": 3}, {"design": "2"}, {"design": 1.5}):
-            self.assertEqual(sim.event("APPROVE", data).result, "guard", data)
+            self.assertEqual(sim.event("APPROVE", data).result, "blocked", data)
         sim.event("APPROVE", {"design": 2})
         self.assertEqual((sim.state, sim.context["designs"], sim.context["design"]),
                          ("ORCHESTRATING", [], {"number": 2, "design": "square"}))
@@ -576,7 +576,7 @@ class Feature(unittest.TestCase):
         sim.done(GOOD)
         self.assertEqual((self.status(sim), sim.src), ("reviewing", "reviewer"))
         sim.done(GOOD)
-        self.assertEqual((sim.path, sim.result), ("completed", "done"))
+        self.assertEqual((sim.path, sim.result), ("completed", "ended"))
         self.assertEqual((sim.context["worktreePath"], sim.context["branch"]), ("/w/f", "f"))
 
     def at_tests(self, **context):
@@ -621,7 +621,7 @@ class Feature(unittest.TestCase):
     def test_a_feature_is_dropped(self):
         for go in (lambda: self.start(), lambda: self.at_tests(maxRetries=0).done(FAILED)):
             sim = go().event("ABORT")
-            self.assertEqual((sim.path, sim.result, sim.work), ("aborted", "done", []))
+            self.assertEqual((sim.path, sim.result, sim.work), ("aborted", "ended", []))
 
 
 if __name__ == "__main__":

@@ -316,7 +316,7 @@ class Stepped(unittest.TestCase):
                 sim.event(*one)
             else:
                 sim.event(one)
-            self.assertIn(sim.result, ("taken", "done"), one)
+            self.assertIn(sim.result, ("taken", "ended"), one)
         return sim
 
 
@@ -347,7 +347,7 @@ class EveryEvent(Stepped):
         before = (sim.revision, sim.path, sim.context, sim.work)
         sim.event(event)
         if wanted is None:
-            self.assertIn(sim.result, ("no_transition", "guard", "done"))
+            self.assertIn(sim.result, ("no_transition", "blocked", "ended"))
             self.assertEqual((sim.revision, sim.path, sim.context, sim.work), before)
         else:
             self.assertEqual(sim.state, wanted)
@@ -363,7 +363,7 @@ class Guards(Stepped):
         # 004-130: without either: false, no failure
         sim = self.go("aigentflow", HUB_WAYS["ORCHESTRATING"])
         sim.event("SPAWN_AGENT")
-        self.assertEqual((sim.result, sim.state), ("guard", "ORCHESTRATING"))
+        self.assertEqual((sim.result, sim.state), ("blocked", "ORCHESTRATING"))
         sim.patch(taskAnalysis=analysis(suggestedAgents=["architect"]))
         sim.event("SPAWN_AGENT")
         self.assertEqual((sim.state, sim.context["currentAgent"]),
@@ -373,14 +373,14 @@ class Guards(Stepped):
         # 004-100, 004-385: whoever sends the event
         sim = self.go("aigentflow", HUB_WAYS["ORCHESTRATING"])
         sim.patch(taskAnalysis=analysis(requiresApproval=True))
-        self.assertEqual(sim.event("WORKFLOW_COMPLETE").result, "guard")
+        self.assertEqual(sim.event("WORKFLOW_COMPLETE").result, "blocked")
         sim.patch(agentQueue=["architect"], lastOutput=hinted(needsApproval=True))
-        self.assertEqual(sim.event("SPAWN_AGENT").result, "guard")
+        self.assertEqual(sim.event("SPAWN_AGENT").result, "blocked")
         sim.event("NEEDS_APPROVAL").event("REJECT").event("CONTINUE")
         self.assertEqual(sim.event("SPAWN_AGENT").result, "taken")
         sim = self.go("aigentflow", HUB_WAYS["AGENT_COMPLETE"])
         sim.patch(lastOutput=hinted(isComplete=True), agentQueue=["reviewer"])
-        self.assertEqual(sim.event("ALL_COMPLETE").result, "guard")
+        self.assertEqual(sim.event("ALL_COMPLETE").result, "blocked")
 
     def test_the_first_of_the_queue_is_taken_off_with_the_event(self):
         # 004-62, 004-154, 004-171
@@ -416,7 +416,7 @@ class Guards(Stepped):
         sim = self.go("aigentflow", HUB_WAYS["AGENT_COMPLETE"])
         self.assertEqual(sim.context["lastOutput"], None)
         for event in ("NEEDS_APPROVAL", "ALL_COMPLETE", "ENTER_TEST_PHASE"):
-            self.assertEqual(sim.event(event).result, "guard")
+            self.assertEqual(sim.event(event).result, "blocked")
         self.assertEqual(sim.event("ROUTE_NEXT").result, "taken")
 
     def test_retries(self):

@@ -371,7 +371,7 @@ class Refused(Run):
     def unchanged(self, sim, event, data=None):
         before = (sim.revision, sim.state, sim.context, sim.work)
         sim.event(event, data)
-        self.assertIn(sim.result, ("no_transition", "guard"))
+        self.assertIn(sim.result, ("no_transition", "blocked"))
         self.assertEqual((sim.revision, sim.state, sim.context, sim.work), before)
 
     def test_a_followup_that_is_none(self):
@@ -620,7 +620,7 @@ class Abort(Run):
                 sim = go()
                 before = sim.context["outcome"]
                 sim.event("aborted_by_operator")
-                self.assertEqual((sim.result, sim.context["outcome"]), ("guard", before))
+                self.assertEqual((sim.result, sim.context["outcome"]), ("blocked", before))
 
 
 class Failures(Run):
@@ -715,7 +715,7 @@ class AtRest(Run):
             if event not in events:
                 before = (sim.revision, sim.state)
                 sim.event(event)
-                self.assertIn(sim.result, ("no_transition", "guard"), event)
+                self.assertIn(sim.result, ("no_transition", "blocked"), event)
                 self.assertEqual((sim.revision, sim.state), before, event)
         sim.event(events[0])
         self.assertEqual(sim.result, "taken", events[0])
