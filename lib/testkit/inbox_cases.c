@@ -131,6 +131,20 @@ static void a_post_that_left_no_record_is_forgotten(tk_kit *kit)
     post(kit, "a post whose id no record has", "a", "p1", WFSM_OK);
 }
 
+/* An event may be sent under the id of a post that still waits. */
+static void the_id_of_a_record_outlives_a_post(tk_kit *kit)
+{
+    tk_start(kit, kit->store, "a", 1);
+    post(kit, "a post", "a", "p1", WFSM_OK);
+    wfsm_commit commit = tk_commit_of("a", 1);
+    commit.event_id = "p1";
+    tk_commit(kit, "a commit with the id of a waiting post", kit->store, &commit, WFSM_OK);
+    commit = tk_commit_of("a", 2);
+    commit.inbox = last_post(kit, "a", 1).number;
+    tk_commit(kit, "a commit that consumes the post", kit->store, &commit, WFSM_OK);
+    expect_seen(kit, "seen of a record whose post was consumed", "p1", 1);
+}
+
 static void a_refused_commit_leaves_its_post(tk_kit *kit)
 {
     tk_start(kit, kit->store, "a", 2);
@@ -151,6 +165,7 @@ const tk_case tk_inbox_cases[] = {
     {"a_post_is_consumed_by_its_own_instance_only", a_post_is_consumed_by_its_own_instance_only,
      false},
     {"a_post_that_left_no_record_is_forgotten", a_post_that_left_no_record_is_forgotten, false},
+    {"the_id_of_a_record_outlives_a_post", the_id_of_a_record_outlives_a_post, false},
     {"a_refused_commit_leaves_its_post", a_refused_commit_leaves_its_post, false},
     {NULL, NULL, false},
 };
