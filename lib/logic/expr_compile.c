@@ -6,11 +6,6 @@
 static int32_t compile(wf_compiler *c, enum wf_env env, const wf_value *source,
                        const wf_place *place, wf_expr *out);
 
-int32_t wf_compile_full(const wf_compiler *c)
-{
-    return wf_arena_error(c->to->arena, c->error);
-}
-
 static int32_t constant(wf_compiler *c, const wf_value *source, wf_expr *out)
 {
     out->node = WF_NODE_CONSTANT;

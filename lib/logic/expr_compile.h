@@ -13,7 +13,10 @@ typedef struct wf_compiler {
     uint32_t fold_steps;
 } wf_compiler;
 
-int32_t wf_compile_full(const wf_compiler *c);
+static inline int32_t wf_compile_full(const wf_compiler *c)
+{
+    return wf_arena_error(c->to->arena, c->error);
+}
 
 /* expr_names.c: finish a rule whose operands are compiled. */
 int32_t wf_compile_var(wf_compiler *c, enum wf_env env, const wf_place *place, wf_expr *out);

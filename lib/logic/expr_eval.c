@@ -4,40 +4,6 @@
 _Static_assert((int)WF_MAX_DEPTH <= (int)WF_EVAL_DEPTH,
                "expressions are values first, so their depth bounds the recursion");
 
-int32_t wf_spend(wf_run *run, size_t steps)
-{
-    if (run->scope->steps <= steps) {
-        run->scope->steps = 0;
-        run->scope->failure = "it takes too many steps";
-        return WFSM_LIMIT;
-    }
-    run->scope->steps -= (uint32_t)steps;
-    return WFSM_OK;
-}
-
-int32_t wf_eval_fail(wf_run *run, const char *why)
-{
-    run->scope->failure = why;
-    return WFSM_SEMANTIC;
-}
-
-int32_t wf_eval_full(wf_run *run)
-{
-    if (run->scope->arena->failed)
-        return WFSM_NO_MEMORY;
-    run->scope->failure = "its values take too much memory";
-    return WFSM_LIMIT;
-}
-
-int32_t wf_eval_built(wf_run *run, wf_value built, wf_value *result)
-{
-    *result = built;
-    if (built.type != WF_ABSENT)
-        return WFSM_OK;
-    run->scope->failure = "a value is nested too deep or too large";
-    return WFSM_LIMIT;
-}
-
 static int32_t eval_array(const wf_expr *expr, wf_run *run, wf_value *result)
 {
     wf_value *items = wf_arena_take(run->scope->arena, expr->count * sizeof *items);
@@ -82,6 +48,19 @@ static bool state_active(const wf_scope *scope, uint32_t state)
     return scope->active && (scope->active[state / 64] >> (state % 64) & 1);
 }
 
+/* A `var` that leads to nothing is its default, or null. */
+static int32_t eval_var(const wf_var *var, wf_run *run, wf_value *result)
+{
+    int32_t status = wf_var_read(var, run, result);
+
+    if (status || result->type != WF_ABSENT)
+        return status;
+    if (var->fallback)
+        return wf_eval(var->fallback, run, result);
+    *result = wf_null();
+    return WFSM_OK;
+}
+
 int32_t wf_eval(const wf_expr *expr, wf_run *run, wf_value *result)
 {
     if (run->scope->steps <= 1)
@@ -95,7 +74,7 @@ int32_t wf_eval(const wf_expr *expr, wf_run *run, wf_value *result)
         *result = slot_value(run->scope, expr->count);
         return WFSM_OK;
     case WF_NODE_VAR:
-        return wf_var_read(expr->as.var, run, result);
+        return eval_var(expr->as.var, run, result);
     case WF_NODE_STATE:
         *result = wf_boolean(state_active(run->scope, expr->count));
         return WFSM_OK;

@@ -137,6 +137,8 @@ static inline const wf_value *wf_peek(const wf_expr *rule, uint32_t index, wf_ru
 }
 /* All operands, in the arena. */
 int32_t wf_eval_operands(const wf_expr *rule, wf_run *run, const wf_value **values);
+
+/* expr_fuel.c */
 int32_t wf_spend(wf_run *run, size_t steps);
 /* "cannot be evaluated", because. */
 int32_t wf_eval_fail(wf_run *run, const char *why);
@@ -146,6 +148,7 @@ int32_t wf_eval_full(wf_run *run);
 int32_t wf_eval_built(wf_run *run, wf_value built, wf_value *result);
 
 /* expr_var.c */
+/* ABSENT if it is not there; the default of the variable is left to wf_eval(). */
 int32_t wf_var_read(const wf_var *var, wf_run *run, wf_value *result);
 /* By a path that is only known now; ABSENT if it is not there. */
 int32_t wf_var_lookup(enum wf_env env, wf_run *run, const wf_value *path, wf_value *result);

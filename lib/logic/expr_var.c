@@ -206,7 +206,7 @@ static bool is_known_null(const wf_var *var)
             var->origin == WF_FROM_FAILURE || var->origin == WF_FROM_DATA);
 }
 
-static int32_t fetch(const wf_var *var, wf_run *run, wf_value *result)
+int32_t wf_var_read(const wf_var *var, wf_run *run, wf_value *result)
 {
     int32_t status;
 
@@ -221,18 +221,6 @@ static int32_t fetch(const wf_var *var, wf_run *run, wf_value *result)
     if (!status && result->type == WF_ABSENT && is_known_null(var))
         *result = wf_null();
     return status;
-}
-
-int32_t wf_var_read(const wf_var *var, wf_run *run, wf_value *result)
-{
-    int32_t status = fetch(var, run, result);
-
-    if (status || result->type != WF_ABSENT)
-        return status;
-    if (var->fallback)
-        return wf_eval(var->fallback, run, result);
-    *result = wf_null();
-    return WFSM_OK;
 }
 
 enum wf_origin wf_env_whole(enum wf_env env)
@@ -254,7 +242,7 @@ int32_t wf_var_lookup(enum wf_env env, wf_run *run, const wf_value *path, wf_val
     int32_t status;
 
     if (wf_path_is_whole(path))
-        return fetch(&var, run, result);
+        return wf_var_read(&var, run, result);
     status = wf_to_text(run, path, &text);
     if (!status)
         status = wf_spend(run, text.length / 8);
@@ -267,5 +255,5 @@ int32_t wf_var_lookup(enum wf_env env, wf_run *run, const wf_value *path, wf_val
         var.slot = wf_names_find(run->scope->keys, parts[1].key, parts[1].length);
     var.parts = parts + used;
     var.count = count - used;
-    return fetch(&var, run, result);
+    return wf_var_read(&var, run, result);
 }

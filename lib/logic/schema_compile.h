@@ -23,7 +23,7 @@ typedef struct wf_schema_keyword {
 /* One schema. */
 int32_t wf_schema_read(wf_schema_compiler *c, const wf_value *source, const wf_place *place,
                        const wf_schema **out);
-/* Places of schemas outlive the compilation: messages of the checker name them. */
+/* schema_place.c. Places of schemas outlive the compilation: messages of the checker name them. */
 const wf_place *wf_schema_below(wf_schema_compiler *c, const wf_place *up, const char *key,
                                 size_t length, size_t index);
 int32_t wf_schema_full(const wf_schema_compiler *c);

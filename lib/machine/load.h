@@ -102,6 +102,9 @@ void wf_load_fini_vectors(wf_load *load);
 /* Copies them into the machine. */
 void wf_load_settle_vectors(wf_load *load);
 uint32_t wf_load_intern(wf_load *load, wf_names *names, const char *text, size_t length);
+/* "a", "b", "c" joined in the arena. NULL: out of memory. */
+const char *wf_load_joined(wf_load *load, const char *a, const char *b, const char *c,
+                           size_t *length);
 
 static inline wf_state *wf_load_state(const wf_load *load, uint32_t state)
 {
@@ -225,12 +228,15 @@ void wf_load_migrate(wf_load *load, const wf_node *root);
 void wf_load_properties(wf_load *load, const wf_node *root);
 bool wf_load_initial_context(wf_load *load, const wf_node *root); /* at the end */
 
-/* load_budgets.c: first the names, and their limits and what they count once the states are
- * known. */
-void wf_load_budget_names(wf_load *load, const wf_node *root);
+/* load_budgets.c: limits and what they count, once the states are known. */
 void wf_load_budgets(wf_load *load, const wf_node *root);
+/* load_budget_names.c: before the states. */
+void wf_load_budget_names(wf_load *load, const wf_node *root);
 /* Numbers of budgets, from a name or a list of names, in machine->lists. */
 wf_span wf_load_budget_list(wf_load *load, const wf_node *node);
+/* What load_one() pushes to load->lists: for a node that is one, or a list of them. */
+wf_span wf_load_number_list(wf_load *load, const wf_node *node,
+                            void (*load_one)(wf_load *load, const wf_node *node));
 
 /* load_states.c */
 void wf_load_states(wf_load *load, const wf_node *root);
@@ -264,12 +270,13 @@ void wf_load_always(wf_load *load, uint32_t state);
 
 /* load_events.c: `on`, `after`, `onDone` and the invocations' events of a state. */
 void wf_load_on(wf_load *load, uint32_t state);
+/* load_offers.c: a name of `on` as it is in the document; returns its number. */
+uint32_t wf_load_descriptor(wf_load *load, const char *text, size_t length);
+/* The state offers these transitions for an event or a prefix of events. */
+void wf_load_offer(wf_load *load, wf_offer offer, wf_span transitions);
 /* A transition taken on an exact event; `node` is what wf_load_transition_list takes.
  */
 void wf_load_implied(wf_load *load, const wf_node *node, uint32_t state, uint32_t event);
-/* "a", "b", "c" joined in the arena; NULL out of memory. */
-const char *wf_load_joined(wf_load *load, const char *a, const char *b, const char *c,
-                           size_t *length);
 
 /* load_guards.c */
 void wf_load_guard(wf_load *load, const wf_node *node, wf_guard *guard);

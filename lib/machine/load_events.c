@@ -2,13 +2,6 @@
 #include <string.h>
 #include "machine/load.h"
 
-static uint32_t add_descriptor(wf_load *load, const char *text, size_t length)
-{
-    wf_name name = {text, (uint32_t)length, wf_hash(text, length)};
-
-    return wf_load_push(load, &load->descriptors, &name);
-}
-
 static uint32_t add_prefix(wf_load *load, const char *text, size_t length)
 {
     wf_name name = {wf_arena_text(load->arena, text, length), (uint32_t)length,
@@ -53,15 +46,6 @@ static bool read_descriptor(wf_load *load, const wf_node *node, const char *text
     return offer->event != WF_NONE || offer->prefix != WF_NONE;
 }
 
-static void make_offers(wf_load *load, wf_offer offer, wf_span transitions)
-{
-    for (uint32_t i = 0; i < transitions.count && !load->failed; i++) {
-        offer.transition = transitions.first + i;
-        offer.order = (uint32_t)load->offers.count;
-        wf_load_push(load, &load->offers, &offer);
-    }
-}
-
 static void load_on_object(wf_load *load, const wf_node *on, uint32_t state)
 {
     for (uint32_t i = 0; i < on->value->length && !load->failed; i++) {
@@ -71,10 +55,10 @@ static void load_on_object(wf_load *load, const wf_node *on, uint32_t state)
         wf_offer offer;
         bool good = read_descriptor(load, &node, text, length, &offer);
         wf_span transitions =
-            wf_load_transition_list(load, &node, state, add_descriptor(load, text, length));
+            wf_load_transition_list(load, &node, state, wf_load_descriptor(load, text, length));
 
         if (good)
-            make_offers(load, offer, transitions);
+            wf_load_offer(load, offer, transitions);
     }
 }
 
@@ -86,7 +70,7 @@ static void load_listed_name(wf_load *load, const wf_node *node, wf_span transit
         return;
     if (read_descriptor(load, node, node->value->as.text, node->value->length, &offer)) {
         offer.rank = 0; /* the order of the list decides */
-        make_offers(load, offer, transition);
+        wf_load_offer(load, offer, transition);
     }
 }
 
@@ -98,7 +82,7 @@ static uint32_t listed_descriptor(wf_load *load, const wf_value *event)
     size_t length;
 
     if (event->type == WF_STRING)
-        return add_descriptor(load, event->as.text, event->length);
+        return wf_load_descriptor(load, event->as.text, event->length);
     wf_buffer_init(&buffer, load->allocator);
     for (uint32_t i = 0; event->type == WF_ARRAY && i < event->length; i++) {
         const wf_value *item = &event->as.items[i];
@@ -112,7 +96,7 @@ static uint32_t listed_descriptor(wf_load *load, const wf_value *event)
     text = wf_arena_text(load->arena, length ? buffer.data : "", length);
     load->failed = load->failed || buffer.failed || !text;
     wf_buffer_fini(&buffer);
-    return text ? add_descriptor(load, text, length) : WF_NONE;
+    return text ? wf_load_descriptor(load, text, length) : WF_NONE;
 }
 
 static void load_listed_names(wf_load *load, const wf_node *event, wf_span transition)
@@ -155,20 +139,6 @@ static void load_on_list(wf_load *load, const wf_node *on, uint32_t state)
 
         load_listed(load, &node, state);
     }
-}
-
-void wf_load_implied(wf_load *load, const wf_node *node, uint32_t state, uint32_t event)
-{
-    const wf_name *name;
-    wf_offer offer = {.event = event, .prefix = WF_NONE};
-    wf_span transitions;
-
-    if (load->failed || event == WF_NONE)
-        return;
-    name = &load->machine->events.list[event];
-    transitions = wf_load_transition_list(load, node, state,
-                                          add_descriptor(load, name->text, name->length));
-    make_offers(load, offer, transitions);
 }
 
 static bool read_delay(const char *text, size_t length, int64_t *delay)

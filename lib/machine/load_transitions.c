@@ -2,22 +2,6 @@
 #include <string.h>
 #include "machine/load.h"
 
-const char *wf_load_joined(wf_load *load, const char *a, const char *b, const char *c,
-                           size_t *length)
-{
-    size_t sizes[] = {strlen(a), strlen(b), strlen(c)};
-    char *text;
-
-    *length = sizes[0] + sizes[1] + sizes[2];
-    text = wf_arena_take(load->arena, *length + 1);
-    if (!text)
-        return NULL;
-    memcpy(text, a, sizes[0]);
-    memcpy(text + sizes[0], b, sizes[1]);
-    memcpy(text + sizes[0] + sizes[1], c, sizes[2] + 1);
-    return text;
-}
-
 static void load_object(wf_load *load, const wf_node *node, wf_transition *transition)
 {
     wf_scope_of_targets scope = {transition->source, transition->source};

@@ -168,3 +168,19 @@ void wf_load_settle_vectors(wf_load *load)
     machine->invoke_count = (uint32_t)load->invokes.count;
     machine->words = (machine->state_count + 63) / 64;
 }
+
+const char *wf_load_joined(wf_load *load, const char *a, const char *b, const char *c,
+                           size_t *length)
+{
+    size_t sizes[] = {strlen(a), strlen(b), strlen(c)};
+    char *text;
+
+    *length = sizes[0] + sizes[1] + sizes[2];
+    text = wf_arena_take(load->arena, *length + 1);
+    if (!text)
+        return NULL;
+    memcpy(text, a, sizes[0]);
+    memcpy(text + sizes[0], b, sizes[1]);
+    memcpy(text + sizes[0] + sizes[1], c, sizes[2] + 1);
+    return text;
+}

@@ -1,0 +1,36 @@
+/* logic/expr_fuel.c: what an evaluation spends, and how it fails. */
+#include "logic/expr_tree.h"
+
+int32_t wf_spend(wf_run *run, size_t steps)
+{
+    if (run->scope->steps <= steps) {
+        run->scope->steps = 0;
+        run->scope->failure = "it takes too many steps";
+        return WFSM_LIMIT;
+    }
+    run->scope->steps -= (uint32_t)steps;
+    return WFSM_OK;
+}
+
+int32_t wf_eval_fail(wf_run *run, const char *why)
+{
+    run->scope->failure = why;
+    return WFSM_SEMANTIC;
+}
+
+int32_t wf_eval_full(wf_run *run)
+{
+    if (run->scope->arena->failed)
+        return WFSM_NO_MEMORY;
+    run->scope->failure = "its values take too much memory";
+    return WFSM_LIMIT;
+}
+
+int32_t wf_eval_built(wf_run *run, wf_value built, wf_value *result)
+{
+    *result = built;
+    if (built.type != WF_ABSENT)
+        return WFSM_OK;
+    run->scope->failure = "a value is nested too deep or too large";
+    return WFSM_LIMIT;
+}
