@@ -5,6 +5,7 @@ usage: consumers.py cmake|plain|agents  ROOT BUILD-FOLDER "COMPILER"
        consumers.py onefile      ROOT WFSM.C "COMPILER"
 """
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -83,9 +84,14 @@ def subproject(work, root):
     shutil.copy(Path(root) / "tests/consumers/program.c", host)
     (host / "subprojects").mkdir()
     (host / "subprojects/wfsm").symlink_to(root, target_is_directory=True)
-    run("meson", "setup", host / "made", host)
+    # As a release, whose size has a limit: assertions are off.
+    run("meson", "setup", host / "made", host, "-Doptimization=2", "-Ddebug=false",
+        "-Db_ndebug=true")
     run("meson", "compile", "-C", host / "made", "program")
     check(run(host / "made/program", cwd=work))
+    if platform.machine() == "x86_64":
+        built = next((host / "made/subprojects/wfsm/lib").glob("libwfsm.so.*.*.*"))
+        run(sys.executable, Path(root) / "tests/abi/size.py", built, "450000")
 
 
 def onefile(work, root, source, compiler):
