@@ -4,6 +4,7 @@
 #include <stdalign.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/invariant.h"
 #include "base/memory.h"
 
 /* Under the address sanitizer, memory that is not in use is out of
@@ -123,6 +124,7 @@ void *wf_arena_take(wf_arena *arena, size_t bytes)
     taken = arena->chunk->bytes + arena->used;
     show(taken, asked);
     arena->used += bytes;
+    WF_INVARIANT(arena->used <= arena->chunk->capacity);
     arena->total += bytes;
     return taken;
 }

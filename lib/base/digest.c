@@ -1,5 +1,6 @@
 /* base/digest.c: BLAKE2b (RFC 7693), 32 bytes, without a key. */
 #include "base/digest.h"
+#include "base/invariant.h"
 
 #include <wfsm/base.h>
 
@@ -127,6 +128,7 @@ void wf_digest_add(wf_digest *digest, const void *bytes, size_t length)
         }
         memcpy(digest->block + digest->filled, p, part);
         digest->filled += part;
+        WF_INVARIANT(digest->filled <= sizeof digest->block);
         p += part;
         length -= part;
     }

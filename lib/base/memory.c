@@ -1,4 +1,5 @@
 /* base/memory.c */
+#include "base/invariant.h"
 #include "base/memory.h"
 
 #include "base/sized.h"
@@ -90,6 +91,7 @@ void *wf_grow(const wfsm_allocator *allocator, void *array, size_t *capacity, si
     wanted = grown(*capacity, need, element);
     if (!wanted)
         return NULL;
+    WF_INVARIANT(wanted >= need);
     moved = allocator->resize(allocator->user, array, wanted * element);
     if (moved)
         *capacity = wanted;

@@ -1,4 +1,5 @@
 /* base/names.c */
+#include "base/invariant.h"
 #include "base/names.h"
 
 #include <string.h>
@@ -145,6 +146,8 @@ uint32_t wf_names_add(wf_names *names, const char *text, size_t length)
         return number;
     if (length >= UINT32_MAX || !make_room(names))
         return WF_NONE;
+    /* An empty slot ends every search. */
+    WF_INVARIANT(names->count < names->mask);
     copy = wf_copy_text(names->allocator, text, length);
     if (!copy)
         return WF_NONE;

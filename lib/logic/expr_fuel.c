@@ -1,6 +1,8 @@
 /* logic/expr_fuel.c: what an evaluation spends, and how it fails. */
 #include "logic/expr_tree.h"
 
+#include "base/invariant.h"
+
 int32_t wf_spend(wf_run *run, size_t steps)
 {
     if (run->scope->steps <= steps) {
@@ -9,6 +11,7 @@ int32_t wf_spend(wf_run *run, size_t steps)
         return WFSM_LIMIT;
     }
     run->scope->steps -= (uint32_t)steps;
+    WF_INVARIANT(run->scope->steps > 0);
     return WFSM_OK;
 }
 

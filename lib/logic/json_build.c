@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/invariant.h"
 #include "base/memory.h"
 #include "base/plain.h"
 
@@ -336,6 +337,8 @@ static int32_t build_all(builder *self, wf_value *value)
 
     if (status)
         return status;
+    /* Every container took its parts when it was closed. */
+    WF_INVARIANT(self->count == 0 && self->depth == 0);
     skip_space(self);
     return self->at == self->in.length ? WFSM_OK : malformed(self);
 }

@@ -2,6 +2,7 @@
 #include "logic/schema_check.h"
 
 #include <math.h>
+#include "base/invariant.h"
 #include "base/names.h"
 
 static bool type_fits(uint8_t types, const wf_value *value)
@@ -153,8 +154,10 @@ int32_t wf_schema_check(const wf_schema *schema, const wf_value *value, wfsm_err
 {
     wf_checker c = {error, WF_CHECK_STEPS, 0};
     wf_place root = {0};
+    int32_t status = wf_check(&c, schema, value, &root);
 
-    return wf_check(&c, schema, value, &root);
+    WF_INVARIANT(c.depth == 0);
+    return status;
 }
 
 const wf_schema *wf_schema_key(const wf_schema *schema, const char *key, size_t length,

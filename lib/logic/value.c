@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/invariant.h"
 #include "base/names.h"
 
 wf_value wf_number(double number)
@@ -56,6 +57,7 @@ static wf_value container(uint8_t type, size_t count, unsigned deepest, size_t w
 {
     if (deepest >= WF_MAX_DEPTH || weight > WF_MAX_WEIGHT)
         return wf_absent();
+    WF_INVARIANT(weight_of_code(weight_code(weight)) >= weight);
     return (wf_value){.type = type,
                       .depth = (uint8_t)(deepest + 1),
                       .weight = weight_code(weight),

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/invariant.h"
 #include "base/memory.h"
 #include "base/sized.h"
 #include "base/utf8.h"
@@ -106,6 +107,7 @@ wf_diagnostic *wf_diagnostics_add(wfsm_diagnostics *diagnostics, int32_t severit
     diagnostic->status = WFSM_SEMANTIC;
     diagnostic->rule = rule;
     diagnostic->order = (uint32_t)diagnostics->count++;
+    WF_INVARIANT(diagnostics->count <= WF_MAX_DIAGNOSTICS);
     return diagnostic;
 }
 
@@ -153,6 +155,7 @@ bool wf_diagnostics_settle(wfsm_diagnostics *diagnostics, const char *text, size
         return true;
     wf_positions_find(diagnostics->list, diagnostics->count, text, length, root);
     qsort(diagnostics->list, diagnostics->count, sizeof *diagnostics->list, by_position);
+    WF_INVARIANT(diagnostics->list[0].line <= diagnostics->list[diagnostics->count - 1].line);
     if (diagnostics->dropped)
         add_dropped(diagnostics, "%zu more diagnostics are not shown", diagnostics->dropped);
     return !diagnostics->failed;

@@ -1,5 +1,6 @@
 /* machine/dispatch.c: the table that a state's events are looked up in. */
 #include <stdlib.h>
+#include "base/invariant.h"
 #include "machine/load.h"
 
 static int by_rank(const void *left, const void *right)
@@ -101,6 +102,7 @@ static void add_handlers(wf_load *load, uint32_t state, const offers *all)
         wf_handler handler = {.event = all->list[from].event};
 
         to = same_event(all, from);
+        WF_INVARIANT(to > from);
         handler.candidates = merge(load, all, from, to);
         wf_load_push(load, &load->handlers, &handler);
     }
@@ -115,6 +117,7 @@ static void add_generic(wf_load *load, uint32_t state, const offers *all)
     for (uint32_t i = 0; i < span.count; i++) {
         const wf_offer *offer = &all->list[all->exact + i];
 
+        WF_INVARIANT(offer->event == WF_NONE);
         *(wf_candidate *)wf_vector_at(&load->candidates, span.first + i) =
             (wf_candidate){offer->transition, offer->prefix};
     }

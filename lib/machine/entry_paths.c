@@ -6,6 +6,7 @@
  * of this kind.
  */
 #include <string.h>
+#include "base/invariant.h"
 #include "machine/load.h"
 
 enum { WF_PATH_MOST = 64 };
@@ -88,6 +89,7 @@ static void make_path(wfsm_machine *machine, wf_transition *self)
     if (!is_below(machine, target, domain) || machine->states[domain].type != WF_COMPOUND ||
         !walk_down(machine, domain, target, &path))
         return;
+    WF_INVARIANT(machine->states[path.states[0]].parent == domain);
     self->through = (uint8_t)(path.count - 1);
     if (!walk_inside(machine, target, &path))
         return;

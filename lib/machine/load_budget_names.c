@@ -1,5 +1,6 @@
 /* machine/load_budget_names.c: the names of budgets, and lists of them. */
 #include <string.h>
+#include "base/invariant.h"
 #include "machine/load.h"
 
 static wf_name borrow(const char *text, size_t length)
@@ -36,6 +37,8 @@ static void load_name(wf_load *load, const wf_node *node)
         budget.event = wf_load_intern(load, &load->machine->events, event, length);
     wf_load_intern(load, &load->machine->budget_names, budget.name.text, budget.name.length);
     wf_load_push(load, &load->budgets, &budget);
+    /* The number of a budget is the number of its name. */
+    WF_INVARIANT(load->failed || load->budgets.count == load->machine->budget_names.count);
 }
 
 void wf_load_budget_names(wf_load *load, const wf_node *root)

@@ -1,5 +1,6 @@
 /* machine/load_states.c: the tree of states: numbers, kinds, paths, ids, tags. */
 #include <string.h>
+#include "base/invariant.h"
 #include "machine/load.h"
 
 static const char *const type_words[] = {"atomic", "compound", "parallel", "final", "history"};
@@ -236,8 +237,10 @@ static void add_tree(wf_load *load, const wf_node *node, uint32_t parent)
         return;
     check_region(load, state);
     add_children(load, state);
-    if (!load->failed)
-        wf_load_state(load, state)->end = (uint32_t)load->states.count;
+    if (load->failed)
+        return;
+    wf_load_state(load, state)->end = (uint32_t)load->states.count;
+    WF_INVARIANT(wf_load_state(load, state)->end > state);
 }
 
 void wf_load_states(wf_load *load, const wf_node *root)

@@ -1,9 +1,11 @@
 /* machine/vectors.c: the arrays of a machine while it is made. */
 #include <string.h>
+#include "base/invariant.h"
 #include "machine/load.h"
 
 void *wf_vector_at(const wf_vector *vector, size_t index)
 {
+    WF_INVARIANT(index < vector->count);
     return vector->data + index * vector->element;
 }
 
