@@ -245,7 +245,7 @@ void wfa_http_forget(wfa_http_call *call)
 
 /* ---- ends ---- */
 
-/* What the server's bytes have to do with: told apart from what is wrong here. */
+/* Distinguishes errors of the server from errors on this side. */
 static wfa_http_end end_of(CURLcode code)
 {
     switch (code) {

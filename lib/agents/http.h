@@ -27,7 +27,7 @@ typedef enum wfa_http_end {
     WFA_HTTP_FAILED     /* anything else: the message says what */
 } wfa_http_end;
 
-/* Bytes of the body as they come. 0: go on; 1: enough, done; -1: refused. It may ask
+/* Bytes of the body as they come. 0: continue; 1: enough, done; -1: refused. It may ask
  * wfa_http_status() and wfa_http_type(), and must not start or forget calls. */
 typedef int (*wfa_http_sink)(void *user, const char *bytes, size_t length);
 

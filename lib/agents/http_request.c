@@ -12,7 +12,7 @@ static int add(wfa_text *text, const char *more)
     return wfa_text_add(text, more, strlen(more));
 }
 
-/* Which of the failures before this attempt can be mended by telling the model. */
+/* The last failure before this attempt, if telling the model can fix it. */
 static int add_last_failure(wfa_text *text, const wfa_invocation *invocation, wfsm_store *store)
 {
     char *why;
@@ -25,7 +25,7 @@ static int add_last_failure(wfa_text *text, const wfa_invocation *invocation, wf
         return 0; /* it failed for reasons that are not the model's */
     bad = add(text, "\n\nAn earlier answer to this could not be used: ") != 0 ||
           add(text, why ? why : "it was no JSON object that fits") != 0 ||
-          add(text, ". Answer again, and mend that.") != 0;
+          add(text, ". Answer again and fix that.") != 0;
     free(why);
     return bad;
 }

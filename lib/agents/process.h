@@ -40,8 +40,8 @@ typedef struct wfa_child_spec {
     const char *input; /* its stdin */
     size_t input_length;
     const char *base; /* where its files are; the folder must exist */
-    const char *token; /* what tells this run from another of the same base (stores
-                                  made anew give the same ids again): up to 63 bytes without
+    const char *token; /* distinguishes this run from others of the same base, because a
+                                  new store gives the same ids again: up to 63 bytes without
                                   blanks, or NULL */
     int64_t timeout_ms; /* time limit, 0 for none */
     int64_t grace_ms; /* from SIGTERM to SIGKILL; 0 for SIGKILL at once */

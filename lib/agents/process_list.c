@@ -74,7 +74,7 @@ static void finish_seen(wfa_child *child, wfa_child_end end, int code)
     wfa_child_finish(child, end, code);
 }
 
-/* Looks without reaping: the group is killed while its number is surely ours. */
+/* Looks without reaping, so that the group's number is certain to be ours when it is killed. */
 static void look_for_end(wfa_child *child)
 {
     siginfo_t info = {0};

@@ -3,9 +3,9 @@
  * everything else the next host finds by its probes.
  *
  * Such a program has a run record, which was written after its claim was committed. So when
- * the ledger, read after the record, does not have this attempt at work, nobody wants it any
- * more, whoever owns the instance. What cannot be read, or is not named like the run of an
- * invocation, is left alone. */
+ * the ledger, read after the record, does not show this attempt as running, the program is not
+ * needed any more, no matter which engine owns the instance. A file that cannot be read, or is
+ * not named like the run of an invocation, is left alone. */
 #ifndef WFA_PROCESS_SWEEP_H
 #define WFA_PROCESS_SWEEP_H
 

@@ -83,7 +83,7 @@ static int32_t check_input(const wf_decoder *decoder, const wf_fields *fields,
     return WFSM_OK;
 }
 
-/* The first record and a migration name their document. The digests tie the others to it. */
+/* The first record and a migration name their document. The digests bind the others to it. */
 static int32_t check_document(const wf_decoder *decoder, const wf_fields *fields,
                               const char *kind)
 {

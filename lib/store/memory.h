@@ -1,6 +1,6 @@
 /*
- * store/memory.h: the inside of the memory store. It copies what it is given. What it hands
- * out is borrowed until the next call. A call that runs out of memory changes nothing: it
+ * store/memory.h: the inside of the memory store. It copies what it is given. What it
+ * returns is borrowed until the next call. A call that runs out of memory changes nothing: it
  * allocates everything first, and linking it in cannot fail.
  *
  *   memory_store.c     opening and closing

@@ -1,4 +1,4 @@
-/* store/memory_read.c: what the memory store hands out. */
+/* store/memory_read.c: reads from the memory store. */
 #include "store/memory.h"
 
 #include <stdlib.h>

@@ -20,7 +20,7 @@ typedef struct wf_record {
 } wf_record;
 
 /* Appends the record of an open draft; its revision is the snapshot's + 1. Only the first
- * record of a document names it. The chain of digests ties the others to that one. */
+ * record of a document names it. The chain of digests binds the others to it. */
 void wf_record_write(wf_buffer *out, const wf_step *step, const wf_record *record);
 
 /* What a snapshot contains besides the state. */

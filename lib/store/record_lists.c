@@ -56,7 +56,7 @@ static bool is_before(const wf_invocation *a, const wf_invocation *b)
     return a->revision < b->revision || (a->revision == b->revision && a->ordinal < b->ordinal);
 }
 
-/* The invocation in the list with the id of `like`, or NULL. The search goes on at *at,
+/* The invocation in the list with the id of `like`, or NULL. The search continues at *at,
  * where the last call ended. */
 static const wf_invocation *find_in(const wf_ledger *ledger, const wf_invocation *like,
                                     size_t *at)

@@ -99,14 +99,14 @@ static uint8_t at_most(observation *look, const wf_property *property, uint8_t *
 {
     bool now = holds(look, &property->of);
     bool happens = property->of.of_event && look->seen->event;
-    bool anew = now && (happens || !(*byte & HELD));
+    bool starts = now && (happens || !(*byte & HELD));
     int count = holds(look, &property->since) ? 0 : *byte & COUNT;
 
-    if (anew && count < count_most(property))
+    if (starts && count < count_most(property))
         count++;
     WF_INVARIANT(count <= COUNT);
     *byte = (uint8_t)(count | (now ? HELD : 0));
-    return anew && count > times_of(look, property) ? WF_VERDICT_VIOLATED : WF_VERDICT_NONE;
+    return starts && count > times_of(look, property) ? WF_VERDICT_VIOLATED : WF_VERDICT_NONE;
 }
 
 static uint8_t verdict_of(observation *look, const wf_property *property, uint8_t *byte)

@@ -1,7 +1,7 @@
 """doc/internals.md names code that exists, and each function that it shows calls the next one.
 
 usage: calls.py ROOT            checks the page
-       calls.py ROOT --update   writes the file behind each function of its trees anew
+       calls.py ROOT --update   writes the file behind each function of its trees
 
 A block of the language `calls` is a tree, one function a line:
 
@@ -115,7 +115,7 @@ def problems(root, page):
 
 
 def updated(root, page):
-    """The page, with the file of each function of its trees written anew."""
+    """The page, with the current file of each function of its trees."""
     code = Code(root)
 
     def write(match):

@@ -1,5 +1,5 @@
 /*
- * The n-th allocation fails, for every n. Each call says NO_MEMORY, hands out nothing,
+ * The n-th allocation fails, for every n. Each call says NO_MEMORY, returns nothing,
  * leaks nothing, and works when it is called again.
  */
 #include <stdbool.h>

@@ -142,7 +142,7 @@ static void two_at_once(const copy *first, const copy *second)
     puts("two copies, 300 steps");
 }
 
-/* What is in memory goes on on both sides, each with its own. */
+/* Both processes continue with what is in memory; each has its own copy. */
 static void across_a_fork(const copy *c)
 {
     use u;

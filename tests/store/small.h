@@ -9,9 +9,9 @@
  * unless it works. */
 void small_fill(wfsm_store *store);
 
-/* "two" goes on for a while, and its journal is compacted. */
+/* "two" continues for a while, and its journal is compacted. */
 void small_compact(wfsm_store *store);
 
-/* All that the store hands out, as one number in *sum; the first failure ends it. */
+/* A sum over everything that the store returns, in *sum; the first failure ends it. */
 int32_t small_sum(wfsm_store *store, uint64_t *sum);
 #endif

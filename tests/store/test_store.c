@@ -334,7 +334,7 @@ static void a_row_that_is_not_complete_is_corrupt(void)
     }
 }
 
-/* Whoever reads page after page must come to an end. */
+/* Reading page after page must come to an end. */
 static void a_page_that_does_not_move_on_is_corrupt(void)
 {
     const wfsm_row row = {.size = sizeof row, .head = &it.head};
