@@ -19,8 +19,11 @@ typedef struct wfa_toml_agent {
 /* Fails at a key of the agent's table. */
 int wfa_toml_fail(const wfa_toml_agent *at, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+int wfa_toml_no_memory(const wfa_toml_agent *at);
 /* Takes over a malloc'ed text; NULL and an error when it is NULL, or there is no memory. */
 const char *wfa_toml_own(wfa_toml_agent *at, char *text);
+/* A copy of the text, with {dir} filled in; NULL and an error when there is no memory. */
+const char *wfa_toml_with_folder(wfa_toml_agent *at, const char *text);
 /* A text with {dir} filled in; *value stays as it is when the key is missing. */
 int wfa_toml_text(wfa_toml_agent *at, const char *key, const char **value);
 /* The text of the file that the key names; *value stays as it is when the key is missing. */

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "../base/sized.h"
 #include "process_sweep.h"
@@ -166,14 +165,6 @@ int32_t wfsm_agents_sweep(wfsm_agents *agents, size_t *stopped, wfsm_error *erro
 }
 
 /* ---- waiting ---- */
-
-int64_t wfsm_agents_now(void)
-{
-    struct timespec time;
-
-    (void)clock_gettime(CLOCK_REALTIME, &time);
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
 
 size_t wfsm_agents_working(const wfsm_agents *agents)
 {

@@ -18,9 +18,6 @@ RECURSIONS = {
         "The actions `choose` and `each` hold actions.",
 }
 
-# Parts whose circles are still being broken. Whoever breaks the last one takes the part out.
-BEING_BROKEN = {"agents"}
-
 
 def components(graph):
     """The sets of nodes that reach each other, of more than one node (Tarjan)."""
@@ -83,16 +80,15 @@ def show(graph, files):
             for file in files for goal, names in sorted(graph[file].items()) if goal in files]
 
 
-def circles_of_calls(graph, recursions, being_broken=()):
+def circles_of_calls(graph, recursions):
     found = []
-    circles = [tuple(files) for files in components(graph)
-               if files[0].split("/")[0] not in being_broken]
+    circles = [tuple(files) for files in components(graph)]
     for files in circles:
         if files not in recursions:
             found += [f"{' '.join(files)}: call each other in a circle", *show(graph, files)]
     built = {file.split("/")[0] for file in graph}
     for files in recursions:
-        if files[0].split("/")[0] in built - set(being_broken) and files not in circles:
+        if files[0].split("/")[0] in built and files not in circles:
             found.append(f"{' '.join(files)}: listed, but no circle any more")
     return found
 
@@ -105,7 +101,7 @@ def circles_of_includes(graph):
 def main(arguments):
     root, *archives = arguments
     rows = [row for archive in archives for row in ladder.symbols(archive)]
-    found = circles_of_calls(calls(rows), RECURSIONS, BEING_BROKEN)
+    found = circles_of_calls(calls(rows), RECURSIONS)
     found += circles_of_includes(includes(Path(root).resolve()))
     if not rows:
         found.append("no symbols")
