@@ -19,7 +19,7 @@ static const rule_text rules[WF_RULES] = {
                           ": nothing is at work, no event leads on, and it is no end"},
     [WF_RULE_LIVELOCK] = {"livelock", 1, "from ",
                           " it can go round for ever, without a limit and without a person"},
-    [WF_RULE_NO_END] = {"no-end", 1, "from ", " no end can be reached any more"},
+    [WF_RULE_NO_END] = {"no-end", 1, "from ", " no end can be reached"},
     [WF_RULE_UNREACHED] = {"property", 1, "the property ", " is violated: it never happens"},
     [WF_RULE_ERROR_UNHANDLED] = {"unhandled-error", 2, "nothing reacts when ", " fails"},
     [WF_RULE_EXECUTION_UNHANDLED] = {"unhandled-error", 2, "an expression fails in ",
@@ -31,12 +31,12 @@ static const rule_text rules[WF_RULES] = {
                                ""},
     [WF_RULE_EVENT_DROPPED] = {"dropped-event", 2, "nothing reacts to the event ",
                                " that is raised here"},
-    [WF_RULE_CONFLICT] = {"conflict", 2, "it is kept back by another region: ",
+    [WF_RULE_CONFLICT] = {"conflict", 2, "it conflicts with another region: ",
                           " loses to a transition that stands before it"},
     [WF_RULE_DEAD_STATE] = {"never-entered", 2, "the state ", " is never entered"},
     [WF_RULE_DEAD_TRANSITION] = {"never-taken", 2, "the transition ", " is never taken"},
-    [WF_RULE_ORDER] = {"order", 3, "only their order keeps back ",
-                       ": one before it is enabled, too"},
+    [WF_RULE_ORDER] = {"order", 3, "only its order prevents ",
+                       ": an earlier transition is enabled, too"},
 };
 
 const char *wf_rule_word(uint8_t rule)

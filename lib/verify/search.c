@@ -27,7 +27,7 @@ bool wf_search_report(wf_search *self, wf_search_diagnostic found)
     list[self->found_count++] = found;
     if (self->options.first && is_error(found.rule)) {
         self->stopped = true;
-        self->bound = "the first error ended the search";
+        self->bound = "the search ended at the first error";
     }
     return true;
 }
@@ -155,11 +155,11 @@ static int32_t add_state(wf_search *self, wf_explorer *explorer, uint32_t parent
     if (explorer->beyond) {
         self->space.flags[*state] |= WF_FLAG_CUT;
         if (!self->bound)
-            self->bound =
-                text_about(self, "without a bound grows the key", explorer->beyond->text);
+            self->bound = text_about(self, "a value grows without a bound: the key",
+                                     explorer->beyond->text);
     }
     if (self->space.count >= self->options.max_states)
-        self->bound = "as many states were found as may be";
+        self->bound = "the maximum number of states was reached";
     return WFSM_OK;
 }
 
@@ -265,7 +265,7 @@ int32_t wf_search_run(wf_search *self)
         status = expand(self);
         self->at++;
         if (self->at < self->space.count && memory_of(self) > self->options.max_memory)
-            stop(self, "the memory that may be used");
+            stop(self, "the maximum memory was reached");
     }
     if (!self->stopped) /* the final report; its answer is ignored */
         (void)tell(self);

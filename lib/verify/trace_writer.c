@@ -270,7 +270,7 @@ void wf_trace_writer_finish(const wf_trace_writer *writer, const int64_t *times,
     for (size_t i = 0; i < writer->count; i++) {
         int64_t passed = i == 0 ? 0 : times[i] - times[i - 1];
         if (writer->lines[i].cycle)
-            wf_buffer_text(text, "    and from here round and round:\n");
+            wf_buffer_text(text, "    from here the following repeats for ever:\n");
         wf_buffer_format(text, "%3u. %s\n", (unsigned)i, writer->lines[i].text);
         if (passed > 0)
             wf_buffer_format(script, "{\"advance\":%lld}\n", (long long)passed);

@@ -148,7 +148,7 @@ static const char *bound_of(const wf_search *from, wf_arena *arena)
     if (from->explorer.many_timers)
         return "more timers are pending at a time than can be distinguished";
     if (from->explorer.many_choices)
-        return "the host can answer in more ways than were tried";
+        return "the host can give more answers than were tried";
     if (from->explorer.cut_data)
         return cut_data(from->explorer.cut_data, arena);
     return from->explorer.no_data ? "no value was found that fits the output of an invocation"

@@ -153,7 +153,7 @@ class Verify(unittest.TestCase):
 
     def test_time_and_memory_end_the_search(self):
         for arguments, why in ((["--time", "1"], "the search was stopped"),
-                               (["--max-memory", "1"], "the memory that may be used")):
+                               (["--max-memory", "1"], "the maximum memory was reached")):
             began = time.monotonic()
             done = wfsm("verify", *arguments, self.large())
             self.assertEqual(done.returncode, 3, done.stdout)
