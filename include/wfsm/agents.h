@@ -153,16 +153,21 @@ WFSM_API int32_t wfsm_agents_add_http(wfsm_agents *agents, const char *name,
  * {"argv", "kind"?, "exit_code" (null: not ended by itself), "reason", "tail" (the end of
  * its output), …}; doc/agents.md lists the members.
  */
+typedef int32_t (*wfsm_commands_plan)(void *user, wfsm_call *call, const char **json,
+                                      size_t *length, wfsm_error *error);
+/* Makes the result of an invocation: see above. */
+typedef int32_t (*wfsm_commands_answer)(void *user, wfsm_call *call, const char *results,
+                                        size_t length);
+
+/* 0 and NULL take the default. Copied. */
 typedef struct wfsm_commands_options {
     size_t size;
     int64_t timeout_ms; /* of a command without its own; default 600,000; WFSM_NEVER: none */
     uint64_t max_output_bytes; /* on stdout, and as many on stderr; default 1 MiB, at most
                                   1 GiB */
     int32_t all; /* 1: runs every command; 0: stops behind the first that fails */
-    int32_t (*plan)(void *user, wfsm_call *call, const char **json, size_t *length,
-                    wfsm_error *error); /* or NULL */
-    int32_t (*answer)(void *user, wfsm_call *call, const char *results,
-                      size_t length); /* or NULL */
+    wfsm_commands_plan plan; /* or NULL */
+    wfsm_commands_answer answer; /* or NULL */
     void *user; /* handed to both; must outlive the engine */
 } wfsm_commands_options;
 
@@ -205,6 +210,10 @@ WFSM_API const char *wfsm_agents_name(const wfsm_agents *agents, size_t index);
 WFSM_API const char *wfsm_agents_describe(wfsm_agents *agents, const char *name,
                                           size_t *length);
 
+/* Is told now and then with one line on what a model does: wfsm_progress_note(), for example. It
+ * must not call the engine. */
+typedef void (*wfsm_agents_tell)(void *user, const char *instance, const char *line);
+
 /* What the agents of a collection share. 0 and NULL take the default. Copied. */
 typedef struct wfsm_agents_options {
     size_t size;
@@ -214,10 +223,8 @@ typedef struct wfsm_agents_options {
                            Must exist. Default: where your process works */
     wfsm_store *store; /* the engine's. If it is given, wfsm_agents_sweep() is done, and a
                            model is told what was wrong with its last answer. Must outlive the
-                           collection. Default: none */
-    void (*tell)(void *user, const char *instance, const char *line); /* is called now and then
-                           with one line on what a model does: wfsm_progress_note(), for
-                           example. It must not call the engine. Default: none */
+                           engine. Default: none */
+    wfsm_agents_tell tell; /* default: none */
     void *user; /* handed to tell */
 } wfsm_agents_options;
 

@@ -33,14 +33,16 @@ enum wfsm_tone {
     WFSM_TONE_QUIET = 3  /* dim */
 };
 
+/* Takes bytes as they come, whole lines at a time. */
+typedef void (*wfsm_progress_write)(void *user, const char *bytes, size_t length);
+
 /* Where lines go. 0 and NULL take the default. */
 typedef struct wfsm_progress_options {
     size_t size;
     int64_t now; /* the zero of the times shown */
     int32_t descriptor; /* the file descriptor that is asked whether it is a terminal and how
                            large; default 1 */
-    /* Takes bytes as they come, whole lines at a time. Default: C's stdout, flushed. */
-    void (*write)(void *user, const char *bytes, size_t length);
+    wfsm_progress_write write; /* default: to C's stdout, flushed */
     void *user; /* handed to write */
 } wfsm_progress_options;
 

@@ -4,16 +4,20 @@ import re
 import unittest
 from pathlib import Path
 
-from wfsm import _ffi, enums
+from wfsm import _ffi, agents, enums
 
 HEADERS = Path(__file__).resolve().parents[2] / "include" / "wfsm"
 NUMBERS = {
     "int32_t": _ffi.i32, "int64_t": _ffi.i64, "uint32_t": _ffi.u32, "uint64_t": _ffi.u64,
     "size_t": _ffi.size,
 }
-CALLBACKS = {"wfsm_callback": _ffi.CALLBACK, "wfsm_row_sink": _ffi.SINK,
+CALLBACKS = {"wfsm_callback": _ffi.CALLBACK, "wfsm_agents_tell": _ffi.TELL,
+             "wfsm_commands_plan": _ffi.COMMANDS_PLAN,
+             "wfsm_commands_answer": _ffi.COMMANDS_ANSWER, "wfsm_row_sink": _ffi.SINK,
              "wfsm_audit_sink": _ffi.AUDIT_SINK, "wfsm_verify_progress": _ffi.PROGRESS}
 STRUCTS = {
+    "wfsm_process_options": _ffi.ProcessOptions, "wfsm_http_options": _ffi.HttpOptions,
+    "wfsm_commands_options": _ffi.CommandsOptions, "wfsm_agents_options": _ffi.AgentsOptions,
     "wfsm_machine_limits": _ffi.Limits, "wfsm_diagnostic": _ffi.Diagnostic, "wfsm_agent": _ffi.Agent,
     "wfsm_engine_options": _ffi.EngineOptions, "wfsm_sqlite_options": _ffi.SqliteOptions,
     "wfsm_head": _ffi.Head, "wfsm_row": _ffi.Row, "wfsm_query": _ffi.Query,
@@ -127,6 +131,15 @@ class Prototypes(unittest.TestCase):
                 found = {key: int(value)
                          for key, value in re.findall(r"WFSM_(\w+) = (\d+)", body)}
                 self.assertEqual(found, {member.name: member.value for member in numbers})
+
+    def test_enums_of_agents_have_the_numbers_of_the_headers(self):
+        for name, prefix, numbers in (("process_input", "INPUT", agents.Input),
+                                      ("agent_answer", "ANSWER", agents.AnswerIn),
+                                      ("owner_state", "OWNER", agents.OwnerState)):
+            body = re.search(r"enum wfsm_%s \{(.*?)\}" % name, headers(), re.S)[1]
+            found = {key: int(value)
+                     for key, value in re.findall(r"WFSM_%s_(\w+) = (\d+)" % prefix, body)}
+            self.assertEqual(found, {member.name: member.value for member in numbers})
 
     def test_statuses_and_outcomes_have_the_library_s_words(self):
         for status in enums.Status:

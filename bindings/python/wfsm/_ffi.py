@@ -17,6 +17,9 @@ NEVER = 2**63 - 1
 ABI = 1
 
 CALLBACK = CFUNCTYPE(i32, ptr, ptr)
+TELL = CFUNCTYPE(None, ptr, text, text)
+COMMANDS_PLAN = CFUNCTYPE(i32, ptr, ptr, POINTER(ptr), POINTER(size), ptr)
+COMMANDS_ANSWER = CFUNCTYPE(i32, ptr, ptr, text, size)
 
 
 class Sized(Structure):
@@ -227,6 +230,40 @@ class Post(Sized):
     _fields_ = [
         ("size", size), ("instance", text), ("id", text), ("name", text), ("data", ptr),
         ("length", size), ("now", i64),
+    ]
+
+
+class ProcessOptions(Sized):
+    _fields_ = [
+        ("size", size), ("command", POINTER(ptr)), ("prompt", text), ("input", i32),
+        ("answer", i32), ("folder", text), ("env", POINTER(ptr)),
+        ("exit_classes", POINTER(ptr)), ("timeout_ms", i64), ("grace_ms", i64),
+        ("max_output_bytes", u64), ("max_log_bytes", u64),
+    ]
+
+
+class HttpOptions(Sized):
+    _fields_ = [
+        ("size", size), ("api", text), ("model", text), ("base_url", text), ("key_env", text),
+        ("key_file", text), ("prompt", text), ("system", text), ("answer", i32),
+        ("whole", i32), ("plain_http", i32), ("max_tokens_name", text), ("max_tokens", i64),
+        ("price_input", i64), ("price_output", i64), ("ca_file", text),
+        ("connect_timeout_ms", i64), ("idle_timeout_ms", i64), ("timeout_ms", i64),
+        ("max_output_bytes", u64), ("max_reply_bytes", u64),
+    ]
+
+
+class CommandsOptions(Sized):
+    _fields_ = [
+        ("size", size), ("timeout_ms", i64), ("max_output_bytes", u64), ("all", i32),
+        ("plan", COMMANDS_PLAN), ("answer", COMMANDS_ANSWER), ("user", ptr),
+    ]
+
+
+class AgentsOptions(Sized):
+    _fields_ = [
+        ("size", size), ("runs", text), ("folder", text), ("store", ptr), ("tell", TELL),
+        ("user", ptr),
     ]
 
 
@@ -472,6 +509,54 @@ PROTOTYPES = {
     "wfsm_engine_instance": (ptr, [ptr, text]),
     "wfsm_engine_release": (i32, [ptr, text, ERROR]),
 
+    "wfsm_agents_add_commands": (i32, [ptr, text, POINTER(CommandsOptions), ERROR]),
+    "wfsm_agents_add_http": (i32, [ptr, text, POINTER(HttpOptions), ERROR]),
+    "wfsm_agents_add_process": (i32, [ptr, text, POINTER(ProcessOptions), ERROR]),
+    "wfsm_agents_callbacks": (i32, [ptr, text, POINTER(Agent), ERROR]),
+    "wfsm_agents_copy": (i32, [ptr, text, text, ERROR]),
+    "wfsm_agents_describe": (ptr, [ptr, text, Psize]),
+    "wfsm_agents_drain": (size, [ptr, i64]),
+    "wfsm_agents_free": (None, [ptr]),
+    "wfsm_agents_load": (i32, [ptr, ptr, ERROR]),
+    "wfsm_agents_load_toml": (i32, [ptr, text, ERROR]),
+    "wfsm_agents_name": (text, [ptr, size]),
+    "wfsm_agents_new": (i32, [Pptr, ERROR]),
+    "wfsm_agents_now": (i64, []),
+    "wfsm_agents_register": (i32, [ptr, ptr, POINTER(AgentsOptions), ERROR]),
+    "wfsm_agents_remove": (i32, [ptr, text, ERROR]),
+    "wfsm_agents_sweep": (i32, [ptr, Psize, ERROR]),
+    "wfsm_agents_wait": (i32, [ptr, i64]),
+    "wfsm_agents_working": (size, [ptr]),
+    "wfsm_owner_describe": (text, [text, ptr]),
+    "wfsm_owner_look": (i32, [text]),
+    "wfsm_owner_name": (text, [ptr]),
+    "wfsm_owner_release": (i32, [ptr, text, ERROR]),
+    "wfsm_progress_commit": (i32, [ptr, ptr]),
+    "wfsm_progress_duration": (text, [i64, ptr]),
+    "wfsm_progress_free": (None, [ptr]),
+    "wfsm_progress_is_terminal": (i32, [ptr]),
+    "wfsm_progress_is_unicode": (i32, [ptr]),
+    "wfsm_progress_line": (None, [ptr, i64, text, i32, text]),
+    "wfsm_progress_live": (None, [ptr, text]),
+    "wfsm_progress_new": (i32, [Pptr, ptr, ERROR]),
+    "wfsm_progress_note": (None, [ptr, text, text]),
+    "wfsm_progress_transition": (None, [ptr, i64, ptr]),
+    "wfsm_settings_check": (i32, [ptr, ERROR]),
+    "wfsm_settings_folder": (text, [ptr]),
+    "wfsm_settings_free": (None, [ptr]),
+    "wfsm_settings_open": (i32, [Pptr, text, ERROR]),
+    "wfsm_settings_root": (ptr, [ptr]),
+    "wfsm_table_bool": (i32, [ptr, text, Pi32, ERROR]),
+    "wfsm_table_fail": (i32, [ptr, text, text, ERROR]),
+    "wfsm_table_has": (i32, [ptr, text]),
+    "wfsm_table_int": (i32, [ptr, text, i64, i64, POINTER(i64), ERROR]),
+    "wfsm_table_key": (text, [ptr, size]),
+    "wfsm_table_path": (i32, [ptr, text, Pptr, ERROR]),
+    "wfsm_table_require": (i32, [ptr, text, ERROR]),
+    "wfsm_table_string": (i32, [ptr, text, Pptr, ERROR]),
+    "wfsm_table_strings": (i32, [ptr, text, Pptr, Psize, ERROR]),
+    "wfsm_table_table": (i32, [ptr, text, Pptr, ERROR]),
+
     "wfsm_sqlite_check": (i32, [text, AUDIT_SINK, ptr, ptr, ERROR]),
     "wfsm_sqlite_open": (i32, [Pptr, text, POINTER(SqliteOptions), ptr, ERROR]),
 }
@@ -522,6 +607,7 @@ lib = load("WFSM_LIBRARY", "wfsm")
 check_abi(lib.wfsm_version().decode(), lib.wfsm_abi_version())
 _sqlite = []
 _tools = []
+_agents = []
 
 
 def sqlite():
@@ -537,3 +623,10 @@ def tools():
     if not _tools:
         _tools.append(load("WFSM_TOOLS_LIBRARY", "wfsm-tools"))
     return _tools[0]
+
+
+def agents():
+    """The companion library that runs programs and models as agents, likewise."""
+    if not _agents:
+        _agents.append(load("WFSM_AGENTS_LIBRARY", "wfsm-agents"))
+    return _agents[0]

@@ -1,0 +1,249 @@
+"""Agents that are programs, chat models behind HTTP, or lists of commands.
+
+    import wfsm
+    from wfsm.agents import Agents, owner_name
+
+    with wfsm.sqlite("tasks.db") as store, Agents() as agents:
+        agents.load_toml("agents.toml")
+        with wfsm.Engine(store, owner=owner_name()) as engine:
+            agents.register(engine, store, runs="runs")
+            while not engine.idle:
+                engine.run()
+                agents.wait(500)
+
+This module loads libwfsm-agents when the first collection is made. What programs and models
+are given and have to answer is in doc/process-agents.md and doc/http-agents.md; doc/agents.md
+lists the keys of the TOML file. Times are milliseconds.
+"""
+from __future__ import annotations
+
+import ctypes
+import os
+from enum import IntEnum
+from typing import Any, Callable, List, Mapping, Optional, Sequence, Union
+
+from . import _ffi, _text
+from ._handle import Resource
+from ._run import logger, run
+from .engine import Engine
+from .enums import Status
+from .errors import NotFound
+from .store import Store
+
+
+class Input(IntEnum):
+    """What a program gets on its standard input."""
+
+    DEFAULT = 0
+    JSON = 1
+    PROMPT = 2
+    NONE = 3
+
+
+class AnswerIn(IntEnum):
+    """Where in the output the result stands."""
+
+    DEFAULT = 0
+    JSON = 1
+    LAST_BLOCK = 2
+
+
+class OwnerState(IntEnum):
+    """What can be said about an owner."""
+
+    NONE = 0
+    ALIVE = 1
+    GONE = 2
+    ELSEWHERE = 3
+
+
+def _list(texts: Optional[Sequence[str]]):
+    """An array of texts that ends with NULL, for a member of a struct; None for no list."""
+    if texts is None:
+        return None
+    encoded = [_text.name(text, "text") for text in texts]
+    array = (_ffi.ptr * (len(encoded) + 1))()
+    for index, text in enumerate(encoded):
+        array[index] = ctypes.cast(ctypes.c_char_p(text), _ffi.ptr)
+    array.texts = encoded  # what it points to lives as long as it
+    return array
+
+
+def _pairs(pairs: Optional[Mapping[Any, str]]) -> Optional[List[str]]:
+    return None if pairs is None else [f"{key}={value}" for key, value in pairs.items()]
+
+
+class Agents(Resource):
+    """A collection of named agents. Close it after the engine that it is registered on; an
+    engine that is freed later keeps it alive."""
+
+    _kind = "collection of agents"
+
+    def __init__(self):
+        pointer = _ffi.ptr()
+        self._lib = _ffi.agents()
+        run(self._lib.wfsm_agents_new, ctypes.byref(pointer))
+        super().__init__(pointer, self._lib.wfsm_agents_free)
+
+    def add_process(self, name: str, command: Sequence[str], *, prompt: Optional[str] = None,
+                    input: Input = Input.DEFAULT, answer: AnswerIn = AnswerIn.DEFAULT,
+                    folder: Optional[str] = None, env: Optional[Mapping[str, str]] = None,
+                    exit_classes: Optional[Mapping[int, str]] = None, timeout_ms: int = 0,
+                    grace_ms: int = 0, max_output_bytes: int = 0,
+                    max_log_bytes: int = 0) -> None:
+        """Adds a program, which is started once for each attempt. 0 takes the default;
+        ``wfsm.NEVER`` as time limit is none. `exit_classes` gives exit codes a failure
+        class. AlreadyExists, InvalidArgument."""
+        lists = [_list(command), _list(_pairs(env)), _list(_pairs(exit_classes))]
+        as_member = [None if one is None else ctypes.cast(one, _ffi.Pptr) for one in lists]
+        options = _ffi.ProcessOptions(
+            command=as_member[0], prompt=_text.optional(prompt, "prompt"), input=input,
+            answer=answer, folder=_text.optional(folder, "folder"), env=as_member[1],
+            exit_classes=as_member[2], timeout_ms=timeout_ms, grace_ms=grace_ms,
+            max_output_bytes=max_output_bytes, max_log_bytes=max_log_bytes)
+        with self._using() as pointer:
+            run(self._lib.wfsm_agents_add_process, pointer, _text.name(name),
+                ctypes.byref(options))
+
+    def add_http(self, name: str, api: str, model: str, **options: Any) -> None:
+        """Adds a chat model; `api` is "anthropic" or "openai". The other options have the
+        names of the members of ``wfsm_http_options``: base_url, key_env, key_file, prompt,
+        system, answer, whole, plain_http, max_tokens_name, max_tokens, price_input,
+        price_output, ca_file, connect_timeout_ms, idle_timeout_ms, timeout_ms,
+        max_output_bytes, max_reply_bytes. AlreadyExists, InvalidArgument."""
+        known = {key for key, *_ in _ffi.HttpOptions._fields_} - {"size", "api", "model"}
+        unknown = sorted(set(options) - known)
+        if unknown:
+            raise TypeError(f"add_http() has no option {unknown[0]!r}; "
+                            f"expected one of {', '.join(sorted(known))}")
+        texts = {key: _text.name(value, key) if isinstance(value, str) else value
+                 for key, value in options.items()}
+        made = _ffi.HttpOptions(api=_text.name(api, "api"), model=_text.name(model, "model"),
+                                **texts)
+        with self._using() as pointer:
+            run(self._lib.wfsm_agents_add_http, pointer, _text.name(name), ctypes.byref(made))
+
+    def add_commands(self, name: str, *, timeout_ms: int = 0, max_output_bytes: int = 0,
+                     all: bool = False) -> None:
+        """Adds an agent that runs the commands which its input names:
+        ``{"folder": …, "commands": [{"argv": […]}, …]}``; all of them, or up to the first
+        that fails. AlreadyExists, InvalidArgument."""
+        options = _ffi.CommandsOptions(timeout_ms=timeout_ms, all=bool(all),
+                                       max_output_bytes=max_output_bytes)
+        with self._using() as pointer:
+            run(self._lib.wfsm_agents_add_commands, pointer, _text.name(name),
+                ctypes.byref(options))
+
+    def load_toml(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Adds the agents of a TOML file, one for each table ``[agents.NAME]``. The message
+        of an exception names file, line and column; after one, no agent was added."""
+        with self._using() as pointer:
+            run(self._lib.wfsm_agents_load_toml, pointer, os.fsencode(path))
+
+    def copy(self, name: str, copy: str) -> None:
+        """Adds the agent `name` once more as `copy`. NotFound, AlreadyExists."""
+        with self._using() as pointer:
+            run(self._lib.wfsm_agents_copy, pointer, _text.name(name), _text.name(copy))
+
+    def remove(self, name: str) -> None:
+        """Removes an agent that is not registered yet. NotFound, Busy."""
+        with self._using() as pointer:
+            run(self._lib.wfsm_agents_remove, pointer, _text.name(name))
+
+    @property
+    def names(self) -> List[str]:
+        """The names of the agents, in the order in which they were added."""
+        found: List[str] = []
+        with self._using() as pointer:
+            while (name := self._lib.wfsm_agents_name(pointer, len(found))) is not None:
+                found.append(name.decode())
+        return found
+
+    def describe(self, name: str) -> Mapping[str, Any]:
+        """The settings in force of an agent, under the names of the TOML keys. NotFound."""
+        length = _ffi.size()
+        with self._using() as pointer:
+            text = self._lib.wfsm_agents_describe(pointer, _text.name(name),
+                                                  ctypes.byref(length))
+            if not text:
+                raise NotFound(Status.NOT_FOUND, f"agent {name}: there is none of this name")
+            return _text.decode(text, length.value)
+
+    def register(self, engine: Engine, store: Store, *, runs: Optional[str] = None,
+                 folder: Optional[str] = None,
+                 tell: Optional[Callable[[str, str], None]] = None) -> None:
+        """Adds all agents to an engine on this store. `runs` is the folder for the files of
+        programs and commands, one for each store; `folder` is where programs work that have
+        no folder; `tell` is called with an instance and a line on what a model does.
+        Programs that nobody is waiting for any more are stopped."""
+        callback = _ffi.TELL() if tell is None else _ffi.TELL(_teller(tell))
+        options = _ffi.AgentsOptions(runs=_text.optional(runs, "runs"),
+                                     folder=_text.optional(folder, "folder"), tell=callback)
+        with self._using() as pointer, store._lending() as stored, engine._using() as target:
+            options.store = stored
+            self._handle.callbacks.append(callback)
+            engine._handle.borrow(self._handle)
+            run(self._lib.wfsm_agents_register, pointer, target, ctypes.byref(options))
+
+    def wait(self, milliseconds: int) -> int:
+        """Waits until a program or a call has something new, or the time went by; how many
+        have ended. 0 does not wait. It may return early."""
+        with self._using() as pointer:
+            return self._lib.wfsm_agents_wait(pointer, milliseconds)
+
+    @property
+    def working(self) -> int:
+        """How many programs and calls are at work."""
+        with self._using() as pointer:
+            return self._lib.wfsm_agents_working(pointer)
+
+    def drain(self, milliseconds: int) -> int:
+        """Waits until the programs that were told to stop have ended; how many are left."""
+        with self._using() as pointer:
+            return self._lib.wfsm_agents_drain(pointer, milliseconds)
+
+    def sweep(self) -> int:
+        """Stops the programs that an earlier process left and that nobody is waiting for;
+        how many."""
+        stopped = _ffi.size()
+        with self._using() as pointer:
+            run(self._lib.wfsm_agents_sweep, pointer, ctypes.byref(stopped))
+        return stopped.value
+
+
+def _teller(tell):
+    def call(_user, instance, line):
+        try:
+            tell((instance or b"").decode(), (line or b"").decode("utf-8", "replace"))
+        except Exception:  # pylint: disable=broad-except
+            logger.exception("tell of agents")
+    return call
+
+
+def owner_name() -> str:
+    """A name for an engine of this process. Anybody on the same host can tell from it whether
+    the process is still there, programs in C as well."""
+    made = ctypes.create_string_buffer(256)
+    return _ffi.agents().wfsm_owner_name(made).decode()
+
+
+def owner_state(owner: str) -> OwnerState:
+    """What can be said about the owner of this name."""
+    return OwnerState(_ffi.agents().wfsm_owner_look(_text.name(owner, "owner")))
+
+
+def owner_describe(owner: str) -> str:
+    """The owner in words: "process 42 on HOST"."""
+    made = ctypes.create_string_buffer(272)
+    return _ffi.agents().wfsm_owner_describe(_text.name(owner, "owner"), made).decode(
+        "utf-8", "replace")
+
+
+def release_owner(store: Store, instance: str) -> None:
+    """Frees an instance whose owner is a process of this host that was killed."""
+    with store._using() as pointer:
+        run(_ffi.agents().wfsm_owner_release, pointer, _text.name(instance))
+
+
+__all__ = ["Agents", "AnswerIn", "Input", "OwnerState", "owner_describe", "owner_name",
+           "owner_state", "release_owner"]

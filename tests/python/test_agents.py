@@ -1,0 +1,130 @@
+"""wfsm.agents: programs as agents, from Python."""
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import wfsm
+from wfsm import agents as wa
+
+MACHINE = {
+    "id": "m", "initial": "work", "context": {"out": None},
+    "states": {
+        "work": {"invoke": {
+            "src": "coder", "input": {"goal": "fix"},
+            "onDone": {"target": "done", "actions": {
+                "type": "assign", "params": {"out": {"var": "event.data"}}}},
+            "onError": {"target": "done", "actions": {
+                "type": "assign", "params": {"out": {"var": "event.data"}}}}}},
+        "done": {"type": "final"},
+    },
+}
+
+
+class Collection(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def work(self, collection, **options):
+        with wfsm.memory() as store, wfsm.Engine(store, owner=wa.owner_name()) as engine:
+            collection.register(engine, store, runs=str(self.folder / "runs"), **options)
+            engine.add_machine(wfsm.Machine.load(MACHINE))
+            task = engine.start("m", "t")
+            end = time.monotonic() + 20
+            while not engine.idle and time.monotonic() < end:
+                engine.run()
+                collection.wait(100)
+            return task.context["out"]
+
+    def test_a_program(self):
+        with wa.Agents() as collection:
+            collection.add_process("coder", ["sh", "-c", 'cat >&2; echo "{\\"x\\": \\"$X\\"}"'],
+                                   env={"X": "é"})
+            self.assertEqual(self.work(collection), {"x": "é"})
+
+    def test_an_exit_code_has_its_class(self):
+        with wa.Agents() as collection:
+            collection.add_process("coder", ["sh", "-c", "exit 75"],
+                                   exit_classes={75: "network"})
+            self.assertEqual(self.work(collection)["class"], "network")
+
+    def test_a_file(self):
+        path = self.folder / "agents.toml"
+        path.write_text('[agents.coder]\ncommand = ["echo", "{\\"a\\":1}"]\n')
+        with wa.Agents() as collection:
+            collection.load_toml(path)
+            self.assertEqual(collection.names, ["coder"])
+            self.assertEqual(collection.describe("coder")["command"], ["echo", '{"a":1}'])
+            self.assertEqual(self.work(collection), {"a": 1})
+
+    def test_an_unknown_key_is_an_error_with_its_place(self):
+        path = self.folder / "agents.toml"
+        path.write_text('[agents.coder]\ncommand = ["x"]\npromt = "p.md"\n')
+        with wa.Agents() as collection:
+            with self.assertRaisesRegex(wfsm.WfsmError, r"agents.toml:3:1: unknown key 'promt', "
+                                                        "expected answer, command"):
+                collection.load_toml(path)
+            self.assertEqual(collection.names, [])
+
+    def test_commands(self):
+        with wa.Agents() as collection:
+            collection.add_commands("coder", all=True)
+            out = self.work(collection)  # its input names no commands
+            self.assertIn("commands", out["message"])
+
+    def test_models_and_their_options(self):
+        with wa.Agents() as collection:
+            collection.add_http("reviewer", "openai", "m", base_url="http://127.0.0.1:1/v1")
+            self.assertEqual(collection.describe("reviewer")["base_url"],
+                             "http://127.0.0.1:1/v1")
+            with self.assertRaisesRegex(TypeError, "no option 'promt'"):
+                collection.add_http("other", "openai", "m", promt="x")
+            with self.assertRaisesRegex(wfsm.InvalidArgument, 'api: expected "anthropic"'):
+                collection.add_http("other", "soap", "m")
+
+    def test_copies(self):
+        with wa.Agents() as collection:
+            collection.add_process("a", ["true"])
+            collection.copy("a", "b")
+            collection.remove("a")
+            self.assertEqual(collection.names, ["b"])
+            with self.assertRaises(wfsm.NotFound):
+                collection.describe("a")
+            with self.assertRaises(wfsm.AlreadyExists):
+                collection.copy("b", "b")
+
+    def test_the_engine_keeps_it(self):
+        with wfsm.memory() as store, wfsm.Engine(store) as engine:
+            collection = wa.Agents()
+            collection.add_process("coder", ["true"])
+            collection.register(engine, store, runs=str(self.folder / "runs"))
+            self.assertEqual((collection.working, collection.sweep(), collection.drain(0)),
+                             (0, 0, 0))
+            collection.close()
+            engine.run()
+
+    def test_owners(self):
+        self.assertEqual(wa.owner_state(wa.owner_name()), wa.OwnerState.ALIVE)
+        self.assertEqual(wa.owner_state(wa.owner_name() + "0"), wa.OwnerState.GONE)
+        self.assertEqual(wa.owner_state("engine"), wa.OwnerState.ELSEWHERE)
+        self.assertIn(f"process {os.getpid()} on ", wa.owner_describe(wa.owner_name()))
+        with wfsm.memory() as store:
+            wa.release_owner(store, "none")
+
+    def test_a_missing_library_is_a_sentence(self):
+        done = subprocess.run(
+            [sys.executable, "-c", "import wfsm.agents as a; a.Agents()"], text=True,
+            env={**os.environ, "WFSM_AGENTS_LIBRARY": "/no/such.so"}, capture_output=True,
+            check=False)
+        self.assertRegex(done.stderr, "ImportError: cannot load libwfsm-agents: .*Install it, or "
+                                      "name the file with the environment variable "
+                                      "WFSM_AGENTS_LIBRARY")
+
+
+if __name__ == "__main__":
+    unittest.main()
