@@ -128,7 +128,7 @@ static wf_value note_of(wfsm_instance *instance, const char *id, const wf_value 
     wf_value event_id = id ? wf_string_z(id) : wf_null();
     wf_value word = wf_string_z(wf_verdict_name(verdict));
     const wf_value *values[] = {id ? &event_id : NULL, given, &word};
-    return wf_note_value(&instance->desk->step.arena, "approval", keys, values, 3);
+    return wf_note_value(&instance->scratch->step.arena, "approval", keys, values, 3);
 }
 
 int32_t wf_run_approval(wfsm_instance *instance, const char *id, const wf_value *given,
@@ -142,7 +142,8 @@ int32_t wf_run_approval(wfsm_instance *instance, const char *id, const wf_value 
     note->outcome = WFSM_ENDED;
     note->event_id = id;
     if (instance->snapshot.status != WFSM_DONE)
-        status = wf_step_approval(&instance->desk->step, given, gone, &verdict, &note->outcome);
+        status =
+            wf_step_approval(&instance->scratch->step, given, gone, &verdict, &note->outcome);
     if (status == WFSM_OK)
         note->input = note_of(instance, id, given, verdict);
     return status;

@@ -1,4 +1,4 @@
-/* The audit: every journal is run again, and what is stored held against it. */
+/* The audit: every journal is replayed and compared with what is stored. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -25,7 +25,7 @@ typedef struct wf_audit {
     size_t waiting_count, waiting_capacity;
     char checkpoint[WF_ID_BYTES]; /* that this snapshot is, too; "" if it is none */
     bool archived;         /* a copy: event ids that came twice stand in the records only */
-    bool lost;             /* the replay cannot go on */
+    bool lost;             /* the replay cannot continue */
     bool anchored;         /* the next record is that of the anchor */
     bool waits;            /* for the document that the next record needs */
 } wf_audit;

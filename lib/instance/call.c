@@ -230,7 +230,7 @@ static void replace_foreign_bytes(char *text, size_t length)
     }
 }
 
-/* Only an agent's failures are told apart by class. */
+/* Only the failures of agents have a class. */
 static uint32_t class_of(const wfsm_call *call, const char *name)
 {
     if (name)

@@ -60,8 +60,8 @@ static int32_t note_checkpoint(wfsm_instance *instance, const wf_value *id,
     static const char *const keys[] = {"id", "artifacts"};
     bool any = artifacts->type == WF_ARRAY && artifacts->length > 0;
     const wf_value *values[] = {id, any ? artifacts : NULL};
-    wf_buffer *text = &instance->ties->answer;
-    note->input = wf_note_value(&instance->desk->step.arena, "checkpoint", keys, values, 2);
+    wf_buffer *text = &instance->attached->answer;
+    note->input = wf_note_value(&instance->scratch->step.arena, "checkpoint", keys, values, 2);
     if (!any)
         return WFSM_OK;
     wf_buffer_clear(text);
@@ -118,7 +118,7 @@ int32_t wfsm_instance_delete_checkpoint(wfsm_instance *instance, const char *id,
     wf_value name = wf_string_z(id);
     const wf_value *values[] = {&name};
     note.input =
-        wf_note_value(&instance->desk->step.arena, "delete_checkpoint", keys, values, 1);
+        wf_note_value(&instance->scratch->step.arena, "delete_checkpoint", keys, values, 1);
     return wf_instance_commit_input(instance, &note, outcome, error);
 }
 
@@ -209,7 +209,7 @@ static int32_t restore_from(wfsm_instance *instance, const char *id, wf_note *no
         wfsm_store_snapshot(wf_instance_store(instance), wf_instance_name(instance), id,
                             take_checkpoint, &self, error);
     if (status == WFSM_OK)
-        status = wf_step_restore(&instance->desk->step, &from, &note->outcome);
+        status = wf_step_restore(&instance->scratch->step, &from, &note->outcome);
     wf_snapshot_fini(&from);
     return status;
 }
@@ -221,7 +221,7 @@ static void note_restore(wfsm_instance *instance, const wf_value *id, wf_note *n
     const wf_name *event = &instance->snapshot.machine->restore_event;
     wf_value under = event->text ? wf_string_z(event->text) : wf_null();
     const wf_value *values[] = {id, event->text ? &under : NULL};
-    note->input = wf_note_value(&instance->desk->step.arena, "restore", keys, values, 2);
+    note->input = wf_note_value(&instance->scratch->step.arena, "restore", keys, values, 2);
 }
 
 static int32_t check_restore(const wfsm_instance *instance, const char *id,

@@ -9,8 +9,8 @@
 
 static void write_log(wfsm_instance *instance)
 {
-    const wf_step *step = &instance->desk->step;
-    wf_buffer *out = &instance->ties->log;
+    const wf_step *step = &instance->scratch->step;
+    wf_buffer *out = &instance->attached->log;
     wf_buffer_clear(out);
     wf_buffer_byte(out, '[');
     for (size_t i = 0; i < step->log_count; i++) {
@@ -23,11 +23,12 @@ static void write_log(wfsm_instance *instance)
 
 int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_error *error)
 {
-    wf_record record = {&note->input, note->outcome, instance->ties->digest, note->migrates};
-    wf_buffer_clear(&instance->ties->record);
-    wf_record_write(&instance->ties->record, &instance->desk->step, &record);
+    wf_record record = {&note->input, note->outcome, instance->attached->digest,
+                        note->migrates};
+    wf_buffer_clear(&instance->attached->record);
+    wf_record_write(&instance->attached->record, &instance->scratch->step, &record);
     write_log(instance);
-    if (instance->ties->record.failed || instance->ties->log.failed)
+    if (instance->attached->record.failed || instance->attached->log.failed)
         return wf_no_memory(error);
     return WFSM_OK;
 }
@@ -60,23 +61,24 @@ static int32_t prepare(wfsm_instance *instance, const wf_note *note, bool *full,
     int32_t status = wf_instance_write(instance, note, error);
     if (status != WFSM_OK)
         return status;
-    wf_buffer_clear(&instance->desk->tags);
-    wf_write_tags(&instance->desk->tags, snapshot);
-    wf_digest_text(instance->ties->record.data, instance->ties->record.length, digest);
-    size_t since = instance->ties->record_bytes + instance->ties->record.length;
+    wf_buffer_clear(&instance->scratch->tags);
+    wf_write_tags(&instance->scratch->tags, snapshot);
+    wf_digest_text(instance->attached->record.data, instance->attached->record.length, digest);
+    size_t since = instance->attached->record_bytes + instance->attached->record.length;
     *full = snapshot->revision == 0 || note->migrates ||
-            since > instance->ties->snapshot_bytes + WF_SNAPSHOT_SLACK;
-    if (instance->desk->tags.failed)
+            since > instance->attached->snapshot_bytes + WF_SNAPSHOT_SLACK;
+    if (instance->scratch->tags.failed)
         return wf_no_memory(error);
-    status = check_readable(instance, &instance->ties->record, error);
+    status = check_readable(instance, &instance->attached->record, error);
     if (status != WFSM_OK || (!*full && !note->checkpoint))
         return status;
     wf_snapshot_note about = {wf_instance_name(instance), note->checkpoint,
                               snapshot->revision + 1, digest};
-    wf_buffer_clear(&instance->desk->full);
-    wf_snapshot_write(&instance->desk->full, snapshot, &about);
-    return instance->desk->full.failed ? wf_no_memory(error)
-                                       : check_readable(instance, &instance->desk->full, error);
+    wf_buffer_clear(&instance->scratch->full);
+    wf_snapshot_write(&instance->scratch->full, snapshot, &about);
+    return instance->scratch->full.failed
+               ? wf_no_memory(error)
+               : check_readable(instance, &instance->scratch->full, error);
 }
 
 static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *note, bool full,
@@ -84,36 +86,36 @@ static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *not
 {
     const wfsm_machine *machine = instance->snapshot.machine;
     const wf_snapshot *snapshot = &instance->snapshot;
-    wfsm_commit commit = {.size = sizeof commit,
-                          .instance = wf_instance_name(instance),
-                          .base = snapshot->revision,
-                          .owner = wf_instance_owner(instance),
-                          .token = digest,
-                          .event_id = note->event_id,
-                          .inbox = note->inbox,
-                          .record = instance->ties->record.data,
-                          .record_length = instance->ties->record.length,
-                          .checkpoint = note->checkpoint,
-                          .artifacts = note->artifacts,
-                          .artifacts_length = note->artifacts_length,
-                          .checkpoint_deleted = note->deleted,
-                          .machine = machine->id.text,
-                          .fingerprint = machine->fingerprint,
-                          .tags =
-                              instance->desk->tags.length > 0 ? instance->desk->tags.data : "",
-                          .status = snapshot->status,
-                          .deadline = wf_snapshot_deadline(snapshot, true),
-                          .now = snapshot->now,
-                          .effects = snapshot->more->effect_number};
+    wfsm_commit commit = {
+        .size = sizeof commit,
+        .instance = wf_instance_name(instance),
+        .base = snapshot->revision,
+        .owner = wf_instance_owner(instance),
+        .token = digest,
+        .event_id = note->event_id,
+        .inbox = note->inbox,
+        .record = instance->attached->record.data,
+        .record_length = instance->attached->record.length,
+        .checkpoint = note->checkpoint,
+        .artifacts = note->artifacts,
+        .artifacts_length = note->artifacts_length,
+        .checkpoint_deleted = note->deleted,
+        .machine = machine->id.text,
+        .fingerprint = machine->fingerprint,
+        .tags = instance->scratch->tags.length > 0 ? instance->scratch->tags.data : "",
+        .status = snapshot->status,
+        .deadline = wf_snapshot_deadline(snapshot, true),
+        .now = snapshot->now,
+        .effects = snapshot->more->effect_number};
     if (snapshot->status == WFSM_DONE)
         commit.deadline = WFSM_NEVER;
     if (full) {
-        commit.snapshot = instance->desk->full.data;
-        commit.snapshot_length = instance->desk->full.length;
+        commit.snapshot = instance->scratch->full.data;
+        commit.snapshot_length = instance->scratch->full.length;
     }
     if (note->checkpoint) {
-        commit.checkpoint_snapshot = instance->desk->full.data;
-        commit.checkpoint_length = instance->desk->full.length;
+        commit.checkpoint_snapshot = instance->scratch->full.data;
+        commit.checkpoint_length = instance->scratch->full.length;
     }
     if (snapshot->revision == 0 || note->migrates) {
         commit.document = machine->document;
@@ -132,7 +134,7 @@ typedef struct news {
 static void tell(wfsm_instance *instance, const news *what)
 {
     wfsm_call call;
-    if (!instance->ties || !instance->ties->observer.call)
+    if (!instance->attached || !instance->attached->observer.call)
         return;
     wf_call_init(&call, WF_CALL_OBSERVER, instance->snapshot.allocator);
     call.name = instance->snapshot.machine->id.text;
@@ -143,32 +145,32 @@ static void tell(wfsm_instance *instance, const news *what)
     call.log = what->log;
     call.log_length = what->log_length;
     instance->busy = true;
-    instance->ties->observer.call(instance->ties->observer.user, &call);
+    instance->attached->observer.call(instance->attached->observer.user, &call);
     instance->busy = false;
     wf_call_fini(&call);
 }
 
 static void tell_observer(wfsm_instance *instance)
 {
-    const wf_ties *ties = instance->ties;
-    if (!ties || !ties->observer.call)
+    const wf_attachment *attached = instance->attached;
+    if (!attached || !attached->observer.call)
         return;
-    tell(instance, &(news){instance->snapshot.now, ties->record.data, ties->log.data,
-                           ties->record.length, ties->log.length});
+    tell(instance, &(news){instance->snapshot.now, attached->record.data, attached->log.data,
+                           attached->record.length, attached->log.length});
 }
 
 /* In memory only: a record for those who listen, and nothing that can fail after it. */
 static int32_t keep_in_memory(wfsm_instance *instance, const wf_note *note, wfsm_error *error)
 {
     int32_t status = WFSM_OK;
-    if (instance->ties)
-        wf_buffer_clear(&instance->ties->record);
+    if (instance->attached)
+        wf_buffer_clear(&instance->attached->record);
     if (wf_instance_writes(instance))
         status = wf_instance_write(instance, note, error);
     if (status != WFSM_OK)
         return wf_instance_drop(instance, status);
-    wf_step_commit(&instance->desk->step);
-    wf_instance_rise(instance);
+    wf_step_commit(&instance->scratch->step);
+    wf_instance_return_scratch(instance);
     tell_observer(instance);
     return WFSM_OK;
 }
@@ -176,14 +178,14 @@ static int32_t keep_in_memory(wfsm_instance *instance, const wf_note *note, wfsm
 /* Nothing from here on can fail. */
 static void keep(wfsm_instance *instance, bool full, const char *digest)
 {
-    memcpy(instance->ties->digest, digest, WF_DIGEST_HEX);
-    instance->ties->record_bytes += instance->ties->record.length;
+    memcpy(instance->attached->digest, digest, WF_DIGEST_HEX);
+    instance->attached->record_bytes += instance->attached->record.length;
     if (full) {
-        instance->ties->record_bytes = 0;
-        instance->ties->snapshot_bytes = instance->desk->full.length;
+        instance->attached->record_bytes = 0;
+        instance->attached->snapshot_bytes = instance->scratch->full.length;
     }
-    wf_step_commit(&instance->desk->step);
-    wf_instance_rise(instance);
+    wf_step_commit(&instance->scratch->step);
+    wf_instance_return_scratch(instance);
 }
 
 /* ---- in a batch ---- */
@@ -192,28 +194,29 @@ static void keep(wfsm_instance *instance, bool full, const char *digest)
 static void settle(void *user, const wf_gathered *self, int32_t answer)
 {
     wfsm_instance *instance = user;
-    instance->ties->waiting--;
+    instance->attached->waiting--;
     instance->sealed |= answer != WFSM_OK;
     if (instance->sealed)
         return;
-    instance->ties->committed = self->commit.base + 1;
+    instance->attached->committed = self->commit.base + 1;
     tell(instance, &(news){self->commit.now, self->commit.record, self->log,
                            self->commit.record_length, self->log_length});
 }
 
 static int32_t gather(wfsm_instance *instance, const wfsm_commit *commit, wfsm_error *error)
 {
-    wf_ties *ties = instance->ties;
-    const wf_gathered made = {*commit, ties->log.data, ties->log.length, instance, settle};
-    int32_t status = wf_store_gather(ties->store, &made, error);
+    wf_attachment *attached = instance->attached;
+    const wf_gathered made = {*commit, attached->log.data, attached->log.length, instance,
+                              settle};
+    int32_t status = wf_store_gather(attached->store, &made, error);
     if (status == WFSM_OK)
-        ties->waiting++;
+        attached->waiting++;
     return status;
 }
 
 int32_t wf_instance_flushed(const wfsm_instance *instance, wfsm_error *error)
 {
-    if (!instance->ties || instance->ties->waiting == 0)
+    if (!instance->attached || instance->attached->waiting == 0)
         return WFSM_OK;
     return wf_fail(error, WFSM_BUSY,
                    "commits of \"%.60s\" wait in a batch: flush the store first",
@@ -232,7 +235,7 @@ static int32_t hand_over(wfsm_instance *instance, const wfsm_commit *commit, boo
         return gather(instance, commit, error);
     int32_t status = wf_store_commit_one(store, commit, error);
     if (status == WFSM_OK)
-        instance->ties->committed = commit->base + 1;
+        instance->attached->committed = commit->base + 1;
     return status;
 }
 
@@ -261,7 +264,7 @@ int32_t wf_instance_commit(wfsm_instance *instance, const wf_note *note, wfsm_er
 int32_t wf_instance_commit_input(wfsm_instance *instance, const wf_note *note, int32_t *outcome,
                                  wfsm_error *error)
 {
-    wf_step *step = &instance->desk->step;
+    wf_step *step = &instance->scratch->step;
     if (step->arena.failed || step->arena.exceeded)
         return wf_instance_drop(instance, wf_arena_error(&step->arena, error));
     if (step->failure != WFSM_OK)

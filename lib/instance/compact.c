@@ -103,7 +103,7 @@ static uint64_t most_of(const wf_compacting *self)
     return kept < most ? kept : most;
 }
 
-/* Finds the anchor, and whether the archive goes on where this journal does. */
+/* Finds the anchor, and whether the archive continues this journal. */
 int32_t wf_compact_look(wf_compacting *self, uint64_t most)
 {
     scan at = {.self = self, .most = most, .next = self->first};

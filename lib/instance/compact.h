@@ -45,7 +45,7 @@ typedef struct wf_compacting {
 } wf_compacting;
 
 /* compact_archive.c */
-/* What the archive has. CONFLICT when it cannot go on from there. */
+/* What the archive has. CONFLICT when it cannot continue from there. */
 int32_t wf_archive_look(wf_compacting *self);
 /* The record that was run last. */
 int32_t wf_archive_add(wf_compacting *self, const wfsm_row *row);
@@ -61,7 +61,7 @@ int32_t wf_compact_run(wf_compacting *self);
 int32_t wf_compact_make(wf_compacting **out, wfsm_store *store, const char *instance,
                         wfsm_error *error);
 int32_t wf_compact_head(wf_compacting *self);
-/* Finds the anchor, no later than `most`, and whether the archive goes on where this journal
+/* Finds the anchor, no later than `most`, and whether the archive continues where this journal
  * does: CONFLICT. */
 int32_t wf_compact_look(wf_compacting *self, uint64_t most);
 /* Runs the records up to `end` again, archives and, with an anchor, cuts. */

@@ -28,8 +28,8 @@ static void write_effect(wf_buffer *out, const wfsm_instance *instance, const wf
 /* Its commit is in a batch: nobody may hear of it yet. */
 static bool waits(const wfsm_instance *instance, const wf_effect *effect)
 {
-    const wf_ties *ties = instance->ties;
-    return ties && ties->waiting > 0 && effect->revision > ties->committed;
+    const wf_attachment *attached = instance->attached;
+    return attached && attached->waiting > 0 && effect->revision > attached->committed;
 }
 
 int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect, size_t *length,
@@ -42,10 +42,10 @@ int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect, 
     *effect = NULL;
     if (outbox->count == 0 || waits(instance, &outbox->list[0]))
         return WFSM_OK;
-    status = wf_instance_tie(instance, error);
+    status = wf_instance_attach(instance, error);
     if (status != WFSM_OK)
         return status;
-    wf_buffer *out = &instance->ties->answer;
+    wf_buffer *out = &instance->attached->answer;
     wf_buffer_clear(out);
     write_effect(out, instance, &outbox->list[0]);
     if (out->failed)

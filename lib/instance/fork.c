@@ -54,7 +54,7 @@ static int32_t write_present(forking *self, wfsm_error *error)
     wf_snapshot bare = source->snapshot;
     wf_more more = *bare.more;
     wf_snapshot_note note = {wf_instance_name(source), NULL, bare.revision,
-                             source->ties->digest};
+                             source->attached->digest};
     more.outbox.count = 0;
     bare.more = &more;
     wf_snapshot_write(&self->text, &bare, &note);
@@ -102,7 +102,7 @@ static int32_t note_budgets(const forking *self, wfsm_instance *made, wf_value *
     wf_buffer_init(&text, made->snapshot.allocator);
     wf_write_budgets(&text, machine, self->from.more->budgets, NULL);
     int32_t status = text.failed ? wf_no_memory(error)
-                                 : wf_json_parse(&made->desk->step.arena, text.data,
+                                 : wf_json_parse(&made->scratch->step.arena, text.data,
                                                  text.length, budgets, error);
     wf_buffer_fini(&text);
     return status;
@@ -114,7 +114,7 @@ static int32_t note_fork(const forking *self, wfsm_instance *made, wf_note *note
     static const char *const keys[] = {"source", "revision", "checkpoint",
                                        "event",  "budgets",  "snapshot"};
     const wf_name *event = &made->snapshot.machine->restore_event;
-    wf_arena *arena = &made->desk->step.arena;
+    wf_arena *arena = &made->scratch->step.arena;
     wf_value source = wf_string_z(wf_instance_name(self->source)), checkpoint, under, budgets,
              snapshot;
     wf_value revision = wf_number((double)self->from.revision);
@@ -132,7 +132,7 @@ static int32_t note_fork(const forking *self, wfsm_instance *made, wf_note *note
                                 budgets.type == WF_OBJECT ? &budgets : NULL,
                                 &snapshot};
     note->input = wf_note_value(arena, "fork", keys, values, 6);
-    return wf_step_arena(&made->desk->step);
+    return wf_step_arena(&made->scratch->step);
 }
 
 static int32_t first_step(const forking *self, wfsm_instance *made, wfsm_error *error)
@@ -141,11 +141,11 @@ static int32_t first_step(const forking *self, wfsm_instance *made, wfsm_error *
     int64_t now = self->now > self->from.now ? self->now : self->from.now;
     int32_t status = wf_instance_set_owner(made, self->owner, error);
     if (status == WFSM_OK)
-        made->ties->grant = self->grant;
+        made->attached->grant = self->grant;
     if (status == WFSM_OK)
         status = wf_instance_begin(made, self->now < 0 ? self->now : now, error);
     if (status == WFSM_OK)
-        status = wf_step_fork(&made->desk->step, &self->from, self->checkpoint[0] == '\0',
+        status = wf_step_fork(&made->scratch->step, &self->from, self->checkpoint[0] == '\0',
                               &note.outcome);
     if (status == WFSM_OK)
         status = note_fork(self, made, &note, error);
@@ -159,7 +159,7 @@ static int32_t make(wfsm_instance **fork, forking *self, const char *id, wfsm_er
     int32_t status = read_state(self, error);
     if (status == WFSM_OK)
         status = wf_instance_make(&made, source->snapshot.machine, wf_instance_store(source),
-                                  source->ties->functions, id, error);
+                                  source->attached->functions, id, error);
     if (status != WFSM_OK)
         return status;
     status = first_step(self, made, error);

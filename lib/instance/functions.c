@@ -91,16 +91,17 @@ int32_t wf_instance_bind(wfsm_instance *instance, const wfsm_functions *function
     const wfsm_allocator *allocator = instance->snapshot.allocator;
     if (machine->guards.count + machine->functions.count == 0)
         return WFSM_OK;
-    instance->ties->guards = wf_new(allocator, machine->guards.count * sizeof(wf_binding));
-    instance->ties->actions = wf_new(allocator, machine->functions.count * sizeof(wf_binding));
-    if (!instance->ties->guards || !instance->ties->actions)
+    instance->attached->guards = wf_new(allocator, machine->guards.count * sizeof(wf_binding));
+    instance->attached->actions =
+        wf_new(allocator, machine->functions.count * sizeof(wf_binding));
+    if (!instance->attached->guards || !instance->attached->actions)
         return wf_no_memory(error);
-    int32_t status =
-        resolve(&machine->guards, functions ? &functions->guard_names : NULL,
-                functions ? functions->guards : NULL, instance->ties->guards, "guard", error);
+    int32_t status = resolve(&machine->guards, functions ? &functions->guard_names : NULL,
+                             functions ? functions->guards : NULL, instance->attached->guards,
+                             "guard", error);
     if (status != WFSM_OK)
         return status;
     return resolve(&machine->functions, functions ? &functions->action_names : NULL,
-                   functions ? functions->actions : NULL, instance->ties->actions, "action",
+                   functions ? functions->actions : NULL, instance->attached->actions, "action",
                    error);
 }

@@ -10,7 +10,7 @@ static int32_t failure(wfsm_instance *instance, const wfsm_call *call, const cha
     if (call->answer != WF_ANSWER_FAILED || call->text.length == 0)
         return WFSM_HOST;
     const char *words =
-        wf_arena_text(&instance->desk->step.arena, call->text.data, call->text.length);
+        wf_arena_text(&instance->scratch->step.arena, call->text.data, call->text.length);
     if (!words)
         return WFSM_NO_MEMORY;
     *message = words;
@@ -20,8 +20,8 @@ static int32_t failure(wfsm_instance *instance, const wfsm_call *call, const cha
 static int32_t call_host(wfsm_instance *instance, const wf_binding *binding, int kind,
                          const char *name, const wf_value *params, const char **message)
 {
-    wfsm_call *call = &instance->desk->calls[kind];
-    wf_step *step = &instance->desk->step;
+    wfsm_call *call = &instance->scratch->calls[kind];
+    wf_step *step = &instance->scratch->step;
     wf_value context = wf_snapshot_context(&instance->snapshot, &step->arena);
     if (context.type == WF_ABSENT)
         return WFSM_NO_MEMORY;
@@ -48,17 +48,17 @@ static int32_t ask_guard(void *user, uint32_t guard, const wf_value *params, boo
 {
     wfsm_instance *instance = user;
     int32_t status =
-        call_host(instance, &instance->ties->guards[guard], WF_CALL_GUARD,
+        call_host(instance, &instance->attached->guards[guard], WF_CALL_GUARD,
                   instance->snapshot.machine->guards.list[guard].text, params, message);
-    if (status == WFSM_OK && instance->desk->calls[WF_CALL_GUARD].answer != WF_ANSWER_ALLOW)
+    if (status == WFSM_OK && instance->scratch->calls[WF_CALL_GUARD].answer != WF_ANSWER_ALLOW)
         return WFSM_HOST;
-    *yes = instance->desk->calls[WF_CALL_GUARD].yes != 0;
+    *yes = instance->scratch->calls[WF_CALL_GUARD].yes != 0;
     return status;
 }
 
 static int32_t read_patch(wfsm_instance *instance, wf_value *patch, const char **message)
 {
-    const wf_buffer *text = &instance->desk->calls[WF_CALL_ACTION].text;
+    const wf_buffer *text = &instance->scratch->calls[WF_CALL_ACTION].text;
     int32_t status = wf_instance_parse(instance, text->data, text->length, patch, NULL);
     if (status == WFSM_NO_MEMORY)
         return status;
@@ -74,14 +74,14 @@ static int32_t ask_action(void *user, uint32_t function, const wf_value *params,
 {
     wfsm_instance *instance = user;
     int32_t status =
-        call_host(instance, &instance->ties->actions[function], WF_CALL_ACTION,
+        call_host(instance, &instance->attached->actions[function], WF_CALL_ACTION,
                   instance->snapshot.machine->functions.list[function].text, params, message);
-    if (status != WFSM_OK || instance->desk->calls[WF_CALL_ACTION].answer != WF_ANSWER_PATCH)
+    if (status != WFSM_OK || instance->scratch->calls[WF_CALL_ACTION].answer != WF_ANSWER_PATCH)
         return status;
     return read_patch(instance, patch, message);
 }
 
 void wf_instance_bind_host(wfsm_instance *instance)
 {
-    instance->desk->step.host = (wf_host){instance, ask_guard, ask_action};
+    instance->scratch->step.host = (wf_host){instance, ask_guard, ask_action};
 }

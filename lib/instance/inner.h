@@ -1,6 +1,6 @@
 /*
  * instance/inner.h: the inside of an instance, shared by the files of this folder.
- * Calls among them go one way: desk.c (room for an input), draft.c (before an input),
+ * Calls among them go one way: scratch.c (room for an input), draft.c (before an input),
  * functions.c, host.c (asking guards and actions) and commit.c at the bottom; on them
  * instance.c (making, starting, freeing) and then load.c; inputs.c, checkpoints.c,
  * fork.c, work.c, queries.c, effects.c.
@@ -35,51 +35,50 @@ struct wfsm_functions {
     size_t guard_capacity, action_capacity;
 };
 
-/* What ties an instance to the world. One in memory only, of a machine without host
+/* What connects an instance to the outside. An instance in memory only, of a machine without host
  * functions, has none until somebody asks it something. */
-typedef struct wf_ties {
-    wfsm_store *store;               /* borrowed, may be NULL */
+typedef struct wf_attachment {
+    wfsm_store *store; /* borrowed, may be NULL */
     const wfsm_functions *functions; /* borrowed, may be NULL */
-    wf_binding *guards, *actions;    /* by the machine's numbers; NULL without any */
-    char *owner;                     /* NULL: nobody */
+    wf_binding *guards, *actions; /* by the machine's numbers; NULL without any */
+    char *owner; /* NULL: nobody */
     wf_binding observer;
     wf_grant grant;
     char digest[WF_DIGEST_HEX]; /* of the last record */
-    size_t snapshot_bytes;      /* of the last full snapshot */
-    size_t record_bytes;        /* of the records since then */
-    uint64_t committed;         /* the revision that the store has confirmed */
-    uint32_t waiting;           /* commits in the batch of the store */
+    size_t snapshot_bytes; /* of the last full snapshot */
+    size_t record_bytes; /* of the records since then */
+    uint64_t committed; /* the revision that the store has confirmed */
+    uint32_t waiting; /* commits in the batch of the store */
     wf_buffer record, log, answer;
-} wf_ties;
+} wf_attachment;
 
-/* What an input works with, and no longer than that: the instances of a machine share
- * it. */
-typedef struct wf_desk {
+/* The memory that an input works with. The instances of a machine share it. */
+typedef struct wf_scratch {
     wf_spare spare; /* the first: it rests with the machine */
     wf_step step;
     wfsm_call calls[2]; /* by kind: WF_CALL_GUARD, WF_CALL_ACTION */
     wf_buffer full, tags;
-} wf_desk;
+} wf_scratch;
 
 /* At rest it fits in a few cache lines: there may be millions. Behind it, in the same
  * block, lie the room of the snapshot and the id. */
 struct wfsm_instance {
     wf_snapshot snapshot; /* with a reference to its machine */
-    wf_ties *ties;        /* may be NULL */
-    wf_desk *desk;        /* NULL at rest */
+    wf_attachment *attached; /* may be NULL */
+    wf_scratch *scratch; /* NULL at rest */
     uint32_t blocked; /* transition whose guard said no to the last event, or WF_NONE */
-    bool busy;        /* a callback is at work */
-    bool sealed;      /* the store may be ahead of memory */
+    bool busy; /* a callback is at work */
+    bool sealed; /* the store may be ahead of memory */
 };
 
 static inline wfsm_store *wf_instance_store(const wfsm_instance *instance)
 {
-    return instance->ties ? instance->ties->store : NULL;
+    return instance->attached ? instance->attached->store : NULL;
 }
 
 static inline const char *wf_instance_owner(const wfsm_instance *instance)
 {
-    return instance->ties && instance->ties->owner ? instance->ties->owner : "";
+    return instance->attached && instance->attached->owner ? instance->attached->owner : "";
 }
 
 /* Its id. */
@@ -90,41 +89,41 @@ static inline const char *wf_instance_name(const wfsm_instance *instance)
 
 /* What a commit says of its input. */
 typedef struct wf_note {
-    wf_value input;         /* {"kind", …} in the step's arena */
-    const char *event_id;   /* NULL: none */
-    uint64_t inbox;         /* post that is consumed, 0: none */
+    wf_value input; /* {"kind", …} in the step's arena */
+    const char *event_id; /* NULL: none */
+    uint64_t inbox; /* post that is consumed, 0: none */
     const char *checkpoint; /* NULL: none */
-    bool migrates;          /* the document is another one than before */
-    const char *artifacts;  /* of the checkpoint, JSON; NULL: none */
+    bool migrates; /* the document is another one than before */
+    const char *artifacts; /* of the checkpoint, JSON; NULL: none */
     size_t artifacts_length;
-    const char *deleted;    /* a checkpoint that goes; NULL: none */
+    const char *deleted; /* a checkpoint that goes; NULL: none */
     int32_t outcome;
 } wf_note;
 
 /* Does anybody want its records? */
 static inline bool wf_instance_writes(const wfsm_instance *instance)
 {
-    const wf_ties *ties = instance->ties;
-    return ties && (ties->store || ties->observer.call);
+    const wf_attachment *attached = instance->attached;
+    return attached && (attached->store || attached->observer.call);
 }
 
 /* draft.c, for a migration: where it comes from. */
 wf_value wf_migrate_note(wf_arena *arena, const wf_snapshot *old);
 
-/* desk.c */
-/* Takes the machine's desk, or makes one; NO_MEMORY. */
-int32_t wf_instance_sit(wfsm_instance *instance, wfsm_error *error);
+/* scratch.c */
+/* Takes the machine's scratch memory, or makes some; NO_MEMORY. */
+int32_t wf_instance_take_scratch(wfsm_instance *instance, wfsm_error *error);
 /* Gives it back. */
-void wf_instance_rise(wfsm_instance *instance);
-/* Drops the draft and gives the desk back; returns the status. */
+void wf_instance_return_scratch(wfsm_instance *instance);
+/* Drops the draft and gives the scratch memory back; returns the status. */
 int32_t wf_instance_drop(wfsm_instance *instance, int32_t status);
 /* An input's JSON (NULL text: null) in the step's arena; LIMIT when it is nested too
  * deeply, or too large, to stand in a record. */
 int32_t wf_instance_parse(wfsm_instance *instance, const char *text, size_t length,
                           wf_value *value, wfsm_error *error);
-/* Makes the ties if there are none; NO_MEMORY. */
-int32_t wf_instance_tie(wfsm_instance *instance, wfsm_error *error);
-void wf_instance_untie(wfsm_instance *instance);
+/* Makes the attachment if there is none; NO_MEMORY. */
+int32_t wf_instance_attach(wfsm_instance *instance, wfsm_error *error);
+void wf_instance_detach(wfsm_instance *instance);
 /* Remembers which guard blocked the event of the step, if one did. */
 void wf_instance_note_blocked(wfsm_instance *instance, int32_t outcome);
 
@@ -164,7 +163,7 @@ const wfsm_event *wf_instance_event(wfsm_event *room, const wfsm_event *given,
 int32_t wf_instance_is_duplicate(wfsm_instance *instance, const char *id, bool *seen,
                                  wfsm_error *error);
 
-/* Asks for a line of its memory, which the processor then fetches while it goes on: a hint,
+/* Asks for a line of its memory, which the processor then fetches while it continues: a hint,
  * also for what is no instance. */
 static inline void wf_instance_fetch(const wfsm_instance *instance, unsigned line)
 {

@@ -52,7 +52,7 @@ typedef struct sending {
 
 static int32_t run_event(wfsm_instance *instance, const sending *sent, wf_note *note)
 {
-    wf_step *step = &instance->desk->step;
+    wf_step *step = &instance->scratch->step;
     wf_value id = sent->id ? wf_string_z(sent->id) : wf_null();
     step->current = (wf_event){WF_EXTERNAL, sent->number, sent->name, sent->data, id};
     int32_t status = wf_run_input(step, &step->current, &note->outcome);
@@ -95,8 +95,8 @@ static bool send_fast(wfsm_instance *instance, uint32_t event, const char *data,
         !wf_fast_event(&instance->snapshot, event, now))
         return false;
     instance->blocked = WF_NONE;
-    if (instance->ties)
-        wf_buffer_clear(&instance->ties->record);
+    if (instance->attached)
+        wf_buffer_clear(&instance->attached->record);
     report(outcome, WFSM_TAKEN);
     return true;
 }
@@ -171,7 +171,7 @@ int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64
         wf_value id = post->id ? wf_string_z(post->id) : wf_null();
         note.event_id = post->id;
         note.outcome = WFSM_ENDED;
-        note.input = wf_event_note(&instance->desk->step.arena, &name, &id, &value);
+        note.input = wf_event_note(&instance->scratch->step.arena, &name, &id, &value);
     } else if (status == WFSM_OK) {
         sending sent = sending_of(instance, post->name, post->id);
         sent.data = value;
@@ -206,10 +206,10 @@ int32_t wfsm_instance_advance(wfsm_instance *instance, int64_t now, int32_t *fir
     report(fired, 0);
     if (status != WFSM_OK || over)
         return status;
-    status = wf_step_due(&instance->desk->step, &due, &note.outcome);
+    status = wf_step_due(&instance->scratch->step, &due, &note.outcome);
     if (status != WFSM_OK || !due)
         return rolled_back(instance, status);
-    note.input = due_note(&instance->desk->step, &instance->desk->step.arena);
+    note.input = due_note(&instance->scratch->step, &instance->scratch->step.arena);
     status = wf_instance_commit_input(instance, &note, outcome, error);
     report(fired, status == WFSM_OK);
     return status;
@@ -232,10 +232,10 @@ int32_t wfsm_instance_patch(wfsm_instance *instance, const char *json, size_t le
     if (status == WFSM_OK && patch.type != WF_OBJECT)
         status = wf_fail(error, WFSM_SEMANTIC, "a patch must be a JSON object");
     if (status == WFSM_OK)
-        status = wf_step_patch(&instance->desk->step, &patch, &note.outcome);
+        status = wf_step_patch(&instance->scratch->step, &patch, &note.outcome);
     if (status != WFSM_OK)
         return rolled_back(instance, status);
-    note.input = wf_note_value(&instance->desk->step.arena, "patch", keys, values, 1);
+    note.input = wf_note_value(&instance->scratch->step.arena, "patch", keys, values, 1);
     return wf_instance_commit_input(instance, &note, outcome, error);
 }
 
@@ -249,9 +249,9 @@ int32_t wfsm_instance_stop(wfsm_instance *instance, int64_t now, int32_t *outcom
     int32_t status = open_input(instance, now, outcome, &over, error);
     if (status != WFSM_OK || over)
         return status;
-    status = wf_step_stop(&instance->desk->step, &note.outcome);
+    status = wf_step_stop(&instance->scratch->step, &note.outcome);
     if (status != WFSM_OK)
         return rolled_back(instance, status);
-    note.input = wf_note_value(&instance->desk->step.arena, "stop", NULL, NULL, 0);
+    note.input = wf_note_value(&instance->scratch->step.arena, "stop", NULL, NULL, 0);
     return wf_instance_commit_input(instance, &note, outcome, error);
 }

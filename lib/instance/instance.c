@@ -13,9 +13,9 @@ void wfsm_instance_free(wfsm_instance *instance)
         return;
     wfsm_machine *machine = instance->snapshot.machine;
     const wfsm_allocator allocator = *instance->snapshot.allocator;
-    if (instance->desk)
+    if (instance->scratch)
         wf_instance_drop(instance, WFSM_OK);
-    wf_instance_untie(instance);
+    wf_instance_detach(instance);
     wf_snapshot_drop(&instance->snapshot);
     wf_free(&allocator, instance);
     wfsm_machine_unref(machine);
@@ -55,10 +55,10 @@ int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store 
     if (!made)
         return wf_no_memory(error);
     if (store || machine->guards.count > 0 || machine->functions.count > 0)
-        status = wf_instance_tie(made, error);
-    if (status == WFSM_OK && made->ties) {
-        made->ties->store = store;
-        made->ties->functions = functions;
+        status = wf_instance_attach(made, error);
+    if (status == WFSM_OK && made->attached) {
+        made->attached->store = store;
+        made->attached->functions = functions;
         status = wf_instance_bind(made, functions, error);
     }
     if (status != WFSM_OK) {
@@ -85,13 +85,13 @@ static int32_t run_start(wfsm_instance *instance, const char *text, size_t lengt
     if (status == WFSM_OK && text && input.type != WF_OBJECT)
         status = wf_fail(error, WFSM_SEMANTIC, "the input must be a JSON object");
     if (status == WFSM_OK)
-        status = wf_step_start(&instance->desk->step, &input, &note->outcome);
+        status = wf_step_start(&instance->scratch->step, &input, &note->outcome);
     if (status == WFSM_OK)
-        status = wf_step_arena(&instance->desk->step);
+        status = wf_step_arena(&instance->scratch->step);
     const wf_value *values[] = {text ? &input : NULL,
                                 parent->type == WF_OBJECT ? parent : NULL};
     if (wf_instance_writes(instance))
-        note->input = wf_note_value(&instance->desk->step.arena, "start", keys, values, 2);
+        note->input = wf_note_value(&instance->scratch->step.arena, "start", keys, values, 2);
     return status;
 }
 
@@ -135,7 +135,7 @@ int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
     if (status == WFSM_OK && (by->grant.slots > 0 || by->owner[0] != '\0'))
         status = wf_instance_set_owner(made, by->owner, error);
     if (status == WFSM_OK && by->grant.slots > 0)
-        made->ties->grant = by->grant;
+        made->attached->grant = by->grant;
     bool fast = status == WFSM_OK && !given.input && start_fast(made, now);
     if (status == WFSM_OK && !fast)
         status = run_start(made, given.input, given.length, now, &note, error);
@@ -165,13 +165,13 @@ int32_t wf_instance_set_owner(wfsm_instance *instance, const char *owner, wfsm_e
     if (length >= WF_ID_BYTES)
         return wf_fail(error, WFSM_INVALID, "an owner's name has at most 255 bytes");
     char *copy = wf_copy_text(allocator, owner, length);
-    int32_t status = !copy ? wf_no_memory(error) : wf_instance_tie(instance, error);
+    int32_t status = !copy ? wf_no_memory(error) : wf_instance_attach(instance, error);
     if (status != WFSM_OK) {
         wf_free(allocator, copy);
         return status;
     }
-    wf_free(allocator, instance->ties->owner);
-    instance->ties->owner = copy;
+    wf_free(allocator, instance->attached->owner);
+    instance->attached->owner = copy;
     return WFSM_OK;
 }
 
@@ -211,7 +211,7 @@ int32_t wfsm_instance_stopped(const wfsm_instance *instance)
 
 void wf_instance_set_grant(wfsm_instance *instance, const wf_grant *grant)
 {
-    instance->ties->grant = *grant;
+    instance->attached->grant = *grant;
 }
 
 bool wf_instance_sealed(const wfsm_instance *instance)
@@ -223,10 +223,10 @@ int32_t wfsm_instance_observe(wfsm_instance *instance, wfsm_callback observer, v
 {
     if (!instance)
         return WFSM_INVALID;
-    if (!observer && !instance->ties)
+    if (!observer && !instance->attached)
         return WFSM_OK;
-    int32_t status = wf_instance_tie(instance, NULL);
+    int32_t status = wf_instance_attach(instance, NULL);
     if (status == WFSM_OK)
-        instance->ties->observer = (wf_binding){observer, user};
+        instance->attached->observer = (wf_binding){observer, user};
     return status;
 }

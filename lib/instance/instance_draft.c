@@ -23,15 +23,16 @@ int32_t wf_instance_begin(wfsm_instance *instance, int64_t now, wfsm_error *erro
 {
     if (now < 0 || now > WF_NUMBER_MOST)
         return wf_fail(error, WFSM_INVALID, "a time is milliseconds from 0 to 2^53");
-    int32_t status = wf_instance_sit(instance, error);
+    int32_t status = wf_instance_take_scratch(instance, error);
     if (status != WFSM_OK)
         return status;
     wf_instance_bind_host(instance);
-    instance->desk->step.error = error;
-    instance->desk->step.owner = wf_instance_owner(instance);
-    instance->desk->step.grant = instance->ties ? instance->ties->grant : (wf_grant){0};
+    instance->scratch->step.error = error;
+    instance->scratch->step.owner = wf_instance_owner(instance);
+    instance->scratch->step.grant =
+        instance->attached ? instance->attached->grant : (wf_grant){0};
     instance->blocked = WF_NONE;
-    return wf_step_begin(&instance->desk->step, now);
+    return wf_step_begin(&instance->scratch->step, now);
 }
 
 wf_value wf_note_value(wf_arena *arena, const char *kind, const char *const *keys,

@@ -109,18 +109,20 @@ static int32_t read_snapshot(void *user, const wfsm_row *row)
     wfsm_instance *instance = self->instance;
     if (instance->snapshot.revision > 0)
         return corrupt(wf_instance_name(instance), "the snapshot is there twice", self->error);
-    instance->ties->snapshot_bytes = row->length;
+    instance->attached->snapshot_bytes = row->length;
     wf_stored stored = {wf_instance_name(instance), NULL, row->text, row->length, &self->arena};
-    return wf_snapshot_read(&instance->snapshot, &stored, instance->ties->digest, self->error);
+    return wf_snapshot_read(&instance->snapshot, &stored, instance->attached->digest,
+                            self->error);
 }
 
 static int32_t read_record(void *user, const wfsm_row *row)
 {
     reading *self = user;
     wfsm_instance *instance = self->instance;
-    instance->ties->record_bytes += row->length;
+    instance->attached->record_bytes += row->length;
     wf_stored stored = {wf_instance_name(instance), NULL, row->text, row->length, &self->arena};
-    return wf_record_apply(&instance->snapshot, &stored, instance->ties->digest, self->error);
+    return wf_record_apply(&instance->snapshot, &stored, instance->attached->digest,
+                           self->error);
 }
 
 /* The head, the snapshot and the journal must agree. */
@@ -128,7 +130,7 @@ static int32_t check_head(const wfsm_instance *instance, const marks *head, wfsm
 {
     const wf_snapshot *snapshot = &instance->snapshot;
     if (snapshot->revision != head->revision ||
-        strcmp(instance->ties->digest, head->token) != 0)
+        strcmp(instance->attached->digest, head->token) != 0)
         return corrupt(wf_instance_name(instance), "the journal does not lead to the head",
                        error);
     if (snapshot->status != head->status || snapshot->more->effect_number != head->effects)
@@ -162,7 +164,7 @@ static int32_t read_state(wfsm_instance *instance, const marks *head, wfsm_error
         status = check_head(instance, head, error);
     if (status != WFSM_OK)
         return status;
-    instance->ties->committed = instance->snapshot.revision;
+    instance->attached->committed = instance->snapshot.revision;
     wf_snapshot_acknowledge(&instance->snapshot, head->acknowledged);
     wf_snapshot_trim(&instance->snapshot);
     return WFSM_OK;

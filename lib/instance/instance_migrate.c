@@ -1,4 +1,4 @@
-/* An instance goes on under another document. */
+/* An instance continues under another document. */
 #include "instance/inner.h"
 
 #include <string.h>
@@ -17,16 +17,17 @@ static int32_t check(wfsm_instance *const *instance, const wfsm_machine *machine
     return status;
 }
 
-static int32_t carry_ties(wfsm_instance *made, const wfsm_instance *old, wfsm_error *error)
+static int32_t carry_attachment(wfsm_instance *made, const wfsm_instance *old,
+                                wfsm_error *error)
 {
-    if (!old->ties)
+    if (!old->attached)
         return WFSM_OK;
     int32_t status = wf_instance_set_owner(made, wf_instance_owner(old), error);
     if (status != WFSM_OK)
         return status;
-    memcpy(made->ties->digest, old->ties->digest, sizeof made->ties->digest);
-    made->ties->grant = old->ties->grant;
-    made->ties->observer = old->ties->observer;
+    memcpy(made->attached->digest, old->attached->digest, sizeof made->attached->digest);
+    made->attached->grant = old->attached->grant;
+    made->attached->observer = old->attached->observer;
     return WFSM_OK;
 }
 
@@ -40,21 +41,21 @@ static int32_t cross(wfsm_instance **out, wfsm_instance *old, wfsm_machine *mach
                                       wf_instance_name(old), error);
     if (status != WFSM_OK)
         return status;
-    status = carry_ties(made, old, error);
+    status = carry_attachment(made, old, error);
     if (status == WFSM_OK && !wf_migrate_ready(&made->snapshot, &old->snapshot))
         status = wf_no_memory(error);
     if (status == WFSM_OK)
         status = wf_instance_begin(made, now, error);
     if (status == WFSM_OK)
-        status = wf_step_migrate(&made->desk->step, &old->snapshot, &note->outcome);
+        status = wf_step_migrate(&made->scratch->step, &old->snapshot, &note->outcome);
     if (status == WFSM_OK)
-        status = wf_step_arena(&made->desk->step);
+        status = wf_step_arena(&made->scratch->step);
     if (status != WFSM_OK) {
         wfsm_instance_free(made);
         return status;
     }
     note->migrates = true;
-    note->input = wf_migrate_note(&made->desk->step.arena, &old->snapshot);
+    note->input = wf_migrate_note(&made->scratch->step.arena, &old->snapshot);
     *out = made;
     return WFSM_OK;
 }
@@ -81,7 +82,7 @@ int32_t wfsm_instance_migrate(wfsm_instance **instance, wfsm_machine *machine,
     if (status != WFSM_OK) {
         (*instance)->sealed = made->sealed;
         if (made->sealed)
-            keep_tried(&(*instance)->ties->record, &made->ties->record);
+            keep_tried(&(*instance)->attached->record, &made->attached->record);
         wfsm_instance_free(made);
         return status;
     }

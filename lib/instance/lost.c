@@ -31,9 +31,9 @@ int32_t wfsm_instance_was_stored(const wfsm_instance *instance, int32_t *stored,
     wfsm_store *store = wf_instance_store(instance);
     const char *id = wf_instance_name(instance);
     /* After a batch the handle stands at what was tried, else before it. */
-    bool ahead = instance->ties->committed < instance->snapshot.revision;
+    bool ahead = instance->attached->committed < instance->snapshot.revision;
     uint64_t revision = instance->snapshot.revision + !ahead;
-    const wf_buffer *tried = &instance->ties->record;
+    const wf_buffer *tried = &instance->attached->record;
     if (tried->failed)
         return wf_no_memory(error);
     int32_t status = wfsm_store_head(store, id, &head, error);

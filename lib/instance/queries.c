@@ -27,7 +27,7 @@ uint64_t wfsm_instance_revision(const wfsm_instance *instance)
 
 uint64_t wfsm_instance_committed(const wfsm_instance *instance)
 {
-    return instance->ties ? instance->ties->committed : 0;
+    return instance->attached ? instance->attached->committed : 0;
 }
 
 int32_t wfsm_instance_status(const wfsm_instance *instance)
@@ -81,10 +81,10 @@ static const char *give(const wf_buffer *buffer, size_t *length)
 /* NULL when out of memory. */
 static wf_buffer *fresh_answer(wfsm_instance *instance)
 {
-    if (wf_instance_tie(instance, NULL) != WFSM_OK)
+    if (wf_instance_attach(instance, NULL) != WFSM_OK)
         return NULL;
-    wf_buffer_clear(&instance->ties->answer);
-    return &instance->ties->answer;
+    wf_buffer_clear(&instance->attached->answer);
+    return &instance->attached->answer;
 }
 
 const char *wfsm_instance_configuration(wfsm_instance *instance, size_t *length)
@@ -229,12 +229,14 @@ static const wf_buffer nothing = {0};
 
 const char *wfsm_instance_record(wfsm_instance *instance, size_t *length)
 {
-    return !instance->ties ? give(&nothing, length) : give(&instance->ties->record, length);
+    return !instance->attached ? give(&nothing, length)
+                               : give(&instance->attached->record, length);
 }
 
 const char *wfsm_instance_log(wfsm_instance *instance, size_t *length)
 {
-    return !instance->ties ? give(&nothing, length) : give(&instance->ties->log, length);
+    return !instance->attached ? give(&nothing, length)
+                               : give(&instance->attached->log, length);
 }
 
 /* ---- what would happen ---- */
@@ -256,7 +258,7 @@ static bool is_enabled(wfsm_instance *instance, uint32_t number)
                       wf_null()};
     if (wf_instance_begin(instance, instance->snapshot.now, NULL) != WFSM_OK)
         return false;
-    wf_step *step = &instance->desk->step;
+    wf_step *step = &instance->scratch->step;
     wf_take_event(step, &event);
     bool enabled = wf_select(step, &event) == WFSM_OK && step->enabled_count > 0;
     wf_instance_drop(instance, WFSM_OK);
@@ -275,9 +277,9 @@ static void write_enabled(wfsm_instance *instance, uint32_t state, uint64_t *see
         wf_set_add(seen, event);
         if (is_own_event(name) || !is_enabled(instance, event))
             continue;
-        if (instance->ties->answer.length > 1)
-            wf_buffer_byte(&instance->ties->answer, ',');
-        wf_json_write_text(&instance->ties->answer, name->text, name->length);
+        if (instance->attached->answer.length > 1)
+            wf_buffer_byte(&instance->attached->answer, ',');
+        wf_json_write_text(&instance->attached->answer, name->text, name->length);
     }
 }
 
@@ -307,10 +309,10 @@ const char *wfsm_instance_events(wfsm_instance *instance, size_t *length)
 static int32_t preview_event(wfsm_instance *instance, const wfsm_event *event, wf_note *note,
                              wfsm_error *error)
 {
-    wf_step *step = &instance->desk->step;
+    wf_step *step = &instance->scratch->step;
     wf_value name = wf_string_z(event->name), data = wf_null();
     wf_value id = event->id ? wf_string_z(event->id) : wf_null();
-    wf_record record = {&note->input, 0, instance->ties->digest, false};
+    wf_record record = {&note->input, 0, instance->attached->digest, false};
     bool seen = false;
     int32_t status = wf_instance_parse(instance, event->data, event->length, &data, error);
     if (status == WFSM_OK)
@@ -327,14 +329,14 @@ static int32_t preview_event(wfsm_instance *instance, const wfsm_event *event, w
     note->input = wf_event_note(&step->arena, &name, &id, &data);
     record.outcome = note->outcome;
     wf_record_write(fresh_answer(instance), step, &record);
-    return instance->ties->answer.failed ? wf_no_memory(error) : WFSM_OK;
+    return instance->attached->answer.failed ? wf_no_memory(error) : WFSM_OK;
 }
 
 static int32_t dry_run(wfsm_instance *instance, const wfsm_event *event, int64_t now,
                        int32_t *outcome, wfsm_error *error)
 {
     wf_note note = {0};
-    int32_t status = wf_instance_tie(instance, error);
+    int32_t status = wf_instance_attach(instance, error);
     if (status == WFSM_OK)
         status = wf_instance_begin(instance, now, error);
     if (status != WFSM_OK)
@@ -372,7 +374,7 @@ int32_t wfsm_instance_can(wfsm_instance *instance, const wfsm_event *event, int6
     if (outcome)
         *outcome = found;
     if (!ended && makes_a_record(found))
-        made.record = give(&instance->ties->answer, &made.length);
+        made.record = give(&instance->attached->answer, &made.length);
     if (preview)
         wf_struct_give(preview, &made, sizeof made, sizeof made.size);
     return WFSM_OK;

@@ -8,10 +8,10 @@ static wf_buffer *fresh_answer(wfsm_instance *instance, size_t *length)
 {
     if (length)
         *length = 0;
-    if (wf_instance_tie(instance, NULL) != WFSM_OK)
+    if (wf_instance_attach(instance, NULL) != WFSM_OK)
         return NULL;
-    wf_buffer_clear(&instance->ties->answer);
-    return &instance->ties->answer;
+    wf_buffer_clear(&instance->attached->answer);
+    return &instance->attached->answer;
 }
 
 static const char *give(const wf_buffer *buffer, size_t *length)

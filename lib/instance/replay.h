@@ -50,7 +50,7 @@ bool wf_replay_enter(wf_replay *replay, wfsm_machine *machine);
  * Runs the next record again. WFSM_OK: it came out byte for byte the same, and
  * replay->snapshot is the state after it; replay->full is its snapshot as text if `full`.
  * WFSM_NOT_FOUND: it needs another document: wf_replay_enter(), then the same record again.
- * WFSM_CORRUPT: replay->wrong says why; the replay cannot go on. NO_MEMORY.
+ * WFSM_CORRUPT: replay->wrong says why; the replay cannot continue. NO_MEMORY.
  */
 int32_t wf_replay_record(wf_replay *replay, const char *text, size_t length, bool full,
                          wfsm_error *error);

@@ -215,7 +215,7 @@ static int32_t take_budgets(wf_replay *replay, const wf_value *input, wf_snapsho
     const wf_value *budgets = wf_replay_member(input, "budgets");
     if (!budgets || wf_budgets_read(from, budgets))
         return WFSM_OK;
-    return wf_replay_wrong(replay, "the budgets that a fork goes on with are none");
+    return wf_replay_wrong(replay, "the fork has no such budgets");
 }
 
 static int32_t run_fork(wf_replay *replay, const wf_value *input, int32_t *outcome)

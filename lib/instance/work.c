@@ -68,7 +68,7 @@ static int32_t run_result(wfsm_instance *instance, size_t index, const work *sel
 {
     int32_t status = wf_instance_parse(instance, self->text, self->length, said, error);
     return status == WFSM_OK
-               ? wf_step_result(&instance->desk->step, index, said, &note->outcome)
+               ? wf_step_result(&instance->scratch->step, index, said, &note->outcome)
                : status;
 }
 
@@ -79,7 +79,7 @@ static int32_t run_failure(wfsm_instance *instance, size_t index, const work *se
     (void)error;
     *said = wf_string_z(message);
     uint32_t number = wf_class_find(self->failure_class, strlen(self->failure_class));
-    return wf_step_failed(&instance->desk->step, index, number, message, &note->outcome);
+    return wf_step_failed(&instance->scratch->step, index, number, message, &note->outcome);
 }
 
 static int32_t run_probed(wfsm_instance *instance, size_t index, const work *self,
@@ -88,7 +88,7 @@ static int32_t run_probed(wfsm_instance *instance, size_t index, const work *sel
     static const char *const words[] = {"", "running", "gone", "unsure"};
     (void)error;
     *said = wf_string_z(words[self->answer]);
-    return wf_step_probed(&instance->desk->step, index, self->answer == WF_PROBE_RUNNING,
+    return wf_step_probed(&instance->scratch->step, index, self->answer == WF_PROBE_RUNNING,
                           self->answer == WF_PROBE_GONE, self->text, &note->outcome);
 }
 
@@ -97,7 +97,7 @@ static int32_t run_claim(wfsm_instance *instance, size_t index, const work *self
 {
     (void)error;
     *said = wf_string_z(self->text);
-    return wf_step_claim(&instance->desk->step, index, self->text, &note->outcome);
+    return wf_step_claim(&instance->scratch->step, index, self->text, &note->outcome);
 }
 
 static int32_t run_cancel(wfsm_instance *instance, size_t index, const work *self,
@@ -106,7 +106,7 @@ static int32_t run_cancel(wfsm_instance *instance, size_t index, const work *sel
     const char *message = self->text ? self->text : "";
     (void)error;
     *said = wf_string_z(message);
-    return wf_step_cancel(&instance->desk->step, index, message, &note->outcome);
+    return wf_step_cancel(&instance->scratch->step, index, message, &note->outcome);
 }
 
 static const work_kind cancel_kind = {"cancel", "message", run_cancel};
@@ -119,7 +119,7 @@ static wf_value note_value(wfsm_instance *instance, const work *self, const wf_v
 {
     const char *const keys[] = {"invocation", "class",     self->kind->says,
                                 "usage",      "signature", "retry_after"};
-    const wf_report *report = &instance->desk->step.report;
+    const wf_report *report = &instance->scratch->step.report;
     wf_value id = wf_string_z(self->invocation);
     wf_value failure_class = wf_string_z(self->failure_class ? self->failure_class : "");
     wf_value signature = wf_string_z(report->signature ? report->signature : "");
@@ -130,7 +130,7 @@ static wf_value note_value(wfsm_instance *instance, const work *self, const wf_v
                                 report->usage,
                                 report->signature ? &signature : NULL,
                                 report->retry_after > 0 ? &after : NULL};
-    return wf_note_value(&instance->desk->step.arena, self->kind->name, keys, values, 6);
+    return wf_note_value(&instance->scratch->step.arena, self->kind->name, keys, values, 6);
 }
 
 /* ---- what is said beside an answer ---- */
@@ -149,7 +149,7 @@ static bool is_usage(const wf_value *usage)
 
 static int32_t take_usage(wfsm_instance *instance, const wfsm_report *report, wfsm_error *error)
 {
-    wf_value *usage = wf_arena_take(&instance->desk->step.arena, sizeof *usage);
+    wf_value *usage = wf_arena_take(&instance->scratch->step.arena, sizeof *usage);
     if (!usage)
         return wf_no_memory(error);
     int32_t status =
@@ -157,14 +157,14 @@ static int32_t take_usage(wfsm_instance *instance, const wfsm_report *report, wf
     if (status == WFSM_OK && !is_usage(usage))
         return wf_fail(error, WFSM_INVALID,
                        "usage is an object of whole numbers from 0 to 2^53");
-    instance->desk->step.report.usage = usage;
+    instance->scratch->step.report.usage = usage;
     return status;
 }
 
 static int32_t take_report(wfsm_instance *instance, const wfsm_report *given, wfsm_error *error)
 {
     wfsm_report report;
-    wf_report *taken = &instance->desk->step.report;
+    wf_report *taken = &instance->scratch->step.report;
     if (!given)
         return WFSM_OK;
     if (!wf_struct_check(&report, sizeof report, given,

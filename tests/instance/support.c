@@ -390,7 +390,7 @@ char *bytes_of(const wfsm_instance *instance)
     wf_allocator_init(&allocator, NULL);
     wf_buffer_init(&out, &allocator);
     wf_snapshot_note note = {wf_instance_name(instance), NULL, instance->snapshot.revision,
-                             instance->ties ? instance->ties->digest : ""};
+                             instance->attached ? instance->attached->digest : ""};
     wf_snapshot_write(&out, &instance->snapshot, &note);
     return out.data;
 }

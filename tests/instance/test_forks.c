@@ -99,7 +99,7 @@ static void expect_clean(void)
 static void expect_loads_the_same(const wfsm_instance *instance)
 {
     wfsm_instance *again = NULL;
-    OK(wfsm_instance_load(&again, NULL, memory, instance->ties->functions,
+    OK(wfsm_instance_load(&again, NULL, memory, instance->attached->functions,
                           wf_instance_name(instance), error));
     char *left = bytes_of(instance), *right = bytes_of(again);
     TEST_ASSERT_EQUAL_STRING(left, right);

@@ -159,7 +159,7 @@ static void check_prediction(world *self, prediction *said, bool committed, int3
 /* That of the last input, as it rests with the machine. */
 static const wf_step *last_step(const world *self)
 {
-    return &((const wf_desk *)(const void *)self->instance->snapshot.machine->spare)->step;
+    return &((const wf_scratch *)(const void *)self->instance->snapshot.machine->spare)->step;
 }
 
 static void check_time(const world *self, const input *given, const before *seen,

@@ -1,5 +1,5 @@
-/* Room for an input, which the instances of a machine share: one rests with the
- * machine, and whoever finds none makes another. So threads never wait for each other,
+/* The working memory of an input, which the instances of a machine share: one block rests with the
+ * machine, and a thread that finds none makes another. So threads never wait for each other,
  * and an instance at rest is small. */
 #include "instance/inner.h"
 
@@ -7,28 +7,28 @@
 #include "logic/json.h"
 #include "store/batch.h"
 
-static void free_desk(const wfsm_allocator *allocator, wf_spare *spare)
+static void free_scratch(const wfsm_allocator *allocator, wf_spare *spare)
 {
-    wf_desk *desk = (wf_desk *)(void *)spare;
-    wf_buffer_fini(&desk->full);
-    wf_buffer_fini(&desk->tags);
-    wf_call_fini(&desk->calls[WF_CALL_GUARD]);
-    wf_call_fini(&desk->calls[WF_CALL_ACTION]);
-    wf_step_fini(&desk->step);
-    wf_free(allocator, desk);
+    wf_scratch *scratch = (wf_scratch *)(void *)spare;
+    wf_buffer_fini(&scratch->full);
+    wf_buffer_fini(&scratch->tags);
+    wf_call_fini(&scratch->calls[WF_CALL_GUARD]);
+    wf_call_fini(&scratch->calls[WF_CALL_ACTION]);
+    wf_step_fini(&scratch->step);
+    wf_free(allocator, scratch);
 }
 
-static wf_desk *make_desk(wfsm_instance *instance)
+static wf_scratch *make_scratch(wfsm_instance *instance)
 {
     const wfsm_allocator *allocator = instance->snapshot.allocator;
-    wf_desk *made = wf_new(allocator, sizeof *made);
+    wf_scratch *made = wf_new(allocator, sizeof *made);
     if (!made)
         return NULL;
     if (!wf_step_init(&made->step, &instance->snapshot, "")) {
         wf_free(allocator, made);
         return NULL;
     }
-    made->spare.release = free_desk;
+    made->spare.release = free_scratch;
     wf_buffer_init(&made->full, allocator);
     wf_buffer_init(&made->tags, allocator);
     wf_call_init(&made->calls[WF_CALL_GUARD], WF_CALL_GUARD, allocator);
@@ -36,70 +36,71 @@ static wf_desk *make_desk(wfsm_instance *instance)
     return made;
 }
 
-int32_t wf_instance_sit(wfsm_instance *instance, wfsm_error *error)
+int32_t wf_instance_take_scratch(wfsm_instance *instance, wfsm_error *error)
 {
     wfsm_machine *machine = instance->snapshot.machine;
-    wf_desk *desk = (wf_desk *)(void *)wf_machine_take_spare(machine);
-    if (!desk)
-        desk = make_desk(instance);
-    if (!desk)
+    wf_scratch *scratch = (wf_scratch *)(void *)wf_machine_take_spare(machine);
+    if (!scratch)
+        scratch = make_scratch(instance);
+    if (!scratch)
         return wf_no_memory(error);
-    instance->desk = desk;
-    wf_step_bind(&desk->step, &instance->snapshot, wf_instance_name(instance));
+    instance->scratch = scratch;
+    wf_step_bind(&scratch->step, &instance->snapshot, wf_instance_name(instance));
     return WFSM_OK;
 }
 
-void wf_instance_rise(wfsm_instance *instance)
+void wf_instance_return_scratch(wfsm_instance *instance)
 {
-    wf_spare *other = wf_machine_give_spare(instance->snapshot.machine, &instance->desk->spare);
+    wf_spare *other =
+        wf_machine_give_spare(instance->snapshot.machine, &instance->scratch->spare);
     if (other)
-        free_desk(instance->snapshot.allocator, other);
-    instance->desk = NULL;
+        free_scratch(instance->snapshot.allocator, other);
+    instance->scratch = NULL;
 }
 
 int32_t wf_instance_drop(wfsm_instance *instance, int32_t status)
 {
-    wf_step_rollback(&instance->desk->step);
-    wf_instance_rise(instance);
+    wf_step_rollback(&instance->scratch->step);
+    wf_instance_return_scratch(instance);
     return status;
 }
 
-int32_t wf_instance_tie(wfsm_instance *instance, wfsm_error *error)
+int32_t wf_instance_attach(wfsm_instance *instance, wfsm_error *error)
 {
     const wfsm_allocator *allocator = instance->snapshot.allocator;
-    if (instance->ties)
+    if (instance->attached)
         return WFSM_OK;
-    wf_ties *made = wf_new(allocator, sizeof *made);
+    wf_attachment *made = wf_new(allocator, sizeof *made);
     if (!made)
         return wf_no_memory(error);
     wf_buffer_init(&made->record, allocator);
     wf_buffer_init(&made->log, allocator);
     wf_buffer_init(&made->answer, allocator);
-    instance->ties = made;
+    instance->attached = made;
     return WFSM_OK;
 }
 
-void wf_instance_untie(wfsm_instance *instance)
+void wf_instance_detach(wfsm_instance *instance)
 {
     const wfsm_allocator *allocator = instance->snapshot.allocator;
-    wf_ties *ties = instance->ties;
-    if (!ties)
+    wf_attachment *attached = instance->attached;
+    if (!attached)
         return;
-    if (ties->waiting > 0)
-        wf_batch_forget(ties->store, instance);
-    wf_buffer_fini(&ties->record);
-    wf_buffer_fini(&ties->log);
-    wf_buffer_fini(&ties->answer);
-    wf_free(allocator, ties->guards);
-    wf_free(allocator, ties->actions);
-    wf_free(allocator, ties->owner);
-    wf_free(allocator, ties);
-    instance->ties = NULL;
+    if (attached->waiting > 0)
+        wf_batch_forget(attached->store, instance);
+    wf_buffer_fini(&attached->record);
+    wf_buffer_fini(&attached->log);
+    wf_buffer_fini(&attached->answer);
+    wf_free(allocator, attached->guards);
+    wf_free(allocator, attached->actions);
+    wf_free(allocator, attached->owner);
+    wf_free(allocator, attached);
+    instance->attached = NULL;
 }
 
 void wf_instance_note_blocked(wfsm_instance *instance, int32_t outcome)
 {
-    const wf_guard *guard = instance->desk->step.blocked;
+    const wf_guard *guard = instance->scratch->step.blocked;
     const wf_transition *all = instance->snapshot.machine->transitions;
     instance->blocked = WF_NONE;
     if (outcome == WFSM_BLOCKED && guard)
@@ -115,7 +116,7 @@ int32_t wf_instance_parse(wfsm_instance *instance, const char *text, size_t leng
     int32_t status = WFSM_OK;
     *value = wf_null();
     if (text)
-        status = wf_json_parse(&instance->desk->step.arena, text, length, value, error);
+        status = wf_json_parse(&instance->scratch->step.arena, text, length, value, error);
     if (status == WFSM_OK && value->depth > WF_KEPT_DEPTH)
         return wf_fail(error, WFSM_LIMIT, "nested deeper than %d levels", WF_KEPT_DEPTH);
     if (status == WFSM_OK && wf_value_weight(value) > WF_INPUT_WEIGHT)
