@@ -72,15 +72,14 @@ enum wfsm_instance_status {
 
 /* What became of an input. Out-parameters are int32_t. */
 enum wfsm_outcome {
-    WFSM_TAKEN = 1, /* at least one transition was taken, or the input did its work */
+    WFSM_TAKEN = 1,         /* at least one transition was taken, or the input did its work */
     WFSM_NO_TRANSITION = 2, /* nothing handles it here; nothing changed */
-    WFSM_BLOCKED =
-        3, /* a guard refused (wfsm_instance_blocked() tells which); nothing changed */
-    WFSM_FAILED = 4, /* consumed, but the step failed; the record says so */
-    WFSM_ENDED = 5, /* taken, and the instance has ended; or it had ended before */
-    WFSM_DUPLICATE = 6, /* an event of this id is recorded already; nothing changed */
+    WFSM_BLOCKED = 3,       /* a guard refused: wfsm_instance_blocked(); nothing changed */
+    WFSM_FAILED = 4,        /* consumed, but the step failed; the record says so */
+    WFSM_ENDED = 5,         /* taken, and the instance has ended; or it had ended before */
+    WFSM_DUPLICATE = 6,     /* an event of this id is recorded already; nothing changed */
     WFSM_STALE = 7, /* no such invocation or attempt is outstanding; nothing changed */
-    WFSM_STARTED = 8,
+    WFSM_STARTED = 8, /* the instance started */
     WFSM_RETRY = 9 /* the invocation failed and waits for its next attempt */
 };
 /* "taken", "no_transition", "blocked", "failed", "ended", "duplicate", "stale", "started",
@@ -94,14 +93,15 @@ WFSM_API const char *wfsm_version(void);
 #define WFSM_ABI_VERSION 1
 /* WFSM_ABI_VERSION of the library at run time. */
 WFSM_API int32_t wfsm_abi_version(void);
-/* How the library was built: the index-th of the strings "NAME=VALUE". The names are stable: "compiler",
- * "pointer_bits", "assertions" (0 or 1), "sanitizers" ("" or their names). NULL beyond the
- * last. Static. */
+/* How the library was built: the index-th of the strings "NAME=VALUE". The names are stable:
+ * "compiler", "pointer_bits", "assertions" (0 or 1), "sanitizers" ("" or their names). NULL
+ * beyond the last. Static. */
 WFSM_API const char *wfsm_build_option(size_t index);
 
 /* Bytes of a digest in hexadecimal, with its NUL. */
 #define WFSM_DIGEST_SIZE 65
-/* Computes the digest that the library itself uses, BLAKE2b with 256 bits, of `length` bytes. Use it for the subject of an approval, or to recognise anything else. digest has room for
+/* Computes the digest that the library itself uses, BLAKE2b with 256 bits, of `length` bytes.
+ * Use it for the subject of an approval, or to recognise anything else. digest has room for
  * WFSM_DIGEST_SIZE bytes. INVALID for NULL. */
 WFSM_API int32_t wfsm_digest(const char *bytes, size_t length, char *digest);
 
@@ -119,7 +119,8 @@ typedef struct wfsm_allocator {
 } wfsm_allocator;
 
 /*
- * What went wrong, and where. The caller makes it once and can reuse it for any number of calls; filling it in never allocates. A successful call leaves it as it was.
+ * What went wrong, and where. The caller makes it once and can reuse it for any number of
+ * calls; filling it in never allocates. A successful call leaves it as it was.
  */
 typedef struct wfsm_error wfsm_error;
 

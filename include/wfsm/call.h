@@ -116,7 +116,8 @@ typedef struct wfsm_agent {
     wfsm_callback probe;  /* or NULL */
 } wfsm_agent;
 
-/* What is said beside an answer that is given by id: see wfsm_result and wfsm_failure. A member that is 0 or NULL says nothing. Borrowed for the call. */
+/* What is said beside an answer that is given by id: see wfsm_result and wfsm_failure. A member
+ * that is 0 or NULL says nothing. Borrowed for the call. */
 typedef struct wfsm_report {
     size_t size;
     const char *usage; /* JSON: an object of whole numbers, or NULL */

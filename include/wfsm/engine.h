@@ -85,7 +85,8 @@ WFSM_API int32_t wfsm_engine_adopt_all(wfsm_engine *engine, int64_t now, size_t 
 WFSM_API int32_t wfsm_engine_send(wfsm_engine *engine, const char *id, const char *event,
                                   const char *event_id, const char *data, size_t length,
                                   int64_t now, int32_t *outcome, wfsm_error *error);
-/* As wfsm_instance_stop(), for an instance of this engine: its agents are told on the next run. */
+/* As wfsm_instance_stop(), for an instance of this engine. Its agents are told on the next
+ * run. */
 WFSM_API int32_t wfsm_engine_stop(wfsm_engine *engine, const char *id, int64_t now,
                                   int32_t *outcome, wfsm_error *error);
 /* As wfsm_instance_patch(), for an instance of this engine. */
@@ -147,8 +148,8 @@ WFSM_API int32_t wfsm_engine_heartbeat(wfsm_engine *engine, const char *invocati
  * of memory, after it has done what else it could; what failed is tried again by the next
  * run. An instance that conflicts is loaded again, and dropped when another engine has it;
  * its agents are told, and the others go on. What others commit to an instance of this engine
- * is noticed within a third of the lapse, or by the next input. One run makes 10,000 inputs at most: the rest
- * is due at once (wfsm_engine_deadline).
+ * is noticed within a third of the lapse, or by the next input. One run makes 10,000 inputs at
+ * most: the rest is due at once (wfsm_engine_deadline).
  */
 WFSM_API int32_t wfsm_engine_run(wfsm_engine *engine, int64_t now, wfsm_error *error);
 /* 1 when no instance of this engine has anything to do without new events: no invocation

@@ -43,9 +43,9 @@ WFSM_API int32_t wfsm_sqlite_open(wfsm_store **store, const char *path,
 /*
  * Looks at the file itself, beneath what wfsm_store_audit() sees: are its pages and indexes
  * sound, and is every row that carries a checksum what was stored? Reports every diagnostic; its
- * instance is "" and its revision 0. WFSM_OK also when there are diagnostics. The file is opened for
- * reading; one that cannot be opened as a store fails as wfsm_sqlite_open() does. Reads all of
- * it.
+ * instance is "" and its revision 0. WFSM_OK also when there are diagnostics. The file is
+ * opened for reading; one that cannot be opened as a store fails as wfsm_sqlite_open() does.
+ * Reads all of it.
  */
 WFSM_API int32_t wfsm_sqlite_check(const char *path, wfsm_audit_sink sink, void *user,
                                    const wfsm_allocator *allocator, wfsm_error *error);
