@@ -129,7 +129,7 @@ class Prototypes(unittest.TestCase):
             with self.subTest(name):
                 body = re.search(r"enum %s \{(.*?)\}" % name, headers(), re.S)[1]
                 found = {key: int(value)
-                         for key, value in re.findall(r"WFSM_(\w+) = (\d+)", body)}
+                         for key, value in re.findall(r"WFSM_(\w+) =\s*(\d+)", body)}
                 self.assertEqual(found, {member.name: member.value for member in numbers})
 
     def test_enums_of_agents_have_the_numbers_of_the_headers(self):
