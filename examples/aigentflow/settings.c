@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "shared/data.h"
 #include "shared/files.h"
 #include "router.h"
 
@@ -39,6 +41,20 @@ static int32_t make_folder(const char *path, wfsm_error *error)
     return wfsm_error_set(error, WFSM_IO, why.message);
 }
 
+/* Those beside the configuration; else those that were installed. */
+static void find_machines(settings *read)
+{
+    char *beside = host_path_join(read->machines, "aigentflow.json");
+    int there = beside && access(beside, F_OK) == 0;
+
+    free(beside);
+    if (there)
+        return;
+    read->installed = host_data_path("aigentflow", "");
+    if (read->installed)
+        read->machines = read->installed;
+}
+
 static int32_t read_paths(settings *read, wfsm_error *error)
 {
     const char *project, *worktrees;
@@ -52,6 +68,8 @@ static int32_t read_paths(settings *read, wfsm_error *error)
         status = read_path(read, "logs", "logs", &read->logs, error);
     if (status == WFSM_OK)
         status = read_path(read, "machines", "{dir}", &read->machines, error);
+    if (status == WFSM_OK && !wfsm_table_has(wfsm_settings_root(read->file), "machines"))
+        find_machines(read);
     if (status == WFSM_OK)
         status = make_absolute(project, "project", &read->project, error);
     if (status == WFSM_OK)
@@ -259,6 +277,7 @@ void settings_clear(settings *read)
     json_decref(read->project_context);
     free(read->project);
     free(read->worktrees);
+    free(read->installed);
     wfsm_settings_free(read->file);
     memset(read, 0, sizeof *read);
 }

@@ -19,8 +19,9 @@ typedef struct settings {
     const char *store;    /* path of the SQLite file */
     const char *logs;     /* folder for what agents write */
     const char *machines; /* folder of the machine documents */
+    char *installed; /* the one that was installed, when there are none beside the file */
     int64_t max_retries, max_agent_runs;
-    json_t *pool;            /* as agent_pool_new() takes it */
+    json_t *pool; /* as agent_pool_new() takes it */
     json_t *project_context; /* techStack, hasUI, hasBackend */
 } settings;
 

@@ -1,7 +1,11 @@
 #include "settings.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "shared/data.h"
 
 enum { MOST_ROUNDS = 1000, MOST_MS = 24 * 60 * 60 * 1000, MOST_BYTES = 1 << 30 };
 
@@ -57,6 +61,16 @@ static int32_t check_agents(const settings *read, const char *path, wfsm_error *
     return wfsm_error_set(error, WFSM_SEMANTIC, text);
 }
 
+/* The one beside the configuration; else the one that was installed. */
+static void find_machine(settings *read)
+{
+    if (access(read->machine, F_OK) == 0)
+        return;
+    read->installed = host_data_path("coordinator", "coordinator.json");
+    if (read->installed)
+        read->machine = read->installed;
+}
+
 static int32_t read_root(settings *read, wfsm_error *error)
 {
     wfsm_table *root = wfsm_settings_root(read->file);
@@ -73,6 +87,8 @@ static int32_t read_root(settings *read, wfsm_error *error)
         status = wfsm_table_path(root, "logs", &read->logs, error);
     if (status == WFSM_OK)
         status = wfsm_table_path(root, "machine", &read->machine, error);
+    if (status == WFSM_OK && !wfsm_table_has(root, "machine"))
+        find_machine(read);
     return status;
 }
 
@@ -99,5 +115,6 @@ void settings_clear(settings *read)
 {
     wfsm_agents_free(read->agents);
     wfsm_settings_free(read->file);
+    free(read->installed);
     memset(read, 0, sizeof *read);
 }

@@ -10,6 +10,7 @@ typedef struct settings {
     const char *store;   /* path of the SQLite file */
     const char *logs;    /* folder for what agents and commands write */
     const char *machine; /* path of the machine document */
+    char *installed;     /* the one that was installed, when there is none beside the file */
     int64_t max_rounds;
     int64_t command_timeout; /* ms, for a command without one of its own */
     int64_t command_output;  /* bytes */

@@ -1,6 +1,6 @@
 """Programs outside the tree, built in the ways that strangers build them.
 
-usage: consumers.py cmake|plain|agents  ROOT BUILD-FOLDER "COMPILER"
+usage: consumers.py cmake|plain|agents|hosts  ROOT BUILD-FOLDER "COMPILER"
        consumers.py subproject   ROOT
        consumers.py onefile      ROOT WFSM.C "COMPILER"
 """
@@ -76,6 +76,38 @@ def agents(work, root, build, compiler):
     run(*compiler.split(), embed / "agents.c", *flags, "-o", work / "agents", env=env)
     print(run(sys.executable, Path(root) / "tests/agents/test_example.py", work / "agents",
               embed / "note.json", env=env))
+
+
+TASK = """[agents.coder]
+command = ["python3", "-B", "{data}/agents/coder.py", "--changes", "{data}/sample-changes"]
+[agents.reviewer]
+command = ["python3", "-B", "{data}/agents/reviewer.py"]
+[agents.tester]
+command = ["python3", "-B", "{data}/agents/tester.py"]
+"""
+
+
+def hosts(work, root, build, compiler):
+    """An installed host away from the source tree: it finds its machine document."""
+    del root, compiler
+    install(build, work / "prefix")
+    program = next((work / "prefix").rglob("bin/coordinator"))
+    data = program.parent.parent / "share/wfsm/coordinator"
+    env = {**os.environ, "LD_LIBRARY_PATH": folders(work / "prefix", "*.so.[0-9]"),
+           "LC_ALL": "C"}
+    (work / "coordinator.toml").write_text(TASK.replace("{data}", str(data)), encoding="utf-8")
+    (work / "project").mkdir()
+    out = subprocess.run([program, "run", "--workspace", work / "project", "--task", "say hello"],
+                         cwd=work, env=env, text=True, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, check=False).stdout
+    print(out, end="")
+    if "plan" not in out or not (work / "coordinator.db").exists():
+        sys.exit("the host did not begin its task")
+    for name in ("agentd", "aigentflow", "coordinator"):
+        page = work / "prefix"
+        run(program.with_name(name), "--help", env=env)
+        if not list(page.rglob(f"man1/{name}.1")):
+            sys.exit(f"no manual page of {name}")
 
 
 def subproject(work, root):
