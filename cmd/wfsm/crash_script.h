@@ -8,7 +8,7 @@
 typedef struct crash_script {
     sim_input *lines;
     wfsm_testkit_input *inputs;
-    const wfsm_testkit_input **list; /* for the kit */
+    const wfsm_testkit_input **list; /* for the testkit */
     size_t count;
 } crash_script;
 

@@ -6,7 +6,7 @@
 #include "wfsm/cli.h"
 
 typedef struct crash_witness {
-    wfsm_testkit_witness witness; /* for the kit */
+    wfsm_testkit_witness witness; /* for the testkit */
     int file;
 } crash_witness;
 

@@ -37,7 +37,7 @@ enum { SIM_MOST_TIMERS = 100000, SIM_MOST_AT_ONCE = 2000 };
  * input is JSON, or NULL. */
 bool sim_start(sim_run *sim, wfsm_machine *machine, const wfsm_functions *functions,
                const char *input);
-/* Steps one line's input and what is due after it. False if the simulation cannot go on: the
+/* Steps one line's input and what is due after it. False if the simulation cannot continue: the
  * answer holds the error. */
 bool sim_step(sim_run *sim, const sim_input *input);
 void sim_end(sim_run *sim);

@@ -9,8 +9,8 @@
  *   NUL-terminated UTF-8 of 1 to 255 bytes.
  * - Results are borrowed: they stay valid until the next call on the same handle.
  * - Times are milliseconds since an epoch that the host chooses, never negative.
- * - Structs that cross the line begin with `size_t size`, set to sizeof by whoever fills them
- *   in; they grow only at the end, and members beyond `size` count as zero.
+ * - Public structs begin with `size_t size`. Set it to sizeof before you pass the struct.
+ *   Structs grow only at the end, and members beyond `size` count as zero.
  * - Every free function takes NULL. Every `error` may be NULL.
  * A declaration says since which release it exists only if that is not the first one, 0.1.
  */
@@ -63,7 +63,7 @@ WFSM_API const char *wfsm_status_name(int32_t status);
 
 /* Where an instance stands. */
 enum wfsm_instance_status {
-    WFSM_RUNNING = 1, /* goes on */
+    WFSM_RUNNING = 1, /* takes inputs */
     WFSM_DONE = 2 /* reached a final state of the root; takes no input any more */
 };
 

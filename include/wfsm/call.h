@@ -83,7 +83,7 @@ WFSM_API int32_t wfsm_call_usage(wfsm_call *call, const char *name, int64_t amou
 WFSM_API int32_t wfsm_call_retry_after(wfsm_call *call, int64_t ms);
 /* By what the same failure is known again: as said above. */
 WFSM_API int32_t wfsm_call_signature(wfsm_call *call, const char *signature);
-/* From start, poll or probe: the work goes on. Only invocations with `heartbeatMs` need it. */
+/* From start, poll or probe: the work continues. Only invocations with `heartbeatMs` need it. */
 WFSM_API int32_t wfsm_call_heartbeat(wfsm_call *call);
 /* From probe only: the work is not there any more, and left no result / cannot tell. */
 WFSM_API int32_t wfsm_call_gone(wfsm_call *call);
@@ -110,10 +110,10 @@ WFSM_API const char *wfsm_call_log(wfsm_call *call, size_t *length);
 typedef struct wfsm_agent {
     size_t size;
     void *user; /* handed to all of them */
-    wfsm_callback start;  /* required */
-    wfsm_callback poll;   /* or NULL */
+    wfsm_callback start; /* required */
+    wfsm_callback poll; /* or NULL */
     wfsm_callback cancel; /* or NULL */
-    wfsm_callback probe;  /* or NULL */
+    wfsm_callback probe; /* or NULL */
 } wfsm_agent;
 
 /* What is said beside an answer that is given by id: see wfsm_result and wfsm_failure. A member

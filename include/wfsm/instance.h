@@ -189,8 +189,8 @@ WFSM_API int32_t wfsm_instance_restore(wfsm_instance *instance, const char *id, 
  * NULL for the present state of this handle. As a restore without entry actions: invocations
  * start under ids of the new instance, timers have the time that was left, the outbox is
  * empty, and no event id has been taken yet. Document, store and functions are those of the
- * source. The first record holds the state that it came from, so that nobody ever needs the
- * source again. The source is only read, whoever owns it. `now` before the time of that state
+ * source. The first record holds the state that it came from, so the source is not
+ * needed again. The source is only read, and may have any owner. `now` before the time of that state
  * counts as that time.
  * NOT_FOUND: no such checkpoint; EXISTS: such an id is there; DENIED where the document's
  * `restore` rule would not let the source itself restore, and for the present state of one
@@ -202,11 +202,11 @@ WFSM_API int32_t wfsm_instance_fork(wfsm_instance **fork, wfsm_instance *source,
                                     const char *checkpoint, const char *id, int64_t now,
                                     wfsm_error *error);
 /*
- * Goes on under another document of the same machine id: `migrate` of the new document says
- * from which, and what becomes of states and context (doc/migration.md). One input, one
+ * Continues the instance under another document of the same machine id. `migrate` of the new
+ * document says from which documents, and what becomes of states and context. One input, one
  * commit. On WFSM_OK *instance is a new handle in place of the old one, which is freed;
  * otherwise it stays. functions are those of the new machine. DENIED, with the reason, when
- * the instance cannot go on there, and after its end: nothing changed.
+ * the instance cannot continue there, and after its end: nothing changed.
  */
 WFSM_API int32_t wfsm_instance_migrate(wfsm_instance **instance, wfsm_machine *machine,
                                        const wfsm_functions *functions, int64_t now,

@@ -21,7 +21,7 @@ typedef struct wfsm_testkit_store_options {
     size_t size;
     void *user; /* of the two functions */
     /* Opens store 0 or 1, which have nothing in common; a durable one opened again has what
-     * was committed before. On WFSM_OK *store is new; the kit frees it. */
+     * was committed before. On WFSM_OK *store is new; the testkit frees it. */
     int32_t (*open)(void *user, int32_t which, wfsm_store **store, wfsm_error *error);
     /* Throws away what both hold; nothing is open then. NULL: closing does that. */
     void (*wipe)(void *user);
@@ -47,7 +47,7 @@ typedef struct wfsm_testkit_result {
 /* A status other than WFSM_OK ends the suite and is returned. */
 typedef int32_t (*wfsm_testkit_sink)(void *user, const wfsm_testkit_result *result);
 
-/* Filled in by the kit, its size set by the caller. */
+/* The caller sets the size, and the testkit fills in the rest. */
 typedef struct wfsm_testkit_counts {
     size_t size;
     uint64_t passed; /* cases */
@@ -57,11 +57,11 @@ typedef struct wfsm_testkit_counts {
 } wfsm_testkit_counts;
 
 /*
- * Runs the cases, one result each, in an order that stays. WFSM_OK also when cases failed:
- * counts->failed tells. sink and counts may be NULL. A case that fails ends at its first
- * wrong answer as far as its message goes, and goes on to its end. Fails with INVALID,
+ * Runs the cases in a fixed order, with one result each. Returns WFSM_OK even if cases failed;
+ * counts->failed is their number. sink and counts may be NULL. The message of a failed case
+ * describes its first wrong answer; the case continues to its end. Fails with INVALID,
  * NOT_FOUND (there is no case of the name `only`), NO_MEMORY, and what the sink answers. The
- * kit's own memory comes from the C library.
+ * testkit's own memory comes from the C library.
  */
 WFSM_API int32_t wfsm_testkit_store(const wfsm_testkit_store_options *options,
                                     wfsm_testkit_sink sink, void *user,
@@ -100,7 +100,7 @@ typedef struct wfsm_testkit_plan {
 /*
  * A store that hands every call on to `inner`, but for the one that the plan spoils. Answers
  * that are lost are STORE_UNKNOWN for what writes. Of a call that reads, DROP and DELAY are
- * a FAIL, and LOSE hands out the rows before it fails; of what writes, but does not commit,
+ * a FAIL, and LOSE returns the rows before it fails; of what writes, but does not commit,
  * DELAY is a LOSE. plan NULL: no fault, only another handle on `inner`. inner and plan are
  * borrowed and must outlive *store; freeing *store does what was delayed (unless the power
  * is lost) and leaves `inner` open.
@@ -111,7 +111,7 @@ WFSM_API int32_t wfsm_testkit_wrap(wfsm_store **store, wfsm_store *inner,
 /* The lines of a script: what `wfsm simulate` reads. */
 enum wfsm_testkit_kind {
     WFSM_TESTKIT_EVENT = 1, /* name, id or NULL, json: data or NULL */
-    WFSM_TESTKIT_ADVANCE = 2, /* ms: the clock goes on, from deadline to deadline */
+    WFSM_TESTKIT_ADVANCE = 2, /* ms: moves the clock, from deadline to deadline */
     WFSM_TESTKIT_PATCH = 3, /* json */
     WFSM_TESTKIT_CHECKPOINT = 4, /* name: its id, json: artifacts or NULL */
     WFSM_TESTKIT_RESTORE = 5, /* name: its id, "" for the newest */
@@ -166,7 +166,7 @@ typedef struct wfsm_testkit_crash_options {
     uint64_t most; /* calls to try faults at, spread over all; 0: all of them */
 } wfsm_testkit_crash_options;
 
-/* Filled in by the kit, its size set by the caller. */
+/* The caller sets the size, and the testkit fills in the rest. */
 typedef struct wfsm_testkit_crash_counts {
     size_t size;
     uint64_t calls; /* of the store, by one run without faults */
@@ -183,8 +183,8 @@ typedef struct wfsm_testkit_crash_counts {
 } wfsm_testkit_crash_counts;
 
 /*
- * Plays the script once as it is, and then for every call of the store and every fault once
- * with that fault at that call. Each run goes on as a careful program would: after a failure
+ * Runs the script once without faults, and then once for every call of the store and every
+ * fault, with that fault at that call. Each run continues as a careful program would: after a failure
  * the input is tried again, after a lost answer the instance is loaded and its revision
  * tells, after a power cut the store is opened again and the instance loaded. It checks all
  * the while, and at the end, that
