@@ -1,12 +1,13 @@
 """Instructions of one transition of bench/cycle.json, as callgrind counts them, against those
 that were recorded: what a change adds by accident shows here, on any machine, however busy.
 
-instructions.py BENCH_COUNT CYCLE_JSON MARGIN. The counts are of gcc 12 at -O2; others are given a
-larger margin. Skipped (77) without valgrind."""
+instructions.py SOURCE-ROOT FOLDER MARGIN. Makes a release build below FOLDER. The counts are of
+gcc 12 at -O2; others are given a larger margin. Skipped (77) without valgrind."""
 import shutil
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 RECORDED = {"number": 306, "name": 473, "store": 15975}
 FEW, MANY, CYCLE = 20, 220, 12
@@ -24,10 +25,28 @@ def count(program, machine, kind, cycles):
     return int(line[0].split()[-1])
 
 
+def run(*command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          check=False)
+    if done.returncode:
+        sys.exit(done.stdout)
+
+
+def release_build(root, folder):
+    """bench_count without assertions."""
+    if not (folder / "build.ninja").exists():
+        run("meson", "setup", str(folder), root, "-Dbuildtype=release", "-Doptimization=2",
+            *(f"-D{name}=disabled" for name in ("tests", "python", "sqlite", "examples", "verify")))
+    run("ninja", "-C", str(folder), "bench/bench_count")
+    return str(folder / "bench/bench_count")
+
+
 def main():
     if not shutil.which("valgrind"):
         sys.exit(77)
-    program, machine, margin = sys.argv[1:3] + [float(sys.argv[3])]
+    root, margin = sys.argv[1], float(sys.argv[3])
+    program = release_build(root, Path(sys.argv[2]))
+    machine = str(Path(root) / "bench/cycle.json")
     worse = []
     for kind, recorded in RECORDED.items():
         per = (count(program, machine, kind, MANY) - count(program, machine, kind, FEW)) / (
