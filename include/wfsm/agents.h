@@ -121,7 +121,7 @@ typedef struct wfsm_http_options {
     const char *max_tokens_name; /* openai: "max_tokens" (default) or "max_completion_tokens" */
     int64_t max_tokens; /* of the answer; default: 8192 (anthropic), the service's (openai) */
     int64_t price_input; /* of a million tokens, in micro-units; counted as usage "micros" */
-    int64_t price_output;
+    int64_t price_output; /* of a million tokens of the answer, in the same way */
     const char *ca_file; /* certificates to trust; default: the system's */
     int64_t connect_timeout_ms; /* until connected; default 10,000 */
     int64_t idle_timeout_ms; /* without a byte; default 120,000, with `whole` no limit;
@@ -273,8 +273,9 @@ WFSM_API int64_t wfsm_agents_now(void);
  * anybody on the same host can tell whether the owner is still there.
  */
 
-/* Bytes of an owner's name with its NUL, and of the text about one. */
+/* Bytes of an owner's name with its NUL. */
 #define WFSM_OWNER_SIZE 256
+/* Bytes of the text about an owner with its NUL. */
 #define WFSM_OWNER_TEXT_SIZE 272
 
 /* What can be said about an owner. */

@@ -69,7 +69,7 @@ typedef struct wfsm_progress_change {
     size_t size;
     const char *instance; /* or NULL */
     const char *from;     /* or NULL */
-    const char *to;
+    const char *to;       /* the state that was entered */
     const char *note;     /* or NULL */
     int32_t tone;         /* enum wfsm_tone */
 } wfsm_progress_change;

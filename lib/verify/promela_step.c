@@ -72,8 +72,7 @@ static const char *const lines[] = {
     "inline want_targets(which, top) {",
     "    k = target_first[which];",
     "    do",
-    "    :: k < target_first[which] + target_count[which] -> x = target_list[k]; want(top); "
-    "k++",
+    "    :: k < target_first[which] + target_count[which] -> x = target_list[k]; want(top); k++",
     "    :: else -> break",
     "    od",
     "}",

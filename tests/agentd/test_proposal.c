@@ -42,8 +42,7 @@ static void test_what_is_good(void)
     static const char *const texts[] = {
         GOOD,
         "# T\n## Impact\n1\n## More\n## What Changes\n### A\n- a\n## Why\nw\n",
-        "---\ntitle: x\n# no: heading\n---\n\n# T\n## Why ##\nw\n##  What Changes\nc\n## "
-        "Impact\n```\ncode\n```\n",
+        "---\ntitle: x\n# no: heading\n---\n\n# T\n## Why ##\nw\n##  What Changes\nc\n## Impact\n```\ncode\n```\n",
         "# T\n```\n# Why\n## Impact\n```\n## Why\nw\n## What Changes\nc\n## Impact\ni\n",
         "# T\n## Why\nw\n### why:\nx\n## What Changes\nc\n## Impact\ni\n",
     };

@@ -122,7 +122,7 @@ def subproject(work, root):
     run("meson", "compile", "-C", host / "made", "program")
     check(run(host / "made/program", cwd=work))
     if platform.machine() == "x86_64":
-        built = next((host / "made/subprojects/wfsm/lib").glob("libwfsm.so.*.*.*"))
+        built = next((host / "made/subprojects/wfsm/lib").glob("libwfsm.so.[0-9]*[0-9]"))
         run(sys.executable, Path(root) / "tests/abi/size.py", built, "450000")
 
 

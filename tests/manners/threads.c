@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "wfsm.h"
-#include "../given.h"
 
 enum { THREADS = 8, STEPS = 300 };
 
@@ -22,10 +21,15 @@ static int32_t drive(wfsm_store *store, const char *id)
     wfsm_instance *instance = NULL;
     wfsm_machine *mine = wfsm_machine_ref(machine);
     int32_t outcome = 0;
-    int32_t status = wfsm_instance_start(&instance, mine, START(id, .store = store), 0, NULL);
+    int32_t status = wfsm_instance_start(
+        &instance, mine,
+        &(wfsm_start_options){.size = sizeof(wfsm_start_options), .id = id, .store = store}, 0,
+        NULL);
 
     for (int i = 0; i < STEPS && !status; i++)
-        status = wfsm_instance_send(instance, EVENT("go"), i, &outcome, NULL);
+        status = wfsm_instance_send(instance,
+                                    &(wfsm_event){.size = sizeof(wfsm_event), .name = "go"}, i,
+                                    &outcome, NULL);
     if (!status && strcmp(wfsm_instance_context(instance, NULL), "{\"n\":300}") != 0)
         status = WFSM_CORRUPT;
     wfsm_instance_free(instance);

@@ -234,8 +234,7 @@ static void test_requests_that_are_not_right(void)
         "{\"agentType\":\"planner\",\"phase\":\"planning\",\"priority\":\"high\"}",
         "{\"agentType\":\"tester\",\"phase\":\"tests\",\"priority\":\"high\"}",
         "{\"agentType\":\"tester\",\"phase\":\"testing\",\"priority\":\"urgent\"}",
-        "{\"agentType\":\"tester\",\"phase\":\"testing\",\"priority\":\"low\",\"featureId\":"
-        "\"\"}",
+        "{\"agentType\":\"tester\",\"phase\":\"testing\",\"priority\":\"low\",\"featureId\":\"\"}",
         "{\"agentType\":\"tester\",\"phase\":\"testing\",\"priority\":\"low\",\"context\":7}",
     };
     size_t index;
