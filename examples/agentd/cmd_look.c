@@ -29,6 +29,7 @@ static int look_open(look *self)
 
 static void look_close(look *self)
 {
+    show_end(&self->show);
     wfsm_store_free(self->store);
     wfsm_error_free(self->error);
     place_clear(&self->at);

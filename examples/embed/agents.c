@@ -1,6 +1,5 @@
-/* Two agents at work: agents MACHINE.json STORE.db BASE-URL PROGRAM [ARGUMENT…]. The program gets
- * a prompt on stdin and prints text that ends with a JSON object; the model behind BASE-URL
- * reviews it. Kill this program at any moment: started again, it finds the other at work. */
+/* Two agents: agents MACHINE.json STORE.db BASE-URL PROGRAM [ARGUMENT…]. PROGRAM gets a prompt and
+ * prints JSON; the model behind BASE-URL reviews it. Killed and started again, it goes on. */
 #include <stdio.h>
 #include <wfsm/agents.h>
 #include <wfsm/sqlite.h>
@@ -15,7 +14,6 @@ static int32_t add_agents(wfsm_agents *agents, char **argv, wfsm_error *error)
     wfsm_http_options reviewer = {
         .size = sizeof reviewer, .api = "openai", .model = "any", .base_url = argv[3]};
     int32_t status = wfsm_agents_add_process(agents, "writer", &writer, error);
-
     return status ? status : wfsm_agents_add_http(agents, "reviewer", &reviewer, error);
 }
 
@@ -57,5 +55,6 @@ int main(int argc, char **argv)
     wfsm_progress_free(progress);
     wfsm_store_free(host.store);
     wfsm_machine_unref(machine);
+    wfsm_error_free(error);
     return status;
 }

@@ -272,7 +272,7 @@ static inline void wf_set_copy(uint64_t *to, const uint64_t *from, size_t words)
 {
     if (words == 1)
         *to = *from;
-    else
+    else if (words) /* memcpy() takes no NULL, even for nothing */
         memcpy(to, from, words * sizeof *to);
 }
 static inline void wf_set_clear(uint64_t *set, size_t words)
