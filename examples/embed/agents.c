@@ -1,5 +1,5 @@
 /* Two agents: agents MACHINE.json STORE.db BASE-URL PROGRAM [ARGUMENT…]. PROGRAM gets a prompt and
- * prints JSON; the model behind BASE-URL reviews it. Killed and started again, it goes on. */
+ * prints JSON; the model behind BASE-URL reviews it. Killed and started again, it continues. */
 #include <stdio.h>
 #include <wfsm/agents.h>
 #include <wfsm/sqlite.h>

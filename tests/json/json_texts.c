@@ -69,7 +69,8 @@ static void make_room(json_text *text, size_t more)
 static void add(json_text *text, const char *bytes, size_t length)
 {
     make_room(text, length);
-    memcpy(text->bytes + text->length, bytes, length);
+    if (length)
+        memcpy(text->bytes + text->length, bytes, length);
     text->length += length;
 }
 
