@@ -34,7 +34,7 @@ with wfsm.sqlite("python.db") as store:
 PYTHON
 # Verification, from Python and from C.
 python3 -c 'import wfsm; assert wfsm.Machine.load("""{"id": "m", "initial": "a", "states": {"a": {"type": "final"}}}""").verify()'
-pkg-config --libs wfsm-tools | grep -- '-lwfsm-tools.*-lwfsm$'
+pkg-config --libs wfsm-tools | grep -- '-lwfsm-tools.*-lwfsm *$'
 wfsm list python.db | grep one
 wfsm audit python.db
 zcat -f /usr/share/man/man1/wfsm.1* | grep -q wfsm

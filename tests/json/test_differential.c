@@ -205,7 +205,8 @@ static void compare_exactly(const json_text *text)
 {
     char *copy = malloc(text->length ? text->length : 1);
 
-    memcpy(copy, text->bytes, text->length);
+    if (text->length)
+        memcpy(copy, text->bytes, text->length);
     compare(copy, text->length);
     free(copy);
     wf_arena_reset(&scratch);
