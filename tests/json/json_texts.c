@@ -58,7 +58,7 @@ static const char *const pieces[] = {"{",
 
 static void make_room(json_text *text, size_t more)
 {
-    if (text->length + more <= text->room)
+    if (text->bytes && text->length + more <= text->room)
         return;
     text->room = (text->length + more) * 2 + 64;
     text->bytes = realloc(text->bytes, text->room);
@@ -276,6 +276,7 @@ static void change(json_text *text, chance *random)
     const char *piece = DRAW_FROM(random, pieces);
     size_t at = place(text, random);
 
+    make_room(text, 0);
     switch (draw(random, 6)) {
     case 0:
         insert(text, at, piece, strlen(piece));
