@@ -12,7 +12,7 @@
 #include "cycle.h"
 #include "floor.h"
 
-enum { RECORDS = CYCLE * 8, CROWD = 10000, AGES = 4, SLICES = 4, FLOORS = 3 };
+enum { RECORDS = CYCLE * 8, INSTANCES = 10000, AGES = 4, SLICES = 4, FLOORS = 3 };
 
 /* One of the figures. */
 typedef struct plan {
@@ -98,7 +98,7 @@ static void make_order(int count)
     uint64_t seed = 7;
     order = need(malloc((size_t)count * sizeof *order));
     for (int i = 0; i < count; i++)
-        order[i] = bench_random(&seed, CROWD);
+        order[i] = bench_random(&seed, INSTANCES);
 }
 
 /* ---- the floors ---- */
@@ -270,12 +270,18 @@ static void measure_ages(void)
 
 /* Counts are in units of the argument. */
 static const plan plans[] = {
-    {WFSM_SQLITE_FULL, 1, 1, 5},        {WFSM_SQLITE_NORMAL, 1, 1, 3},
-    {WFSM_SQLITE_FULL, 10, 1, 5},       {WFSM_SQLITE_NORMAL, 10, 1, 5},
-    {WFSM_SQLITE_FULL, 100, 1, 20},     {WFSM_SQLITE_NORMAL, 100, 1, 20},
-    {WFSM_SQLITE_FULL, 1, CROWD, 1},    {WFSM_SQLITE_NORMAL, 1, CROWD, 3},
-    {WFSM_SQLITE_FULL, 10, CROWD, 5},   {WFSM_SQLITE_NORMAL, 10, CROWD, 5},
-    {WFSM_SQLITE_FULL, 100, CROWD, 20}, {WFSM_SQLITE_NORMAL, 100, CROWD, 20},
+    {WFSM_SQLITE_FULL, 1, 1, 5},
+    {WFSM_SQLITE_NORMAL, 1, 1, 3},
+    {WFSM_SQLITE_FULL, 10, 1, 5},
+    {WFSM_SQLITE_NORMAL, 10, 1, 5},
+    {WFSM_SQLITE_FULL, 100, 1, 20},
+    {WFSM_SQLITE_NORMAL, 100, 1, 20},
+    {WFSM_SQLITE_FULL, 1, INSTANCES, 1},
+    {WFSM_SQLITE_NORMAL, 1, INSTANCES, 3},
+    {WFSM_SQLITE_FULL, 10, INSTANCES, 5},
+    {WFSM_SQLITE_NORMAL, 10, INSTANCES, 5},
+    {WFSM_SQLITE_FULL, 100, INSTANCES, 20},
+    {WFSM_SQLITE_NORMAL, 100, INSTANCES, 20},
 };
 
 int main(int argc, char **argv)

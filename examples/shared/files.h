@@ -7,8 +7,8 @@
 #include "error.h"
 
 /* Reads a whole file. *data is one malloc'ed block with a NUL behind its *length bytes, to be
- * freed by the caller. A file longer than `limit` bytes, and what is no regular file, is an
- * error. */
+ * freed by the caller. It is an error if the file is longer than `limit` bytes or is not a
+ * regular file. */
 int host_file_read(const char *path, size_t limit, char **data, size_t *length,
                    host_error *error);
 /* Makes a folder and those above it; one that exists is fine. */

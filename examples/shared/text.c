@@ -34,13 +34,6 @@ int host_text_add(host_text *text, const char *bytes, size_t length)
     return 0;
 }
 
-void host_text_empty(host_text *text)
-{
-    text->length = 0;
-    if (text->data)
-        text->data[0] = '\0';
-}
-
 void host_text_free(host_text *text)
 {
     free(text->data);

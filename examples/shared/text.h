@@ -11,14 +11,12 @@ typedef struct host_text {
 
 /* -1 when out of memory; the text is then as it was. */
 int host_text_add(host_text *text, const char *bytes, size_t length);
-/* Empties it, and keeps the memory. */
-void host_text_empty(host_text *text);
 void host_text_free(host_text *text);
 
-/* Replaces what is no UTF-8, and NULs, by '?', in place. */
+/* Replaces each NUL and each byte that is not UTF-8 by '?', in place. */
 void host_text_make_plain(char *text, size_t length);
-/* Makes one line that cannot steer a terminal: control characters, those of C1 too, and what is
- * no UTF-8 are replaced by '?', in place. */
+/* Makes the text safe for a terminal, in place: control characters, C1 included, and bytes that
+ * are not UTF-8 become '?'. */
 void host_text_make_line(char *text);
 
 #endif

@@ -130,7 +130,7 @@ WFSM_API wfsm_error *wfsm_error_new(const wfsm_allocator *allocator);
 WFSM_API void wfsm_error_free(wfsm_error *error);
 /* WFSM_OK before any failure. */
 WFSM_API int32_t wfsm_error_status(const wfsm_error *error);
-/* One sentence without a full stop: what is wrong and what was expected. */
+/* The message: one sentence without a full stop. It names the fault and what was expected. */
 WFSM_API const char *wfsm_error_message(const wfsm_error *error);
 /* JSON pointer (RFC 6901) to the place, "" for the whole or when there is none. */
 WFSM_API const char *wfsm_error_pointer(const wfsm_error *error);

@@ -67,8 +67,8 @@ WFSM_API int32_t wfsm_call_failed(wfsm_call *call, const char *failure_class,
                                   const char *message);
 /*
  * What may be said beside the answer, in the same callback, before it or after it; without an
- * answer it is forgotten. All of it stands in the record. INVALID for what is no agent's
- * answer, for values out of range, and for text that is no UTF-8; NO_MEMORY.
+ * answer it is forgotten. The record holds all of it. INVALID: the call is not of an
+ * agent, a value is out of range, or a text is not UTF-8. NO_MEMORY.
  *   usage        what the work has used: names of the host's choosing ("tokens", "micros"), 1
  *                to 255 bytes, and amounts from 0 to 2^53; amounts of one name add up. Budgets
  *                of that name count it, whether the work succeeded or failed
@@ -116,8 +116,8 @@ typedef struct wfsm_agent {
     wfsm_callback probe; /* or NULL */
 } wfsm_agent;
 
-/* What is said beside an answer that is given by id: see wfsm_result and wfsm_failure. A member
- * that is 0 or NULL says nothing. Borrowed for the call. */
+/* Details of an answer that is given by id: see wfsm_result and wfsm_failure. A member that is 0
+ * or NULL is ignored. Borrowed for the call. */
 typedef struct wfsm_report {
     size_t size;
     const char *usage; /* JSON: an object of whole numbers, or NULL */

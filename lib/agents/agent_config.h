@@ -43,7 +43,7 @@ typedef struct wfa_agent_config {
     size_t exit_class_count;
 } wfa_agent_config;
 
-/* What is wrong with an option: its name as a TOML key, and a sentence about it. */
+/* An error in an option: the option's TOML key, and a sentence about the error. */
 typedef struct wfa_option_error {
     const char *key; /* static */
     wfa_error why;

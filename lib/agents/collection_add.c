@@ -9,7 +9,7 @@ static int32_t no_agents(wfsm_error *error)
     return wfsm_error_set(error, WFSM_INVALID, "expected agents and options of this version");
 }
 
-/* What is wrong with an option of this agent; the member goes again. */
+/* Reports an error in an option of this agent, and removes the agent that was being added. */
 static int32_t refuse(wfsm_agents *agents, const char *name, const wfa_option_error *wrong,
                       wfsm_error *error)
 {

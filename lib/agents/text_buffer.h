@@ -15,10 +15,10 @@ int wfa_text_add(wfa_text *text, const char *bytes, size_t length);
 void wfa_text_empty(wfa_text *text);
 void wfa_text_free(wfa_text *text);
 
-/* Replaces what is no UTF-8, and NULs, by '?', in place. */
+/* Replaces each NUL and each byte that is not UTF-8 by '?', in place. */
 void wfa_text_make_plain(char *text, size_t length);
-/* Makes one line that cannot steer a terminal: control characters, those of C1 too, and what is
- * no UTF-8 are replaced by '?', in place. */
+/* Makes the text safe for a terminal, in place: control characters, C1 included, and bytes that
+ * are not UTF-8 become '?'. */
 void wfa_text_make_line(char *text);
 
 #endif

@@ -53,7 +53,7 @@ def count(value: int) -> int:
 
 def report(usage: Optional[Mapping[str, int]], signature: Optional[str],
            retry_after: int) -> "_ffi.Report":
-    """What is said beside an answer."""
+    """The details of an answer, as a wfsm_report."""
     json = None if usage is None else encode(dict(usage))
     return _ffi.Report(usage=json, usage_length=len(json or b""),
                        signature=optional(signature), retry_after=count(retry_after))
