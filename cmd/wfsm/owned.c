@@ -55,7 +55,7 @@ static bool own(owned *self)
         status = wfsm_store_own(self->store, self->head.id, self->name, self->now, self->error);
     self->mine = status == WFSM_OK;
     if (!self->mine)
-        wfsm_store_owner_gone(self->store, self->name, NULL);
+        wfsm_store_remove_owner(self->store, self->name, NULL);
     if (status == WFSM_DENIED && strcmp(self->head.owner, "") != 0)
         cli_say("%s: %s belongs to %s, which is alive: only its own program may do this",
                 self->path, self->head.id, self->head.owner);
@@ -75,7 +75,7 @@ static void give_back(owned *self)
     if (self->mine)
         status = wfsm_store_disown(self->store, self->head.id, self->name, self->error);
     if (status == WFSM_OK || status == WFSM_DENIED) /* another's by now: nothing to give */
-        status = wfsm_store_owner_gone(self->store, self->name, self->error);
+        status = wfsm_store_remove_owner(self->store, self->name, self->error);
     if (status != WFSM_OK)
         cli_say_error(self->path, self->error);
 }

@@ -55,8 +55,8 @@ static void print_worker(const change *now)
     if (now->resting)
         return;
     wfsm_owner_describe(now->stored.owner, text);
-    if (wfsm_owner_look(now->stored.owner) == WFSM_OWNER_NONE ||
-        wfsm_owner_look(now->stored.owner) == WFSM_OWNER_GONE)
+    if (wfsm_owner_state(now->stored.owner) == WFSM_OWNER_NONE ||
+        wfsm_owner_state(now->stored.owner) == WFSM_OWNER_GONE)
         (void)snprintf(text, sizeof text, "nobody: the same command goes on");
     show_line("%-11s %s%s%s", "at work", text, *now->step ? ", at " : "", now->step);
 }

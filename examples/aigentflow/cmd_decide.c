@@ -31,7 +31,7 @@ static int say(const arguments *given, const settings *with, wfsm_store *store, 
                const word *said)
 {
     char text[WFSM_OWNER_TEXT_SIZE];
-    int32_t owner = wfsm_owner_look(to->stored.owner);
+    int32_t owner = wfsm_owner_state(to->stored.owner);
     int code = post(store, to, said);
 
     if (code != END_FINE)

@@ -117,8 +117,8 @@ static void print_owner(const task *found)
 
     if (!task_is_unfinished(found))
         return;
-    if (wfsm_owner_look(found->stored.owner) == WFSM_OWNER_ALIVE ||
-        wfsm_owner_look(found->stored.owner) == WFSM_OWNER_ELSEWHERE)
+    if (wfsm_owner_state(found->stored.owner) == WFSM_OWNER_ALIVE ||
+        wfsm_owner_state(found->stored.owner) == WFSM_OWNER_ELSEWHERE)
         wfsm_owner_describe(found->stored.owner, text);
     else
         (void)snprintf(text, sizeof text, "nobody: `aigentflow resume %s` goes on",

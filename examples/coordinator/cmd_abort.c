@@ -26,7 +26,7 @@ static int abort_found(const settings *with, wfsm_store *store, const char *id,
                        const task *found, wfsm_error *error)
 {
     char text[WFSM_OWNER_TEXT_SIZE];
-    int32_t owner = wfsm_owner_look(found->owner);
+    int32_t owner = wfsm_owner_state(found->owner);
     int code;
 
     if (found->over && !found->awaiting) {

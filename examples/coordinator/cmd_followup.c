@@ -54,7 +54,7 @@ static int say(const arguments *given, const settings *with, wfsm_store *store,
                const task *found, const char *data, wfsm_error *error)
 {
     char text[WFSM_OWNER_TEXT_SIZE];
-    int32_t owner = wfsm_owner_look(found->owner);
+    int32_t owner = wfsm_owner_state(found->owner);
     int code = post(store, given->id, data, error);
 
     if (code != END_FINE)

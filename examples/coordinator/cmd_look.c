@@ -41,7 +41,7 @@ static const char *owner_word(const task *found)
 {
     static char text[WFSM_OWNER_TEXT_SIZE];
 
-    switch (wfsm_owner_look(found->owner)) {
+    switch (wfsm_owner_state(found->owner)) {
     case WFSM_OWNER_NONE:
         return "nobody";
     case WFSM_OWNER_GONE:
@@ -114,7 +114,7 @@ static void print_line(const task *found, const char *id)
     int length;
     const char *title = title_of(found, &length);
     const char *outcome = host_stored_text(found, "outcome");
-    int stopped = wfsm_owner_look(found->owner) != WFSM_OWNER_ALIVE;
+    int stopped = wfsm_owner_state(found->owner) != WFSM_OWNER_ALIVE;
 
     host_top_state(found->state, top);
     if (!*outcome)

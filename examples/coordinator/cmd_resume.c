@@ -21,7 +21,7 @@ static int is_left_alone(const task *found, const char *id)
 {
     char text[WFSM_OWNER_TEXT_SIZE];
 
-    if (wfsm_owner_look(found->owner) != WFSM_OWNER_ALIVE)
+    if (wfsm_owner_state(found->owner) != WFSM_OWNER_ALIVE)
         return 0;
     wfsm_owner_describe(found->owner, text);
     printf("%s: %s is at work on it\n", id, text);

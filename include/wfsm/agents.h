@@ -289,7 +289,7 @@ enum wfsm_owner_state {
 /* Writes this process's name to `name`, which has room for WFSM_OWNER_SIZE bytes. Returns it. */
 WFSM_API const char *wfsm_owner_name(char *name);
 /* enum wfsm_owner_state. NULL counts as "". */
-WFSM_API int32_t wfsm_owner_look(const char *name);
+WFSM_API int32_t wfsm_owner_state(const char *name);
 /* Writes "process 42 on HOST" to `text`, which has room for WFSM_OWNER_TEXT_SIZE bytes, or the
  * name as it is, or "nobody". Returns it. */
 WFSM_API const char *wfsm_owner_describe(const char *name, char *text);

@@ -216,14 +216,14 @@ WFSM_API int32_t wfsm_instance_can_migrate(wfsm_instance *instance, wfsm_machine
                                            const wfsm_functions *functions, int64_t now,
                                            wfsm_error *error);
 /*
- * After STORE_UNKNOWN: was the commit stored whose answer was lost? Compares its token, the
- * digest of its record, with what the store has at that revision: *stored is 1 if it is this
- * commit, 0 if nothing or somebody else's is there. INVALID unless the instance is sealed (so
- * ask before it is loaded again; after a conflict the answer is 0), NOT_FOUND if the record has
- * been compacted or the instance removed, and what the store answers.
+ * After STORE_UNKNOWN: finds out whether the commit whose answer was lost is stored. Compares its
+ * token, the digest of its record, with what the store has at that revision. *stored is 1 if it
+ * is this commit, and 0 if there is no commit or another one. Call this before you load the
+ * instance again: INVALID unless it is sealed. After a conflict the answer is 0. NOT_FOUND if the
+ * record has been compacted or the instance removed. Otherwise the store's status.
  */
-WFSM_API int32_t wfsm_instance_was_stored(const wfsm_instance *instance, int32_t *stored,
-                                          wfsm_error *error);
+WFSM_API int32_t wfsm_instance_check_commit(const wfsm_instance *instance, int32_t *stored,
+                                            wfsm_error *error);
 /* Ends the instance wherever it is: its exit actions run (when they fail, it ends without them),
  * what is outstanding is dropped, its output is null. The record's input says so, and its
  * status is then "stopped". ENDED in *outcome, also when it had ended already: then nothing

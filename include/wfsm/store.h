@@ -238,9 +238,10 @@ WFSM_API int32_t wfsm_store_inbox(wfsm_store *store, const char *instance, uint6
 WFSM_API int32_t wfsm_store_post(wfsm_store *store, const char *instance, const char *name,
                                  const char *id, const char *data, size_t length, int64_t now,
                                  wfsm_error *error);
-/* The host knows that this owner is gone (its process is dead): its row is deleted, so that
- * another may take over at once instead of after the lapse. */
-WFSM_API int32_t wfsm_store_owner_gone(wfsm_store *store, const char *owner, wfsm_error *error);
+/* Deletes the row of an owner that the host knows to be gone (its process is dead). Another may
+ * then take over at once instead of after the lapse. */
+WFSM_API int32_t wfsm_store_remove_owner(wfsm_store *store, const char *owner,
+                                         wfsm_error *error);
 /* Forgets an instance with all that belongs to it; WFSM_OK also when it is not there. */
 WFSM_API int32_t wfsm_store_remove(wfsm_store *store, const char *instance, wfsm_error *error);
 

@@ -36,7 +36,7 @@ static int is_of_this_host(const char *name, const char *slash)
     return strlen(host) == length && memcmp(host, name, length) == 0;
 }
 
-int32_t wfsm_owner_look(const char *name)
+int32_t wfsm_owner_state(const char *name)
 {
     const char *slash = name ? strrchr(name, '/') : NULL;
 
@@ -70,7 +70,7 @@ int32_t wfsm_owner_release(wfsm_store *store, const char *instance, wfsm_error *
     if (status != WFSM_OK)
         return status;
     (void)snprintf(owner, sizeof owner, "%s", head.owner);
-    if (wfsm_owner_look(owner) != WFSM_OWNER_GONE)
+    if (wfsm_owner_state(owner) != WFSM_OWNER_GONE)
         return WFSM_OK;
-    return wfsm_store_owner_gone(store, owner, error);
+    return wfsm_store_remove_owner(store, owner, error);
 }

@@ -108,8 +108,8 @@ static int32_t enter_anchor(wf_audit *self, const wf_claimed *head)
     }
     if (status != WFSM_OK)
         return status;
-    const wf_outbox *outbox = &self->replay.snapshot.more->outbox;
-    uint64_t made = self->replay.snapshot.more->effect_number;
+    const wf_outbox *outbox = &self->replay.snapshot.extras->outbox;
+    uint64_t made = self->replay.snapshot.extras->effect_number;
     self->floor = outbox->count > 0 ? outbox->list[0].number - 1 : made;
     self->anchored = true;
     if (self->snapshot_revision != head->first)

@@ -24,7 +24,7 @@ static int32_t acknowledged_text(const expected *wanted, const wf_snapshot *stor
     char digest[WF_DIGEST_HEX];
     wf_snapshot own;
     wf_stored text = {self->instance, wanted->checkpoint, wanted->text, wanted->length, NULL};
-    const wf_outbox *outbox = &stored->more->outbox;
+    const wf_outbox *outbox = &stored->extras->outbox;
     uint64_t oldest = outbox->count > 0 ? outbox->list[0].number : UINT64_MAX;
     uint64_t mark = oldest - 1 < self->acknowledged ? oldest - 1 : self->acknowledged;
     if (!wf_snapshot_init(&own, wanted->machine, &self->store->allocator))

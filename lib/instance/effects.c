@@ -38,7 +38,7 @@ int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect, 
     int32_t status = wf_instance_ready(instance, error);
     if (status != WFSM_OK)
         return status;
-    const wf_outbox *outbox = &instance->snapshot.more->outbox;
+    const wf_outbox *outbox = &instance->snapshot.extras->outbox;
     *effect = NULL;
     if (outbox->count == 0 || waits(instance, &outbox->list[0]))
         return WFSM_OK;

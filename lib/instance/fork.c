@@ -52,11 +52,11 @@ static int32_t write_present(forking *self, wfsm_error *error)
 {
     const wfsm_instance *source = self->source;
     wf_snapshot bare = source->snapshot;
-    wf_more more = *bare.more;
+    wf_extras extras = *bare.extras;
     wf_snapshot_note note = {wf_instance_name(source), NULL, bare.revision,
                              source->attached->digest};
-    more.outbox.count = 0;
-    bare.more = &more;
+    extras.outbox.count = 0;
+    bare.extras = &extras;
     wf_snapshot_write(&self->text, &bare, &note);
     return self->text.failed ? wf_no_memory(error) : WFSM_OK;
 }
@@ -83,8 +83,8 @@ static int32_t read_state(forking *self, wfsm_error *error)
     /* What was used up since the checkpoint stays so. */
     const wf_snapshot *present = &self->source->snapshot;
     if (status == WFSM_OK && present->machine->budget_count > 0)
-        memcpy(self->from.more->budgets, present->more->budgets,
-               present->machine->budget_count * sizeof *present->more->budgets);
+        memcpy(self->from.extras->budgets, present->extras->budgets,
+               present->machine->budget_count * sizeof *present->extras->budgets);
     return status;
 }
 
@@ -100,7 +100,7 @@ static int32_t note_budgets(const forking *self, wfsm_instance *made, wf_value *
     if (self->checkpoint[0] == '\0' || machine->budget_count == 0)
         return WFSM_OK;
     wf_buffer_init(&text, made->snapshot.allocator);
-    wf_write_budgets(&text, machine, self->from.more->budgets, NULL);
+    wf_write_budgets(&text, machine, self->from.extras->budgets, NULL);
     int32_t status = text.failed ? wf_no_memory(error)
                                  : wf_json_parse(&made->scratch->step.arena, text.data,
                                                  text.length, budgets, error);

@@ -75,7 +75,7 @@ static int32_t run_start(wfsm_instance *instance, const char *text, size_t lengt
                          wf_note *note, wfsm_error *error)
 {
     static const char *const keys[] = {"input", "parent"};
-    const wf_value *parent = &instance->snapshot.more->parent;
+    const wf_value *parent = &instance->snapshot.extras->parent;
     wf_value input = wf_absent();
     int32_t status = wf_instance_begin(instance, now, error);
     if (status != WFSM_OK)
@@ -177,7 +177,7 @@ int32_t wf_instance_set_owner(wfsm_instance *instance, const char *owner, wfsm_e
 
 bool wf_instance_parent(const wfsm_instance *instance, wf_parent *parent)
 {
-    const wf_value *value = &instance->snapshot.more->parent;
+    const wf_value *value = &instance->snapshot.extras->parent;
     *parent = (wf_parent){"", 0, 0};
     if (value->type != WF_OBJECT)
         return false;
@@ -201,12 +201,12 @@ int64_t wf_instance_used(const wfsm_instance *instance, uint32_t budget)
 
 const wf_value *wf_instance_output(const wfsm_instance *instance)
 {
-    return &instance->snapshot.more->output;
+    return &instance->snapshot.extras->output;
 }
 
 int32_t wfsm_instance_stopped(const wfsm_instance *instance)
 {
-    return instance->snapshot.more->stopped;
+    return instance->snapshot.extras->stopped;
 }
 
 void wf_instance_set_grant(wfsm_instance *instance, const wf_grant *grant)

@@ -60,7 +60,7 @@ static int32_t cross(wfsm_instance **out, wfsm_instance *old, wfsm_machine *mach
     return WFSM_OK;
 }
 
-/* wfsm_instance_was_stored() looks for this record. Each lives in its own machine's memory. */
+/* wfsm_instance_check_commit() looks for this record. Each lives in its own machine's memory. */
 static void keep_tried(wf_buffer *kept, const wf_buffer *tried)
 {
     wf_buffer_clear(kept);

@@ -110,7 +110,7 @@ const char *wfsm_instance_output(wfsm_instance *instance, size_t *length)
     wf_buffer *out = fresh_answer(instance);
     if (!out)
         return give(out, length);
-    wf_json_write(out, &instance->snapshot.more->output);
+    wf_json_write(out, &instance->snapshot.extras->output);
     return give(out, length);
 }
 
@@ -183,10 +183,10 @@ const char *wfsm_instance_invocations(wfsm_instance *instance, size_t *length)
     if (!out)
         return give(out, length);
     wf_buffer_byte(out, '[');
-    for (size_t i = 0; i < instance->snapshot.more->ledger.count; i++) {
+    for (size_t i = 0; i < instance->snapshot.extras->ledger.count; i++) {
         if (i > 0)
             wf_buffer_byte(out, ',');
-        write_invocation(out, instance, &instance->snapshot.more->ledger.list[i]);
+        write_invocation(out, instance, &instance->snapshot.extras->ledger.list[i]);
     }
     wf_buffer_byte(out, ']');
     return give(out, length);
@@ -216,10 +216,10 @@ const char *wfsm_instance_timers(wfsm_instance *instance, size_t *length)
     if (!out)
         return give(out, length);
     wf_buffer_byte(out, '[');
-    for (size_t i = 0; i < instance->snapshot.more->timers.count; i++) {
+    for (size_t i = 0; i < instance->snapshot.extras->timers.count; i++) {
         if (i > 0)
             wf_buffer_byte(out, ',');
-        write_timer(out, &instance->snapshot.more->timers.list[i]);
+        write_timer(out, &instance->snapshot.extras->timers.list[i]);
     }
     wf_buffer_byte(out, ']');
     return give(out, length);

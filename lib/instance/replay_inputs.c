@@ -99,7 +99,7 @@ void wf_replay_grant(wf_replay *replay)
 /* The place of the invocation in the ledger, or its length. */
 static size_t invocation_of(const wf_replay *replay, const wf_value *input)
 {
-    return wf_ledger_find_id(&replay->snapshot.more->ledger, replay->id,
+    return wf_ledger_find_id(&replay->snapshot.extras->ledger, replay->id,
                              wf_replay_text(input, "invocation"));
 }
 
@@ -361,7 +361,7 @@ int32_t wf_replay_input(wf_replay *replay, const wf_value *input, int32_t *outco
             return wf_replay_wrong(replay,
                                    "the first record, and no other, is a start or a fork");
         if (kinds[i].about_invocation &&
-            invocation_of(replay, input) == replay->snapshot.more->ledger.count)
+            invocation_of(replay, input) == replay->snapshot.extras->ledger.count)
             return wf_replay_wrong(replay, "no such invocation was outstanding then");
         return kinds[i].run(replay, input, outcome);
     }

@@ -43,9 +43,9 @@ WF_PRIVATE_API bool wf_is_rule(const wf_value *source);
 /* Known without evaluating? Then *value is it. */
 WF_PRIVATE_API bool wf_expr_constant(const wf_expr *expr, wf_value *value);
 
-/* Does it look at anything beside keys of the context that are known? If not, it may be
+/* True if it reads anything but known keys of the context. If false, it may be
  * evaluated without event and instance. */
-bool wf_expr_reads_more(const wf_expr *expr);
+bool wf_expr_reads_beyond_context(const wf_expr *expr);
 
 /* What else it may look at: bits. A path that is only known when it is evaluated may lead to
  * the event. Takes as long as the expression is large. */

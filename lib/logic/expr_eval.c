@@ -129,7 +129,7 @@ int32_t wf_expr_test(const wf_expr *expr, wf_scope *scope, bool *result)
     return status;
 }
 
-bool wf_expr_reads_more(const wf_expr *expr)
+bool wf_expr_reads_beyond_context(const wf_expr *expr)
 {
     return (expr->flags & WF_MORE) != 0;
 }

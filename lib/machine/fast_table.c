@@ -39,7 +39,7 @@ static bool assigns_fast(const wfsm_machine *machine, wf_span span)
 {
     for (uint32_t i = span.first; i < span.first + span.count; i++)
         if (machine->assignments[i].target.depth > 0 ||
-            wf_expr_reads_more(machine->assignments[i].value))
+            wf_expr_reads_beyond_context(machine->assignments[i].value))
             return false;
     return !machine->context_schema && span.count <= WF_FAST_VALUES;
 }
@@ -63,7 +63,7 @@ static bool acts_fast(const wfsm_machine *machine, wf_transition *self)
 static bool is_guard_fast(const wf_guard *guard)
 {
     return guard->kind == WF_GUARD_NONE ||
-           (guard->kind == WF_GUARD_RULE && !wf_expr_reads_more(guard->rule));
+           (guard->kind == WF_GUARD_RULE && !wf_expr_reads_beyond_context(guard->rule));
 }
 
 static void look_at_transition(const wfsm_machine *machine, wf_transition *self)

@@ -110,16 +110,16 @@ static int32_t run_log(wf_step *step, const wf_action *action)
 
 static int32_t run_emit(wf_step *step, const wf_action *action)
 {
-    wf_more *more = wf_snapshot_more(step->snapshot);
+    wf_extras *extras = wf_snapshot_extras(step->snapshot);
     wf_value name, data;
     int32_t status = event_name(step, action, &name);
     if (status == WFSM_OK)
         status = wf_step_eval(step, action->as.raise.data, &data);
     if (status != WFSM_OK)
         return status;
-    if (!more)
+    if (!extras)
         return wf_no_memory(step->error);
-    wf_outbox *outbox = &more->outbox;
+    wf_outbox *outbox = &extras->outbox;
     wf_effect *list = wf_grow(step->allocator, outbox->list, &outbox->capacity,
                               outbox->count + 1, sizeof *list);
     wf_member *members = wf_arena_take(&step->arena, 2 * sizeof *members);
@@ -130,14 +130,14 @@ static int32_t run_emit(wf_step *step, const wf_action *action)
     wf_member_set(&members[0], "event", 5, name);
     wf_member_set(&members[1], "data", 4, data);
     wf_value whole = wf_object(members, 2);
-    wf_effect effect = {.number = more->effect_number + 1,
+    wf_effect effect = {.number = extras->effect_number + 1,
                         .revision = step->snapshot->revision + 1,
                         .ordinal = step->ordinal + 1};
     status = wf_draft_keep(step, &whole, &effect.value, &effect.block);
     if (status != WFSM_OK)
         return status;
     WF_INVARIANT(outbox->count == 0 || list[outbox->count - 1].number < effect.number);
-    more->effect_number++;
+    extras->effect_number++;
     step->ordinal++;
     list[outbox->count++] = effect;
     return WFSM_OK;

@@ -23,7 +23,7 @@ static bool is_unclaimed(const wf_step *step, const wf_invocation *self)
 static int32_t fail_for_good(wf_step *step, size_t invocation, uint32_t failure_class,
                              const char *message, int32_t *outcome)
 {
-    const wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
+    const wf_invocation *self = &step->snapshot->extras->ledger.list[invocation];
     wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
     wf_value text = wf_string_copy(&step->arena, message, strlen(message));
     const char *signature = step->report.signature ? step->report.signature
@@ -44,14 +44,14 @@ static int32_t fail_for_good(wf_step *step, size_t invocation, uint32_t failure_
 static bool is_stale(const wf_step *step, size_t invocation, int32_t *outcome)
 {
     *outcome = WFSM_STALE;
-    return wf_invocation_ended(&step->snapshot->more->ledger.list[invocation]);
+    return wf_invocation_ended(&step->snapshot->extras->ledger.list[invocation]);
 }
 
 /* For the record. */
 static wf_invocation *note_failed(wf_step *step, size_t invocation, uint32_t failure_class,
                                   const char *message)
 {
-    wf_invocation *self = &wf_more_made(step->snapshot)->ledger.list[invocation];
+    wf_invocation *self = &wf_own_extras(step->snapshot)->ledger.list[invocation];
     WF_INVARIANT(step->failed_class == WF_CLASSES);
     step->failed_class = failure_class;
     step->failed_revision = self->revision;
@@ -99,7 +99,7 @@ int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
 int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
                        int32_t *outcome)
 {
-    const wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
+    const wf_invocation *self = &step->snapshot->extras->ledger.list[invocation];
     const wf_invoke *invoke = &step->machine->invokes[self->invoke];
     int32_t status = WFSM_OK;
     if (is_stale(step, invocation, outcome))
@@ -123,19 +123,19 @@ int32_t wf_step_probed(wf_step *step, size_t invocation, bool running, bool gone
 {
     wf_snapshot *snapshot = step->snapshot;
     int32_t on_unknown =
-        step->machine->invokes[snapshot->more->ledger.list[invocation].invoke].on_unknown;
+        step->machine->invokes[snapshot->extras->ledger.list[invocation].invoke].on_unknown;
     if (is_stale(step, invocation, outcome))
         return WFSM_OK;
     int32_t status = wf_draft_ledger(step);
     if (status != WFSM_OK)
         return status;
     *outcome = WFSM_TAKEN;
-    wf_invocation *self = &snapshot->more->ledger.list[invocation];
+    wf_invocation *self = &snapshot->extras->ledger.list[invocation];
     if (running || (!gone && on_unknown == WF_REATTACH)) {
         int64_t due = self->due, claimed = self->claimed;
         uint32_t attempt = self->attempt;
         status = wf_claim(step, invocation, owner);
-        self = &snapshot->more->ledger.list[invocation];
+        self = &snapshot->extras->ledger.list[invocation];
         self->due = due;
         self->claimed = claimed;
         self->attempt = attempt;

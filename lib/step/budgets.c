@@ -10,7 +10,7 @@
 /* Cut at the greatest number that is stored exactly. */
 static void spend(wf_step *step, uint32_t budget, int64_t amount)
 {
-    int64_t *used = &step->snapshot->more->budgets[budget].used;
+    int64_t *used = &step->snapshot->extras->budgets[budget].used;
     WF_INVARIANT(amount >= 0 && *used <= WF_NUMBER_MOST);
     *used = amount < WF_NUMBER_MOST - *used ? *used + amount : WF_NUMBER_MOST;
     step->budgets = wf_absent();
@@ -73,7 +73,7 @@ void wf_budgets_spend(wf_step *step)
 
 int64_t wf_budget_used(const wf_snapshot *snapshot, uint32_t budget, int64_t now)
 {
-    const wf_spent *spent = &snapshot->more->budgets[budget];
+    const wf_spent *spent = &snapshot->extras->budgets[budget];
     if (snapshot->machine->budgets[budget].counts != WF_COUNT_TIME)
         return spent->used;
     return now > spent->used ? now - spent->used : 0;
@@ -82,7 +82,7 @@ int64_t wf_budget_used(const wf_snapshot *snapshot, uint32_t budget, int64_t now
 int64_t wf_budget_left(const wf_snapshot *snapshot, uint32_t budget, int64_t now)
 {
     int64_t left =
-        snapshot->more->budgets[budget].limit - wf_budget_used(snapshot, budget, now);
+        snapshot->extras->budgets[budget].limit - wf_budget_used(snapshot, budget, now);
     return left > 0 ? left : 0;
 }
 
@@ -98,7 +98,7 @@ uint32_t wf_budget_refusing(const wf_snapshot *snapshot, int64_t now)
 /* Attempts that are still to be claimed. Nobody claims what a person is asked. */
 static int64_t pending(const wf_snapshot *snapshot)
 {
-    const wf_ledger *ledger = &snapshot->more->ledger;
+    const wf_ledger *ledger = &snapshot->extras->ledger;
     int64_t count = 0;
     for (size_t i = 0; i < ledger->count; i++)
         count += ledger->list[i].status == WF_PENDING &&
@@ -117,7 +117,7 @@ static bool covers(const wf_snapshot *snapshot, uint32_t budget, int64_t attempt
     if (self->refuses && left == 0 && attempts > 0)
         return false;
     return self->counts == WF_COUNT_TIME ||
-           snapshot->more->budgets[budget].used <= snapshot->more->budgets[budget].limit;
+           snapshot->extras->budgets[budget].used <= snapshot->extras->budgets[budget].limit;
 }
 
 bool wf_budgets_allow(const wf_step *step)
@@ -134,7 +134,7 @@ uint32_t wf_budget_over(const wf_snapshot *snapshot, int64_t *due)
     const wfsm_machine *machine = snapshot->machine;
     uint32_t first = WF_NONE;
     for (uint32_t i = 0; i < machine->budget_count; i++) {
-        const wf_spent *spent = &snapshot->more->budgets[i];
+        const wf_spent *spent = &snapshot->extras->budgets[i];
         int64_t end = wf_time_after(spent->used, spent->limit);
         if (machine->budgets[i].counts != WF_COUNT_TIME || spent->raised ||
             end > snapshot->now || (first != WF_NONE && end >= *due))
@@ -157,7 +157,7 @@ static wf_value describe(wf_step *step, uint32_t budget, const char *name, wf_me
         wf_member_set(&members[count++], "budget", 6, wf_string_z(name));
     wf_member_set(&members[count++], "used", 4, wf_number(used));
     wf_member_set(&members[count++], "limit", 5,
-                  wf_number((double)snapshot->more->budgets[budget].limit));
+                  wf_number((double)snapshot->extras->budgets[budget].limit));
     wf_member_set(&members[count++], "left", 4, wf_number(left));
     return wf_object(members, count);
 }
@@ -168,8 +168,8 @@ wf_event wf_budget_event(wf_step *step, uint32_t budget)
     const wf_value none = wf_null();
     wf_event event = wf_platform_event(step, self->event, &none);
     wf_member *members = wf_arena_take(&step->arena, 4 * sizeof *members);
-    WF_INVARIANT(!step->snapshot->more->budgets[budget].raised);
-    step->snapshot->more->budgets[budget].raised = true;
+    WF_INVARIANT(!step->snapshot->extras->budgets[budget].raised);
+    step->snapshot->extras->budgets[budget].raised = true;
     if (members)
         event.data = describe(step, budget, self->name.text, members);
     return event;
@@ -180,7 +180,7 @@ int32_t wf_budgets_raise(wf_step *step)
     const wf_snapshot *snapshot = step->snapshot;
     int32_t status = WFSM_OK;
     for (uint32_t i = 0; i < step->machine->budget_count && status == WFSM_OK; i++) {
-        if (snapshot->more->budgets[i].raised || covers(snapshot, i, pending(snapshot)))
+        if (snapshot->extras->budgets[i].raised || covers(snapshot, i, pending(snapshot)))
             continue;
         wf_event event = wf_budget_event(step, i);
         status = wf_raise(step, &event);
@@ -194,7 +194,7 @@ int32_t wf_budgets_raise_later(wf_step *step)
     const wf_value none = wf_null();
     int32_t status = WFSM_OK;
     for (uint32_t i = 0; i < step->machine->budget_count && status == WFSM_OK; i++) {
-        if (snapshot->more->budgets[i].raised || covers(snapshot, i, pending(snapshot)))
+        if (snapshot->extras->budgets[i].raised || covers(snapshot, i, pending(snapshot)))
             continue;
         wf_event event = wf_budget_event(step, i);
         status = wf_timer_raise(step, &event.name, &event.data, &none, 0);

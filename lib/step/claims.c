@@ -12,12 +12,12 @@ int32_t wf_claim(wf_step *step, size_t index, const char *owner)
     void *block = NULL;
     int32_t status = wf_draft_ledger(step);
     if (status == WFSM_OK)
-        status = wf_draft_drop(step, snapshot->more->ledger.list[index].owner_block);
+        status = wf_draft_drop(step, snapshot->extras->ledger.list[index].owner_block);
     if (status == WFSM_OK)
         status = wf_draft_keep(step, &name, &copy, &block);
     if (status != WFSM_OK)
         return status;
-    wf_invocation *self = &snapshot->more->ledger.list[index];
+    wf_invocation *self = &snapshot->extras->ledger.list[index];
     WF_INVARIANT(!wf_is_person(&step->machine->agents.list[self->agent]));
     int64_t timeout = step->machine->invokes[self->invoke].timeout;
     self->owner = copy;
@@ -43,7 +43,7 @@ static bool may_claim(const wf_step *step, const wf_invocation *made, uint32_t *
 {
     const wf_grant *grant = &step->grant;
     if (made->set != 0 && made->set != *full &&
-        wf_ledger_set_full(&step->snapshot->more->ledger, made))
+        wf_ledger_set_full(&step->snapshot->extras->ledger, made))
         *full = made->set;
     if (made->set != 0 && made->set == *full)
         return false;
@@ -54,7 +54,7 @@ static bool may_claim(const wf_step *step, const wf_invocation *made, uint32_t *
  * takes no slot. */
 int32_t wf_claim_new(wf_step *step)
 {
-    const wf_ledger *ledger = &step->snapshot->more->ledger;
+    const wf_ledger *ledger = &step->snapshot->extras->ledger;
     uint32_t full = 0;
     int32_t status = WFSM_OK;
     for (int priority = 1; priority >= -1; priority--)
@@ -71,11 +71,11 @@ int32_t wf_claim_new(wf_step *step)
 
 int32_t wf_step_claim(wf_step *step, size_t invocation, const char *owner, int32_t *outcome)
 {
-    const wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
+    const wf_invocation *self = &step->snapshot->extras->ledger.list[invocation];
     *outcome = WFSM_STALE;
     if (self->status != WF_PENDING || self->due > step->snapshot->now ||
         wf_is_person(&step->machine->agents.list[self->agent]) ||
-        wf_ledger_set_full(&step->snapshot->more->ledger, self))
+        wf_ledger_set_full(&step->snapshot->extras->ledger, self))
         return WFSM_OK;
     *outcome = WFSM_BLOCKED;
     if (wf_budget_refusing(step->snapshot, step->snapshot->now) != WF_NONE)

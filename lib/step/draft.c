@@ -123,23 +123,23 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     step->message = NULL;
     wf_set_copy(step->saved_active, snapshot->active, machine->words);
     if (machine->history_count > 0)
-        wf_set_copy(step->saved_histories, snapshot->more->histories,
+        wf_set_copy(step->saved_histories, snapshot->extras->histories,
                     (size_t)machine->history_count * machine->words);
     step->saved_all_timers = step->saved_all_ledger = step->grown = false;
     step->saved_all_repeats = false;
     if (machine->budget_count > 0)
-        memcpy(step->saved_budgets, snapshot->more->budgets,
+        memcpy(step->saved_budgets, snapshot->extras->budgets,
                machine->budget_count * sizeof(wf_spent));
-    step->saved_outbox = snapshot->more->outbox.count;
+    step->saved_outbox = snapshot->extras->outbox.count;
     step->saved_slots = snapshot->slot_count;
     step->undo_count = step->fresh.count = step->stale.count = 0;
-    step->saved_timer_number = snapshot->more->timer_number;
-    step->saved_effect_number = snapshot->more->effect_number;
+    step->saved_timer_number = snapshot->extras->timer_number;
+    step->saved_effect_number = snapshot->extras->effect_number;
     step->saved_now = snapshot->now;
     step->saved_status = snapshot->status;
-    step->saved_output = snapshot->more->output;
-    step->saved_output_block = snapshot->more->output_block;
-    step->saved_stopped = snapshot->more->stopped;
+    step->saved_output = snapshot->extras->output;
+    step->saved_output_block = snapshot->extras->output_block;
+    step->saved_stopped = snapshot->extras->stopped;
     if (now > snapshot->now)
         snapshot->now = now;
     WF_INVARIANT(snapshot->now >= step->saved_now);
@@ -148,34 +148,34 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     return WFSM_OK;
 }
 
-static void restore_more(wf_step *step, wf_more *more)
+static void restore_extras(wf_step *step, wf_extras *extras)
 {
     const wfsm_machine *machine = step->machine;
     if (step->saved_all_timers) {
-        wf_timers swap = more->timers;
-        more->timers = step->saved_timers;
+        wf_timers swap = extras->timers;
+        extras->timers = step->saved_timers;
         step->saved_timers = swap;
     }
     if (step->saved_all_ledger) {
-        wf_ledger swap = more->ledger;
-        more->ledger = step->saved_ledger;
+        wf_ledger swap = extras->ledger;
+        extras->ledger = step->saved_ledger;
         step->saved_ledger = swap;
     }
     if (step->saved_all_repeats) {
-        wf_repeats swap = more->repeats;
-        more->repeats = step->saved_repeats;
+        wf_repeats swap = extras->repeats;
+        extras->repeats = step->saved_repeats;
         step->saved_repeats = swap;
     }
     if (machine->budget_count > 0)
-        memcpy(more->budgets, step->saved_budgets, machine->budget_count * sizeof(wf_spent));
+        memcpy(extras->budgets, step->saved_budgets, machine->budget_count * sizeof(wf_spent));
     step->saved_all_timers = step->saved_all_ledger = step->saved_all_repeats = false;
-    more->outbox.count = step->saved_outbox;
-    more->timer_number = step->saved_timer_number;
-    more->effect_number = step->saved_effect_number;
-    more->output = step->saved_output;
-    more->output_block = step->saved_output_block;
-    more->stopped = step->saved_stopped;
-    wf_set_copy(more->histories, step->saved_histories,
+    extras->outbox.count = step->saved_outbox;
+    extras->timer_number = step->saved_timer_number;
+    extras->effect_number = step->saved_effect_number;
+    extras->output = step->saved_output;
+    extras->output_block = step->saved_output_block;
+    extras->stopped = step->saved_stopped;
+    wf_set_copy(extras->histories, step->saved_histories,
                 (size_t)machine->history_count * machine->words);
 }
 
@@ -190,8 +190,8 @@ static void take_back(wf_step *step)
         snapshot->slots[undo->slot] = undo->old;
     }
     wf_snapshot_cut(snapshot, step->saved_slots);
-    if (wf_snapshot_has_more(snapshot))
-        restore_more(step, wf_more_made(snapshot));
+    if (wf_snapshot_has_extras(snapshot))
+        restore_extras(step, wf_own_extras(snapshot));
     for (size_t i = 0; i < step->fresh.count; i++)
         wf_free(step->allocator, step->fresh.list[i]);
     step->fresh.count = step->stale.count = 0;
@@ -291,10 +291,10 @@ int32_t wf_draft_timers(wf_step *step)
     wf_timers *saved = &step->saved_timers;
     if (step->saved_all_timers)
         return WFSM_OK;
-    const wf_more *more = wf_snapshot_more(step->snapshot);
-    if (!more)
+    const wf_extras *extras = wf_snapshot_extras(step->snapshot);
+    if (!extras)
         return wf_no_memory(step->error);
-    const wf_timers *now = &more->timers;
+    const wf_timers *now = &extras->timers;
     wf_timer *list =
         wf_grow(step->allocator, saved->list, &saved->capacity, now->count + 1, sizeof *list);
     if (!list)
@@ -312,10 +312,10 @@ int32_t wf_draft_ledger(wf_step *step)
     wf_ledger *saved = &step->saved_ledger;
     if (step->saved_all_ledger)
         return WFSM_OK;
-    const wf_more *more = wf_snapshot_more(step->snapshot);
-    if (!more)
+    const wf_extras *extras = wf_snapshot_extras(step->snapshot);
+    if (!extras)
         return wf_no_memory(step->error);
-    const wf_ledger *now = &more->ledger;
+    const wf_ledger *now = &extras->ledger;
     wf_invocation *list =
         wf_grow(step->allocator, saved->list, &saved->capacity, now->count + 1, sizeof *list);
     if (!list)
@@ -330,21 +330,21 @@ int32_t wf_draft_ledger(wf_step *step)
 
 int32_t wf_draft_repeats(wf_step *step)
 {
-    const wf_more *more = wf_snapshot_more(step->snapshot);
+    const wf_extras *extras = wf_snapshot_extras(step->snapshot);
     wf_repeats *saved = &step->saved_repeats;
     step->repeated = wf_absent();
-    if (!more)
+    if (!extras)
         return wf_no_memory(step->error);
     if (step->saved_all_repeats)
         return WFSM_OK;
     wf_repeat *list = wf_grow(step->allocator, saved->list, &saved->capacity,
-                              more->repeats.count + 1, sizeof *list);
+                              extras->repeats.count + 1, sizeof *list);
     if (!list)
         return wf_no_memory(step->error);
     saved->list = list;
-    saved->count = more->repeats.count;
-    if (more->repeats.count > 0)
-        memcpy(list, more->repeats.list, more->repeats.count * sizeof *list);
+    saved->count = extras->repeats.count;
+    if (extras->repeats.count > 0)
+        memcpy(list, extras->repeats.list, extras->repeats.count * sizeof *list);
     step->saved_all_repeats = true;
     return WFSM_OK;
 }

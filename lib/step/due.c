@@ -13,7 +13,7 @@ static int64_t budget_deadline(const wf_snapshot *snapshot)
     if (snapshot->status != WFSM_RUNNING)
         return deadline;
     for (uint32_t i = 0; i < machine->budget_count; i++) {
-        const wf_spent *spent = &snapshot->more->budgets[i];
+        const wf_spent *spent = &snapshot->extras->budgets[i];
         int64_t due = wf_time_after(spent->used, spent->limit);
         if (machine->budgets[i].counts == WF_COUNT_TIME && !spent->raised && due < deadline)
             deadline = due;
@@ -25,11 +25,11 @@ int64_t wf_snapshot_deadline(const wf_snapshot *snapshot, bool retries)
 {
     int64_t deadline = budget_deadline(snapshot);
     bool pending = retries && wf_budget_refusing(snapshot, snapshot->now) == WF_NONE;
-    for (size_t i = 0; i < snapshot->more->timers.count; i++)
-        if (snapshot->more->timers.list[i].due < deadline)
-            deadline = snapshot->more->timers.list[i].due;
-    for (size_t i = 0; i < snapshot->more->ledger.count; i++) {
-        const wf_invocation *invocation = &snapshot->more->ledger.list[i];
+    for (size_t i = 0; i < snapshot->extras->timers.count; i++)
+        if (snapshot->extras->timers.list[i].due < deadline)
+            deadline = snapshot->extras->timers.list[i].due;
+    for (size_t i = 0; i < snapshot->extras->ledger.count; i++) {
+        const wf_invocation *invocation = &snapshot->extras->ledger.list[i];
         bool counts = invocation->status == WF_RUNNING || pending;
         if (counts && invocation->due < deadline)
             deadline = invocation->due;
@@ -43,20 +43,20 @@ int64_t wf_snapshot_deadline(const wf_snapshot *snapshot, bool retries)
 static size_t oldest_timer(const wf_snapshot *snapshot)
 {
     size_t oldest = 0;
-    for (size_t i = 1; i < snapshot->more->timers.count; i++)
-        if (snapshot->more->timers.list[i].due < snapshot->more->timers.list[oldest].due)
+    for (size_t i = 1; i < snapshot->extras->timers.count; i++)
+        if (snapshot->extras->timers.list[i].due < snapshot->extras->timers.list[oldest].due)
             oldest = i;
     return oldest;
 }
 
 static size_t first_overdue(const wf_snapshot *snapshot)
 {
-    size_t found = snapshot->more->ledger.count;
-    for (size_t i = 0; i < snapshot->more->ledger.count; i++) {
-        const wf_invocation *self = &snapshot->more->ledger.list[i];
+    size_t found = snapshot->extras->ledger.count;
+    for (size_t i = 0; i < snapshot->extras->ledger.count; i++) {
+        const wf_invocation *self = &snapshot->extras->ledger.list[i];
         if (self->status == WF_RUNNING && self->due <= snapshot->now &&
-            (found == snapshot->more->ledger.count ||
-             self->due < snapshot->more->ledger.list[found].due))
+            (found == snapshot->extras->ledger.count ||
+             self->due < snapshot->extras->ledger.list[found].due))
             found = i;
     }
     return found;
@@ -99,16 +99,16 @@ int32_t wf_step_due(wf_step *step, bool *fired, int32_t *outcome)
     uint32_t budget = wf_budget_over(snapshot, &end);
     const wf_timer *timer = NULL;
     *fired = true;
-    if (snapshot->more->timers.count > 0)
-        timer = &snapshot->more->timers.list[oldest_timer(snapshot)];
+    if (snapshot->extras->timers.count > 0)
+        timer = &snapshot->extras->timers.list[oldest_timer(snapshot)];
     if (timer && timer->due > snapshot->now)
         timer = NULL;
     if (budget != WF_NONE && (!timer || end < timer->due) &&
-        (overdue == snapshot->more->ledger.count ||
-         end < snapshot->more->ledger.list[overdue].due))
+        (overdue == snapshot->extras->ledger.count ||
+         end < snapshot->extras->ledger.list[overdue].due))
         return exhaust(step, budget, outcome);
-    if (overdue < snapshot->more->ledger.count &&
-        (!timer || snapshot->more->ledger.list[overdue].due < timer->due))
+    if (overdue < snapshot->extras->ledger.count &&
+        (!timer || snapshot->extras->ledger.list[overdue].due < timer->due))
         return wf_step_failed(step, overdue, WF_CLASS_TIMEOUT, "the time limit was reached",
                               outcome);
     if (timer)

@@ -61,7 +61,7 @@ static const wf_value *instance_seen(wf_step *step)
 static void open_scope(wf_step *step, const wf_expr *expr, wf_scope *scope)
 {
     const wf_snapshot *snapshot = step->snapshot;
-    bool all = wf_expr_reads_more(expr);
+    bool all = wf_expr_reads_beyond_context(expr);
     *scope = (wf_scope){.arena = &step->arena,
                         .slots = snapshot->slots,
                         .keys = wf_snapshot_keys(snapshot),

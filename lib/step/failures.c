@@ -122,7 +122,7 @@ static uint32_t take(wf_repeats *repeats, uint32_t invoke, const char *signature
 
 static int32_t add(wf_step *step, const wf_repeat *made)
 {
-    wf_repeats *repeats = &wf_more_made(step->snapshot)->repeats;
+    wf_repeats *repeats = &wf_own_extras(step->snapshot)->repeats;
     WF_INVARIANT(made->count > 0 && made->signature[WF_SIGNATURE_BYTES - 1] == '\0');
     wf_repeat *list = wf_grow(step->allocator, repeats->list, &repeats->capacity,
                               repeats->count + 1, sizeof *list);
@@ -137,25 +137,26 @@ int32_t wf_failures_count(wf_step *step)
 {
     wf_repeat made = {.invoke = step->ended_invoke};
     if (step->ended_invoke == WF_NONE ||
-        (!step->ended_signature && step->snapshot->more->repeats.count == 0))
+        (!step->ended_signature && step->snapshot->extras->repeats.count == 0))
         return WFSM_OK;
     int32_t status = wf_draft_repeats(step);
     if (status != WFSM_OK)
         return status;
     if (step->ended_signature)
         fit(made.signature, step->ended_signature);
-    uint32_t before = take(&wf_more_made(step->snapshot)->repeats, made.invoke, made.signature);
+    uint32_t before =
+        take(&wf_own_extras(step->snapshot)->repeats, made.invoke, made.signature);
     made.count = before < UINT32_MAX ? before + 1 : before;
     return step->ended_signature ? add(step, &made) : WFSM_OK;
 }
 
 int32_t wf_failures_reset(wf_step *step)
 {
-    if (step->snapshot->more->repeats.count == 0)
+    if (step->snapshot->extras->repeats.count == 0)
         return WFSM_OK;
     int32_t status = wf_draft_repeats(step);
     if (status == WFSM_OK)
-        wf_more_made(step->snapshot)->repeats.count = 0;
+        wf_own_extras(step->snapshot)->repeats.count = 0;
     return status;
 }
 
@@ -163,7 +164,7 @@ int32_t wf_failures_reset(wf_step *step)
 
 static wf_value failure_value(wf_step *step)
 {
-    const wf_repeats *repeats = &step->snapshot->more->repeats;
+    const wf_repeats *repeats = &step->snapshot->extras->repeats;
     if (repeats->count == 0)
         return wf_null();
     wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);

@@ -74,10 +74,10 @@ static bool assign(fast_step *self, wf_span span, const uint64_t *left)
 bool wf_fast_event(wf_snapshot *snapshot, uint32_t event, int64_t now)
 {
     const wfsm_machine *machine = snapshot->machine;
-    const wf_more *more = snapshot->more;
+    const wf_extras *extras = snapshot->extras;
     fast_step self;
-    if (!machine->fast_table || event == WF_NONE || more->timers.count > 0 ||
-        more->ledger.count + more->repeats.count > 0)
+    if (!machine->fast_table || event == WF_NONE || extras->timers.count > 0 ||
+        extras->ledger.count + extras->repeats.count > 0)
         return false;
     uint64_t active = snapshot->active[0];
     size_t leaf = 63 - (size_t)__builtin_clzll(active);

@@ -16,7 +16,7 @@ static int32_t keep(wf_step *step, size_t index, uint8_t ended, const wf_value *
         status = wf_draft_keep(step, result, &copy, &block);
     if (status != WFSM_OK)
         return status;
-    wf_invocation *self = &wf_more_made(step->snapshot)->ledger.list[index];
+    wf_invocation *self = &wf_own_extras(step->snapshot)->ledger.list[index];
     WF_INVARIANT(self->set != 0 && !wf_invocation_ended(self));
     self->status = ended;
     self->due = WFSM_NEVER;
@@ -45,7 +45,7 @@ static wf_value result_of(wf_step *step, const wf_invocation *item)
 /* The set has its results: an array in the order of the items. */
 static int32_t complete(wf_step *step, size_t index, int32_t *outcome)
 {
-    const wf_ledger *ledger = &step->snapshot->more->ledger;
+    const wf_ledger *ledger = &step->snapshot->extras->ledger;
     const wf_invocation *self = &ledger->list[index];
     size_t first = wf_ledger_set(ledger, index);
     wf_value *results = wf_arena_take(&step->arena, self->of * sizeof *results);
@@ -83,7 +83,7 @@ int32_t wf_items_done(wf_step *step, size_t invocation, const wf_value *output,
     int32_t status = keep(step, invocation, WF_ITEM_DONE, output);
     if (status != WFSM_OK)
         return status;
-    return enough(&step->snapshot->more->ledger, invocation)
+    return enough(&step->snapshot->extras->ledger, invocation)
                ? complete(step, invocation, outcome)
                : go_on(step, outcome);
 }
@@ -92,7 +92,7 @@ int32_t wf_items_done(wf_step *step, size_t invocation, const wf_value *output,
 static int32_t fail_all(wf_step *step, size_t invocation, const wf_value *failure,
                         int32_t *outcome)
 {
-    const wf_invocation *self = &step->snapshot->more->ledger.list[invocation];
+    const wf_invocation *self = &step->snapshot->extras->ledger.list[invocation];
     uint32_t length = failure->length;
     wf_member *members = wf_arena_take(&step->arena, (length + 1) * sizeof *members);
     if (!members)
@@ -110,7 +110,7 @@ int32_t wf_items_failed(wf_step *step, size_t invocation, const wf_value *failur
     int32_t status = keep(step, invocation, WF_ITEM_FAILED, failure);
     if (status != WFSM_OK)
         return status;
-    const wf_ledger *ledger = &step->snapshot->more->ledger;
+    const wf_ledger *ledger = &step->snapshot->extras->ledger;
     const wf_invocation *self = &ledger->list[invocation];
     uint32_t failed =
         wf_ledger_set_count(ledger, wf_ledger_set(ledger, invocation), WF_ITEM_FAILED);

@@ -82,7 +82,7 @@ static int32_t eval_one(wf_step *step, uint32_t number, const wf_value *item, ui
 /* Adds all items, or none. */
 static int32_t add_all(wf_step *step, wf_invocation *likes, const wf_invocation *shared)
 {
-    size_t before = step->snapshot->more->ledger.count;
+    size_t before = step->snapshot->extras->ledger.count;
     uint32_t first = step->ordinal + 1;
     int32_t status = WFSM_OK;
     for (uint32_t i = 0; i < shared->of && status == WFSM_OK; i++) {
@@ -94,8 +94,8 @@ static int32_t add_all(wf_step *step, wf_invocation *likes, const wf_invocation 
         status = wf_invocation_add(step, &likes[i]);
     }
     WF_INVARIANT(status != WFSM_OK ||
-                 step->snapshot->more->ledger.count == before + shared->of);
-    for (size_t i = step->snapshot->more->ledger.count; status == WFSM_SEMANTIC && i > before;
+                 step->snapshot->extras->ledger.count == before + shared->of);
+    for (size_t i = step->snapshot->extras->ledger.count; status == WFSM_SEMANTIC && i > before;
          i--) {
         int32_t removed = wf_ledger_remove(step, i - 1);
         if (removed != WFSM_OK)

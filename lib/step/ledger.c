@@ -102,7 +102,7 @@ int32_t wf_ledger_put(wf_step *step, wf_invocation made)
     int32_t status = wf_draft_ledger(step);
     if (status != WFSM_OK)
         return status;
-    wf_ledger *ledger = &wf_more_made(step->snapshot)->ledger;
+    wf_ledger *ledger = &wf_own_extras(step->snapshot)->ledger;
     WF_INVARIANT(ledger->count == 0 ||
                  compare(&ledger->list[ledger->count - 1], made.revision, made.ordinal) < 0);
     wf_invocation *list = wf_grow(step->allocator, ledger->list, &ledger->capacity,
@@ -127,7 +127,7 @@ int32_t wf_ledger_put(wf_step *step, wf_invocation made)
 
 int32_t wf_ledger_remove(wf_step *step, size_t index)
 {
-    wf_ledger *ledger = &wf_more_made(step->snapshot)->ledger;
+    wf_ledger *ledger = &wf_own_extras(step->snapshot)->ledger;
     WF_INVARIANT(index < ledger->count);
     int32_t status = wf_draft_ledger(step);
     if (status == WFSM_OK)
@@ -150,7 +150,7 @@ int32_t wf_ledger_remove(wf_step *step, size_t index)
 
 int32_t wf_ledger_leave(wf_step *step, uint32_t state)
 {
-    const wf_ledger *ledger = &step->snapshot->more->ledger;
+    const wf_ledger *ledger = &step->snapshot->extras->ledger;
     int32_t status = WFSM_OK;
     for (size_t i = ledger->count; i-- > 0 && status == WFSM_OK;)
         if (step->machine->invokes[ledger->list[i].invoke].state == state)

@@ -39,7 +39,7 @@ static void record_history(wf_step *step, uint32_t parent, uint32_t history)
 {
     const wfsm_machine *machine = step->machine;
     const wf_state *self = &machine->states[history];
-    uint64_t *set = step->snapshot->more->histories + (size_t)self->history * machine->words;
+    uint64_t *set = step->snapshot->extras->histories + (size_t)self->history * machine->words;
     clear_set(step, set);
     uint32_t s = wf_set_next(step->snapshot->active, machine->words, parent + 1);
     for (; s < machine->states[parent].end;
@@ -66,9 +66,9 @@ static int32_t exit_state(wf_step *step, uint32_t state)
 {
     WF_INVARIANT(wf_set_has(step->snapshot->active, state));
     int32_t status = wf_run_blocks(step, step->machine->states[state].exit);
-    if (status == WFSM_OK && step->snapshot->more->timers.count > 0)
+    if (status == WFSM_OK && step->snapshot->extras->timers.count > 0)
         status = wf_timer_leave(step, state);
-    if (status == WFSM_OK && step->snapshot->more->ledger.count > 0)
+    if (status == WFSM_OK && step->snapshot->extras->ledger.count > 0)
         status = wf_ledger_leave(step, state);
     wf_set_remove(step->snapshot->active, state);
     wf_set_remove(step->to_invoke, state);
@@ -102,18 +102,18 @@ static int32_t exit_all(wf_step *step)
 static int32_t end_with(wf_step *step, const wf_value *output)
 {
     wf_snapshot *snapshot = step->snapshot;
-    wf_more *more = wf_snapshot_more(snapshot);
+    wf_extras *extras = wf_snapshot_extras(snapshot);
     wf_value copy;
     void *block = NULL;
-    if (!more)
+    if (!extras)
         return wf_no_memory(step->error);
     int32_t status = wf_draft_keep(step, output, &copy, &block);
     if (status == WFSM_OK)
-        status = wf_draft_drop(step, more->output_block);
+        status = wf_draft_drop(step, extras->output_block);
     if (status != WFSM_OK)
         return status;
-    more->output = copy;
-    more->output_block = block;
+    extras->output = copy;
+    extras->output_block = block;
     step->ended = true;
     return WFSM_OK;
 }
@@ -258,8 +258,8 @@ int32_t wf_end(wf_step *step)
     int32_t status = exit_all(step);
     memcpy(snapshot->active, kept, bytes);
     step->queue_head = step->queue_count = 0;
-    while (status == WFSM_OK && snapshot->more->timers.count > 0)
-        status = wf_timer_remove(step, snapshot->more->timers.count - 1);
+    while (status == WFSM_OK && snapshot->extras->timers.count > 0)
+        status = wf_timer_remove(step, snapshot->extras->timers.count - 1);
     snapshot->status = WFSM_DONE;
     return status;
 }

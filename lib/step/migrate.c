@@ -9,32 +9,32 @@
 
 bool wf_migrate_ready(wf_snapshot *fresh, const wf_snapshot *old)
 {
-    const wf_outbox *outbox = &old->more->outbox;
+    const wf_outbox *outbox = &old->extras->outbox;
     size_t bytes = outbox->count * sizeof *outbox->list;
-    wf_more *more = wf_snapshot_more(fresh);
-    if (!more)
+    wf_extras *extras = wf_snapshot_extras(fresh);
+    if (!extras)
         return false;
     fresh->revision = old->revision;
-    more->timer_number = old->more->timer_number;
-    more->effect_number = old->more->effect_number;
+    extras->timer_number = old->extras->timer_number;
+    extras->effect_number = old->extras->effect_number;
     fresh->now = old->now;
     fresh->status = WFSM_RUNNING;
-    if (old->more->parent.type == WF_OBJECT &&
-        !wf_snapshot_set_parent(fresh, &old->more->parent))
+    if (old->extras->parent.type == WF_OBJECT &&
+        !wf_snapshot_set_parent(fresh, &old->extras->parent))
         return false;
     if (bytes == 0)
         return true;
-    more->outbox.list = wf_new(fresh->allocator, bytes);
-    if (!more->outbox.list)
+    extras->outbox.list = wf_new(fresh->allocator, bytes);
+    if (!extras->outbox.list)
         return false;
-    more->outbox.capacity = outbox->count;
+    extras->outbox.capacity = outbox->count;
     for (size_t i = 0; i < outbox->count; i++) {
-        wf_effect *copy = &more->outbox.list[i];
+        wf_effect *copy = &extras->outbox.list[i];
         *copy = outbox->list[i];
         if (!wf_value_copy(fresh->allocator, &outbox->list[i].value, &copy->value,
                            &copy->block))
             return false;
-        more->outbox.count++;
+        extras->outbox.count++;
     }
     return true;
 }
@@ -175,8 +175,8 @@ static void move_memory(const wf_migrator *self, const wf_state *before, const w
 {
     wf_step *step = self->step;
     const wfsm_machine *machine = step->machine, *old = self->old->machine;
-    uint64_t *set = step->snapshot->more->histories + (size_t)after->history * machine->words;
-    const uint64_t *from = self->old->more->histories + (size_t)before->history * old->words;
+    uint64_t *set = step->snapshot->extras->histories + (size_t)after->history * machine->words;
+    const uint64_t *from = self->old->extras->histories + (size_t)before->history * old->words;
     for (uint32_t s = wf_set_next(from, old->words, 0); s != WF_NONE;
          s = wf_set_next(from, old->words, s + 1)) {
         uint32_t to = wf_mapped(self, s);

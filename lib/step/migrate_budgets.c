@@ -15,13 +15,13 @@ static void carry(const wf_migrator *self, uint32_t budget)
 {
     const wfsm_machine *machine = self->step->machine, *old = self->old->machine;
     const wf_budget *mine = &machine->budgets[budget];
-    wf_spent *spent = &self->step->snapshot->more->budgets[budget];
+    wf_spent *spent = &self->step->snapshot->extras->budgets[budget];
     uint32_t before = wf_names_find(&old->budget_names, mine->name.text, mine->name.length);
     if (before == WF_NONE || is_time(mine) != is_time(&old->budgets[before]))
         return;
-    spent->used = self->old->more->budgets[before].used;
+    spent->used = self->old->extras->budgets[before].used;
     spent->raised =
-        self->old->more->budgets[before].raised &&
+        self->old->extras->budgets[before].raised &&
         wf_budget_left(self->step->snapshot, budget, self->step->snapshot->now) == 0;
 }
 
@@ -38,13 +38,13 @@ static uint32_t invoke_of(const wfsm_machine *machine, const wf_name *id)
 /* Repeated failures are carried over for invocations whose id the new document has. */
 static int32_t carry_failures(const wf_migrator *self)
 {
-    const wf_repeats *from = &self->old->more->repeats;
+    const wf_repeats *from = &self->old->extras->repeats;
     if (from->count == 0)
         return WFSM_OK;
     int32_t status = wf_draft_repeats(self->step);
     if (status != WFSM_OK)
         return status;
-    wf_repeats *to = &wf_more_made(self->step->snapshot)->repeats;
+    wf_repeats *to = &wf_own_extras(self->step->snapshot)->repeats;
     wf_repeat *list =
         wf_grow(self->step->allocator, to->list, &to->capacity, from->count, sizeof *list);
     if (!list)

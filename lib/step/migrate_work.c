@@ -81,8 +81,8 @@ int32_t wf_migrate_timers(const wf_migrator *self)
     const wfsm_machine *machine = self->step->machine;
     const uint64_t *active = self->step->snapshot->active;
     int32_t status = WFSM_OK;
-    for (size_t i = 0; i < self->old->more->timers.count && status == WFSM_OK; i++)
-        status = move_timer(self, &self->old->more->timers.list[i]);
+    for (size_t i = 0; i < self->old->extras->timers.count && status == WFSM_OK; i++)
+        status = move_timer(self, &self->old->extras->timers.list[i]);
     for (uint32_t s = wf_set_next(active, machine->words, 0); s != WF_NONE && status == WFSM_OK;
          s = wf_set_next(active, machine->words, s + 1))
         status = arm_new(self, s);
@@ -135,7 +135,7 @@ static bool find_place(const wf_migrator *self, const wf_invocation *before,
 
 static bool is_at_work(const wf_migrator *self, uint32_t invoke)
 {
-    const wf_ledger *ledger = &self->step->snapshot->more->ledger;
+    const wf_ledger *ledger = &self->step->snapshot->extras->ledger;
     for (size_t i = 0; i < ledger->count; i++)
         if (ledger->list[i].invoke == invoke)
             return true;
@@ -144,8 +144,8 @@ static bool is_at_work(const wf_migrator *self, uint32_t invoke)
 
 static bool was_at_work(const wf_migrator *self, uint32_t invoke)
 {
-    for (size_t i = 0; i < self->old->more->ledger.count; i++)
-        if (self->old->more->ledger.list[i].invoke == invoke)
+    for (size_t i = 0; i < self->old->extras->ledger.count; i++)
+        if (self->old->extras->ledger.list[i].invoke == invoke)
             return true;
     return false;
 }
@@ -188,7 +188,7 @@ int32_t wf_migrate_invocations(const wf_migrator *self)
 {
     wf_step *step = self->step;
     const wfsm_machine *machine = step->machine;
-    const wf_ledger *before = &self->old->more->ledger;
+    const wf_ledger *before = &self->old->extras->ledger;
     int32_t status = WFSM_OK;
     for (size_t i = 0; i < before->count && status == WFSM_OK;) {
         const wf_invocation *first = &before->list[i];

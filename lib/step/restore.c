@@ -25,10 +25,10 @@ static int32_t cancel_outstanding(wf_step *step)
 {
     wf_snapshot *snapshot = step->snapshot;
     int32_t status = WFSM_OK;
-    while (status == WFSM_OK && snapshot->more->ledger.count > 0)
-        status = wf_ledger_remove(step, snapshot->more->ledger.count - 1);
-    while (status == WFSM_OK && snapshot->more->timers.count > 0)
-        status = wf_timer_remove(step, snapshot->more->timers.count - 1);
+    while (status == WFSM_OK && snapshot->extras->ledger.count > 0)
+        status = wf_ledger_remove(step, snapshot->extras->ledger.count - 1);
+    while (status == WFSM_OK && snapshot->extras->timers.count > 0)
+        status = wf_timer_remove(step, snapshot->extras->timers.count - 1);
     return status;
 }
 
@@ -61,12 +61,12 @@ static int32_t take_context(wf_step *step, const wf_snapshot *from)
 static int32_t rearm(wf_step *step, const wf_timer *timer, int64_t left)
 {
     int32_t status =
-        wf_timer_put(step, (wf_timer){.number = step->snapshot->more->timer_number + 1,
+        wf_timer_put(step, (wf_timer){.number = step->snapshot->extras->timer_number + 1,
                                       .due = wf_time_after(step->snapshot->now, left),
                                       .state = timer->state,
                                       .raised = timer->raised});
     if (status == WFSM_OK)
-        wf_more_made(step->snapshot)->timer_number++;
+        wf_own_extras(step->snapshot)->timer_number++;
     return status;
 }
 
@@ -74,8 +74,8 @@ static int32_t rearm(wf_step *step, const wf_timer *timer, int64_t left)
 static int32_t take_timers(wf_step *step, const wf_snapshot *from, int64_t then)
 {
     int32_t status = wf_draft_timers(step);
-    for (size_t i = 0; i < from->more->timers.count && status == WFSM_OK; i++) {
-        const wf_timer *timer = &from->more->timers.list[i];
+    for (size_t i = 0; i < from->extras->timers.count && status == WFSM_OK; i++) {
+        const wf_timer *timer = &from->extras->timers.list[i];
         int64_t left = timer->due - then;
         status = rearm(step, timer, left > 0 ? left : 0);
     }
@@ -86,8 +86,8 @@ static int32_t take_timers(wf_step *step, const wf_snapshot *from, int64_t then)
 static int32_t take_invocations(wf_step *step, const wf_snapshot *from)
 {
     int32_t status = WFSM_OK;
-    for (size_t i = 0; i < from->more->ledger.count && status == WFSM_OK; i++)
-        status = wf_invocation_add(step, &from->more->ledger.list[i]);
+    for (size_t i = 0; i < from->extras->ledger.count && status == WFSM_OK; i++)
+        status = wf_invocation_add(step, &from->extras->ledger.list[i]);
     return status;
 }
 
@@ -97,7 +97,7 @@ static int32_t begin_work(wf_step *step)
     uint32_t count = step->machine->budget_count;
     for (uint32_t i = 0; i < count; i++)
         if (step->machine->budgets[i].counts != WF_COUNT_TIME)
-            step->snapshot->more->budgets[i].raised = false;
+            step->snapshot->extras->budgets[i].raised = false;
     int32_t status = count > 0 ? wf_budgets_raise(step) : WFSM_OK;
     if (status != WFSM_OK)
         return status;
@@ -113,10 +113,10 @@ static int32_t take_state(wf_step *step, const wf_snapshot *from, int64_t then)
         return status;
     memcpy(snapshot->active, from->active, machine->words * sizeof(uint64_t));
     if (machine->history_count > 0)
-        memcpy(snapshot->more->histories, from->more->histories,
+        memcpy(snapshot->extras->histories, from->extras->histories,
                machine->history_count * machine->words * sizeof(uint64_t));
     snapshot->status = from->status;
-    WF_INVARIANT(snapshot->more->ledger.count + snapshot->more->timers.count == 0);
+    WF_INVARIANT(snapshot->extras->ledger.count + snapshot->extras->timers.count == 0);
     status = take_timers(step, from, then);
     if (status == WFSM_OK)
         status = take_invocations(step, from);
@@ -137,19 +137,19 @@ int32_t wf_step_restore(wf_step *step, const wf_snapshot *from, int32_t *outcome
 
 static int32_t take_failures(wf_step *step, const wf_snapshot *from)
 {
-    if (from->more->repeats.count == 0)
+    if (from->extras->repeats.count == 0)
         return WFSM_OK;
     int32_t status = wf_draft_repeats(step);
     if (status != WFSM_OK)
         return status;
-    wf_repeats *repeats = &wf_more_made(step->snapshot)->repeats;
+    wf_repeats *repeats = &wf_own_extras(step->snapshot)->repeats;
     wf_repeat *list = wf_grow(step->allocator, repeats->list, &repeats->capacity,
-                              from->more->repeats.count, sizeof *list);
+                              from->extras->repeats.count, sizeof *list);
     if (!list)
         return wf_no_memory(step->error);
-    memcpy(list, from->more->repeats.list, from->more->repeats.count * sizeof *list);
+    memcpy(list, from->extras->repeats.list, from->extras->repeats.count * sizeof *list);
     repeats->list = list;
-    repeats->count = from->more->repeats.count;
+    repeats->count = from->extras->repeats.count;
     return WFSM_OK;
 }
 
@@ -157,8 +157,8 @@ int32_t wf_step_fork(wf_step *step, const wf_snapshot *from, bool present, int32
 {
     *outcome = WFSM_STARTED;
     if (step->machine->budget_count > 0)
-        memcpy(step->snapshot->more->budgets, from->more->budgets,
-               step->machine->budget_count * sizeof *from->more->budgets);
+        memcpy(step->snapshot->extras->budgets, from->extras->budgets,
+               step->machine->budget_count * sizeof *from->extras->budgets);
     int32_t status = take_failures(step, from);
     if (status != WFSM_OK)
         return status;

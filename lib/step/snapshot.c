@@ -5,7 +5,7 @@
 #include "base/invariant.h"
 #include "base/memory.h"
 
-static const wf_more nothing = {.output = {.type = WF_NULL}, .parent = {.type = WF_NULL}};
+static const wf_extras nothing = {.output = {.type = WF_NULL}, .parent = {.type = WF_NULL}};
 
 static size_t set_bytes(const wfsm_machine *machine, size_t sets)
 {
@@ -20,12 +20,12 @@ size_t wf_snapshot_room(const wfsm_machine *machine)
 bool wf_snapshot_place(wf_snapshot *snapshot, wfsm_machine *machine,
                        const wfsm_allocator *allocator, void *room)
 {
-    *snapshot = (wf_snapshot){.machine = machine, .allocator = allocator, .more = &nothing};
+    *snapshot = (wf_snapshot){.machine = machine, .allocator = allocator, .extras = &nothing};
     snapshot->active = room;
     snapshot->slots = (wf_value *)(void *)((char *)room + set_bytes(machine, 1));
     snapshot->slot_count = machine->keys.count;
     return (machine->history_count == 0 && machine->budget_count == 0) ||
-           wf_snapshot_more(snapshot);
+           wf_snapshot_extras(snapshot);
 }
 
 bool wf_snapshot_init(wf_snapshot *snapshot, wfsm_machine *machine,
@@ -42,44 +42,44 @@ bool wf_snapshot_init(wf_snapshot *snapshot, wfsm_machine *machine,
     return false;
 }
 
-static void free_work(const wfsm_allocator *allocator, const wf_more *more)
+static void free_work(const wfsm_allocator *allocator, const wf_extras *extras)
 {
-    for (size_t i = 0; i < more->timers.count; i++)
-        wf_free(allocator, more->timers.list[i].block);
-    for (size_t i = 0; i < more->ledger.count; i++) {
-        wf_free(allocator, more->ledger.list[i].input_block);
-        wf_free(allocator, more->ledger.list[i].owner_block);
-        wf_free(allocator, more->ledger.list[i].pool_block);
-        wf_free(allocator, more->ledger.list[i].votes_block);
-        wf_free(allocator, more->ledger.list[i].result_block);
+    for (size_t i = 0; i < extras->timers.count; i++)
+        wf_free(allocator, extras->timers.list[i].block);
+    for (size_t i = 0; i < extras->ledger.count; i++) {
+        wf_free(allocator, extras->ledger.list[i].input_block);
+        wf_free(allocator, extras->ledger.list[i].owner_block);
+        wf_free(allocator, extras->ledger.list[i].pool_block);
+        wf_free(allocator, extras->ledger.list[i].votes_block);
+        wf_free(allocator, extras->ledger.list[i].result_block);
     }
-    for (size_t i = 0; i < more->outbox.count; i++)
-        wf_free(allocator, more->outbox.list[i].block);
-    wf_free(allocator, more->timers.list);
-    wf_free(allocator, more->ledger.list);
-    wf_free(allocator, more->outbox.list);
+    for (size_t i = 0; i < extras->outbox.count; i++)
+        wf_free(allocator, extras->outbox.list[i].block);
+    wf_free(allocator, extras->timers.list);
+    wf_free(allocator, extras->ledger.list);
+    wf_free(allocator, extras->outbox.list);
 }
 
-static void free_more(const wfsm_allocator *allocator, wf_more *more)
+static void free_extras(const wfsm_allocator *allocator, wf_extras *extras)
 {
-    free_work(allocator, more);
-    wf_free(allocator, more->histories);
-    wf_free(allocator, more->budgets);
-    wf_free(allocator, more->repeats.list);
-    wf_free(allocator, more->slots);
-    wf_free(allocator, more->output_block);
-    wf_free(allocator, more->parent_block);
-    wf_names_fini(&more->own_keys);
-    wf_free(allocator, more);
+    free_work(allocator, extras);
+    wf_free(allocator, extras->histories);
+    wf_free(allocator, extras->budgets);
+    wf_free(allocator, extras->repeats.list);
+    wf_free(allocator, extras->slots);
+    wf_free(allocator, extras->output_block);
+    wf_free(allocator, extras->parent_block);
+    wf_names_fini(&extras->own_keys);
+    wf_free(allocator, extras);
 }
 
 void wf_snapshot_drop(wf_snapshot *snapshot)
 {
     for (uint32_t i = 0; i < snapshot->slot_count; i++)
         wf_snapshot_free_value(snapshot, i, &snapshot->slots[i]);
-    if (wf_snapshot_has_more(snapshot))
-        free_more(snapshot->allocator, wf_more_made(snapshot));
-    snapshot->more = &nothing;
+    if (wf_snapshot_has_extras(snapshot))
+        free_extras(snapshot->allocator, wf_own_extras(snapshot));
+    snapshot->extras = &nothing;
     snapshot->slot_count = 0;
 }
 
@@ -98,18 +98,18 @@ void wf_snapshot_move(wf_snapshot *to, wf_snapshot *from)
     memset(from, 0, sizeof *from);
 }
 
-bool wf_snapshot_has_more(const wf_snapshot *snapshot)
+bool wf_snapshot_has_extras(const wf_snapshot *snapshot)
 {
-    return snapshot->more != &nothing;
+    return snapshot->extras != &nothing;
 }
 
-wf_more *wf_snapshot_more(wf_snapshot *snapshot)
+wf_extras *wf_snapshot_extras(wf_snapshot *snapshot)
 {
     const wfsm_allocator *allocator = snapshot->allocator;
     const wfsm_machine *machine = snapshot->machine;
-    if (wf_snapshot_has_more(snapshot))
-        return wf_more_made(snapshot);
-    wf_more *made = wf_new(allocator, sizeof *made);
+    if (wf_snapshot_has_extras(snapshot))
+        return wf_own_extras(snapshot);
+    wf_extras *made = wf_new(allocator, sizeof *made);
     if (!made)
         return NULL;
     *made = nothing;
@@ -118,31 +118,31 @@ wf_more *wf_snapshot_more(wf_snapshot *snapshot)
     if (machine->budget_count > 0)
         made->budgets = wf_new(allocator, machine->budget_count * sizeof *made->budgets);
     if (!made->histories || (machine->budget_count > 0 && !made->budgets)) {
-        free_more(allocator, made);
+        free_extras(allocator, made);
         return NULL;
     }
-    snapshot->more = made;
+    snapshot->extras = made;
     return made;
 }
 
 void wf_snapshot_trim(wf_snapshot *snapshot)
 {
-    const wf_more *more = snapshot->more;
-    if (!wf_snapshot_has_more(snapshot) || snapshot->machine->history_count > 0 ||
-        more->budgets || more->repeats.count > 0 || more->timer_number > 0 ||
-        more->effect_number > 0 || more->timers.count > 0 || more->ledger.count > 0 ||
-        more->slots || more->output.type != WF_NULL || more->parent.type != WF_NULL ||
-        more->stopped)
+    const wf_extras *extras = snapshot->extras;
+    if (!wf_snapshot_has_extras(snapshot) || snapshot->machine->history_count > 0 ||
+        extras->budgets || extras->repeats.count > 0 || extras->timer_number > 0 ||
+        extras->effect_number > 0 || extras->timers.count > 0 || extras->ledger.count > 0 ||
+        extras->slots || extras->output.type != WF_NULL || extras->parent.type != WF_NULL ||
+        extras->stopped)
         return;
-    free_more(snapshot->allocator, wf_more_made(snapshot));
-    snapshot->more = &nothing;
+    free_extras(snapshot->allocator, wf_own_extras(snapshot));
+    snapshot->extras = &nothing;
 }
 
 bool wf_snapshot_set_parent(wf_snapshot *snapshot, const wf_value *parent)
 {
-    wf_more *more = wf_snapshot_more(snapshot);
-    return more &&
-           wf_value_copy(snapshot->allocator, parent, &more->parent, &more->parent_block);
+    wf_extras *extras = wf_snapshot_extras(snapshot);
+    return extras &&
+           wf_value_copy(snapshot->allocator, parent, &extras->parent, &extras->parent_block);
 }
 
 static bool is_count(const wf_value *value, double most)
@@ -200,31 +200,31 @@ bool wf_snapshot_copy_value(const wf_snapshot *snapshot, uint32_t slot, const wf
 
 /* Instances share the names of the machine, so an instance with a key of its own needs its own
  * table. */
-static bool own_keys(wf_snapshot *snapshot, wf_more *more)
+static bool own_keys(wf_snapshot *snapshot, wf_extras *extras)
 {
     const wf_names *shared = &snapshot->machine->keys;
-    if (more->own_keys.count > 0)
+    if (extras->own_keys.count > 0)
         return true;
     for (uint32_t i = 0; i < shared->count; i++) {
         const wf_name *name = &shared->list[i];
-        if (wf_names_add(&more->own_keys, name->text, name->length) == WF_NONE) {
-            wf_names_cut(&more->own_keys, 0);
+        if (wf_names_add(&extras->own_keys, name->text, name->length) == WF_NONE) {
+            wf_names_cut(&extras->own_keys, 0);
             return false;
         }
     }
     return true;
 }
 
-static bool more_slots(wf_snapshot *snapshot, wf_more *more)
+static bool more_slots(wf_snapshot *snapshot, wf_extras *extras)
 {
-    bool first = !more->slots;
-    wf_value *slots = wf_grow(snapshot->allocator, more->slots, &more->slot_capacity,
+    bool first = !extras->slots;
+    wf_value *slots = wf_grow(snapshot->allocator, extras->slots, &extras->slot_capacity,
                               (size_t)snapshot->slot_count + 1, sizeof *slots);
     if (!slots)
         return false;
     if (first && snapshot->slot_count > 0)
         memcpy(slots, snapshot->slots, snapshot->slot_count * sizeof *slots);
-    more->slots = snapshot->slots = slots;
+    extras->slots = snapshot->slots = slots;
     return true;
 }
 
@@ -233,10 +233,10 @@ uint32_t wf_snapshot_slot(wf_snapshot *snapshot, const char *key, size_t length)
     uint32_t slot = wf_names_find(wf_snapshot_keys(snapshot), key, length);
     if (slot != WF_NONE)
         return slot;
-    wf_more *more = wf_snapshot_more(snapshot);
-    if (!more || !more_slots(snapshot, more) || !own_keys(snapshot, more))
+    wf_extras *extras = wf_snapshot_extras(snapshot);
+    if (!extras || !more_slots(snapshot, extras) || !own_keys(snapshot, extras))
         return WF_NONE;
-    slot = wf_names_add(&more->own_keys, key, length);
+    slot = wf_names_add(&extras->own_keys, key, length);
     if (slot != WF_NONE) {
         snapshot->slots[slot] = wf_absent();
         snapshot->slot_count = slot + 1;
@@ -249,7 +249,7 @@ void wf_snapshot_cut(wf_snapshot *snapshot, size_t count)
     WF_INVARIANT(count >= snapshot->machine->keys.count && count <= snapshot->slot_count);
     if (snapshot->slot_count == count)
         return;
-    wf_names_cut(&wf_more_made(snapshot)->own_keys, (uint32_t)count);
+    wf_names_cut(&wf_own_extras(snapshot)->own_keys, (uint32_t)count);
     snapshot->slot_count = (uint32_t)count;
 }
 
@@ -258,7 +258,7 @@ static void remove_slot(wf_snapshot *snapshot, uint32_t slot)
     size_t behind = --snapshot->slot_count - slot;
     memmove(&snapshot->slots[slot], &snapshot->slots[slot + 1],
             behind * sizeof *snapshot->slots);
-    wf_names_remove(&wf_more_made(snapshot)->own_keys, slot);
+    wf_names_remove(&wf_own_extras(snapshot)->own_keys, slot);
 }
 
 void wf_snapshot_settle(wf_snapshot *snapshot)
@@ -289,9 +289,9 @@ wf_value wf_snapshot_context(const wf_snapshot *snapshot, wf_arena *arena)
 
 void wf_snapshot_acknowledge(wf_snapshot *snapshot, uint64_t number)
 {
-    wf_outbox *outbox = &wf_more_made(snapshot)->outbox;
+    wf_outbox *outbox = &wf_own_extras(snapshot)->outbox;
     size_t gone = 0;
-    if (snapshot->more->outbox.count == 0)
+    if (snapshot->extras->outbox.count == 0)
         return;
     while (gone < outbox->count && outbox->list[gone].number <= number)
         wf_free(snapshot->allocator, outbox->list[gone++].block);
@@ -302,17 +302,17 @@ void wf_snapshot_acknowledge(wf_snapshot *snapshot, uint64_t number)
 
 size_t wf_snapshot_weight(const wf_snapshot *snapshot)
 {
-    size_t weight = wf_value_weight(&snapshot->more->output);
+    size_t weight = wf_value_weight(&snapshot->extras->output);
     for (size_t i = 0; i < snapshot->slot_count; i++)
         weight += sizeof(wf_member) + wf_value_weight(&snapshot->slots[i]);
-    for (size_t i = 0; i < snapshot->more->timers.count; i++)
-        weight += sizeof(wf_timer) + wf_value_weight(&snapshot->more->timers.list[i].raised);
-    for (size_t i = 0; i < snapshot->more->ledger.count; i++)
+    for (size_t i = 0; i < snapshot->extras->timers.count; i++)
+        weight += sizeof(wf_timer) + wf_value_weight(&snapshot->extras->timers.list[i].raised);
+    for (size_t i = 0; i < snapshot->extras->ledger.count; i++)
         weight += sizeof(wf_invocation) +
-                  wf_value_weight(&snapshot->more->ledger.list[i].input) +
-                  wf_value_weight(&snapshot->more->ledger.list[i].pool) +
-                  wf_value_weight(&snapshot->more->ledger.list[i].result);
-    for (size_t i = 0; i < snapshot->more->outbox.count; i++)
-        weight += sizeof(wf_effect) + wf_value_weight(&snapshot->more->outbox.list[i].value);
+                  wf_value_weight(&snapshot->extras->ledger.list[i].input) +
+                  wf_value_weight(&snapshot->extras->ledger.list[i].pool) +
+                  wf_value_weight(&snapshot->extras->ledger.list[i].result);
+    for (size_t i = 0; i < snapshot->extras->outbox.count; i++)
+        weight += sizeof(wf_effect) + wf_value_weight(&snapshot->extras->outbox.list[i].value);
     return weight;
 }

@@ -136,7 +136,7 @@ typedef struct wf_outbox {
 } wf_outbox;
 
 /* The parts of the state that most instances do not have most of the time. */
-typedef struct wf_more {
+typedef struct wf_extras {
     wf_timers timers;
     wf_ledger ledger;
     wf_outbox outbox;
@@ -153,7 +153,7 @@ typedef struct wf_more {
     wf_value parent; /* of a child workflow: {"invocation","attempt","depth"}; else null */
     void *parent_block;
     bool stopped; /* it was stopped from outside */
-} wf_more;
+} wf_extras;
 
 /*
  * Active states and slots are in one block, the room. A caller with many snapshots may provide
@@ -165,7 +165,7 @@ typedef struct wf_snapshot {
     const wfsm_allocator *allocator;
     uint64_t *active; /* bit set of states, machine->words long */
     wf_value *slots; /* ABSENT: not set */
-    const wf_more *more; /* never NULL; shared and read-only while it is empty */
+    const wf_extras *extras; /* never NULL; shared and read-only while it is empty */
     uint64_t revision;
     int64_t now;
     uint32_t slot_count;
@@ -187,28 +187,28 @@ WF_PRIVATE_API void wf_snapshot_fini(wf_snapshot *snapshot);
 /* Moves the contents of `from` to `to`; `from` is all zero afterwards. Both have rooms of their
  * own. */
 void wf_snapshot_move(wf_snapshot *to, wf_snapshot *from);
-/* The snapshot's own `more`, made if there is none yet. NULL when out of memory. */
-WF_PRIVATE_API wf_more *wf_snapshot_more(wf_snapshot *snapshot);
+/* The snapshot's own `extras`, made if there is none yet. NULL when out of memory. */
+WF_PRIVATE_API wf_extras *wf_snapshot_extras(wf_snapshot *snapshot);
 /* The same where it is known to exist. */
-static inline wf_more *wf_more_made(const wf_snapshot *snapshot)
+static inline wf_extras *wf_own_extras(const wf_snapshot *snapshot)
 {
-    return (wf_more *)(uintptr_t)snapshot->more;
+    return (wf_extras *)(uintptr_t)snapshot->extras;
 }
 /* Makes the instance a child, before its first step. False when out of memory. */
 bool wf_snapshot_set_parent(wf_snapshot *snapshot, const wf_value *parent);
 /* Whether the value is a valid `parent`, not too deep. */
 enum { WF_CHILD_DEPTH = 16 };
 bool wf_is_parent(const wf_value *value);
-/* Frees `more` if it is empty. */
+/* Frees `extras` if it is empty. */
 void wf_snapshot_trim(wf_snapshot *snapshot);
-/* Whether the snapshot has its own `more`. */
-bool wf_snapshot_has_more(const wf_snapshot *snapshot);
+/* Whether the snapshot has its own `extras`. */
+bool wf_snapshot_has_extras(const wf_snapshot *snapshot);
 
 /* The names of the slots. */
 static inline const wf_names *wf_snapshot_keys(const wf_snapshot *snapshot)
 {
-    return snapshot->more->own_keys.count > 0 ? &snapshot->more->own_keys
-                                              : &snapshot->machine->keys;
+    return snapshot->extras->own_keys.count > 0 ? &snapshot->extras->own_keys
+                                                : &snapshot->machine->keys;
 }
 /* The slot of a key, made if there is none yet. WF_NONE when out of memory. */
 WF_PRIVATE_API uint32_t wf_snapshot_slot(wf_snapshot *snapshot, const char *key, size_t length);

@@ -6,7 +6,7 @@
 
 static uint64_t *remembered(const wf_step *step, uint32_t history)
 {
-    return step->snapshot->more->histories +
+    return step->snapshot->extras->histories +
            (size_t)step->machine->states[history].history * step->machine->words;
 }
 

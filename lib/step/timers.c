@@ -12,7 +12,7 @@ int32_t wf_timer_put(wf_step *step, wf_timer timer)
     int32_t status = wf_draft_timers(step);
     if (status != WFSM_OK)
         return status;
-    wf_timers *timers = &wf_more_made(step->snapshot)->timers;
+    wf_timers *timers = &wf_own_extras(step->snapshot)->timers;
     WF_INVARIANT(timers->count == 0 || timers->list[timers->count - 1].number < timer.number);
     wf_timer *list = wf_grow(step->allocator, timers->list, &timers->capacity,
                              timers->count + 1, sizeof *list);
@@ -29,12 +29,12 @@ int32_t wf_timer_put(wf_step *step, wf_timer timer)
 static int32_t add_timer(wf_step *step, const wf_value *raised, uint32_t state, int64_t delay)
 {
     wf_snapshot *snapshot = step->snapshot;
-    int32_t status = wf_timer_put(step, (wf_timer){.number = snapshot->more->timer_number + 1,
+    int32_t status = wf_timer_put(step, (wf_timer){.number = snapshot->extras->timer_number + 1,
                                                    .due = wf_time_after(snapshot->now, delay),
                                                    .state = state,
                                                    .raised = *raised});
     if (status == WFSM_OK)
-        wf_more_made(snapshot)->timer_number++;
+        wf_own_extras(snapshot)->timer_number++;
     return status;
 }
 
@@ -83,7 +83,7 @@ int32_t wf_timer_after(wf_step *step, uint32_t state)
 
 int32_t wf_timer_remove(wf_step *step, size_t index)
 {
-    wf_timers *timers = &wf_more_made(step->snapshot)->timers;
+    wf_timers *timers = &wf_own_extras(step->snapshot)->timers;
     WF_INVARIANT(index < timers->count);
     int32_t status = wf_draft_timers(step);
     if (status == WFSM_OK)
@@ -98,7 +98,7 @@ int32_t wf_timer_remove(wf_step *step, size_t index)
 
 int32_t wf_timer_cancel(wf_step *step, const wf_value *id)
 {
-    const wf_timers *timers = &step->snapshot->more->timers;
+    const wf_timers *timers = &step->snapshot->extras->timers;
     int32_t status = WFSM_OK;
     for (size_t i = timers->count; i-- > 0 && status == WFSM_OK;) {
         const wf_value *own = wf_value_get_z(&timers->list[i].raised, "id");
@@ -110,7 +110,7 @@ int32_t wf_timer_cancel(wf_step *step, const wf_value *id)
 
 int32_t wf_timer_leave(wf_step *step, uint32_t state)
 {
-    const wf_timers *timers = &step->snapshot->more->timers;
+    const wf_timers *timers = &step->snapshot->extras->timers;
     int32_t status = WFSM_OK;
     for (size_t i = timers->count; i-- > 0 && status == WFSM_OK;)
         if (timers->list[i].state == state)

@@ -64,7 +64,7 @@ bool wf_vote_names(const wf_value *given, const char **invocation, const char **
 
 static const wf_invocation *find(const wf_step *step, const char *id)
 {
-    const wf_ledger *ledger = &step->snapshot->more->ledger;
+    const wf_ledger *ledger = &step->snapshot->extras->ledger;
     char own[WF_APPROVAL_ID_BYTES];
     for (size_t i = 0; i < ledger->count; i++) {
         snprintf(own, sizeof own, "%s/%" PRIu64 "/%" PRIu32, step->instance_id,
@@ -153,17 +153,17 @@ static int32_t add_vote(wf_step *step, const wf_value *votes, const vote *cast,
 /* There are not enough approvals and not enough rejections yet. */
 static int32_t keep_votes(wf_step *step, const wf_invocation *found, const wf_value *votes)
 {
-    size_t index = (size_t)(found - step->snapshot->more->ledger.list);
+    size_t index = (size_t)(found - step->snapshot->extras->ledger.list);
     wf_value copy;
     void *block = NULL;
     int32_t status = wf_draft_ledger(step);
     if (status == WFSM_OK)
-        status = wf_draft_drop(step, step->snapshot->more->ledger.list[index].votes_block);
+        status = wf_draft_drop(step, step->snapshot->extras->ledger.list[index].votes_block);
     if (status == WFSM_OK)
         status = wf_draft_keep(step, votes, &copy, &block);
     if (status != WFSM_OK)
         return status;
-    wf_invocation *self = &wf_more_made(step->snapshot)->ledger.list[index];
+    wf_invocation *self = &wf_own_extras(step->snapshot)->ledger.list[index];
     self->votes = copy;
     self->votes_block = block;
     return WFSM_OK;
@@ -182,7 +182,7 @@ static int32_t decide(wf_step *step, const wf_invocation *found, const wf_value 
     wf_value output = wf_object(members, 4);
     if (output.type == WF_ABSENT)
         return lacks_room(step);
-    return wf_step_result(step, (size_t)(found - step->snapshot->more->ledger.list), &output,
+    return wf_step_result(step, (size_t)(found - step->snapshot->extras->ledger.list), &output,
                           outcome);
 }
 

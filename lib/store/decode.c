@@ -59,13 +59,13 @@ static int32_t check_origin(const wf_decoder *decoder, const wf_fields *fields)
 static int32_t read_numbers(wf_decoder *decoder, const wf_fields *fields)
 {
     wf_snapshot *snapshot = decoder->snapshot;
-    wf_more *more = wf_more_made(snapshot);
+    wf_extras *extras = wf_own_extras(snapshot);
     int32_t status =
         wf_decode_number(decoder, fields, WF_HEAD_REVISION, 1, &snapshot->revision);
     if (status == WFSM_OK)
-        status = wf_decode_number(decoder, fields, TIMER_NUMBER, 0, &more->timer_number);
+        status = wf_decode_number(decoder, fields, TIMER_NUMBER, 0, &extras->timer_number);
     if (status == WFSM_OK)
-        status = wf_decode_number(decoder, fields, EFFECT_NUMBER, 0, &more->effect_number);
+        status = wf_decode_number(decoder, fields, EFFECT_NUMBER, 0, &extras->effect_number);
     return status;
 }
 
@@ -78,7 +78,7 @@ static int32_t read_status(wf_decoder *decoder, const wf_fields *fields)
     if (!done && (!status || strcmp(status->as.text, "running") != 0))
         return wf_corrupt(decoder,
                           "expected \"running\", \"done\" or \"stopped\" as \"status\"");
-    wf_more_made(decoder->snapshot)->stopped = stopped;
+    wf_own_extras(decoder->snapshot)->stopped = stopped;
     if (!output)
         return wf_corrupt(decoder, "\"output\" is missing");
     decoder->snapshot->status = done ? WFSM_DONE : WFSM_RUNNING;
@@ -87,10 +87,10 @@ static int32_t read_status(wf_decoder *decoder, const wf_fields *fields)
 
 static int32_t read_parent(wf_decoder *decoder, const wf_value *parent)
 {
-    wf_more *more = wf_more_made(decoder->snapshot);
+    wf_extras *extras = wf_own_extras(decoder->snapshot);
     if (!wf_is_parent(parent))
         return wf_corrupt(decoder, "\"parent\" does not name an attempt of an invocation");
-    return wf_keep(decoder, parent, &more->parent, &more->parent_block);
+    return wf_keep(decoder, parent, &extras->parent, &extras->parent_block);
 }
 
 static int32_t read_parts(wf_decoder *decoder, const wf_fields *fields)
@@ -155,7 +155,7 @@ int32_t wf_snapshot_read(wf_snapshot *snapshot, const wf_stored *stored,
     wf_fields fields;
     wf_decoder decoder = {
         .snapshot = snapshot, .machine = snapshot->machine, .stored = stored, .error = error};
-    if (!wf_snapshot_more(snapshot))
+    if (!wf_snapshot_extras(snapshot))
         return wf_no_memory(error);
     wf_decode_begin(&decoder);
     int32_t status = wf_decode_parse(&decoder, snapshot_keys, &fields);

@@ -48,9 +48,9 @@ int32_t wf_decode_unset(wf_decoder *decoder, const wf_value *keys)
 
 int32_t wf_decode_output(wf_decoder *decoder, const wf_value *output)
 {
-    wf_more *more = wf_more_made(decoder->snapshot);
-    wf_free(decoder->snapshot->allocator, more->output_block);
-    more->output_block = NULL;
-    more->output = wf_null();
-    return wf_keep(decoder, output, &more->output, &more->output_block);
+    wf_extras *extras = wf_own_extras(decoder->snapshot);
+    wf_free(decoder->snapshot->allocator, extras->output_block);
+    extras->output_block = NULL;
+    extras->output = wf_null();
+    return wf_keep(decoder, output, &extras->output, &extras->output_block);
 }

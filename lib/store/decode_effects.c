@@ -33,12 +33,12 @@ static bool follows(const wf_effect *before, const wf_effect *self)
 static int32_t check_order(const wf_decoder *decoder, const wf_effect *made)
 {
     const wf_snapshot *snapshot = decoder->snapshot;
-    const wf_outbox *outbox = &snapshot->more->outbox;
+    const wf_outbox *outbox = &snapshot->extras->outbox;
     uint64_t most = decoder->record > 0 ? decoder->record : snapshot->revision;
     if (made->revision > most || (decoder->record > 0 && made->revision != most))
         return wf_corrupt(decoder, "its id is of another revision");
-    if (decoder->record > 0 ? made->number != snapshot->more->effect_number + 1
-                            : made->number > snapshot->more->effect_number)
+    if (decoder->record > 0 ? made->number != snapshot->extras->effect_number + 1
+                            : made->number > snapshot->extras->effect_number)
         return wf_corrupt(decoder, "its number is out of order");
     if (outbox->count > 0 && !follows(&outbox->list[outbox->count - 1], made))
         return wf_corrupt(decoder, "it does not follow the one before");
@@ -47,8 +47,8 @@ static int32_t check_order(const wf_decoder *decoder, const wf_effect *made)
 
 static int32_t append(const wf_decoder *decoder, wf_effect *made, const wf_value *emit)
 {
-    wf_more *more = wf_more_made(decoder->snapshot);
-    wf_outbox *outbox = &more->outbox;
+    wf_extras *extras = wf_own_extras(decoder->snapshot);
+    wf_outbox *outbox = &extras->outbox;
     wf_effect *list = wf_grow(decoder->snapshot->allocator, outbox->list, &outbox->capacity,
                               outbox->count + 1, sizeof *list);
     if (!list)
@@ -59,7 +59,7 @@ static int32_t append(const wf_decoder *decoder, wf_effect *made, const wf_value
         return status;
     list[outbox->count++] = *made;
     if (decoder->record > 0)
-        more->effect_number = made->number;
+        extras->effect_number = made->number;
     return WFSM_OK;
 }
 

@@ -74,7 +74,7 @@ static bool is_open(const wf_invocation *first)
 
 int32_t wf_check_sets(const wf_decoder *decoder)
 {
-    const wf_ledger *ledger = &decoder->snapshot->more->ledger;
+    const wf_ledger *ledger = &decoder->snapshot->extras->ledger;
     for (size_t i = 0; i < ledger->count;) {
         const wf_invocation *first = &ledger->list[i];
         uint32_t length = first->set != 0 ? first->of : 1;

@@ -239,7 +239,7 @@ static int32_t update(const wf_decoder *decoder, wf_invocation *known, wf_invoca
 
 static int32_t append(const wf_decoder *decoder, wf_invocation *made, const wf_value *input)
 {
-    wf_ledger *ledger = &wf_more_made(decoder->snapshot)->ledger;
+    wf_ledger *ledger = &wf_own_extras(decoder->snapshot)->ledger;
     const wf_invocation *last = ledger->count > 0 ? &ledger->list[ledger->count - 1] : NULL;
     uint64_t most = decoder->record > 0 ? decoder->record : decoder->snapshot->revision;
     if (last && compare(last, made->revision, made->ordinal) >= 0)
@@ -264,7 +264,7 @@ static int32_t append(const wf_decoder *decoder, wf_invocation *made, const wf_v
 
 static int32_t place(const wf_decoder *decoder, wf_invocation *made, const wf_value *input)
 {
-    wf_ledger *ledger = &wf_more_made(decoder->snapshot)->ledger;
+    wf_ledger *ledger = &wf_own_extras(decoder->snapshot)->ledger;
     size_t known = wf_ledger_find(ledger, made->revision, made->ordinal);
     return known < ledger->count ? update(decoder, &ledger->list[known], made, input)
                                  : append(decoder, made, input);
@@ -316,7 +316,7 @@ static bool names(const wf_value *id, const wf_invocation *self)
 /* Both lists are in ascending order, so one pass is enough. */
 int32_t wf_clear_invocations(wf_decoder *decoder, const wf_value *ids)
 {
-    wf_ledger *ledger = &wf_more_made(decoder->snapshot)->ledger;
+    wf_ledger *ledger = &wf_own_extras(decoder->snapshot)->ledger;
     uint32_t at = 0;
     size_t kept = 0;
     for (size_t i = 0; i < ledger->count; i++) {

@@ -15,7 +15,7 @@ static int32_t read_budget(const wf_decoder *decoder, uint32_t number, const wf_
     bool time = decoder->machine->budgets[number].counts == WF_COUNT_TIME;
     const wf_value *raised;
     wf_fields fields;
-    wf_spent *spent = &decoder->snapshot->more->budgets[number];
+    wf_spent *spent = &decoder->snapshot->extras->budgets[number];
     int32_t status = wf_read_fields(decoder, object, time ? time_keys : used_keys, &fields);
     if (status == WFSM_OK)
         status = wf_need_number(decoder, &fields, USED, 0, &spent->used);
@@ -102,7 +102,7 @@ static int32_t read_failure(const wf_decoder *decoder, const wf_value *object,
         return status;
     repeat->invoke = find_invoke(decoder->machine, wf_field(&fields, INVOKE, WF_STRING));
     if (repeat->invoke == WF_NONE ||
-        is_there(&decoder->snapshot->more->repeats, repeat->invoke))
+        is_there(&decoder->snapshot->extras->repeats, repeat->invoke))
         return wf_corrupt(decoder, "expected an \"invoke\" of the document, each once");
     if (signature->length >= WF_SIGNATURE_BYTES ||
         strlen(signature->as.text) != signature->length || count > UINT32_MAX)
@@ -114,7 +114,7 @@ static int32_t read_failure(const wf_decoder *decoder, const wf_value *object,
 
 int32_t wf_decode_failures(wf_decoder *decoder, const wf_value *value)
 {
-    wf_repeats *repeats = &wf_more_made(decoder->snapshot)->repeats;
+    wf_repeats *repeats = &wf_own_extras(decoder->snapshot)->repeats;
     int32_t status = WFSM_OK;
     repeats->count = 0;
     if (decoder->record == 0 && value->length == 0)

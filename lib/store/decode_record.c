@@ -97,13 +97,13 @@ static int32_t check_document(const wf_decoder *decoder, const wf_fields *fields
 
 static int32_t apply_timers(wf_decoder *decoder, const wf_fields *fields)
 {
-    wf_more *more = wf_more_made(decoder->snapshot);
-    decoder->timers_before = more->timer_number;
+    wf_extras *extras = wf_own_extras(decoder->snapshot);
+    decoder->timers_before = extras->timer_number;
     if (!fields->found[TIMER_NUMBER] && !fields->found[TIMERS_SET] &&
         !fields->found[TIMERS_CLEARED])
         return WFSM_OK;
     int32_t status = wf_decode_number(decoder, fields, TIMER_NUMBER,
-                                      (int64_t)more->timer_number, &more->timer_number);
+                                      (int64_t)extras->timer_number, &extras->timer_number);
     if (status == WFSM_OK)
         status =
             wf_decode_part(decoder, fields, TIMERS_CLEARED, WF_ARRAY, true, wf_clear_timers);
@@ -127,14 +127,14 @@ static int32_t apply_end(wf_decoder *decoder, const wf_fields *fields)
     const wf_value *output = fields->found[OUTPUT];
     bool done = fields->found[STATUS] != NULL;
     decoder->snapshot->status = done ? WFSM_DONE : WFSM_RUNNING;
-    wf_more_made(decoder->snapshot)->stopped = false;
+    wf_own_extras(decoder->snapshot)->stopped = false;
     if (done != (output != NULL))
         return wf_corrupt(decoder, "\"status\" and \"output\" come together, at the end");
     if (!done)
         return WFSM_OK;
     const wf_value *word = wf_field(fields, STATUS, WF_STRING);
     bool stopped = word && strcmp(word->as.text, "stopped") == 0;
-    wf_more_made(decoder->snapshot)->stopped = stopped;
+    wf_own_extras(decoder->snapshot)->stopped = stopped;
     int32_t status = stopped ? WFSM_OK : wf_need_text(decoder, fields, STATUS, "done");
     return status == WFSM_OK ? wf_decode_output(decoder, output) : status;
 }
@@ -189,7 +189,7 @@ int32_t wf_record_apply(wf_snapshot *snapshot, const wf_stored *stored,
                           .stored = stored,
                           .record = snapshot->revision + 1,
                           .error = error};
-    if (!wf_snapshot_more(snapshot))
+    if (!wf_snapshot_extras(snapshot))
         return wf_no_memory(error);
     wf_decode_begin(&decoder);
     int32_t status = wf_decode_parse(&decoder, record_keys, &fields);

@@ -96,7 +96,7 @@ static int32_t decode_history(wf_decoder *decoder, const wf_member *member)
     if (decoder->record == 0 && member->value.length == 0)
         return wf_corrupt(decoder, "\"%s\" is listed, but remembers nothing", member->key);
     uint64_t *set =
-        decoder->snapshot->more->histories + (size_t)history->history * machine->words;
+        decoder->snapshot->extras->histories + (size_t)history->history * machine->words;
     memset(set, 0, machine->words * sizeof *set);
     return history->type == WF_DEEP
                ? read_deep(decoder, &member->value, history->parent, set)

@@ -48,7 +48,7 @@ static int32_t read_state(const wf_decoder *decoder, const wf_value *path, uint3
 static int32_t append(const wf_decoder *decoder, wf_timer *made, const wf_value *raised)
 {
     const wfsm_allocator *allocator = decoder->snapshot->allocator;
-    wf_timers *timers = &wf_more_made(decoder->snapshot)->timers;
+    wf_timers *timers = &wf_own_extras(decoder->snapshot)->timers;
     wf_timer *list =
         wf_grow(allocator, timers->list, &timers->capacity, timers->count + 1, sizeof *list);
     if (!list)
@@ -63,7 +63,7 @@ static int32_t append(const wf_decoder *decoder, wf_timer *made, const wf_value 
 /* The next number must be greater than this one. The timers of a record are all new. */
 static uint64_t last_number(const wf_decoder *decoder)
 {
-    const wf_timers *timers = &decoder->snapshot->more->timers;
+    const wf_timers *timers = &decoder->snapshot->extras->timers;
     uint64_t last = timers->count > 0 ? timers->list[timers->count - 1].number : 0;
     return last > decoder->timers_before ? last : decoder->timers_before;
 }
@@ -89,7 +89,7 @@ int32_t wf_decode_timer(wf_decoder *decoder, const wf_value *timer)
         return status;
     made.number = (uint64_t)number;
     if (made.number <= last_number(decoder) ||
-        made.number > decoder->snapshot->more->timer_number)
+        made.number > decoder->snapshot->extras->timer_number)
         return wf_corrupt(decoder, "its number is out of order, or greater than the last");
     return append(decoder, &made, raised);
 }
@@ -97,7 +97,7 @@ int32_t wf_decode_timer(wf_decoder *decoder, const wf_value *timer)
 /* Both lists are in ascending order, so one pass is enough. */
 int32_t wf_clear_timers(wf_decoder *decoder, const wf_value *numbers)
 {
-    wf_timers *timers = &wf_more_made(decoder->snapshot)->timers;
+    wf_timers *timers = &wf_own_extras(decoder->snapshot)->timers;
     uint32_t at = 0;
     size_t kept = 0;
     for (size_t i = 0; i < timers->count; i++) {

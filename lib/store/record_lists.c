@@ -9,7 +9,7 @@
  * finds what only one of them has. */
 static void write_timers_set(wf_buffer *out, const wf_step *step)
 {
-    const wf_timers *now = &step->snapshot->more->timers, *before = &step->saved_timers;
+    const wf_timers *now = &step->snapshot->extras->timers, *before = &step->saved_timers;
     size_t old = 0;
     wf_write_key(out, "timers_set");
     wf_buffer_byte(out, '[');
@@ -26,7 +26,7 @@ static void write_timers_set(wf_buffer *out, const wf_step *step)
 
 static void write_timers_cleared(wf_buffer *out, const wf_step *step)
 {
-    const wf_timers *now = &step->snapshot->more->timers, *before = &step->saved_timers;
+    const wf_timers *now = &step->snapshot->extras->timers, *before = &step->saved_timers;
     size_t left = 0;
     wf_write_key(out, "timers_cleared");
     wf_buffer_byte(out, '[');
@@ -46,7 +46,7 @@ static void write_timers(wf_buffer *out, const wf_step *step)
     if (!step->saved_all_timers)
         return;
     wf_write_key(out, "timer_number");
-    wf_json_write_int(out, (int64_t)step->snapshot->more->timer_number);
+    wf_json_write_int(out, (int64_t)step->snapshot->extras->timer_number);
     write_timers_set(out, step);
     write_timers_cleared(out, step);
 }
@@ -76,7 +76,7 @@ static bool same_invocation(const wf_invocation *a, const wf_invocation *b)
 
 static void write_invocations(wf_buffer *out, const wf_step *step)
 {
-    const wf_ledger *now = &step->snapshot->more->ledger, *before = &step->saved_ledger;
+    const wf_ledger *now = &step->snapshot->extras->ledger, *before = &step->saved_ledger;
     size_t old_at = 0, left_at = 0;
     if (!step->saved_all_ledger)
         return;
@@ -103,7 +103,7 @@ static void write_invocations(wf_buffer *out, const wf_step *step)
 
 static void write_effects(wf_buffer *out, const wf_step *step)
 {
-    const wf_outbox *outbox = &step->snapshot->more->outbox;
+    const wf_outbox *outbox = &step->snapshot->extras->outbox;
     if (outbox->count == step->saved_outbox)
         return;
     wf_write_key(out, "effects");

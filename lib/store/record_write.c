@@ -48,10 +48,10 @@ static void write_states(wf_buffer *out, const wf_step *step)
         wf_write_key(out, "configuration");
         wf_write_configuration(out, machine, now->active);
     }
-    if (machine->history_count > 0 && memcmp(now->more->histories, step->saved_histories,
+    if (machine->history_count > 0 && memcmp(now->extras->histories, step->saved_histories,
                                              machine->history_count * bytes) != 0) {
         wf_write_key(out, "histories");
-        wf_write_histories(out, machine, now->more->histories, step->saved_histories);
+        wf_write_histories(out, machine, now->extras->histories, step->saved_histories);
     }
 }
 
@@ -132,7 +132,7 @@ static void write_failed_invocation(wf_buffer *out, const wf_step *step)
 static void write_limits(wf_buffer *out, const wf_step *step)
 {
     const wfsm_machine *machine = step->machine;
-    const wf_more *now = step->snapshot->more;
+    const wf_extras *now = step->snapshot->extras;
     size_t bytes = machine->budget_count * sizeof *now->budgets;
     if (bytes > 0 && memcmp(now->budgets, step->saved_budgets, bytes) != 0) {
         wf_write_key(out, "budgets");
@@ -172,9 +172,9 @@ static void write_end(wf_buffer *out, const wf_snapshot *snapshot)
 {
     if (snapshot->status != WFSM_DONE)
         return;
-    wf_write_string(out, "status", snapshot->more->stopped ? "stopped" : "done");
+    wf_write_string(out, "status", snapshot->extras->stopped ? "stopped" : "done");
     wf_write_key(out, "output");
-    wf_json_write(out, &snapshot->more->output);
+    wf_json_write(out, &snapshot->extras->output);
 }
 
 void wf_record_write(wf_buffer *out, const wf_step *step, const wf_record *record)

@@ -25,23 +25,23 @@ static void write_lists(wf_buffer *out, const wf_snapshot *snapshot)
     const wfsm_machine *machine = snapshot->machine;
     wf_write_key(out, "timers");
     wf_buffer_byte(out, '[');
-    for (size_t i = 0; i < snapshot->more->timers.count; i++) {
+    for (size_t i = 0; i < snapshot->extras->timers.count; i++) {
         next(out, i);
-        wf_write_timer(out, machine, &snapshot->more->timers.list[i]);
+        wf_write_timer(out, machine, &snapshot->extras->timers.list[i]);
     }
     wf_buffer_byte(out, ']');
     wf_write_key(out, "invocations");
     wf_buffer_byte(out, '[');
-    for (size_t i = 0; i < snapshot->more->ledger.count; i++) {
+    for (size_t i = 0; i < snapshot->extras->ledger.count; i++) {
         next(out, i);
-        wf_write_invocation(out, machine, &snapshot->more->ledger.list[i], false);
+        wf_write_invocation(out, machine, &snapshot->extras->ledger.list[i], false);
     }
     wf_buffer_byte(out, ']');
     wf_write_key(out, "effects");
     wf_buffer_byte(out, '[');
-    for (size_t i = 0; i < snapshot->more->outbox.count; i++) {
+    for (size_t i = 0; i < snapshot->extras->outbox.count; i++) {
         next(out, i);
-        wf_write_effect(out, &snapshot->more->outbox.list[i]);
+        wf_write_effect(out, &snapshot->extras->outbox.list[i]);
     }
     wf_buffer_byte(out, ']');
 }
@@ -59,7 +59,7 @@ static const char *status_of(const wf_snapshot *snapshot)
 {
     if (snapshot->status != WFSM_DONE)
         return "running";
-    return snapshot->more->stopped ? "stopped" : "done";
+    return snapshot->extras->stopped ? "stopped" : "done";
 }
 
 void wf_snapshot_write(wf_buffer *out, const wf_snapshot *snapshot,
@@ -72,31 +72,31 @@ void wf_snapshot_write(wf_buffer *out, const wf_snapshot *snapshot,
         wf_write_string(out, "checkpoint", note->checkpoint);
     wf_write_string(out, "digest", note->digest);
     wf_write_string(out, "status", status_of(snapshot));
-    if (snapshot->more->parent.type == WF_OBJECT) {
+    if (snapshot->extras->parent.type == WF_OBJECT) {
         wf_write_key(out, "parent");
-        wf_json_write(out, &snapshot->more->parent);
+        wf_json_write(out, &snapshot->extras->parent);
     }
     wf_write_key(out, "configuration");
     wf_write_configuration(out, snapshot->machine, snapshot->active);
     wf_write_key(out, "histories");
-    wf_write_histories(out, snapshot->machine, snapshot->more->histories, NULL);
+    wf_write_histories(out, snapshot->machine, snapshot->extras->histories, NULL);
     wf_write_key(out, "context");
     wf_write_context(out, snapshot);
     wf_write_key(out, "timer_number");
-    wf_json_write_int(out, (int64_t)snapshot->more->timer_number);
+    wf_json_write_int(out, (int64_t)snapshot->extras->timer_number);
     wf_write_key(out, "effect_number");
-    wf_json_write_int(out, (int64_t)snapshot->more->effect_number);
+    wf_json_write_int(out, (int64_t)snapshot->extras->effect_number);
     write_lists(out, snapshot);
     if (snapshot->machine->budget_count > 0) {
         wf_write_key(out, "budgets");
-        wf_write_budgets(out, snapshot->machine, snapshot->more->budgets, NULL);
+        wf_write_budgets(out, snapshot->machine, snapshot->extras->budgets, NULL);
     }
-    if (snapshot->more->repeats.count > 0) {
+    if (snapshot->extras->repeats.count > 0) {
         wf_write_key(out, "failures");
-        wf_write_failures(out, snapshot->machine, &snapshot->more->repeats);
+        wf_write_failures(out, snapshot->machine, &snapshot->extras->repeats);
     }
     wf_write_key(out, "output");
-    wf_json_write(out, &snapshot->more->output);
+    wf_json_write(out, &snapshot->extras->output);
     write_checksum(out, from);
 }
 

@@ -260,7 +260,7 @@ int32_t wfsm_store_owner_alive(wfsm_store *store, const char *owner, int64_t unt
     return store->vtable.owner_alive(store->self, owner, until, error);
 }
 
-int32_t wfsm_store_owner_gone(wfsm_store *store, const char *owner, wfsm_error *error)
+int32_t wfsm_store_remove_owner(wfsm_store *store, const char *owner, wfsm_error *error)
 {
     return wfsm_store_owner_alive(store, owner, 0, error);
 }

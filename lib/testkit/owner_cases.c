@@ -59,7 +59,7 @@ static void an_owner_without_a_row_is_gone(tk_kit *kit)
     own(kit, "owning what one who is alive has", "one", 600, WFSM_DENIED);
     for (int i = 0; i < 2; i++)
         tk_status(kit, "telling that an owner is gone", WFSM_OK,
-                  wfsm_store_owner_gone(kit->store, "two", NULL));
+                  wfsm_store_remove_owner(kit->store, "two", NULL));
     own(kit, "owning what one who is gone had", "one", 600, WFSM_OK);
 }
 

@@ -34,7 +34,7 @@ static uint32_t invoke_of(const wf_explorer *explorer, uint32_t place)
 {
     const wf_step *step = &explorer->step;
     const wf_ledger *ledger =
-        step->saved_all_ledger ? &step->saved_ledger : &step->snapshot->more->ledger;
+        step->saved_all_ledger ? &step->saved_ledger : &step->snapshot->extras->ledger;
     WF_INVARIANT(place < ledger->count);
     return ledger->list[place].invoke;
 }

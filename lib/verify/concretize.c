@@ -50,7 +50,7 @@ static bool add_interval(run *run_, uint32_t sooner, uint32_t later, int64_t gap
 /* No timer is overdue: each is due at the time of the move or `gap` later. */
 static bool note_punctual(run *run_, uint32_t move, int64_t gap)
 {
-    const wf_timers *timers = &run_->snapshot.more->timers;
+    const wf_timers *timers = &run_->snapshot.extras->timers;
     for (size_t i = 0; i < timers->count; i++) {
         alarm self = run_->alarms[timers->list[i].number];
         if (!add_interval(run_, move, self.move, gap - self.delay))
@@ -70,13 +70,13 @@ static bool note_time(run *run_, uint32_t move, const wf_input *input)
  * move before. No pending timer is due before it runs out. */
 static bool note_run_out(run *run_, uint32_t move, uint32_t budget)
 {
-    const wf_more *more = run_->snapshot.more;
+    const wf_extras *extras = run_->snapshot.extras;
     uint32_t began = run_->self->explorer.resets_time ? move - 1 : 0;
-    int64_t limit = more->budgets[budget].limit;
+    int64_t limit = extras->budgets[budget].limit;
     if (!add_interval(run_, began, move, limit))
         return false;
-    for (size_t i = 0; i < more->timers.count; i++) {
-        alarm other = run_->alarms[more->timers.list[i].number];
+    for (size_t i = 0; i < extras->timers.count; i++) {
+        alarm other = run_->alarms[extras->timers.list[i].number];
         if (!add_interval(run_, began, other.move, limit - other.delay + 1))
             return false;
     }
@@ -88,7 +88,7 @@ static bool note_left_time(run *run_, alarm fired)
 {
     const wfsm_machine *machine = run_->self->explorer.machine;
     for (uint32_t i = 0; i < machine->budget_count; i++) {
-        const wf_spent *spent = &run_->snapshot.more->budgets[i];
+        const wf_spent *spent = &run_->snapshot.extras->budgets[i];
         if (machine->budgets[i].counts == WF_COUNT_TIME && !spent->raised &&
             !add_interval(run_, fired.move, 0, fired.delay - spent->limit))
             return false;
@@ -99,7 +99,7 @@ static bool note_left_time(run *run_, alarm fired)
 /* A timer fires no sooner than it is due, and no pending timer is due before it. */
 static bool note_firing(run *run_, uint32_t move, uint32_t place)
 {
-    const wf_timers *timers = &run_->snapshot.more->timers;
+    const wf_timers *timers = &run_->snapshot.extras->timers;
     if (place >= timers->count)
         return true;
     uint64_t number = timers->list[place].number;
@@ -119,7 +119,7 @@ static bool note_firing(run *run_, uint32_t move, uint32_t place)
 
 static bool note_set(run *run_, uint32_t move)
 {
-    const wf_timers *timers = &run_->snapshot.more->timers;
+    const wf_timers *timers = &run_->snapshot.extras->timers;
     for (size_t i = 0; i < timers->count; i++) {
         size_t number = (size_t)timers->list[i].number;
         if (number < run_->alarm_count)
@@ -196,9 +196,9 @@ static int32_t compare(run *run_, const wf_trace_move *move, int32_t outcome)
 static bool has_place(const run *run_, const wf_input *input)
 {
     if (input->kind == WF_INPUT_TIMER)
-        return input->place < run_->snapshot.more->timers.count;
+        return input->place < run_->snapshot.extras->timers.count;
     if (input->kind == WF_INPUT_RESULT || input->kind == WF_INPUT_FAILURE)
-        return input->place < run_->snapshot.more->ledger.count;
+        return input->place < run_->snapshot.extras->ledger.count;
     return true;
 }
 
@@ -209,7 +209,7 @@ static bool is_vote(const run *run_, const wf_input *input)
     const wf_snapshot *snapshot = &run_->snapshot;
     if (input->kind != WF_INPUT_RESULT)
         return false;
-    uint32_t agent = snapshot->more->ledger.list[input->place].agent;
+    uint32_t agent = snapshot->extras->ledger.list[input->place].agent;
     return wf_is_person(&snapshot->machine->agents.list[agent]);
 }
 
@@ -260,14 +260,14 @@ static uint32_t votes_needed(const wf_value *input, bool approves)
 static int32_t vote(run *run_, const wf_input *input, wf_trace_writer *writer, int32_t *outcome)
 {
     const wf_value *yes = wf_value_get_z(&input->data, "approved");
-    const wf_invocation *self = &run_->snapshot.more->ledger.list[input->place];
+    const wf_invocation *self = &run_->snapshot.extras->ledger.list[input->place];
     uint32_t needed = votes_needed(&self->input, yes->as.boolean);
     int32_t status = WFSM_OK;
     int verdict = 0;
     wf_buffer_clear(&writer->text);
     wf_buffer_clear(&writer->script);
     for (uint32_t i = 0; i < needed && status == WFSM_OK; i++) {
-        self = &run_->snapshot.more->ledger.list[input->place];
+        self = &run_->snapshot.extras->ledger.list[input->place];
         wf_value given = vote_of(&writer->arena, self, yes->as.boolean, i);
         if (given.type == WF_ABSENT)
             return WFSM_NO_MEMORY;
@@ -282,7 +282,7 @@ static int32_t vote(run *run_, const wf_input *input, wf_trace_writer *writer, i
 
 /* ---- checkpoints ---- */
 
-static bool copy_timers(run *run_, wf_more *to, const wf_more *from)
+static bool copy_timers(run *run_, wf_extras *to, const wf_extras *from)
 {
     const wfsm_allocator *allocator = run_->self->explorer.allocator;
     to->timers.list = wf_new(allocator, (from->timers.count + 1) * sizeof(wf_timer));
@@ -299,7 +299,7 @@ static bool copy_timers(run *run_, wf_more *to, const wf_more *from)
     return to->timers.list != NULL;
 }
 
-static bool copy_ledger(run *run_, wf_more *to, const wf_more *from)
+static bool copy_ledger(run *run_, wf_extras *to, const wf_extras *from)
 {
     const wfsm_allocator *allocator = run_->self->explorer.allocator;
     to->ledger.list = wf_new(allocator, (from->ledger.count + 1) * sizeof(wf_invocation));
@@ -339,14 +339,14 @@ static bool keep_checkpoint(run *run_)
     const wf_snapshot *from = &run_->snapshot;
     wf_snapshot *to = &run_->checkpoint;
     wf_snapshot_fini(to);
-    if (!wf_snapshot_init(to, from->machine, from->allocator) || !wf_snapshot_more(to))
+    if (!wf_snapshot_init(to, from->machine, from->allocator) || !wf_snapshot_extras(to))
         return false;
     wf_set_copy(to->active, from->active, machine->words);
-    wf_set_copy(wf_more_made(to)->histories, from->more->histories,
+    wf_set_copy(wf_own_extras(to)->histories, from->extras->histories,
                 machine->history_count * machine->words);
     to->status = from->status;
-    return copy_context(to, from) && copy_timers(run_, wf_more_made(to), from->more) &&
-           copy_ledger(run_, wf_more_made(to), from->more);
+    return copy_context(to, from) && copy_timers(run_, wf_own_extras(to), from->extras) &&
+           copy_ledger(run_, wf_own_extras(to), from->extras);
 }
 
 /* A checkpoint is a commit of its own, in which nothing changes. */

@@ -341,7 +341,7 @@ bool wf_explorer_claims(const wf_snapshot *snapshot)
     const wfsm_machine *machine = snapshot->machine;
     for (uint32_t i = 0; i < machine->budget_count; i++)
         if (machine->budgets[i].counts == WF_COUNT_CLAIMS &&
-            snapshot->more->budgets[i].used >= snapshot->more->budgets[i].limit)
+            snapshot->extras->budgets[i].used >= snapshot->extras->budgets[i].limit)
             return false;
     return true;
 }
@@ -353,7 +353,7 @@ static bool prepare(wf_explorer *explorer, double bound)
     const wfsm_machine *machine = explorer->machine;
     if (!wf_intern_init(&explorer->intern, explorer->allocator) ||
         !wf_snapshot_init(&explorer->snapshot, explorer->machine, explorer->allocator) ||
-        !wf_snapshot_more(&explorer->snapshot) ||
+        !wf_snapshot_extras(&explorer->snapshot) ||
         !wf_step_init(&explorer->step, &explorer->snapshot, "sim") ||
         !wf_cones_find(&explorer->cones, machine, &explorer->arena))
         return false;

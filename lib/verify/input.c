@@ -4,7 +4,7 @@
 
 static void choose_timer(wf_step *step, uint32_t place)
 {
-    wf_timers *timers = &wf_more_made(step->snapshot)->timers;
+    wf_timers *timers = &wf_own_extras(step->snapshot)->timers;
     for (size_t i = 0; i < timers->count; i++)
         timers->list[i].due = i == place ? 0 : WF_FAR;
 }
@@ -12,7 +12,7 @@ static void choose_timer(wf_step *step, uint32_t place)
 /* The budget runs out now, and nothing else is due. */
 static void run_out(wf_step *step, uint32_t budget)
 {
-    wf_spent *spent = &wf_more_made(step->snapshot)->budgets[budget];
+    wf_spent *spent = &wf_own_extras(step->snapshot)->budgets[budget];
     choose_timer(step, WF_NONE);
     spent->used = -spent->limit;
 }
@@ -27,7 +27,7 @@ int32_t wf_input_run(wf_step *step, const wf_input *input, int32_t *outcome)
     case WF_INPUT_START:
         return wf_step_start(step, &input->data, outcome);
     case WF_INPUT_TIMER:
-        WF_INVARIANT(input->place < step->snapshot->more->timers.count);
+        WF_INVARIANT(input->place < step->snapshot->extras->timers.count);
         choose_timer(step, input->place);
         return wf_step_due(step, &fired, outcome);
     case WF_INPUT_BUDGET:

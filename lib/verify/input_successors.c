@@ -52,7 +52,7 @@ static bool add_timers(const wf_timers *timers, uint32_t before, wf_timer_bounds
 
 static void remove_budgets(const wf_explorer *explorer, wf_timer_bounds *times)
 {
-    const wf_spent *now = explorer->snapshot.more->budgets,
+    const wf_spent *now = explorer->snapshot.extras->budgets,
                    *before = explorer->step.saved_budgets;
     for (uint32_t i = explorer->machine->budget_count; i-- > 0;)
         if (explorer->machine->budgets[i].counts == WF_COUNT_TIME && now[i].raised &&
@@ -62,7 +62,7 @@ static void remove_budgets(const wf_explorer *explorer, wf_timer_bounds *times)
 
 static bool add_budgets(const wf_explorer *explorer, wf_timer_bounds *times)
 {
-    const wf_spent *now = explorer->snapshot.more->budgets;
+    const wf_spent *now = explorer->snapshot.extras->budgets;
     for (uint32_t i = 0; i < explorer->machine->budget_count; i++)
         if (explorer->machine->budgets[i].counts == WF_COUNT_TIME && !now[i].raised &&
             !wf_timer_bounds_add(times, now[i].limit))
@@ -73,7 +73,7 @@ static bool add_budgets(const wf_explorer *explorer, wf_timer_bounds *times)
 /* The bounds after the step: of the timers that are left, and of the new ones. */
 static bool times_after(wf_explorer *explorer, const wf_input *input, wf_timer_bounds *times)
 {
-    const wf_timers *timers = &explorer->snapshot.more->timers;
+    const wf_timers *timers = &explorer->snapshot.extras->timers;
     bool start = input->kind == WF_INPUT_START, budgets = !explorer->resets_time;
     uint32_t ahead =
         start ? 0 : wf_explorer_budgets_ahead(explorer, explorer->step.saved_budgets);
@@ -170,16 +170,16 @@ int32_t wf_successors_at_start(wf_explorer *explorer, uint32_t number, const wf_
 {
     const wf_input input = {.kind = WF_INPUT_START, .place = number, .data = *data};
     wf_snapshot *snapshot = &explorer->snapshot;
-    wf_more *more = wf_more_made(snapshot);
+    wf_extras *extras = wf_own_extras(snapshot);
     size_t words = explorer->machine->words;
     wf_set_clear(snapshot->active, words);
-    memset(more->histories, 0, explorer->machine->history_count * words * sizeof(uint64_t));
+    memset(extras->histories, 0, explorer->machine->history_count * words * sizeof(uint64_t));
     for (size_t i = 0; i < snapshot->slot_count; i++)
         snapshot->slots[i] = wf_absent();
-    more->timers.count = more->ledger.count = more->repeats.count = 0;
+    extras->timers.count = extras->ledger.count = extras->repeats.count = 0;
     if (explorer->machine->budget_count > 0)
-        memset(more->budgets, 0, explorer->machine->budget_count * sizeof *more->budgets);
-    more->timer_number = 0;
+        memset(extras->budgets, 0, explorer->machine->budget_count * sizeof *extras->budgets);
+    extras->timer_number = 0;
     snapshot->status = 0;
     wf_timer_bounds_clear(&explorer->times);
     explorer->kept = explorer->kept_next = 0;

@@ -85,11 +85,12 @@ static uint8_t flags_of(const wf_search *self, const wf_snapshot *snapshot)
         flags |= WF_FLAG_TERMINAL;
     if (self->awaiting != WF_NONE && wf_snapshot_has_tag(snapshot, self->awaiting))
         flags |= WF_FLAG_AWAITING;
-    for (size_t i = 0; i < snapshot->more->ledger.count; i++)
-        if (wf_is_person(&snapshot->machine->agents.list[snapshot->more->ledger.list[i].agent]))
+    for (size_t i = 0; i < snapshot->extras->ledger.count; i++)
+        if (wf_is_person(
+                &snapshot->machine->agents.list[snapshot->extras->ledger.list[i].agent]))
             flags |= WF_FLAG_AWAITING;
-    if (snapshot->more->timers.count > 0 ||
-        (snapshot->more->ledger.count > 0 && wf_explorer_claims(snapshot)))
+    if (snapshot->extras->timers.count > 0 ||
+        (snapshot->extras->ledger.count > 0 && wf_explorer_claims(snapshot)))
         flags |= WF_FLAG_WORK;
     return (uint8_t)flags;
 }

@@ -87,7 +87,7 @@ static int32_t put_item(writer *out, const wf_invocation *self)
 static int32_t put_ledger(writer *out, const wf_snapshot *snapshot)
 {
     int32_t status = WFSM_OK;
-    const wf_ledger *ledger = &snapshot->more->ledger;
+    const wf_ledger *ledger = &snapshot->extras->ledger;
     put_number(out, ledger->count);
     for (size_t i = 0; i < ledger->count; i++) {
         const wf_invocation *self = &ledger->list[i];
@@ -104,7 +104,7 @@ static int32_t put_ledger(writer *out, const wf_snapshot *snapshot)
 
 static int32_t put_timers(writer *out, const wf_snapshot *snapshot)
 {
-    const wf_timers *timers = &snapshot->more->timers;
+    const wf_timers *timers = &snapshot->extras->timers;
     put_number(out, timers->count);
     for (size_t i = 0; i < timers->count; i++) {
         uint32_t number = wf_intern_add(&out->explorer->intern, &timers->list[i].raised);
@@ -122,7 +122,7 @@ static void put_budgets(writer *out, const wf_snapshot *snapshot)
 {
     const wfsm_machine *machine = out->explorer->machine;
     for (uint32_t i = 0; i < machine->budget_count; i++) {
-        const wf_spent *self = &snapshot->more->budgets[i];
+        const wf_spent *self = &snapshot->extras->budgets[i];
         bool over = self->used > self->limit;
         if (machine->budgets[i].counts == WF_COUNT_TIME)
             put_number(out, 0);
@@ -136,7 +136,7 @@ static void put_budgets(writer *out, const wf_snapshot *snapshot)
 /* Repeated failures are part of a state only if an expression reads them. */
 static int32_t put_repeats(writer *out, const wf_snapshot *snapshot)
 {
-    const wf_repeats *repeats = &snapshot->more->repeats;
+    const wf_repeats *repeats = &snapshot->extras->repeats;
     if (!out->explorer->cones.failure)
         return WFSM_OK;
     put_number(out, repeats->count);
@@ -173,7 +173,7 @@ int32_t wf_state_key_write(wf_explorer *explorer, const wf_snapshot *snapshot,
     *out.at++ = (uint8_t)snapshot->status;
     put_set(&out, snapshot->active);
     for (uint32_t i = 0; i < explorer->machine->history_count; i++)
-        put_set(&out, snapshot->more->histories + (size_t)i * explorer->machine->words);
+        put_set(&out, snapshot->extras->histories + (size_t)i * explorer->machine->words);
     int32_t status = put_slots(&out, snapshot);
     if (status != WFSM_OK)
         return status;
@@ -242,7 +242,7 @@ static const uint8_t *get_item(wf_explorer *explorer, const uint8_t *at, wf_invo
 
 static const uint8_t *get_ledger(wf_explorer *explorer, const uint8_t *at)
 {
-    wf_ledger *ledger = &wf_more_made(&explorer->snapshot)->ledger;
+    wf_ledger *ledger = &wf_own_extras(&explorer->snapshot)->ledger;
     uint64_t count, invoke, agent, attempt;
     at += wf_number_read(at, &count);
     wf_invocation *list = wf_grow(explorer->allocator, ledger->list, &ledger->capacity,
@@ -281,10 +281,10 @@ static const uint8_t *get_budgets(wf_explorer *explorer, const uint8_t *at)
         at += wf_number_read(at, &limit);
         at += wf_number_read(at, &raised);
         if (raised && explorer->machine->budgets[i].counts == WF_COUNT_TIME)
-            explorer->snapshot.more->budgets[i] =
+            explorer->snapshot.extras->budgets[i] =
                 (wf_spent){-(int64_t)limit, (int64_t)limit, true};
         else
-            explorer->snapshot.more->budgets[i] =
+            explorer->snapshot.extras->budgets[i] =
                 (wf_spent){(int64_t)used, (int64_t)limit, raised != 0};
     }
     return at;
@@ -292,7 +292,7 @@ static const uint8_t *get_budgets(wf_explorer *explorer, const uint8_t *at)
 
 static const uint8_t *get_repeats(wf_explorer *explorer, const uint8_t *at)
 {
-    wf_repeats *repeats = &wf_more_made(&explorer->snapshot)->repeats;
+    wf_repeats *repeats = &wf_own_extras(&explorer->snapshot)->repeats;
     uint64_t count, invoke, times, signature;
     repeats->count = 0;
     if (!explorer->cones.failure)
@@ -317,7 +317,7 @@ static const uint8_t *get_repeats(wf_explorer *explorer, const uint8_t *at)
 
 static const uint8_t *get_timers(wf_explorer *explorer, const uint8_t *at)
 {
-    wf_timers *timers = &wf_more_made(&explorer->snapshot)->timers;
+    wf_timers *timers = &wf_own_extras(&explorer->snapshot)->timers;
     uint64_t count, number, state;
     at += wf_number_read(at, &count);
     wf_timer *list = wf_grow(explorer->allocator, timers->list, &timers->capacity,
@@ -334,7 +334,7 @@ static const uint8_t *get_timers(wf_explorer *explorer, const uint8_t *at)
                              .state = (uint32_t)(state - 1),
                              .raised = explorer->intern.list[number]};
     }
-    wf_more_made(&explorer->snapshot)->timer_number = count;
+    wf_own_extras(&explorer->snapshot)->timer_number = count;
     return at;
 }
 
@@ -348,7 +348,7 @@ int32_t wf_state_key_restore(wf_explorer *explorer, const uint8_t *key, size_t l
     at = get_set(explorer, at, snapshot->active);
     for (uint32_t i = 0; i < explorer->machine->history_count; i++)
         at = get_set(explorer, at,
-                     snapshot->more->histories + (size_t)i * explorer->machine->words);
+                     snapshot->extras->histories + (size_t)i * explorer->machine->words);
     at = get_slots(explorer, at);
     for (size_t i = 0; i < explorer->memory_size; i++)
         explorer->memory[i] = *at++;
@@ -366,8 +366,8 @@ int32_t wf_state_key_restore(wf_explorer *explorer, const uint8_t *key, size_t l
         return wf_no_memory(explorer->error);
     explorer->timeless = (size_t)(at - key);
     at += wf_timer_bounds_read(&explorer->times,
-                               wf_explorer_budgets_ahead(explorer, snapshot->more->budgets) +
-                                   (uint32_t)snapshot->more->timers.count,
+                               wf_explorer_budgets_ahead(explorer, snapshot->extras->budgets) +
+                                   (uint32_t)snapshot->extras->timers.count,
                                at);
     WF_INVARIANT(at == key + length);
     return WFSM_OK;
@@ -401,7 +401,7 @@ static void begin_work(wf_ledger *ledger)
 /* The bounds are those of the checkpoint. A budget of time that has run out since has none. */
 static void remove_raised(wf_explorer *explorer, const wf_spent *now)
 {
-    const wf_spent *then = explorer->snapshot.more->budgets;
+    const wf_spent *then = explorer->snapshot.extras->budgets;
     uint32_t place = wf_explorer_budgets_ahead(explorer, then);
     for (uint32_t i = explorer->machine->budget_count; place > 0 && i-- > 0;) {
         if (explorer->machine->budgets[i].counts != WF_COUNT_TIME || then[i].raised)
@@ -415,27 +415,27 @@ static void remove_raised(wf_explorer *explorer, const wf_spent *now)
 int32_t wf_state_key_go_back(wf_explorer *explorer)
 {
     const wf_value *bytes = &explorer->intern.list[explorer->kept];
-    wf_more *more = wf_more_made(&explorer->snapshot);
-    size_t spent = explorer->machine->budget_count * sizeof *more->budgets;
+    wf_extras *extras = wf_own_extras(&explorer->snapshot);
+    size_t spent = explorer->machine->budget_count * sizeof *extras->budgets;
     uint32_t kept = explorer->kept;
-    wf_repeats repeats = more->repeats;
+    wf_repeats repeats = extras->repeats;
     wf_spent *budgets = wf_arena_take(&explorer->scratch, spent + 1);
     if (!budgets)
         return wf_no_memory(explorer->error);
     if (spent > 0)
-        memcpy(budgets, more->budgets, spent);
+        memcpy(budgets, extras->budgets, spent);
     memcpy(explorer->memory_next, explorer->memory, explorer->memory_size);
-    more->repeats = (wf_repeats){0};
+    extras->repeats = (wf_repeats){0};
     int32_t status =
         wf_state_key_restore(explorer, (const uint8_t *)bytes->as.text, bytes->length);
-    wf_free(explorer->allocator, more->repeats.list);
-    more->repeats = repeats;
+    wf_free(explorer->allocator, extras->repeats.list);
+    extras->repeats = repeats;
     if (status == WFSM_OK)
         remove_raised(explorer, budgets);
     if (spent > 0)
-        memcpy(more->budgets, budgets, spent);
+        memcpy(extras->budgets, budgets, spent);
     memcpy(explorer->memory, explorer->memory_next, explorer->memory_size);
     explorer->kept = explorer->kept_next = kept;
-    begin_work(&more->ledger);
+    begin_work(&extras->ledger);
     return status;
 }

@@ -175,10 +175,10 @@ static void test_owners(void)
     char name[WFSM_OWNER_SIZE], gone[WFSM_OWNER_SIZE], text[WFSM_OWNER_TEXT_SIZE], expected[40];
 
     (void)snprintf(gone, sizeof gone, "%s0", wfsm_owner_name(name)); /* another boot */
-    TEST_ASSERT_EQUAL(WFSM_OWNER_ALIVE, wfsm_owner_look(name));
-    TEST_ASSERT_EQUAL(WFSM_OWNER_GONE, wfsm_owner_look(gone));
-    TEST_ASSERT_EQUAL(WFSM_OWNER_NONE, wfsm_owner_look(NULL));
-    TEST_ASSERT_EQUAL(WFSM_OWNER_ELSEWHERE, wfsm_owner_look("engine"));
+    TEST_ASSERT_EQUAL(WFSM_OWNER_ALIVE, wfsm_owner_state(name));
+    TEST_ASSERT_EQUAL(WFSM_OWNER_GONE, wfsm_owner_state(gone));
+    TEST_ASSERT_EQUAL(WFSM_OWNER_NONE, wfsm_owner_state(NULL));
+    TEST_ASSERT_EQUAL(WFSM_OWNER_ELSEWHERE, wfsm_owner_state("engine"));
     (void)snprintf(expected, sizeof expected, "process %ld on ", (long)getpid());
     TEST_ASSERT_EQUAL_STRING_LEN(expected, wfsm_owner_describe(name, text), strlen(expected));
     TEST_ASSERT_EQUAL_STRING("nobody", wfsm_owner_describe("", text));

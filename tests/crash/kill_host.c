@@ -159,7 +159,7 @@ static int serve(char **list)
     wfsm_machine *machine = load_machine(list[1]), *child = load_machine(list[7]);
     wfsm_engine *engine = NULL;
     if (list[4][0] != '\0')
-        must(wfsm_store_owner_gone(store, list[4], error), "gone");
+        must(wfsm_store_remove_owner(store, list[4], error), "gone");
     must(wfsm_engine_new(&engine, store, &options, error), "engine");
     must(wfsm_engine_add_machine(engine, machine, error), "machine");
     must(wfsm_engine_add_machine(engine, child, error), "child");

@@ -84,7 +84,7 @@ static void test_another_takes_over_behind_an_anchor(void)
     OK(wfsm_engine_checkpoint(engine, "x", "here", NULL, 0, ++now, &outcome, error));
     compact(NULL);
     snprintf(work, sizeof work, "%s", who.id);
-    OK(wfsm_store_owner_gone(store, "one", error));
+    OK(wfsm_store_remove_owner(store, "one", error));
     wfsm_engine_free(engine);
     engine = engine_of("two", 2);
     add_machine(engine, WORK("m", "a", ""));

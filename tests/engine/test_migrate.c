@@ -166,7 +166,7 @@ static void twice_and_under_another_owner(void)
     wf_engine_abandon(engine);
     engine = engine_of("two", 0);
     add_agents(engine);
-    OK(wfsm_store_owner_gone(store, "one", error));
+    OK(wfsm_store_remove_owner(store, "one", error));
     OK(wfsm_engine_adopt(engine, "x", 4, error));
     run(engine, 5);
     TEST_ASSERT_EQUAL_INT(1, a.probes);

@@ -135,7 +135,7 @@ static void a_dead_owner_can_be_named(void)
 {
     start(one, "m", "x", 0);
     STATUS(WFSM_DENIED, wfsm_engine_adopt(two, "x", 1, error));
-    OK(wfsm_store_owner_gone(store, "one", error));
+    OK(wfsm_store_remove_owner(store, "one", error));
     OK(wfsm_engine_adopt(two, "x", 1, error));
     TEST_ASSERT_EQUAL_STRING("two", owner_of("x"));
 }
@@ -216,7 +216,7 @@ static void many_are_adopted_page_by_page(void)
         id[3] = (char)('0' + i % 10);
         start(one, "m", id, 0);
     }
-    OK(wfsm_store_owner_gone(store, "one", error));
+    OK(wfsm_store_remove_owner(store, "one", error));
     OK(wfsm_engine_adopt_all(two, 1, &count, error));
     TEST_ASSERT_EQUAL_size_t(600, count);
     TEST_ASSERT_EQUAL_size_t(1, two->machine_count);
@@ -240,7 +240,7 @@ static void an_instance_that_cannot_be_loaded_is_given_back(void)
     OK(wfsm_engine_add_guard(one, "only-one", allow, NULL, error));
     start(one, "g", "a", 0);
     start(one, "m", "b", 0);
-    OK(wfsm_store_owner_gone(store, "one", error));
+    OK(wfsm_store_remove_owner(store, "one", error));
     STATUS(WFSM_NOT_FOUND, wfsm_engine_adopt_all(two, 1, &count, error));
     TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "a: "));
     TEST_ASSERT_EQUAL_size_t(1, count);

@@ -263,7 +263,7 @@ static void open_all(const char *path, int number)
     need(wfsm_sqlite_open(&store, path, NULL, NULL, error));
     for (int i = 1; i < number; i++) {
         (void)snprintf(owner, sizeof owner, "host-%d", i);
-        need(wfsm_store_owner_gone(store, owner, error));
+        need(wfsm_store_remove_owner(store, owner, error));
     }
     (void)snprintf(owner, sizeof owner, "host-%d", number);
     need(wfsm_engine_new(&engine, store, &options, error));

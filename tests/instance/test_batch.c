@@ -179,7 +179,7 @@ static void whatever_the_store_answers_they_agree(void)
         gate.fail_at = 0;
         TEST_ASSERT_EQUAL_UINT64(2, refused);
         expect_sealed(one);
-        OK(wfsm_instance_was_stored(one, &was, error));
+        OK(wfsm_instance_check_commit(one, &was, error));
         TEST_ASSERT_EQUAL_INT32(gate.written, was);
         OK(wfsm_instance_load(&again, machine, store, functions, "one", error));
         TEST_ASSERT_EQUAL_UINT64(gate.written ? 3 : 1, wfsm_instance_revision(again));

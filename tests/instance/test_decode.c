@@ -585,7 +585,7 @@ static void test_items_may_wait_for_each_other(void)
         wf_snapshot snapshot;
         TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, read(&snapshot, right_ones[i], NULL, digest),
                                         wfsm_error_message(error));
-        TEST_ASSERT_EQUAL_size_t(2, snapshot.more->ledger.count);
+        TEST_ASSERT_EQUAL_size_t(2, snapshot.extras->ledger.count);
         wf_snapshot_fini(&snapshot);
     }
 }

@@ -68,7 +68,8 @@ static void others_commit(const char *event, int times)
 static void expect_stored(int32_t expected)
 {
     int32_t stored = 9;
-    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, wfsm_instance_was_stored(instance, &stored, error),
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK,
+                                    wfsm_instance_check_commit(instance, &stored, error),
                                     wfsm_error_message(error));
     TEST_ASSERT_EQUAL_INT32(expected, stored);
 }
@@ -113,12 +114,13 @@ static void test_a_migration(void)
 static void test_only_of_a_sealed_one(void)
 {
     int32_t stored;
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_instance_was_stored(instance, &stored, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_instance_was_stored(NULL, &stored, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_instance_check_commit(instance, &stored, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_instance_check_commit(NULL, &stored, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, send(instance, "GO"));
-    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_instance_was_stored(instance, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_instance_check_commit(instance, NULL, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_remove(memory, "one", error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_NOT_FOUND, wfsm_instance_was_stored(instance, &stored, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_NOT_FOUND,
+                            wfsm_instance_check_commit(instance, &stored, error));
 }
 
 int main(void)

@@ -89,7 +89,7 @@ static void test_everything_is_left(void)
     expect_over();
     TEST_ASSERT_EQUAL_STRING("[\"a.b\"]", wfsm_instance_configuration(task, NULL));
     TEST_ASSERT_EQUAL_STRING("{\"left\":\"ba\"}", wfsm_instance_context(task, NULL));
-    TEST_ASSERT_EQUAL_size_t(1, task->snapshot.more->outbox.count);
+    TEST_ASSERT_EQUAL_size_t(1, task->snapshot.extras->outbox.count);
 }
 
 static void test_once_is_enough(void)
@@ -111,7 +111,7 @@ static void test_a_host_function_that_fails_holds_nothing_up(void)
     size_t length;
     TEST_ASSERT_NOT_NULL(strstr(wfsm_instance_record(task, &length), "out of paint"));
     expect_over();
-    TEST_ASSERT_EQUAL_size_t(0, task->snapshot.more->outbox.count);
+    TEST_ASSERT_EQUAL_size_t(0, task->snapshot.extras->outbox.count);
 }
 
 static void test_a_store_that_fails_leaves_it_running(void)

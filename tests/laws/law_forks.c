@@ -22,10 +22,10 @@ static void same_state(wfsm_instance *left, wfsm_instance *right)
          wfsm_instance_configuration(right, &length), "a fork is where its source is");
     same(wfsm_instance_context(left, &length), wfsm_instance_context(right, &length),
          "a fork has the context of its source");
-    holds(left->snapshot.more->timers.count == right->snapshot.more->timers.count &&
-              left->snapshot.more->ledger.count == right->snapshot.more->ledger.count,
+    holds(left->snapshot.extras->timers.count == right->snapshot.extras->timers.count &&
+              left->snapshot.extras->ledger.count == right->snapshot.extras->ledger.count,
           "a fork waits for what its source waits for");
-    holds(right->snapshot.more->outbox.count == 0, "a fork has nothing to tell");
+    holds(right->snapshot.extras->outbox.count == 0, "a fork has nothing to tell");
 }
 
 /* The fork goes on for a while in the place of its source. */

@@ -51,24 +51,24 @@ static before look(const wfsm_instance *instance)
     const wf_snapshot *snapshot = &instance->snapshot;
     before seen = {bytes_of(instance),
                    snapshot->revision,
-                   snapshot->more->timer_number,
+                   snapshot->extras->timer_number,
                    snapshot->now,
                    snapshot->status == WFSM_RUNNING,
                    0,
                    WFSM_NEVER,
                    WFSM_NEVER};
-    for (size_t i = 0; i < snapshot->more->timers.count; i++) {
-        const wf_timer *timer = &snapshot->more->timers.list[i];
+    for (size_t i = 0; i < snapshot->extras->timers.count; i++) {
+        const wf_timer *timer = &snapshot->extras->timers.list[i];
         if (timer->due < seen.due ||
             (timer->due == seen.due && timer->number < seen.due_number)) {
             seen.due = timer->due;
             seen.due_number = timer->number;
         }
     }
-    for (size_t i = 0; i < snapshot->more->ledger.count; i++)
-        if (snapshot->more->ledger.list[i].status == WF_RUNNING &&
-            snapshot->more->ledger.list[i].due < seen.limit)
-            seen.limit = snapshot->more->ledger.list[i].due;
+    for (size_t i = 0; i < snapshot->extras->ledger.count; i++)
+        if (snapshot->extras->ledger.list[i].status == WF_RUNNING &&
+            snapshot->extras->ledger.list[i].due < seen.limit)
+            seen.limit = snapshot->extras->ledger.list[i].due;
     return seen;
 }
 
@@ -169,8 +169,9 @@ static void check_time(const world *self, const input *given, const before *seen
     uint64_t fired = last_step(self)->consumed_timer;
     int64_t now = given->now > seen->now ? given->now : seen->now;
     holds(snapshot->now >= seen->now, "time never runs back");
-    for (size_t i = 1; i < snapshot->more->timers.count; i++)
-        holds(snapshot->more->timers.list[i - 1].number < snapshot->more->timers.list[i].number,
+    for (size_t i = 1; i < snapshot->extras->timers.count; i++)
+        holds(snapshot->extras->timers.list[i - 1].number <
+                  snapshot->extras->timers.list[i].number,
               "timers are kept in the order of their making");
     if (given->kind != INPUT_ADVANCE || !seen->running)
         return;
@@ -180,8 +181,8 @@ static void check_time(const world *self, const input *given, const before *seen
         return;
     holds(fired == (seen->due <= seen->limit ? seen->due_number : 0),
           "timers fire in the order of deadline and age");
-    for (size_t i = 0; i < snapshot->more->timers.count; i++)
-        holds(snapshot->more->timers.list[i].number != fired, "a timer fires once");
+    for (size_t i = 0; i < snapshot->extras->timers.count; i++)
+        holds(snapshot->extras->timers.list[i].number != fired, "a timer fires once");
 }
 
 static bool is_refusal(int32_t status)

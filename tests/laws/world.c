@@ -107,7 +107,7 @@ static bool choose_work(const world *self, input *made, chance *random)
     static const enum input_kind kinds[] = {INPUT_CLAIM, INPUT_RESULT, INPUT_RESULT,
                                             INPUT_FAILURE, INPUT_PROBE};
     static const char *const classes[] = {"network", "timeout", "auth", "other"};
-    const wf_ledger *ledger = &self->instance->snapshot.more->ledger;
+    const wf_ledger *ledger = &self->instance->snapshot.extras->ledger;
     if (ledger->count == 0)
         return false;
     const wf_invocation *one = &ledger->list[draw(random, (uint32_t)ledger->count)];

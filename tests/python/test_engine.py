@@ -360,7 +360,7 @@ class Ownership(EngineCase):
         first.start("review", "r", now=0)
         second = self.engine(store, owner="second")
         second.agent("reviewer")(lambda call: {"decision": "approve"})
-        store.owner_gone("first")
+        store.remove_owner("first")
         self.assertTrue(second.adopt("r", now=1).in_state("asked"))
 
     def test_what_an_engine_does_not_have(self):

@@ -59,11 +59,11 @@ static void an_overdrawn_budget_raises_its_event_once(void)
     world w;
     world_open(&w, rounds);
     world_start(&w);
-    TEST_ASSERT_FALSE(w.snapshot.more->budgets[0].raised);
+    TEST_ASSERT_FALSE(w.snapshot.extras->budgets[0].raised);
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, world_send(&w, "again"));
     TEST_ASSERT_TRUE(world_in(&w, "b"));
-    TEST_ASSERT_TRUE(w.snapshot.more->budgets[0].raised);
-    TEST_ASSERT_EQUAL_INT64(2, w.snapshot.more->budgets[0].used);
+    TEST_ASSERT_TRUE(w.snapshot.extras->budgets[0].raised);
+    TEST_ASSERT_EQUAL_INT64(2, w.snapshot.extras->budgets[0].used);
     world_close(&w);
 }
 

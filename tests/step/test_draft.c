@@ -16,7 +16,7 @@ static int32_t run_go(world *w)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_step_event(&w->step, &name, &null, &null, &outcome));
     TEST_ASSERT_TRUE(world_in(w, "b"));
     TEST_ASSERT_EQUAL_size_t(0, world_ledger(w)->count);
-    TEST_ASSERT_EQUAL_size_t(1, w->snapshot.more->outbox.count);
+    TEST_ASSERT_EQUAL_size_t(1, w->snapshot.extras->outbox.count);
     return outcome;
 }
 
@@ -27,7 +27,7 @@ static void expect_before(world *w)
     TEST_ASSERT_EQUAL_UINT32(w->machine->keys.count, w->snapshot.slot_count);
     TEST_ASSERT_EQUAL_size_t(1, world_ledger(w)->count);
     TEST_ASSERT_EQUAL_size_t(1, world_timers(w)->count);
-    TEST_ASSERT_EQUAL_size_t(0, w->snapshot.more->outbox.count);
+    TEST_ASSERT_EQUAL_size_t(0, w->snapshot.extras->outbox.count);
     TEST_ASSERT_EQUAL_UINT64(1, w->snapshot.revision);
 }
 

@@ -69,7 +69,7 @@ static void effects_are_numbered_in_order(void)
     world_open(&w, document);
     world_start(&w);
     world_send(&w, "emit");
-    const wf_outbox *outbox = &w.snapshot.more->outbox;
+    const wf_outbox *outbox = &w.snapshot.extras->outbox;
     TEST_ASSERT_EQUAL_size_t(2, outbox->count);
     TEST_ASSERT_EQUAL_UINT64(2, outbox->list[1].number);
     TEST_ASSERT_EQUAL_UINT32(2, outbox->list[1].ordinal);

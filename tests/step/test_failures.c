@@ -19,7 +19,7 @@ static void a_signature_leaves_out_what_differs(void)
 
 static uint32_t count(const world *w)
 {
-    const wf_repeats *repeats = &w->snapshot.more->repeats;
+    const wf_repeats *repeats = &w->snapshot.extras->repeats;
     return repeats->count == 0 ? 0 : repeats->list[0].count;
 }
 

@@ -26,7 +26,7 @@ static void stop(world *w)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_step_begin(&w->step, 0));
     world_finish(w, wf_step_stop(&w->step, &outcome), WFSM_ENDED);
     TEST_ASSERT_EQUAL_INT32(WFSM_DONE, w->snapshot.status);
-    TEST_ASSERT_TRUE(w->snapshot.more->stopped);
+    TEST_ASSERT_TRUE(w->snapshot.extras->stopped);
     TEST_ASSERT_EQUAL_size_t(0, world_timers(w)->count);
     TEST_ASSERT_EQUAL_size_t(0, world_ledger(w)->count);
 }

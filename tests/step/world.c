@@ -190,10 +190,10 @@ void world_expect_context(world *self, const char *json)
 
 const wf_timers *world_timers(const world *self)
 {
-    return &self->snapshot.more->timers;
+    return &self->snapshot.extras->timers;
 }
 
 const wf_ledger *world_ledger(const world *self)
 {
-    return &self->snapshot.more->ledger;
+    return &self->snapshot.extras->ledger;
 }

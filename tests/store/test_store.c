@@ -408,7 +408,7 @@ static void bad_ids_never_reach_the_store(void)
             wfsm_store_seen(it.store, "a", id, &answer, NULL),
             wfsm_store_acknowledge(it.store, id, 1, NULL),
             wfsm_store_owner_alive(it.store, id, 1, NULL),
-            wfsm_store_owner_gone(it.store, id, NULL),
+            wfsm_store_remove_owner(it.store, id, NULL),
             wfsm_store_own(it.store, id, "o", 1, NULL),
             wfsm_store_own(it.store, "a", id, 1, NULL),
             wfsm_store_disown(it.store, id, "o", NULL),

@@ -358,19 +358,19 @@ static void give(walk *self)
 
 static void keep_before(walk *self)
 {
-    const wf_more *more = self->instance->snapshot.more;
-    self->timer_count = more->timers.count;
-    self->timers = wf_arena_take(&self->arena, (more->timers.count + 1) * sizeof(wf_timer));
-    for (size_t i = 0; i < more->timers.count; i++) {
-        self->timers[i] = more->timers.list[i];
-        self->timers[i].raised = wf_value_clone(&self->arena, &more->timers.list[i].raised);
+    const wf_extras *extras = self->instance->snapshot.extras;
+    self->timer_count = extras->timers.count;
+    self->timers = wf_arena_take(&self->arena, (extras->timers.count + 1) * sizeof(wf_timer));
+    for (size_t i = 0; i < extras->timers.count; i++) {
+        self->timers[i] = extras->timers.list[i];
+        self->timers[i].raised = wf_value_clone(&self->arena, &extras->timers.list[i].raised);
     }
-    self->invocation_count = more->ledger.count;
+    self->invocation_count = extras->ledger.count;
     self->invocations =
-        wf_arena_take(&self->arena, (more->ledger.count + 1) * sizeof(wf_invocation));
-    if (more->ledger.count)
-        memcpy(self->invocations, more->ledger.list,
-               more->ledger.count * sizeof(wf_invocation));
+        wf_arena_take(&self->arena, (extras->ledger.count + 1) * sizeof(wf_invocation));
+    if (extras->ledger.count)
+        memcpy(self->invocations, extras->ledger.list,
+               extras->ledger.count * sizeof(wf_invocation));
 }
 
 static wf_value member(const wf_value *object, const char *key)

@@ -48,7 +48,7 @@ def task_of(engine, store, topic):
     except wfsm.NotFound:
         return engine.start("approval", TASK, {"topic": topic})
     if wfsm.owner_is_dead(owner):
-        store.owner_gone(owner)
+        store.remove_owner(owner)
     return engine.adopt(TASK)
 
 

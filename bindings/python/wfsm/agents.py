@@ -229,7 +229,7 @@ def owner_name() -> str:
 
 def owner_state(owner: str) -> OwnerState:
     """What can be said about the owner of this name."""
-    return OwnerState(_ffi.agents().wfsm_owner_look(_text.name(owner, "owner")))
+    return OwnerState(_ffi.agents().wfsm_owner_state(_text.name(owner, "owner")))
 
 
 def owner_describe(owner: str) -> str:

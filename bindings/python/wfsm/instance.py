@@ -296,14 +296,14 @@ class Instance(Resource, Questions):
             run(_ffi.lib.wfsm_instance_can_migrate, pointer, machine._pointer(),
                 self._migrating(functions), _text.time_or_now(now))
 
-    def was_stored(self) -> bool:
-        """After StoreError with Status.STORE_UNKNOWN: was the commit stored all the same?
+    def check_commit(self) -> bool:
+        """After StoreError with Status.STORE_UNKNOWN: whether the commit was stored after all.
 
-        To be asked before the instance is loaded again.
+        Call this before you load the instance again.
         """
         stored = _ffi.i32()
         with self._using() as pointer:
-            run(_ffi.lib.wfsm_instance_was_stored, pointer, ctypes.byref(stored))
+            run(_ffi.lib.wfsm_instance_check_commit, pointer, ctypes.byref(stored))
         return bool(stored.value)
 
     def stop(self, *, now: Optional[int] = None) -> Outcome:

@@ -233,10 +233,10 @@ class Store(Resource):
                 _text.time_or_now(now), ctypes.byref(done))
         return Compacted(done.first, done.dropped, done.archived)
 
-    def owner_gone(self, owner: str) -> None:
+    def remove_owner(self, owner: str) -> None:
         """Tells that an owner is dead, so that another may take over at once."""
         with self._using() as pointer:
-            run(_ffi.lib.wfsm_store_owner_gone, pointer, _text.name(owner))
+            run(_ffi.lib.wfsm_store_remove_owner, pointer, _text.name(owner))
 
     def remove(self, instance: str) -> None:
         """Forgets an instance and all that belongs to it."""

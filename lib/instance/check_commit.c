@@ -1,18 +1,18 @@
-/* A commit whose answer was lost: is it stored? */
+/* Finds out whether a commit whose answer was lost is stored. */
 #include "instance/inner.h"
 
 #include <string.h>
 #include "base/error.h"
 #include "store/record.h"
 
-typedef struct looking {
-    char token[WF_DIGEST_HEX]; /* of the record that was tried: its digest */
+typedef struct search {
+    char token[WF_DIGEST_HEX]; /* the digest of the record that was tried */
     bool found, ours;
-} looking;
+} search;
 
-static int32_t look(void *user, const wfsm_row *row)
+static int32_t compare(void *user, const wfsm_row *row)
 {
-    looking *self = user;
+    search *self = user;
     char digest[WF_DIGEST_HEX];
     wf_digest_text(row->text, row->length, digest);
     self->found = true;
@@ -20,17 +20,17 @@ static int32_t look(void *user, const wfsm_row *row)
     return WFSM_OK;
 }
 
-int32_t wfsm_instance_was_stored(const wfsm_instance *instance, int32_t *stored,
-                                 wfsm_error *error)
+int32_t wfsm_instance_check_commit(const wfsm_instance *instance, int32_t *stored,
+                                   wfsm_error *error)
 {
     wfsm_head head = {.size = sizeof head};
-    looking self = {.found = false};
+    search self = {.found = false};
     if (!instance || !stored || !instance->sealed)
         return wf_fail(error, WFSM_INVALID,
-                       "no instance that is sealed, or no place for the answer");
+                       "the instance is not sealed, or there is no place for the answer");
     wfsm_store *store = wf_instance_store(instance);
     const char *id = wf_instance_name(instance);
-    /* After a batch the handle stands at what was tried, else before it. */
+    /* After a batch, the handle has the revision that was tried; otherwise the one before. */
     bool ahead = instance->attached->committed < instance->snapshot.revision;
     uint64_t revision = instance->snapshot.revision + !ahead;
     const wf_buffer *tried = &instance->attached->record;
@@ -42,7 +42,7 @@ int32_t wfsm_instance_was_stored(const wfsm_instance *instance, int32_t *stored,
     uint64_t last = head.revision;
     wf_digest_text(tried->data, tried->length, self.token);
     if (last >= revision)
-        status = wfsm_store_records(store, id, revision, revision, look, &self, error);
+        status = wfsm_store_records(store, id, revision, revision, compare, &self, error);
     if (status == WFSM_OK && last >= revision && !self.found)
         status = wf_fail(error, WFSM_NOT_FOUND, "the record of revision %llu is gone",
                          (unsigned long long)revision);
