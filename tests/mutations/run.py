@@ -1,33 +1,40 @@
 """Each invariant can fail: for each there is a change of the code that makes it fail.
 
-usage: run.py list ROOT                       every WF_INVARIANT of lib/ has such a change
-       run.py try ROOT FOLDER [OPTION…]       makes each change in a copy of the tree below
-                                              FOLDER, and runs the test that the table names
+usage: run.py list ROOT              every WF_INVARIANT of lib/ has such a change
+       run.py try ROOT BUILD [OPTION…]
+                                     makes each change in a copy of lib/, compiles it, links it
+                                     in front of what the folder BUILD has built, and runs the
+                                     test that the table names
 
-options of try: --part PART (again for more), --jobs N, --unity FOLDER, --keep
+options of try: --part PART and --only TEXT (again for more; TEXT is a part of the invariant),
+--jobs N. BUILD has tests and assertions, and everything in it is built.
 
 tests/mutations/PART.json is a list of
     {"invariant": "lib/PART/FILE.c: the condition",
-     "file": "lib/PART/FILE.c",            what is changed
+     "file": "lib/PART/FILE.c",            what is changed; for a header, the files of its part
+                                           that include it are compiled
      "from": "text that occurs once", "to": "other text",
-     "test": "instance_laws"}              must end at this assertion
+     "test": "instance_laws"}              a unit test; must end at this assertion
 """
 import argparse
 import json
+import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
-import threading
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from queue import Empty, Queue
+from queue import Queue
 
 CALL = re.compile(r"\bWF_INVARIANT\(")
 # What changes something: assignments and steps. Comparisons are no assignments.
 SIDE_EFFECT = re.compile(r"\+\+|--(?!>)|(?<![=!<>])=(?!=)")
-FOLDERS = ("lib", "include", "bench", "bindings", "cmd", "doc", "examples", "packaging",
-           "scripts", "tests")
-SECONDS = 120
+SECONDS = 60
+SKIPPED = 77
 
 
 def squeezed(text):
@@ -93,63 +100,127 @@ def print_density(root):
               f" {1000 * uses / max(lines, 1):.1f} per thousand")
 
 
-class Copy:
-    """A tree of its own with a build of its own, in which one change at a time is made."""
+def run(*command, **options):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          check=False, errors="replace", **options)
+    if done.returncode:
+        raise RuntimeError(f"{done.stdout[-3000:]}\n{command[0]} failed")
+    return done.stdout
 
-    def __init__(self, root, folder, unity):
-        self.root, self.source, self.build = root, folder / "source", folder / "build"
-        shutil.rmtree(folder, ignore_errors=True)
-        self.source.mkdir(parents=True)
-        for path in root.iterdir():
-            if path.name in FOLDERS:
-                shutil.copytree(path, self.source / path.name, symlinks=True)
-            elif path.is_file():
-                shutil.copy2(path, self.source)
-        options = ["-Dbuildtype=debug", "-Doptimization=0", "-Db_ndebug=false", "-Dtests=enabled",
-                   "-Dpython=disabled", "-Dc_args=-g1", "-Dwerror=false"]
-        options += [f"-Dunity_dir={unity}"] if unity else []
-        self.run("meson", "setup", str(self.build), str(self.source), *options)
-        listed = self.run("meson", "introspect", "--tests", str(self.build))
-        self.tests = {test["name"]: test for test in json.loads(listed)}
 
-    def run(self, *command):
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              check=False)
-        if done.returncode:
-            raise RuntimeError(done.stdout[-3000:] + f"\n{command[0]} failed")
-        return done.stdout
+class Build:
+    """How a build folder compiles the sources of lib/, and links its tests."""
 
-    def compile(self, names):
-        targets = [str(Path(self.tests[name]["cmd"][0]).relative_to(self.build)) for name in names]
-        self.run("ninja", "-C", str(self.build), *targets)
+    def __init__(self, root, folder, names):
+        self.root, self.folder = root, folder
+        commands = json.loads((folder / "compile_commands.json").read_text(encoding="utf-8"))
+        self.compilers = {}
+        for entry in commands:
+            path = (Path(entry["directory"]) / entry["file"]).resolve()
+            if path.is_relative_to(root / "lib"):
+                self.compilers.setdefault(path.relative_to(root).as_posix(), entry["command"])
+        listed = json.loads((folder / "meson-info/intro-tests.json").read_text(encoding="utf-8"))
+        self.tests = {test["name"]: test for test in listed if test["name"] in names}
+        self.linkers = self.link_commands()
+        self.deps = None
+
+    def target(self, name):
+        return Path(self.tests[name]["cmd"][0]).relative_to(self.folder).as_posix()
+
+    def link_commands(self):
+        targets = {self.target(name): name for name in self.tests}
+        linkers = {}
+        for line in run("ninja", "-C", str(self.folder), "-t", "commands",
+                        *targets).splitlines():
+            output = re.search(r" -o (tests/\S+) ", line)
+            if output and output.group(1) in targets:
+                linkers[targets[output.group(1)]] = shlex.split(line)
+        return linkers
+
+    def dependents(self, header):
+        """The sources of the header's part that include it."""
+        found, target = [], None
+        if self.deps is None:
+            self.deps = run("ninja", "-C", str(self.folder), "-t", "deps").splitlines()
+        for line in self.deps:
+            if not line.startswith(" "):
+                target = None
+            elif target is None:
+                path = (self.folder / line.strip()).resolve()
+                target = path.relative_to(self.root).as_posix() \
+                    if path.is_relative_to(self.root) else ""
+            elif (self.folder / line.strip()).resolve() == self.root / header and \
+                    Path(target).parent == Path(header).parent:
+                found.append(target)
+        return sorted(set(found) & set(self.compilers))
+
+
+class Overlay:
+    """A copy of lib/ in which one change at a time is made."""
+
+    def __init__(self, build, folder):
+        self.build, self.folder = build, folder
+        shutil.copytree(build.root / "lib", folder / "lib")
+
+    def compile(self, source):
+        """The object of a source in the copy. Everything else is found where it is."""
+        made = self.folder / (source.replace("/", "_") + ".o")
+        arguments = []
+        words = iter(shlex.split(self.build.compilers[source]))
+        for word in words:
+            if word in ("-MF", "-MQ", "-o", "-c"):
+                next(words)
+            elif word not in ("-MD", "-Werror"):
+                arguments.append(word)
+        lib = os.path.relpath(self.build.root / "lib", self.build.folder)
+        arguments = [f"-I{self.folder}/lib{word[len(lib) + 2:]}"
+                     if word.startswith(f"-I{lib}") else word for word in arguments]
+        run(*arguments, "-w", "-O0", "-g0", "-o", str(made), "-c", str(self.folder / source),
+            cwd=self.build.folder)
+        return str(made)
+
+    def link(self, name, objects):
+        words = self.build.linkers[name]
+        at = words.index("-o") + 1
+        made = f"{words[at]}.{self.folder.name}"  # beside the test: it may look for libraries
+        run(*words[:at], made, *objects, *words[at + 1:], cwd=self.build.folder)
+        return self.build.folder / made
 
     def attempt(self, entry):
         """None, or why the change does not end at the assertion."""
-        if entry["test"] not in self.tests:
+        if entry["test"] not in self.build.linkers:
             return f"no such test: {entry['test']}"
-        path = self.source / entry["file"]
+        path = self.folder / entry["file"]
         text = path.read_text(encoding="utf-8")
         if text.count(entry["from"]) != 1:
             return f"occurs {text.count(entry['from'])} times: {entry['from']!r}"
         path.write_text(text.replace(entry["from"], entry["to"]), encoding="utf-8")
+        program = None
         try:
-            self.compile([entry["test"]])
-            return self.outcome(entry)
+            sources = [entry["file"]] if path.suffix != ".h" else \
+                self.build.dependents(entry["file"])
+            program = self.link(entry["test"], [self.compile(source) for source in sources])
+            return self.outcome(entry, program)
         except RuntimeError as error:
             return f"does not compile: {error}"
         finally:
             path.write_text(text, encoding="utf-8")
+            if program:
+                program.unlink()
 
-    def outcome(self, entry):
-        test = self.tests[entry["test"]]
+    def outcome(self, entry, program):
+        test = self.build.tests[entry["test"]]
         try:
-            done = subprocess.run(test["cmd"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  cwd=test["workdir"] or self.build, timeout=SECONDS, check=False,
-                                  errors="replace", text=True)
+            done = subprocess.run([str(program), *test["cmd"][1:]], stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, env={**os.environ, **test["env"]},
+                                  cwd=test["workdir"] or self.build.folder, timeout=SECONDS,
+                                  check=False, errors="replace", text=True,
+                                  start_new_session=True)
         except subprocess.TimeoutExpired:
             return f"no end within {SECONDS} s"
         file, condition = entry["invariant"].split(":", 1)
-        lines = [range(first, last + 1) for found, first, last in invariants(self.source / file)
+        lines = [range(first, last + 1)
+                 for found, first, last in invariants(self.folder / file)
                  if squeezed(found) == squeezed(condition)]
         ended = re.search(r"(\S+\.[ch]):(\d+): \w+: Assertion `.*' failed", done.stdout)
         if not ended:
@@ -159,41 +230,39 @@ class Copy:
 
 
 def try_all(arguments):
-    root = Path(arguments.root).resolve()
+    root, folder = Path(arguments.root).resolve(), Path(arguments.build).resolve()
+    options = json.loads((folder / "meson-info/intro-buildoptions.json").read_text(
+        encoding="utf-8"))
+    values = {option["name"]: option["value"] for option in options}
+    if values["b_ndebug"] == "true":
+        print("this build has no assertions")
+        return SKIPPED
     entries = [(part, entry) for part, entry in tables(root)
-               if not arguments.part or part in arguments.part]
-    work, lock, failures = Queue(), threading.Lock(), []
-    for pair in entries:
-        work.put(pair)
+               if (not arguments.part or part in arguments.part) and
+               (not arguments.only or any(text in entry["invariant"] for text in arguments.only))]
+    build = Build(root, folder, {entry["test"] for _, entry in entries})
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="wfsm-mutations-") as where:
+        free = Queue()
+        for number in range(arguments.jobs):
+            free.put(Overlay(build, Path(where, f"copy-{number}")))
 
-    def one_copy(number):
-        folder = Path(arguments.folder).resolve() / f"copy-{number}"
-        try:
-            copy = Copy(root, folder, arguments.unity)
-            copy.compile(sorted({entry["test"] for _, entry in entries} & set(copy.tests)))
-            while True:
-                part, entry = work.get_nowait()
-                why = copy.attempt(entry)
-                with lock:
-                    print(("ok       " if why is None else "SURVIVES ") + entry["invariant"],
-                          flush=True)
-                    if why is not None:
-                        failures.append(f"{part}: {entry['invariant']}\n    {why}")
-        except Empty:
-            pass
-        except (RuntimeError, OSError) as error:
-            with lock:
-                failures.append(str(error))
-        if not arguments.keep:
-            shutil.rmtree(folder, ignore_errors=True)
+        def attempt(pair):
+            overlay = free.get()
+            start = time.monotonic()
+            try:
+                why = overlay.attempt(pair[1])
+            finally:
+                free.put(overlay)
+            print(f"{'ok       ' if why is None else 'SURVIVES '}{pair[1]['invariant']}"
+                  f" ({time.monotonic() - start:.1f} s)", flush=True)
+            return None if why is None else f"{pair[0]}: {pair[1]['invariant']}\n    {why}"
 
-    threads = [threading.Thread(target=one_copy, args=(number,)) for number in range(arguments.jobs)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+        with ThreadPoolExecutor(arguments.jobs) as pool:
+            failures = [why for why in pool.map(attempt, entries) if why]
     print("\n".join(failures))
-    print(f"{len(entries)} changes tried, {len(failures)} failures")
+    print(f"{len(entries)} changes tried, {len(failures)} failures,"
+          f" {time.monotonic() - began:.0f} s")
     return 1 if failures or not entries else 0
 
 
@@ -201,11 +270,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("what", choices=["list", "try"])
     parser.add_argument("root")
-    parser.add_argument("folder", nargs="?")
+    parser.add_argument("build", nargs="?")
     parser.add_argument("--part", action="append")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--unity")
-    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--only", action="append")
+    parser.add_argument("--jobs", type=int, default=2 * (os.cpu_count() or 1))
     arguments = parser.parse_args()
     if arguments.what == "list":
         return check_list(Path(arguments.root).resolve())
