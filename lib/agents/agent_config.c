@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/invariant.h"
 #include "http_config.h"
 
 const char *wfa_failure_class(const char *name)
@@ -21,9 +22,11 @@ const char *wfa_agent_exit_class(const wfa_agent_config *config, int code)
 {
     size_t index;
 
-    for (index = 0; index < config->exit_class_count; index++)
+    for (index = 0; index < config->exit_class_count; index++) {
+        WF_INVARIANT(config->exit_classes[index].code > 0); /* 0 is no failure */
         if (config->exit_classes[index].code == code)
             return config->exit_classes[index].failure_class;
+    }
     return "exit";
 }
 

@@ -2,8 +2,11 @@
 
 #include <stdio.h>
 
+#include "../base/invariant.h"
+
 static void set(wfa_error *error, int32_t status, const char *format, va_list arguments)
 {
+    WF_INVARIANT(status != WFSM_OK);
     if (!error)
         return;
     error->status = status;

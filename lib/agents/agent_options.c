@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../base/invariant.h"
+
 int wfa_option_fail(wfa_option_error *wrong, const char *key, const char *format, ...)
 {
     va_list arguments;
@@ -32,6 +34,7 @@ int wfa_option_text(const char *given, char **to, wfa_option_error *wrong)
 int wfa_option_ms(const char *key, int64_t given, int64_t standard, int64_t *to,
                   wfa_option_error *wrong)
 {
+    WF_INVARIANT(standard >= 0 && standard <= WFA_MOST_MS);
     if (given < 0 || (given > WFA_MOST_MS && given != WFSM_NEVER))
         return wfa_option_fail(wrong, key, "expected milliseconds from 1 to %d", WFA_MOST_MS);
     *to = given == 0 ? standard : given;
@@ -43,6 +46,7 @@ int wfa_option_ms(const char *key, int64_t given, int64_t standard, int64_t *to,
 int wfa_option_bytes(const char *key, uint64_t given, uint64_t standard, uint64_t most,
                      size_t *to, wfa_option_error *wrong)
 {
+    WF_INVARIANT(standard > 0 && standard <= most);
     if (given > most)
         return wfa_option_fail(wrong, key, "expected at most %llu bytes",
                                (unsigned long long)most);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/invariant.h"
+
 /* ---- tables inside: lists of "KEY=VALUE" ---- */
 
 static const char *joined(wfa_toml_agent *at, const char *key, const char *value)
@@ -104,6 +106,7 @@ static int read_stdin(wfa_toml_agent *at, int32_t *input)
     if (wfa_toml_choice(at, "stdin", inputs, &word) != 0)
         return -1;
     *input = word + 1; /* in the order of enum wfsm_process_input */
+    WF_INVARIANT(*input <= WFSM_INPUT_NONE);
     return 0;
 }
 

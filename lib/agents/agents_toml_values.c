@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/invariant.h"
 #include "files.h"
 #include "fill.h"
 
@@ -107,6 +108,7 @@ int wfa_toml_choice(wfa_toml_agent *at, const char *key, const char *const *word
             *index = word;
             return 0;
         }
+        WF_INVARIANT(used + strlen(words[word]) + sizeof " or \"\"" <= sizeof expected);
         (void)snprintf(expected + used, sizeof expected - used, "%s\"%s\"",
                        word > 0 ? " or " : "", words[word]);
     }
@@ -143,5 +145,6 @@ int wfa_toml_answer(wfa_toml_agent *at, int32_t *answer)
     if (wfa_toml_choice(at, "answer", answers, &word) != 0)
         return -1;
     *answer = word + 1; /* in the order of enum wfsm_agent_answer */
+    WF_INVARIANT(*answer <= WFSM_ANSWER_LAST_BLOCK);
     return 0;
 }

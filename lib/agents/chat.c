@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../base/invariant.h"
+
 void wfa_reply_begin(wfa_reply *reply, const wfa_dialect *dialect, size_t limit)
 {
     memset(reply, 0, sizeof *reply);
@@ -27,6 +29,7 @@ static void copy_cut(char *to, size_t room, const char *from)
         while (length > 0 && ((unsigned char)from[length] & 0xC0) == 0x80)
             length--;
     }
+    WF_INVARIANT(length < room);
     memcpy(to, from, length);
     to[length] = '\0';
 }
@@ -43,11 +46,13 @@ int wfa_reply_add(wfa_reply *reply, const json_t *text, wfa_error *error)
         return wfa_fail(error, "the answer is longer than %zu bytes", reply->limit);
     if (wfa_text_add(&reply->text, json_string_value(text), length) != 0)
         return wfa_no_memory(error);
+    WF_INVARIANT(reply->text.length <= reply->limit);
     return 0;
 }
 
 void wfa_reply_end(wfa_reply *reply, wfa_reply_state state, const char *why)
 {
+    WF_INVARIANT(state == WFA_REPLY_WHOLE || state == WFA_REPLY_CUT); /* no failure_class */
     reply->state = state;
     copy_cut(reply->why, sizeof reply->why, why ? why : "");
 }

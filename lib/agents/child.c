@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../base/invariant.h"
+
 static int64_t clock_ms(clockid_t clock)
 {
     struct timespec now;
@@ -90,6 +92,7 @@ static void close_file(int *fd)
 
 void wfa_child_free(wfa_child *child)
 {
+    WF_INVARIANT(child->state == WFA_CHILD_ENDED || child->pid == 0); /* or nobody reaps it */
     unlink_child(child);
     close_file(&child->watch);
     close_file(&child->out);
@@ -129,10 +132,12 @@ static void describe(wfa_child *child)
 
 void wfa_child_finish(wfa_child *child, wfa_child_end end, int code)
 {
+    WF_INVARIANT(child->state != WFA_CHILD_ENDED && end != WFA_END_NONE);
     child->state = WFA_CHILD_ENDED;
     child->end = end;
     child->code = end == WFA_END_EXITED || end == WFA_END_SIGNALED ? code : 0;
     child->ended = wfa_monotonic_ms();
+    WF_INVARIANT(child->begun <= child->ended);
     close_file(&child->watch);
     if (!child->message[0])
         describe(child);
@@ -237,6 +242,7 @@ static int load_output(wfa_child *child, wfa_error *error)
         child->output = NULL;
         return wfa_fail(error, "%s: %s", child->paths.out, strerror(errno));
     }
+    WF_INVARIANT((size_t)got <= child->max_output);
     child->output[got] = '\0';
     child->output_length = (size_t)got;
     return 0;

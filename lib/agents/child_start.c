@@ -9,11 +9,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "../base/invariant.h"
 #include "files.h"
 #include "process_spawn.h"
 
 void wfa_child_watch(wfa_child *child)
 {
+    WF_INVARIANT(child->pid > 1); /* kill(-1) would reach everybody */
     child->watch = -1;
 #ifdef SYS_pidfd_open
     child->watch = (int)syscall(SYS_pidfd_open, child->pid, 0);

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/invariant.h"
+
 static size_t count(const char *const *list)
 {
     size_t number = 0;
@@ -45,5 +47,6 @@ char **wfa_environment(const char *const *extra)
         list[index] = environ[index];
     for (index = 0; index < more; index++)
         used = put(list, used, (char *)(uintptr_t)extra[index]);
+    WF_INVARIANT(count((const char *const *)list) == used);
     return list;
 }

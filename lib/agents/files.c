@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/invariant.h"
+
 enum { NAME_LONGEST = 180 };
 
 /* Reads until `room` bytes are there or the file ends. */
@@ -180,6 +182,7 @@ void wfa_file_name(const char *id, char name[WFA_FILE_NAME_SIZE])
         else
             length += (size_t)snprintf(name + length, 4, "%%%02X", byte);
     }
+    WF_INVARIANT(length + sizeof "=0123456789abcdef" + sizeof ".12.out" <= WFA_FILE_NAME_SIZE);
     name[length] = '\0';
     if (*at)
         (void)snprintf(name + length, WFA_FILE_NAME_SIZE - length, "=%016jx",

@@ -3,11 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/invariant.h"
+
 static const wfa_mark *mark_at(const char *text, const wfa_mark *marks)
 {
-    for (; marks->mark; marks++)
+    for (; marks->mark; marks++) {
+        WF_INVARIANT(marks->mark[0] == '{');
         if (strncmp(text, marks->mark, strlen(marks->mark)) == 0)
             return marks;
+    }
     return NULL;
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/invariant.h"
+
 enum { TIMEOUT_MS = 600000, CONNECT_MS = 10000, IDLE_MS = 120000 };
 enum { OUTPUT = 1 << 20, REPLY = 1 << 27 };
 enum { MOST_TOKENS = 100 * 1000 * 1000, MOST_PRICE = 1000 * 1000 * 1000 };
@@ -101,6 +103,7 @@ static int check_plain(const wfa_http_config *http, int plain, wfa_option_error 
 static int set_key(wfa_http_config *http, const wfsm_http_options *options,
                    wfa_option_error *wrong)
 {
+    WF_INVARIANT(http->url); /* set_url() comes first: check_plain() looks at it */
     if (options->key_env && options->key_file)
         return wfa_option_fail(wrong, "key_file", "expected either key_env or key_file");
     if (options->key_env && (!*options->key_env || strchr(options->key_env, '=')))
@@ -152,6 +155,7 @@ static int set_tokens(wfa_http_config *http, const wfsm_http_options *options,
         return -1;
     if (http->max_tokens == 0)
         http->max_tokens = http->dialect->max_tokens;
+    WF_INVARIANT(http->max_tokens >= 0 && http->max_tokens <= MOST_TOKENS);
     return set_number("price_output", options->price_output, MOST_PRICE, &http->price_output,
                       wrong);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/invariant.h"
 #include "fill.h"
 
 static const char *or_empty(const char *text)
@@ -38,6 +39,7 @@ static int make_json(wfa_invocation *invocation, const char *agent)
 
     if (!head)
         return -1;
+    WF_INVARIANT(head[strlen(head) - 1] == '}'); /* it goes behind the rest */
     room = strlen(head) + strlen(invocation->input) + strlen(invocation->schema) + 40;
     invocation->json = malloc(room);
     if (invocation->json)
@@ -87,6 +89,7 @@ static void choose_stdin(wfa_invocation *invocation, wfa_agent_stdin mode)
         invocation->text = invocation->json;
     if (mode == WFA_STDIN_PROMPT)
         invocation->text = invocation->prompt;
+    WF_INVARIANT(invocation->text); /* set_stdin() of process_config.c: a prompt is there */
     invocation->length = strlen(invocation->text);
 }
 

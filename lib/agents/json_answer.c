@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../base/invariant.h"
+
 /* How often a text may be read over again in search of an object, on hostile input. */
 enum { READ_OVER = 16, READ_AT_LEAST = 1 << 20 };
 
@@ -97,6 +99,7 @@ static reading read_object(span all, size_t at)
     size_t flags = JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK;
     json_t *value;
 
+    WF_INVARIANT(all.text[at] == '{');
     memset(&seen.why, 0, sizeof seen.why);
     value = json_loadb(all.text + at, all.length - at, flags, &seen.why);
     if (!value) {
@@ -105,6 +108,7 @@ static reading read_object(span all, size_t at)
     }
     json_decref(value);
     seen.end = at + (size_t)seen.why.position;
+    WF_INVARIANT(seen.end <= all.length && all.text[seen.end - 1] == '}');
     return seen;
 }
 
@@ -231,6 +235,7 @@ static int find_last(span all, const char **answer, size_t *length, wfa_error *e
     while ((brace = memchr(all.text + at, '{', all.length - at))) {
         reading seen = read_bounded(all, (size_t)(brace - all.text));
         at = take(&so_far, all, (size_t)(brace - all.text), &seen);
+        WF_INVARIANT(at > (size_t)(brace - all.text) && at <= all.length);
         if (so_far.effort > limit)
             return wfa_fail(error, "%s: too many braces that begin no JSON object", all.name);
     }
@@ -241,6 +246,7 @@ static int find_last(span all, const char **answer, size_t *length, wfa_error *e
                         "%s: expected a JSON object somewhere in it, found none in "
                         "%zu bytes",
                         all.name, all.length);
+    WF_INVARIANT(so_far.good < so_far.good_end && so_far.good_end <= all.length);
     *answer = all.text + so_far.good;
     *length = so_far.good_end - so_far.good;
     return 0;

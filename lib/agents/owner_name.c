@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/invariant.h"
 #include "process_identity.h"
 
 enum { HOST_SIZE = 128 };
@@ -23,6 +24,7 @@ const char *wfsm_owner_name(char *name)
     host_name(host);
     if (wfa_process_identity(getpid(), identity) != 0)
         (void)snprintf(identity, sizeof identity, "%ld", (long)getpid());
+    WF_INVARIANT(!strchr(identity, '/')); /* the last '/' is behind the host */
     (void)snprintf(name, WFSM_OWNER_SIZE, "%s/%s", host, identity);
     return name;
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/invariant.h"
+
 enum { START_TIME_FIELD = 22, STATE_FIELD = 3, BOOT_LENGTH = 16 };
 
 /* Files in /proc have no size to ask for; one read gives the short ones whole. */
@@ -75,6 +77,7 @@ int wfa_process_identity(pid_t pid, char identity[WFA_IDENTITY_SIZE])
         return -1;
     read_boot(boot);
     (void)snprintf(identity, WFA_IDENTITY_SIZE, "%ld:%llu:%s", (long)pid, start, boot);
+    WF_INVARIANT(pid < 2 || wfa_identity_pid(identity) == pid);
     return 0;
 }
 

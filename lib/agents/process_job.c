@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 
+#include "../base/invariant.h"
 #include "files.h"
 #include "fill.h"
 
@@ -49,6 +50,7 @@ static int make_command(wfa_process_job *job, const wfa_agent_config *config)
 /* Ours come last, so the configuration cannot take their names away. */
 static int make_environment(wfa_process_job *job, const wfa_agent_config *config)
 {
+    enum { OURS = 3 };
     static const char *const ours[] = {"WFSM_INVOCATION_ID={id}", "WFSM_ATTEMPT={attempt}",
                                        "WFSM_AGENT={agent}", NULL};
     const wfa_mark marks[] = {{"{id}", job->invocation.id},
@@ -58,7 +60,7 @@ static int make_environment(wfa_process_job *job, const wfa_agent_config *config
     const wfa_mark none[] = {{NULL, NULL}};
     size_t count = 0, index;
 
-    job->env = fill_list(config->env, none, 3);
+    job->env = fill_list(config->env, none, OURS);
     if (!job->env)
         return -1;
     while (job->env[count])
@@ -68,6 +70,7 @@ static int make_environment(wfa_process_job *job, const wfa_agent_config *config
         if (!job->env[count + index])
             return -1;
     }
+    WF_INVARIANT(index == OURS);
     return 0;
 }
 
@@ -103,6 +106,7 @@ char *wfa_run_base(const wfa_process_host *host, const char *id, int32_t attempt
 {
     char name[WFA_FILE_NAME_SIZE + 16];
 
+    WF_INVARIANT(attempt > 0);
     wfa_file_name(id, name);
     (void)snprintf(name + strlen(name), 16, ".%d", (int)attempt);
     return wfa_path_join(host->runs, name);

@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../base/invariant.h"
+
 enum {
     WATCH_MS = 50,   /* how often sizes of files are looked at */
     BLIND_MS = 10,   /* how often ends are looked for where there is no pidfd */
@@ -41,6 +43,7 @@ static void stop_child(wfa_child *child, wfa_child_end why, int64_t now)
 {
     if (child->state != WFA_CHILD_RUNNING)
         return;
+    WF_INVARIANT(why >= WFA_END_TIMEOUT && why <= WFA_END_CANCELED);
     child->state = WFA_CHILD_STOPPING;
     child->end = why;
     child->kill_at = now + child->grace;
@@ -67,6 +70,7 @@ static int too_much(wfa_child *child)
 
 static void finish_seen(wfa_child *child, wfa_child_end end, int code)
 {
+    WF_INVARIANT(child->end == WFA_END_NONE || child->state == WFA_CHILD_STOPPING);
     if (child->state == WFA_CHILD_STOPPING)
         end = child->end;
     else if (too_much(child))
@@ -80,6 +84,8 @@ static void look_for_end(wfa_child *child)
     siginfo_t info = {0};
     int status;
 
+    WF_INVARIANT(!child->adopted &&
+                 child->state != WFA_CHILD_ENDED); /* then it can be reaped */
     if (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
         if (errno == ECHILD) /* somebody else has reaped it */
             finish_seen(child, WFA_END_UNSEEN, 0);

@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../base/invariant.h"
+
 #ifndef CLOSE_RANGE_CLOEXEC
 #define CLOSE_RANGE_CLOEXEC 4u
 #endif
@@ -152,6 +154,8 @@ static int start_child(const wfa_spawn *spawn, const int files[3], const int lin
     pid_t started = fork_child(spawn, files, line);
     int number = errno, status;
 
+    WF_INVARIANT(files[0] > 2 && files[1] > 2 && files[2] > 2 &&
+                 line[1] > 2); /* take_files() */
     close(line[1]);
     if (started < 0) {
         close(line[0]);

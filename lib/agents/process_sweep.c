@@ -7,6 +7,7 @@
 #include <string.h>
 #include <wfsm/instance.h>
 
+#include "../base/invariant.h"
 #include "files.h"
 #include "run_record.h"
 
@@ -73,6 +74,7 @@ static int split_id(orphan *found)
     if (!revision || !is_number(revision + 1, strchr(revision, '\0')))
         return -1;
     *revision = '\0';
+    WF_INVARIANT(strlen(found->instance) + strlen("/1/1") <= strlen(found->id));
     return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "../base/invariant.h"
 #include "../base/sized.h"
 #include "progress_lines.h"
 #include "text_buffer.h"
@@ -141,6 +142,7 @@ static const char *tone_code(const wfsm_progress *progress, int32_t tone)
 
 static void erase_live(wfsm_progress *progress)
 {
+    WF_INVARIANT(progress->live_lines <= WFA_MOST_LIVE);
     if (progress->live_lines > 0)
         put(progress, "\033[%dA\033[J", progress->live_lines);
     progress->live_lines = 0;
@@ -205,6 +207,7 @@ static void draw_kept(wfsm_progress *progress, const struct winsize *size)
     for (index = 0; index < WFA_KEPT; index++) {
         const wfa_kept_line *one = &progress->kept[(progress->next_kept + index) % WFA_KEPT];
 
+        WF_INVARIANT(one->number <= progress->told);
         if (one->number > 0 && progress->told - one->number + live >= size->ws_row)
             draw_line(progress, size, WFSM_TONE_BAD, one->text, strlen(one->text));
     }
@@ -230,6 +233,7 @@ static void keep(wfsm_progress *progress, const char *head, const char *text)
     wfa_kept_line *one = &progress->kept[progress->next_kept];
     size_t length;
 
+    WF_INVARIANT(progress->next_kept < WFA_KEPT);
     one->number = progress->told;
     (void)snprintf(one->text, sizeof one->text, "%.100s%.154s", head, text);
     length = strlen(one->text);
@@ -245,6 +249,7 @@ static void put_line(wfsm_progress *progress, int64_t now, const char *instance,
     int64_t since = now > progress->to.now ? now - progress->to.now : 0;
     char head[LINE_ROOM];
 
+    WF_INVARIANT(!strchr(text, '\n')); /* erase_live() counts lines */
     (void)snprintf(head, sizeof head, "[%6" PRId64 ".%" PRId64 "s] %s%s", since / 1000,
                    since % 1000 / 100, instance ? instance : "", instance ? "  " : "");
     erase_live(progress);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/invariant.h"
 #include "../base/sized.h"
 #include "process_sweep.h"
 
@@ -97,6 +98,7 @@ static int32_t register_member(wfsm_agents *agents, wfa_member *member, wfsm_eng
     wfsm_agent callbacks;
     wfa_error why;
 
+    WF_INVARIANT(!member->process && !member->http); /* prepared once */
     if (prepare(agents, member, &why) != 0)
         return wfa_report(&why, error);
     callbacks_of(member, &callbacks);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/invariant.h"
 #include "files.h"
 #include "process.h"
 
@@ -26,6 +27,8 @@ int wfa_run_record_write(const char *path, const wfa_run_record *record, wfa_err
         text, sizeof text, "process %s\ntoken %s\nstarted %" PRId64 "\n%s %d\n",
         record->identity, record->token, record->started, end_names[record->end], record->code);
 
+    WF_INVARIANT(length > 0 && length < LONGEST);
+    WF_INVARIANT(record->identity[0] && record->token[0] && !strpbrk(record->token, " \n"));
     return wfa_file_write(path, text, (size_t)length, error);
 }
 

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../base/invariant.h"
+
 void wfa_sse_begin(wfa_sse *sse, size_t limit, wfa_sse_sink sink, void *user)
 {
     memset(sse, 0, sizeof *sse);
@@ -23,6 +25,7 @@ static int add(wfa_sse *sse, wfa_text *text, const char *bytes, size_t length, w
         return wfa_fail(error, "an event of the stream is longer than %zu bytes", sse->limit);
     if (wfa_text_add(text, bytes, length) != 0)
         return wfa_no_memory(error);
+    WF_INVARIANT(text->length <= sse->limit);
     return 0;
 }
 
@@ -33,6 +36,7 @@ static int dispatch(wfa_sse *sse)
     int answer = 0;
 
     if (sse->data.length > 0) {
+        WF_INVARIANT(sse->data.data[sse->data.length - 1] == '\n');
         sse->data.data[--sse->data.length] = '\0'; /* its last line break */
         answer = sse->sink(sse->user, name, sse->data.data, sse->data.length);
     }
@@ -105,6 +109,7 @@ int wfa_sse_feed(wfa_sse *sse, const char *bytes, size_t length, wfa_error *erro
         at += piece;
         if (at == length)
             break;
+        WF_INVARIANT(bytes[at] == '\r' || bytes[at] == '\n');
         sse->after_cr = bytes[at++] == '\r';
         answer = take_line(sse, error);
     }

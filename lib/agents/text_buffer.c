@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/invariant.h"
+
 enum { FIRST_ROOM = 256 };
 
 static int make_room(wfa_text *text, size_t needed)
@@ -27,6 +29,7 @@ int wfa_text_add(wfa_text *text, const char *bytes, size_t length)
 {
     if (length > SIZE_MAX / 4 - text->length || make_room(text, text->length + length + 1) != 0)
         return -1;
+    WF_INVARIANT(text->room > text->length + length); /* and a NUL */
     if (length > 0)
         memcpy(text->data + text->length, bytes, length);
     text->length += length;
