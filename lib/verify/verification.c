@@ -8,8 +8,12 @@
 
 /* ---- diagnostics ---- */
 
+/* NULL and a failed arena when memory runs out, for the text or for its copy. */
 static const char *kept(wf_arena *arena, const wf_buffer *text)
 {
+    arena->failed |= text->failed;
+    if (text->failed)
+        return NULL;
     return wf_arena_text(arena, text->data ? text->data : "", text->length);
 }
 
@@ -21,7 +25,7 @@ static const char *start_of(const wf_trace *trace, wf_arena *arena)
         return "";
     wf_buffer_init(&text, arena->allocator);
     wf_json_write(&text, &trace->moves[0].input.data);
-    const char *copy = text.failed ? NULL : kept(arena, &text);
+    const char *copy = kept(arena, &text);
     wf_buffer_fini(&text);
     return copy;
 }
@@ -136,7 +140,7 @@ static const char *cut_data(const char *event, wf_arena *arena)
     wf_buffer_init(&text, arena->allocator);
     wf_buffer_format(&text, "the data of \"%s\" has more classes than the %d that were tried",
                      event, (int)WF_DATA_MOST);
-    const char *copy = text.failed ? NULL : kept(arena, &text);
+    const char *copy = kept(arena, &text);
     wf_buffer_fini(&text);
     return copy;
 }
@@ -175,9 +179,10 @@ static const char *untracked(const wf_search *from, wf_arena *arena)
         wf_buffer_text(&text, found++ == 0 ? "of the context, nothing depends on " : ", ");
         wf_buffer_text(&text, explorer->machine->keys.list[slot].text);
     }
-    wf_buffer_text(&text, ": their values are the first ones throughout");
-    if (found > 0 && !text.failed)
+    if (found > 0) {
+        wf_buffer_text(&text, ": their values are the first ones throughout");
         copy = kept(arena, &text);
+    }
     wf_buffer_fini(&text);
     return copy;
 }
@@ -211,7 +216,7 @@ static bool add_notes(wfsm_verification *report, const wf_search *from)
 int32_t wf_verification_write(wfsm_verification *report, wf_search *from)
 {
     report->bound = bound_of(from, &report->arena);
-    if (report->bound[0] != '\0')
+    if (report->bound && report->bound[0] != '\0')
         report->bound = wf_arena_text(&report->arena, report->bound, strlen(report->bound));
     if (!report->bound || !add_notes(report, from) || !add_verdicts(report, from))
         return wf_no_memory(from->explorer.error);

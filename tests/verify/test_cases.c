@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unity.h>
 #include <wfsm/verify.h>
+#include "failing_allocator.h"
 #include "base/buffer.h"
 #include "logic/json.h"
 #include "machine/model.h"
@@ -40,7 +41,7 @@ static void read_file(const char *path, wf_buffer *out)
     fclose(file);
 }
 
-static wfsm_machine *load(const char *path)
+static wfsm_machine *load(const char *path, const wfsm_allocator *own)
 {
     wfsm_machine *machine = NULL;
     wf_value all;
@@ -53,7 +54,7 @@ static wfsm_machine *load(const char *path)
     TEST_ASSERT_EQUAL(WFSM_OK, wf_json_parse(&arena, text.data, text.length, &all, error));
     wf_json_write(&document, wf_value_get_z(&all, "document"));
     TEST_ASSERT_EQUAL_MESSAGE(
-        WFSM_OK, wfsm_machine_load(&machine, document.data, document.length, NULL, NULL, error),
+        WFSM_OK, wfsm_machine_load(&machine, document.data, document.length, NULL, own, error),
         path);
     wf_buffer_fini(&document);
     wf_buffer_fini(&text);
@@ -75,7 +76,7 @@ static void verify(const char *path, int32_t restores)
     const wfsm_verify_options options = {
         .size = sizeof options, .max_states = 300, .restores = restores};
     wfsm_verification *found = NULL;
-    wfsm_machine *machine = load(path);
+    wfsm_machine *machine = load(path, NULL);
     TEST_ASSERT_EQUAL_MESSAGE(WFSM_OK, wfsm_verify(&found, machine, &options, error), path);
     int32_t verdict = wfsm_verification_verdict(found);
     TEST_ASSERT_TRUE_MESSAGE(verdict >= WFSM_HOLDS && verdict <= WFSM_UNDECIDED, path);
@@ -84,7 +85,35 @@ static void verify(const char *path, int32_t restores)
     wfsm_machine_unref(machine);
 }
 
-static void each_case(int32_t restores)
+/* Each allocation of a verification fails, and all behind it. What was taken is given back, and
+ * the last one gets through. */
+static void run_short(const char *path, int32_t restores)
+{
+    const wfsm_verify_options options = {
+        .size = sizeof options, .max_states = 40, .restores = restores};
+    wfsm_verification *found = NULL;
+    failing memory;
+    failing_init(&memory, -1);
+    wfsm_machine *machine = load(path, &memory.allocator);
+    const long held = memory.alive;
+    long fails = 0;
+    for (bool through = false; !through; fails++) {
+        memory.left = fails;
+        memory.asked = 0;
+        int32_t status = wfsm_verify(&found, machine, &options, error);
+        memory.left = -1;
+        through = memory.asked <= fails;
+        TEST_ASSERT_EQUAL_MESSAGE(through ? WFSM_OK : WFSM_NO_MEMORY, status, path);
+        if (!through)
+            TEST_ASSERT_EQUAL_MESSAGE(held, memory.alive, path);
+    }
+    TEST_ASSERT_GREATER_THAN_MESSAGE(30, fails, path);
+    wfsm_verification_free(found);
+    wfsm_machine_unref(machine);
+    TEST_ASSERT_EQUAL_MESSAGE(0, memory.alive, path);
+}
+
+static void each_case(void (*use)(const char *path, int32_t restores), int32_t restores)
 {
     struct dirent *entry;
     int count = 0;
@@ -95,7 +124,7 @@ static void each_case(int32_t restores)
         if (!strstr(entry->d_name, ".json"))
             continue;
         snprintf(path, sizeof path, "%s/%s", CASES, entry->d_name);
-        verify(path, restores);
+        use(path, restores);
         count++;
     }
     closedir(folder);
@@ -104,12 +133,18 @@ static void each_case(int32_t restores)
 
 static void test_each_case_has_a_verdict(void)
 {
-    each_case(0);
+    each_case(verify, 0);
 }
 
 static void test_with_checkpoints_too(void)
 {
-    each_case(1);
+    each_case(verify, 1);
+}
+
+static void test_memory_may_run_out_anywhere(void)
+{
+    each_case(run_short, 0);
+    each_case(run_short, 1);
 }
 
 int main(void)
@@ -117,5 +152,6 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_each_case_has_a_verdict);
     RUN_TEST(test_with_checkpoints_too);
+    RUN_TEST(test_memory_may_run_out_anywhere);
     return UNITY_END() != 0;
 }
