@@ -1,11 +1,12 @@
 """The smallest embedding programs do what they say.
 
-usage: run_embed.py step|embed|prove|raii|loop_poll|loop_uv PROGRAM MACHINE
+usage: run_embed.py step|embed|prove|raii|own_host|loop_poll|loop_uv PROGRAM MACHINE
 """
 import functools
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 
@@ -52,7 +53,36 @@ def embed(program, machine, name="embed"):
         assert code == 1 and errors.startswith(f"{name}: "), (code, out, errors)
 
 
+def own_host(program, machine):
+    """Killed while its writer is at work, it continues; killed at other times, too."""
+    machine = Path(machine).with_name("essay.json")
+    topic = '{"topic":"state machines","remarks":[]}'
+    end = ('{"topic":"state machines","text":"On state machines.","remarks":[],"rounds":1}\n')
+    with tempfile.TemporaryDirectory() as folder:
+        host = subprocess.Popen([program, machine, folder], stdout=subprocess.PIPE, text=True)
+        assert host.stdout.readline() == f"writing: {topic}\n"
+        host.kill()
+        host.communicate()
+        code, out, errors = run(program, machine, folder)
+        assert (code, errors) == (0, ""), (code, errors)
+        lines = (f"writing: {topic}\n", 'reading: {"text":"On state machines."}\n', end)
+        assert out == "".join(lines), out
+        assert run(program, machine, folder) == (0, end, "")
+        Path(folder, "log").write_text("something else")
+        code, out, errors = run(program, machine, folder)
+        assert code == 1 and "not a log of this store" in errors, (code, out, errors)
+    with tempfile.TemporaryDirectory() as folder:
+        for tenth in range(1, 10):
+            host = subprocess.Popen([program, machine, folder], stdout=subprocess.DEVNULL)
+            time.sleep(tenth / 100)
+            host.kill()
+            host.wait()
+        code, out, errors = run(program, machine, folder)
+        assert (code, errors) == (0, "") and out.endswith(end), (code, out, errors)
+
+
 if __name__ == "__main__":
     {"step": step, "embed": embed, "prove": prove, "raii": raii, "essay": essay,
+     "own_host": own_host,
      "loop_poll": functools.partial(embed, name="loop-poll"),
      "loop_uv": functools.partial(embed, name="loop-uv")}[sys.argv[1]](*sys.argv[2:])
