@@ -119,8 +119,8 @@ def try_out(include, cc):
             path = copy / "wfsm" / header
             text, count = re.subn(pattern, instead, path.read_text(encoding="utf-8"), count=1)
             path.write_text(text, encoding="utf-8")
-            changes = "".join(differences(library, copy, cc)[0] for library in MAPS)
-        fine = count == 1 and bool(changes) != compatible
+            changes = any(differences(library, copy, cc)[0] for library in MAPS)
+        fine = count == 1 and changes != compatible
         wrong += not fine
         print(f"{'fine ' if fine else 'WRONG'}  {what}{'' if count else ': no such place'}")
     return wrong

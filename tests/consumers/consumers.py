@@ -139,11 +139,11 @@ def onefile(work, root, source, compiler):
         text = text.replace("#include <wfsm/wfsm.h>", '#include "wfsm.h"')
         (work / Path(name).name).write_text(text.replace("#include <wfsm/sqlite.h>\n", ""),
                                             encoding="utf-8")
-    run(*compiler, "-c", "wfsm.c", cwd=work)
-    run(*compiler, "step.c", "wfsm.o", "-lm", "-o", "step", cwd=work)
+    run(*compiler, "-fsyntax-only", "wfsm.c", cwd=work)
+    run(*compiler, "-DWFSM_SQLITE", "-c", "wfsm.c", cwd=work)
+    for name in ("step", "program"):
+        run(*compiler, "-DWFSM_SQLITE", name + ".c", "wfsm.o", "-lsqlite3", "-lm", "-o", name, cwd=work)
     print(run(work / "step"), end="")
-    run(*compiler, "-DWFSM_SQLITE", "program.c", "wfsm.c", "-lsqlite3", "-lm", "-o", "program",
-        cwd=work)
     check(run(work / "program", cwd=work))
     core(work, root, compiler)
 

@@ -146,5 +146,5 @@ def main():
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=0")
+    os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
     sys.exit(main())
