@@ -58,6 +58,12 @@ static inline int32_t wfsm_json_unwritten(wfsm_error *error)
                           "expected a json_t that jansson can write as UTF-8 text");
 }
 
+/* Fills in *error for a struct that is NULL, or whose size is not set. */
+static inline int32_t wfsm_json_missized(wfsm_error *error)
+{
+    return wfsm_error_set(error, WFSM_INVALID, "expected a struct with its size set");
+}
+
 /*
  * Questions. `get` is the call of wfsm.h that returns the text:
  *
@@ -82,6 +88,115 @@ static inline json_t *wfsm_call_json(wfsm_call *call, const char *(*get)(wfsm_ca
     const char *text = get(call, &length);
 
     return wfsm_json_value(text, length);
+}
+
+/* Inputs of an instance that you use without an engine (wfsm/instance.h). Each call needs a struct
+ * of which you set `size`, as of any other; INVALID if you do not. */
+
+/* wfsm_instance_start() with a json_t as input, an object; NULL: none. The input and length of
+ * *options are ignored. */
+static inline int32_t wfsm_instance_start_json(wfsm_instance **instance, wfsm_machine *machine,
+                                               const wfsm_start_options *options,
+                                               const json_t *input, int64_t now,
+                                               wfsm_error *error)
+{
+    size_t length;
+    wfsm_start_options given;
+    char *text;
+    int32_t status;
+
+    if (!options || options->size != sizeof given)
+        return wfsm_json_missized(error);
+    text = wfsm_json_text(input, &length);
+    given = *options;
+    given.input = text;
+    given.length = length;
+    status = input && !text ? wfsm_json_unwritten(error)
+                            : wfsm_instance_start(instance, machine, &given, now, error);
+    wfsm_json_text_free(text);
+    return status;
+}
+
+/* A wfsm_event whose data is a json_t. */
+typedef struct wfsm_json_event {
+    size_t size;
+    const char *name; /* as in wfsm_event */
+    const char *id; /* as in wfsm_event; may be NULL */
+    const json_t *data; /* NULL: null */
+} wfsm_json_event;
+
+/* wfsm_instance_send() with a json_t as data. */
+static inline int32_t wfsm_instance_send_json(wfsm_instance *instance,
+                                              const wfsm_json_event *event, int64_t now,
+                                              int32_t *outcome, wfsm_error *error)
+{
+    size_t length;
+    wfsm_event given;
+    char *text;
+    int32_t status;
+
+    if (!event || event->size != sizeof *event)
+        return wfsm_json_missized(error);
+    text = wfsm_json_text(event->data, &length);
+    memset(&given, 0, sizeof given);
+    given.size = sizeof given;
+    given.name = event->name;
+    given.id = event->id;
+    given.data = text;
+    given.length = length;
+    status = event->data && !text ? wfsm_json_unwritten(error)
+                                  : wfsm_instance_send(instance, &given, now, outcome, error);
+    wfsm_json_text_free(text);
+    return status;
+}
+
+/* A wfsm_result whose output is a json_t. */
+typedef struct wfsm_json_result {
+    size_t size;
+    const char *invocation; /* as in wfsm_result */
+    const json_t *output; /* NULL: null */
+    const wfsm_report *report; /* as in wfsm_result; may be NULL */
+} wfsm_json_result;
+
+/* wfsm_instance_result() with a json_t as output. A failure has no JSON: use
+ * wfsm_instance_failure(). */
+static inline int32_t wfsm_instance_result_json(wfsm_instance *instance,
+                                                const wfsm_json_result *result, int64_t now,
+                                                int32_t *outcome, wfsm_error *error)
+{
+    size_t length;
+    wfsm_result given;
+    char *text;
+    int32_t status;
+
+    if (!result || result->size != sizeof *result)
+        return wfsm_json_missized(error);
+    text = wfsm_json_text(result->output, &length);
+    memset(&given, 0, sizeof given);
+    given.size = sizeof given;
+    given.invocation = result->invocation;
+    given.output = text;
+    given.length = length;
+    given.report = result->report;
+    status = result->output && !text
+                 ? wfsm_json_unwritten(error)
+                 : wfsm_instance_result(instance, &given, now, outcome, error);
+    wfsm_json_text_free(text);
+    return status;
+}
+
+/* wfsm_instance_patch() with a json_t, an object. */
+static inline int32_t wfsm_instance_patch_json(wfsm_instance *instance, const json_t *object,
+                                               int64_t now, int32_t *outcome, wfsm_error *error)
+{
+    size_t length;
+    char *text = wfsm_json_text(object, &length);
+    int32_t status = object && !text
+                         ? wfsm_json_unwritten(error)
+                         : wfsm_instance_patch(instance, text, length, now, outcome, error);
+
+    wfsm_json_text_free(text);
+    return status;
 }
 
 /* Answers of callbacks. */
@@ -125,18 +240,21 @@ static inline int32_t wfsm_engine_start_json(wfsm_engine *engine, const char *ma
     return status;
 }
 
-/* wfsm_engine_send() with a json_t as data; NULL: null. */
+/* wfsm_engine_send() with a json_t as data: sends the event to the instance `id`. */
 static inline int32_t wfsm_engine_send_json(wfsm_engine *engine, const char *id,
-                                            const char *event, const char *event_id,
-                                            const json_t *data, int64_t now, int32_t *outcome,
-                                            wfsm_error *error)
+                                            const wfsm_json_event *event, int64_t now,
+                                            int32_t *outcome, wfsm_error *error)
 {
     size_t length;
-    char *text = wfsm_json_text(data, &length);
-    int32_t status = data && !text ? wfsm_json_unwritten(error)
-                                   : wfsm_engine_send(engine, id, event, event_id, text, length,
-                                                      now, outcome, error);
+    char *text;
+    int32_t status;
 
+    if (!event || event->size != sizeof *event)
+        return wfsm_json_missized(error);
+    text = wfsm_json_text(event->data, &length);
+    status = event->data && !text ? wfsm_json_unwritten(error)
+                                  : wfsm_engine_send(engine, id, event->name, event->id, text,
+                                                     length, now, outcome, error);
     wfsm_json_text_free(text);
     return status;
 }

@@ -10,7 +10,8 @@ MOST = 6
 # The issue on rounds of the engine replaces both interfaces; until then they stay as they are.
 EXCEPT = {"engine.h", "store.h"}
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
-CALL = re.compile(r"WFSM_API\s[^;()]*?\b(wfsm_\w+)\((.*?)\);", re.S)
+CALL = re.compile(r"(?:WFSM_API|static inline)\s[^;()]*?\b(wfsm_\w+)\((.*?)\)(?:;|\s*\{)",
+                  re.S)
 
 
 def count(parameters):

@@ -1,6 +1,6 @@
 """Every public struct that begins with its size is tried out short, exact and long.
 
-usage: sized.py INCLUDE TEST
+usage: sized.py INCLUDE TEST...
 """
 import re
 import sys
@@ -16,11 +16,12 @@ def structs(headers):
             yield name, body.startswith("size_t size;")
 
 
-def main(include, test):
-    words = set(re.findall(r"\w+", Path(test).read_text(encoding="utf-8")))
+def main(include, *tests):
+    words = {word for test in tests
+             for word in re.findall(r"\w+", Path(test).read_text(encoding="utf-8"))}
     found = list(structs(sorted(Path(include).glob("wfsm/*.h"))))
     wrong = [f"struct {name} does not begin with its size" for name, sized in found if not sized]
-    wrong += [f"struct {name} is not in {test}" for name, _ in found if name not in words]
+    wrong += [f"struct {name} is not in {' or '.join(tests)}" for name, _ in found if name not in words]
     print("\n".join(wrong) or f"{len(found)} structs")
     return 1 if wrong or not found else 0
 

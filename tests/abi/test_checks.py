@@ -232,6 +232,11 @@ class Others(Bad):
         self.assertEqual(1, parameters.main(self.folder))
         tree(self.folder, {"wfsm/x.h": "", "wfsm/store.h": call % (six + ", int g")})
         self.assertEqual(0, parameters.main(self.folder))
+        inline = "static inline int32_t wfsm_x_y(%s)\n{\n    return 0;\n}\n"
+        tree(self.folder, {"wfsm/x.h": inline % six})
+        self.assertEqual(0, parameters.main(self.folder))
+        tree(self.folder, {"wfsm/x.h": inline % (six + ", int g")})
+        self.assertEqual(1, parameters.main(self.folder))
 
     def test_a_library_that_needs_too_much(self):
         source = Path(self.folder, "a.c")
