@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Nanoseconds of a clock that only rises. */
+/* Nanoseconds of a monotonic clock. */
 int64_t bench_clock(void);
 /* Milliseconds since 1970, as fine as the kernel's tick: some milliseconds. */
 int64_t bench_milliseconds(void);

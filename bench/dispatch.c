@@ -8,7 +8,7 @@
 enum { MANY = 1024, LIST = 256, ORDER = 1 << 16, LEAST = 200, JOURNAL = 1 << 16 };
 
 /* Instances in an order that nobody can foresee, each at its own place of the cycle. */
-typedef struct crowd {
+typedef struct group {
     size_t count;
     size_t turns;
     uint32_t *order; /* each of them once, or of few of them ORDER at random */
@@ -16,7 +16,7 @@ typedef struct crowd {
     cycle_state **plain; /* each a block of its own, as handles are */
     cycle_state *array;  /* likewise, without pointers */
     wfsm_instance **instances;
-} crowd;
+} group;
 
 typedef struct entry {
     int64_t now;
@@ -156,7 +156,7 @@ static void run_hot(void)
 
 static void plain_order(void *user)
 {
-    crowd *self = user;
+    group *self = user;
     for (size_t i = 0; i < self->turns; i++) {
         uint32_t one = self->order[i];
         if (!cycle_send(self->plain[one], cycle_events[self->at[one]]))
@@ -167,7 +167,7 @@ static void plain_order(void *user)
 
 static void number_order(void *user)
 {
-    crowd *self = user;
+    group *self = user;
     for (size_t i = 0; i < self->turns; i++) {
         int32_t outcome;
         uint32_t one = self->order[i];
@@ -181,7 +181,7 @@ static void number_order(void *user)
 /* The same by lists: what a host does that has taken many events from its queue. */
 static void lists_order(void *user)
 {
-    crowd *self = user;
+    group *self = user;
     wfsm_instance *instances[LIST];
     int32_t events[LIST], outcomes[LIST];
     wfsm_send_list list = {
@@ -222,13 +222,13 @@ static uint32_t *shuffled(size_t count, size_t *turns)
 }
 
 /* Three rounds through all of them; the first warms. */
-static double in_order(void (*work)(void *user), crowd *self)
+static double in_order(void (*work)(void *user), group *self)
 {
     memset(self->at, 0, self->count);
     return bench_time(work, self, self->turns, LEAST);
 }
 
-static void measure_plain(crowd *self, const char *figure)
+static void measure_plain(group *self, const char *figure)
 {
     self->plain = need(malloc(self->count * sizeof *self->plain));
     for (size_t i = 0; i < self->count; i++) {
@@ -244,7 +244,7 @@ static void measure_plain(crowd *self, const char *figure)
 /* The same where they stand in one array. */
 static void array_order(void *user)
 {
-    crowd *self = user;
+    group *self = user;
     for (size_t i = 0; i < self->turns; i++) {
         uint32_t one = self->order[i];
         if (!cycle_send(&self->array[one], cycle_events[self->at[one]]))
@@ -253,7 +253,7 @@ static void array_order(void *user)
     }
 }
 
-static void measure_array(crowd *self, const char *figure)
+static void measure_array(group *self, const char *figure)
 {
     self->array = need(malloc(self->count * sizeof *self->array));
     for (size_t i = 0; i < self->count; i++)
@@ -262,7 +262,7 @@ static void measure_array(crowd *self, const char *figure)
     free(self->array);
 }
 
-static void make_instances(crowd *self)
+static void make_instances(group *self)
 {
     self->instances = need(malloc(self->count * sizeof(wfsm_instance *)));
     for (size_t i = 0; i < self->count; i++)
@@ -272,7 +272,7 @@ static void make_instances(crowd *self)
 static void run_many(size_t count, const char *array, const char *floor, const char *figure,
                      const char *lists)
 {
-    crowd self = {.count = count, .at = need(calloc(count, 1))};
+    group self = {.count = count, .at = need(calloc(count, 1))};
     self.order = shuffled(count, &self.turns);
     measure_array(&self, array);
     measure_plain(&self, floor);

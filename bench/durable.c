@@ -159,17 +159,17 @@ static void close_floor(floor_run *self, const plan *what)
 
 /* ---- wfsm ---- */
 
-typedef struct crowd {
+typedef struct load {
     wfsm_store *store;
     wfsm_instance **all;
     int *steps;
     traffic sum;
-} crowd;
+} load;
 
-static void open_crowd(crowd *self, const plan *what)
+static void open_load(load *self, const plan *what)
 {
     wfsm_sqlite_options options = {.size = sizeof options, .synchronous = what->synchronous};
-    *self = (crowd){.store = NULL};
+    *self = (load){.store = NULL};
     drop_file(path);
     check(wfsm_sqlite_open(&self->store, path, &options, NULL, error));
     self->all = need(malloc((size_t)what->instances * sizeof *self->all));
@@ -180,7 +180,7 @@ static void open_crowd(crowd *self, const plan *what)
     check(wfsm_store_flush(self->store, NULL, error));
 }
 
-static void close_crowd(crowd *self, const plan *what)
+static void close_load(load *self, const plan *what)
 {
     for (int i = 0; i < what->instances; i++)
         wfsm_instance_free(self->all[i]);
@@ -189,7 +189,7 @@ static void close_crowd(crowd *self, const plan *what)
     free(self->steps);
 }
 
-static void run(crowd *self, const plan *what, int from, int count)
+static void run(load *self, const plan *what, int from, int count)
 {
     for (int i = from; i < from + count; i++) {
         int one = what->instances > 1 ? (int)order[i] : 0;
@@ -205,14 +205,14 @@ static void run(crowd *self, const plan *what, int from, int count)
 static void measure(const plan *what)
 {
     char figure[64], floor[64];
-    crowd self;
+    load self;
     floor_run floors[] = {{.layout = RAW_STATE, .who = "loop"},
                           {.layout = RAW_HEAD, .who = "heads"},
                           {.layout = RAW_LOG, .who = "log"}};
     /* the log knows nothing but to sync */
     int others = what->synchronous == WFSM_SQLITE_FULL ? FLOORS : FLOORS - 1;
     int slice = what->count / SLICES, begin = what->batch * 10;
-    open_crowd(&self, what);
+    open_load(&self, what);
     run(&self, what, 0, begin);
     for (int k = 0; k < others; k++)
         open_floor(&floors[k], what);
@@ -230,7 +230,7 @@ static void measure(const plan *what)
         close_floor(&floors[k], what);
     traffic_report(name(figure, "wfsm", what), &self.sum, what->count,
                    name(floor, "loop", what));
-    close_crowd(&self, what);
+    close_load(&self, what);
 }
 
 /* What the chain of digests costs: it cannot be switched off. */
@@ -253,9 +253,9 @@ static void measure_ages(void)
     static const char *const names[AGES] = {"age/10", "age/1,000", "age/10,000", "age/100,000"};
     const plan what = {WFSM_SQLITE_NORMAL, 1, 1, 0}, fast = {WFSM_SQLITE_NORMAL, 100, 1, 0};
     enum { WINDOW = 2000 };
-    crowd self;
+    load self;
     int at = 0;
-    open_crowd(&self, &what);
+    open_load(&self, &what);
     for (int i = 0; i < AGES; i++) {
         int until = (ages[i] - at) / 100 * 100;
         run(&self, &fast, 0, until);
@@ -265,7 +265,7 @@ static void measure_ages(void)
         traffic_report(names[i], &sum, WINDOW, i > 0 ? names[0] : NULL);
         at += until + WINDOW;
     }
-    close_crowd(&self, &what);
+    close_load(&self, &what);
 }
 
 /* Counts are in units of the argument. */

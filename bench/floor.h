@@ -34,7 +34,7 @@ void raw_commit(raw *self);
 void drop_file(const char *path);
 /* What the process has written so far, from /proc, and the time. */
 traffic traffic_now(void);
-/* Calls of fsync() and fdatasync() by the process so far, whoever made them. */
+/* All calls of fsync() and fdatasync() by the process so far. */
 int64_t sync_count(void);
 /* Adds what was since `begin` to the sum. */
 void traffic_add(traffic *sum, const traffic *begin);

@@ -159,7 +159,7 @@ need() {
 test_options() {
     options=(-Dbuildtype=debugoptimized -Dwerror=true)
     options+=(-Dsqlite=enabled -Dexamples=enabled -Dagents=enabled -Dhosts=enabled -Dpython=enabled -Dtests=enabled)
-    # Lines are what findings name; the rest of -g takes a sixth of the compiler's time.
+    # Reports of sanitizers need line numbers; the rest of -g takes a sixth of the compile time.
     options+=(-Dc_args=-g1 -Dcpp_args=-g1)
     if [ -n "${UNITY_DIR:-}" ]; then
         options+=("-Dunity_dir=$UNITY_DIR")

@@ -15,7 +15,7 @@ enum {
     END_REFUSED = 4,   /* not in this phase, or something would be lost */
     END_REJECTED = 5,  /* the proposal is rejected */
     END_BUSY = 6,      /* another process is at work on it */
-    END_STOPPED = 130  /* by a signal; the same command goes on */
+    END_STOPPED = 130  /* by a signal; the same command continues */
 };
 
 /* The command line; what was not given is NULL or 0. */

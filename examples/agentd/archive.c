@@ -115,8 +115,9 @@ static int give_up(archive_work *at)
         return 0;
     if (settled == 0)
         return host_fail(told, "%s", first.message);
-    return host_fail(told, "%.600s; the archive of %s is half done: the same command goes on",
-                     first.message, at->order->id);
+    return host_fail(
+        told, "%.600s; the archive of %s is half done: run the same command again to continue",
+        first.message, at->order->id);
 }
 
 static int archive_now(archive_work *at, json_t **conflicts)

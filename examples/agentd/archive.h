@@ -6,9 +6,9 @@
  *
  * All or nothing. Everything is written first to agentd/.archiving/ID, where a full disk hurts
  * nobody; then come renames only, and the last, that of the change's folder, is what decides.
- * A call that fails before it undoes what was done. One that died before it is undone by the
- * next call, which then begins anew; one that died after it is finished. So the same call,
- * again and again, comes to the same result.
+ * A call that fails before it undoes what was done. If the process died before it, the next
+ * call undoes its work and begins again; if it died after it, the next call finishes the work.
+ * So repeating the call leads to the same result.
  *
  * A spec that agentd/specs has already, with other words, is not replaced without being asked;
  * then the old one is kept, in agentd/archive/ID/replaced-specs. STATE.yaml and the store are the
@@ -31,7 +31,7 @@ typedef struct archive_order {
 /* 0: it is archived, now or before; or *conflicts, a new array when it is not empty, names the
  * specs ("agentd/specs/NAME.md") that are there already, and nothing was done. -1 and an error:
  * nothing was done; or, as the error then says, what was done could not be undone either, and
- * the same call goes on from there. */
+ * the same call continues from there. */
 int archive_change(const archive_order *order, json_t **conflicts, host_error *error);
 
 /* Is there an archive of this change that has begun and not ended? */

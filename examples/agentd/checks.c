@@ -9,15 +9,15 @@
 
 enum { MOST_BYTES = 4 * 1024 * 1024, MOST_WORDS = 5 };
 
-typedef struct finding {
+typedef struct search {
     const project *in;
     json_t *commands; /* NULL when out of memory */
     int tests;        /* how many kinds were found */
-} finding;
+} search;
 
 /* ---- what is there ---- */
 
-static int has(const finding *at, const char *name)
+static int has(const search *at, const char *name)
 {
     char *path = host_path_join(at->in->root, name);
     int is = path && access(path, F_OK) == 0;
@@ -26,7 +26,7 @@ static int has(const finding *at, const char *name)
     return is;
 }
 
-static int has_any(const finding *at, const char *const *names)
+static int has_any(const search *at, const char *const *names)
 {
     for (; *names; names++)
         if (has(at, *names))
@@ -35,7 +35,7 @@ static int has_any(const finding *at, const char *const *names)
 }
 
 /* NULL for one that is not there, or that nobody would read. */
-static char *read_text(const finding *at, const char *name)
+static char *read_text(const search *at, const char *name)
 {
     char *path = host_path_join(at->in->root, name), *text = NULL;
     size_t length;
@@ -46,7 +46,7 @@ static char *read_text(const finding *at, const char *name)
     return text;
 }
 
-static int says(const finding *at, const char *name, const char *words)
+static int says(const search *at, const char *name, const char *words)
 {
     char *text = read_text(at, name);
     int is = text && strstr(text, words);
@@ -81,7 +81,7 @@ static int is_installed(const char *program)
 
 /* ---- the list ---- */
 
-static void add(finding *at, const char *kind, const char *const *words, const char *skip)
+static void add(search *at, const char *kind, const char *const *words, const char *skip)
 {
     json_t *argv = json_array();
 
@@ -100,7 +100,7 @@ static void add(finding *at, const char *kind, const char *const *words, const c
     }
 }
 
-static void add_test(finding *at, const char *const *words)
+static void add_test(search *at, const char *const *words)
 {
     at->tests++;
     add(at, "test", words, NULL);
@@ -109,7 +109,7 @@ static void add_test(finding *at, const char *const *words)
 /* ---- tests ---- */
 
 /* npm's own "no test specified" is no test. */
-static int has_npm_test(const finding *at)
+static int has_npm_test(const search *at)
 {
     char *text = read_text(at, "package.json");
     json_t *package = text ? json_loads(text, 0, NULL) : NULL;
@@ -122,7 +122,7 @@ static int has_npm_test(const finding *at)
     return is;
 }
 
-static int has_pytest(const finding *at)
+static int has_pytest(const search *at)
 {
     static const char *const files[] = {"pytest.ini", "conftest.py", "tests/conftest.py", NULL};
 
@@ -130,7 +130,7 @@ static int has_pytest(const finding *at)
            says(at, "setup.cfg", "[tool:pytest]") || says(at, "tox.ini", "[pytest]");
 }
 
-static void add_meson(finding *at)
+static void add_meson(search *at)
 {
     static const char *const folders[][2] = {{"build", "build/meson-private"},
                                              {"builddir", "builddir/meson-private"},
@@ -180,7 +180,7 @@ static int has_target(const char *makefile, const char *target)
     return 0;
 }
 
-static void add_make(finding *at)
+static void add_make(search *at)
 {
     static const char *const names[] = {"GNUmakefile", "makefile", "Makefile"};
     static const char *const targets[] = {"test", "check"};
@@ -198,7 +198,7 @@ static void add_make(finding *at)
     free(text);
 }
 
-static void find_tests(finding *at)
+static void find_tests(search *at)
 {
     if (has(at, "Cargo.toml"))
         add_test(at, (const char *const[]){"cargo", "test", NULL});
@@ -225,7 +225,7 @@ static const struct {
     {{"pyproject.toml"}, {"pip-audit", "."}, "pip-audit"},
 };
 
-static void find_scans(finding *at)
+static void find_scans(search *at)
 {
     char why[64];
     size_t index;
@@ -243,7 +243,7 @@ static void find_scans(finding *at)
 json_t *checks_find(const project *in, const char *const *test, const char *const *scan,
                     host_error *error)
 {
-    finding at = {.in = in, .commands = json_array()};
+    search at = {.in = in, .commands = json_array()};
 
     if (test && *test)
         add_test(&at, test);

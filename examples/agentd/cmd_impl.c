@@ -14,8 +14,8 @@ static int refuse(const work *self)
                     self->now.has_phase ? "Proposed" : "none", id);
     else if (self->now.phase == PHASE_REJECTED)
         print_error(
-            "%s: the phase is Rejected; mend it, and `agentd plan %s --again` comes first", id,
-            id);
+            "%s: the phase is Rejected; fix the proposal and run `agentd plan %s --again` first",
+            id, id);
     else
         print_error("%s: the phase is Archived; a new change needs another id", id);
     return END_REFUSED;
@@ -42,7 +42,7 @@ static int tell_implementing(const work *self)
         show_result(&self->run.show, SHOW_NEEDS,
                     "Needs work: phase=Implementing, manual fixes needed");
     show_problem(&self->now);
-    show_line("See agentd/changes/%s/REVIEW.md; `agentd impl %s` goes on", self->run.id,
+    show_line("See agentd/changes/%s/REVIEW.md; `agentd impl %s` continues", self->run.id,
               self->run.id);
     return END_PERSON;
 }

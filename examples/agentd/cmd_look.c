@@ -57,7 +57,7 @@ static void print_worker(const change *now)
     wfsm_owner_describe(now->stored.owner, text);
     if (wfsm_owner_state(now->stored.owner) == WFSM_OWNER_NONE ||
         wfsm_owner_state(now->stored.owner) == WFSM_OWNER_GONE)
-        (void)snprintf(text, sizeof text, "nobody: the same command goes on");
+        (void)snprintf(text, sizeof text, "nobody: run the same command to continue");
     show_line("%-11s %s%s%s", "at work", text, *now->step ? ", at " : "", now->step);
 }
 

@@ -58,7 +58,7 @@ static int tell_challenged(const work *self)
 {
     show_result(&self->run.show, SHOW_DONE, "Success: phase=Challenged, proposal approved");
     if (json_array_size(self->found.changed) > 0)
-        show_line("edited since it was challenged; agentd plan %s --again challenges it anew",
+        show_line("edited since it was challenged; agentd plan %s --again challenges it again",
                   self->run.id);
     show_line("Ready for implementation: agentd impl %s", self->run.id);
     return END_DONE;

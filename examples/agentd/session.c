@@ -233,7 +233,7 @@ int session_drive(session *self)
             wait_a_little(self);
     }
     if (code == END_DONE && !over) {
-        print_error("stopped; the same command goes on");
+        print_error("stopped; run the same command again to continue");
         return END_STOPPED;
     }
     if (code == END_DONE)

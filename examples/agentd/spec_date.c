@@ -37,7 +37,7 @@ static int is_key(const char *text, line at)
     return at.to - at.from >= size && memcmp(text + at.from, key, size) == 0;
 }
 
-/* Goes on with the value of the key before: it is indented, or a list. */
+/* True if the line continues the value of the key before: it is indented, or a list. */
 static int is_more(const char *text, line at)
 {
     char first = text[at.from];

@@ -15,7 +15,7 @@
 enum { MOST_BYTES = 64 * 1024, TEXT_SIZE = 1024 };
 
 static const char heading[] =
-    "# Written by agentd from its store, and written anew when it is edited.\n";
+    "# Written by agentd from its store, and rewritten when it is edited.\n";
 
 /* What stands in the file. */
 static size_t render(const state *from, char text[TEXT_SIZE])

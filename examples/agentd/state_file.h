@@ -9,9 +9,9 @@
  *     updated_at: 2026-01-21T09:41:12.345Z
  *     digest: "…"                     # of the lines above
  *
- * It is never the truth: it is written after each commit, and anew whenever it is not what was
- * written. The digest tells a file that is only behind (its host was killed between the commit
- * and the file) from one that a person has edited. */
+ * It is never the truth: it is written after each commit, and rewritten whenever it is not what
+ * was written. The digest distinguishes a file that is only behind (its host was killed between
+ * the commit and the file) from one that a person has edited. */
 #ifndef AGENTD_STATE_FILE_H
 #define AGENTD_STATE_FILE_H
 

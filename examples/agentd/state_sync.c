@@ -34,7 +34,7 @@ static int write_file(const char *path, const state *truth, int tell)
     if (is == STATE_FILE_CURRENT)
         return END_DONE;
     if (tell && is != STATE_FILE_BEHIND)
-        print_error("%s; it is written anew from the store", what.message);
+        print_error("%s; it is rewritten from the store", what.message);
     if (state_file_write(path, truth, &why) != 0)
         return host_failed(&why, END_STORE);
     return END_DONE;

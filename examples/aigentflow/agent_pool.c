@@ -207,7 +207,7 @@ json_t *agent_pool_spawn(agent_pool *pool, const json_t *request, int64_t now,
 
 /* ---- ends, and who comes after ---- */
 
-/* Whoever waited before and is at work now. */
+/* The agents that waited before and are at work now. */
 static json_t *next_at_work(agent_pool *pool, const json_t *before)
 {
     json_t *active = agent_pool_active(pool), *result = NULL;

@@ -8,7 +8,7 @@
 #include <wfsm/agents.h>
 #include "session.h"
 
-typedef int (*deed)(session *self, const arguments *given, const task *found);
+typedef int (*operation)(session *self, const arguments *given, const task *found);
 
 static int find(const arguments *given, const settings *with, task_test test, task *found,
                 const char *nothing)
@@ -28,7 +28,7 @@ static int find(const arguments *given, const settings *with, task_test test, ta
 }
 
 static int with_session(const arguments *given, const settings *with, const task *found,
-                        deed does)
+                        operation does)
 {
     session self;
     int code = session_open(&self, with, given->verbose);

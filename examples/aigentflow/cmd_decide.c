@@ -1,5 +1,5 @@
 /* approve, reject, abort, resume: what a person says to a task, or to a feature of it. It is
- * posted: whoever drives the task takes it in, and if nobody does, this process goes on. */
+ * posted: the process that drives the task takes it in. If there is none, this one continues. */
 #include "aigentflow.h"
 
 #include <stdio.h>

@@ -121,7 +121,7 @@ static void print_owner(const task *found)
         wfsm_owner_state(found->stored.owner) == WFSM_OWNER_ELSEWHERE)
         wfsm_owner_describe(found->stored.owner, text);
     else
-        (void)snprintf(text, sizeof text, "nobody: `aigentflow resume %s` goes on",
+        (void)snprintf(text, sizeof text, "nobody: `aigentflow resume %s` continues",
                        found->root);
     printf("  %-10s %s\n", "run by", text);
 }

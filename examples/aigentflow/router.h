@@ -2,7 +2,7 @@
  *
  * `router` is asked after each agent who is next. Rules answer for the queue and for what agents
  * suggest; a model is asked only where they leave something open, so that it costs nothing
- * else. What a model chooses is held against the allowed agents by the document. */
+ * else. The document compares what a model chooses with the allowed agents. */
 #ifndef AIGENTFLOW_ROUTER_H
 #define AIGENTFLOW_ROUTER_H
 

@@ -33,7 +33,7 @@ int session_adopt(session *self, const char *id);
 /* An event for an instance of this session; data may be NULL. *outcome as of a send. */
 int session_send(session *self, const char *id, const char *event, const char *event_id,
                  const char *data, int32_t *outcome);
-/* Drives the task until it is over, or nothing goes on without a person; says how it stands. */
+/* Drives the task until it is over or waits for a person; prints its state. */
 int session_drive(session *self);
 void session_close(session *self);
 

@@ -330,6 +330,6 @@ int show_end(const task *ended, const task_list *features)
     if (is(ended, "AWAITING_APPROVAL") || is(ended, "ESCALATED"))
         say_paused(ended->state);
     else if (!show_waiting(ended, features) && !ended->stored.over && !ended->stored.failed)
-        printf("Stopped at %s: nothing goes on by itself.\n", ended->state);
+        printf("Stopped at %s: nothing continues by itself.\n", ended->state);
     return is(ended, "AWAITING_APPROVAL") ? END_FINE : END_OTHER;
 }

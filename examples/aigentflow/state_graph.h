@@ -79,7 +79,7 @@ int32_t state_graph_update(state_graph *graph, const char *updates, wfsm_error *
 int32_t state_graph_increment_retry(state_graph *graph, int64_t *count, wfsm_error *error);
 int32_t state_graph_reset_retries(state_graph *graph, wfsm_error *error);
 
-/* Goes on with a task of the store; *loaded is 0 when the project has no such task: then the
+/* Continues with a task of the store. *loaded is 0 if the project has no such task; then the
  * graph is as it was. */
 int32_t state_graph_load(state_graph *graph, const char *task, int *loaded, wfsm_error *error);
 

@@ -49,7 +49,8 @@ static int post(wfsm_store *store, const char *id, const char *data, wfsm_error 
     return END_FINE;
 }
 
-/* Whoever still holds the task takes it in; else this process does, and goes on with it. */
+/* The process that still holds the task takes it in; else this one does, and continues the
+ * task. */
 static int say(const arguments *given, const settings *with, wfsm_store *store,
                const task *found, const char *data, wfsm_error *error)
 {

@@ -45,7 +45,7 @@ static const char *owner_word(const task *found)
     case WFSM_OWNER_NONE:
         return "nobody";
     case WFSM_OWNER_GONE:
-        return "nobody: its process has gone, `coordinator resume` goes on";
+        return "nobody: its process has ended, `coordinator resume` continues";
     case WFSM_OWNER_ALIVE:
     case WFSM_OWNER_ELSEWHERE:
         break;

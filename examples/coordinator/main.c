@@ -29,7 +29,7 @@ static const char help[] =
     "  status   where a task stands\n"
     "  list     all tasks\n"
     "  history  what happened to a task: its journal as a table\n"
-    "  abort    stops a task, whoever runs it; Ctrl-C in the running one does the same\n"
+    "  abort    stops a task of any process; Ctrl-C in the running one does the same\n"
     "\n"
     "  --config FILE     the configuration (default: coordinator.toml)\n"
     "  --task TEXT       what is to be done\n"

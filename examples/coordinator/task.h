@@ -13,7 +13,7 @@ typedef struct task_ids {
     size_t count;
 } task_ids;
 
-/* All tasks of the store, or only those whose run goes on. */
+/* All tasks of the store, or only those that have not ended. */
 int32_t task_ids_read(task_ids *ids, wfsm_store *store, int unfinished, wfsm_error *error);
 void task_ids_clear(task_ids *ids);
 

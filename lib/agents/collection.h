@@ -1,5 +1,46 @@
-/* The collection behind wfsm/agents.h: named agents, and what they share once they are
- * registered on an engine. */
+/*
+ * The part agents (libwfsm-agents): agents that are programs, HTTP models or lists of commands.
+ * It sees only the public headers of libwfsm. Unlike the core it does I/O, starts processes and
+ * reads the clock, but it has no threads of its own, and it commits nothing: it answers the
+ * engine.
+ *
+ * The files, in the order to read them:
+ *
+ *   The collection (wfsm/agents.h)
+ *     collection.c         named agents and what they share; collection_add.c, register.c,
+ *                          describe.c
+ *     agent_config.c       an agent's options, checked: agent_options.c, process_config.c,
+ *                          http_config.c
+ *     agents_toml.c        reads agents from a TOML file: agents_toml_values.c, agents_toml_http.c;
+ *                          settings.cpp is the shim around toml++ (wfsm/settings.h)
+ *     invocation.c         what an agent is asked: JSON and prompt; fill.c fills in marks,
+ *                          last_failure.c finds why the last attempt failed
+ *     json_answer.c        finds the answer in an agent's output
+ *
+ *   Process agents
+ *     process_agent.c      start, poll, cancel and probe of an agent that is a program
+ *     process_job.c        one attempt: command, folder, environment, files; environment.c
+ *     process_list.c       the child processes (process.h): child.c, child_start.c,
+ *                          process_spawn.c
+ *     process_identity.c   recognises a process after the host was killed; run_record.c
+ *     process_sweep.c      ends programs that no ledger knows
+ *     commands.c           the agent that runs the commands of a plan; command_result.c
+ *
+ *   HTTP agents
+ *     http_agent.c         start, poll, cancel and probe of an agent that is a model
+ *     http_request.c       the request of one attempt; key.c holds the key
+ *     chat.c               what is sent and received: chat_dialects.c, chat_anthropic.c,
+ *                          chat_openai.c; sse.c reads server-sent events
+ *     http.c               HTTP calls on libcurl; http_none.c is used without libcurl
+ *
+ *   Help for hosts
+ *     owner_name.c, agents_clock.c, progress.c, progress_commit.c
+ *   and for the files above
+ *     agent_error.c, files.c, text_buffer.c
+ *
+ * collection.h: the collection behind wfsm/agents.h. It has named agents, and what they share
+ * once they are registered on an engine.
+ */
 #ifndef WFA_COLLECTION_H
 #define WFA_COLLECTION_H
 

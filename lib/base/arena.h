@@ -1,7 +1,25 @@
 /*
- * base/arena.h: memory for things that die together: a compiled machine, the values of one
- * step. A failed arena (out of memory, or beyond its limit) gives NULL from then on until it
- * is reset, so that long builders may check late.
+ * The part base: what every other part needs and C does not have. Nothing here knows what a
+ * machine or a store is. No function does I/O, reads a clock or has global state, and memory
+ * comes only from the allocator of the object that is built.
+ *
+ * The files, in the order to read them:
+ *   memory.c      the allocator that every object keeps; growing of arrays
+ *   arena.c       memory that is freed as a whole
+ *   buffer.c      growing bytes
+ *   error.c       fills in a wfsm_error; place.c writes the JSON pointer in it
+ *   sized.h       checks structs that begin with their size
+ *   names.c       a hash table from names to numbers
+ *   digest.c      BLAKE2b
+ *   utf8.c        checks and counts UTF-8; plain.h skips plain ASCII quickly
+ *   status.c, version.c
+ *                 the names of statuses; the version and the options of this build
+ *   invariant.h   assertions about the library's own state
+ *   private.h     marks the functions that libwfsm-tools calls
+ *
+ * base/arena.h: memory for things that are freed together: a compiled machine, the values of
+ * one step. A failed arena (out of memory, or beyond its limit) returns NULL until it is reset,
+ * so that long builders can check once, at the end.
  */
 #ifndef WF_BASE_ARENA_H
 #define WF_BASE_ARENA_H

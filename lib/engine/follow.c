@@ -79,7 +79,7 @@ static bool is_set_full(const wf_job *job, const wf_invocation *invocation, wf_i
         return false;
     if (last->set != invocation->set || last->revision != invocation->revision)
         *last = (wf_item_set){invocation->revision, invocation->set,
-                              wf_instance_crowded(job->entry->instance, invocation)};
+                              wf_instance_items_full(job->entry->instance, invocation)};
     return last->full;
 }
 

@@ -24,20 +24,20 @@ typedef struct search {
     int32_t status;
 } search;
 
-/* Its own instance's, and of a step that was. */
+/* True if the id is of this instance and of a step that it has made. */
 static bool read_id(search *self)
 {
     const wfsm_instance *instance = self->instance;
-    size_t length = strlen(wf_instance_name(instance));
+    size_t length = strlen(wf_instance_id(instance));
     char again[WF_INVOCATION_ID_BYTES], *end;
-    if (strncmp(self->invocation, wf_instance_name(instance), length) != 0 ||
+    if (strncmp(self->invocation, wf_instance_id(instance), length) != 0 ||
         self->invocation[length] != '/')
         return false;
     self->revision = strtoull(self->invocation + length + 1, &end, 10);
     if (*end != '/')
         return false;
     self->ordinal = (uint32_t)strtoul(end + 1, NULL, 10);
-    snprintf(again, sizeof again, "%s/%" PRIu64 "/%" PRIu32, wf_instance_name(instance),
+    snprintf(again, sizeof again, "%s/%" PRIu64 "/%" PRIu32, wf_instance_id(instance),
              self->revision, self->ordinal);
     return strcmp(again, self->invocation) == 0 && self->revision > 0 &&
            self->revision <= instance->snapshot.revision;
@@ -56,7 +56,7 @@ static bool has_number(const wf_value *object, const char *key, double number)
     return found && found->type == WF_NUMBER && found->as.number == number;
 }
 
-/* Was it made here, for a person? */
+/* Finds out whether the record's step made the invocation, for a person. */
 static void look_for_it(search *self, const wf_value *record)
 {
     const wf_value *made = wf_value_get_z(record, "invocations_set");
@@ -97,8 +97,8 @@ static int32_t look(void *user, const wfsm_row *row)
     return self->status;
 }
 
-/* UNKNOWN, LATE, or TWICE: the same person has voted on it. Where the journal has been cut, or
- * there is none, what may have been counts as late. */
+/* UNKNOWN, LATE, or TWICE if the same person has voted on it. If the journal has been cut, or
+ * there is none, an id that may have existed counts as late. */
 static int32_t judge_gone(wfsm_instance *instance, const wf_value *given, int *verdict,
                           wfsm_error *error)
 {
@@ -110,8 +110,8 @@ static int32_t judge_gone(wfsm_instance *instance, const wf_value *given, int *v
     if (!wf_instance_store(instance) || wf_instance_find_invocation(instance, self.invocation))
         return WFSM_OK;
     int32_t status =
-        wfsm_store_records(wf_instance_store(instance), wf_instance_name(instance),
-                           self.revision, instance->snapshot.revision, look, &self, error);
+        wfsm_store_records(wf_instance_store(instance), wf_instance_id(instance), self.revision,
+                           instance->snapshot.revision, look, &self, error);
     if (self.voted)
         *verdict = WF_VERDICT_TWICE;
     else if (self.read && !self.made)

@@ -9,7 +9,7 @@
 
 /* ---- the journal ---- */
 
-/* The snapshot of that revision, as it should be stored. */
+/* Keeps the snapshot of that revision, as it should be stored. */
 static int32_t keep_full(wf_audit *self)
 {
     wf_buffer_clear(&self->snapshot);
@@ -18,7 +18,7 @@ static int32_t keep_full(wf_audit *self)
     return self->snapshot.failed ? wf_no_memory(self->error) : WFSM_OK;
 }
 
-/* What only the columns beside a record say. */
+/* Checks the columns beside a record that the replay does not use. */
 static int32_t audit_columns(wf_audit *self, const wfsm_row *row)
 {
     const char *id = wf_replay_event_id(&self->replay);
@@ -37,7 +37,7 @@ static int32_t audit_columns(wf_audit *self, const wfsm_row *row)
     return WFSM_OK;
 }
 
-/* The oldest record of a journal that was cut: its input cannot be run, its digest is known. */
+/* The oldest record of a journal that was cut cannot be replayed, but its digest is known. */
 static int32_t audit_anchor_record(wf_audit *self, const wfsm_row *row)
 {
     self->anchored = false;
@@ -83,7 +83,7 @@ static int32_t audit_record(void *user, const wfsm_row *row)
 
 /* ---- one instance ---- */
 
-/* The store is read and asked in turns: a sink must not call it. */
+/* Reads one record at a time, because a sink must not call the store. */
 static int32_t enter_document(wf_audit *self)
 {
     int32_t status = wf_replay_document(&self->replay, self->store, self->error);
@@ -94,7 +94,7 @@ static int32_t enter_document(wf_audit *self)
                                "its document is missing or is not the one of this fingerprint");
 }
 
-/* A journal that was cut begins with a state. */
+/* A journal that was cut begins with the state of its anchor. */
 static int32_t enter_anchor(wf_audit *self, const wf_claimed *head)
 {
     if (head->first == 1)
@@ -158,7 +158,7 @@ static int32_t audit_journal(wf_audit *self, const wf_claimed *head)
     return status == WFSM_OK ? wf_audit_checkpoints(self) : status;
 }
 
-/* What the store itself calls corrupt is a diagnostic of this instance, and the next may be whole. */
+/* CORRUPT from the store is a diagnostic of this instance; the next one may be undamaged. */
 static int32_t end(wf_audit *self, int32_t status)
 {
     const char *message = wfsm_error_message(self->error);
@@ -190,7 +190,7 @@ static int32_t look(wf_audit *self, wf_claimed *head)
     return end(self, status);
 }
 
-/* Has somebody committed, or compacted, since this head was read? */
+/* Finds out whether somebody has committed or compacted since this head was read. */
 static bool moved_on(wf_audit *self, const wf_claimed *head)
 {
     wfsm_head now = {.size = sizeof now};
@@ -198,8 +198,9 @@ static bool moved_on(wf_audit *self, const wf_claimed *head)
            (now.revision != head->revision || now.first != head->first);
 }
 
-/* Head, journal and snapshot are read one after the other: what is committed in between makes
- * them disagree, and is no diagnostic. A writer that wins this often is one that runs. */
+/* Head, journal and snapshot are read one after the other. A commit in between makes them
+ * disagree, which is no diagnostic: the audit begins again. After so many attempts it gives up,
+ * because a program is writing all the time. */
 enum { MOST_LOOKS = 100 };
 
 static int32_t audit_one(wf_audit *self, const char *instance)
@@ -231,7 +232,7 @@ static int32_t take_id(void *user, const wfsm_row *row)
     return FOUND;
 }
 
-/* The next instance, *id "" behind the last. Heads that are damaged are diagnostics, and passed. */
+/* The next instance; *id is "" after the last. Skips a damaged head, which is a diagnostic. */
 static int32_t next_id(wf_audit *self, const char *after, char id[WF_ID_BYTES])
 {
     wfsm_query query = {.size = sizeof query, .after = *after != '\0' ? after : NULL};

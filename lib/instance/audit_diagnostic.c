@@ -1,4 +1,4 @@
-/* What is wrong is kept until it is sure that nobody changed the instance meanwhile. */
+/* Diagnostics are kept until it is certain that nobody changed the instance meanwhile. */
 #include "instance/audit.h"
 
 #include <stdarg.h>

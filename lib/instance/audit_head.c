@@ -1,4 +1,4 @@
-/* The head beside the state that the journal leads to. */
+/* Compares the head with the state that the journal leads to. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static int32_t compare_texts(wf_audit *self, const wfsm_head *head, const char *
     return status;
 }
 
-/* Read once more, because texts are borrowed; somebody may have committed meanwhile. */
+/* Reads the head again for its texts. Somebody may have committed meanwhile. */
 static int32_t audit_texts(wf_audit *self, const wf_claimed *before)
 {
     wfsm_head head = {.size = sizeof head};

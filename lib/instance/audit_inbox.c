@@ -1,5 +1,5 @@
-/* Posts that wait, beside the events that were taken: an id that is in both would be taken
- * twice. */
+/* Compares the waiting posts with the events that were taken. An id that is in both would be
+ * taken twice. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"

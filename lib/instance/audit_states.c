@@ -1,4 +1,4 @@
-/* Snapshots and checkpoints beside the states that the journal leads to. */
+/* Compares snapshots and checkpoints with the states that the journal leads to. */
 #include "instance/audit.h"
 
 #include <inttypes.h>
@@ -15,8 +15,8 @@ typedef struct expected {
     wfsm_machine *machine;
 } expected;
 
-/* The state of the replay as it reads once the effects that the stored one misses are
- * acknowledged: that happens between commits, so no record tells when. */
+/* The state of the replay without the effects that the stored state lacks. Effects are
+ * acknowledged between commits, so no record says when. */
 static int32_t acknowledged_text(const expected *wanted, const wf_snapshot *stored,
                                  wf_buffer *out)
 {
@@ -44,8 +44,8 @@ static bool same_text(const wf_buffer *text, const char *other, size_t length)
     return text->length == length && memcmp(text->data, other, length) == 0;
 }
 
-/* A journal that was cut does not tell of effects that were acknowledged before the cut; a
- * state that was stored earlier may still hold them. */
+/* A journal that was cut does not have the effects that were acknowledged before the cut. A
+ * state that was stored earlier may still have them. */
 static int32_t compare_uncut(const expected *wanted, wf_snapshot *stored, const char *digest,
                              const wf_buffer *own, bool *same)
 {

@@ -12,7 +12,7 @@ static unsigned bit(int answer)
     return 1U << (unsigned)answer;
 }
 
-/* Which answers a kind of callback may give; the engine adds those of a probe. */
+/* The answers that each kind of callback may give. The engine adds those of a probe. */
 static unsigned usual_answers(int kind)
 {
     switch (kind) {
@@ -119,7 +119,7 @@ static const char *borrow(const char *text, size_t text_length, size_t *length)
     return text;
 }
 
-/* Most callbacks read little of what they could: text is made when it is asked for. */
+/* Most callbacks read few of the texts, so each is made when it is first read. */
 static const char *text_of(wf_call_text *text, size_t *length)
 {
     if (!text->value)
@@ -127,7 +127,7 @@ static const char *text_of(wf_call_text *text, size_t *length)
     if (text->buffer.length == 0)
         wf_json_write(&text->buffer, text->value);
     if (text->buffer.failed) {
-        wf_buffer_clear(&text->buffer); /* asked again, it may fit */
+        wf_buffer_clear(&text->buffer); /* the next attempt may have memory */
         return borrow(NULL, 0, length);
     }
     return borrow(text->buffer.data, text->buffer.length, length);
@@ -173,7 +173,7 @@ static bool may_answer(const wfsm_call *call, int answer)
     return call && (call->allowed & bit(answer)) != 0;
 }
 
-/* The last answer counts. One that could not be kept leaves the call without any. */
+/* The last answer counts. If it cannot be kept, the call has no answer. */
 static int32_t answer_text(wfsm_call *call, int answer, const char *text, size_t length)
 {
     call->answer = WF_ANSWER_NONE;

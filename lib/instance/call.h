@@ -1,4 +1,4 @@
-/* instance/call.h: the inside of a wfsm_call; each maker fills in what applies. */
+/* instance/call.h: the inside of a wfsm_call. Its maker fills in the members that apply. */
 #ifndef WF_INSTANCE_CALL_H
 #define WF_INSTANCE_CALL_H
 
@@ -16,7 +16,7 @@ enum wf_answer {
     WF_ANSWER_UNSURE
 };
 
-/* Texts are written into their buffers when they are first asked for. */
+/* A text is written into its buffer when it is first read. */
 typedef struct wf_call_text {
     const wf_value *value; /* NULL: this accessor does not apply */
     wf_buffer buffer;
@@ -38,7 +38,7 @@ struct wfsm_call {
     int answer; /* enum wf_answer */
     int32_t yes;
     uint32_t failure_class; /* enum wf_class */
-    bool alive;             /* a sign of life was given */
+    bool alive;             /* the agent gave a heartbeat */
     int64_t retry_after;    /* ms */
     wf_buffer usage;        /* entries: an int64_t, and the name with its NUL */
     wf_buffer signature;    /* with its NUL, or empty */
@@ -47,8 +47,8 @@ struct wfsm_call {
 
 void wf_call_init(wfsm_call *call, int kind, const wfsm_allocator *allocator);
 void wf_call_fini(wfsm_call *call);
-/* Ready for the next callback: the answer and the texts written so far are forgotten, the
- * values and the memory kept. */
+/* Prepares for the next callback: drops the answer and the texts, and keeps the values and the
+ * memory. */
 void wf_call_clear(wfsm_call *call);
 /* Adds to usage as it is kept in a call; NO_MEMORY leaves it as it was. */
 int32_t wf_usage_add(wf_buffer *usage, const char *name, int64_t amount);

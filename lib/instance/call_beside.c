@@ -1,4 +1,4 @@
-/* instance/call_beside.c: what an agent says beside its answer. */
+/* What an agent reports besides its answer: usage, signature, when to retry, a heartbeat. */
 #include <string.h>
 
 #include "base/utf8.h"
@@ -11,7 +11,7 @@ static bool is_agents(const wfsm_call *call)
     return call && call->kind == WF_CALL_AGENT && (call->allowed & 1U << WF_ANSWER_DONE) != 0;
 }
 
-/* The place of a name's amount, or the length of what there is. */
+/* The place of a name's amount, or the length if it has none. */
 static size_t find_usage(const wf_buffer *usage, const char *name)
 {
     size_t at = 0;

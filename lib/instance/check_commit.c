@@ -29,7 +29,7 @@ int32_t wfsm_instance_check_commit(const wfsm_instance *instance, int32_t *store
         return wf_fail(error, WFSM_INVALID,
                        "the instance is not sealed, or there is no place for the answer");
     wfsm_store *store = wf_instance_store(instance);
-    const char *id = wf_instance_name(instance);
+    const char *id = wf_instance_id(instance);
     /* After a batch, the handle has the revision that was tried; otherwise the one before. */
     bool ahead = instance->attached->committed < instance->snapshot.revision;
     uint64_t revision = instance->snapshot.revision + !ahead;

@@ -1,4 +1,4 @@
-/* Checkpoints: made, restored, deleted. */
+/* Makes, restores and deletes checkpoints. */
 #include "instance/inner.h"
 
 #include <string.h>
@@ -53,7 +53,7 @@ static int32_t check_artifacts(const wf_value *list, wfsm_error *error)
     return status;
 }
 
-/* Both stand in the record; an empty list is none. */
+/* The id and the artifacts go into the record. An empty list counts as none. */
 static int32_t note_checkpoint(wfsm_instance *instance, const wf_value *id,
                                const wf_value *artifacts, wf_note *note, wfsm_error *error)
 {
@@ -152,7 +152,7 @@ static bool has_its_checksum(const wf_stored *stored)
     return memcmp(stored->text + before, checksum, WF_CHECKSUM_BYTES) == 0;
 }
 
-/* Sound, but made before a migration? */
+/* Finds out whether the checkpoint is sound but was made before a migration. */
 static bool is_of_another_document(const wf_snapshot *from, const wf_stored *stored)
 {
     wf_arena arena;
@@ -202,19 +202,18 @@ static int32_t restore_from(wfsm_instance *instance, const char *id, wf_note *no
                             wfsm_error *error)
 {
     wf_snapshot from;
-    loading self = {&from, wf_instance_name(instance), id, error};
+    loading self = {&from, wf_instance_id(instance), id, error};
     if (!wf_snapshot_init(&from, instance->snapshot.machine, instance->snapshot.allocator))
         return wf_no_memory(error);
-    int32_t status =
-        wfsm_store_snapshot(wf_instance_store(instance), wf_instance_name(instance), id,
-                            take_checkpoint, &self, error);
+    int32_t status = wfsm_store_snapshot(wf_instance_store(instance), wf_instance_id(instance),
+                                         id, take_checkpoint, &self, error);
     if (status == WFSM_OK)
         status = wf_step_restore(&instance->scratch->step, &from, &note->outcome);
     wf_snapshot_fini(&from);
     return status;
 }
 
-/* What a newest checkpoint is called stands in the record: a replay does not ask again. */
+/* The record has the id of the newest checkpoint, so that a replay does not look for it. */
 static void note_restore(wfsm_instance *instance, const wf_value *id, wf_note *note)
 {
     static const char *const keys[] = {"id", "event"};
@@ -233,7 +232,7 @@ static int32_t check_restore(const wfsm_instance *instance, const char *id,
     if (status == WFSM_OK && instance->snapshot.status == WFSM_DONE)
         return wf_fail(error, WFSM_DENIED, "the instance has ended");
     if (status == WFSM_OK)
-        status = wf_checkpoint_find(wf_instance_store(instance), wf_instance_name(instance), id,
+        status = wf_checkpoint_find(wf_instance_store(instance), wf_instance_id(instance), id,
                                     found, error);
     return status;
 }

@@ -1,4 +1,4 @@
-/* From an open draft to a commit: memory and disk move together, or not at all. */
+/* Turns an open draft into a commit. Memory and disk change together, or not at all. */
 #include "instance/inner.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_err
     return WFSM_OK;
 }
 
-/* What is smaller weighs too little to be refused when it is read. */
+/* A smaller state always fits into the limits of reading. */
 enum { SURE_BYTES = WF_MAX_WEIGHT / 16 };
 
 /* Nothing is committed that could not be loaded. */
@@ -53,7 +53,7 @@ static int32_t check_readable(const wfsm_instance *instance, const wf_buffer *te
                    text->length);
 }
 
-/* Everything that the store is given is ready before it is asked. */
+/* Prepares everything that the store needs before it is called. */
 static int32_t prepare(wfsm_instance *instance, const wf_note *note, bool *full,
                        char digest[WF_DIGEST_HEX], wfsm_error *error)
 {
@@ -72,7 +72,7 @@ static int32_t prepare(wfsm_instance *instance, const wf_note *note, bool *full,
     status = check_readable(instance, &instance->attached->record, error);
     if (status != WFSM_OK || (!*full && !note->checkpoint))
         return status;
-    wf_snapshot_note about = {wf_instance_name(instance), note->checkpoint,
+    wf_snapshot_note about = {wf_instance_id(instance), note->checkpoint,
                               snapshot->revision + 1, digest};
     wf_buffer_clear(&instance->scratch->full);
     wf_snapshot_write(&instance->scratch->full, snapshot, &about);
@@ -88,7 +88,7 @@ static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *not
     const wf_snapshot *snapshot = &instance->snapshot;
     wfsm_commit commit = {
         .size = sizeof commit,
-        .instance = wf_instance_name(instance),
+        .instance = wf_instance_id(instance),
         .base = snapshot->revision,
         .owner = wf_instance_owner(instance),
         .token = digest,
@@ -124,7 +124,7 @@ static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *not
     return commit;
 }
 
-/* What an observer is told of: the record of a commit, and what was logged in its step. */
+/* Gives an observer the record of a commit and the log of its step. */
 typedef struct news {
     int64_t now;
     const char *record, *log;
@@ -138,7 +138,7 @@ static void tell(wfsm_instance *instance, const news *what)
         return;
     wf_call_init(&call, WF_CALL_OBSERVER, instance->snapshot.allocator);
     call.name = instance->snapshot.machine->id.text;
-    call.instance = wf_instance_name(instance);
+    call.instance = wf_instance_id(instance);
     call.now = what->now;
     call.record = what->record;
     call.record_length = what->record_length;
@@ -159,7 +159,7 @@ static void tell_observer(wfsm_instance *instance)
                            attached->record.length, attached->log.length});
 }
 
-/* In memory only: a record for those who listen, and nothing that can fail after it. */
+/* Without a store: makes a record for the observer. Nothing can fail after that. */
 static int32_t keep_in_memory(wfsm_instance *instance, const wf_note *note, wfsm_error *error)
 {
     int32_t status = WFSM_OK;
@@ -190,7 +190,7 @@ static void keep(wfsm_instance *instance, bool full, const char *digest)
 
 /* ---- in a batch ---- */
 
-/* The flush has answered. What was refused stands in memory already. */
+/* The flush has answered. A commit that was refused is applied in memory already. */
 static void settle(void *user, const wf_gathered *self, int32_t answer)
 {
     wfsm_instance *instance = user;
@@ -220,12 +220,12 @@ int32_t wf_instance_flushed(const wfsm_instance *instance, wfsm_error *error)
         return WFSM_OK;
     return wf_fail(error, WFSM_BUSY,
                    "commits of \"%.60s\" wait in a batch: flush the store first",
-                   wf_instance_name(instance));
+                   wf_instance_id(instance));
 }
 
 /* ---- each by itself ---- */
 
-/* *waits: it is in the batch, and nobody is told yet. */
+/* *waits: the commit is in the batch, and the observer is not told yet. */
 static int32_t hand_over(wfsm_instance *instance, const wfsm_commit *commit, bool *waits,
                          wfsm_error *error)
 {

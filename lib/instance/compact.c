@@ -1,4 +1,4 @@
-/* What of a journal may go, and that it goes. */
+/* Decides which records of a journal may be dropped, and drops them. */
 #include "instance/compact.h"
 
 #include <string.h>
@@ -36,11 +36,11 @@ int32_t wf_compact_head(wf_compacting *self)
                    self->instance);
 }
 
-/* ---- what may go ---- */
+/* ---- what may be dropped ---- */
 
 typedef struct scan {
     wf_compacting *self;
-    uint64_t most;      /* the anchor is not behind this one */
+    uint64_t most;      /* the anchor is at most this record */
     uint64_t next;      /* revision */
     int64_t last;       /* time of the record before */
     wf_arena arena;
@@ -103,7 +103,7 @@ static uint64_t most_of(const wf_compacting *self)
     return kept < most ? kept : most;
 }
 
-/* Finds the anchor, and whether the archive continues this journal. */
+/* Finds the anchor, and checks that this journal continues the archive. */
 int32_t wf_compact_look(wf_compacting *self, uint64_t most)
 {
     scan at = {.self = self, .most = most, .next = self->first};
@@ -121,7 +121,7 @@ int32_t wf_compact_look(wf_compacting *self, uint64_t most)
     wf_arena_fini(&at.arena);
     if (status == WFSM_OK && self->archive.store && !self->archive.fits)
         return wf_fail(self->error, WFSM_CONFLICT,
-                       "the archive's \"%.60s\" has gone another way", self->instance);
+                       "the archive's \"%.60s\" has another journal", self->instance);
     return status;
 }
 
@@ -214,7 +214,7 @@ void wf_compact_tell(wfsm_compacted *done, const wfsm_compacted *found)
     wf_struct_give(done, found, sizeof *found, sizeof done->size);
 }
 
-/* Another one may compact at the same time. */
+/* Another process may compact at the same time. */
 enum { MOST_TRIES = 10 };
 
 int32_t wfsm_store_compact(wfsm_store *store, const char *instance,
@@ -226,7 +226,7 @@ int32_t wfsm_store_compact(wfsm_store *store, const char *instance,
     wfsm_compacted found = {.size = sizeof found};
     int32_t status = check(&wanted, options, error);
     if (status == WFSM_OK && !wf_struct_can_be_given(done))
-        status = wf_fail(error, WFSM_INVALID, "the size of what is told is not set");
+        status = wf_fail(error, WFSM_INVALID, "the size of the result is not set");
     if (status == WFSM_OK)
         status = wf_compact_make(&self, store, instance, error);
     if (status != WFSM_OK)

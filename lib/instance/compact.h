@@ -1,7 +1,7 @@
 /*
- * instance/compact.h: what compact.c (what may go, and the cut), compact_move.c (the whole
- * instance), compact_run.c (running again what goes) and compact_archive.c (giving it to an
- * archive) share.
+ * instance/compact.h: shared by compact.c (what may be dropped, and the cut), compact_move.c
+ * (moving a whole instance), compact_run.c (replaying what is dropped) and compact_archive.c
+ * (writing it to an archive).
  */
 #ifndef WF_INSTANCE_COMPACT_H
 #define WF_INSTANCE_COMPACT_H
@@ -17,10 +17,10 @@ typedef struct wf_archive {
     wfsm_store *store; /* NULL: none */
     uint64_t have;     /* its last revision; 0: none */
     char token[WF_DIGEST_HEX]; /* of that one */
-    bool fits;         /* that one is the record of this instance, too */
+    bool fits;         /* this instance has the same record there */
     uint64_t acknowledged;
-    size_t snapshot_bytes, record_bytes; /* as in an instance: when is a snapshot due? */
-    wf_arena arena;    /* texts of the commits */
+    size_t snapshot_bytes, record_bytes; /* decide when a snapshot is due, as in an instance */
+    wf_arena arena; /* texts of the commits */
     wfsm_commit commits[WF_ARCHIVE_BATCH];
     size_t count;
     uint64_t written;
@@ -37,34 +37,34 @@ typedef struct wf_compacting {
     int32_t status;
     char token[WF_DIGEST_HEX];
     char owner[WF_ID_BYTES];
-    uint64_t anchor; /* the record that is to be the oldest; 0: none can be */
-    uint64_t end;    /* the last record that is run again */
+    uint64_t anchor; /* the record that will be the oldest; 0: none can be */
+    uint64_t end; /* the last record that is replayed */
     wf_replay replay;
     bool anchored, waits;
     wf_archive archive;
 } wf_compacting;
 
 /* compact_archive.c */
-/* What the archive has. CONFLICT when it cannot continue from there. */
+/* Reads what the archive has. CONFLICT if this journal does not continue it. */
 int32_t wf_archive_look(wf_compacting *self);
-/* The record that was run last. */
+/* Adds the record that was replayed last. */
 int32_t wf_archive_add(wf_compacting *self, const wfsm_row *row);
 /* Writes what was added. */
 int32_t wf_archive_flush(wf_compacting *self);
 
-/* compact_run.c: runs the records up to `end` again, and archives those that the archive
- * does not have yet: all of them, or with an anchor those before it. */
+/* compact_run.c: replays the records up to `end`, and archives those that the archive does not
+ * have yet: all of them, or with an anchor those before it. */
 int32_t wf_compact_run(wf_compacting *self);
 
 /* compact.c */
-/* Zeroed but for the store, the instance and the error; INVALID, BUSY, NO_MEMORY. */
+/* Only store, instance and error are set; the rest is zero. INVALID, BUSY, NO_MEMORY. */
 int32_t wf_compact_make(wf_compacting **out, wfsm_store *store, const char *instance,
                         wfsm_error *error);
 int32_t wf_compact_head(wf_compacting *self);
-/* Finds the anchor, no later than `most`, and whether the archive continues where this journal
- * does: CONFLICT. */
+/* Finds the anchor, no later than `most`. CONFLICT if this journal does not continue the
+ * archive. */
 int32_t wf_compact_look(wf_compacting *self, uint64_t most);
-/* Runs the records up to `end` again, archives and, with an anchor, cuts. */
+/* Replays the records up to `end`, archives and, with an anchor, cuts. */
 int32_t wf_compact_to(wf_compacting *self, uint64_t end);
 /* How many records up to `last` the archive does not have yet. */
 uint64_t wf_compact_missing(const wf_compacting *self, uint64_t last);

@@ -1,11 +1,11 @@
-/* What is dropped from a store goes to another one, commit by commit. */
+/* Copies what a store drops to an archive, commit by commit. */
 #include "instance/compact.h"
 
 #include <string.h>
 #include "base/error.h"
 #include "store/record.h"
 
-/* ---- does it fit? ---- */
+/* ---- does this journal continue the archive? ---- */
 
 static int32_t unfit(const wf_compacting *self, const char *why)
 {
@@ -17,9 +17,9 @@ static int32_t look_at_head(wf_compacting *self, const wfsm_head *head)
 {
     wf_archive *archive = &self->archive;
     if (strcmp(head->owner, WFSM_ARCHIVE_OWNER) != 0)
-        return unfit(self, "did not come there by archiving");
+        return unfit(self, "was not archived there");
     if (head->revision > self->revision || strlen(head->token) >= sizeof archive->token)
-        return unfit(self, "has gone another way");
+        return unfit(self, "has another journal");
     archive->have = head->revision;
     archive->acknowledged = head->acknowledged;
     memcpy(archive->token, head->token, strlen(head->token) + 1);
@@ -34,7 +34,7 @@ int32_t wf_archive_look(wf_compacting *self)
     if (!archive->store)
         return WFSM_OK;
     if (archive->store == self->store || strcmp(self->owner, WFSM_ARCHIVE_OWNER) == 0)
-        return wf_fail(self->error, WFSM_INVALID, "what is archived goes to another store");
+        return wf_fail(self->error, WFSM_INVALID, "the archive must be another store");
     int32_t status = wfsm_store_head(archive->store, self->instance, &head, self->error);
     if (status == WFSM_OK)
         status = look_at_head(self, &head);
@@ -68,7 +68,7 @@ static int32_t commit_batch(wf_compacting *self)
     return status;
 }
 
-/* Effects that were taken are no business of the archive. */
+/* The archive does not keep effects that were acknowledged. */
 static int32_t acknowledge(wf_compacting *self, uint64_t effects)
 {
     wf_archive *archive = &self->archive;
@@ -96,7 +96,7 @@ int32_t wf_archive_flush(wf_compacting *self)
     return acknowledge(self, effects);
 }
 
-/* ---- one commit, as it was when it was made ---- */
+/* ---- one commit, as it was made ---- */
 
 static const char *copy_tags(wf_compacting *self)
 {
@@ -171,8 +171,8 @@ static wfsm_commit make_commit(wf_compacting *self, const wfsm_row *row)
     };
 }
 
-/* An event id was unique while its record was kept: one that came again after that is in the
- * archive already, and stands in the record only. */
+/* An event id is unique only while its record is kept. If it came again after that, the archive
+ * has it already, so the second commit has it in its record only. */
 static int32_t add_event(wf_compacting *self, const char *id, wfsm_commit *commit)
 {
     wf_archive *archive = &self->archive;

@@ -1,4 +1,4 @@
-/* What has ended moves to an archive. */
+/* Moves an instance that has ended to an archive. */
 #include "instance/compact.h"
 
 #include <string.h>
@@ -74,8 +74,8 @@ static int32_t check_parent(wf_compacting *self)
 
 /* ---- the move ---- */
 
-/* The owner of what is on its way: nobody else commits to it meanwhile, and an archive does
- * not let itself be archived. */
+/* The owner of an instance that is being moved. Nobody else commits to it meanwhile, and an
+ * archive cannot be archived. */
 static const char mover[] = "(moving)";
 
 static int32_t move(wf_compacting *self, int64_t now, wfsm_compacted *done)
@@ -113,7 +113,7 @@ int32_t wfsm_store_archive(wfsm_store *store, const char *instance, wfsm_store *
     self->archive.store = archive;
     if (!archive || now < 0 || !wf_struct_can_be_given(done))
         status = wf_fail(error, WFSM_INVALID,
-                         "there is no archive, no time, or no size of what is told");
+                         "the archive, the time or the size of the result is missing");
     else
         status = move(self, now, &found);
     if (status == WFSM_OK)

@@ -1,4 +1,4 @@
-/* Running again what goes: nothing is dropped of which nobody knows whether it was right. */
+/* Replays the records that will be dropped, so that nothing is dropped unchecked. */
 #include "instance/compact.h"
 
 #include <string.h>
@@ -20,13 +20,13 @@ static int32_t run_one(wf_compacting *self, const wfsm_row *row)
                    : unsound(self, row->revision, "this is not the record of the anchor");
     }
     if (row->revision != replay->snapshot.revision + 1)
-        return unsound(self, row->revision, "the one before it is missing");
+        return unsound(self, row->revision, "the record before it is missing");
     return wf_replay_record(replay, row->text, row->length, false, self->error);
 }
 
-/* Effects that were taken need not be carried on. But a state that is kept leaves out none
- * that the archive does not know to be acknowledged: those of the anchor's own record, which
- * does not go there yet, and while it is filled those of its last batch. */
+/* Acknowledged effects need not be kept in the state. But a state that is kept must include
+ * those that the archive does not know to be acknowledged: those of the anchor's own record,
+ * which is not archived yet, and while the archive is filled those of its last batch. */
 static void drop_effects(wf_compacting *self, uint64_t revision)
 {
     const wf_archive *archive = &self->archive;
@@ -51,7 +51,7 @@ static int32_t run_record(void *user, const wfsm_row *row)
     return status;
 }
 
-/* The store is read and asked in turns: a sink must not call it. */
+/* Reads one record at a time, because a sink must not call the store. */
 static int32_t enter_document(wf_compacting *self)
 {
     int32_t status = wf_archive_flush(self);

@@ -1,4 +1,4 @@
-/* Effects: pulled after the commit, acknowledged by raising a mark. */
+/* Effects. The host reads them after the commit, and acknowledges them by raising a mark. */
 #include "instance/inner.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 static void write_effect(wf_buffer *out, const wfsm_instance *instance, const wf_effect *effect)
 {
     char id[WF_INVOCATION_ID_BYTES];
-    snprintf(id, sizeof id, "%s/%" PRIu64 "/%" PRIu32, wf_instance_name(instance),
+    snprintf(id, sizeof id, "%s/%" PRIu64 "/%" PRIu32, wf_instance_id(instance),
              effect->revision, effect->ordinal);
     wf_buffer_byte(out, '{');
     wf_write_string(out, "id", id);
@@ -25,7 +25,7 @@ static void write_effect(wf_buffer *out, const wfsm_instance *instance, const wf
     wf_buffer_byte(out, '}');
 }
 
-/* Its commit is in a batch: nobody may hear of it yet. */
+/* Its commit is in a batch, so it must not be delivered yet. */
 static bool waits(const wfsm_instance *instance, const wf_effect *effect)
 {
     const wf_attachment *attached = instance->attached;
@@ -62,7 +62,7 @@ int32_t wfsm_instance_ack(wfsm_instance *instance, uint64_t number, wfsm_error *
 {
     int32_t status = wf_instance_ready(instance, error);
     if (status == WFSM_OK && wf_instance_store(instance))
-        status = wfsm_store_acknowledge(wf_instance_store(instance), wf_instance_name(instance),
+        status = wfsm_store_acknowledge(wf_instance_store(instance), wf_instance_id(instance),
                                         number, error);
     if (status != WFSM_OK)
         return status;

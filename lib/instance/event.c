@@ -1,4 +1,4 @@
-/* An event as a caller hands it in. */
+/* Checks an event of the caller. */
 #include "base/error.h"
 #include "base/sized.h"
 #include "base/utf8.h"
@@ -26,8 +26,8 @@ int32_t wf_instance_is_duplicate(wfsm_instance *instance, const char *id, bool *
     *seen = false;
     if (!id || !wf_instance_store(instance))
         return WFSM_OK;
-    int32_t status = wfsm_store_seen(wf_instance_store(instance), wf_instance_name(instance),
-                                     id, &answer, error);
+    int32_t status = wfsm_store_seen(wf_instance_store(instance), wf_instance_id(instance), id,
+                                     &answer, error);
     *seen = answer != 0 || wf_batch_has_event(wf_instance_store(instance), instance, id);
     return status;
 }

@@ -1,5 +1,5 @@
-/* A new instance that begins where another one is or was. Its first record holds that state as
- * it is stored, so that a replay needs nothing else. */
+/* A fork: a new instance that begins in the state of another one or of its checkpoint. Its
+ * first record has that state as it is stored, so that a replay needs nothing else. */
 #include "instance/inner.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ typedef struct forking {
     const char *owner;
     wf_grant grant;
     int64_t now;
-    wf_buffer text;   /* the snapshot of the source */
+    wf_buffer text; /* the snapshot of the source */
     wf_snapshot from; /* the same, decoded */
 } forking;
 
@@ -30,11 +30,11 @@ static int32_t check(const wfsm_instance *source, bool present, wfsm_error *erro
         return wf_fail(error, WFSM_DENIED,
                        "\"%.60s\" has ended: only a checkpoint of it can "
                        "be forked",
-                       wf_instance_name(source));
+                       wf_instance_id(source));
     if (!wf_step_may_restore(&source->snapshot))
         return wf_fail(error, WFSM_DENIED,
                        "the machine's `restore` rule does not allow it from where \"%.60s\" is",
-                       wf_instance_name(source));
+                       wf_instance_id(source));
     return WFSM_OK;
 }
 
@@ -47,13 +47,13 @@ static int32_t take_text(void *user, const wfsm_row *row)
     return out->failed ? WFSM_NO_MEMORY : WFSM_OK;
 }
 
-/* Without the effects, which are the source's to deliver. */
+/* Leaves out the effects, which the source delivers. */
 static int32_t write_present(forking *self, wfsm_error *error)
 {
     const wfsm_instance *source = self->source;
     wf_snapshot bare = source->snapshot;
     wf_extras extras = *bare.extras;
-    wf_snapshot_note note = {wf_instance_name(source), NULL, bare.revision,
+    wf_snapshot_note note = {wf_instance_id(source), NULL, bare.revision,
                              source->attached->digest};
     extras.outbox.count = 0;
     bare.extras = &extras;
@@ -66,7 +66,7 @@ static int32_t read_text(forking *self, wfsm_error *error)
     const wfsm_instance *source = self->source;
     if (self->checkpoint[0] == '\0')
         return write_present(self, error);
-    int32_t status = wfsm_store_snapshot(wf_instance_store(source), wf_instance_name(source),
+    int32_t status = wfsm_store_snapshot(wf_instance_store(source), wf_instance_id(source),
                                          self->checkpoint, take_text, &self->text, error);
     return self->text.failed ? wf_no_memory(error) : status;
 }
@@ -76,11 +76,11 @@ static int32_t read_state(forking *self, wfsm_error *error)
     int32_t status = read_text(self, error);
     if (status != WFSM_OK)
         return status;
-    wf_stored stored = {wf_instance_name(self->source),
+    wf_stored stored = {wf_instance_id(self->source),
                         self->checkpoint[0] != '\0' ? self->checkpoint : NULL, self->text.data,
                         self->text.length, NULL};
     status = wf_checkpoint_read(&self->from, &stored, error);
-    /* What was used up since the checkpoint stays so. */
+    /* What was used since the checkpoint stays used. */
     const wf_snapshot *present = &self->source->snapshot;
     if (status == WFSM_OK && present->machine->budget_count > 0)
         memcpy(self->from.extras->budgets, present->extras->budgets,
@@ -90,7 +90,7 @@ static int32_t read_state(forking *self, wfsm_error *error)
 
 /* ---- the first step ---- */
 
-/* Those of the present stand in the snapshot. */
+/* The present ones are in the snapshot. */
 static int32_t note_budgets(const forking *self, wfsm_instance *made, wf_value *budgets,
                             wfsm_error *error)
 {
@@ -115,7 +115,7 @@ static int32_t note_fork(const forking *self, wfsm_instance *made, wf_note *note
                                        "event",  "budgets",  "snapshot"};
     const wf_name *event = &made->snapshot.machine->restore_event;
     wf_arena *arena = &made->scratch->step.arena;
-    wf_value source = wf_string_z(wf_instance_name(self->source)), checkpoint, under, budgets,
+    wf_value source = wf_string_z(wf_instance_id(self->source)), checkpoint, under, budgets,
              snapshot;
     wf_value revision = wf_number((double)self->from.revision);
     checkpoint = wf_string_z(self->checkpoint);
@@ -180,7 +180,7 @@ int32_t wf_instance_fork_owned(wfsm_instance **fork, wfsm_instance *source,
     if (status == WFSM_OK)
         status = check(source, !checkpoint, error);
     if (status == WFSM_OK && checkpoint)
-        status = wf_checkpoint_find(wf_instance_store(source), wf_instance_name(source),
+        status = wf_checkpoint_find(wf_instance_store(source), wf_instance_id(source),
                                     checkpoint, self.checkpoint, error);
     if (status != WFSM_OK)
         return status;

@@ -1,10 +1,10 @@
-/* Asking the host's guards and actions within a step. */
+/* Calls the host's guards and actions within a step. */
 #include "instance/inner.h"
 
 #include "base/error.h"
 #include "logic/json.h"
 
-/* The host's own words; none leaves *message alone. */
+/* Sets *message to the host's message, if there is one. */
 static int32_t failure(wfsm_instance *instance, const wfsm_call *call, const char **message)
 {
     if (call->answer != WF_ANSWER_FAILED || call->text.length == 0)
@@ -27,7 +27,7 @@ static int32_t call_host(wfsm_instance *instance, const wf_binding *binding, int
         return WFSM_NO_MEMORY;
     wf_call_clear(call);
     call->name = name;
-    call->instance = wf_instance_name(instance);
+    call->instance = wf_instance_id(instance);
     call->now = instance->snapshot.now;
     call->params.value = params;
     call->context.value = &context;
@@ -65,7 +65,7 @@ static int32_t read_patch(wfsm_instance *instance, wf_value *patch, const char *
     if (status == WFSM_OK && patch->type == WF_OBJECT)
         return WFSM_OK;
     *patch = wf_absent();
-    *message = "the patch is no JSON object";
+    *message = "the patch is not a JSON object";
     return WFSM_HOST;
 }
 

@@ -1,9 +1,45 @@
 /*
+ * The part instance: one running workflow. It joins machine, step and store: an input opens a
+ * draft, the step works on the draft, and a commit makes it durable. What a step does is
+ * decided in lib/step and nowhere here. Nothing here starts an agent; that is the engine's
+ * part.
+ *
+ * The files, in the order to read them:
+ *
+ *   An input, from the call to the commit
+ *     inputs.c             events, time, patch, stop; event.c checks the caller's event
+ *     instance_draft.c     checks that an input is allowed, and opens the draft
+ *     host.c               calls guards and actions; functions.c finds them by name; call.c and
+ *                          call_beside.c are the wfsm_call that they get (call.h)
+ *     commit.c             the record, the store's commit, the observer
+ *     check_commit.c       whether a commit whose answer was lost is stored
+ *     scratch.c            the memory that an input needs
+ *     send_many.c          one event each for many instances
+ *
+ *   The life of an instance
+ *     instance.c           make, start, free
+ *     instance_load.c      head, snapshot and journal become an instance
+ *     instance_migrate.c   continues under another document
+ *     fork.c               begins in the state of another instance
+ *     checkpoints.c        make, restore, delete
+ *
+ *   Work and effects
+ *     work.c               claims, results, failures, answers of probes
+ *     approvals.c          votes of people
+ *     effects.c            what the host delivers after a commit
+ *
+ *   Queries
+ *     queries.c, queries_limits.c
+ *
+ *   A journal as a whole
+ *     replay.c             runs records again and compares the results (replay.h): replay_inputs.c,
+ *                          replay_kept.c, replay_parts.c, replay_store.c
+ *     audit.c              replays all journals and compares them with what is stored (audit.h):
+ *                          audit_head.c, audit_states.c, audit_inbox.c, audit_diagnostic.c
+ *     compact.c            drops or archives the beginning of a journal (compact.h):
+ *                          compact_run.c, compact_archive.c, compact_move.c
+ *
  * instance/inner.h: the inside of an instance, shared by the files of this folder.
- * Calls among them go one way: scratch.c (room for an input), draft.c (before an input),
- * functions.c, host.c (asking guards and actions) and commit.c at the bottom; on them
- * instance.c (making, starting, freeing) and then load.c; inputs.c, checkpoints.c,
- * fork.c, work.c, queries.c, effects.c.
  */
 #ifndef WF_INSTANCE_INNER_H
 #define WF_INSTANCE_INNER_H
@@ -18,9 +54,9 @@
 #include "store/store.h"
 
 enum { WF_ID_BYTES = 256 };
-/* A full snapshot goes with a record when the records since the last one have outgrown it by
- * this, so that loading costs at most twice a snapshot and a commit's bytes stay those of its
- * changes. */
+/* A commit includes a full snapshot when the records since the last one are larger than it by
+ * this many bytes. So loading reads at most about twice a snapshot, and most commits write only
+ * their changes. */
 enum { WF_SNAPSHOT_SLACK = 4096 };
 
 typedef struct wf_binding {
@@ -35,12 +71,12 @@ struct wfsm_functions {
     size_t guard_capacity, action_capacity;
 };
 
-/* What connects an instance to the outside. An instance in memory only, of a machine without host
- * functions, has none until somebody asks it something. */
+/* What connects an instance to the outside. An instance without a store, of a machine without
+ * host functions, has none until a query needs one. */
 typedef struct wf_attachment {
     wfsm_store *store; /* borrowed, may be NULL */
     const wfsm_functions *functions; /* borrowed, may be NULL */
-    wf_binding *guards, *actions; /* by the machine's numbers; NULL without any */
+    wf_binding *guards, *actions; /* by the machine's numbers; NULL if there are none */
     char *owner; /* NULL: nobody */
     wf_binding observer;
     wf_grant grant;
@@ -52,22 +88,22 @@ typedef struct wf_attachment {
     wf_buffer record, log, answer;
 } wf_attachment;
 
-/* The memory that an input works with. The instances of a machine share it. */
+/* The memory that an input needs while it is processed. The instances of a machine share it. */
 typedef struct wf_scratch {
-    wf_spare spare; /* the first: it rests with the machine */
+    wf_spare spare; /* must be first: the machine keeps the scratch memory by it */
     wf_step step;
     wfsm_call calls[2]; /* by kind: WF_CALL_GUARD, WF_CALL_ACTION */
     wf_buffer full, tags;
 } wf_scratch;
 
-/* At rest it fits in a few cache lines: there may be millions. Behind it, in the same
- * block, lie the room of the snapshot and the id. */
+/* There may be millions of instances, so one that is idle fits in a few cache lines. Behind it,
+ * in the same block, are the room of the snapshot and the id. */
 struct wfsm_instance {
     wf_snapshot snapshot; /* with a reference to its machine */
     wf_attachment *attached; /* may be NULL */
-    wf_scratch *scratch; /* NULL at rest */
-    uint32_t blocked; /* transition whose guard said no to the last event, or WF_NONE */
-    bool busy; /* a callback is at work */
+    wf_scratch *scratch; /* NULL while no input is processed */
+    uint32_t blocked; /* the transition whose guard blocked the last event, or WF_NONE */
+    bool busy; /* a callback is running */
     bool sealed; /* the store may be ahead of memory */
 };
 
@@ -81,13 +117,12 @@ static inline const char *wf_instance_owner(const wfsm_instance *instance)
     return instance->attached && instance->attached->owner ? instance->attached->owner : "";
 }
 
-/* Its id. */
-static inline const char *wf_instance_name(const wfsm_instance *instance)
+static inline const char *wf_instance_id(const wfsm_instance *instance)
 {
     return (const char *)(instance + 1) + wf_snapshot_room(instance->snapshot.machine);
 }
 
-/* What a commit says of its input. */
+/* What a commit records about its input. */
 typedef struct wf_note {
     wf_value input; /* {"kind", …} in the step's arena */
     const char *event_id; /* NULL: none */
@@ -96,18 +131,18 @@ typedef struct wf_note {
     bool migrates; /* the document is another one than before */
     const char *artifacts; /* of the checkpoint, JSON; NULL: none */
     size_t artifacts_length;
-    const char *deleted; /* a checkpoint that goes; NULL: none */
+    const char *deleted; /* the checkpoint that it deletes; NULL: none */
     int32_t outcome;
 } wf_note;
 
-/* Does anybody want its records? */
+/* True if a store or an observer needs its records. */
 static inline bool wf_instance_writes(const wfsm_instance *instance)
 {
     const wf_attachment *attached = instance->attached;
     return attached && (attached->store || attached->observer.call);
 }
 
-/* draft.c, for a migration: where it comes from. */
+/* instance_draft.c: the old document, for the record of a migration. */
 wf_value wf_migrate_note(wf_arena *arena, const wf_snapshot *old);
 
 /* scratch.c */
@@ -117,8 +152,8 @@ int32_t wf_instance_take_scratch(wfsm_instance *instance, wfsm_error *error);
 void wf_instance_return_scratch(wfsm_instance *instance);
 /* Drops the draft and gives the scratch memory back; returns the status. */
 int32_t wf_instance_drop(wfsm_instance *instance, int32_t status);
-/* An input's JSON (NULL text: null) in the step's arena; LIMIT when it is nested too
- * deeply, or too large, to stand in a record. */
+/* Parses an input's JSON (NULL text: null) into the step's arena. LIMIT if it is nested too
+ * deeply, or too large, for a record. */
 int32_t wf_instance_parse(wfsm_instance *instance, const char *text, size_t length,
                           wf_value *value, wfsm_error *error);
 /* Makes the attachment if there is none; NO_MEMORY. */
@@ -128,43 +163,42 @@ void wf_instance_detach(wfsm_instance *instance);
 void wf_instance_note_blocked(wfsm_instance *instance, int32_t outcome);
 
 /* instance.c */
-/* INVALID if what every start and load needs is not there. */
+/* INVALID if `out` or the id is missing or wrong. */
 int32_t wf_instance_check(const void *out, const char *id, wfsm_error *error);
-/* An instance without any state yet, good for wfsm_instance_free(). */
+/* Makes an instance without any state, to be freed by wfsm_instance_free(). */
 int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store *store,
                          const wfsm_functions *functions, const char *id, wfsm_error *error);
 
 /* checkpoints.c */
-/* The id of a checkpoint: `id` itself, or with "" that of the newest. NOT_FOUND without any,
- * INVALID for what is no id. */
+/* Finds the id of a checkpoint: `id` itself, or with "" that of the newest. NOT_FOUND if there
+ * is none, INVALID if `id` is not an id. */
 int32_t wf_checkpoint_find(wfsm_store *store, const char *instance, const char *id,
                            char found[WF_ID_BYTES], wfsm_error *error);
-/* Fills in a snapshot that wf_snapshot_init() made: one of a running instance. */
+/* Fills in a snapshot that wf_snapshot_init() made. It must be that of a running instance. */
 int32_t wf_checkpoint_read(wf_snapshot *from, const wf_stored *stored, wfsm_error *error);
 
-/* draft.c */
+/* instance_draft.c */
 /* BUSY, SEALED or INVALID if no input can be taken now. */
 int32_t wf_instance_ready(const wfsm_instance *instance, wfsm_error *error);
 /* Opens the draft at `now`. */
 int32_t wf_instance_begin(wfsm_instance *instance, int64_t now, wfsm_error *error);
-/* An input value: {"kind": kind, key: value, …}; NULL values are left out. */
+/* The input as a value: {"kind": kind, key: value, …}. NULL values are left out. */
 wf_value wf_note_value(wf_arena *arena, const char *kind, const char *const *keys,
                        const wf_value *const *values, size_t count);
-/* That of an event; null ids and data are left out. */
+/* The same for an event. An id or data that is null is left out. */
 wf_value wf_event_note(wf_arena *arena, const wf_value *name, const wf_value *id,
                        const wf_value *data);
 
 /* event.c */
-/* What a caller hands in, its size and id checked; room may be used for a copy. The name is not
- * NULL, but is not checked any further. NULL: INVALID. */
+/* Checks the size and the id of the caller's event, and that it has a name. Returns the event,
+ * or a copy in `room`; NULL: INVALID. */
 const wfsm_event *wf_instance_event(wfsm_event *room, const wfsm_event *given,
                                     wfsm_error *error);
 /* Whether an event of this id (or NULL) is recorded, or waits in a batch of the store. */
 int32_t wf_instance_is_duplicate(wfsm_instance *instance, const char *id, bool *seen,
                                  wfsm_error *error);
 
-/* Asks for a line of its memory, which the processor then fetches while it continues: a hint,
- * also for what is no instance. */
+/* Prefetches a cache line of the instance. Any pointer is allowed. */
 static inline void wf_instance_fetch(const wfsm_instance *instance, unsigned line)
 {
 #if defined(__GNUC__)
@@ -178,21 +212,20 @@ static inline void wf_instance_fetch(const wfsm_instance *instance, unsigned lin
 /* commit.c */
 /* BUSY while commits of the instance wait in a batch. */
 int32_t wf_instance_flushed(const wfsm_instance *instance, wfsm_error *error);
-/* Commits the open draft: memory and disk move together or not at all. The draft is closed
- * in any case. EXISTS when the event id (or at the start the instance) is there already. */
+/* Commits the open draft: memory and disk change together or not at all. The draft is closed
+ * in any case. EXISTS if the event id (at the start: the instance) exists already. */
 int32_t wf_instance_commit(wfsm_instance *instance, const wf_note *note, wfsm_error *error);
-/* The same for an input that may repeat an event id, or fail: *outcome (may be NULL) is set,
- * and `error` tells why an input that is consumed failed. */
+/* The same for an input that may repeat an event id or fail. Sets *outcome, which may be NULL.
+ * If the input is consumed but failed, `error` says why. */
 int32_t wf_instance_commit_input(wfsm_instance *instance, const wf_note *note, int32_t *outcome,
                                  wfsm_error *error);
 /* Writes record and log of the open draft. */
 int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_error *error);
 
 /* approvals.c */
-/* Is this the event that is a vote? */
+/* True if an event of this name is a vote. */
 bool wf_is_approval(const char *event);
-/* Takes one in, within the open draft; what is noted is to be committed, whatever the
- * outcome. */
+/* Processes a vote within the open draft. The note must be committed, whatever the outcome. */
 int32_t wf_run_approval(wfsm_instance *instance, const char *id, const wf_value *given,
                         wf_note *note, wfsm_error *error);
 
@@ -200,7 +233,7 @@ int32_t wf_run_approval(wfsm_instance *instance, const char *id, const wf_value 
 void wf_instance_bind_host(wfsm_instance *instance);
 
 /* functions.c */
-/* Resolves the machine's host functions; NOT_FOUND names the one that is missing. */
+/* Resolves the machine's host functions. The error of NOT_FOUND names the missing one. */
 int32_t wf_instance_bind(wfsm_instance *instance, const wfsm_functions *functions,
                          wfsm_error *error);
 #endif

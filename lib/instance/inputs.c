@@ -1,4 +1,4 @@
-/* The inputs: each opens a draft, lets the step work, and commits or takes it back. */
+/* The inputs. Each opens a draft, runs the step, and commits the draft or drops it. */
 #include "instance/inner.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static void report(int32_t *out, int32_t outcome)
         *out = outcome;
 }
 
-/* The instance has ended: nothing moves it any more. */
+/* An input of an instance that has ended changes nothing. */
 static bool ended(const wfsm_instance *instance, int32_t *outcome)
 {
     if (instance->snapshot.status != WFSM_DONE)
@@ -43,9 +43,9 @@ static bool changes(int32_t outcome)
     return outcome == WFSM_TAKEN || outcome == WFSM_FAILED || outcome == WFSM_ENDED;
 }
 
-/* What is sent: a name, or one of the machine's events. */
+/* What is sent: an event by its name, or by its number in the machine. */
 typedef struct sending {
-    uint32_t number; /* WF_NONE: one that the machine does not name */
+    uint32_t number; /* WF_NONE: the machine does not name it */
     wf_value name, data;
     const char *id;
 } sending;
@@ -78,15 +78,15 @@ static int32_t check_name(const sending *sent, wfsm_error *error)
     return WFSM_OK;
 }
 
-/* Of many instances few are in the cache: what lies behind the head is asked for at once, and
- * not only when the head is there. */
+/* Few of many instances are in the cache. Fetches the following lines together with the head,
+ * instead of after it. */
 static void fetch(const wfsm_instance *instance)
 {
     wf_instance_fetch(instance, 1);
     wf_instance_fetch(instance, 2);
 }
 
-/* Nobody wants a record, and there is nothing to be read. */
+/* The short path: nobody needs a record, and the event has no data. */
 static bool send_fast(wfsm_instance *instance, uint32_t event, const char *data, int64_t now,
                       int32_t *outcome)
 {

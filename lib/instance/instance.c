@@ -1,4 +1,4 @@
-/* Making, starting and freeing an instance. */
+/* Makes, starts and frees instances. */
 #include "instance/inner.h"
 
 #include <string.h>
@@ -105,7 +105,7 @@ static bool set_parent(wfsm_instance *instance, const wf_parent *parent)
     return wf_snapshot_set_parent(&instance->snapshot, &value);
 }
 
-/* Nobody wants a record. */
+/* Nobody needs a record. */
 static bool start_fast(wfsm_instance *instance, int64_t now)
 {
     return now >= 0 && now <= WF_NUMBER_MOST && !wf_instance_writes(instance) &&

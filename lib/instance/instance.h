@@ -1,6 +1,6 @@
 /*
  * instance/instance.h: what the engine needs of an instance beyond the public interface.
- * The instance joins machine, step and store; it holds no semantics of its own.
+ * inner.h explains the part.
  */
 #ifndef WF_INSTANCE_INSTANCE_H
 #define WF_INSTANCE_INSTANCE_H
@@ -8,8 +8,8 @@
 #include <wfsm/instance.h>
 #include "step/step.h"
 
-/* Who commits: the name goes into every commit of the handle ("" at first). The store must
- * have made it the head's owner (start does so itself). Copied. */
+/* Sets the owner that every commit of the handle names ("" at first). In the store it must be
+ * the instance's owner already; a start makes it so. Copied. */
 int32_t wf_instance_set_owner(wfsm_instance *instance, const char *owner, wfsm_error *error);
 /* The child workflow of an attempt of an invocation; depth is 1 for a child of an instance that
  * is not a child itself. */
@@ -17,8 +17,8 @@ typedef struct wf_parent {
     const char *invocation;
     uint32_t attempt, depth;
 } wf_parent;
-/* Who starts an instance: its owner and what may be claimed, from the first commit on, and the
- * invocation that it is the child workflow of, or NULL. */
+/* For a start: the owner, what may be claimed from the first commit on, and the invocation that
+ * this is the child workflow of, or NULL. */
 typedef struct wf_ownership {
     const char *owner;
     wf_grant grant;
@@ -28,18 +28,19 @@ typedef struct wf_ownership {
 int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
                                 const wfsm_start_options *options, const wf_ownership *by,
                                 int64_t now, wfsm_error *error);
-/* False, and nothing in it, if this is no child. Borrowed. */
+/* Fills in *parent, borrowed. False if this is not a child. */
 bool wf_instance_parent(const wfsm_instance *instance, wf_parent *parent);
-/* What is used of a budget; borrowed: the output, null before the end. */
+/* How much of a budget is used. */
 int64_t wf_instance_used(const wfsm_instance *instance, uint32_t budget);
+/* The output, borrowed; null before the end. */
 const wf_value *wf_instance_output(const wfsm_instance *instance);
 
-/* As wfsm_instance_fork, with an owner and a grant. */
+/* As wfsm_instance_fork(), with an owner and a grant. */
 int32_t wf_instance_fork_owned(wfsm_instance **fork, wfsm_instance *source,
                                const char *checkpoint, const char *id, const char *owner,
                                const wf_grant *grant, int64_t now, wfsm_error *error);
 
-/* The outstanding invocations, in the order of their making; borrowed until the next input. */
+/* The outstanding invocations, oldest first; borrowed until the next input. */
 size_t wf_instance_invocation_count(const wfsm_instance *instance);
 const wf_invocation *wf_instance_invocation(const wfsm_instance *instance, size_t index);
 /* "instance/revision/ordinal" of one of them. */
@@ -51,21 +52,22 @@ const wf_invocation *wf_instance_invocation_at(const wfsm_instance *instance, ui
 /* The outstanding invocation of that id, or NULL. */
 const wf_invocation *wf_instance_find_invocation(const wfsm_instance *instance, const char *id);
 
-/* A post of the inbox as an event; the commit consumes it, also when nothing handles it. */
+/* Sends a post of the inbox as an event. The commit consumes it, also if nothing handles it. */
 int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64_t now,
                             int32_t *outcome, wfsm_error *error);
-/* What a probe found of a RUNNING invocation whose owner is gone. Reattach makes `owner` its
- * owner; gone puts it back to pending (`onUnknown: retry`; the attempt stays counted) or
- * fails it with class other (`escalate`). done and failed go through result and failure. */
+/* The answer of a probe about a RUNNING invocation whose owner is gone. RUNNING makes `owner`
+ * its owner. GONE makes it pending again (`onUnknown: retry`; the attempt stays counted) or
+ * fails it with class other (`escalate`). If the work is done or has failed, call
+ * wfsm_instance_result() or wfsm_instance_failure() instead. */
 enum wf_probe { WF_PROBE_RUNNING = 1, WF_PROBE_GONE = 2, WF_PROBE_UNSURE = 3 };
 int32_t wf_instance_probed(wfsm_instance *instance, const char *invocation, int32_t answer,
                            const char *owner, int64_t now, int32_t *outcome, wfsm_error *error);
-/* Would its claim be refused because as many of its set work as may? */
-bool wf_instance_crowded(const wfsm_instance *instance, const wf_invocation *invocation);
-/* Does a budget allow no claim at `now`? */
+/* True if its claim would be refused because its invoke has no room for another item. */
+bool wf_instance_items_full(const wfsm_instance *instance, const wf_invocation *invocation);
+/* True if a budget allows no claim at `now`. */
 bool wf_instance_refuses(const wfsm_instance *instance, int64_t now);
-/* What the next steps may claim by themselves, in the commit that makes them; none at first. */
+/* What the next steps may claim in the commit that makes the invocation; nothing at first. */
 void wf_instance_set_grant(wfsm_instance *instance, const wf_grant *grant);
-/* After CONFLICT or UNKNOWN. */
+/* True after CONFLICT or UNKNOWN. */
 bool wf_instance_sealed(const wfsm_instance *instance);
 #endif

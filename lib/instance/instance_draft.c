@@ -1,4 +1,4 @@
-/* What every input begins with: may it come, and what will its record say of it? */
+/* How every input begins: checks that it is allowed, and makes its note for the record. */
 #include "instance/inner.h"
 
 #include <inttypes.h>
@@ -69,6 +69,6 @@ wf_value wf_event_note(wf_arena *arena, const wf_value *name, const wf_value *id
 void wf_instance_invocation_id(const wfsm_instance *instance, const wf_invocation *invocation,
                                char out[WF_INVOCATION_ID_BYTES])
 {
-    snprintf(out, WF_INVOCATION_ID_BYTES, "%s/%" PRIu64 "/%" PRIu32, wf_instance_name(instance),
+    snprintf(out, WF_INVOCATION_ID_BYTES, "%s/%" PRIu64 "/%" PRIu32, wf_instance_id(instance),
              invocation->revision, invocation->ordinal);
 }

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "store/decode.h"
 
-/* What is left of the head once the store is asked again. */
+/* A copy of the head, whose texts are borrowed only until the next call of the store. */
 typedef struct marks {
     uint64_t revision, effects, acknowledged;
     int32_t status;
@@ -59,7 +59,7 @@ static int32_t compile_row(void *user, const wfsm_row *row)
 {
     compiling *self = user;
     if (*self->machine)
-        return corrupt(self->id, "the machine document is there twice", self->error);
+        return corrupt(self->id, "there are two machine documents", self->error);
     int32_t status = wfsm_machine_load(self->machine, row->text, row->length, NULL,
                                        self->allocator, self->error);
     if (status == WFSM_OK || status == WFSM_NO_MEMORY || status == WFSM_VERSION)
@@ -91,7 +91,7 @@ static int32_t find_machine(wfsm_machine **machine, wfsm_store *store, const cha
         return compile_machine(machine, store, id, head, error);
     if (strcmp((*machine)->fingerprint, head->fingerprint) != 0)
         return wf_fail(error, WFSM_DENIED,
-                       "\"%.60s\" runs under another document than this of \"%.60s\"", id,
+                       "\"%.60s\" runs under another document of \"%.60s\" than this one", id,
                        (*machine)->id.text);
     wfsm_machine_ref(*machine);
     return WFSM_OK;
@@ -99,7 +99,7 @@ static int32_t find_machine(wfsm_machine **machine, wfsm_store *store, const cha
 
 typedef struct reading {
     wfsm_instance *instance;
-    wf_arena arena; /* of the row at hand */
+    wf_arena arena; /* of the present row */
     wfsm_error *error;
 } reading;
 
@@ -108,9 +108,9 @@ static int32_t read_snapshot(void *user, const wfsm_row *row)
     reading *self = user;
     wfsm_instance *instance = self->instance;
     if (instance->snapshot.revision > 0)
-        return corrupt(wf_instance_name(instance), "the snapshot is there twice", self->error);
+        return corrupt(wf_instance_id(instance), "there are two snapshots", self->error);
     instance->attached->snapshot_bytes = row->length;
-    wf_stored stored = {wf_instance_name(instance), NULL, row->text, row->length, &self->arena};
+    wf_stored stored = {wf_instance_id(instance), NULL, row->text, row->length, &self->arena};
     return wf_snapshot_read(&instance->snapshot, &stored, instance->attached->digest,
                             self->error);
 }
@@ -120,7 +120,7 @@ static int32_t read_record(void *user, const wfsm_row *row)
     reading *self = user;
     wfsm_instance *instance = self->instance;
     instance->attached->record_bytes += row->length;
-    wf_stored stored = {wf_instance_name(instance), NULL, row->text, row->length, &self->arena};
+    wf_stored stored = {wf_instance_id(instance), NULL, row->text, row->length, &self->arena};
     return wf_record_apply(&instance->snapshot, &stored, instance->attached->digest,
                            self->error);
 }
@@ -131,13 +131,13 @@ static int32_t check_head(const wfsm_instance *instance, const marks *head, wfsm
     const wf_snapshot *snapshot = &instance->snapshot;
     if (snapshot->revision != head->revision ||
         strcmp(instance->attached->digest, head->token) != 0)
-        return corrupt(wf_instance_name(instance), "the journal does not lead to the head",
+        return corrupt(wf_instance_id(instance), "the journal does not lead to the head",
                        error);
     if (snapshot->status != head->status || snapshot->extras->effect_number != head->effects)
-        return corrupt(wf_instance_name(instance),
+        return corrupt(wf_instance_id(instance),
                        "head: status or effects differ from the journal", error);
     if (head->acknowledged > head->effects)
-        return corrupt(wf_instance_name(instance), "head: more effects acknowledged than made",
+        return corrupt(wf_instance_id(instance), "head: more effects acknowledged than made",
                        error);
     return WFSM_OK;
 }
@@ -146,11 +146,10 @@ static int32_t read_rows(wfsm_instance *instance, const marks *head, wfsm_error 
 {
     reading self = {.instance = instance, .error = error};
     wf_arena_init(&self.arena, instance->snapshot.allocator, 0);
-    int32_t status =
-        wfsm_store_snapshot(wf_instance_store(instance), wf_instance_name(instance), NULL,
-                            read_snapshot, &self, error);
+    int32_t status = wfsm_store_snapshot(wf_instance_store(instance), wf_instance_id(instance),
+                                         NULL, read_snapshot, &self, error);
     if (status == WFSM_OK && instance->snapshot.revision < head->revision)
-        status = wfsm_store_records(wf_instance_store(instance), wf_instance_name(instance),
+        status = wfsm_store_records(wf_instance_store(instance), wf_instance_id(instance),
                                     instance->snapshot.revision + 1, head->revision,
                                     read_record, &self, error);
     wf_arena_fini(&self.arena);
@@ -208,7 +207,7 @@ static int32_t load_viewed(wfsm_instance **instance, wfsm_machine *machine, wfsm
     return status;
 }
 
-/* Has somebody committed since this head was read? */
+/* Finds out whether somebody has committed since this head was read. */
 static bool moved_on(wfsm_store *store, const char *id, const marks *kept)
 {
     marks now = {0};
@@ -216,9 +215,9 @@ static bool moved_on(wfsm_store *store, const char *id, const marks *kept)
            (now.revision != kept->revision || strcmp(now.token, kept->token) != 0);
 }
 
-/* Head, snapshot and journal are read one after the other: in a store without a view what is
- * committed in between makes them disagree, and is no damage. A writer that wins this often is
- * one that runs. */
+/* Head, snapshot and journal are read one after the other. In a store without a view, a commit
+ * in between makes them disagree, which is no damage: they are read again. After so many
+ * attempts this gives up, because a program is writing all the time. */
 enum { MOST_LOADS = 100 };
 
 int32_t wfsm_instance_load(wfsm_instance **instance, wfsm_machine *machine, wfsm_store *store,

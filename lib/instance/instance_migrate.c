@@ -1,4 +1,4 @@
-/* An instance continues under another document. */
+/* Migration: an instance continues under another document. */
 #include "instance/inner.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ static int32_t cross(wfsm_instance **out, wfsm_instance *old, wfsm_machine *mach
 {
     wfsm_instance *made = NULL;
     int32_t status = wf_instance_make(&made, machine, wf_instance_store(old), functions,
-                                      wf_instance_name(old), error);
+                                      wf_instance_id(old), error);
     if (status != WFSM_OK)
         return status;
     status = carry_attachment(made, old, error);

@@ -1,4 +1,4 @@
-/* Questions to an instance: nothing changes. */
+/* Queries, which change nothing. */
 #include "instance/inner.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 
 const char *wfsm_instance_id(const wfsm_instance *instance)
 {
-    return wf_instance_name(instance);
+    return wf_instance_id(instance);
 }
 
 const wfsm_machine *wfsm_instance_machine(const wfsm_instance *instance)
@@ -114,7 +114,7 @@ const char *wfsm_instance_output(wfsm_instance *instance, size_t *length)
     return give(out, length);
 }
 
-/* What a person needs to vote, and who has. */
+/* What a person needs in order to vote, and who has voted. */
 static void write_votes(wf_buffer *out, const wfsm_instance *instance,
                         const wf_invocation *self)
 {
@@ -241,7 +241,7 @@ const char *wfsm_instance_log(wfsm_instance *instance, size_t *length)
 
 /* ---- what would happen ---- */
 
-/* Names that the algorithm raises by itself are no events to be sent. */
+/* Events that only the step raises are not listed. */
 static bool is_own_event(const wf_name *name)
 {
     static const char *const prefixes[] = {"done.state.", "done.invoke.", "error.", "after."};

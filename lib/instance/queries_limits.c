@@ -1,4 +1,4 @@
-/* Questions about what is used up, and what has failed. */
+/* Queries about budgets and failures. */
 #include "instance/inner.h"
 
 #include "logic/json.h"

@@ -41,7 +41,7 @@ bool wf_replay_enter(wf_replay *replay, wfsm_machine *machine)
     return made;
 }
 
-/* What a migration came from is not needed any more. */
+/* The state and the document before a migration are not needed any more. */
 static void forget_before(wf_replay *replay)
 {
     wf_snapshot_fini(&replay->before);
@@ -84,7 +84,8 @@ static int32_t parse_record(wf_replay *replay, const char *text, size_t length, 
     return WFSM_OK;
 }
 
-/* Only the first record and a migration name a document. NOT_FOUND when it is another one. */
+/* Only the first record and a migration name a document. NOT_FOUND if it is not the present
+ * one. */
 static int32_t check_document(wf_replay *replay)
 {
     const char *fingerprint = wf_replay_text(&replay->record, "fingerprint");

@@ -1,6 +1,6 @@
 /*
- * instance/replay.h: a journal run again. The inputs come from the records, and so do the
- * answers of the host; what the step then writes must be what is stored.
+ * instance/replay.h: replays a journal. The inputs and the answers of the host come from the
+ * records. What the step then writes must equal what is stored.
  */
 #ifndef WF_INSTANCE_REPLAY_H
 #define WF_INSTANCE_REPLAY_H
@@ -26,54 +26,55 @@ typedef struct wf_replay {
     wf_step step;
     wf_snapshot before;     /* a migration: the state under the old document */
     wfsm_machine *left;     /* and that document, a reference; else NULL */
-    wf_arena arena;         /* of the record at work */
+    wf_arena arena;         /* of the present record */
     wf_value record;        /* as it is stored */
-    uint32_t next_answer;   /* of its host's answers */
-    uint32_t asked;         /* where in the ledger's changes the step asked last */
+    uint32_t next_answer;   /* index of the host's answer that is used next */
+    uint32_t asked;         /* the place in the ledger's changes that was read last */
     char digest[WF_DIGEST_HEX]; /* of the last record */
     wf_buffer written;      /* the record as it should be */
     wf_buffer full;         /* the snapshot after it */
     wf_kept *kept;
     size_t kept_count, kept_capacity;
-    const char *checkpoint; /* that the last record made, "" if none; lives as the record */
+    const char *checkpoint; /* made by the last record, or ""; lives as long as the record */
     const char *wrong; /* what is wrong with the record; static */
     char wanted[WF_DIGEST_HEX]; /* fingerprint of the document that the record needs */
 } wf_replay;
 
 void wf_replay_init(wf_replay *replay, const char *id, const wfsm_allocator *allocator);
 void wf_replay_fini(wf_replay *replay);
-/* The document of the records to come, of fingerprint replay->wanted: the first one, or that
- * of a migration. Takes a reference. False when out of memory. */
+/* Sets the document of the next records, whose fingerprint is replay->wanted: the first
+ * document, or that of a migration. Takes a reference. False when out of memory. */
 bool wf_replay_enter(wf_replay *replay, wfsm_machine *machine);
 
 /*
- * Runs the next record again. WFSM_OK: it came out byte for byte the same, and
- * replay->snapshot is the state after it; replay->full is its snapshot as text if `full`.
- * WFSM_NOT_FOUND: it needs another document: wf_replay_enter(), then the same record again.
+ * Replays the next record. WFSM_OK: the result is byte for byte the same, and replay->snapshot
+ * is the state after it; with `full`, replay->full is its snapshot as text.
+ * WFSM_NOT_FOUND: the record needs another document. Call wf_replay_enter(), then this again.
  * WFSM_CORRUPT: replay->wrong says why; the replay cannot continue. NO_MEMORY.
  */
 int32_t wf_replay_record(wf_replay *replay, const char *text, size_t length, bool full,
                          wfsm_error *error);
-/* Loads the document that the next record needs, and enters it. NOT_FOUND when it is missing,
- * or is not the one of its fingerprint. */
+/* Loads the document that the next record needs, and enters it. NOT_FOUND if it is missing or
+ * has another fingerprint. */
 int32_t wf_replay_document(wf_replay *replay, wfsm_store *store, wfsm_error *error);
-/* Goes to where a journal that was cut begins: behind the record of its anchor, with the
- * state that the anchor holds. NOT_FOUND without an anchor; CORRUPT: replay->wrong. */
+/* Begins where a journal that was cut begins: after the record of its anchor, in the state that
+ * the anchor has. NOT_FOUND without an anchor; CORRUPT: replay->wrong. */
 int32_t wf_replay_anchor(wf_replay *replay, wfsm_store *store, wfsm_error *error);
-/* Is this the record that the anchor was made of? Right after wf_replay_anchor(). */
+/* True if this is the record that the anchor was made of. Only right after
+ * wf_replay_anchor(). */
 bool wf_replay_is_anchor(const wf_replay *replay, const wfsm_row *row);
-/* Reads a record without running it: replay->record. CORRUPT, NO_MEMORY. */
+/* Reads a record into replay->record without replaying it. CORRUPT, NO_MEMORY. */
 int32_t wf_replay_look(wf_replay *replay, const char *text, size_t length, wfsm_error *error);
-/* What the last record that was run or read did beside the state. */
+/* What the last record did besides changing the state. */
 typedef struct wf_replay_note {
     const char *checkpoint, *deleted; /* ids of checkpoints, or "" */
     bool migrates;
 } wf_replay_note;
 wf_replay_note wf_replay_noted(const wf_replay *replay);
-/* The event id of the last record that was run or read; "": none. */
+/* The event id of the last record that was replayed or read; "": none. */
 const char *wf_replay_event_id(const wf_replay *replay);
 /* Writes the state as it is now to replay->full. */
 int32_t wf_replay_write(wf_replay *replay, wfsm_error *error);
-/* The checkpoint of that id, as it was when it was made last; NULL if there is none. */
+/* The newest checkpoint of that id; NULL if there is none. */
 const wf_kept *wf_replay_checkpoint(const wf_replay *replay, const char *id);
 #endif

@@ -1,4 +1,4 @@
-/* The inputs of a journal that is run again, and the answers of its host. */
+/* The inputs of a journal that is replayed, and the answers of its host. */
 #include "instance/replay_parts.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static const wf_value *next_answer(wf_replay *replay, const char *kind, const ch
     return strcmp(wf_replay_text(answer, kind), name) == 0 ? answer : NULL;
 }
 
-/* Without the answer that it wants the step fails, and its record shows it. */
+/* If the recorded answer is missing, the step fails, and its record differs. */
 int32_t wf_replay_guard(void *user, uint32_t guard, const wf_value *params, bool *yes,
                         const char **message)
 {
@@ -69,8 +69,8 @@ static bool is_about(const wf_value *entry, const wf_invocation *made)
            ordinal.type == WF_NUMBER && ordinal.as.number == made->ordinal;
 }
 
-/* The list stands in the order of the ledger, in which the step asks for each priority: so the
- * next one is most often the one behind the last. */
+/* The list has the order of the ledger, in which the step reads it for each priority. So the
+ * next one is most often the one after the last. */
 static bool was_claimed(void *user, const wfsm_machine *machine, const wf_invocation *made)
 {
     wf_replay *replay = user;
@@ -109,7 +109,7 @@ static int32_t run_start(wf_replay *replay, const wf_value *input, int32_t *outc
     const wf_value *parent = wf_replay_member(input, "parent");
     const wf_value none = wf_absent();
     if (parent && !wf_is_parent(parent))
-        return wf_replay_wrong(replay, "the parent of a child is none");
+        return wf_replay_wrong(replay, "the parent of a child is malformed");
     if (parent && !wf_snapshot_set_parent(&replay->snapshot, parent))
         return WFSM_NO_MEMORY;
     return wf_step_start(&replay->step, given ? given : &none, outcome);
@@ -148,7 +148,7 @@ static int32_t run_patch(wf_replay *replay, const wf_value *input, int32_t *outc
 {
     wf_value patch = wf_replay_value(input, "patch");
     if (patch.type != WF_OBJECT)
-        return wf_replay_wrong(replay, "a patch is no object");
+        return wf_replay_wrong(replay, "a patch is not an object");
     return wf_step_patch(&replay->step, &patch, outcome);
 }
 
@@ -185,7 +185,7 @@ static int32_t run_restore(wf_replay *replay, const wf_value *input, int32_t *ou
     return status;
 }
 
-/* The text of a part of the record, as it stands there. */
+/* The text of a part of the record, as it is written there. */
 static int32_t read_part(wf_replay *replay, const wf_value *part, const wf_value *input,
                          wf_snapshot *from)
 {
@@ -205,11 +205,11 @@ static int32_t read_part(wf_replay *replay, const wf_value *part, const wf_value
         return status;
     if (status != WFSM_OK || from->status != WFSM_RUNNING || revision.type != WF_NUMBER ||
         revision.as.number != (double)from->revision)
-        return wf_replay_wrong(replay, "the state that a fork came from is not one");
+        return wf_replay_wrong(replay, "the state that a fork came from is malformed");
     return WFSM_OK;
 }
 
-/* Those that are newer than the checkpoint that was forked. */
+/* The budgets, which are newer than the checkpoint that was forked. */
 static int32_t take_budgets(wf_replay *replay, const wf_value *input, wf_snapshot *from)
 {
     const wf_value *budgets = wf_replay_member(input, "budgets");
@@ -223,7 +223,7 @@ static int32_t run_fork(wf_replay *replay, const wf_value *input, int32_t *outco
     const wf_value *part = wf_replay_member(input, "snapshot");
     wf_snapshot from;
     if (!part)
-        return wf_replay_wrong(replay, "a fork does not tell what it came from");
+        return wf_replay_wrong(replay, "a fork does not name its source");
     if (!wf_snapshot_init(&from, replay->machine, &replay->allocator))
         return WFSM_NO_MEMORY;
     int32_t status = read_part(replay, part, input, &from);
@@ -243,7 +243,7 @@ static int32_t run_migrate(wf_replay *replay, const wf_value *input, int32_t *ou
     return wf_step_migrate(&replay->step, &replay->before, outcome);
 }
 
-/* What was said beside the answer. */
+/* What the agent reported besides its answer. */
 static int32_t take_report(wf_replay *replay, const wf_value *input)
 {
     const wf_value *usage = wf_replay_member(input, "usage");
@@ -253,7 +253,7 @@ static int32_t take_report(wf_replay *replay, const wf_value *input)
         const wf_value *amount = &usage->as.members[i].value;
         if (amount->type != WF_NUMBER || !(amount->as.number >= 0) ||
             amount->as.number > (double)WF_NUMBER_MOST)
-            return wf_replay_wrong(replay, "usage is counted in whole numbers");
+            return wf_replay_wrong(replay, "usage must be whole numbers");
     }
     if (usage && usage->type == WF_OBJECT)
         report->usage = usage;
@@ -308,8 +308,8 @@ static int32_t run_probe(wf_replay *replay, const wf_value *input, int32_t *outc
                           replay->step.owner, outcome);
 }
 
-/* What the journal said when it was asked for an invocation that was over stands in the
- * record; the rest is found again. */
+/* The verdict on an invocation that was over depended on older records, so it is read from this
+ * record. The other verdicts are computed again. */
 static int32_t run_approval(wf_replay *replay, const wf_value *input, int32_t *outcome)
 {
     const wf_value data = wf_replay_value(input, "data");
@@ -321,7 +321,7 @@ static int32_t run_approval(wf_replay *replay, const wf_value *input, int32_t *o
         return WFSM_OK;
     int32_t status = wf_step_approval(&replay->step, &data, told, &verdict, outcome);
     if (status == WFSM_OK && verdict != told)
-        return wf_replay_wrong(replay, "a vote was judged in another way");
+        return wf_replay_wrong(replay, "a vote had another verdict");
     return status;
 }
 

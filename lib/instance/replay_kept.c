@@ -1,4 +1,4 @@
-/* The checkpoints of a journal that is run again. */
+/* The checkpoints of a journal that is replayed. */
 #include "instance/replay_parts.h"
 
 #include <string.h>

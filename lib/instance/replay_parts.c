@@ -1,4 +1,4 @@
-/* Reading records while they are run again. */
+/* Reads members of records. */
 #include "instance/replay_parts.h"
 
 int32_t wf_replay_wrong(wf_replay *replay, const char *message)

@@ -1,4 +1,4 @@
-/* instance/replay_parts.h: what the files replay*.c share. */
+/* instance/replay_parts.h: shared by the files replay*.c. */
 #ifndef WF_INSTANCE_REPLAY_PARTS_H
 #define WF_INSTANCE_REPLAY_PARTS_H
 
@@ -7,7 +7,7 @@
 /* replay_parts.c */
 /* CORRUPT, with the reason. */
 int32_t wf_replay_wrong(wf_replay *replay, const char *message);
-/* A member of the record, or of a part of it: NULL, "", null if it is missing. */
+/* A member of the record, or of a part of it. If it is missing: NULL, "", null. */
 const wf_value *wf_replay_member(const wf_value *object, const char *key);
 const char *wf_replay_text(const wf_value *object, const char *key);
 wf_value wf_replay_value(const wf_value *object, const char *key);
@@ -17,7 +17,7 @@ int32_t wf_replay_guard(void *user, uint32_t guard, const wf_value *params, bool
                         const char **message);
 int32_t wf_replay_action(void *user, uint32_t function, const wf_value *params, wf_value *patch,
                          const char **message);
-/* Invocations that the step claimed by itself stand in the record with their owner. */
+/* Grants the claims that the record's step made: its invocations have an owner. */
 void wf_replay_grant(wf_replay *replay);
 int32_t wf_replay_input(wf_replay *replay, const wf_value *input, int32_t *outcome);
 

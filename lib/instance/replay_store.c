@@ -1,4 +1,5 @@
-/* Where a replay begins, and under which document: both from the store. */
+/* Reads from the store where a replay begins: the document, and the anchor of a journal that
+ * was cut. */
 #include "instance/replay_parts.h"
 
 #include <string.h>
@@ -52,7 +53,7 @@ static int32_t copy_row(void *user, const wfsm_row *row)
     return WFSM_OK;
 }
 
-/* The document of the state comes before the state. */
+/* The row of the document comes before that of the state. */
 static int32_t find_fingerprint(wf_replay *replay, const wf_buffer *text)
 {
     wf_value state;

@@ -1,6 +1,6 @@
-/* The working memory of an input, which the instances of a machine share: one block rests with the
- * machine, and a thread that finds none makes another. So threads never wait for each other,
- * and an instance at rest is small. */
+/* The scratch memory of an input, which the instances of a machine share. The machine keeps one
+ * block, and a thread that finds none makes another. So threads never wait for each other, and
+ * an idle instance is small. */
 #include "instance/inner.h"
 
 #include "base/error.h"
@@ -45,7 +45,7 @@ int32_t wf_instance_take_scratch(wfsm_instance *instance, wfsm_error *error)
     if (!scratch)
         return wf_no_memory(error);
     instance->scratch = scratch;
-    wf_step_bind(&scratch->step, &instance->snapshot, wf_instance_name(instance));
+    wf_step_bind(&scratch->step, &instance->snapshot, wf_instance_id(instance));
     return WFSM_OK;
 }
 

@@ -1,9 +1,9 @@
-/* Events for many instances: while one moves, the memory of those behind it is fetched. */
+/* Sends events to many instances. While one is processed, the memory of the next is fetched. */
 #include "base/error.h"
 #include "base/sized.h"
 #include "instance/inner.h"
 
-/* So far ahead that memory has answered when the turn comes, and no further. */
+/* How many instances ahead: just enough for the memory to arrive in time. */
 enum { AHEAD = 8, LINES = 4 };
 
 static void fetch(const wfsm_instance *instance)

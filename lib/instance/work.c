@@ -34,7 +34,7 @@ const wf_invocation *wf_instance_find_invocation(const wfsm_instance *instance, 
     return found < ledger->count ? &ledger->list[found] : NULL;
 }
 
-bool wf_instance_crowded(const wfsm_instance *instance, const wf_invocation *invocation)
+bool wf_instance_items_full(const wfsm_instance *instance, const wf_invocation *invocation)
 {
     return wf_ledger_set_full(&instance->snapshot.extras->ledger, invocation);
 }
@@ -46,7 +46,7 @@ bool wf_instance_refuses(const wfsm_instance *instance, int64_t now)
 
 struct work;
 
-/* One of these inputs: its name in the record, the name of what it says, and its step. */
+/* One of these inputs: its kind in the record, the key of its data there, and its step. */
 typedef struct work_kind {
     const char *name, *says;
     int32_t (*run)(wfsm_instance *instance, size_t index, const struct work *self,
@@ -55,7 +55,7 @@ typedef struct work_kind {
 
 typedef struct work {
     const work_kind *kind;
-    const wfsm_report *report; /* as it was given; NULL: none */
+    const wfsm_report *report; /* as the caller gave it; NULL: none */
     const char *invocation;
     const char *text; /* output as JSON, a message, or an owner; may be NULL */
     size_t length;
@@ -133,7 +133,7 @@ static wf_value note_value(wfsm_instance *instance, const work *self, const wf_v
     return wf_note_value(&instance->scratch->step.arena, self->kind->name, keys, values, 6);
 }
 
-/* ---- what is said beside an answer ---- */
+/* ---- what an agent reports besides its answer ---- */
 
 static bool is_usage(const wf_value *usage)
 {
@@ -172,7 +172,8 @@ static int32_t take_report(wfsm_instance *instance, const wfsm_report *given, wf
         report.retry_after < 0 || report.retry_after > WF_NUMBER_MOST ||
         (report.signature && (report.signature[0] == '\0' ||
                               !wf_utf8_valid(report.signature, strlen(report.signature)))))
-        return wf_fail(error, WFSM_INVALID, "the report beside an answer is not in order");
+        return wf_fail(error, WFSM_INVALID,
+                       "the size, the signature or the time of the report is wrong");
     taken->retry_after = report.retry_after;
     taken->signature = report.signature;
     return report.usage ? take_usage(instance, &report, error) : WFSM_OK;

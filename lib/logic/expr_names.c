@@ -22,7 +22,7 @@ static int32_t note_read(wf_compiler *c, const wf_var *var, const wf_path_part *
     return WFSM_OK;
 }
 
-/* JsonLogic reads null from it; in a machine it is a slip of the pen. */
+/* In plain JsonLogic an unknown variable is null. In a machine it is a mistake. */
 static int32_t unknown_variable(const wf_compiler *c, enum wf_env env, const wf_text *path,
                                 const wf_place *place)
 {
@@ -37,7 +37,7 @@ static int32_t unknown_variable(const wf_compiler *c, enum wf_env env, const wf_
                       path->text);
 }
 
-/* A slip of the pen would read null, and a guard would never stop anything. */
+/* A misspelled name would read null, and a guard would never block anything. */
 static int32_t check_budget(const wf_compiler *c, const wf_var *var, const wf_place *place)
 {
     static const char *const members[] = {"used", "limit", "left"};

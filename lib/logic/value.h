@@ -1,8 +1,36 @@
 /*
- * logic/value.h: JSON values in memory. A value is 16 bytes, passed by value, and never
- * changes once it is built; its parts live in an arena (the values of one step), in the
- * machine, or in a block of its own (a context slot). Nothing is counted and nothing is
- * freed one by one.
+ * The part logic: JSON, JsonLogic and JSON Schema. It is pure: the same value and the same
+ * event always give the same result, and nothing but the arena and the fuel of an evaluation
+ * changes. It does not know machines or instances. What an expression's names mean comes from
+ * the caller.
+ *
+ * The files, in the order to read them:
+ *
+ *   Values and JSON text
+ *     value.c                  builds and reads values; value_equal.c, value_copy.c
+ *     number.c, number_parse.c numbers and decimal text, independent of the locale
+ *     json_parse.c             JSON text to values (json.h): json_build.c reads in one pass,
+ *                              json_scan.c finds the error of a bad text, json_keys.c duplicate
+ *                              keys, json_text.c strings, lines and columns
+ *     json_write.c             values to JSON text
+ *     json_locate.c            from a JSON pointer to a line and column
+ *
+ *   JsonLogic (expr.h)
+ *     expr_compile.c           a value becomes an expression; expr_names.c resolves its names
+ *     operators.c              the operators by name; op_*.c implement them
+ *     expr_eval.c              evaluates; expr_var.c reads variables, expr_fuel.c counts the cost
+ *     expr_reads.c             what an expression reads
+ *     coerce.c, coerce_text.c  JavaScript's conversions and comparisons
+ *
+ *   JSON Schema (schema.h)
+ *     schema_compile.c         a document becomes a schema; schema_values.c, schema_ref.c,
+ *                              schema_place.c read keywords
+ *     schema_check.c           checks a value; schema_rules.c, schema_mismatch.c, schema_text.c
+ *
+ * logic/value.h: JSON values in memory. A value is 16 bytes, passed by value, and never changes
+ * once it is built. Its parts are in an arena (the values of one step), in the machine, or in a
+ * block of its own (a context slot). There are no reference counts, and no value is freed
+ * alone.
  */
 #ifndef WF_LOGIC_VALUE_H
 #define WF_LOGIC_VALUE_H

@@ -196,7 +196,6 @@ enum wf_key_place {
 };
 /* Reports keys that do not belong here. `places` is for states, 0 otherwise. */
 void wf_check_keys(wf_load *load, const wf_node *object, enum wf_key_set set, unsigned places);
-/* Near enough to be meant: one or two slips. */
 /* entry_paths.c: when all the rest is there. */
 void wf_machine_entry_paths(wfsm_machine *machine);
 /* fast_table.c, after entry_paths.c. */

@@ -1,7 +1,44 @@
 /*
- * machine/model.h: a compiled machine, as the step reads it. Everything is a number: states
- * in document order (a state's descendants are the numbers after it, up to `end`), events,
- * context slots, tags, host functions. All of it lives in one arena and never changes.
+ * The part machine: turns a document into a compiled, immutable machine, or into diagnostics.
+ * It takes no step and knows no instance. Every name is resolved here, so that the step never
+ * searches for one, and every error in a document is reported here, so that the step meets
+ * none.
+ *
+ * The files, in the order to read them:
+ *
+ *   The result
+ *     model.h              the compiled machine
+ *     machine.c            its references and its public queries; uses.c
+ *
+ *   Compiling (load.h has the passes in order)
+ *     load.c               the public calls: text to a machine, or to diagnostics
+ *     compile.c            the passes, in order
+ *     load_root.c, load_limits.c, load_budget_names.c, load_budgets.c, load_migrate.c
+ *                          keys of the root
+ *     load_states.c        the tree of states; load_ids.c, load_initials.c
+ *     load_actions.c, load_builtins.c, load_guards.c, load_invokes.c, load_values.c
+ *                          the body of a state
+ *     load_transitions.c   transitions; load_targets.c, load_events.c, load_offers.c
+ *     dispatch.c           the table of a state's events
+ *     entry_paths.c, fast_table.c
+ *                          what the fast path of the step needs
+ *     fingerprint.c        the digest of the document
+ *     load_properties.c    `properties`, which change nothing
+ *
+ *   Helpers of the passes
+ *     nodes.c, keys.c, vectors.c, load_report.c
+ *                          values with their places; known keys; growing arrays; reporting
+ *     positions.c, diagnostics.c
+ *                          from a place to a line and column; the list of diagnostics
+ *
+ *   Besides
+ *     lint.c, lint_*.c     warnings about machines that load (lint.h)
+ *     builder.c, builder_write.c
+ *                          builds a document by calls instead of text
+ *
+ * machine/model.h: a compiled machine, as the step reads it. Everything is a number: states in
+ * document order (a state's descendants are the numbers after it, up to `end`), events, context
+ * slots, tags, host functions. All of it is in one arena and never changes.
  */
 #ifndef WF_MACHINE_MODEL_H
 #define WF_MACHINE_MODEL_H

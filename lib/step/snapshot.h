@@ -119,7 +119,7 @@ typedef struct wf_repeats {
     size_t count, capacity;
 } wf_repeats;
 
-/* The place of an invocation, or the count. Ids rise in the list. */
+/* The place of an invocation, or the count. Ids increase in the list. */
 size_t wf_ledger_find(const wf_ledger *ledger, uint64_t revision, uint32_t ordinal);
 /* The place of the invocation of this id, or the count. */
 size_t wf_ledger_find_id(const wf_ledger *ledger, const char *instance, const char *id);

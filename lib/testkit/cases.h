@@ -6,7 +6,7 @@
 
 typedef struct tk_case {
     const char *name;
-    void (*run)(tk_kit *kit);
+    void (*run)(tk_suite *suite);
     bool durable; /* only for a store that outlives its handle */
 } tk_case;
 

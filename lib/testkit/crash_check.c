@@ -137,7 +137,7 @@ static void compare(tk_run *run, const char *what, tk_text *now, tk_text *wanted
 
 static int32_t note_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
-    tk_must(user, false, "the audit finds, at revision %" PRIu64 ": %s", diagnostic->revision,
+    tk_must(user, false, "the audit reports, at revision %" PRIu64 ": %s", diagnostic->revision,
             diagnostic->message);
     return WFSM_OK;
 }
@@ -163,7 +163,7 @@ static void check_head(tk_run *run, const char *id)
             "%" PRIu64 " effects were made and %" PRIu64 " acknowledged", head.effects,
             head.acknowledged);
     tk_must(run, head.revision >= run->acknowledged,
-            "the store stands at revision %" PRIu64 ", and %" PRIu64 " was acknowledged",
+            "the store is at revision %" PRIu64 ", and %" PRIu64 " was acknowledged",
             head.revision, run->acknowledged);
     tk_must(run, run->delivered == run->reference->effect_count,
             "%" PRIu64 " of %" PRIu64 " effects were delivered", run->delivered,

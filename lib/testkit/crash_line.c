@@ -112,10 +112,10 @@ static int32_t send_again(tk_run *run, const wfsm_testkit_input *in)
     if (status && of_the_store(run, status, happened))
         return status;
     tk_must(run, status == WFSM_OK && (outcome == WFSM_DUPLICATE || outcome == WFSM_ENDED),
-            "an event that was applied, sent again, is not a duplicate: %s, %s",
+            "an applied event that is sent again is not a duplicate: %s, %s",
             wfsm_status_name(status), wfsm_outcome_name(outcome));
     tk_must(run, wfsm_instance_revision(run->instance) == revision,
-            "an event that was applied, sent again, made a revision");
+            "an applied event that is sent again made a revision");
     return WFSM_OK;
 }
 

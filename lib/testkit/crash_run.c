@@ -63,11 +63,11 @@ static void find_place(tk_run *run)
     uint64_t revision = wfsm_instance_revision(run->instance);
     uint64_t last = run->reference->lines[run->reference->count].after;
     tk_must(run, revision >= run->acknowledged,
-            "revision %" PRIu64 " was acknowledged, and the store stands at %" PRIu64,
+            "revision %" PRIu64 " was acknowledged, and the store is at %" PRIu64,
             run->acknowledged, revision);
     tk_must(run, revision <= last,
-            "the store stands at revision %" PRIu64 ", and the script leads to %" PRIu64,
-            revision, last);
+            "the store is at revision %" PRIu64 ", and the script leads to %" PRIu64, revision,
+            last);
     run->line = tk_reference_line(run->reference, revision);
 }
 
@@ -113,7 +113,8 @@ static void arm_second(tk_run *run)
     WF_INVARIANT(run->plan.at > run->plan.calls);
 }
 
-/* The status can be recovered from: a fault was planned, or somebody else committed. */
+/* True if the run can recover from the status: a fault was planned, or another handle
+ * committed. */
 static void recover(tk_run *run, int32_t status)
 {
     bool planned = run->plan.happened > run->handled;
@@ -152,7 +153,7 @@ static void play_lines(tk_run *run)
             end(run, status);
         else if (status && !run->ended)
             recover(run, status);
-        tk_must(run, ++attempts < most, "the run does not come to its end");
+        tk_must(run, ++attempts < most, "the run does not end");
     }
 }
 

@@ -90,20 +90,20 @@ int32_t tk_dump(wfsm_store *store, tk_text *out, wfsm_error *error)
     return status;
 }
 
-tk_text tk_dump_of(tk_kit *kit, wfsm_store *store)
+tk_text tk_dump_of(tk_suite *suite, wfsm_store *store)
 {
     tk_text out = {0};
-    int32_t status = tk_dump(store, &out, kit->error);
-    kit->no_memory = kit->no_memory || out.failed;
-    tk_holds(kit, status == WFSM_OK, "reading everything: %s, %s", wfsm_status_name(status),
-             wfsm_error_message(kit->error));
+    int32_t status = tk_dump(store, &out, suite->error);
+    suite->no_memory = suite->no_memory || out.failed;
+    tk_holds(suite, status == WFSM_OK, "reading everything: %s, %s", wfsm_status_name(status),
+             wfsm_error_message(suite->error));
     return out;
 }
 
-bool tk_same(tk_kit *kit, const char *what, wfsm_store *store, tk_text *before)
+bool tk_same(tk_suite *suite, const char *what, wfsm_store *store, tk_text *before)
 {
-    tk_text now = tk_dump_of(kit, store);
-    bool fine = tk_lines(kit, what, tk_text_read(before), tk_text_read(&now));
+    tk_text now = tk_dump_of(suite, store);
+    bool fine = tk_lines(suite, what, tk_text_read(before), tk_text_read(&now));
     tk_text_free(&now);
     tk_text_free(before);
     return fine;

@@ -23,30 +23,30 @@ wfsm_commit tk_commit_of(const char *instance, uint64_t base)
     };
 }
 
-bool tk_commit(tk_kit *kit, const char *what, wfsm_store *store, const wfsm_commit *commit,
+bool tk_commit(tk_suite *suite, const char *what, wfsm_store *store, const wfsm_commit *commit,
                int32_t answer)
 {
     wfsm_error *error = wfsm_error_new(NULL);
     int32_t got = WFSM_STORE_UNKNOWN;
     int32_t status = wfsm_store_commit(store, &commit, 1, &got, error);
     if (!error) {
-        kit->no_memory = true;
+        suite->no_memory = true;
         return false;
     }
-    bool fine = tk_status(kit, what, answer, status ? status : got);
-    if (fine && !tk_holds(kit, wfsm_error_status(error) == answer,
-                          "%s: the answer %s is not told by the error, which says %s", what,
+    bool fine = tk_status(suite, what, answer, status ? status : got);
+    if (fine && !tk_holds(suite, wfsm_error_status(error) == answer,
+                          "%s: the answer is %s, but the error says %s", what,
                           wfsm_status_name(answer), wfsm_status_name(wfsm_error_status(error))))
         fine = false;
     wfsm_error_free(error);
     return fine;
 }
 
-void tk_start(tk_kit *kit, wfsm_store *store, const char *instance, uint64_t count)
+void tk_start(tk_suite *suite, wfsm_store *store, const char *instance, uint64_t count)
 {
     for (uint64_t base = 0; base < count; base++) {
         wfsm_commit commit = tk_commit_of(instance, base);
-        if (!tk_commit(kit, "a plain commit", store, &commit, WFSM_OK))
+        if (!tk_commit(suite, "a plain commit", store, &commit, WFSM_OK))
             return;
     }
 }
@@ -56,12 +56,12 @@ static void copy(char out[256], const char *text)
     snprintf(out, 256, "%s", text ? text : "");
 }
 
-tk_head tk_head_of(tk_kit *kit, const char *instance)
+tk_head tk_head_of(tk_suite *suite, const char *instance)
 {
     wfsm_head head = {.size = sizeof head};
     tk_head kept = {0};
-    if (!tk_status(kit, "the head of an instance that is there", WFSM_OK,
-                   wfsm_store_head(kit->store, instance, &head, NULL)))
+    if (!tk_status(suite, "the head of an instance that is there", WFSM_OK,
+                   wfsm_store_head(suite->store, instance, &head, NULL)))
         return kept;
     copy(kept.instance, head.instance);
     copy(kept.machine, head.machine);

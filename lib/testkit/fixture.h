@@ -8,10 +8,10 @@
 /* A commit for an instance without owner at revision `base`. */
 wfsm_commit tk_commit_of(const char *instance, uint64_t base);
 /* Makes one commit and checks the answer. */
-bool tk_commit(tk_kit *kit, const char *what, wfsm_store *store, const wfsm_commit *commit,
+bool tk_commit(tk_suite *suite, const char *what, wfsm_store *store, const wfsm_commit *commit,
                int32_t answer);
 /* Commits revisions 1 to `count` of a new instance. */
-void tk_start(tk_kit *kit, wfsm_store *store, const char *instance, uint64_t count);
+void tk_start(tk_suite *suite, wfsm_store *store, const char *instance, uint64_t count);
 /* Reads the head of an instance, which must exist, from store 0. If it does not, *head is
  * zeroed and its texts are empty. Texts are copied, and truncated to their members' sizes. */
 typedef struct tk_head {
@@ -20,13 +20,13 @@ typedef struct tk_head {
     int64_t deadline, created, updated;
     char instance[256], machine[256], fingerprint[256], owner[256], token[256], tags[256];
 } tk_head;
-tk_head tk_head_of(tk_kit *kit, const char *instance);
+tk_head tk_head_of(tk_suite *suite, const char *instance);
 
 /* Everything that a reader can see, one line per row. */
 int32_t tk_dump(wfsm_store *store, tk_text *out, wfsm_error *error);
-tk_text tk_dump_of(tk_kit *kit, wfsm_store *store);
+tk_text tk_dump_of(tk_suite *suite, wfsm_store *store);
 /* Checks that the store shows exactly this text, and frees it. */
-bool tk_same(tk_kit *kit, const char *what, wfsm_store *store, tk_text *before);
+bool tk_same(tk_suite *suite, const char *what, wfsm_store *store, tk_text *before);
 
 /* The last row that tk_keep saw, with truncated texts, and the number of rows. */
 typedef struct tk_row {

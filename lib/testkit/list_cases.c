@@ -16,15 +16,16 @@ static int32_t note_head(void *user, const wfsm_row *row)
     return WFSM_OK;
 }
 
-static void expect_list(tk_kit *kit, const char *what, wfsm_query query, const char *ids)
+static void expect_list(tk_suite *suite, const char *what, wfsm_query query, const char *ids)
 {
     notes seen = {""};
     query.size = sizeof query;
-    tk_status(kit, what, WFSM_OK, wfsm_store_list(kit->store, &query, note_head, &seen, NULL));
-    tk_string(kit, what, ids, seen.text);
+    tk_status(suite, what, WFSM_OK,
+              wfsm_store_list(suite->store, &query, note_head, &seen, NULL));
+    tk_string(suite, what, ids, seen.text);
 }
 
-static void start_five(tk_kit *kit)
+static void start_five(tk_suite *suite)
 {
     const struct {
         const char *id, *machine, *owner, *tags;
@@ -44,11 +45,11 @@ static void start_five(tk_kit *kit)
         commit.tags = heads[i].tags;
         commit.status = heads[i].status;
         commit.deadline = heads[i].deadline;
-        tk_commit(kit, "a start", kit->store, &commit, WFSM_OK);
+        tk_commit(suite, "a start", suite->store, &commit, WFSM_OK);
     }
 }
 
-static void a_list_holds_what_was_asked_for(tk_kit *kit)
+static void a_list_holds_what_was_asked_for(tk_suite *suite)
 {
     const struct {
         const char *what;
@@ -61,7 +62,7 @@ static void a_list_holds_what_was_asked_for(tk_kit *kit)
         {"a list by the last tag of several", {.tag = "terminal"}, "b "},
         {"a list by a part of a tag", {.tag = "rror"}, ""},
         {"a list by owner", {.owner = "me"}, "a b "},
-        {"a list of what nobody owns", {.owner = ""}, "c d "},
+        {"a list of instances without owner", {.owner = ""}, "c d "},
         {"a list of what is running", {.status = WFSM_RUNNING}, "b d e\xC3\xA9 "},
         {"a list of what is done", {.status = WFSM_DONE}, "a c "},
         {"a list of what is due", {.due = 200}, "c e\xC3\xA9 "},
@@ -73,97 +74,99 @@ static void a_list_holds_what_was_asked_for(tk_kit *kit)
          "c "},
         {"a list by an unknown machine", {.machine = "m3"}, ""},
     };
-    start_five(kit);
+    start_five(suite);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        expect_list(kit, cases[i].what, cases[i].query, cases[i].ids);
+        expect_list(suite, cases[i].what, cases[i].query, cases[i].ids);
 }
 
-static void a_page_begins_behind_any_token(tk_kit *kit)
+static void a_page_begins_behind_any_token(tk_suite *suite)
 {
     char longest[256];
     memset(longest, 'c', 255);
     longest[255] = '\0';
-    start_five(kit);
-    expect_list(kit, "the first page", (wfsm_query){.limit = 2}, "a b ");
-    expect_list(kit, "the next page", (wfsm_query){.after = "b", .limit = 2}, "c d ");
-    expect_list(kit, "a page behind an id that is not there", (wfsm_query){.after = "bb"},
+    start_five(suite);
+    expect_list(suite, "the first page", (wfsm_query){.limit = 2}, "a b ");
+    expect_list(suite, "the next page", (wfsm_query){.after = "b", .limit = 2}, "c d ");
+    expect_list(suite, "a page behind an id that is not there", (wfsm_query){.after = "bb"},
                 "c d e\xC3\xA9 ");
-    expect_list(kit, "a page behind the longest id", (wfsm_query){.after = longest},
+    expect_list(suite, "a page behind the longest id", (wfsm_query){.after = longest},
                 "d e\xC3\xA9 ");
-    expect_list(kit, "a page behind \"\"", (wfsm_query){.after = ""}, "a b c d e\xC3\xA9 ");
-    expect_list(kit, "a page behind the last id", (wfsm_query){.after = "e\xC3\xA9"}, "");
-    expect_list(kit, "a page behind quotes and wild cards",
+    expect_list(suite, "a page behind \"\"", (wfsm_query){.after = ""}, "a b c d e\xC3\xA9 ");
+    expect_list(suite, "a page behind the last id", (wfsm_query){.after = "e\xC3\xA9"}, "");
+    expect_list(suite, "a page behind quotes and wild cards",
                 (wfsm_query){.after = "%' OR 1=1 --"}, "a b c d e\xC3\xA9 ");
-    wfsm_store_remove(kit->store, "b", NULL);
-    expect_list(kit, "a page behind an id that was removed", (wfsm_query){.after = "b"},
+    wfsm_store_remove(suite->store, "b", NULL);
+    expect_list(suite, "a page behind an id that was removed", (wfsm_query){.after = "b"},
                 "c d e\xC3\xA9 ");
 }
 
 /* 004-295: a project is a prefix of ids. */
-static void a_prefix_holds_one_project(tk_kit *kit)
+static void a_prefix_holds_one_project(tk_suite *suite)
 {
     static const char *const ids[] = {
         "shop",   "shop/2", "shop/1", "shop/\xC3\xA9", "shop2/1",           "sho/1",
         "Shop/1", "%/1",    "a_b/1",  "axb/1",         "\xF4\x8F\xBF\xBF/1"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
-        tk_start(kit, kit->store, ids[i], 1);
-    expect_list(kit, "a list by prefix", (wfsm_query){.prefix = "shop/"},
+        tk_start(suite, suite->store, ids[i], 1);
+    expect_list(suite, "a list by prefix", (wfsm_query){.prefix = "shop/"},
                 "shop/1 shop/2 shop/\xC3\xA9 ");
-    expect_list(kit, "a list by a shorter prefix", (wfsm_query){.prefix = "shop"},
+    expect_list(suite, "a list by a shorter prefix", (wfsm_query){.prefix = "shop"},
                 "shop shop/1 shop/2 shop/\xC3\xA9 shop2/1 ");
-    expect_list(kit, "a list by a prefix with a page and a limit",
+    expect_list(suite, "a list by a prefix with a page and a limit",
                 (wfsm_query){.prefix = "shop/", .after = "shop/1", .limit = 1}, "shop/2 ");
-    expect_list(kit, "a list by a prefix behind its last id",
+    expect_list(suite, "a list by a prefix behind its last id",
                 (wfsm_query){.prefix = "shop/", .after = "shop2"}, "");
-    expect_list(kit, "a list by a prefix that looks like a wild card",
+    expect_list(suite, "a list by a prefix that looks like a wild card",
                 (wfsm_query){.prefix = "%"}, "%/1 ");
-    expect_list(kit, "a list by a prefix with _", (wfsm_query){.prefix = "a_b/"}, "a_b/1 ");
-    expect_list(kit, "a list by the last prefix of all",
+    expect_list(suite, "a list by a prefix with _", (wfsm_query){.prefix = "a_b/"}, "a_b/1 ");
+    expect_list(suite, "a list by the last prefix of all",
                 (wfsm_query){.prefix = "\xF4\x8F\xBF\xBF"}, "\xF4\x8F\xBF\xBF/1 ");
-    expect_list(kit, "a list by an unknown prefix", (wfsm_query){.prefix = "none/"}, "");
-    expect_list(kit, "a list by prefix and status",
+    expect_list(suite, "a list by an unknown prefix", (wfsm_query){.prefix = "none/"}, "");
+    expect_list(suite, "a list by prefix and status",
                 (wfsm_query){.prefix = "shop/", .status = WFSM_RUNNING, .limit = 2},
                 "shop/1 shop/2 ");
 }
 
-static void a_status_that_changes_is_listed_anew(tk_kit *kit)
+static void a_changed_status_is_listed(tk_suite *suite)
 {
-    tk_start(kit, kit->store, "a", 1);
-    tk_start(kit, kit->store, "b", 1);
+    tk_start(suite, suite->store, "a", 1);
+    tk_start(suite, suite->store, "b", 1);
     wfsm_commit commit = tk_commit_of("a", 1);
     commit.status = WFSM_DONE;
     commit.tags = "terminal";
-    tk_commit(kit, "a commit that ends an instance", kit->store, &commit, WFSM_OK);
-    expect_list(kit, "what is running", (wfsm_query){.status = WFSM_RUNNING}, "b ");
-    expect_list(kit, "what is done", (wfsm_query){.status = WFSM_DONE}, "a ");
-    expect_list(kit, "a tag that is new", (wfsm_query){.tag = "terminal"}, "a ");
+    tk_commit(suite, "a commit that ends an instance", suite->store, &commit, WFSM_OK);
+    expect_list(suite, "what is running", (wfsm_query){.status = WFSM_RUNNING}, "b ");
+    expect_list(suite, "what is done", (wfsm_query){.status = WFSM_DONE}, "a ");
+    expect_list(suite, "a tag that is new", (wfsm_query){.tag = "terminal"}, "a ");
 }
 
-static void commit_deadline(tk_kit *kit, uint64_t base, int64_t deadline)
+static void commit_deadline(tk_suite *suite, uint64_t base, int64_t deadline)
 {
     wfsm_commit commit = tk_commit_of("a", base);
     commit.deadline = deadline;
-    tk_commit(kit, "a commit with a deadline", kit->store, &commit, WFSM_OK);
+    tk_commit(suite, "a commit with a deadline", suite->store, &commit, WFSM_OK);
 }
 
-static void a_timer_is_not_seen_before_it_is_due(tk_kit *kit)
+static void a_timer_is_not_seen_before_it_is_due(tk_suite *suite)
 {
-    commit_deadline(kit, 0, 5000);
-    tk_start(kit, kit->store, "b", 1);
-    expect_list(kit, "what is due before the deadline", (wfsm_query){.due = 4999}, "");
-    expect_list(kit, "what is due at the deadline", (wfsm_query){.due = 5000}, "a ");
-    expect_list(kit, "what is due later", (wfsm_query){.due = WFSM_NEVER - 1}, "a ");
-    commit_deadline(kit, 1, 9000);
-    expect_list(kit, "what is due at a deadline that was moved", (wfsm_query){.due = 5000}, "");
-    commit_deadline(kit, 2, WFSM_NEVER);
-    expect_list(kit, "what is due without a deadline", (wfsm_query){.due = WFSM_NEVER - 1}, "");
+    commit_deadline(suite, 0, 5000);
+    tk_start(suite, suite->store, "b", 1);
+    expect_list(suite, "what is due before the deadline", (wfsm_query){.due = 4999}, "");
+    expect_list(suite, "what is due at the deadline", (wfsm_query){.due = 5000}, "a ");
+    expect_list(suite, "what is due later", (wfsm_query){.due = WFSM_NEVER - 1}, "a ");
+    commit_deadline(suite, 1, 9000);
+    expect_list(suite, "what is due at a deadline that was moved", (wfsm_query){.due = 5000},
+                "");
+    commit_deadline(suite, 2, WFSM_NEVER);
+    expect_list(suite, "what is due without a deadline", (wfsm_query){.due = WFSM_NEVER - 1},
+                "");
 }
 
 const tk_case tk_list_cases[] = {
     {"a_list_holds_what_was_asked_for", a_list_holds_what_was_asked_for, false},
     {"a_page_begins_behind_any_token", a_page_begins_behind_any_token, false},
     {"a_prefix_holds_one_project", a_prefix_holds_one_project, false},
-    {"a_status_that_changes_is_listed_anew", a_status_that_changes_is_listed_anew, false},
+    {"a_changed_status_is_listed", a_changed_status_is_listed, false},
     {"a_timer_is_not_seen_before_it_is_due", a_timer_is_not_seen_before_it_is_due, false},
     {NULL, NULL, false},
 };

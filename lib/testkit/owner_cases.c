@@ -1,123 +1,125 @@
 /* testkit/owner_cases.c: owners, their lapse, and acknowledged effects. */
 #include "cases.h"
 
-static void own(tk_kit *kit, const char *what, const char *owner, int64_t now, int32_t answer)
+static void own(tk_suite *suite, const char *what, const char *owner, int64_t now,
+                int32_t answer)
 {
-    tk_status(kit, what, answer, wfsm_store_own(kit->store, "a", owner, now, NULL));
+    tk_status(suite, what, answer, wfsm_store_own(suite->store, "a", owner, now, NULL));
 }
 
-static void give_up(tk_kit *kit, const char *what, const char *owner, int32_t answer)
+static void give_up(tk_suite *suite, const char *what, const char *owner, int32_t answer)
 {
-    tk_status(kit, what, answer, wfsm_store_disown(kit->store, "a", owner, NULL));
+    tk_status(suite, what, answer, wfsm_store_disown(suite->store, "a", owner, NULL));
 }
 
-static void alive(tk_kit *kit, const char *owner, int64_t until)
+static void alive(tk_suite *suite, const char *owner, int64_t until)
 {
-    tk_status(kit, "a sign of life", WFSM_OK,
-              wfsm_store_owner_alive(kit->store, owner, until, NULL));
+    tk_status(suite, "a heartbeat", WFSM_OK,
+              wfsm_store_owner_alive(suite->store, owner, until, NULL));
 }
 
-static void commit_as(tk_kit *kit, const char *what, const char *owner, int32_t answer)
+static void commit_as(tk_suite *suite, const char *what, const char *owner, int32_t answer)
 {
     wfsm_commit commit = tk_commit_of("a", 1);
     commit.owner = owner;
-    tk_commit(kit, what, kit->store, &commit, answer);
+    tk_commit(suite, what, suite->store, &commit, answer);
 }
 
-static void an_owner_keeps_what_it_has_while_it_is_alive(tk_kit *kit)
+static void an_owner_keeps_what_it_has_while_it_is_alive(tk_suite *suite)
 {
-    tk_start(kit, kit->store, "a", 1);
-    alive(kit, "one", 1000);
-    own(kit, "owning what is nobody's", "one", 500, WFSM_OK);
-    own(kit, "owning what is one's own", "one", 500, WFSM_OK);
-    tk_text before = tk_dump_of(kit, kit->store);
-    own(kit, "owning what one who is alive has", "two", 999, WFSM_DENIED);
-    tk_same(kit, "after a takeover that was denied", kit->store, &before);
-    alive(kit, "one", 2000);
-    own(kit, "owning what one who gave a sign of life has", "two", 1999, WFSM_DENIED);
+    tk_start(suite, suite->store, "a", 1);
+    alive(suite, "one", 1000);
+    own(suite, "taking an instance without owner", "one", 500, WFSM_OK);
+    own(suite, "taking an instance again", "one", 500, WFSM_OK);
+    tk_text before = tk_dump_of(suite, suite->store);
+    own(suite, "taking an instance whose owner is alive", "two", 999, WFSM_DENIED);
+    tk_same(suite, "after a takeover that was denied", suite->store, &before);
+    alive(suite, "one", 2000);
+    own(suite, "taking an instance after its owner's heartbeat", "two", 1999, WFSM_DENIED);
 }
 
-static void an_owner_that_lapsed_is_fenced_off(tk_kit *kit)
+static void an_owner_that_lapsed_is_fenced_off(tk_suite *suite)
 {
-    tk_start(kit, kit->store, "a", 1);
-    alive(kit, "one", 1000);
-    own(kit, "owning what is nobody's", "one", 500, WFSM_OK);
-    own(kit, "owning what one who lapsed has", "two", 1000, WFSM_OK);
-    tk_text before = tk_dump_of(kit, kit->store);
-    commit_as(kit, "a commit of the old owner", "one", WFSM_CONFLICT);
-    tk_same(kit, "after a commit of the old owner", kit->store, &before);
-    commit_as(kit, "a commit of the new owner", "two", WFSM_OK);
-    tk_string(kit, "head.owner", "two", tk_head_of(kit, "a").owner);
+    tk_start(suite, suite->store, "a", 1);
+    alive(suite, "one", 1000);
+    own(suite, "taking an instance without owner", "one", 500, WFSM_OK);
+    own(suite, "taking an instance whose owner has lapsed", "two", 1000, WFSM_OK);
+    tk_text before = tk_dump_of(suite, suite->store);
+    commit_as(suite, "a commit of the old owner", "one", WFSM_CONFLICT);
+    tk_same(suite, "after a commit of the old owner", suite->store, &before);
+    commit_as(suite, "a commit of the new owner", "two", WFSM_OK);
+    tk_string(suite, "head.owner", "two", tk_head_of(suite, "a").owner);
 }
 
-static void an_owner_without_a_row_is_gone(tk_kit *kit)
+static void an_owner_without_a_row_is_gone(tk_suite *suite)
 {
-    tk_start(kit, kit->store, "a", 1);
-    own(kit, "owning what is nobody's", "one", 500, WFSM_OK);
-    own(kit, "owning what one without a sign of life has", "two", 500, WFSM_OK);
-    alive(kit, "two", 1000);
-    own(kit, "owning what one who is alive has", "one", 600, WFSM_DENIED);
+    tk_start(suite, suite->store, "a", 1);
+    own(suite, "taking an instance without owner", "one", 500, WFSM_OK);
+    own(suite, "taking an instance whose owner never gave a heartbeat", "two", 500, WFSM_OK);
+    alive(suite, "two", 1000);
+    own(suite, "taking an instance whose owner is alive", "one", 600, WFSM_DENIED);
     for (int i = 0; i < 2; i++)
-        tk_status(kit, "telling that an owner is gone", WFSM_OK,
-                  wfsm_store_remove_owner(kit->store, "two", NULL));
-    own(kit, "owning what one who is gone had", "one", 600, WFSM_OK);
+        tk_status(suite, "removing an owner", WFSM_OK,
+                  wfsm_store_remove_owner(suite->store, "two", NULL));
+    own(suite, "taking an instance whose owner was removed", "one", 600, WFSM_OK);
 }
 
-static void an_owner_gives_up(tk_kit *kit)
+static void an_owner_gives_up(tk_suite *suite)
 {
-    tk_start(kit, kit->store, "a", 1);
-    alive(kit, "one", 1000);
-    own(kit, "owning what is nobody's", "one", 500, WFSM_OK);
-    give_up(kit, "giving up", "one", WFSM_OK);
-    tk_string(kit, "head.owner after giving up", "", tk_head_of(kit, "a").owner);
-    commit_as(kit, "a commit of an owner that gave up", "one", WFSM_CONFLICT);
-    give_up(kit, "giving up again, as if the answer had been lost", "one", WFSM_OK);
-    own(kit, "owning what was given up", "two", 500, WFSM_OK);
+    tk_start(suite, suite->store, "a", 1);
+    alive(suite, "one", 1000);
+    own(suite, "taking an instance without owner", "one", 500, WFSM_OK);
+    give_up(suite, "giving up an instance", "one", WFSM_OK);
+    tk_string(suite, "head.owner after giving up", "", tk_head_of(suite, "a").owner);
+    commit_as(suite, "a commit of an owner that gave up", "one", WFSM_CONFLICT);
+    give_up(suite, "giving up again, as if the answer had been lost", "one", WFSM_OK);
+    own(suite, "taking an instance that was given up", "two", 500, WFSM_OK);
 }
 
-static void only_an_owner_gives_up(tk_kit *kit)
+static void only_an_owner_gives_up(tk_suite *suite)
 {
-    tk_start(kit, kit->store, "a", 1);
-    alive(kit, "one", 1000);
-    own(kit, "owning what is nobody's", "one", 500, WFSM_OK);
-    give_up(kit, "giving up what one who is alive has", "two", WFSM_DENIED);
-    own(kit, "owning what one who lapsed has", "two", 1000, WFSM_OK);
-    tk_text before = tk_dump_of(kit, kit->store);
-    give_up(kit, "giving up what another has taken over", "one", WFSM_DENIED);
-    tk_same(kit, "after the old owner gave up", kit->store, &before);
-    commit_as(kit, "a commit of the new owner", "two", WFSM_OK);
+    tk_start(suite, suite->store, "a", 1);
+    alive(suite, "one", 1000);
+    own(suite, "taking an instance without owner", "one", 500, WFSM_OK);
+    give_up(suite, "giving up an instance of another owner", "two", WFSM_DENIED);
+    own(suite, "taking an instance whose owner has lapsed", "two", 1000, WFSM_OK);
+    tk_text before = tk_dump_of(suite, suite->store);
+    give_up(suite, "giving up an instance that another has taken over", "one", WFSM_DENIED);
+    tk_same(suite, "after the old owner gave up", suite->store, &before);
+    commit_as(suite, "a commit of the new owner", "two", WFSM_OK);
 }
 
-static void an_owner_owns_by_instance(tk_kit *kit)
+static void an_owner_owns_by_instance(tk_suite *suite)
 {
-    tk_start(kit, kit->store, "a", 1);
-    tk_start(kit, kit->store, "b", 1);
-    own(kit, "owning what is nobody's", "one", 500, WFSM_OK);
-    tk_string(kit, "the owner of an instance that nobody asked for", "",
-              tk_head_of(kit, "b").owner);
+    tk_start(suite, suite->store, "a", 1);
+    tk_start(suite, suite->store, "b", 1);
+    own(suite, "taking an instance without owner", "one", 500, WFSM_OK);
+    tk_string(suite, "the owner of an instance that was not taken", "",
+              tk_head_of(suite, "b").owner);
     wfsm_commit commit = tk_commit_of("b", 1);
-    tk_commit(kit, "a commit to it", kit->store, &commit, WFSM_OK);
+    tk_commit(suite, "a commit to it", suite->store, &commit, WFSM_OK);
 }
 
-static void acknowledge(tk_kit *kit, const char *what, uint64_t effect, int32_t answer,
+static void acknowledge(tk_suite *suite, const char *what, uint64_t effect, int32_t answer,
                         uint64_t mark)
 {
-    tk_status(kit, what, answer, wfsm_store_acknowledge(kit->store, "a", effect, NULL));
-    tk_number(kit, what, mark, tk_head_of(kit, "a").acknowledged);
+    tk_status(suite, what, answer, wfsm_store_acknowledge(suite->store, "a", effect, NULL));
+    tk_number(suite, what, mark, tk_head_of(suite, "a").acknowledged);
 }
 
-static void the_mark_of_effects_only_rises(tk_kit *kit)
+static void the_mark_of_effects_only_increases(tk_suite *suite)
 {
     wfsm_commit commit = tk_commit_of("a", 0);
     commit.effects = 5;
-    tk_commit(kit, "a commit with effects", kit->store, &commit, WFSM_OK);
-    acknowledge(kit, "the mark after acknowledging", 3, WFSM_OK, 3);
-    acknowledge(kit, "the mark after acknowledging an older effect", 2, WFSM_OK, 3);
-    acknowledge(kit, "the mark after acknowledging what was never made", 6, WFSM_NOT_FOUND, 3);
+    tk_commit(suite, "a commit with effects", suite->store, &commit, WFSM_OK);
+    acknowledge(suite, "the mark after acknowledging", 3, WFSM_OK, 3);
+    acknowledge(suite, "the mark after acknowledging an older effect", 2, WFSM_OK, 3);
+    acknowledge(suite, "the mark after acknowledging what was never made", 6, WFSM_NOT_FOUND,
+                3);
     commit = tk_commit_of("a", 1);
     commit.effects = 5;
-    tk_commit(kit, "a commit without new effects", kit->store, &commit, WFSM_OK);
-    tk_number(kit, "the mark after a commit", 3, tk_head_of(kit, "a").acknowledged);
+    tk_commit(suite, "a commit without new effects", suite->store, &commit, WFSM_OK);
+    tk_number(suite, "the mark after a commit", 3, tk_head_of(suite, "a").acknowledged);
 }
 
 const tk_case tk_owner_cases[] = {
@@ -128,6 +130,6 @@ const tk_case tk_owner_cases[] = {
     {"an_owner_gives_up", an_owner_gives_up, false},
     {"only_an_owner_gives_up", only_an_owner_gives_up, false},
     {"an_owner_owns_by_instance", an_owner_owns_by_instance, false},
-    {"the_mark_of_effects_only_rises", the_mark_of_effects_only_rises, false},
+    {"the_mark_of_effects_only_increases", the_mark_of_effects_only_increases, false},
     {NULL, NULL, false},
 };

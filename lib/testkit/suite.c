@@ -26,46 +26,46 @@ static int32_t check(const wfsm_testkit_store_options *options,
     return WFSM_OK;
 }
 
-static void run_case(tk_kit *kit, const tk_case *one)
+static void run_case(tk_suite *suite, const tk_case *one)
 {
-    *kit->message = '\0';
-    kit->store = tk_open(kit, 0);
-    if (kit->store)
-        one->run(kit);
-    wfsm_store_free(kit->store);
-    kit->store = NULL;
-    if (kit->options->wipe)
-        kit->options->wipe(kit->options->user);
+    *suite->message = '\0';
+    suite->store = tk_open(suite, 0);
+    if (suite->store)
+        one->run(suite);
+    wfsm_store_free(suite->store);
+    suite->store = NULL;
+    if (suite->options->wipe)
+        suite->options->wipe(suite->options->user);
 }
 
-static bool can_cut(tk_kit *kit)
+static bool can_cut(tk_suite *suite)
 {
-    wfsm_store *store = tk_open(kit, 0);
+    wfsm_store *store = tk_open(suite, 0);
     int32_t status = wfsm_store_anchor(store, "nobody", tk_keep, NULL, NULL);
     wfsm_store_free(store);
     return status != WFSM_DENIED;
 }
 
-static const char *why_not(tk_kit *kit, const tk_case *group, const tk_case *one)
+static const char *why_not(tk_suite *suite, const tk_case *group, const tk_case *one)
 {
-    if (one->durable && !kit->options->durable)
+    if (one->durable && !suite->options->durable)
         return "the store does not outlive its handle";
-    if (group == tk_compact_cases && !can_cut(kit))
+    if (group == tk_compact_cases && !can_cut(suite))
         return "the store cannot be compacted";
     return NULL;
 }
 
-static wfsm_testkit_result result_of(tk_kit *kit, const tk_case *group, const tk_case *one)
+static wfsm_testkit_result result_of(tk_suite *suite, const tk_case *group, const tk_case *one)
 {
     wfsm_testkit_result result = {.size = sizeof result, .name = one->name};
-    result.message = why_not(kit, group, one);
+    result.message = why_not(suite, group, one);
     if (result.message) {
         result.verdict = WFSM_TESTKIT_SKIPPED;
         return result;
     }
-    run_case(kit, one);
-    result.verdict = *kit->message ? WFSM_TESTKIT_FAILED : WFSM_TESTKIT_PASSED;
-    result.message = kit->message;
+    run_case(suite, one);
+    result.verdict = *suite->message ? WFSM_TESTKIT_FAILED : WFSM_TESTKIT_PASSED;
+    result.message = suite->message;
     return result;
 }
 
@@ -76,31 +76,31 @@ static void count(wfsm_testkit_counts *counts, int32_t verdict)
     counts->skipped += verdict == WFSM_TESTKIT_SKIPPED;
 }
 
-static int32_t run_group(tk_kit *kit, const tk_case *group, wfsm_testkit_sink sink, void *user,
-                         wfsm_testkit_counts *counts)
+static int32_t run_group(tk_suite *suite, const tk_case *group, wfsm_testkit_sink sink,
+                         void *user, wfsm_testkit_counts *counts)
 {
     int32_t status = WFSM_OK;
-    for (const tk_case *one = group; one->name && !status && !kit->no_memory; one++) {
-        if (kit->options->only && strcmp(kit->options->only, one->name) != 0)
+    for (const tk_case *one = group; one->name && !status && !suite->no_memory; one++) {
+        if (suite->options->only && strcmp(suite->options->only, one->name) != 0)
             continue;
-        wfsm_testkit_result result = result_of(kit, group, one);
+        wfsm_testkit_result result = result_of(suite, group, one);
         count(counts, result.verdict);
-        if (sink && !kit->no_memory)
+        if (sink && !suite->no_memory)
             status = sink(user, &result);
     }
-    return kit->no_memory ? WFSM_NO_MEMORY : status;
+    return suite->no_memory ? WFSM_NO_MEMORY : status;
 }
 
-static int32_t run_groups(tk_kit *kit, wfsm_testkit_sink sink, void *user,
+static int32_t run_groups(tk_suite *suite, wfsm_testkit_sink sink, void *user,
                           wfsm_testkit_counts *counts, wfsm_error *error)
 {
     int32_t status = WFSM_OK;
     for (size_t i = 0; i < sizeof groups / sizeof *groups && !status; i++)
-        status = run_group(kit, groups[i], sink, user, counts);
-    counts->checks = kit->checks;
+        status = run_group(suite, groups[i], sink, user, counts);
+    counts->checks = suite->checks;
     if (!status && !counts->passed && !counts->failed && !counts->skipped)
         return wfsm_error_set(error, WFSM_NOT_FOUND, "the suite has no case of this name");
-    if (kit->no_memory)
+    if (suite->no_memory)
         wfsm_error_set(error, WFSM_NO_MEMORY, "out of memory");
     return status;
 }
@@ -108,15 +108,15 @@ static int32_t run_groups(tk_kit *kit, wfsm_testkit_sink sink, void *user,
 int32_t wfsm_testkit_store(const wfsm_testkit_store_options *options, wfsm_testkit_sink sink,
                            void *user, wfsm_testkit_counts *counts, wfsm_error *error)
 {
-    tk_kit kit = {.options = options};
+    tk_suite suite = {.options = options};
     wfsm_testkit_counts found = {.size = sizeof found};
     int32_t status = check(options, counts, error);
     if (status)
         return status;
-    kit.error = wfsm_error_new(NULL);
-    kit.no_memory = !kit.error;
-    status = run_groups(&kit, sink, user, &found, error);
-    wfsm_error_free(kit.error);
+    suite.error = wfsm_error_new(NULL);
+    suite.no_memory = !suite.error;
+    status = run_groups(&suite, sink, user, &found, error);
+    wfsm_error_free(suite.error);
     wf_struct_give(counts, &found, sizeof found, sizeof counts->size);
     return status;
 }

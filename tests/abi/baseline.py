@@ -88,7 +88,7 @@ def update(include, cc):
 
 
 # (what, header, pattern, instead, whether it is compatible)
-TRIALS = [
+CHANGES = [
     ("a function goes", "machine.h", r"WFSM_API const char \*wfsm_machine_id\([^;]*;", "", False),
     ("a function comes", "base.h", r"WFSM_API const char \*wfsm_version\(void\);",
      r"\g<0>\nWFSM_API int32_t wfsm_new_call(void);", True),
@@ -112,7 +112,7 @@ TRIALS = [
 
 def try_out(include, cc):
     wrong = 0
-    for what, header, pattern, instead, compatible in TRIALS:
+    for what, header, pattern, instead, compatible in CHANGES:
         with tempfile.TemporaryDirectory(prefix="wfsm-abi-") as folder:
             copy = Path(folder) / "include"
             shutil.copytree(include, copy)

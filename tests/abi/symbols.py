@@ -3,7 +3,7 @@
 usage: symbols.py ROOT LIBRARY SHARED-OBJECT   compare all three
        symbols.py ROOT private LIBWFSM LIBWFSM-TOOLS
                                                the private symbols: declared, exported, used
-       symbols.py ROOT --update                write the version scripts anew
+       symbols.py ROOT --update                rewrite the version scripts
 
 libwfsm also exports, under a version that names the release, the inner functions that
 libwfsm-tools uses: those that a header of lib/ declares with WF_PRIVATE_API.

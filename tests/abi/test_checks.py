@@ -1,4 +1,4 @@
-"""The checks of this folder can fail: each is held against something bad."""
+"""The checks of this folder can fail: each is run on a bad example."""
 import json
 import os
 import subprocess
@@ -81,9 +81,9 @@ class Includes(Bad):
 
     def test_hosts_see_public_headers_only(self):
         root = tree(self.folder, {
-            "lib/base/text.h": "", "examples/kit/run.h": "",
+            "lib/base/text.h": "", "examples/host/run.h": "",
             "examples/a/a.c": '#include "base/text.h"\n#include "../../lib/base/text.h"\n'
-                              '#include "kit/run.h"\n#include <wfsm/wfsm.h>\n'})
+                              '#include "host/run.h"\n#include <wfsm/wfsm.h>\n'})
         self.assertEqual(2, len(ladder.inner_includes(root / "examples", root / "lib")))
 
 

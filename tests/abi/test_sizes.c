@@ -668,7 +668,7 @@ static void structs_that_are_asked_for(void)
     wfsm_verification_free(verification);
 }
 
-/* ---- the kit ---- */
+/* ---- the testkit ---- */
 
 static int32_t open_memory(void *user, int32_t which, wfsm_store **made, wfsm_error *error)
 {
@@ -712,7 +712,7 @@ static const wfsm_testkit_input line = {
     .size = sizeof line, .kind = WFSM_TESTKIT_EVENT, .name = "E"};
 static const wfsm_testkit_input *lines[] = {&line};
 
-/* A store in memory loses everything with its handle, which the kit has to find. */
+/* A store in memory loses everything with its handle, which the testkit has to report. */
 static int32_t open_new(void *user, wfsm_store **made, wfsm_error *error)
 {
     (void)user;
@@ -771,7 +771,7 @@ static int32_t take_witness(const void *given)
     return wfsm_testkit_resume(&options, (void *)(uintptr_t)given, NULL, NULL);
 }
 
-static void structs_of_the_kit(void)
+static void structs_of_the_testkit(void)
 {
     wfsm_testkit_crash_options options = play();
     takes("wfsm_testkit_store_options", take_store_options, &one_case, sizeof one_case,
@@ -794,6 +794,6 @@ int main(void)
     RUN_TEST(structs_of_an_authors_store);
     RUN_TEST(a_post_comes_with_its_whole_size);
     RUN_TEST(structs_that_are_asked_for);
-    RUN_TEST(structs_of_the_kit);
+    RUN_TEST(structs_of_the_testkit);
     return UNITY_END() != 0;
 }

@@ -30,7 +30,7 @@ long faults_disarm(void)
     return now.calls;
 }
 
-/* 0: go on; 1: this call fails, and errno is set. */
+/* 0: the call proceeds; 1: this call fails, and errno is set. */
 static int hit(int takes_room)
 {
     if (!now.armed)

@@ -9,7 +9,7 @@ typedef enum fault {
     FAULT_NONE,  /* count only */
     FAULT_ERROR, /* this one fails: EIO, or out of memory */
     FAULT_FULL,  /* from this one on the disk is full: ENOSPC for what needs room; a write is
-                    short before it fails. Renames and folders' fsync go on */
+                    short before it fails. Renames and folders' fsync still work */
     FAULT_BROKEN, /* from this one on all fail */
     FAULT_DEATH  /* the process is killed, by SIGKILL */
 } fault;

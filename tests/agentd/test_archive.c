@@ -213,7 +213,7 @@ static void prepare(void)
     tree_read(workspace, before);
 }
 
-/* One call failed: nothing was done, or the same call goes on. */
+/* One call failed: nothing was done, or the same call continues. */
 static void check_error(int status)
 {
     if (status == 0) {
@@ -221,7 +221,7 @@ static void check_error(int status)
         return;
     }
     TEST_ASSERT_NOT_EQUAL('\0', error.message[0]);
-    if (!strstr(error.message, "the same command goes on") && !conflicts)
+    if (!strstr(error.message, "run the same command again") && !conflicts)
         assert_as_before();
     memset(&error, 0, sizeof error);
     TEST_ASSERT_EQUAL_MESSAGE(0, archive(), error.message);
@@ -241,7 +241,7 @@ static void check_full(int status)
         return;
     }
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(error.message, "No space left"), error.message);
-    TEST_ASSERT_NULL_MESSAGE(strstr(error.message, "goes on"), error.message);
+    TEST_ASSERT_NULL_MESSAGE(strstr(error.message, "to continue"), error.message);
     assert_as_before();
     TEST_ASSERT_EQUAL_MESSAGE(0, archive(), error.message);
     assert_archived();
@@ -252,7 +252,7 @@ static void test_the_disk_is_full(void)
     TEST_ASSERT_GREATER_THAN(150, each_fault(FAULT_FULL, prepare, archive, check_full));
 }
 
-/* The disk breaks, and is mended. */
+/* The disk breaks, and is fixed. */
 static void check_broken(int status)
 {
     if (status != 0)

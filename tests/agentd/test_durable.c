@@ -47,7 +47,7 @@ static int write_new(void)
     return durable_write(path, "brand new", 9, &error);
 }
 
-static void test_written_anew(void)
+static void test_rewritten(void)
 {
     TEST_ASSERT_EQUAL(0, write_new());
     assert_text("brand new");
@@ -148,7 +148,7 @@ static void test_moved_and_removed(void)
 int main(void)
 {
     UNITY_BEGIN();
-    RUN_TEST(test_written_anew);
+    RUN_TEST(test_rewritten);
     RUN_TEST(test_a_link_is_replaced);
     RUN_TEST(test_every_call_can_fail);
     RUN_TEST(test_the_disk_is_full);

@@ -46,7 +46,7 @@ static char *take(void)
 static void test_what_is_written(void)
 {
     static const char expected[] =
-        "# Written by agentd from its store, and written anew when it is edited.\n"
+        "# Written by agentd from its store, and rewritten when it is edited.\n"
         "change_id: \"add-login\"\n"
         "phase: Challenged\n"
         "verdict: APPROVED\n"

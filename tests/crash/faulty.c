@@ -8,7 +8,7 @@
 
 enum { HEALED_AFTER = 3, PATIENCE = 50 };
 
-static faulty_trial *current;
+static faulty_run *current;
 static bool hit;
 
 /* A host that has been told of so many failures calls for another disk. */
@@ -34,19 +34,19 @@ static wfsm_store *open_until_healed(work *host)
     return store;
 }
 
-static void session(faulty_trial *self, int rounds)
+static void session(faulty_run *self, int rounds)
 {
     wfsm_store *store = open_until_healed(self->work);
     self->work->patience = PATIENCE;
     if (!store)
         tally_violation(&self->counts, "cannot be opened any more");
     else if (work_run(self->work, store, rounds))
-        tally_violation(&self->counts, "the same handle does not go on: %s",
+        tally_violation(&self->counts, "the same handle cannot continue: %s",
                         wfsm_status_name(self->work->status));
     wfsm_store_free(store);
 }
 
-static void check(faulty_trial *self, bool end)
+static void check(faulty_run *self, bool end)
 {
     wfsm_store *store = power_open_store(WFSM_SQLITE_FULL, false);
     size_t unknown = (size_t)self->statuses[WFSM_STORE_UNKNOWN] * WORK_BATCH;
@@ -71,7 +71,7 @@ static void heal_and_cut(uint32_t seed)
     power_cycle(seed);
 }
 
-bool faulty_try(faulty_trial *self, power_fault fault, int n, bool for_good)
+bool faulty_try(faulty_run *self, power_fault fault, int n, bool for_good)
 {
     char where[80];
     snprintf(where, sizeof where, "%s at call %d%s", power_name(fault), n,

@@ -7,16 +7,16 @@
 
 enum { FAULTY_STATUSES = 64 };
 
-typedef struct faulty_trial {
+typedef struct faulty_run {
     work *work;
     tally counts;
     const char *answer;             /* of a run that nothing stopped */
     long statuses[FAULTY_STATUSES]; /* how often a call was answered with each */
-} faulty_trial;
+} faulty_run;
 
 /*
  * The n-th call of a kind fails, once or until the host has seen three failures. The
- * host goes on with the same handles, asking again. False: there are fewer calls.
+ * host continues with the same handles and repeats its call. False: there are fewer calls.
  */
-bool faulty_try(faulty_trial *self, power_fault fault, int n, bool for_good);
+bool faulty_try(faulty_run *self, power_fault fault, int n, bool for_good);
 #endif

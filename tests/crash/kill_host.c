@@ -12,8 +12,8 @@
  * kill_host compact STORE ARCHIVE NAME KEEP INSTANCES
  *     compacts them into the archive, again and again, until all have ended.
  *
- * SIGTERM ends whoever serves, when nothing is left to do, and whoever brings events, after the
- * one at hand; the latter tells how often it came second, and how long its longest call took.
+ * SIGTERM ends a server when nothing is left to do, and a process that brings events after the
+ * present one. The latter prints how often it came second and how long its longest call took.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -141,7 +141,8 @@ static int count_over(wfsm_engine *engine, int instances)
     return over;
 }
 
-/* Whoever brought events has ended: what they did is seen within a part of the lapse. */
+/* All processes that brought events have ended. Their effect is seen within a part of the
+     * lapse. */
 static bool is_quiet(const wfsm_engine *engine)
 {
     static int64_t since;
@@ -201,7 +202,8 @@ static bool post(const char *instance, const char *id)
     return true;
 }
 
-/* Not the owner, and so in its way: whoever comes second loads again. */
+/* This process is not the owner, so the two can collide. The one that comes second loads
+     * again. */
 static bool send(const char *instance, const char *id)
 {
     wfsm_instance *loaded = NULL;

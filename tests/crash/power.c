@@ -50,7 +50,7 @@ static void check_batch(wfsm_store *store, tally *counts)
         tally_violation(counts, "half of a batch is there");
 }
 
-static void check(power_trial *self, bool read_only)
+static void check(power_run *self, bool read_only)
 {
     wfsm_store *store = power_open_store(self->synchronous, read_only);
     /* Nothing was acknowledged, and there is no store yet to be read. */
@@ -65,7 +65,7 @@ static void check(power_trial *self, bool read_only)
     wfsm_store_free(store);
 }
 
-static void go_on_to_the_end(power_trial *self)
+static void go_on_to_the_end(power_run *self)
 {
     session(self->work, self->synchronous, 0);
     wfsm_store *store = power_open_store(self->synchronous, false);
@@ -78,7 +78,7 @@ static void go_on_to_the_end(power_trial *self)
     wfsm_store_free(store);
 }
 
-bool power_try(power_trial *self, int n, uint32_t seed)
+bool power_try(power_run *self, int n, uint32_t seed)
 {
     char where[60];
     snprintf(where, sizeof where, "cut at call %d, seed %u", n, (unsigned)seed);

@@ -40,7 +40,7 @@ void power_format(void);
 void power_arm(power_fault fault, int n, bool for_good);
 /* Heals; tells whether anything failed since it was armed. */
 bool power_disarm(void);
-/* Goes on counting where power_disarm() ended it. */
+/* Continues counting where power_disarm() ended it. */
 void power_rearm(void);
 /* From now on syncs answer OK and do nothing, until told otherwise. */
 void power_lie(bool lie);

@@ -1,8 +1,8 @@
 /*
  * A life with two compactions into an archive, and the move there at its end, on a disk that
  * loses its power or fails at every n-th call: the journal is whole or compacted, what was
- * acknowledged is in the store or in the archive, no audit finds anything, and asking again
- * comes to the same end. The argument: every n, so many seeds.
+ * acknowledged is in the store or in the archive, no audit reports anything, and repeating the
+ * call leads to the same end. The argument: every n, so many seeds.
  */
 #include "crash/often.h"
 #include "crash/power_vfs.h"
@@ -114,7 +114,7 @@ static bool has_moved(wfsm_store *store, wfsm_store *archive)
            wfsm_store_head(archive, "line", &head, NULL) == WFSM_OK;
 }
 
-/* Goes on wherever it is. */
+/* Continues wherever it is. */
 static int32_t live(wfsm_store *store, wfsm_store *archive)
 {
     int32_t status = WFSM_OK;

@@ -1,9 +1,8 @@
 /*
  * The disk fails under real work, at every n-th call of every kind, once or until the
- * host has seen three failures. Each call answers the error; the same handles go on;
- * whatever was acknowledged survives a power cut afterwards, and the answer is that of
- * a run that nothing stopped. sqlite/test_faults.c looks at single commits. With an
- * argument: every n.
+ * host has seen three failures. Each call returns the error, and the same handles continue.
+ * Everything acknowledged survives a power cut afterwards, and the answer is that of an
+ * undisturbed run. sqlite/test_faults.c tests single commits. With an argument: every n.
  */
 #include "crash/faulty.h"
 #include "crash/often.h"
@@ -39,26 +38,26 @@ static int next_step(int n)
     return n < 4 ? 1 : step;
 }
 
-static void try_kind(faulty_trial *trial, power_fault fault)
+static void try_kind(faulty_run *run, power_fault fault)
 {
-    long before = trial->counts.breaks;
+    long before = run->counts.breaks;
     int calls = 0;
     for (int for_good = 0; for_good < 2; for_good++) {
-        for (int n = 1; faulty_try(trial, fault, n, for_good); n += next_step(n))
+        for (int n = 1; faulty_try(run, fault, n, for_good); n += next_step(n))
             calls = n > calls ? n : calls;
     }
     printf("  %s: %d calls, %ld faults\n", power_name(fault), calls,
-           trial->counts.breaks - before);
-    TEST_ASSERT_GREATER_THAN(before, trial->counts.breaks);
+           run->counts.breaks - before);
+    TEST_ASSERT_GREATER_THAN(before, run->counts.breaks);
 }
 
 static void every_fault_is_answered_and_nothing_is_lost(void)
 {
-    faulty_trial trial = {.work = &host, .answer = answer};
-    const tally *counts = &trial.counts;
+    faulty_run run = {.work = &host, .answer = answer};
+    const tally *counts = &run.counts;
     for (int fault = POWER_CUT + 1; fault < POWER_FAULTS; fault++)
-        try_kind(&trial, (power_fault)fault);
-    print_statuses(trial.statuses);
+        try_kind(&run, (power_fault)fault);
+    print_statuses(run.statuses);
     printf("%ld faults; acknowledged: %ld commits, %ld events, %ld posts; lost of them: "
            "%ld; effects: %ld, timers: %ld; audits: %ld, diagnostics: %ld; violations: %ld\n",
            counts->breaks, counts->commits, counts->events, counts->posts, counts->lost,

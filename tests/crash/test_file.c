@@ -1,7 +1,7 @@
 /*
- * Trouble with a real file, under real work: it may not grow any more, another program
- * holds it locked, it is deleted, moved or replaced. Calls answer what is wrong, the
- * same handle goes on when it is over, and nothing acknowledged is lost.
+ * Faults of a real file under real work: it cannot grow any more, another program has it
+ * locked, it is deleted, moved or replaced. Calls report what is wrong, the same handle
+ * continues afterwards, and nothing acknowledged is lost.
  */
 #include "crash/often.h"
 #include "crash/power.h"

@@ -1,7 +1,7 @@
 /*
- * The n-th allocation of an engine at work fails, its own or SQLite's: the call says
- * so, the same handles go on, and nothing is lost, done twice or leaked. With an
- * argument every n.
+ * The n-th allocation of an engine at work fails, its own or SQLite's. The call reports it,
+ * the same handles continue, and nothing is lost, done twice or leaked. With an argument:
+ * every n.
  */
 #include "crash/often.h"
 #include "crash/power.h"
@@ -69,7 +69,7 @@ static bool work_short_of(long n)
     wfsm_store_free(store);
     bool hit = shortage_disarm();
     if (status)
-        tally_violation(&counts, "does not go on: %s", wfsm_status_name(status));
+        tally_violation(&counts, "does not continue: %s", wfsm_status_name(status));
     if (shortage_alive() != alive)
         tally_violation(&counts, "%ld blocks leaked", shortage_alive() - alive);
     check_end();

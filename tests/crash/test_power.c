@@ -1,9 +1,8 @@
 /*
  * The power goes at every call that changes the disk: at every write, sync, truncation
- * and removal of real work. Of what was not synced nothing is left, or a random part,
- * torn into sectors. Everything acknowledged is there, nothing is there by half or
- * twice, and the work goes on to the same end. With a number as its argument: every
- * call, so many seeds.
+ * and removal of real work. Of what was not synced, nothing is left or a random part, torn into
+ * sectors. Everything acknowledged is there, nothing is there in part or twice, and the work
+ * continues to the same end. With a number as its argument: every call, so many seeds.
  */
 #include "crash/often.h"
 #include "crash/power.h"
@@ -24,14 +23,14 @@ void tearDown(void)
 {
 }
 
-static power_trial try_all(const power_trial *from, int step, uint32_t seeds)
+static power_run try_all(const power_run *from, int step, uint32_t seeds)
 {
-    power_trial trial = *from;
+    power_run run = *from;
     int calls = 0;
     for (uint32_t seed = 0; seed < seeds; seed++)
-        for (int n = 1 + (int)seed % step; power_try(&trial, n, seed); n += step)
+        for (int n = 1 + (int)seed % step; power_try(&run, n, seed); n += step)
             calls = n > calls ? n : calls;
-    const tally *counts = &trial.counts;
+    const tally *counts = &run.counts;
     printf("%d calls, %u seeds, every %d: %ld cuts; acknowledged: %ld commits, %ld "
            "events, "
            "%ld posts; lost of them: %ld; effects: %ld, timers: %ld; audits: %ld, "
@@ -39,42 +38,42 @@ static power_trial try_all(const power_trial *from, int step, uint32_t seeds)
            calls, (unsigned)seeds, step, counts->breaks, counts->commits, counts->events,
            counts->posts, counts->lost, counts->effects, counts->timers, counts->checks,
            counts->diagnostics, counts->violations);
-    TEST_ASSERT_GREATER_THAN(0, trial.counts.breaks);
-    return trial;
+    TEST_ASSERT_GREATER_THAN(0, run.counts.breaks);
+    return run;
 }
 
 static void full_loses_nothing(void)
 {
-    power_trial trial = {.work = &host, .answer = answer, .resume = true};
+    power_run run = {.work = &host, .answer = answer, .resume = true};
     printf("FULL: ");
-    trial = try_all(&trial, wanted ? 1 : 23, wanted ? wanted : 3);
-    TEST_ASSERT_GREATER_THAN(0, trial.counts.timers);
-    TEST_ASSERT_EQUAL_INT(0, trial.counts.lost);
-    TEST_ASSERT_EQUAL_INT(0, trial.counts.violations);
+    run = try_all(&run, wanted ? 1 : 23, wanted ? wanted : 3);
+    TEST_ASSERT_GREATER_THAN(0, run.counts.timers);
+    TEST_ASSERT_EQUAL_INT(0, run.counts.lost);
+    TEST_ASSERT_EQUAL_INT(0, run.counts.violations);
 }
 
 /* What NORMAL promises less, this test sees; and it promises that nothing is in parts.
  */
 static void normal_loses_the_last_commits_but_never_parts(void)
 {
-    power_trial trial = {.work = &host, .synchronous = WFSM_SQLITE_NORMAL};
-    trial.counts.quiet = true;
+    power_run run = {.work = &host, .synchronous = WFSM_SQLITE_NORMAL};
+    run.counts.quiet = true;
     printf("NORMAL: ");
-    trial = try_all(&trial, wanted ? 3 : 37, 2);
-    TEST_ASSERT_GREATER_THAN(0, trial.counts.lost);
-    TEST_ASSERT_EQUAL_INT(0, trial.counts.diagnostics);
+    run = try_all(&run, wanted ? 3 : 37, 2);
+    TEST_ASSERT_GREATER_THAN(0, run.counts.lost);
+    TEST_ASSERT_EQUAL_INT(0, run.counts.diagnostics);
 }
 
 /* A disk that says that it has written, and has not. */
 static void a_sync_that_lies_is_seen(void)
 {
-    power_trial trial = {.work = &host};
-    trial.counts.quiet = true;
+    power_run run = {.work = &host};
+    run.counts.quiet = true;
     power_lie(true);
     printf("FULL, syncs that lie: ");
-    trial = try_all(&trial, wanted ? 3 : 37, 2);
+    run = try_all(&run, wanted ? 3 : 37, 2);
     power_lie(false);
-    TEST_ASSERT_GREATER_THAN(0, trial.counts.lost);
+    TEST_ASSERT_GREATER_THAN(0, run.counts.lost);
 }
 
 int main(int count, char **arguments)

@@ -32,7 +32,7 @@ void told_clear(told *self);
 /* What was counted. Only `violations` decides. */
 typedef struct tally {
     long breaks;                 /* cuts, faults or kills */
-    long checks;                 /* stores that were held against what was told */
+    long checks;                 /* stores that were compared with what was told */
     long commits;                /* acknowledged commits that were looked for */
     long events, posts, effects; /* other lines that were looked for */
     long timers;                 /* records of timers in stores that were finished */

@@ -85,7 +85,7 @@ static int32_t steady(void *user, wfsm_call *call)
     return status;
 }
 
-/* True while the host may go on. */
+/* True while the host may continue. */
 static bool go_on(work *self, int32_t status)
 {
     if (!status)

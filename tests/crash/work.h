@@ -31,7 +31,7 @@ void work_free(work *self);
 /* Forgets what was told, for an empty store. */
 void work_reset(work *self);
 
-/* Goes on with the first `rounds` rounds of the work (0: all of it, to the end), or
+/* Continues with the first `rounds` rounds of the work (0: all of it, to the end), or
  * until patience is lost: then the status is that of the failure. */
 int32_t work_run(work *self, wfsm_store *store, int rounds);
 

@@ -24,7 +24,7 @@ void tearDown(void)
     world_close();
 }
 
-static void test_restore_cancels_and_starts_anew(void)
+static void test_restore_cancels_and_starts_again(void)
 {
     run(engine, 1);
     TEST_ASSERT_EQUAL_STRING("x/1/1", who.id);
@@ -79,7 +79,7 @@ static void expect_clean(void)
     TEST_ASSERT_EQUAL_UINT64(0, counts.diagnostics);
 }
 
-/* The fork's agent is asked under its own id, and the source's goes on. */
+/* The fork's agent is asked under its own id, and the source's continues. */
 static void test_a_fork_works_for_itself(void)
 {
     run(engine, 1);
@@ -194,7 +194,7 @@ static void test_unknown_names(void)
 int main(void)
 {
     UNITY_BEGIN();
-    RUN_TEST(test_restore_cancels_and_starts_anew);
+    RUN_TEST(test_restore_cancels_and_starts_again);
     RUN_TEST(test_restore_where_nothing_worked);
     RUN_TEST(test_the_newest_and_what_is_deleted);
     RUN_TEST(test_a_fork_works_for_itself);

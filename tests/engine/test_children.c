@@ -64,7 +64,7 @@ static const char *got(void)
     return wfsm_instance_context(wfsm_engine_instance(engine, "x"), NULL);
 }
 
-/* As it stands in the store, whoever has it. */
+/* As it is in the store, no matter which engine has it. */
 static int32_t stored_status(const char *id)
 {
     wfsm_head head = {.size = sizeof head};

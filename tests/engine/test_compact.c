@@ -1,4 +1,4 @@
-/* Journals are compacted while an engine works on them: it notices nothing. */
+/* Journals are compacted while an engine works on them. Nothing changes for the engine. */
 #include <stdio.h>
 #include <string.h>
 

@@ -234,8 +234,8 @@ static void a_restart_in_the_middle_loses_nothing(void)
     check_store();
 }
 
-/* What was done at the checkpoint stays done; the others begin anew, under new ids. */
-static void a_restore_keeps_results_and_begins_the_rest_anew(void)
+/* What was done at the checkpoint stays done; the others begin again, under new ids. */
+static void a_restore_keeps_results_and_begins_the_rest_again(void)
 {
     int32_t outcome = 0;
 
@@ -360,7 +360,7 @@ int main(void)
     RUN_TEST(a_failure_withdraws_the_rest);
     RUN_TEST(an_item_is_tried_again_by_itself);
     RUN_TEST(a_restart_in_the_middle_loses_nothing);
-    RUN_TEST(a_restore_keeps_results_and_begins_the_rest_anew);
+    RUN_TEST(a_restore_keeps_results_and_begins_the_rest_again);
     RUN_TEST(a_migration_takes_the_items_along);
     RUN_TEST(one_item_or_invocation_is_canceled);
     RUN_TEST(many_items_are_worked_off_and_too_many_refused);

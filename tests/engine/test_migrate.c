@@ -1,4 +1,4 @@
-/* An engine's instance goes on under another document while its agents are at work. */
+/* An instance of an engine continues under another document while its agents work. */
 #include <stdio.h>
 #include <string.h>
 

@@ -91,8 +91,8 @@ static void who_has_lapsed_loses_his_instances(void)
     TEST_ASSERT_EQUAL_INT(1, second.probes);
     TEST_ASSERT_EQUAL_INT(1, second.starts);
     TEST_ASSERT_EQUAL_INT32(2, second.attempt);
-    /* The old owner wakes up. Its commit is refused, its agent is told, the rest goes
-     * on. */
+    /* The old owner wakes up. Its commit is refused, its agent is told, and the rest
+     * continues. */
     STATUS(WFSM_CONFLICT, wfsm_engine_result(one, first.id, "1", 1, 5000, &outcome, error));
     start(one, "m", "y", 5000);
     run(one, 5000);
@@ -126,7 +126,7 @@ static void who_sees_that_he_has_lapsed_looks_again(void)
     run(one, 10002);
     TEST_ASSERT_NULL(wfsm_engine_instance(one, "x"));
     TEST_ASSERT_NOT_NULL(wfsm_engine_instance(one, "y"));
-    TEST_ASSERT_EQUAL_INT(1, first.cancels); /* what it did for y goes on */
+    TEST_ASSERT_EQUAL_INT(1, first.cancels); /* its work for y continues */
     TEST_ASSERT_EQUAL_INT(2, first.starts);
     TEST_ASSERT_EQUAL_size_t(1, wfsm_engine_working(one));
 }
@@ -168,7 +168,7 @@ static void a_free_engine_leaves_nothing_owned(void)
     TEST_ASSERT_EQUAL_STRING("", owner_of("y"));
 }
 
-/* Whoever slept through a takeover gives up nothing that is another's by now. */
+/* An owner that slept through a takeover does not give up what another owns by now. */
 static void what_another_has_taken_over_is_not_given_away(void)
 {
     start(one, "m", "x", 0);
@@ -248,7 +248,7 @@ static void an_instance_that_cannot_be_loaded_is_given_back(void)
     TEST_ASSERT_EQUAL_STRING("two", owner_of("b"));
 }
 
-/* An instance goes on under its own document, and start takes the newest. */
+/* An instance continues under its own document, and start takes the newest. */
 static void two_versions_live_side_by_side(void)
 {
     start(one, "m", "old", 0);

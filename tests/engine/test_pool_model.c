@@ -67,7 +67,7 @@ static int32_t on_cancel(void *user, wfsm_call *call)
     return WFSM_OK;
 }
 
-/* What was claimed but never begun waits anew, from now on. */
+/* What was claimed but never begun waits again, from now on. */
 static int32_t on_probe(void *user, wfsm_call *call)
 {
     request *self = find(wfsm_call_id(call));

@@ -1,5 +1,5 @@
-/* Stored records, applied to the snapshot that their revision fits: refused, or what they
- * make is legal and good to go on with. */
+/* Stored records, applied to the snapshot that their revision fits. They are refused, or the
+ * result is a legal state from which the instance can continue. */
 #include "stepping.h"
 
 #include <string.h>

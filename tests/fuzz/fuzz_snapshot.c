@@ -1,4 +1,5 @@
-/* Stored snapshots: refused, or legal and good to go on with. */
+/* Stored snapshots. They are refused, or are a legal state from which an instance can
+ * continue. */
 #include "stepping.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 """Stores of every format that was released are read, audited and gone on with.
 
 usage: test_golden.py WFSM            the tests
-       test_golden.py WFSM --update   writes N/shown.json anew (never for a released format)
+       test_golden.py WFSM --update   rewrites N/shown.json (never for a released format)
 
 Each folder N has store.sql, what a library of that time left behind (see make.py), and
 shown.json, what the command said about it then. Later commands may say more, never less.
@@ -68,7 +68,7 @@ def missing(expected, answer, place=""):
         yield f"{place}: {expected!r}, not {answer!r}"
 
 
-# How each goes on: one input by hand, and what becomes of it.
+# How each continues: one input by hand, and its outcome.
 STEPS = {
     "forked": lambda one: one.result(make.work(one), "fine", now=LATER),
     "hosted": lambda one: one.send("go", True, now=LATER),

@@ -7,7 +7,7 @@ Five instances ask for 24 pieces of work each, done by programs in 15 slots, at 
 group at once; some fail on their first attempts. The host is killed and started again until so
 many kills were made, and now and then one of its programs is; the programs work on without their
 host. Checked: by locks that the programs hold, that never more than 15 of them, or four of a
-group, were at work at once, whoever had started them, and never two at the same; by the journal,
+group, were at work at once, no matter which process had started them, and never two at the same; by the journal,
 commit by commit, that no slot was leaked or given twice, and that the pool was full; that all
 work was done, its results in their order; that nobody began but under a claim that was
 committed, and nobody twice but after a failure of its own; that each effect was delivered; that

@@ -11,14 +11,14 @@
  *
  *     pool_host leave STORE …
  *
- * goes on until a program is at work, sends `leave` to i0, and is gone at once: nobody has told
+ * continues until a program is at work, sends `leave` to i0, and ends at once, without telling
  * the programs.
  *
  *     pool_host work FOLDER
  *
  * is at work for `ms`, and fails with status 3 while its attempt is not beyond `failures`. It
  * notes when it begins and ends, and whether the slot that it was given is really free: that is
- * a lock, and so gone with whoever holds it. */
+ * a lock, which ends with the process that holds it. */
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -251,7 +251,7 @@ static void check_empty(void)
         fail("all is over, and the pool is not empty");
 }
 
-/* Whoever was killed before he could say so leaves that to the next. */
+/* A process that was killed before it could say so leaves that to the next. */
 static void open_all(const char *path, int number)
 {
     char owner[32];

@@ -389,7 +389,7 @@ char *bytes_of(const wfsm_instance *instance)
     wfsm_allocator allocator;
     wf_allocator_init(&allocator, NULL);
     wf_buffer_init(&out, &allocator);
-    wf_snapshot_note note = {wf_instance_name(instance), NULL, instance->snapshot.revision,
+    wf_snapshot_note note = {wf_instance_id(instance), NULL, instance->snapshot.revision,
                              instance->attached ? instance->attached->digest : ""};
     wf_snapshot_write(&out, &instance->snapshot, &note);
     return out.data;

@@ -15,7 +15,7 @@ int32_t add_engine_functions(wfsm_engine *engine, wfsm_error *error);
 
 /* A store over another one that counts commits; the one of number `fail_at` (from 1)
  * answers `answer` instead, after it was written if `written`. With `bend`, every row goes
- * through it on its way out: it may change it, and says how often it is handed out. */
+ * through it when it is read: it may change the row, and returns how often it is returned. */
 enum row_kind {
     ROW_RECORD,
     ROW_SNAPSHOT,

@@ -100,7 +100,7 @@ static void expect_loads_the_same(const wfsm_instance *instance)
 {
     wfsm_instance *again = NULL;
     OK(wfsm_instance_load(&again, NULL, memory, instance->attached->functions,
-                          wf_instance_name(instance), error));
+                          wf_instance_id(instance), error));
     char *left = bytes_of(instance), *right = bytes_of(again);
     TEST_ASSERT_EQUAL_STRING(left, right);
     free(left);

@@ -107,8 +107,8 @@ static void test_splitting_a_run_changes_nothing(void)
     wfsm_instance_free(whole);
 }
 
-/* A commit that surely failed leaves memory byte for byte as it was, and the input can be
- * given again. */
+/* A commit that has certainly failed leaves memory byte for byte as it was, and the input can
+ * be repeated. */
 static void test_failed_commit_changes_nothing(void)
 {
     flaky self = {.inner = memory, .answer = WFSM_STORE_FAILED};
@@ -159,7 +159,7 @@ static void test_lost_answer_seals(void)
     }
 }
 
-/* Of two handles that both go on from one revision, one is told of the conflict. */
+/* Of two handles that both continue from one revision, one gets CONFLICT. */
 static void test_conflict_seals(void)
 {
     wfsm_instance *first = start(memory), *second = load(memory);

@@ -1,4 +1,4 @@
-/* An instance goes on under another document. */
+/* An instance continues under another document. */
 #include <stdlib.h>
 #include <string.h>
 #include <unity.h>
@@ -182,8 +182,8 @@ static void work_that_nobody_claimed_goes_on_too(void)
     expect_sound();
 }
 
-/* Another agent has to do it: withdrawn, and begun anew. */
-static void work_of_another_agent_begins_anew(void)
+/* Another agent has to do it: the invocation is withdrawn, and a new one is made. */
+static void work_of_another_agent_begins_again(void)
 {
     size_t length;
     send("GO", 10);
@@ -290,7 +290,7 @@ static int32_t fork_of(const char *checkpoint, const char *id)
     return status;
 }
 
-/* A fork goes on under the document of its source, and is migrated for itself. */
+/* A fork continues under the document of its source, and is migrated by itself. */
 static void forks_go_on_under_their_own_document(void)
 {
     wfsm_audit_counts counts = {.size = sizeof counts};
@@ -368,7 +368,7 @@ int main(void)
     RUN_TEST(states_and_context_go_along);
     RUN_TEST(work_goes_on_under_its_id);
     RUN_TEST(work_that_nobody_claimed_goes_on_too);
-    RUN_TEST(work_of_another_agent_begins_anew);
+    RUN_TEST(work_of_another_agent_begins_again);
     RUN_TEST(what_a_history_remembers_goes_along);
     RUN_TEST(each_refusal_has_its_reason);
     RUN_TEST(an_instance_that_ended_stays);

@@ -25,12 +25,12 @@ void same(const char *left, const char *right, const char *law);
 
 /* One child of each active compound state, all of each parallel one, and no other state. */
 void check_configuration(const wf_snapshot *snapshot);
-/* Now and then a fork is made here, and goes on for itself. */
+/* Now and then a fork is made here, and continues by itself. */
 void check_fork(world *self, uint64_t seed, int index);
 /* Gives the input of that number, and holds every law of one input against it. */
 void watch_input(world *self, uint64_t seed, int index);
 
-/* Compacts the journal into an archive, goes on, and does it again. */
+/* Compacts the journal into an archive, continues, and does it again. */
 void check_compaction(world *self, uint64_t seed);
 
 /* Laws of whole runs, against one that was watched. */

@@ -28,7 +28,7 @@ static void same_state(wfsm_instance *left, wfsm_instance *right)
     holds(right->snapshot.extras->outbox.count == 0, "a fork has nothing to tell");
 }
 
-/* The fork goes on for a while in the place of its source. */
+/* The fork continues for a while in the place of its source. */
 static void live_on(world *self, wfsm_instance *fork, uint64_t seed)
 {
     wfsm_instance *source = self->instance;

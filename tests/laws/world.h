@@ -31,7 +31,7 @@ void world_close(world *self);
 bool world_add_answers(world *self);
 /* The instance as the store has it. */
 wfsm_instance *world_load(world *self);
-/* Goes on with what the store has. */
+/* Continues with what the store has. */
 void world_reload(world *self);
 
 enum input_kind {

@@ -2,7 +2,7 @@
  * The n-th allocation fails, of the library's and of SQLite's, for every n: in opening
  * a store, in each input of a script that uses everything, and in each call that reads.
  * Each call answers NO_MEMORY, and the object is as before: an instance has the same
- * bytes, and the same handle goes on. With an argument every n, else every 7th in the
+ * bytes, and the same handle continues. With an argument every n, else every 7th in the
  * script.
  */
 #include "instance/support.h"

@@ -196,13 +196,13 @@ class Agents(EngineCase):
         engine = self.engine()
         engine.agent("reviewer")(lambda call: LATER)
         task = engine.start("review", "r", now=0)
-        self.assertEqual(engine.patch("r", {"change": "mend"}, now=1), Outcome.TAKEN)
+        self.assertEqual(engine.patch("r", {"change": "fix"}, now=1), Outcome.TAKEN)
         self.assertEqual(engine.checkpoint("r", "before", now=2), Outcome.TAKEN)
         engine.checkpoint("r", "later", ["file1.ts"], now=2)
         self.assertEqual(engine.delete_checkpoint("r", "later", now=2), Outcome.TAKEN)
         engine.patch("r", {"change": "break"}, now=3)
         self.assertEqual(engine.restore("r", now=4), Outcome.TAKEN)
-        self.assertEqual(task.context["change"], "mend")
+        self.assertEqual(task.context["change"], "fix")
         self.assertEqual(task.invocations[0]["id"], "r/7/1")
 
     def test_agents_stay_at_work_under_another_document(self):

@@ -33,7 +33,7 @@ class Approval(Case):
                 self.assertLess(time.monotonic(), end)
                 time.sleep(0.02)
 
-    def test_the_story(self):
+    def test_a_killed_task_continues(self):
         self.path = self.folder() / "tasks.db"
         first = self.run_task()
         self.assertEqual(first.stdout.readline(), "writing, attempt 1 of text-1/1/1\n")
@@ -56,7 +56,7 @@ class Approval(Case):
 
 
 class Owners(unittest.TestCase):
-    def test_only_a_process_that_is_surely_gone_is_dead(self):
+    def test_only_a_process_that_has_certainly_ended_is_dead(self):
         gone = subprocess.Popen([sys.executable, "-c", ""])
         gone.wait()
         mine = wfsm.owner_name()

@@ -63,13 +63,13 @@ class Suite(Case):
                               f"{result.contents.message.decode()}")
             return 0
 
-        kit = ctypes.CDLL(os.environ["WFSM_TESTKIT_LIBRARY"])
-        kit.wfsm_testkit_store.argtypes = [ctypes.POINTER(Options), SINK, ptr,
-                                           ctypes.POINTER(Counts), ptr]
+        testkit = ctypes.CDLL(os.environ["WFSM_TESTKIT_LIBRARY"])
+        testkit.wfsm_testkit_store.argtypes = [ctypes.POINTER(Options), SINK, ptr,
+                                               ctypes.POINTER(Counts), ptr]
         options = Options(open=OPEN(open_one), wipe=WIPE(wipe), durable=0)
         counts = Counts()
-        status = kit.wfsm_testkit_store(ctypes.byref(options), SINK(note), None,
-                                        ctypes.byref(counts), None)
+        status = testkit.wfsm_testkit_store(ctypes.byref(options), SINK(note), None,
+                                            ctypes.byref(counts), None)
         self.assertEqual(0, status)
         return failed, counts
 

@@ -43,7 +43,7 @@ LONG = {"text", "record", "snapshot", "checkpoint_snapshot", "artifacts", "docum
 
 
 def headers():
-    # The test kit is for authors in C; the package does not load it.
+    # The testkit is for programmers in C; the package does not load it.
     paths = [path for path in sorted(HEADERS.glob("*.h")) if path.name != "testkit.h"]
     text = "\n".join(path.read_text(encoding="utf-8") for path in paths)
     return re.sub(r"/\*.*?\*/", " ", text, flags=re.S)

@@ -32,10 +32,10 @@ class Verify(Case):
         self.assertIn("release", broken[0].trace)
 
     def test_what_holds_is_true(self):
-        mended = {**RELEASE, "states": {**RELEASE["states"], "draft": {"on": {
+        fixed = {**RELEASE, "states": {**RELEASE["states"], "draft": {"on": {
             "approve": RELEASE["states"]["draft"]["on"]["approve"]}}}}
-        mended["states"]["ready"] = {"on": {"release": "released"}}
-        found = wfsm.Machine.load(mended).verify()
+        fixed["states"]["ready"] = {"on": {"release": "released"}}
+        found = wfsm.Machine.load(fixed).verify()
         self.assertTrue(found, found)
         self.assertGreater(found.states, 2)
 

@@ -1,7 +1,7 @@
 /*
- * A SQLite file of which one bit is another, or of which the end is missing: opening it, the
- * check of the file or the audit says so, or what the store hands out is what was stored. An
- * argument is the distance from one bit to the next that is flipped; 1 takes all of them.
+ * A SQLite file in which one bit is flipped, or whose end is missing. Either opening it, the
+ * check of the file or the audit reports the damage, or the store returns what was stored. An
+ * argument is the distance between the flipped bits; 1 flips all of them.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static struct {
     unsigned long refused, checked, audited, same, unnoticed;
 } found;
 
-/* Rows of owners are not handed out: only SQLite shows them. */
+/* The store does not return rows of owners: only SQLite shows them. */
 static int64_t owners_of(const char *name)
 {
     sqlite3 *file = other_open(name);
@@ -165,7 +165,7 @@ static void any_bit_of_the_file(void)
         write_byte(file, at, (unsigned char)fresh[at]);
     }
     fclose(file);
-    look("bent.db", "mended");
+    look("bent.db", "restored");
     print("bits flipped", tried);
     TEST_ASSERT_GREATER_THAN_UINT32(0, found.same);
     TEST_ASSERT_GREATER_THAN_UINT32(tried / 3, found.refused + found.checked + found.audited);

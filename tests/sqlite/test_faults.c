@@ -1,7 +1,8 @@
 /*
  * The disk fails at every write and every sync of a commit. After each answer the
- * machine loses its power, as far as a test can see that: the files are copied as they
- * are, and opened anew. What was acknowledged is there, and what surely failed is not.
+ * machine loses its power, as far as a test can show that: the files are copied as they are,
+ * and the copies are opened. What was acknowledged is there, and what has certainly failed is
+ * not.
  */
 #include "sqlite/faults.h"
 #include "sqlite/folder.h"

@@ -1,7 +1,7 @@
 /*
- * A connection remembers heads. Whoever else changes them, another connection or process or the
- * same one by another call, a commit is compared with what the file holds. The memory store,
- * which remembers nothing, says what is right.
+ * A connection remembers heads. If something else changes them, another connection or process
+ * or the same one by another call, a commit is compared with what the file holds. The memory
+ * store, which remembers nothing, says what is right.
  */
 #include "database.h"
 #include "sqlite/folder.h"
@@ -49,7 +49,7 @@ void tearDown(void)
 
 /* ---- what can happen to an instance at revision 3, of which both connections know ---- */
 
-typedef int32_t (*deed)(wfsm_store *store);
+typedef int32_t (*operation)(wfsm_store *store);
 
 static int32_t commits(wfsm_store *store)
 {
@@ -91,7 +91,7 @@ static int32_t removes(wfsm_store *store)
 }
 
 /* Under the keys that the other one had. */
-static int32_t begins_anew(wfsm_store *store)
+static int32_t begins_again(wfsm_store *store)
 {
     int32_t status = wfsm_store_remove(store, "a", NULL);
     for (uint64_t base = 0; !status && base < 3; base++) {
@@ -108,9 +108,9 @@ static int32_t nothing(wfsm_store *store)
     return WFSM_OK;
 }
 
-static const deed deeds[] = {commits, snaps,   owns,        acknowledges, posts,
-                             cuts,    removes, begins_anew, nothing};
-enum { DEEDS = sizeof deeds / sizeof *deeds };
+static const operation operations[] = {commits, snaps,   owns,         acknowledges, posts,
+                                       cuts,    removes, begins_again, nothing};
+enum { OPERATIONS = sizeof operations / sizeof *operations };
 
 static void begin(wfsm_store *store)
 {
@@ -133,7 +133,7 @@ static void read_all(wfsm_store *store)
     wfsm_store_snapshot(store, "a", NULL, keep_row, &row, NULL);
 }
 
-/* Before a list reads all of them anew. */
+/* Before a list reads all of them again. */
 static void expect_same_head(wfsm_store *store, const char *id)
 {
     wfsm_head right = {.size = sizeof right}, head = {.size = sizeof head};
@@ -182,7 +182,7 @@ static void expect_same(void)
     free_dump(right);
 }
 
-/* One deed by one connection, the next by another or the same. */
+/* One operation by one connection, the next by another or the same. */
 static void try_pair(int first, int second, int by, int then)
 {
     char message[64];
@@ -191,9 +191,12 @@ static void try_pair(int first, int second, int by, int then)
     begin(model);
     for (int i = 0; i < CONNECTIONS; i++)
         read_all(stores[i]);
-    snprintf(message, sizeof message, "deed %d by %d, then %d by %d", first, by, second, then);
-    TEST_ASSERT_EQUAL_INT32_MESSAGE(deeds[first](model), deeds[first](stores[by]), message);
-    TEST_ASSERT_EQUAL_INT32_MESSAGE(deeds[second](model), deeds[second](stores[then]), message);
+    snprintf(message, sizeof message, "operation %d by %d, then %d by %d", first, by, second,
+             then);
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(operations[first](model), operations[first](stores[by]),
+                                    message);
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(operations[second](model), operations[second](stores[then]),
+                                    message);
     TEST_ASSERT_EQUAL_INT32_MESSAGE(commits(model), commits(stores[by]), message);
     expect_same();
     close_all();
@@ -202,8 +205,8 @@ static void try_pair(int first, int second, int by, int then)
 
 static void whatever_another_did_is_seen(void)
 {
-    for (int first = 0; first < DEEDS; first++)
-        for (int second = 0; second < DEEDS; second++)
+    for (int first = 0; first < OPERATIONS; first++)
+        for (int second = 0; second < OPERATIONS; second++)
             for (int then = 0; then < 2; then++)
                 try_pair(first, second, 0, then);
 }
@@ -221,8 +224,8 @@ static void what_was_undone_is_not_remembered(void)
     open_all("undone.db");
     begin(stores[0]);
     sqlite3_commit_hook(inner_connection(stores[0]), refuse, NULL);
-    for (int i = 0; i < DEEDS - 1; i++)
-        TEST_ASSERT_NOT_EQUAL_INT32(WFSM_OK, deeds[i](stores[0]));
+    for (int i = 0; i < OPERATIONS - 1; i++)
+        TEST_ASSERT_NOT_EQUAL_INT32(WFSM_OK, operations[i](stores[0]));
     wfsm_commit fresh = commit_of("b", 0);
     TEST_ASSERT_NOT_EQUAL_INT32(WFSM_OK, wf_store_commit_one(stores[0], &fresh, NULL));
     sqlite3_commit_hook(inner_connection(stores[0]), NULL, NULL);
@@ -326,7 +329,7 @@ static int32_t count_rows(wfsm_store *store, const char *id)
     return status ? status : row.count * 1000 + (int32_t)full.revision;
 }
 
-static int32_t some_deed(wfsm_store *store, int what, const char *id, int number)
+static int32_t some_operation(wfsm_store *store, int what, const char *id, int number)
 {
     char event[32];
     wfsm_head head = {.size = sizeof head};
@@ -362,11 +365,12 @@ static void connections_at_random_are_as_one(void)
         const char *id = ids[any(INSTANCES)];
         int what = any(20), number = any(300);
         wfsm_commit commit = some_commit(id);
-        snprintf(message, sizeof message, "round %d, deed %d on %s", i, what, id);
+        snprintf(message, sizeof message, "round %d, operation %d on %s", i, what, id);
         if (what == 19)
             try_batch(store, id);
         else if (what < 9) /* the model last: a cut asks it */
-            number = some_deed(store, what, id, number) - some_deed(model, what, id, number);
+            number = some_operation(store, what, id, number) -
+                     some_operation(model, what, id, number);
         else
             number = wf_store_commit_one(store, &commit, NULL) -
                      wf_store_commit_one(model, &commit, NULL);
@@ -470,10 +474,10 @@ static int32_t write_blindly(const char *file)
     return status;
 }
 
-static void a_crowd_counts_right(void)
+static void many_handles_count_right(void)
 {
     pid_t children[WRITERS];
-    const char *file = folder_file("crowd.db");
+    const char *file = folder_file("many.db");
     wfsm_head head = {.size = sizeof head};
     kept_row row = {0};
     fflush(NULL);
@@ -488,7 +492,7 @@ static void a_crowd_counts_right(void)
         TEST_ASSERT_TRUE(WIFEXITED(result));
         TEST_ASSERT_EQUAL_STRING("OK", wfsm_status_name(WEXITSTATUS(result)));
     }
-    open_all("crowd.db");
+    open_all("many.db");
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_head(stores[0], "all", &head, NULL));
     TEST_ASSERT_EQUAL_UINT64(WRITERS * COMMITS, head.revision);
     TEST_ASSERT_EQUAL_INT32(
@@ -507,7 +511,7 @@ int main(int count, char **arguments)
     RUN_TEST(connections_at_random_are_as_one);
     RUN_TEST(a_view_is_of_one_moment);
     RUN_TEST(all_of_many_are_found);
-    RUN_TEST(a_crowd_counts_right);
+    RUN_TEST(many_handles_count_right);
     folder_remove();
     return UNITY_END() != 0;
 }

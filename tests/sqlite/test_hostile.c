@@ -163,7 +163,7 @@ static void test_changed_bytes_of_the_file(void)
     free(bytes);
 }
 
-/* ---- the others go on ---- */
+/* ---- the others continue ---- */
 
 static wfsm_engine *engine_on(wfsm_store *store)
 {

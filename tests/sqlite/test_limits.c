@@ -1,4 +1,5 @@
-/* Full, locked, or not to be written: nothing is lost, and it goes on when it can. */
+/* A disk that is full, a file that is locked or read-only: nothing is lost, and the store works
+ * again as soon as it can. */
 #include "sqlite/folder.h"
 #include "sqlite/other.h"
 #include "store/fixture.h"

@@ -89,16 +89,16 @@ static wfsm_commit bent(wfsm_store *inner, const wfsm_commit *given)
     return commit;
 }
 
-typedef struct finding {
+typedef struct search {
     wfsm_store *inner;
     const char *event_id;
     char ids[64][256];
     size_t count;
-} finding;
+} search;
 
 static int32_t note_id(void *user, const wfsm_row *row)
 {
-    finding *self = user;
+    search *self = user;
     if (self->count < 64)
         strcpy(self->ids[self->count++], row->head->instance);
     return WFSM_OK;
@@ -106,9 +106,9 @@ static int32_t note_id(void *user, const wfsm_row *row)
 
 static bool known_anywhere(wfsm_store *inner, const char *event_id)
 {
-    static finding all;
+    static search all;
     int32_t seen = 0;
-    all = (finding){.inner = inner};
+    all = (search){.inner = inner};
     wfsm_store_list(inner, NULL, note_id, &all, NULL);
     for (size_t i = 0; i < all.count && !seen; i++)
         wfsm_store_seen(inner, all.ids[i], event_id, &seen, NULL);
@@ -293,7 +293,7 @@ static int32_t disown(void *self, const char *id, const char *owner, wfsm_error 
     if (kind == DISOWNS_FOR_OTHERS)
         return give_away(self, id, error);
     if (kind == DISOWNS_ONCE && !wfsm_store_head(self, id, &head, NULL) && !*head.owner)
-        return wfsm_error_set(error, WFSM_DENIED, "it is nobody's");
+        return wfsm_error_set(error, WFSM_DENIED, "the instance has no owner");
     return wfsm_store_disown(self, id, owner, error);
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unity.h>
 
-/* Timers that race with events, effects, agents, a checkpoint to go back to, data that
+/* Timers that race with events, effects, agents, a checkpoint to restore, data that
  * would show a step that was taken twice. */
 static const char document[] =
     "{\"wfsm\": 1, \"id\": \"play\", \"initial\": \"plan\","
@@ -38,7 +38,7 @@ static const wfsm_testkit_input script[] = {
     INPUT(.kind = WFSM_TESTKIT_FAILURE, .name = "sim/1/1", .failure_class = "network"),
     INPUT(.kind = WFSM_TESTKIT_RESULT, .name = "sim/2/1", .json = "{\"x\":1}", .length = 7),
     INPUT(.kind = WFSM_TESTKIT_EVENT, .name = "ADD", .id = "first"),
-    INPUT(.kind = WFSM_TESTKIT_EVENT, .name = "END"), /* the guard says no */
+    INPUT(.kind = WFSM_TESTKIT_EVENT, .name = "END"), /* the guard refuses it */
     INPUT(.kind = WFSM_TESTKIT_CHECKPOINT, .name = "c1", .json = "[\"plan.md\"]", .length = 11),
     INPUT(.kind = WFSM_TESTKIT_ADVANCE, .ms = 400),
     INPUT(.kind = WFSM_TESTKIT_PATCH, .json = "{\"note\":\"n\"}", .length = 12),

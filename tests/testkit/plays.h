@@ -1,4 +1,4 @@
-/* What the tests of the crash kit share: a machine with everything in it, a script, and a
+/* What the crash tests share: a machine that uses every feature, a script, and a
  * store that can be opened again. */
 #ifndef TESTS_TESTKIT_PLAYS_H
 #define TESTS_TESTKIT_PLAYS_H
@@ -8,7 +8,7 @@
 /* A store whose contents outlive its handles, until it is wiped. */
 typedef struct play_store {
     wfsm_store *kept;
-    /* What a handle is wrapped in, or NULL: takes over `inner`. */
+    /* Wraps `inner` and takes it over; or NULL. */
     int32_t (*wrap)(wfsm_store **store, wfsm_store *inner, wfsm_error *error);
     void (*cut)(void);
     char message[600]; /* of the last violation */

@@ -1,6 +1,7 @@
 /*
  * Every fault at every call of the store, and of the archive, while a journal is compacted
- * into it twice and moves there: whole or compacted, sound, and done when it is asked again.
+ * into it twice and moves there. Afterwards the journal is whole or compacted and passes its
+ * audit, and the same call made again completes the work.
  * With an argument every call, else every fifth.
  */
 #include <inttypes.h>
@@ -19,7 +20,7 @@ static const char document[] =
     "\"off\":{\"type\":\"final\"}}}";
 
 static wfsm_machine *machine;
-static wfsm_store *store, *archive; /* behind the faults */
+static wfsm_store *store, *archive; /* the store below the faults */
 static uint64_t faults, audits, step = 5; /* with an argument 1 */
 
 void setUp(void)

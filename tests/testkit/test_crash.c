@@ -1,4 +1,4 @@
-/* The crash kit: nothing is wrong with the library, and what is wrong with a store shows. */
+/* The crash tests: the library passes them, and a wrong store does not. */
 #include "testkit/plays.h"
 
 #include <inttypes.h>
@@ -71,7 +71,7 @@ static void cut_early(void)
     wrong.dead = 1;
 }
 
-/* A copy that is wrong on purpose: it acknowledges before it commits. */
+/* A store that is wrong on purpose: it acknowledges before it commits. */
 static void a_commit_that_was_only_promised_is_missed(void)
 {
     store.wrap = wrap_early;
@@ -88,7 +88,7 @@ typedef struct notes {
     uint64_t left, acknowledged, delivered, count;
 } notes;
 
-/* The process is killed when its turn has come. */
+/* Stands for the kill of the process at a given call. */
 static int32_t note(void *user, uint64_t revision, uint64_t effect)
 {
     notes *self = user;
@@ -102,7 +102,7 @@ static int32_t note(void *user, uint64_t revision, uint64_t effect)
     return WFSM_OK;
 }
 
-/* Stopped after each note, and started again with what was noted. */
+/* Stops after each note, and starts again with what was noted. */
 static void a_play_that_is_stopped_anywhere_goes_on(void)
 {
     wfsm_testkit_crash_options options = play_options(&store, machine);

@@ -1,4 +1,4 @@
-/* The suite finds out every store that is wrong, and says something about it. */
+/* The suite reports every store that is wrong, with a message. */
 #include "testkit/mutants.h"
 
 #include <inttypes.h>
@@ -52,7 +52,7 @@ static void every_wrong_store_is_found_out(void)
         TEST_ASSERT_TRUE_MESSAGE(counts.passed > 0, mutant_names[mutant]);
         TEST_ASSERT_NOT_NULL_MESSAGE(strstr(first, ": "), mutant_names[mutant]);
     }
-    printf("%d wrong stores, all found out\n", MUTANTS - 1);
+    printf("%d wrong stores, all reported\n", MUTANTS - 1);
 }
 
 static int32_t count_result(void *user, const wfsm_testkit_result *result)

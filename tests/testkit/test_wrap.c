@@ -1,4 +1,4 @@
-/* A store that spoils one call: what is done, and what the caller hears. */
+/* A store that makes one call fail: what it does, and what the caller is told. */
 #include <stdio.h>
 #include <string.h>
 #include <unity.h>
@@ -155,7 +155,7 @@ static void a_reading_fails_before_or_after_its_rows(void)
     }
 }
 
-/* A commit of somebody else between the readings of a load is no damage. */
+/* A commit by another handle between the reads of a load is not damage. */
 static void a_load_bears_a_commit_in_between(void)
 {
     static const char document[] =

@@ -36,7 +36,7 @@ void tearDown(void)
     wfsm_error_free(error);
 }
 
-static void test_findings_and_properties_are_told(void)
+static void test_diagnostics_and_properties_are_reported(void)
 {
     wfsm_verification *found = NULL;
     wfsm_verify_diagnostic diagnostic = {.size = sizeof diagnostic};
@@ -214,7 +214,7 @@ static void test_memory_may_run_out_anywhere(void)
 int main(void)
 {
     UNITY_BEGIN();
-    RUN_TEST(test_findings_and_properties_are_told);
+    RUN_TEST(test_diagnostics_and_properties_are_reported);
     RUN_TEST(test_bad_arguments_are_refused);
     RUN_TEST(test_bounds_are_named);
     RUN_TEST(test_progress_ends_the_search_once);

@@ -4,7 +4,7 @@
     approval.py approve tasks.db NAME     from another terminal
     approval.py reject tasks.db NAME REMARK
 
-Kill `run` whenever you like and start it again: it goes on where it was.
+Kill `run` whenever you like and start it again: it continues where it was.
 """
 import sys
 import time

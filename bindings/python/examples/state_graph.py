@@ -258,7 +258,7 @@ class StateGraph:
     # The store.
 
     def load_state(self, task: str) -> bool:
-        """Goes on with a task of this project; False when there is none."""
+        """Continues with a task of this project; False if there is none."""
         try:
             instance = Instance.load(self.store, f"{self.project}/{task}",
                                      functions=self._functions)

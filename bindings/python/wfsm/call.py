@@ -17,7 +17,7 @@ class Call:
     """One question of the library to a function of the host.
 
     It lives until the function returns; afterwards its members raise ``Closed``. What does
-    not apply is None or 0. JSON comes as Python values, decoded anew at each access.
+    not apply is None or 0. JSON comes as Python values, decoded again at each access.
     """
 
     def __init__(self, pointer: int):
@@ -120,7 +120,7 @@ class Call:
         _check(_ffi.lib.wfsm_call_signature(self._pointer(), _text.name(signature)))
 
     def heartbeat(self) -> None:
-        """Agents: the work goes on (`heartbeatMs` of the invocation)."""
+        """Agents: the work continues (`heartbeatMs` of the invocation)."""
         _check(_ffi.lib.wfsm_call_heartbeat(self._pointer()))
 
     @property

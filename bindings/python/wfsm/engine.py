@@ -306,9 +306,9 @@ class Engine(Resource):
                            _text.name(checkpoint or ""), now=now)
 
     def migrate(self, id: str, machine: Machine, *, now: Optional[int] = None) -> Outcome:
-        """An instance of this engine goes on under another document. As ``Instance.migrate``.
+        """An instance of this engine continues under another document. As ``Instance.migrate``.
 
-        Agents whose work the new document still wants stay at it.
+        Agents whose work the new document still asks for continue it.
         """
         return self._input(_ffi.lib.wfsm_engine_migrate, _text.name(id), machine._pointer(),
                            now=now)
@@ -344,7 +344,7 @@ class Engine(Resource):
         return self._input(_ffi.lib.wfsm_engine_stop, _text.name(id), now=now)
 
     def heartbeat(self, invocation: str, now: Optional[int] = None) -> None:
-        """The work goes on (`heartbeatMs`). Raises NotFound if it is not at work here."""
+        """The work continues (`heartbeatMs`). Raises NotFound if it is not at work here."""
         with self._using() as pointer:
             run(_ffi.lib.wfsm_engine_heartbeat, pointer, _text.name(invocation),
                 _text.time_or_now(now))

@@ -47,7 +47,7 @@ class Outcome(_Word):
 
 
 class InstanceStatus(_Word):
-    """Whether an instance goes on, or has reached a final state of its root."""
+    """Whether an instance runs, or has reached a final state of its root."""
 
     RUNNING = 1
     DONE = 2

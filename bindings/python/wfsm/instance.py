@@ -19,7 +19,9 @@ from .store import Store
 
 @dataclass(frozen=True)
 class Effect:
-    """A deed that a step recorded with ``emit``. ``id`` stays the same if it comes again.
+    """An external event that a step recorded with ``emit``.
+
+    ``id`` stays the same if the effect comes again.
 
     ``number`` is what ``Instance.ack`` wants; 0 from an engine, which does that itself.
     """
@@ -274,10 +276,10 @@ class Instance(Resource, Questions):
 
     def migrate(self, machine: Machine, *, functions: Optional[Functions] = None,
                 now: Optional[int] = None) -> Outcome:
-        """Goes on under another document of the same machine, as its ``migrate`` says.
+        """Continues under another document of the same machine, as its ``migrate`` says.
 
-        `functions` are those of the new document, without them those of before.
-        Raises Denied, with the reason, if it cannot go on there; then nothing has changed.
+        `functions` are those of the new document. If None, the present ones are kept.
+        Raises Denied, with the reason, if it cannot continue there; then nothing has changed.
         """
         outcome = _ffi.i32()
         with self._using() as pointer:

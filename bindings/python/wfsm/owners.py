@@ -12,7 +12,7 @@ def owner_name() -> str:
 
 
 def owner_is_dead(owner: str) -> bool:
-    """Is this a name from ``owner_name`` on this machine, and its process surely gone?
+    """True if this is a name from ``owner_name`` on this machine and its process has ended.
 
     Then ``Store.remove_owner`` lets others take over at once instead of after the lapse.
     A process number that is in use again counts as alive: the lapse decides.

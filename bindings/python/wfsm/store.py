@@ -188,7 +188,9 @@ class Store(Resource):
 
     def post(self, instance: str, event: str, data: Any = None, *, id: Optional[str] = None,
              now: Optional[int] = None) -> None:
-        """Leaves an event for an instance, whoever owns it; durable when this returns.
+        """Leaves an event for an instance, no matter which engine owns it.
+
+        It is durable when this returns.
 
         An `id` makes it idempotent: AlreadyExists if it is known.
         """

@@ -39,7 +39,7 @@ class Work:
         self._signature = signature
 
     def heartbeat(self) -> None:
-        """The work goes on (`heartbeatMs` of the invocation)."""
+        """The work continues (`heartbeatMs` of the invocation)."""
         self._heartbeat(self.id)
 
 

@@ -12,7 +12,7 @@ def slug(title):
     """The name of an article's file."""
     return "-".join(title.lower().replace(".", "").split()) or "untitled"
 '''
-MENDED = '''
+FIXED = '''
 
 def slug(title):
     """The name of an article's file: a to z, digits, and single dashes between them."""
@@ -48,9 +48,9 @@ def implement(given):
 def resolve(given):
     open_points = protocol.points(given["documents"]["REVIEW.md"])
     if any("slug(" in point for point in open_points):
-        write_code(MENDED, "re")
+        write_code(FIXED, "re")
         return {"summary": "slug() now keeps letters and digits only"}
-    return {"summary": "nothing that I know how to mend"}
+    return {"summary": "nothing that I know how to fix"}
 
 
 sys.exit(protocol.run({"implement": implement, "resolve": resolve}))

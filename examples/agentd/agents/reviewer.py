@@ -19,12 +19,12 @@ def load(path):
 
 def review(given):
     slug = load("titles.py").slug
-    flaws = [f"slug({title!r}) gives {slug(title)!r}: more than a-z, 0-9 and single dashes"
+    issues = [f"slug({title!r}) gives {slug(title)!r}: more than a-z, 0-9 and single dashes"
              for title in TRIED if not FINE.fullmatch(slug(title))]
-    verdict = "NEEDS_CHANGES" if flaws else "APPROVED"
-    text = "".join(f"- {flaw}\n" for flaw in flaws) or "It does what the spec says.\n"
+    verdict = "NEEDS_CHANGES" if issues else "APPROVED"
+    text = "".join(f"- {issue}\n" for issue in issues) or "It does what the spec says.\n"
     return {"report": f"# Review of {given['change']}\n\n{text}\n## Verdict\n\n{verdict}\n",
-            "summary": f"{len(TRIED)} titles tried, {len(flaws)} flaw(s) found"}
+            "summary": f"{len(TRIED)} titles tried, {len(issues)} issue(s) found"}
 
 
 sys.exit(protocol.run({"review": review}))

@@ -18,7 +18,7 @@ def main():
             if isinstance(node, ast.Call) and name_of(node) in FORBIDDEN:
                 print(f"{path}:{node.lineno}: {name_of(node)}()")
                 found += 1
-    print(f"{found} finding(s)")
+    print(f"{found} issue(s)")
     return 1 if found else 0
 
 

@@ -1,4 +1,4 @@
-"""Mends the module of a feature whose tests have failed.
+"""Fixes the module of a feature whose tests have failed.
 
 usage: bug_fixer.py WORK   (the invocation comes on standard input)
 

@@ -4,7 +4,7 @@ usage: reviewer.py   (the invocation comes on standard input)
 
 Every C file of the workspace is compiled into a scratch folder; the workspace is only
 read. CC names the compiler (default gcc). Its static analyser is used when it has one,
-and cppcheck when it is installed. Any finding asks for changes.
+and cppcheck when it is installed. Any diagnostic asks for changes.
 """
 
 import os
@@ -23,7 +23,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wtyp
 COMPILE = ["-std=c11", "-O2", "-fno-diagnostics-show-caret", *WARNINGS]
 CPPCHECK = ["cppcheck", "--quiet", "--std=c11", "--enable=warning,performance,portability",
             "--template={file}:{line}:{column}: {severity}: {message} [{id}]"]
-FINDING = re.compile(r"^(?P<file>[^:]+):(?P<line>\d+):(?:\d+:)? "
+DIAGNOSTIC = re.compile(r"^(?P<file>[^:]+):(?P<line>\d+):(?:\d+:)? "
                      r"(?:fatal error|error|warning|performance|portability): "
                      r"(?P<message>.+)$")
 SECONDS = 120
@@ -46,8 +46,8 @@ def review(invocation):
         tools = [[*compiler, "-I.", "-c", "-o", os.path.join(scratch, "out.o")]]
         if shutil.which("cppcheck"):
             tools.append(CPPCHECK)
-        findings = [f for tool in tools for f in examine(tool, sources, workspace)]
-    return verdict(findings, sources, tools)
+        diagnostics = [f for tool in tools for f in examine(tool, sources, workspace)]
+    return verdict(diagnostics, sources, tools)
 
 
 def find_sources(workspace):
@@ -71,22 +71,22 @@ def find_compiler():
 
 
 def examine(tool, sources, workspace):
-    findings = []
+    diagnostics = []
     for source in sources:
         log(f"{os.path.basename(tool[0])} {source}")
         result = run_tool([*tool, source], workspace)
-        found = read_findings(result.stderr)
+        found = read_diagnostics(result.stderr)
         if result.returncode != 0 and not found:
-            found = [finding(source, 1, f"{tool[0]} ended with status {result.returncode}: "
+            found = [diagnostic(source, 1, f"{tool[0]} ended with status {result.returncode}: "
                              f"{result.stderr.strip()[-300:]}")]
         for item in found:
             log(f"  {item['file']}:{item['line']}: {item['message']}")
-        findings += found
-    return findings
+        diagnostics += found
+    return diagnostics
 
 
 def run_tool(argv, folder):
-    # Plain English whatever the machine speaks: the findings are read by a program.
+    # Plain English whatever the machine speaks: the diagnostics are read by a program.
     env = {**os.environ, "LC_ALL": "C"}
     try:
         return subprocess.run(argv, cwd=folder, env=env, timeout=SECONDS, text=True,
@@ -96,25 +96,25 @@ def run_tool(argv, folder):
         raise Failure(f"cannot run {argv[0]}: {problem}") from None
 
 
-def read_findings(output):
-    matches = [FINDING.match(line) for line in output.splitlines()]
-    return [finding(m["file"], int(m["line"]), m["message"]) for m in matches if m]
+def read_diagnostics(output):
+    matches = [DIAGNOSTIC.match(line) for line in output.splitlines()]
+    return [diagnostic(m["file"], int(m["line"]), m["message"]) for m in matches if m]
 
 
-def finding(file, line, message):
+def diagnostic(file, line, message):
     return {"file": file, "line": line, "message": message}
 
 
-def verdict(findings, sources, tools):
+def verdict(diagnostics, sources, tools):
     must_fix = []
-    for item in findings:  # a header's finding comes once for each file that includes it
+    for item in diagnostics:  # a header's diagnostic comes once for each file that includes it
         if item not in must_fix:
             must_fix.append(item)
     names = " and ".join(tool_name(tool) for tool in tools)
     return {
         "decision": "changes_requested" if must_fix else "approve",
         "must_fix": must_fix,
-        "summary": f"{names} looked at {len(sources)} files: {len(must_fix)} finding(s).",
+        "summary": f"{names} looked at {len(sources)} files: {len(must_fix)} diagnostic(s).",
     }
 
 

@@ -67,7 +67,7 @@ def hold(holds, what):
 
 
 def ends(pid):
-    """Is it gone, or about to go? Whoever lost its parent may wait for another to bury it."""
+    """True if the process has ended or soon will. An orphan may wait until another reaps it."""
     for _ in range(100):
         try:
             state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
@@ -178,7 +178,7 @@ class World:
         told = {}
         for machine, instance in self.instances(name).items():
             records = self.journal(instance)
-            told[machine] = story(records)
+            told[machine] = trace(records)
             self.check_journal(name, records)
         return told, self.files(name)
 
@@ -192,7 +192,7 @@ class World:
     def check(self, name, expected):
         told, files = self.look(name)
         for machine, wanted in ({} if WITH_AGENTS else expected[0]).items():
-            hold(told.get(machine) == wanted, f"{name}: {machine}: another story\n"
+            hold(told.get(machine) == wanted, f"{name}: {machine}: another trace\n"
                                               f"{told.get(machine)}\n{wanted}")
         hold(files == expected[1], f"{name}: other files: {files}\n{expected[1]}")
         hold(not (self.path / "agentd/changes" / name).exists(), f"{name}: is left in changes")
@@ -212,7 +212,7 @@ class World:
         self.changes += 1
 
 
-def story(records):
+def trace(records):
     """Inputs and states, without ids of invocations, times, claims and probes."""
     told = []
     for record in records:

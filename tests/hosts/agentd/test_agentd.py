@@ -143,7 +143,7 @@ class Plan(Case):
         path = project.change() / "proposal.md"
         path.write_text("# X\n\n## Why\n\nso\n\n## What Changes\n\nit\n\n## Impact\n\nnone\n")
         project.forget_calls()
-        project.run("plan", ID)  # a person has mended it: validated and challenged
+        project.run("plan", ID)  # a person has fixed it: validated and challenged
         self.assertEqual(project.steps(), ["challenge"])
 
     def test_small_repairs(self):
@@ -430,7 +430,7 @@ class People(Case):
         project.forget_calls()
         return project
 
-    def test_a_proposal_that_a_person_has_mended(self):
+    def test_a_proposal_that_a_person_has_fixed(self):
         project = self.revised()
         path = project.change() / "proposal.md"
         path.write_text(path.read_text() + "\nMended by hand.\n")
@@ -524,7 +524,7 @@ class People(Case):
         for wrong in (right.replace("Challenged", "Complete"), "phase: [", ""):
             path.write_text(wrong)
             project.run("archive", ID, code=4)
-            self.assertIn("written anew from the store", project.errors)
+            self.assertIn("rewritten from the store", project.errors)
             self.assertEqual(path.read_text(), right)
         path.unlink()
         self.assertIn("STATE.yaml", project.run("status", ID))
@@ -761,7 +761,7 @@ class Twice(Case):
         running.send_signal(signal.SIGINT)
         _, errors = running.communicate(timeout=600)
         self.assertEqual(running.returncode, 130)
-        self.assertIn("the same command goes on", errors)
+        self.assertIn("run the same command again", errors)
         project.script()
         project.run("plan", ID)
         self.phase(project, "Challenged")

@@ -96,7 +96,7 @@ class Documents(unittest.TestCase):
             if line.startswith("- **"):
                 self.assertIn(line.split("**")[1], seen)
 
-    def test_they_have_no_findings(self):
+    def test_they_have_no_diagnostics(self):
         for name in NAMES:
             done = subprocess.run([WFSM, "check", HOST / f"{name}.json"], check=False,
                                   capture_output=True, text=True)
@@ -231,9 +231,9 @@ class Plan(Run):
     def test_a_repair_is_kept_before_it_is_written(self):
         # 003-65, 003-168
         hand = self.start("plan", **{"from": "validate"})
-        hand.done(dict(VALID, text="# mended\n", repaired=["a heading"]))
+        hand.done(dict(VALID, text="# fixed\n", repaired=["a heading"]))
         self.assertEqual((hand.state, hand.work[0]["src"]), ("validating.repairing", "save"))
-        self.assertEqual(hand.context["files"], [{"path": "proposal.md", "text": "# mended\n"}])
+        self.assertEqual(hand.context["files"], [{"path": "proposal.md", "text": "# fixed\n"}])
         hand.done(SAVED).done(VALID)
         self.assertEqual((hand.state, hand.context["files"]), ("challenging.asking", []))
 

@@ -122,7 +122,7 @@ def disturbed(epic, rng, left):
             code = process.wait(timeout=rng.uniform(0, rng.choice(SPANS)) if kills < left else 120)
             hold(code in (0, 1), f"exit code {code}: {process.stderr.read()}")
         except subprocess.TimeoutExpired:
-            hold(kills < left, "nothing goes on")
+            hold(kills < left, "nothing continues")
             process.kill()
             process.wait()
             kills += 1

@@ -112,7 +112,7 @@ static const char *reason_of(const json_t *result)
     return text ? text : "";
 }
 
-/* Ends an agent; whoever came to work by it must be this one (NULL: nobody). */
+/* Ends an agent. The agent that then begins to work must be this one (NULL: none). */
 static void completes(const char *id, const char *next)
 {
     json_t *output = json_pack("{s:b}", "success", 1);

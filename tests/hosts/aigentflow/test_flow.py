@@ -541,7 +541,7 @@ class Linear(unittest.TestCase):
         self.sim.done(FAILED)
         self.assertEqual((self.sim.state, self.sim.context["retryCount"]), ("ESCALATED", 3))
 
-    def test_a_rejection_is_designed_anew(self):
+    def test_a_rejection_is_designed_again(self):
         # 004-341
         self.sim.event("START")
         self.go(*self.TO_APPROVAL)

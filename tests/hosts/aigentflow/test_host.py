@@ -19,7 +19,7 @@ World.program = str(Path(sys.argv[1]).resolve())
 
 FAILS = says(routingHints={"hasFailures": True})
 # Fails until a file is there that somebody, or the bug fixer, makes.
-UNTIL_MENDED = f"if [ -e mended ]; then {says()}\nelse {FAILS}\nfi"
+UNTIL_FIXED = f"if [ -e fixed ]; then {says()}\nelse {FAILS}\nfi"
 
 
 class Run(World):
@@ -185,7 +185,7 @@ class Approval(World):
 class TestAndFix(World):
     def test_repaired(self):
         """004-21, 004-32 to 004-35, 004-110, 004-155, 004-316, 004-317"""
-        self.agents(tester=UNTIL_MENDED, bug_fixer="touch mended\n" + FINE)
+        self.agents(tester=UNTIL_FIXED, bug_fixer="touch fixed\n" + FINE)
         out = self.run_task()
         self.assertIn("Fixing bugs...", out)
         self.assertEqual((self.count("tester"), self.count("bug_fixer")), (2, 1))
@@ -193,13 +193,13 @@ class TestAndFix(World):
 
     def test_escalated_after_three(self):
         """004-21, 004-36, 004-143, 004-281, 004-305, 004-373"""
-        self.agents(tester=UNTIL_MENDED)
+        self.agents(tester=UNTIL_FIXED)
         out = self.run_task(1)
         self.assertIn("Paused at ESCALATED. Waiting for user input.", out)
         self.assertEqual((self.count("tester"), self.count("bug_fixer")), (4, 3))
         after = self.status()
         self.assertEqual((after["isTerminal"], after["isAwaitingInput"]), (True, True))
-        (self.path / "mended").touch()
+        (self.path / "fixed").touch()
         self.assertIn("Workflow completed successfully!",
                       self.tell(0, "resume", "t", "--answer", "look again"))
         self.assertEqual(self.status()["context"]["metadata"]["advice"], "look again")
@@ -213,7 +213,7 @@ class TestAndFix(World):
 
 
 class Errors(World):
-    BROKEN = 'if [ -e mended ]; then ' + FINE + '\nelse exit 3\nfi'
+    BROKEN = 'if [ -e fixed ]; then ' + FINE + '\nelse exit 3\nfi'
 
     def test_an_agent_that_fails(self):
         """004-22, 004-39, 004-68, 004-303, 004-306, 004-311, 004-384"""
@@ -229,7 +229,7 @@ class Errors(World):
         """004-41, 004-149, 004-263, 004-267, 004-268, 004-375"""
         self.agents(backend_developer=self.BROKEN)
         self.run_task(1)
-        (self.path / "mended").touch()
+        (self.path / "fixed").touch()
         out = self.tell(0, "restore")
         self.assertIn("Restored checkpoint: latest to state AGENT_WORKING", out)
         after = self.status()
@@ -241,7 +241,7 @@ class Errors(World):
 
     def test_checkpoints_by_hand(self):
         """004-261, 004-262, 004-264, 004-266, 004-269, 004-271"""
-        self.agents(tester=UNTIL_MENDED, reviewer=self.BROKEN)
+        self.agents(tester=UNTIL_FIXED, reviewer=self.BROKEN)
         self.run_task(1)
         self.assertIn("Checkpoint created: here at state ESCALATED",
                       self.tell(0, "checkpoint", "t", "here", "--artifact", "designs/mockups"))
@@ -392,14 +392,14 @@ class Epic(World):
         """004-36, 004-281, in a feature: the person speaks to the process that drives it."""
         self.epic("a", "b")
         self.agents(
-            tester="case $given in *'\"worktreePath\":\"/tmp/a\"'*) " + UNTIL_MENDED + "\n;; *) "
+            tester="case $given in *'\"worktreePath\":\"/tmp/a\"'*) " + UNTIL_FIXED + "\n;; *) "
                    + FINE + ";; esac",
             backend_developer="case $given in *'\"worktreePath\":\"/tmp/b\"'*)\n"
                               "until [ -e go ]; do sleep 0.05; done ;; esac\n" + FINE)
         process = self.begin("run", "Do it", "--id", "t", "--epic", "epic.json")
         while self.count("bug_fixer") < 3 or "escalated" not in self.tell(0, "status", "t"):
             time.sleep(0.05)
-        (self.path / "mended").touch()
+        (self.path / "fixed").touch()
         self.assertIn("is told", self.tell(0, "resume", "t", "--feature", "a"))
         (self.path / "go").touch()
         out, _ = process.communicate(timeout=600)

@@ -140,7 +140,8 @@ static void agent(const char *name, const char *output)
         WFSM_OK, wfsm_engine_add_agent(engine, name, ready, (void *)(uintptr_t)output, error));
 }
 
-/* All agents answer `output`, but the architect; returns the instance when nothing goes on. */
+/* All agents answer `output`, but the architect; returns the instance when nothing is left to
+ * do. */
 static wfsm_instance *run(const char *prompt, const char *architect)
 {
     static const char good[] = "{\"success\":true}";

@@ -237,7 +237,7 @@ class Documents(unittest.TestCase):
         self.assertEqual([f"004-{number}" for number in range(351, 382)
                           if f"004-{number}" not in named], [])
 
-    def test_they_have_no_findings(self):
+    def test_they_have_no_diagnostics(self):
         for name, path in DOCUMENT.items():
             result = subprocess.run([WFSM, "check", str(path)], capture_output=True,
                                     text=True, check=False)
@@ -370,7 +370,7 @@ class Guards(Stepped):
                          ("AGENT_WORKING", "architect"))
 
     def test_nothing_goes_on_while_an_answer_is_owed(self):
-        # 004-100, 004-385: whoever sends the event
+        # 004-100, 004-385: no matter who sends the event
         sim = self.go("aigentflow", HUB_WAYS["ORCHESTRATING"])
         sim.patch(taskAnalysis=analysis(requiresApproval=True))
         self.assertEqual(sim.event("WORKFLOW_COMPLETE").result, "blocked")

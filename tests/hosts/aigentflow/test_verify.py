@@ -122,9 +122,9 @@ class Proved(unittest.TestCase):
         self.properties(smaller(self.hub(), ["tester", "analyst", "reviewer"], agents=THREE),
                         "--input", '{"maxAgentRuns": 3, "maxRetries": 3}')
 
-    def test_slips_are_found(self):
-        """What is proved can fail: one slip each, and the property that must see it."""
-        slips = {
+    def test_mistakes_are_found(self):
+        """What is proved can fail: one mistake each, and the property that must be violated."""
+        mistakes = {
             "at most maxRetries fixes": lambda s: s["FIXING"]["on"]["FIX_COMPLETE"]
             ["actions"][0]["params"].pop("retryCount"),
             "no completion while a review is queued": lambda s: (
@@ -139,9 +139,9 @@ class Proved(unittest.TestCase):
                 s["TESTS_FAIL"]["on"]["MAX_RETRIES_EXCEEDED"].pop("guard"),
                 s["TESTS_FAIL"]["entry"]["params"].update(event="MAX_RETRIES_EXCEEDED")),
         }
-        for name, slip in slips.items():
+        for name, mistake in mistakes.items():
             machine = smaller(self.hub(), ["tester"], ["analyst", "reviewer"], agents=THREE)
-            slip(machine["states"])
+            mistake(machine["states"])
             machine["properties"] = {name: machine["properties"][name]}
             report = self.verify(machine, "--first", "--input",
                                  '{"maxAgentRuns": 2, "maxRetries": 1}')

@@ -111,7 +111,7 @@ class World:
 
     def check(self, task, expected):
         shown, records = self.show(task), self.journal(task)
-        hold(story(records) == expected[0], f"{task}: the journal tells another story")
+        hold(trace(records) == expected[0], f"{task}: the journal has another trace")
         hold(context(shown) == expected[1], f"{task}: another context")
         hold(shown["acknowledged"] == shown["effects"] == 1, f"{task}: effects")
         timers = [r["input"]["number"] for r in records if r["input"]["kind"] == "timer"]
@@ -134,7 +134,7 @@ class World:
 
 
 def ends(pid):
-    """Is it gone, or about to go? Whoever lost its parent may wait for another one to bury it."""
+    """True if the process has ended or soon will. An orphan may wait until another reaps it."""
     for _ in range(100):
         try:
             state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
@@ -146,7 +146,7 @@ def ends(pid):
     return False
 
 
-def story(records):
+def trace(records):
     """Inputs and states, without ids of invocations, times, claims and probes."""
     told = []
     for record in records:
@@ -176,7 +176,7 @@ def main():
         begin = time.monotonic()
         try:
             world.undisturbed("reference")
-            expected = story(world.journal("reference")), context(world.show("reference"))
+            expected = trace(world.journal("reference")), context(world.show("reference"))
             world.check("reference", expected)
             while world.kills < KILLS:
                 task = f"t{world.tasks}"

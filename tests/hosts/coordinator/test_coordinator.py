@@ -386,7 +386,7 @@ class Abort(Host):
 
 
 class Operator(Host):
-    """confirm and followup: a task goes on by the operator's word."""
+    """confirm and followup: a task continues when the operator says so."""
 
     def agents(self, **bodies):
         """Each answers what its mode asks for, and notes the mode."""
@@ -573,7 +573,7 @@ class Resume(Host):
         self.agents(coder=f"sleep 1.5; {CODER}")
         process = self.begin_task()
         self.kill(process)
-        self.assertIn("its process has gone", self.expect(0, "status", "t").out)
+        self.assertIn("its process has ended", self.expect(0, "status", "t").out)
         result = self.expect(0, "resume")
         self.assertIn("coder is still at work", result.out)
         self.assertIn("t: approved", result.out)

@@ -57,7 +57,7 @@ class Workspace(unittest.TestCase):
                               cwd=self.path, env=environment(**env), check=False)
 
     def ask(self, agent, ordinal, must_fix=None, **more):
-        """The agent's answer, held against its schema."""
+        """The agent's answer, checked against its schema."""
         invocation = self.invocation(agent, ordinal, must_fix, **more)
         result = self.run_raw(agent, json.dumps(invocation).encode(),
                               WFSM_INVOCATION_ID=invocation["id"], WFSM_ATTEMPT="1",
@@ -164,7 +164,7 @@ class Coder(Workspace):
         self.ask("coder", 2, [{"source": "test", "message": "make check: status 2"}])
         self.assertEqual(self.source(), expected_texts()[NAMES[2]])
 
-    def test_an_unexpected_finding_of_the_review_is_answered_too(self):
+    def test_an_unexpected_diagnostic_of_the_review_is_answered_too(self):
         self.ask("coder", 1)
         self.ask("coder", 2, [{"source": "review", "message": "memory leak"}])
         self.assertEqual(self.source(), expected_texts()[NAMES[2]])

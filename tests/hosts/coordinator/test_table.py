@@ -194,7 +194,7 @@ class Document(unittest.TestCase):
                          {"awaiting": ["awaiting_input"], "approved": [], "exhausted": [],
                           "canceled": [], "failed": ["error"]})
 
-    def test_it_has_no_findings(self):
+    def test_it_has_no_diagnostics(self):
         result = subprocess.run([WFSM, "check", str(DOCUMENT)], capture_output=True,
                                 text=True, check=False)
         self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
@@ -338,7 +338,7 @@ class Run(unittest.TestCase):
 
 
 class Refused(Run):
-    """001-39, 001-40: what no row allows changes nothing, whoever posts it."""
+    """001-39, 001-40: what no row allows changes nothing, no matter who posts it."""
 
     def test_every_event_in_every_state_at_rest(self):
         everywhere = {

@@ -236,8 +236,8 @@ class Chart(Import):
         return found
 
     def leaves(self, element, source):
-        """Must `reenter` be said? Not where a target surely lies outside: then the source is
-        left anyway."""
+        """True if `reenter` has to be written. It need not be where a target is certainly
+        outside, because then the source is left anyway."""
         kind = element.get("type") or "external"
         if kind not in ("external", "internal"):
             raise element.error(f"type=\"{kind}\": expected external or internal")

@@ -9,7 +9,7 @@ from .variables import SYSTEM
 
 
 def block(chart, element, nested=False):
-    """The actions of an element's children. Nothing stands behind one that surely fails."""
+    """The actions of an element's children. Nothing follows one that certainly fails."""
     actions = []
     for child in element.children:
         added, ends = _action(chart, child, nested)

@@ -124,7 +124,7 @@ def _constant_delay(chart, element, value):
 # ---- <send> ----
 
 def send(chart, element, nested):
-    """(actions, whether they surely fail)."""
+    """(actions, whether they certainly fail)."""
     if element.get("type") in HTTP:
         raise element.error("the basic HTTP event processor is not supported")
     before, identity = _identity(chart, element)
