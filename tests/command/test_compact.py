@@ -81,7 +81,7 @@ class Compact(Folder):
         heads = json.loads(self.fine("list", "--json", self.archive))
         self.assertEqual([(head["id"], head["owner"], head["revision"]) for head in heads],
                          [("three", "(archive)", len(before) - len(rest))])
-        self.failed("did not come there by archiving",
+        self.failed("was not archived there",
                     "compact", "--archive", self.store, self.store, "three")
 
     def test_without_what_was_dropped_an_archive_does_not_begin(self):

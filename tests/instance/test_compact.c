@@ -473,7 +473,7 @@ static void an_archive_that_does_not_fit_is_refused(void)
                    compact_with((wfsm_compaction){.archive = cut}, &done));
     good(wfsm_instance_start(&other, one, START("t", .store = archive), 0, error));
     wfsm_instance_free(other);
-    expect_refused(WFSM_CONFLICT, "by archiving", compact_with(with, &done));
+    expect_refused(WFSM_CONFLICT, "was not archived", compact_with(with, &done));
     good(wfsm_store_remove(archive, "t", error));
     good(compact_with(keep, &done));
     TEST_ASSERT_GREATER_THAN_UINT64(10, done.dropped);
@@ -498,9 +498,9 @@ static void an_archive_of_another_life_is_refused(void)
     good(wfsm_instance_start(&right, one, START("t", .store = cut), 7, error));
     for (int i = 0; i < 70; i++)
         good(send(right, "ADD", NULL));
-    expect_refused(WFSM_CONFLICT, "another way",
+    expect_refused(WFSM_CONFLICT, "another journal",
                    compact_with((wfsm_compaction){.keep = 5, .archive = archive}, &done));
-    expect_refused(WFSM_CONFLICT, "another way",
+    expect_refused(WFSM_CONFLICT, "another journal",
                    compact_with((wfsm_compaction){.keep = 60, .archive = archive}, &done));
     TEST_ASSERT_EQUAL_UINT64(1, first_of(cut, "t"));
 }
