@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/invariant.h"
 #include "base/error.h"
 #include "logic/json.h"
 
@@ -144,6 +145,7 @@ int32_t wf_run_approval(wfsm_instance *instance, const char *id, const wf_value 
     if (instance->snapshot.status != WFSM_DONE)
         status =
             wf_step_approval(&instance->scratch->step, given, gone, &verdict, &note->outcome);
+    WF_INVARIANT(verdict < WF_VERDICTS); /* each has a word */
     if (status == WFSM_OK)
         note->input = note_of(instance, id, given, verdict);
     return status;

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/invariant.h"
 #include "base/error.h"
 
 int32_t wf_audit_diagnostic(wf_audit *self, uint64_t revision, const char *format, ...)
@@ -29,6 +30,7 @@ int32_t wf_audit_tell(wf_audit *self)
         memcpy(&found.revision, at, sizeof found.revision);
         found.message = at + sizeof found.revision;
         at = found.message + strlen(found.message) + 1;
+        WF_INVARIANT(at <= end);
         status = self->sink(self->user, &found);
     }
     wf_buffer_clear(&self->diagnostics);

@@ -2,6 +2,7 @@
  * taken twice. */
 #include <stdlib.h>
 #include <string.h>
+#include "base/invariant.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "instance/audit.h"
@@ -32,8 +33,10 @@ static int32_t sort(wf_audit *self)
     if (!list)
         return wf_no_memory(self->error);
     self->waiting = list;
-    for (size_t i = 0; i < count; i++, at += strlen(at) + 1)
+    for (size_t i = 0; i < count; i++, at += strlen(at) + 1) {
+        WF_INVARIANT(at < self->posts.data + self->posts.length);
         list[i] = at;
+    }
     qsort(list, count, sizeof *list, by_text);
     return WFSM_OK;
 }

@@ -2,6 +2,7 @@
  */
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/utf8.h"
 #include "instance/call.h"
 #include "logic/json.h"
@@ -176,6 +177,7 @@ static bool may_answer(const wfsm_call *call, int answer)
 /* The last answer counts. If it cannot be kept, the call has no answer. */
 static int32_t answer_text(wfsm_call *call, int answer, const char *text, size_t length)
 {
+    WF_INVARIANT(may_answer(call, answer));
     call->answer = WF_ANSWER_NONE;
     wf_buffer_clear(&call->text);
     wf_buffer_add(&call->text, text, length);

@@ -1,6 +1,7 @@
 /* What an agent reports besides its answer: usage, signature, when to retry, a heartbeat. */
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/utf8.h"
 #include "instance/call.h"
 #include "logic/json.h"
@@ -97,6 +98,7 @@ void wf_usage_write(wf_buffer *out, const wf_buffer *usage)
         wf_json_write_int(out, amount);
         at += sizeof amount + strlen(name) + 1;
     }
+    WF_INVARIANT(at == usage->length);
     if (at)
         wf_buffer_byte(out, '}');
 }

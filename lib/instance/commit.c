@@ -2,6 +2,7 @@
 #include "instance/inner.h"
 
 #include <string.h>
+#include "base/invariant.h"
 #include "base/error.h"
 #include "logic/json.h"
 #include "store/batch.h"
@@ -86,6 +87,7 @@ static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *not
 {
     const wfsm_machine *machine = instance->snapshot.machine;
     const wf_snapshot *snapshot = &instance->snapshot;
+    WF_INVARIANT(note->checkpoint || !note->artifacts);
     wfsm_commit commit = {
         .size = sizeof commit,
         .instance = wf_instance_id(instance),
@@ -134,6 +136,7 @@ typedef struct news {
 static void tell(wfsm_instance *instance, const news *what)
 {
     wfsm_call call;
+    WF_INVARIANT(!instance->scratch && !instance->busy); /* an observer may ask the instance */
     if (!instance->attached || !instance->attached->observer.call)
         return;
     wf_call_init(&call, WF_CALL_OBSERVER, instance->snapshot.allocator);
@@ -178,6 +181,7 @@ static int32_t keep_in_memory(wfsm_instance *instance, const wf_note *note, wfsm
 /* Nothing from here on can fail. */
 static void keep(wfsm_instance *instance, bool full, const char *digest)
 {
+    WF_INVARIANT(!full || instance->scratch->full.length > 0);
     memcpy(instance->attached->digest, digest, WF_DIGEST_HEX);
     instance->attached->record_bytes += instance->attached->record.length;
     if (full) {
@@ -194,6 +198,7 @@ static void keep(wfsm_instance *instance, bool full, const char *digest)
 static void settle(void *user, const wf_gathered *self, int32_t answer)
 {
     wfsm_instance *instance = user;
+    WF_INVARIANT(instance->attached->waiting > 0);
     instance->attached->waiting--;
     instance->sealed |= answer != WFSM_OK;
     if (instance->sealed)
@@ -256,6 +261,7 @@ int32_t wf_instance_commit(wfsm_instance *instance, const wf_note *note, wfsm_er
         return status;
     }
     keep(instance, full, digest);
+    WF_INVARIANT(waits || instance->attached->committed == instance->snapshot.revision);
     if (!waits)
         tell_observer(instance);
     return WFSM_OK;

@@ -2,6 +2,7 @@
 #include "instance/compact.h"
 
 #include <string.h>
+#include "base/invariant.h"
 #include "base/error.h"
 #include "base/sized.h"
 #include "logic/json.h"
@@ -108,6 +109,7 @@ int32_t wf_compact_look(wf_compacting *self, uint64_t most)
 {
     scan at = {.self = self, .most = most, .next = self->first};
     uint64_t to = most;
+    WF_INVARIANT(most <= self->snapshot_revision); /* the last full snapshot stays */
     self->anchor = 0;
     if (self->archive.store && self->archive.have >= to)
         to = self->archive.have < self->revision ? self->archive.have + 1 : self->revision;
@@ -117,6 +119,7 @@ int32_t wf_compact_look(wf_compacting *self, uint64_t most)
                          ? WFSM_OK
                          : wfsm_store_records(self->store, self->instance, self->first, to,
                                               scan_record, &at, self->error);
+    WF_INVARIANT(self->anchor == 0 || (self->anchor > self->first && self->anchor <= most));
     wf_names_fini(&at.checkpoints);
     wf_arena_fini(&at.arena);
     if (status == WFSM_OK && self->archive.store && !self->archive.fits)
@@ -129,6 +132,7 @@ int32_t wf_compact_look(wf_compacting *self, uint64_t most)
 
 static int32_t cut(wf_compacting *self)
 {
+    WF_INVARIANT(self->replay.snapshot.revision == self->anchor);
     int32_t status = wf_replay_write(&self->replay, self->error);
     if (status != WFSM_OK)
         return status;

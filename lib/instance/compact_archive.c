@@ -2,6 +2,7 @@
 #include "instance/compact.h"
 
 #include <string.h>
+#include "base/invariant.h"
 #include "base/error.h"
 #include "store/record.h"
 
@@ -73,6 +74,7 @@ static int32_t acknowledge(wf_compacting *self, uint64_t effects)
 {
     wf_archive *archive = &self->archive;
     uint64_t mark = effects < self->acknowledged ? effects : self->acknowledged;
+    WF_INVARIANT(archive->count == 0); /* what they belong to is committed */
     if (mark <= archive->acknowledged)
         return WFSM_OK;
     int32_t status = wfsm_store_acknowledge(archive->store, self->instance, mark, self->error);
@@ -210,6 +212,7 @@ int32_t wf_archive_add(wf_compacting *self, const wfsm_row *row)
         status = wf_no_memory(self->error);
     if (status != WFSM_OK)
         return status;
+    WF_INVARIANT(commit.base == archive->have + archive->written + archive->count);
     archive->commits[archive->count++] = commit;
     if (archive->count < WF_ARCHIVE_BATCH && archive->arena.total < WF_ARCHIVE_BYTES)
         return WFSM_OK;

@@ -2,6 +2,7 @@
 #include "instance/compact.h"
 
 #include <string.h>
+#include "base/invariant.h"
 #include "base/error.h"
 #include "base/sized.h"
 #include "logic/json.h"
@@ -97,6 +98,7 @@ static int32_t move(wf_compacting *self, int64_t now, wfsm_compacted *done)
         return status;
     *done = (wfsm_compacted){sizeof *done, 0, self->revision - self->first + 1,
                              wf_compact_missing(self, self->revision)};
+    WF_INVARIANT(self->anchor == 0); /* nothing is cut: all of it goes */
     status = wf_compact_to(self, self->revision);
     return status == WFSM_OK ? wfsm_store_remove(self->store, self->instance, self->error)
                              : status;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/invariant.h"
 #include "base/error.h"
 #include "logic/json.h"
 #include "store/record_parts.h"
@@ -46,6 +47,7 @@ int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect, 
     if (status != WFSM_OK)
         return status;
     wf_buffer *out = &instance->attached->answer;
+    WF_INVARIANT(outbox->list[0].number <= instance->snapshot.extras->effect_number);
     wf_buffer_clear(out);
     write_effect(out, instance, &outbox->list[0]);
     if (out->failed)
@@ -67,5 +69,7 @@ int32_t wfsm_instance_ack(wfsm_instance *instance, uint64_t number, wfsm_error *
     if (status != WFSM_OK)
         return status;
     wf_snapshot_acknowledge(&instance->snapshot, number);
+    WF_INVARIANT(instance->snapshot.extras->outbox.count == 0 ||
+                 instance->snapshot.extras->outbox.list[0].number > number);
     return WFSM_OK;
 }

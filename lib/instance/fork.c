@@ -3,6 +3,7 @@
 #include "instance/inner.h"
 
 #include <string.h>
+#include "base/invariant.h"
 #include "base/error.h"
 #include "base/utf8.h"
 #include "logic/json.h"
@@ -51,6 +52,7 @@ static int32_t take_text(void *user, const wfsm_row *row)
 static int32_t write_present(forking *self, wfsm_error *error)
 {
     const wfsm_instance *source = self->source;
+    WF_INVARIANT(source->attached->waiting == 0); /* the digest is that of a stored record */
     wf_snapshot bare = source->snapshot;
     wf_extras extras = *bare.extras;
     wf_snapshot_note note = {wf_instance_id(source), NULL, bare.revision,
@@ -80,6 +82,8 @@ static int32_t read_state(forking *self, wfsm_error *error)
                         self->checkpoint[0] != '\0' ? self->checkpoint : NULL, self->text.data,
                         self->text.length, NULL};
     status = wf_checkpoint_read(&self->from, &stored, error);
+    WF_INVARIANT(status != WFSM_OK || stored.checkpoint ||
+                 self->from.extras->outbox.count == 0);
     /* What was used since the checkpoint stays used. */
     const wf_snapshot *present = &self->source->snapshot;
     if (status == WFSM_OK && present->machine->budget_count > 0)

@@ -1,6 +1,7 @@
 /* Calls the host's guards and actions within a step. */
 #include "instance/inner.h"
 
+#include "base/invariant.h"
 #include "base/error.h"
 #include "logic/json.h"
 
@@ -23,6 +24,7 @@ static int32_t call_host(wfsm_instance *instance, const wf_binding *binding, int
     wfsm_call *call = &instance->scratch->calls[kind];
     wf_step *step = &instance->scratch->step;
     wf_value context = wf_snapshot_context(&instance->snapshot, &step->arena);
+    WF_INVARIANT(call->kind == kind); /* it decides which answers are allowed */
     if (context.type == WF_ABSENT)
         return WFSM_NO_MEMORY;
     wf_call_clear(call);

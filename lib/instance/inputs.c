@@ -2,6 +2,7 @@
 #include "instance/inner.h"
 
 #include <string.h>
+#include "base/invariant.h"
 #include "base/error.h"
 #include "base/utf8.h"
 #include "logic/json.h"
@@ -53,6 +54,9 @@ typedef struct sending {
 static int32_t run_event(wfsm_instance *instance, const sending *sent, wf_note *note)
 {
     wf_step *step = &instance->scratch->step;
+    WF_INVARIANT(sent->number == WF_NONE ||
+                 strcmp(step->machine->events.list[sent->number].text, sent->name.as.text) ==
+                     0);
     wf_value id = sent->id ? wf_string_z(sent->id) : wf_null();
     step->current = (wf_event){WF_EXTERNAL, sent->number, sent->name, sent->data, id};
     int32_t status = wf_run_input(step, &step->current, &note->outcome);

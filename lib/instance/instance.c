@@ -2,6 +2,7 @@
 #include "instance/inner.h"
 
 #include <string.h>
+#include "base/invariant.h"
 #include "base/error.h"
 #include "base/sized.h"
 #include "base/utf8.h"
@@ -145,6 +146,7 @@ int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
         wfsm_instance_free(made);
         return status;
     }
+    WF_INVARIANT(!made->scratch);
     *instance = made;
     return WFSM_OK;
 }
@@ -181,6 +183,7 @@ bool wf_instance_parent(const wfsm_instance *instance, wf_parent *parent)
     *parent = (wf_parent){"", 0, 0};
     if (value->type != WF_OBJECT)
         return false;
+    WF_INVARIANT(wf_is_parent(value));
     parent->invocation = wf_value_get_z(value, "invocation")->as.text;
     parent->attempt = (uint32_t)wf_value_get_z(value, "attempt")->as.number;
     parent->depth = (uint32_t)wf_value_get_z(value, "depth")->as.number;

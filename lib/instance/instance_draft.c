@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/invariant.h"
 #include "base/error.h"
 #include "logic/json.h"
 
@@ -46,6 +47,7 @@ wf_value wf_note_value(wf_arena *arena, const char *kind, const char *const *key
     for (size_t i = 0; i < count; i++)
         if (values[i])
             wf_member_set(&members[used++], keys[i], strlen(keys[i]), *values[i]);
+    WF_INVARIANT(used <= count + 1);
     return wf_object(members, used);
 }
 

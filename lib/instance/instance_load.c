@@ -2,6 +2,7 @@
 #include "instance/inner.h"
 
 #include <string.h>
+#include "base/invariant.h"
 #include "base/error.h"
 #include "store/decode.h"
 
@@ -191,6 +192,7 @@ static int32_t load_once(wfsm_instance **instance, wfsm_machine *machine, wfsm_s
         wfsm_instance_free(made);
         return status;
     }
+    WF_INVARIANT(made->attached->committed == made->snapshot.revision && !made->scratch);
     *instance = made;
     return WFSM_OK;
 }

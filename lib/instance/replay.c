@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "base/invariant.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "logic/json.h"
@@ -94,6 +95,7 @@ static int32_t check_document(wf_replay *replay)
         return WFSM_OK;
     if (replay->machine && strcmp(fingerprint, replay->machine->fingerprint) == 0)
         return WFSM_OK;
+    WF_INVARIANT(!replay->step.open); /* wf_replay_enter() makes another step */
     if (fingerprint[0] == '\0' || strlen(fingerprint) >= sizeof replay->wanted)
         return wf_replay_wrong(replay, "the record is malformed");
     memcpy(replay->wanted, fingerprint, strlen(fingerprint) + 1);

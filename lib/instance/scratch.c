@@ -3,6 +3,7 @@
  * an idle instance is small. */
 #include "instance/inner.h"
 
+#include "base/invariant.h"
 #include "base/error.h"
 #include "logic/json.h"
 #include "store/batch.h"
@@ -39,6 +40,7 @@ static wf_scratch *make_scratch(wfsm_instance *instance)
 int32_t wf_instance_take_scratch(wfsm_instance *instance, wfsm_error *error)
 {
     wfsm_machine *machine = instance->snapshot.machine;
+    WF_INVARIANT(!instance->scratch); /* one input at a time */
     wf_scratch *scratch = (wf_scratch *)(void *)wf_machine_take_spare(machine);
     if (!scratch)
         scratch = make_scratch(instance);
@@ -51,6 +53,7 @@ int32_t wf_instance_take_scratch(wfsm_instance *instance, wfsm_error *error)
 
 void wf_instance_return_scratch(wfsm_instance *instance)
 {
+    WF_INVARIANT(!instance->scratch->step.open); /* committed, or rolled back */
     wf_spare *other =
         wf_machine_give_spare(instance->snapshot.machine, &instance->scratch->spare);
     if (other)
@@ -108,6 +111,7 @@ void wf_instance_note_blocked(wfsm_instance *instance, int32_t outcome)
             (uint32_t)((const wf_transition *)(const void *)((const char *)guard -
                                                              offsetof(wf_transition, guard)) -
                        all);
+    WF_INVARIANT(instance->blocked == WF_NONE || guard == &all[instance->blocked].guard);
 }
 
 int32_t wf_instance_parse(wfsm_instance *instance, const char *text, size_t length,

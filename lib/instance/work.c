@@ -2,6 +2,7 @@
 #include "instance/inner.h"
 
 #include <string.h>
+#include "base/invariant.h"
 #include "base/error.h"
 #include "base/sized.h"
 #include "base/utf8.h"
@@ -87,6 +88,7 @@ static int32_t run_probed(wfsm_instance *instance, size_t index, const work *sel
 {
     static const char *const words[] = {"", "running", "gone", "unsure"};
     (void)error;
+    WF_INVARIANT(self->answer >= WF_PROBE_RUNNING && self->answer <= WF_PROBE_UNSURE);
     *said = wf_string_z(words[self->answer]);
     return wf_step_probed(&instance->scratch->step, index, self->answer == WF_PROBE_RUNNING,
                           self->answer == WF_PROBE_GONE, self->text, &note->outcome);
