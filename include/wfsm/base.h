@@ -11,7 +11,9 @@
  * - Times are milliseconds since an epoch that the host chooses, never negative.
  * - Public structs begin with `size_t size`. Set it to sizeof before you pass the struct.
  *   Structs grow only at the end, and members beyond `size` count as zero.
- * - Every free function takes NULL. Every `error` may be NULL.
+ * - Every free function takes NULL. Every `error` may be NULL. A call that returns a status
+ *   answers INVALID if its handle is NULL. A query then answers NULL, 0, or what its declaration
+ *   says. The `length` of a text may be NULL if you do not want it.
  * A declaration says since which release it exists only if that is not the first one, 0.1.
  */
 #ifndef WFSM_BASE_H

@@ -192,8 +192,9 @@ bool wf_instance_parent(const wfsm_instance *instance, wf_parent *parent)
 
 const char *wfsm_instance_parent(const wfsm_instance *instance)
 {
-    wf_parent parent;
-    wf_instance_parent(instance, &parent);
+    wf_parent parent = {.invocation = ""};
+    if (instance)
+        wf_instance_parent(instance, &parent);
     return parent.invocation;
 }
 
@@ -209,7 +210,7 @@ const wf_value *wf_instance_output(const wfsm_instance *instance)
 
 int32_t wfsm_instance_stopped(const wfsm_instance *instance)
 {
-    return instance->snapshot.extras->stopped;
+    return instance && instance->snapshot.extras->stopped;
 }
 
 void wf_instance_set_grant(wfsm_instance *instance, const wf_grant *grant)

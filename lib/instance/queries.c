@@ -12,44 +12,44 @@
 
 const char *wfsm_instance_id(const wfsm_instance *instance)
 {
-    return wf_instance_id(instance);
+    return instance ? wf_instance_id(instance) : NULL;
 }
 
 const wfsm_machine *wfsm_instance_machine(const wfsm_instance *instance)
 {
-    return instance->snapshot.machine;
+    return instance ? instance->snapshot.machine : NULL;
 }
 
 uint64_t wfsm_instance_revision(const wfsm_instance *instance)
 {
-    return instance->snapshot.revision;
+    return instance ? instance->snapshot.revision : 0;
 }
 
 uint64_t wfsm_instance_committed(const wfsm_instance *instance)
 {
-    return instance->attached ? instance->attached->committed : 0;
+    return instance && instance->attached ? instance->attached->committed : 0;
 }
 
 int32_t wfsm_instance_status(const wfsm_instance *instance)
 {
-    return instance->snapshot.status;
+    return instance ? instance->snapshot.status : 0;
 }
 
 int64_t wfsm_instance_now(const wfsm_instance *instance)
 {
-    return instance->snapshot.now;
+    return instance ? instance->snapshot.now : 0;
 }
 
 int64_t wfsm_instance_deadline(const wfsm_instance *instance)
 {
-    if (instance->snapshot.status == WFSM_DONE)
+    if (!instance || instance->snapshot.status == WFSM_DONE)
         return WFSM_NEVER;
     return wf_snapshot_deadline(&instance->snapshot, false);
 }
 
 int32_t wfsm_instance_in(const wfsm_instance *instance, const char *state)
 {
-    if (!state)
+    if (!instance || !state)
         return 0;
     uint32_t found = wf_machine_find(instance->snapshot.machine, state, strlen(state));
     return found != WF_NONE && wf_set_has(instance->snapshot.active, found);
@@ -57,15 +57,17 @@ int32_t wfsm_instance_in(const wfsm_instance *instance, const char *state)
 
 int32_t wfsm_instance_has_tag(const wfsm_instance *instance, const char *tag)
 {
-    const wf_names *tags = &instance->snapshot.machine->tags;
-    uint32_t number = !tag ? WF_NONE : wf_names_find(tags, tag, strlen(tag));
+    if (!instance || !tag)
+        return 0;
+    uint32_t number = wf_names_find(&instance->snapshot.machine->tags, tag, strlen(tag));
     return number != WF_NONE && wf_snapshot_has_tag(&instance->snapshot, number);
 }
 
 const char *wfsm_instance_blocked(const wfsm_instance *instance)
 {
-    const wf_transition *all = instance->snapshot.machine->transitions;
-    return instance->blocked == WF_NONE ? "" : all[instance->blocked].guard.text;
+    if (!instance || instance->blocked == WF_NONE)
+        return "";
+    return instance->snapshot.machine->transitions[instance->blocked].guard.text;
 }
 
 static const char *give(const wf_buffer *buffer, size_t *length)
@@ -78,10 +80,10 @@ static const char *give(const wf_buffer *buffer, size_t *length)
     return buffer->data ? buffer->data : "";
 }
 
-/* NULL when out of memory. */
+/* NULL when out of memory, or without an instance. */
 static wf_buffer *fresh_answer(wfsm_instance *instance)
 {
-    if (wf_instance_attach(instance, NULL) != WFSM_OK)
+    if (!instance || wf_instance_attach(instance, NULL) != WFSM_OK)
         return NULL;
     wf_buffer_clear(&instance->attached->answer);
     return &instance->attached->answer;
@@ -229,14 +231,16 @@ static const wf_buffer nothing = {0};
 
 const char *wfsm_instance_record(wfsm_instance *instance, size_t *length)
 {
-    return !instance->attached ? give(&nothing, length)
-                               : give(&instance->attached->record, length);
+    if (!instance)
+        return give(NULL, length);
+    return give(instance->attached ? &instance->attached->record : &nothing, length);
 }
 
 const char *wfsm_instance_log(wfsm_instance *instance, size_t *length)
 {
-    return !instance->attached ? give(&nothing, length)
-                               : give(&instance->attached->log, length);
+    if (!instance)
+        return give(NULL, length);
+    return give(instance->attached ? &instance->attached->log : &nothing, length);
 }
 
 /* ---- what would happen ---- */
@@ -285,11 +289,11 @@ static void write_enabled(wfsm_instance *instance, uint32_t state, uint64_t *see
 
 const char *wfsm_instance_events(wfsm_instance *instance, size_t *length)
 {
-    const wfsm_machine *machine = instance->snapshot.machine;
-    const uint64_t *active = instance->snapshot.active;
     wf_buffer *out = fresh_answer(instance);
     if (!out)
         return give(out, length);
+    const wfsm_machine *machine = instance->snapshot.machine;
+    const uint64_t *active = instance->snapshot.active;
     uint64_t *seen =
         wf_new(instance->snapshot.allocator, (machine->events.count / 64 + 1) * sizeof *seen);
     if (!seen || instance->busy)

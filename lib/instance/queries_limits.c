@@ -8,7 +8,7 @@ static wf_buffer *fresh_answer(wfsm_instance *instance, size_t *length)
 {
     if (length)
         *length = 0;
-    if (wf_instance_attach(instance, NULL) != WFSM_OK)
+    if (!instance || wf_instance_attach(instance, NULL) != WFSM_OK)
         return NULL;
     wf_buffer_clear(&instance->attached->answer);
     return &instance->attached->answer;
@@ -29,12 +29,12 @@ static void write_count(wf_buffer *out, const char *key, int64_t count)
 
 const char *wfsm_instance_budgets(wfsm_instance *instance, int64_t now, size_t *length)
 {
-    const wf_snapshot *snapshot = &instance->snapshot;
-    const wfsm_machine *machine = snapshot->machine;
-    int64_t then = now > snapshot->now ? now : snapshot->now;
     wf_buffer *out = fresh_answer(instance, length);
     if (!out)
         return NULL;
+    const wf_snapshot *snapshot = &instance->snapshot;
+    const wfsm_machine *machine = snapshot->machine;
+    int64_t then = now > snapshot->now ? now : snapshot->now;
     wf_buffer_byte(out, '{');
     for (uint32_t i = 0; i < machine->budget_count; i++) {
         wf_write_key(out, machine->budgets[i].name.text);

@@ -12,6 +12,7 @@ import ladder
 import listed
 import manners
 import needed
+import null
 import parameters
 import symbols
 
@@ -237,6 +238,17 @@ class Others(Bad):
         self.assertEqual(0, parameters.main(self.folder))
         tree(self.folder, {"wfsm/x.h": inline % (six + ", int g")})
         self.assertEqual(1, parameters.main(self.folder))
+
+    def test_a_call_that_does_not_accept_null(self):
+        tree(self.folder, {"wfsm/x.h": "WFSM_API int32_t wfsm_a(const wfsm_x *x, int32_t y);\n"
+                                       "WFSM_API int64_t wfsm_b(wfsm_x *x);\n"})
+        source = "long wfsm_b(long *x) { return %s; } int wfsm_a(int *x, int y) { return 2 + y; }"
+        for body, expected in (("x ? *x : 0", 0), ("x ? *x : 1", 1), ("*(volatile long *)x", 1)):
+            library = f"{self.folder}/{abs(hash(body))}.so"
+            Path(self.folder, "a.c").write_text(source % body)
+            subprocess.run([*COMPILER, "-shared", "-fPIC", "-o", library, f"{self.folder}/a.c"],
+                           check=True)
+            self.assertEqual(expected, null.main(self.folder, library))
 
     def test_a_library_that_needs_too_much(self):
         source = Path(self.folder, "a.c")
