@@ -1,4 +1,4 @@
-"""A build backend (PEP 517) for a package that is nothing but Python files."""
+"""A build backend (PEP 517) for a package of Python files only."""
 import base64
 import hashlib
 import re

@@ -42,7 +42,7 @@ def say(text):
 
 
 def task_of(engine, store, topic):
-    """The task that is stored, taken over from a process that is gone; or a new one."""
+    """The stored task, taken over from a process that has ended; or a new one."""
     try:
         owner = store.head(TASK).owner
     except wfsm.NotFound:

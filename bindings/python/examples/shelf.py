@@ -1,6 +1,6 @@
 """A store written in Python: everything in dictionaries, written to a file as a whole.
 
-Small and slow on purpose: it shows what a store has to do. For work there is SQLite.
+Small and slow on purpose: it shows what a store has to do. Use SQLite for real work.
 """
 import json
 import os
@@ -20,7 +20,7 @@ class Shelf(StoreBase):
                      if self._path.exists() else json.loads(json.dumps(EMPTY)))
 
     def _save(self, changed):
-        """All or nothing: a new file takes the place of the old one."""
+        """All or nothing: a new file replaces the old one."""
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=self._path.parent,
                                          delete=False) as file:
             json.dump(changed, file)

@@ -44,7 +44,7 @@ class StateGraph:
                  functions: Optional[wfsm.Functions] = None,
                  clock: Optional[Callable[[], int]] = None):
         if not 1 <= len(project.encode()) <= 200 or "/" in project:
-            raise ValueError("a project is called by 1 to 200 bytes without a '/'")
+            raise ValueError("the name of a project is 1 to 200 bytes without a '/'")
         self.project, self.task = project, str(uuid.uuid4())
         self.store = store or wfsm.memory()
         self._machine, self._functions = machine, functions
@@ -73,7 +73,7 @@ class StateGraph:
             self._memory.close()
             self._memory = None
 
-    # What it shows; nobody's changes to an answer change the graph.
+    # Queries. Changes to an answer do not change the graph.
 
     @property
     def state(self) -> str:
@@ -108,7 +108,7 @@ class StateGraph:
 
     @staticmethod
     def _entry(record: dict) -> Optional[dict]:
-        """The transition of a record; None if it is none of the rules'."""
+        """The transition of a record; None if it is not of a rule."""
         given, now = record["input"], _time(record["now"])
         if given["kind"] == "restore":
             return {"from": "RECOVERING", "to": _state(record["configuration"]),
@@ -148,7 +148,7 @@ class StateGraph:
         return True
 
     def _refused(self, event: str, metadata: Optional[dict]) -> bool:
-        """Would it be? Then nothing is stored for its sake."""
+        """True if the event would be taken. Nothing is stored."""
         if not self._instance.done:
             if self._instance.can(event, metadata, now=self._clock()):
                 return False
@@ -236,7 +236,7 @@ class StateGraph:
     # The context.
 
     def update_context(self, **updates: Any) -> None:
-        """Raises BadDocument for a key that there is not, or a value of the wrong type."""
+        """Raises BadDocument for an unknown key or a value of the wrong type."""
         context = self._instance.context
         if "lastOutput" in context and {"agentOutputs", "currentAgent"} & set(updates):
             context.update(updates)  # guards read the current agent's output there

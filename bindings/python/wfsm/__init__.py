@@ -40,7 +40,7 @@ def library_version() -> str:
 
 
 def digest(content: bytes) -> str:
-    """The digest of these bytes that the library itself uses, as 64 hexadecimal digits: for
+    """The digest of bytes that the library itself uses, as 64 hexadecimal digits: for
     what a vote is about, and whatever else must be known again."""
     made = _ctypes.create_string_buffer(65)
     _lib.wfsm_digest(content, len(content), made)

@@ -1,4 +1,4 @@
-"""The C library as it is: structs and prototypes, all in this one file.
+"""The structs and prototypes of the C library.
 
 A test compares them with the headers in include/wfsm.
 """
@@ -23,7 +23,7 @@ COMMANDS_ANSWER = CFUNCTYPE(i32, ptr, ptr, text, size)
 
 
 class Sized(Structure):
-    """A struct of the interface: its first member is its size."""
+    """A public struct. Its first member is its size."""
 
     def __init__(self, **members):
         super().__init__(**members)
@@ -296,7 +296,7 @@ class StoreVtable(Sized):
     _fields_ = [("size", size), *STORE_CALLS.items()]
 
 
-# Shorthands. A handle is `ptr`, an out-parameter `P…`; what is returned together with a
+# Shorthands. A handle is `ptr`, an out-parameter `P…`. Text that is returned with a
 # length is `ptr`, because it need not end with a NUL.
 Pptr, Pi32, Pu64, Psize = POINTER(ptr), POINTER(i32), POINTER(u64), POINTER(size)
 ERROR = ptr
@@ -578,7 +578,7 @@ class Library(ctypes.CDLL):
 
 
 def load(variable, stem):
-    """The library that the environment names, or the one that the system finds."""
+    """The library that the environment variable names, or the one that the system finds."""
     names = [os.environ[variable]] if os.environ.get(variable) else [
         f"lib{stem}.so.{ABI}", f"lib{stem}.so", f"lib{stem}.{ABI}.dylib", f"lib{stem}.dylib"]
     problems = []
@@ -597,7 +597,7 @@ def load(variable, stem):
 
 
 def check_abi(version, abi):
-    """This package speaks one ABI only."""
+    """Fails unless the library has the ABI that this package was made for."""
     if abi != ABI:
         raise ImportError(
             f"libwfsm {version} has the ABI {abi}; this package was made for the ABI {ABI}")
@@ -611,7 +611,7 @@ _agents = []
 
 
 def sqlite():
-    """The companion library, loaded when it is first asked for."""
+    """The companion library with the SQLite store, loaded when it is first needed."""
     if not _sqlite:
         _sqlite.append(load("WFSM_SQLITE_LIBRARY", "wfsm-sqlite"))
     return _sqlite[0]

@@ -1,9 +1,9 @@
-"""Who frees what, and when.
+"""When objects of the library are freed.
 
 An object of the library must be freed after all that borrow it, and never while one of its
-calls is running. Python promises no order, neither at the end of the program nor to the
-garbage collector, so the order is kept here: a handle is freed with its last user, and while
-a call is running, only after it.
+calls is running. Python guarantees no order, neither at the end of the program nor in garbage
+collection, so this module keeps the order: a handle is freed with its last user and, if a call
+is running, after that call.
 """
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _counting = threading.RLock()
 
 
 class Family:
-    """A store and all that lives on it: used by one thread at a time."""
+    """A store and all objects on it. One thread at a time uses them."""
 
     def __init__(self):
         self.lock = threading.RLock()
@@ -64,7 +64,7 @@ class Handle:
                 handle.users += 1
 
     def borrow(self, handle):
-        """One more that is to be freed after this one."""
+        """Adds a handle that must be freed after this one."""
         if handle not in self.borrows:
             with _counting:
                 handle.users += 1
@@ -88,7 +88,7 @@ _open = weakref.WeakSet()
 
 
 class Resource:
-    """An object with a handle: to be closed, or used in a with statement."""
+    """An object with a handle. Close it, or use it in a with statement."""
 
     _kind = "object"
     _made_by = "a method of this package"
@@ -108,7 +108,7 @@ class Resource:
         _open.add(self)
 
     def close(self) -> None:
-        """Frees it, and first what lives on it. Closing twice is fine."""
+        """Frees the object, after the objects that use it. May be called twice."""
         handle = self._handle
         if handle is None:
             return
@@ -173,7 +173,7 @@ class Resource:
 
 @atexit.register
 def _close_all():
-    """While callbacks can still be called: engines tell their agents to stop."""
+    """Called while callbacks are still possible: engines tell their agents to stop."""
     for resource in list(_open):
         try:
             resource.close()

@@ -35,8 +35,8 @@ def _give_back(error):
 def run(function, *arguments, outcome=None) -> Optional[errors.WfsmError]:
     """Calls `function` with an error object behind the arguments, and raises its failure.
 
-    With `outcome` (a c_int32 that the call sets) a step that was consumed as failed is no
-    exception: its error is returned.
+    With `outcome` (a c_int32 that the call sets), a step that was consumed as failed raises
+    nothing. Its error is returned.
     """
     error, outer = _take_error(), getattr(_local, "raised", None)
     raised = _local.raised = []
@@ -75,7 +75,7 @@ def _note(what: str, call: Call, exception: BaseException) -> None:
 
 
 def why(exception: BaseException) -> bytes:
-    """What a record says of it; C's text ends at the first NUL."""
+    """The text for the record. C's text ends at the first NUL."""
     text = f"{type(exception).__name__}: {exception}"
     return text.replace("\0", " ").encode("utf-8", "replace")
 

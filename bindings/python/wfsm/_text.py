@@ -1,4 +1,4 @@
-"""Between Python's values and the library's text."""
+"""Converts between Python's values and the library's text."""
 from __future__ import annotations
 
 import ctypes
@@ -10,7 +10,7 @@ from . import _ffi
 
 
 def encode(value: Any) -> bytes:
-    """JSON text. TypeError or ValueError for what JSON cannot say."""
+    """JSON text. Raises TypeError or ValueError for a value that JSON does not have."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False,
                       separators=(",", ":")).encode("utf-8")
 
@@ -23,7 +23,7 @@ def decode(pointer: Optional[int], length: int) -> Any:
 
 
 def name(value: str, what: str = "name") -> bytes:
-    """A name or id. C would silently cut it at a NUL."""
+    """Checks a name or id. C would silently cut it at a NUL."""
     if not isinstance(value, str):
         raise TypeError(f"{what} must be str, not {type(value).__name__}")
     if "\0" in value:
@@ -45,7 +45,7 @@ def origin(checkpoint: Optional[str], latest: bool) -> Optional[bytes]:
 
 
 def count(value: int) -> int:
-    """A whole number that the library takes; ctypes would silently cut a larger one."""
+    """Checks a whole number. ctypes would silently cut a larger one."""
     if not 0 <= value <= 2**53:
         raise ValueError("expected a whole number from 0 to 2**53")
     return value
@@ -85,7 +85,7 @@ def time_or_now(value: Optional[int]) -> int:
 
 
 def number(value: int, what: str) -> int:
-    """ctypes would wrap what does not fit."""
+    """Checks a time. ctypes would silently wrap a larger one."""
     if not isinstance(value, int):
         raise TypeError(f"{what} must be int, not {type(value).__name__}")
     if not 0 <= value <= _ffi.NEVER:

@@ -11,8 +11,8 @@
                 engine.run()
                 agents.wait(500)
 
-This module loads libwfsm-agents when the first collection is made. What programs and models
-are given and have to answer is in doc/process-agents.md and doc/http-agents.md; doc/agents.md
+This module loads libwfsm-agents when the first collection is made. doc/process-agents.md and
+doc/http-agents.md describe what programs and models receive and how they answer; doc/agents.md
 lists the keys of the TOML file. Times are milliseconds.
 """
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Input(IntEnum):
 
 
 class AnswerIn(IntEnum):
-    """Where in the output the result stands."""
+    """Where the result is in the output."""
 
     DEFAULT = 0
     JSON = 1
@@ -49,7 +49,7 @@ class AnswerIn(IntEnum):
 
 
 class OwnerState(IntEnum):
-    """What can be said about an owner."""
+    """The state of an owner."""
 
     NONE = 0
     ALIVE = 1
@@ -74,8 +74,8 @@ def _pairs(pairs: Optional[Mapping[Any, str]]) -> Optional[List[str]]:
 
 
 class Agents(Resource):
-    """A collection of named agents. Close it after the engine that it is registered on; an
-    engine that is freed later keeps it alive."""
+    """A collection of named agents. Close it after the engine that it is registered on. An
+    engine that is freed later keeps the collection alive."""
 
     _kind = "collection of agents"
 
@@ -91,8 +91,8 @@ class Agents(Resource):
                     exit_classes: Optional[Mapping[int, str]] = None, timeout_ms: int = 0,
                     grace_ms: int = 0, max_output_bytes: int = 0,
                     max_log_bytes: int = 0) -> None:
-        """Adds a program, which is started once for each attempt. 0 takes the default;
-        ``wfsm.NEVER`` as time limit is none. `exit_classes` gives exit codes a failure
+        """Adds a program, which is started once for each attempt. 0 means the default. The time
+        limit ``wfsm.NEVER`` means no limit. `exit_classes` gives exit codes a failure
         class. AlreadyExists, InvalidArgument."""
         lists = [_list(command), _list(_pairs(env)), _list(_pairs(exit_classes))]
         as_member = [None if one is None else ctypes.cast(one, _ffi.Pptr) for one in lists]
@@ -141,7 +141,7 @@ class Agents(Resource):
             run(self._lib.wfsm_agents_load_toml, pointer, os.fsencode(path))
 
     def copy(self, name: str, copy: str) -> None:
-        """Adds the agent `name` once more as `copy`. NotFound, AlreadyExists."""
+        """Adds the agent `name` again as `copy`. NotFound, AlreadyExists."""
         with self._using() as pointer:
             run(self._lib.wfsm_agents_copy, pointer, _text.name(name), _text.name(copy))
 
@@ -166,15 +166,15 @@ class Agents(Resource):
             text = self._lib.wfsm_agents_describe(pointer, _text.name(name),
                                                   ctypes.byref(length))
             if not text:
-                raise NotFound(Status.NOT_FOUND, f"agent {name}: there is none of this name")
+                raise NotFound(Status.NOT_FOUND, f"there is no agent {name}")
             return _text.decode(text, length.value)
 
     def register(self, engine: Engine, store: Store, *, runs: Optional[str] = None,
                  folder: Optional[str] = None,
                  tell: Optional[Callable[[str, str], None]] = None) -> None:
         """Adds all agents to an engine on this store. `runs` is the folder for the files of
-        programs and commands, one for each store; `folder` is where programs work that have
-        no folder; `tell` is called with an instance and a line on what a model does.
+        programs and commands, one for each store. Programs without a folder of their own run
+        in `folder`. `tell` is called with an instance and a line about what a model does.
         Programs that nobody is waiting for any more are stopped."""
         callback = _ffi.TELL() if tell is None else _ffi.TELL(_teller(tell))
         options = _ffi.AgentsOptions(runs=_text.optional(runs, "runs"),
@@ -186,25 +186,25 @@ class Agents(Resource):
             run(self._lib.wfsm_agents_register, pointer, target, ctypes.byref(options))
 
     def wait(self, milliseconds: int) -> int:
-        """Waits until a program or a call has something new, or the time went by; how many
-        have ended. 0 does not wait. It may return early."""
+        """Waits until a program or a call has something new, or the time is over. Returns how
+        many have ended. 0 does not wait. It may return early."""
         with self._using() as pointer:
             return self._lib.wfsm_agents_wait(pointer, milliseconds)
 
     @property
     def working(self) -> int:
-        """How many programs and calls are at work."""
+        """The number of programs and calls that are at work."""
         with self._using() as pointer:
             return self._lib.wfsm_agents_working(pointer)
 
     def drain(self, milliseconds: int) -> int:
-        """Waits until the programs that were told to stop have ended; how many are left."""
+        """Waits until the programs that were told to stop have ended. Returns how many run."""
         with self._using() as pointer:
             return self._lib.wfsm_agents_drain(pointer, milliseconds)
 
     def sweep(self) -> int:
-        """Stops the programs that an earlier process left and that nobody is waiting for;
-        how many."""
+        """Stops the programs of an earlier process that nobody is waiting for. Returns how
+        many."""
         stopped = _ffi.size()
         with self._using() as pointer:
             run(self._lib.wfsm_agents_sweep, pointer, ctypes.byref(stopped))
@@ -221,14 +221,14 @@ def _teller(tell):
 
 
 def owner_name() -> str:
-    """A name for an engine of this process. Anybody on the same host can tell from it whether
-    the process is still there, programs in C as well."""
+    """A name for an engine of this process. Every program on the same host, also one in C, can
+    tell from the name whether the process still exists."""
     made = ctypes.create_string_buffer(256)
     return _ffi.agents().wfsm_owner_name(made).decode()
 
 
 def owner_state(owner: str) -> OwnerState:
-    """What can be said about the owner of this name."""
+    """The state of the owner of this name."""
     return OwnerState(_ffi.agents().wfsm_owner_state(_text.name(owner, "owner")))
 
 

@@ -1,4 +1,4 @@
-"""What a guard, an action, an agent or an observer is given."""
+"""The argument of guards, actions, agents and observers."""
 from __future__ import annotations
 
 from typing import Any, Optional
@@ -8,16 +8,16 @@ from .errors import Closed, make
 
 
 def _check(status: int) -> None:
-    """Raises what a setter refused."""
+    """Raises the error of a setter."""
     if status != 0:
         raise make(status, _ffi.lib.wfsm_status_name(status).decode())
 
 
 class Call:
-    """One question of the library to a function of the host.
+    """One call of a function of the host by the library.
 
-    It lives until the function returns; afterwards its members raise ``Closed``. What does
-    not apply is None or 0. JSON comes as Python values, decoded again at each access.
+    It is valid until the function returns; afterwards its members raise ``Closed``. A member
+    that does not apply is None or 0. JSON comes as Python values, decoded again at each access.
     """
 
     def __init__(self, pointer: int):
@@ -39,7 +39,7 @@ class Call:
 
     @property
     def name(self) -> Optional[str]:
-        """Of the guard, action or agent; the event of an effect; to an observer, the machine."""
+        """The name of the guard, action, agent or effect; for an observer, of the machine."""
         return self._plain(_ffi.lib.wfsm_call_name)
 
     @property
@@ -74,7 +74,7 @@ class Call:
 
     @property
     def attempt(self) -> int:
-        """Agents: which attempt this is, from 1."""
+        """Agents: the number of the attempt, from 1."""
         return _ffi.lib.wfsm_call_attempt(self._pointer())
 
     @property
@@ -89,7 +89,7 @@ class Call:
 
     @property
     def schema(self) -> Any:
-        """Agents: the JSON Schema that the output has to fit, or None."""
+        """Agents: the JSON Schema that the output must match, or None."""
         return self._json(_ffi.lib.wfsm_call_schema)
 
     @property
@@ -99,24 +99,24 @@ class Call:
 
     @property
     def timeout(self) -> int:
-        """Agents: the time limit in milliseconds from `claimed` on; 0 is none."""
+        """Agents: the time limit in milliseconds from `claimed` on; 0: none."""
         return _ffi.lib.wfsm_call_timeout(self._pointer())
 
     def usage(self, **amounts: int) -> None:
         """Agents: what the work has used, counted by budgets of these names.
 
-        Stands beside the answer that this callback gives: ``call.usage(tokens=1200)``.
+        It is added to the answer that this callback gives: ``call.usage(tokens=1200)``.
         """
         for name, amount in amounts.items():
             _check(_ffi.lib.wfsm_call_usage(self._pointer(), _text.name(name),
                                             _text.count(amount)))
 
     def retry_after(self, milliseconds: int) -> None:
-        """Agents: if this callback fails, the next attempt comes no earlier."""
+        """Agents: if this callback fails, the next attempt is not made earlier."""
         _check(_ffi.lib.wfsm_call_retry_after(self._pointer(), _text.count(milliseconds)))
 
     def signature(self, signature: str) -> None:
-        """Agents: by what the same failure is known again; also beside an output."""
+        """Agents: recognises repeated failures; also allowed with an output."""
         _check(_ffi.lib.wfsm_call_signature(self._pointer(), _text.name(signature)))
 
     def heartbeat(self) -> None:

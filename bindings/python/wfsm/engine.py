@@ -26,9 +26,9 @@ from .work import Tasks
 class Answer(Enum):
     """What an agent returns instead of an output."""
 
-    LATER = "it is at work; poll, or Engine.result, will tell"
-    GONE = "from probe: the work is not there any more, and left no result"
-    UNSURE = "from probe: nobody can tell"
+    LATER = "it is at work; poll or Engine.result gives the result later"
+    GONE = "from probe: the work does not exist any more, and left no result"
+    UNSURE = "from probe: unknown"
 
 
 LATER, GONE, UNSURE = Answer.LATER, Answer.GONE, Answer.UNSURE
@@ -84,7 +84,7 @@ def _kind(word: str) -> int:
 
 
 class _Coroutine:
-    """A coroutine function as an agent. What worked in another process is gone with it."""
+    """A coroutine function as an agent. A coroutine ends with its process."""
 
     def __init__(self, tasks: Tasks, function):
         self._tasks, self._function = tasks, function
@@ -101,7 +101,7 @@ class _Coroutine:
 
 
 class EngineInstance(Questions):
-    """An instance that an engine owns: for questions, as long as the engine has it."""
+    """An instance that an engine owns, for queries, as long as the engine has it."""
 
     def __init__(self, engine: "Engine", id: str):
         self._engine, self._id = engine, id
@@ -121,8 +121,8 @@ class EngineInstance(Questions):
 class Engine(Resource):
     """Drives instances: timers, agents, retries, the inbox, effects.
 
-    It has no thread: call ``run`` when something may have happened and at ``deadline`` the
-    latest, or use ``run_until_idle`` or ``run_until``. Agents and guards are functions:
+    It has no thread: call ``run`` when something may have happened, and no later than
+    ``deadline``, or use ``run_until_idle`` or ``run_until``. Agents and guards are functions:
 
         engine = Engine(store)
         engine.add_machine(machine)
@@ -131,10 +131,10 @@ class Engine(Resource):
         def review(call):
             return {"decision": "approve"}
 
-    `owner` is this engine's name among all on the store (None: one of its own for this
-    process), `lapse_ms` how long it may be silent before others take over (default 10,000),
-    `slots` how many invocations may be at work at once (default 15), `promote_ms` after how
-    long a wait an invocation counts one priority higher (default 300,000).
+    `owner` is this engine's name on the store (None: a new one for this process).
+    `lapse_ms` is how long it may be silent before others take over (default 10,000).
+    `slots` is how many invocations may be at work at once (default 15). `promote_ms` is how
+    long an invocation waits until its priority rises by one (default 300,000).
     """
 
     _kind = "engine"
@@ -146,7 +146,7 @@ class Engine(Resource):
                                      slots=slots, promote_ms=promote_ms)
         self._news = threading.Event()
         self._tasks = Tasks(self)
-        #: Why the last input's outcome was FAILED; None if it was another.
+        #: Why the last input's outcome was FAILED; None for any other outcome.
         self.error: Optional[WfsmError] = None
         pointer = _ffi.ptr()
         with store._lending() as stored:
@@ -174,19 +174,18 @@ class Engine(Resource):
         waits: in the running loop, or in one that ``run_until`` drives.
 
         AgentFailed gives the failure a class; any other exception is a failure of class
-        "other". A coroutine that is not wanted any more is cancelled.
+        "other". A coroutine whose invocation has ended is cancelled.
         """
         return decorator(self._add_agent, name)
 
     def observer(self, function: Callable[[Call], None]):
-        """Decorator. The function is told of every commit: call.record, call.log."""
+        """Decorator. The function is called after every commit: call.record, call.log."""
         self._register(_ffi.lib.wfsm_engine_observe, None, _silent_callback("observer", function))
         return function
 
     def on_effect(self, function: Callable[[Effect, Call], None]):
-        """Decorator. The function gets each Effect and its Call; returning acknowledges it.
-
-        After an exception it comes again on a later run.
+        """Decorator. The function gets each Effect and its Call. When it returns, the effect is
+        acknowledged. After an exception the effect is delivered again on a later run.
         """
         def deliver(call: Call) -> None:
             function(Effect(0, call.id or "", call.name or "", call.input), call)
@@ -247,7 +246,7 @@ class Engine(Resource):
         return EngineInstance(self, id)
 
     def adopt_all(self, *, now: Optional[int] = None) -> int:
-        """Takes over every unfinished instance that nobody alive owns; how many."""
+        """Takes over every unfinished instance whose owner is not alive. Returns how many."""
         count = _ffi.size()
         with self._using() as pointer:
             run(_ffi.lib.wfsm_engine_adopt_all, pointer, _text.time_or_now(now),
@@ -255,13 +254,13 @@ class Engine(Resource):
         return count.value
 
     def instance(self, id: str) -> EngineInstance:
-        """An instance of this engine, for questions. Raises NotFound."""
+        """An instance of this engine, for queries. Raises NotFound."""
         found = EngineInstance(self, id)
         found.revision  # pylint: disable=pointless-statement
         return found
 
     def release(self, id: str) -> None:
-        """Forgets an instance and gives it up; the store keeps it."""
+        """Gives an instance up; the store keeps it."""
         with self._using() as pointer:
             run(_ffi.lib.wfsm_engine_release, pointer, _text.name(id))
 
@@ -295,13 +294,13 @@ class Engine(Resource):
 
     def delete_checkpoint(self, id: str, checkpoint: str, *,
                           now: Optional[int] = None) -> Outcome:
-        """Forgets a checkpoint; its record stays. Raises NotFound."""
+        """Deletes a checkpoint; its record stays. Raises NotFound."""
         return self._input(_ffi.lib.wfsm_engine_delete_checkpoint, _text.name(id),
                            _text.name(checkpoint), now=now)
 
     def restore(self, id: str, checkpoint: Optional[str] = None, *,
                 now: Optional[int] = None) -> Outcome:
-        """Goes back to a checkpoint; what is at work is withdrawn. As ``Instance.restore``."""
+        """Restores a checkpoint; invocations at work are withdrawn. As ``Instance.restore``."""
         return self._input(_ffi.lib.wfsm_engine_restore, _text.name(id),
                            _text.name(checkpoint or ""), now=now)
 
@@ -315,7 +314,7 @@ class Engine(Resource):
 
     def fork(self, source: str, id: str, checkpoint: Optional[str] = None, *,
              latest: bool = False, now: Optional[int] = None) -> EngineInstance:
-        """Starts a new instance where another one of the store is. As ``Instance.fork``."""
+        """Starts a new instance in the state of another one. As ``Instance.fork``."""
         wanted = _text.origin(checkpoint, latest)
         with self._using() as pointer:
             run(_ffi.lib.wfsm_engine_fork, pointer, _text.name(source), wanted,
@@ -352,8 +351,8 @@ class Engine(Resource):
     # The pool.
 
     def limit(self, kind: str, most: int, name: Optional[str] = None) -> None:
-        """At most so many at work at once: of each "agent", "phase" or "group", or of the one
-        with this name (0: no limit of its own); or of the engine: "slots"."""
+        """Limits how many invocations are at work at once: of each "agent", "phase" or "group",
+        or of the one with this name (0: no limit of its own); or of the engine: "slots"."""
         with self._using() as pointer:
             run(_ffi.lib.wfsm_engine_limit, pointer, _kind(kind), _text.optional(name), most)
 
@@ -370,7 +369,7 @@ class Engine(Resource):
             text = _ffi.lib.wfsm_engine_work(pointer, _kind(kind), _text.optional(name),
                                              ctypes.byref(length))
             if not text:
-                raise ValueError(f"no such kind with a name, or without: {kind!r}, {name!r}")
+                raise ValueError(f"unknown kind, or a name that does not fit: {kind!r}, {name!r}")
             return _text.decode(text, length.value)
 
     @property
@@ -380,20 +379,20 @@ class Engine(Resource):
             return _ffi.lib.wfsm_engine_waiting(pointer)
 
     def can_spawn(self, count: int = 1) -> bool:
-        """Are so many slots free?"""
+        """True if so many slots are free."""
         with self._using() as pointer:
             return bool(_ffi.lib.wfsm_engine_can_spawn(pointer, count))
 
     def cancel(self, invocation: str, message: Optional[str] = None, *,
                now: Optional[int] = None) -> Outcome:
-        """Ends an invocation, waiting or at work, for good: a failure of class "canceled"."""
+        """Ends an invocation, waiting or at work, with a failure of class "canceled"."""
         return self._input(_ffi.lib.wfsm_engine_cancel, _text.name(invocation),
                            _text.optional(message), now=now)
 
     def await_empty(self, kind: str, name: str, instance: str, event: str, event_id: str, *,
                     now: Optional[int] = None) -> None:
-        """Posts the event to the instance when no invocation of this "agent", "phase" or
-        "group" is at work or waits any more; at once if there is none."""
+        """Posts the event to the instance as soon as no invocation of this "agent", "phase" or
+        "group" is at work or waits."""
         with self._using() as pointer:
             wait = _ffi.PoolWait(
                 kind=_kind(kind), name=_text.name(name), instance=_text.name(instance),
@@ -404,9 +403,9 @@ class Engine(Resource):
 
     def spawn(self, id: str, requests: Iterable[Mapping[str, Any]], *,
               now: Optional[int] = None) -> EngineInstance:
-        """Asks for several invocations at once, without a machine: {"agent", "input",
-        "priority", "phase", "group"} each. Their ids are ID/1/1, ID/1/2, …; the output of the
-        instance has a result for each, in their order."""
+        """Starts several invocations at once, without a machine: {"agent", "input",
+        "priority", "phase", "group"} each. Their ids are ID/1/1, ID/1/2, …. The output of the
+        instance is the list of their results, in the same order."""
         json = _text.encode([dict(request) for request in requests])
         with self._using() as pointer:
             run(_ffi.lib.wfsm_engine_spawn, pointer, _text.name(id), json, len(json),
@@ -417,20 +416,20 @@ class Engine(Resource):
     # Running.
 
     def run(self, now: Optional[int] = None) -> None:
-        """Does all that can be done now, and returns. Raises the store's first failure."""
+        """Does what can be done now, and returns. Raises the store's first failure."""
         self._tasks.deliver()
         with self._using() as pointer:
             run(_ffi.lib.wfsm_engine_run, pointer, _text.time_or_now(now))
 
     @property
     def idle(self) -> bool:
-        """Nothing to do without new events: no invocation at work or pending, no timer."""
+        """True if there is nothing to do without new events: no invocation and no timer."""
         with self._using() as pointer:
             return bool(_ffi.lib.wfsm_engine_idle(pointer))
 
     @property
     def deadline(self) -> Optional[int]:
-        """When ``run`` must be called at the latest, in milliseconds; None: never."""
+        """The latest time at which ``run`` must be called, in milliseconds; None: never."""
         with self._using() as pointer:
             return _text.deadline(_ffi.lib.wfsm_engine_deadline(pointer))
 
@@ -456,13 +455,13 @@ class Engine(Resource):
 
     async def arun_until(self, condition: Callable[[], bool], timeout: Optional[float] = None,
                          interval: float = 0.05) -> bool:
-        """The same within a loop of asyncio, which works on while the engine waits."""
+        """The same within a loop of asyncio, which runs other tasks while the engine waits."""
         for left in self._rounds(condition, timeout, interval):
             await self._tasks.wait(left)
         return bool(condition())
 
     def _rounds(self, condition, timeout, interval):
-        """Runs the engine; gives how long to wait, until the condition holds or time is up."""
+        """Runs the engine. Yields how long to wait, until the condition holds or time is up."""
         end = None if timeout is None else time.monotonic() + timeout
         while True:
             self._news.clear()
@@ -487,6 +486,6 @@ class Engine(Resource):
         return await self.arun_until(lambda: self.idle, timeout, interval)
 
     def close(self) -> None:
-        """Frees it: agents at work are told to stop, coroutines are cancelled."""
+        """Frees the engine. Agents at work are told to stop, and coroutines are cancelled."""
         super().close()
         self._tasks.close()

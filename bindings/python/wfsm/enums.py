@@ -33,7 +33,7 @@ class Status(_Word):
 
 
 class Outcome(_Word):
-    """What became of an input."""
+    """The outcome of an input."""
 
     TAKEN = 1
     NO_TRANSITION = 2
@@ -75,7 +75,7 @@ class PoolKind(_Word):
 
 
 class Verdict(_Word):
-    """What trying out everything has shown."""
+    """The verdict of a verification."""
 
     HOLDS = 1
     VIOLATED = 2
@@ -83,7 +83,7 @@ class Verdict(_Word):
 
 
 class Watched(_Word):
-    """How a property stands in one run."""
+    """The verdict on a property in one run."""
 
     WATCHED_GOOD = 0
     WATCHED_VIOLATED = 1

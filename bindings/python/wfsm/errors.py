@@ -1,4 +1,4 @@
-"""What goes wrong: one exception class for each kind of status."""
+"""Exceptions: one class for each kind of status."""
 from __future__ import annotations
 
 from typing import Optional
@@ -10,9 +10,9 @@ from .enums import Status
 class WfsmError(Exception):
     """A call of the library failed.
 
-    ``status`` is the number, ``name`` its word ("SEMANTIC"), ``message`` one sentence.
-    ``pointer`` is a JSON pointer into the text that was given ("" for the whole of it, or
-    when there is no place), ``line`` and ``column`` count from 1 and are 0 when unknown.
+    ``status`` is the number, ``name`` its name ("SEMANTIC"), ``message`` one sentence.
+    ``pointer`` is a JSON pointer into the caller's text ("" for the whole text or if there is
+    no place). ``line`` and ``column`` count from 1, and are 0 if unknown.
     """
 
     def __init__(self, status: int, message: str, pointer: str = "", line: int = 0,
@@ -54,7 +54,7 @@ class NotFound(WfsmError, LookupError):
 
 
 class AlreadyExists(WfsmError):
-    """EXISTS: such an id is already there."""
+    """EXISTS: the id exists already."""
 
 
 class Busy(WfsmError):
@@ -74,7 +74,7 @@ class LimitReached(WfsmError):
 
 
 class Denied(WfsmError):
-    """DENIED: the document, or the state of things, forbids it."""
+    """DENIED: the document or the present state forbids it."""
 
 
 class HostFailure(WfsmError):
@@ -119,7 +119,7 @@ def make(status: int, message: str, pointer: str = "", line: int = 0,
 
 
 def from_library(status: int, error: Optional[int]) -> WfsmError:
-    """The exception for a status that a call returned, with what its error object says."""
+    """The exception for a status that a call returned, with the text of its error object."""
     lib = _ffi.lib
     if not error or lib.wfsm_error_status(error) != status:
         return make(status, lib.wfsm_status_name(status).decode())

@@ -17,7 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def check(status: int) -> int:
-    """Raises what a setter of a call refused."""
+    """Raises the error of a setter of a call."""
     if status != 0:
         raise make(status, _ffi.lib.wfsm_status_name(status).decode())
     return status

@@ -17,8 +17,8 @@ logger = logging.getLogger("wfsm")
 
 @dataclass(frozen=True)
 class Commit:
-    """One input of one instance, to be written whole or not at all. JSON is text that need
-    not be understood; what is not there is None."""
+    """One input of one instance, to be written whole or not at all. JSON is opaque text; a
+    member that is missing is None."""
 
     instance: str
     base: int
@@ -44,7 +44,7 @@ class Commit:
 
 @dataclass(frozen=True)
 class Row:
-    """What a method gives back, one for each thing: JSON text and what belongs to it."""
+    """A row that a method returns: JSON text, and the values that belong to it."""
 
     text: str
     revision: int = 0
@@ -70,7 +70,7 @@ class Query:
 
 
 class StoreBase:
-    """What a store has to do; doc/store.md says it in full, wfsm/store.h to the letter.
+    """The methods of a store. doc/store.md explains them, and wfsm/store.h is the contract.
 
     A method refuses by raising: ``wfsm.NotFound``, ``wfsm.AlreadyExists``, ``wfsm.Denied``,
     ``wfsm.Conflict``. Any other exception of a method that only reads or changes one thing
@@ -78,7 +78,7 @@ class StoreBase:
     """
 
     def commit(self, commits: Sequence[Commit]) -> List[Status]:
-        """Writes all, with one sync, and answers each: OK, CONFLICT, EXISTS, NOT_FOUND."""
+        """Writes all, with one sync. Returns for each: OK, CONFLICT, EXISTS, NOT_FOUND."""
         raise NotImplementedError
 
     def head(self, instance: str) -> Head:
@@ -89,7 +89,7 @@ class StoreBase:
         raise NotImplementedError
 
     def snapshot(self, instance: str, checkpoint: Optional[str]) -> Row:
-        """The last full one (checkpoint None), or that of a checkpoint; with its revision."""
+        """The last full snapshot (checkpoint None), or a checkpoint's; with its revision."""
         raise NotImplementedError
 
     def checkpoints(self, instance: str) -> Iterable[Row]:
@@ -103,7 +103,7 @@ class StoreBase:
         raise NotImplementedError
 
     def seen(self, instance: str, event_id: str) -> bool:
-        """Is there a record, or a waiting post, with this event id?"""
+        """True if there is a record or a waiting post with this event id."""
         raise NotImplementedError
 
     def post(self, instance: str, id: Optional[str], name: str, data: str, now: int) -> None:
@@ -149,7 +149,7 @@ def _commit(raw: _ffi.Commit) -> Commit:
 
 
 class _Hosted:
-    """The vtable around an object. What is lent to C lives until the next call."""
+    """The vtable of an object. Memory that C borrows is kept until the next call."""
 
     def __init__(self, store: StoreBase):
         self._store, self._lent = store, []
@@ -198,7 +198,7 @@ class _Hosted:
         return raw
 
     def _fill_head(self, raw: _ffi.Head, head: Head) -> None:
-        """No member beyond the size that the caller has."""
+        """Writes no member beyond the caller's size."""
         values = {
             "instance": self._text(head.instance), "machine": self._text(head.machine),
             "fingerprint": self._text(head.fingerprint), "owner": self._text(head.owner),
@@ -223,7 +223,7 @@ class _Hosted:
     # The calls, without `self` and, but for commit, the error.
 
     def _commit(self, commits, count, answers, error):
-        """The error tells of the first that was refused."""
+        """Sets the error for the first commit that was refused."""
         wanted = [_commit(commits[i].contents) for i in range(count)]
         given = list(self._store.commit(wanted))
         refused = 0

@@ -33,7 +33,7 @@ class Effect:
 
 
 class Questions:
-    """What can be asked of an instance. Asking changes nothing."""
+    """The queries of an instance. They change nothing."""
 
     def _using(self) -> AbstractContextManager:
         raise NotImplementedError
@@ -74,7 +74,7 @@ class Questions:
         return _text.deadline(self._ask(_ffi.lib.wfsm_instance_deadline))
 
     def in_state(self, state: str) -> bool:
-        """Is this state (dotted path or "#id") active?"""
+        """True if this state (dotted path or "#id") is active."""
         return bool(self._ask(_ffi.lib.wfsm_instance_in, _text.name(state)))
 
     def has_tag(self, tag: str) -> bool:
@@ -97,12 +97,12 @@ class Questions:
 
     @property
     def output(self) -> Any:
-        """What the root's final state gave; None before."""
+        """The output of the root's final state; None before the end."""
         return self._json(_ffi.lib.wfsm_instance_output)
 
     @property
     def invocations(self) -> List[dict]:
-        """Outstanding ones: id, src, state, status, attempt, input and more."""
+        """The outstanding invocations: id, src, state, status, attempt, input and more."""
         return self._json(_ffi.lib.wfsm_instance_invocations)
 
     def budgets(self, now: Optional[int] = None) -> dict:
@@ -115,29 +115,29 @@ class Questions:
 
     @property
     def parent(self) -> Optional[str]:
-        """The invocation that this instance is a child workflow of; None: it is no child."""
+        """The invocation whose child workflow this is; None if it is not a child."""
         with self._using() as pointer:
             return _text.plain(_ffi.lib.wfsm_instance_parent(pointer)) or None
 
     @property
     def stopped(self) -> bool:
-        """It was ended by ``stop``."""
+        """True if it was ended by ``stop``."""
         with self._using() as pointer:
             return bool(_ffi.lib.wfsm_instance_stopped(pointer))
 
     @property
     def failures(self) -> List[dict]:
-        """What has failed in a row: invoke, signature, count; the last one failed last."""
+        """Repeated failures: invoke, signature, count; the newest is last."""
         return self._json(_ffi.lib.wfsm_instance_failures)
 
     @property
     def timers(self) -> List[dict]:
-        """Pending ones: event, due, and id and data if they have any."""
+        """The pending timers: event, due, and id and data if they have any."""
         return self._json(_ffi.lib.wfsm_instance_timers)
 
     @property
     def events(self) -> List[str]:
-        """Names that active states handle and whose guards hold with null data."""
+        """The names of events that would be taken now, with null data."""
         return self._json(_ffi.lib.wfsm_instance_events)
 
     @property
@@ -156,8 +156,8 @@ class Instance(Resource, Questions):
 
     Its invocations wait to be answered by ``result`` or ``fail``; an Engine drives
     instances with agents. All inputs take `now` in milliseconds (None: the clock) and
-    return an Outcome; each is one commit, or nothing at all. After Outcome.FAILED ``error``
-    says why. A Conflict means: load it again.
+    return an Outcome. Each is one commit, or nothing at all. After Outcome.FAILED, ``error``
+    says why. After a Conflict, load the instance again.
     """
 
     _kind = "instance"
@@ -167,14 +167,14 @@ class Instance(Resource, Questions):
         super().__init__(pointer, _ffi.lib.wfsm_instance_free, store._handle.family,
                          [store] + ([functions] if functions else []))
         self._store, self._functions = store, functions
-        #: Why the last input's outcome was FAILED; None if it was another.
+        #: Why the last input's outcome was FAILED; None for any other outcome.
         self.error: Optional[WfsmError] = None
 
     @classmethod
     def start(cls, machine: Machine, store: Store, id: str,
               input: Optional[Mapping[str, Any]] = None, *,
               functions: Optional[Functions] = None, now: Optional[int] = None) -> "Instance":
-        """Starts a new one. `input` replaces keys of the machine's initial context.
+        """Starts a new instance. `input` replaces keys of the machine's initial context.
 
         Raises AlreadyExists; NotFound (a guard or action that the machine uses is missing);
         or why the start failed: then there is no instance.
@@ -193,9 +193,9 @@ class Instance(Resource, Questions):
     @classmethod
     def load(cls, store: Store, id: str, *, machine: Optional[Machine] = None,
              functions: Optional[Functions] = None) -> "Instance":
-        """Loads a stored one. Without `machine` the store's own document is compiled.
+        """Loads a stored instance. Without `machine` the document in the store is compiled.
 
-        Raises NotFound, and Denied if the machine is not the one it was started with.
+        Raises NotFound, and Denied if the instance was started with another machine.
         """
         pointer = _ffi.ptr()
         with store._lending() as stored:
@@ -219,7 +219,7 @@ class Instance(Resource, Questions):
                            ctypes.byref(_text.event(event, data, id)), now=now)
 
     def advance(self, now: Optional[int] = None) -> List[Outcome]:
-        """Fires the timers that are due, oldest first; what became of each."""
+        """Fires the timers that are due, oldest first. Returns the outcome of each."""
         outcomes, time = [], _text.time_or_now(now)
         while True:
             outcome, fired = _ffi.i32(), _ffi.i32()
@@ -246,11 +246,11 @@ class Instance(Resource, Questions):
         return self._input(_ffi.lib.wfsm_instance_checkpoint, ctypes.byref(kept), now=now)
 
     def delete_checkpoint(self, id: str, *, now: Optional[int] = None) -> Outcome:
-        """Forgets a checkpoint; its record stays. Raises NotFound."""
+        """Deletes a checkpoint; its record stays. Raises NotFound."""
         return self._input(_ffi.lib.wfsm_instance_delete_checkpoint, _text.name(id), now=now)
 
     def restore(self, id: Optional[str] = None, *, now: Optional[int] = None) -> Outcome:
-        """Goes back to a checkpoint, without `id` to the newest.
+        """Restores a checkpoint; without `id`, the newest.
 
         Raises NotFound, or Denied by the document.
         """
@@ -258,7 +258,7 @@ class Instance(Resource, Questions):
 
     def fork(self, id: str, checkpoint: Optional[str] = None, *, latest: bool = False,
              now: Optional[int] = None) -> "Instance":
-        """Starts a new instance where this one is, or was at a checkpoint, or at the `latest`.
+        """Starts a new instance in the state of this one, or of its (latest) checkpoint.
 
         This one is not changed. Raises NotFound (there is no such checkpoint),
         AlreadyExists, or Denied by the document.
@@ -315,10 +315,10 @@ class Instance(Resource, Questions):
     def result(self, invocation: str, output: Any = None, *,
                usage: Optional[Mapping[str, int]] = None, signature: Optional[str] = None,
                now: Optional[int] = None) -> Outcome:
-        """The output of an invocation, by its id. STALE if it is not outstanding.
+        """Gives the output of an invocation, by its id. STALE if it is not outstanding.
 
         `usage` is counted by the document's budgets: {"tokens": 1200}. With a `signature`
-        the output counts as a failure that is known by it (`failure` in rules).
+        the output counts as a failure with this signature (`failure` in rules).
         """
         json = _text.encode(output)
         report = _text.report(usage, signature, 0)
@@ -330,8 +330,8 @@ class Instance(Resource, Questions):
              message: Optional[str] = None, *, usage: Optional[Mapping[str, int]] = None,
              signature: Optional[str] = None, retry_after: int = 0,
              now: Optional[int] = None) -> Outcome:
-        """The failure of an invocation. RETRY if its next attempt will be made, no earlier
-        than `retry_after` milliseconds from now."""
+        """Reports the failure of an invocation. RETRY if another attempt will be made, no
+        earlier than `retry_after` milliseconds from now."""
         report = _text.report(usage, signature, retry_after)
         failure = _ffi.Failure(
             invocation=_text.name(invocation), failure_class=_text.name(failure_class),
@@ -340,17 +340,17 @@ class Instance(Resource, Questions):
 
     def cancel(self, invocation: str, message: Optional[str] = None, *,
                now: Optional[int] = None) -> Outcome:
-        """Ends an invocation for good: a failure of class "canceled" without retries."""
+        """Ends an invocation with a failure of class "canceled", without retries."""
         return self._input(_ffi.lib.wfsm_instance_cancel, _text.name(invocation),
                            _text.optional(message), now=now)
 
     def claim(self, invocation: str, owner: str, *, now: Optional[int] = None) -> Outcome:
-        """A pending invocation begins its next attempt under `owner`."""
+        """Begins the next attempt of a pending invocation under `owner`."""
         return self._input(_ffi.lib.wfsm_instance_claim, _text.name(invocation),
                            _text.name(owner), now=now)
 
     def can(self, event: str, data: Any = None, *, now: Optional[int] = None) -> bool:
-        """Would this event be taken?"""
+        """True if this event would be taken."""
         outcome = _ffi.i32()
         with self._using() as pointer:
             run(_ffi.lib.wfsm_instance_can, pointer, ctypes.byref(_text.event(event, data)),
@@ -377,7 +377,7 @@ class Instance(Resource, Questions):
         return found and Effect(found["number"], found["id"], found["event"], found["data"])
 
     def ack(self, effect: Effect) -> None:
-        """This effect, and those before it, are done with."""
+        """Acknowledges this effect and those before it."""
         with self._using() as pointer:
             run(_ffi.lib.wfsm_instance_ack, pointer, effect.number)
 

@@ -17,7 +17,7 @@ Source = Union[str, bytes, Mapping[str, Any], "os.PathLike[str]"]
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """Something wrong with a document ("error"), or suspicious about it ("warning")."""
+    """An error in a document, or a warning about it."""
 
     severity: str
     rule: str
@@ -53,7 +53,7 @@ def _diagnostics(pointer) -> Iterator[Diagnostic]:
 
 
 def check(source: Source) -> List[Diagnostic]:
-    """Everything that is wrong with a document, and what is suspicious about it.
+    """All errors and warnings of a document.
 
     A document without a diagnostic of severity "error" can be loaded.
     """
@@ -66,7 +66,7 @@ def check(source: Source) -> List[Diagnostic]:
 
 
 class Machine(Resource):
-    """A machine. Made by ``Machine.load``; threads and instances may share it."""
+    """A machine, made by ``Machine.load``. Threads and instances may share it."""
 
     _kind = "machine"
     _made_by = "Machine.load()"
@@ -134,19 +134,19 @@ class Machine(Resource):
             names.append(name.decode())
 
     def check(self) -> List[Diagnostic]:
-        """What is suspicious about the document."""
+        """The warnings about the document."""
         length = _ffi.size()
         text = _ffi.lib.wfsm_machine_document(self._pointer(), ctypes.byref(length))
         return check(ctypes.string_at(text, length.value))
 
     def verify(self, **options: Any) -> Verification:
-        """Tries out everything that can happen to an instance: every event, result, failure
-        and timer in any order. True if all properties of the document hold for all of it.
+        """Explores everything that can happen to an instance: every event, result, failure
+        and timer in any order. True if all properties of the document hold in every state.
 
         Options: `max_states`, `max_memory` (bytes), `bound` (how far numbers may grow);
         `punctual`, `restores`, `first`, `open` (as the options of ``wfsm verify``); `inputs`,
-        dicts to start with; `progress`, called with the numbers of states and moves, which ends the
-        search by returning something true.
+        dicts to start with; `progress`, called with the numbers of states and moves, ends the
+        search if it returns something true.
         """
         return verify(self, **options)
 

@@ -14,8 +14,8 @@ from .instance import Questions
 
 @dataclass(frozen=True)
 class Property:
-    """How one stands after the last observation. `message` is why a rule of it cannot be
-    evaluated, or ""."""
+    """The verdict on one property after the last observation. `message` says why one of its
+    rules cannot be evaluated, or is ""."""
 
     name: str
     kind: str
@@ -25,9 +25,9 @@ class Property:
 
 
 class Monitor(Resource):
-    """From ``Machine.monitor``: it remembers what it has seen of one run.
+    """Made by ``Machine.monitor``. It remembers what it has seen of one run.
 
-    To be shown the instance after its start, and then after each step, whatever came in.
+    Call ``observe`` after the start of the instance, and then after each step.
     """
 
     _kind = "monitor"
@@ -50,7 +50,7 @@ class Monitor(Resource):
 
     @property
     def properties(self) -> Tuple[Property, ...]:
-        """All of them, in the order of the document."""
+        """All properties, in the order of the document."""
         found = []
         with self._using() as pointer:
             raw = _ffi.WatchedProperty()

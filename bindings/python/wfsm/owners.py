@@ -1,4 +1,4 @@
-"""Names of engines, and whether the process behind a name is gone."""
+"""Names of engines, and whether the process of a name still exists."""
 from __future__ import annotations
 
 import os
@@ -7,7 +7,7 @@ import time
 
 
 def owner_name() -> str:
-    """A name for an engine of this process that no other has, now or later."""
+    """A name for an engine of this process. No other engine ever has the same name."""
     return f"{socket.gethostname()[:200]}:{os.getpid()}:{time.time_ns()}"
 
 
@@ -15,7 +15,7 @@ def owner_is_dead(owner: str) -> bool:
     """True if this is a name from ``owner_name`` on this machine and its process has ended.
 
     Then ``Store.remove_owner`` lets others take over at once instead of after the lapse.
-    A process number that is in use again counts as alive: the lapse decides.
+    A process number that is in use again counts as alive. Then only the lapse frees the owner.
     """
     host, _, rest = owner.rpartition(":")[0].rpartition(":")
     if host != socket.gethostname()[:200] or not rest.isdigit():

@@ -47,7 +47,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A state that is kept under an id. `artifacts` are names of what belongs to it."""
+    """A state that is kept under an id. `artifacts` are names of things that belong to it."""
 
     id: str
     revision: int
@@ -57,7 +57,7 @@ class Checkpoint:
 
 @dataclass(frozen=True)
 class AuditDiagnostic:
-    """Something that is wrong with what is stored. `revision` 0 is the head."""
+    """An error in what is stored. `revision` 0 is the head."""
 
     instance: str
     revision: int
@@ -151,8 +151,8 @@ class Store(Resource):
              owner: Optional[str] = None, status: Optional[InstanceStatus] = None,
              due: int = 0, after: Optional[str] = None, limit: int = 0,
              prefix: Optional[str] = None) -> List[Head]:
-        """Heads, ordered by instance id; what is given filters. `limit` 0 is all; a `prefix`
-        of "shop/" is all of the project shop."""
+        """Heads, ordered by instance id. Arguments that are given filter. `limit` 0 means all; the
+        `prefix` "shop/" means all of the project shop."""
         query = _ffi.Query(
             after=_text.optional(after), machine=_text.optional(machine),
             tag=_text.optional(tag), owner=_text.optional(owner),
@@ -200,7 +200,7 @@ class Store(Resource):
                 _text.optional(id), json, len(json), _text.time_or_now(now))
 
     def audit(self, instance: Optional[str] = None) -> List[AuditDiagnostic]:
-        """Runs journals again, of one instance or of all, and tells what does not fit."""
+        """Replays journals, of one instance or of all, and returns what does not fit."""
         with self._using() as pointer:
             return _diagnostics(lambda sink: run(_ffi.lib.wfsm_store_audit, pointer,
                                            _text.optional(instance), sink, None, None))
@@ -209,9 +209,9 @@ class Store(Resource):
                 archive: Optional["Store"] = None, dry_run: bool = False) -> Compacted:
         """Drops the oldest records of a journal that nothing needs any more.
 
-        At least the last `keep` stay, and those of steps at `before` or later. What goes is
-        given to the `archive` first, another store. Raises Corrupt, and drops nothing, if what
-        would go is not right.
+        At least the last `keep` stay, and those of steps at `before` or later. Records are
+        written to the `archive`, another store, before they are dropped. Raises Corrupt, and
+        drops nothing, if a record fails its check.
         """
         wanted = _ffi.Compaction(keep=_text.number(keep, "keep"),
                                  before=_text.number(before, "before"), dry_run=dry_run)
@@ -236,12 +236,12 @@ class Store(Resource):
         return Compacted(done.first, done.dropped, done.archived)
 
     def remove_owner(self, owner: str) -> None:
-        """Tells that an owner is dead, so that another may take over at once."""
+        """Removes an owner that is dead, so that another may take over at once."""
         with self._using() as pointer:
             run(_ffi.lib.wfsm_store_remove_owner, pointer, _text.name(owner))
 
     def remove(self, instance: str) -> None:
-        """Forgets an instance and all that belongs to it."""
+        """Deletes an instance and everything that belongs to it."""
         with self._using() as pointer:
             run(_ffi.lib.wfsm_store_remove, pointer, _text.name(instance))
 
@@ -260,7 +260,7 @@ def _diagnostics(audit) -> List[AuditDiagnostic]:
 
 
 def memory() -> Store:
-    """A store that dies with the process."""
+    """A store in memory, which ends with the process."""
     pointer = _ffi.ptr()
     run(_ffi.lib.wfsm_memory_open, ctypes.byref(pointer), None)
     return Store(pointer)
@@ -268,10 +268,10 @@ def memory() -> Store:
 
 def sqlite(path: Union[str, "os.PathLike[str]"], *, synchronous: str = "full",
            busy_ms: int = 0, read_only: bool = False, must_exist: bool = False) -> Store:
-    """The store in an SQLite file, which is made if it is not there.
+    """The store in an SQLite file, which is created if it does not exist.
 
     `synchronous` "full" survives a power loss, "normal" a crash of the process only.
-    `busy_ms` is how long to wait for another process; 0 takes the default, 10 seconds.
+    `busy_ms` is how long to wait for another process; 0 means the default, 10 seconds.
     """
     if synchronous not in ("full", "normal"):
         raise ValueError(f'synchronous is "full" or "normal", not {synchronous!r}')
@@ -285,7 +285,7 @@ def sqlite(path: Union[str, "os.PathLike[str]"], *, synchronous: str = "full",
 
 
 def sqlite_check(path: Union[str, "os.PathLike[str]"]) -> List[AuditDiagnostic]:
-    """Looks at the file beneath ``Store.audit``: pages, indexes, and the checksums of rows.
+    """Checks the file, which ``Store.audit`` does not: pages, indexes, and checksums of rows.
 
     The diagnostics' ``instance`` is "".
     """

@@ -1,4 +1,4 @@
-"""What can happen to any instance of a machine: wfsm_verify."""
+"""Verification: everything that can happen to an instance of a machine (wfsm_verify)."""
 from __future__ import annotations
 
 import ctypes
@@ -13,9 +13,9 @@ from .enums import Verdict
 
 @dataclass(frozen=True)
 class Violation:
-    """Something that was found. `severity` is "error", "warning" or "note"; `script` are lines
-    for ``wfsm simulate --by-hand``; `steps` is None where there is no way to show; `replayed`
-    tells that the way was run again without any abstraction and ended the same."""
+    """A diagnostic. `severity` is "error", "warning" or "note". `script` has lines for
+    ``wfsm simulate --by-hand``. `steps` is None if there is no trace. `replayed` is true if the
+    trace was replayed without any abstraction and ended the same."""
 
     severity: str
     rule: str
@@ -34,8 +34,8 @@ class Violation:
 
 @dataclass(frozen=True)
 class Verification:
-    """What came of it. `properties` are the document's own, by name; `bound` says which bound
-    was reached, if one was; `notes` what was abstracted."""
+    """The result. `properties` are the document's own, by name. `bound` says which bound was
+    reached, if any, and `notes` says what was abstracted."""
 
     verdict: Verdict
     properties: Dict[str, Verdict]
@@ -47,7 +47,7 @@ class Verification:
     depth: int
 
     def __bool__(self) -> bool:
-        """True if everything was tried and nothing is violated."""
+        """True if every state was explored and nothing is violated."""
         return self.verdict is Verdict.HOLDS
 
 

@@ -12,8 +12,8 @@ logger = logging.getLogger("wfsm")
 
 
 class Work:
-    """What a coroutine agent is given: what a Call has of its invocation, for as long as the
-    coroutine works. What it says beside its answer is handed in with it."""
+    """The argument of a coroutine agent: the members of a Call about its invocation, valid as
+    long as the coroutine works. Usage, signature and retry time go in with its answer."""
 
     def __init__(self, call: Call, heartbeat: Callable[[str], None]):
         self.name, self.instance, self.now = call.name, call.instance, call.now
@@ -26,16 +26,16 @@ class Work:
         self._retry_after = 0
 
     def usage(self, **amounts: int) -> None:
-        """What the work has used; amounts of one name add up."""
+        """What the work has used. Amounts of one name are added up."""
         for name, amount in amounts.items():
             self._usage[name] = self._usage.get(name, 0) + amount
 
     def retry_after(self, milliseconds: int) -> None:
-        """If it fails, the next attempt comes no earlier."""
+        """If it fails, the next attempt is not made earlier."""
         self._retry_after = milliseconds
 
     def signature(self, signature: str) -> None:
-        """By what the same failure is known again; also beside an output."""
+        """Recognises repeated failures; also allowed with an output."""
         self._signature = signature
 
     def heartbeat(self) -> None:
@@ -44,8 +44,8 @@ class Work:
 
 
 class Tasks:
-    """The tasks of one engine. They run in the loop that is running when they are started,
-    or else in one of their own, which runs while the engine waits."""
+    """The tasks of one engine. They run in the loop that is running when they are started. If
+    there is none, they run in a loop of their own while the engine waits."""
 
     def __init__(self, engine):
         self._engine = engine
@@ -75,7 +75,7 @@ class Tasks:
             return self._own
 
     def _end(self, work: Work, task: asyncio.Task) -> None:
-        """Noted here and handed in by `deliver`: this may run within a call of the engine."""
+        """Keeps the answer for `deliver`, because this may run within a call of the engine."""
         self._stopping.discard(task)
         if self._tasks.get(work.id) is not task:
             if not task.cancelled() and task.exception() is not None:
@@ -106,7 +106,7 @@ class Tasks:
         self._engine.fail(work.id, "other", f"{type(failed).__name__}: {failed}", **beside)
 
     def deliver(self) -> bool:
-        """Hands in what has ended; True if there was something."""
+        """Gives the engine the answers of tasks that have ended. True if there were any."""
         some = bool(self._ended)
         while self._ended:
             hand_in = self._ended.pop(0)
@@ -135,7 +135,7 @@ class Tasks:
             await asyncio.sleep(seconds)
 
     def close(self) -> None:
-        """The engine is gone: whatever still works is stopped."""
+        """Stops all tasks, because the engine is closed."""
         left = [*self._tasks.values(), *self._stopping]
         self._tasks.clear()
         for task in left:

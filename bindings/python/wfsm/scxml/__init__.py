@@ -18,11 +18,11 @@ __all__ = ["ScxmlError", "convert", "load"]
 def convert(text: Union[str, bytes], *, name: str = "chart",
             folder: Union[str, Path, None] = None, ignore_foreign: bool = False,
             warn: Optional[Callable[[ScxmlError], None]] = None) -> dict:
-    """The machine document of a chart. ScxmlError says where it cannot be one.
+    """The machine document of a chart. ScxmlError says where a chart cannot be converted.
 
     `name` is the machine's id if the chart has no name. `folder` holds the files that `src`
-    may name. `ignore_foreign` leaves out elements of other namespaces. `warn` hears of
-    expressions that cannot be legal: they fail when they are evaluated, as SCXML says.
+    may name. `ignore_foreign` leaves out elements of other namespaces. `warn` is called with
+    expressions that cannot be legal. They fail when they are evaluated, as SCXML says.
     """
     root = _parse(text, ignore_foreign=ignore_foreign)
     return _chart.convert(root, name, folder, warn or (lambda problem: None))

@@ -21,14 +21,14 @@ def arguments(words):
     parser = Parser(
         prog="python3 -m wfsm.scxml",
         description="Prints the machine document (JSON) of an SCXML chart.",
-        epilog="Exit codes: 0 fine; 1 the chart cannot be read or imported, standard error "
-               "says where; 64 the command line is not understood. doc/scxml.md tells what is "
+        epilog="Exit codes: 0 success; 1 the chart cannot be read or imported, standard error "
+               "says where; 64 the command line is wrong. doc/scxml.md describes what is "
                "supported.")
     parser.add_argument("chart", metavar="CHART.scxml", help="the chart; - is standard input")
     parser.add_argument("--id", metavar="NAME",
                         help="the machine's id, if the chart has no name (else the file's)")
     parser.add_argument("--strict", action="store_true",
-                        help="an expression that cannot be legal is an error, and not one "
+                        help="an expression that cannot be legal is an error, instead of one "
                              "that fails at run time")
     parser.add_argument("--ignore-foreign", action="store_true",
                         help="leave out elements of other namespaces")

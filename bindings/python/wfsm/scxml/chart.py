@@ -9,7 +9,7 @@ MAX_PASSES = 30
 
 
 class Names:
-    """Keys and ids of the states, told by their elements."""
+    """Keys and ids of the states, by their elements."""
 
     def __init__(self, root):
         self.key, self.path, self.elements, self.parents = {}, {root: ""}, {}, {}
@@ -41,7 +41,7 @@ class Names:
             self._give_keys(child)
 
     def inside(self, element, outer):
-        """Is this a proper descendant?"""
+        """True if this is a proper descendant."""
         while element in self.parents:
             element = self.parents[element]
             if element is outer:
@@ -211,7 +211,7 @@ class Chart(Import):
 
     @staticmethod
     def descriptor(element, text):
-        """SCXML's foo stands for foo and all below."""
+        """SCXML's foo means foo and everything below it."""
         if text in ("*", "."):
             return "*"
         text = text[:-2] if text.endswith(".*") else text.rstrip(".")
@@ -252,7 +252,7 @@ class Chart(Import):
         return all(self.may_lie_within(each, source) for each in targets)
 
     def may_lie_within(self, target, source):
-        """A history leads to what its parent holds."""
+        """A history leads to states inside its parent."""
         inside = self.names.inside
         if target.name == "history":
             parent = self.names.parents[target]
@@ -261,7 +261,7 @@ class Chart(Import):
 
 
 def convert(root, name, folder, warn):
-    """The machine document. The chart is gone over until the types of its data are known."""
+    """The machine document. The chart is processed until the types of its data are known."""
     check(root)
     names, variables = Names(root), Variables()
     for left in range(MAX_PASSES, 0, -1):

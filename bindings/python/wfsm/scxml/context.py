@@ -1,4 +1,4 @@
-"""What the parts of the importer share while they go over a chart."""
+"""What the parts of the importer share while they process a chart."""
 import json
 from pathlib import Path
 
@@ -14,7 +14,7 @@ MAX_DATA_DEPTH = 200
 
 
 class Import:
-    """One chart: its variables and states, where its files are, and what to warn of."""
+    """One chart: its variables and states, the folder of its files, and its warnings."""
 
     def __init__(self, states, variables, folder, warn):
         self.states, self.folder, self.warn = states, folder, warn
@@ -31,7 +31,7 @@ class Import:
         return message
 
     def compiled(self, element, attribute, function, failed):
-        """function(text of the attribute), or what failed(message) says."""
+        """function(text of the attribute), or failed(message) if that raises."""
         try:
             return function(element.get(attribute))
         except Illegal as problem:
@@ -41,7 +41,7 @@ class Import:
             raise element.error(f"{attribute}: {problem}") from None
 
     def expression(self, element, attribute):
-        """What an attribute with an expression gives."""
+        """The value of an attribute with an expression."""
         return self.compiled(element, attribute, self.logic.expression, rules.fail)
 
     def assign(self, element, attribute, value):
@@ -50,14 +50,14 @@ class Import:
                              lambda text: self.logic.assign(parse(text), value), fails)
 
     def guard(self, element):
-        """The rule of `cond`, or None when there is nothing to ask."""
+        """The rule of `cond`, or None if there is no condition."""
         if element.get("cond") is None:
             return None
         return self.compiled(element, "cond", self.logic.guard,
                              lambda message: rules.fail(message).rule)
 
     def read(self, element):
-        """The text of a file that `src` names, which must lie beside the chart or below."""
+        """The text of a file that `src` names, in the folder of the chart or below."""
         source = element.get("src")
         name = source[5:] if source.startswith("file:") else source
         if self.folder is None or ":" in name or name.startswith(("/", "\\")):

@@ -10,7 +10,7 @@ BOUND = "_bound"
 
 
 def declare(chart, elements):
-    """All <data> of the document, wherever it stands."""
+    """All <data> of the document."""
     seen = set()
     for element in elements:
         check(element)
@@ -29,7 +29,7 @@ def declare(chart, elements):
 
 
 def initial_blocks(chart, elements):
-    """What is plain goes into the context; blocks of actions for the rest."""
+    """Constants go into the context. For the rest, returns blocks of actions."""
     blocks = []
     for element in elements:
         name, value = element.get("id"), _value(chart, element)

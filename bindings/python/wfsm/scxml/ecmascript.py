@@ -7,7 +7,7 @@ from .tokens import tokens
 
 MAX_DEPTH = 100
 
-# How strongly an operator binds what stands to its left.
+# How strongly an operator binds its left operand.
 BINARY = {
     "??": 2, "||": 2, "&&": 3, "|": 4, "^": 5, "&": 6,
     "==": 7, "!=": 7, "===": 7, "!==": 7,
@@ -19,7 +19,7 @@ ASSIGNMENTS = {"=", "+=", "-=", "*=", "/=", "%=", "**=", "<<=", ">>=", ">>>=", "
                "^=", "&&=", "||=", "??="}
 CONSTANTS = {"true": True, "false": False, "null": None, "undefined": None}
 
-# Words that begin something legal which is more than an expression over data.
+# Words that begin legal syntax which is not an expression over data.
 BEYOND = {"function": "functions", "new": "new", "class": "classes", "delete": "delete",
           "void": "void", "this": "this", "super": "super", "async": "functions",
           "await": "await", "yield": "yield", "import": "import"}
@@ -98,7 +98,7 @@ class Parser:
         return left
 
     def whole(self):
-        """The expression that is the whole text."""
+        """Parses the whole text as an expression."""
         found = self.expression()
         if self.at("=>"):
             raise Unsupported("functions are not supported")
@@ -216,7 +216,7 @@ class Parser:
     # ---- scripts ----
 
     def script(self):
-        """The assignments that the whole text is."""
+        """Parses the whole text as assignments."""
         found = []
         while self.token.kind != "end":
             if self.accept(";"):
@@ -264,7 +264,7 @@ class Parser:
         raise Unsupported("a script can only assign values")
 
 
-@lru_cache(maxsize=20000)  # a chart is gone over several times
+@lru_cache(maxsize=20000)  # a chart is processed several times
 def parse(text):
     """The tree of an expression. Illegal, Unsupported."""
     return Parser(text).whole()

@@ -1,4 +1,4 @@
-"""What can be wrong with a chart."""
+"""The errors of a chart."""
 
 
 class ScxmlError(ValueError):
@@ -11,8 +11,8 @@ class ScxmlError(ValueError):
 
 
 class Unsupported(Exception):
-    """Legal in a chart, but there is nothing in wfsm that would mean the same."""
+    """Legal in a chart, but without a counterpart in wfsm."""
 
 
 class Illegal(Exception):
-    """No legal expression, location or value: SCXML wants that to be found at run time."""
+    """Not a legal expression, location or value. SCXML reports this at run time."""

@@ -1,4 +1,4 @@
-"""JSON that people can read: what fits stands on one line."""
+"""JSON that people can read: a value that fits is on one line."""
 import json
 
 WIDTH = 96

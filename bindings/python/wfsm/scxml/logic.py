@@ -23,7 +23,7 @@ class Logic:
         return self.value(parse(text))
 
     def predicate(self, tree):
-        """The null data model knows nothing but In()."""
+        """The null data model has only In()."""
         if tree.kind in ("call", "constant"):
             return self.value(tree)
         if tree.kind == "unary" and tree.value == "!":
@@ -35,8 +35,8 @@ class Logic:
         raise Unsupported("the null data model has only In()")
 
     def logged(self, text):
-        """In a log, JSON.stringify(x) is x, and text beside it an element of a list: what
-        observers hear is JSON."""
+        """In a log, JSON.stringify(x) is x, and text beside it becomes an element of a list:
+        observers get JSON."""
         tree = parse(text)
         parts = _summands(tree)
         if not any(map(_is_stringified, parts)):
@@ -131,7 +131,7 @@ class Logic:
         return Typed({"-": [value.rule]}, COMPUTED)
 
     def maybe(self, tree):
-        """What typeof may ask: a name that is not declared is undefined."""
+        """The operand of typeof. A name that is not declared is undefined."""
         known = tree.kind != "name" or tree.value in self.variables or tree.value in SYSTEM
         return self.value(tree) if known else Typed(None, NULL)
 

@@ -1,7 +1,7 @@
-"""JsonLogic, piece by piece: rules that say what an expression of ECMAScript means.
+"""Builds JsonLogic: rules that mean the same as an expression of ECMAScript.
 
-A rule is what stands in a machine document. What is computed from a rule more than once is
-bound to a name first, unless it is a mere look-up.
+A rule is JSON of a machine document. A rule that is used more than once is bound to a name
+first, unless it is a mere look-up.
 """
 from typing import Any, FrozenSet, NamedTuple
 

@@ -7,7 +7,7 @@ _EXPRESSIONS = ("event", "eventexpr", "target", "targetexpr", "type", "typeexpr"
 
 # element: (children, attributes); no children: it can hold text.
 ELEMENTS = {
-    # A transition of the root is no SCXML, but others have it, and wfsm too.
+    # A transition of the root is not SCXML, but other implementations and wfsm allow it.
     "scxml": (("state", "parallel", "final", "datamodel", "script", "transition"),
               ("initial", "name", "version", "datamodel", "binding")),
     "state": (_STATES + ("onentry", "onexit", "transition", "initial", "datamodel"),
@@ -44,7 +44,7 @@ _REASONS = {
 
 
 def check(element):
-    """ScxmlError for what the element must not have."""
+    """Raises ScxmlError if the element has something that it must not have."""
     if element.foreign or element.name not in ELEMENTS:
         raise element.error(_REASONS.get(element.name, "not an element of SCXML"))
     children, attributes = ELEMENTS[element.name]

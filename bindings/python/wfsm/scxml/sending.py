@@ -160,7 +160,7 @@ def _identity(chart, element):
 
 
 def _checked(chart, element, params, nested):
-    """First the type, then the target; each known now, or asked at run time."""
+    """First the type, then the target. Each is known now or checked at run time."""
     kind = _given(chart, element, "type")
     if kind is None or kind.rule in PROCESSORS:
         return _targeted(chart, element, params, nested)

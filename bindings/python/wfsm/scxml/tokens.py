@@ -50,7 +50,7 @@ def _string(text):
 
 
 def number(text):
-    """The value of a number's text; what JSON and a double cannot hold is refused."""
+    """The value of a number's text. Refuses what JSON or a double cannot hold."""
     if text[:2].lower() in ("0x", "0o", "0b"):
         return exact(int(text, 0), text)
     return exact(int(text) if text.isdigit() and len(text) < 400 else float(text), text)

@@ -1,4 +1,4 @@
-"""What a chart's expressions can name: its data, and SCXML's system variables."""
+"""The names in a chart's expressions: its data, and SCXML's system variables."""
 from .rules import ANY, NULL, NUMBER, OBJECT, STRING, Typed, literal, template
 
 SESSION = {"cat": ["#_scxml_", {"var": "instance.id"}]}
@@ -44,7 +44,7 @@ def system(name):
 
 
 class Variables:
-    """The data of a chart, and what it can hold: found by going over the whole chart again
+    """The data of a chart and its possible types, found by processing the whole chart again
     until nothing new is assigned."""
 
     def __init__(self):
