@@ -11,27 +11,21 @@
 static const char help[] =
     "usage: wfsm audit [--json] [--archive FILE] STORE [ID]\n"
     "\n"
-    "Runs the journal of an instance of an SQLite store again, or of all of them, and "
-    "compares\n"
+    "Replays the journal of one instance of an SQLite store, or of all of them, and compares\n"
     "every record, the last full snapshot, the checkpoints and the head with what is stored.\n"
-    "Before that, without an ID, the file itself is checked: its pages, its indexes and the\n"
-    "checksums of its rows.\n"
-    "The host is not needed: its answers stand in the records. Prints a line for each "
-    "diagnostic\n"
-    "and a last one with counts. Changes nothing.\n"
+    "Without an ID, the file itself is checked first: its pages, its indexes and the\n"
+    "checksums of its rows. The host is not needed, because the records contain its answers.\n"
+    "Prints a line for each diagnostic and a last line with counts. Changes nothing.\n"
     "\n"
-    "A journal that was compacted is audited from its anchor on.\n"
+    "A compacted journal is audited from its anchor on.\n"
     "\n"
-    "  --json          one JSON object {instances, records, snapshots, checkpoints, "
-    "diagnostics: "
-    "[…]}\n"
-    "  --archive FILE  audits this archive of the store, too, and whether it leads to where "
-    "the\n"
-    "                  journals of the store begin\n"
+    "  --json          one JSON object {instances, records, snapshots, checkpoints,\n"
+    "                  diagnostics: […]}\n"
+    "  --archive FILE  also audits this archive of the store, and checks that it leads to the\n"
+    "                  anchors of the store\n"
     "\n"
-    "Exit codes: 0 all is as it was done; 1 there are diagnostics, there is no such instance, "
-    "or\n"
-    "the store cannot be read; 64 the command line is not understood.\n";
+    "Exit codes: 0 no diagnostics; 1 there are diagnostics, the instance does not exist, or\n"
+    "the store cannot be read; 64 the command line is wrong.\n";
 
 /* Diagnostics of the file belong to no instance. */
 static int32_t print_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
@@ -204,4 +198,4 @@ static int run(int count, char **list)
     return cli_finish(status == WFSM_OK && counts.diagnostics == 0 ? CLI_OK : CLI_FAILED);
 }
 
-const cli_command cmd_audit = {"audit", "runs journals again and compares", help, run};
+const cli_command cmd_audit = {"audit", "replays journals and compares the results", help, run};

@@ -8,34 +8,32 @@
 
 static const char help[] =
     "usage: wfsm verify FILE [--input JSON]… [--open] [--punctual] [--restores] [--first]\n"
-    "                        [--bound N] [--max-states N] [--max-memory MIB] [--time SECONDS] "
-    "[--json | --sarif | --script N]\n"
+    "                        [--bound N] [--max-states N] [--max-memory MIB] [--time SECONDS]\n"
+    "                        [--json | --sarif | --script N]\n"
     "\n"
-    "Tries out everything that can happen to one instance of a machine document: events,\n"
+    "Explores everything that can happen to an instance of a machine document: events,\n"
     "results and failures of invocations, timers, answers of the host. Says whether the\n"
-    "document's properties hold, and reports other diagnostics, with a shortest trace to "
-    "each.\n"
+    "document's properties hold, and reports other diagnostics, each with a shortest trace.\n"
     "\n"
-    "  --input JSON       an object, the input of the start; may be given several times\n"
-    "  --open             events that the document raises by itself come from outside, too\n"
-    "  --punctual         timers fire when they are due, before anything else; a host may be\n"
-    "                     late otherwise\n"
-    "  --restores         a checkpoint may be kept at any time, and the last one gone back to\n"
-    "                     where the document allows it\n"
-    "  --first            the first error that is found ends the search\n"
-    "  --bound N          how far a number, or a list's length, may grow beyond what the\n"
-    "                     document names: 100 if left out\n"
-    "  --max-states N     10000000 if left out\n"
-    "  --max-memory MIB   2048 if left out\n"
-    "  --time SECONDS     no limit if left out\n"
+    "  --input JSON       the input of the start, an object; may be given several times\n"
+    "  --open             events that the document raises can also come from outside\n"
+    "  --punctual         timers fire when they are due, before anything else; without this\n"
+    "                     option the host may be late\n"
+    "  --restores         a checkpoint can be made at any time, and the last one can be\n"
+    "                     restored where the document allows it\n"
+    "  --first            stops at the first error\n"
+    "  --bound N          how far a number, or the length of a list, can grow beyond the\n"
+    "                     numbers in the document; the default is 100\n"
+    "  --max-states N     the largest number of states; the default is 10000000\n"
+    "  --max-memory MIB   the most memory; the default is 2048\n"
+    "  --time SECONDS     a time limit; the default is none\n"
     "  --json             one JSON object\n"
-    "  --sarif            SARIF 2.1.0, for tools that show reviews\n"
-    "  --script N         only the trace of diagnostic N (from 1), for wfsm simulate "
-    "--by-hand\n"
+    "  --sarif            SARIF 2.1.0, for code review tools\n"
+    "  --script N         only the trace of diagnostic N (from 1), for wfsm simulate --by-hand\n"
     "\n"
     "Exit codes: 0 everything holds (there may be warnings); 1 something is violated; 2 the\n"
-    "document is bad; 3 a bound was reached without an answer; 64 the command line is not\n"
-    "understood.\n";
+    "document has an error; 3 a bound was reached without an answer; 64 the command line is\n"
+    "wrong.\n";
 
 enum { VERIFY_BAD_DOCUMENT = 2, VERIFY_UNDECIDED = 3 };
 enum form { AS_TEXT, AS_JSON, AS_SARIF, AS_SCRIPT };
@@ -213,5 +211,5 @@ static int run(int count, char **list)
     return code;
 }
 
-const cli_command cmd_verify = {"verify", "tries out all that can happen to a machine", help,
-                                run};
+const cli_command cmd_verify = {"verify", "explores everything that can happen to a machine",
+                                help, run};

@@ -20,7 +20,7 @@ static int no_verify(int count, char **list)
 
 const cli_command cmd_graph = {"graph", "draws a machine (not in this build)",
                                "wfsm graph: " MISSING ".\n", no_graph};
-const cli_command cmd_verify = {"verify", "tries out all that can happen (not in this build)",
+const cli_command cmd_verify = {"verify", "explores what can happen (not in this build)",
                                 "wfsm verify: " MISSING ".\n", no_verify};
 
 bool sim_watch_begin(sim_watch *watch, wfsm_machine *machine, wfsm_error *error)

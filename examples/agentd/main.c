@@ -18,29 +18,30 @@ static const char help[] =
     "       agentd graph [lifecycle | plan | impl | ID]\n"
     "       agentd init [--skills]\n"
     "\n"
-    "Takes a change from a proposal through its challenge, its implementation and its review\n"
-    "into the archive. Each command continues from where the change is. If one was stopped or\n"
-    "killed, run it again.\n"
+    "Has agents write, challenge, implement and review a change to a project. Each command\n"
+    "knows the state of the change and continues from there. To continue a command that was\n"
+    "stopped or killed, run it again.\n"
     "\n"
     "  plan     has a proposal written and challenged, until it is approved\n"
-    "  impl     has it implemented and reviewed, until that is approved\n"
-    "  archive  makes its specs those of the project, and moves it to agentd/archive\n"
-    "  status   where a change stands, or all of them\n"
-    "  list     all changes, the archived ones too\n"
-    "  diff     what its specs would change in agentd/specs\n"
-    "  graph    a workflow, or a change's life, as a Mermaid diagram\n"
+    "  impl     has the change implemented and reviewed, until it is approved\n"
+    "  archive  applies the change's specs to the project, and moves it to agentd/archive\n"
+    "  status   shows the state of a change, or of all changes\n"
+    "  list     lists all changes, also the archived ones\n"
+    "  diff     shows what the change's specs would change in agentd/specs\n"
+    "  graph    draws a workflow, or the life of a change, as a Mermaid diagram\n"
     "  init     makes the folder agentd with a commented configuration\n"
     "\n"
-    "  --again      has a proposal that was decided on challenged once more\n"
-    "  --review     has an implementation reviewed once more\n"
-    "  --accept     what was edited since it was challenged counts as approved\n"
-    "  --overwrite  what a person has edited, and a spec of the same name, may be replaced\n"
+    "  --again      challenges a proposal again that was decided on\n"
+    "  --review     reviews an implementation again\n"
+    "  --accept     a document that was edited since its challenge counts as approved\n"
+    "  --overwrite  allows replacing files that a person has edited, and a spec of the same\n"
+    "               name\n"
     "  --skills     also writes the skills for coding assistants\n"
     "\n"
-    "Exit codes: 0 done; 1 a person is needed, the phase is as it was; 2 the command line or\n"
-    "the configuration is not right; 3 trouble with the store or a file; 4 refused in this\n"
-    "phase, or because something would be lost; 5 rejected; 6 another process is at work on\n"
-    "the change; 130 stopped by a signal.\n";
+    "Exit codes: 0 done; 1 a person is needed, and the phase is unchanged; 2 the command line\n"
+    "or the configuration is wrong; 3 the store or a file caused an error; 4 refused in this\n"
+    "phase, or because something would be lost; 5 rejected; 6 another process works on the\n"
+    "change; 130 stopped by a signal.\n";
 
 enum { AGAIN = 1, REVIEW = 2, ACCEPT = 4, OVERWRITE = 8, SKILLS = 16 };
 
@@ -118,7 +119,7 @@ static int read_option(arguments *given, const command *chosen, int option)
             return chosen->options & option ? 0
                                             : misused("this option is not for", chosen->name);
         }
-    return misused("the command line is not understood", NULL);
+    return misused("the command line is wrong", NULL);
 }
 
 static int read_operands(arguments *given, const command *chosen, int count, char **list)

@@ -22,35 +22,35 @@ static const char help[] =
     "\n"
     "Takes a task through analysis and from agent to agent, as the router decides, with\n"
     "tests, fixes and approvals, until it is completed. The features of an epic are worked\n"
-    "on at the same time, each in a git worktree of its own, and merged. Every step is in\n"
-    "the store before it counts: what was killed is continued by `resume`.\n"
+    "on at the same time, each in a git worktree of its own, and merged. Every step is\n"
+    "stored before it takes effect, so `resume` continues a task whose process was killed.\n"
     "\n"
     "  run         starts a task, and drives it until it is over or waits for a person\n"
     "  approve     approves what a task, or a feature of it, asks for, and continues\n"
     "  reject      rejects it, and continues\n"
     "  abort       ends a task, or one of its features\n"
-    "  resume      continues a task that nobody runs; one that is escalated gets new retries\n"
-    "  status      where a task stands; without an id, all of them\n"
-    "  history     its transitions\n"
-    "  checkpoint  keeps the present state under a name\n"
+    "  resume      continues a task that no process runs; an escalated one gets new retries\n"
+    "  status      shows the state of a task; without an id, of all tasks\n"
+    "  history     shows the transitions of a task\n"
+    "  checkpoint  stores the current state under a name\n"
     "  restore     restores a checkpoint after an error, and continues\n"
-    "  pool        what is at work, and what waits\n"
-    "  agents      who does the work of whom\n"
+    "  pool        shows the agents that are at work and those that wait\n"
+    "  agents      shows which program or model is behind each agent\n"
     "\n"
     "  --config FILE     the configuration (default: aigentflow.toml)\n"
     "  --epic FILE       the features, as JSON\n"
     "  --compete         the first designs are a competition\n"
-    "  --id ID           the task's name (default: task-1, task-2, ...)\n"
-    "  --feature F       of the task's features, this one\n"
+    "  --id ID           the name of the task (default: task-1, task-2, ...)\n"
+    "  --feature F       only this feature of the task\n"
     "  --design N        the design that has won\n"
-    "  --verbose         every transition in the words of the log\n"
-    "  --help            this text\n"
+    "  --verbose         prints every transition in the format of the log\n"
+    "  --help            prints this text\n"
     "\n"
-    "Where an id is left out, there must be only one task that is meant. Exit codes: 0\n"
-    "completed, waiting for an approval, or the question is answered; 1 another outcome, or\n"
-    "nothing to do; 2 the command line or the configuration is not right; 3 trouble with the\n"
-    "store or a machine document. Ctrl-C aborts the task; a second one ends at once, and the\n"
-    "task can be resumed.\n";
+    "You can leave out an id if only one task is possible. Exit codes: 0 completed, waiting\n"
+    "for an approval, or the query succeeded; 1 another outcome, or nothing to do; 2 the\n"
+    "command line or the configuration is wrong; 3 the store or a machine document caused an\n"
+    "error. Ctrl-C aborts the task. A second Ctrl-C ends the process at once; you can then\n"
+    "resume the task.\n";
 
 const char *const host_program = "aigentflow";
 
@@ -190,7 +190,7 @@ static int read_option(arguments *given, const command *chosen, int option)
         given->verbose = 1;
         return 0;
     default:
-        return misused("the command line is not understood", NULL);
+        return misused("the command line is wrong", NULL);
     }
 }
 

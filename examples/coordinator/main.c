@@ -16,34 +16,34 @@ static const char help[] =
     "       coordinator history ID\n"
     "       coordinator abort ID\n"
     "\n"
-    "A coder changes the project in the workspace, a reviewer judges the change, a tester\n"
-    "names the commands that test it, and the coordinator runs them; until the change is\n"
-    "accepted, or the rounds are used up. In proposal mode each of them is heard once, and\n"
-    "the task waits for `confirm`. Every step is in the store before it counts, so a\n"
-    "coordinator that was killed is continued by `resume`.\n"
+    "A coder changes the project in the workspace, a reviewer reviews the change, a tester\n"
+    "names the commands that test it, and the coordinator runs them, until the change is\n"
+    "accepted or the rounds are used up. In proposal mode each agent is asked once, and then\n"
+    "the task waits for `confirm`. Every step is stored before it takes effect, so `resume`\n"
+    "continues a task whose process was killed.\n"
     "\n"
     "  run      starts a task, and shows each transition until it is over\n"
-    "  resume   continues a task that nobody runs, or all of them\n"
-    "  confirm  has a proposal implemented\n"
+    "  resume   continues a task that no process runs; without an id, all such tasks\n"
+    "  confirm  starts the implementation of a proposal\n"
     "  followup adds a message to a task that is over, and begins a new run of it\n"
-    "  status   where a task stands\n"
-    "  list     all tasks\n"
-    "  history  what happened to a task: its journal as a table\n"
-    "  abort    stops a task of any process; Ctrl-C in the running one does the same\n"
+    "  status   shows the state of a task\n"
+    "  list     lists all tasks\n"
+    "  history  shows the journal of a task as a table\n"
+    "  abort    stops a task, also if another process runs it\n"
     "\n"
     "  --config FILE     the configuration (default: coordinator.toml)\n"
-    "  --task TEXT       what is to be done\n"
-    "  --task-file FILE  the same from a file\n"
+    "  --task TEXT       the description of the task\n"
+    "  --task-file FILE  a file with the description of the task\n"
     "  --workspace DIR   the folder of the project\n"
-    "  --id ID           the task's name (default: task-1, task-2, ...)\n"
+    "  --id ID           the name of the task (default: task-1, task-2, ...)\n"
     "  --mode MODE       proposal, or implementation (default; of a followup: the task's)\n"
-    "  --message TEXT    what the operator has to say\n"
-    "  --help            this text\n"
+    "  --message TEXT    a message to the agents\n"
+    "  --help            prints this text\n"
     "\n"
-    "Exit codes: 0 approved, a proposal that waits, or the question is answered; 1 another "
-    "outcome; 2 the command\n"
-    "line or the configuration is not right; 3 trouble with the store or the machine\n"
-    "document. A second Ctrl-C ends at once; the task can then be resumed.\n";
+    "Exit codes: 0 the change is approved, a proposal waits, or the query succeeded; 1 another\n"
+    "outcome; 2 the command line or the configuration is wrong; 3 the store or the machine\n"
+    "document caused an error. Ctrl-C stops the task. A second Ctrl-C ends the process at\n"
+    "once; you can then resume the task.\n";
 
 const char *const host_program = "coordinator";
 
@@ -101,7 +101,7 @@ static int read_option(arguments *given, int option)
         given->mode = optarg;
         return 0;
     default:
-        return misused("the command line is not understood", NULL);
+        return misused("the command line is wrong", NULL);
     }
 }
 
