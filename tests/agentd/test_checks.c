@@ -1,6 +1,6 @@
 /* Which commands are the project's tests and its scan (003-111, 003-112). */
 #include "agentd/checks.h"
-#include "each_fault.h"
+#include "agents/each_fault.h"
 #include "hosts/workspace.h"
 #include "tree.h"
 

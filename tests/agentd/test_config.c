@@ -1,6 +1,6 @@
 /* agentd/config.toml (003-150 to 153). */
 #include "agentd/config.h"
-#include "each_fault.h"
+#include "agents/each_fault.h"
 #include "hosts/workspace.h"
 #include "shared/files.h"
 

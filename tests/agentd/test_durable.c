@@ -1,5 +1,5 @@
 /* Files that are whole, or as they were, whatever fails. */
-#include "each_fault.h"
+#include "agents/each_fault.h"
 #include "agentd/durable.h"
 #include "hosts/workspace.h"
 #include "shared/files.h"

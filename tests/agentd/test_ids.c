@@ -1,6 +1,6 @@
 /* Change ids, and paths that stay in the project (003-140, 003-149). */
 #include "agentd/ids.h"
-#include "each_fault.h"
+#include "agents/each_fault.h"
 #include "hosts/workspace.h"
 #include "shared/files.h"
 

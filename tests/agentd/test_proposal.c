@@ -1,6 +1,6 @@
 /* The format of proposal.md, and its repairs (003-63 to 65, 168, 175). */
 #include "agentd/proposal.h"
-#include "each_fault.h"
+#include "agents/each_fault.h"
 
 #include <stdlib.h>
 #include <string.h>

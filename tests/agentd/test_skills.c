@@ -4,7 +4,7 @@
 #include "agentd/proposal.h"
 #include "agentd/skills.h"
 #include "agentd/verdict.h"
-#include "each_fault.h"
+#include "agents/each_fault.h"
 #include "hosts/workspace.h"
 
 static host_error error;

@@ -1,6 +1,6 @@
 /* The date of an archived spec (003-137, 003-176). */
 #include "agentd/spec_date.h"
-#include "each_fault.h"
+#include "agents/each_fault.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* STATE.yaml: written from the truth, noticed when it is not (003-56 to 58, 103 to 105, 141,
  * 181). */
 #include "agentd/state_file.h"
-#include "each_fault.h"
+#include "agents/each_fault.h"
 #include "agentd/durable.h"
 #include "hosts/workspace.h"
 #include "shared/files.h"

@@ -1,6 +1,6 @@
 /* The verdicts of CHALLENGE.md and REVIEW.md (003-70 to 72, 115 to 117, 180). */
 #include "agentd/verdict.h"
-#include "each_fault.h"
+#include "agents/each_fault.h"
 #include "hosts/workspace.h"
 
 static host_error error;

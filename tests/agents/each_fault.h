@@ -1,6 +1,6 @@
 /* A piece of work, again and again, with a fault at each of its calls. */
-#ifndef TESTS_AGENTD_EACH_FAULT_H
-#define TESTS_AGENTD_EACH_FAULT_H
+#ifndef TESTS_AGENTS_EACH_FAULT_H
+#define TESTS_AGENTS_EACH_FAULT_H
 
 #include <signal.h>
 #include <sys/wait.h>
