@@ -31,10 +31,11 @@ WFSM_API int32_t wfsm_functions_new(wfsm_functions **functions, const wfsm_alloc
                                     wfsm_error *error);
 /* Frees it; NULL is fine. */
 WFSM_API void wfsm_functions_free(wfsm_functions *functions);
-/* A guard: name is copied, user handed to every call. Fails with INVALID, NO_MEMORY. */
+/* Adds a guard. The name, 1 to 255 bytes of UTF-8, is copied; user is passed to every call and
+ * must outlive the functions. INVALID: the name is none, or the callback is NULL. NO_MEMORY. */
 WFSM_API int32_t wfsm_functions_add_guard(wfsm_functions *functions, const char *name,
                                           wfsm_callback guard, void *user, wfsm_error *error);
-/* An action, in the same way. */
+/* Adds an action, in the same way. */
 WFSM_API int32_t wfsm_functions_add_action(wfsm_functions *functions, const char *name,
                                            wfsm_callback action, void *user, wfsm_error *error);
 
@@ -68,9 +69,14 @@ WFSM_API int32_t wfsm_instance_start(wfsm_instance **instance, wfsm_machine *mac
                                      const wfsm_start_options *options, int64_t now,
                                      wfsm_error *error);
 /*
- * Loads an instance. machine may be NULL: then the store's own document is compiled; a
- * machine with another fingerprint than the instance's is DENIED. Fails with NOT_FOUND,
- * CORRUPT, VERSION and what the store answers. Changes nothing.
+ * Loads the instance `id`, and changes nothing in the store. On WFSM_OK *instance is new, and you
+ * free it with wfsm_instance_free(). machine NULL: compiles the document that the store has for
+ * this instance; otherwise the instance holds a reference to the machine. store and functions are
+ * as in wfsm_start_options, but the store is required.
+ * INVALID: an argument is NULL, or the id is not one. NOT_FOUND: the store has no such instance,
+ * or a guard or action of the host is not registered. DENIED: the machine has another fingerprint
+ * than the instance. CORRUPT: what is stored is damaged. VERSION: a newer library wrote it. BUSY:
+ * others commit so often that it cannot be read. NO_MEMORY, and what the store answers.
  */
 WFSM_API int32_t wfsm_instance_load(wfsm_instance **instance, wfsm_machine *machine,
                                     wfsm_store *store, const wfsm_functions *functions,
@@ -78,16 +84,26 @@ WFSM_API int32_t wfsm_instance_load(wfsm_instance **instance, wfsm_machine *mach
 /* Frees the handle. The stored instance stays. NULL is fine. */
 WFSM_API void wfsm_instance_free(wfsm_instance *instance);
 
-/* Calls `observer` with `user` after every commit of this handle, at most once for each. NULL
- * ends it. Fails with INVALID, NO_MEMORY. */
+/* Calls `observer` with `user` after every commit of this handle, at most once for each. Its
+ * answer is ignored. An instance has one observer: a second call replaces it, and NULL removes it.
+ * INVALID, NO_MEMORY. */
 WFSM_API int32_t wfsm_instance_observe(wfsm_instance *instance, wfsm_callback observer,
                                        void *user);
 
 /*
  * Inputs. *outcome (may be NULL) is set when the call returns WFSM_OK. A failed step returns
- * WFSM_OK with WFSM_FAILED and *error filled in. `now` is milliseconds from 0 to
- * 2^53 (else INVALID); one that is earlier than the instance's counts as the instance's.
- * LIMIT: JSON of more than 247 nested levels, or too much of it, to be read back.
+ * WFSM_OK with WFSM_FAILED and *error filled in. `now` is in milliseconds, from 0 to 2^53; a time
+ * that is earlier than the instance's counts as the instance's.
+ *
+ * Every input can fail as follows, beside what its declaration says:
+ *   INVALID              the instance is NULL, a struct has no size, or `now` is out of range
+ *   BUSY                 called from a callback of this instance
+ *   SEALED               an earlier input ended with CONFLICT or STORE_UNKNOWN: load it again
+ *   SYNTAX, LIMIT        JSON is malformed; it has more than 247 nested levels, or the record
+ *                        would be too large to be read back
+ *   CONFLICT             somebody else has committed to the instance, or owns it; it is sealed
+ *   STORE_UNKNOWN        the store's answer was lost; it is sealed: wfsm_instance_check_commit()
+ *   NO_MEMORY, STORE_FAILED, and other statuses of the store: nothing was changed
  */
 
 /* An event. Set `size` and `name`. Borrowed for the call. */
@@ -139,15 +155,17 @@ typedef struct wfsm_send_list {
 WFSM_API int32_t wfsm_instance_send_many(const wfsm_send_list *list, int64_t now, size_t *done,
                                          wfsm_error *error);
 /*
- * Fires the oldest timer that is due at `now`, if there is one. *fired (may be NULL) is 1 if a
- * timer fired, otherwise 0. Call it until *fired is 0. *outcome: TAKEN, NO_TRANSITION (nothing
- * handles the timer), FAILED or ENDED.
+ * Does the first thing that is due at `now`, if there is one: fires a timer, ends an attempt whose
+ * time limit has passed, or reports a budget of time that is used up. *fired (may be NULL) is 1 if
+ * there was one, otherwise 0. Call it until *fired is 0. *outcome, if *fired is 1: TAKEN,
+ * NO_TRANSITION (nothing handles it), FAILED, RETRY or ENDED. If the instance has ended: ENDED,
+ * with 0 in *fired.
  */
 WFSM_API int32_t wfsm_instance_advance(wfsm_instance *instance, int64_t now, int32_t *fired,
                                        int32_t *outcome, wfsm_error *error);
-/* Replaces top-level keys of the context by those of `json`, an object of `length` bytes. No
- * transition is selected. *outcome: TAKEN or ENDED. SYNTAX, SEMANTIC: json is not an
- * object. */
+/* Replaces top-level keys of the context by those of `json`, an object of `length` bytes, which is
+ * borrowed for the call. No transition is selected. *outcome: TAKEN or ENDED. SEMANTIC: json is
+ * not an object. */
 WFSM_API int32_t wfsm_instance_patch(wfsm_instance *instance, const char *json, size_t length,
                                      int64_t now, int32_t *outcome, wfsm_error *error);
 /* A checkpoint to make. Set `size` and `id`. Borrowed for the call. */
@@ -165,38 +183,44 @@ typedef struct wfsm_checkpoint {
  * Keeps the present state under an id, to restore or fork from. A checkpoint of the same id is
  * replaced, and the new one is the newest. *outcome: TAKEN, or ENDED, without a checkpoint, if
  * the instance has ended. INVALID: there is no store, or the id is NULL, too long or not UTF-8.
- * SYNTAX, SEMANTIC: the artifacts are not such an array. LIMIT: there are too many of them, or
- * one is too long.
+ * SEMANTIC: the artifacts are not such an array. LIMIT: there are too many of them, or one is too
+ * long.
  */
 WFSM_API int32_t wfsm_instance_checkpoint(wfsm_instance *instance,
                                           const wfsm_checkpoint *checkpoint, int64_t now,
                                           int32_t *outcome, wfsm_error *error);
-/* Deletes a checkpoint, also after the end. Its record stays in the journal. NOT_FOUND: there is
- * no checkpoint of this id, and nothing changed. */
+/* Deletes a checkpoint, also after the end. Its record stays in the journal. *outcome: TAKEN.
+ * INVALID: there is no store, or the id is not one. NOT_FOUND: there is no checkpoint of this id,
+ * and nothing changed. */
 WFSM_API int32_t wfsm_instance_delete_checkpoint(wfsm_instance *instance, const char *id,
                                                  int64_t now, int32_t *outcome,
                                                  wfsm_error *error);
 /*
  * Takes the instance back to a checkpoint; id "" is the newest. Outstanding invocations are
- * canceled and start again under new ids, and timers are armed with the time that was left.
- * NOT_FOUND: there is no such checkpoint. DENIED: the document's `restore` rule does not allow
- * it, or the instance has ended. On failure nothing has changed.
+ * canceled and start again under new ids, and timers are armed with the time that was left. Entry
+ * actions do not run. *outcome: TAKEN.
+ * INVALID: there is no store, or the id is not one. NOT_FOUND: there is no such checkpoint.
+ * DENIED: the document's `restore` rule does not allow it, the instance has ended, or the
+ * checkpoint was made before a migration. CORRUPT: the checkpoint is damaged. BUSY: commits of the
+ * instance wait in a batch. On failure nothing has changed.
  */
 WFSM_API int32_t wfsm_instance_restore(wfsm_instance *instance, const char *id, int64_t now,
                                        int32_t *outcome, wfsm_error *error);
 /*
- * Starts a new instance where another one is or was: at its checkpoint, "" for the newest,
- * NULL for the present state of this handle. As a restore without entry actions: invocations
- * start under ids of the new instance, timers have the time that was left, the outbox is
- * empty, and no event id has been taken yet. Document, store and functions are those of the
- * source. The first record holds the state that it came from, so the source is not
- * needed again. The source is only read, and may have any owner. `now` before the time of that state
- * counts as that time.
- * NOT_FOUND: no such checkpoint; EXISTS: such an id is there; DENIED where the document's
- * `restore` rule would not let the source itself restore, and for the present state of one
- * that has ended (its checkpoints may be forked, if the rule lets them); LIMIT for a state so
- * large that the first record, which holds it twice, could not be read back. On any failure
- * there is no new instance.
+ * Starts a new instance `id` where another one is or was: at its checkpoint, "" for the newest,
+ * NULL for the present state of this handle. On WFSM_OK *fork is new, and you free it with
+ * wfsm_instance_free(). Entry actions do not run, as in a restore: invocations start under ids of
+ * the new instance, timers have the time that was left, the outbox is empty, and no event id has
+ * been taken yet. Document, store and functions are those of the source. The first record holds
+ * the state that it came from, so the source is not needed again. The source is only read, and may
+ * have any owner. A `now` before the time of that state counts as that time.
+ * INVALID: an argument is NULL, there is no store, or an id is not one. NOT_FOUND: there is no such
+ * checkpoint. EXISTS: there is an instance `id`. DENIED: the document's `restore` rule does not
+ * allow it where the source is now, the present state of an instance that has ended is asked for
+ * (its checkpoints can be forked), or the checkpoint was made before a migration. CORRUPT: the
+ * checkpoint is damaged. LIMIT: the state is so large that the first record, which holds it twice,
+ * could not be read back. BUSY: called from a callback of the source, or commits of the source wait
+ * in a batch. SEALED, NO_MEMORY, and what the store answers. On failure there is no new instance.
  */
 WFSM_API int32_t wfsm_instance_fork(wfsm_instance **fork, wfsm_instance *source,
                                     const char *checkpoint, const char *id, int64_t now,
@@ -204,14 +228,18 @@ WFSM_API int32_t wfsm_instance_fork(wfsm_instance **fork, wfsm_instance *source,
 /*
  * Continues the instance under another document of the same machine id. `migrate` of the new
  * document says from which documents, and what becomes of states and context. One input, one
- * commit. On WFSM_OK *instance is a new handle in place of the old one, which is freed;
- * otherwise it stays. functions are those of the new machine. DENIED, with the reason, when
- * the instance cannot continue there, and after its end: nothing changed.
+ * commit. On WFSM_OK *instance is a new handle in place of the old one, which is freed, with the
+ * same observer; otherwise it stays. functions are those of the new machine, borrowed as in
+ * wfsm_start_options. *outcome: TAKEN.
+ * INVALID: instance or machine is NULL. NOT_FOUND: a guard or action of the new machine is not
+ * registered. DENIED: the instance cannot continue there, and the message says why; or it has
+ * ended. BUSY: commits of the instance wait in a batch. On failure nothing has changed.
  */
 WFSM_API int32_t wfsm_instance_migrate(wfsm_instance **instance, wfsm_machine *machine,
                                        const wfsm_functions *functions, int64_t now,
                                        int32_t *outcome, wfsm_error *error);
-/* A dry run: what wfsm_instance_migrate() would answer; nothing changes. */
+/* A dry run: returns what wfsm_instance_migrate() would return before its commit, and changes
+ * nothing. */
 WFSM_API int32_t wfsm_instance_can_migrate(wfsm_instance *instance, wfsm_machine *machine,
                                            const wfsm_functions *functions, int64_t now,
                                            wfsm_error *error);
@@ -219,15 +247,15 @@ WFSM_API int32_t wfsm_instance_can_migrate(wfsm_instance *instance, wfsm_machine
  * After STORE_UNKNOWN: finds out whether the commit whose answer was lost is stored. Compares its
  * token, the digest of its record, with what the store has at that revision. *stored is 1 if it
  * is this commit, and 0 if there is no commit or another one. Call this before you load the
- * instance again: INVALID unless it is sealed. After a conflict the answer is 0. NOT_FOUND if the
- * record has been compacted or the instance removed. Otherwise the store's status.
+ * instance again. After a conflict the answer is 0. INVALID: an argument is NULL, or the instance
+ * is not sealed. NOT_FOUND: the record has been compacted, or the instance removed. NO_MEMORY, and
+ * what the store answers.
  */
 WFSM_API int32_t wfsm_instance_check_commit(const wfsm_instance *instance, int32_t *stored,
                                             wfsm_error *error);
-/* Ends the instance wherever it is: its exit actions run (when they fail, it ends without them),
- * what is outstanding is dropped, its output is null. The record's input says so, and its
- * status is then "stopped". ENDED in *outcome, also when it had ended already: then nothing
- * changed. */
+/* Ends the instance wherever it is. Its exit actions run; if they fail, it ends without them. What
+ * is outstanding is dropped, its output is null, and wfsm_instance_stopped() is 1. *outcome: ENDED,
+ * also if it had ended already; then nothing changed. */
 WFSM_API int32_t wfsm_instance_stop(wfsm_instance *instance, int64_t now, int32_t *outcome,
                                     wfsm_error *error);
 /* The result of an invocation. Set `size` and `invocation`. Borrowed for the call. */
@@ -250,9 +278,10 @@ typedef struct wfsm_failure {
 } wfsm_failure;
 
 /*
- * Gives the result of an invocation that waits or is at work. *outcome: that of the step, or
- * STALE if no such invocation is outstanding. INVALID: the invocation is NULL, or the report is
- * not what wfsm_report says. SYNTAX: the output is not JSON.
+ * Gives the result of an invocation that waits or is at work. *outcome: TAKEN, NO_TRANSITION,
+ * FAILED or ENDED, RETRY if the output does not fit the document's schema and another attempt
+ * follows, or STALE if no such invocation is outstanding. INVALID: the invocation is NULL, or the
+ * report is not what wfsm_report says.
  */
 WFSM_API int32_t wfsm_instance_result(wfsm_instance *instance, const wfsm_result *result,
                                       int64_t now, int32_t *outcome, wfsm_error *error);
@@ -264,18 +293,20 @@ WFSM_API int32_t wfsm_instance_result(wfsm_instance *instance, const wfsm_result
 WFSM_API int32_t wfsm_instance_failure(wfsm_instance *instance, const wfsm_failure *failure,
                                        int64_t now, int32_t *outcome, wfsm_error *error);
 /* Ends an invocation, pending or running, as a failure of class "canceled" that no retry rule
- * covers; message (may be NULL) says why. */
+ * covers. message, UTF-8, says why; NULL: "". *outcome: as for wfsm_instance_result(). INVALID: the
+ * invocation is NULL, or the message is not UTF-8. */
 WFSM_API int32_t wfsm_instance_cancel(wfsm_instance *instance, const char *invocation,
                                       const char *message, int64_t now, int32_t *outcome,
                                       wfsm_error *error);
-/* A pending invocation starts its next attempt under `owner`. STALE if it is not pending or
- * not due yet, or an item while `maxConcurrency` others of its invocation are running; BLOCKED
- * while a budget refuses it. */
+/* A pending invocation starts its next attempt under `owner`, 1 to 255 bytes of UTF-8. *outcome:
+ * TAKEN; STALE if it is not pending or not due yet, or if it is an item while `maxConcurrency`
+ * others of its invocation are running; BLOCKED while a budget refuses it. INVALID: the invocation
+ * is NULL, or the owner is not such a name. */
 WFSM_API int32_t wfsm_instance_claim(wfsm_instance *instance, const char *invocation,
                                      const char *owner, int64_t now, int32_t *outcome,
                                      wfsm_error *error);
 
-/* Questions: nothing changes. */
+/* Questions: nothing changes. For NULL the answer is NULL or 0, or what the declaration says. */
 /* Its id, borrowed while the instance lives. */
 WFSM_API const char *wfsm_instance_id(const wfsm_instance *instance);
 /* Its machine, borrowed while the instance lives. */
@@ -286,11 +317,12 @@ WFSM_API uint64_t wfsm_instance_revision(const wfsm_instance *instance);
  * commits of this instance wait in a batch (wfsm_store_batch()) or the instance is sealed. 0
  * without a store. */
 WFSM_API uint64_t wfsm_instance_committed(const wfsm_instance *instance);
-/* enum wfsm_instance_status. */
+/* enum wfsm_instance_status; 0 for NULL. */
 WFSM_API int32_t wfsm_instance_status(const wfsm_instance *instance);
 /* The time of its last input, in milliseconds. */
 WFSM_API int64_t wfsm_instance_now(const wfsm_instance *instance);
-/* When wfsm_instance_advance() has something to do, or WFSM_NEVER. */
+/* When wfsm_instance_advance() has something to do, in milliseconds; WFSM_NEVER: nothing, it has
+ * ended, or the instance is NULL. */
 WFSM_API int64_t wfsm_instance_deadline(const wfsm_instance *instance);
 /* 1 if a state (dotted path or #id) is active; 0 otherwise, also if there is no such state. */
 WFSM_API int32_t wfsm_instance_in(const wfsm_instance *instance, const char *state);
@@ -301,34 +333,60 @@ WFSM_API int32_t wfsm_instance_has_tag(const wfsm_instance *instance, const char
 WFSM_API const char *wfsm_instance_parent(const wfsm_instance *instance);
 /* 1 if it was ended by wfsm_instance_stop(). */
 WFSM_API int32_t wfsm_instance_stopped(const wfsm_instance *instance);
-/* Which guard blocked the last event: its name, or its rule as JSON; "" if none did. */
+/* Which guard blocked the last event: its name, or its rule as JSON; "" if none did. Borrowed while
+ * the machine lives. */
 WFSM_API const char *wfsm_instance_blocked(const wfsm_instance *instance);
 
-/* JSON, borrowed until the next call on the instance; NULL when out of memory. */
-/* The document's budgets at `now`: {NAME: {"used","limit","left"}}, as rules see them. */
+/*
+ * Questions that are answered in JSON. The text is borrowed until the next call on the instance, and
+ * *length (may be NULL) is its bytes. NULL, and 0 in *length: out of memory, or the instance is
+ * NULL. A key that is followed by "?" may be missing. Times and durations are milliseconds.
+ */
+
+/* The document's budgets at `now`: {NAME: {"used", "limit", "left"}}, as rules see them. The
+ * numbers are milliseconds for a budget of time, otherwise counts. */
 WFSM_API const char *wfsm_instance_budgets(wfsm_instance *instance, int64_t now,
                                            size_t *length);
-/* What has failed in a row: [{"invoke","signature","count"}], the last one failed last; rules
- * see that as `failure`. */
+/* What has failed in a row: [{"invoke": id of the invoke, "signature", "count"}]. The last one
+ * failed last. Rules see it as `failure`. */
 WFSM_API const char *wfsm_instance_failures(wfsm_instance *instance, size_t *length);
-/* Dotted paths of the active atomic and final states, in document order. */
+/* The active atomic and final states: an array of dotted paths, in document order. */
 WFSM_API const char *wfsm_instance_configuration(wfsm_instance *instance, size_t *length);
-/* The context, as a JSON object. */
+/* The context, an object. */
 WFSM_API const char *wfsm_instance_context(wfsm_instance *instance, size_t *length);
-/* What the root's final state gave; "null" before. */
+/* The output of the root's final state, any value; null before the end and after
+ * wfsm_instance_stop(). */
 WFSM_API const char *wfsm_instance_output(wfsm_instance *instance, size_t *length);
-/* Outstanding invocations: [{"id","src","state","status","attempt","claimed","owner",
- * "input",…}]; claimed, the time of the last claim, and owner once there was an attempt. */
+/*
+ * Outstanding invocations, an array of objects in the order in which they were made:
+ *   "id"            the invocation's id, for wfsm_instance_result()
+ *   "src"           the agent
+ *   "state"         dotted path of the state that invokes it
+ *   "invoke"        id of the invoke in the document
+ *   "status"        "pending" or "running"; of an item whose siblings are still at work also
+ *                   "done" or "failed"
+ *   "attempt"       number of the last attempt; 0: none was claimed yet
+ *   "claimed"?      when that attempt was claimed
+ *   "owner"?        who claimed it
+ *   "retry_reason"? failure class of the attempt before
+ *   "due"           pending: not before this time; running: when its time limit ends; null: never
+ *   "pool"?         as in the document, evaluated: an object
+ *   "digest"?, "votes"?   of a person: the digest that an approval names, and the votes so far
+ *   "item"?, "of"?  of an item: its index from 0, and how many there are
+ *   "result"?       of an item that has ended
+ *   "input"         any value
+ */
 WFSM_API const char *wfsm_instance_invocations(wfsm_instance *instance, size_t *length);
-/* Pending timers: [{"event","id"?,"due","data"?}]. */
+/* Pending timers: [{"event": name, "due": time, "id"?: of a delayed raise, "data"?: any value}]. */
 WFSM_API const char *wfsm_instance_timers(wfsm_instance *instance, size_t *length);
-/* Exact event names that active states handle and whose guards hold with null data, in
- * document order. */
+/* The events that a send would take now: an array of names that active states handle exactly, and
+ * whose guards hold with null data, in document order. Guards of the host are called. NULL also
+ * if called from a callback of the instance. */
 WFSM_API const char *wfsm_instance_events(wfsm_instance *instance, size_t *length);
-/* The record of the last commit that this handle made; "" before the first. */
+/* The record of the last commit that this handle made, an object (doc/records.md); "" before the
+ * first, and without a store and an observer. */
 WFSM_API const char *wfsm_instance_record(wfsm_instance *instance, size_t *length);
-/* What the last commit of this handle logged, a JSON array of {"label","value"}; "" before the
- * first. */
+/* What the last commit of this handle logged: [{"label", "value"}]; "" as for the record. */
 WFSM_API const char *wfsm_instance_log(wfsm_instance *instance, size_t *length);
 
 /* What wfsm_instance_can() tells beside the outcome. The caller sets `size`. */
@@ -349,14 +407,18 @@ WFSM_API int32_t wfsm_instance_can(wfsm_instance *instance, const wfsm_event *ev
                                    wfsm_error *error);
 
 /*
- * Effects: pulled after the commit, in order, at least once. next gives the oldest that is
- * not acknowledged, {"id","number","type":"emit","event","data"}, or *effect NULL. Ack
- * raises the mark to `number`.
+ * Effects (`emit`) are pulled after the commit, in order, and at least once.
+ *
+ * *effect is the oldest one that is not acknowledged, {"id", "number", "type": "emit", "event":
+ * name, "data": any value}, of *length bytes; *number is its number, from 1. It is borrowed until
+ * the next call on the instance. If there is none, or its commit waits in a batch, *effect is NULL,
+ * and the other two are unchanged; both may be NULL. INVALID: instance or effect is NULL. BUSY,
+ * SEALED, NO_MEMORY.
  */
 WFSM_API int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect,
                                            size_t *length, uint64_t *number, wfsm_error *error);
-/* Acknowledges all effects up to `number`. NOT_FOUND for one that was never made, and what the
- * store answers. */
+/* Acknowledges all effects up to `number`. Those that were acknowledged before stay so. NOT_FOUND:
+ * no effect of this number was made. INVALID, BUSY, SEALED, and what the store answers. */
 WFSM_API int32_t wfsm_instance_ack(wfsm_instance *instance, uint64_t number, wfsm_error *error);
 
 #ifdef __cplusplus

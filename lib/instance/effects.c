@@ -39,6 +39,8 @@ int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect, 
     int32_t status = wf_instance_ready(instance, error);
     if (status != WFSM_OK)
         return status;
+    if (!effect)
+        return wf_fail(error, WFSM_INVALID, "there is no place for the effect");
     const wf_outbox *outbox = &instance->snapshot.extras->outbox;
     *effect = NULL;
     if (outbox->count == 0 || waits(instance, &outbox->list[0]))
@@ -63,9 +65,14 @@ int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect, 
 int32_t wfsm_instance_ack(wfsm_instance *instance, uint64_t number, wfsm_error *error)
 {
     int32_t status = wf_instance_ready(instance, error);
-    if (status == WFSM_OK && wf_instance_store(instance))
+    if (status != WFSM_OK)
+        return status;
+    if (wf_instance_store(instance))
         status = wfsm_store_acknowledge(wf_instance_store(instance), wf_instance_id(instance),
                                         number, error);
+    else if (number > instance->snapshot.extras->effect_number)
+        status = wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no effect %" PRIu64,
+                         wf_instance_id(instance), number);
     if (status != WFSM_OK)
         return status;
     wf_snapshot_acknowledge(&instance->snapshot, number);

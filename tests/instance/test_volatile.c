@@ -142,6 +142,21 @@ static void ids_are_not_remembered(void)
     }
 }
 
+/* Whatever of the inputs emits, both say the same about an effect that was never made. */
+static void only_effects_that_were_made_are_acknowledged(void)
+{
+    const char *effect = "unchanged";
+    TEST_ASSERT_EQUAL_INT32(WFSM_NOT_FOUND, wfsm_instance_ack(stored, 1000, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_NOT_FOUND, wfsm_instance_ack(light, 1000, error));
+    TEST_ASSERT_EQUAL_STRING("instance 'one' has no effect 1000", wfsm_error_message(error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_ack(light, 0, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
+                            wfsm_instance_next_effect(light, NULL, NULL, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
+                            wfsm_instance_next_effect(NULL, &effect, NULL, NULL, error));
+    TEST_ASSERT_EQUAL_STRING("unchanged", effect);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -151,5 +166,6 @@ int main(void)
     RUN_TEST(a_record_is_written_for_an_observer);
     RUN_TEST(there_are_no_checkpoints);
     RUN_TEST(ids_are_not_remembered);
+    RUN_TEST(only_effects_that_were_made_are_acknowledged);
     return UNITY_END() != 0;
 }
