@@ -35,6 +35,14 @@ static void need(int32_t status)
         fail(wfsm_error_message(error));
 }
 
+/* AHEAD_MS: how far the host's clock is ahead of ours. */
+static int64_t now(void)
+{
+    const char *ahead = getenv("AHEAD_MS");
+
+    return wfsm_agents_now() + (ahead ? atoll(ahead) : 0);
+}
+
 static void nap(void)
 {
     const struct timespec time = {0, 5 * 1000000};
@@ -67,11 +75,10 @@ static void begin(const char *path, const char *id)
     need(wfsm_machine_load(&machine, text, length, NULL, NULL, error));
     free(text);
     need(wfsm_engine_add_machine(engine, machine, error));
-    status = wfsm_engine_start(engine, wfsm_machine_id(machine), id, NULL, 0, wfsm_agents_now(),
-                               error);
+    status = wfsm_engine_start(engine, wfsm_machine_id(machine), id, NULL, 0, now(), error);
     wfsm_machine_unref(machine);
     while (status == WFSM_EXISTS || status == WFSM_DENIED) {
-        status = wfsm_engine_adopt(engine, id, wfsm_agents_now(), error);
+        status = wfsm_engine_adopt(engine, id, now(), error);
         nap();
     }
     need(status);
@@ -81,7 +88,7 @@ static int post(char **list)
 {
     error = wfsm_error_new(NULL);
     need(wfsm_sqlite_open(&store, list[1], NULL, NULL, error));
-    need(wfsm_store_post(store, list[2], list[3], NULL, NULL, 0, wfsm_agents_now(), error));
+    need(wfsm_store_post(store, list[2], list[3], NULL, NULL, 0, now(), error));
     wfsm_store_free(store);
     wfsm_error_free(error);
     return 0;
@@ -98,7 +105,7 @@ int main(int count, char **list)
     open_all(list[1], list[4]);
     begin(list[2], list[3]);
     do {
-        need(wfsm_engine_run(engine, wfsm_agents_now(), error));
+        need(wfsm_engine_run(engine, now(), error));
         nap();
         instance = wfsm_engine_instance(engine, list[3]);
     } while (instance && wfsm_instance_status(instance) == WFSM_RUNNING);

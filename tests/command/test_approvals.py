@@ -55,8 +55,9 @@ class Voting(unittest.TestCase):
     def document(self, machine):
         (self.path / "m.json").write_text(json.dumps(machine))
 
-    def begin(self):
+    def begin(self, **environment):
         host = subprocess.Popen([HOST, "s.db", "m.json", "r", "."], cwd=self.path,
+                                env={**os.environ, **environment},
                                 stderr=subprocess.PIPE)
         self.addCleanup(self.end, host)
         return host
@@ -244,13 +245,12 @@ class Time(Voting):
 
     def test_the_deadline_and_its_default(self):
         soon = json.loads(json.dumps(RELEASE))
-        soon["states"]["ask"]["after"] = {"700": "dropped"}
+        soon["states"]["ask"]["after"] = {"3600000": "dropped"}
         self.document(soon)
         host = self.begin()
         invocation, digest = self.asked()
-        self.end(host)  # it passes while nobody is there
-        time.sleep(0.8)
-        host = self.begin()
+        self.end(host)
+        host = self.begin(AHEAD_MS="3600000")  # it has passed while nobody was there
         self.wait(lambda: self.state() == ["dropped"])
         self.vote("approve", "ada", invocation, digest, code=1)
         self.assertEqual(self.wait_verdict(1), ["late"])

@@ -35,7 +35,7 @@ class Collection(unittest.TestCase):
             collection.register(engine, store, runs=str(self.folder / "runs"), **options)
             engine.add_machine(wfsm.Machine.load(MACHINE))
             task = engine.start("m", "t")
-            end = time.monotonic() + 20
+            end = time.monotonic() + 600
             while not engine.idle and time.monotonic() < end:
                 engine.run()
                 collection.wait(100)

@@ -47,6 +47,10 @@ class Project:
     def script(self, **words):
         (self.root / "agents.json").write_text(json.dumps(words))
 
+    def release(self):
+        """Ends the waiting of agents that are told to hold."""
+        (self.root / "go").touch()
+
     def start(self, *arguments, **more):
         environment = dict(os.environ, LC_ALL="C.UTF-8", PYTHONDONTWRITEBYTECODE="1")
         return subprocess.Popen([self.program, *arguments], cwd=self.root, env=environment,

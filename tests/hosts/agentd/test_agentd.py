@@ -448,12 +448,13 @@ class People(Case):
 
     def test_an_edit_while_the_agent_writes(self):
         project = self.revised()
-        project.script(challenge=REVISE, seconds=1)
+        project.script(challenge=REVISE, hold=True)
         running = project.start("plan", ID)
         path = project.change() / "specs/login.md"
         while "reproposal" not in project.steps():
             time.sleep(0.05)
         path.write_text("# mine\n")
+        project.release()
         running.communicate(timeout=600)
         self.assertEqual((running.returncode, path.read_text()), (1, "# mine\n"))
 
@@ -724,13 +725,14 @@ class Terminal(Case):
 
 class Twice(Case):
     def test_a_run_started_twice_at_once(self):
-        project = self.project({"seconds": 0.5})
+        project = self.project({"hold": True})
         first = project.start("plan", ID, "x")
         while not project.calls():
             time.sleep(0.05)
         project.run("plan", ID, "x", code=6)
         self.assertIn("is at work on it", project.errors)
         self.assertIn("at work", project.run("status", ID))
+        project.release()
         first.communicate(timeout=600)
         self.assertEqual(first.returncode, 0)
         self.assertEqual(project.steps(), ["proposal", "specs", "tasks", "challenge"])
@@ -754,7 +756,7 @@ class Twice(Case):
             self.assertEqual(process.returncode, 0)
 
     def test_a_signal(self):
-        project = self.project({"seconds": 1})
+        project = self.project({"hold": True})
         running = project.start("plan", ID, "x")
         while not project.calls():
             time.sleep(0.05)
