@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/invariant.h"
+
 /* The bytes of JavaScript's white space at the start of text, 0 if there is none. */
 static size_t space_at(const char *text, size_t length)
 {
@@ -110,6 +112,7 @@ static double text_number(wf_text text)
     if (base)
         return number;
     used = leading_number(text, &number);
+    WF_INVARIANT(used <= text.length);
     text = skip_space((wf_text){text.text + used, text.length - used});
     return used && !text.length ? number : NAN;
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
+
 static const char object_text[] = "[object Object]";
 
 static size_t items_separators(const wf_value *array)
@@ -99,7 +101,7 @@ char *wf_text_write(const wf_value *value, bool element, char *out)
 int32_t wf_to_text(wf_run *run, const wf_value *value, wf_text *text)
 {
     size_t bytes = 0;
-    char *out;
+    char *out, *end;
     int32_t status;
 
     if (value->type == WF_STRING) {
@@ -112,7 +114,9 @@ int32_t wf_to_text(wf_run *run, const wf_value *value, wf_text *text)
     out = wf_arena_take(run->scope->arena, bytes + 1);
     if (!out)
         return wf_eval_full(run);
-    *wf_text_write(value, false, out) = '\0';
+    end = wf_text_write(value, false, out);
+    WF_INVARIANT(end == out + bytes); /* as measured */
+    *end = '\0';
     *text = (wf_text){out, bytes};
     return WFSM_OK;
 }

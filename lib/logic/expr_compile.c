@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
+
 static int32_t compile(wf_compiler *c, enum wf_env env, const wf_value *source,
                        const wf_place *place, wf_expr *out);
 
@@ -163,6 +165,7 @@ static int32_t compile_rule(wf_compiler *c, enum wf_env env, const wf_operator *
         return constant(c, operand, out);
     if (op->shape == WF_SHAPE_STATE)
         return wf_compile_state(c, operand, place, out);
+    WF_INVARIANT(op->run); /* the two shapes above are never evaluated as rules */
     out->node = WF_NODE_RULE;
     out->env = (uint8_t)env;
     out->op = op;

@@ -1,6 +1,8 @@
 /* logic/expr_eval.c: walking a compiled expression. */
 #include "logic/expr_tree.h"
 
+#include "base/invariant.h"
+
 _Static_assert((int)WF_MAX_DEPTH <= (int)WF_EVAL_DEPTH,
                "expressions are values first, so their depth bounds the recursion");
 
@@ -114,8 +116,10 @@ int32_t wf_eval_operands(const wf_expr *rule, wf_run *run, const wf_value **valu
 int32_t wf_expr_eval(const wf_expr *expr, wf_scope *scope, wf_value *result)
 {
     wf_run run = {scope, scope->data, NULL};
+    int32_t status = wf_eval(expr, &run, result);
 
-    return wf_eval(expr, &run, result);
+    WF_INVARIANT(status || result->type != WF_ABSENT);
+    return status;
 }
 
 int32_t wf_expr_test(const wf_expr *expr, wf_scope *scope, bool *result)

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
+
 /* Context keys get their slots here, and lint hears of them. */
 static int32_t note_read(wf_compiler *c, const wf_var *var, const wf_path_part *key,
                          uint32_t *slot)
@@ -95,6 +97,7 @@ static int32_t finish_var(wf_compiler *c, enum wf_env env, const wf_place *place
     const wf_value *path = out->count ? &out->as.list[0].as.constant : &nothing;
     int32_t status = var ? resolve_path(c, env, path, place, var) : wf_compile_full(c);
 
+    WF_INVARIANT(out->count == 0 || out->as.list[0].node == WF_NODE_CONSTANT);
     if (status)
         return status;
     if (var->origin != WF_FROM_SLOT)
@@ -104,6 +107,7 @@ static int32_t finish_var(wf_compiler *c, enum wf_env env, const wf_place *place
     out->node = WF_NODE_VAR;
     out->as.var = var;
     if (var->origin == WF_FROM_SLOT && var->count == 0 && !var->fallback) {
+        WF_INVARIANT(!(out->flags & WF_MORE)); /* the fast path evaluates it without an event */
         out->node = WF_NODE_SLOT;
         out->count = var->slot;
     }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
+
 /* As JavaScript takes it: digits without a leading zero. */
 static uint32_t array_index(const char *text, size_t length)
 {
@@ -47,6 +49,7 @@ bool wf_path_parse(wf_arena *arena, const char *text, size_t length, wf_path_par
         *stop = '\0';
         copy = stop + 1;
     }
+    WF_INVARIANT(copy == end + 1); /* the parts are the whole text */
     return true;
 }
 
@@ -174,6 +177,7 @@ static const wf_value *base_value(const wf_var *var, const wf_run *run)
     case WF_FROM_ACCUMULATOR:
         return &run->pair[1].value;
     default:
+        WF_INVARIANT(var->origin == WF_FROM_NOTHING); /* what is built has no base */
         return NULL;
     }
 }

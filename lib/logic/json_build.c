@@ -57,6 +57,7 @@ static int32_t push(builder *self, wf_member part)
 {
     if (self->count == self->capacity && !make_room(self))
         return wf_no_memory(self->in.error);
+    WF_INVARIANT(self->count < self->capacity);
     self->parts[self->count++] = part;
     return WFSM_OK;
 }
@@ -307,6 +308,7 @@ static int32_t build_word(builder *self, wf_value *value)
 {
     const char *word = self->room + self->at;
 
+    WF_INVARIANT(self->at + strlen("false") <= self->size); /* NULs follow the text */
     if (memcmp(word, "true", 4) == 0 || memcmp(word, "null", 4) == 0)
         self->at += 4;
     else if (memcmp(word, "false", 5) == 0)

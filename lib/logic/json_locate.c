@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
+
 typedef struct cursor {
     const char *text;
     size_t length;
@@ -27,6 +29,7 @@ static void skip_string(cursor *c)
     while (c->at < c->length && here(c) != '"')
         c->at += here(c) == '\\' ? 2 : 1;
     c->at = c->at < c->length ? c->at + 1 : c->length;
+    WF_INVARIANT(c->at <= c->length);
 }
 
 static void skip_scalar(cursor *c)

@@ -2,6 +2,7 @@
 #include "logic/json_scan.h"
 
 #include <string.h>
+#include "base/invariant.h"
 #include "base/plain.h"
 
 static bool stop(wf_json_scan *scan, const char *expected)
@@ -127,6 +128,7 @@ static bool open_container(wf_json_scan *scan, bool *done)
         scan->too_deep = true;
         return stop(scan, "no deeper nesting");
     }
+    WF_INVARIANT(scan->depth < WF_MAX_DEPTH);
     scan->frames[scan->depth++] = (wf_json_frame){object, 0, scan->at};
     scan->at++;
     *done = skip_space(scan) == (object ? '}' : ']');
@@ -159,6 +161,7 @@ static bool read_separator(wf_json_scan *scan, bool *more)
     wf_json_frame *frame = &scan->frames[scan->depth - 1];
     char byte = skip_space(scan);
 
+    WF_INVARIANT(scan->depth > 0);
     *more = byte == ',';
     if (*more) {
         scan->at++;

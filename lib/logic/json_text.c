@@ -2,6 +2,7 @@
 #include "logic/json_scan.h"
 
 #include <string.h>
+#include "base/invariant.h"
 #include "base/plain.h"
 #include "base/utf8.h"
 
@@ -32,6 +33,7 @@ static long hex_unit(const char *text, size_t length, size_t at)
 
 static int encode(long point, char out[4])
 {
+    WF_INVARIANT(point > 0 && point <= 0x10FFFF && (point < 0xD800 || point > 0xDFFF));
     if (point < 0x80) {
         out[0] = (char)point;
         return 1;
@@ -120,6 +122,7 @@ char *wf_json_unescape(char *text, size_t size, size_t begin, size_t *at, size_t
     while ((count = wf_json_character(text, size, at, bytes)) > 0) {
         size_t from = *at;
 
+        WF_INVARIANT(to + (size_t)count <= from); /* no character is longer than its escape */
         memcpy(text + to, bytes, (size_t)count);
         to += (size_t)count;
         *at = wf_skip_plain(text, from, size);

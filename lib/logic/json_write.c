@@ -2,6 +2,7 @@
 #include "logic/json.h"
 
 #include <string.h>
+#include "base/invariant.h"
 #include "base/plain.h"
 
 /* The letter behind the backslash, 0 for none. */
@@ -36,6 +37,7 @@ static void write_escape(wf_buffer *buffer, char byte)
         wf_buffer_add(buffer, text, 2);
         return;
     }
+    WF_INVARIANT((unsigned char)byte < 0x20); /* UTF-8 is written as it is */
     text[1] = 'u';
     text[4] = hex[(unsigned char)byte >> 4];
     text[5] = hex[byte & 15];

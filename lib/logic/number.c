@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
+
 /* 0.digits × 10^point */
 typedef struct decimal {
     char digits[24];
@@ -36,6 +38,7 @@ static void round_to(decimal *out, double number, int count)
     for (; *p != 'e'; p++)
         if (*p >= '0' && *p <= '9' && out->count < count)
             out->digits[out->count++] = *p;
+    WF_INVARIANT(out->count == count);
     out->point = (int)strtol(p + 1, NULL, 10) + 1;
 }
 
@@ -86,6 +89,7 @@ static void put(writer *to, const char *bytes, int count)
 
 static void put_zeros(writer *to, int count)
 {
+    WF_INVARIANT(to->length + (size_t)count < WF_NUMBER_BYTES);
     while (count-- > 0)
         to->out[to->length++] = '0';
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/invariant.h"
+
 /* No double needs more digits to be rounded right; the rest only matters by being
  * there. */
 enum { DIGITS = 800, EXPONENT = 100000 };
@@ -90,6 +92,7 @@ size_t wf_number_parse(const char *text, size_t length, double *number)
     take_exponent(&in);
     if (!in.count)
         in.digits[in.count++] = '0';
+    WF_INVARIANT(in.count > 0 && in.count <= DIGITS);
     snprintf(in.digits + in.count, sizeof in.digits - in.count, "e%d", in.exponent);
     *number = strtod(in.digits, NULL);
     if (negative)

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/invariant.h"
+
 /* Only paths that must be computed come here; the others are resolved before. */
 int32_t wf_op_var(const wf_expr *rule, wf_run *run, wf_value *result)
 {
@@ -109,6 +111,7 @@ int32_t wf_op_merge(const wf_expr *rule, wf_run *run, wf_value *result)
             memcpy(items + at, from, length * sizeof *items);
         at += length;
     }
+    WF_INVARIANT(at == count);
     return wf_eval_built(run, wf_array(items, count), result);
 }
 
@@ -186,6 +189,7 @@ static int32_t with_member(wf_run *run, const wf_value *object, const wf_value *
     for (size_t i = 0; old && i < object->length; i++)
         if (&object->as.members[i].value == old)
             at = i;
+    WF_INVARIANT(at < count);
     if (old)
         members[at].value = *value;
     else
@@ -203,6 +207,7 @@ static int32_t with_item(wf_run *run, const wf_value *array, uint32_t index,
         return wf_eval_full(run);
     if (array->length)
         memcpy(items, array->as.items, array->length * sizeof *items);
+    WF_INVARIANT(index < count);
     items[index] = *value;
     return wf_eval_built(run, wf_array(items, count), result);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/invariant.h"
 #include "base/utf8.h"
 
 int32_t wf_op_cat(const wf_expr *rule, wf_run *run, wf_value *result)
@@ -21,6 +22,7 @@ int32_t wf_op_cat(const wf_expr *rule, wf_run *run, wf_value *result)
         return wf_eval_full(run);
     for (uint32_t i = 0; i < rule->count; i++)
         end = wf_text_write(&values[i], true, end);
+    WF_INVARIANT(end == text + bytes); /* as measured */
     *end = '\0';
     return wf_eval_built(run, wf_string(text, bytes), result);
 }
@@ -83,6 +85,7 @@ int32_t wf_op_substr(const wf_expr *rule, wf_run *run, wf_value *result)
         return status;
     length = wf_utf8_count(text.text, text.length);
     from = clamp_index(start, length);
+    WF_INVARIANT(from <= length);
     left = length - from;
     /* A negative length leaves that many off the end. */
     if (span < 0)

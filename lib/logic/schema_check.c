@@ -132,6 +132,7 @@ int32_t wf_check(wf_checker *c, const wf_schema *schema, const wf_value *value,
 {
     int32_t status = wf_check_spend(c, 1);
 
+    WF_INVARIANT(!schema->reference_text || schema->reference); /* resolved when compiled */
     if (!status && c->depth >= WF_CHECK_DEPTH)
         return wf_fail_at(c->error, at, WFSM_LIMIT,
                           "schemas refer to each other deeper than %d levels", WF_CHECK_DEPTH);
@@ -157,6 +158,7 @@ int32_t wf_schema_check(const wf_schema *schema, const wf_value *value, wfsm_err
     int32_t status = wf_check(&c, schema, value, &root);
 
     WF_INVARIANT(c.depth == 0);
+    WF_INVARIANT(c.error == error); /* alternatives are tried without one */
     return status;
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
+
 /* Each is looked for among all schemas of its document. */
 enum { REFERENCES = 4096 };
 
@@ -92,6 +94,7 @@ static int32_t link_one(const wf_schema *root, wf_schema *last, wf_schema *schem
     const char *text = schema->reference_text->as.text;
     const wf_value *target = follow(root->source, text + 1);
 
+    WF_INVARIANT(text[0] == '#'); /* wf_read_reference() */
     schema->reference = target ? schema_of(last, target) : NULL;
     if (schema->reference)
         return WFSM_OK;

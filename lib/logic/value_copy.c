@@ -100,6 +100,7 @@ wf_value wf_value_clone(wf_arena *arena, const wf_value *value)
 {
     size_t bytes = parts_bytes(value);
     unsigned char *block;
+    wf_value copy;
     copier to;
 
     if (value->type < WF_STRING)
@@ -108,5 +109,7 @@ wf_value wf_value_clone(wf_arena *arena, const wf_value *value)
     if (!block)
         return wf_absent();
     to = (copier){block, (char *)block + bytes};
-    return copy_parts(&to, value);
+    copy = copy_parts(&to, value);
+    WF_INVARIANT(to.back == (char *)to.front);
+    return copy;
 }
