@@ -79,7 +79,7 @@ static void print_all(const json_t *all, bool json)
     }
     json_array_foreach(all, index, one) print_asked(one);
     if (json_array_size(all) == 0)
-        puts("nobody is asked anything");
+        puts("no invocation asks people");
 }
 
 static int run(int count, char **list)

@@ -59,7 +59,7 @@ static int parse(request *self, int count, char **list)
     if (!self->by)
         self->by = getenv("USER");
     if (!self->by || !*self->by)
-        return cli_misused("%s: who? --by is needed", self->decision);
+        return cli_misused("%s: the user has no name; give one with --by", self->decision);
     return CLI_OK;
 }
 
@@ -90,7 +90,7 @@ static bool is_as_it_was(const char *folder, const char *path, const char *expec
                 wfsm_digest(file.data ? file.data : "", file.length, digest) == WFSM_OK &&
                 strcmp(digest, expected) == 0;
     if (!same)
-        cli_say("%s: not what is to be voted on", name.data);
+        cli_say("%s: this is not what the invocation asks", name.data);
     cli_text_free(&name);
     cli_text_free(&file);
     return same;
@@ -179,7 +179,7 @@ static bool post(const request *self, wfsm_store *store, const char *instance,
         status = wfsm_store_post(store, instance, "wfsm.approval", self->id, text, strlen(text),
                                  now_ms(), error);
     else
-        cli_say("the name, the invocation or the digest is no UTF-8");
+        cli_say("the name, the invocation or the digest is not UTF-8");
     if (text && status != WFSM_OK)
         cli_say_error(instance, error);
     free(text);

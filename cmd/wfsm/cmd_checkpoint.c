@@ -44,7 +44,7 @@ static int parse(request *self, int count, char **list)
             self->operands[self->count++] = args.value;
         else if (found == CLI_OPERAND &&
                  json_array_append_new(self->artifacts, json_string(args.value)) != 0)
-            return cli_misused("the name of an artifact is no UTF-8");
+            return cli_misused("the name of an artifact is not UTF-8");
     }
     if (self->count < 3)
         return cli_misused("checkpoint needs a store, an id and a name");

@@ -55,7 +55,8 @@ static int operand(sim_request *request, const char *value)
     if (request->file)
         return cli_misused("simulate takes one file");
     if (strcmp(value, "-") == 0)
-        return cli_misused("the standard input is for the lines: simulate needs a file");
+        return cli_misused(
+            "simulate reads lines from the standard input, so the machine must be a file");
     request->file = value;
     return CLI_OK;
 }

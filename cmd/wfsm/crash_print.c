@@ -70,8 +70,8 @@ static void print_text(const crash_print *print, const wfsm_testkit_crash_counts
     if (!print->resumed)
         print_faults(counts);
     else
-        printf("%" PRIu64 " calls of the store; the script has %scome to its end\n",
-               counts->calls, counts->runs ? "" : "not ");
+        printf("%" PRIu64 " calls of the store; the script has %sended\n", counts->calls,
+               counts->runs ? "" : "not ");
     printf("%" PRIu64 " restarts, %" PRIu64 " invariants checked, violations: %" PRIu64 "\n",
            counts->restarts, counts->invariants, counts->violations);
 }

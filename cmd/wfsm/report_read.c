@@ -291,7 +291,8 @@ int32_t report_read(report *run, wfsm_store *store, wfsm_error *error)
         status = wfsm_store_records(store, run->head->id, run->head->first, run->head->revision,
                                     read_record, run, error);
     if (status == WFSM_OK && (run->bad || !json_is_object(run->document)))
-        status = wfsm_error_set(error, WFSM_CORRUPT, "a record or the document is no object");
+        status =
+            wfsm_error_set(error, WFSM_CORRUPT, "a record or the document is not an object");
     return status;
 }
 

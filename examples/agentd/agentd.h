@@ -1,4 +1,4 @@
-/* What the files of agentd share: exit codes, the command line, the commands. */
+/* Shared by the files of agentd: exit codes, the command line, the commands. */
 #ifndef AGENTD_H
 #define AGENTD_H
 
@@ -8,22 +8,22 @@
 
 /* How the program ends; its help and its man page explain them. */
 enum {
-    END_DONE = 0,      /* what was asked for is so */
-    END_PERSON = 1,    /* a person is needed: the phase is as it was */
+    END_DONE = 0,      /* the command did what was asked */
+    END_PERSON = 1,    /* a person is needed, and the phase is unchanged */
     END_USAGE = 2,     /* command line or configuration */
-    END_STORE = 3,     /* the store, or a file, said no */
+    END_STORE = 3,     /* the store or a file caused an error */
     END_REFUSED = 4,   /* not in this phase, or something would be lost */
     END_REJECTED = 5,  /* the proposal is rejected */
-    END_BUSY = 6,      /* another process is at work on it */
+    END_BUSY = 6,      /* another process works on the change */
     END_STOPPED = 130  /* by a signal; the same command continues */
 };
 
-/* The command line; what was not given is NULL or 0. */
+/* The command line. What is missing is NULL or 0. */
 typedef struct arguments {
     const char *id;          /* of a change; of graph: what to draw */
     const char *description;
     int again;     /* plan --again, impl --review */
-    int overwrite; /* what a person has edited may be written over */
+    int overwrite; /* files that a person has edited may be overwritten */
     int accept;    /* impl --accept: what was edited since the challenge counts as approved */
     int skills;    /* init --skills */
 } arguments;
@@ -39,7 +39,7 @@ int cmd_graph(const arguments *given);
 
 /* "agentd: …" on stderr. */
 void print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Prints what a part of the host, or a call of the library, said; returns `code`, or END_STORE. */
+/* Prints the error of the host or of the library. Returns `code`, or END_STORE. */
 int host_failed(const host_error *error, int code);
 int library_failed(const char *what, const wfsm_error *error);
 

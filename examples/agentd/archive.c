@@ -4,7 +4,7 @@
 
 #include "archive_work.h"
 
-/* ---- the way there ---- */
+/* ---- moving ---- */
 
 static int place_spec(const archive_work *at, const char *name)
 {
@@ -16,7 +16,7 @@ static int place_spec(const archive_work *at, const char *name)
     return archive_move(at, ARCHIVE_STAGE_SPECS, ARCHIVE_SPECS, name);
 }
 
-/* Renames only. The last one decides. */
+/* Only renames. The archive is complete with the last one. */
 static int move_all(const archive_work *at)
 {
     const json_t *spec;
@@ -39,7 +39,7 @@ static int has_replaced(const archive_work *at)
     return has;
 }
 
-/* Behind the point where it was decided. */
+/* After the last rename. Nothing is undone from here on. */
 static int finish(const archive_work *at)
 {
     int replaced = has_replaced(at);
@@ -58,8 +58,8 @@ static int is_decided(const archive_work *at)
     return change != 0 ? -(change < 0) : archive_has(at, ARCHIVE_TARGET, NULL);
 }
 
-/* What this call, or an earlier one, has left: back, or, where it is decided, to the end. 1: it
- * is archived; 0: nothing has happened. */
+/* Undoes what this call or an earlier one has left or, after the last rename, finishes it. 1:
+ * the change is archived; 0: nothing has happened. */
 static int settle(archive_work *at)
 {
     int intent = archive_read_intent(at);
@@ -79,7 +79,7 @@ static int refuse(const archive_work *at, int there, archive_folder folder, cons
     char *path = there == 1 ? archive_path(at, folder, name) : NULL;
 
     if (path)
-        (void)host_fail(at->error, "%s: is there already", path);
+        (void)host_fail(at->error, "%s: exists already", path);
     free(path);
     return there == 0 ? 0 : -1;
 }
@@ -95,14 +95,14 @@ static int check_places(const archive_work *at)
     there = archive_has(at, ARCHIVE_TARGET, NULL);
     if (refuse(at, there, ARCHIVE_TARGET, NULL) != 0)
         return -1;
-    /* Where what is replaced would be kept. */
+    /* The place where replaced specs would be kept. */
     there = archive_has(at, ARCHIVE_CHANGE, "replaced-specs");
     return refuse(at, there, ARCHIVE_CHANGE, "replaced-specs");
 }
 
 /* ---- the call ---- */
 
-/* The first error is the one that is told. */
+/* The first error is reported. */
 static int give_up(archive_work *at)
 {
     host_error first = *at->error, *told = at->error, second;

@@ -1,4 +1,4 @@
-/* What is written before anything moves. */
+/* Writes the files of an archive before anything is moved. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static int no_memory(const archive_work *at)
     return host_fail(at->error, "out of memory");
 }
 
-/* ---- which specs there are ---- */
+/* ---- the specs of the change ---- */
 
 static int is_spec(const char *name)
 {
@@ -35,9 +35,9 @@ static int add_name(archive_work *at, json_t *names, const char *name)
         return 0;
     if (json_object_size(names) == MOST_SPECS)
         return host_fail(at->error, "specs: more than the %d allowed", (int)MOST_SPECS);
-    /* By name: so they can be sorted. */
+    /* Sorted by name. */
     if (json_object_set_new(names, name, json_null()) != 0)
-        return host_fail(at->error, "specs: the name of a file is no UTF-8, or out of memory");
+        return host_fail(at->error, "specs: the name of a file is not UTF-8, or out of memory");
     return 0;
 }
 
@@ -97,7 +97,7 @@ static int list_specs(archive_work *at)
     return done;
 }
 
-/* ---- what they say ---- */
+/* ---- their texts ---- */
 
 /* The text of a spec with today's date. */
 static int read_dated(const archive_work *at, archive_folder folder, const char *name,
@@ -125,7 +125,7 @@ static int set_digest(const archive_work *at, json_t *spec, const host_text *dat
     return 0;
 }
 
-/* 1: agentd/specs has it, with other words; an older date is no other word. */
+/* 1: agentd/specs has it with another text. Another date does not count. */
 static int is_other(const archive_work *at, const char *name, const host_text *dated)
 {
     host_text there = {.data = NULL};
@@ -188,7 +188,7 @@ static int write_at(const archive_work *at, archive_folder folder, const char *n
     return done;
 }
 
-/* Somebody may have edited it since it was compared; then the intent must know. */
+/* Somebody may have edited it since it was compared. The intent records that. */
 static int stage_spec(const archive_work *at, json_t *spec)
 {
     const char *name = archive_spec_name(spec);

@@ -1,4 +1,4 @@
-/* Back to what was, and the end of a stage. */
+/* Undoes an archive, and removes its stage. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { MOST_BYTES = 8 * 1024 * 1024 };
 
-/* 1: it is what was put there, 0: it is something else. */
+/* 1: the file is the one that was put there, 0: it is another one. */
 static int is_ours(const archive_work *at, const json_t *spec)
 {
     const char *expected = json_string_value(json_object_get(spec, "digest"));
@@ -89,7 +89,7 @@ static int remove_in(const archive_work *at, const char *folder, const char *nam
     return done;
 }
 
-/* The files of a folder, and itself; folders in it are none of them. */
+/* Removes a folder and its files. It must not contain a folder. */
 static int remove_folder(const archive_work *at, const char *path)
 {
     DIR *folder = opendir(path);
@@ -116,7 +116,7 @@ static int remove_part(const archive_work *at, archive_folder which)
     return done;
 }
 
-/* What was taken out of agentd/specs is never removed: a folder that holds any stays. */
+/* Specs that were taken out of agentd/specs are never removed: a folder that has any stays. */
 static int remove_old(const archive_work *at)
 {
     char *path = archive_path(at, ARCHIVE_STAGE_OLD, NULL);

@@ -1,4 +1,4 @@
-/* One archive at work; shared by the files that make archive.h. */
+/* One archive in progress; shared by the files behind archive.h. */
 #ifndef AGENTD_ARCHIVE_WORK_H
 #define AGENTD_ARCHIVE_WORK_H
 
@@ -40,9 +40,9 @@ int archive_compare(archive_work *at, json_t **conflicts);
 int archive_stage(archive_work *at);
 /* Reads the intent into at->specs. 1: there is one; 0: there is none; -1. */
 int archive_read_intent(archive_work *at);
-/* Puts everything back, by what the intent says. Again and again, if need be. */
+/* Undoes everything according to the intent. May be repeated. */
 int archive_undo(archive_work *at);
-/* Removes the intent, then what else is left of the stage. */
+/* Removes the intent, and then the rest of the stage. */
 int archive_clean(const archive_work *at);
 
 #endif

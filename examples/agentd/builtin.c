@@ -38,9 +38,9 @@ static int32_t tell(wfsm_call *call, json_t *answer)
 
 static int32_t fail(wfsm_call *call, const host_error *why)
 {
-    json_t *text = json_string(why->message); /* NULL when it is no UTF-8 */
+    json_t *text = json_string(why->message); /* NULL if it is not UTF-8 */
     int32_t status =
-        wfsm_call_failed(call, "other", text ? why->message : "a name is no UTF-8");
+        wfsm_call_failed(call, "other", text ? why->message : "a name is not UTF-8");
 
     json_decref(text);
     return status;

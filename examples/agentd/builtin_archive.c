@@ -1,4 +1,4 @@
-/* The archive; one at a time in a project, whatever the changes. */
+/* The archive. Only one runs at a time in a project. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "archive.h"
 #include "builtin.h"
 
-/* The lock is given up by closing, also when the process dies. -1 and an error. */
+/* Closing the file gives the lock up, and so does the end of the process. -1 and an error. */
 static int lock(const place *at, host_error *error)
 {
     char *path = project_path(&at->in, "agentd/.state/archive.lock", error);
@@ -29,7 +29,7 @@ static json_t *answer(json_t *conflicts)
     if (!conflicts)
         return json_pack("{s:b}", "archived", 1);
     return json_pack("{s:b, s:{s:s, s:s, s:o}}", "archived", 0, "problem", "kind", "taken",
-                     "message", "these specs are there already, with other words", "items",
+                     "message", "these specs exist already with another text", "items",
                      conflicts);
 }
 

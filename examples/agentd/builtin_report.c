@@ -12,7 +12,7 @@ static int add(host_text *to, const char *text)
     return host_text_add(to, text, strlen(text));
 }
 
-/* ---- what the project's own checks said ---- */
+/* ---- the results of the project's checks ---- */
 
 static int add_command(host_text *to, const json_t *result)
 {
@@ -30,7 +30,8 @@ static int add_command(host_text *to, const json_t *result)
     return done == 0 ? add(to, "`: ") : done;
 }
 
-/* Fenced, so that no line of it is taken for a verdict; and no fence of its own ends that. */
+/* In a code fence, so that no line of it counts as a verdict. The fence is longer than any in
+ * the text. */
 static int add_tail(host_text *to, const char *tail)
 {
     size_t length = strlen(tail), index;
@@ -88,11 +89,11 @@ static int make_text(host_text *to, const json_t *input)
     return add_checks(to, json_object_get(input, "checks"));
 }
 
-/* It may quote what an agent wrote, cut in the middle of a character. */
+/* The message may quote an agent, cut in the middle of a character. */
 static const char *told(const host_error *why)
 {
     json_t *text = json_string(why->message);
-    const char *message = text ? why->message : "the verdict cannot be understood";
+    const char *message = text ? why->message : "the verdict has an unknown form";
 
     json_decref(text);
     return *message ? message : NULL;

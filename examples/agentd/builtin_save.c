@@ -5,7 +5,7 @@
 #include "builtin.h"
 #include "folder.h"
 
-/* Which files belong to a step; a reproposal may bring any of them. */
+/* The files that belong to a step. A reproposal may have any of them. */
 static int belongs(const char *step, const char *path)
 {
     int any = strcmp(step, "reproposal") == 0;
@@ -17,7 +17,7 @@ static int belongs(const char *step, const char *path)
     return folder_is_spec(path) && (any || strcmp(step, "specs") == 0);
 }
 
-/* What the agent wrote may be anything: only a short, printable part of it is told. */
+/* The agent may have written anything, so the message has only a short, printable part. */
 static int refuse(const char *step, const char *path, host_error *error)
 {
     char shown[61];
@@ -47,7 +47,7 @@ static int take(builtin_text *texts, size_t count, const char *step, const json_
         return refuse(step, path, error);
     for (index = 0; index < count; index++)
         if (strcmp(texts[index].path, path) == 0)
-            return host_fail(error, "the proposer's files: %s is there twice", path);
+            return host_fail(error, "the proposer's files: %s occurs twice", path);
     texts[count] = (builtin_text){path, json_string_value(text), json_string_length(text)};
     return 0;
 }

@@ -17,9 +17,9 @@ static int is_ours(const place *at, const char *id, const json_t *known, host_er
     return ours;
 }
 
-/* A repaired text is for what an agent wrote, and only told: the document keeps it before it is
- * saved. A person's file stays as it is: what can be repaired has one meaning only, and can be
- * read without. */
+/* Only a text that an agent wrote is repaired. It goes into the answer, and the document keeps
+ * it before it is saved. A person's file stays as it is: it can be understood without the
+ * repair. */
 static json_t *repaired_text(const place *at, const char *id, const proposal_check *check,
                              const json_t *known, host_error *error)
 {

@@ -1,4 +1,4 @@
-/* Writing into a change's folder without writing over what a person has edited. */
+/* Writes into a change's folder, but not over files that a person has edited. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static json_t *digest_of(const builtin_text *text)
     return json_string(digest);
 }
 
-/* May it be written? It is not there, is what agentd wrote, or what is to be written. */
+/* True if the file does not exist, is as agentd wrote it, or already has the new text. */
 static int is_ours(const builtin_text *text, const json_t *found, const json_t *known)
 {
     json_t *mine;

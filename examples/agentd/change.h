@@ -1,4 +1,4 @@
-/* A change as the store has it: read, never changed. */
+/* A change as the store has it. It is only read. */
 #ifndef AGENTD_CHANGE_H
 #define AGENTD_CHANGE_H
 
@@ -9,25 +9,26 @@
 #include "state_file.h"
 
 typedef struct change {
-    host_stored stored; /* ended: for good */
+    host_stored stored; /* the change has ended */
     char id[CHANGE_ID_MOST + 1];
     int has_phase; /* 0 before the first plan */
     phase phase;
-    int resting;        /* nothing is at work: a person is next, or nobody */
-    int64_t iterations; /* of the workflow at work, else of the last one */
-    char step[HOST_STATE_SIZE]; /* where the workflow at work is, "plan: challenging"; or "" */
+    int resting;        /* no workflow runs: a person must act, or nobody */
+    int64_t iterations; /* of the running workflow, else of the last one */
+    char step
+        [HOST_STATE_SIZE]; /* the state of the running workflow, "plan: challenging"; or "" */
 } change;
 
-/* NOT_FOUND without such a change. Must be cleared after failure, too. */
+/* NOT_FOUND if there is no such change. Must be cleared after a failure, too. */
 int32_t change_read(change *read, wfsm_store *store, const char *id, wfsm_error *error);
 void change_clear(change *read);
 
 /* The verdict that counts in this phase: of CHALLENGE.md, later of REVIEW.md. */
 verdict change_verdict(const change *read);
-/* What STATE.yaml is to say. */
+/* What STATE.yaml must say. */
 void change_state(const change *read, state *said);
 
-/* Ids of all changes of the store, in their order; NULL and an error. */
+/* The ids of all changes of the store, sorted; NULL and an error. */
 json_t *change_ids(wfsm_store *store, wfsm_error *error);
 
 #endif

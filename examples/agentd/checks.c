@@ -12,10 +12,10 @@ enum { MOST_BYTES = 4 * 1024 * 1024, MOST_WORDS = 5 };
 typedef struct search {
     const project *in;
     json_t *commands; /* NULL when out of memory */
-    int tests;        /* how many kinds were found */
+    int tests;        /* number of kinds that were found */
 } search;
 
-/* ---- what is there ---- */
+/* ---- the files that exist ---- */
 
 static int has(const search *at, const char *name)
 {
@@ -34,7 +34,7 @@ static int has_any(const search *at, const char *const *names)
     return 0;
 }
 
-/* NULL for one that is not there, or that nobody would read. */
+/* NULL if the file does not exist or is too large. */
 static char *read_text(const search *at, const char *name)
 {
     char *path = host_path_join(at->in->root, name), *text = NULL;
@@ -108,7 +108,7 @@ static void add_test(search *at, const char *const *words)
 
 /* ---- tests ---- */
 
-/* npm's own "no test specified" is no test. */
+/* npm's default "no test specified" is not a test. */
 static int has_npm_test(const search *at)
 {
     char *text = read_text(at, "package.json");
@@ -149,7 +149,7 @@ static void add_meson(search *at)
     add_test(at, (const char *const[]){"meson", "test", "-C", folder, NULL});
 }
 
-/* Does the line begin a rule for this target? "all test: x", but not "test := x". */
+/* True if the line begins a rule for this target: "all test: x", but not "test := x". */
 static int is_rule(const char *line, size_t length, const char *target)
 {
     size_t colon = 0, from = 0, word;
@@ -187,7 +187,7 @@ static void add_make(search *at)
     char *text = NULL;
     size_t index;
 
-    /* The first that is there is make's. */
+    /* make uses the first of these that exists. */
     for (index = 0; !text && index < 3; index++)
         text = read_text(at, names[index]);
     for (index = 0; text && index < 2; index++)

@@ -16,7 +16,7 @@ static char *make_plan(const place *at, host_error *error)
     text = plan ? json_dumps(plan, JSON_COMPACT) : NULL;
     json_decref(plan);
     if (!text)
-        (void)host_fail(error, "out of memory, or the project's path is no UTF-8");
+        (void)host_fail(error, "out of memory, or the project's path is not UTF-8");
     return text;
 }
 

@@ -6,7 +6,7 @@
  *                   "reason": "exit status 2", "tail": "what it wrote last"}]}
  *
  * exit_code is null for a command that did not end by itself, or was not run ("skipped"). All
- * are run, also behind one that failed. */
+ * commands are run, also after one that failed. */
 #ifndef AGENTD_CHECKS_AGENT_H
 #define AGENTD_CHECKS_AGENT_H
 
@@ -14,10 +14,10 @@
 
 typedef struct checks_agent {
     const place *at; /* borrowed */
-    char *plan;      /* its own */
+    char *plan;      /* owned */
 } checks_agent;
 
-/* Adds it to the agents of the configuration; begins as {.at}. Must be cleared after the engine
+/* Adds it to the agents of the configuration. Initialise with {.at}. Clear it after the engine
  * is freed. */
 int32_t checks_agent_add(checks_agent *agent, wfsm_error *error);
 void checks_agent_clear(checks_agent *agent);

@@ -13,7 +13,7 @@
 
 extern char **environ;
 
-/* 0 the same, 1 different, another one: it did not work. */
+/* 0: the same; 1: different; any other value: an error. */
 static int run_diff(const char *old, const char *new, const char *id, const char *spec)
 {
     char old_label[512], new_label[512];

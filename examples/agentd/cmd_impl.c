@@ -21,7 +21,7 @@ static int refuse(const work *self)
     return END_REFUSED;
 }
 
-/* ---- how it ended ---- */
+/* ---- the result ---- */
 
 static int tell_complete(const work *self)
 {

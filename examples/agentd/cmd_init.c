@@ -1,4 +1,4 @@
-/* agentd init: the folder agentd, with what a person may want to change. */
+/* agentd init: makes the folder agentd with the files that people edit. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static int make_folder(const project *in, const char *below)
     return done == 0 ? END_DONE : host_failed(&why, END_STORE);
 }
 
-/* What is there stays. */
+/* An existing file stays as it is. */
 static int make_file(const project *in, const char *below, const char *text)
 {
     host_error why;
@@ -31,7 +31,7 @@ static int make_file(const project *in, const char *below, const char *text)
     int done = path ? 0 : -1;
 
     if (path && access(path, F_OK) == 0) {
-        printf("%s: is there already\n", below);
+        printf("%s: exists already\n", below);
     } else if (path) {
         done = durable_write(path, text, strlen(text), &why);
         if (done == 0)
@@ -41,7 +41,7 @@ static int make_file(const project *in, const char *below, const char *text)
     return done == 0 ? END_DONE : host_failed(&why, END_STORE);
 }
 
-/* A text that is malloc'ed, and the folders above it. */
+/* Writes a malloc'ed text, and makes the folders above it. */
 static int make_given(const project *in, const char *below, char *text, const host_error *why)
 {
     char *folder = text ? strndup(below, (size_t)(strrchr(below, '/') - below)) : NULL;

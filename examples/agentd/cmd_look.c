@@ -11,7 +11,7 @@
 
 typedef struct look {
     place at;
-    wfsm_store *store; /* NULL: nothing was ever planned */
+    wfsm_store *store; /* NULL: there is no store yet */
     wfsm_error *error;
     show show;
 } look;

@@ -15,7 +15,7 @@ static int refuse(const work *self, const char *instead)
 
 /* ---- a new change ---- */
 
-/* An archive of this name, of this store or another. */
+/* True if there is an archive of this name, of this store or another. */
 static int is_archived(const work *self)
 {
     char *path = archived_path(&self->at.in, self->run.id, NULL, NULL);
@@ -52,7 +52,7 @@ static int create(work *self, const arguments *given)
     return code == END_DONE ? work_look(self) : code;
 }
 
-/* ---- how it ended ---- */
+/* ---- the result ---- */
 
 static int tell_challenged(const work *self)
 {
@@ -132,7 +132,7 @@ static int plan(work *self, const arguments *given)
                             : "it is planned already; see agentd status");
 }
 
-/* A description that is given later replaces the first one, while it still matters. */
+/* A later description replaces the first one as long as it is used. */
 static int describe(work *self, const arguments *given)
 {
     json_t *patch;

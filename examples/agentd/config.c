@@ -29,7 +29,7 @@ static int32_t read_version(wfsm_table *root, wfsm_error *error)
     return wfsm_table_fail(root, "version", text, error);
 }
 
-/* *table stays NULL when there is none of this name. */
+/* *table stays NULL if there is no table of this name. */
 static int32_t open_table(const agentd_config *read, const char *name, wfsm_table **table,
                           wfsm_error *error)
 {
@@ -56,7 +56,7 @@ static int32_t read_workflow(agentd_config *read, wfsm_error *error)
     return status;
 }
 
-/* What a heading can be: one line, with nothing around it. */
+/* A heading is one line without blanks around it. */
 static int is_section(const char *name)
 {
     size_t length = strlen(name);
@@ -126,7 +126,7 @@ static int is_role(const char *name)
     return 0;
 }
 
-/* Names first: what is wrong inside a table that nobody asks for is not the point. */
+/* Checks names first: an unknown table is the error, not something inside it. */
 static int32_t check_role_names(const agentd_config *read, wfsm_error *error)
 {
     wfsm_table *table;
@@ -186,7 +186,7 @@ void agentd_config_clear(agentd_config *read)
     memset(read, 0, sizeof *read);
 }
 
-/* What an agent is, as JSON; NULL when there is none. */
+/* An agent's settings as JSON; NULL if there is no such agent. */
 static json_t *describe(const agentd_config *from, agent_role role)
 {
     size_t length;

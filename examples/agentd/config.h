@@ -10,7 +10,7 @@
  *     [proposal]
  *     required_sections = ["Why", "What Changes", "Impact"]
  *
- *     [checks]                             # checks.h tells what is found without these
+ *     [checks]                             # checks.h says what is run without these
  *     test = ["make", "test"]              # [] for none
  *     scan = ["cargo", "audit"]            # [] for none
  *     timeout_ms = 1800000                 # for each command
@@ -19,8 +19,8 @@
  *     [agents.proposer]                    # and challenger, implementer, reviewer:
  *     command = ["…"]                      # doc/agents.md: a program or type = "http"
  *
- * A key that is not known, a value that does not fit and another version are errors with
- * FILE:LINE:COLUMN. {dir} of the agents is the folder agentd. */
+ * An unknown key, a wrong value and another version are errors with FILE:LINE:COLUMN. {dir} of
+ * the agents is the folder agentd. */
 #ifndef AGENTD_CONFIG_H
 #define AGENTD_CONFIG_H
 
@@ -39,7 +39,7 @@ typedef enum agent_role {
 
 enum { AGENT_ROLES = ROLE_REVIEWER + 1 };
 
-/* Texts live as long as it. */
+/* Its texts are valid until it is cleared. */
 typedef struct agentd_config {
     wfsm_settings *file;
     wfsm_agents *agents;
@@ -47,22 +47,22 @@ typedef struct agentd_config {
     int64_t planning_iterations, implementation_iterations;
     int32_t sequential_implementation;
     const char *const *required_sections; /* ends with NULL */
-    const char *const *test, *const *scan; /* end with NULL; NULL itself: to be found out */
+    const char *const *test, *const *scan; /* end with NULL; NULL: not configured */
     int64_t check_timeout; /* ms */
     size_t check_output;   /* bytes */
 } agentd_config;
 
-/* `path` is borrowed. Without the file all is as by default, with no agents: read an empty one
- * for that. Must be cleared after failure, too. */
+/* `path` is borrowed. Without the file, all values are the defaults, and there are no agents.
+ * Must be cleared after a failure, too. */
 int agentd_config_read(agentd_config *read, const char *path, host_error *error);
 void agentd_config_clear(agentd_config *read);
 
 /* "proposer", … */
 const char *agent_role_name(agent_role role);
 
-/* Is there an agent for a role? -1 and an error that names file and table when it is not set.
- * Also when the challenger is the proposer again, command and prompt or model and prompt: nobody
- * is to judge their own work. */
+/* Checks that a role has an agent. -1 and an error that names file and table if it has none, or
+ * if the challenger is the same as the proposer (command and prompt, or model and prompt),
+ * because no agent may judge its own work. */
 int agentd_config_need(const agentd_config *from, agent_role role, host_error *error);
 
 /* What `init` writes: every key with its default, and the command lines of Gemini, Codex and

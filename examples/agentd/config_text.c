@@ -1,7 +1,7 @@
 #include "config.h"
 
 const char agentd_config_text[] =
-    "# How agentd works on this project. doc/agentd.md tells the whole.\n"
+    "# How agentd works on this project. doc/agentd.md describes everything.\n"
     "version = 1\n"
     "\n"
     "[workflow]\n"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Over interruptions and in parts. -1 and errno. */
+/* Repeats after interruptions and short writes. -1 and errno. */
 static int write_all(int fd, const char *data, size_t length)
 {
     while (length > 0) {
@@ -76,7 +76,7 @@ static int write_synced(const char *path, const char *data, size_t length)
 {
     int fd, status;
 
-    /* What a killed host left there. */
+    /* A killed host may have left it there. */
     if (unlink(path) != 0 && errno != ENOENT)
         return -1;
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -113,7 +113,7 @@ int durable_rename(const char *from, const char *to, host_error *error)
     struct stat found;
 
     if (lstat(to, &found) == 0)
-        return host_fail(error, "%s: is there already", to);
+        return host_fail(error, "%s: exists already", to);
     if (errno != ENOENT)
         return fail(error, to);
     if (rename(from, to) != 0)

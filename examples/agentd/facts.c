@@ -59,7 +59,7 @@ void facts_clear(facts *read)
 const char *facts_person(void)
 {
     const struct passwd *entry = getpwuid(getuid());
-    json_t *text = entry ? json_string(entry->pw_name) : NULL; /* NULL when no UTF-8 */
+    json_t *text = entry ? json_string(entry->pw_name) : NULL; /* NULL if not UTF-8 */
     const char *name = text ? entry->pw_name : "somebody";
 
     json_decref(text);

@@ -39,7 +39,7 @@ int folder_is_spec(const char *path)
     return 1;
 }
 
-/* ---- what is there ---- */
+/* ---- the files that exist ---- */
 
 static int add_if_there(json_t *paths, const char *folder, const char *name)
 {
@@ -94,7 +94,7 @@ static int add_specs(json_t *paths, const char *folder, host_error *error)
     qsort(found.list, found.count, sizeof *found.list, compare_names);
     for (index = 0; index < found.count; index++) {
         if (done == 0 && json_array_append_new(paths, json_string(found.list[index])) != 0)
-            done = host_fail(error, "specs: a file's name is no UTF-8");
+            done = host_fail(error, "specs: a file's name is not UTF-8");
         free(found.list[index]);
     }
     if (specs)

@@ -121,8 +121,7 @@ static int is_below(const char *root, const char *path)
     return strncmp(root, path, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
 
-/* A place that exists, or a link, must lead to one below the root. 1: it does, 0: there is
- * nothing. */
+/* A path that exists, or a link, must lead below the root. 1: it does, 0: nothing exists. */
 static int check_place(const char *root, const char *path, host_error *error)
 {
     struct stat found;
@@ -139,7 +138,7 @@ static int check_place(const char *root, const char *path, host_error *error)
     return inside ? 1 : host_fail(error, "%s: a link leads out of the project", path);
 }
 
-/* From the first part to the last, up to what is not there. */
+/* From the first part to the last, or to the first that does not exist. */
 static int check_way(const char *root, char *path, host_error *error)
 {
     char *slash = path + strlen(root);

@@ -63,7 +63,7 @@ static const command commands[] = {
     {"init", cmd_init, NO_ID, SKILLS},
 };
 
-/* What was there before, and two names of the old diagrams. */
+/* Earlier commands, and two names of the old diagrams. */
 static const struct {
     const char *name, *instead, *why;
 } removed[] = {
@@ -103,7 +103,7 @@ int library_failed(const char *what, const wfsm_error *error)
 
 static int misused(const char *what, const char *which)
 {
-    print_error("%s%s%s; --help tells more", what, which ? " " : "", which ? which : "");
+    print_error("%s%s%s; see --help", what, which ? " " : "", which ? which : "");
     return -1;
 }
 
@@ -129,9 +129,9 @@ static int read_operands(arguments *given, const command *chosen, int count, cha
     if (optind < count && chosen->operand == NEEDS_ID_AND_MORE)
         given->description = list[optind++];
     if (optind < count)
-        return misused("one argument too many:", list[optind]);
+        return misused("too many arguments:", list[optind]);
     if (chosen->operand >= NEEDS_ID && !given->id)
-        return misused("which change? expected its id after", chosen->name);
+        return misused("expected the id of a change after", chosen->name);
     return 0;
 }
 

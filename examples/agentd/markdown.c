@@ -19,7 +19,7 @@ void markdown_trim(const char **text, size_t *length)
         (*length)--;
 }
 
-/* How often the byte stands at the beginning. */
+/* How often the text begins with this byte. */
 static size_t count(const char *text, size_t length, char byte)
 {
     size_t index = 0;
@@ -43,7 +43,7 @@ static size_t fence_of(const markdown_line *line, char *byte, int *bare)
     ticks = *byte == '`' || *byte == '~' ? count(text, length, *byte) : 0;
     text += ticks;
     length -= ticks;
-    /* What is written in backticks on one line is no fence. */
+    /* Text in backticks on one line is not a fence. */
     if (ticks < 3 || (*byte == '`' && memchr(text, '`', length)))
         return 0;
     markdown_trim(&text, &length);
@@ -73,7 +73,7 @@ static const char *find(const char *text, size_t length, const char *what)
     return memmem(text, length, what, strlen(what));
 }
 
-/* What stands behind the end of a comment, on the same line, is not looked at. */
+/* Text after the end of a comment, on the same line, is ignored. */
 static void follow_comment(markdown *in, markdown_line *line)
 {
     const char *begin = in->in_comment ? line->text : find(line->text, line->length, "<!--");

@@ -13,7 +13,7 @@ typedef struct markdown_line {
     int commented;  /* in an HTML comment; on its first line `length` ends before it */
 } markdown_line;
 
-/* All zero but for the text to begin with. */
+/* Initialise with the text; everything else is zero. */
 typedef struct markdown {
     const char *text;
     size_t length;
@@ -26,12 +26,12 @@ typedef struct markdown {
 /* 0 at the end. A byte order mark at the beginning is not a part of the first line. */
 int markdown_next(markdown *in, markdown_line *line);
 
-/* How many '#' a heading has, 0 for another line; *text is what it says, without blanks and
- * '#' around it. A heading is one to six '#' and a blank, or nothing, behind at most three
- * blanks. */
+/* The number of '#' of a heading, 0 for another line. *text is its text, without blanks and '#'
+ * around it. A heading is at most three blanks, one to six '#', and a blank or the end of the
+ * line. */
 int markdown_heading(const markdown_line *line, const char **text, size_t *length);
 
-/* Without blanks at either end. */
+/* Removes blanks at both ends. */
 void markdown_trim(const char **text, size_t *length);
 
 #endif

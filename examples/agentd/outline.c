@@ -12,7 +12,7 @@ static int is_rule(const markdown_line *line)
     return length == 3 && memcmp(text, "---", 3) == 0;
 }
 
-/* Behind the second "---"; 0 when the text does not begin with front matter. */
+/* The end of the second "---"; 0 if the text does not begin with front matter. */
 static size_t front_matter(const char *text, size_t length)
 {
     markdown lines = {.text = text, .length = length};

@@ -1,4 +1,4 @@
-/* The headings of a Markdown text, those that are nearly headings too. */
+/* The headings of a Markdown text, and lines that are almost headings. */
 #ifndef AGENTD_OUTLINE_H
 #define AGENTD_OUTLINE_H
 
@@ -8,16 +8,16 @@ typedef struct heading {
     size_t number;         /* of its line */
     size_t offset, length; /* of its line in the text, without the end */
     int level;             /* how many '#' */
-    int strict;            /* 0: the blank behind the signs is missing */
-    const char *text;      /* its words, trimmed; of a strict one as Markdown has them */
+    int strict;            /* 0: the blank after the signs is missing */
+    const char *text; /* its text without blanks around it; of a strict one, as in Markdown */
     size_t text_length;
-    int has_words; /* something stands below it, before the next heading */
+    int has_words; /* there is text between it and the next heading */
 } heading;
 
 typedef struct outline {
     heading *list;
     size_t count;
-    size_t body; /* where the text begins behind its front matter */
+    size_t body; /* where the text begins, after its front matter */
 } outline;
 
 /* -1: out of memory. Borrows the text. Must be freed after failure, too. */

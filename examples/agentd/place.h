@@ -1,4 +1,4 @@
-/* Where everything of a project is. */
+/* The files of a project, its configuration and its store. */
 #ifndef AGENTD_PLACE_H
 #define AGENTD_PLACE_H
 
@@ -16,16 +16,15 @@ typedef struct place {
     int configured;
 } place;
 
-/* The project around the folder in which the program was started. Each of these returns an exit
- * code, END_DONE when it went well, and has said on stderr what did not. Must be cleared after
- * failure, too. */
+/* Finds the project around the current folder. Each of these returns an exit code, END_DONE for
+ * success, and prints an error to stderr. Must be cleared after a failure, too. */
 int place_find(place *at);
 /* Reads the configuration. */
 int place_configure(place *at);
 void place_clear(place *at);
 
-/* Opens the store; for reading it must exist, and is not changed. *store is NULL, and all is
- * well, when a store to read is not there. */
+/* Opens the store. For reading, it is not changed; if it does not exist, *store is NULL, which
+ * is no error. */
 int place_open_store(const place *at, int to_read, wfsm_store **store, wfsm_error *error);
 
 #endif

@@ -32,7 +32,7 @@ static int judge_section(proposal_check *made, const outline *of, const char *na
                                  "line %zu: a second '## %s'; the first is in line %zu",
                                  at->number, name, first);
         else if (!has_words(of, index))
-            done = proposal_note(made->problems, "line %zu: nothing stands below '## %s'",
+            done = proposal_note(made->problems, "line %zu: there is nothing below '## %s'",
                                  at->number, name);
         if (!first)
             first = at->number;
@@ -77,7 +77,7 @@ static int is_empty(const char *text, size_t length)
     return 1;
 }
 
-/* What nothing more can be said about; it stays as it is. 1: nothing of that kind. */
+/* Checks what makes a text unreadable; such a text is not repaired. 1: it is readable. */
 static int look_at_bytes(proposal_check *made, const char *text, size_t length)
 {
     int good = length > PROPOSAL_MOST_BYTES ? 1 : is_text(text, length);
@@ -91,7 +91,7 @@ static int look_at_bytes(proposal_check *made, const char *text, size_t length)
                              (int)PROPOSAL_MOST_BYTES);
     if (host_text_add(&made->text, text, length) != 0)
         return -1;
-    return proposal_note(made->problems, good ? "it is empty" : "it is no UTF-8 text");
+    return proposal_note(made->problems, good ? "it is empty" : "it is not UTF-8 text");
 }
 
 static int check(proposal_check *made, const char *id, const char *text, size_t length,

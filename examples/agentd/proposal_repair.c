@@ -135,7 +135,8 @@ static int could_be(const heading *at, const char *name)
     return strlen(name) == length && strncasecmp(text, name, length) == 0;
 }
 
-/* The one heading that can only mean this section; NULL when it is there, or in doubt. */
+/* The only heading that can mean this section; NULL if the section exists, or there are
+ * several. */
 static const heading *find_candidate(const outline *of, const char *name)
 {
     const heading *found = NULL;
@@ -168,7 +169,7 @@ static int copy_heading(proposal_check *made, host_text *to, const host_text *fr
                          name);
 }
 
-/* The text with the headings put right, and how many there are. */
+/* Corrects the headings in the text. Returns their number. */
 static int copy_headings(proposal_check *made, host_text *to, const outline *of,
                          const char *const *sections)
 {

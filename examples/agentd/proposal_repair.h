@@ -8,11 +8,11 @@
 int proposal_repair(proposal_check *made, const char *id, const char *text, size_t length,
                     const char *const *sections);
 
-/* Is it the heading "## NAME", as it must be? */
+/* True if it is exactly the heading "## NAME". */
 int proposal_is_section(const char *words, size_t length, int level, int strict,
                         const char *name);
 
-/* A line of text for a list; -1: out of memory. */
+/* Appends a line of text to a list; -1: out of memory. */
 int proposal_note(json_t *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -14,7 +14,7 @@
 #include "state_sync.h"
 #include "shared/owner.h"
 
-/* Posts of others are looked for at least so often, ms. */
+/* How often posts of other processes are read, in ms. */
 enum { LONGEST_WAIT = 500 };
 
 /* ---- opening ---- */
@@ -49,7 +49,7 @@ static int make_engine(session *self)
     return END_DONE;
 }
 
-/* What an HTTP agent does meanwhile. */
+/* Prints what an HTTP agent is doing. */
 static void tell(void *user, const char *instance, const char *line)
 {
     session *self = user;
@@ -201,7 +201,7 @@ static void wait_a_little(session *self)
     host_wait(self->at->config.agents, self->engine, LONGEST_WAIT);
 }
 
-/* One round: *over tells whether it was the last. */
+/* One round. *over is 1 after the last one. */
 static int drive_once(session *self, int *over)
 {
     wfsm_instance *instance;

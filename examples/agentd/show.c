@@ -57,7 +57,7 @@ void show_start(const show *on, const char *verb, const char *workflow)
     (void)fflush(stdout);
 }
 
-/* What others wrote must not steer the terminal. */
+/* Text of agents must not control the terminal. */
 static void print_plain(const char *format, va_list list)
 {
     char line[2048];
@@ -145,7 +145,7 @@ static void show_transition(const view *at)
                                                      .note = *note ? note : NULL});
 }
 
-/* Not the workflows, which tell for themselves, nor what takes no time. */
+/* Leaves out workflows, which have commits of their own, and agents that take no time. */
 static int is_worth_telling(const char *agent)
 {
     static const char *const told[] = {"proposer", "challenger", "implementer", "reviewer",

@@ -1,5 +1,5 @@
-/* What a person sees: states as they change, and what is next. With the symbols of agentd's
- * documentation at a terminal, in plain words elsewhere. */
+/* Output for people: states as they change, and what is next. At a terminal, with the symbols
+ * of agentd's documentation; elsewhere without symbols. */
 #ifndef AGENTD_SHOW_H
 #define AGENTD_SHOW_H
 
@@ -9,7 +9,7 @@
 #include <wfsm/agents.h>
 
 typedef struct show {
-    wfsm_progress *progress; /* NULL when there was no memory for it: nothing is shown */
+    wfsm_progress *progress; /* NULL if out of memory: then nothing is shown */
     const char *id;
     int symbols;
     int64_t now;      /* of the last commit */
@@ -20,7 +20,7 @@ typedef struct show {
 void show_begin(show *on, const char *id, int64_t now);
 void show_end(show *on);
 
-/* Observer of the engine; user is a show. */
+/* An observer for the engine; user is a show. */
 int32_t show_commit(void *user, wfsm_call *call);
 /* A line beside the transitions. */
 void show_note(show *on, int32_t tone, const char *text);
@@ -39,7 +39,7 @@ void show_result(const show *on, show_mark mark, const char *format, ...)
 void show_plain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void show_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Why a person is needed, from the context: nothing when there is no problem. */
+/* Prints why a person is needed, from the context; nothing if there is no problem. */
 void show_problem(const change *now);
 
 #endif

@@ -56,7 +56,7 @@ static int add_words(host_text *to, const char *text)
     return add(to, text, strlen(text));
 }
 
-/* The words of the front matter's description. */
+/* The description in the front matter. */
 static int add_description(host_text *to, const char *text)
 {
     static const char key[] = "description: ";
@@ -70,7 +70,7 @@ static int add_description(host_text *to, const char *text)
                : add_words(to, "\"\n");
 }
 
-/* What stands behind the front matter. */
+/* The text after the front matter. */
 static const char *body_of(const char *text)
 {
     const char *end = strstr(text + 1, "\n---\n");

@@ -1,9 +1,9 @@
-/* The files that `init` gives a project beside its configuration.
+/* The files that `init` makes besides the configuration.
  *
- * Prompts, agentd/prompts/ROLE.md: what the agents of the configuration's examples are told.
+ * Prompts, agentd/prompts/ROLE.md, for the agents in the configuration's examples.
  *
- * Skills, which teach coding assistants the three commands, their exit codes, and which
- * decisions are a person's: /agentd:plan, /agentd:impl and /agentd:archive, for Claude Code
+ * Skills, which explain to coding assistants the three commands, their exit codes, and which
+ * decisions people make: /agentd:plan, /agentd:impl and /agentd:archive, for Claude Code
  * (.claude/commands/agentd/NAME.md) and for the Gemini command line
  * (.gemini/commands/agentd/NAME.toml). */
 #ifndef AGENTD_SKILLS_H

@@ -45,7 +45,7 @@ static int is_more(const char *text, line at)
     return first == ' ' || first == '\t' || (first == '-' && !is_rule(text, at));
 }
 
-/* The bytes that the key is to replace, which may be none. 0: there is no front matter. */
+/* The bytes that the key replaces, possibly none. 0: there is no front matter. */
 static int find_place(const char *text, size_t length, size_t begin, line *place)
 {
     line at = {begin, begin};
@@ -89,7 +89,7 @@ static int add_front(host_text *to, const char *date, const char *end)
     return add(to, end);
 }
 
-/* As the first line ends, all do. */
+/* All lines end like the first one. */
 static const char *line_end(const char *text, size_t length)
 {
     const char *end = memchr(text, '\n', length);

@@ -6,9 +6,9 @@
 
 #include "shared/text.h"
 
-/* Adds the text to `to`, with "archived: DATE" in its front matter: in the place of the key that
- * is there, else as its last key, else in front matter of its own. All other bytes stay. -1:
- * out of memory. */
+/* Adds the text to `to`, with "archived: DATE" in its front matter. It replaces an existing
+ * key, or is the last key, or gets a front matter of its own. All other bytes stay. -1: out of
+ * memory. */
 int spec_date(host_text *to, const char *text, size_t length, const char *date);
 
 #endif

@@ -17,7 +17,7 @@ enum { MOST_BYTES = 64 * 1024, TEXT_SIZE = 1024 };
 static const char heading[] =
     "# Written by agentd from its store, and rewritten when it is edited.\n";
 
-/* What stands in the file. */
+/* The contents of the file. */
 static size_t render(const state *from, char text[TEXT_SIZE])
 {
     char created[TIME_TEXT_SIZE], updated[TIME_TEXT_SIZE], digest[WFSM_DIGEST_SIZE];
@@ -47,7 +47,7 @@ int state_file_write(const char *path, const state *written, host_error *error)
     return durable_write(path, text, length, error);
 }
 
-/* Is every byte as it is written for these values? */
+/* True if every byte is as agentd writes it for these values. */
 static int is_ours(const state *read, const char *text, size_t length)
 {
     char ours[TEXT_SIZE];
@@ -104,7 +104,7 @@ static state_file_is compare(const char *path, const state *read, const state *t
     return STATE_FILE_AHEAD;
 }
 
-/* A file too long to be ours need not be read. */
+/* A longer file is not agentd's, and is not read. */
 static int look(const char *path, state_file_is *is, host_error *what)
 {
     struct stat found;

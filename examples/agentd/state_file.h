@@ -9,9 +9,9 @@
  *     updated_at: 2026-01-21T09:41:12.345Z
  *     digest: "…"                     # of the lines above
  *
- * It is never the truth: it is written after each commit, and rewritten whenever it is not what
- * was written. The digest distinguishes a file that is only behind (its host was killed between
- * the commit and the file) from one that a person has edited. */
+ * The store is the truth: this file is written after each commit, and rewritten whenever it is
+ * not what was written. The digest distinguishes a file that is only behind (its host was
+ * killed between the commit and the file) from one that a person has edited. */
 #ifndef AGENTD_STATE_FILE_H
 #define AGENTD_STATE_FILE_H
 
@@ -30,22 +30,22 @@ typedef struct state {
     int64_t created, updated; /* ms since 1970, UTC; the years 1970 to 9999 */
 } state;
 
-/* Atomically and durably (durable_write): a reader sees the old file or the new one. */
+/* Writes it atomically and durably (durable_write): a reader sees the old file or the new one. */
 int state_file_write(const char *path, const state *written, host_error *error);
 
-/* -1 when it is not there, or not as it is written: FILE:LINE and what was expected. */
+/* -1 if it does not exist, or has another form: FILE:LINE and what was expected. */
 int state_file_read(const char *path, state *read, host_error *error);
 
 typedef enum state_file_is {
-    STATE_FILE_CURRENT, /* it says what is true */
-    STATE_FILE_BEHIND,  /* what was written for an earlier revision */
-    STATE_FILE_AHEAD,   /* what was written for a later one: is this an old store? */
-    STATE_FILE_LOST,    /* no such file */
-    STATE_FILE_EDITED   /* somebody else wrote it, or it is cut off */
+    STATE_FILE_CURRENT, /* it agrees with the store */
+    STATE_FILE_BEHIND, /* it was written for an earlier revision */
+    STATE_FILE_AHEAD, /* it was written for a later one, so the store may be an old copy */
+    STATE_FILE_LOST, /* no such file */
+    STATE_FILE_EDITED /* somebody has edited it, or it is truncated */
 } state_file_is;
 
-/* What has become of the file, compared with the truth. `what` (or NULL) tells people about
- * the last three, in one line. -1 only when the file cannot be looked at. */
+/* Compares the file with the store. `what` (or NULL) describes the last three for people, in
+ * one line. -1 only if the file cannot be read. */
 int state_file_check(const char *path, const state *truth, state_file_is *is, host_error *what);
 
 #endif

@@ -28,7 +28,7 @@ static int fail_to_parse(reader *at)
 
     if (parser->error == YAML_MEMORY_ERROR)
         return host_fail(at->error, "%s: out of memory", at->name);
-    return host_fail(at->error, "%s:%zu: no YAML: %s", at->name, line,
+    return host_fail(at->error, "%s:%zu: not YAML: %s", at->name, line,
                      parser->problem ? parser->problem : "broken");
 }
 
@@ -41,7 +41,7 @@ static int next(reader *at, yaml_event_type_t type, const char *expected)
     return at->event.type == type ? 0 : fail_here(at, expected);
 }
 
-/* NULL for one with a NUL in it. */
+/* NULL if it has a NUL. */
 static const char *scalar(const reader *at)
 {
     const char *text = (const char *)at->event.data.scalar.value;
@@ -141,7 +141,7 @@ static int find_field(reader *at, size_t *index)
     if (!key || *index == FIELDS)
         return fail_here(at, "an unknown key");
     if (at->seen & 1U << *index)
-        return fail_here(at, "a key stands there twice");
+        return fail_here(at, "a key occurs twice");
     at->seen |= 1U << *index;
     return 0;
 }

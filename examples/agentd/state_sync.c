@@ -6,8 +6,8 @@
 
 #include "agentd.h"
 
-/* malloc'ed; NULL and all is well when the folder is not there: moved by an archive that has
- * not been recorded yet, or taken away by somebody. */
+/* malloc'ed. NULL without an error if the folder does not exist: an archive that is not
+ * recorded yet has moved it, or somebody has removed it. */
 static char *find_file(const place *at, const change *known, int *done, host_error *error)
 {
     char *folder = known->phase == PHASE_ARCHIVED

@@ -63,7 +63,7 @@ int time_of_text(const char *text, int64_t *ms)
         return -1;
     *ms = days_of(year, month, day) * day_ms + hour * INT64_C(3600000) +
           minute * INT64_C(60000) + second * INT64_C(1000) + rest;
-    /* The 30th of February comes back as another day. */
+    /* The 30th of February would become another day. */
     time_text(*ms, again);
     return strcmp(text, again) == 0 ? 0 : -1;
 }

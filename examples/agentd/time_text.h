@@ -6,12 +6,12 @@
 
 enum { TIME_TEXT_SIZE = 32 };
 
-/* "2026-01-21T09:30:00.000Z" of milliseconds since 1970; what lies outside the years 1970 to
- * 9999 is taken as the nearest that lies inside. */
+/* "2026-01-21T09:30:00.000Z" of milliseconds since 1970. A time outside the years 1970 to 9999
+ * counts as the nearest inside. */
 void time_text(int64_t ms, char text[TIME_TEXT_SIZE]);
 /* "2026-01-21", its day. */
 void date_text(int64_t ms, char text[TIME_TEXT_SIZE]);
-/* Reads what time_text() makes, and nothing else; -1. */
+/* Reads the form that time_text() writes; -1 for any other. */
 int time_of_text(const char *text, int64_t *ms);
 
 #endif

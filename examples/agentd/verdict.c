@@ -44,7 +44,7 @@ typedef struct search {
     host_error *error;
     verdict found;
     size_t line;    /* of the verdict that was found; 0: none yet */
-    size_t heading; /* the line of a heading whose verdict is still to come; 0: none */
+    size_t heading; /* the line of a heading whose verdict has not come yet; 0: none */
 } search;
 
 /* Markdown and punctuation around words. */
@@ -89,7 +89,7 @@ static int take(search *in, size_t line, const char *text, size_t length)
     return fail_word(in, line, text, length);
 }
 
-/* Is it the word "verdict", and perhaps a colon and more? Then the rest is behind it. */
+/* True if the line begins with the word "verdict". *text is then what follows the colon. */
 static int is_verdict_line(const char **text, size_t *length)
 {
     static const char word[] = "verdict";

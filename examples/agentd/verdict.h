@@ -4,11 +4,11 @@
  *     **Verdict:** NEEDS_REVISION
  *     - verdict: `REJECTED`               NEEDS_CHANGES
  *
- * A line that begins with the word "verdict" and a colon, in any letters and Markdown dress; or
- * a heading of this one word, with the verdict on the next line that is not blank. What
- * stands inside a code fence (```) or an HTML comment is no verdict. The verdict itself is in
- * capitals, and alone on its line. There is exactly one in a file: none, several (even if they
- * agree), another word or other letters are errors, and nothing is assumed. */
+ * A line that begins with the word "verdict" and a colon, in any case and Markdown style; or a
+ * heading of this one word, with the verdict on the next line that is not blank. Text inside a
+ * code fence (```) or an HTML comment is not a verdict. The verdict itself is in capitals, and
+ * alone on its line. A file must have exactly one. None, several (even if they agree), another
+ * word or lower case are errors, and nothing is assumed. */
 #ifndef AGENTD_VERDICT_H
 #define AGENTD_VERDICT_H
 
@@ -27,13 +27,13 @@ typedef enum verdict {
 
 enum { VERDICTS = VERDICT_MAJOR_ISSUES + 1 };
 
-/* Which words a report may use. */
+/* The verdicts that a report may have. */
 typedef enum verdict_of {
     VERDICT_OF_CHALLENGE, /* APPROVED, NEEDS_REVISION, REJECTED */
     VERDICT_OF_REVIEW     /* APPROVED, NEEDS_CHANGES, MAJOR_ISSUES */
 } verdict_of;
 
-/* A report that is longer is refused. */
+/* A longer report is refused. */
 enum { VERDICT_MOST_BYTES = 4 * 1024 * 1024 };
 
 /* "APPROVED", …; "" for none. */

@@ -56,7 +56,7 @@ int work_needs(const work *self, agent_role role)
     return host_failed(&why, END_USAGE);
 }
 
-/* ---- what a person has written ---- */
+/* ---- text that a person has written ---- */
 
 static int send_verdict(work *self, const report_facts *report, const char *event)
 {
@@ -66,14 +66,14 @@ static int send_verdict(work *self, const report_facts *report, const char *even
     int code = session_send(&self->run, event, data);
 
     if (code == END_REFUSED)
-        return END_DONE; /* it says nothing in this phase */
+        return END_DONE; /* it does not apply in this phase */
     if (code == END_DONE)
         show_line("%s says %s, by hand: taken as the word of %s", report->file,
                   verdict_name(report->verdict), facts_person());
     return code;
 }
 
-/* A verdict that somebody else than agentd has written is a person's word, if it is one. */
+/* A valid verdict that agentd has not written is a person's decision. */
 static int take_verdict(work *self, const report_facts *report, const char *event)
 {
     if (!report->there || !report->edited)

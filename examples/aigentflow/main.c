@@ -90,7 +90,7 @@ int host_failed(const host_error *error)
 
 static int misused(const char *what, const char *which)
 {
-    print_error("%s%s%s; --help tells more", what, which ? " " : "", which ? which : "");
+    print_error("%s%s%s; see --help", what, which ? " " : "", which ? which : "");
     return -1;
 }
 
@@ -134,7 +134,7 @@ static int belongs(const command *chosen, int to, const char *name)
 {
     if (to == 0 || (chosen->options & to) != 0)
         return 0;
-    print_error("--%s does not belong to %s; --help tells more", name, chosen->name);
+    print_error("--%s does not belong to %s; see --help", name, chosen->name);
     return -1;
 }
 
@@ -202,7 +202,7 @@ static int read_operands(arguments *given, const command *chosen, int count, cha
     for (index = 0; index < chosen->operands && optind < count; index++)
         *places[index] = list[optind++];
     if (optind < count)
-        return misused("one argument too many:", list[optind]);
+        return misused("too many arguments:", list[optind]);
     return 0;
 }
 

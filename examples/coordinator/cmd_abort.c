@@ -6,7 +6,7 @@
 #include <wfsm/agents.h>
 #include "task.h"
 
-/* Nobody runs it, so the post would wait: this process takes it in itself. */
+/* No process runs the task, so the post would wait: this process takes it. */
 static int abort_here(const settings *with, const char *id, const task *found)
 {
     int code = drive_stored(with, id, host_stored_text(found, "workspace"));

@@ -1,5 +1,5 @@
-/* followup and confirm: the operator's word to a task that is over. Confirming a proposal is
- * a follow-up too, one that says so (rows 2 and 7). */
+/* followup and confirm: a message of the operator to a task that is over. Confirming a proposal
+ * is a follow-up with a flag (rows 2 and 7). */
 #include "coordinator.h"
 
 #include <jansson.h>
@@ -11,7 +11,7 @@
 #include <wfsm/agents.h>
 #include "task.h"
 
-/* Nothing is posted that the document would refuse: nobody would be told. */
+/* Posts nothing that the document would refuse, because nobody would see the refusal. */
 static int check(const arguments *given, const task *found, int confirms)
 {
     if (!found->over)
@@ -25,7 +25,7 @@ static int check(const arguments *given, const task *found, int confirms)
     return END_OTHER;
 }
 
-/* malloc'ed; NULL when the message is no UTF-8. */
+/* malloc'ed; NULL if the message is not UTF-8. */
 static char *make_data(const arguments *given, int confirms)
 {
     const char *message = given->message ? given->message : "confirmed";
@@ -49,8 +49,8 @@ static int post(wfsm_store *store, const char *id, const char *data, wfsm_error 
     return END_FINE;
 }
 
-/* The process that still holds the task takes it in; else this one does, and continues the
- * task. */
+/* The process that still owns the task takes the post. If there is none, this one takes it and
+ * continues the task. */
 static int say(const arguments *given, const settings *with, wfsm_store *store,
                const task *found, const char *data, wfsm_error *error)
 {
@@ -96,7 +96,7 @@ int cmd_followup(const arguments *given, const settings *with)
 {
     if (given->message && *given->message)
         return say_it(given, with, 0);
-    print_error("what is to be done now? expected --message; --help tells more");
+    print_error("expected --message; see --help");
     return END_USAGE;
 }
 

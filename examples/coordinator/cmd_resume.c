@@ -16,7 +16,7 @@ static int resume_read(const settings *with, const char *id, const task *found)
     return drive_stored(with, id, host_stored_text(found, "workspace"));
 }
 
-/* What an explicit id is refused for is passed over when all are meant. */
+/* If all tasks are resumed, one that cannot be is skipped. With an explicit id it is an error. */
 static int is_left_alone(const task *found, const char *id)
 {
     char text[WFSM_OWNER_TEXT_SIZE];
@@ -42,7 +42,7 @@ static int resume_one(const settings *with, wfsm_store *store, const char *id, i
     return code;
 }
 
-/* One after the other; a task that somebody runs is left to him. The worst end counts. */
+/* One after the other. Skips a task that another process runs. Returns the worst exit code. */
 static int resume_all(const settings *with, wfsm_store *store, wfsm_error *error)
 {
     task_ids ids;

@@ -15,11 +15,11 @@ enum { MOST_TASK = 1 << 20, ID_SIZE = 32, MOST_TASKS = 1000000 };
 
 static int misused(const char *what)
 {
-    print_error("%s; --help tells more", what);
+    print_error("%s; see --help", what);
     return END_USAGE;
 }
 
-/* malloc'ed; NULL after saying why. */
+/* malloc'ed; NULL after printing an error. */
 static char *read_task(const arguments *given)
 {
     char *text = NULL;
@@ -43,16 +43,16 @@ static int is_folder(const char *path)
 static int check(const arguments *given)
 {
     if (!given->task == !given->task_file)
-        return misused("what is to be done? expected either --task or --task-file");
+        return misused("expected either --task or --task-file");
     if (!given->workspace)
-        return misused("where is the project? expected --workspace");
+        return misused("expected --workspace, the folder of the project");
     if (is_folder(given->workspace))
         return END_FINE;
     print_error("%s: expected the folder of a project", given->workspace);
     return END_USAGE;
 }
 
-/* The instance's input, malloc'ed; NULL when the task is empty or no text. */
+/* The instance's input, malloc'ed; NULL if the task is empty or not UTF-8. */
 static char *make_input(const char *text, const char *workspace, const char *mode,
                         const settings *with)
 {
@@ -65,7 +65,7 @@ static char *make_input(const char *text, const char *workspace, const char *mod
     return made;
 }
 
-/* The first free name of task-1, task-2, …; another process may be quicker with it. */
+/* The first free name of task-1, task-2, …. Another process may take it first. */
 static int start_numbered(session *self, const char *input, char id[ID_SIZE])
 {
     int32_t status = WFSM_EXISTS;

@@ -4,8 +4,8 @@
  *     {"results": [{"argv": […], "exit_code": 2, "reason": "exit status 2",
  *                   "tail": "what it wrote last", "duration_ms": 12}]}
  *
- * exit_code is null for a command that did not end by itself: not started, out of time, too
- * much output, a signal; `reason` says which. */
+ * exit_code is null for a command that did not end by itself (not started, time limit, too much
+ * output, a signal); `reason` says why. */
 #ifndef COMMANDS_AGENT_H
 #define COMMANDS_AGENT_H
 
@@ -13,10 +13,10 @@
 
 typedef struct commands_agent {
     const settings *with; /* borrowed */
-    char *plan;           /* its own */
+    char *plan;           /* owned */
 } commands_agent;
 
-/* Adds it to the agents of the settings; begins as {.with}. Must be cleared after the engine is
+/* Adds it to the agents of the settings. Initialise with {.with}. Clear it after the engine is
  * freed. */
 int32_t commands_agent_add(commands_agent *agent, wfsm_error *error);
 void commands_agent_clear(commands_agent *agent);

@@ -1,4 +1,4 @@
-/* What the files of the coordinator share: exit codes, the command line, the commands. */
+/* Shared by the files of the coordinator: exit codes, the command line, the commands. */
 #ifndef COORDINATOR_H
 #define COORDINATOR_H
 
@@ -11,13 +11,13 @@
 
 /* How the program ends; its help explains them. */
 enum {
-    END_FINE = 0,    /* approved, or a question that was answered */
+    END_FINE = 0,    /* approved, or the query succeeded */
     END_OTHER = 1,   /* another outcome */
     END_USAGE = 2,   /* command line or configuration */
-    END_STORE = 3    /* the store, or the machine document, said no */
+    END_STORE = 3    /* the store or the machine document caused an error */
 };
 
-/* The command line; what was not given is NULL. */
+/* The command line. What is missing is NULL. */
 typedef struct arguments {
     const char *config, *task, *task_file, *workspace;
     const char *message; /* of the operator */
@@ -34,7 +34,7 @@ int cmd_followup(const arguments *given, const settings *with);
 int cmd_abort(const arguments *given, const settings *with);
 int cmd_history(const arguments *given, const settings *with);
 
-/* What a call of the library said, and the exit code for it. */
+/* Prints the error of a call of the library, and returns the exit code for it. */
 int library_failed(const char *what, const wfsm_error *error);
 
 #endif

@@ -24,7 +24,7 @@ const char *journal_event(const json_t *record)
 
     if (strcmp(text_of(input, "kind"), "start") == 0)
         return "task_received";
-    /* The outcome says more than the wildcard under which all failures are handled. */
+    /* All failures are handled by one wildcard, so the outcome says more. */
     if (strcmp(taken, "error.invoke.*") == 0)
         return text_of(json_object_get(record, "set"), "outcome");
     if (*taken)
@@ -68,8 +68,8 @@ static tally *tally_of(table *self, const char *agent)
     return &self->agents[index];
 }
 
-/* A record has the input of an invocation when it is made; an attempt is a claim, and not
- * what a probe found still at work. */
+/* A record has the input of an invocation when it is made. An attempt is a claim, but not the
+ * answer of a probe that it is still at work. */
 static void count_work(table *self, const json_t *record)
 {
     const json_t *one;
@@ -95,7 +95,7 @@ static void print_work(const table *self)
                self->agents[index].attempts);
 }
 
-/* How often, and why, work was tried again (001-55, 001-56). */
+/* How often and why work was retried (001-55, 001-56). */
 static void add_retry(const json_t *record, char *notes, size_t room)
 {
     const json_t *one;

@@ -12,7 +12,7 @@ typedef struct lines {
     int working, waiting;
 } lines;
 
-/* A line that does not fit any more is left out; their number tells that there are more. */
+/* A line that does not fit is left out. The number at the end shows that there are more. */
 static void add(lines *to, const char *line)
 {
     size_t length = strlen(line);

@@ -1,4 +1,4 @@
-/* The live lines below the log: who is at work on the task, and for how long. */
+/* The live lines below the log: the agents at work, and for how long. */
 #ifndef LIVE_H
 #define LIVE_H
 
@@ -6,7 +6,7 @@
 
 #include <wfsm/agents.h>
 
-/* `instance` is only asked. Nothing is shown where the output is no terminal. */
+/* Reads `instance`. Shows nothing if the output is not a terminal. */
 void live_show(wfsm_progress *progress, wfsm_instance *instance, int64_t now);
 
 #endif

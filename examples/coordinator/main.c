@@ -72,7 +72,7 @@ int library_failed(const char *what, const wfsm_error *error)
 
 static int misused(const char *what, const char *which)
 {
-    print_error("%s%s%s; --help tells more", what, which ? " " : "", which ? which : "");
+    print_error("%s%s%s; see --help", what, which ? " " : "", which ? which : "");
     return -1;
 }
 
@@ -136,9 +136,9 @@ static int read_operand(arguments *given, const command *chosen, int count, char
     if (optind < count && chosen->operand != NO_ID)
         given->id = list[optind++];
     if (optind < count)
-        return misused("one argument too many:", list[optind]);
+        return misused("too many arguments:", list[optind]);
     if (chosen->operand == NEEDS_ID && !given->id)
-        return misused("which task? expected its id after", chosen->name);
+        return misused("expected the id of a task after", chosen->name);
     return 0;
 }
 

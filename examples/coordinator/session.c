@@ -17,7 +17,7 @@
 #include "shared/progress_line.h"
 #include "shared/owner.h"
 
-/* Posts of others are looked for at least so often, ms. */
+/* How often posts of other processes are read, in ms. */
 enum { LONGEST_WAIT = 500, LONGEST_AT_TERMINAL = 200 };
 
 static int host_failed(const host_error *error)
@@ -109,7 +109,7 @@ int session_open(session *self, const settings *with, const char *id, const char
 
 /* ---- beginning and taking over ---- */
 
-/* Only a new task needs the document: the store keeps those of the others. */
+/* Only a new task needs the document. The store has those of the others. */
 int session_start(session *self, const char *input, int32_t *status)
 {
     int code = self->machine_loaded ? END_FINE : load_machine(self);
@@ -174,7 +174,7 @@ static void wait_a_little(session *self)
               wfsm_progress_is_terminal(self->progress) ? LONGEST_AT_TERMINAL : LONGEST_WAIT);
 }
 
-/* One round: *over tells whether it was the last. */
+/* One round. *over is 1 after the last one. */
 static int drive_once(session *self, int *over)
 {
     wfsm_instance *instance;
@@ -185,7 +185,7 @@ static int drive_once(session *self, int *over)
     if (status == WFSM_OK && instance && !*over)
         live_show(self->progress, instance, wfsm_agents_now());
     else
-        wfsm_progress_live(self->progress, NULL); /* before anything else is said */
+        wfsm_progress_live(self->progress, NULL); /* before any other output */
     if (status != WFSM_OK)
         return library_failed("the store", self->error);
     return instance ? END_FINE : owned_elsewhere(self);

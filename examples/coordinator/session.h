@@ -1,4 +1,4 @@
-/* One task at work in this process: store, engine, agents, and the loop that drives them. */
+/* One task in this process: store, engine, agents, and the loop that drives them. */
 #ifndef SESSION_H
 #define SESSION_H
 
@@ -16,16 +16,16 @@ typedef struct session {
     commands_agent commands;
     wfsm_progress *progress;
     int machine_loaded;
-    int told; /* the abort that a signal asked for was sent */
+    int told; /* the abort after a signal was sent */
 } session;
 
-/* Readies everything for a task in a workspace; the id is borrowed. Each of these returns an
- * exit code, END_FINE when it went well, and has said on stderr what did not. Must be closed
- * after failure, too. */
+/* Opens everything for a task in a workspace; the id is borrowed. Each of these returns an exit
+ * code, END_FINE for success, and prints an error to stderr. Must be closed after a failure,
+ * too. */
 int session_open(session *self, const settings *with, const char *id, const char *workspace);
-/* Begins the task; WFSM_EXISTS in *status when the id is taken, and nothing is said. */
+/* Starts the task. If the id is taken, *status is WFSM_EXISTS, and nothing is printed. */
 int session_start(session *self, const char *input, int32_t *status);
-/* Takes over the task from nobody, or from a process that has gone. */
+/* Takes over a task that no living process owns. */
 int session_adopt(session *self);
 /* Drives it until its run is over. */
 int session_drive(session *self);

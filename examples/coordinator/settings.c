@@ -9,7 +9,7 @@
 
 enum { MOST_ROUNDS = 1000, MOST_MS = 24 * 60 * 60 * 1000, MOST_BYTES = 1 << 30 };
 
-/* The machine document asks these three by name. */
+/* The machine document invokes these three by name. */
 static const char *const agent_names[] = {"coder", "reviewer", "tester"};
 enum { AGENTS = sizeof agent_names / sizeof *agent_names };
 
@@ -61,7 +61,7 @@ static int32_t check_agents(const settings *read, const char *path, wfsm_error *
     return wfsm_error_set(error, WFSM_SEMANTIC, text);
 }
 
-/* The one beside the configuration; else the one that was installed. */
+/* The document in the folder of the configuration, else the installed one. */
 static void find_machine(settings *read)
 {
     if (access(read->machine, F_OK) == 0)

@@ -10,13 +10,13 @@ typedef struct settings {
     const char *store;   /* path of the SQLite file */
     const char *logs;    /* folder for what agents and commands write */
     const char *machine; /* path of the machine document */
-    char *installed;     /* the one that was installed, when there is none beside the file */
+    char *installed;     /* the installed one, if there is none in the folder of the file */
     int64_t max_rounds;
     int64_t command_timeout; /* ms, for a command without one of its own */
     int64_t command_output;  /* bytes */
 } settings;
 
-/* *read must be cleared after failure, too. */
+/* *read must be cleared after a failure, too. */
 int32_t settings_read(settings *read, const char *path, wfsm_error *error);
 void settings_clear(settings *read);
 

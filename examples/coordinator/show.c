@@ -29,7 +29,7 @@ static void say(const view *at, int32_t tone, const char *mark, const char *text
     host_progress_line(at->progress, at->now, at->id, tone, "    %s%s", mark, text);
 }
 
-/* The lines of a text that somebody else wrote, so many at most. */
+/* Prints at most so many lines of a text of an agent. */
 static void say_lines(const view *at, int32_t tone, const char *text, int most)
 {
     char line[512];
@@ -174,7 +174,7 @@ static void show_failure(const view *at)
                            text_of(input, "message"));
 }
 
-/* Who begins to work with this commit. */
+/* The agents that begin to work with this commit. */
 static void show_work(const view *at)
 {
     const json_t *made = json_object_get(at->record, "invocations_set"), *one;

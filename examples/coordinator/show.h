@@ -1,4 +1,4 @@
-/* What a person sees: each commit as it happens, and how a run ended. */
+/* Output for people: each commit as it happens, and the outcome of a run. */
 #ifndef SHOW_H
 #define SHOW_H
 
@@ -6,9 +6,9 @@
 
 #include "task.h"
 
-/* Observer of the engine; user is an wfsm_progress. */
+/* An observer for the engine; user is a wfsm_progress. */
 int32_t show_commit(void *user, wfsm_call *call);
-/* Takes effects: task_received, the only one, is a line. */
+/* Handles effects. The only one, task_received, is printed as a line. */
 int32_t show_effect(void *user, wfsm_call *call);
 
 /* "outcome: …" and what is known about it, on stdout. */

@@ -1,4 +1,4 @@
-/* Tasks as they stand in the store. */
+/* Tasks of the store. */
 #ifndef TASK_H
 #define TASK_H
 

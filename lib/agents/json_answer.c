@@ -237,13 +237,14 @@ static int find_last(span all, const char **answer, size_t *length, wfa_error *e
         at = take(&so_far, all, (size_t)(brace - all.text), &seen);
         WF_INVARIANT(at > (size_t)(brace - all.text) && at <= all.length);
         if (so_far.effort > limit)
-            return wfa_fail(error, "%s: too many braces that begin no JSON object", all.name);
+            return wfa_fail(error, "%s: too many braces that do not begin a JSON object",
+                            all.name);
     }
     if (so_far.why.what != PROSE)
         return fail_broken(all, so_far.bad, &so_far.why, error);
     if (so_far.good_end == 0)
         return wfa_fail(error,
-                        "%s: expected a JSON object somewhere in it, found none in "
+                        "%s: expected a JSON object in the text, found none in "
                         "%zu bytes",
                         all.name, all.length);
     WF_INVARIANT(so_far.good < so_far.good_end && so_far.good_end <= all.length);

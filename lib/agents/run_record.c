@@ -54,7 +54,7 @@ static int parse(const char *path, const char *text, wfa_run_record *record, wfa
                         path);
     record->end = end_of_name(name);
     if (record->end < 0)
-        return wfa_fail(error, "%s: '%s' is no known end of a run", path, name);
+        return wfa_fail(error, "%s: '%s' is not a known end of a run", path, name);
     if (wfa_identity_pid(record->identity) < 0)
         return wfa_fail(error, "%s: '%s' does not identify a process", path, record->identity);
     return 0;

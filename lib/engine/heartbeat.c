@@ -21,7 +21,7 @@ static void give_up(wfsm_engine *engine, wf_job *job)
     wf_buffer_clear(&job->usage);
     wf_buffer_clear(&job->signature);
     wf_buffer_clear(&job->text);
-    wf_buffer_format(&job->text, "no sign of life for %lld ms",
+    wf_buffer_format(&job->text, "no heartbeat for %lld ms",
                      (long long)job->machine->invokes[job->invoke].heartbeat);
     if (job->text.failed)
         wf_buffer_clear(&job->text); /* a failure without a message is better than none */

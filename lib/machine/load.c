@@ -105,9 +105,9 @@ int32_t wfsm_machine_load(wfsm_machine **machine, const char *text, size_t lengt
 
     if (!machine || !text || !wf_allocator_init(&own, allocator) ||
         !take_limits(&bounds, limits))
-        return wf_fail(error, WFSM_INVALID,
-                       "a machine is loaded from text into a pointer; "
-                       "limits and allocator are whole or NULL");
+        return wf_fail(
+            error, WFSM_INVALID,
+            "the text or the pointer for the machine is NULL, or limits or allocator are incomplete");
     status = begin(&load, &own, &bounds) ? wf_no_memory(error)
                                          : load_text(&load, text, length, error);
     if (!status) {
@@ -160,7 +160,8 @@ int32_t wfsm_machine_check(wfsm_diagnostics **diagnostics, const char *text, siz
     int32_t status;
 
     if (!diagnostics || !text || !wf_allocator_init(&own, allocator))
-        return wf_fail(error, WFSM_INVALID, "a text is checked into a pointer");
+        return wf_fail(error, WFSM_INVALID,
+                       "the text or the pointer for the diagnostics is NULL");
     status = begin(&load, &own, &default_limits);
     load.lint = true;
     if (!status)

@@ -32,7 +32,7 @@ static void check_inside(wf_load *load, const wf_node *node, wf_span targets, ui
 
         if (state <= parent || state >= end) {
             wf_load_error(load, node, "bad-initial",
-                          "\"%.*s\" does not lie inside the state that it is a default of",
+                          "\"%.*s\" is not inside the state that it is a default of",
                           wf_shown(path->length), path->text);
             return;
         }
@@ -74,7 +74,7 @@ static void check_regions(wf_load *load, uint32_t state)
 {
     if (!children(load, state, false).count && !load->failed)
         wf_load_error(load, &wf_load_source(load, state)->node, "bad-type",
-                      "a parallel state needs a child state that is no history");
+                      "a parallel state needs a child state that is not a history");
 }
 
 void wf_load_initial(wf_load *load, uint32_t state)

@@ -10,15 +10,15 @@
 /* Each query returns one text per row: a diagnostic, or "ok". */
 static const char *const checks[] = {
     "PRAGMA integrity_check",
-    "SELECT 'a row of table instance is not what was stored: its checksum is another, id '"
+    "SELECT 'a row of table instance is not what was stored: its checksum does not match, id '"
     " || coalesce(id, '') FROM instance"
     " WHERE checksum IS NOT wfsm_checksum(id, owner, acknowledged, created)",
-    "SELECT 'a row of table document is not what was stored: its checksum is another, key '"
+    "SELECT 'a row of table document is not what was stored: its checksum does not match, key '"
     " || key FROM document WHERE checksum IS NOT wfsm_checksum(fingerprint, text)",
-    "SELECT 'a row of table inbox is not what was stored: its checksum is another, number '"
+    "SELECT 'a row of table inbox is not what was stored: its checksum does not match, number '"
     " || number FROM inbox"
     " WHERE checksum IS NOT wfsm_checksum(instance, event_id, name, data, now)",
-    "SELECT 'a row of table owner is not what was stored: its checksum is another, name '"
+    "SELECT 'a row of table owner is not what was stored: its checksum does not match, name '"
     " || coalesce(name, '') FROM owner"
     " WHERE checksum IS NOT wfsm_checksum(name, until)",
     /* Orphaned rows. No read that starts from an instance reaches them. */

@@ -152,10 +152,10 @@ int32_t wf_sql_columns_end(const wf_sql_columns *columns, wfsm_error *error)
     if (columns->no_memory)
         return wf_sqlite_fail(columns->db, SQLITE_NOMEM, "cannot be read", error);
     if (!columns->bad && columns->unproved)
-        return wf_sqlite_refuse(columns->db, WFSM_CORRUPT, error,
-                                "a row of table %s is not what was stored: its checksum "
-                                "is another",
-                                wf_sql_table(columns->which));
+        return wf_sqlite_refuse(
+            columns->db, WFSM_CORRUPT, error,
+            "a row of table %s is not what was stored: its checksum does not match",
+            wf_sql_table(columns->which));
     if (!columns->bad)
         return WFSM_OK;
     return wf_sqlite_refuse(columns->db, WFSM_CORRUPT, error,

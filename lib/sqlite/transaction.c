@@ -50,7 +50,7 @@ int32_t wf_sqlite_ready(wf_sqlite *db, wfsm_error *error)
         return WFSM_OK;
     return wf_sqlite_refuse(db, WFSM_IO, error,
                             "an earlier commit failed, and the file cannot be written: "
-                            "what it holds cannot be told until that works again");
+                            "its contents are unknown until writing works again");
 }
 
 int32_t wf_sqlite_begin(wf_sqlite *db, wfsm_error *error)
@@ -95,10 +95,10 @@ int32_t wf_sqlite_commit(wf_sqlite *db, wfsm_error *error)
     if (early)
         wf_sqlite_rollback(db);
     else if (!settle(db))
-        return wf_sqlite_refuse(db, WFSM_STORE_UNKNOWN, error,
-                                "a commit failed, and it cannot be told whether its "
-                                "bytes reached the disk (SQLite %d: %s)",
-                                code, sqlite3_errstr(code));
+        return wf_sqlite_refuse(
+            db, WFSM_STORE_UNKNOWN, error,
+            "a commit failed, and it is unknown whether its bytes reached the disk (SQLite %d: %s)",
+            code, sqlite3_errstr(code));
     return status == WFSM_IO ? WFSM_STORE_FAILED : status;
 }
 

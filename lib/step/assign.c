@@ -46,7 +46,7 @@ static wf_value with_below(wf_step *step, const wf_value *object, const wf_name 
         object->type == WF_OBJECT ? wf_value_get(object, keys[0].text, keys[0].length) : NULL;
     wf_value part = *value;
     if (object->type != WF_OBJECT || (depth > 1 && !old)) {
-        step->message = "a parent of the key is no object";
+        step->message = "a parent of the key is not an object";
         return wf_absent();
     }
     if (depth > 1)

@@ -40,7 +40,7 @@ int32_t wf_invocation_eval(wf_step *step, uint32_t number, wf_invocation *made)
     if (status != WFSM_OK)
         return status;
     made->agent = allowed_agent(step->machine, invoke, &src);
-    step->message = made->agent == WF_NONE ? "`src` gave none of the names in `srcs`"
+    step->message = made->agent == WF_NONE ? "the value of `src` is none of the names in `srcs`"
                                            : error_of_person(step, made);
     return step->message ? WFSM_SEMANTIC : WFSM_OK;
 }

@@ -29,7 +29,7 @@ static int32_t eval_most(wf_step *step, const wf_expr *expr, uint32_t *most)
     *most = 0;
     if (status != WFSM_OK || value.type == WF_NULL || is_count(&value, most))
         return status;
-    return refuse(step, "`maxConcurrency` gave no number from 1");
+    return refuse(step, "the value of `maxConcurrency` is not a number from 1");
 }
 
 static int32_t eval_need(wf_step *step, const wf_expr *expr, uint32_t count, uint32_t *need)
@@ -44,7 +44,8 @@ static int32_t eval_need(wf_step *step, const wf_expr *expr, uint32_t count, uin
         return WFSM_OK;
     }
     if (!is_count(&value, need))
-        return refuse(step, "`complete` gave no number from 1, and not \"settled\"");
+        return refuse(step,
+                      "the value of `complete` is not a number from 1, and not \"settled\"");
     if (*need > count)
         return refuse(step, "`complete` asks for more results than there are items");
     return WFSM_OK;
@@ -55,9 +56,9 @@ static int32_t eval_items(wf_step *step, const wf_invoke *invoke, wf_value *list
 {
     int32_t status = wf_step_eval(step, invoke->items, list);
     if (status == WFSM_OK && list->type != WF_ARRAY)
-        return refuse(step, "`items` gave no array");
+        return refuse(step, "the value of `items` is not an array");
     if (status == WFSM_OK && list->length > WF_ITEMS)
-        return refuse(step, "`items` gave more than 10000 items");
+        return refuse(step, "`items` has more than 10000 items");
     if (status == WFSM_OK)
         status = eval_most(step, invoke->most, &shared->most);
     if (status == WFSM_OK)

@@ -9,7 +9,7 @@ int32_t wf_count_selection(wf_step *step)
     WF_INVARIANT(step->selections <= step->machine->limits.selections);
     if (++step->selections <= step->machine->limits.selections)
         return WFSM_OK;
-    step->message = "the step did not come to rest within its limit of selections";
+    step->message = "the step did not end within its limit of selections";
     return wf_fail(step->error, WFSM_LIMIT, "%s", step->message);
 }
 

@@ -13,9 +13,9 @@ int32_t wf_store_ready(const wfsm_store *store, wfsm_error *error)
     if (!store)
         return wf_fail(error, WFSM_INVALID, "no store was given");
     if (store->reading)
-        return wf_fail(error, WFSM_BUSY,
-                       "the store is being read: it must not be called "
-                       "from a function that it hands rows to");
+        return wf_fail(
+            error, WFSM_BUSY,
+            "the store is being read: a function that receives its rows must not call it");
     return WFSM_OK;
 }
 

@@ -171,10 +171,10 @@ static void test_what_is_refused(void)
     order.id = "w";
     TEST_ASSERT_EQUAL(0, archive());
     put("agentd/changes/w/proposal.md", "the name is taken");
-    assert_refused("agentd/archive/w: is there already");
+    assert_refused("agentd/archive/w: exists already");
     order.id = "x";
     put("agentd/changes/x/replaced-specs/f", "");
-    assert_refused("replaced-specs: is there already");
+    assert_refused("replaced-specs: exists already");
 }
 
 static void test_specs_that_cannot_be_copied(void)
@@ -188,7 +188,7 @@ static void test_specs_that_cannot_be_copied(void)
     TEST_ASSERT_EQUAL(0, unlink(in_workspace("agentd/changes/x/specs/e.md")));
     put("agentd/changes/x/specs/\xff.md", "no UTF-8");
     TEST_ASSERT_EQUAL(-1, archive());
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(error.message, "no UTF-8"), error.message);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(error.message, "not UTF-8"), error.message);
 }
 
 static void test_links_do_not_lead_out(void)

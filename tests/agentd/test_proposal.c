@@ -109,7 +109,7 @@ static const struct {
 } problems[] = {
     {"", "it is empty"},
     {" \n\t\r\n", "it is empty"},
-    {"\xff\xfe", "it is no UTF-8 text"},
+    {"\xff\xfe", "it is not UTF-8 text"},
     {"# T\n## What Changes\nc\n## Impact\ni\n", "the section '## Why' is missing"},
     {"# T\n## Whys\nw\n## What Changes\nc\n## Impact\ni\n", "the section '## Why' is missing"},
     {"# T\n```\n## Why\n```\nw\n## What Changes\nc\n## Impact\ni\n",
@@ -120,11 +120,11 @@ static const struct {
     {"# T\n## why\nw\n### WHY\nw\n## What Changes\nc\n## Impact\ni\n",
      "the section '## Why' is missing"},
     {"# T\n## Why\n\n## What Changes\nc\n## Impact\ni\n",
-     "line 2: nothing stands below '## Why'"},
+     "line 2: there is nothing below '## Why'"},
     {"# T\n## Why\n### More\n<!-- later -->\n## What Changes\nc\n## Impact\ni\n",
-     "line 2: nothing stands below '## Why'"},
+     "line 2: there is nothing below '## Why'"},
     {"# T\n## Why\nw\n## What Changes\nc\n## Impact\n",
-     "line 6: nothing stands below '## Impact'"},
+     "line 6: there is nothing below '## Impact'"},
     {"# T\n## Why\nw\n## What Changes\nc\n## Impact\ni\n## Why\nv\n",
      "line 8: a second '## Why'; the first is in line 2"},
 };

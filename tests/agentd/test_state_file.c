@@ -160,14 +160,14 @@ static const struct {
     {"# Written", "# written", "was edited"},
     {"iteration: 1\n", "", "expected a key: one is missing"},
     {"iteration: 1\n", "iteration: 1\nnote: mine\n", ":6: an unknown key"},
-    {"iteration: 1\n", "iteration: 1\niteration: 1\n", ":6: a key stands there twice"},
+    {"iteration: 1\n", "iteration: 1\niteration: 1\n", ":6: a key occurs twice"},
     {"iteration: 1\n", "iteration: *a\n", ":5: iteration: expected a number"},
     {"iteration: 1\n", "iteration: &a [*a]\n", ":5: iteration: expected a number"},
     {"change_id:", "- change_id:", ":2: expected the keys of STATE.yaml"},
-    {"change_id:", "\tchange_id:", "no YAML"},
+    {"change_id:", "\tchange_id:", "not YAML"},
     {"digest: ", "---\ndigest: ", "expected a key: one is missing"},
-    {"# Written", "%YAML 9.9\n---\n# Written", "no YAML"},
-    {"phase: Challenged", "phase: \xff\xfe", "no YAML"},
+    {"# Written", "%YAML 9.9\n---\n# Written", "not YAML"},
+    {"phase: Challenged", "phase: \xff\xfe", "not YAML"},
 };
 
 static void edit(const char *text, const char *old, const char *fresh)

@@ -96,7 +96,7 @@ static void test_last_block(void)
         {"it's \"quoted { \" {\"ok\":1}", "{\"ok\":1}", NULL},
         {"{{\"ok\":1}}", "{\"ok\":1}", NULL},
         {"{\"bad\":} then {\"good\":1}", "{\"good\":1}", NULL},
-        {"", NULL, "expected a JSON object somewhere in it, found none in 0 bytes"},
+        {"", NULL, "expected a JSON object in the text, found none in 0 bytes"},
         {"no braces", NULL, "found none in 9 bytes"},
         {"[1,2]", NULL, "found none"},
         {"{see above}", NULL, "found none"},

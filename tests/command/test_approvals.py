@@ -149,7 +149,7 @@ class Votes(Voting):
         answer = self.approvals()[-1]["set"]["answer"]
         self.assertTrue(answer["approved"])
         self.assertEqual([v["by"] for v in answer["votes"]], ["ada", "bob"])
-        self.assertEqual(self.wfsm("approvals", "s.db").stdout, "nobody is asked anything\n")
+        self.assertEqual(self.wfsm("approvals", "s.db").stdout, "no invocation asks people\n")
         self.finish(host)
 
     def test_a_rejection(self):
@@ -214,7 +214,7 @@ class Content(Voting):
         self.wait_verdict(1)
         (self.path / "b.txt").write_text("other\n")
         done = self.vote("approve", "bob", invocation, digest, "--folder", ".", code=1)
-        self.assertIn("./b.txt: not what is to be voted on", done.stderr)
+        self.assertIn("./b.txt: this is not what the invocation asks", done.stderr)
         self.assertEqual(self.wait_verdict(2), ["counted", "changed"])
         self.post("EDITED")
         self.wait(lambda: self.asked()[0] != invocation)

@@ -176,7 +176,7 @@ class Kills(Folder):
             code, output, more = self.play()
             kills += more
             self.assertEqual(code, 0, output)
-            self.assertIn("the script has come to its end", output)
+            self.assertIn("the script has ended", output)
             self.assertIn("violations: 0", output)
         print(f"{kills} kills in {self.rounds} plays, violations: 0")
         self.assertGreaterEqual(kills, KILLS)

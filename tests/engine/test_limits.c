@@ -228,7 +228,7 @@ static void silence_is_a_failure(void)
     run(engine, 2800);
     TEST_ASSERT_EQUAL_STRING("[\"failed\"]", where(engine, "x"));
     TEST_ASSERT_EQUAL_INT64(1, self.tokens);
-    TEST_ASSERT_EQUAL_size_t(1, records("x", "no sign of life for 1000 ms"));
+    TEST_ASSERT_EQUAL_size_t(1, records("x", "no heartbeat for 1000 ms"));
 }
 
 static void others_may_say_that_the_work_goes_on(void)

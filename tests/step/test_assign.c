@@ -35,7 +35,7 @@ static void a_missing_parent_is_refused(void)
     world_start(&w);
     world_send(&w, "bad");
     TEST_ASSERT_EQUAL_size_t(1, w.step.error_count);
-    TEST_ASSERT_EQUAL_STRING("a parent of the key is no object", w.step.errors[0]);
+    TEST_ASSERT_EQUAL_STRING("a parent of the key is not an object", w.step.errors[0]);
     world_close(&w);
 }
 

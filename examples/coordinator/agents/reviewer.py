@@ -86,7 +86,7 @@ def examine(tool, sources, workspace):
 
 
 def run_tool(argv, folder):
-    # Plain English whatever the machine speaks: the diagnostics are read by a program.
+    # English in every locale, because a program reads the diagnostics.
     env = {**os.environ, "LC_ALL": "C"}
     try:
         return subprocess.run(argv, cwd=folder, env=env, timeout=SECONDS, text=True,
@@ -107,7 +107,7 @@ def diagnostic(file, line, message):
 
 def verdict(diagnostics, sources, tools):
     must_fix = []
-    for item in diagnostics:  # a header's diagnostic comes once for each file that includes it
+    for item in diagnostics:  # a diagnostic of a header is repeated for each file that includes it
         if item not in must_fix:
             must_fix.append(item)
     names = " and ".join(tool_name(tool) for tool in tools)
