@@ -169,7 +169,7 @@ static int copy_heading(proposal_check *made, host_text *to, const host_text *fr
                          name);
 }
 
-/* Corrects the headings in the text. Returns their number. */
+/* Copies the text to `to` with its headings corrected. -1: out of memory. */
 static int copy_headings(proposal_check *made, host_text *to, const outline *of,
                          const char *const *sections)
 {
