@@ -41,8 +41,9 @@ typedef struct wfsm_audit_counts {
  * nothing. The instances may be in use: an instance that changes during its audit is audited
  * again.
  * WFSM_OK also if there are diagnostics; counts->diagnostics is their number. counts may be NULL.
- * NOT_FOUND: there is no such instance. BUSY: an instance keeps changing. NO_MEMORY, what the
- * sink returns, and what the store answers.
+ * INVALID: the store is NULL, or the size of counts is not set. NOT_FOUND: there is no such
+ * instance. BUSY: an instance keeps changing, or called from a sink of the store. NO_MEMORY, what
+ * the sink returns, and what the store answers.
  */
 WFSM_API int32_t wfsm_store_audit(wfsm_store *store, const char *instance, wfsm_audit_sink sink,
                                   void *user, wfsm_audit_counts *counts, wfsm_error *error);

@@ -13,7 +13,7 @@
  *   Structs grow only at the end, and members beyond `size` count as zero.
  * - Every free function takes NULL. Every `error` may be NULL. A call that returns a status
  *   answers INVALID if its handle is NULL. A query then answers NULL, 0, or what its declaration
- *   says. The `length` of a text may be NULL if you do not want it.
+ *   says. The `length` of a text that a query returns may be NULL.
  * A declaration says since which release it exists only if that is not the first one, 0.1.
  */
 #ifndef WFSM_BASE_H
@@ -126,21 +126,26 @@ typedef struct wfsm_allocator {
  */
 typedef struct wfsm_error wfsm_error;
 
-/* New, to be freed by the caller; NULL when out of memory. */
+/* New, and empty; you free it with wfsm_error_free(). NULL: out of memory, or the allocator is not
+ * complete. */
 WFSM_API wfsm_error *wfsm_error_new(const wfsm_allocator *allocator);
 /* Frees it; NULL is fine. */
 WFSM_API void wfsm_error_free(wfsm_error *error);
-/* WFSM_OK before any failure. */
+/* The status of the last failure; WFSM_OK before any, and for NULL. */
 WFSM_API int32_t wfsm_error_status(const wfsm_error *error);
-/* The message: one sentence without a full stop. It names the fault and what was expected. */
+/* The message: one sentence without a full stop, of at most 511 bytes. It names the fault and what
+ * was expected. "" before any failure, and for NULL. Borrowed until the error is filled in
+ * again. */
 WFSM_API const char *wfsm_error_message(const wfsm_error *error);
-/* JSON pointer (RFC 6901) to the place, "" for the whole or when there is none. */
+/* JSON pointer (RFC 6901) to the place; "" for the whole, when there is none, and for NULL.
+ * Borrowed as the message is. */
 WFSM_API const char *wfsm_error_pointer(const wfsm_error *error);
 /* Line in the text, from 1; 0 when unknown. */
 WFSM_API int32_t wfsm_error_line(const wfsm_error *error);
 /* The column to wfsm_error_line(), from 1, in bytes; 0 when unknown. */
 WFSM_API int32_t wfsm_error_column(const wfsm_error *error);
-/* For authors of stores and agents: fill it in. message is copied, cut at 511 bytes. */
+/* For authors of stores and agents: fills it in, and returns `status`. message is copied, and cut
+ * at 511 bytes; NULL: "". error may be NULL. */
 WFSM_API int32_t wfsm_error_set(wfsm_error *error, int32_t status, const char *message);
 
 #ifdef __cplusplus

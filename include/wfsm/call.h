@@ -5,7 +5,11 @@
  *
  * A callback returns WFSM_OK, or any other status for "failed" (an agent's start or poll:
  * class "other"; its probe: unsure). It must not call into the instance or engine that
- * called it: that answers WFSM_BUSY.
+ * called it: such a call returns BUSY.
+ *
+ * Answers (allow, patch, done, failed, gone, unsure): if a callback gives several, the last one
+ * counts. INVALID: the call is NULL, this callback cannot give this answer, or the text is NULL.
+ * NO_MEMORY: the answer cannot be kept, and there is none. Text is copied.
  */
 #ifndef WFSM_CALL_H
 #define WFSM_CALL_H
@@ -26,74 +30,86 @@ typedef int32_t (*wfsm_callback)(void *user, wfsm_call *call);
 /* For all. */
 /* The name of the guard, action or agent; for observers the id of the machine. */
 WFSM_API const char *wfsm_call_name(const wfsm_call *call);
-WFSM_API const char *wfsm_call_instance(const wfsm_call *call); /* id of the instance */
+/* The id of the instance. */
+WFSM_API const char *wfsm_call_instance(const wfsm_call *call);
 /* The time of the step that asks, in milliseconds. */
 WFSM_API int64_t wfsm_call_now(const wfsm_call *call);
 
-/* For guards and actions: JSON text. `params` is "null" when there are none; `event` is
- * {"type","data","id","kind"} or "null". */
+/*
+ * For guards and actions: JSON text of *length bytes. NULL, and 0 in *length: out of memory, or
+ * the call has no such text.
+ */
+/* The `params` of the guard or action in the document, evaluated; null if there are none. */
 WFSM_API const char *wfsm_call_params(wfsm_call *call, size_t *length);
-/* The context of the instance, JSON; *length (may be NULL) is its bytes. Borrowed for the
- * call. */
+/* The context of the instance, an object. */
 WFSM_API const char *wfsm_call_context(wfsm_call *call, size_t *length);
-/* The event that the step reacts to, JSON; as wfsm_call_context(). */
+/* The event that the step reacts to: {"type": its name, "data", "id", "kind"}, or null. */
 WFSM_API const char *wfsm_call_event(wfsm_call *call, size_t *length);
 
-/* A guard's answer; without one the guard counts as failed. Either may answer
- * wfsm_call_failed(call, NULL, why) instead: it failed, and the record says why. */
+/* A guard's answer: 0 is no, anything else yes. A guard without an answer counts as failed. A guard
+ * or action may answer wfsm_call_failed(call, NULL, why) instead; the record says why. */
 WFSM_API int32_t wfsm_call_allow(wfsm_call *call, int32_t yes);
-/* An action's answer: a JSON object whose keys replace those of the context. No answer
- * changes nothing. */
+/* An action's answer: a JSON object of `length` bytes, whose keys replace those of the context.
+ * Without an answer nothing changes. Anything but an object counts as failed. */
 WFSM_API int32_t wfsm_call_patch(wfsm_call *call, const char *json, size_t length);
 
 /* For agents. */
-WFSM_API const char *wfsm_call_id(const wfsm_call *call); /* invocation id, over attempts */
-WFSM_API int32_t wfsm_call_attempt(const wfsm_call *call); /* from 1 */
-WFSM_API const char *wfsm_call_state(const wfsm_call *call); /* path of the invoking state */
-/* The input of the invocation, JSON; as wfsm_call_context(). */
+/* The id of the invocation, the same for all attempts: an idempotency key. */
+WFSM_API const char *wfsm_call_id(const wfsm_call *call);
+/* The number of the attempt, from 1. */
+WFSM_API int32_t wfsm_call_attempt(const wfsm_call *call);
+/* The dotted path of the invoking state. */
+WFSM_API const char *wfsm_call_state(const wfsm_call *call);
+/* The input of the invocation, JSON; NULL as for wfsm_call_params(). */
 WFSM_API const char *wfsm_call_input(wfsm_call *call, size_t *length);
-WFSM_API const char *wfsm_call_schema(wfsm_call *call, size_t *length); /* "null" if none */
-/* When the claim of this attempt was committed, ms; its time limit ends at claimed +
+/* The JSON Schema that the output must match (doc/machine-format.md), an object; null if there is
+ * none. NULL as for wfsm_call_params(). */
+WFSM_API const char *wfsm_call_schema(wfsm_call *call, size_t *length);
+/* When the claim of this attempt was committed, in milliseconds. Its time limit ends at claimed +
  * timeout, or never (timeout 0). */
 WFSM_API int64_t wfsm_call_claimed(const wfsm_call *call);
 /* The time limit of an attempt, in milliseconds; 0: none. */
 WFSM_API int64_t wfsm_call_timeout(const wfsm_call *call);
 
-/* An agent's answer, from start, poll or probe. None: it is still at work. */
+/* An agent's answer, from start, poll or probe: its output, JSON of `length` bytes. Output that is
+ * not JSON, or does not match the schema, counts as a failure of class "schema". Without an answer
+ * the agent is still at work. */
 WFSM_API int32_t wfsm_call_done(wfsm_call *call, const char *json, size_t length);
-/* failure_class: "network", "timeout", "auth", "schema", "exit", "canceled" or "other"; a
- * guard or an action may leave it NULL. message is for people; copied, may be NULL. */
+/* The attempt failed. failure_class is "network", "timeout", "auth", "schema", "exit",
+ * "canceled" or "other" (else INVALID); a guard or an action may leave it NULL. message is for
+ * people; bytes that are not UTF-8 become '?'; NULL: "". */
 WFSM_API int32_t wfsm_call_failed(wfsm_call *call, const char *failure_class,
                                   const char *message);
 /*
- * What may be said beside the answer, in the same callback, before it or after it; without an
+ * What an agent can say beside its answer, in the same callback, before it or after it; without an
  * answer it is forgotten. The record holds all of it. INVALID: the call is not of an
- * agent, a value is out of range, or a text is not UTF-8. NO_MEMORY.
+ * agent, a value is out of range, or a text is NULL, "" or not UTF-8. NO_MEMORY.
  *   usage        what the work has used: names of the host's choosing ("tokens", "micros"), 1
  *                to 255 bytes, and amounts from 0 to 2^53; amounts of one name add up. Budgets
  *                of that name count it, whether the work succeeded or failed
  *   retry_after  of a failure: the next attempt, if the document allows one, comes no earlier
  *                than so many ms from now (HTTP's Retry-After)
- *   signature    by what the same failure is known again: replaces the class and message,
- *                without their numbers, that are compared else. With a result it says that
- *                the work has come to nothing new: "test_login failed"
+ *   signature    what a failure is recognised by when it is repeated, "test_login failed"; the
+ *                default is its class and message without numbers. With a result it says that
+ *                the work made no progress
  */
 WFSM_API int32_t wfsm_call_usage(wfsm_call *call, const char *name, int64_t amount);
-/* Of a failure: as said above. */
+/* How long the next attempt has to wait at least, from 0 to 2^53 ms. */
 WFSM_API int32_t wfsm_call_retry_after(wfsm_call *call, int64_t ms);
-/* By what the same failure is known again: as said above. */
+/* What a repeated failure is recognised by. */
 WFSM_API int32_t wfsm_call_signature(wfsm_call *call, const char *signature);
-/* From start, poll or probe: the work continues. Only invocations with `heartbeatMs` need it. */
+/* From start, poll or probe: the work continues. Only invocations with `heartbeatMs` need it.
+ * INVALID from any other callback. */
 WFSM_API int32_t wfsm_call_heartbeat(wfsm_call *call);
-/* From probe only: the work is not there any more, and left no result / cannot tell. */
+/* From probe only: the work is not there any more, and left no result. The document's onUnknown
+ * decides. */
 WFSM_API int32_t wfsm_call_gone(wfsm_call *call);
-/* Nobody can tell what became of it: the document's onUnknown decides. */
+/* From probe only: it cannot tell what became of the work. The document's onUnknown decides. */
 WFSM_API int32_t wfsm_call_unsure(wfsm_call *call);
 
-/* For observers: the record of the commit just made (JSON, see doc/records.md), and the
- * values logged by it, an array of {"label","value"}. */
+/* For observers: the record of the commit that was just made, an object (doc/records.md). */
 WFSM_API const char *wfsm_call_record(wfsm_call *call, size_t *length);
-/* What the step logged, JSON; as wfsm_call_record(). */
+/* For observers: what the step logged, [{"label", "value"}]. */
 WFSM_API const char *wfsm_call_log(wfsm_call *call, size_t *length);
 
 /*

@@ -13,46 +13,47 @@
 extern "C" {
 #endif
 
-/* What may go. Zeroed but for the size: everything that nothing needs any more. */
+/* What to drop. Set `size`; 0 and NULL mean no such condition, so that everything goes that is not
+ * needed any more. */
 typedef struct wfsm_compaction {
     size_t size;
-    uint64_t keep;       /* the last records, so many at least, stay */
-    int64_t before;      /* only records of steps before this time go; 0: of any */
-    wfsm_store *archive; /* another store that is given what goes, first; NULL: none.
-                            It must have what was dropped before */
-    int32_t dry_run;     /* 1: tells what would go, and changes nothing */
+    uint64_t keep; /* how many of the last records stay at least */
+    int64_t before; /* only records of steps before this time go, ms; 0: of any time */
+    wfsm_store *archive; /* another store, which gets the records before they are dropped; NULL:
+                            none. It must have what was dropped earlier. Borrowed */
+    int32_t dry_run; /* 1: fills in the result, and changes nothing */
 } wfsm_compaction;
 
-/* What came of it, its size set by the caller. */
+/* The result. The caller sets `size`. */
 typedef struct wfsm_compacted {
     size_t size;
-    uint64_t first;    /* the oldest record that stays: the anchor */
-    uint64_t dropped;  /* records */
+    uint64_t first; /* the oldest record that stays: the anchor */
+    uint64_t dropped; /* records */
     uint64_t archived; /* records that the archive did not have yet */
 } wfsm_compacted;
 
 /*
- * Compacts the journal of one instance. The part that goes is run again before, as by an
- * audit, and a journal in which that finds a diagnostic stays as it is: CORRUPT. The anchor is the
- * latest record
- * - at which, or before which, the last full snapshot was taken (loading needs what is after),
- * - that `keep` and `before` let be the oldest,
- * - after which the instance had no checkpoint: who keeps a checkpoint keeps the journal since
- *   then, because an audit has to see it made.
- * When there is none, nothing is dropped and WFSM_OK is answered. It is no input: revision,
- * state, owner and handles stay, and it may be done at any time, also while another process
+ * Compacts the journal of one instance. The records that go are first run again, as by an audit.
+ * The anchor is the latest record
+ * - that is not after the last full snapshot, because loading needs what is after it,
+ * - that `keep` and `before` allow to be the oldest,
+ * - after whose commit the instance had no checkpoint. If you keep a checkpoint, the journal since
+ *   then stays, because an audit has to see that it was made.
+ * If there is none, nothing is dropped, and the call returns WFSM_OK. A compaction is no input:
+ * revision, state, owner and handles stay. You may compact at any time, also while another process
  * works on the instance. Event ids are forgotten with their records.
  *
- * The archive has what goes before it is dropped, each record with all that its commit had:
- * the instance is there under the same id, as it was when the last of them was made, owned by
- * WFSM_ARCHIVE_OWNER, who never lapses, so that no engine takes it up. It can be read and
- * audited like any other. CONFLICT when it does not have what was dropped before, or has an
- * instance of this id that did not come from this one.
+ * The archive gets each record with everything that its commit had. The instance is there under the
+ * same id, in the state after the last of these records. Its owner is WFSM_ARCHIVE_OWNER, which
+ * never lapses, so that no engine adopts it. It can be read and audited like any other.
  *
- * A crash at any instant leaves the whole journal or the compacted one; to ask again is
- * right in each case, also after STORE_UNKNOWN. Fails with NOT_FOUND, CORRUPT, DENIED (the
- * store cannot be compacted, or is read-only), INVALID, NO_MEMORY, and what the stores
- * answer. options NULL: zeroed; done may be NULL.
+ * A crash at any time leaves the whole journal or the compacted one. You can call again in any
+ * case, also after STORE_UNKNOWN. options and done may be NULL; *done is filled in on WFSM_OK.
+ * INVALID: an argument is NULL, a size is not set, a member is out of range, or the archive is the
+ * store itself. NOT_FOUND: there is no such instance. CORRUPT: the audit has a diagnostic; the
+ * journal stays as it is. CONFLICT: the archive does not have what was dropped earlier, or has
+ * another instance of this id. DENIED: the store cannot be compacted, or is read-only. NO_MEMORY,
+ * and what the stores answer.
  */
 WFSM_API int32_t wfsm_store_compact(wfsm_store *store, const char *instance,
                                     const wfsm_compaction *options, wfsm_compacted *done,
@@ -62,12 +63,13 @@ WFSM_API int32_t wfsm_store_compact(wfsm_store *store, const char *instance,
 #define WFSM_ARCHIVE_OWNER "(archive)"
 
 /*
- * Moves an instance that has ended to an archive: the rest of its journal goes there as above,
- * then the store forgets it. DENIED while it runs, while effects of it are not acknowledged,
- * while its parent runs (who reads a child's result from the child), or while an owner is
- * alive at `now`. Posts that wait for it are forgotten, since nothing
- * would come of them. A crash leaves it in both or in the archive only; to ask again is right.
- * done->first is 0. Fails as above.
+ * Moves an instance that has ended to an archive: the rest of its journal goes there as above, and
+ * then the store forgets it, with the posts that wait for it. A crash leaves it in both stores or
+ * in the archive only; you can call again. `now` is in milliseconds. done may be NULL; done->first
+ * is 0.
+ * DENIED: the instance runs, effects of it are not acknowledged, its parent runs (which reads the
+ * child's result from the child), or its owner is alive at `now`. Otherwise as
+ * wfsm_store_compact().
  */
 WFSM_API int32_t wfsm_store_archive(wfsm_store *store, const char *instance,
                                     wfsm_store *archive, int64_t now, wfsm_compacted *done,

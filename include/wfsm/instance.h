@@ -338,9 +338,10 @@ WFSM_API int32_t wfsm_instance_stopped(const wfsm_instance *instance);
 WFSM_API const char *wfsm_instance_blocked(const wfsm_instance *instance);
 
 /*
- * Questions that are answered in JSON. The text is borrowed until the next call on the instance, and
- * *length (may be NULL) is its bytes. NULL, and 0 in *length: out of memory, or the instance is
- * NULL. A key that is followed by "?" may be missing. Times and durations are milliseconds.
+ * Questions that are answered in JSON. The text is borrowed until the next call on the
+ * instance, and *length (may be NULL) is its bytes. NULL, and 0 in *length: out of memory, or
+ * the instance is NULL. A key that is followed by "?" may be missing. Times and durations are
+ * milliseconds.
  */
 
 /* The document's budgets at `now`: {NAME: {"used", "limit", "left"}}, as rules see them. The

@@ -65,8 +65,8 @@ typedef struct wfsm_observation {
 WFSM_API int32_t wfsm_monitor_observe(wfsm_monitor *monitor,
                                       const wfsm_observation *observation, wfsm_error *error);
 
-/* Fills in the index-th property in the order of the document; the size is set by the caller.
- * NOT_FOUND beyond the last. */
+/* Fills in *property, whose size you set, with the index-th property, from 0, in the order of the
+ * document. NOT_FOUND beyond the last; INVALID. */
 WFSM_API int32_t wfsm_monitor_property(const wfsm_monitor *monitor, size_t index,
                                        wfsm_watched_property *property);
 

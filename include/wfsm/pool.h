@@ -1,12 +1,12 @@
 /*
- * wfsm/pool.h: the pool of an engine: how many invocations are at work at once, which of those
- * that wait are next, and what is going on. An invocation says where it belongs by `pool` in its
- * machine: a priority, a phase and a group. All of that stands in the ledgers, so a new engine
- * on the same store has the same pool; limits are the host's to set again.
+ * wfsm/pool.h: the pool of an engine: how many invocations are at work at once, which one is next,
+ * and what is at work and waiting now. `pool` in a machine gives an invocation a priority, a phase
+ * and a group. They are in the ledger, so a new engine on the same store has the same pool. Limits
+ * are not stored: the host sets them again.
  *
- * Who is next: the priorities high, normal and low, then age. Who waits counts one priority
- * higher for each promote_ms (wfsm_engine_options) that it has waited, so nobody starves.
- * What is not claimed now because its agent, phase or group is at its limit holds up nobody else.
+ * The order is by priority (high, normal, low), then by age. An invocation counts one priority
+ * higher for each promote_ms (wfsm_engine_options) that it has waited, so that none starves. One
+ * whose agent, phase or group is at its limit does not hold up those behind it.
  */
 #ifndef WFSM_POOL_H
 #define WFSM_POOL_H
@@ -30,40 +30,48 @@ enum wfsm_pool_kind {
  *   WFSM_POOL_ALL, NULL   of the engine: its slots; at least 1
  *   another kind, NULL    of each agent, phase or group without a limit of its own; 0: any number
  *   another kind, a name  of this one; 0: as the others of its kind
- * A lower limit stops nobody who is at work. INVALID, NO_MEMORY, BUSY.
+ * A lower limit does not stop what is at work. The name is copied. INVALID: the engine is NULL, or
+ * kind, name and `most` are none of these. BUSY: called from a callback of the engine. NO_MEMORY.
  */
 WFSM_API int32_t wfsm_engine_limit(wfsm_engine *engine, int32_t kind, const char *name,
                                    uint32_t most, wfsm_error *error);
-/* Slots, at work or free. */
+/* How many slots there are, at work or free. */
 WFSM_API size_t wfsm_engine_slots(const wfsm_engine *engine);
 /* Invocations that wait for a slot, for room below a limit, or for the time of a retry. */
 WFSM_API size_t wfsm_engine_waiting(const wfsm_engine *engine);
-/* 1 if so many more could be at work at once: working + count <= slots. */
+/* 1 if `count` more could be at work at once: working + count <= slots. Otherwise 0. */
 WFSM_API int32_t wfsm_engine_can_spawn(const wfsm_engine *engine, size_t count);
-/* How many invocations of one agent, phase or group are at work and wait; both may be NULL, and
- * are 0 for a name that none of them has. WFSM_POOL_ALL and NULL: of the engine. INVALID. */
+/* How many invocations of one agent, phase or group are at work, and how many wait; both may be
+ * NULL, and are 0 for a name that no invocation has. WFSM_POOL_ALL with NULL: of the engine.
+ * INVALID: the engine is NULL, there is no such kind, or it needs a name, or none. */
 WFSM_API int32_t wfsm_engine_pool_count(const wfsm_engine *engine, int32_t kind,
                                         const char *name, size_t *working, size_t *waiting);
 /*
- * The pool as JSON, borrowed until the next call on the engine; NULL when out of memory:
- * {"slots":15,"working":2,"free":13,"waiting":1,
- *  "agents":{"coder":{"working":2,"waiting":1,"most":4}},"phases":{},"groups":{}}
- * Names in the order of their bytes: those that outstanding invocations have, and those with a
- * limit of their own. `most` is left out where there is no limit.
+ * The pool as a JSON object, borrowed until the next call on the engine; NULL when out of memory:
+ *   "slots", "working", "free", "waiting"   counts
+ *   "agents", "phases", "groups"            {NAME: {"working", "waiting", "most"?}}
+ * The names, in the order of their bytes, are those of outstanding invocations, and those that have
+ * a limit of their own. "most" is the limit; it is missing where there is none.
  */
 WFSM_API const char *wfsm_engine_pool(wfsm_engine *engine, size_t *length);
 /*
- * The outstanding invocations of one agent, phase or group, or of all (WFSM_POOL_ALL, NULL), as
- * a JSON array, in the order in which the engine came by its instances and these made them;
- * borrowed until the next call on the engine. NULL when out of memory, or for no such kind.
- * Each: {"id","instance","state","agent","status":"working"|"waiting","attempt","claimed" (at
- * work: since when) or "due" (waiting: not before),"pool"}.
+ * The outstanding invocations of one agent, phase or group, or of all (WFSM_POOL_ALL, NULL): a JSON
+ * array, borrowed until the next call on the engine. They are in the order in which the engine got
+ * its instances, and for each instance in the order in which they were made. NULL: out of memory,
+ * or INVALID as for wfsm_engine_pool_count(). Each is an object:
+ *   "id", "instance", "agent"   ids and the agent's name
+ *   "state"                     dotted path of the invoking state
+ *   "status"                    "working" or "waiting"
+ *   "attempt"                   number of the last attempt; 0: none was claimed yet
+ *   "claimed" or "due"          ms: working since; waiting, and not to be claimed before
+ *   "pool"                      an object, as in the document, evaluated
  */
 WFSM_API const char *wfsm_engine_work(wfsm_engine *engine, int32_t kind, const char *name,
                                       size_t *length);
 
-/* Ends an invocation that waits or is at work, as wfsm_instance_cancel(); its agent is told on
- * the next run. NOT_FOUND: its instance is not this engine's. */
+/* Ends an invocation that waits or is at work, as wfsm_instance_cancel(), which has the
+ * outcomes and the other errors. Its agent is told on the next run. NOT_FOUND: its instance is
+ * not this engine's. */
 WFSM_API int32_t wfsm_engine_cancel(wfsm_engine *engine, const char *invocation,
                                     const char *message, int64_t now, int32_t *outcome,
                                     wfsm_error *error);
@@ -96,9 +104,10 @@ WFSM_API int32_t wfsm_engine_await_empty(wfsm_engine *engine, const wfsm_pool_wa
  * commit starts an instance `id` of a small machine ("wfsm.batch") that invokes them all, so
  * they are there all or none; their ids are ID/1/1, ID/1/2, … in the order of the requests. The
  * instance ends when all have ended, well or not, and its output has a result for each, in the
- * order of the requests: {"output": …} or {"error": {"class", "message", "attempts"}}. Who
- * needs retries or time limits writes such a machine of his own: an invoke with `items`.
- * INVALID names the request; EXISTS, NO_MEMORY, and as wfsm_engine_start().
+ * order of the requests: {"output": …} or {"error": {"class", "message", "attempts"}}. If you
+ * need retries or time limits, write such a machine of your own: an invoke with `items`.
+ * INVALID: a request is not as above, and the message names it. EXISTS: there is an instance `id`.
+ * SYNTAX, LIMIT: requests is not JSON, or too deep. NO_MEMORY, and as wfsm_engine_start().
  */
 WFSM_API int32_t wfsm_engine_spawn(wfsm_engine *engine, const char *id, const char *requests,
                                    size_t length, int64_t now, wfsm_error *error);

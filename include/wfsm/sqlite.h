@@ -19,33 +19,34 @@ enum wfsm_sqlite_sync {
                               last ones, never parts of one */
 };
 
-/* How to open a file. Zeroed but for the size: the defaults. */
+/* How to open a file. Set `size`; 0 takes the default. */
 typedef struct wfsm_sqlite_options {
     size_t size;
     int32_t synchronous;  /* enum wfsm_sqlite_sync */
-    int32_t busy_ms;      /* how long to wait for another process; default 10,000 */
+    int32_t busy_ms;      /* how long to wait for another process, ms; default 10,000 */
     int32_t read_only;    /* 1: opens for reading; every write answers DENIED */
     int32_t must_exist;   /* 1: NOT_FOUND instead of a new file */
 } wfsm_sqlite_options;
 
 /*
- * Opens or creates. WAL, BEGIN IMMEDIATE. *store is new, freed by wfsm_store_free(). options
- * NULL takes the defaults. path names a file and nothing else: "", ":memory:" are INVALID, a
- * URI is a name. Reading only works also where the file, or its folder, may not be written.
- * SQLite's own memory comes from SQLite.
- * Fails with NOT_FOUND, IO (cannot open, read-only, full), CORRUPT (not a database, or not a
- * wfsm store), VERSION (a newer schema), BUSY (locked for longer than busy_ms).
+ * Opens the file, or creates it, in WAL mode. On WFSM_OK *store is new, and you free it with
+ * wfsm_store_free(). options and allocator may be NULL. path names a file, and a URI is a name like
+ * any other. To read, neither the file nor its folder needs to be writable. SQLite takes its own
+ * memory from malloc().
+ * INVALID: the store is NULL, the path is NULL, "" or ":memory:", or an option is out of range.
+ * NOT_FOUND: must_exist or read_only, and there is no file. IO: the file cannot be opened, read or
+ * written, or the disk is full. CORRUPT: it is no database, or not one of wfsm. VERSION: a newer
+ * release made it. BUSY: another process has locked it for longer than busy_ms. NO_MEMORY.
  */
 WFSM_API int32_t wfsm_sqlite_open(wfsm_store **store, const char *path,
                                   const wfsm_sqlite_options *options,
                                   const wfsm_allocator *allocator, wfsm_error *error);
 
 /*
- * Looks at the file itself, beneath what wfsm_store_audit() sees: are its pages and indexes
- * sound, and is every row that carries a checksum what was stored? Reports every diagnostic; its
- * instance is "" and its revision 0. WFSM_OK also when there are diagnostics. The file is
- * opened for reading; one that cannot be opened as a store fails as wfsm_sqlite_open() does.
- * Reads all of it.
+ * Checks the file itself, below what wfsm_store_audit() sees: its pages and indexes, and every row
+ * that has a checksum. Calls sink with `user` for each diagnostic, whose instance is "" and whose
+ * revision is 0. WFSM_OK also if there are diagnostics. The file is opened for reading, and all of
+ * it is read. Fails as wfsm_sqlite_open() does, and with what the sink returns.
  */
 WFSM_API int32_t wfsm_sqlite_check(const char *path, wfsm_audit_sink sink, void *user,
                                    const wfsm_allocator *allocator, wfsm_error *error);

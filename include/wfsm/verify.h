@@ -104,16 +104,16 @@ WFSM_API int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *mac
 /* Frees it; NULL is fine. */
 WFSM_API void wfsm_verification_free(wfsm_verification *verification);
 
-/* VIOLATED: there is an error among the diagnostics. UNDECIDED: there is none, and a bound was
- * reached. */
+/* enum wfsm_verdict of the whole. VIOLATED: there is an error among the diagnostics. UNDECIDED:
+ * there is none, and a bound was reached. 0 for NULL. */
 WFSM_API int32_t wfsm_verification_verdict(const wfsm_verification *verification);
-/* Which bound was reached, one sentence; "" if none was. */
+/* Which bound was reached, one sentence; "" if none was. Borrowed from the verification. */
 WFSM_API const char *wfsm_verification_bound(const wfsm_verification *verification);
-/* Fills in *counts, its size set by the caller. */
+/* Fills in *counts, whose size you set. INVALID. */
 WFSM_API int32_t wfsm_verification_counts(const wfsm_verification *verification,
                                           wfsm_verify_counts *counts);
-/* How many diagnostics there are. The next two fill in a struct whose size the caller set; NOT_FOUND
- * beyond the last. */
+/* How many diagnostics there are. The next two fill in a struct whose size you set; NOT_FOUND
+ * beyond the last, INVALID. The index is from 0. */
 WFSM_API size_t wfsm_verification_count(const wfsm_verification *verification);
 /* Fills in the index-th diagnostic, errors first, then warnings. */
 WFSM_API int32_t wfsm_verification_get(const wfsm_verification *verification, size_t index,
@@ -121,7 +121,8 @@ WFSM_API int32_t wfsm_verification_get(const wfsm_verification *verification, si
 /* The document's properties, in its order. */
 WFSM_API int32_t wfsm_verification_property(const wfsm_verification *verification, size_t index,
                                             wfsm_verify_property *property);
-/* The index-th sentence about what was abstracted or left out; NULL beyond the last. */
+/* The index-th sentence, from 0, about what was abstracted or left out; NULL beyond the last.
+ * Borrowed from the verification. */
 WFSM_API const char *wfsm_verification_note(const wfsm_verification *verification,
                                             size_t index);
 

@@ -81,6 +81,8 @@ const char *wfsm_engine_pool(wfsm_engine *engine, size_t *length)
     wf_quota **list;
     wf_buffer *out;
 
+    if (length)
+        *length = 0;
     if (!engine)
         return NULL;
     wf_arena_reset(&engine->arena);
@@ -145,6 +147,8 @@ const char *wfsm_engine_work(wfsm_engine *engine, int32_t kind, const char *name
     const wf_quota *quota;
     wf_buffer *out;
 
+    if (length)
+        *length = 0;
     if (!engine || kind < WFSM_POOL_ALL || kind > WFSM_POOL_GROUP ||
         (kind == WFSM_POOL_ALL) != !name)
         return NULL;
