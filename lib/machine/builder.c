@@ -2,6 +2,7 @@
 #include "machine/builder.h"
 
 #include <string.h>
+#include "base/invariant.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "logic/json.h"
@@ -120,6 +121,7 @@ static void link_child(wfsm_builder *builder, uint32_t parent, uint32_t child)
 {
     wf_built *above = &builder->states[parent];
 
+    WF_INVARIANT((above->first == WF_NONE) == (above->last == WF_NONE) && parent < child);
     if (above->last == WF_NONE)
         above->first = child;
     else

@@ -44,6 +44,7 @@ static bool walk_down(const wfsm_machine *machine, uint32_t domain, uint32_t tar
 {
     uint32_t depth = machine->states[target].depth - machine->states[domain].depth;
 
+    WF_INVARIANT(is_below(machine, target, domain));
     if (depth > WF_PATH_MOST)
         return false;
     path->count = depth;
@@ -62,6 +63,7 @@ static uint32_t default_child(const wfsm_machine *machine, uint32_t state)
     wf_span targets = machine->transitions[machine->states[state].initial].targets;
     uint32_t child = machine->lists[targets.first];
 
+    WF_INVARIANT(is_below(machine, child, state)); /* check_inside() of load_initials.c */
     return targets.count == 1 && machine->states[child].parent == state ? child : state;
 }
 
@@ -93,6 +95,7 @@ static void make_path(wfsm_machine *machine, wf_transition *self)
     self->through = (uint8_t)(path.count - 1);
     if (!walk_inside(machine, target, &path))
         return;
+    WF_INVARIANT(self->through < path.count && path.count <= WF_PATH_MOST);
     list = wf_arena_take(&machine->arena, path.count * sizeof *list);
     if (!list)
         return;

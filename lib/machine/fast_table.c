@@ -5,6 +5,8 @@
  */
 #include "machine/load.h"
 
+#include "base/invariant.h"
+
 enum {
     WF_FAST_STATES = 64,   /* a set of states is one word */
     WF_FAST_MOST = 1 << 13, /* leaves times events */
@@ -77,6 +79,7 @@ static void look_at_transition(const wfsm_machine *machine, wf_transition *self)
         self->keeps &= ~bit(s);
     for (uint32_t i = 0; i < self->path_count; i++)
         self->enters |= bit(self->path[i]);
+    WF_INVARIANT(!(self->keeps & self->enters)); /* what is entered was left */
 }
 
 static bool leaves_quietly(const wfsm_machine *machine, uint32_t leaf,

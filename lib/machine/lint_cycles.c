@@ -5,6 +5,8 @@
  */
 #include "machine/lint.h"
 
+#include "base/invariant.h"
+
 static uint32_t first_always(const wfsm_machine *machine, uint32_t state)
 {
     return machine->lists[machine->states[state].always.first];
@@ -30,6 +32,7 @@ static uint32_t next(const wfsm_machine *machine, uint32_t state)
 {
     const wf_transition *transition = &machine->transitions[first_always(machine, state)];
 
+    WF_INVARIANT(transition->source == state);
     if (!transition->targets.count)
         return state;
     state = innermost(machine, machine->lists[transition->targets.first]);

@@ -1,11 +1,14 @@
 /* machine/lint_invokes.c: invocations whose end nobody hears of. */
 #include "machine/lint.h"
 
+#include "base/invariant.h"
+
 static bool has_prefix(const wfsm_machine *machine, const wf_state *state, const wf_name *event)
 {
     for (uint32_t i = 0; i < state->generic.count; i++) {
         uint32_t prefix = machine->candidates[state->generic.first + i].descriptor;
 
+        WF_INVARIANT(prefix != WF_NONE); /* what has an exact name is in a handler */
         if (wf_prefix_matches(&machine->prefixes[prefix], event->text, event->length))
             return true;
     }

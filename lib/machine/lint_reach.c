@@ -4,6 +4,8 @@
  */
 #include "machine/lint.h"
 
+#include "base/invariant.h"
+
 enum { ACTIVE = 1, ENTERED = 2 /* as a target, and so with its defaults */ };
 
 typedef struct reach {
@@ -20,6 +22,7 @@ static void mark(reach *at, uint32_t state, uint8_t marks)
     if ((at->marks[state] & marks) == marks)
         return;
     at->marks[state] |= marks;
+    WF_INVARIANT(at->count < 2 * at->machine->state_count);
     at->todo[at->count++] = state;
 }
 

@@ -1,5 +1,6 @@
 /* machine/load_budgets.c: `budgets`, what an instance may use up. */
 #include <string.h>
+#include "base/invariant.h"
 #include "machine/load.h"
 
 static void load_state(wf_load *load, const wf_node *node)
@@ -104,6 +105,7 @@ void wf_load_budgets(wf_load *load, const wf_node *root)
         wf_budget budget = *(wf_budget *)wf_vector_at(&load->budgets, i);
         wf_node node = wf_node_member(&budgets, i);
 
+        WF_INVARIANT(budget.name.text == node.place.key); /* in the order of the document */
         load_budget(load, &node, &budget);
         *(wf_budget *)wf_vector_at(&load->budgets, i) = budget;
     }

@@ -1,5 +1,6 @@
 /* machine/load_builtins.c: the actions that the library knows itself. */
 #include <string.h>
+#include "base/invariant.h"
 #include "machine/load.h"
 
 /* A required key of params; reports when it is not there. */
@@ -203,6 +204,7 @@ void wf_load_builtin(wf_load *load, const wf_node *name, const wf_node *params,
 {
     const builtin *known = find(name->value);
 
+    WF_INVARIANT(known); /* wf_is_builtin() */
     if (!wf_expect(load, params, WF_OBJECT, "params, an object"))
         return;
     if (known->kind != WF_ASSIGN)

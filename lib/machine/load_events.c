@@ -1,5 +1,6 @@
 /* machine/load_events.c: which transitions a state offers for which events. */
 #include <string.h>
+#include "base/invariant.h"
 #include "machine/load.h"
 
 static uint32_t add_prefix(wf_load *load, const char *text, size_t length)
@@ -218,6 +219,7 @@ void wf_load_on(wf_load *load, uint32_t state)
     if (wf_node_get(&node, own, "onDone"))
         load_on_done(load, &node, state);
     wf_load_invokes(load, state);
+    WF_INVARIANT(wf_load_state(load, state)->exact.count == 0); /* its table is made once */
     if (!load->failed && !load->arena->failed)
         wf_load_dispatch(load, state);
 }

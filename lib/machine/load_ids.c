@@ -1,6 +1,8 @@
 /* machine/load_ids.c: what follows from the finished tree of states. */
 #include "machine/load.h"
 
+#include "base/invariant.h"
+
 static const wf_node *id_node(const wf_load *load, uint32_t state, wf_node *node)
 {
     const wf_source *source = wf_load_source(load, state);
@@ -34,6 +36,7 @@ static void add_ids(wf_load *load)
             report_clash(load, i, *(uint32_t *)wf_vector_at(&load->id_states, number));
         else
             wf_load_push(load, &load->id_states, &i);
+        WF_INVARIANT(load->failed || load->id_states.count == load->machine->ids.count);
     }
 }
 

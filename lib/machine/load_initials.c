@@ -1,6 +1,8 @@
 /* machine/load_initials.c: what is entered by default. */
 #include "machine/load.h"
 
+#include "base/invariant.h"
+
 static bool is_history(wf_load *load, uint32_t state)
 {
     return wf_load_state(load, state)->type >= WF_SHALLOW;
@@ -66,6 +68,7 @@ static uint32_t add(wf_load *load, const wf_node *node, const wf_transition *tra
 {
     uint32_t number = wf_load_push(load, &load->transitions, transition);
 
+    WF_INVARIANT(transition->event == WF_NONE && transition->guard.kind == WF_GUARD_NONE);
     wf_load_push_pointer(load, &load->transition_pointers, node);
     return load->failed ? WF_NONE : number;
 }

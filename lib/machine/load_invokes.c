@@ -1,5 +1,6 @@
 /* machine/load_invokes.c */
 #include <string.h>
+#include "base/invariant.h"
 #include "machine/load.h"
 
 enum { MAX_ATTEMPTS = 1000000 };
@@ -352,6 +353,8 @@ void wf_load_invokes(wf_load *load, uint32_t state)
 
         wf_load_push_pointer(load, &load->invoke_pointers, &item);
         load_one(load, &item, span.count == 1, state, span.first + i);
+        WF_INVARIANT(load->failed || !load->lint ||
+                     load->invoke_pointers.count == span.first + i + 1);
     }
     wf_load_state(load, state)->invokes = span;
 }

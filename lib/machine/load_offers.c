@@ -1,6 +1,8 @@
 /* machine/load_offers.c: what a state offers for an event. */
 #include "machine/load.h"
 
+#include "base/invariant.h"
+
 uint32_t wf_load_descriptor(wf_load *load, const char *text, size_t length)
 {
     wf_name name = {text, (uint32_t)length, wf_hash(text, length)};
@@ -11,6 +13,7 @@ uint32_t wf_load_descriptor(wf_load *load, const char *text, size_t length)
 void wf_load_offer(wf_load *load, wf_offer offer, wf_span transitions)
 {
     for (uint32_t i = 0; i < transitions.count && !load->failed; i++) {
+        WF_INVARIANT(offer.event == WF_NONE || offer.prefix == WF_NONE);
         offer.transition = transitions.first + i;
         offer.order = (uint32_t)load->offers.count;
         wf_load_push(load, &load->offers, &offer);

@@ -1,5 +1,6 @@
 /* machine/load_root.c: what only the root has. */
 #include <string.h>
+#include "base/invariant.h"
 #include "machine/load.h"
 
 static wf_name borrow(const wf_value *string)
@@ -176,6 +177,7 @@ bool wf_load_initial_context(wf_load *load, const wf_node *root)
     for (uint32_t i = 0; i < context.value->length; i++) {
         const wf_member *member = &context.value->as.members[i];
 
+        WF_INVARIANT(wf_names_find(keys, member->key, member->length) != WF_NONE);
         slots[wf_names_find(keys, member->key, member->length)] = member->value;
     }
     return true;

@@ -173,6 +173,7 @@ static uint32_t add_state(wf_load *load, const wf_node *node, uint32_t parent)
     wf_load_intern(load, &load->machine->paths, state.path.text, state.path.length);
     wf_load_push(load, &load->sources, &source);
     wf_load_push(load, &load->states, &state);
+    WF_INVARIANT(load->failed || load->sources.count == load->states.count);
     if (state.depth > load->machine->max_depth)
         load->machine->max_depth = state.depth;
     return load->failed ? WF_NONE : (uint32_t)load->states.count - 1;

@@ -1,5 +1,6 @@
 /* machine/load_transitions.c */
 #include <string.h>
+#include "base/invariant.h"
 #include "machine/load.h"
 
 static void load_object(wf_load *load, const wf_node *node, wf_transition *transition)
@@ -43,6 +44,8 @@ static void load_transition(wf_load *load, const wf_node *node, uint32_t source,
     }
     wf_load_push(load, &load->transitions, &transition);
     wf_load_push_pointer(load, &load->transition_pointers, node);
+    WF_INVARIANT(load->failed || !load->lint ||
+                 load->transition_pointers.count == load->transitions.count);
 }
 
 wf_span wf_load_transition_list(wf_load *load, const wf_node *node, uint32_t source,

@@ -1,5 +1,6 @@
 /* machine/load_values.c: expressions, schemas and places in the context. */
 #include <string.h>
+#include "base/invariant.h"
 #include "machine/load.h"
 
 static uint32_t find_state(void *user, const char *path, size_t length)
@@ -79,6 +80,7 @@ static const wf_expr *compile(wf_load *load, const wf_node *node, bool guard)
                             (unsigned)load->machine->limits.rule_depth);
         return NULL;
     }
+    WF_INVARIANT(!load->reading); /* expressions do not nest */
     load->reading = node;
     status =
         wf_expr_compile(&expr, node->value, guard, &load->resolver, &node->place, load->error);
@@ -161,6 +163,7 @@ static bool split_keys(wf_load *load, const char *text, size_t length, wf_target
         text += size;
         length -= size;
     }
+    WF_INVARIANT(!keys || length == 0); /* the keys are the whole text */
     target->keys = keys;
     target->depth = count;
     return keys != NULL;

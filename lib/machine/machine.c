@@ -2,6 +2,7 @@
 #include "machine/machine.h"
 
 #include <string.h>
+#include "base/invariant.h"
 #include "base/memory.h"
 
 static void init_names(wfsm_machine *machine)
@@ -40,6 +41,7 @@ wf_spare *wf_machine_give_spare(wfsm_machine *machine, wf_spare *spare)
 
 static void end(wfsm_machine *machine)
 {
+    WF_INVARIANT(atomic_load_explicit(&machine->references, memory_order_relaxed) == 0);
     wfsm_allocator own = machine->allocator;
     wf_spare *spare = wf_machine_take_spare(machine);
 

@@ -1,10 +1,12 @@
 /* machine/nodes.c */
 #include <math.h>
 #include <string.h>
+#include "base/invariant.h"
 #include "machine/load.h"
 
 wf_node wf_node_item(const wf_node *array, size_t index)
 {
+    WF_INVARIANT(array->value->type == WF_ARRAY && index < array->value->length);
     return (wf_node){&array->value->as.items[index], {&array->place, NULL, 0, index}};
 }
 
@@ -12,6 +14,7 @@ wf_node wf_node_member(const wf_node *object, size_t index)
 {
     const wf_member *member = &object->value->as.members[index];
 
+    WF_INVARIANT(object->value->type == WF_OBJECT && index < object->value->length);
     return (wf_node){&member->value, {&object->place, member->key, member->length, 0}};
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
+
 typedef struct walker {
     const char *text;
     size_t length;
@@ -224,4 +226,5 @@ void wf_positions_find(wf_diagnostic *diagnostics, size_t count, const char *tex
         diagnostics[i].value = lookup(root, diagnostics[i].pointer);
     qsort(diagnostics, count, sizeof *diagnostics, by_value);
     walk_value(&walk, root, NULL);
+    WF_INVARIANT(walk.at <= length && walk.line_start <= walk.at);
 }
