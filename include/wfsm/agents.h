@@ -180,15 +180,16 @@ WFSM_API int32_t wfsm_agents_add_commands(wfsm_agents *agents, const char *name,
  * Adds the agents of a TOML file, one for each table [agents.NAME]. The keys are those of
  * doc/agents.md; paths may begin with "{dir}", the folder of the file. The message of an error
  * is "FILE:LINE:COLUMN: …" and says what was expected. An unknown key anywhere in the file is
- * an error. SYNTAX (not TOML), SEMANTIC (a key, a value, or a name that is taken), IO (no such
- * file), NO_MEMORY; after an error no agent was added.
+ * an error. INVALID: an argument is NULL. SYNTAX: the file is not TOML. SEMANTIC: a key or value is
+ * wrong, or a name is taken. IO: the file cannot be read. LIMIT: it has more than 1 MiB. NO_MEMORY.
+ * After an error no agent was added.
  */
 WFSM_API int32_t wfsm_agents_load_toml(wfsm_agents *agents, const char *path,
                                        wfsm_error *error);
 /*
  * Does the same for a file that you have opened, so that it can hold settings of yours. It
  * reads the table "agents" and leaves unknown keys elsewhere to wfsm_settings_check(), which
- * you call when you have read your own.
+ * you call when you have read your own. The settings are borrowed for the call.
  */
 WFSM_API int32_t wfsm_agents_load(wfsm_agents *agents, wfsm_settings *settings,
                                   wfsm_error *error);
@@ -204,8 +205,8 @@ WFSM_API const char *wfsm_agents_name(const wfsm_agents *agents, size_t index);
 /*
  * What an agent is, as a JSON object: "type" ("process", "http" or "commands") and the
  * settings in force, under the names of the TOML keys; prompts are texts, not file names.
- * Borrowed until the next call on the collection. NULL for no such agent and when out of
- * memory. length may be NULL.
+ * Borrowed until the next call on the collection. NULL, and 0 in *length: there is no such agent, or
+ * out of memory. length may be NULL.
  */
 WFSM_API const char *wfsm_agents_describe(wfsm_agents *agents, const char *name,
                                           size_t *length);
@@ -229,16 +230,18 @@ typedef struct wfsm_agents_options {
 } wfsm_agents_options;
 
 /*
- * Adds all agents to an engine, which the collection must outlive. Can be called once; agents
- * cannot be added to the collection afterwards. EXISTS: the engine has an agent of that name.
- * INVALID, IO (the folder of runs, a key file), NO_MEMORY, BUSY (registered before). After a
+ * Adds all agents to an engine, which the collection must outlive. options may be NULL. You can call
+ * this once, also if it fails; agents cannot be added to the collection afterwards. INVALID: an
+ * argument is NULL, the options have no size, or `runs` is missing. EXISTS: the engine has an agent
+ * of that name. IO: the folder of runs, or a key file. BUSY: registered before. NO_MEMORY. After a
  * failure the engine may have some of the agents: free it before the collection.
  */
 WFSM_API int32_t wfsm_agents_register(wfsm_agents *agents, wfsm_engine *engine,
                                       const wfsm_agents_options *options, wfsm_error *error);
 /*
- * The four callbacks of a registered agent, for an agent of your own that asks it: pass your
- * call on. NOT_FOUND, INVALID (not registered yet). callbacks->size must be set.
+ * Fills in *callbacks, whose size you set, with the four callbacks of a registered agent. Use them in
+ * an agent of your own that passes its call on to it. They live as long as the collection. INVALID:
+ * an argument is NULL, or the collection is not registered yet. NOT_FOUND: there is no such agent.
  */
 WFSM_API int32_t wfsm_agents_callbacks(wfsm_agents *agents, const char *name,
                                        wfsm_agent *callbacks, wfsm_error *error);
@@ -261,7 +264,8 @@ WFSM_API size_t wfsm_agents_drain(wfsm_agents *agents, int64_t milliseconds);
 /*
  * Stops the programs that an earlier process left at work and that no invocation of the store
  * is waiting for; *stopped (may be NULL) is how many. INVALID: the collection is not
- * registered, or was registered without a store. IO, NO_MEMORY.
+ * registered, or was registered without a store or a folder of runs. IO: the folder cannot be read.
+ * NO_MEMORY.
  */
 WFSM_API int32_t wfsm_agents_sweep(wfsm_agents *agents, size_t *stopped, wfsm_error *error);
 /* The time of day in milliseconds since 1970. */
@@ -288,15 +292,16 @@ enum wfsm_owner_state {
 
 /* Writes this process's name to `name`, which has room for WFSM_OWNER_SIZE bytes. Returns it. */
 WFSM_API const char *wfsm_owner_name(char *name);
-/* enum wfsm_owner_state. NULL counts as "". */
+/* Tells whether an owner is still there: an enum wfsm_owner_state. NULL counts as "". */
 WFSM_API int32_t wfsm_owner_state(const char *name);
 /* Writes "process 42 on HOST" to `text`, which has room for WFSM_OWNER_TEXT_SIZE bytes, or the
  * name as it is, or "nobody". Returns it. */
 WFSM_API const char *wfsm_owner_describe(const char *name, char *text);
 /*
- * Frees the instances of a process that was killed: if the owner of this instance is GONE, the
- * store is told, and wfsm_engine_adopt() need not wait until the owner has lapsed. WFSM_OK
- * also when the owner is alive or there is no such instance; else what the store answers.
+ * Frees the instances of a process that was killed. If the owner of this instance is GONE, its row is
+ * deleted from the store, so that wfsm_engine_adopt() does not have to wait until the owner has
+ * lapsed. WFSM_OK also if the owner is alive or there is no such instance. INVALID: an argument is
+ * NULL. Otherwise what the store answers.
  */
 WFSM_API int32_t wfsm_owner_release(wfsm_store *store, const char *instance, wfsm_error *error);
 

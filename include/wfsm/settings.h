@@ -20,9 +20,9 @@
 extern "C" {
 #endif
 
-/* A file that was read. Belongs to one thread at a time. */
+/* A file of settings in memory. Belongs to one thread at a time. */
 typedef struct wfsm_settings wfsm_settings;
-/* A table of it; the whole file is one. */
+/* A table of the file; the whole file is one, too. */
 typedef struct wfsm_table wfsm_table;
 
 /*
@@ -33,9 +33,10 @@ WFSM_API int32_t wfsm_settings_open(wfsm_settings **settings, const char *path,
                                     wfsm_error *error);
 /* Frees it; NULL is allowed. */
 WFSM_API void wfsm_settings_free(wfsm_settings *settings);
-/* The table of the whole file. */
+/* The table of the whole file. It lives as long as the settings. */
 WFSM_API wfsm_table *wfsm_settings_root(wfsm_settings *settings);
-/* The folder that the file is in, as an absolute path. */
+/* The folder that the file is in, as an absolute path; "" for NULL. Borrowed while the settings
+ * live. */
 WFSM_API const char *wfsm_settings_folder(const wfsm_settings *settings);
 /*
  * Fails with SEMANTIC on the first key in the file that was not asked for, and names those
@@ -43,33 +44,34 @@ WFSM_API const char *wfsm_settings_folder(const wfsm_settings *settings);
  */
 WFSM_API int32_t wfsm_settings_check(const wfsm_settings *settings, wfsm_error *error);
 
-/* 1 if the key is there; 0. This alone does not count as reading it. */
+/* 1 if the key is there, otherwise 0. The key does not count as read. */
 WFSM_API int32_t wfsm_table_has(const wfsm_table *table, const char *key);
-/* Fails with SEMANTIC when the key is missing. */
+/* SEMANTIC: the key is missing. The key does not count as read. */
 WFSM_API int32_t wfsm_table_require(const wfsm_table *table, const char *key,
                                     wfsm_error *error);
-/* A text without NUL. */
+/* Reads a text without U+0000. */
 WFSM_API int32_t wfsm_table_string(wfsm_table *table, const char *key, const char **value,
                                    wfsm_error *error);
-/* A path that is not empty; "{dir}" in it, or in the *value that you set before, is replaced by
+/* Reads a path that is not empty; "{dir}" in it, or in the *value that you set before, is replaced by
  * wfsm_settings_folder(). */
 WFSM_API int32_t wfsm_table_path(wfsm_table *table, const char *key, const char **value,
                                  wfsm_error *error);
-/* An integer from `least` to `most`. */
+/* Reads an integer from `least` to `most`. */
 WFSM_API int32_t wfsm_table_int(wfsm_table *table, const char *key, int64_t least, int64_t most,
                                 int64_t *value, wfsm_error *error);
-/* true is 1, false is 0. */
+/* Reads a boolean: true is 1, false is 0. */
 WFSM_API int32_t wfsm_table_bool(wfsm_table *table, const char *key, int32_t *value,
                                  wfsm_error *error);
-/* An array of texts; *values ends with NULL. *count (may be NULL) is how many there are, and is
+/* Reads an array of texts without U+0000; *values ends with NULL. *count (may be NULL) is how many there are, and is
  * set together with *values. */
 WFSM_API int32_t wfsm_table_strings(wfsm_table *table, const char *key,
                                     const char *const **values, size_t *count,
                                     wfsm_error *error);
-/* A table inside this one. */
+/* Reads a table inside this one. */
 WFSM_API int32_t wfsm_table_table(wfsm_table *table, const char *key, wfsm_table **value,
                                   wfsm_error *error);
-/* The index-th key of the table in alphabetical order; NULL behind the last. */
+/* The index-th key of the table, from 0, in the order of their bytes; NULL beyond the last. Borrowed
+ * while the settings live. */
 WFSM_API const char *wfsm_table_key(const wfsm_table *table, size_t index);
 /*
  * For checks of your own: sets the error to "FILE:LINE:COLUMN: KEY: message", with the place

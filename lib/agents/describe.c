@@ -96,12 +96,14 @@ const char *wfsm_agents_describe(wfsm_agents *agents, const char *name, size_t *
     const wfa_member *member = agents && name ? wfa_collection_find(agents, name) : NULL;
     json_t *made = member ? describe(member) : NULL;
 
+    if (length)
+        *length = 0;
     if (!member)
         return NULL;
     free(agents->described);
     agents->described = made ? json_dumps(made, JSON_COMPACT) : NULL;
     json_decref(made);
-    if (length)
-        *length = agents->described ? strlen(agents->described) : 0;
+    if (length && agents->described)
+        *length = strlen(agents->described);
     return agents->described;
 }

@@ -1,5 +1,5 @@
 """Every public function with an opaque handle accepts NULL: a call that returns a status answers
-INVALID, and a query answers NULL, 0 or what is said here.
+INVALID, and a query answers NULL, 0 or what is said here. The length of no text is 0.
 
 usage: null.py INCLUDE LIBRARY...    the libraries in the order in which they need each other
 """
@@ -46,7 +46,8 @@ HANDLE = re.compile(r"(const )?wfsm_\w+ \*\w+")
 
 
 def functions(headers):
-    """(name, result type, number of parameters) of every function whose first one is a handle."""
+    """(name, result type, number of parameters, index of the length) of every function whose first
+    parameter is a handle; the index is that of a query's `size_t *length`, or None."""
     for header in headers:
         text = COMMENT.sub("", header.read_text(encoding="utf-8"))
         for match in CALL.finditer(text):
@@ -54,7 +55,9 @@ def functions(headers):
             first = " ".join(parameters.split(",")[0].split())
             result = match[0].split(name)[0].removeprefix("WFSM_API").strip()
             if match[0].startswith("WFSM_API") and HANDLE.fullmatch(first):
-                yield name, result, count(parameters)
+                total = count(parameters)
+                query = "char" in result and parameters.endswith("size_t *length")
+                yield name, result, total, total - 1 if query else None
 
 
 def ctype(result):
@@ -66,12 +69,22 @@ def ctype(result):
             "size_t": ctypes.c_size_t}[result]
 
 
-def answer(function, parameters):
-    """What it answers to nothing but zeros, as text, in a process of its own; None: it crashed."""
+def call(function, parameters, length):
+    """What it answers to nothing but zeros, and what it writes to the length, as text."""
+    arguments = [ctypes.c_void_p(0)] * parameters
+    written = ctypes.c_size_t(99)
+    if length is not None:
+        arguments[length] = ctypes.byref(written)
+    told = repr(function(*arguments))
+    return told if length is None or written.value == 0 else f"{told} of {written.value} bytes"
+
+
+def answer(*arguments):
+    """What call() returns, in a process of its own; None: it crashed."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
-        os.write(writer, repr(function(*[ctypes.c_void_p(0)] * parameters)).encode())
+        os.write(writer, call(*arguments).encode())
         os._exit(0)
     os.close(writer)
     with os.fdopen(reader) as pipe:
@@ -88,13 +101,13 @@ def expected(name, result):
 def main(include, *libraries):
     loaded = [ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL) for path in libraries]
     seen, wrong = set(), []
-    for name, result, parameters in functions(sorted(Path(include).glob("wfsm/*.h"))):
+    for name, result, parameters, length in functions(sorted(Path(include).glob("wfsm/*.h"))):
         function = next((getattr(one, name) for one in loaded if hasattr(one, name)), None)
         if function is None or name in NO_HANDLE:
             continue
         seen.add(name)
         function.restype = ctype(result)
-        told = answer(function, parameters)
+        told = answer(function, parameters, length)
         if told != repr(expected(name, result)):
             wrong.append(f"{name}(NULL): {told or 'crashed'}, not {expected(name, result)!r}")
     print("\n".join(wrong) or f"{len(seen)} functions")

@@ -241,11 +241,15 @@ class Others(Bad):
 
     def test_a_call_that_does_not_accept_null(self):
         tree(self.folder, {"wfsm/x.h": "WFSM_API int32_t wfsm_a(const wfsm_x *x, int32_t y);\n"
-                                       "WFSM_API int64_t wfsm_b(wfsm_x *x);\n"})
-        source = "long wfsm_b(long *x) { return %s; } int wfsm_a(int *x, int y) { return 2 + y; }"
-        for body, expected in (("x ? *x : 0", 0), ("x ? *x : 1", 1), ("*(volatile long *)x", 1)):
-            library = f"{self.folder}/{abs(hash(body))}.so"
-            Path(self.folder, "a.c").write_text(source % body)
+                                       "WFSM_API int64_t wfsm_b(wfsm_x *x);\n"
+                                       "WFSM_API const char *wfsm_c(wfsm_x *x, size_t *length);\n"})
+        source = ("int wfsm_a(int *x, int y) { return 2 + y; } long wfsm_b(long *x) { return %s; }"
+                  "char *wfsm_c(char *x, unsigned long *length) { %s; return x; }")
+        for one, other, expected in (("x ? *x : 0", "*length = 0", 0), ("x ? *x : 0", "", 1),
+                                     ("x ? *x : 1", "*length = 0", 1),
+                                     ("*(volatile long *)x", "*length = 0", 1)):
+            library = f"{self.folder}/{abs(hash((one, other)))}.so"
+            Path(self.folder, "a.c").write_text(source % (one, other))
             subprocess.run([*COMPILER, "-shared", "-fPIC", "-o", library, f"{self.folder}/a.c"],
                            check=True)
             self.assertEqual(expected, null.main(self.folder, library))
