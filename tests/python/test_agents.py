@@ -24,6 +24,47 @@ MACHINE = {
 }
 
 
+class Lines(unittest.TestCase):
+    """What a program shows while agents work."""
+
+    def setUp(self):
+        self.shown = []
+        self.progress = wa.Progress(self.shown.append, now=1000)
+        self.addCleanup(self.progress.close)
+
+    def test_a_line(self):
+        self.progress.line("two\nthree\0", instance="t", tone=wa.Tone.BAD, now=2500)
+        self.assertEqual("".join(self.shown), "[     1.5s] t  two?three?\n")
+        self.progress.live("at a terminal only")
+        self.assertEqual(len(self.shown), 1)
+
+    def test_commits_of_an_engine_and_notes(self):
+        with wfsm.memory() as store, wfsm.Engine(store) as engine:
+            engine.add_machine(wfsm.Machine.load(
+                {"id": "m", "initial": "a", "states": {"a": {"on": {"go": "b"}}, "b": {}}}))
+            self.progress.observe(engine)
+            engine.start("m", "t", now=1000)
+            engine.send("t", "go", now=1000)
+            self.progress.note("t", "asked")
+            engine.observer(lambda call: None)
+        text = "".join(self.shown)
+        self.assertRegex(text, r"t .*a (→|->) b +go\n")
+        self.assertRegex(text, r"t .*asked\n$")
+
+    def test_it_outlives_the_engine_that_it_observes(self):
+        with wfsm.memory() as store, wfsm.Engine(store) as engine:
+            engine.add_machine(wfsm.Machine.load({"id": "m", "initial": "a", "states": {"a": {}}}))
+            self.progress.observe(engine)
+            self.progress.close()
+            engine.start("m", "t")
+        with self.assertRaises(wfsm.Closed):
+            self.progress.line("more")
+
+    def test_an_exception_of_write_is_logged(self):
+        with wa.Progress(lambda text: 1 / 0) as progress, self.assertLogs("wfsm"):
+            progress.line("x")
+
+
 class Collection(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -18,6 +18,7 @@ ABI = 1
 
 CALLBACK = CFUNCTYPE(i32, ptr, ptr)
 TELL = CFUNCTYPE(None, ptr, text, text)
+WRITE = CFUNCTYPE(None, ptr, ptr, size)
 COMMANDS_PLAN = CFUNCTYPE(i32, ptr, ptr, POINTER(ptr), POINTER(size), ptr)
 COMMANDS_ANSWER = CFUNCTYPE(i32, ptr, ptr, text, size)
 
@@ -257,6 +258,12 @@ class CommandsOptions(Sized):
     _fields_ = [
         ("size", size), ("timeout_ms", i64), ("max_output_bytes", u64), ("all", i32),
         ("plan", COMMANDS_PLAN), ("answer", COMMANDS_ANSWER), ("user", ptr),
+    ]
+
+
+class ProgressOptions(Sized):
+    _fields_ = [
+        ("size", size), ("now", i64), ("descriptor", i32), ("write", WRITE), ("user", ptr),
     ]
 
 

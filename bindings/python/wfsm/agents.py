@@ -28,6 +28,7 @@ from ._run import logger, run
 from .engine import Engine
 from .enums import Status
 from .errors import NotFound
+from .progress import Progress, Tone
 from .store import Store
 
 
@@ -245,5 +246,5 @@ def release_owner(store: Store, instance: str) -> None:
         run(_ffi.agents().wfsm_owner_release, pointer, _text.name(instance))
 
 
-__all__ = ["Agents", "AnswerIn", "Input", "OwnerState", "owner_describe", "owner_name",
-           "owner_state", "release_owner"]
+__all__ = ["Agents", "AnswerIn", "Input", "OwnerState", "Progress", "Tone", "owner_describe",
+           "owner_name", "owner_state", "release_owner"]

@@ -1,0 +1,86 @@
+"""What a program shows while agents work: a line for each thing that happens.
+
+    from wfsm.agents import Agents, Progress
+
+    progress = Progress()
+    progress.observe(engine)
+    agents.register(engine, store, tell=progress.note)
+
+prints lines such as `[  12.3s] task-42  plan → build  start_coder`, with colours at a terminal
+(and never when NO_COLOR is set). Live lines stand below at a terminal. Control characters in
+any text are shown as "?".
+"""
+from __future__ import annotations
+
+import ctypes
+from enum import IntEnum
+from typing import Callable, Optional
+
+from . import _ffi, _text
+from ._handle import Resource
+from ._run import logger, run
+from .engine import Engine
+
+
+class Tone(IntEnum):
+    """How a line is meant, and coloured."""
+
+    PLAIN = 0
+    GOOD = 1
+    BAD = 2
+    QUIET = 3
+
+
+def _shown(text: Optional[str]) -> Optional[bytes]:
+    return None if text is None else text.replace("\0", "?").encode("utf-8", "replace")
+
+
+def _writer(write):
+    def call(_user, start, length):
+        try:
+            write(ctypes.string_at(start, length).decode("utf-8", "replace"))
+        except Exception:  # pylint: disable=broad-except
+            logger.exception("write of progress")
+    return call
+
+
+class Progress(Resource):
+    """Lines about what happens. The times that they show begin now, or at `now`."""
+
+    _kind = "progress"
+
+    def __init__(self, write: Optional[Callable[[str], None]] = None, *,
+                 now: Optional[int] = None):
+        """`write` takes whole lines. Without it they go to the standard output of C."""
+        pointer = _ffi.ptr()
+        self._lib = _ffi.agents()
+        callback = _ffi.WRITE() if write is None else _ffi.WRITE(_writer(write))
+        options = _ffi.ProgressOptions(now=_text.time_or_now(now), write=callback)
+        run(self._lib.wfsm_progress_new, ctypes.byref(pointer), ctypes.byref(options))
+        super().__init__(pointer, self._lib.wfsm_progress_free)
+        self._handle.callbacks.append(callback)
+
+    def line(self, text: str, *, instance: Optional[str] = None, tone: Tone = Tone.PLAIN,
+             now: Optional[int] = None) -> None:
+        """Shows one line."""
+        with self._using() as pointer:
+            self._lib.wfsm_progress_line(pointer, _text.time_or_now(now), _shown(instance),
+                                         tone, _shown(text))
+
+    def note(self, instance: str, line: str) -> None:
+        """Shows a quiet line. Pass this method as `tell` to Agents.register()."""
+        self.line(line, instance=instance or None, tone=Tone.QUIET)
+
+    def live(self, text: str) -> None:
+        """Replaces the live lines; "" removes them. Does nothing where the output is no
+        terminal."""
+        with self._using() as pointer:
+            self._lib.wfsm_progress_live(pointer, _shown(text))
+
+    def observe(self, engine: Engine) -> None:
+        """Shows every commit of the engine that moves an instance to another state. An engine
+        that is freed later keeps this object alive."""
+        with self._using() as pointer, engine._using() as target:
+            engine._handle.borrow(self._handle)
+            run(_ffi.lib.wfsm_engine_observe, target,
+                ctypes.cast(self._lib.wfsm_progress_commit, _ffi.CALLBACK), pointer)
