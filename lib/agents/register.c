@@ -6,6 +6,7 @@
 
 #include "../base/invariant.h"
 #include "../base/sized.h"
+#include "files.h"
 #include "process_sweep.h"
 
 /* How long a program's end may go unseen while the network is waited for. */
@@ -57,7 +58,7 @@ static int prepare_model(wfsm_agents *agents, wfa_member *member, wfa_error *err
 
 static int prepare_commands(wfsm_agents *agents, wfa_member *member, wfa_error *error)
 {
-    if (need_runs(agents, member, error) != 0)
+    if (need_runs(agents, member, error) != 0 || wfa_folder_make(agents->runs, error) != 0)
         return -1;
     member->commands.children = agents->children;
     member->commands.runs = agents->runs;

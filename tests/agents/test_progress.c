@@ -182,6 +182,58 @@ static void test_live_lines_fit_the_screen(void)
     TEST_ASSERT_EQUAL_INT(WFA_MOST_LIVE, lines);
 }
 
+/* Everything accepts NULL and options of another version; nothing is written then. */
+static void test_null(void)
+{
+    wfsm_progress_options options = {.size = 3};
+    wfsm_progress_change empty = {.size = 3};
+
+    TEST_ASSERT_EQUAL(WFSM_INVALID, wfsm_progress_new(NULL, NULL, NULL));
+    TEST_ASSERT_EQUAL(WFSM_INVALID, wfsm_progress_new(&progress, &options, NULL));
+    TEST_ASSERT_EQUAL(0, wfsm_progress_is_terminal(NULL));
+    TEST_ASSERT_EQUAL(0, wfsm_progress_is_unicode(NULL));
+    wfsm_progress_live(NULL, "x");
+    wfsm_progress_line(NULL, 0, "t", WFSM_TONE_PLAIN, "x");
+    wfsm_progress_transition(NULL, 0, &empty);
+    begin(0);
+    TEST_ASSERT_EQUAL(0, wfsm_progress_is_terminal(progress));
+    (void)wfsm_progress_is_unicode(progress);
+    wfsm_progress_line(progress, 0, "t", WFSM_TONE_PLAIN, NULL);
+    wfsm_progress_transition(progress, 0, &empty);
+    wfsm_progress_transition(progress, 0, NULL);
+    wfsm_progress_live(progress, "only on a terminal");
+    (void)fflush(out);
+    TEST_ASSERT_EQUAL_STRING("", text);
+    wfsm_progress_free(NULL);
+}
+
+/* Cut at the ends of the screen and of what is kept. */
+static void test_long_lines(void)
+{
+    char longest[3000], *at;
+    int columns = 0;
+
+    memset(longest, 'x', sizeof longest);
+    for (at = longest; at < longest + sizeof longest - 4; at += 2)
+        memcpy(at, "\xC3\xA9", 2);
+    longest[sizeof longest - 2] = '\n';
+    longest[sizeof longest - 1] = '\0';
+    begin(0);
+    progress->terminal = progress->unicode = progress->colour = 1;
+    wfsm_progress_line(progress, 0, "t", WFSM_TONE_BAD, longest);
+    wfsm_progress_line(progress, 0, "t", 77, "of no tone");
+    TEST_ASSERT_NOT_NULL(strstr(text, "t  of no tone\n"));
+    wfsm_progress_live(progress, "short\n");
+    wfsm_progress_live(progress, longest);
+    wfsm_progress_live(progress, longest);
+    for (at = strstr(below(), "\xC3\xA9"); at && *at; at++)
+        columns += ((unsigned char)*at & 0xC0) != 0x80;
+    TEST_ASSERT_GREATER_THAN(20, columns);
+    TEST_ASSERT_LESS_THAN(300, columns);
+    wfsm_progress_live(progress, NULL);
+    TEST_ASSERT_EQUAL_STRING("", below());
+}
+
 static void test_file_names(void)
 {
     static const struct {
@@ -225,6 +277,8 @@ int main(void)
     RUN_TEST(test_colour);
     RUN_TEST(test_bad_news_does_not_scroll_away);
     RUN_TEST(test_live_lines_fit_the_screen);
+    RUN_TEST(test_null);
+    RUN_TEST(test_long_lines);
     RUN_TEST(test_file_names);
     RUN_TEST(test_fill);
     return UNITY_END() != 0;
