@@ -62,11 +62,11 @@ static void code_text(coder *x, const char **text, size_t *length)
     code_number(x, &count, sizeof count);
     if (!there)
         return;
-    *text = code_bytes(x, *text, count);
+    *text = code_bytes(x, *text, (size_t)count);
     end = code_bytes(x, "", 1);
     x->bad |= !end || *end;
     if (length)
-        *length = count;
+        *length = (size_t)count;
 }
 
 /* true: the call is whole. */
@@ -140,7 +140,7 @@ static int32_t read_calls(own_log *log, coder in, own_log_sink sink, void *user,
                           wfsm_error *error)
 {
     const char *const first = in.at;
-    const long begin = log->end;
+    const off_t begin = log->end;
     int32_t status = WFSM_OK;
 
     while (!status) {
@@ -159,7 +159,7 @@ static int32_t read_calls(own_log *log, coder in, own_log_sink sink, void *user,
  * last whole call are what is left of one that was cut off, because nobody is writing now. */
 int32_t own_log_read(own_log *log, own_log_sink sink, void *user, wfsm_error *error)
 {
-    const long size = lseek(log->file, 0, SEEK_END);
+    const off_t size = lseek(log->file, 0, SEEK_END);
     int32_t status;
     size_t length;
     char *bytes;

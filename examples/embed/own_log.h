@@ -2,11 +2,12 @@
 #ifndef OWN_LOG_H
 #define OWN_LOG_H
 
+#include <sys/types.h>
 #include <wfsm/store.h>
 
 typedef struct own_log {
     int file;
-    long end; /* where the calls end that were read or appended so far; 0: none were */
+    off_t end; /* where the calls end that were read or appended so far; 0: none were */
 } own_log;
 
 /* The calls that change a store. */

@@ -44,6 +44,7 @@ static int32_t make(wfsm_store *memory, int32_t call, const wfsm_commit *c, wfsm
     }
 }
 
+/* The next call builds it again. */
 static void forget(own_store *store)
 {
     wfsm_store_free(store->memory);
@@ -98,6 +99,7 @@ static int32_t own_commit(void *self, const wfsm_commit *const *commits, size_t 
     if (!status)
         status = wfsm_store_commit(store->memory, commits, count, answers, error);
     if (!status) {
+        /* The refused ones keep their answers. */
         kept = append(store, OWN_COMMIT, commits, count, answers, error);
         for (size_t i = 0; i < count; i++)
             answers[i] = answers[i] ? answers[i] : kept;
@@ -106,6 +108,7 @@ static int32_t own_commit(void *self, const wfsm_commit *const *commits, size_t 
     return status;
 }
 
+/* Any other call. The arguments are in the members of a commit, as own_log.h says. */
 static int32_t change(own_store *store, int32_t call, const wfsm_commit *arguments,
                       wfsm_error *error)
 {

@@ -62,8 +62,8 @@ WFSM_API int32_t wfsm_table_int(wfsm_table *table, const char *key, int64_t leas
 /* Reads a boolean: true is 1, false is 0. */
 WFSM_API int32_t wfsm_table_bool(wfsm_table *table, const char *key, int32_t *value,
                                  wfsm_error *error);
-/* Reads an array of texts without U+0000; *values ends with NULL. *count (may be NULL) is how many there are, and is
- * set together with *values. */
+/* Reads an array of texts without U+0000; *values ends with NULL. *count (may be NULL) is how many
+ * there are, and is set together with *values. */
 WFSM_API int32_t wfsm_table_strings(wfsm_table *table, const char *key,
                                     const char *const **values, size_t *count,
                                     wfsm_error *error);
