@@ -124,7 +124,7 @@ static void test_all_are_run_where_it_is_asked_for(void)
              "second");
 }
 
-/* A plan whose command says what process it is, and goes on for a minute. */
+/* A plan whose command prints its process id, and then runs for a minute. */
 static const char *sleeper(void)
 {
     static char plan[200];
