@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/invariant.h"
 #include "base/memory.h"
 
 enum { WF_MESSAGE_BYTES = 512, WF_POINTER_BYTES = 512 };
@@ -77,6 +78,7 @@ static void copy_cut(char *to, size_t size, const char *from)
         while (length && ((unsigned char)from[length] & 0xC0) == 0x80)
             length--;
     }
+    WF_INVARIANT(length < size);
     memmove(to, from, length);
     to[length] = '\0';
 }

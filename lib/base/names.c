@@ -162,8 +162,10 @@ uint32_t wf_names_add(wf_names *names, const char *text, size_t length)
 static void drop_last(wf_names *names)
 {
     const wf_name *last = &names->list[names->count - 1];
+    uint32_t slot = slot_of(names, last->text, last->length, last->hash);
 
-    names->slots[slot_of(names, last->text, last->length, last->hash)] = 0;
+    WF_INVARIANT(names->slots[slot] == names->count);
+    names->slots[slot] = 0;
     wf_free(names->allocator, (void *)(uintptr_t)last->text);
     names->count--;
 }

@@ -250,6 +250,7 @@ static void link_head(wf_memory *memory, const wfsm_commit *commit, draft *made)
     wf_slot_set(&instance->machine, commit->machine);
     wf_slot_set(&instance->token, commit->token);
     wf_slot_set(&instance->tags, commit->tags);
+    WF_INVARIANT(made->document < memory->document_count);
     instance->document = made->document;
     instance->revision = commit->base + 1;
     instance->status = commit->status;

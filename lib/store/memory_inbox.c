@@ -28,6 +28,7 @@ static void link_post(wf_memory *memory, wf_stored_instance *instance, wf_stored
 static void unlink_post(wf_memory *memory, wf_stored_post *post)
 {
     wf_stored_instance *instance = post->instance;
+    WF_INVARIANT(post->previous_here || instance->first_post == post);
     *(post->previous ? &post->previous->next : &memory->first_post) = post->next;
     *(post->next ? &post->next->previous : &memory->last_post) = post->previous;
     *(post->previous_here ? &post->previous_here->next_here : &instance->first_post) =

@@ -31,6 +31,7 @@ static wf_owner *find_owner(const wf_memory *memory, const char *name)
 
 static int32_t add_owner(wf_memory *memory, const char *name, int64_t until, wfsm_error *error)
 {
+    WF_INVARIANT(!find_owner(memory, name));
     wf_owner *owners = wf_grow(&memory->allocator, memory->owners, &memory->owner_capacity,
                                memory->owner_count + 1, sizeof *owners);
     if (!owners)

@@ -117,6 +117,8 @@ static void count_faults(crash *self, int32_t fault, int32_t happened)
 static int32_t run_fault(crash *self, tk_run *run)
 {
     int32_t second = run->second;
+    WF_INVARIANT(run->plan.at > 0 &&
+                 run->plan.at <= self->counts.calls); /* or it never happens */
     run->fault = run->plan.fault;
     run->at = run->plan.at;
     wipe(self);
@@ -177,6 +179,7 @@ static int32_t run_singles(crash *self)
 static uint64_t random_below(crash *self, uint64_t bound)
 {
     uint64_t x = self->random;
+    WF_INVARIANT(x != 0); /* 0 would stay */
     x ^= x << 13;
     x ^= x >> 7;
     x ^= x << 17;

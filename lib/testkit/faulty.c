@@ -44,6 +44,7 @@ static int32_t next_fault(faulty *self, bool writes)
     plan->calls++;
     if (self->later && plan->calls >= self->due)
         do_later(self);
+    WF_INVARIANT(!self->later || plan->calls < self->due);
     if (!plan->at || plan->calls != plan->at || plan->fault == WFSM_TESTKIT_NONE)
         return WFSM_TESTKIT_NONE;
     plan->happened++;

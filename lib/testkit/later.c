@@ -110,6 +110,7 @@ tk_later *tk_later_new(const wfsm_commit *const *commits, size_t count)
         goto failed;
     for (size_t i = 0; i < count; i++)
         copy_texts(later, &later->list[i]);
+    WF_INVARIANT(later->used == later->size);
     return later;
 failed:
     tk_later_free(later);
