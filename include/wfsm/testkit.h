@@ -149,7 +149,7 @@ typedef struct wfsm_testkit_violation {
 /* A workflow, and the store that it runs on. Set `size`, `machine` and `open`. */
 typedef struct wfsm_testkit_crash_options {
     size_t size;
-    wfsm_machine *machine;
+    wfsm_machine *machine; /* of the workflow */
     const wfsm_functions *functions; /* or NULL */
     const char *instance; /* its id; NULL: "sim" */
     const wfsm_testkit_input *const *inputs; /* the script */
