@@ -148,7 +148,7 @@ static json_t *all_work(const json_t *requests, host_error *error)
     return made;
 }
 
-/* A name that no instance of the store has: of the time, and a number. */
+/* A name that no instance of the store has, made of the time and a number. */
 static int32_t spawn_work(agent_pool *pool, const char *work, int64_t now,
                           char id[POOL_ID_SIZE])
 {

@@ -1,11 +1,10 @@
 /*
- * The agent pool of seed 004 over an engine's slots: everything it counts stands in the ledgers
- * of the engine's instances, so a pool that was killed is the same pool again.
+ * The agent pool of seed 004 over an engine's slots. Everything that it counts is in the
+ * ledgers of the engine's instances, so after a crash the pool is the same.
  *
- * JSON comes in and goes out as jansson's values: what is given is borrowed, what is returned
- * belongs to the caller. NULL, or -1, with an error in words when something is not right.
- * An agent's id is its invocation's: known at once, also while it waits, and kept over attempts
- * and restarts.
+ * JSON is passed as jansson's values. Arguments are borrowed, and results belong to the caller.
+ * Failures return NULL or -1 and set the error. An agent's id is that of its invocation. It is
+ * known at once, also while the agent waits, and stays the same over attempts and restarts.
  */
 #ifndef AGENT_POOL_H
 #define AGENT_POOL_H
@@ -17,9 +16,9 @@
 
 typedef struct agent_pool agent_pool;
 
-/* config: {"maxConcurrent", "competitiveDesignCount", "maxAgentsPerFeature"}, all optional,
- * or NULL; the defaults are 15, 15 and 4. Sets the engine's limits, and teaches it the two
- * machines that it needs, whose documents lie in `folder`. The engine is borrowed. */
+/* config: {"maxConcurrent", "competitiveDesignCount", "maxAgentsPerFeature"}, all optional, or
+ * NULL; the defaults are 15, 15 and 4. Sets the engine's limits, and adds the two machines that
+ * the pool needs, whose documents are in `folder`. The engine is borrowed. */
 int agent_pool_new(agent_pool **pool, wfsm_engine *engine, const json_t *config,
                    const char *folder, host_error *error);
 /* NULL is allowed. The agents stay. */
@@ -33,7 +32,7 @@ int agent_pool_can_spawn(const agent_pool *pool, size_t count);
  * A request is {"agentType", "featureId"?, "phase", "priority", "context"?}; its context is the
  * agent's input. A result is {"spawned": true, "agentId"}, or {"spawned": false, "agentId",
  * "reason"} for one that waits. A batch is one commit, and its results are in the order of the
- * requests; who is next is decided by priority and age over all that wait.
+ * requests. Among all agents that wait, the next one is chosen by priority and age.
  */
 json_t *agent_pool_spawn(agent_pool *pool, const json_t *request, int64_t now,
                          host_error *error);
@@ -41,9 +40,9 @@ json_t *agent_pool_spawn_batch(agent_pool *pool, const json_t *requests, int64_t
                                host_error *error);
 
 /*
- * The end of an agent, and what it makes room for: the result of the request that came to work
- * by it, or JSON null. *outcome (may be NULL) is WFSM_STALE for an id that is unknown or over:
- * nothing changed. Failure classes are those of wfsm_call_failed().
+ * Ends an agent. Returns the result of the request that got its slot, or JSON null. *outcome
+ * (may be NULL) is WFSM_STALE for an id that is unknown or over; then nothing has changed.
+ * Failure classes are those of wfsm_call_failed().
  */
 json_t *agent_pool_complete(agent_pool *pool, const char *id, const json_t *output, int64_t now,
                             int32_t *outcome, host_error *error);
@@ -56,15 +55,15 @@ json_t *agent_pool_cancel(agent_pool *pool, const char *id, const char *message,
 json_t *agent_pool_active(agent_pool *pool);
 json_t *agent_pool_for_feature(agent_pool *pool, const char *feature);
 json_t *agent_pool_in_phase(agent_pool *pool, const char *phase);
-/* Posts the event to the instance when no agent of the phase is at work or waits, at once when
- * none is: as wfsm_engine_await_empty(). */
+/* Posts the event to the instance as soon as no agent of the phase is at work or waits, as
+ * wfsm_engine_await_empty(). */
 int agent_pool_wait_for_phase(agent_pool *pool, const char *phase, const char *instance,
                               const char *event, const char *event_id, int64_t now,
                               host_error *error);
 
 /*
  * A design competition: as many ui_designers as there are free slots, at most
- * competitiveDesignCount, of which each gets designContext with "requirement", "designVariant",
+ * competitiveDesignCount. Each gets designContext with "requirement", "designVariant",
  * "totalVariants" and "competitionMode": {"competition": ID or null, "agentIds",
  * "expectedOutputs"}. When all have ended, a person chooses a variant, from 1: the choice is an
  * event in the competition's journal, and the other designs are dropped.

@@ -1,4 +1,4 @@
-/* The agent pool: questions. */
+/* The agent pool: queries. */
 #include "agent_pool_work.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What the files of the agent pool share: the pool, and how its work is read. */
+/* Shared by the files of the agent pool: the pool, and how its work is read. */
 #ifndef AGENT_POOL_WORK_H
 #define AGENT_POOL_WORK_H
 
@@ -12,7 +12,7 @@ struct agent_pool {
     uint32_t max_concurrent, design_count, per_feature;
 };
 
-/* The library's words as an error; -1. */
+/* Sets the error of the library as the pool's error; returns -1. */
 int pool_refused(const agent_pool *pool, host_error *error);
 /* A text of an object; NULL when there is none. */
 const char *pool_text(const json_t *object, const char *key);

@@ -1,4 +1,4 @@
-/* The words of seed 004 that more than one part needs: agent types, phases, priorities. */
+/* Terms of seed 004 that more than one part needs: agent types, phases, priorities. */
 #ifndef AGENT_TYPES_H
 #define AGENT_TYPES_H
 

@@ -1,4 +1,4 @@
-/* What the files of aigentflow share: exit codes, the command line, the commands. */
+/* Shared by the files of aigentflow: exit codes, the command line, the commands. */
 #ifndef AIGENTFLOW_H
 #define AIGENTFLOW_H
 
@@ -12,14 +12,14 @@
 
 /* How the program ends; its help explains them. */
 enum {
-    END_FINE = 0,  /* completed, waits for a person's approval, or the question is answered */
+    END_FINE = 0,  /* completed, waiting for an approval, or the query succeeded */
     END_OTHER = 1, /* another outcome, or there is nothing to do */
     END_USAGE = 2, /* command line or configuration */
-    END_STORE = 3, /* the store, or a machine document, said no */
-    END_ABORTED = 4 /* END_OTHER outside, and fine where it was asked for */
+    END_STORE = 3, /* the store or a machine document caused an error */
+    END_ABORTED = 4 /* END_OTHER for the caller; success where it was requested */
 };
 
-/* The command line; what was not given is NULL. */
+/* The command line. What is missing is NULL. */
 typedef struct arguments {
     const char *config;
     const char *operand; /* the prompt of run; else the id of a task */
@@ -42,7 +42,7 @@ int cmd_restore(const arguments *given, const settings *with);
 int cmd_pool(const arguments *given, const settings *with);
 int cmd_agents(const arguments *given, const settings *with);
 
-/* Print what a call of the library, or a part of the host, said; END_STORE, END_USAGE. */
+/* Print the error of the library, or of the host; END_STORE, END_USAGE. */
 int library_failed(const char *what, const wfsm_error *error);
 int host_failed(const host_error *error);
 

@@ -1,4 +1,4 @@
-/* checkpoint and restore. Both need the task for themselves: nobody else may drive it. */
+/* checkpoint and restore. No other process may drive the task. */
 #include "aigentflow.h"
 
 #include <stdio.h>
@@ -102,7 +102,7 @@ static int32_t take(void *user, const wfsm_row *row)
     return WFSM_OK;
 }
 
-/* "" in search.id when there is none. */
+/* search.id is "" if there is none. */
 static int look_for(session *self, const char *id, search *wanted)
 {
     int32_t status =
@@ -164,8 +164,9 @@ static int can_restore(const task *one)
 int cmd_restore(const arguments *given, const settings *with)
 {
     task found;
-    int code = find(given, with, can_restore, &found,
-                    "Nothing to restore: a task goes back from ERROR and RECOVERING only");
+    int code =
+        find(given, with, can_restore, &found,
+             "Nothing to restore: a checkpoint can only be restored in ERROR and RECOVERING");
 
     if (code == END_FINE)
         code = with_session(given, with, &found, restore);

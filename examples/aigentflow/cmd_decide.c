@@ -1,5 +1,5 @@
-/* approve, reject, abort, resume: what a person says to a task, or to a feature of it. It is
- * posted: the process that drives the task takes it in. If there is none, this one continues. */
+/* approve, reject, abort, resume: a person's decision on a task or a feature. It is posted, and
+ * the process that drives the task takes it. If there is none, this process continues the task. */
 #include "aigentflow.h"
 
 #include <stdio.h>
@@ -43,7 +43,7 @@ static int say(const arguments *given, const settings *with, wfsm_store *store, 
     return END_FINE;
 }
 
-/* What there is to say to whom: NULL data, or malloc'ed; END_FINE when it may be said. */
+/* The event, its data (NULL or malloc'ed) and its receiver. END_FINE if it can be sent. */
 typedef int (*choice)(const arguments *given, const task *found, word *said);
 
 static int with_task(const arguments *given, const settings *with, task_test test,
@@ -99,7 +99,7 @@ static json_t *question_of(const task *found)
     return json_object_get(json_object_get(found->stored.context, "question"), "number");
 }
 
-/* A design has to be chosen when there are some, and only then. */
+/* A design must be chosen if there are several, and only then. */
 static int check_design(const arguments *given, const task *found)
 {
     size_t count = json_array_size(json_object_get(found->stored.context, "designs"));
@@ -184,8 +184,8 @@ static int choose_resume(const arguments *given, const task *found, word *said)
     if (is_at(found, "ESCALATED") || is_at(found, "escalated"))
         return put(said, "RESUME", json_pack("{s:s?}", "advice", given->answer));
     if (found->stored.failed) {
-        print_error("%s: it is at %s; `aigentflow restore %s` goes back to a checkpoint",
-                    found->id, found->state, found->root);
+        print_error("%s: it is at %s; `aigentflow restore %s` restores a checkpoint", found->id,
+                    found->state, found->root);
         return END_OTHER;
     }
     return END_FINE;

@@ -46,7 +46,7 @@ static int print_json(json_t *value)
 
 /* ---- status ---- */
 
-/* In the order of the rules; what agents and timers raise is nobody's to send. */
+/* In the order of the rules, without the events that agents and timers raise. */
 static const char *const rule_events[] = {"START",
                                           "ANALYSIS_COMPLETE",
                                           "SPAWN_AGENT",

@@ -9,7 +9,7 @@
 
 enum { ID_SIZE = 32, MOST_TASKS = 1000000 };
 
-/* Where agents find what they need beside the task. */
+/* The folders that agents need besides the task. */
 static json_t *metadata(const settings *with)
 {
     return json_pack("{s:s, s:s}", "project", with->project, "worktrees", with->worktrees);
@@ -48,7 +48,7 @@ static void place_features(json_t *epic, const settings *with)
     }
 }
 
-/* The text of the input of one task: its id is the task's, and that of an epic without one. */
+/* The input of one task, as text. An epic without an id gets the id of the task. */
 static char *input_text(json_t *input, const settings *with, const char *id)
 {
     json_t *epic = json_object_get(input, "epicContext");
@@ -76,7 +76,7 @@ static int start(session *self, const json_t *input, const char *id, int32_t *st
     return code;
 }
 
-/* The first free name of task-1, task-2, …; another process may be quicker with it. */
+/* The first free name of task-1, task-2, …. Another process may take it first. */
 static int start_numbered(session *self, const json_t *input, char id[ID_SIZE])
 {
     int32_t status = WFSM_EXISTS;

@@ -1,4 +1,4 @@
-/* The pool as the ledgers in the store have it, no matter which process drives the tasks. */
+/* The pool according to the ledgers in the store, no matter which process drives the tasks. */
 #ifndef LEDGER_H
 #define LEDGER_H
 

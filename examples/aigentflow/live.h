@@ -1,4 +1,4 @@
-/* The lines that stand below the plain ones at a terminal: who is at work now. */
+/* The live lines at a terminal: the agents that are at work. */
 #ifndef LIVE_H
 #define LIVE_H
 

@@ -98,7 +98,7 @@ static int misused(const char *what, const char *which)
 
 typedef struct option_word {
     const char *name;
-    int belongs; /* to commands with one of these; 0: to all */
+    int belongs; /* only for commands with one of these; 0: for all */
     size_t place; /* of a text in the arguments */
 } option_word;
 

@@ -5,7 +5,7 @@
 
 #include "shared/files.h"
 
-/* The machine document allows as much. */
+/* The limit in the machine document. */
 enum { MOST_PROMPT = 1000000, MOST_EPIC = 16 << 20, MOST_FEATURES = 1000, MOST_ID = 64 };
 
 static void *refuse(const char *what, const char *why)
@@ -55,7 +55,7 @@ char *prompt_read(const arguments *given)
     const char *wrong;
 
     if (!given->operand == !given->prompt_file)
-        return refuse("what is to be done?", "expected either a prompt or --prompt-file");
+        return refuse("the task is missing", "expected either a prompt or --prompt-file");
     text = read_text(given);
     wrong = text ? check_prompt(text) : NULL;
     if (!wrong)
@@ -66,7 +66,7 @@ char *prompt_read(const arguments *given)
 
 /* ---- epics ---- */
 
-/* It names a branch and a folder, too. */
+/* It is also the name of a branch and of a folder. */
 static int is_id(const char *text)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

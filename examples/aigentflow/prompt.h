@@ -1,4 +1,4 @@
-/* What a person wants, read and checked before anything is stored. */
+/* Reads and checks the prompt and the epic before anything is stored. */
 #ifndef PROMPT_H
 #define PROMPT_H
 
@@ -6,14 +6,14 @@
 
 #include "aigentflow.h"
 
-/* The task in words: the operand of run, or the file; malloc'ed. NULL after saying why: empty,
+/* The prompt: the operand of run, or the file; malloc'ed. NULL after printing an error: empty,
  * too long, not UTF-8. */
 char *prompt_read(const arguments *given);
 
 /*
  * The epic of a file, {"epicId"?, "features": [{"featureId", "name", …}], "parallelFeatures"?},
- * with what may be left out filled in. NULL after saying why: features with the same id, too
- * many of them, and what else is not as it should be.
+ * with the optional members filled in. NULL after printing an error: two features with the same
+ * id, too many features, or a malformed member.
  */
 json_t *epic_read(const char *path);
 

@@ -13,7 +13,7 @@ static json_t *input_of(wfsm_call *call)
     return text ? json_loadb(text, length, 0, NULL) : NULL;
 }
 
-/* Answers with it; takes it over. */
+/* Answers the call with `json`, and takes it over. */
 static int32_t answer(wfsm_call *call, json_t *given)
 {
     char *text = given ? json_dumps(given, JSON_COMPACT) : NULL;
@@ -38,7 +38,7 @@ static int32_t start(void *user, wfsm_call *call)
     return status;
 }
 
-/* What the rules answer is answered at once: whatever comes later is about the model. */
+/* The rules answer at once, so every later call is about the model. */
 static int32_t pass(const router *self, wfsm_callback callback, wfsm_call *call)
 {
     return callback ? callback(self->model.user, call) : WFSM_OK;

@@ -1,19 +1,19 @@
 /* The agents that decide, on an engine: rules, or rules and a model.
  *
- * `router` is asked after each agent who is next. Rules answer for the queue and for what agents
- * suggest; a model is asked only where they leave something open, so that it costs nothing
- * else. The document compares what a model chooses with the allowed agents. */
+ * After each agent, `router` decides which one is next. Rules decide about the queue and about
+ * the suggestions of agents. The model is asked only about the rest, which saves its cost. The
+ * document checks the model's choice against the allowed agents. */
 #ifndef AIGENTFLOW_ROUTER_H
 #define AIGENTFLOW_ROUTER_H
 
 #include <wfsm/engine.h>
 
-/* The name under which a host adds the model of the router to the engine; nobody invokes it. */
+/* The name under which a host adds the router's model to the engine. No document invokes it. */
 #define ROUTER_MODEL "router.model"
 
 /* Must outlive the engine. */
 typedef struct router {
-    wfsm_agent model; /* its four callbacks; start is NULL without one */
+    wfsm_agent model; /* the model's four callbacks; start is NULL without a model */
 } router;
 
 /* Adds `router`. model NULL: rules alone. EXISTS if the name is taken. */

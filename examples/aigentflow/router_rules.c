@@ -19,7 +19,7 @@ static const json_t *hints(const json_t *input)
     return json_object_get(json_object_get(input, "lastOutput"), "routingHints");
 }
 
-/* Suggestions that have not completed and are allowed, in their order. */
+/* The suggested agents that are allowed and have not completed, in their order. */
 static json_t *open_suggestions(const json_t *input)
 {
     const json_t *completed = json_object_get(input, "completedAgents");
@@ -57,11 +57,10 @@ json_t *rules_next(const json_t *input)
     open = open_suggestions(input);
     if (json_array_size(open) > 0)
         return suggested(input, open);
-    return decided(
-        json_null(), "none", open,
-        json_string(rules_need_model(input)
-                        ? "nobody is queued or suggested, and no model is there to ask"
-                        : "nobody is left to ask"));
+    return decided(json_null(), "none", open,
+                   json_string(rules_need_model(input)
+                                   ? "nobody is queued or suggested, and there is no model"
+                                   : "no agent is left"));
 }
 
 int rules_need_model(const json_t *input)
@@ -81,7 +80,7 @@ int rules_need_model(const json_t *input)
 
 /* ---- what kind of task it is ---- */
 
-/* Is one of these, separated by blanks, a word of the text, or how one begins? */
+/* True if a word of the text begins with one of these words, which are separated by blanks. */
 static int mentions(const char *text, const char *words)
 {
     while (*words != '\0') {
@@ -112,7 +111,7 @@ static const char *kind(const char *task)
     return "feature";
 }
 
-/* The rows of the routing table that buildAgentQueue does not give. */
+/* The rows of the routing table that buildAgentQueue does not have. */
 static json_t *suggestions(const char *type, int small_ui)
 {
     if (strcmp(type, "bugfix") == 0)

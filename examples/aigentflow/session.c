@@ -13,7 +13,7 @@
 #include "shared/progress_line.h"
 #include "shared/owner.h"
 
-/* Posts of others are looked for at least so often, ms. */
+/* How often posts of other processes are read, in ms. */
 enum { LONGEST_WAIT = 300, LONGEST_AT_TERMINAL = 200 };
 
 /* ---- opening ---- */
@@ -69,7 +69,7 @@ static int add_agents(session *self)
     return END_USAGE;
 }
 
-/* Who decides where no program was configured to. */
+/* Adds the built-in analyzer and router where no program is configured. */
 static int add_rules(session *self)
 {
     const settings *with = self->with;
@@ -132,7 +132,7 @@ int session_open(session *self, const settings *with, int verbose)
 
 /* ---- beginning and taking over ---- */
 
-/* What lines of features are called by. */
+/* The names in the lines of features. */
 static void know_features(session *self)
 {
     task read;
@@ -199,7 +199,7 @@ static int abort_if_asked(session *self)
     return session_send(self, self->id, "ABORT", NULL, NULL, &outcome);
 }
 
-/* A run that was killed before it had begun, too. */
+/* Also continues a run that was killed before it had started. */
 static int begin_if_idle(session *self, const wfsm_instance *instance)
 {
     int32_t outcome;
@@ -209,7 +209,7 @@ static int begin_if_idle(session *self, const wfsm_instance *instance)
     return session_send(self, self->id, "START", "start", NULL, &outcome);
 }
 
-/* So that there is something to restore: one checkpoint before each agent. */
+/* Makes one checkpoint before each agent, so that there is one to restore. */
 static int keep_checkpoint(session *self, const wfsm_instance *instance)
 {
     int32_t outcome;
@@ -234,7 +234,7 @@ static int is_over(const wfsm_instance *instance)
            wfsm_instance_status(instance) != WFSM_RUNNING;
 }
 
-/* Nobody is at work, and nobody will be without a person. */
+/* True if no agent is at work, and none will be until a person acts. */
 static int is_paused(const session *self)
 {
     return wfsm_engine_working(self->engine) == 0 && wfsm_engine_waiting(self->engine) == 0 &&
@@ -247,7 +247,7 @@ static void wait_a_little(session *self)
               wfsm_progress_is_terminal(self->progress) ? LONGEST_AT_TERMINAL : LONGEST_WAIT);
 }
 
-/* One round: *over tells whether it was the last. */
+/* One round. *over is 1 after the last one. */
 static int drive_once(session *self, int *over)
 {
     wfsm_instance *instance;
@@ -265,7 +265,7 @@ static int drive_once(session *self, int *over)
     if (!*over)
         live_show(self->progress, self->pool);
     else
-        wfsm_progress_live(self->progress, NULL); /* before anything else is said */
+        wfsm_progress_live(self->progress, NULL); /* before any other output */
     return code;
 }
 

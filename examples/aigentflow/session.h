@@ -1,4 +1,4 @@
-/* Tasks at work in this process: store, engine, pool, agents, and the loop that drives them. */
+/* The tasks of this process: store, engine, pool, agents, and the loop that drives them. */
 #ifndef SESSION_H
 #define SESSION_H
 
@@ -20,17 +20,17 @@ typedef struct session {
     show shown;
     json_t *epic; /* of the task, or NULL */
     int kept; /* there is a checkpoint of this entry of AGENT_WORKING */
-    int told; /* the abort that a signal asked for was sent */
+    int told; /* the abort after a signal was sent */
 } session;
 
-/* Readies everything. Each of these returns an exit code, END_FINE when it went well, and has
- * said on stderr what did not. Must be closed after failure, too. */
+/* Opens everything. Each of these returns an exit code, END_FINE for success, and prints an
+ * error to stderr. Must be closed after a failure, too. */
 int session_open(session *self, const settings *with, int verbose);
-/* Begins a task; WFSM_EXISTS in *status when the id is taken, and nothing is said. */
+/* Starts a task. If the id is taken, *status is WFSM_EXISTS, and nothing is printed. */
 int session_start(session *self, const char *id, const char *input, int32_t *status);
-/* Takes over a task, and its features, from nobody or from a process that has gone. */
+/* Takes over a task and its features, which no living process owns. */
 int session_adopt(session *self, const char *id);
-/* An event for an instance of this session; data may be NULL. *outcome as of a send. */
+/* Sends an event to an instance of this session; data may be NULL. */
 int session_send(session *self, const char *id, const char *event, const char *event_id,
                  const char *data, int32_t *outcome);
 /* Drives the task until it is over or waits for a person; prints its state. */

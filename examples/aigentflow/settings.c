@@ -27,8 +27,7 @@ static int32_t make_absolute(const char *given, const char *key, char **path, wf
     *path = realpath(given, NULL);
     if (*path)
         return WFSM_OK;
-    (void)snprintf(text, sizeof text, "%s: %.300s: expected a folder that is there", key,
-                   given);
+    (void)snprintf(text, sizeof text, "%s: %.300s: expected an existing folder", key, given);
     return wfsm_error_set(error, WFSM_IO, text);
 }
 
@@ -41,7 +40,7 @@ static int32_t make_folder(const char *path, wfsm_error *error)
     return wfsm_error_set(error, WFSM_IO, why.message);
 }
 
-/* Those beside the configuration; else those that were installed. */
+/* The documents in the folder of the configuration, else the installed ones. */
 static void find_machines(settings *read)
 {
     char *beside = host_path_join(read->machines, "aigentflow.json");
@@ -102,7 +101,7 @@ static int32_t read_project(settings *read, wfsm_error *error)
     return status;
 }
 
-/* *table stays NULL when there is none of this name. */
+/* *table stays NULL if there is no table of this name. */
 static int32_t open_table(const settings *read, const char *name, wfsm_table **table,
                           wfsm_error *error)
 {
@@ -225,7 +224,7 @@ static int32_t fill_type(const settings *read, const char *type, const char *pat
     return wfsm_error_set(error, WFSM_SEMANTIC, text);
 }
 
-/* Rules come before a router that is a model, and ask it; a program decides alone. */
+/* If the router is a model, rules decide first, and ask it. A program decides alone. */
 static int32_t fill_agents(const settings *read, const char *path, wfsm_error *error)
 {
     int32_t status = WFSM_OK;

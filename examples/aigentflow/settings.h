@@ -15,17 +15,17 @@ typedef struct settings {
     wfsm_agents *agents;
     const char *project_id;
     char *project;        /* folder of the git repository, absolute */
-    char *worktrees;      /* folder for those of features, absolute */
+    char *worktrees;      /* folder for the worktrees of features, absolute */
     const char *store;    /* path of the SQLite file */
     const char *logs;     /* folder for what agents write */
     const char *machines; /* folder of the machine documents */
-    char *installed; /* the one that was installed, when there are none beside the file */
+    char *installed; /* the installed one, if there are none in the folder of the file */
     int64_t max_retries, max_agent_runs;
     json_t *pool; /* as agent_pool_new() takes it */
     json_t *project_context; /* techStack, hasUI, hasBackend */
 } settings;
 
-/* *read must be cleared after failure, too. */
+/* *read must be cleared after a failure, too. */
 int32_t settings_read(settings *read, const char *path, wfsm_error *error);
 void settings_clear(settings *read);
 int settings_has_agent(const settings *read, const char *name);

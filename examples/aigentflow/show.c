@@ -6,7 +6,7 @@
 
 typedef struct view {
     const show *how;
-    const char *id; /* of a feature: TASK/FEATURE, which says more than its id */
+    const char *id; /* of a feature: TASK/FEATURE, which is clearer than its id */
     char name[HOST_STATE_SIZE];
     const char *machine;
     int64_t now;
@@ -222,7 +222,7 @@ int32_t show_commit(void *user, wfsm_call *call)
 
 /* ---- a task ---- */
 
-/* What the agent itself has said is worth more than that it had no success. */
+/* The agent's own text says more than the fact that it failed. */
 static const char *error_of(const task *shown)
 {
     const json_t *error = json_object_get(shown->stored.context, "error");
@@ -303,7 +303,7 @@ static int is(const task *one, const char *state)
     return strcmp(one->state, state) == 0;
 }
 
-/* Features that wait are what an epic waits for. */
+/* An epic waits for the features that wait. */
 static int show_waiting(const task *ended, const task_list *features)
 {
     size_t index, found = 0;

@@ -1,5 +1,5 @@
-/* What a person sees: each commit as it happens, in the words of seed 004, and how a task
- * stands at the end of a run. */
+/* Output for people: each commit as it happens, in the terms of seed 004, and the state of a
+ * task at the end of a run. */
 #ifndef SHOW_H
 #define SHOW_H
 
@@ -10,17 +10,17 @@
 
 typedef struct show {
     wfsm_progress *progress;
-    int verbose; /* transitions in the words of the log */
+    int verbose; /* transitions in the format of the log */
     const char *root;        /* the task that is driven, or NULL; borrowed */
     const json_t *features;  /* of its epic, or NULL; borrowed */
 } show;
 
-/* Observer of the engine; user is a show. */
+/* An observer for the engine; user is a show. */
 int32_t show_commit(void *user, wfsm_call *call);
 
-/* Where a run has come to, and the exit code for it. */
+/* Prints the state at the end of a run, and returns its exit code. */
 int show_end(const task *ended, const task_list *features);
-/* A task, and the features of an epic, in some lines. */
+/* Prints a task, and the features of an epic, in some lines. */
 void show_task(const task *shown, const task_list *features);
 
 #endif

@@ -73,7 +73,7 @@ static int32_t check(const state_graph_options *options, wfsm_error *error)
         return wfsm_error_set(error, WFSM_INVALID, "a graph needs a machine and a store");
     if (!project || project[0] == '\0' || strlen(project) > 200 || strchr(project, '/'))
         return wfsm_error_set(error, WFSM_INVALID,
-                              "a project is called by 1 to 200 bytes without a '/'");
+                              "the name of a project is 1 to 200 bytes without a '/'");
     if (options->max_retries < -1 || options->max_concurrent_agents < 0)
         return wfsm_error_set(error, WFSM_INVALID, "retries and agents cannot be negative");
     return WFSM_OK;
@@ -185,7 +185,7 @@ static void told(state_graph *graph)
     json_decref(transition);
 }
 
-/* The action failed, and has changed nothing: the workflow is in error, if it can be. */
+/* The action failed and changed nothing. The workflow goes to ERROR if it can. */
 static int32_t action_failed(state_graph *graph, wfsm_error *error)
 {
     json_t *why = json_pack("{s:s}", "error", wfsm_error_message(error));
@@ -201,7 +201,7 @@ static int32_t action_failed(state_graph *graph, wfsm_error *error)
     return status;
 }
 
-/* Would it be refused? Then nothing is stored for its sake. */
+/* If the event would be refused, nothing is stored. */
 static int refused(state_graph *graph, const wfsm_event *event)
 {
     int32_t outcome;
@@ -256,7 +256,7 @@ int state_graph_can(state_graph *graph, const char *event)
            (outcome == WFSM_TAKEN || outcome == WFSM_ENDED);
 }
 
-/* Of a state in the document, in its order, which is that of the rules. */
+/* The events of a state, in the order of the document, which is that of the rules. */
 static json_t *handled(state_graph *graph)
 {
     size_t length;

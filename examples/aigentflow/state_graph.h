@@ -6,11 +6,11 @@
  *     state_graph_transition(graph, "START", NULL, &taken, error);
  *
  * The instance's name in the store is PROJECT/TASK, so a graph finds the tasks of its own
- * project only. It is stored from its first change on; what a call has changed is stored when
- * the call returns, or nothing is changed. A graph belongs to one thread at a time.
+ * project only. It is stored from its first change on. When a call returns, its changes are
+ * stored, or nothing has changed. Only one thread at a time may use a graph.
  *
  * JSON is text that ends with a NUL, borrowed until the next call on the graph. Calls that can
- * fail answer a wfsm_status; an event that is refused is no failure: *taken says so. */
+ * fail return a wfsm_status. An event that is refused is not a failure: *taken is 0. */
 #ifndef AIGENTFLOW_STATE_GRAPH_H
 #define AIGENTFLOW_STATE_GRAPH_H
 
@@ -33,20 +33,20 @@ typedef struct state_graph_options {
     int32_t max_retries;            /* 0: 3; -1: none */
     int32_t max_concurrent_agents;  /* 0: 15 */
     int64_t (*now)(void *user);     /* milliseconds since 1970; NULL: the clock */
-    /* Is told what the graph has to say; NULL: nobody. */
+    /* Called with the messages of the graph; may be NULL. */
     void (*log)(void *user, int level, const char *line);
     void *user;
 } state_graph_options;
 
 /* A new graph in the state IDLE, with a task id of its own (UUID, version 4). INVALID for a
- * project or a number that cannot be; NO_MEMORY; and what the machine's start answers. */
+ * wrong project or number; NO_MEMORY; and the errors of wfsm_instance_start(). */
 int32_t state_graph_new(state_graph **graph, const state_graph_options *options,
                         wfsm_error *error);
-/* NULL is allowed. What is stored stays. */
+/* NULL is allowed. The stored task stays. */
 void state_graph_free(state_graph *graph);
 
-/* The states as the enumeration names them, and the context as StateContext, with
- * `activeAgents` (what the ledger has at work) and `checkpoints`. history: [{"from","to",
+/* The state, as the enumeration names it, and the context as StateContext, with `activeAgents`
+ * (from the ledger) and `checkpoints`. history: [{"from","to",
  * "event","timestamp","metadata"?}], oldest first. NULL when out of memory or when the store
  * cannot be read. */
 const char *state_graph_state(state_graph *graph);
@@ -57,24 +57,24 @@ const char *state_graph_history(state_graph *graph);
 /* Attempts a transition; metadata is a JSON object or NULL. It is the event's data. */
 int32_t state_graph_transition(state_graph *graph, const char *event, const char *metadata,
                                int *taken, wfsm_error *error);
-/* Would it be taken, without metadata? */
+/* True if the event would be taken without metadata. */
 int state_graph_can(state_graph *graph, const char *event);
-/* The events that would be, in the order of the rules: a JSON list. */
+/* The events that would be taken, in the order of the rules: a JSON list. */
 const char *state_graph_valid_events(state_graph *graph);
 
-/* Keeps the present state. artifacts: a JSON list, or NULL. *checkpoint (may be NULL):
+/* Makes a checkpoint. artifacts: a JSON list, or NULL. *checkpoint (may be NULL):
  * {"id","state","timestamp","context","artifacts"}. */
 int32_t state_graph_checkpoint(state_graph *graph, const char *artifacts,
                                const char **checkpoint, wfsm_error *error);
-/* Back to it, from RECOVERING, or from ERROR by START_RECOVERY; *restored is 0 for one that is
- * not there, and from anywhere else: then nothing has changed. */
+/* Restores a checkpoint, from RECOVERING, or from ERROR by START_RECOVERY. *restored is 0 in
+ * any other state and for an unknown checkpoint; then nothing has changed. */
 int32_t state_graph_restore(state_graph *graph, const char *id, int *restored,
                             wfsm_error *error);
-/* The last one that was made, or "null". */
+/* The newest checkpoint, or "null". */
 const char *state_graph_latest_checkpoint(state_graph *graph);
 
-/* Replaces keys of the context; SEMANTIC for one that it does not have or a value of the wrong
- * type: then nothing has changed. */
+/* Replaces keys of the context. SEMANTIC for an unknown key or a value of the wrong type; then
+ * nothing has changed. */
 int32_t state_graph_update(state_graph *graph, const char *updates, wfsm_error *error);
 int32_t state_graph_increment_retry(state_graph *graph, int64_t *count, wfsm_error *error);
 int32_t state_graph_reset_retries(state_graph *graph, wfsm_error *error);
@@ -87,7 +87,7 @@ int state_graph_is_terminal(state_graph *graph);
 int state_graph_is_error(state_graph *graph);
 int state_graph_is_awaiting_input(state_graph *graph);
 
-/* Listeners, after the store has it. `name` and what is told:
+/* Listeners are called after the commit. `name` and the argument:
  *   transition   {"from","to","event","timestamp","metadata"?}
  *   state:X      the context, when X is entered
  *   checkpoint   the checkpoint
@@ -98,8 +98,9 @@ typedef void (*state_graph_listener)(void *user, const char *name, const char *j
 int32_t state_graph_on(state_graph *graph, const char *name, state_graph_listener listener,
                        void *user, wfsm_error *error);
 
-/* The store's side: the tasks of a project, as a JSON list of {"projectId","taskId","state",
- * "context","history"} that the caller frees; and forgetting one, also one that is not there. */
+/* The tasks of a project in the store, as a JSON list of
+ * {"projectId","taskId","state","context", "history"} that the caller frees. Removing a task;
+ * an unknown one is no error. */
 int32_t state_graph_list(const state_graph_options *options, char **tasks, wfsm_error *error);
 int32_t state_graph_delete(wfsm_store *store, const char *project, const char *task,
                            wfsm_error *error);

@@ -19,7 +19,7 @@ static int32_t listed(void *user, const wfsm_row *row)
     return json_array_append_new(user, one) == 0 ? WFSM_OK : WFSM_NO_MEMORY;
 }
 
-/* Adds the state and the context that it keeps. */
+/* Adds the state and the context of the checkpoint. */
 static void complete(state_graph *graph, json_t *checkpoint)
 {
     json_t *snapshot = NULL;
@@ -59,7 +59,7 @@ const char *state_graph_latest_checkpoint(state_graph *graph)
     return graph_answer(graph, latest);
 }
 
-/* By its id; NULL if there is none. */
+/* The checkpoint of this id; NULL if there is none. */
 static json_t *find(state_graph *graph, const char *id)
 {
     json_t *all = view_checkpoints(graph), *one, *found = NULL;
@@ -102,7 +102,7 @@ int32_t state_graph_checkpoint(state_graph *graph, const char *artifacts,
 
 /* ---- going back ---- */
 
-/* Is it RECOVERING, or is it now? */
+/* Brings the graph to RECOVERING, if it can. */
 static int32_t recovering(state_graph *graph, int *yes, wfsm_error *error)
 {
     if (strcmp(state_graph_state(graph), "ERROR") == 0)
@@ -150,7 +150,8 @@ int32_t graph_uuid(char text[UUID_BYTES], wfsm_error *error)
     unsigned char bytes[16];
     char *at = text;
     if (getentropy(bytes, sizeof bytes) != 0)
-        return wfsm_error_set(error, WFSM_IO, "no random numbers");
+        return wfsm_error_set(error, WFSM_IO,
+                              "the system has the system has no random numbers");
     bytes[6] = (unsigned char)((bytes[6] & 0x0F) | 0x40);
     bytes[8] = (unsigned char)((bytes[8] & 0x3F) | 0x80);
     for (int i = 0; i < 16; i++) {

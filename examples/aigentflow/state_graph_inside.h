@@ -1,4 +1,4 @@
-/* What the parts of StateGraph know of each other. */
+/* Shared by the files of StateGraph. */
 #ifndef AIGENTFLOW_STATE_GRAPH_INSIDE_H
 #define AIGENTFLOW_STATE_GRAPH_INSIDE_H
 
@@ -18,8 +18,8 @@ struct state_graph {
     state_graph_options options;
     char project[NAME_BYTES], task[UUID_BYTES + 200], state[NAME_BYTES];
     wfsm_instance *instance;
-    int stored;        /* else it lives in memory, until its first change */
-    char *answer;      /* the last text that was given out, to be freed */
+    int stored;        /* else it is in memory, until its first change */
+    char *answer;      /* the text that was returned last; freed by the graph */
     listening listeners[MOST_LISTENERS];
     size_t listener_count;
 };
@@ -30,7 +30,8 @@ int64_t graph_now(const state_graph *graph);
 int32_t graph_store(state_graph *graph, wfsm_error *error);
 /* PROJECT/TASK; cut when too long, which the library then refuses. */
 void graph_name(char name[2 * NAME_BYTES], const char *project, const char *task);
-/* Gives out a text; NULL (and frees nothing) when out of memory. Takes over `json`. */
+/* Returns a text that the graph keeps. Takes over `json`. NULL when out of memory; then the
+ * last text stays valid. */
 const char *graph_answer(state_graph *graph, json_t *json);
 
 /* ---- state_graph_view.c: JSON that the caller owns; NULL when there is none ---- */
@@ -40,7 +41,7 @@ json_t *view_time(int64_t ms);
 json_t *view_state(const json_t *configuration);
 json_t *view_context(state_graph *graph);
 json_t *view_history(state_graph *graph);
-/* Of the instance's last record; NULL when it was no transition. */
+/* The transition of the instance's last record; NULL if it has none. */
 json_t *view_last(state_graph *graph);
 
 /* ---- state_graph_checkpoints.c ---- */

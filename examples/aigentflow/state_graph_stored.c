@@ -7,7 +7,7 @@
 
 /* ---- the context ---- */
 
-/* Guards read the current agent's output as `lastOutput`: keeps the two the same. */
+/* Guards read the current agent's output as `lastOutput`, so both must be equal. */
 static void follow(state_graph *graph, json_t *updates)
 {
     size_t length;

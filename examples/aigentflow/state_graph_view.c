@@ -1,4 +1,4 @@
-/* What a graph shows, as JSON: made from the instance and its journal. */
+/* The queries of a graph: JSON from the instance and its journal. */
 #include "state_graph_inside.h"
 
 #include <stdio.h>

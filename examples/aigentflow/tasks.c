@@ -185,7 +185,7 @@ static int say_several(const task_list *list, const arguments *given, task_test 
 {
     size_t index;
 
-    print_error("which one is meant?");
+    print_error("several are possible; name one");
     for (index = 0; index < list->count; index++) {
         const task *one = &list->all[index];
         if (is_meant(one, given, test))
@@ -196,7 +196,7 @@ static int say_several(const task_list *list, const arguments *given, task_test 
     return END_USAGE;
 }
 
-/* What was restored has worked on a feature more than once: the newest is meant. */
+/* After a restore there may be several instances of a feature: the newest counts. */
 static int is_newer(const task_list *list, size_t index, size_t last)
 {
     return list->all[index].stored.created >= list->all[last].stored.created;
@@ -232,7 +232,7 @@ int task_find(task *found, wfsm_store *store, const settings *with, const argume
     int code;
 
     memset(found, 0, sizeof *found);
-    if (given->operand) { /* so that an id nobody has is told */
+    if (given->operand) { /* so that an unknown id is reported */
         code = task_read(found, store, with, given->operand);
         if (code != END_FINE || (!given->feature && test(found)))
             return code;

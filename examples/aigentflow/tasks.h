@@ -1,4 +1,4 @@
-/* Tasks of the project, and features of theirs, as they stand in the store. */
+/* The tasks of the project and their features, from the store. */
 #ifndef TASKS_H
 #define TASKS_H
 
@@ -19,21 +19,22 @@ typedef struct task_list {
 
 typedef int (*task_test)(const task *one);
 
-/* Each of these returns an exit code and has said on stderr what went wrong. */
+/* Each of these returns an exit code, and prints an error to stderr. */
 
-/* One task by its id; must be cleared after failure, too. Another project's is refused. */
+/* One task by its id. Must be cleared after a failure, too. A task of another project is
+ * refused. */
 int task_read(task *read, wfsm_store *store, const settings *with, const char *id);
 void task_clear(task *read);
 
-/* Tasks, and their features when these are asked for, in the order of their ids; `test` (may be
- * NULL) says which. */
+/* Tasks, and on request their features, in the order of their ids. `test` (may be NULL) selects
+ * them. */
 int tasks_read(task_list *list, wfsm_store *store, const settings *with, int features,
                task_test test);
 void tasks_clear(task_list *list);
 
 /*
- * The one that a command line means: by its id, by id and feature, or, when neither was given,
- * the only one that passes `test`. When there is none, `nothing` is said, and END_OTHER.
+ * The task that a command line means: by its id, by id and feature, or, without both, the only
+ * one that passes `test`. If there is none, prints `nothing` and returns END_OTHER.
  */
 int task_find(task *found, wfsm_store *store, const settings *with, const arguments *given,
               task_test test, const char *nothing);

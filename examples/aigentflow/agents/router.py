@@ -15,7 +15,7 @@ def decide(asked):
         if name not in asked["completedAgents"] and name in asked["allowedAgents"]:
             return {"next": name, "by": "hints", "candidates": hints,
                     "reason": f"{asked['currentAgent']} suggests it"}
-    return {"next": None, "by": "none", "reason": "nobody is left to ask"}
+    return {"next": None, "by": "none", "reason": "no agent is left"}
 
 
 if __name__ == "__main__":

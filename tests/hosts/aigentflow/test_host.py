@@ -167,7 +167,7 @@ class Approval(World):
     def test_which_one(self):
         self.tell(0, "run", "one")
         self.tell(0, "run", "two")
-        self.assertIn("which one is meant?", self.tell(2, "approve"))
+        self.assertIn("several are possible; name one", self.tell(2, "approve"))
         self.assertIn("Workflow completed", self.tell(0, "approve", "task-2"))
         self.assertIn("Workflow completed", self.tell(0, "approve"))
 

@@ -21,7 +21,7 @@ esac"""
 # The first of the queue, or nobody.
 ROUTER = """q=${given#*'"agentQueue":['}
 case $q in
-']'*) echo '{"next":null,"by":"none","reason":"nobody is left to ask"}' ;;
+']'*) echo '{"next":null,"by":"none","reason":"no agent is left"}' ;;
 *) q=${q#'"'}; echo "{\\"next\\":\\"${q%%'"'*}\\",\\"by\\":\\"queue\\",\\"reason\\":\\"next\\"}" ;;
 esac"""
 
