@@ -1,4 +1,4 @@
-/* bench/bench.h: what the benchmarks share: a clock, and one line of JSON per figure. */
+/* bench/bench.h: shared by the benchmarks: a clock, and one line of JSON per figure. */
 #ifndef BENCH_H
 #define BENCH_H
 

@@ -1,4 +1,4 @@
-/* So many cycles and nothing else, for callgrind to count: bench/instructions.py. */
+/* Runs so many cycles and nothing else, for callgrind: bench/instructions.py. */
 #include <stdlib.h>
 #include <string.h>
 #include <wfsm/wfsm.h>

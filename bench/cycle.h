@@ -1,5 +1,5 @@
-/* bench/cycle.h: the cycle of twelve events through cycle.json, and the floor: the same
- * table as somebody writes it who needs nothing else, a switch over a struct. */
+/* bench/cycle.h: the cycle of twelve events through cycle.json, and the floor: the same table
+ * written by hand, as a switch over a struct. */
 #ifndef BENCH_CYCLE_H
 #define BENCH_CYCLE_H
 

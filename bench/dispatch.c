@@ -1,4 +1,4 @@
-/* W1, dispatch: what one transition costs in memory, beside a switch. */
+/* W1, dispatch: the cost of one transition in memory, compared with a switch. */
 #include <stdlib.h>
 #include <string.h>
 #include <wfsm/wfsm.h>
@@ -7,7 +7,7 @@
 
 enum { MANY = 1024, LIST = 256, ORDER = 1 << 16, LEAST = 200, JOURNAL = 1 << 16 };
 
-/* Instances in an order that nobody can foresee, each at its own place of the cycle. */
+/* Instances in random order, each at its own place of the cycle. */
 typedef struct group {
     size_t count;
     size_t turns;

@@ -1,7 +1,7 @@
 /*
- * W2, durable: transitions committed one by one, or so many at a time, of one instance or of
- * many at random, beside loops over the same SQLite that write the same records and know
- * nothing of them. Bytes and calls are those that the process gave to write(2), from /proc.
+ * W2, durable: transitions committed one by one or several at a time, of one instance or of
+ * many at random, compared with loops over the same SQLite that write the same bytes without
+ * computing them. Bytes and calls are those of write(2), from /proc.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,7 +201,7 @@ static void run(load *self, const plan *what, int from, int count)
     }
 }
 
-/* In turn, a slice each: what else the disk is busy with meets all of them. */
+/* A part of each in turn, so that other work of the disk affects all of them. */
 static void measure(const plan *what)
 {
     char figure[64], floor[64];

@@ -1,5 +1,5 @@
-/* W6, engine: whole workflows of two agents each, which are functions, in 15 slots: how many a
- * second, in memory, and each commit on disk. */
+/* W6, engine: workflows of two agents each, which are functions, in 15 slots: how many per
+ * second, in memory and with each commit on disk. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* bench/floor.h: durable floors: the same records, and no knowledge of them. In SQLite one journal
- * row and the whole state for each transition, or one journal row and a small head that is
- * compared and swapped; or a file that is appended to and nothing else. */
+/* bench/floor.h: the floors of durable transitions, which write the same bytes without
+ * computing them. In SQLite, one journal row and the whole state for each transition, or one
+ * journal row and a small head that is compared and swapped; or only appending to a file. */
 #ifndef BENCH_FLOOR_H
 #define BENCH_FLOOR_H
 

@@ -1,5 +1,5 @@
-"""Instructions of one transition of bench/cycle.json, as callgrind counts them, against those
-that were recorded: what a change adds by accident shows here, on any machine, however busy.
+"""Instructions of one transition of bench/cycle.json, as callgrind counts them, compared with the
+recorded ones. This shows the cost of a change on any machine, no matter how busy it is.
 
 instructions.py SOURCE-ROOT FOLDER MARGIN. Makes a release build below FOLDER. The counts are of
 gcc 12 at -O2; others are given a larger margin. Skipped (77) without valgrind."""

@@ -1,5 +1,5 @@
-/* W5, load: documents of many states, of rules, of regions: how long it takes until they can
- * run. The floor only reads the same text as JSON, with jansson. */
+/* W5, load: the time to load documents with many states, rules or regions. The floor only reads
+ * the same text as JSON, with jansson. */
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* W3, many: a million instances, three steps each: what one takes of memory, and to make. */
+/* W3, many: a million instances, three steps each: the memory of one, and the time to make it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
-/* W8, the pool: 1,000 instances with 15 pieces of work each, done by functions, in the slots of
- * one engine; and what a run costs beside 100,000 instances that wait. */
+/* W8, the pool: 1,000 instances with 15 invocations each, done by functions, in the slots of
+ * one engine; and the cost of a round while 100,000 instances wait. */
 #include <stdio.h>
 #include <string.h>
 #include <wfsm/wfsm.h>

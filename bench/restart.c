@@ -1,6 +1,6 @@
 /*
- * W4, restart: a store with many unfinished instances, some steps each; the next process finds
- * and loads them all. The floor selects the same rows of the same file and copies them.
+ * W4, restart: a store has many unfinished instances with some steps each, and the next process
+ * finds and loads them all. The floor selects the same rows of the same file and copies them.
  */
 #include <sqlite3.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* In the way of the C library's calls, of which there is no other count. */
+/* Wraps the C library's calls in order to count them. */
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "floor.h"

@@ -1,4 +1,4 @@
-/* W7, verification: how fast everything that can happen is tried out, and what a state takes. */
+/* W7, verification: how fast a state space is explored, and the memory of a state. */
 #include <stdlib.h>
 #include <string.h>
 #include <wfsm/verify.h>

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the scripts share: packages, configuring, building.
+# Shared by the scripts: packages, configuring, building.
 # Sourced by bash, after `set -eu`.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

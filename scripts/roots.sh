@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # New minimal Debians in folders, for scripts/fresh and scripts/deb. Sourced after lib.sh.
 #
-# Everything is mounted in a mount namespace of its own. Whatever ends the command, nothing
-# stays mounted, and removing a root cannot reach the machine's own /proc and /dev.
+# Everything is mounted in a mount namespace of its own. However the command ends, nothing stays
+# mounted, and removing a root cannot reach the machine's own /proc and /dev.
 
 # The mirror that this machine uses itself.
 debian_mirror() {

@@ -1,4 +1,4 @@
-/* Boost.MSM: the rows of cycle.json that the cycle takes, and their guards, compiled. */
+/* Boost.MSM: the transitions of cycle.json that the cycle takes, with their guards, compiled. */
 #include <boost/msm/back/state_machine.hpp>
 #include <boost/msm/front/functor_row.hpp>
 #include <boost/msm/front/state_machine_def.hpp>

@@ -1,12 +1,11 @@
-"""The ABI is what it was: the headers are compared with the baseline in tests/abi/baseline.
+"""The ABI is unchanged: the headers are compared with the baseline in tests/abi/baseline.
 
 usage: baseline.py check INCLUDE CC     fails on any incompatible change, and names it
        baseline.py try INCLUDE CC       changes a copy of the headers, to see that it fails
        baseline.py update INCLUDE CC    makes the baseline of the headers as they are
 
-What is compared is a library with the functions of the headers and no insides, by abidiff:
-so private structs are no part of it. That the real libraries have these functions, and no
-others, is what symbols.py looks at. Functions may be added, and members at the end of a
+abidiff compares a library that has only the functions of the headers, so private structs are not
+part of it. symbols.py checks that the real libraries have these functions and no others. Functions may be added, and members at the end of a
 struct that begins with its size. doc/abi.md has the policy.
 """
 import re

@@ -1,4 +1,4 @@
-"""Nothing climbs: includes and calls run one way through the parts of the library.
+"""Includes and calls go in one direction through the parts of the library.
 
 usage: ladder.py includes ROOT        the #include lines of lib/ and examples/
        ladder.py calls ARCHIVE…       the symbols of the inner builds of libwfsm and -tools

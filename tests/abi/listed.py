@@ -1,5 +1,5 @@
-"""Every C and C++ source is named in a meson.build, because a test that is not never runs. No two
-sources below lib/ have one name.
+"""Every C and C++ source is named in a meson.build, because a test that is not named never runs.
+No two sources below lib/ have the same name.
 
 usage: listed.py ROOT BUILD-FOLDER
 """

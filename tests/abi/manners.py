@@ -1,4 +1,4 @@
-"""The core has no global state, uses what is on a list and no more, and runs nothing by itself.
+"""The core has no global state, uses only functions on a list, and runs nothing when it is loaded.
 
 usage: manners.py ARCHIVE     the inner build of libwfsm
 """

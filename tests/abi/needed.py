@@ -1,4 +1,4 @@
-"""A shared library has the right name and needs nothing but what it should.
+"""A shared library has the right soname and only the expected dependencies.
 
 usage: needed.py SHARED-OBJECT SONAME ALLOWED…
 """

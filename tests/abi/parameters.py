@@ -1,4 +1,4 @@
-"""No public call has more than six parameters: what is more belongs into a struct.
+"""No public call has more than six parameters; more belong into a struct.
 
 usage: parameters.py INCLUDE
 """

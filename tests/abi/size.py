@@ -1,4 +1,4 @@
-"""The shared library, stripped, is no larger than it may be: what it grows by is looked at.
+"""The stripped shared library is not larger than its limit, so that somebody looks at its growth.
 
 usage: size.py SHARED-OBJECT MOST-BYTES
 """

@@ -1,4 +1,4 @@
-"""Every public struct that begins with its size is tried out short, exact and long.
+"""Every public struct that begins with its size is tested with a short, an exact and a long size.
 
 usage: sized.py INCLUDE TEST...
 """

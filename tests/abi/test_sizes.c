@@ -1,7 +1,7 @@
 /*
- * Every public struct begins with its size, and each is handed in and asked for as a caller of
- * this release would, as one of an earlier, shorter one and as one of a later, longer one.
- * tests/abi/sized.py sees to it that none is left out here.
+ * Every public struct begins with its size. Each is passed as a caller of this release would,
+ * as one of an earlier release with a shorter struct, and as one of a later release with a
+ * longer one. tests/abi/sized.py checks that none is missing here.
  */
 #include <stdbool.h>
 #include <stddef.h>

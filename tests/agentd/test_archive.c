@@ -1,5 +1,5 @@
-/* The archive: all or nothing, whatever fails and whenever it dies (003-134, 003-136 to 138,
- * 003-144, 003-148, 003-149, 003-173, 003-176, 003-177). */
+/* The archive: all or nothing, whatever fails and whenever the process dies (003-134, 003-136
+ * to 138, 003-144, 003-148, 003-149, 003-173, 003-176, 003-177). */
 #include "agentd/archive.h"
 #include "agents/each_fault.h"
 #include "hosts/workspace.h"

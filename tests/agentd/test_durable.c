@@ -1,4 +1,4 @@
-/* Files that are whole, or as they were, whatever fails. */
+/* Whatever fails, a file is written completely or not at all. */
 #include "agents/each_fault.h"
 #include "agentd/durable.h"
 #include "hosts/workspace.h"

@@ -1,5 +1,5 @@
-/* STATE.yaml: written from the truth, noticed when it is not (003-56 to 58, 103 to 105, 141,
- * 181). */
+/* STATE.yaml: written from the store; edits by hand are detected (003-56 to 58, 103 to 105,
+ * 141, 181). */
 #include "agentd/state_file.h"
 #include "agents/each_fault.h"
 #include "agentd/durable.h"

@@ -1,4 +1,4 @@
-/* A folder with all that is in it, as one text: to see whether anything has changed. */
+/* The contents of a folder as one text, to see whether anything has changed. */
 #ifndef TESTS_AGENTD_TREE_H
 #define TESTS_AGENTD_TREE_H
 

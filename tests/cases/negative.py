@@ -1,5 +1,5 @@
-"""The negative cases: tables of the seeds as they stand, and mutations of shipped documents.
-`wfsm verify` must find what each of them breaks, by a way that replays (see negative/README.md).
+"""The negative cases: tables of the seeds as they were published, and mutations of shipped
+documents. `wfsm verify` must report each, with a trace that replays (see negative/README.md).
 
 usage: negative.py WFSM ROOT CASES.json… [--part K/N]
 """

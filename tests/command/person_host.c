@@ -1,4 +1,4 @@
-/* A host for the tests of approvals: it has nothing but people to wait for, and files.
+/* A host for the tests of approvals. It has no agents, only people and files.
  *
  *     person_host STORE MACHINE ID FOLDER
  *

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""People who vote from other processes, while their host lives, is killed, or is not there.
+"""People who vote from other processes, while their host runs, is killed, or does not exist.
 
 usage: test_approvals.py WFSM PERSON_HOST [ROUNDS]
 """

@@ -1,4 +1,4 @@
-"""The command of a build without libwfsm-tools says what is missing, and does the rest.
+"""The command of a build without libwfsm-tools says what is missing, and does everything else.
 
 usage: test_core.py WFSM
 """

@@ -1,8 +1,8 @@
-"""`wfsm report`: a page that stands alone, tells what happened, and runs nothing.
+"""`wfsm report`: a self-contained page that shows a run and has no scripts.
 
 usage: test_report.py WFSM
-The run is made through the Python package (WFSM_LIBRARY, WFSM_SQLITE_LIBRARY). With a
-Chromium on the machine the page is also laid out by it.
+The run is made through the Python package (WFSM_LIBRARY, WFSM_SQLITE_LIBRARY). If Chromium is
+installed, it also lays out the page.
 """
 import collections
 import json

@@ -1,9 +1,9 @@
-"""wfsm verify from outside: what it finds, how short the ways are, and that they are ways.
+"""wfsm verify from outside: its diagnostics, the length of its traces, and that they replay.
 
 usage: test_verify.py WFSM ROOT
 
-Each case of tests/cases/verify is a document and what must be found in it. Every way that is
-shown is replayed by `wfsm simulate --by-hand`, and must come to the same end.
+Each case of tests/cases/verify is a document and its expected diagnostics. Every trace is replayed
+by `wfsm simulate --by-hand`, and must end the same.
 """
 import json
 import os

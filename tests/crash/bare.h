@@ -1,5 +1,4 @@
-/* The least that a durable step can cost: one row appended, one row replaced, one sync.
- */
+/* The lowest possible cost of a durable step: one row appended, one row replaced, one sync. */
 #ifndef TESTS_CRASH_BARE_H
 #define TESTS_CRASH_BARE_H
 

@@ -9,7 +9,7 @@
 
 enum { COMMITS = 5 };
 
-/* One commit, with everything it borrows. */
+/* One commit, with everything that it borrows. */
 typedef struct owned {
     wfsm_commit commit;
     char *record, *snapshot, *document, *token, *fingerprint, *tags;

@@ -1,6 +1,6 @@
 /*
- * What is killed by kill_hosts.py: an engine over many instances, and those who bring it
- * events.
+ * The processes that kill_hosts.py kills: an engine over many instances, and programs that send
+ * it events.
  *
  * kill_host serve STORE MACHINE EFFECTS OWNER GONE INSTANCES TARGET CHILD_MACHINE
  *     drives INSTANCES instances to their end; notes effects in EFFECTS. GONE is the owner

@@ -1,5 +1,4 @@
-/* Runs the work on the disk in memory until its power goes, and looks at what is left.
- */
+/* Runs the work on the disk in memory until a power cut, and checks what is left. */
 #ifndef TESTS_CRASH_POWER_H
 #define TESTS_CRASH_POWER_H
 

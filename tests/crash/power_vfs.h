@@ -1,9 +1,9 @@
 /*
- * A disk that loses its power, or fails. It lives in memory and keeps what was written
- * apart from what was synced; one process, one connection at a time.
+ * A disk that loses its power, or fails. It is in memory, and distinguishes what was written
+ * from what was synced. One process and one connection at a time.
  *
- * What it takes for granted, as SQLite does: 512 bytes are written whole or not at all,
- * what was synced stays, and a file that was synced once has a name.
+ * It assumes what SQLite assumes: 512 bytes are written whole or not at all, what was synced
+ * stays, and a file that was synced once has a name.
  */
 #ifndef TESTS_CRASH_POWER_VFS_H
 #define TESTS_CRASH_POWER_VFS_H

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a: another than the library's, on purpose. */
+/* FNV-1a: on purpose not the library's digest. */
 uint64_t stored_digest(const char *text, size_t length)
 {
     uint64_t digest = UINT64_C(0xcbf29ce484222325);

@@ -1,4 +1,4 @@
-/* All journals and posts of a small store, in memory, to be searched. */
+/* All journals and posts of a small store, in memory, for searching. */
 #ifndef TESTS_CRASH_STORED_H
 #define TESTS_CRASH_STORED_H
 

@@ -1,7 +1,7 @@
 /*
- * The clock jumps at every turn of the host, up to a day forwards or back. Within an
- * instance time never runs back, every timer fires once, and the answer is that of a
- * good clock. The argument is the number of clocks, 100 without one.
+ * The clock jumps in every round of the host, up to a day forwards or back. Within an instance
+ * time never runs backwards, every timer fires once, and the result is that of a correct clock.
+ * The argument is the number of clocks; the default is 100.
  */
 #include "crash/power.h"
 

@@ -1,5 +1,5 @@
 /*
- * A life with two compactions into an archive, and the move there at its end, on a disk that
+ * A run with two compactions into an archive, and the move there at its end, on a disk that
  * loses its power or fails at every n-th call: the journal is whole or compacted, what was
  * acknowledged is in the store or in the archive, no audit reports anything, and repeating the
  * call leads to the same end. The argument: every n, so many seeds.

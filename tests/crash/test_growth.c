@@ -1,8 +1,8 @@
 /*
- * What a commit costs does not grow with the age of an instance, nor with the number of
- * others: writes, syncs and bytes, beside a bare SQLite loop at the same age of its
- * file; and not with how often its journal was compacted. The argument is how many commits
- * are made, 10,000 without one.
+ * The cost of a commit (writes, syncs and bytes) does not grow with the age of an instance,
+ * with the number of other instances, or with the number of compactions of its journal. It is
+ * compared with a bare SQLite loop on a file of the same age. The argument is the number of
+ * commits; the default is 10,000.
  */
 #include "crash/bare.h"
 #include "crash/power_vfs.h"

@@ -1,5 +1,5 @@
 /*
- * What a host was told is done, line by line, and whether a store has all of it:
+ * What a host was told to be done, line by line, and a check that a store has all of it:
  *
  *   commit INSTANCE REVISION DIGEST   an observer was told of this record
  *   event INSTANCE 0 ID               a send of this event was answered OK

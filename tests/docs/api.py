@@ -1,6 +1,6 @@
-"""The reference of the interface, made of the headers by doxygen, where a warning is an error.
+"""The API reference, made from the headers by doxygen. A warning is an error.
 
-usage: api.py ROOT FOLDER     writes FOLDER/html, and sees that a gap would have been found
+usage: api.py ROOT FOLDER     writes FOLDER/html, and checks that a gap would be reported
 """
 import shutil
 import subprocess

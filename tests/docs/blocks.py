@@ -1,4 +1,4 @@
-"""Fenced code blocks of a page, with the marks that stand before them.
+"""Fenced code blocks of a page, with the marks before them.
 
 A mark is an HTML comment, which readers do not see:
 

@@ -10,8 +10,8 @@ A block of the language `calls` is a tree, one function a line:
         wf_memory_commit      lib/store/memory_commit.c  (vtable.commit)
 
 The function is defined in the file, and the function above it that is indented less calls it:
-itself, or by static functions and tables of its own file. A name in parentheses says through which member
-it is called. Besides, every `wf…()` and every `lib/…` that the page names exists.
+directly, or through static functions and tables of its own file. A name in parentheses is the member
+through which it is called. Every `wf…()` and every `lib/…` on the page must exist.
 """
 import re
 import sys

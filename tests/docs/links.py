@@ -1,4 +1,4 @@
-"""Relative links of a page, and whether they lead somewhere."""
+"""The relative links of a page, and those that lead nowhere."""
 import re
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-/* A store that goes wrong at its n-th call, and an allocator that does. */
+/* A store that fails at its n-th call, and an allocator that does the same. */
 #ifndef TESTS_ENGINE_FAULTS_H
 #define TESTS_ENGINE_FAULTS_H
 

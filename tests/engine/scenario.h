@@ -1,6 +1,6 @@
 /*
- * A small workflow that uses everything, two agents, and what the outside world knows of
- * them: it outlives engines that are killed.
+ * A small workflow that uses every feature, two agents, and the work that exists outside the
+ * engine and survives its crash.
  */
 #ifndef TESTS_ENGINE_SCENARIO_H
 #define TESTS_ENGINE_SCENARIO_H

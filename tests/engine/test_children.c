@@ -1,4 +1,5 @@
-/* Child workflows: parent and child are instances of their own, killed and found apart. */
+/* Child workflows. Parent and child are separate instances; engines are killed, and each is
+ * found again. */
 #include <string.h>
 
 #include <wfsm/audit.h>

@@ -1,8 +1,7 @@
 /*
- * One small scenario, with a fault at every call of the store and at every allocation, and
- * with a crash at every call of the store: in the end everything is as in an undisturbed
- * run, no attempt was started twice, every post was taken once, and every effect was
- * delivered.
+ * One small scenario, with a fault at every call of the store and at every allocation, and with
+ * a crash at every call of the store. In the end everything is as in an undisturbed run: no
+ * attempt was started twice, every post was taken once, and every effect was delivered.
  */
 #include <limits.h>
 #include <stdio.h>

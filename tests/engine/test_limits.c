@@ -1,4 +1,4 @@
-/* What the engine does about retries that are to come later, silence, and budgets. */
+/* The engine with delayed retries, missing heartbeats, and budgets. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

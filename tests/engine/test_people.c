@@ -1,4 +1,4 @@
-/* People take no slot, no call and no time: an engine only hands their votes on. */
+/* People take no slot, no call and no time. An engine only passes their votes on. */
 #include <stdio.h>
 #include <string.h>
 

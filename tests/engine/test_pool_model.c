@@ -1,7 +1,7 @@
 /*
- * Random requests, ends, cancels and crashes, beside a model of a page: a list of requests and
- * a loop that starts the most urgent one that there is room for. After every run both have the
- * same requests at work. Run with a first seed and a count to look further.
+ * Random requests, ends, cancels and crashes, compared with a small model: a list of requests
+ * and a loop that starts the most urgent one for which there is room. After every round both
+ * have the same requests at work. The arguments are the first seed and a count.
  */
 #include <stdio.h>
 #include <stdlib.h>

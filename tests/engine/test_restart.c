@@ -1,4 +1,4 @@
-/* Engines that are killed: nothing is lost, nothing is doubled. */
+/* Engines that are killed: nothing is lost, and nothing is done twice. */
 #include <string.h>
 
 #include "world.h"

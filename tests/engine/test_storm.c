@@ -1,7 +1,7 @@
 /*
- * Two engines on one store, with random posts, crashes, naps beyond the lapse and faults:
- * whatever happens, no attempt is started twice, no post is taken twice or lost, every
- * workflow ends as it should, and no work is left behind.
+ * Two engines on one store, with random posts, crashes, pauses longer than the lapse, and
+ * faults. No attempt is started twice, no post is taken twice or lost, every workflow ends as
+ * it should, and no work is left over.
  */
 #include <stdio.h>
 #include <string.h>

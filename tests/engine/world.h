@@ -1,4 +1,4 @@
-/* What the tests of the engine share: a store, engines on it, and agents that do as told. */
+/* Shared by the tests of the engine: a store, engines on it, and agents with a script. */
 #ifndef TESTS_ENGINE_WORLD_H
 #define TESTS_ENGINE_WORLD_H
 

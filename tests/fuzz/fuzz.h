@@ -1,5 +1,5 @@
-/* What the fuzz targets share. Each is one fuzz_*.c with LLVMFuzzerTestOneInput; a law that
- * does not hold ends the process, as libFuzzer wants it. */
+/* Shared by the fuzz targets. Each is one fuzz_*.c with LLVMFuzzerTestOneInput. A law that does
+ * not hold ends the process, as libFuzzer expects. */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 

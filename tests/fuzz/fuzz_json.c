@@ -1,4 +1,4 @@
-/* JSON: what is parsed is written as text that parses to the same value. */
+/* JSON: a parsed value is written as text that parses to the same value. */
 #include "fuzz.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* JsonLogic: {"rule", "data"} or {"rule", "context"}. Evaluation ends within its limits, says
- * the same twice, and gives a value that survives being written. */
+/* JsonLogic: {"rule", "data"} or {"rule", "context"}. Evaluation ends within its limits, gives
+ * the same result twice, and its value can be written and read again. */
 #include "fuzz.h"
 
 #include <stdlib.h>

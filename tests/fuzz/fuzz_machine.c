@@ -1,4 +1,5 @@
-/* Machine documents: loading and checking agree; what loads can be started and stepped. */
+/* Machine documents: loading and checking agree, and a machine that loads can be started and
+ * stepped. */
 #include "stepping.h"
 
 #include <stdlib.h>

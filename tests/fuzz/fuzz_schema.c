@@ -1,4 +1,4 @@
-/* The schema subset: {"schema", "value"}. A check says the same twice, and says why. */
+/* The schema subset: {"schema", "value"}. A check gives the same result and reason twice. */
 #include "fuzz.h"
 
 #include <string.h>

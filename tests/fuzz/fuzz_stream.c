@@ -1,4 +1,4 @@
-/* The streams of chat services: however the bytes are cut into pieces, they say the same. */
+/* The streams of chat services: the result does not depend on how the bytes are split. */
 #include "fuzz.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* Mutations that keep JSON well formed: most of what random bytes make of it ends in the
- * parser. A value is replaced by another one of the same document or by a borderline one, or
- * a member or element is left out or doubled. */
+/* Mutations that keep JSON well formed, because most random changes of bytes only reach the
+ * parser. A value is replaced by another one of the same document or by an extreme one, or a
+ * member or element is left out or doubled. */
 #include "fuzz.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* A target without libFuzzer: every file given, and a few mutations of each. So the targets
- * are built, and their laws held, by any compiler. */
+/* Runs a target without libFuzzer, on every given file and a few mutations of each. So the
+ * targets can be built, and their laws checked, with any compiler. */
 #include "fuzz.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Going on from a decoded snapshot, and a run whose snapshots and records are known. */
+/* Continues from a decoded snapshot; and a run whose snapshots and records are known. */
 #ifndef TESTS_FUZZ_STEPPING_H
 #define TESTS_FUZZ_STEPPING_H
 

@@ -7,7 +7,7 @@
  *
  *     pool_host blind STORE …
  *
- * the same, by a host that says of all work it finds that it is gone.
+ * the same, by a host whose probes always answer that the work is gone.
  *
  *     pool_host leave STORE …
  *
@@ -16,9 +16,9 @@
  *
  *     pool_host work FOLDER
  *
- * is at work for `ms`, and fails with status 3 while its attempt is not beyond `failures`. It
- * notes when it begins and ends, and whether the slot that it was given is really free: that is
- * a lock, which ends with the process that holds it. */
+ * works for `ms`, and fails with status 3 in its first `failures` attempts. It notes when it
+ * begins and ends, and whether its slot is really free. A slot is a lock, which ends with the
+ * process that holds it. */
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-"""What can be taken in a machine document, for the tests that hold one against its seed."""
+"""The transitions of a machine document, for the tests that compare one with its seed."""
 
 
 def transitions(machine):

@@ -1,4 +1,4 @@
-/* A fresh folder for each test, and texts in it. */
+/* A new folder for each test, and files in it. */
 #ifndef TESTS_HOSTS_WORKSPACE_H
 #define TESTS_HOSTS_WORKSPACE_H
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "logic/json.h"
 
-/* What stands in the place of a value. */
+/* The text that replaces a value. */
 static const char *const others[] = {
     "null", "true",  "0",  "1",  "-1",   "0.5", "1e300", "9007199254740992", "9007199254740993",
     "\"\"", "\"x\"", "[]", "{}", "[[]]",

@@ -1,4 +1,4 @@
-/* All the ways in which one place of a JSON text can be wrong. */
+/* All wrong variants of one place of a JSON text. */
 #ifndef TESTS_INSTANCE_MUTATE_H
 #define TESTS_INSTANCE_MUTATE_H
 

@@ -1,5 +1,5 @@
-/* What the tests of instances share: a document that uses everything, a script of inputs,
- * and a store that fails when it is told to. */
+/* Shared by the tests of instances: a document that uses every feature, a script of inputs, and
+ * a store that fails on request. */
 #ifndef TESTS_INSTANCE_SUPPORT_H
 #define TESTS_INSTANCE_SUPPORT_H
 

@@ -1,4 +1,4 @@
-/* Approvals: the votes of people, taken and refused, kept, and run again. */
+/* Approvals: votes of people are taken or refused, stored, and replayed. */
 #include <stdlib.h>
 #include <string.h>
 #include <unity.h>

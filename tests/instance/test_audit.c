@@ -1,4 +1,4 @@
-/* What is stored is what was done: journals run again, and changed rows that are found. */
+/* The audit replays journals, and reports rows that were changed. */
 #include "support.h"
 #include "../given.h"
 

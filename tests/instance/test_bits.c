@@ -1,8 +1,7 @@
 /*
- * Rows of a store of which one bit is another, which are cut short, or are those of another
- * instance: loading refuses or the audit names it, or the bit means nothing. A store in between
- * changes a row whenever it is read. An argument is the distance from one bit to the next that
- * is flipped; 1 takes all of them.
+ * Rows of a store with one flipped bit, truncated rows, and rows of another instance. Loading
+ * refuses them, or the audit reports them, or the bit means nothing. A store in between changes
+ * a row whenever it is read. An argument is the distance between the flipped bits; 1 flips all.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Checkpoints, made, listed, restored, deleted: what stands in the record and in the store,
- * and what is refused. The machine is that of seed 004 in small. */
+/* Checkpoints are made, listed, restored and deleted: what the record and the store have, and
+ * what is refused. The machine is a small version of that of seed 004. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * Journals that are compacted, beside twins that stay whole: the same state, the same records
- * behind the anchor, what went is in the archive, and no audit finds anything wrong.
+ * Journals that are compacted, compared with twins that stay whole: the same state, the same
+ * records after the anchor, dropped records in the archive, and no diagnostic of an audit.
  */
 #include "support.h"
 #include "../given.h"

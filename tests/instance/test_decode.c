@@ -1,5 +1,4 @@
-/* Snapshots and records made by hand: one that is right, and all the ways in which a part of
- * it can be wrong. */
+/* Snapshots and records made by hand: a correct one, and all wrong variants of its parts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

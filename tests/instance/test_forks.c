@@ -1,5 +1,5 @@
-/* Forks: a new instance that begins where another one is or was, with all that a replay of it
- * needs, and without a trace in the one that it came from. */
+/* Forks: a new instance begins in the present or an earlier state of another one. It has
+ * everything that its replay needs, and the other one does not change. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
-/* Rows that were changed on their way out of the store: what comes of loading is what was
- * committed, or nothing. */
+/* Rows that are changed when they are read: loading gives what was committed, or fails. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Many of a thing at once: what grows ten times takes about ten times as long, not a hundred
- * times. Processor time is compared with itself, and the bound lies in between. */
+/* Large numbers: ten times as many things take about ten times as long, not a hundred times.
+ * The test compares processor times, with a bound in between. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* An instance at rest is small, a step of it allocates nothing, and those of one machine
- * share their scratch memory in turn: within each other's callbacks and on several threads. */
+/* An idle instance is small, and a step of it allocates nothing. The instances of a machine
+ * share scratch memory, also within each other's callbacks and on several threads. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

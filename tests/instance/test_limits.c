@@ -1,5 +1,5 @@
-/* Budgets and failures: what is used up stays so, wherever an instance goes; reports beside
- * answers are checked; stored ones, too. */
+/* Budgets and failures: what is used stays used after every input; reports besides answers are
+ * checked, also stored ones. */
 #include <stdio.h>
 #include <string.h>
 #include <unity.h>

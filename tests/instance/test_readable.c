@@ -1,4 +1,4 @@
-/* What is committed can be loaded again: values, times and sizes at their limits. */
+/* Everything that is committed can be loaded again: values, times and sizes at their limits. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

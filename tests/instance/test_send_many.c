@@ -1,4 +1,5 @@
-/* wfsm_instance_send_many(): the same as a call for each, and an end at the first that fails. */
+/* wfsm_instance_send_many(): the same as a call for each instance; it stops at the first
+ * failure. */
 #include <string.h>
 #include <unity.h>
 #include "support.h"

@@ -1,6 +1,6 @@
-/* Each allocation of a call fails, and all behind it: the call says NO_MEMORY and has changed
- * nothing, or (a query) answers NULL, and nothing is left behind. On an instance in the middle of
- * the script, in a store of memory. */
+/* Each allocation of a call fails, with all after it. The call returns NO_MEMORY and has
+ * changed nothing, or (a query) returns NULL, and nothing leaks. The instance is in the middle
+ * of the script, in a memory store. */
 #include <stdlib.h>
 #include <string.h>
 #include <unity.h>

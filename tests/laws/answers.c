@@ -1,4 +1,4 @@
-/* The host: answers that depend on what it is asked, and on nothing else. */
+/* The host: answers that depend only on the question. */
 #include "world.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Repeatable chance: the same seed gives the same everywhere. */
+/* Repeatable random numbers: the same seed gives the same numbers everywhere. */
 #ifndef TESTS_LAWS_CHANCE_H
 #define TESTS_LAWS_CHANCE_H
 

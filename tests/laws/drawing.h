@@ -1,4 +1,4 @@
-/* One chart while it is drawn; shared by the files chart*.c. */
+/* One chart while it is generated; shared by the files chart*.c. */
 #ifndef TESTS_LAWS_DRAWING_H
 #define TESTS_LAWS_DRAWING_H
 

@@ -1,4 +1,4 @@
-/* What all laws share: how they are broken, and what is counted. */
+/* Shared by all laws: reporting violations, and counts. */
 #ifndef TESTS_LAWS_LAW_H
 #define TESTS_LAWS_LAW_H
 

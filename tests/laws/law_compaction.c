@@ -1,4 +1,4 @@
-/* Laws of compaction: what goes is in the archive, and what stays is as it was. */
+/* Laws of compaction: dropped records are in the archive, and the rest is unchanged. */
 #include "law.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Laws of forks: they begin where another instance is, and leave it alone. */
+/* Laws of forks: they begin in the state of another instance, and do not change it. */
 #include "law.h"
 
 #include <stdio.h>

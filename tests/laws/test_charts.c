@@ -1,6 +1,6 @@
 /*
  * Laws on generated charts: test_laws_charts [SEED [COUNT]]. Without arguments: the short run.
- * A seed that breaks a law is printed with its document; it is run again by its number.
+ * A seed that violates a law is printed with its document. Run it again by its number.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* Hostile and odd text: every refusal names what was expected, what was found and
- * where. */
+/* Hostile and odd text: every error names what was expected, what was found and where. */
 #include "logic/json_scan.h"
 #include "logic_support.h"
 

@@ -1,7 +1,6 @@
 /*
- * The official set of jsonlogic.com, which is not part of this repository: the file
- * named by WFSM_JSONLOGIC_CASES, or the one beside the source tree. Skipped when there
- * is none.
+ * The official test cases of jsonlogic.com, which are not part of this repository: the file
+ * that WFSM_JSONLOGIC_CASES names, or the one beside the source tree. Skipped if there is none.
  */
 #include <stdlib.h>
 #include "logic_support.h"

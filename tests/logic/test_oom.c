@@ -1,4 +1,4 @@
-/* Every allocation fails once. Each time it is told as such, and nothing is leaked. */
+/* Every allocation fails once. Each time the status is NO_MEMORY, and nothing leaks. */
 #include "logic/expr.h"
 #include "logic/schema.h"
 #include "logic_support.h"

@@ -1,4 +1,4 @@
-/* The cases of tests/cases/logic/schema.json, and what data cannot say. */
+/* The cases of tests/cases/logic/schema.json, and what cannot be written as a case. */
 #include "logic/schema.h"
 #include "logic_support.h"
 

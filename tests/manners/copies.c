@@ -1,5 +1,5 @@
-/* The library as a plug-in has it: opened and closed in a loop, in two copies at once, and
- * used on both sides of a fork. usage: copies LIBRARY SECOND-COPY */
+/* The library in a plug-in: opened and closed in a loop, in two copies at once, and used on
+ * both sides of a fork. usage: copies LIBRARY SECOND-COPY */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

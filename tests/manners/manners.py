@@ -1,4 +1,4 @@
-"""Runs what shows how the library behaves as a guest.
+"""Runs the programs that show how the library behaves inside other programs.
 
 usage: manners.py copies PROGRAM LIBRARY
        manners.py threads "COMPILER" WFSM.C THREADS.C

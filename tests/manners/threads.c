@@ -1,4 +1,4 @@
-/* Threads that share what may be shared: one machine, one file on disk; and nothing else.
+/* Threads that share what they may share: one machine and one file on disk.
  * Built with the thread sanitizer around the one-file form. usage: threads FILE */
 #include <pthread.h>
 #include <stdio.h>

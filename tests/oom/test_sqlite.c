@@ -1,9 +1,8 @@
 /*
- * The n-th allocation fails, of the library's and of SQLite's, for every n: in opening
- * a store, in each input of a script that uses everything, and in each call that reads.
- * Each call answers NO_MEMORY, and the object is as before: an instance has the same
- * bytes, and the same handle continues. With an argument every n, else every 7th in the
- * script.
+ * The n-th allocation of the library or of SQLite fails, for every n: in opening a store, in
+ * each input of a script that uses every feature, and in each call that reads. Each call
+ * returns NO_MEMORY, and the object is unchanged: an instance has the same bytes, and the same
+ * handle continues. With an argument every n, else every 7th in the script.
  */
 #include "instance/support.h"
 #include "oom/shortage.h"

@@ -1,4 +1,4 @@
-"""What the tests of the Python package share."""
+"""Shared by the tests of the Python package."""
 import logging
 import sys
 import tempfile

@@ -1,4 +1,4 @@
-"""Stores written in Python: the example passes the suite for stores, and carries a workflow."""
+"""Stores written in Python: the example passes the suite for stores, and a workflow runs on it."""
 import ctypes
 import os
 import sys

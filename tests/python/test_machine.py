@@ -1,4 +1,4 @@
-"""Machines: loading, where errors are, drawings."""
+"""Machines: loading, places of errors, drawings."""
 import json
 import unittest
 

@@ -1,4 +1,4 @@
-"""Stores: what they tell, and SQLite files that are opened again."""
+"""Stores: their queries, and SQLite files that are opened again."""
 import json
 import sqlite3
 import subprocess

@@ -1,4 +1,4 @@
-/* A folder of the test's own, with the stores of a case in it. */
+/* A folder for the test, with the stores of a case in it. */
 #ifndef TESTS_SQLITE_FOLDER_H
 #define TESTS_SQLITE_FOLDER_H
 

@@ -1,4 +1,4 @@
-/* The SQLite store passes what every store must. */
+/* The SQLite store passes the suite for stores. */
 #include "sqlite/folder.h"
 #include "store/conformance.h"
 

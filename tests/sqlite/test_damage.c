@@ -1,5 +1,4 @@
-/* Stored bytes are not believed: a damaged file answers CORRUPT, and harms nothing
- * else. */
+/* Stored bytes are checked: a damaged file gives CORRUPT, and does no other harm. */
 #include "sqlite/folder.h"
 #include "sqlite/other.h"
 #include "store/fixture.h"

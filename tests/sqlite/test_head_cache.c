@@ -1,7 +1,7 @@
 /*
  * A connection remembers heads. If something else changes them, another connection or process
- * or the same one by another call, a commit is compared with what the file holds. The memory
- * store, which remembers nothing, says what is right.
+ * or the same one by another call, a commit is compared with the contents of the file. The
+ * memory store, which has no such cache, is the reference.
  */
 #include "database.h"
 #include "sqlite/folder.h"

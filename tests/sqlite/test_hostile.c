@@ -1,4 +1,4 @@
-/* An instance whose rows somebody changed with sqlite3: loading says so, and harms nothing. */
+/* An instance whose rows somebody changed with sqlite3: loading reports it, and does no harm. */
 #include <stdlib.h>
 #include <string.h>
 #include <unity.h>

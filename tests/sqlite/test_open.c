@@ -1,5 +1,5 @@
-/* Files that are no store, or cannot be one: a clear answer, and they stay as they
- * were. */
+/* Files that are not a store, or cannot be one: opening them gives a clear error and does not
+ * change them. */
 #include "sqlite/folder.h"
 #include "sqlite/other.h"
 #include "store/fixture.h"

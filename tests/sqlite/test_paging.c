@@ -1,4 +1,4 @@
-/* Who reads a long journal in pages does not pay for all of it with each page. */
+/* Reading a page of a long journal does not cost as much as reading all of it. */
 #include "sqlite/folder.h"
 #include "sqlite/other.h"
 #include "store/fixture.h"

@@ -1,5 +1,4 @@
-/* doc/sqlite-schema.md says what the file really holds, and its questions can be asked.
- */
+/* doc/sqlite-schema.md describes the real tables, and its queries work. */
 #include "sqlite/folder.h"
 #include "sqlite/other.h"
 #include "store/fixture.h"

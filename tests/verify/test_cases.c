@@ -1,6 +1,6 @@
 /* The documents of tests/cases/verify through the library call, with checkpoints and without.
- * hosts_verify compares what is found; here every verification must come to an end with a
- * verdict, and its diagnostics must agree with it. */
+ * hosts_verify compares the diagnostics. Here every verification must end with a verdict, and
+ * its diagnostics must agree with it. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Classes of data: what is made of a schema and of what is wanted of a value. */
+/* Classes of data: those that follow from a schema and from the cone of a value. */
 #include <string.h>
 #include <unity.h>
 #include "base/memory.h"

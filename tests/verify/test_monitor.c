@@ -1,4 +1,4 @@
-/* The monitor through its public face. */
+/* The monitor through its public interface. */
 #include <string.h>
 #include <unity.h>
 #include <wfsm/monitor.h>

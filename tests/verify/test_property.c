@@ -1,5 +1,5 @@
 /*
- * The monitor of properties, by hand: what it says after each of a row of steps. A step is
+ * The monitor of properties, by hand: its verdict after each of several steps. A step is
  * "STATE N EVENT": the active state, the context key n, and the event (- for none); verdicts
  * are . nothing, V violated, F cannot be evaluated, R reached, P pending.
  */

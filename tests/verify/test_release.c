@@ -1,5 +1,5 @@
-/* libwfsm-tools in a static program with another libwfsm: the linker makes of each
- * wfsm_version() in this program the one below. */
+/* libwfsm-tools in a static program with another libwfsm. The linker replaces wfsm_version() in
+ * this program by the function below. */
 #include <string.h>
 #include <unity.h>
 #include <wfsm/monitor.h>

@@ -1,7 +1,7 @@
 /*
- * Bounds on deadlines against clocks: random histories of timers that are set, fire and are
- * canceled. Whatever real times allow must be allowed by the bounds, and what the bounds allow
- * must have times: those are looked for by trying all of them.
+ * Bounds on deadlines compared with clocks: random histories of timers that are set, fire and
+ * are canceled. What real times allow, the bounds must allow. For what the bounds allow there
+ * must be real times: the test tries all of them.
  */
 #include <stdio.h>
 #include <string.h>

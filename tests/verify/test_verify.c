@@ -1,5 +1,5 @@
-/* The library call: its arguments, its answers, and memory that runs out anywhere. What it
- * finds is in tests/cases/verify. */
+/* The library call: its arguments, its results, and running out of memory anywhere. Its
+ * diagnostics are tested in tests/cases/verify. */
 #include <string.h>
 #include <unity.h>
 #include <wfsm/verify.h>

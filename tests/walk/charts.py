@@ -1,4 +1,4 @@
-"""Random charts without data: guards look at in_state alone. The same seed gives the same."""
+"""Random charts without data: guards read only in_state. The same seed gives the same chart."""
 import random
 
 EVENTS = ["a", "b", "b.x", "c"]

@@ -1,5 +1,5 @@
-/* Random data of the kind that a document looks at: the constants of its rules and schemas,
- * under the names that its rules read. */
+/* Random data of the kind that a document reads: the constants of its rules and schemas, under
+ * the names that its rules read. */
 #ifndef TESTS_WALK_DATA_H
 #define TESTS_WALK_DATA_H
 

@@ -1,6 +1,6 @@
-/* walk FILE SEED INPUTS [START…]: prints what a random walk over a document saw, as JSON; each
- * START is a possible input of the start. Exit codes: 0 walked, 1 the document is bad or cannot
- * start, 2 the command line is not understood. */
+/* walk FILE SEED INPUTS [START…]: prints what a random walk over a document saw, as JSON. Each
+ * START is a possible input of the start. Exit codes: 0 success; 1 the document has an error or
+ * cannot start; 2 the command line is wrong. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

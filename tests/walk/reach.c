@@ -1,5 +1,5 @@
-/* reach FILE: the configurations that the exploration behind `wfsm verify --open` finds, and
- * those in which it may rest for ever: nothing leads to another state. As JSON. */
+/* reach FILE: the configurations that `wfsm verify --open` reaches, and those from which
+ * nothing leads to another state. As JSON. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 """Random documents with data: rules over context, events, results and lists of results. The same
-seed gives the same."""
+seed gives the same document."""
 import random
 
 EVENTS = ["a", "b", "c"]

@@ -1,4 +1,4 @@
-"""What SPIN finds of a chart: its graph of states, from the Promela that wfsm writes."""
+"""The state space of a chart according to SPIN, from the Promela that wfsm writes."""
 import shutil
 import subprocess
 from pathlib import Path

@@ -1,5 +1,5 @@
-"""Generated documents with data: no random walk contradicts what `wfsm verify` says of them, and
-each way that it shows is one that an instance goes.
+"""Generated documents with data: no random walk contradicts `wfsm verify`, and an instance can
+follow each of its traces.
 
 usage: test_ruled.py WFSM WALK FIRST COUNT INPUTS
 """

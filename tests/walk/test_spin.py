@@ -1,6 +1,5 @@
-"""Generated charts without data: what SPIN reaches, from the Promela that wfsm writes, is what
-the exploration of `wfsm verify` reaches, and what random walks reach; and they agree on where
-nothing leads on.
+"""Generated charts without data: SPIN (with the Promela that wfsm writes), `wfsm verify` and random
+walks reach the same states, and agree on those without a successor.
 
 usage: test_spin.py WFSM WALK REACH FIRST COUNT
 Exit 77 (skipped) without spin.

@@ -1,6 +1,6 @@
-"""Random walks of millions of inputs never contradict `wfsm verify`: what it says holds is not
-violated, what it says is never entered is not entered, what it cannot reach is not reached; and
-no walk violates a property in fewer steps than the way that it shows.
+"""Random walks of millions of inputs never contradict `wfsm verify`. A property that holds is not
+violated, and a state that is never entered or reached stays so. No walk violates a property in
+fewer steps than the trace of `wfsm verify`.
 
 usage: test_walk.py WFSM WALK INPUTS DOCUMENT…      (of a DOCUMENT:START, START is an input)
 """

@@ -1,5 +1,5 @@
-/* Random inputs of every kind for one instance after the other, in memory, and the document's
- * properties watched over each run. */
+/* Random inputs of every kind for one instance after the other, in memory, and a monitor of the
+ * document's properties over each run. */
 #ifndef TESTS_WALK_WALK_H
 #define TESTS_WALK_WALK_H
 
@@ -26,14 +26,14 @@ typedef struct walk {
     chance random;
     data_pool pool;
     wf_arena document_arena;
-    wf_arena arena;      /* of the input at work */
-    wf_buffer text;      /* its data */
-    wf_buffer trace;     /* of this run */
+    wf_arena arena; /* of the input at work */
+    wf_buffer text; /* its data */
+    wf_buffer trace; /* of this run */
     int64_t now;
     uint64_t revision;
-    wf_value event;      /* that it was, for the properties; ABSENT: none */
-    wf_buffer record;    /* of the last commit; empty: none */
-    wf_timer *timers;    /* what was outstanding before the input */
+    wf_value event; /* that it was, for the properties; ABSENT: none */
+    wf_buffer record; /* of the last commit; empty: none */
+    wf_timer *timers; /* what was outstanding before the input */
     size_t timer_count;
     wf_invocation *invocations;
     size_t invocation_count;

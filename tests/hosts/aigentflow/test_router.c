@@ -239,8 +239,7 @@ static void test_choice_candidates_and_reason_are_in_the_journal(void) /* 004-12
         "\"reason\":\"it is the next in the queue\"},"
         "{\"next\":\"tester\",\"by\":\"queue\",\"candidates\":[\"tester\"],"
         "\"reason\":\"it is the next in the queue\"},"
-        "{\"next\":null,\"by\":\"none\",\"candidates\":[],\"reason\":\"nobody is left to "
-        "ask\"}]",
+        "{\"next\":null,\"by\":\"none\",\"candidates\":[],\"reason\":\"no agent is left\"}]",
         text);
     free(text);
     json_decref(found);
