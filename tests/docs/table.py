@@ -4,8 +4,8 @@ usage: table.py ROOT BUILD              checks that each part has a row and each
        table.py ROOT BUILD TESTLOG      writes the seconds of each row, of a full run's
                                         build/meson-logs/testlog.json
 
-A row takes the sum of its tests' durations, divided by the number that run at once, or half
-of its longest test, which is alone for the rest of its time.
+The time of a row is the sum of its tests' durations, divided by the number that run at once; but
+at least half of its longest test, which runs alone in the end.
 """
 import json
 import math

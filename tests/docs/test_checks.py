@@ -1,4 +1,4 @@
-"""The checks of the documentation, each against a page that is wrong."""
+"""The checks of the documentation, each on a wrong page."""
 import sys
 import tempfile
 import unittest

@@ -1,8 +1,8 @@
-"""What the documentation shows is so: its blocks are run, its links lead somewhere.
+"""The documentation is correct: its blocks run, and its links lead somewhere.
 
 usage: test_docs.py ROOT WFSM LIBWFSM LIBWFSM-SQLITE LIBWFSM-TOOLS CC [PAGE…]
 
-Blocks are told by the language behind their fence, see blocks.py for the marks:
+The language of a block decides what is done with it; see blocks.py for the marks:
   json     is JSON; a machine is checked with `wfsm check`; {"machine", "steps"} is a case of
            `wfsm simulate`, in the form of tests/step/cases
   c        with a main() is compiled and run

@@ -2,9 +2,9 @@
 
 usage: make.py OUTPUT.sql      (with WFSM_LIBRARY, WFSM_SQLITE_LIBRARY and PYTHONPATH set)
 
-The text of a format that was released is read for ever and never made again. This program says
-what is in it, and makes that of the next format. Times and names are fixed, so it gives
-the same text each time.
+The text of a released format is read forever and never made again. This program documents what is
+in it, and makes the text of the next format. Times and names are fixed, so the text is always the
+same.
 """
 import logging
 import sys

@@ -1,4 +1,4 @@
-"""A store as SQL text, and back: what the file holds, whatever SQLite makes of its pages."""
+"""A store as SQL text, and back: its contents, independent of SQLite's pages."""
 import sqlite3
 
 PRAGMAS = ("application_id", "user_version")

@@ -1,10 +1,10 @@
-"""Stores of every format that was released are read, audited and gone on with.
+"""Stores of every released format are read, audited and continued.
 
 usage: test_golden.py WFSM            the tests
        test_golden.py WFSM --update   rewrites N/shown.json (never for a released format)
 
-Each folder N has store.sql, what a library of that time left behind (see make.py), and
-shown.json, what the command said about it then. Later commands may say more, never less.
+Each folder N has store.sql, which a library of that format wrote (see make.py), and shown.json, the
+output of the command then. Later commands may print more, never less.
 """
 import json
 import logging

@@ -1,6 +1,6 @@
 """An agent of every role for the tests of agentd. It does what agents.json of the project says.
 
-    {"challenge": ["NEEDS_REVISION", "APPROVED"],   verdicts by iteration; the last one stays
+    {"challenge": ["NEEDS_REVISION", "APPROVED"],   verdicts by iteration; the last one repeats
      "review": ["NEEDS_CHANGES", "APPROVED"],
      "seconds": 0.2,                                how long each takes
      "hold": true,                                  until there is a file named go

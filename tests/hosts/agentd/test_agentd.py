@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""agentd from outside: plan, impl, archive, and every way to come back to them.
+"""agentd from outside: plan, impl, archive, and every way to continue them.
 
 usage: test_agentd.py AGENTD WFSM
 """

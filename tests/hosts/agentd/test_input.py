@@ -1,4 +1,4 @@
-"""Bad input from outside: what agentd says, and that nothing is lost or half done.
+"""Bad input from outside: agentd reports it, and nothing is lost or half done.
 
 usage: test_input.py AGENTD
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""agentd's three documents against the three diagrams of seed 003, arrow by arrow.
+"""agentd's three documents compared with the three diagrams of seed 003, arrow by arrow.
 
 usage: test_tables.py WFSM SRCDIR
 

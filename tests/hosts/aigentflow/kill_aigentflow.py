@@ -22,7 +22,7 @@ from pathlib import Path
 AIGENTFLOW, WFSM = (str(Path(name).resolve()) for name in sys.argv[1:3])
 KILLS = int(sys.argv[3]) if len(sys.argv) > 3 else 15
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1 << 32)
-SPANS = [0.1, 0.5, 1.5]  # seconds: some die young, some get on
+SPANS = [0.1, 0.5, 1.5]  # seconds between kills
 SMALL = KILLS <= 20
 FEATURES = ["count", "slug"] if SMALL else ["count", "shout", "slug", "wrap", "mirror"]
 HERE = Path(__file__).resolve().parents[3] / "examples/aigentflow"

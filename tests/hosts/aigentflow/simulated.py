@@ -1,4 +1,4 @@
-"""What the tests of aigentflow's documents share: the documents, read and simulated."""
+"""Shared by the tests of aigentflow's documents, which are read and simulated."""
 
 import json
 import subprocess

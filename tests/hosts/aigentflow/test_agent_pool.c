@@ -1,4 +1,4 @@
-/* The agent pool of seed 004: every function, every defect that the seed's own has. */
+/* The agent pool of seed 004: every function, and every defect of the seed's own pool. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

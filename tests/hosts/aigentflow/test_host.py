@@ -18,7 +18,7 @@ from world import FINE, HERE, TYPES, World, analysis, says
 World.program = str(Path(sys.argv[1]).resolve())
 
 FAILS = says(routingHints={"hasFailures": True})
-# Fails until a file is there that somebody, or the bug fixer, makes.
+# Fails until a file exists, which somebody or the bug fixer makes.
 UNTIL_FIXED = f"if [ -e fixed ]; then {says()}\nelse {FAILS}\nfi"
 
 

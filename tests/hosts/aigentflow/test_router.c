@@ -1,4 +1,4 @@
-/* The router of seed 004 by rules, and with a model behind them. */
+/* The router of seed 004: rules alone, and rules with a model. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

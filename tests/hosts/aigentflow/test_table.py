@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""aigentflow's documents against the rules of seed 004, one by one.
+"""aigentflow's documents compared with the rules of seed 004, one by one.
 
 usage: test_table.py WFSM SRCDIR
 

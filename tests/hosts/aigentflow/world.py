@@ -1,4 +1,4 @@
-"""What the tests of the program aigentflow share: a folder with a project and scripted agents."""
+"""Shared by the tests of the program aigentflow: a folder with a project and scripted agents."""
 
 import json
 import subprocess

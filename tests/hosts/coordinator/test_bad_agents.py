@@ -24,7 +24,7 @@ GOOD = {"coder": '{"summary":"did it","changed_files":["a.txt"]}',
         "tester": '{"commands":[{"argv":["true"]}],"summary":"it is true"}'}
 PID = "echo $$ >> {path}/pids\n"
 
-# What a bad one does; {good} would have been right.
+# What a bad agent does; {good} is the right answer.
 BAD = {
     "writes_nothing": "exit 0",
     "writes_garbage": "echo 'looks good to me {{[\"'",
