@@ -34,6 +34,26 @@ static const char *const second =
     "'test':{'invoke':{'id':'check','src':'other'}},"
     "'h':{'type':'history'}}}}}}}";
 
+/* What else an instance has: a deep history, budgets, failures, an effect that nobody took. */
+static const char *const rich =
+    "{'wfsm':1,'id':'rich','version':'1','initial':'box','budgets':{'tokens':{'limit':100},"
+    "'spent':{'limit':9,'counts':'claims'},'old':{'limit':5}},'states':{"
+    "'box':{'initial':'one','on':{'OUT':'out','SAY':{'actions':{'type':'emit','params':{'event':"
+    "'said','data':{'n':[1]}}}}},'states':{'one':{'initial':'p','states':{'p':{'on':{'IN':'q'}},"
+    "'q':{}}},'two':{},'deep':{'type':'history','history':'deep'},'h':{'type':'history'}}},"
+    "'out':{'on':{'BACK':'box.deep','NEAR':'box.h'},'invoke':{'id':'fix','src':'fixer','input':{"
+    "'n':[1,'x']},'onError':{'target':'out','reenter':true}}}}}";
+
+/* Of the new document: the budgets, what q is, and the invocations of "out". */
+#define RICHER(budgets, q, fixer)                                                              \
+    "{'wfsm':1,'id':'rich','version':'2','initial':'box','budgets':" budgets                   \
+    ",'migrate':[{'from':['1']}],'states':{'box':{'initial':'one','states':{'one':{'initial':" \
+    "'p','states':{'p':{'on':{'IN':'q'}},'q':" q "}},'two':{},'deep':{'type':'history',"       \
+    "'history':'deep'},'h':{'type':'history'}}},'out':{'on':{'BACK':'box.deep','NEAR':'box.h'}," \
+    "'invoke':" fixer "}}}"
+#define OTHER_BUDGETS "{'tokens':{'limit':7},'spent':{'limit':9},'fresh':{'limit':1}}"
+#define FIXER "{'id':'fix','src':'fixer','onError':{'target':'out','reenter':true}}"
+
 static wfsm_error *error;
 static wfsm_machine *one, *two;
 static wfsm_store *memory;
@@ -330,16 +350,87 @@ static void a_second_handle_learns_of_it(void)
                             wfsm_instance_load(&other, one, memory, NULL, "i", error));
 }
 
-static void nothing_is_left_when_memory_or_the_store_fails(void)
+/* "rich", with a remembered state, one failure, an invocation and an effect. */
+static void begin_rich(void)
+{
+    size_t length;
+    char id[64];
+    wfsm_instance_free(instance);
+    wfsm_store_free(memory);
+    wfsm_machine_unref(one);
+    one = load_document(rich, NULL);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&memory, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_start(&instance, one, START("i", .store = memory), 0, error));
+    send("IN", 1);
+    send("SAY", 1);
+    send("OUT", 1);
+    const char *at = strstr(wfsm_instance_invocations(instance, &length), "\"id\":\"");
+    TEST_ASSERT_EQUAL_INT(1, sscanf(at, "\"id\":\"%63[^\"]", id));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_claim(instance, id, "me", 2, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK,
+        wfsm_instance_failure(instance, FAILURE(id, .failure_class = "exit", .message = "no"),
+                              3, NULL, error));
+}
+
+static void migrate_to(const char *document)
+{
+    int32_t outcome = 0;
+    wfsm_machine *next = load_document(document, NULL);
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(
+        WFSM_OK, wfsm_instance_migrate(&instance, next, NULL, 4, &outcome, error),
+        wfsm_error_message(error));
+    wfsm_machine_unref(next);
+    expect_sound();
+}
+
+static void deep_histories_budgets_and_failures_go_along(void)
+{
+    size_t length;
+    begin_rich();
+    migrate_to(RICHER(OTHER_BUDGETS, "{}", FIXER));
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_instance_failures(instance, &length),
+                                "\"invoke\":\"fix\",\"signature\":\"exit: no\",\"count\":1"));
+    expect_json("{\"tokens\":{\"used\":0,\"limit\":7,\"left\":7},"
+                "\"spent\":{\"used\":1,\"limit\":9,\"left\":8},"
+                "\"fresh\":{\"used\":0,\"limit\":1,\"left\":1}}",
+                wfsm_instance_budgets(instance, 5, &length));
+    send("BACK", 6);
+    expect_json("[\"box.one.q\"]", wfsm_instance_configuration(instance, &length));
+}
+
+/* q has states of its own now, so that the history does not say which. */
+static void a_history_that_is_no_configuration_is_cleared(void)
+{
+    size_t length;
+    begin_rich();
+    migrate_to(RICHER("{}", "{'initial':'r','states':{'r':{}}}", FIXER));
+    send("BACK", 6);
+    expect_json("[\"box.one.p\"]", wfsm_instance_configuration(instance, &length));
+}
+
+static void failures_of_what_is_gone_are_forgotten(void)
+{
+    size_t length;
+    begin_rich();
+    migrate_to(RICHER("{}", "{}", "[{'id':'other','src':'fixer','onError':'box'}]"));
+    expect_json("[]", wfsm_instance_failures(instance, &length));
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_instance_invocations(instance, &length), "fixer"));
+    send("NEAR", 6);
+    expect_json("[\"box.one.p\"]", wfsm_instance_configuration(instance, &length));
+}
+
+/* Every allocation fails, one after the other. */
+static void migrate_short(const char *document, uint64_t least)
 {
     uint64_t n = 0;
     for (bool done = false; !done;) {
         scarce self = {.fail_at = 0};
         wfsm_allocator allocator = scarce_allocator(&self);
-        wfsm_machine *own = load_document(second, &allocator);
+        wfsm_machine *own = load_document(document, &allocator);
         int32_t outcome;
-        if (n == 0)
-            send("GO", 1);
         char *before = bytes_of(instance);
         self.fail_at = self.calls + ++n;
         int32_t status = wfsm_instance_migrate(&instance, own, NULL, 5, &outcome, error);
@@ -359,7 +450,15 @@ static void nothing_is_left_when_memory_or_the_store_fails(void)
         wfsm_machine_unref(own);
         TEST_ASSERT_EQUAL_INT64(0, self.living);
     }
-    TEST_ASSERT_GREATER_THAN(20, n);
+    TEST_ASSERT_GREATER_THAN(least, n);
+}
+
+static void nothing_is_left_when_memory_or_the_store_fails(void)
+{
+    send("GO", 1);
+    migrate_short(second, 20);
+    begin_rich();
+    migrate_short(RICHER(OTHER_BUDGETS, "{}", FIXER), 20);
 }
 
 int main(void)
@@ -375,6 +474,9 @@ int main(void)
     RUN_TEST(an_older_checkpoint_cannot_be_restored);
     RUN_TEST(forks_go_on_under_their_own_document);
     RUN_TEST(a_second_handle_learns_of_it);
+    RUN_TEST(deep_histories_budgets_and_failures_go_along);
+    RUN_TEST(a_history_that_is_no_configuration_is_cleared);
+    RUN_TEST(failures_of_what_is_gone_are_forgotten);
     RUN_TEST(nothing_is_left_when_memory_or_the_store_fails);
     return UNITY_END() != 0;
 }

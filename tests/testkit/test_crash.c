@@ -142,20 +142,74 @@ static void a_witness_that_knows_more_than_the_store_is_heard(void)
 
 static void what_is_not_complete_is_refused(void)
 {
-    const wfsm_testkit_input nameless = {.size = sizeof nameless, .kind = WFSM_TESTKIT_EVENT};
-    const wfsm_testkit_input *list[] = {&nameless};
     const wfsm_testkit_crash_options good = play_options(&store, machine);
-    wfsm_testkit_crash_options bad[5] = {good, good, good, good, good};
+    wfsm_testkit_crash_options bad[4] = {good, good, good, good};
+    wfsm_testkit_crash_counts small = {.size = 3};
+    notes self = {0};
+    wfsm_testkit_witness witness = {.size = 3, .user = &self, .note = note};
     bad[0].size = 8;
     bad[1].machine = NULL;
     bad[2].open = NULL;
     bad[3].inputs = NULL;
-    bad[4].inputs = list;
-    bad[4].count = 1;
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 4; i++)
         TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_testkit_crash(&bad[i], NULL, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_testkit_crash(NULL, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_testkit_crash(&good, &small, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_testkit_resume(&good, NULL, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_testkit_resume(&good, &witness, NULL, NULL));
+    witness = (wfsm_testkit_witness){.size = sizeof witness};
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_testkit_resume(&good, &witness, NULL, NULL));
+}
+
+static void lines_that_are_not_complete_are_refused(void)
+{
+    static const wfsm_testkit_input lines[] = {
+        {.size = 3, .kind = WFSM_TESTKIT_EVENT, .name = "a"},
+        {.size = sizeof *lines, .kind = WFSM_TESTKIT_EVENT},
+        {.size = sizeof *lines, .kind = -1, .name = "a"},
+        {.size = sizeof *lines, .kind = WFSM_TESTKIT_FORGET + 1, .name = "a"},
+        {.size = sizeof *lines, .kind = WFSM_TESTKIT_FORGET},
+        {.size = sizeof *lines, .kind = WFSM_TESTKIT_ADVANCE, .ms = -1},
+        {.size = sizeof *lines, .kind = WFSM_TESTKIT_ADVANCE, .ms = INT64_MAX},
+        {.size = sizeof *lines, .kind = WFSM_TESTKIT_PATCH, .name = "a"},
+        {.size = sizeof *lines, .kind = WFSM_TESTKIT_FAILURE, .name = "a"},
+        {.size = sizeof *lines, .kind = WFSM_TESTKIT_FAILURE, .failure_class = "exit"},
+    };
+    wfsm_testkit_crash_options options = play_options(&store, machine);
+    wfsm_error *error = wfsm_error_new(NULL);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const wfsm_testkit_input *list[] = {&lines[i]};
+        options.inputs = list;
+        options.count = 1;
+        TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_testkit_crash(&options, NULL, error));
+        TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "a line of the script"));
+    }
+    wfsm_error_free(error);
+}
+
+static int32_t opens;
+
+/* Works until it has been opened so often. */
+static int32_t open_sometimes(void *user, wfsm_store **opened, wfsm_error *error)
+{
+    const wfsm_testkit_crash_options good = play_options(user, machine);
+    return opens-- > 0 ? good.open(user, opened, error)
+                       : wfsm_error_set(error, WFSM_IO, "the disk is gone");
+}
+
+static void a_store_that_cannot_be_opened_ends_it(void)
+{
+    wfsm_testkit_crash_options options = play_options(&store, machine);
+    wfsm_testkit_crash_counts counts = {.size = sizeof counts};
+    wfsm_error *error = wfsm_error_new(NULL);
+    options.open = open_sometimes;
+    for (int32_t times = 0; times < 12; times++) {
+        opens = times;
+        TEST_ASSERT_EQUAL_INT32(WFSM_IO, wfsm_testkit_crash(&options, &counts, error));
+        TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "the disk is gone"));
+        options.wipe(&store);
+    }
+    wfsm_error_free(error);
 }
 
 int main(void)
@@ -165,6 +219,8 @@ int main(void)
     RUN_TEST(a_play_that_is_stopped_anywhere_goes_on);
     RUN_TEST(a_witness_that_knows_more_than_the_store_is_heard);
     RUN_TEST(what_is_not_complete_is_refused);
+    RUN_TEST(lines_that_are_not_complete_are_refused);
+    RUN_TEST(a_store_that_cannot_be_opened_ends_it);
     RUN_TEST(every_fault_at_every_call_is_survived);
     return UNITY_END() != 0;
 }
