@@ -80,16 +80,12 @@ def call(function, parameters, length):
 
 
 def answer(*arguments):
-    """What call() returns, in a process of its own; None: it crashed."""
-    reader, writer = os.pipe()
+    """What call() returns; None: it crashes, which a process of its own finds out."""
     child = os.fork()
     if not child:
-        os.write(writer, call(*arguments).encode())
+        call(*arguments)
         os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader) as pipe:
-        told = pipe.read()
-    return told if os.waitpid(child, 0)[1] == 0 else None
+    return call(*arguments) if os.waitpid(child, 0)[1] == 0 else None
 
 
 def expected(name, result):

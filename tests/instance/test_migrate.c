@@ -45,10 +45,10 @@ static const char *const rich =
     "'n':[1,'x']},'onError':{'target':'out','reenter':true}}}}}";
 
 /* Of the new document: the budgets, what q is, and the invocations of "out". */
-#define RICHER(budgets, q, fixer)                                                              \
-    "{'wfsm':1,'id':'rich','version':'2','initial':'box','budgets':" budgets                   \
-    ",'migrate':[{'from':['1']}],'states':{'box':{'initial':'one','states':{'one':{'initial':" \
-    "'p','states':{'p':{'on':{'IN':'q'}},'q':" q "}},'two':{},'deep':{'type':'history',"       \
+#define RICHER(budgets, q, fixer)                                                                \
+    "{'wfsm':1,'id':'rich','version':'2','initial':'box','budgets':" budgets                     \
+    ",'migrate':[{'from':['1']}],'states':{'box':{'initial':'one','states':{'one':{'initial':"   \
+    "'p','states':{'p':{'on':{'IN':'q'}},'q':" q "}},'two':{},'deep':{'type':'history',"         \
     "'history':'deep'},'h':{'type':'history'}}},'out':{'on':{'BACK':'box.deep','NEAR':'box.h'}," \
     "'invoke':" fixer "}}}"
 #define OTHER_BUDGETS "{'tokens':{'limit':7},'spent':{'limit':9},'fresh':{'limit':1}}"
@@ -367,8 +367,7 @@ static void begin_rich(void)
     send("OUT", 1);
     const char *at = strstr(wfsm_instance_invocations(instance, &length), "\"id\":\"");
     TEST_ASSERT_EQUAL_INT(1, sscanf(at, "\"id\":\"%63[^\"]", id));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_instance_claim(instance, id, "me", 2, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_claim(instance, id, "me", 2, NULL, error));
     TEST_ASSERT_EQUAL_INT32(
         WFSM_OK,
         wfsm_instance_failure(instance, FAILURE(id, .failure_class = "exit", .message = "no"),
