@@ -90,7 +90,7 @@ static void a_workflow_on_it_survives_every_fault(void)
     TEST_ASSERT_GREATER_THAN_UINT64(100, counts.runs);
 }
 
-static int32_t commit(wfsm_store *store, uint64_t base)
+static wfsm_commit commit_of(uint64_t base)
 {
     static char record[] = "{\"a\":\"record that is long enough to be cut\"}";
     wfsm_commit made = {.size = sizeof made,
@@ -106,12 +106,17 @@ static int32_t commit(wfsm_store *store, uint64_t base)
                         .status = WFSM_RUNNING,
                         .deadline = WFSM_NEVER,
                         .now = 1};
-    const wfsm_commit *list = &made;
-    int32_t answer = -1;
     if (!base) {
         made.snapshot = made.document = "{}";
         made.snapshot_length = made.document_length = 2;
     }
+    return made;
+}
+
+static int32_t commit(wfsm_store *store, uint64_t base)
+{
+    const wfsm_commit made = commit_of(base), *list = &made;
+    int32_t answer = -1;
     wfsm_store_commit(store, &list, 1, &answer, NULL);
     return answer;
 }
@@ -217,6 +222,25 @@ static void a_full_disk_changes_nothing(void)
     }
 }
 
+/* The first commit of a batch is whole on the disk, but was not synced. */
+static void a_batch_that_does_not_fit_is_absent(void)
+{
+    const wfsm_commit made[] = {commit_of(2), commit_of(3)}, *list[] = {&made[0], &made[1]};
+    int32_t answers[2] = {-1, -1};
+    off_t first, size = two_commits(&first);
+    wfsm_store *store = opened(), *other = opened();
+    signal(SIGXFSZ, SIG_IGN);
+    limit_files((rlim_t)(size + (size - first) + 10));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_commit(store, list, 2, answers, NULL));
+    limit_files(RLIM_INFINITY);
+    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, answers[0]);
+    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, answers[1]);
+    TEST_ASSERT_EQUAL_UINT64(2, revision(other));
+    TEST_ASSERT_EQUAL_UINT64(2, revision(store));
+    wfsm_store_free(other);
+    wfsm_store_free(store);
+}
+
 /* Fails the allocations after the first `left`; true: everything worked. */
 static bool try_with(long left)
 {
@@ -259,6 +283,7 @@ int main(void)
     RUN_TEST(a_call_with_a_wrong_bit_is_absent);
     RUN_TEST(another_file_is_left_alone);
     RUN_TEST(a_full_disk_changes_nothing);
+    RUN_TEST(a_batch_that_does_not_fit_is_absent);
     RUN_TEST(no_memory_changes_nothing);
     failures = UNITY_END();
     rmdir(folders[0]);
