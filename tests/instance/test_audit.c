@@ -231,6 +231,66 @@ static void test_changed_rows_are_found(void)
     find_change(3, "{\"format", "[\"format", "one@3: the record is malformed\n");
 }
 
+/* Inputs that cannot have been, each in a record that was sound. */
+static void test_inputs_that_cannot_have_been_are_found(void)
+{
+    static const struct {
+        uint64_t revision;
+        const char *old, *new, *expected;
+    } cases[] = {
+        {4, "\"kind\":\"checkpoint\"", "\"kind\":\"timer\"     ", "nothing was due then"},
+        {33, "\"kind\":\"delete_checkpoint\"", "\"kind\":\"stop\"             ",
+         "it had ended already"},
+        {33, "\"kind\":\"delete_checkpoint\"", "\"kind\":\"restore\"          ",
+         "the same input does not give this record"},
+        {21, "\"patch\":{\"n\":5,\"new\":{\"k\":\"v\"}}", "\"patch\":[5                    ]",
+         "a patch is not an object"},
+        {29, "\"id\":\"late\"", "\"id\":\"lost\"", "there was no such checkpoint"},
+        {30, "\"id\":\"early\"", "\"id\":\"other\"", "there was no such checkpoint"},
+        {11, "\"class\":\"network\"", "\"class\":\"networX\"",
+         "there is no such failure class"},
+        {11, "\"class\":\"network\"", "\"class\":        7", "there is no such failure class"},
+        {11, "\"one/7/1\"", "\"one/8/1\"", "no such invocation was outstanding then"},
+        {11, "{\"tokens\":7,\"heat\":1}", "{\"tokens\":-7        }",
+         "usage must be whole numbers"},
+        {11, "{\"tokens\":7,\"heat\":1}", "{\"tokens\":9e99      }",
+         "usage must be whole numbers"},
+        {11, "{\"tokens\":7,\"heat\":1}", "{\"tokens\":\"7\"       }",
+         "usage must be whole numbers"},
+        {11, "{\"tokens\":7,\"heat\":1}", "[7                  ]",
+         "the same input does not give this record"},
+        {11, "\"retry_after\":60", "\"retry_after\":-6",
+         "the same input does not give this record"},
+        {11, "\"retry_after\":60", "\"retry_after\":\"\"",
+         "the same input does not give this record"},
+        {13, "{\"no\":1}", "[      ]", "the same input does not give this record"},
+        {13, "\"one/7/1\"", "\"one/8/1\"", "no such invocation was outstanding then"},
+        {2, "\"host\":[", "\"hosT\":[", "the same input does not give this record"},
+        {2, "\"host\":[{\"action\":\"note\",\"answer\":{\"note\":\"noted\",\"extra\":[true]}}]",
+         "\"host\":                                                           7",
+         "the same input does not give this record"},
+        {2, "\"action\":\"note\"", "\"action\":\"nota\"",
+         "the same input does not give this record"},
+        {5, "\"action\":\"broken\"", "\"action\":\"brokes\"",
+         "the same input does not give this record"},
+        {5, "\"message\":\"out of paint\"}]", "\"massage\":\"out of paint\"}]",
+         "the same input does not give this record"},
+        {7, "\"guard\":\"allowed\"", "\"guard\":\"allowes\"",
+         "the same input does not give this record"},
+        {24, "\"owner\":\"you\"", "\"owner\":\"\"   ",
+         "the same input does not give this record"},
+        {23, "\"kind\":\"restore\"", "\"kind\":\"stop\"   ",
+         "the same input does not give this record"},
+    };
+    run_script("one", SCRIPT_LENGTH);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char expected[200];
+        snprintf(expected, sizeof expected, "one@%d: %s\n", (int)cases[i].revision,
+                 cases[i].expected);
+        find_change(cases[i].revision, cases[i].old, cases[i].new, expected);
+    }
+}
+
 /* ---- a store in whose inbox posts wait that it should have refused ---- */
 
 static const char *const posts[] = {"b", NULL, "e1", "zz", "a", "damaged"};
@@ -306,6 +366,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_replay_gives_every_record_again);
     RUN_TEST(test_changed_rows_are_found);
+    RUN_TEST(test_inputs_that_cannot_have_been_are_found);
     RUN_TEST(test_a_changed_list_of_checkpoints_is_found);
     RUN_TEST(test_a_changed_fork_is_found);
     RUN_TEST(test_a_post_of_a_taken_event_is_found);
