@@ -1,4 +1,4 @@
-/* audit_archive.h: does an archive lead to where the journals of a store begin? */
+/* audit_archive.h: checks that an archive leads to where the journals of a store begin. */
 #ifndef WFSM_AUDIT_ARCHIVE_H
 #define WFSM_AUDIT_ARCHIVE_H
 

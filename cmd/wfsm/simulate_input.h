@@ -39,7 +39,7 @@ enum sim_line { SIM_LINE, SIM_END, SIM_UNREADABLE };
 /* Reads up to a line break or the end into `line`, without the break. UNREADABLE: too long,
  * or an error of the file; *why says which. */
 enum sim_line sim_read_line(FILE *file, cli_text *line, const char **why);
-/* Nothing but white space? */
+/* True if it is only white space. */
 bool sim_line_is_blank(const cli_text *line);
 
 /* False with what is wrong and what was expected in `why`. */

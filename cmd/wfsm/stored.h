@@ -34,7 +34,7 @@ int32_t stored_functions(wfsm_functions **functions, const wfsm_machine *machine
 wfsm_store *stored_open(const char *path);
 /* The same for a command that changes something. */
 wfsm_store *stored_open_to_write(const char *path);
-/* Is there such an instance? If not, that is said. */
+/* True if the instance exists. Otherwise prints an error. */
 bool stored_find(wfsm_store *store, const char *path, const char *id, stored_head *head);
 /* False if it cannot be loaded; that is said. */
 bool stored_load(stored_instance *loaded, wfsm_store *store, const stored_head *head);

@@ -145,7 +145,7 @@ static void go_on(wfa_child *child)
     child->begun = wfa_monotonic_ms() - (age > 0 ? age : 0);
     child->pid = wfa_identity_pid(child->record.identity);
     wfa_child_watch(child);
-    /* Only now is the number bound to a process: was it still the right one? */
+    /* The number is bound to a process only now, so check that it is still the right one. */
     if (child->record.end != WFA_END_NONE)
         wfa_child_finish(child, (wfa_child_end)child->record.end, child->record.code);
     else if (wfa_process_alive(child->record.identity) != 1)

@@ -25,7 +25,7 @@ void wfa_key_clear(wfa_key *key);
 /* Overwrites every part of the text that is a part of the key, of WFA_KEY_SECRET bytes or
  * more, with '*'. */
 void wfa_key_hide(const wfa_key *key, char *text);
-/* Does the whole key stand in these bytes? */
+/* True if these bytes contain the whole key. */
 int wfa_key_is_in(const wfa_key *key, const char *bytes, size_t length);
 
 #endif

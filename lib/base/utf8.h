@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include "base/private.h"
 
-/* Well-formed UTF-8 (no surrogates, no overlong forms)? */
+/* True if this is well-formed UTF-8: no surrogates, no overlong forms. */
 bool wf_utf8_valid(const char *text, size_t length);
 /* Code points of valid UTF-8. */
 size_t wf_utf8_count(const char *text, size_t length);

@@ -16,7 +16,7 @@ enum wf_child_found {
 
 /* "INVOCATION/ATTEMPT". False if it is too long to be an id. */
 bool wf_child_id(const wf_job *job, char out[WF_CHILD_ID_BYTES]);
-/* Did the attempt that the job is at start this instance? */
+/* True if the present attempt of the job started this instance. */
 bool wf_child_is_of(const wfsm_instance *instance, const wf_job *job);
 /* Looks for the child in the table, then in the store. A stored one that runs becomes this
  * engine's, unless its owner lives. */

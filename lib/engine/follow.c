@@ -26,7 +26,7 @@ static bool is_mine(const wfsm_engine *engine, const wf_invocation *invocation)
     return owner->type == WF_STRING && strcmp(owner->as.text, engine->owner) == 0;
 }
 
-/* Does the ledger still say what the job is about? */
+/* True if the ledger still has the job's invocation. */
 static bool is_current(const wfsm_engine *engine, const wf_job *job,
                        const wf_invocation *invocation)
 {

@@ -94,7 +94,7 @@ static void count(wfsm_engine *engine, const wf_counting_place *place)
     }
 }
 
-/* May the step at work claim what it makes? If so, the claim is counted. */
+/* True if the present step may claim the invocation that it makes. Then the claim is counted. */
 static bool allows(void *user, const wfsm_machine *machine, const wf_invocation *made)
 {
     wfsm_engine *engine = user;

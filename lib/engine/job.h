@@ -60,7 +60,7 @@ void wf_job_free(wfsm_engine *engine, wf_job *job);
 void wf_job_describe(wf_job *job, const wf_invocation *invocation);
 /* The only way to change a job's state: counts, queues and lists follow it. */
 void wf_job_set(wfsm_engine *engine, wf_job *job, int state);
-/* Does it count as working? A child workflow never does. */
+/* True if the job counts as working. A child workflow never does. */
 bool wf_job_holds_slot(const wf_job *job);
 /* Less than 0 if the job's invocation was made before that one, 0 if it is that one. */
 int wf_job_order(const wf_job *job, uint64_t revision, uint32_t ordinal);

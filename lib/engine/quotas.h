@@ -48,7 +48,7 @@ bool wf_quotas_join(wfsm_engine *engine, struct wf_job *job, const wf_invocation
 void wf_quotas_leave(wfsm_engine *engine, struct wf_job *job);
 /* Adds to the counts of a job's quotas: -1, 0 or 1 each. */
 void wf_quotas_count(struct wf_job *job, int working, int waiting);
-/* Does a job wait for what this one holds, beside its slot? */
+/* True if another job waits for the quota, not only the slot, that this one holds. */
 bool wf_quotas_wanted(const struct wf_job *job);
 /* The first quota that has no room for this job, or NULL. */
 wf_quota *wf_quotas_full(const wfsm_engine *engine, const struct wf_job *job);

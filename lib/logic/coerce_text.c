@@ -1,4 +1,4 @@
-/* logic/coerce_text.c: JavaScript's String(), measured first and written then. */
+/* logic/coerce_text.c: JavaScript's String(). The text is measured first, and then written. */
 #include "logic/expr_tree.h"
 
 #include <string.h>

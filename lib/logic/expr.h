@@ -38,9 +38,9 @@ typedef struct wf_resolver {
 int32_t wf_expr_compile(const wf_expr **out, const wf_value *source, bool guard,
                         const wf_resolver *resolver, const wf_place *place, wfsm_error *error);
 
-/* Is this an object with one key that is an operator? */
+/* True if this is an object with one key that is an operator. */
 WF_PRIVATE_API bool wf_is_rule(const wf_value *source);
-/* Known without evaluating? Then *value is it. */
+/* True if the value is known without evaluating; then *value is it. */
 WF_PRIVATE_API bool wf_expr_constant(const wf_expr *expr, wf_value *value);
 
 /* True if it reads anything but known keys of the context. If false, it may be

@@ -1,4 +1,4 @@
-/* logic/expr_fuel.c: what an evaluation spends, and how it fails. */
+/* logic/expr_fuel.c: the cost of an evaluation, and its errors. */
 #include "logic/expr_tree.h"
 
 #include "base/invariant.h"

@@ -1,4 +1,4 @@
-/* logic/expr_reads.c: what an expression looks at, beside the context. */
+/* logic/expr_reads.c: what an expression reads besides the context. */
 #include "logic/expr_tree.h"
 
 static unsigned reads_of_list(const wf_expr *list, uint32_t count)

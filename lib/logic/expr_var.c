@@ -1,4 +1,4 @@
-/* logic/expr_var.c: what `var` sees, and the way to it. */
+/* logic/expr_var.c: what `var` reads, and the path to it. */
 #include "logic/expr_tree.h"
 
 #include <string.h>

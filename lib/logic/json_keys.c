@@ -1,4 +1,4 @@
-/* logic/json_keys.c: a key that stands twice in one object. */
+/* logic/json_keys.c: finds a key that occurs twice in an object. */
 #include "logic/json_build.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static const wf_member *repeated_of_few(const wf_member *parts, size_t count)
     return NULL;
 }
 
-/* By key, the earlier one first. Hashes are no help: somebody may have chosen them. */
+/* Sorted by key, the earlier one first. Not by hash, because an attacker can choose the keys. */
 static int by_key(const void *a, const void *b)
 {
     const wf_member *left = *(const wf_member *const *)a, *right = *(const wf_member *const *)b;

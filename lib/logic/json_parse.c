@@ -1,4 +1,4 @@
-/* logic/json_parse.c: JSON text to values, or what is wrong with it. */
+/* logic/json_parse.c: JSON text to values, or an error that names the place. */
 #include "logic/json.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 enum { TEXT_MOST = INT32_MAX - 1 };
 
-/* What stands at a place of the text, for a message. */
+/* Describes a place of the text, for a message. */
 static void describe(const wf_json_reader *in, size_t at, char *out, size_t size)
 {
     unsigned char byte = at < in->length ? (unsigned char)in->text[at] : 0;

@@ -1,4 +1,4 @@
-/* logic/json_scan.c: a JSON reader that only looks: where it stops, and why. */
+/* logic/json_scan.c: a JSON reader that makes no values. It says where it stops, and why. */
 #include "logic/json_scan.h"
 
 #include <string.h>

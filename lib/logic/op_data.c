@@ -1,4 +1,4 @@
-/* logic/op_data.c: looking things up, and copies with a changed part. */
+/* logic/op_data.c: operators that look things up, or make a copy with a changed part. */
 #include "logic/expr_tree.h"
 
 #include <math.h>

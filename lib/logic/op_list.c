@@ -1,4 +1,4 @@
-/* logic/op_list.c: map, filter, reduce, all, some, none: a body asked for every
+/* logic/op_list.c: map, filter, reduce, all, some, none: a body is evaluated for every
  * element. */
 #include "logic/expr_tree.h"
 
@@ -106,7 +106,7 @@ int32_t wf_op_reduce(const wf_expr *rule, wf_run *run, wf_value *result)
     return status;
 }
 
-/* Does the body hold for any element (wanted) or fail for any (not wanted)? */
+/* True if the body is true for some element (`wanted`), or false for some (not `wanted`). */
 static int32_t find_element(const wf_expr *rule, wf_run *run, bool wanted, bool *found,
                             uint32_t *count)
 {

@@ -60,7 +60,7 @@ static inline int32_t is_less(wf_run *run, const wf_value *a, const wf_value *b,
     return WFSM_OK;
 }
 
-/* With three operands: is the second between the others? */
+/* With three operands: whether the second is between the others. */
 static int32_t between(const wf_expr *rule, wf_run *run, bool or_equal, wf_value *result)
 {
     wf_value a, b, c;

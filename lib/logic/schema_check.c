@@ -1,4 +1,4 @@
-/* logic/schema_check.c: does a value fit, and if not, where and why? */
+/* logic/schema_check.c: checks a value, and says where and why it does not fit. */
 #include "logic/schema_check.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* logic/schema_mismatch.c: the end of a check: too long, or it does not fit. */
+/* logic/schema_mismatch.c: the errors of a check: too many steps, or a mismatch. */
 #include "logic/schema_check.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* logic/schema_place.c: what every reader of a keyword needs: places, and how it fails. */
+/* logic/schema_place.c: places and errors, for every reader of a keyword. */
 #include "logic/schema_compile.h"
 
 int32_t wf_schema_full(const wf_schema_compiler *c)

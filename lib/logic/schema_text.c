@@ -1,4 +1,4 @@
-/* logic/schema_text.c: values, options and types in the words of a message. */
+/* logic/schema_text.c: values, options and types as text for messages. */
 #include "logic/schema_tree.h"
 
 #include <string.h>

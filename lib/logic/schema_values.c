@@ -1,4 +1,4 @@
-/* logic/schema_values.c: keywords whose values are no schemas. */
+/* logic/schema_values.c: keywords whose values are not schemas. */
 #include "logic/schema_compile.h"
 
 #include <math.h>

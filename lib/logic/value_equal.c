@@ -1,4 +1,4 @@
-/* logic/value_equal.c: the same JSON? */
+/* logic/value_equal.c: compares values. */
 #include "logic/value.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* machine/lint.c: the list of rules, and those that need no page of their own. */
+/* machine/lint.c: the list of rules, and the short ones. */
 #include "machine/lint.h"
 
 static void lint_initials(wf_load *load)

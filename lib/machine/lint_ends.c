@@ -1,4 +1,4 @@
-/* machine/lint_ends.c: states that an instance gets stuck in. */
+/* machine/lint_ends.c: states without a way out. */
 #include <string.h>
 #include "machine/lint.h"
 

@@ -1,4 +1,4 @@
-/* machine/lint_invokes.c: invocations whose end nobody hears of. */
+/* machine/lint_invokes.c: invocations whose end nothing handles. */
 #include "machine/lint.h"
 
 #include "base/invariant.h"

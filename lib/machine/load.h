@@ -26,7 +26,7 @@ enum {
     WF_BUDGETS_MAX = 64
 };
 
-/* A value of the document, and where it stands. */
+/* A value of the document, and its place. */
 typedef struct wf_node {
     const wf_value *value;
     wf_place place;
@@ -116,7 +116,7 @@ static inline const wf_source *wf_load_source(const wf_load *load, uint32_t stat
     return *(wf_source *const *)wf_vector_at(&load->sources, state);
 }
 
-/* Remembers where an element of another vector stands, if this is lint. */
+/* Remembers the place of an element of another vector, if this is lint. */
 void wf_load_push_pointer(wf_load *load, wf_vector *pointers, const wf_node *node);
 
 /* load_report.c. `rule` is a stable word of doc/lint.md. */
@@ -185,7 +185,7 @@ enum wf_key_set {
     WF_COUNTED_KEYS,
     WF_RESET_KEYS
 };
-/* Where a state's keys may stand. */
+/* The kinds of states that a key is allowed in. */
 enum wf_key_place {
     WF_ON_ATOMIC = 1,
     WF_ON_COMPOUND = 2,

@@ -14,7 +14,7 @@ static bool get_budgets(wf_load *load, const wf_node *root, wf_node *budgets)
            wf_expect(load, budgets, WF_OBJECT, "an object of budgets by name");
 }
 
-/* They stand in paths of "var" and in names of events. */
+/* They occur in paths of "var" and in names of events. */
 static bool is_name(const wf_node *budget)
 {
     size_t length = budget->place.key_length;

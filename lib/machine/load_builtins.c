@@ -1,4 +1,4 @@
-/* machine/load_builtins.c: the actions that the library knows itself. */
+/* machine/load_builtins.c: the built-in actions. */
 #include <string.h>
 #include "base/invariant.h"
 #include "machine/load.h"

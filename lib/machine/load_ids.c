@@ -1,4 +1,4 @@
-/* machine/load_ids.c: what follows from the finished tree of states. */
+/* machine/load_ids.c: ids and ranges, which follow from the finished tree of states. */
 #include "machine/load.h"
 
 #include "base/invariant.h"

@@ -1,4 +1,4 @@
-/* machine/load_initials.c: what is entered by default. */
+/* machine/load_initials.c: the default states. */
 #include "machine/load.h"
 
 #include "base/invariant.h"

@@ -1,4 +1,4 @@
-/* machine/load_root.c: what only the root has. */
+/* machine/load_root.c: keys that only the root has. */
 #include <string.h>
 #include "base/invariant.h"
 #include "machine/load.h"

@@ -160,7 +160,7 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Can both be active? Only in different regions of a parallel state. `a` is not after
+/* True if both can be active: only in different regions of a parallel state. `a` is not after
  * b. */
 static bool compatible(wf_load *load, uint32_t a, uint32_t b)
 {

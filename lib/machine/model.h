@@ -407,6 +407,6 @@ static inline bool wf_is_descendant(const wfsm_machine *machine, uint32_t state,
 /* A state by dotted path from the root, or "#ID"; WF_NONE. "" is the root. */
 WF_PRIVATE_API uint32_t wf_machine_find(const wfsm_machine *machine, const char *path,
                                         size_t length);
-/* Does descriptor prefix `prefix` ("" is `*`) match an event name? */
+/* True if the prefix of a descriptor ("" is `*`) matches an event name. */
 WF_PRIVATE_API bool wf_prefix_matches(const wf_name *prefix, const char *name, size_t length);
 #endif

@@ -10,7 +10,7 @@ enum { EVENT };
 static const char *const after_keys[] = {"event", NULL};
 static const char *const raise_keys[] = {"event", "data", "id", NULL};
 
-/* Is this the event of an `after` of the state? */
+/* True if this is the event of an `after` of the state. */
 static bool belongs(const wfsm_machine *machine, uint32_t state, const wf_value *event)
 {
     wf_span after = machine->states[state].after;

@@ -278,7 +278,7 @@ static int32_t commit_one(wf_memory *memory, const wfsm_commit *commit, wfsm_err
     return WFSM_OK;
 }
 
-/* Was an earlier commit of the same instance refused? */
+/* True if an earlier commit of the same instance was refused. */
 static bool refused_before(const wfsm_commit *const *commits, const int32_t *answers,
                            size_t index)
 {

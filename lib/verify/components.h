@@ -19,7 +19,7 @@ typedef bool wf_component_sink(void *user, const uint32_t *members, size_t count
 enum wf_graph_end { WF_GRAPH_DONE, WF_GRAPH_STOPPED, WF_GRAPH_NO_MEMORY };
 enum wf_graph_end wf_graph_components(const wf_subgraph *graph, wf_component_sink *sink,
                                       void *user);
-/* Does the state have an edge to itself? */
+/* True if the state has an edge to itself. */
 bool wf_graph_has_loop(const wf_subgraph *graph, uint32_t state);
 /* A shortest cycle from a state back to itself in the subgraph, without the state at the
  * beginning; *count is 0 if there is none. The list is new; NULL when out of memory. */

@@ -175,7 +175,7 @@ static void give_answers(wf_explorer *explorer, const wf_trace_move *move, const
     explorer->asking = step;
 }
 
-/* Is this the state that the search found? */
+/* Compares the state with the one that the search found. */
 static int32_t compare(run *run_, const wf_trace_move *move, int32_t outcome)
 {
     wf_explorer *explorer = &run_->self->explorer;

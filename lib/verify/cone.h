@@ -86,8 +86,8 @@ bool wf_cones_find(wf_cones *cones, const wfsm_machine *machine, wf_arena *arena
 /* The cone of the data of the event of this name, made in the arena; NULL when it is empty, or
  * the arena failed. */
 const wf_cone *wf_cones_of_event(wf_cones *cones, const char *name, size_t length);
-/* May the document itself raise an event of this name? Names that come from data are not
- * known. */
+/* True if the document itself may raise an event of this name. Names that come from data are
+ * not known. */
 bool wf_cones_raise(const wf_cones *cones, const char *name, size_t length);
 const wf_cone *wf_cone_member(const wf_cone *cone, const char *key, size_t length);
 #endif

@@ -19,14 +19,15 @@ typedef struct wf_cone_env {
 void wf_cone_of_expr(wf_cones *all, const wf_expr *expr, const wf_cone *wanted,
                      const wf_cone_env *env);
 
-/* cone_link.c. Is the rule one of these operators? The list ends with NULL. */
+/* cone_link.c. True if the rule is one of these operators. The list ends with NULL. */
 bool wf_expr_is_op(const wf_expr *rule, const char *const *names);
-/* Does the value depend on the context alone? Comparisons do not count: they are true or false. */
+/* True if the value depends on the context alone. Comparisons do not count: they are true or
+ * false. */
 bool wf_cone_is_of_context(const wf_expr *expr);
 /* What has this cone is compared with the expression, or with the first element of its list. */
 void wf_cone_link_to(wf_cones *all, wf_cone *wanted, const wf_expr *expr, bool element);
 
-/* expr_mentions.c. Is this text among the constants of the expression? */
+/* expr_mentions.c. True if this text is among the constants of the expression. */
 bool wf_expr_mentions(const wf_expr *expr, const char *text, size_t length);
 
 /* cone.c. All take NULL for a cone that could not be made. */
@@ -42,7 +43,7 @@ void wf_cone_truth(wf_cones *all, wf_cone *cone);
 void wf_cone_order(wf_cones *all, wf_cone *cone);
 void wf_cone_length(wf_cones *all, wf_cone *cone);
 void wf_cone_link(wf_cones *all, wf_cone *cone, uint32_t link);
-/* Is anything of it in the cone, apart from the schemas that it is checked against? */
+/* True if anything of it is in the cone, apart from the schemas that it is checked against. */
 bool wf_cone_is_relevant(const wf_cone *cone);
 /* It is checked against the schema; NULL: there is none. */
 void wf_cone_fitting(wf_cones *all, wf_cone *cone, const wf_schema *schema);

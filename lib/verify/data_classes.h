@@ -29,6 +29,6 @@ void wf_data_classes_find(wf_data_classes *data, wf_arena *arena, const wf_schem
  * value stands for itself. */
 bool wf_data_stands_for(const wf_value *value, const wf_context_link *links, uint32_t count,
                         uint32_t *link, uint32_t *how);
-/* Are they equal in the cone? */
+/* True if they are equal in the cone. */
 bool wf_data_alike(const wf_value *a, const wf_value *b, const wf_cone *wanted);
 #endif

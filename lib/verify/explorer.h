@@ -183,7 +183,7 @@ uint32_t wf_state_key_keep(wf_explorer *explorer);
 int32_t wf_state_key_go_back(wf_explorer *explorer);
 /* Restores the state of a key: explorer->snapshot, memory and times. */
 int32_t wf_state_key_restore(wf_explorer *explorer, const uint8_t *key, size_t length);
-/* Does the limit on attempts allow another claim? */
+/* True if the limit on attempts allows another claim. */
 bool wf_explorer_claims(const wf_snapshot *snapshot);
 /* The number of budgets of time that have not run out; they precede the timers in
  * explorer->times. 0 if an action resets such budgets: then they may run out at any time. */

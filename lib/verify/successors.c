@@ -272,7 +272,7 @@ static int32_t try_restore(wf_explorer *explorer, const uint8_t *key, size_t len
     return status != WFSM_OK ? status : back;
 }
 
-/* Can anything other than a timer happen now? */
+/* True if something other than a timer can happen now. */
 static bool may_wait(const wf_explorer *explorer)
 {
     wf_timer_bounds times;
