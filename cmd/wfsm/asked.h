@@ -1,4 +1,4 @@
-/* asked.h: what people are asked in a store: outstanding invocations whose agent is a person. */
+/* asked.h: the questions to people in a store: outstanding invocations whose agent is a person. */
 #ifndef WFSM_ASKED_H
 #define WFSM_ASKED_H
 

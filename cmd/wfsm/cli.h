@@ -58,7 +58,8 @@ typedef struct cli_args {
 } cli_args;
 
 enum cli_arg { CLI_END = -1, CLI_OPERAND = -2, CLI_BAD = -3 };
-/* The number of the option that comes next, or one of these. CLI_BAD has been said. */
+/* The number of the option that comes next, or one of these. After CLI_BAD an error
+ * is printed. */
 int cli_next(cli_args *args);
 
 /* A growing text, NUL-terminated once something was added. */
@@ -69,6 +70,6 @@ typedef struct cli_text {
 void cli_text_add(cli_text *text, const char *bytes, size_t length);
 void cli_text_free(cli_text *text);
 
-/* A whole file ("-" is stdin). False if that failed; that has been said. */
+/* Reads a whole file ("-" is stdin). False after printing an error. */
 bool cli_read_file(const char *path, cli_text *text);
 #endif

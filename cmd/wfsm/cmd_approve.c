@@ -1,4 +1,4 @@
-/* The commands approve and reject: a vote is posted, whatever is to be said of it. */
+/* The commands approve and reject: they post a vote, also if it is going to be refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

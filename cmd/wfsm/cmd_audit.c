@@ -66,7 +66,7 @@ typedef struct asking {
     wfsm_store *store, *archive;
 } asking;
 
-/* The file, and then what is in it. */
+/* First the file, and then its contents. */
 static int32_t audit_store(const char *path, const char *id, wfsm_store *store, counting *found,
                            wfsm_audit_counts *counts, wfsm_error *error)
 {

@@ -107,7 +107,7 @@ static int start(sim_run *sim, wfsm_machine *machine, const sim_answers *answers
     return CLI_FAILED;
 }
 
-/* By hand the first line starts, and none after it. */
+/* By hand, only the first line starts the instance. */
 static int start_line(sim_run *sim, const sim_input *input, wfsm_machine *machine,
                       const sim_answers *answers, size_t number)
 {

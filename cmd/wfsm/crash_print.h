@@ -1,4 +1,4 @@
-/* crash_print.h: what crash-test tells. */
+/* crash_print.h: the output of crash-test. */
 #ifndef WFSM_CRASH_PRINT_H
 #define WFSM_CRASH_PRINT_H
 
@@ -8,7 +8,7 @@
 
 typedef struct crash_print {
     bool json, resumed;
-    bool terminal;       /* progress is told, on stderr */
+    bool terminal;       /* progress is printed to stderr */
     json_t *violations;  /* with --json */
     uint64_t shown;
 } crash_print;

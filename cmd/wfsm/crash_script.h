@@ -12,7 +12,7 @@ typedef struct crash_script {
     size_t count;
 } crash_script;
 
-/* An exit code; what is wrong was said. Begins as {0}; to be freed in any case. */
+/* Returns an exit code, and prints errors. Initialise with {0}, and free in any case. */
 int crash_script_read(crash_script *script, const char *path);
 void crash_script_free(crash_script *script);
 #endif

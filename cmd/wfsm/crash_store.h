@@ -17,7 +17,7 @@ typedef struct crash_store {
     char path[CRASH_PATH_BYTES];
 } crash_store;
 
-/* A folder of its own is made for SQLite. False if that failed; that was said. */
+/* Makes a folder for SQLite. False after printing an error. */
 bool crash_store_begin(crash_store *store, bool sqlite, bool wrong);
 void crash_store_end(crash_store *store);
 

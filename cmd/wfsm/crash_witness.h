@@ -10,7 +10,7 @@ typedef struct crash_witness {
     int file;
 } crash_witness;
 
-/* Reads the file, makes it if it is not there. False if that failed; that was said. */
+/* Reads the file, and creates it if it does not exist. False after printing an error. */
 bool crash_witness_open(crash_witness *self, const char *path);
 void crash_witness_close(crash_witness *self);
 #endif

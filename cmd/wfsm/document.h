@@ -9,6 +9,6 @@
 void document_print(FILE *out, const char *path, const wfsm_diagnostic *diagnostic);
 /* "error" or "warning". */
 const char *document_severity(const wfsm_diagnostic *diagnostic);
-/* A new machine, or NULL with all errors of the document said on stderr. */
+/* A new machine, or NULL after printing all errors of the document to stderr. */
 wfsm_machine *document_load(const char *path);
 #endif

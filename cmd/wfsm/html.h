@@ -7,7 +7,7 @@
 
 /* As it is: markup of ours. */
 void html_raw(cli_text *out, const char *format, ...) CLI_PRINTF(2, 3);
-/* Escaped; longer texts than HTML_LONGEST bytes are cut, and that is said. */
+/* Escaped. Texts longer than HTML_LONGEST bytes are cut, and end with a note. */
 enum { HTML_LONGEST = 4000 };
 void html_text(cli_text *out, const char *text);
 /* JSON, indented if it has parts; "–" for NULL. */

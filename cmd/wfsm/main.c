@@ -1,4 +1,4 @@
-/* The command wfsm: looks up the command and hands over. */
+/* The command wfsm: finds the command and calls it. */
 #include <stdio.h>
 #include <string.h>
 #include "wfsm/commands.h"

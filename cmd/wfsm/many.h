@@ -10,11 +10,11 @@ typedef struct many {
 } many;
 
 void many_add(many *ids, const char *id);
-/* Those that the query finds; false with the reason said. */
+/* The ids that the query finds; false after printing an error. */
 bool many_list(many *ids, wfsm_store *store, const char *path, const wfsm_query *query);
 void many_free(many *ids);
 
-/* A count or a time in milliseconds, from 0; false, which has been said, for anything else. */
+/* A count or a time in milliseconds, from 0. False after printing an error. */
 bool many_number(const char *option, const char *text, int64_t *number);
 /* The archive, which is made if it is not there (unless `only_there`; then *store is NULL);
  * false with the reason said. */

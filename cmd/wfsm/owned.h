@@ -26,12 +26,12 @@ bool owned_take(owned *self);
 /* Whatever was opened or taken is given back. */
 void owned_close(owned *self);
 
-/* The status of an input: true, or false with the error said. */
+/* True for WFSM_OK; false after printing the error. */
 bool owned_done(const owned *self, int32_t status);
 /* "revision 7: WHAT at STATES" */
 void owned_tell(wfsm_instance *instance, const char *format, ...) CLI_PRINTF(2, 3);
 /* The clock, in milliseconds. */
 int64_t owned_clock(void);
-/* Milliseconds of --now; false if it is no time, which was said. */
+/* The milliseconds of --now; false after printing an error. */
 bool owned_time(const char *text, int64_t *now);
 #endif

@@ -1,4 +1,4 @@
-/* record.h: what a record of a journal says, in words. */
+/* record.h: a record of a journal as text. */
 #ifndef WFSM_RECORD_H
 #define WFSM_RECORD_H
 

@@ -28,9 +28,9 @@ void report_free(report *run);
 
 /* report_chart.c: the states, nested, with what was visited and what is active. */
 void report_chart(cli_text *out, const report *run);
-/* report_work.c: who was asked to do what, and how long it took. */
+/* report_work.c: the invocations, and how long they took. */
 void report_work(cli_text *out, const report *run);
-/* report_approvals.c: a row for what people said, if this record tells of it. */
+/* report_approvals.c: a row for the vote of this record, if it has one. */
 void report_approval(report *run, const wfsm_row *row, const json_t *record);
 /* report_steps.c: the row of one record; `before` is the context before it. */
 void report_step(report *run, const wfsm_row *row, const json_t *record, const json_t *before);

@@ -1,4 +1,4 @@
-/* What people said: every vote of the journal, those that did not count too. */
+/* Every vote of the journal, also those that did not count. */
 #include <inttypes.h>
 #include <string.h>
 #include "wfsm/print.h"

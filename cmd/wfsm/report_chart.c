@@ -26,7 +26,7 @@ typedef struct node {
 
 typedef struct edge {
     size_t from;
-    char *label, *title; /* the line; what is told when it is pointed at */
+    char *label, *title; /* the line; its tooltip */
     char **targets;      /* as they are written */
     size_t target_count;
     json_int_t taken;

@@ -52,7 +52,7 @@ bool sim_answers_add(sim_answers *answers, int32_t kind, const char *text)
     return true;
 }
 
-/* What the line says next; NULL if it says no more. */
+/* The next answer of the line; NULL if there is none. */
 static const json_t *next_of_line(sim_answers *answers)
 {
     return json_array_get(answers->line, answers->next++);
@@ -128,7 +128,7 @@ static bool all_used(const sim_answers *answers, const wfsm_machine *machine)
     return fine;
 }
 
-/* The table is not changed any more: it is handed to the callbacks. */
+/* The table does not change any more, because the callbacks have it. */
 static int32_t add_to_functions(sim_answers *answers, sim_given *given, wfsm_error *error)
 {
     if (given->kind == WFSM_USES_GUARDS)
@@ -136,7 +136,7 @@ static int32_t add_to_functions(sim_answers *answers, sim_given *given, wfsm_err
     return wfsm_functions_add_action(answers->functions, given->name, action, given, error);
 }
 
-/* By hand the lines answer for those that have no answer of their own. */
+/* By hand, the lines answer for those without an answer on the command line. */
 static void add_missing(sim_answers *answers, const wfsm_machine *machine, int32_t kind)
 {
     const char *used;

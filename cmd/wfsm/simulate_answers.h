@@ -1,4 +1,4 @@
-/* simulate_answers.h: host guards and functions whose answers stand on the command line. */
+/* simulate_answers.h: host guards and functions whose answers are on the command line. */
 #ifndef WFSM_SIMULATE_ANSWERS_H
 #define WFSM_SIMULATE_ANSWERS_H
 
@@ -8,7 +8,7 @@
 struct sim_answers;
 typedef struct sim_given {
     char *name;
-    const char *value; /* "true", "false", or a JSON object; NULL: only what a line says */
+    const char *value; /* "true", "false", or a JSON object; NULL: only the lines answer */
     int32_t kind;      /* WFSM_USES_GUARDS or WFSM_USES_ACTIONS */
     struct sim_answers *all;
 } sim_given;
@@ -20,11 +20,11 @@ typedef struct sim_answers {
     wfsm_functions *functions;
     bool by_hand;
     bool watched; /* the document's properties are */
-    const json_t *line; /* by hand: the answers of the line at hand, or NULL */
+    const json_t *line; /* by hand: the answers of the present line, or NULL */
     size_t next;        /* of them */
 } sim_answers;
 
-/* Adds NAME=VALUE of --guard or --action. False if it is not of that form; that was said. */
+/* Adds NAME=VALUE of --guard or --action. False after printing an error. */
 bool sim_answers_add(sim_answers *answers, int32_t kind, const char *text);
 /* Makes the functions, if the machine uses exactly the names given, or by hand some of them.
  * False with each wrong name said. */

@@ -6,7 +6,7 @@
 
 static const size_t most_line_bytes = (size_t)64 << 20;
 
-/* The key that tells the kind, and the others that may stand beside it. */
+/* The key that tells the kind, and the other keys that are allowed with it. */
 typedef struct line_form {
     const char *key;
     const char *others[6];
@@ -191,7 +191,7 @@ static bool refuse(char *why, const char *key, const char *expected)
     return false;
 }
 
-/* What may stand beside an answer. */
+/* The keys that are allowed with an answer. */
 static bool read_beside(sim_input *input, char *why)
 {
     const json_t *usage = json_object_get(input->root, "usage");

@@ -25,10 +25,10 @@ typedef struct sim_input {
     const char *failure_class;
     int64_t ms;       /* of advance */
     char *json;       /* data, patch, output or the start's input, or NULL */
-    char *usage;      /* beside an answer, JSON; these three may be there or not */
+    char *usage;      /* with an answer, JSON; these three are optional */
     const char *signature, *message;
     int64_t retry_after;
-    json_t *host;     /* by hand: answers of the host in the order it is asked, or NULL */
+    json_t *host;     /* by hand: answers of the host in the order of the calls, or NULL */
     json_t *root;     /* owns the strings */
 } sim_input;
 
@@ -42,10 +42,10 @@ enum sim_line sim_read_line(FILE *file, cli_text *line, const char **why);
 /* True if it is only white space. */
 bool sim_line_is_blank(const cli_text *line);
 
-/* False with what is wrong and what was expected in `why`. */
+/* False: `why` says what is wrong and what was expected. */
 enum { SIM_WHY_BYTES = 300 };
 bool sim_input_parse(sim_input *input, const cli_text *line, char why[SIM_WHY_BYTES]);
-/* The same for --by-hand: a line may also start, fire, and hold the host's answers. */
+/* The same for --by-hand: a line may also start, fire, and have the host's answers. */
 bool sim_input_parse_by_hand(sim_input *input, const cli_text *line, char why[SIM_WHY_BYTES]);
 void sim_input_free(sim_input *input);
 #endif

@@ -17,7 +17,7 @@ static void set_text(cli_text *text, const char *value)
     cli_text_add(text, value, strlen(value));
 }
 
-/* The first failure of a line is the one that is told. */
+/* The first failure of a line is reported. */
 static void note_failure(sim_run *sim, int32_t status)
 {
     sim_answer *answer = &sim->answer;
@@ -79,7 +79,7 @@ static bool is_spent(const firing *self)
     return self->left == 0 || self->at_once == 0;
 }
 
-/* Fires what is due now. False when nothing was due, or no more may be fired. */
+/* Fires one timer that is due. False if none was due, or the limit of a line is reached. */
 static bool fire(sim_run *sim, firing *row)
 {
     int32_t fired = 0, outcome = WFSM_NO_TRANSITION;
@@ -106,7 +106,7 @@ static void settle(sim_run *sim)
         ;
 }
 
-/* One timer that is due, by hand. */
+/* Fires one timer that is due, by hand. */
 static const char *fire_one(sim_run *sim)
 {
     int32_t fired = 0, outcome = WFSM_NO_TRANSITION;

@@ -5,7 +5,7 @@
 #include "wfsm/simulate_input.h"
 #include "wfsm/simulate_watch.h"
 
-/* What a line led to, besides the state of the instance. */
+/* The result of a line, besides the state of the instance. */
 typedef struct sim_answer {
     const char *result;
     cli_text log;       /* JSON texts separated by commas */

@@ -93,7 +93,7 @@ static json_t *event_of_invocation(const sim_watch *watch, const char *id, const
     return event;
 }
 
-/* `failed` says which attempt, also when nobody but the clock did. */
+/* `failed` names the attempt, also if a time limit ended it. */
 static json_t *event_of_failure(const sim_watch *watch, json_t *failed)
 {
     json_t *which = json_object_get(failed, "invocation");

@@ -6,7 +6,7 @@
 #include "wfsm/cli.h"
 
 typedef struct sim_watch {
-    wfsm_monitor *monitor; /* NULL: nobody watches */
+    wfsm_monitor *monitor; /* NULL: no properties are watched */
     uint64_t revision;     /* that was seen last */
     cli_text timers, invocations; /* before the step: what it may use up */
     cli_text violated; /* names, JSON texts separated by commas: by the steps of this line */

@@ -86,7 +86,7 @@ static int32_t keep_machine(void *user, const wfsm_row *row)
     return wfsm_machine_load(&kept->machine, row->text, row->length, NULL, NULL, kept->error);
 }
 
-/* The error of the sink is told, not that of the store, which only knows its status. */
+/* Reports the error of the sink, because the store has only its status. */
 static int32_t load_machine(stored_instance *loaded, wfsm_store *store, const stored_head *head,
                             wfsm_error *error)
 {

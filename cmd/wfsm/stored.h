@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include "wfsm/cli.h"
 
-/* What list and show tell of the head of an instance. A copy: heads are borrowed. */
+/* The head of an instance for list and show. A copy, because heads are borrowed. */
 typedef struct stored_head {
     char *id, *machine, *fingerprint, *owner, *tags;
     uint64_t revision, first, effects, acknowledged;
@@ -26,11 +26,11 @@ typedef struct stored_instance {
     wfsm_functions *functions;
 } stored_instance;
 
-/* Functions for all guards and actions of a machine: each refuses to be asked. */
+/* Functions for all guards and actions of a machine. Each one fails. */
 int32_t stored_functions(wfsm_functions **functions, const wfsm_machine *machine,
                          wfsm_error *error);
 
-/* The store, for reading only, or NULL with the reason said. */
+/* The store, opened for reading only, or NULL after printing an error. */
 wfsm_store *stored_open(const char *path);
 /* The same for a command that changes something. */
 wfsm_store *stored_open_to_write(const char *path);

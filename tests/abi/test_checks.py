@@ -204,7 +204,8 @@ class Symbols(unittest.TestCase):
 
 class Others(Bad):
     def test_a_source_that_nobody_builds(self):
-        root = tree(self.folder, {"lib/base/a.c": "", "lib/base/b.c": "", "tests/data/c.json": ""})
+        root = tree(self.folder, {"lib/base/a.c": "", "lib/base/b.c": "", "tests/data/c.json": "",
+                                  "lib/base/arena.h": "/* a.c, b.c */"})
         targets = [{"target_sources": [{"sources": [f"{root}/lib/base/a.c"]}]}]
         tree(self.folder, {"build/meson-info/intro-targets.json": json.dumps(targets)})
         self.assertEqual(1, listed.main([str(root), f"{root}/build"]))
@@ -216,6 +217,11 @@ class Others(Bad):
         self.assertEqual([], listed.twice(root))
         (root / "lib/step/b.c").rename(root / "lib/step/a.c")
         self.assertEqual(2, len(listed.twice(root)))
+
+    def test_a_source_that_no_header_explains(self):
+        root = tree(self.folder, {"a.c": "", "b_1.c": "", "c.c": "", "d.c": "",
+                                  "first.h": "/* a.c, b_*.c and c.h */\n/* d.c */\n"})
+        self.assertEqual([str(root / "d.c")], listed.unexplained(root, "first.h"))
 
     def test_a_header_that_needs_another(self):
         root = tree(self.folder, {"wfsm/a.h": "size_t f(void);\n", "wfsm/b.h": "int g(void);\n"})
