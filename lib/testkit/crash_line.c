@@ -218,6 +218,7 @@ static int32_t play_timers(tk_run *run, int64_t goal)
         if (--left == 0 || --at_once == 0)
             return too_many(run);
     }
+    WF_INVARIANT(status || run->now <= goal); /* the clock does not go back */
     if (!status)
         run->now = goal;
     return status;
@@ -253,7 +254,10 @@ int32_t tk_play_line(tk_run *run)
         status = play_timers(run, goal);
     if (!status && !run->broken)
         status = play_effects(run);
+    tk_line *line = line_of(run);
     if (!status && run->learning)
-        line_of(run)->after = wfsm_instance_revision(run->instance);
+        line->after = wfsm_instance_revision(run->instance);
+    WF_INVARIANT(status || run->broken ||
+                 (line->before <= line->input && line->input <= line->after));
     return status;
 }

@@ -18,6 +18,7 @@ static int32_t end(tk_run *run, int32_t status)
 
 static int32_t open_store(tk_run *run)
 {
+    WF_INVARIANT(!run->inner && !run->store);
     int32_t status = run->options->open(run->options->user, &run->inner, run->error);
     if (!status)
         status = wfsm_testkit_wrap(&run->store, run->inner, &run->plan, run->error);

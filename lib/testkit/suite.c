@@ -1,6 +1,7 @@
 /* testkit/suite.c: wfsm_testkit_store() runs all cases. */
 #include "cases.h"
 
+#include "../base/invariant.h"
 #include "../base/sized.h"
 
 #include <string.h>
@@ -29,6 +30,7 @@ static int32_t check(const wfsm_testkit_store_options *options,
 static void run_case(tk_suite *suite, const tk_case *one)
 {
     *suite->message = '\0';
+    WF_INVARIANT(!suite->store);
     suite->store = tk_open(suite, 0);
     if (suite->store)
         one->run(suite);
