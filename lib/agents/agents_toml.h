@@ -1,5 +1,5 @@
 /* Reading agents from the table [agents] of a TOML file: each table fills the options of a
- * public call, and what is wrong is told with the place of its key. */
+ * public call, and an error names the place of its key. */
 #ifndef WFA_AGENTS_TOML_H
 #define WFA_AGENTS_TOML_H
 

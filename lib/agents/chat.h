@@ -1,4 +1,4 @@
-/* What is said to a chat model over HTTP, and what it says, in the words of two services:
+/* Requests to a chat model over HTTP, and its answers, in the formats of two services:
  * Anthropic's Messages API, and the chat completions that OpenAI began and many servers
  * speak. Nothing here touches the network: a dialect makes the body of the request and reads
  * the events of the stream, or the one JSON object of a server that does not stream. */
@@ -24,7 +24,7 @@ typedef struct wfa_chat_request {
 typedef enum wfa_reply_state {
     WFA_REPLY_OPEN,   /* not at its end */
     WFA_REPLY_WHOLE,  /* the model has come to an end of its own */
-    WFA_REPLY_CUT,    /* it was made to stop: too long, or wants something else first */
+    WFA_REPLY_CUT,    /* it stopped early: too long, or it asks for something else first */
     WFA_REPLY_FAILED  /* the service says that something went wrong */
 } wfa_reply_state;
 

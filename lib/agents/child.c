@@ -92,7 +92,7 @@ static void close_file(int *fd)
 
 void wfa_child_free(wfa_child *child)
 {
-    WF_INVARIANT(child->state == WFA_CHILD_ENDED || child->pid == 0); /* or nobody reaps it */
+    WF_INVARIANT(child->state == WFA_CHILD_ENDED || child->pid == 0); /* or nothing reaps it */
     unlink_child(child);
     close_file(&child->watch);
     close_file(&child->out);

@@ -25,7 +25,7 @@ struct wfa_child {
     wfa_child_state state;
     wfa_child_end end;   /* valid once ENDED; while STOPPING: why */
     int code;
-    int forgotten;      /* nobody asks any more: free at the end */
+    int forgotten;      /* nothing needs it any more: free it at the end */
     int adopted;        /* started by an earlier host: not ours to reap */
     int log_overflow;   /* the limit that was hit is that of stderr */
 

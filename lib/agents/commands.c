@@ -207,7 +207,7 @@ static json_t *skipped(const json_t *command)
                      "skipped", 1);
 }
 
-/* As far as it goes without waiting. 1: another command follows, 0: there is none to run or it
+/* As far as possible without waiting. 1: another command follows, 0: there is none to run or it
  * works; -1: out of memory. */
 static int go_on_command(const wfa_commands *agent, run *self)
 {

@@ -21,14 +21,14 @@ typedef struct wfa_commands {
     void *user;
     wfa_children *children; /* set when it is registered, like runs; borrowed */
     const char *runs;
-    struct wfa_commands_run *work; /* what is being run */
+    struct wfa_commands_run *work; /* the command that runs */
 } wfa_commands;
 
 /* All zero before. */
 int wfa_commands_make(wfa_commands *agent, const wfsm_commands_options *options,
                       wfa_option_error *wrong);
 void wfa_commands_callbacks(wfa_commands *agent, wfsm_agent *callbacks);
-/* Ends what is at work. After the engine is freed. */
+/* Ends the commands that run. To be called after the engine is freed. */
 void wfa_commands_end(wfa_commands *agent);
 
 #endif

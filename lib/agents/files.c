@@ -158,7 +158,8 @@ static int is_plain(unsigned char byte)
            (byte >= '0' && byte <= '9') || byte == '-' || byte == '_' || byte == '.';
 }
 
-/* FNV-1a: tells long ids apart; nobody gains by a collision within one's own runs. */
+/* FNV-1a distinguishes long ids. A collision among a host's own runs is of no use to an
+ * attacker. */
 static uint64_t digest(const char *text)
 {
     uint64_t value = 14695981039346656037u;

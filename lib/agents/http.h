@@ -22,7 +22,7 @@ typedef enum wfa_http_end {
     WFA_HTTP_REFUSED,   /* by the sink */
     WFA_HTTP_TIMEOUT,   /* one of the three time limits */
     WFA_HTTP_NETWORK,   /* no such host, refused, reset, cut off, no HTTP */
-    WFA_HTTP_UNTRUSTED, /* nobody known vouches for the server's certificate */
+    WFA_HTTP_UNTRUSTED, /* the server's certificate is not trusted */
     WFA_HTTP_TOO_LONG,  /* more than max_bytes */
     WFA_HTTP_FAILED     /* anything else: the message says what */
 } wfa_http_end;
@@ -48,7 +48,7 @@ typedef struct wfa_http_spec {
 
 /* Fails when out of memory, and in a build without libcurl, and says so. */
 int wfa_http_new(wfa_http **http, wfa_error *error);
-/* Gives up what is still running. NULL is allowed. */
+/* Cancels the calls that still run. NULL is allowed. */
 void wfa_http_free(wfa_http *http);
 
 /* -1: no memory, or libcurl does not take the request. What goes wrong with the network is

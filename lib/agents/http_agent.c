@@ -392,7 +392,7 @@ static int32_t start(void *user, wfsm_call *call)
     return status;
 }
 
-/* Whatever comes is one, also what is no part of the answer. */
+/* Every byte counts, also those that are not part of the answer. */
 static void give_sign_of_life(wfa_talk *talk, wfsm_call *call)
 {
     int64_t heard = wfa_http_heard(talk->call);

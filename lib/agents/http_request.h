@@ -1,4 +1,4 @@
-/* The request of one attempt: what a model is told, as a prompt, and how it is sent. */
+/* The request of one attempt: the model's prompt, and how it is sent. */
 #ifndef WFA_HTTP_REQUEST_H
 #define WFA_HTTP_REQUEST_H
 

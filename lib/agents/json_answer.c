@@ -193,7 +193,7 @@ static int find_whole(span all, const char **answer, size_t *length, wfa_error *
 typedef struct {
     size_t good, good_end; /* the last object so far; good_end 0 if none */
     size_t bad;            /* the last broken one behind it */
-    reading why;           /* .what is PROSE if there is no such */
+    reading why;           /* .what is PROSE if there is none */
     size_t effort;
 } search;
 

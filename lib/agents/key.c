@@ -97,7 +97,7 @@ static size_t common(const char *one, const char *other)
     return length;
 }
 
-/* The longest part of the key that stands at the beginning of the text. */
+/* The longest part of the key with which the text begins. */
 static size_t part_at(const char *key, const char *text)
 {
     size_t longest = 0;

@@ -96,7 +96,7 @@ void wfa_child_cancel(wfa_child *child);
 /* The caller is done with it: freed now, or when it has ended. NULL is allowed. */
 void wfa_child_forget(wfa_child *child);
 
-/* Waits until a child has ended, a signal came, or timeout_ms (-1: for ever) went by, and
+/* Waits until a child has ended, a signal came, or timeout_ms (-1: no limit) went by, and
  * enforces limits; not longer than 50 ms per round while children run, so call it in a
  * loop. The number of children that ended since the last call. */
 int wfa_children_poll(wfa_children *children, int64_t timeout_ms);

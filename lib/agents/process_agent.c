@@ -167,7 +167,7 @@ static int32_t tell_end(const wfa_process_agent *agent, wfa_child *child, wfsm_c
     return failed(call, "exit", wfa_child_message(child));
 }
 
-/* An end is told at once; what runs stays in the list and is polled. */
+/* An end is answered at once. A running program stays in the list and is polled. */
 static int32_t tell_if_ended(wfa_process_agent *agent, run *entry, wfsm_call *call, int probing)
 {
     int32_t status;

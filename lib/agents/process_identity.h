@@ -16,10 +16,10 @@
 int wfa_process_identity(pid_t pid, char identity[WFA_IDENTITY_SIZE]);
 
 /* 1 when the process of that identity is there and not a zombie, 0 when it has gone,
- * -1 when `identity` is none. */
+ * -1 if `identity` is not an identity. */
 int wfa_process_alive(const char *identity);
 
-/* The process number in an identity, or -1 when `identity` is none. */
+/* The process number in an identity, or -1 if `identity` is not an identity. */
 pid_t wfa_identity_pid(const char *identity);
 
 #endif

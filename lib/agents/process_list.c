@@ -87,7 +87,7 @@ static void look_for_end(wfa_child *child)
     WF_INVARIANT(!child->adopted &&
                  child->state != WFA_CHILD_ENDED); /* then it can be reaped */
     if (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
-        if (errno == ECHILD) /* somebody else has reaped it */
+        if (errno == ECHILD) /* another part of the process has reaped it */
             finish_seen(child, WFA_END_UNSEEN, 0);
         return;
     }

@@ -1,4 +1,4 @@
-/* Stops the programs that work for nobody. A host that is killed between the commit that
+/* Stops the programs that no instance needs. A host that is killed between the commit that
  * withdraws an invocation and its word to the program leaves one behind that no ledger knows;
  * everything else the next host finds by its probes.
  *
@@ -11,9 +11,9 @@
 
 #include "process_agent.h"
 
-/* Looks through host->runs and stops what works for nobody in `store`; for a host to call
- * when it begins. How many: *stopped, which may be NULL. They get SIGTERM now, and SIGKILL by
- * wfa_children_poll() when a second has passed. */
+/* Looks through host->runs and stops programs that no instance in `store` needs; for a host to
+ * call when it begins. How many: *stopped, which may be NULL. They get SIGTERM now, and SIGKILL
+ * by wfa_children_poll() when a second has passed. */
 int wfa_process_sweep(const wfa_process_host *host, wfsm_store *store, size_t *stopped,
                       wfa_error *error);
 

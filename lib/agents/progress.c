@@ -176,7 +176,7 @@ static size_t fitting(const char *line, size_t length, int width)
     return at;
 }
 
-/* What stands above the screen cannot be erased, so there are fewer lines than rows. */
+/* Lines above the screen cannot be erased, so there are fewer lines than rows. */
 static void draw_line(wfsm_progress *progress, const struct winsize *size, int32_t tone,
                       const char *line, size_t length)
 {

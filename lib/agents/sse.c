@@ -29,7 +29,7 @@ static int add(wfa_sse *sse, wfa_text *text, const char *bytes, size_t length, w
     return 0;
 }
 
-/* An event without data is none; its name is forgotten. */
+/* An event without data does not count; its name is dropped. */
 static int dispatch(wfa_sse *sse)
 {
     const char *name = sse->name[0] ? sse->name : "message";

@@ -1,5 +1,5 @@
 /* Server-sent events (the text/event-stream of the HTML standard), read in whatever pieces
- * they arrive. Each event is handed on when its empty line has come; what stands behind the
+ * they arrive. Each event is passed on when its empty line has come. Text after the
  * last one when the stream ends was cut off, and is not an event.
  *
  * Only "event" and "data" are looked at; "id", "retry", comments and unknown fields are

@@ -13,7 +13,7 @@ typedef struct wf_entry {
     wf_job *jobs;          /* in the order of the ledger */
     uint64_t reloaded;     /* the last round in which it was loaded again */
     uint32_t hash;
-    bool fresh;   /* just taken over: this process started nothing of what is running */
+    bool fresh;   /* just taken over: its running agents were not started by this process */
     bool behind;  /* memory ran out while the jobs followed the ledger */
     bool child;   /* a child workflow */
     bool wanted;  /* its parent asks for it, as far as this engine knows */

@@ -1,4 +1,4 @@
-/* engine/job.c: one outstanding invocation: its state, and what is counted by its state. */
+/* engine/job.c: one outstanding invocation: its state, and the counts that depend on it. */
 #include "engine/job.h"
 
 #include <string.h>

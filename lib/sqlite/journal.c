@@ -11,7 +11,7 @@ enum { KEPT_ROWS = 64, KEPT_BYTES = 1 << 16 };
 
 typedef struct wf_kept_row {
     int64_t now;
-    size_t id, text, length; /* offsets in texts; id KEPT_BYTES stands for NULL */
+    size_t id, text, length; /* offsets in texts; id KEPT_BYTES means NULL */
 } wf_kept_row;
 
 typedef struct wf_kept_rows {

@@ -1,5 +1,5 @@
 /* store/batch.c: commits that wait for a flush. Each is copied when it is made. The flush
- * hands all of them to the store at once, and then tells each maker its answer. */
+ * passes all of them to the store at once, and then gives each maker its answer. */
 #include "store/batch.h"
 
 #include <string.h>

@@ -14,7 +14,7 @@ typedef struct wf_gathered {
     void (*settle)(void *user, const struct wf_gathered *self, int32_t answer);
 } wf_gathered;
 
-/* While a batch is open, commits are gathered instead of being handed to the store. */
+/* While a batch is open, commits are collected instead of being passed to the store. */
 bool wf_store_gathers(const wfsm_store *store);
 /* NO_MEMORY: it is not in the batch. */
 int32_t wf_store_gather(wfsm_store *store, const wf_gathered *given, wfsm_error *error);

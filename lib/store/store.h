@@ -29,7 +29,7 @@ struct wfsm_store {
     void *self;
     wf_batch *batch; /* NULL until the first one is opened; see store/batch.h */
     void (*free_batch)(wfsm_store *store);
-    bool reading; /* rows are being handed to a sink, which must not call the store */
+    bool reading; /* a sink receives rows, and must not call the store */
 };
 
 /* BUSY from inside a sink, INVALID without a store. */

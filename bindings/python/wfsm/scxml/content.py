@@ -63,7 +63,7 @@ def script_actions(chart, element):
 
 
 def _if(chart, element):
-    """Its children belong to the branch before them."""
+    """The actions of a branch are its following siblings."""
     branches = [_branch(chart, element)]
     current = branches[0]["actions"]
     otherwise = False
@@ -104,7 +104,7 @@ def _foreach(chart, element):
 
 
 def _loop_variable(chart, element, attribute, types):
-    """Declares it. An action that fails, if it can be none."""
+    """Declares a variable. Returns an action that fails if the name is not possible."""
     def declare(text):
         tree = parse(text)
         if tree.kind != "name" or tree.value in SYSTEM:

@@ -284,7 +284,7 @@ def _is_stringified(tree):
 
 
 def is_step(key):
-    """Can this stand in a dotted path, and mean the same?"""
+    """True if this can be part of a dotted path and mean the same."""
     if isinstance(key, str):
         return key != "" and "." not in key and not key.isdigit()
     return isinstance(key, int) and not isinstance(key, bool) and key >= 0
