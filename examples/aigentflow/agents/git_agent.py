@@ -14,7 +14,7 @@ def branch_of(asked):
 
 
 def worktree(asked):
-    """Of its own for each feature; one that is there already must be that one."""
+    """Each feature has its own worktree. An existing one must be that of the feature."""
     path, branch = Path(asked["worktreePath"]).resolve(), branch_of(asked)
     with locked("."):
         if path.exists():

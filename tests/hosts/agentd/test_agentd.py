@@ -660,7 +660,7 @@ class Commands(Case):
     def test_init_keeps_what_is_there(self):
         project = self.project()
         before = (project.agentd / "config.toml").read_text()
-        self.assertIn("is there already", project.run("init"))
+        self.assertIn("exists already", project.run("init"))
         self.assertEqual((project.agentd / "config.toml").read_text(), before)
 
     def test_status_and_list(self):

@@ -136,7 +136,7 @@ class Input(unittest.TestCase):
         self.complete()
         self.project.archived().mkdir(parents=True)
         self.project.run("archive", "add-login", code=4)
-        self.assertIn("archive/add-login: is there already", self.project.out)
+        self.assertIn("archive/add-login: exists already", self.project.out)
         self.assertEqual("Complete", self.project.state()["phase"])
         self.project.archived().rmdir()
         self.project.run("archive", "add-login")

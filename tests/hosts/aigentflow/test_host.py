@@ -248,7 +248,7 @@ class Errors(World):
         self.assertIn("Checkpoint created: checkpoint-", self.tell(0, "checkpoint"))
         self.assertIn("checkpoint here", self.tell(0, "status", "t"))
         before = self.status()
-        self.assertIn("from ERROR and RECOVERING only", self.tell(1, "restore", "t", "here"))
+        self.assertIn("only be restored in ERROR and RECOVERING", self.tell(1, "restore", "t", "here"))
         self.assertEqual(self.status(), before)
         self.agents(tester=FINE)
         self.tell(1, "resume", "t")

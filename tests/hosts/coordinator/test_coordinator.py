@@ -520,7 +520,7 @@ class Screen:
 
 
 class Live(Host):
-    """At a terminal: who is at work stands below, and what was told stays above."""
+    """At a terminal: the agents at work are shown below, and earlier lines stay above."""
 
     def watch(self, *arguments, columns=100):
         main, other = pty.openpty()
