@@ -9,7 +9,8 @@
  * A call that reads a key leaves *value as it is when the key is missing: set the default
  * before. Texts and tables belong to the settings and live until wfsm_settings_free(). The
  * calls that return a status return INVALID for NULL, SEMANTIC for a value of another type or
- * out of range, and NO_MEMORY.
+ * out of range, and NO_MEMORY. (If memory runs out inside toml++, which reads the file, toml++
+ * ends the process.)
  */
 #ifndef WFSM_SETTINGS_H
 #define WFSM_SETTINGS_H
