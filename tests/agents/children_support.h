@@ -45,13 +45,14 @@ static inline void nap(long ms)
     (void)nanosleep(&time, NULL);
 }
 
-/* A shell script as an agent; the spec's lists live until the next call. */
+/* A shell script as an agent; the spec's lists and path live until the next call. */
 static inline wfa_child_spec script(const char *name, const char *text)
 {
     static const char *argv[4];
-    wfa_child_spec spec = {
-        .argv = argv, .base = in_workspace(name), .grace_ms = 100, .timeout_ms = 10000};
+    static char base[256];
+    wfa_child_spec spec = {.argv = argv, .base = base, .grace_ms = 100, .timeout_ms = 120000};
 
+    (void)snprintf(base, sizeof base, "%s", in_workspace(name));
     argv[0] = "sh";
     argv[1] = "-c";
     argv[2] = text;
@@ -97,10 +98,11 @@ static inline void assert_output(wfa_child *child, const char *expected)
 static inline pid_t told_pid(const char *name)
 {
     int64_t limit = now_ms() + 60000;
+    const char *path = in_workspace(name);
     long pid = 0;
 
     while (pid == 0 && now_ms() < limit) {
-        FILE *file = fopen(in_workspace(name), "r");
+        FILE *file = fopen(path, "r");
         if (file && fscanf(file, "%ld\n", &pid) != 1)
             pid = 0;
         if (file)
