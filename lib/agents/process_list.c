@@ -82,6 +82,7 @@ static void finish_seen(wfa_child *child, wfa_child_end end, int code)
 static void look_for_end(wfa_child *child)
 {
     siginfo_t info = {0};
+    pid_t reaped;
     int status;
 
     WF_INVARIANT(!child->adopted &&
@@ -94,9 +95,12 @@ static void look_for_end(wfa_child *child)
     if (info.si_pid == 0)
         return;
     (void)kill(-child->pid, SIGKILL);
-    while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    if (WIFEXITED(status))
+    do
+        reaped = waitpid(child->pid, &status, 0);
+    while (reaped < 0 && errno == EINTR);
+    if (reaped < 0)
+        finish_seen(child, WFA_END_UNSEEN, 0);
+    else if (WIFEXITED(status))
         finish_seen(child, WFA_END_EXITED, WEXITSTATUS(status));
     else
         finish_seen(child, WFA_END_SIGNALED, WTERMSIG(status));
