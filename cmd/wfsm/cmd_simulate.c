@@ -135,10 +135,10 @@ static int answer_line(sim_run *sim, const cli_text *line, size_t number, wfsm_m
     } else if (input.kind == SIM_ADVANCE && input.ms > SIM_LAST_MS - sim->now) {
         code = bad_line(number, "\"advance\": the clock ends at 2^53 ms");
     } else {
-        bool goes_on = sim_step(sim, &input);
+        bool continues = sim_step(sim, &input);
         if (!sim_print(stdout, sim))
             code = cannot_write();
-        else if (!goes_on) {
+        else if (!continues) {
             cli_say("%s", sim->answer.message.data);
             code = CLI_FAILED;
         }

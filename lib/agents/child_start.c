@@ -137,7 +137,7 @@ static int open_found_files(wfa_child *child, wfa_error *error)
     return 0;
 }
 
-static void go_on(wfa_child *child)
+static void continue_watch(wfa_child *child)
 {
     int64_t age = wfa_wall_ms() - child->record.started;
 
@@ -175,7 +175,7 @@ int wfa_child_adopt(wfa_children *children, const wfa_child_spec *spec, wfa_chil
         return wfa_no_memory(error);
     status = find_child(made, spec, &found, error);
     if (status == 0 && found) {
-        go_on(made);
+        continue_watch(made);
         *child = made;
         return 0;
     }

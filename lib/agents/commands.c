@@ -209,7 +209,7 @@ static json_t *skipped(const json_t *command)
 
 /* As far as possible without waiting. 1: another command follows, 0: there is none to run or it
  * works; -1: out of memory. */
-static int go_on_command(const wfa_commands *agent, run *self)
+static int continue_command(const wfa_commands *agent, run *self)
 {
     if (json_object_get(command_of(self), "skip"))
         return keep_result(self, skipped(command_of(self))) == 0 ? 1 : -1;
@@ -220,13 +220,13 @@ static int go_on_command(const wfa_commands *agent, run *self)
     return finish_command(agent, self);
 }
 
-static int32_t go_on(wfa_commands *agent, run *self, wfsm_call *call)
+static int32_t continue_run(wfa_commands *agent, run *self, wfsm_call *call)
 {
     size_t count = json_array_size(commands_of(self));
     int more = 1;
 
     while (more > 0 && self->index < count)
-        more = go_on_command(agent, self);
+        more = continue_command(agent, self);
     if (more < 0)
         return tell_failure(agent, self, call, "out of memory");
     return self->child ? WFSM_OK : tell_results(agent, self, call);
@@ -339,7 +339,7 @@ static int32_t start(void *user, wfsm_call *call)
         return tell_failure(agent, self, call, why.message);
     if (self->attempt > 1)
         end_leftovers(agent, self->id, self->attempt - 1);
-    return go_on(agent, self, call);
+    return continue_run(agent, self, call);
 }
 
 static int32_t poll(void *user, wfsm_call *call)
@@ -349,7 +349,7 @@ static int32_t poll(void *user, wfsm_call *call)
 
     if (!self)
         return wfsm_call_failed(call, "other", "the commands are not known any more");
-    return go_on(agent, self, call);
+    return continue_run(agent, self, call);
 }
 
 static int32_t cancel(void *user, wfsm_call *call)

@@ -69,7 +69,7 @@ static bool enough(const wf_ledger *ledger, size_t index)
     return done + wf_ledger_set_count(ledger, first, WF_ITEM_FAILED) == ledger->list[index].of;
 }
 
-static int32_t go_on(wf_step *step, int32_t *outcome)
+static int32_t wait_for_others(wf_step *step, int32_t *outcome)
 {
     wf_budgets_spend(step); /* the input that ends the set counts with its event */
     *outcome = WFSM_TAKEN;
@@ -85,7 +85,7 @@ int32_t wf_items_done(wf_step *step, size_t invocation, const wf_value *output,
         return status;
     return enough(&step->snapshot->extras->ledger, invocation)
                ? complete(step, invocation, outcome)
-               : go_on(step, outcome);
+               : wait_for_others(step, outcome);
 }
 
 /* The set fails with the item after which there cannot be enough results. */
@@ -117,5 +117,5 @@ int32_t wf_items_failed(wf_step *step, size_t invocation, const wf_value *failur
     if (self->need > self->of - failed)
         return fail_all(step, invocation, failure, outcome);
     return enough(ledger, invocation) ? complete(step, invocation, outcome)
-                                      : go_on(step, outcome);
+                                      : wait_for_others(step, outcome);
 }

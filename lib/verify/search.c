@@ -248,7 +248,7 @@ static int32_t start_all(wf_search *self)
 }
 
 /* A bound of the context cuts off single states only; other bounds end the search. */
-static bool goes_on(const wf_search *self)
+static bool continues(const wf_search *self)
 {
     return self->at < self->space.count && !self->stopped &&
            self->space.count < self->options.max_states;
@@ -257,7 +257,7 @@ static bool goes_on(const wf_search *self)
 int32_t wf_search_run(wf_search *self)
 {
     int32_t status = start_all(self);
-    while (status == WFSM_OK && goes_on(self)) {
+    while (status == WFSM_OK && continues(self)) {
         if (self->at == self->level_end) {
             self->depth++;
             self->level_end = self->space.count;

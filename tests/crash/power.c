@@ -65,7 +65,7 @@ static void check(power_run *self, bool read_only)
     wfsm_store_free(store);
 }
 
-static void go_on_to_the_end(power_run *self)
+static void continue_to_the_end(power_run *self)
 {
     session(self->work, self->synchronous, 0);
     wfsm_store *store = power_open_store(self->synchronous, false);
@@ -93,7 +93,7 @@ bool power_try(power_run *self, int n, uint32_t seed)
     power_cycle(seed);
     check(self, seed & 1);
     if (self->resume)
-        go_on_to_the_end(self);
+        continue_to_the_end(self);
     self->counts.where = NULL;
     return true;
 }

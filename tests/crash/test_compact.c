@@ -215,7 +215,7 @@ static void check(void)
     wfsm_store_free(archive);
 }
 
-static void go_on_to_the_end(void)
+static void continue_to_the_end(void)
 {
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, session(1));
     check();
@@ -239,7 +239,7 @@ static bool try_one(power_fault fault, int n, uint32_t seed)
     counts.breaks++;
     power_cycle(seed);
     check();
-    go_on_to_the_end();
+    continue_to_the_end();
     return true;
 }
 

@@ -86,7 +86,7 @@ static int32_t steady(void *user, wfsm_call *call)
 }
 
 /* True while the host may continue. */
-static bool go_on(work *self, int32_t status)
+static bool may_continue(work *self, int32_t status)
 {
     if (!status)
         return true;
@@ -108,7 +108,7 @@ static bool known(int32_t *status, int32_t as_good)
 #define UNTIL_GOOD(self, status, call)                                                         \
     do {                                                                                       \
         status = (call);                                                                       \
-        if (!go_on(self, status))                                                              \
+        if (!may_continue(self, status))                                                       \
             return status;                                                                     \
     } while (status)
 
