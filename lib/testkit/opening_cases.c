@@ -51,7 +51,7 @@ static void a_sign_of_life_is_there_after_reopening(tk_suite *suite)
               WFSM_DENIED, wfsm_store_own(suite->store, "a", "two", 999, NULL));
 }
 
-static void numbers_of_posts_go_on_after_reopening(tk_suite *suite)
+static void numbers_of_posts_continue_after_reopening(tk_suite *suite)
 {
     tk_row post = {0};
     tk_start(suite, suite->store, "a", 1);
@@ -89,7 +89,8 @@ const tk_case tk_opening_cases[] = {
     {"what_was_committed_is_there_after_reopening", what_was_committed_is_there_after_reopening,
      true},
     {"a_sign_of_life_is_there_after_reopening", a_sign_of_life_is_there_after_reopening, true},
-    {"numbers_of_posts_go_on_after_reopening", numbers_of_posts_go_on_after_reopening, true},
+    {"numbers_of_posts_continue_after_reopening", numbers_of_posts_continue_after_reopening,
+     true},
     {"two_handles_show_one_store", two_handles_show_one_store, true},
     {NULL, NULL, false},
 };

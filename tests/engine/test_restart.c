@@ -166,7 +166,7 @@ static void a_claim_before_the_crash_is_probed_not_started(void)
     TEST_ASSERT_EQUAL_INT32(2, who.attempt);
 }
 
-static void timers_go_on_after_a_restart(void)
+static void timers_continue_after_a_restart(void)
 {
     add_machine(engine, "{\"wfsm\":1,\"id\":\"m\",\"initial\":\"wait\",\"states\":{"
                         "\"wait\":{\"after\":{\"500\":\"end\"}},"
@@ -233,7 +233,7 @@ int main(void)
     RUN_TEST(what_waited_is_found_again);
     RUN_TEST(a_retry_waits_on_through_a_restart);
     RUN_TEST(a_claim_before_the_crash_is_probed_not_started);
-    RUN_TEST(timers_go_on_after_a_restart);
+    RUN_TEST(timers_continue_after_a_restart);
     RUN_TEST(slots_are_counted_from_the_ledger);
     RUN_TEST(an_orphan_of_a_state_that_is_left_is_told);
     return UNITY_END() != 0;

@@ -62,7 +62,7 @@ static void run(wfsm_machine *machine)
                             START("one", .store = store, .functions = functions), 0,
                             NULL) == WFSM_OK) {
         fuzz_check_snapshot(&instance->snapshot);
-        fuzz_go_on(&instance->snapshot);
+        fuzz_continue(&instance->snapshot);
     }
     wfsm_instance_free(instance);
     wfsm_store_free(store);

@@ -42,7 +42,7 @@ static void apply(const fuzz_json *json, const char *data, size_t size)
     grant_digest(json, digest);
     if (wf_record_apply(&snapshot, &stored, digest, NULL) == WFSM_OK) {
         fuzz_check_snapshot(&snapshot);
-        fuzz_go_on(&snapshot);
+        fuzz_continue(&snapshot);
     }
     wf_snapshot_fini(&snapshot);
 }

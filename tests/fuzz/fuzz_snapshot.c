@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     wf_allocator_init(&allocator, NULL);
     if (fuzz_read(&snapshot, fuzz_the_run()->machine, &allocator, text, size, NULL)) {
         fuzz_check_snapshot(&snapshot);
-        fuzz_go_on(&snapshot);
+        fuzz_continue(&snapshot);
         wf_snapshot_fini(&snapshot);
     }
     free(text);

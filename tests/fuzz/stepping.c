@@ -147,7 +147,7 @@ void fuzz_step(wf_snapshot *snapshot, const char *event, int64_t now)
     free(text);
 }
 
-void fuzz_go_on(wf_snapshot *snapshot)
+void fuzz_continue(wf_snapshot *snapshot)
 {
     const wfsm_machine *machine = snapshot->machine;
     for (uint32_t i = 0; i < machine->events.count && i < 12; i++)

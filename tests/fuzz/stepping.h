@@ -19,5 +19,5 @@ const fuzz_run *fuzz_the_run(void);
  * the record applied to what was before gives what is after. `event` NULL: what is due. */
 void fuzz_step(wf_snapshot *snapshot, const char *event, int64_t now);
 /* A few steps of each kind. */
-void fuzz_go_on(wf_snapshot *snapshot);
+void fuzz_continue(wf_snapshot *snapshot);
 #endif

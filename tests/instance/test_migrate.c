@@ -311,7 +311,7 @@ static int32_t fork_of(const char *checkpoint, const char *id)
 }
 
 /* A fork continues under the document of its source, and is migrated by itself. */
-static void forks_go_on_under_their_own_document(void)
+static void forks_continue_under_their_own_document(void)
 {
     wfsm_audit_counts counts = {.size = sizeof counts};
     wfsm_instance *before = NULL;
@@ -471,7 +471,7 @@ int main(void)
     RUN_TEST(each_refusal_has_its_reason);
     RUN_TEST(an_instance_that_ended_stays);
     RUN_TEST(an_older_checkpoint_cannot_be_restored);
-    RUN_TEST(forks_go_on_under_their_own_document);
+    RUN_TEST(forks_continue_under_their_own_document);
     RUN_TEST(a_second_handle_learns_of_it);
     RUN_TEST(deep_histories_budgets_and_failures_go_along);
     RUN_TEST(a_history_that_is_no_configuration_is_cleared);

@@ -450,7 +450,7 @@ class Epic(Flow):
         return {"featureId": name, "name": name, "status": "completed", "branch": name,
                 "worktreePath": "", "fixes": 0}
 
-    def test_features_merge_and_go_on(self):
+    def test_features_merge_and_continue(self):
         # 004-86, 004-87, 004-88, 004-201, 004-238
         sim = self.epic(3)
         self.assertEqual([one["src"] for one in sim.work], ["machine:feature"] * 3)

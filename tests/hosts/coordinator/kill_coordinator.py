@@ -76,17 +76,17 @@ class World:
         code, out, _ = self.tell("show", "--json", "tasks.db", task)
         return json.loads(out) if code == 0 else None
 
-    def go_on(self, task):
+    def resume(self, task):
         if self.show(task):
             return self.begin("resume", task)
         return self.begin("run", "--task", "Do it", "--workspace", "project", "--id", task)
 
     def undisturbed(self, task):
-        hold(self.go_on(task).wait(timeout=600) == 0, f"{task}: nobody killed it, and it failed")
+        hold(self.resume(task).wait(timeout=600) == 0, f"{task}: nobody killed it, and it failed")
 
     def disturbed(self, task):
         """A run that is killed ends with -9, one that is not with 0."""
-        process = self.go_on(task)
+        process = self.resume(task)
         while self.kills < KILLS:
             try:
                 process.wait(timeout=self.rng.uniform(0, 0.06))
@@ -95,7 +95,7 @@ class World:
                 process.kill()
                 process.wait()
                 self.kills += 1
-                process = self.go_on(task)
+                process = self.resume(task)
         hold(process.wait(timeout=600) == 0, f"{task}: exit status {process.returncode}")
 
     # ---- what is there in the end ----
