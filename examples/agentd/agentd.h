@@ -18,7 +18,7 @@ enum {
     END_STOPPED = 130  /* by a signal; the same command continues */
 };
 
-/* The command line. What is missing is NULL or 0. */
+/* The command line. Arguments that were not given are NULL or 0. */
 typedef struct arguments {
     const char *id;          /* of a change; of graph: what to draw */
     const char *description;

@@ -12,7 +12,7 @@ static void look_at_phase(change *read)
     read->iterations = host_stored_number(stored, "iterations");
 }
 
-/* The state of the running workflow. It is no error if there is none yet. */
+/* The state of the running workflow. It is not an error if there is none yet. */
 static void read_workflow(change *read, wfsm_store *store)
 {
     const json_t *one = json_array_get(read->stored.invocations, 0);

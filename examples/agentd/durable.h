@@ -23,10 +23,10 @@ int durable_write(const char *path, const char *data, size_t length, host_error 
  * exists. */
 int durable_rename(const char *from, const char *to, host_error *error);
 
-/* Removes a file and syncs its folder. It is no error if the file does not exist. */
+/* Removes a file and syncs its folder. It is not an error if the file does not exist. */
 int durable_remove(const char *path, host_error *error);
 
-/* Makes a folder and those above it, each synced into the one above. It is no error if a folder
+/* Makes a folder and those above it, each synced into the one above. It is not an error if a folder
  * exists. */
 int durable_folder(const char *path, host_error *error);
 

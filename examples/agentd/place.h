@@ -24,7 +24,7 @@ int place_configure(place *at);
 void place_clear(place *at);
 
 /* Opens the store. For reading, it is not changed; if it does not exist, *store is NULL, which
- * is no error. */
+ * is not an error. */
 int place_open_store(const place *at, int to_read, wfsm_store **store, wfsm_error *error);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct session {
 /* Opens store and engine with all agents. Each of these returns an exit code, END_DONE for
  * success, and prints an error to stderr. Must be closed after a failure, too. */
 int session_open(session *self, const place *at, const char *id);
-/* Starts the change. It is no error if it exists already. */
+/* Starts the change. It is not an error if it exists already. */
 int session_create(session *self, const char *description);
 /* Takes over a change that no living process owns; END_BUSY. */
 int session_take(session *self);

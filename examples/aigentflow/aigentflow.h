@@ -19,7 +19,7 @@ enum {
     END_ABORTED = 4 /* END_OTHER for the caller; success where it was requested */
 };
 
-/* The command line. What is missing is NULL. */
+/* The command line. Arguments that were not given are NULL. */
 typedef struct arguments {
     const char *config;
     const char *operand; /* the prompt of run; else the id of a task */

@@ -100,7 +100,7 @@ int32_t state_graph_on(state_graph *graph, const char *name, state_graph_listene
 
 /* The tasks of a project in the store, as a JSON list of
  * {"projectId","taskId","state","context", "history"} that the caller frees. Removing a task;
- * an unknown one is no error. */
+ * an unknown one is not an error. */
 int32_t state_graph_list(const state_graph_options *options, char **tasks, wfsm_error *error);
 int32_t state_graph_delete(wfsm_store *store, const char *project, const char *task,
                            wfsm_error *error);

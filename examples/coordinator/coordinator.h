@@ -17,7 +17,7 @@ enum {
     END_STORE = 3    /* the store or the machine document caused an error */
 };
 
-/* The command line. What is missing is NULL. */
+/* The command line. Arguments that were not given are NULL. */
 typedef struct arguments {
     const char *config, *task, *task_file, *workspace;
     const char *message; /* of the operator */

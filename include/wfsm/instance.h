@@ -75,7 +75,7 @@ WFSM_API int32_t wfsm_instance_start(wfsm_instance **instance, wfsm_machine *mac
  * as in wfsm_start_options, but the store is required.
  * INVALID: an argument is NULL, or the id is not one. NOT_FOUND: the store has no such instance,
  * or a guard or action of the host is not registered. DENIED: the machine has another fingerprint
- * than the instance. CORRUPT: what is stored is damaged. VERSION: a newer library wrote it. BUSY:
+ * than the instance. CORRUPT: the stored data is damaged. VERSION: a newer library wrote it. BUSY:
  * others commit so often that it cannot be read. NO_MEMORY, and what the store answers.
  */
 WFSM_API int32_t wfsm_instance_load(wfsm_instance **instance, wfsm_machine *machine,
@@ -348,8 +348,8 @@ WFSM_API const char *wfsm_instance_blocked(const wfsm_instance *instance);
  * numbers are milliseconds for a budget of time, otherwise counts. */
 WFSM_API const char *wfsm_instance_budgets(wfsm_instance *instance, int64_t now,
                                            size_t *length);
-/* What has failed in a row: [{"invoke": id of the invoke, "signature", "count"}]. The last one
- * failed last. Rules see it as `failure`. */
+/* Repeated failures: [{"invoke": id of the invoke, "signature", "count"}]. The most recent one is
+ * the last element. Rules see it as `failure`. */
 WFSM_API const char *wfsm_instance_failures(wfsm_instance *instance, size_t *length);
 /* The active atomic and final states: an array of dotted paths, in document order. */
 WFSM_API const char *wfsm_instance_configuration(wfsm_instance *instance, size_t *length);

@@ -28,8 +28,8 @@ typedef struct wfsm_machine_limits {
  * *machine is new, and you give it back with wfsm_machine_unref(). limits and allocator may be
  * NULL. A key or value that is not understood is an error, and never ignored. INVALID: an
  * argument is NULL, or limits or allocator are not complete. SYNTAX: the text is not JSON.
- * SEMANTIC: it is not a machine; the error has the JSON pointer, line and column, and says
- * what was expected. LIMIT: it is larger or deeper than the limits. NO_MEMORY.
+ * SEMANTIC: it is not a machine; the error has the JSON pointer, line and column, and names the
+ * expected value. LIMIT: the text is larger or deeper than the limits allow. NO_MEMORY.
  */
 WFSM_API int32_t wfsm_machine_load(wfsm_machine **machine, const char *text, size_t length,
                                    const wfsm_machine_limits *limits,

@@ -80,7 +80,7 @@ WFSM_API void wfsm_progress_transition(wfsm_progress *progress, int64_t now,
 /*
  * The live lines from now on: `text`, each line with its line break; NULL or "" for none. They
  * are cut to the width of the terminal and to 20 lines or its height. Nothing happens where
- * the output is no terminal.
+ * the output is not a terminal.
  */
 WFSM_API void wfsm_progress_live(wfsm_progress *progress, const char *text);
 

@@ -35,7 +35,7 @@ typedef struct wfsm_sqlite_options {
  * memory from malloc().
  * INVALID: the store is NULL, the path is NULL, "" or ":memory:", or an option is out of range.
  * NOT_FOUND: must_exist or read_only, and there is no file. IO: the file cannot be opened, read or
- * written, or the disk is full. CORRUPT: it is no database, or not one of wfsm. VERSION: a newer
+ * written, or the disk is full. CORRUPT: it is not a database of wfsm. VERSION: a newer
  * release made it. BUSY: another process has locked it for longer than busy_ms. NO_MEMORY.
  */
 WFSM_API int32_t wfsm_sqlite_open(wfsm_store **store, const char *path,

@@ -23,7 +23,7 @@ const char *wfa_agent_exit_class(const wfa_agent_config *config, int code)
     size_t index;
 
     for (index = 0; index < config->exit_class_count; index++) {
-        WF_INVARIANT(config->exit_classes[index].code > 0); /* 0 is no failure */
+        WF_INVARIANT(config->exit_classes[index].code > 0); /* 0 is success */
         if (config->exit_classes[index].code == code)
             return config->exit_classes[index].failure_class;
     }

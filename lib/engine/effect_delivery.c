@@ -50,7 +50,7 @@ static enum next deliver_next(wfsm_engine *engine, wf_entry *entry)
         status = wf_json_parse(&engine->arena, text, length, &effect, engine->failed);
     if (status == WFSM_OK) {
         if (call_host(engine, entry, &effect) != WFSM_OK)
-            return LEFT; /* the host refused it, which is no failure of the engine */
+            return LEFT; /* the host refused it; the engine did not fail */
         status = wfsm_instance_ack(entry->instance, number, engine->failed);
     }
     if (status == WFSM_OK)

@@ -199,7 +199,7 @@ static bool moved_on(wf_audit *self, const wf_claimed *head)
 }
 
 /* Head, journal and snapshot are read one after the other. A commit in between makes them
- * disagree, which is no diagnostic: the audit begins again. After so many attempts it gives up,
+ * disagree, which is not a diagnostic: the audit begins again. After so many attempts it gives up,
  * because a program is writing all the time. */
 enum { MOST_LOOKS = 100 };
 

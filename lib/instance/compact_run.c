@@ -79,16 +79,16 @@ int32_t wf_compact_run(wf_compacting *self)
 {
     wfsm_error_set(self->error, WFSM_OK, "");
     int32_t status = begin(self);
-    bool extras = status == WFSM_OK;
-    while (extras) {
+    bool more = status == WFSM_OK;
+    while (more) {
         uint64_t next = self->replay.snapshot.revision + !self->anchored;
         self->waits = false;
         status = wfsm_store_records(self->store, self->instance, next, self->end, run_record,
                                     self, self->error);
-        extras = self->waits;
-        if (extras)
+        more = self->waits;
+        if (more)
             status = enter_document(self);
-        extras = extras && status == WFSM_OK;
+        more = more && status == WFSM_OK;
     }
     if (status == WFSM_OK && (self->anchored || self->replay.snapshot.revision != self->end))
         status = unsound(self, self->end, "it is missing");

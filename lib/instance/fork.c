@@ -84,7 +84,7 @@ static int32_t read_state(forking *self, wfsm_error *error)
     status = wf_checkpoint_read(&self->from, &stored, error);
     WF_INVARIANT(status != WFSM_OK || stored.checkpoint ||
                  self->from.extras->outbox.count == 0);
-    /* What was used since the checkpoint stays used. */
+    /* A restore does not give back what budgets have lost since the checkpoint. */
     const wf_snapshot *present = &self->source->snapshot;
     if (status == WFSM_OK && present->machine->budget_count > 0)
         memcpy(self->from.extras->budgets, present->extras->budgets,

@@ -44,7 +44,7 @@ static bool changes(int32_t outcome)
     return outcome == WFSM_TAKEN || outcome == WFSM_FAILED || outcome == WFSM_ENDED;
 }
 
-/* What is sent: an event by its name, or by its number in the machine. */
+/* The event of a call, given by its name or by its number in the machine. */
 typedef struct sending {
     uint32_t number; /* WF_NONE: the machine does not name it */
     wf_value name, data;

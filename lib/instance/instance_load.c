@@ -218,7 +218,7 @@ static bool moved_on(wfsm_store *store, const char *id, const marks *kept)
 }
 
 /* Head, snapshot and journal are read one after the other. In a store without a view, a commit
- * in between makes them disagree, which is no damage: they are read again. After so many
+ * in between makes them disagree, which is not damage: they are read again. After so many
  * attempts this gives up, because a program is writing all the time. */
 enum { MOST_LOADS = 100 };
 

@@ -177,7 +177,7 @@ static const wf_value *base_value(const wf_var *var, const wf_run *run)
     case WF_FROM_ACCUMULATOR:
         return &run->pair[1].value;
     default:
-        WF_INVARIANT(var->origin == WF_FROM_NOTHING); /* what is built has no base */
+        WF_INVARIANT(var->origin == WF_FROM_NOTHING); /* a built value has no base */
         return NULL;
     }
 }

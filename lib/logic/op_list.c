@@ -2,7 +2,7 @@
  * element. */
 #include "logic/expr_tree.h"
 
-/* The elements of the first operand; none when it is no array. */
+/* The elements of the first operand; none when it is not an array. */
 static int32_t eval_elements(const wf_expr *rule, wf_run *run, wf_value *elements)
 {
     int32_t status = wf_eval_operand(rule, 0, run, elements);

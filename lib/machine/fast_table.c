@@ -79,7 +79,7 @@ static void look_at_transition(const wfsm_machine *machine, wf_transition *self)
         self->keeps &= ~bit(s);
     for (uint32_t i = 0; i < self->path_count; i++)
         self->enters |= bit(self->path[i]);
-    WF_INVARIANT(!(self->keeps & self->enters)); /* what is entered was left */
+    WF_INVARIANT(!(self->keeps & self->enters)); /* only states that were left are entered */
 }
 
 static bool leaves_quietly(const wfsm_machine *machine, uint32_t leaf,

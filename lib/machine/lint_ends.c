@@ -70,7 +70,8 @@ void wf_lint_ends(wf_load *load)
         if (state->type == WF_ATOMIC && !ways[i])
             wf_load_warn(
                 load, &wf_load_source(load, i)->node, "dead-end",
-                "no transition leads out of the state \"%.*s\"; if this is intended, make it final or tag it \"terminal\" or \"awaiting_input\"",
+                "no transition leads out of the state \"%.*s\"; if this is intended, make it "
+                "final or tag it \"terminal\" or \"awaiting_input\"",
                 wf_shown(state->path.length), state->path.text);
     }
 }

@@ -8,7 +8,7 @@ static bool has_prefix(const wfsm_machine *machine, const wf_state *state, const
     for (uint32_t i = 0; i < state->generic.count; i++) {
         uint32_t prefix = machine->candidates[state->generic.first + i].descriptor;
 
-        WF_INVARIANT(prefix != WF_NONE); /* what has an exact name is in a handler */
+        WF_INVARIANT(prefix != WF_NONE); /* exact names are in handlers */
         if (wf_prefix_matches(&machine->prefixes[prefix], event->text, event->length))
             return true;
     }

@@ -107,7 +107,8 @@ int32_t wfsm_machine_load(wfsm_machine **machine, const char *text, size_t lengt
         !take_limits(&bounds, limits))
         return wf_fail(
             error, WFSM_INVALID,
-            "the text or the pointer for the machine is NULL, or limits or allocator are incomplete");
+            "the text or the pointer for the machine is NULL, or limits or allocator are "
+            "incomplete");
     status = begin(&load, &own, &bounds) ? wf_no_memory(error)
                                          : load_text(&load, text, length, error);
     if (!status) {

@@ -53,7 +53,7 @@ static int32_t complete(wf_step *step, size_t index, int32_t *outcome)
         results[i] = result_of(step, &ledger->list[first + i]);
     if (!results || wf_step_arena(step) != WFSM_OK)
         return wf_arena_error(&step->arena, step->error);
-    step->ended_signature = NULL; /* it is no failure, even if its last item is one */
+    step->ended_signature = NULL; /* the set has not failed, even if its last item is one */
     wf_value data = wf_array(results, self->of);
     return wf_run_end(step, index, step->machine->invokes[self->invoke].done_event, &data,
                       outcome);

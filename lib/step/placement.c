@@ -36,7 +36,8 @@ static int32_t add_part(wf_step *step, const wf_expr *expr, const char *key, wf_
     bool fits =
         key[0] == 'p' && key[1] == 'r' ? read_priority(&value, &priority) : is_name(&value);
     step->message =
-        "`pool` gave a priority that is not \"high\", \"normal\" or \"low\", or a phase or group that is not a name";
+        "`pool` gave a priority that is not \"high\", \"normal\" or \"low\", or a phase or "
+        "group that is not a name";
     if (!fits)
         return WFSM_SEMANTIC;
     wf_member_set(&members[(*count)++], key, strlen(key), value);

@@ -42,8 +42,7 @@ typedef struct tk_run {
     uint64_t acknowledged; /* the last revision that was acknowledged */
     uint64_t delivered;    /* the number of the last effect that was delivered */
     int32_t handled;       /* faults that were recovered from */
-    int32_t
-        ended; /* the status that ends everything: memory ran out, or a function of the host failed */
+    int32_t ended; /* the status that ended the run: out of memory, or of a host's function */
     bool broken; /* an invariant was violated, so the rest of the run proves nothing */
 } tk_run;
 

@@ -6,7 +6,7 @@
 
 typedef struct reading {
     wf_explorer *explorer;
-    uint32_t slot; /* WF_NONE: it is no key of the context */
+    uint32_t slot; /* WF_NONE: it is not a key of the context */
 } reading;
 
 static const wf_name *name_of(const reading *in)

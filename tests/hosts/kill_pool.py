@@ -29,6 +29,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from processes import is_alive
+
 HOST, WFSM = (str(Path(name).resolve()) for name in sys.argv[1:3])
 INSTANCES, ITEMS, SLOTS, GROUP = 5, 24, 15, 4
 GROUPS = 5
@@ -82,7 +84,7 @@ class World:
         """Those that are, but for those that have just ended."""
         ended = {(id, attempt) for what, id, attempt, _ in self.notes() if what == "end"}
         return [(id, int(pid)) for what, id, attempt, pid in self.notes()
-                if what == "begin" and (id, attempt) not in ended and state_of(pid)]
+                if what == "begin" and (id, attempt) not in ended and is_alive(pid)]
 
     def shoot(self):
         alive = self.at_work()
@@ -198,20 +200,12 @@ class World:
         self.wrong += self.check_work()
         self.wrong += self.check_ends(records)
         self.wrong += [f"process {pid} of {id} is left" for what, id, _, pid in self.notes()
-                       if what == "begin" and state_of(pid)]
+                       if what == "begin" and is_alive(pid)]
         done = subprocess.run([WFSM, "audit", "store.db"], cwd=self.folder, text=True,
                               capture_output=True)
         if done.returncode:
             self.wrong.append(done.stdout + done.stderr)
         return len(records)
-
-
-def state_of(pid):
-    """Is it alive? One that nobody buries is not."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
-    except OSError:
-        return False
 
 
 def one_round(kills, seed):
@@ -242,11 +236,11 @@ def left_behind():
         first = world.begin(1)
         said = [first.communicate()[1]]
         begun = [pid for what, _, _, pid in world.notes() if what == "begin"]
-        alive = [pid for pid in begun if state_of(pid)]
+        alive = [pid for pid in begun if is_alive(pid)]
         world.how = "drive"
         second = world.begin(1)
         said.append(second.communicate()[1])
-        left = [pid for pid in begun if state_of(pid)]
+        left = [pid for pid in begun if is_alive(pid)]
         for pid in left:
             os.kill(int(pid), signal.SIGKILL)
         if first.returncode or second.returncode or not alive or left:

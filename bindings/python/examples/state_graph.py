@@ -297,5 +297,5 @@ def list_states(project: str, machine: Machine, store: Store) -> List[dict]:
 
 
 def delete_state(project: str, task: str, store: Store) -> None:
-    """An unknown one is no error."""
+    """An unknown one is not an error."""
     store.remove(f"{project}/{task}")

@@ -95,7 +95,7 @@ class Tasks:
             try:
                 self._engine.result(work.id, task.result(), **beside)
                 return
-            except (TypeError, ValueError) as problem:  # what it returned is no JSON
+            except (TypeError, ValueError) as problem:  # the result is not JSON
                 failed = problem
         beside["retry_after"] = work._retry_after
         if isinstance(failed, AgentFailed):

@@ -33,5 +33,5 @@ def replace(path, text):
 
 
 def points(report):
-    """The list items of a report: what is to be fixed."""
+    """The list items of a report. Each one names something to fix."""
     return [line[2:] for line in report.splitlines() if line.startswith("- ")]

@@ -19,6 +19,9 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from processes import ends  # noqa: E402
+
 COORDINATOR, WFSM = (str(Path(name).resolve()) for name in sys.argv[1:3])
 KILLS = int(sys.argv[3]) if len(sys.argv) > 3 else 25
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1 << 32)
@@ -131,19 +134,6 @@ class World:
         self.records += len(records)
         self.work += len(paid)
         self.tasks += 1
-
-
-def ends(pid):
-    """True if the process has ended or soon will. An orphan may wait until another reaps it."""
-    for _ in range(100):
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-        except OSError:
-            return True
-        if state in "ZX":
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def trace(records):

@@ -17,6 +17,9 @@ import time
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from processes import ends  # noqa: E402
+
 COORDINATOR, WFSM = (str(Path(name).resolve()) for name in sys.argv[1:3])
 MACHINE = Path(__file__).resolve().parents[3] / "examples/coordinator/coordinator.json"
 GOOD = {"coder": '{"summary":"did it","changed_files":["a.txt"]}',
@@ -85,19 +88,7 @@ class Task:
 
     def left(self):
         file = self.path / "pids"
-        return [pid for pid in (file.read_text().split() if file.exists() else []) if alive(pid)]
-
-
-def alive(pid):
-    for _ in range(100):
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-        except OSError:
-            return False
-        if state in "ZX":
-            return False
-        time.sleep(0.02)
-    return True
+        return [pid for pid in (file.read_text().split() if file.exists() else []) if not ends(pid)]
 
 
 class BadAgents(unittest.TestCase):

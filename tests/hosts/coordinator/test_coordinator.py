@@ -21,6 +21,9 @@ import time
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from processes import ends  # noqa: E402
+
 COORDINATOR = str(Path(sys.argv[1]).resolve())
 MACHINE = Path(__file__).resolve().parents[3] / "examples/coordinator/coordinator.json"
 
@@ -97,14 +100,6 @@ class Host(unittest.TestCase):
                 return
             time.sleep(0.05)
         self.fail("it did not happen")
-
-    @staticmethod
-    def is_gone(pid):
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-        except OSError:
-            return True
-        return state in "ZX"
 
     def given(self, agent):
         """What an agent was asked last."""
@@ -597,7 +592,7 @@ class Resume(Host):
         (self.path / "go").touch()
         self.wait_until(lambda: (self.path / "coder.pid").exists())
         coder = int((self.path / "coder.pid").read_text())
-        self.wait_until(lambda: self.is_gone(coder))
+        self.assertTrue(ends(coder))
         self.expect(0, "resume", "t")
         self.assertEqual(self.attempts(self.expect(0, "history", "t"))["coder"], (1, 1))
 
