@@ -184,12 +184,7 @@ static void take_back(wf_step *step)
 {
     wf_snapshot *snapshot = step->snapshot;
     wf_set_copy(snapshot->active, step->saved_active, step->machine->words);
-    while (step->undo_count > 0) {
-        wf_undo *undo = &step->undo[--step->undo_count];
-        wf_snapshot_free_value(snapshot, undo->slot, &snapshot->slots[undo->slot]);
-        snapshot->slots[undo->slot] = undo->old;
-    }
-    wf_snapshot_cut(snapshot, step->saved_slots);
+    wf_context_take_back(step);
     if (wf_snapshot_has_extras(snapshot))
         restore_extras(step, wf_own_extras(snapshot));
     for (size_t i = 0; i < step->fresh.count; i++)
@@ -214,13 +209,11 @@ void wf_step_reset(wf_step *step)
 void wf_step_commit(wf_step *step)
 {
     WF_INVARIANT(step->open);
-    for (size_t i = 0; i < step->undo_count; i++)
-        wf_snapshot_free_value(step->snapshot, step->undo[i].slot, &step->undo[i].old);
+    wf_context_keep(step);
     for (size_t i = 0; i < step->stale.count; i++)
         wf_free(step->allocator, step->stale.list[i]);
     WF_INVARIANT(step->queue_count == 0);
-    step->undo_count = step->fresh.count = step->stale.count = 0;
-    wf_snapshot_settle(step->snapshot);
+    step->fresh.count = step->stale.count = 0;
     step->snapshot->revision++;
     step->open = false;
 }
@@ -238,18 +231,9 @@ static int32_t add_block(wf_step *step, wf_blocks *blocks, void *block)
     return WFSM_OK;
 }
 
-/* A container that is too deep or too heavy became ABSENT when it was made. */
-static int32_t check_depth(wf_step *step, const wf_value *value)
-{
-    if (value->type != WF_ABSENT && value->depth <= WF_KEPT_DEPTH)
-        return WFSM_OK;
-    step->message = "the value is nested too deeply, or too large, to be kept";
-    return WFSM_SEMANTIC;
-}
-
 int32_t wf_draft_keep(wf_step *step, const wf_value *value, wf_value *copy, void **block)
 {
-    int32_t status = check_depth(step, value);
+    int32_t status = wf_step_keeps(step, value);
     if (status != WFSM_OK)
         return status;
     if (!wf_value_copy(step->allocator, value, copy, block))
@@ -264,26 +248,6 @@ int32_t wf_draft_keep(wf_step *step, const wf_value *value, wf_value *copy, void
 int32_t wf_draft_drop(wf_step *step, void *block)
 {
     return add_block(step, &step->stale, block);
-}
-
-int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value)
-{
-    wf_snapshot *snapshot = step->snapshot;
-    wf_value copy;
-    WF_INVARIANT(slot < snapshot->slot_count);
-    if (value->type != WF_ABSENT && check_depth(step, value) != WFSM_OK)
-        return WFSM_SEMANTIC;
-    wf_undo *undo = wf_grow(step->allocator, step->undo, &step->undo_capacity,
-                            step->undo_count + 1, sizeof *undo);
-    if (!undo)
-        return wf_no_memory(step->error);
-    step->undo = undo;
-    if (!wf_snapshot_copy_value(snapshot, slot, value, &copy))
-        return wf_no_memory(step->error);
-    step->grown |= copy.type >= WF_STRING || snapshot->slots[slot].type == WF_ABSENT;
-    undo[step->undo_count++] = (wf_undo){slot, snapshot->slots[slot]};
-    snapshot->slots[slot] = copy;
-    return WFSM_OK;
 }
 
 int32_t wf_draft_timers(wf_step *step)

@@ -21,6 +21,15 @@ int32_t wf_step_arena(wf_step *step)
     return wf_arena_error(&step->arena, step->error);
 }
 
+int32_t wf_step_keeps(wf_step *step, const wf_value *value)
+{
+    /* A container that is too deep or too heavy became ABSENT when it was made. */
+    if (value->type != WF_ABSENT && value->depth <= WF_KEPT_DEPTH)
+        return WFSM_OK;
+    step->message = "the value is nested too deeply, or too large, to be kept";
+    return WFSM_SEMANTIC;
+}
+
 int32_t wf_step_weight(wf_step *step)
 {
     if (!step->grown || wf_snapshot_weight(step->snapshot) <= WF_KEPT_WEIGHT)

@@ -1,8 +1,7 @@
-/* The state of an instance in memory: making, freeing, and the slots of the context. */
+/* The state of an instance in memory: making and freeing. The context is in context.c. */
 #include "step/snapshot.h"
 
 #include <string.h>
-#include "base/invariant.h"
 #include "base/memory.h"
 
 static const wf_extras nothing = {.output = {.type = WF_NULL}, .parent = {.type = WF_NULL}};
@@ -159,132 +158,6 @@ bool wf_is_parent(const wf_value *value)
     return invocation && invocation->type == WF_STRING && invocation->length > 0 &&
            is_count(wf_value_get_z(value, "attempt"), UINT32_MAX) &&
            is_count(wf_value_get_z(value, "depth"), WF_CHILD_DEPTH);
-}
-
-/* ---- slots ---- */
-
-/* Whether the value belongs to the machine, which outlives the snapshot. */
-static bool is_initial(const wf_snapshot *snapshot, uint32_t slot, const wf_value *value)
-{
-    const wfsm_machine *machine = snapshot->machine;
-    return slot < machine->keys.count && machine->initial[slot].type == value->type &&
-           machine->initial[slot].as.text == value->as.text;
-}
-
-void wf_snapshot_free_value(const wf_snapshot *snapshot, uint32_t slot, const wf_value *value)
-{
-    if (value->type >= WF_STRING && !is_initial(snapshot, slot, value))
-        wf_free(snapshot->allocator, (void *)(uintptr_t)value->as.text);
-}
-
-static bool says_the_same(const wf_value *a, const wf_value *b)
-{
-    return a->type == WF_STRING && b->type == WF_STRING && a->length == b->length &&
-           memcmp(a->as.text, b->as.text, a->length) == 0;
-}
-
-bool wf_snapshot_copy_value(const wf_snapshot *snapshot, uint32_t slot, const wf_value *value,
-                            wf_value *copy)
-{
-    const wfsm_machine *machine = snapshot->machine;
-    void *block;
-    *copy = *value;
-    if (value->type < WF_STRING || is_initial(snapshot, slot, value))
-        return true;
-    if (slot < machine->keys.count && says_the_same(value, &machine->initial[slot])) {
-        *copy = machine->initial[slot];
-        return true;
-    }
-    return wf_value_copy(snapshot->allocator, value, copy, &block);
-}
-
-/* Instances share the names of the machine, so an instance with a key of its own needs its own
- * table. */
-static bool own_keys(wf_snapshot *snapshot, wf_extras *extras)
-{
-    const wf_names *shared = &snapshot->machine->keys;
-    if (extras->own_keys.count > 0)
-        return true;
-    for (uint32_t i = 0; i < shared->count; i++) {
-        const wf_name *name = &shared->list[i];
-        if (wf_names_add(&extras->own_keys, name->text, name->length) == WF_NONE) {
-            wf_names_cut(&extras->own_keys, 0);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool more_slots(wf_snapshot *snapshot, wf_extras *extras)
-{
-    bool first = !extras->slots;
-    wf_value *slots = wf_grow(snapshot->allocator, extras->slots, &extras->slot_capacity,
-                              (size_t)snapshot->slot_count + 1, sizeof *slots);
-    if (!slots)
-        return false;
-    if (first && snapshot->slot_count > 0)
-        memcpy(slots, snapshot->slots, snapshot->slot_count * sizeof *slots);
-    extras->slots = snapshot->slots = slots;
-    return true;
-}
-
-uint32_t wf_snapshot_slot(wf_snapshot *snapshot, const char *key, size_t length)
-{
-    uint32_t slot = wf_names_find(wf_snapshot_keys(snapshot), key, length);
-    if (slot != WF_NONE)
-        return slot;
-    wf_extras *extras = wf_snapshot_extras(snapshot);
-    if (!extras || !more_slots(snapshot, extras) || !own_keys(snapshot, extras))
-        return WF_NONE;
-    slot = wf_names_add(&extras->own_keys, key, length);
-    if (slot != WF_NONE) {
-        snapshot->slots[slot] = wf_absent();
-        snapshot->slot_count = slot + 1;
-    }
-    return slot;
-}
-
-void wf_snapshot_cut(wf_snapshot *snapshot, size_t count)
-{
-    WF_INVARIANT(count >= snapshot->machine->keys.count && count <= snapshot->slot_count);
-    if (snapshot->slot_count == count)
-        return;
-    wf_names_cut(&wf_own_extras(snapshot)->own_keys, (uint32_t)count);
-    snapshot->slot_count = (uint32_t)count;
-}
-
-static void remove_slot(wf_snapshot *snapshot, uint32_t slot)
-{
-    size_t behind = --snapshot->slot_count - slot;
-    memmove(&snapshot->slots[slot], &snapshot->slots[slot + 1],
-            behind * sizeof *snapshot->slots);
-    wf_names_remove(&wf_own_extras(snapshot)->own_keys, slot);
-}
-
-void wf_snapshot_settle(wf_snapshot *snapshot)
-{
-    for (uint32_t i = snapshot->slot_count; i-- > snapshot->machine->keys.count;)
-        if (snapshot->slots[i].type == WF_ABSENT)
-            remove_slot(snapshot, i);
-}
-
-wf_value wf_snapshot_get(const wf_snapshot *snapshot, uint32_t slot)
-{
-    return slot < snapshot->slot_count ? snapshot->slots[slot] : wf_absent();
-}
-
-wf_value wf_snapshot_context(const wf_snapshot *snapshot, wf_arena *arena)
-{
-    size_t count = 0;
-    wf_member *members = wf_arena_take(arena, snapshot->slot_count * sizeof *members + 1);
-    if (!members)
-        return wf_absent();
-    for (size_t i = 0; i < snapshot->slot_count; i++) {
-        const wf_name *name = &wf_snapshot_keys(snapshot)->list[i];
-        if (snapshot->slots[i].type != WF_ABSENT)
-            wf_member_set(&members[count++], name->text, name->length, snapshot->slots[i]);
-    }
-    return wf_object(members, count);
 }
 
 void wf_snapshot_acknowledge(wf_snapshot *snapshot, uint64_t number)

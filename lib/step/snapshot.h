@@ -6,8 +6,9 @@
 #define WF_STEP_SNAPSHOT_H
 
 #include <string.h>
-#include "machine/model.h"
+#include "base/memory.h"
 #include "base/private.h"
+#include "machine/model.h"
 
 /* The greatest number, time or count that is stored. JSON holds it exactly. */
 #define WF_NUMBER_MOST ((int64_t)1 << 53)
@@ -204,16 +205,31 @@ void wf_snapshot_trim(wf_snapshot *snapshot);
 /* Whether the snapshot has its own `extras`. */
 bool wf_snapshot_has_extras(const wf_snapshot *snapshot);
 
-/* The names of the slots. */
+/* The names of the slots of the context. */
 static inline const wf_names *wf_snapshot_keys(const wf_snapshot *snapshot)
 {
     return snapshot->extras->own_keys.count > 0 ? &snapshot->extras->own_keys
                                                 : &snapshot->machine->keys;
 }
+/* ---- the context: context.c ---- */
+
 /* The slot of a key, made if there is none yet. WF_NONE when out of memory. */
 WF_PRIVATE_API uint32_t wf_snapshot_slot(wf_snapshot *snapshot, const char *key, size_t length);
+/* Whether the value of a slot belongs to the machine, which outlives the snapshot. */
+static inline bool wf_slot_is_initial(const wf_snapshot *snapshot, uint32_t slot,
+                                      const wf_value *value)
+{
+    const wfsm_machine *machine = snapshot->machine;
+    return slot < machine->keys.count && machine->initial[slot].type == value->type &&
+           machine->initial[slot].as.text == value->as.text;
+}
 /* Frees what the value of a slot, present or former, points to. */
-void wf_snapshot_free_value(const wf_snapshot *snapshot, uint32_t slot, const wf_value *value);
+static inline void wf_snapshot_free_value(const wf_snapshot *snapshot, uint32_t slot,
+                                          const wf_value *value)
+{
+    if (value->type >= WF_STRING && !wf_slot_is_initial(snapshot, slot, value))
+        wf_free(snapshot->allocator, (void *)(uintptr_t)value->as.text);
+}
 /* Makes a copy that a slot may hold. A value of the machine is not copied. False when out of
  * memory. */
 WF_PRIVATE_API bool wf_snapshot_copy_value(const wf_snapshot *snapshot, uint32_t slot,

@@ -46,6 +46,7 @@
  *     ledger.c          outstanding invocations
  *     timers.c          delayed events
  *     snapshot.c        the state of an instance in memory
+ *     context.c         its context
  *     configuration.c   sets of states
  */
 #ifndef WF_STEP_STEP_H
@@ -233,7 +234,12 @@ WF_PRIVATE_API void wf_step_commit(wf_step *step);
 /* Back to the state at wf_step_begin(); the draft stays open. The answers of the host stay, too:
  * they were given. */
 void wf_step_reset(wf_step *step);
+/* context.c */
 int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value);
+/* Gives every slot its value at wf_step_begin(). */
+void wf_context_take_back(wf_step *step);
+/* Frees the values that the slots had at wf_step_begin(). */
+void wf_context_keep(wf_step *step);
 /* Before the first change of the timers, the ledger, the repeated failures. */
 int32_t wf_draft_timers(wf_step *step);
 int32_t wf_draft_ledger(wf_step *step);
@@ -366,6 +372,8 @@ int32_t wf_raise_error(wf_step *step, const char *message);
 int32_t wf_count_selection(wf_step *step);
 /* WFSM_OK, or why the arena of the step gives nothing more: NO_MEMORY or LIMIT. */
 int32_t wf_step_arena(wf_step *step);
+/* SEMANTIC when the value is nested too deeply, or too large, to be kept. */
+int32_t wf_step_keeps(wf_step *step, const wf_value *value);
 /* LIMIT when the state has become too large to be read back. */
 int32_t wf_step_weight(wf_step *step);
 

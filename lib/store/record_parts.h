@@ -15,8 +15,9 @@ void wf_write_timer(wf_buffer *out, const wfsm_machine *machine, const wf_timer 
 /* If `known`, without what never changes: an earlier record has it. */
 void wf_write_invocation(wf_buffer *out, const wfsm_machine *machine,
                          const wf_invocation *invocation, bool known);
-/* The whole context as one object. */
+/* context_write.c: the whole context as one object; what an open draft changed of it. */
 void wf_write_context(wf_buffer *out, const wf_snapshot *snapshot);
+void wf_write_context_changes(wf_buffer *out, const wf_step *step);
 void wf_write_effect(wf_buffer *out, const wf_effect *effect);
 /* [{"invoke","signature","count"}, …] */
 void wf_write_failures(wf_buffer *out, const wfsm_machine *machine, const wf_repeats *repeats);

@@ -55,36 +55,6 @@ static void write_states(wf_buffer *out, const wf_step *step)
     }
 }
 
-/* The undo list has a slot once for each time it was assigned. */
-static bool assigned_later(const wf_step *step, size_t index)
-{
-    for (size_t i = index + 1; i < step->undo_count; i++)
-        if (step->undo[i].slot == step->undo[index].slot)
-            return true;
-    return false;
-}
-
-static void write_context(wf_buffer *out, const wf_step *step, bool set)
-{
-    const wf_snapshot *snapshot = step->snapshot;
-    bool any = false;
-    for (size_t i = 0; i < step->undo_count; i++) {
-        uint32_t slot = step->undo[i].slot;
-        const wf_value *value = &snapshot->slots[slot];
-        if ((value->type != WF_ABSENT) != set || assigned_later(step, i))
-            continue;
-        if (!any) {
-            wf_write_key(out, set ? "set" : "unset");
-            wf_buffer_byte(out, '{');
-        }
-        any = true;
-        wf_write_key(out, wf_snapshot_keys(snapshot)->list[slot].text);
-        wf_json_write(out, value);
-    }
-    if (any)
-        wf_buffer_byte(out, '}');
-}
-
 /* The answers of host functions. A replay reads them instead of calling the functions. */
 static void write_answers(wf_buffer *out, const wf_step *step)
 {
@@ -189,8 +159,7 @@ void wf_record_write(wf_buffer *out, const wf_step *step, const wf_record *recor
     write_failed_invocation(out, step);
     write_transitions(out, step);
     write_states(out, step);
-    write_context(out, step, true);
-    write_context(out, step, false);
+    wf_write_context_changes(out, step);
     wf_write_list_changes(out, step);
     write_limits(out, step);
     write_answers(out, step);

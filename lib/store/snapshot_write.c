@@ -9,17 +9,6 @@ static void next(wf_buffer *out, size_t index)
         wf_buffer_byte(out, ',');
 }
 
-void wf_write_context(wf_buffer *out, const wf_snapshot *snapshot)
-{
-    wf_buffer_byte(out, '{');
-    for (size_t i = 0; i < snapshot->slot_count; i++)
-        if (snapshot->slots[i].type != WF_ABSENT) {
-            wf_write_key(out, wf_snapshot_keys(snapshot)->list[i].text);
-            wf_json_write(out, &snapshot->slots[i]);
-        }
-    wf_buffer_byte(out, '}');
-}
-
 static void write_lists(wf_buffer *out, const wf_snapshot *snapshot)
 {
     const wfsm_machine *machine = snapshot->machine;
