@@ -170,6 +170,8 @@ static int32_t keep_in_memory(wfsm_instance *instance, const wf_note *note, wfsm
         wf_buffer_clear(&instance->attached->record);
     if (wf_instance_writes(instance))
         status = wf_instance_write(instance, note, error);
+    if (status == WFSM_OK)
+        status = wf_step_prepare(&instance->scratch->step);
     if (status != WFSM_OK)
         return wf_instance_drop(instance, status);
     wf_step_commit(&instance->scratch->step);
@@ -251,6 +253,8 @@ int32_t wf_instance_commit(wfsm_instance *instance, const wf_note *note, wfsm_er
     if (!wf_instance_store(instance))
         return keep_in_memory(instance, note, error);
     int32_t status = prepare(instance, note, &full, digest, error);
+    if (status == WFSM_OK)
+        status = wf_step_prepare(&instance->scratch->step);
     if (status == WFSM_OK) {
         wfsm_commit commit = make_commit(instance, note, full, digest);
         status = hand_over(instance, &commit, &waits, error);

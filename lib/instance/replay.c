@@ -154,6 +154,8 @@ int32_t wf_replay_record(wf_replay *replay, const char *text, size_t length, boo
         status = compare(replay, &input, outcome, text, length);
     if (status == WFSM_OK)
         status = finish(replay, &input, text, length, full);
+    if (status == WFSM_OK)
+        status = wf_step_prepare(&replay->step);
     if (status == WFSM_OK) {
         wf_step_commit(&replay->step);
         forget_before(replay);

@@ -118,41 +118,96 @@ wf_value wf_snapshot_context(const wf_snapshot *snapshot, wf_arena *arena)
 
 /* ---- in a draft ---- */
 
-int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value)
+/* The place of a slot in the undo log, or its end. An old mark is recognized because the log has
+ * another slot there, or ends before it. */
+static size_t undo_of(const wf_step *step, uint32_t slot)
 {
-    wf_snapshot *snapshot = step->snapshot;
-    wf_value copy;
-    WF_INVARIANT(slot < snapshot->slot_count);
-    if (value->type != WF_ABSENT && wf_step_keeps(step, value) != WFSM_OK)
-        return WFSM_SEMANTIC;
+    if (slot >= step->mark_capacity)
+        return step->undo_count;
+    size_t place = step->marks[slot];
+    bool valid = place < step->undo_count && step->undo[place].slot == slot;
+    return valid ? place : step->undo_count;
+}
+
+static bool more_marks(wf_step *step, uint32_t slot)
+{
+    size_t before = step->mark_capacity;
+    uint32_t *marks = wf_grow(step->allocator, step->marks, &step->mark_capacity,
+                              (size_t)slot + 1, sizeof *marks);
+    if (!marks)
+        return false;
+    if (step->mark_capacity > before)
+        memset(marks + before, 0, (step->mark_capacity - before) * sizeof *marks);
+    step->marks = marks;
+    return true;
+}
+
+static int32_t log_undo(wf_step *step, uint32_t slot)
+{
+    if (!more_marks(step, slot))
+        return wf_no_memory(step->error);
     wf_undo *undo = wf_grow(step->allocator, step->undo, &step->undo_capacity,
                             step->undo_count + 1, sizeof *undo);
     if (!undo)
         return wf_no_memory(step->error);
     step->undo = undo;
-    if (!wf_snapshot_copy_value(snapshot, slot, value, &copy))
-        return wf_no_memory(step->error);
-    step->grown |= copy.type >= WF_STRING || snapshot->slots[slot].type == WF_ABSENT;
-    undo[step->undo_count++] = (wf_undo){slot, snapshot->slots[slot]};
-    snapshot->slots[slot] = copy;
+    undo[step->undo_count] = (wf_undo){.slot = slot, .old = step->snapshot->slots[slot]};
+    step->marks[slot] = (uint32_t)step->undo_count++;
+    return WFSM_OK;
+}
+
+int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value)
+{
+    wf_value *now = &step->snapshot->slots[slot];
+    WF_INVARIANT(slot < step->snapshot->slot_count);
+    if (value->type != WF_ABSENT && wf_step_keeps(step, value) != WFSM_OK)
+        return WFSM_SEMANTIC;
+    size_t place = undo_of(step, slot);
+    int32_t status = place < step->undo_count ? WFSM_OK : log_undo(step, slot);
+    if (status != WFSM_OK)
+        return status;
+    WF_INVARIANT(!step->undo[place].owned); /* nothing is assigned after wf_step_prepare() */
+    step->grown |= value->type >= WF_STRING || now->type == WF_ABSENT;
+    *now = *value;
+    return WFSM_OK;
+}
+
+int32_t wf_step_prepare(wf_step *step)
+{
+    wf_snapshot *snapshot = step->snapshot;
+    for (size_t i = 0; i < step->undo_count; i++) {
+        wf_undo *undo = &step->undo[i];
+        wf_value *value = &snapshot->slots[undo->slot], copy;
+        if (undo->owned)
+            continue;
+        if (!wf_snapshot_copy_value(snapshot, undo->slot, value, &copy))
+            return wf_no_memory(step->error);
+        *value = copy;
+        undo->owned = true;
+    }
     return WFSM_OK;
 }
 
 void wf_context_take_back(wf_step *step)
 {
     wf_snapshot *snapshot = step->snapshot;
-    while (step->undo_count > 0) {
-        wf_undo *undo = &step->undo[--step->undo_count];
-        wf_snapshot_free_value(snapshot, undo->slot, &snapshot->slots[undo->slot]);
+    for (size_t i = 0; i < step->undo_count; i++) {
+        const wf_undo *undo = &step->undo[i];
+        if (undo->owned)
+            wf_snapshot_free_value(snapshot, undo->slot, &snapshot->slots[undo->slot]);
         snapshot->slots[undo->slot] = undo->old;
     }
+    step->undo_count = 0;
     wf_snapshot_cut(snapshot, step->saved_slots);
 }
 
 void wf_context_keep(wf_step *step)
 {
-    for (size_t i = 0; i < step->undo_count; i++)
-        wf_snapshot_free_value(step->snapshot, step->undo[i].slot, &step->undo[i].old);
+    for (size_t i = 0; i < step->undo_count; i++) {
+        const wf_undo *undo = &step->undo[i];
+        WF_INVARIANT(undo->owned);
+        wf_snapshot_free_value(step->snapshot, undo->slot, &undo->old);
+    }
     step->undo_count = 0;
     wf_snapshot_settle(step->snapshot);
 }

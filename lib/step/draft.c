@@ -63,6 +63,7 @@ void wf_step_fini(wf_step *step)
                       step->to_invoke,
                       step->by_history,
                       step->undo,
+                      step->marks,
                       step->fresh.list,
                       step->stale.list,
                       step->queue,

@@ -256,5 +256,7 @@ int32_t wf_step_migrate(wf_step *step, const wf_snapshot *old, int32_t *outcome)
         status = wf_migrate_invocations(&self);
     if (status == WFSM_SEMANTIC)
         return wf_fail(step->error, WFSM_DENIED, "%s", step->message);
-    return status == WFSM_OK ? wf_step_weight(step) : status;
+    if (status == WFSM_OK)
+        status = wf_step_weight(step);
+    return status == WFSM_OK ? wf_step_prepare(step) : status;
 }

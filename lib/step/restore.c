@@ -122,7 +122,10 @@ static int32_t take_state(wf_step *step, const wf_snapshot *from, int64_t then)
         status = take_invocations(step, from);
     if (status == WFSM_OK)
         status = begin_work(step);
-    return status == WFSM_OK ? wf_step_weight(step) : status;
+    if (status == WFSM_OK)
+        status = wf_step_weight(step);
+    /* `from` may be gone before the commit. */
+    return status == WFSM_OK ? wf_step_prepare(step) : status;
 }
 
 int32_t wf_step_restore(wf_step *step, const wf_snapshot *from, int32_t *outcome)

@@ -93,9 +93,10 @@ typedef struct wf_grant {
     bool (*allows)(void *user, const wfsm_machine *machine, const wf_invocation *made);
 } wf_grant;
 
-/* The former value of a slot. */
+/* The value that a slot had before its first change in this step. */
 typedef struct wf_undo {
     uint32_t slot;
+    bool owned; /* the new value has a block of its own; else the arena, or the input, has it */
     wf_value old;
 } wf_undo;
 
@@ -158,8 +159,10 @@ typedef struct wf_step {
     wf_spent *saved_budgets;
     wf_repeats saved_repeats;
     size_t saved_outbox, saved_slots;
-    wf_undo *undo;
+    wf_undo *undo; /* each slot once */
     size_t undo_count, undo_capacity;
+    uint32_t *marks; /* by slot: its place in the undo log, if it has one */
+    size_t mark_capacity;
     wf_blocks fresh; /* blocks to free if it is rolled back */
     wf_blocks stale; /* blocks to free if it is committed */
     uint64_t saved_timer_number, saved_effect_number;
@@ -229,12 +232,16 @@ void wf_step_bind(wf_step *step, wf_snapshot *snapshot, const char *instance_id)
 
 WF_PRIVATE_API int32_t wf_step_begin(wf_step *step, int64_t now);
 WF_PRIVATE_API void wf_step_rollback(wf_step *step);
+/* Copies what the draft has assigned into blocks of its own, so that the commit cannot fail. Nothing
+ * is assigned between the two. Until then a slot may borrow its value from the arena, from the
+ * input, or from the former value of a slot. */
+WF_PRIVATE_API int32_t wf_step_prepare(wf_step *step);
 /* Cannot fail. The revision is one more than before. */
 WF_PRIVATE_API void wf_step_commit(wf_step *step);
 /* Back to the state at wf_step_begin(); the draft stays open. The answers of the host stay, too:
  * they were given. */
 void wf_step_reset(wf_step *step);
-/* context.c */
+/* context.c. The value is borrowed until wf_step_prepare(). */
 int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value);
 /* Gives every slot its value at wf_step_begin(). */
 void wf_context_take_back(wf_step *step);

@@ -15,15 +15,6 @@ void wf_write_context(wf_buffer *out, const wf_snapshot *snapshot)
     wf_buffer_byte(out, '}');
 }
 
-/* The undo list has a slot once for each time it was assigned. */
-static bool assigned_later(const wf_step *step, size_t index)
-{
-    for (size_t i = index + 1; i < step->undo_count; i++)
-        if (step->undo[i].slot == step->undo[index].slot)
-            return true;
-    return false;
-}
-
 static void write_keys(wf_buffer *out, const wf_step *step, bool set)
 {
     const wf_snapshot *snapshot = step->snapshot;
@@ -31,7 +22,7 @@ static void write_keys(wf_buffer *out, const wf_step *step, bool set)
     for (size_t i = 0; i < step->undo_count; i++) {
         uint32_t slot = step->undo[i].slot;
         const wf_value *value = &snapshot->slots[slot];
-        if ((value->type != WF_ABSENT) != set || assigned_later(step, i))
+        if ((value->type != WF_ABSENT) != set)
             continue;
         if (!any) {
             wf_write_key(out, set ? "set" : "unset");

@@ -275,6 +275,8 @@ static int32_t vote(run *run_, const wf_input *input, wf_trace_writer *writer, i
         wf_step_begin(&run_->step, 0);
         status = wf_step_approval(&run_->step, &given, WF_VERDICT_UNKNOWN, &verdict, outcome);
         if (i + 1 < needed && status == WFSM_OK)
+            status = wf_step_prepare(&run_->step);
+        if (i + 1 < needed && status == WFSM_OK)
             wf_step_commit(&run_->step);
     }
     return status;
@@ -395,6 +397,8 @@ static int32_t go(run *run_, const wf_trace_move *move, uint32_t number,
     if (status == WFSM_NO_MEMORY)
         return status;
     wf_trace_writer_after(writer, &run_->step, &move->input, outcome, status);
+    if (changed && wf_step_prepare(&run_->step) != WFSM_OK)
+        return WFSM_NO_MEMORY;
     if (changed)
         wf_step_commit(&run_->step);
     else

@@ -108,6 +108,7 @@ static void apply_to(wf_snapshot *before, const wf_step *step)
 static void check_step(wf_step *step, wf_snapshot *before)
 {
     apply_to(before, step);
+    fuzz_expect(wf_step_prepare(step) == WFSM_OK, "a step can be committed");
     wf_step_commit(step);
     char *left = fuzz_snapshot_text(before), *right = fuzz_snapshot_text(step->snapshot);
     fuzz_same(left, right, "a record says all that changed");

@@ -51,6 +51,7 @@ static void send(wf_step *step, const char *name)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_step_begin(step, 0));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_step_event(step, &event, &null, &null, &outcome));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_step_prepare(step));
     wf_step_commit(step);
 }
 
@@ -68,6 +69,7 @@ static void test_common_path_allocates_nothing(void)
     TEST_ASSERT_TRUE(wf_step_init(&step, &snapshot, "one"));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_step_begin(&step, 0));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_step_start(&step, &nothing, &outcome));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_step_prepare(&step));
     wf_step_commit(&step);
     send(&step, "GO");
     send(&step, "BACK");

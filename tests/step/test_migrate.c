@@ -29,7 +29,7 @@ static int32_t migrate(world *fresh, const world *old)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_step_begin(&fresh->step, 10));
     int32_t status = wf_step_migrate(&fresh->step, &old->snapshot, &outcome);
     if (status == WFSM_OK)
-        wf_step_commit(&fresh->step);
+        world_commit(fresh);
     else
         wf_step_rollback(&fresh->step);
     return status;

@@ -26,7 +26,7 @@ static int vote(world *w, const char *by, bool other)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_step_begin(&w->step, 0));
     int32_t status = wf_step_approval(&w->step, &given, WF_VERDICT_UNKNOWN, &verdict, &outcome);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, status);
-    wf_step_commit(&w->step);
+    world_commit(w);
     return verdict;
 }
 

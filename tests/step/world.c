@@ -77,13 +77,19 @@ wf_value world_value(world *self, const char *json)
     return value;
 }
 
+void world_commit(world *self)
+{
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_step_prepare(&self->step));
+    wf_step_commit(&self->step);
+}
+
 int32_t world_finish(world *self, int32_t status, int32_t outcome)
 {
     bool changed =
         outcome != WFSM_NO_TRANSITION && outcome != WFSM_BLOCKED && outcome != WFSM_STALE;
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, status);
     if (changed)
-        wf_step_commit(&self->step);
+        world_commit(self);
     else
         wf_step_rollback(&self->step);
     return outcome;
@@ -125,7 +131,7 @@ int32_t world_advance(world *self, int64_t now)
     int32_t status = wf_step_due(&self->step, &fired, &outcome);
     if (fired && outcome == WFSM_NO_TRANSITION) { /* the timer is used up */
         TEST_ASSERT_EQUAL_INT32(WFSM_OK, status);
-        wf_step_commit(&self->step);
+        world_commit(self);
         return outcome;
     }
     return world_finish(self, status, outcome);

@@ -34,6 +34,8 @@ int32_t world_result(world *self, size_t invocation, const char *json);
 int32_t world_fail(world *self, size_t invocation, uint32_t failure_class, const char *message);
 /* What the others do after the call of a step: commits it or rolls it back. */
 int32_t world_finish(world *self, int32_t status, int32_t outcome);
+/* Commits the open draft. */
+void world_commit(world *self);
 
 /* Whether the state of this path is active. */
 bool world_in(const world *self, const char *path);
