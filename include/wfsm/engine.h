@@ -32,6 +32,8 @@ typedef struct wfsm_engine_options {
     const wfsm_allocator *allocator; /* NULL: the C library's */
     int64_t promote_ms; /* an invocation that has waited so long for a slot counts one
                            priority higher; default 300,000; WFSM_NEVER: never */
+    const wfsm_step_limits *limits; /* of all instances of this engine, from their next step
+                           on; copied. NULL: as they are */
 } wfsm_engine_options;
 
 /* *engine is new; the store is borrowed and must outlive it. */

@@ -39,6 +39,25 @@ WFSM_API int32_t wfsm_functions_add_guard(wfsm_functions *functions, const char 
 WFSM_API int32_t wfsm_functions_add_action(wfsm_functions *functions, const char *name,
                                            wfsm_callback action, void *user, wfsm_error *error);
 
+/*
+ * Limits of one step. Set `size`. 0 leaves a limit as it is: at first as the machine's document
+ * has it, or else the library's default, which bounds a step to about a second and 64 MiB. A
+ * document can lower these limits, and the host can raise them. They are stored with the instance.
+ * A step that exceeds one, other than those of rules, has the outcome `failed` and LIMIT; its
+ * input is consumed, and nothing else has changed. An expression that exceeds a limit of rules
+ * cannot be evaluated. doc/limits.md says what counts.
+ */
+typedef struct wfsm_step_limits {
+    size_t size;
+    uint32_t selections; /* of transitions in a step; from 1, default 1,000 */
+    uint32_t rule_steps; /* of one evaluation of a rule; from 1, default 1,000,000 */
+    uint32_t rule_bytes; /* of the result of a rule; from 1 to 2^26, default 2^26 */
+    uint32_t step_work; /* all rule steps of a step, and one for each other thing that it does;
+                           from 10,000, default 10,000,000 */
+    uint32_t step_bytes; /* memory that a step takes beyond its input and the instance; from
+                            65,536, default 25,165,824 */
+} wfsm_step_limits;
+
 /* How an instance starts. Set `size` and `id`; what is zero takes the default. Everything is
  * copied or borrowed as each member says. */
 typedef struct wfsm_start_options {
@@ -54,7 +73,16 @@ typedef struct wfsm_start_options {
      * call. NULL: none. */
     const char *input;
     size_t length; /* bytes of input */
+    const wfsm_step_limits *limits; /* borrowed for the call. NULL: those of the document */
 } wfsm_start_options;
+
+/* Limits that hold from the next step on, whose record says so. A call replaces what an earlier
+ * call of this handle has asked for; NULL: nothing more. INVALID: the struct has no size, or a
+ * limit is out of range. BUSY, SEALED, NO_MEMORY. */
+WFSM_API int32_t wfsm_instance_set_limits(wfsm_instance *instance,
+                                          const wfsm_step_limits *limits, wfsm_error *error);
+/* Fills in the limits in force. INVALID: the instance is NULL, or the struct has no size. */
+WFSM_API int32_t wfsm_instance_limits(const wfsm_instance *instance, wfsm_step_limits *limits);
 
 /*
  * Starts a new instance at `now`: enters the initial states and makes the first commit. On

@@ -13,6 +13,8 @@ enum { LAPSE_MS = 10000, SLOTS = 15, PROMOTE_MS = 300000, FIRST_BUCKETS = 64 };
 static int32_t read_options(wfsm_engine_options *out, const wfsm_engine_options *given,
                             wfsm_error *error)
 {
+    wf_limits limits;
+
     memset(out, 0, sizeof *out);
     if (given && !wf_struct_check(out, sizeof *out, given,
                                   WF_SIZE_UP_TO(wfsm_engine_options, allocator)))
@@ -27,6 +29,8 @@ static int32_t read_options(wfsm_engine_options *out, const wfsm_engine_options 
         out->promote_ms = PROMOTE_MS;
     if (!wf_id_valid(out->owner))
         return wf_fail(error, WFSM_INVALID, "the owner must be 1 to 255 bytes of UTF-8");
+    if (out->limits && wf_host_limits(&limits, out->limits, error) != WFSM_OK)
+        return WFSM_INVALID;
     if (out->lapse_ms < 3 || out->lapse_ms > WFSM_NEVER / 4)
         return wf_fail(error, WFSM_INVALID, "lapse_ms is out of range");
     if (out->promote_ms < 0 ||
@@ -61,6 +65,11 @@ static int32_t fill(wfsm_engine *engine, wfsm_store *store, const wfsm_engine_op
     engine->lapse = options->lapse_ms;
     engine->slots = options->slots;
     engine->promote = options->promote_ms;
+    engine->step_limits = (wfsm_step_limits){.size = sizeof engine->step_limits};
+    if (options->limits)
+        wf_struct_check(&engine->step_limits, sizeof engine->step_limits, options->limits,
+                        sizeof(size_t));
+    engine->step_limits.size = sizeof engine->step_limits;
     engine->owner = wf_copy_text(&engine->allocator, options->owner, strlen(options->owner));
     engine->failed = wfsm_error_new(&engine->allocator);
     engine->bucket_count = FIRST_BUCKETS;

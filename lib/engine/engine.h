@@ -80,6 +80,7 @@ struct wfsm_engine {
     int64_t lapse;                 /* of the lease, ms */
     uint32_t slots;
     int64_t promote;               /* so many ms of waiting count as one priority */
+    wfsm_step_limits step_limits;  /* of all instances */
     uint32_t limits[WF_QUOTAS + 1]; /* of each quota, by kind; 0: none */
 
     /* What the host registered. */

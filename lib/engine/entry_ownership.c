@@ -21,6 +21,8 @@ int32_t wf_engine_load(wfsm_engine *engine, const char *id, wfsm_instance **inst
                                 engine->store, engine->functions, id, error);
     if (status == WFSM_OK)
         status = wf_instance_set_owner(loaded, engine->owner, error);
+    if (status == WFSM_OK)
+        status = wfsm_instance_set_limits(loaded, &engine->step_limits, error);
     if (status == WFSM_OK && engine->observer)
         status = wfsm_instance_observe(loaded, engine->observer, engine->observer_user);
     if (status == WFSM_OK) /* so that a thousand instances compile it once */

@@ -37,7 +37,8 @@ int32_t wf_entry_start(wfsm_engine *engine, wfsm_machine *machine, const char *i
                                         .store = engine->store,
                                         .functions = engine->functions,
                                         .input = input,
-                                        .length = length};
+                                        .length = length,
+                                        .limits = &engine->step_limits};
     wf_ownership by = {.owner = engine->owner, .parent = parent};
     wf_entry *entry;
     int32_t status;

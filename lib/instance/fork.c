@@ -139,6 +139,15 @@ static int32_t note_fork(const forking *self, wfsm_instance *made, wf_note *note
     return wf_step_arena(&made->scratch->step);
 }
 
+/* A fork continues under the limits of its source. */
+static int32_t take_limits(wfsm_instance *made, const wfsm_instance *source, wfsm_error *error)
+{
+    made->attached->limits = source->attached->limits;
+    return wf_snapshot_set_limits(&made->snapshot, &source->snapshot.extras->limits)
+               ? WFSM_OK
+               : wf_no_memory(error);
+}
+
 static int32_t first_step(const forking *self, wfsm_instance *made, wfsm_error *error)
 {
     wf_note note = {0};
@@ -146,6 +155,8 @@ static int32_t first_step(const forking *self, wfsm_instance *made, wfsm_error *
     int32_t status = wf_instance_set_owner(made, self->owner, error);
     if (status == WFSM_OK)
         made->attached->grant = self->grant;
+    if (status == WFSM_OK)
+        status = take_limits(made, self->source, error);
     if (status == WFSM_OK)
         status = wf_instance_begin(made, self->now < 0 ? self->now : now, error);
     if (status == WFSM_OK)

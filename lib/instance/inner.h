@@ -14,6 +14,7 @@
  *     commit.c             the record, the store's commit, the observer
  *     check_commit.c       whether a commit whose answer was lost is stored
  *     scratch.c            the memory that an input needs
+ *     host_limits.c        the limits of a step that the host sets
  *     send_many.c          one event each for many instances
  *
  *   The life of an instance
@@ -80,6 +81,7 @@ typedef struct wf_attachment {
     char *owner; /* NULL: nobody */
     wf_binding observer;
     wf_grant grant;
+    wf_limits limits; /* what the host wants from the next step on; 0: as it is */
     char digest[WF_DIGEST_HEX]; /* of the last record */
     size_t snapshot_bytes; /* of the last full snapshot */
     size_t record_bytes; /* of the records since then */

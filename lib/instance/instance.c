@@ -72,6 +72,17 @@ int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store 
 
 /* ---- start ---- */
 
+/* They hold from the first step on. */
+static int32_t set_limits(wfsm_instance *instance, const wfsm_step_limits *given,
+                          wfsm_error *error)
+{
+    wf_limits limits;
+    int32_t status = wf_host_limits(&limits, given, error);
+    if (status == WFSM_OK && !wf_snapshot_set_limits(&instance->snapshot, &limits))
+        return wf_no_memory(error);
+    return status;
+}
+
 static int32_t run_start(wfsm_instance *instance, const char *text, size_t length, int64_t now,
                          wf_note *note, wfsm_error *error)
 {
@@ -131,7 +142,8 @@ int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
             wf_instance_make(&made, machine, given.store, given.functions, given.id, error);
     if (status != WFSM_OK)
         return status;
-    if (by->parent && !set_parent(made, by->parent))
+    status = set_limits(made, given.limits, error);
+    if (status == WFSM_OK && by->parent && !set_parent(made, by->parent))
         status = wf_no_memory(error);
     if (status == WFSM_OK && (by->grant.slots > 0 || by->owner[0] != '\0'))
         status = wf_instance_set_owner(made, by->owner, error);

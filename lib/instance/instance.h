@@ -8,6 +8,8 @@
 #include <wfsm/instance.h>
 #include "step/step.h"
 
+/* Copies the limits; NULL: none. INVALID: the struct has no size, or a limit is out of range. */
+int32_t wf_host_limits(wf_limits *out, const wfsm_step_limits *given, wfsm_error *error);
 /* Sets the owner that every commit of the handle names ("" at first). In the store it must be
  * the instance's owner already; a start makes it so. Copied. */
 int32_t wf_instance_set_owner(wfsm_instance *instance, const char *owner, wfsm_error *error);

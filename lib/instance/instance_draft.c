@@ -33,7 +33,10 @@ int32_t wf_instance_begin(wfsm_instance *instance, int64_t now, wfsm_error *erro
     instance->scratch->step.grant =
         instance->attached ? instance->attached->grant : (wf_grant){0};
     instance->blocked = WF_NONE;
-    return wf_step_begin(&instance->scratch->step, now);
+    status = wf_step_begin(&instance->scratch->step, now);
+    if (status == WFSM_OK && instance->attached)
+        status = wf_draft_limits(&instance->scratch->step, &instance->attached->limits);
+    return status == WFSM_OK ? status : wf_instance_drop(instance, status);
 }
 
 wf_value wf_note_value(wf_arena *arena, const char *kind, const char *const *keys,

@@ -28,6 +28,7 @@ static int32_t carry_attachment(wfsm_instance *made, const wfsm_instance *old,
     memcpy(made->attached->digest, old->attached->digest, sizeof made->attached->digest);
     made->attached->grant = old->attached->grant;
     made->attached->observer = old->attached->observer;
+    made->attached->limits = old->attached->limits;
     return WFSM_OK;
 }
 

@@ -134,6 +134,18 @@ static int32_t finish(wf_replay *replay, const wf_value *input, const char *text
     return checkpoint ? wf_replay_keep(replay, input) : WFSM_OK;
 }
 
+/* The limits in force, if the record says that they changed. */
+static int32_t take_limits(wf_replay *replay)
+{
+    const wf_value *stored = wf_replay_member(&replay->record, "limits");
+    wf_limits limits;
+    if (!stored)
+        return WFSM_OK;
+    if (!wf_limits_read(&limits, stored))
+        return wf_replay_wrong(replay, "the record has malformed limits");
+    return wf_draft_limits(&replay->step, &limits);
+}
+
 int32_t wf_replay_record(wf_replay *replay, const char *text, size_t length, bool full,
                          wfsm_error *error)
 {
@@ -149,7 +161,9 @@ int32_t wf_replay_record(wf_replay *replay, const char *text, size_t length, boo
         return status == WFSM_NO_MEMORY ? wf_no_memory(error) : status;
     wf_value input = wf_replay_value(&replay->record, "input");
     wf_replay_grant(replay);
-    status = wf_replay_input(replay, &input, &outcome);
+    status = take_limits(replay);
+    if (status == WFSM_OK)
+        status = wf_replay_input(replay, &input, &outcome);
     if (status == WFSM_OK)
         status = compare(replay, &input, outcome, text, length);
     if (status == WFSM_OK)

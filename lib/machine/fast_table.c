@@ -11,6 +11,7 @@ enum {
     WF_FAST_STATES = 64,   /* a set of states is one word */
     WF_FAST_MOST = 1 << 13, /* leaves times events */
     WF_FAST_OFFERS = 16,   /* transitions for one event in one leaf */
+    WF_FAST_STEPS = 4096,  /* of rules; with all else, less than any limit of a step's work */
     WF_FAST_KEYS = 64, /* of a context that a start need not weigh */
     WF_FAST_DEPTH = 64,
     WF_FAST_WEIGHT = 1 << 16 /* of each */
@@ -207,6 +208,8 @@ void wf_machine_fast_table(wfsm_machine *machine)
     if (!table)
         return;
     fill(machine, table);
+    machine->fast_steps =
+        machine->limits.rule_steps < WF_FAST_STEPS ? machine->limits.rule_steps : WF_FAST_STEPS;
     machine->fast_start = machine->keys.count <= WF_FAST_KEYS ? look_at_start(machine) : 0;
     machine->fast_table = table;
 }

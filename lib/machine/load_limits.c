@@ -1,31 +1,33 @@
-/* machine/load_limits.c: `limits`, what a step of this document may spend. A document can
- * lower the bounds on rules and not raise them: they protect the host from the document. */
+/* machine/load_limits.c: `limits`, what a step of this document may cost. */
 #include "machine/load.h"
 
-enum { SELECTIONS = 1000, MOST_SELECTIONS = 100000 };
-
-static void load_limit(wf_load *load, const wf_node *limits, const char *key, double most,
-                       uint32_t *limit)
+static void load_limit(wf_load *load, const wf_node *limits, const char *key, uint32_t least,
+                       uint32_t most, uint32_t *limit)
 {
     wf_node node;
     double number;
 
-    if (wf_node_get(&node, limits, key) && wf_expect_integer(load, &node, 1, most, &number))
+    if (wf_node_get(&node, limits, key) && wf_expect_integer(load, &node, least, most, &number))
         *limit = (uint32_t)number;
 }
 
 void wf_load_limits(wf_load *load, const wf_node *root)
 {
-    wf_limits *out = &load->machine->limits;
+    wfsm_machine *machine = load->machine;
     wf_node limits;
 
-    *out = (wf_limits){SELECTIONS, WF_EVAL_STEPS, WF_MAX_DEPTH, WF_MAX_WEIGHT};
+    machine->rule_depth = WF_MAX_DEPTH;
+    for (uint32_t i = 0; i < WF_LIMITS; i++)
+        *wf_limit_in(&machine->limits, wf_limit_at(i)) = wf_limit_at(i)->initial;
     if (!wf_node_get(&limits, root, "limits") ||
         !wf_expect(load, &limits, WF_OBJECT, "an object of limits by name"))
         return;
     wf_check_keys(load, &limits, WF_LIMITS_KEYS, 0);
-    load_limit(load, &limits, "selections", MOST_SELECTIONS, &out->selections);
-    load_limit(load, &limits, "ruleSteps", WF_EVAL_STEPS, &out->rule_steps);
-    load_limit(load, &limits, "ruleDepth", WF_MAX_DEPTH, &out->rule_depth);
-    load_limit(load, &limits, "ruleBytes", WF_MAX_WEIGHT, &out->rule_bytes);
+    load_limit(load, &limits, "ruleDepth", 1, WF_MAX_DEPTH, &machine->rule_depth);
+    for (uint32_t i = 0; i < WF_LIMITS; i++) {
+        const wf_limit *self = wf_limit_at(i);
+
+        load_limit(load, &limits, self->name, self->least, self->document,
+                   wf_limit_in(&machine->limits, self));
+    }
 }

@@ -75,9 +75,9 @@ static const wf_expr *compile(wf_load *load, const wf_node *node, bool guard)
     const wf_expr *expr = NULL;
     int32_t status;
 
-    if (node->value->depth > load->machine->limits.rule_depth) {
+    if (node->value->depth > load->machine->rule_depth) {
         wf_load_error_limit(load, node, "nested deeper than %u levels, the limit of rules here",
-                            (unsigned)load->machine->limits.rule_depth);
+                            (unsigned)load->machine->rule_depth);
         return NULL;
     }
     WF_INVARIANT(!load->reading); /* expressions do not nest */

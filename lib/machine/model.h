@@ -13,7 +13,7 @@
  *   Compiling (load.h has the passes in order)
  *     load.c               the public calls: text to a machine, or to diagnostics
  *     compile.c            the passes, in order
- *     load_root.c, load_limits.c, load_budget_names.c, load_budgets.c, load_migrate.c
+ *     load_root.c, load_limits.c (limit_table.c), load_budget_names.c, load_budgets.c, load_migrate.c
  *                          keys of the root
  *     load_states.c        the tree of states; load_ids.c, load_initials.c
  *     load_actions.c, load_builtins.c, load_guards.c, load_invokes.c, load_values.c
@@ -292,14 +292,32 @@ typedef struct wf_move {
     uint32_t state; /* where it leads */
 } wf_move;
 
-/* What a step may spend. They are part of the document, so that a replay comes to the same
- * end wherever it runs. */
+/* What a step may cost. A machine has the limits of its document. A host may set others for an
+ * instance; they are stored, so that a replay comes to the same end wherever it runs. */
 typedef struct wf_limits {
     uint32_t selections; /* of transitions in one step */
     uint32_t rule_steps; /* of one evaluation */
-    uint32_t rule_depth; /* nested containers of one rule */
     uint32_t rule_bytes; /* of one result, as the bytes of a copy */
+    uint32_t step_work; /* of one step: rule steps, and what else it does (step/fuel.c) */
+    uint32_t step_bytes; /* of the memory that one step takes */
 } wf_limits;
+
+/* One of them, as documents and records name it. */
+enum { WF_LIMITS = 5 };
+typedef struct wf_limit {
+    const char *name;
+    size_t offset; /* in wf_limits */
+    uint32_t least;
+    uint32_t initial; /* of a document that does not have it */
+    uint32_t document; /* the most that a document may have */
+    uint32_t host; /* the most that a host may set */
+} wf_limit;
+/* limit_table.c: the index-th, in the order of records. Static. */
+const wf_limit *wf_limit_at(uint32_t index);
+static inline uint32_t *wf_limit_in(wf_limits *limits, const wf_limit *limit)
+{
+    return (uint32_t *)(void *)((char *)limits + limit->offset);
+}
 
 /* Claims about all runs (doc/verification.md): kept for those who check them. */
 enum wf_property_kind {
@@ -389,6 +407,8 @@ struct wfsm_machine {
     uint32_t *id_states;
 
     wf_limits limits;
+    uint32_t rule_depth; /* the most nested containers of one rule */
+    uint32_t fast_steps; /* the most rule steps of a step of step/fast_path.c */
     const wf_schema *context_schema;
     wf_span restore_from; /* states (lists); count 0 with restore_any: from anywhere */
     bool restore_any;

@@ -141,6 +141,9 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     step->saved_output = snapshot->extras->output;
     step->saved_output_block = snapshot->extras->output_block;
     step->saved_stopped = snapshot->extras->stopped;
+    step->saved_limited = snapshot->extras->limited;
+    step->saved_limits = snapshot->extras->limits;
+    step->limits = wf_snapshot_limits(snapshot);
     if (now > snapshot->now)
         snapshot->now = now;
     WF_INVARIANT(snapshot->now >= step->saved_now);
@@ -194,9 +197,18 @@ static void take_back(wf_step *step)
     snapshot->status = step->saved_status;
 }
 
+static void restore_limits(wf_step *step)
+{
+    if (!wf_draft_changes_limits(step))
+        return;
+    wf_own_extras(step->snapshot)->limited = step->saved_limited;
+    wf_own_extras(step->snapshot)->limits = step->saved_limits;
+}
+
 void wf_step_rollback(wf_step *step)
 {
     take_back(step);
+    restore_limits(step);
     step->snapshot->now = step->saved_now;
     step->open = false;
 }
@@ -291,6 +303,20 @@ int32_t wf_draft_ledger(wf_step *step)
         memcpy(list, now->list, now->count * sizeof *list);
     step->saved_all_ledger = true;
     return WFSM_OK;
+}
+
+int32_t wf_draft_limits(wf_step *step, const wf_limits *given)
+{
+    if (!wf_snapshot_set_limits(step->snapshot, given))
+        return wf_no_memory(step->error);
+    step->limits = wf_snapshot_limits(step->snapshot);
+    return WFSM_OK;
+}
+
+bool wf_draft_changes_limits(const wf_step *step)
+{
+    return memcmp(&step->saved_limits, &step->snapshot->extras->limits,
+                  sizeof step->saved_limits) != 0;
 }
 
 int32_t wf_draft_repeats(wf_step *step)

@@ -73,7 +73,7 @@ static void open_scope(wf_step *step, const wf_expr *expr, wf_scope *scope)
                         .item = step->item.type == WF_ABSENT ? NULL : &step->item,
                         .index = step->index.type == WF_ABSENT ? NULL : &step->index,
                         .active = snapshot->active,
-                        .steps = step->machine->limits.rule_steps};
+                        .steps = step->limits.rule_steps};
 }
 
 /* An expression that exceeds its own limits cannot be evaluated. One that exceeds the limits of
@@ -97,7 +97,7 @@ int32_t wf_step_eval(wf_step *step, const wf_expr *expr, wf_value *value)
         return WFSM_OK;
     open_scope(step, expr, &scope);
     int32_t status = wf_expr_eval(expr, &scope, value);
-    if (status == WFSM_OK && wf_value_weight(value) > step->machine->limits.rule_bytes) {
+    if (status == WFSM_OK && wf_value_weight(value) > step->limits.rule_bytes) {
         scope.failure = "the result is larger than the limit of rules";
         status = WFSM_LIMIT;
     }

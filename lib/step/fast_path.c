@@ -31,7 +31,7 @@ static wf_scope *scope_of(fast_step *self, const uint64_t *active)
         self->open = true;
     }
     self->scope.active = active;
-    self->scope.steps = snapshot->machine->limits.rule_steps;
+    self->scope.steps = snapshot->machine->fast_steps;
     return &self->scope;
 }
 
@@ -77,7 +77,7 @@ bool wf_fast_event(wf_snapshot *snapshot, uint32_t event, int64_t now)
     const wf_extras *extras = snapshot->extras;
     fast_step self;
     if (!machine->fast_table || event == WF_NONE || extras->timers.count > 0 ||
-        extras->ledger.count + extras->repeats.count > 0)
+        extras->ledger.count + extras->repeats.count + extras->limited > 0)
         return false;
     uint64_t active = snapshot->active[0];
     size_t leaf = 63 - (size_t)__builtin_clzll(active);

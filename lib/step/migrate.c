@@ -19,6 +19,8 @@ bool wf_migrate_ready(wf_snapshot *fresh, const wf_snapshot *old)
     extras->effect_number = old->extras->effect_number;
     fresh->now = old->now;
     fresh->status = WFSM_RUNNING;
+    extras->limits = old->extras->limits;
+    extras->limited = old->extras->limited;
     if (old->extras->parent.type == WF_OBJECT &&
         !wf_snapshot_set_parent(fresh, &old->extras->parent))
         return false;

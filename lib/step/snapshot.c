@@ -131,7 +131,7 @@ void wf_snapshot_trim(wf_snapshot *snapshot)
         extras->budgets || extras->repeats.count > 0 || extras->timer_number > 0 ||
         extras->effect_number > 0 || extras->timers.count > 0 || extras->ledger.count > 0 ||
         extras->slots || extras->output.type != WF_NULL || extras->parent.type != WF_NULL ||
-        extras->stopped)
+        extras->stopped || extras->limited)
         return;
     free_extras(snapshot->allocator, wf_own_extras(snapshot));
     snapshot->extras = &nothing;

@@ -154,6 +154,8 @@ typedef struct wf_extras {
     wf_value parent; /* of a child workflow: {"invocation","attempt","depth"}; else null */
     void *parent_block;
     bool stopped; /* it was stopped from outside */
+    bool limited; /* one of `limits` is set */
+    wf_limits limits; /* what the host has set; 0: as the machine has it */
 } wf_extras;
 
 /*
@@ -204,6 +206,11 @@ bool wf_is_parent(const wf_value *value);
 void wf_snapshot_trim(wf_snapshot *snapshot);
 /* Whether the snapshot has its own `extras`. */
 bool wf_snapshot_has_extras(const wf_snapshot *snapshot);
+
+/* The limits in force, for steps and records. */
+wf_limits wf_snapshot_limits(const wf_snapshot *snapshot);
+/* Those of `given` that are not 0 are in force from now on. False when out of memory. */
+bool wf_snapshot_set_limits(wf_snapshot *snapshot, const wf_limits *given);
 
 /* The names of the slots of the context. */
 static inline const wf_names *wf_snapshot_keys(const wf_snapshot *snapshot)

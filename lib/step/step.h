@@ -171,6 +171,9 @@ typedef struct wf_step {
     wf_value saved_output;
     void *saved_output_block;
     bool saved_stopped;
+    bool saved_limited;
+    wf_limits saved_limits;
+    wf_limits limits; /* in force in this step */
 
     /* The macrostep. */
     wf_event *queue;
@@ -251,6 +254,11 @@ void wf_context_keep(wf_step *step);
 int32_t wf_draft_timers(wf_step *step);
 int32_t wf_draft_ledger(wf_step *step);
 int32_t wf_draft_repeats(wf_step *step);
+/* Limits that the host sets at the beginning of the step; 0: as before. They stay if the step
+ * fails. */
+int32_t wf_draft_limits(wf_step *step, const wf_limits *given);
+/* Whether the step has changed the limits in force. */
+bool wf_draft_changes_limits(const wf_step *step);
 /* Makes a copy that lives in the snapshot; *block is freed if the draft is rolled back. SEMANTIC,
  * also from wf_draft_assign(), when the value is nested too deeply to be kept. */
 int32_t wf_draft_keep(wf_step *step, const wf_value *value, wf_value *copy, void **block);

@@ -137,6 +137,9 @@ static int32_t read_snapshot(wf_decoder *decoder, const wf_fields *fields,
     if (status == WFSM_OK)
         status = wf_decode_now(decoder, fields);
     if (status == WFSM_OK)
+        status = wf_decode_part(decoder, fields, WF_HEAD_LIMITS, WF_OBJECT, true,
+                                wf_decode_step_limits);
+    if (status == WFSM_OK)
         status = check_origin(decoder, fields);
     if (status == WFSM_OK)
         status = read_numbers(decoder, fields);

@@ -25,6 +25,8 @@ typedef struct wf_stored {
 int32_t wf_snapshot_read(wf_snapshot *snapshot, const wf_stored *stored,
                          char digest[WF_DIGEST_HEX], wfsm_error *error);
 
+/* Reads `limits` of a record. False if it is anything else. */
+bool wf_limits_read(wf_limits *limits, const wf_value *object);
 /* Reads what wf_write_budgets() wrote of all budgets. False if it is anything else. */
 bool wf_budgets_read(wf_snapshot *snapshot, const wf_value *budgets);
 

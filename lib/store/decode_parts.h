@@ -8,7 +8,7 @@
  *   decode_timers.c     timers
  *   decode_ledger.c     invocations; decode_items.c: their items
  *   decode_effects.c    effects
- *   decode_limits.c     budgets and repeated failures
+ *   decode_limits.c     limits of a step, budgets and repeated failures
  *   decode_whole.c      whether the parts together are a state that an instance can be in
  */
 #ifndef WF_STORE_DECODE_PARTS_H
@@ -88,13 +88,15 @@ enum {
     WF_HEAD_FINGERPRINT,
     WF_HEAD_REVISION,
     WF_HEAD_NOW,
+    WF_HEAD_LIMITS,
     WF_HEAD_KEYS
 };
-#define WF_HEAD "format", "machine", "fingerprint", "revision", "now"
+#define WF_HEAD "format", "machine", "fingerprint", "revision", "now", "limits"
 /* The time, which must not run backwards. */
 int32_t wf_decode_now(wf_decoder *decoder, const wf_fields *fields);
 /* Machine and fingerprint, which must be those of the decoder's machine. */
 int32_t wf_decode_document(const wf_decoder *decoder, const wf_fields *fields);
+wf_decode wf_decode_step_limits; /* object: the limits in force */
 wf_decode wf_decode_configuration; /* array of leaves, in document order */
 wf_decode wf_decode_histories; /* object */
 wf_decode wf_decode_set; /* object: keys and their values */

@@ -142,8 +142,12 @@ static int32_t apply_end(wf_decoder *decoder, const wf_fields *fields)
 /* Removals are applied before additions, because a restore may remove and add the same keys. */
 static int32_t apply_changes(wf_decoder *decoder, const wf_fields *fields)
 {
-    int32_t status = wf_decode_part(decoder, fields, CONFIGURATION, WF_ARRAY, false,
-                                    wf_decode_configuration);
+    bool first = fields->found[WF_HEAD_FINGERPRINT] != NULL;
+    int32_t status = wf_decode_part(decoder, fields, WF_HEAD_LIMITS, WF_OBJECT, first,
+                                    wf_decode_step_limits);
+    if (status == WFSM_OK)
+        status = wf_decode_part(decoder, fields, CONFIGURATION, WF_ARRAY, false,
+                                wf_decode_configuration);
     if (status == WFSM_OK)
         status =
             wf_decode_part(decoder, fields, HISTORIES, WF_OBJECT, false, wf_decode_histories);

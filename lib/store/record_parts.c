@@ -53,8 +53,18 @@ static void write_int(wf_buffer *out, const char *key, int64_t number)
     wf_json_write_int(out, number);
 }
 
+static void write_limits(wf_buffer *out, const wf_snapshot *snapshot)
+{
+    wf_limits limits = wf_snapshot_limits(snapshot);
+    wf_write_key(out, "limits");
+    wf_buffer_byte(out, '{');
+    for (uint32_t i = 0; i < WF_LIMITS; i++)
+        write_int(out, wf_limit_at(i)->name, *wf_limit_in(&limits, wf_limit_at(i)));
+    wf_buffer_byte(out, '}');
+}
+
 void wf_write_head(wf_buffer *out, const wf_snapshot *snapshot, uint64_t revision,
-                   bool document)
+                   bool document, bool limits)
 {
     wf_buffer_byte(out, '{');
     write_int(out, "format", WF_FORMAT);
@@ -64,6 +74,8 @@ void wf_write_head(wf_buffer *out, const wf_snapshot *snapshot, uint64_t revisio
     }
     write_int(out, "revision", (int64_t)revision);
     write_int(out, "now", snapshot->now);
+    if (document || limits)
+        write_limits(out, snapshot);
 }
 
 void wf_write_state_path(wf_buffer *out, const wf_state *state)

@@ -8,9 +8,10 @@ void wf_write_key(wf_buffer *out, const char *key);
 /* Appends a comma unless the next element is the first of its list. */
 void wf_write_comma(wf_buffer *out);
 void wf_write_string(wf_buffer *out, const char *key, const char *text);
-/* Begins the object: format, machine and fingerprint if `document`, revision, time. */
+/* Begins the object: format, machine and fingerprint if `document`, revision, time, and the
+ * limits in force if `document` or `limits`. */
 void wf_write_head(wf_buffer *out, const wf_snapshot *snapshot, uint64_t revision,
-                   bool document);
+                   bool document, bool limits);
 void wf_write_timer(wf_buffer *out, const wfsm_machine *machine, const wf_timer *timer);
 /* If `known`, without what never changes: an earlier record has it. */
 void wf_write_invocation(wf_buffer *out, const wfsm_machine *machine,

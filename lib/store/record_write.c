@@ -150,7 +150,8 @@ static void write_end(wf_buffer *out, const wf_snapshot *snapshot)
 void wf_record_write(wf_buffer *out, const wf_step *step, const wf_record *record)
 {
     uint64_t before = step->snapshot->revision;
-    wf_write_head(out, step->snapshot, before + 1, before == 0 || record->migrates);
+    wf_write_head(out, step->snapshot, before + 1, before == 0 || record->migrates,
+                  wf_draft_changes_limits(step));
     wf_write_string(out, "prev", record->previous);
     wf_write_key(out, "input");
     wf_json_write(out, record->input);

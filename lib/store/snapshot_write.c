@@ -55,7 +55,7 @@ void wf_snapshot_write(wf_buffer *out, const wf_snapshot *snapshot,
                        const wf_snapshot_note *note)
 {
     size_t from = out->length;
-    wf_write_head(out, snapshot, note->revision, true);
+    wf_write_head(out, snapshot, note->revision, true, true);
     wf_write_string(out, "instance", note->instance);
     if (note->checkpoint)
         wf_write_string(out, "checkpoint", note->checkpoint);

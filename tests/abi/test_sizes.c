@@ -150,6 +150,11 @@ static wfsm_instance *fresh(void)
     return made;
 }
 
+static int32_t take_step_limits(const void *given)
+{
+    return wfsm_instance_set_limits(instance, given, NULL);
+}
+
 static int32_t take_result(const void *given)
 {
     wfsm_instance *other = fresh();
@@ -346,7 +351,9 @@ static void structs_that_are_handed_in(void)
     TAKES(wfsm_engine_options, take_engine_options, UP_TO(wfsm_engine_options, allocator),
           .slots = 3);
     TAKES(wfsm_agent, take_agent, ALL(wfsm_agent), .start = work, .poll = work);
-    TAKES(wfsm_start_options, take_start_options, ALL(wfsm_start_options), .id = "s");
+    TAKES(wfsm_start_options, take_start_options, UP_TO(wfsm_start_options, length), .id = "s");
+    TAKES(wfsm_step_limits, take_step_limits, UP_TO(wfsm_step_limits, step_bytes),
+          .selections = 5);
     TAKES(wfsm_event, take_event, ALL(wfsm_event), .name = "E");
     TAKES(wfsm_send_list, take_send_list, ALL(wfsm_send_list), .count = 0);
     TAKES(wfsm_checkpoint, take_checkpoint, ALL(wfsm_checkpoint), .id = "c");
@@ -613,6 +620,11 @@ static int32_t give_preview(void *to)
     return wfsm_instance_can(instance, EVENT("E"), 1, NULL, to, NULL);
 }
 
+static int32_t give_step_limits(void *to)
+{
+    return wfsm_instance_limits(instance, to);
+}
+
 static wfsm_diagnostics *diagnostics;
 
 static int32_t give_diagnostic(void *to)
@@ -650,6 +662,8 @@ static void structs_that_are_asked_for(void)
               UP_TO(wfsm_head, status));
     gives("wfsm_audit_counts", give_audit_counts, sizeof(wfsm_audit_counts), NO_MORE);
     gives("wfsm_preview", give_preview, sizeof(wfsm_preview), NO_MORE);
+    gives_but("wfsm_step_limits", give_step_limits, sizeof(wfsm_step_limits),
+              UP_TO(wfsm_step_limits, step_bytes), UP_TO(wfsm_step_limits, step_bytes));
     gives("wfsm_compacted", give_compacted, sizeof(wfsm_compacted), NO_MORE);
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_machine_check(&diagnostics, "{", 1, NULL, NULL));
     gives_but("wfsm_diagnostic", give_diagnostic, sizeof(wfsm_diagnostic), NO_MORE,

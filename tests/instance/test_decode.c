@@ -75,6 +75,9 @@ void tearDown(void)
     "{\"invocation\":\"up/1/1\",\"attempt\":" attempt ",\"depth\":" depth "}"
 #define BUDGETS(tokens, time) "{\"tokens\":{" tokens "},\"time\":{" time "}}"
 #define SINCE "\"since\":50,\"limit\":5"
+#define LIMITS(selections)                                                                     \
+    "{\"selections\":" selections ",\"ruleSteps\":1000000,\"ruleBytes\":67108864,"             \
+    "\"stepWork\":10000000,\"stepBytes\":25165824}"
 #define FAILED(invoke, signature, count)                                                       \
     "{\"invoke\":\"" invoke "\",\"signature\":" signature ",\"count\":" count "}"
 
@@ -83,13 +86,14 @@ typedef struct part {
     const char *key, *json;
 } part;
 
-enum { PARTS = 21, CHANGES = 3 };
+enum { PARTS = 22, CHANGES = 4 };
 static const part right[PARTS] = {
     {"format", "1"},
     {"machine", "\"thorough\""},
     {"fingerprint", "F"},
     {"revision", "9"},
     {"now", "100"},
+    {"limits", LIMITS("1000")},
     {"instance", "\"one\""},
     {"checkpoint", NULL},
     {"digest", "\"" DIGEST "\""},
@@ -212,6 +216,10 @@ static const struct {
     {{{"revision", "\"9\""}}, WFSM_CORRUPT, "\"revision\""},
     {{{"revision", "2"}}, WFSM_CORRUPT, "another revision"},
     {{{"now", "-1"}}, WFSM_CORRUPT, "\"now\""},
+    {{{"limits", "{}"}}, WFSM_CORRUPT, "\"limits\""},
+    {{{"limits", LIMITS("0")}}, WFSM_CORRUPT, "\"limits\""},
+    {{{"limits", LIMITS("1.5")}}, WFSM_CORRUPT, "\"limits\""},
+    {{{"limits", LIMITS("4294967296")}}, WFSM_CORRUPT, "\"limits\""},
     {{{"now", "89"}}, WFSM_CORRUPT, "claimed in the future"},
     {{{"instance", "\"two\""}}, WFSM_CORRUPT, "\"instance\""},
     {{{"checkpoint", "7"}}, WFSM_CORRUPT, "\"checkpoint\""},
@@ -659,7 +667,17 @@ static const struct {
     {{{"input", MIGRATES}, {"fingerprint", "F"}, {"machine", "\"x\""}},
      WFSM_CORRUPT,
      "\"machine\""},
-    {{{"input", MIGRATES}, {"fingerprint", "F"}, {"machine", "\"thorough\""}}, WFSM_OK, ""},
+    {{{"input", MIGRATES}, {"fingerprint", "F"}, {"machine", "\"thorough\""}},
+     WFSM_CORRUPT,
+     "\"limits\""},
+    {{{"input", MIGRATES},
+      {"fingerprint", "F"},
+      {"machine", "\"thorough\""},
+      {"limits", LIMITS("1000")}},
+     WFSM_OK,
+     ""},
+    {{{"limits", LIMITS("7")}}, WFSM_OK, ""},
+    {{{"limits", "7"}}, WFSM_CORRUPT, "\"limits\""},
     {{{"revision", "0"}}, WFSM_CORRUPT, "\"revision\""},
     {{{"revision", "9"}}, WFSM_CORRUPT, "record 10: it is record 9"},
     {{{"revision", "11"}}, WFSM_CORRUPT, "record 10: it is record 11"},

@@ -49,10 +49,17 @@ class Agent(Sized):
     ]
 
 
+class StepLimits(Sized):
+    _fields_ = [
+        ("size", size), ("selections", u32), ("rule_steps", u32), ("rule_bytes", u32),
+        ("step_work", u32), ("step_bytes", u32),
+    ]
+
+
 class EngineOptions(Sized):
     _fields_ = [
         ("size", size), ("owner", text), ("lapse_ms", i64), ("slots", u32), ("allocator", ptr),
-        ("promote_ms", i64),
+        ("promote_ms", i64), ("limits", POINTER(StepLimits)),
     ]
 
 
@@ -111,7 +118,7 @@ class Compacted(Sized):
 class StartOptions(Sized):
     _fields_ = [
         ("size", size), ("id", text), ("store", ptr), ("functions", ptr), ("input", text),
-        ("length", size),
+        ("length", size), ("limits", POINTER(StepLimits)),
     ]
 
 
@@ -428,6 +435,8 @@ PROTOTYPES = {
     "wfsm_functions_add_action": ADD,
     "wfsm_instance_start": (i32, [Pptr, ptr, POINTER(StartOptions), i64, ERROR]),
     "wfsm_instance_load": (i32, [Pptr, ptr, ptr, ptr, text, ERROR]),
+    "wfsm_instance_set_limits": (i32, [ptr, POINTER(StepLimits), ERROR]),
+    "wfsm_instance_limits": (i32, [ptr, POINTER(StepLimits)]),
     "wfsm_instance_free": (None, [ptr]),
     "wfsm_instance_observe": (i32, [ptr, CALLBACK, ptr]),
     "wfsm_instance_send": (i32, [ptr, POINTER(Event), *DONE]),

@@ -64,6 +64,18 @@ def event(name_: str, data: Any, id: Optional[str] = None) -> "_ffi.Event":
     return _ffi.Event(name=name(name_), id=optional(id), data=json, length=len(json))
 
 
+def limits(given: Optional[Mapping[str, int]]) -> Optional["_ffi.StepLimits"]:
+    """Limits of a step, by name; None when there are none."""
+    if given is None:
+        return None
+    for key, value in given.items():
+        if key not in dict(_ffi.StepLimits._fields_[1:]):
+            raise ValueError(f"there is no limit {key!r}")
+        if not 1 <= value < 2**32:
+            raise ValueError(f"{key} must be from 1 to 2**32 - 1, not {value}")
+    return ctypes.pointer(_ffi.StepLimits(**given))
+
+
 def plain(value: Optional[bytes]) -> Optional[str]:
     return None if value is None else value.decode("utf-8", "replace")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Callable, Iterable, Iterator, List, Mapping, Optional
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional
 
 from . import _ffi, _text
 from ._handle import Resource
@@ -126,6 +126,14 @@ class Questions:
             return bool(_ffi.lib.wfsm_instance_stopped(pointer))
 
     @property
+    def limits(self) -> Dict[str, int]:
+        """The limits of a step: selections, rule_steps, rule_bytes, step_work, step_bytes."""
+        limits = _ffi.StepLimits()
+        with self._using() as pointer:
+            _ffi.lib.wfsm_instance_limits(pointer, ctypes.byref(limits))
+        return {name: getattr(limits, name) for name, _ in limits._fields_[1:]}
+
+    @property
     def failures(self) -> List[dict]:
         """Repeated failures: invoke, signature, count; the newest is last."""
         return self._json(_ffi.lib.wfsm_instance_failures)
@@ -173,8 +181,12 @@ class Instance(Resource, Questions):
     @classmethod
     def start(cls, machine: Machine, store: Store, id: str,
               input: Optional[Mapping[str, Any]] = None, *,
-              functions: Optional[Functions] = None, now: Optional[int] = None) -> "Instance":
+              functions: Optional[Functions] = None, now: Optional[int] = None,
+              limits: Optional[Mapping[str, int]] = None) -> "Instance":
         """Starts a new instance. `input` replaces keys of the machine's initial context.
+
+        `limits` are limits of a step, by the names of the property ``limits``; those that are
+        missing are the document's.
 
         Raises AlreadyExists; NotFound (a guard or action that the machine uses is missing);
         or why the start failed: then there is no instance.
@@ -185,15 +197,18 @@ class Instance(Resource, Questions):
             options = _ffi.StartOptions(
                 id=_text.name(id), store=stored,
                 functions=functions._pointer() if functions else None,
-                input=json, length=len(json or b""))
+                input=json, length=len(json or b""), limits=_text.limits(limits))
             run(_ffi.lib.wfsm_instance_start, ctypes.byref(pointer), machine._pointer(),
                 ctypes.byref(options), _text.time_or_now(now))
             return cls(pointer, store, functions)
 
     @classmethod
     def load(cls, store: Store, id: str, *, machine: Optional[Machine] = None,
-             functions: Optional[Functions] = None) -> "Instance":
+             functions: Optional[Functions] = None,
+             limits: Optional[Mapping[str, int]] = None) -> "Instance":
         """Loads a stored instance. Without `machine` the document in the store is compiled.
+
+        `limits`, as in ``start``, hold from the next step on.
 
         Raises NotFound, and Denied if the instance was started with another machine.
         """
@@ -202,7 +217,9 @@ class Instance(Resource, Questions):
             run(_ffi.lib.wfsm_instance_load, ctypes.byref(pointer),
                 machine._pointer() if machine else None, stored,
                 functions._pointer() if functions else None, _text.name(id))
-            return cls(pointer, store, functions)
+            made = cls(pointer, store, functions)
+            run(_ffi.lib.wfsm_instance_set_limits, pointer, _text.limits(limits))
+            return made
 
     def _input(self, function, *arguments, now: Optional[int]) -> Outcome:
         outcome = _ffi.i32()
