@@ -176,12 +176,29 @@ void wf_names_cut(wf_names *names, uint32_t count)
         drop_last(names);
 }
 
-void wf_names_remove(wf_names *names, uint32_t number)
+void wf_names_filter(wf_names *names, wf_names_stay *stays, const void *user)
 {
-    wf_free(names->allocator, (void *)(uintptr_t)names->list[number].text);
-    names->count--;
-    memmove(&names->list[number], &names->list[number + 1],
-            (names->count - number) * sizeof *names->list);
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < names->count; i++) {
+        if (stays(user, i))
+            names->list[kept++] = names->list[i];
+        else
+            wf_free(names->allocator, (void *)(uintptr_t)names->list[i].text);
+    }
+    if (kept == names->count)
+        return;
+    names->count = kept;
     memset(names->slots, 0, ((size_t)names->mask + 1) * sizeof *names->slots);
     fill_slots(names, names->slots, names->mask);
+}
+
+static bool is_another(const void *user, uint32_t number)
+{
+    return number != *(const uint32_t *)user;
+}
+
+void wf_names_remove(wf_names *names, uint32_t number)
+{
+    wf_names_filter(names, is_another, &number);
 }

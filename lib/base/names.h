@@ -29,7 +29,11 @@ void wf_names_fini(wf_names *names);
 uint32_t wf_names_add(wf_names *names, const char *text, size_t length);
 /* Takes the names from number `count` on out again. */
 void wf_names_cut(wf_names *names, uint32_t count);
-/* Takes one name out; those behind it move up. Takes as long as the table is large. */
+/* Takes out the names that do not stay; those behind them move up. Takes as long as the table is
+ * large, however many they are. */
+typedef bool wf_names_stay(const void *user, uint32_t number);
+void wf_names_filter(wf_names *names, wf_names_stay *stays, const void *user);
+/* Takes one name out. Takes as long as the table is large. */
 void wf_names_remove(wf_names *names, uint32_t number);
 /* WF_NONE if it is not there. */
 WF_PRIVATE_API uint32_t wf_names_find(const wf_names *names, const char *text, size_t length);

@@ -82,19 +82,23 @@ void wf_snapshot_cut(wf_snapshot *snapshot, size_t count)
     snapshot->slot_count = (uint32_t)count;
 }
 
-static void remove_slot(wf_snapshot *snapshot, uint32_t slot)
+static bool stays(const void *user, uint32_t slot)
 {
-    size_t behind = --snapshot->slot_count - slot;
-    memmove(&snapshot->slots[slot], &snapshot->slots[slot + 1],
-            behind * sizeof *snapshot->slots);
-    wf_names_remove(&wf_own_extras(snapshot)->own_keys, slot);
+    const wf_snapshot *snapshot = user;
+    return slot < snapshot->machine->keys.count || snapshot->slots[slot].type != WF_ABSENT;
 }
 
 void wf_snapshot_settle(wf_snapshot *snapshot)
 {
-    for (uint32_t i = snapshot->slot_count; i-- > snapshot->machine->keys.count;)
-        if (snapshot->slots[i].type == WF_ABSENT)
-            remove_slot(snapshot, i);
+    uint32_t kept = snapshot->machine->keys.count;
+    if (snapshot->slot_count == kept)
+        return;
+    wf_names_filter(&wf_own_extras(snapshot)->own_keys, stays, snapshot);
+    for (uint32_t i = kept; i < snapshot->slot_count; i++)
+        if (snapshot->slots[i].type != WF_ABSENT)
+            snapshot->slots[kept++] = snapshot->slots[i];
+    snapshot->slot_count = kept;
+    WF_INVARIANT(kept == snapshot->extras->own_keys.count);
 }
 
 wf_value wf_snapshot_get(const wf_snapshot *snapshot, uint32_t slot)
@@ -203,11 +207,15 @@ void wf_context_take_back(wf_step *step)
 
 void wf_context_keep(wf_step *step)
 {
+    wf_snapshot *snapshot = step->snapshot;
+    bool settled = snapshot->slot_count == step->saved_slots;
     for (size_t i = 0; i < step->undo_count; i++) {
         const wf_undo *undo = &step->undo[i];
         WF_INVARIANT(undo->owned);
-        wf_snapshot_free_value(step->snapshot, undo->slot, &undo->old);
+        wf_snapshot_free_value(snapshot, undo->slot, &undo->old);
+        settled &= snapshot->slots[undo->slot].type != WF_ABSENT;
     }
     step->undo_count = 0;
-    wf_snapshot_settle(step->snapshot);
+    if (!settled)
+        wf_snapshot_settle(snapshot);
 }

@@ -204,7 +204,8 @@ int32_t wf_record_apply(wf_snapshot *snapshot, const wf_stored *stored,
     if (status == WFSM_OK)
         status = wf_check_whole(&decoder);
     if (status == WFSM_OK) {
-        wf_snapshot_settle(snapshot);
+        if (fields.found[UNSET])
+            wf_snapshot_settle(snapshot);
         snapshot->revision = decoder.record;
         wf_digest_text(stored->text, stored->length, digest);
     }

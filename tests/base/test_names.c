@@ -83,6 +83,31 @@ static void one_can_be_taken_out(void)
     TEST_ASSERT_EQUAL_UINT32(96, wf_names_find(&names, "n98", 3));
 }
 
+static uint32_t asked;
+
+static bool is_odd(const void *user, uint32_t number)
+{
+    (void)user;
+    asked++;
+    return number % 2 != 0;
+}
+
+/* A loop of removals would look at each name behind each of them. */
+static void many_are_taken_out_at_once(void)
+{
+    for (int i = 0; i < 1000; i++)
+        add_number(i);
+    memory.left = 0;
+    asked = 0;
+    wf_names_filter(&names, is_odd, NULL);
+    TEST_ASSERT_EQUAL_UINT32(1000, asked);
+    TEST_ASSERT_EQUAL_UINT32(500, names.count);
+    TEST_ASSERT_EQUAL_UINT32(WF_NONE, wf_names_find(&names, "n998", 4));
+    TEST_ASSERT_EQUAL_UINT32(0, wf_names_find(&names, "n1", 2));
+    TEST_ASSERT_EQUAL_UINT32(499, wf_names_find(&names, "n999", 4));
+    TEST_ASSERT_EQUAL_STRING("n999", names.list[499].text);
+}
+
 static void out_of_memory_adds_nothing(void)
 {
     uint32_t count;
@@ -120,6 +145,7 @@ int main(void)
     RUN_TEST(what_is_not_there_is_not_found);
     RUN_TEST(what_was_cut_off_is_gone_and_can_come_again);
     RUN_TEST(one_can_be_taken_out);
+    RUN_TEST(many_are_taken_out_at_once);
     RUN_TEST(out_of_memory_adds_nothing);
     RUN_TEST(every_failing_allocation_is_told);
     return UNITY_END() != 0;

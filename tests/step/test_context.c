@@ -93,12 +93,34 @@ static void only_the_last_value_is_copied(void)
     world_close(&w);
 }
 
+static void own_keys_that_are_no_longer_set_go(void)
+{
+    world w;
+    world_open(&w, "{'id':'m','context':{'a':0},'initial':'a','states':{'a':{}}}");
+    world_start(&w);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_step_begin(&w.step, 0));
+    for (uint32_t i = 0; i < 100; i++) {
+        char key[3] = {'k', (char)('0' + i / 10), (char)('0' + i % 10)};
+        const wf_value value = i % 3 == 0 ? wf_number(i) : wf_absent();
+        uint32_t slot = wf_snapshot_slot(&w.snapshot, key, 3);
+        TEST_ASSERT_EQUAL_UINT32(i + 1, slot);
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_draft_assign(&w.step, slot, &value));
+    }
+    world_commit(&w);
+    TEST_ASSERT_EQUAL_UINT32(1 + 34, w.snapshot.slot_count);
+    uint32_t last = wf_names_find(wf_snapshot_keys(&w.snapshot), "k99", 3);
+    TEST_ASSERT_EQUAL_UINT32(34, last);
+    TEST_ASSERT_EQUAL_INT32(99, (int32_t)wf_snapshot_get(&w.snapshot, last).as.number);
+    world_close(&w);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(the_log_has_each_slot_once);
     RUN_TEST(what_was_read_before_stays);
     RUN_TEST(a_prepared_draft_can_be_taken_back);
+    RUN_TEST(own_keys_that_are_no_longer_set_go);
     RUN_TEST(only_the_last_value_is_copied);
     return UNITY_END() != 0;
 }
