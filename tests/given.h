@@ -12,6 +12,8 @@
 #define START(...) GIVEN(wfsm_start_options, .id = __VA_ARGS__)
 #define EVENT(...) GIVEN(wfsm_event, .name = __VA_ARGS__)
 #define CHECKPOINT(...) GIVEN(wfsm_checkpoint, .id = __VA_ARGS__)
+#define FROM(...) GIVEN(wfsm_restore_point, .checkpoint = __VA_ARGS__)
+#define AT(...) GIVEN(wfsm_restore_point, .revision = __VA_ARGS__)
 #define RESULT(...) GIVEN(wfsm_result, .invocation = __VA_ARGS__)
 #define FAILURE(...) GIVEN(wfsm_failure, .invocation = __VA_ARGS__)
 /* clang-format on */

@@ -2,55 +2,64 @@
 #include "wfsm/owned.h"
 
 static const char help[] =
-    "usage: wfsm fork [--checkpoint NAME | --latest] [--now MS] STORE ID NEW-ID\n"
+    "usage: wfsm fork [--at REVISION | --checkpoint NAME | --latest] [--now MS] STORE ID\n"
+    "                 NEW-ID\n"
     "\n"
-    "Starts a new instance in an SQLite store, in the current state of another instance or\n"
-    "in the state of a checkpoint. The other instance is only read, so a program may be\n"
+    "Starts a new instance in an SQLite store, in the current state of another instance,\n"
+    "or in the state of one of its revisions or checkpoints. The other instance is only read, so a program may be\n"
     "working on it. The new instance has no owner until a program adopts it. Its\n"
     "invocations wait under ids of its own, and its timers have the time that was left.\n"
     "The command is refused if the document does not allow a restore.\n"
     "\n"
-    "  --checkpoint NAME   from this checkpoint; the default is the current state\n"
+    "  --at REVISION       from this revision, which the journal still has; the default is\n"
+    "                      the current state\n"
+    "  --checkpoint NAME   from this checkpoint\n"
     "  --latest            from the newest checkpoint\n"
     "  --now MS            the time of the start in milliseconds; the default is the clock\n"
     "\n"
-    "Exit codes: 0 success; 1 the instance or the checkpoint does not exist, the new id is\n"
-    "taken, the fork is not allowed, or the store cannot be written; 64 the command line\n"
-    "is wrong.\n";
+    "Exit codes: 0 success; 1 the instance, the revision or the checkpoint does not exist,\n"
+    "the new id is taken, the fork is not allowed, or the store cannot be written; 64 the\n"
+    "command line is wrong.\n";
 
 typedef struct request {
     const char *operands[3]; /* store, id, new id */
     int count;
-    const char *checkpoint; /* "" is the newest, NULL the present state */
+    wfsm_restore_point from; /* without either: the current state */
     int64_t now;
 } request;
 
-enum { CHECKPOINT, LATEST, NOW };
+enum { AT, CHECKPOINT, LATEST, NOW };
 
-static bool choose(request *self, const char *checkpoint)
+static bool is_chosen(const request *self)
 {
-    if (self->checkpoint)
-        cli_misused("fork takes one checkpoint");
-    else
-        self->checkpoint = checkpoint;
-    return self->checkpoint == checkpoint;
+    return self->from.checkpoint || self->from.revision != 0;
 }
 
 static bool take_option(request *self, int option, const char *value)
 {
     if (option == NOW)
         return owned_time(value, &self->now);
+    if (is_chosen(self)) {
+        cli_misused("fork takes one revision or one checkpoint");
+        return false;
+    }
+    if (option == AT)
+        return stored_revision(value, &self->from.revision);
     if (option == CHECKPOINT && *value == '\0') {
         cli_misused("the name of a checkpoint is not empty");
         return false;
     }
-    return choose(self, option == LATEST ? "" : value);
+    self->from.checkpoint = option == LATEST ? "" : value;
+    return true;
 }
 
 static int parse(request *self, int count, char **list)
 {
-    static const cli_option options[] = {
-        {"--checkpoint", true}, {"--latest", false}, {"--now", true}, {NULL, false}};
+    static const cli_option options[] = {{"--at", true},
+                                         {"--checkpoint", true},
+                                         {"--latest", false},
+                                         {"--now", true},
+                                         {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     int found;
     while ((found = cli_next(&args)) != CLI_END) {
@@ -68,14 +77,15 @@ static int parse(request *self, int count, char **list)
 
 static int run(int count, char **list)
 {
-    request self = {.now = -1};
+    request self = {.from.size = sizeof self.from, .now = -1};
     int code = parse(&self, count, list);
     if (code != CLI_OK)
         return code;
     wfsm_instance *fork = NULL;
     owned on = {.now = self.now};
     bool fine = owned_open(&on, self.operands[0], self.operands[1]) && owned_load(&on) &&
-                owned_done(&on, wfsm_instance_fork(&fork, on.loaded.instance, self.checkpoint,
+                owned_done(&on, wfsm_instance_fork(&fork, on.loaded.instance,
+                                                   is_chosen(&self) ? &self.from : NULL,
                                                    self.operands[2], on.now, on.error));
     if (fine)
         owned_tell(fork, "%s", self.operands[2]);

@@ -1,5 +1,6 @@
 #include "wfsm/record.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *record_string(const json_t *object, const char *key)
@@ -13,6 +14,19 @@ static void add_word(cli_text *text, const char *word)
     if (text->length > 0 && *word)
         cli_text_add(text, " ", 1);
     cli_text_add(text, word, strlen(word));
+}
+
+/* "revision 7" of a restore or a fork that names no checkpoint. */
+static void add_revision(cli_text *text, const json_t *input)
+{
+    char word[40];
+    const json_t *revision = json_object_get(input, "revision");
+    bool past = json_is_true(json_object_get(input, "past")) ||
+                strcmp(record_string(input, "kind"), "restore") == 0;
+    if (!past || !json_is_integer(revision))
+        return;
+    snprintf(word, sizeof word, "revision %" JSON_INTEGER_FORMAT, json_integer_value(revision));
+    add_word(text, word);
 }
 
 void record_input(cli_text *text, const json_t *record)
@@ -37,6 +51,7 @@ void record_input(cli_text *text, const json_t *record)
     add_word(text, kind);
     add_word(text, name);
     add_word(text, more);
+    add_revision(text, input);
 }
 
 void record_joined(cli_text *text, const json_t *list, const char *between)

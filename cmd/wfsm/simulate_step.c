@@ -164,6 +164,7 @@ static int32_t call(sim_run *sim, const sim_input *in, int32_t *outcome)
                               .data = in->json,
                               .length = length};
     const wfsm_checkpoint checkpoint = {.size = sizeof checkpoint, .id = in->name};
+    const wfsm_restore_point restored = {.size = sizeof restored, .checkpoint = in->name};
     const wfsm_result result = {.size = sizeof result,
                                 .invocation = in->name,
                                 .output = in->json,
@@ -182,7 +183,7 @@ static int32_t call(sim_run *sim, const sim_input *in, int32_t *outcome)
     case SIM_CHECKPOINT:
         return wfsm_instance_checkpoint(instance, &checkpoint, sim->now, outcome, sim->error);
     case SIM_RESTORE:
-        return wfsm_instance_restore(instance, in->name, sim->now, outcome, sim->error);
+        return wfsm_instance_restore(instance, &restored, sim->now, outcome, sim->error);
     case SIM_DONE:
         return wfsm_instance_result(instance, &result, sim->now, outcome, sim->error);
     case SIM_FAILED:

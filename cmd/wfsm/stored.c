@@ -1,5 +1,6 @@
 #include "wfsm/stored.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wfsm/sqlite.h>
@@ -191,6 +192,19 @@ void stored_unload(stored_instance *loaded)
     wfsm_functions_free(loaded->functions);
     wfsm_machine_unref(loaded->machine);
     *loaded = (stored_instance){0};
+}
+
+bool stored_revision(const char *text, uint64_t *revision)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (errno == 0 && *text >= '0' && *text <= '9' && *end == '\0' && value > 0) {
+        *revision = value;
+        return true;
+    }
+    cli_misused("a revision is a number from 1, not %s", text);
+    return false;
 }
 
 int stored_parse(stored_request *request, int count, char **list, const char *command,

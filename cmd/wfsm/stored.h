@@ -48,6 +48,9 @@ bool stored_load_known(stored_instance *loaded, wfsm_store *store, const stored_
 void stored_machines_free(stored_machines *known);
 void stored_unload(stored_instance *loaded);
 
+/* A revision on the command line. False after printing an error. */
+bool stored_revision(const char *text, uint64_t *revision);
+
 /* The operands of show, journal and audit, and --json. */
 typedef struct stored_request {
     const char *store, *id;

@@ -116,6 +116,7 @@ static int look_for(session *self, const char *id, search *wanted)
 
 static int go_back(session *self, const task *found, const char *name)
 {
+    const wfsm_restore_point from = {.size = sizeof from, .checkpoint = name};
     int32_t outcome = 0;
     int code = END_FINE;
 
@@ -123,7 +124,7 @@ static int go_back(session *self, const task *found, const char *name)
         code = session_send(self, found->id, "START_RECOVERY", NULL, NULL, &outcome);
     if (code != END_FINE)
         return code;
-    if (wfsm_engine_restore(self->engine, found->id, name, wfsm_agents_now(), &outcome,
+    if (wfsm_engine_restore(self->engine, found->id, &from, wfsm_agents_now(), &outcome,
                             self->error) != WFSM_OK)
         return library_failed(name, self->error);
     return END_FINE;

@@ -124,6 +124,7 @@ static void told(state_graph *graph, const char *id, const json_t *checkpoint)
 int32_t state_graph_restore(state_graph *graph, const char *id, int *restored,
                             wfsm_error *error)
 {
+    const wfsm_restore_point from = {.size = sizeof from, .checkpoint = id};
     json_t *checkpoint = find(graph, id);
     int32_t outcome, status = WFSM_OK;
     int ready = 0;
@@ -133,7 +134,8 @@ int32_t state_graph_restore(state_graph *graph, const char *id, int *restored,
     else
         status = recovering(graph, &ready, error);
     if (status == WFSM_OK && ready)
-        status = wfsm_instance_restore(graph->instance, id, graph_now(graph), &outcome, error);
+        status =
+            wfsm_instance_restore(graph->instance, &from, graph_now(graph), &outcome, error);
     if (status == WFSM_OK && ready) {
         *restored = 1;
         told(graph, id, checkpoint);

@@ -105,10 +105,10 @@ WFSM_API int32_t wfsm_engine_delete_checkpoint(wfsm_engine *engine, const char *
                                                const char *checkpoint, int64_t now,
                                                int32_t *outcome, wfsm_error *error);
 /* As wfsm_instance_restore(), for an instance of this engine: what is at work is withdrawn
- * (its agents are told on the next run), and the invocations of the checkpoint start. */
+ * (its agents are told on the next run), and the invocations of the restored state start. */
 WFSM_API int32_t wfsm_engine_restore(wfsm_engine *engine, const char *id,
-                                     const char *checkpoint, int64_t now, int32_t *outcome,
-                                     wfsm_error *error);
+                                     const wfsm_restore_point *from, int64_t now,
+                                     int32_t *outcome, wfsm_error *error);
 /* As wfsm_instance_migrate(), for an instance of this engine, with the host functions that
  * were registered here. Agents whose work the new document still wants stay at it, under the
  * same invocation ids; the others are told on the next run, and what is new begins. The
@@ -116,10 +116,10 @@ WFSM_API int32_t wfsm_engine_restore(wfsm_engine *engine, const char *id,
 WFSM_API int32_t wfsm_engine_migrate(wfsm_engine *engine, const char *id, wfsm_machine *machine,
                                      int64_t now, int32_t *outcome, wfsm_error *error);
 /* As wfsm_instance_fork(), of any instance of the store, whoever has it: the new one is this
- * engine's, and its invocations start here. NOT_FOUND: no such source or checkpoint; EXISTS;
+ * engine's, and its invocations start here. NOT_FOUND: no such source or restore point; EXISTS;
  * DENIED. */
 WFSM_API int32_t wfsm_engine_fork(wfsm_engine *engine, const char *source,
-                                  const char *checkpoint, const char *id, int64_t now,
+                                  const wfsm_restore_point *from, const char *id, int64_t now,
                                   wfsm_error *error);
 /* Answers of agents that said nothing in their callbacks, by invocation id. */
 WFSM_API int32_t wfsm_engine_result(wfsm_engine *engine, const char *invocation,

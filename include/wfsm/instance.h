@@ -208,11 +208,11 @@ typedef struct wfsm_checkpoint {
 } wfsm_checkpoint;
 
 /*
- * Keeps the present state under an id, to restore or fork from. A checkpoint of the same id is
- * replaced, and the new one is the newest. *outcome: TAKEN, or ENDED, without a checkpoint, if
- * the instance has ended. INVALID: there is no store, or the id is NULL, too long or not UTF-8.
- * SEMANTIC: the artifacts are not such an array. LIMIT: there are too many of them, or one is too
- * long.
+ * Keeps the present state under an id, to restore or fork from. Compaction keeps it. A checkpoint of
+ * the same id is replaced, and the new one is the newest. *outcome: TAKEN, or ENDED, without a
+ * checkpoint, if the instance has ended. INVALID: there is no store, or the id is NULL, too long or
+ * not UTF-8. SEMANTIC: the artifacts are not such an array. LIMIT: there are too many of them, or
+ * one is too long.
  */
 WFSM_API int32_t wfsm_instance_checkpoint(wfsm_instance *instance,
                                           const wfsm_checkpoint *checkpoint, int64_t now,
@@ -223,35 +223,50 @@ WFSM_API int32_t wfsm_instance_checkpoint(wfsm_instance *instance,
 WFSM_API int32_t wfsm_instance_delete_checkpoint(wfsm_instance *instance, const char *id,
                                                  int64_t now, int32_t *outcome,
                                                  wfsm_error *error);
+/* Where to restore or fork from: a checkpoint, or a revision of the journal. Set `size` and one of
+ * the other two. Borrowed for the call. */
+typedef struct wfsm_restore_point {
+    size_t size;
+    const char *checkpoint; /* its id; "": the newest; NULL: the revision counts */
+    uint64_t
+        revision; /* any that the journal still has, up to the present one; 0: the checkpoint
+                          counts */
+} wfsm_restore_point;
+
 /*
- * Takes the instance back to a checkpoint; id "" is the newest. Outstanding invocations are
- * canceled and start again under new ids, and timers are armed with the time that was left. Entry
- * actions do not run. *outcome: TAKEN.
- * INVALID: there is no store, or the id is not one. NOT_FOUND: there is no such checkpoint.
- * DENIED: the document's `restore` rule does not allow it, the instance has ended, or the
- * checkpoint was made before a migration. CORRUPT: the checkpoint is damaged. BUSY: commits of the
- * instance wait in a batch. On failure nothing has changed.
+ * Takes the instance back to a checkpoint or a revision. Outstanding invocations are canceled, and
+ * those of the restored state start under new ids. Timers are armed with the time that was left.
+ * Entry actions do not run. Budgets and effects stay as they are. *outcome: TAKEN.
+ * A revision is found again from the nearest stored state before it and the records after that. Its
+ * state is stored in the record of the restore.
+ * INVALID: there is no store, or the restore point is not one. NOT_FOUND: there is no such
+ * checkpoint, or the journal does not have the revision; the message says what it has. DENIED: the
+ * document's `restore` rule does not allow it, the instance has ended, it had ended at that
+ * revision, or the restore point is from before a migration. CORRUPT: what is stored of it is
+ * damaged. LIMIT: the state is so large that the record could not be read back. BUSY: commits of
+ * the instance wait in a batch. On failure nothing has changed.
  */
-WFSM_API int32_t wfsm_instance_restore(wfsm_instance *instance, const char *id, int64_t now,
-                                       int32_t *outcome, wfsm_error *error);
+WFSM_API int32_t wfsm_instance_restore(wfsm_instance *instance, const wfsm_restore_point *from,
+                                       int64_t now, int32_t *outcome, wfsm_error *error);
 /*
- * Starts a new instance `id` where another one is or was: at its checkpoint, "" for the newest,
- * NULL for the present state of this handle. On WFSM_OK *fork is new, and you free it with
- * wfsm_instance_free(). Entry actions do not run, as in a restore: invocations start under ids of
- * the new instance, timers have the time that was left, the outbox is empty, and no event id has
+ * Starts a new instance `id` where another one is or was: at a checkpoint or a revision of it, or,
+ * if `from` is NULL, in the present state of this handle. On WFSM_OK *fork is new, and you free it
+ * with wfsm_instance_free(). Entry actions do not run, as in a restore: invocations start under ids
+ * of the new instance, timers have the time that was left, the outbox is empty, and no event id has
  * been taken yet. Document, store and functions are those of the source. The first record holds
  * the state that it came from, so the source is not needed again. The source is only read, and may
  * have any owner. A `now` before the time of that state counts as that time.
- * INVALID: an argument is NULL, there is no store, or an id is not one. NOT_FOUND: there is no such
- * checkpoint. EXISTS: there is an instance `id`. DENIED: the document's `restore` rule does not
- * allow it where the source is now, the present state of an instance that has ended is asked for
- * (its checkpoints can be forked), or the checkpoint was made before a migration. CORRUPT: the
- * checkpoint is damaged. LIMIT: the state is so large that the first record, which holds it twice,
- * could not be read back. BUSY: called from a callback of the source, or commits of the source wait
- * in a batch. SEALED, NO_MEMORY, and what the store answers. On failure there is no new instance.
+ * INVALID: an argument is NULL, there is no store, an id is not one, or the restore point is not
+ * one. NOT_FOUND: there is no such checkpoint or revision. EXISTS: there is an instance `id`.
+ * DENIED: the document's `restore` rule does not allow it where the source is now, the state is one
+ * after the end, or the restore point is from before a migration. An instance that has ended can be
+ * forked at an earlier revision. CORRUPT: what is stored is damaged. LIMIT: the state is so large
+ * that the first record, which holds it twice, could not be read back. BUSY: called from a callback
+ * of the source, or commits of the source wait in a batch. SEALED, NO_MEMORY, and what the store
+ * answers. On failure there is no new instance.
  */
 WFSM_API int32_t wfsm_instance_fork(wfsm_instance **fork, wfsm_instance *source,
-                                    const char *checkpoint, const char *id, int64_t now,
+                                    const wfsm_restore_point *from, const char *id, int64_t now,
                                     wfsm_error *error);
 /*
  * Continues the instance under another document of the same machine id. `migrate` of the new

@@ -92,16 +92,16 @@ int32_t wfsm_engine_start(wfsm_engine *engine, const char *machine, const char *
 
 /* The first commit of the fork makes this engine its owner, and claims what the pool allows. */
 static int32_t fork_into(wfsm_engine *engine, wf_entry *entry, wfsm_instance *source,
-                         const char *checkpoint, wfsm_error *error)
+                         const wfsm_restore_point *from, wfsm_error *error)
 {
     wf_grant grant = wf_grants_begin(engine, wfsm_instance_machine(source), NULL);
 
-    return wf_instance_fork_owned(&entry->instance, source, checkpoint, entry->id,
-                                  engine->owner, &grant, engine->now, error);
+    return wf_instance_fork_owned(&entry->instance, source, from, entry->id, engine->owner,
+                                  &grant, engine->now, error);
 }
 
-static int32_t fork_one(wfsm_engine *engine, const char *source_id, const char *checkpoint,
-                        const char *id, wfsm_error *error)
+static int32_t fork_one(wfsm_engine *engine, const char *source_id,
+                        const wfsm_restore_point *from, const char *id, wfsm_error *error)
 {
     wfsm_instance *source = NULL;
     wf_entry *entry;
@@ -112,7 +112,7 @@ static int32_t fork_one(wfsm_engine *engine, const char *source_id, const char *
     if (status != WFSM_OK)
         return status;
     entry = wf_entry_new(engine, id);
-    status = entry ? fork_into(engine, entry, source, checkpoint, error) : wf_no_memory(error);
+    status = entry ? fork_into(engine, entry, source, from, error) : wf_no_memory(error);
     wfsm_instance_free(source);
     if (status == WFSM_OK) {
         observe_start(engine, entry);
@@ -123,8 +123,9 @@ static int32_t fork_one(wfsm_engine *engine, const char *source_id, const char *
     return status;
 }
 
-int32_t wfsm_engine_fork(wfsm_engine *engine, const char *source, const char *checkpoint,
-                         const char *id, int64_t now, wfsm_error *error)
+int32_t wfsm_engine_fork(wfsm_engine *engine, const char *source,
+                         const wfsm_restore_point *from, const char *id, int64_t now,
+                         wfsm_error *error)
 {
     int32_t status;
 
@@ -137,7 +138,7 @@ int32_t wfsm_engine_fork(wfsm_engine *engine, const char *source, const char *ch
     if (wf_entries_find(engine, id, strlen(id)))
         status = wf_fail(error, WFSM_EXISTS, "there is an instance \"%s\" already", id);
     else
-        status = fork_one(engine, source, checkpoint, id, error);
+        status = fork_one(engine, source, from, id, error);
     wf_engine_leave(engine);
     return status;
 }

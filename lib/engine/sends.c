@@ -102,7 +102,7 @@ int32_t wfsm_engine_delete_checkpoint(wfsm_engine *engine, const char *id,
     return close_input(engine, entry, status);
 }
 
-int32_t wfsm_engine_restore(wfsm_engine *engine, const char *id, const char *checkpoint,
+int32_t wfsm_engine_restore(wfsm_engine *engine, const char *id, const wfsm_restore_point *from,
                             int64_t now, int32_t *outcome, wfsm_error *error)
 {
     wf_entry *entry;
@@ -110,7 +110,7 @@ int32_t wfsm_engine_restore(wfsm_engine *engine, const char *id, const char *che
 
     if (status != WFSM_OK)
         return status;
-    status = wfsm_instance_restore(entry->instance, checkpoint, now, outcome, error);
+    status = wfsm_instance_restore(entry->instance, from, now, outcome, error);
     return close_input(engine, entry, status);
 }
 

@@ -1,5 +1,5 @@
-/* A fork: a new instance that begins in the state of another one or of its checkpoint. Its
- * first record has that state as it is stored, so that a replay needs nothing else. */
+/* A fork: a new instance that begins in the state of another one, of its checkpoint or
+ * of an earlier revision. Its first record has that state as it is stored, so that a replay needs nothing else. */
 #include "instance/inner.h"
 
 #include <string.h>
@@ -10,7 +10,8 @@
 
 typedef struct forking {
     wfsm_instance *source;
-    char checkpoint[WF_ID_BYTES]; /* "": the present state */
+    wf_origin origin;
+    bool present; /* the present state: the origin is empty */
     const char *owner;
     wf_grant grant;
     int64_t now;
@@ -29,8 +30,8 @@ static int32_t check(const wfsm_instance *source, bool present, wfsm_error *erro
         return wf_fail(error, WFSM_INVALID, "without a store there are no forks");
     if (present && source->snapshot.status == WFSM_DONE)
         return wf_fail(error, WFSM_DENIED,
-                       "\"%.60s\" has ended: only a checkpoint of it can "
-                       "be forked",
+                       "\"%.60s\" has ended: only a checkpoint or an earlier "
+                       "revision of it can be forked",
                        wf_instance_id(source));
     if (!wf_step_may_restore(&source->snapshot))
         return wf_fail(error, WFSM_DENIED,
@@ -40,13 +41,6 @@ static int32_t check(const wfsm_instance *source, bool present, wfsm_error *erro
 }
 
 /* ---- the state that it comes from ---- */
-
-static int32_t take_text(void *user, const wfsm_row *row)
-{
-    wf_buffer *out = user;
-    wf_buffer_add(out, row->text, row->length);
-    return out->failed ? WFSM_NO_MEMORY : WFSM_OK;
-}
 
 /* Leaves out the effects, which the source delivers. */
 static int32_t write_present(forking *self, wfsm_error *error)
@@ -63,28 +57,25 @@ static int32_t write_present(forking *self, wfsm_error *error)
     return self->text.failed ? wf_no_memory(error) : WFSM_OK;
 }
 
-static int32_t read_text(forking *self, wfsm_error *error)
+static int32_t read_present(forking *self, wfsm_error *error)
 {
-    const wfsm_instance *source = self->source;
-    if (self->checkpoint[0] == '\0')
-        return write_present(self, error);
-    int32_t status = wfsm_store_snapshot(wf_instance_store(source), wf_instance_id(source),
-                                         self->checkpoint, take_text, &self->text, error);
-    return self->text.failed ? wf_no_memory(error) : status;
+    char digest[WF_DIGEST_HEX];
+    int32_t status = write_present(self, error);
+    if (status != WFSM_OK)
+        return status;
+    wf_stored stored = {wf_instance_id(self->source), NULL, self->text.data, self->text.length,
+                        NULL};
+    status = wf_snapshot_read(&self->from, &stored, digest, error);
+    WF_INVARIANT(status != WFSM_OK || self->from.extras->outbox.count == 0);
+    return status;
 }
 
 static int32_t read_state(forking *self, wfsm_error *error)
 {
-    int32_t status = read_text(self, error);
-    if (status != WFSM_OK)
-        return status;
-    wf_stored stored = {wf_instance_id(self->source),
-                        self->checkpoint[0] != '\0' ? self->checkpoint : NULL, self->text.data,
-                        self->text.length, NULL};
-    status = wf_checkpoint_read(&self->from, &stored, error);
-    WF_INVARIANT(status != WFSM_OK || stored.checkpoint ||
-                 self->from.extras->outbox.count == 0);
-    /* A restore does not give back what budgets have lost since the checkpoint. */
+    int32_t status = self->present ? read_present(self, error)
+                                   : wf_origin_read(&self->origin, self->source, &self->text,
+                                                    &self->from, error);
+    /* A restore does not give back what budgets have lost since then. */
     const wf_snapshot *present = &self->source->snapshot;
     if (status == WFSM_OK && present->machine->budget_count > 0)
         memcpy(self->from.extras->budgets, present->extras->budgets,
@@ -101,7 +92,7 @@ static int32_t note_budgets(const forking *self, wfsm_instance *made, wf_value *
     const wfsm_machine *machine = made->snapshot.machine;
     wf_buffer text;
     *budgets = wf_absent();
-    if (self->checkpoint[0] == '\0' || machine->budget_count == 0)
+    if (self->present || machine->budget_count == 0)
         return WFSM_OK;
     wf_buffer_init(&text, made->snapshot.allocator);
     wf_write_budgets(&text, machine, self->from.extras->budgets, NULL);
@@ -112,18 +103,20 @@ static int32_t note_budgets(const forking *self, wfsm_instance *made, wf_value *
     return status;
 }
 
+/* The id of a checkpoint, or `past` for a revision that was asked for: timers have the time that
+ * was left then, and not the time that is left now. */
 static int32_t note_fork(const forking *self, wfsm_instance *made, wf_note *note,
                          wfsm_error *error)
 {
-    static const char *const keys[] = {"source", "revision", "checkpoint",
+    static const char *const keys[] = {"source", "revision", "checkpoint", "past",
                                        "event",  "budgets",  "snapshot"};
     const wf_name *event = &made->snapshot.machine->restore_event;
+    const wf_origin *origin = &self->origin;
     wf_arena *arena = &made->scratch->step.arena;
-    wf_value source = wf_string_z(wf_instance_id(self->source)), checkpoint, under, budgets,
-             snapshot;
-    wf_value revision = wf_number((double)self->from.revision);
-    checkpoint = wf_string_z(self->checkpoint);
-    under = event->text ? wf_string_z(event->text) : wf_null();
+    wf_value source = wf_string_z(wf_instance_id(self->source)), budgets, snapshot;
+    wf_value revision = wf_number((double)self->from.revision), past = wf_boolean(true);
+    wf_value checkpoint = wf_string_z(origin->checkpoint);
+    wf_value under = event->text ? wf_string_z(event->text) : wf_null();
     int32_t status = wf_json_parse(arena, self->text.data, self->text.length, &snapshot, error);
     if (status == WFSM_OK)
         status = note_budgets(self, made, &budgets, error);
@@ -131,11 +124,12 @@ static int32_t note_fork(const forking *self, wfsm_instance *made, wf_note *note
         return status;
     const wf_value *values[] = {&source,
                                 &revision,
-                                self->checkpoint[0] != '\0' ? &checkpoint : NULL,
+                                origin->checkpoint[0] != '\0' ? &checkpoint : NULL,
+                                origin->revision != 0 ? &past : NULL,
                                 event->text ? &under : NULL,
                                 budgets.type == WF_OBJECT ? &budgets : NULL,
                                 &snapshot};
-    note->input = wf_note_value(arena, "fork", keys, values, 6);
+    note->input = wf_note_value(arena, "fork", keys, values, 7);
     return wf_step_arena(&made->scratch->step);
 }
 
@@ -160,8 +154,7 @@ static int32_t first_step(const forking *self, wfsm_instance *made, wfsm_error *
     if (status == WFSM_OK)
         status = wf_instance_begin(made, self->now < 0 ? self->now : now, error);
     if (status == WFSM_OK)
-        status = wf_step_fork(&made->scratch->step, &self->from, self->checkpoint[0] == '\0',
-                              &note.outcome);
+        status = wf_step_fork(&made->scratch->step, &self->from, self->present, &note.outcome);
     if (status == WFSM_OK)
         status = note_fork(self, made, &note, error);
     return status == WFSM_OK ? wf_instance_commit(made, &note, error) : status;
@@ -187,16 +180,17 @@ static int32_t make(wfsm_instance **fork, forking *self, const char *id, wfsm_er
 }
 
 int32_t wf_instance_fork_owned(wfsm_instance **fork, wfsm_instance *source,
-                               const char *checkpoint, const char *id, const char *owner,
-                               const wf_grant *grant, int64_t now, wfsm_error *error)
+                               const wfsm_restore_point *from, const char *id,
+                               const char *owner, const wf_grant *grant, int64_t now,
+                               wfsm_error *error)
 {
-    forking self = {.source = source, .owner = owner, .grant = *grant, .now = now};
+    forking self = {
+        .source = source, .present = !from, .owner = owner, .grant = *grant, .now = now};
     int32_t status = wf_instance_check(fork, id, error);
     if (status == WFSM_OK)
-        status = check(source, !checkpoint, error);
-    if (status == WFSM_OK && checkpoint)
-        status = wf_checkpoint_find(wf_instance_store(source), wf_instance_id(source),
-                                    checkpoint, self.checkpoint, error);
+        status = check(source, !from, error);
+    if (status == WFSM_OK && from)
+        status = wf_origin_find(&self.origin, source, from, error);
     if (status != WFSM_OK)
         return status;
     if (!wf_snapshot_init(&self.from, source->snapshot.machine, source->snapshot.allocator))
@@ -208,9 +202,10 @@ int32_t wf_instance_fork_owned(wfsm_instance **fork, wfsm_instance *source,
     return status;
 }
 
-int32_t wfsm_instance_fork(wfsm_instance **fork, wfsm_instance *source, const char *checkpoint,
-                           const char *id, int64_t now, wfsm_error *error)
+int32_t wfsm_instance_fork(wfsm_instance **fork, wfsm_instance *source,
+                           const wfsm_restore_point *from, const char *id, int64_t now,
+                           wfsm_error *error)
 {
     const wf_grant none = {0};
-    return wf_instance_fork_owned(fork, source, checkpoint, id, "", &none, now, error);
+    return wf_instance_fork_owned(fork, source, from, id, "", &none, now, error);
 }

@@ -22,7 +22,9 @@
  *     instance_load.c      head, snapshot and journal become an instance
  *     instance_migrate.c   continues under another document
  *     fork.c               begins in the state of another instance
- *     checkpoints.c        make, restore, delete
+ *     checkpoints.c        make and delete
+ *     instance_restore.c   goes back to a checkpoint or a revision; origin.c finds its state
+ *     past.c               the state at a revision of the journal (past.h)
  *
  *   Work and effects
  *     work.c               claims, results, failures, answers of probes
@@ -171,13 +173,20 @@ int32_t wf_instance_check(const void *out, const char *id, wfsm_error *error);
 int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store *store,
                          const wfsm_functions *functions, const char *id, wfsm_error *error);
 
-/* checkpoints.c */
-/* Finds the id of a checkpoint: `id` itself, or with "" that of the newest. NOT_FOUND if there
- * is none, INVALID if `id` is not an id. */
-int32_t wf_checkpoint_find(wfsm_store *store, const char *instance, const char *id,
-                           char found[WF_ID_BYTES], wfsm_error *error);
-/* Fills in a snapshot that wf_snapshot_init() made. It must be that of a running instance. */
-int32_t wf_checkpoint_read(wf_snapshot *from, const wf_stored *stored, wfsm_error *error);
+/* origin.c */
+/* Where an instance is restored or forked from. Both empty: the present state. */
+typedef struct wf_origin {
+    char checkpoint[WF_ID_BYTES];
+    uint64_t revision;
+} wf_origin;
+/* Finds out what is meant, and the id of the newest checkpoint. NOT_FOUND if there is none, INVALID
+ * if it is not a restore point. */
+int32_t wf_origin_find(wf_origin *self, const wfsm_instance *of,
+                       const wfsm_restore_point *given, wfsm_error *error);
+/* The state, as text and decoded into a snapshot that wf_snapshot_init() made. It must be that of a
+ * running instance under the same document. */
+int32_t wf_origin_read(const wf_origin *self, const wfsm_instance *of, wf_buffer *text,
+                       wf_snapshot *from, wfsm_error *error);
 
 /* instance_draft.c */
 /* BUSY, SEALED or INVALID if no input can be taken now. */

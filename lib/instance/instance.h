@@ -39,8 +39,9 @@ const wf_value *wf_instance_output(const wfsm_instance *instance);
 
 /* As wfsm_instance_fork(), with an owner and a grant. */
 int32_t wf_instance_fork_owned(wfsm_instance **fork, wfsm_instance *source,
-                               const char *checkpoint, const char *id, const char *owner,
-                               const wf_grant *grant, int64_t now, wfsm_error *error);
+                               const wfsm_restore_point *from, const char *id,
+                               const char *owner, const wf_grant *grant, int64_t now,
+                               wfsm_error *error);
 
 /* The outstanding invocations, oldest first; borrowed until the next input. */
 size_t wf_instance_invocation_count(const wfsm_instance *instance);

@@ -205,6 +205,11 @@ const char *wf_replay_event_id(const wf_replay *replay)
     return event ? wf_replay_text(input, "id") : "";
 }
 
+const char *wf_replay_previous(const wf_replay *replay)
+{
+    return wf_replay_text(&replay->record, "prev");
+}
+
 int32_t wf_replay_write(wf_replay *replay, wfsm_error *error)
 {
     wf_snapshot_note note = {replay->id, NULL, replay->snapshot.revision, replay->digest};

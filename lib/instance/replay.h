@@ -60,6 +60,9 @@ int32_t wf_replay_document(wf_replay *replay, wfsm_store *store, wfsm_error *err
 /* Begins where a journal that was cut begins: after the record of its anchor, in the state that
  * the anchor has. NOT_FOUND without an anchor; CORRUPT: replay->wrong. */
 int32_t wf_replay_anchor(wf_replay *replay, wfsm_store *store, wfsm_error *error);
+/* The same from the last full snapshot (checkpoint NULL), or from that of a checkpoint. */
+int32_t wf_replay_snapshot(wf_replay *replay, wfsm_store *store, const char *checkpoint,
+                           wfsm_error *error);
 /* True if this is the record that the anchor was made of. Only right after
  * wf_replay_anchor(). */
 bool wf_replay_is_anchor(const wf_replay *replay, const wfsm_row *row);
@@ -73,6 +76,8 @@ typedef struct wf_replay_note {
 wf_replay_note wf_replay_noted(const wf_replay *replay);
 /* The event id of the last record that was replayed or read; "": none. */
 const char *wf_replay_event_id(const wf_replay *replay);
+/* The digest that this record has of the one before it. */
+const char *wf_replay_previous(const wf_replay *replay);
 /* Writes the state as it is now to replay->full. */
 int32_t wf_replay_write(wf_replay *replay, wfsm_error *error);
 /* The newest checkpoint of that id; NULL if there is none. */

@@ -168,45 +168,60 @@ static int32_t run_delete(wf_replay *replay, const wf_value *input, int32_t *out
     return WFSM_OK;
 }
 
-static int32_t run_restore(wf_replay *replay, const wf_value *input, int32_t *outcome)
-{
-    const wf_kept *kept = wf_replay_find(replay, wf_replay_text(input, "id"));
-    char digest[WF_DIGEST_HEX];
-    wf_snapshot from;
-    if (!kept)
-        return wf_replay_wrong(replay, "there was no such checkpoint");
-    if (!wf_snapshot_init(&from, replay->machine, &replay->allocator))
-        return WFSM_NO_MEMORY;
-    wf_stored stored = {replay->id, kept->id, kept->text, kept->length, NULL};
-    int32_t status = wf_snapshot_read(&from, &stored, digest, NULL);
-    if (status == WFSM_OK)
-        status = wf_step_restore(&replay->step, &from, outcome);
-    wf_snapshot_fini(&from);
-    return status;
-}
-
-/* The text of a part of the record, as it is written there. */
-static int32_t read_part(wf_replay *replay, const wf_value *part, const wf_value *input,
+/* The state in the record of a fork or of a restore, as it is written there. */
+static int32_t read_part(wf_replay *replay, const wf_value *input, const char *instance,
                          wf_snapshot *from)
 {
     const wf_value *checkpoint = wf_replay_member(input, "checkpoint");
     char digest[WF_DIGEST_HEX];
     wf_buffer *text = &replay->full;
     wf_buffer_clear(text);
-    wf_json_write(text, part);
+    wf_json_write(text, wf_replay_member(input, "snapshot"));
     if (text->failed)
         return WFSM_NO_MEMORY;
-    wf_stored stored = {wf_replay_text(input, "source"),
-                        checkpoint ? wf_replay_text(input, "checkpoint") : NULL, text->data,
-                        text->length, NULL};
+    wf_stored stored = {instance, checkpoint ? wf_replay_text(input, "checkpoint") : NULL,
+                        text->data, text->length, NULL};
     int32_t status = wf_snapshot_read(from, &stored, digest, NULL);
     wf_value revision = wf_replay_value(input, "revision");
     if (status == WFSM_NO_MEMORY)
         return status;
     if (status != WFSM_OK || from->status != WFSM_RUNNING || revision.type != WF_NUMBER ||
         revision.as.number != (double)from->revision)
-        return wf_replay_wrong(replay, "the state that a fork came from is malformed");
+        return wf_replay_wrong(replay, "the state that it begins with is malformed");
     return WFSM_OK;
+}
+
+static int32_t read_kept(wf_replay *replay, const wf_value *input, wf_snapshot *from)
+{
+    const wf_kept *kept = wf_replay_find(replay, wf_replay_text(input, "id"));
+    char digest[WF_DIGEST_HEX];
+    if (!kept)
+        return wf_replay_wrong(replay, "there was no such checkpoint");
+    wf_stored stored = {replay->id, kept->id, kept->text, kept->length, NULL};
+    return wf_snapshot_read(from, &stored, digest, NULL);
+}
+
+/* A revision of this instance, without the effects, which it still has. */
+static int32_t read_revision(wf_replay *replay, const wf_value *input, wf_snapshot *from)
+{
+    int32_t status = read_part(replay, input, replay->id, from);
+    if (status == WFSM_OK &&
+        (from->revision > replay->snapshot.revision || from->extras->outbox.count > 0))
+        return wf_replay_wrong(replay, "the restored state is not one of an earlier revision");
+    return status;
+}
+
+static int32_t run_restore(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    wf_snapshot from;
+    if (!wf_snapshot_init(&from, replay->machine, &replay->allocator))
+        return WFSM_NO_MEMORY;
+    int32_t status = wf_replay_member(input, "snapshot") ? read_revision(replay, input, &from)
+                                                         : read_kept(replay, input, &from);
+    if (status == WFSM_OK)
+        status = wf_step_restore(&replay->step, &from, outcome);
+    wf_snapshot_fini(&from);
+    return status;
 }
 
 /* The budgets, which are newer than the checkpoint that was forked. */
@@ -220,18 +235,17 @@ static int32_t take_budgets(wf_replay *replay, const wf_value *input, wf_snapsho
 
 static int32_t run_fork(wf_replay *replay, const wf_value *input, int32_t *outcome)
 {
-    const wf_value *part = wf_replay_member(input, "snapshot");
+    bool present = !wf_replay_member(input, "checkpoint") && !wf_replay_member(input, "past");
     wf_snapshot from;
-    if (!part)
+    if (!wf_replay_member(input, "snapshot"))
         return wf_replay_wrong(replay, "a fork does not name its source");
     if (!wf_snapshot_init(&from, replay->machine, &replay->allocator))
         return WFSM_NO_MEMORY;
-    int32_t status = read_part(replay, part, input, &from);
+    int32_t status = read_part(replay, input, wf_replay_text(input, "source"), &from);
     if (status == WFSM_OK)
         status = take_budgets(replay, input, &from);
     if (status == WFSM_OK)
-        status =
-            wf_step_fork(&replay->step, &from, !wf_replay_member(input, "checkpoint"), outcome);
+        status = wf_step_fork(&replay->step, &from, present, outcome);
     wf_snapshot_fini(&from);
     return status;
 }

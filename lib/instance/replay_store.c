@@ -1,5 +1,4 @@
-/* Reads from the store where a replay begins: the document, and the anchor of a journal that
- * was cut. */
+/* Reads from the store where a replay begins: the document, and a stored state. */
 #include "instance/replay_parts.h"
 
 #include <string.h>
@@ -37,7 +36,12 @@ int32_t wf_replay_document(wf_replay *replay, wfsm_store *store, wfsm_error *err
     return status == WFSM_NO_MEMORY ? wf_no_memory(error) : status;
 }
 
-/* ---- anchors ---- */
+/* ---- states ---- */
+
+/* What may be wrong with a stored state. */
+typedef struct state_messages {
+    const char *malformed, *undocumented, *foreign;
+} state_messages;
 
 typedef struct copying {
     wf_buffer text;
@@ -54,7 +58,8 @@ static int32_t copy_row(void *user, const wfsm_row *row)
 }
 
 /* The row of the document comes before that of the state. */
-static int32_t find_fingerprint(wf_replay *replay, const wf_buffer *text)
+static int32_t find_fingerprint(wf_replay *replay, const wf_buffer *text,
+                                const state_messages *messages)
 {
     wf_value state;
     wf_arena_reset(&replay->arena);
@@ -63,40 +68,61 @@ static int32_t find_fingerprint(wf_replay *replay, const wf_buffer *text)
         return status;
     const char *fingerprint = status == WFSM_OK ? wf_replay_text(&state, "fingerprint") : "";
     if (fingerprint[0] == '\0' || strlen(fingerprint) >= sizeof replay->wanted)
-        return wf_replay_wrong(replay, "the anchor is malformed");
+        return wf_replay_wrong(replay, messages->malformed);
     memcpy(replay->wanted, fingerprint, strlen(fingerprint) + 1);
     return WFSM_OK;
 }
 
-static int32_t enter_state(wf_replay *replay, wfsm_store *store, const copying *anchor,
-                           wfsm_error *error)
+static int32_t enter_state(wf_replay *replay, wfsm_store *store, const copying *state,
+                           const state_messages *messages, wfsm_error *error)
 {
-    wf_stored stored = {replay->id, NULL, anchor->text.data, anchor->text.length, NULL};
-    int32_t status = find_fingerprint(replay, &anchor->text);
+    wf_stored stored = {replay->id, NULL, state->text.data, state->text.length, NULL};
+    int32_t status = find_fingerprint(replay, &state->text, messages);
     if (status == WFSM_OK)
         status = wf_replay_document(replay, store, error);
     if (status == WFSM_NOT_FOUND)
-        return wf_replay_wrong(replay, "the document of the anchor is missing");
+        return wf_replay_wrong(replay, messages->undocumented);
     if (status != WFSM_OK)
         return status;
     status = wf_snapshot_read(&replay->snapshot, &stored, replay->digest, NULL);
     if (status == WFSM_NO_MEMORY)
         return status;
-    if (status != WFSM_OK || replay->snapshot.revision != anchor->revision)
-        return wf_replay_wrong(replay, "the anchor is not a state of this instance");
+    if (status != WFSM_OK || replay->snapshot.revision != state->revision)
+        return wf_replay_wrong(replay, messages->foreign);
     return WFSM_OK;
 }
 
 int32_t wf_replay_anchor(wf_replay *replay, wfsm_store *store, wfsm_error *error)
 {
+    static const state_messages messages = {"the anchor is malformed",
+                                            "the document of the anchor is missing",
+                                            "the anchor is not a state of this instance"};
     copying anchor = {.revision = 0};
     wf_buffer_init(&anchor.text, &replay->allocator);
     int32_t status = wfsm_store_anchor(store, replay->id, copy_row, &anchor, error);
     if (status == WFSM_OK && anchor.text.failed)
         status = WFSM_NO_MEMORY;
     if (status == WFSM_OK)
-        status = enter_state(replay, store, &anchor, error);
+        status = enter_state(replay, store, &anchor, &messages, error);
     wf_buffer_fini(&anchor.text);
+    return status == WFSM_NO_MEMORY ? wf_no_memory(error) : status;
+}
+
+int32_t wf_replay_snapshot(wf_replay *replay, wfsm_store *store, const char *checkpoint,
+                           wfsm_error *error)
+{
+    static const state_messages messages = {"the snapshot is malformed",
+                                            "the document of the snapshot is missing",
+                                            "the snapshot is not a state of this instance"};
+    copying state = {.revision = 0};
+    wf_buffer_init(&state.text, &replay->allocator);
+    int32_t status =
+        wfsm_store_snapshot(store, replay->id, checkpoint, copy_row, &state, error);
+    if (status == WFSM_OK && state.text.failed)
+        status = WFSM_NO_MEMORY;
+    if (status == WFSM_OK)
+        status = enter_state(replay, store, &state, &messages, error);
+    wf_buffer_fini(&state.text);
     return status == WFSM_NO_MEMORY ? wf_no_memory(error) : status;
 }
 

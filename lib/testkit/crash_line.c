@@ -39,6 +39,7 @@ static int32_t call(tk_run *run, const wfsm_testkit_input *in, int32_t *outcome)
     wfsm_instance *instance = run->instance;
     const wfsm_checkpoint checkpoint = {
         .size = sizeof checkpoint, .id = in->name, .artifacts = in->json, .length = in->length};
+    const wfsm_restore_point from = {.size = sizeof from, .checkpoint = in->name};
     const wfsm_result result = {.size = sizeof result,
                                 .invocation = in->name,
                                 .output = in->json,
@@ -57,7 +58,7 @@ static int32_t call(tk_run *run, const wfsm_testkit_input *in, int32_t *outcome)
         return wfsm_instance_delete_checkpoint(instance, in->name, run->now, outcome,
                                                run->error);
     case WFSM_TESTKIT_RESTORE:
-        return wfsm_instance_restore(instance, in->name, run->now, outcome, run->error);
+        return wfsm_instance_restore(instance, &from, run->now, outcome, run->error);
     case WFSM_TESTKIT_RESULT:
         return wfsm_instance_result(instance, &result, run->now, outcome, run->error);
     case WFSM_TESTKIT_FAILURE:

@@ -210,6 +210,11 @@ static int32_t take_checkpoint(const void *given)
     return wfsm_instance_checkpoint(instance, given, 1, NULL, NULL);
 }
 
+static int32_t take_restore_point(const void *given)
+{
+    return wfsm_instance_restore(instance, given, 1, NULL, NULL);
+}
+
 static int32_t take_pool_wait(const void *given)
 {
     wfsm_engine *engine = NULL;
@@ -357,6 +362,7 @@ static void structs_that_are_handed_in(void)
     TAKES(wfsm_event, take_event, ALL(wfsm_event), .name = "E");
     TAKES(wfsm_send_list, take_send_list, ALL(wfsm_send_list), .count = 0);
     TAKES(wfsm_checkpoint, take_checkpoint, ALL(wfsm_checkpoint), .id = "c");
+    TAKES(wfsm_restore_point, take_restore_point, ALL(wfsm_restore_point), .checkpoint = "c");
     TAKES(wfsm_result, take_result, ALL(wfsm_result), .invocation = "r/1/1");
     TAKES(wfsm_failure, take_failure, ALL(wfsm_failure), .invocation = "r/1/1",
           .failure_class = "exit");

@@ -110,6 +110,27 @@ class Checkpoints(StoreFolder):
         self.refused(r"two has ended\n$", "checkpoint", self.store, "two", "x")
         self.clean()
 
+    def test_restore_of_a_revision(self):
+        self.assertEqual(self.fine("restore", "--at", "1", "--now", AFTER, self.store, "one"),
+                         "revision 4: restored revision 1 at plan\n")
+        self.assertEqual(self.fine("restore", self.store, "one", "--at=3"),
+                         "revision 5: restored revision 3 at work.build\n")
+        self.assertEqual(rows_of(run("journal", self.store, "one"))[5][2:4], ["restore revision 3", "taken"])
+        self.refused(r"^wfsm: one: the journal of \"one\" does not have revision 6: it has 1 to 5\n$",
+                     "restore", self.store, "one", "--at", "6")
+        self.refused(r"^wfsm: two: the instance has ended", "restore", self.store, "two", "--at", "1")
+        self.clean()
+
+    def test_fork_of_a_revision(self):
+        self.assertEqual(self.fine("fork", self.store, "one", "first", "--at", "1"), "revision 1: first at plan\n")
+        self.assertEqual(self.fine("fork", "--at", "1", self.store, "two", "again"), "revision 1: again at plan\n")
+        self.assertEqual(rows_of(run("journal", self.store, "first"))[1][2:5],
+                         ["fork one revision 1", "started", "→ plan"])
+        self.refused(r"does not have revision 99: it has 1 to 3", "fork", self.store, "one", "new", "--at=99")
+        last = json.loads(self.fine("show", "--json", self.store, "two"))["revision"]
+        self.refused(rf"\"two\" had ended at revision {last}", "fork", self.store, "two", "new", f"--at={last}")
+        self.clean()
+
     def test_fork(self):
         self.assertEqual(self.fine("fork", self.store, "one", "side", "--checkpoint", "before", "--now", AFTER),
                          "revision 1: side at plan\n")
@@ -157,6 +178,8 @@ class Checkpoints(StoreFolder):
             ["checkpoints"], ["checkpoints", "a"], ["checkpoints", "a", "b", "c"],
             ["restore", "a"], ["restore", "a", "b", "c", "d"], ["restore", "a", "b", ""],
             ["fork", "a", "b"], ["fork", "a", "b", "c", "d"], ["fork", "--latest", "--latest=x", "a", "b", "c"],
+            ["restore", "--at", "1", "a", "b", "c"], ["restore", "--at", "0", "a", "b"], ["restore", "--at=x", "a", "b"],
+            ["fork", "--at", "-1", "a", "b", "c"], ["fork", "--at=1", "--latest", "a", "b", "c"],
             ["fork", "--latest", "--checkpoint", "x", "a", "b", "c"], ["fork", "--checkpoint=", "a", "b", "c"],
         ]:
             done = run(*arguments)

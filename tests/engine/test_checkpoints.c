@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "world.h"
+#include "../given.h"
 
 static wfsm_engine *engine;
 static actor who;
@@ -29,7 +30,7 @@ static void test_restore_cancels_and_starts_again(void)
     run(engine, 1);
     TEST_ASSERT_EQUAL_STRING("x/1/1", who.id);
     OK(wfsm_engine_checkpoint(engine, "x", "early", NULL, 0, 2, &outcome, error));
-    OK(wfsm_engine_restore(engine, "x", "early", 3, &outcome, error));
+    OK(wfsm_engine_restore(engine, "x", FROM("early"), 3, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     run(engine, 4);
     TEST_ASSERT_EQUAL_INT(1, who.cancels);
@@ -48,7 +49,7 @@ static void test_restore_where_nothing_worked(void)
     OK(wfsm_engine_checkpoint(engine, "x", "stopped", NULL, 0, 2, &outcome, error));
     OK(wfsm_engine_send(engine, "x", "again", NULL, NULL, 0, 3, &outcome, error));
     run(engine, 4);
-    OK(wfsm_engine_restore(engine, "x", "stopped", 5, &outcome, error));
+    OK(wfsm_engine_restore(engine, "x", FROM("stopped"), 5, &outcome, error));
     run(engine, 6);
     TEST_ASSERT_EQUAL_STRING("[\"stopped\"]", where(engine, "x"));
     TEST_ASSERT_EQUAL_INT(0, who.working);
@@ -66,7 +67,7 @@ static void test_the_newest_and_what_is_deleted(void)
            wfsm_engine_delete_checkpoint(engine, "x", "second", 4, &outcome, error));
     STATUS(WFSM_NOT_FOUND,
            wfsm_engine_delete_checkpoint(engine, "y", "first", 4, &outcome, error));
-    OK(wfsm_engine_restore(engine, "x", "", 5, &outcome, error));
+    OK(wfsm_engine_restore(engine, "x", FROM(""), 5, &outcome, error));
     run(engine, 6);
     TEST_ASSERT_EQUAL_STRING("x/6/1", who.id);
     TEST_ASSERT_EQUAL_size_t(1, records("x", "\"artifacts\":[\"file1.ts\"]"));
@@ -84,7 +85,7 @@ static void test_a_fork_works_for_itself(void)
 {
     run(engine, 1);
     OK(wfsm_engine_checkpoint(engine, "x", "c", NULL, 0, 2, &outcome, error));
-    OK(wfsm_engine_fork(engine, "x", "c", "y", 3, error));
+    OK(wfsm_engine_fork(engine, "x", FROM("c"), "y", 3, error));
     run(engine, 4);
     TEST_ASSERT_EQUAL_INT(2, who.starts);
     TEST_ASSERT_EQUAL_INT(0, who.cancels);
@@ -157,8 +158,8 @@ static void test_a_fork_is_observed(void)
 static void test_forks_that_are_refused(void)
 {
     STATUS(WFSM_NOT_FOUND, wfsm_engine_fork(engine, "none", NULL, "y", 1, error));
-    STATUS(WFSM_NOT_FOUND, wfsm_engine_fork(engine, "x", "none", "y", 1, error));
-    STATUS(WFSM_NOT_FOUND, wfsm_engine_fork(engine, "x", "", "y", 1, error));
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_fork(engine, "x", FROM("none"), "y", 1, error));
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_fork(engine, "x", FROM(""), "y", 1, error));
     STATUS(WFSM_EXISTS, wfsm_engine_fork(engine, "x", NULL, "x", 1, error));
     STATUS(WFSM_INVALID, wfsm_engine_fork(engine, "x", NULL, "", 1, error));
     STATUS(WFSM_INVALID, wfsm_engine_fork(engine, NULL, NULL, "y", 1, error));
@@ -182,7 +183,7 @@ static void test_patch_reaches_the_next_input(void)
 
 static void test_unknown_names(void)
 {
-    STATUS(WFSM_NOT_FOUND, wfsm_engine_restore(engine, "x", "none", 1, &outcome, error));
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_restore(engine, "x", FROM("none"), 1, &outcome, error));
     STATUS(WFSM_NOT_FOUND,
            wfsm_engine_checkpoint(engine, "y", "c", NULL, 0, 1, &outcome, error));
     STATUS(WFSM_SEMANTIC, wfsm_engine_patch(engine, "x", "[]", 2, 1, &outcome, error));

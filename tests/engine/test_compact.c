@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "world.h"
+#include "../given.h"
 
 static wfsm_engine *engine;
 static actor who;
@@ -93,8 +94,8 @@ static void test_another_takes_over_behind_an_anchor(void)
     run(engine, ++now);
     TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x"));
     TEST_ASSERT_EQUAL_STRING(work, who.id);
-    OK(wfsm_engine_restore(engine, "x", "here", ++now, &outcome, error));
-    OK(wfsm_engine_fork(engine, "x", "here", "y", ++now, error));
+    OK(wfsm_engine_restore(engine, "x", FROM("here"), ++now, &outcome, error));
+    OK(wfsm_engine_fork(engine, "x", FROM("here"), "y", ++now, error));
     run(engine, ++now);
     TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "y"));
     expect_clean(store);

@@ -245,14 +245,14 @@ static void a_restore_keeps_results_and_begins_the_rest_again(void)
     done("x/1/2", "2", 1);
     OK(wfsm_engine_checkpoint(engine, "x", "c", NULL, 0, 1, &outcome, error));
     done("x/1/1", "1", 1);
-    OK(wfsm_engine_restore(engine, "x", "c", 2, &outcome, error));
+    OK(wfsm_engine_restore(engine, "x", FROM("c"), 2, &outcome, error));
     run(engine, 2);
     TEST_ASSERT_EQUAL_INT(5, who.starts);
     TEST_ASSERT_EQUAL_INT(1, who.cancels);
     done("x/5/3", "33", 3);
     done("x/5/1", "11", 3);
     TEST_ASSERT_NOT_NULL(strstr(out("x"), "\"out\":[11,2,33]"));
-    OK(wfsm_engine_fork(engine, "x", "c", "y", 4, error));
+    OK(wfsm_engine_fork(engine, "x", FROM("c"), "y", 4, error));
     run(engine, 4);
     done("y/1/1", "-1", 5);
     done("y/1/3", "-3", 5);

@@ -375,7 +375,7 @@ int32_t run_line(wfsm_instance *instance, int number, int32_t *outcome, wfsm_err
             CHECKPOINT(line->name, .artifacts = line->text, .length = length_of(line->text)),
             line->now, outcome, error);
     case RESTORE:
-        return wfsm_instance_restore(instance, line->name, line->now, outcome, error);
+        return wfsm_instance_restore(instance, FROM(line->name), line->now, outcome, error);
     case DELETE:
         return wfsm_instance_delete_checkpoint(instance, line->name, line->now, outcome, error);
     default:

@@ -405,7 +405,7 @@ static void test_restore_asks_again(void)
     cast("bob", "approve");
     expect_state("shipped");
     TEST_ASSERT_EQUAL_INT32_MESSAGE(
-        WFSM_OK, wfsm_instance_restore(instance, "half", 3000, &outcome, error),
+        WFSM_OK, wfsm_instance_restore(instance, FROM("half"), 3000, &outcome, error),
         wfsm_error_message(error));
     expect_refusal(cast("bob", "approve"), "twice");
     look();

@@ -192,20 +192,20 @@ static void test_a_changed_fork_is_found(void)
     TEST_ASSERT_EQUAL_INT32(
         WFSM_OK, wfsm_instance_load(&source, machine, memory, functions, "one", error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_instance_fork(&fork, source, "early", "two", 9, error));
+                            wfsm_instance_fork(&fork, source, FROM("early"), "two", 9, error));
     wfsm_instance_free(source);
     wfsm_instance_free(fork);
     const struct {
         const char *old, *new, *expected;
     } cases[] = {
         {"\"context\":{\"n\":2", "\"context\":{\"n\":3",
-         "two@1: the state that a fork came from is malformed\n"},
+         "two@1: the state that it begins with is malformed\n"},
         {"\"source\":\"one\"", "\"source\":\"two\"",
-         "two@1: the state that a fork came from is malformed\n"},
+         "two@1: the state that it begins with is malformed\n"},
         {"\"checkpoint\":\"early\"", "\"checkpoint\":\"other\"",
-         "two@1: the state that a fork came from is malformed\n"},
+         "two@1: the state that it begins with is malformed\n"},
         {"\"one\",\"revision\":4", "\"one\",\"revision\":5",
-         "two@1: the state that a fork came from is malformed\n"},
+         "two@1: the state that it begins with is malformed\n"},
         {"\"snapshot\":", "\"snapsh0t\":", "two@1: a fork does not name its source\n"},
         {"\"fork\"", "\"f0rk\"", "two@1: the input is of an unknown kind\n"},
         {"\"set\":{\"n\":2", "\"set\":{\"n\":3",

@@ -203,7 +203,8 @@ static void what_must_wait_is_busy(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_BUSY, wfsm_store_batch(store, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_BUSY, wfsm_engine_run(engine, 1, NULL));
     OK(wfsm_instance_checkpoint(one, CHECKPOINT("here"), 1, &outcome, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_BUSY, wfsm_instance_restore(one, "here", 1, &outcome, NULL));
+    TEST_ASSERT_EQUAL_INT32(WFSM_BUSY,
+                            wfsm_instance_restore(one, FROM("here"), 1, &outcome, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_BUSY, wfsm_instance_fork(&fork, one, NULL, "two", 1, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_BUSY,
                             wfsm_instance_migrate(&one, machine, functions, 1, &outcome, NULL));
@@ -216,7 +217,7 @@ static void what_must_wait_is_busy(void)
     OK(wfsm_store_flush(store, NULL, error));
     OK(wfsm_instance_next_effect(one, &effect, NULL, NULL, error));
     TEST_ASSERT_NOT_NULL(effect);
-    OK(wfsm_instance_restore(one, "here", 1, &outcome, error));
+    OK(wfsm_instance_restore(one, FROM("here"), 1, &outcome, error));
     OK(wfsm_engine_run(engine, 1, error));
     expect_as_stored(one);
     wfsm_instance_free(one);

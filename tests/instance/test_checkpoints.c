@@ -71,7 +71,7 @@ static int32_t keep(const char *id, const char *artifacts)
 
 static int32_t restore(const char *id)
 {
-    return wfsm_instance_restore(one, id, now, &outcome, error);
+    return wfsm_instance_restore(one, FROM(id), now, &outcome, error);
 }
 
 static int32_t delete(const char *id)

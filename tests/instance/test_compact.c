@@ -189,8 +189,8 @@ static void step(bool checkpoints)
                  right, CHECKPOINT(ids[which % 2], .artifacts = "[\"f\"]", .length = 5), now,
                  &outcome, error));
     else if (what == 10)
-        both(wfsm_instance_restore(left, ids[which % 2], now, &outcome, error),
-             wfsm_instance_restore(right, ids[which % 2], now, &outcome, error));
+        both(wfsm_instance_restore(left, FROM(ids[which % 2]), now, &outcome, error),
+             wfsm_instance_restore(right, FROM(ids[which % 2]), now, &outcome, error));
     else
         both(wfsm_instance_delete_checkpoint(left, ids[which % 2], now, &outcome, error),
              wfsm_instance_delete_checkpoint(right, ids[which % 2], now, &outcome, error));
@@ -424,8 +424,8 @@ static void what_is_needed_stays(void)
     TEST_ASSERT_EQUAL_UINT64(41, done.first);
     good(compact_with((wfsm_compaction){.keep = 1}, &done));
     TEST_ASSERT_EQUAL_UINT64(0, done.dropped);
-    good(wfsm_instance_restore(left, "c", now, &outcome, error));
-    good(wfsm_instance_restore(right, "c", now, &outcome, error));
+    good(wfsm_instance_restore(left, FROM("c"), now, &outcome, error));
+    good(wfsm_instance_restore(right, FROM("c"), now, &outcome, error));
     expect_sound("t", false);
     good(wfsm_instance_delete_checkpoint(left, "c", now, &outcome, error));
     good(wfsm_instance_delete_checkpoint(right, "c", now, &outcome, error));

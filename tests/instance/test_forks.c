@@ -80,7 +80,8 @@ static int32_t fork_of(const char *checkpoint, const char *id, int64_t now)
 {
     wfsm_instance_free(forked);
     forked = NULL;
-    return wfsm_instance_fork(&forked, one, checkpoint, id, now, error);
+    return wfsm_instance_fork(&forked, one, checkpoint ? FROM(checkpoint) : NULL, id, now,
+                              error);
 }
 
 static void expect_state(wfsm_instance *instance, const char *expected)
@@ -420,12 +421,14 @@ static void test_out_of_memory_anywhere(void)
         int32_t calls[6];
         calls[0] = wfsm_instance_checkpoint(
             source, CHECKPOINT("c", .artifacts = "[\"a\"]", .length = 5), 1, &outcome, error);
-        calls[1] = wfsm_instance_fork(&fork, source, calls[0] ? NULL : "", "two", 2, error);
+        calls[1] =
+            wfsm_instance_fork(&fork, source, calls[0] ? NULL : FROM(""), "two", 2, error);
         wfsm_instance_free(fork);
         fork = NULL;
         calls[2] = wfsm_instance_fork(&fork, source, NULL, "three", 2, error);
         wfsm_instance_free(fork);
-        calls[3] = calls[0] ? WFSM_OK : wfsm_instance_restore(source, "", 3, &outcome, error);
+        calls[3] =
+            calls[0] ? WFSM_OK : wfsm_instance_restore(source, FROM(""), 3, &outcome, error);
         calls[4] = calls[0] ? WFSM_OK
                             : wfsm_instance_delete_checkpoint(source, "c", 4, &outcome, error);
         calls[5] = wfsm_store_audit(store, NULL, NULL, NULL, &counts, error);

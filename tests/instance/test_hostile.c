@@ -381,7 +381,7 @@ static void refuse_restore(wfsm_instance *instance, const char *before, const ch
 {
     int32_t outcome;
     now = (change){.at = 0, .times = 1, .text = text, .length = length};
-    int32_t status = wfsm_instance_restore(instance, "late", 780, &outcome, error);
+    int32_t status = wfsm_instance_restore(instance, FROM("late"), 780, &outcome, error);
     char *after = bytes_of(instance);
     TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_CORRUPT, status, wfsm_error_message(error));
     TEST_ASSERT_EQUAL_STRING(before, after);

@@ -116,7 +116,7 @@ static void test_a_restore_gives_nothing_back(void)
     OK(wfsm_instance_checkpoint(task, CHECKPOINT("c"), 150, &outcome, error));
     claim("t/1/1", 200);
     fail("t/1/1", "{\"tokens\":4}", 300);
-    OK(wfsm_instance_restore(task, "c", 400, &outcome, error));
+    OK(wfsm_instance_restore(task, FROM("c"), 400, &outcome, error));
     expect_budgets(task, 400,
                    "{\"tokens\":{\"used\":4,\"limit\":10,\"left\":6},"
                    "\"claims\":{\"used\":1,\"limit\":3,\"left\":2},"
@@ -127,12 +127,12 @@ static void test_a_restore_gives_nothing_back(void)
     claim("t/5/1", 500);
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     fail("t/5/1", "{\"tokens\":4}", 600);
-    OK(wfsm_instance_restore(task, "c", 700, &outcome, error));
+    OK(wfsm_instance_restore(task, FROM("c"), 700, &outcome, error));
     claim("t/8/1", 800);
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     fail("t/8/1", "{\"tokens\":4}", 900);
     /* All three attempts are used, and the tokens overdrawn: the restore says so. */
-    OK(wfsm_instance_restore(task, "c", 1000, &outcome, error));
+    OK(wfsm_instance_restore(task, FROM("c"), 1000, &outcome, error));
     TEST_ASSERT_EQUAL_STRING("[\"c\"]", wfsm_instance_configuration(task, NULL));
 }
 
@@ -142,7 +142,7 @@ static void test_a_fork_of_a_checkpoint_goes_on_with_what_is_left_now(void)
     OK(wfsm_instance_checkpoint(task, CHECKPOINT("c"), 150, &outcome, error));
     claim("t/1/1", 200);
     fail("t/1/1", "{\"tokens\":9}", 300);
-    OK(wfsm_instance_fork(&fork, task, "c", "f", 400, error));
+    OK(wfsm_instance_fork(&fork, task, FROM("c"), "f", 400, error));
     expect_budgets(fork, 400,
                    "{\"tokens\":{\"used\":9,\"limit\":10,\"left\":1},"
                    "\"claims\":{\"used\":1,\"limit\":3,\"left\":2},"

@@ -298,14 +298,15 @@ static void an_older_checkpoint_cannot_be_restored(void)
     migrate(2);
     expect_sound();
     TEST_ASSERT_EQUAL_INT32(WFSM_DENIED,
-                            wfsm_instance_restore(instance, "c", 3, &outcome, error));
+                            wfsm_instance_restore(instance, FROM("c"), 3, &outcome, error));
     TEST_ASSERT_EQUAL_UINT64(3, wfsm_instance_revision(instance));
 }
 
 static int32_t fork_of(const char *checkpoint, const char *id)
 {
     wfsm_instance *fork = NULL;
-    int32_t status = wfsm_instance_fork(&fork, instance, checkpoint, id, 9, error);
+    int32_t status =
+        wfsm_instance_fork(&fork, instance, checkpoint ? FROM(checkpoint) : NULL, id, 9, error);
     wfsm_instance_free(fork);
     return status;
 }

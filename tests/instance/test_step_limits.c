@@ -153,12 +153,12 @@ static void test_a_checkpoint_and_a_fork_have_those_of_their_instance(void)
     OK(wfsm_instance_checkpoint(one, CHECKPOINT("c"), 2, &outcome, error));
     OK(wfsm_instance_set_limits(one, LIMITS(.selections = 50), error));
     send("NEXT", WFSM_TAKEN);
-    OK(wfsm_instance_restore(one, "c", 3, &outcome, error));
+    OK(wfsm_instance_restore(one, FROM("c"), 3, &outcome, error));
     TEST_ASSERT_EQUAL_UINT32(50, selections_of(one));
     OK(wfsm_instance_fork(&fork, one, NULL, "now", 4, error));
     TEST_ASSERT_EQUAL_UINT32(50, selections_of(fork));
     wfsm_instance_free(fork);
-    OK(wfsm_instance_fork(&fork, one, "c", "then", 4, error));
+    OK(wfsm_instance_fork(&fork, one, FROM("c"), "then", 4, error));
     TEST_ASSERT_EQUAL_UINT32(50, selections_of(fork));
     wfsm_instance_free(fork);
     audit();

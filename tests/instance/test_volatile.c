@@ -125,8 +125,8 @@ static void there_are_no_checkpoints(void)
     int32_t outcome = 0;
     uint64_t revision = wfsm_instance_revision(light);
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
-                            wfsm_instance_restore(light, "c", 1, &outcome, error));
-    TEST_ASSERT_EQUAL_STRING("without a store there are no checkpoints",
+                            wfsm_instance_restore(light, FROM("c"), 1, &outcome, error));
+    TEST_ASSERT_EQUAL_STRING("without a store there is nothing to restore",
                              wfsm_error_message(error));
     TEST_ASSERT_EQUAL_UINT64(revision, wfsm_instance_revision(light));
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "chance.h"
+#include "../given.h"
 
 static void check_loading(world *self)
 {
@@ -58,7 +59,7 @@ static wfsm_instance *make_fork(world *self, chance *random, int index, bool pre
     snprintf(id, sizeof id, "fork-%d", index);
     if (scarcity)
         self->memory.fail_at = self->memory.calls + 1 + draw(random, 80);
-    int32_t status = wfsm_instance_fork(&fork, self->instance, present ? NULL : "", id,
+    int32_t status = wfsm_instance_fork(&fork, self->instance, present ? NULL : FROM(""), id,
                                         self->now, self->error);
     self->memory.fail_at = 0;
     holds(status == WFSM_OK || is_refusal(status) || (scarcity && status == WFSM_NO_MEMORY),

@@ -261,7 +261,7 @@ int32_t world_give(world *self, const input *given, int32_t *outcome)
         return wfsm_instance_delete_checkpoint(instance, given->name, given->now, outcome,
                                                error);
     default:
-        return wfsm_instance_restore(instance, given->name, given->now, outcome, error);
+        return wfsm_instance_restore(instance, FROM(given->name), given->now, outcome, error);
     }
 }
 

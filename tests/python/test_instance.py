@@ -122,6 +122,29 @@ class Stepping(Case):
                 self.assertEqual([one.instance for one in store.list()],
                                  ["back", "cellar", "side"])
 
+    def test_revisions(self):
+        for store in self.memory(), wfsm.sqlite(self.folder() / "revisions.db"):
+            with store:
+                door = self.door(store)
+                door.send("open", now=20)
+                self.assertEqual(door.fork("side", revision=1, now=30).configuration, ["closed"])
+                self.assertEqual(door.restore(revision=1, now=40), Outcome.TAKEN)
+                self.assertEqual((door.configuration, door.revision), (["closed"], 3))
+                door.restore(revision=2)
+                self.assertEqual(door.configuration, ["open"])
+                made = store.records("front", 4, 4)[0].data["input"]
+                self.assertEqual((made["kind"], made["revision"]), ("restore", 2))
+                with self.assertRaisesRegex(wfsm.NotFound, "it has 1 to 4"):
+                    door.restore(revision=5)
+                for wrong in -1, "2", 1.5:
+                    with self.assertRaises((ValueError, TypeError)):
+                        door.fork("attic", revision=wrong)
+                with self.assertRaises(wfsm.WfsmError):
+                    door.fork("attic", revision=0)
+                with self.assertRaises(ValueError):
+                    door.restore("shut", revision=1)
+                self.assertEqual(store.audit(), [])
+
     def test_it_goes_on_under_another_document(self):
         store = self.memory()
         door = self.door(store)

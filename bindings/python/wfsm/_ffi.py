@@ -137,6 +137,10 @@ class Checkpoint(Sized):
     _fields_ = [("size", size), ("id", text), ("artifacts", text), ("length", size)]
 
 
+class RestorePoint(Sized):
+    _fields_ = [("size", size), ("checkpoint", text), ("revision", u64)]
+
+
 class Preview(Sized):
     _fields_ = [("size", size), ("record", ptr), ("length", size)]
 
@@ -446,8 +450,8 @@ PROTOTYPES = {
     "wfsm_instance_patch": (i32, [ptr, *JSON, *DONE]),
     "wfsm_instance_checkpoint": (i32, [ptr, POINTER(Checkpoint), *DONE]),
     "wfsm_instance_delete_checkpoint": (i32, [ptr, text, *DONE]),
-    "wfsm_instance_fork": (i32, [Pptr, ptr, text, text, i64, ERROR]),
-    "wfsm_instance_restore": (i32, [ptr, text, *DONE]),
+    "wfsm_instance_fork": (i32, [Pptr, ptr, ptr, text, i64, ERROR]),
+    "wfsm_instance_restore": (i32, [ptr, ptr, *DONE]),
     "wfsm_instance_migrate": (i32, [Pptr, ptr, ptr, *DONE]),
     "wfsm_instance_can_migrate": (i32, [ptr, ptr, ptr, i64, ERROR]),
     "wfsm_instance_result": (i32, [ptr, POINTER(Result), *DONE]),
@@ -499,8 +503,8 @@ PROTOTYPES = {
     "wfsm_engine_checkpoint": (i32, [ptr, text, text, *JSON, *DONE]),
     "wfsm_engine_delete_checkpoint": (i32, [ptr, text, text, *DONE]),
     "wfsm_engine_migrate": (i32, [ptr, text, ptr, *DONE]),
-    "wfsm_engine_fork": (i32, [ptr, text, text, text, i64, ERROR]),
-    "wfsm_engine_restore": (i32, [ptr, text, text, *DONE]),
+    "wfsm_engine_fork": (i32, [ptr, text, ptr, text, i64, ERROR]),
+    "wfsm_engine_restore": (i32, [ptr, text, ptr, *DONE]),
     "wfsm_engine_result": (i32, [ptr, text, *JSON, *DONE]),
     "wfsm_engine_failure": (i32, [ptr, text, text, text, *DONE]),
     "wfsm_engine_result_full": (i32, [ptr, text, *JSON, POINTER(Report), *DONE]),

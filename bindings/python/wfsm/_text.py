@@ -35,13 +35,18 @@ def optional(value: Optional[str], what: str = "name") -> Optional[bytes]:
     return None if value is None else name(value, what)
 
 
-def origin(checkpoint: Optional[str], latest: bool) -> Optional[bytes]:
-    """Where a fork begins: "" is the newest checkpoint, NULL the present state."""
-    if latest and checkpoint is not None:
-        raise ValueError("either a checkpoint, or the latest")
+def origin(checkpoint: Optional[str], latest: bool, revision: Optional[int]) -> Any:
+    """Where a restore or a fork begins; None: nothing is given."""
+    if (checkpoint is not None) + bool(latest) + (revision is not None) > 1:
+        raise ValueError("either a checkpoint, or the latest, or a revision")
     if checkpoint == "":
         raise ValueError("a checkpoint's id is not empty")
-    return b"" if latest else optional(checkpoint)
+    if revision is None and checkpoint is None and not latest:
+        return None
+    point = _ffi.RestorePoint(checkpoint=b"" if latest else optional(checkpoint))
+    if revision is not None:
+        point.revision = number(revision, "revision")
+    return ctypes.byref(point)
 
 
 def count(value: int) -> int:

@@ -302,10 +302,13 @@ class Engine(Resource):
                            _text.name(checkpoint), now=now)
 
     def restore(self, id: str, checkpoint: Optional[str] = None, *,
-                now: Optional[int] = None) -> Outcome:
-        """Restores a checkpoint; invocations at work are withdrawn. As ``Instance.restore``."""
-        return self._input(_ffi.lib.wfsm_engine_restore, _text.name(id),
-                           _text.name(checkpoint or ""), now=now)
+                revision: Optional[int] = None, now: Optional[int] = None) -> Outcome:
+        """Goes back to a checkpoint or a revision. Invocations at work are withdrawn.
+
+        As ``Instance.restore``.
+        """
+        wanted = _text.origin(checkpoint or None, not checkpoint and revision is None, revision)
+        return self._input(_ffi.lib.wfsm_engine_restore, _text.name(id), wanted, now=now)
 
     def migrate(self, id: str, machine: Machine, *, now: Optional[int] = None) -> Outcome:
         """An instance of this engine continues under another document. As ``Instance.migrate``.
@@ -316,9 +319,10 @@ class Engine(Resource):
                            now=now)
 
     def fork(self, source: str, id: str, checkpoint: Optional[str] = None, *,
-             latest: bool = False, now: Optional[int] = None) -> EngineInstance:
+             latest: bool = False, revision: Optional[int] = None,
+             now: Optional[int] = None) -> EngineInstance:
         """Starts a new instance in the state of another one. As ``Instance.fork``."""
-        wanted = _text.origin(checkpoint, latest)
+        wanted = _text.origin(checkpoint, latest, revision)
         with self._using() as pointer:
             run(_ffi.lib.wfsm_engine_fork, pointer, _text.name(source), wanted,
                 _text.name(id), _text.time_or_now(now))

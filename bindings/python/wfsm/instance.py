@@ -266,21 +266,25 @@ class Instance(Resource, Questions):
         """Deletes a checkpoint; its record stays. Raises NotFound."""
         return self._input(_ffi.lib.wfsm_instance_delete_checkpoint, _text.name(id), now=now)
 
-    def restore(self, id: Optional[str] = None, *, now: Optional[int] = None) -> Outcome:
-        """Restores a checkpoint; without `id`, the newest.
+    def restore(self, id: Optional[str] = None, *, revision: Optional[int] = None,
+                now: Optional[int] = None) -> Outcome:
+        """Goes back to a checkpoint, or to a `revision` that the journal still has.
 
-        Raises NotFound, or Denied by the document.
+        Without both: the newest checkpoint. Raises NotFound, or Denied: by the document, or
+        because the state is one from before a migration or after the end.
         """
-        return self._input(_ffi.lib.wfsm_instance_restore, _text.name(id or ""), now=now)
+        wanted = _text.origin(id or None, not id and revision is None, revision)
+        return self._input(_ffi.lib.wfsm_instance_restore, wanted, now=now)
 
     def fork(self, id: str, checkpoint: Optional[str] = None, *, latest: bool = False,
-             now: Optional[int] = None) -> "Instance":
-        """Starts a new instance in the state of this one, or of its (latest) checkpoint.
+             revision: Optional[int] = None, now: Optional[int] = None) -> "Instance":
+        """Starts a new instance in the state of this one.
 
-        This one is not changed. Raises NotFound (there is no such checkpoint),
-        AlreadyExists, or Denied by the document.
+        It begins in the present state, or in that of a checkpoint, of the latest one, or of a
+        `revision` that the journal still has. This one is not changed. Raises NotFound (there is
+        no such checkpoint or revision), AlreadyExists, or Denied as ``restore``.
         """
-        wanted = _text.origin(checkpoint, latest)
+        wanted = _text.origin(checkpoint, latest, revision)
         pointer = _ffi.ptr()
         with self._using() as source:
             run(_ffi.lib.wfsm_instance_fork, ctypes.byref(pointer), source, wanted,

@@ -1,0 +1,81 @@
+/* Restores an instance: it continues in the state of a checkpoint or of an earlier revision. */
+#include "instance/inner.h"
+
+#include <string.h>
+#include "base/error.h"
+#include "logic/json.h"
+
+typedef struct restoring {
+    wf_origin origin;
+    wf_buffer text; /* the state that it goes back to */
+    wf_snapshot from; /* the same, decoded */
+} restoring;
+
+/* The state of a checkpoint is stored under its id. That of a revision is in the record, so that a
+ * replay does not need the records before it. The id is there also if the newest checkpoint was
+ * asked for, so that a replay does not look for it. */
+static int32_t note_restore(wfsm_instance *instance, const restoring *self, wf_note *note,
+                            wfsm_error *error)
+{
+    static const char *const keys[] = {"id", "revision", "event", "snapshot"};
+    const wf_name *event = &instance->snapshot.machine->restore_event;
+    bool past = self->origin.revision != 0;
+    wf_arena *arena = &instance->scratch->step.arena;
+    wf_value id = wf_string_z(self->origin.checkpoint), snapshot = wf_null();
+    wf_value revision = wf_number((double)self->origin.revision);
+    wf_value under = event->text ? wf_string_z(event->text) : wf_null();
+    int32_t status =
+        past ? wf_json_parse(arena, self->text.data, self->text.length, &snapshot, error)
+             : WFSM_OK;
+    const wf_value *values[] = {past ? NULL : &id, past ? &revision : NULL,
+                                event->text ? &under : NULL, past ? &snapshot : NULL};
+    note->input = wf_note_value(arena, "restore", keys, values, 4);
+    return status;
+}
+
+static int32_t step_back(wfsm_instance *instance, restoring *self, int64_t now,
+                         int32_t *outcome, wfsm_error *error)
+{
+    wf_note note = {0};
+    int32_t status = wf_origin_read(&self->origin, instance, &self->text, &self->from, error);
+    if (status == WFSM_OK)
+        status = wf_instance_begin(instance, now, error);
+    if (status != WFSM_OK)
+        return status;
+    status = wf_step_restore(&instance->scratch->step, &self->from, &note.outcome);
+    if (status == WFSM_OK)
+        status = note_restore(instance, self, &note, error);
+    if (status != WFSM_OK)
+        return wf_instance_drop(instance, status);
+    return wf_instance_commit_input(instance, &note, outcome, error);
+}
+
+static int32_t check(const wfsm_instance *instance, wfsm_error *error)
+{
+    int32_t status = wf_instance_ready(instance, error);
+    if (status == WFSM_OK)
+        status = wf_instance_flushed(instance, error);
+    if (status == WFSM_OK && !wf_instance_store(instance))
+        return wf_fail(error, WFSM_INVALID, "without a store there is nothing to restore");
+    if (status == WFSM_OK && instance->snapshot.status == WFSM_DONE)
+        return wf_fail(error, WFSM_DENIED, "the instance has ended");
+    return status;
+}
+
+int32_t wfsm_instance_restore(wfsm_instance *instance, const wfsm_restore_point *from,
+                              int64_t now, int32_t *outcome, wfsm_error *error)
+{
+    restoring self;
+    int32_t status = check(instance, error);
+    if (status == WFSM_OK)
+        status = wf_origin_find(&self.origin, instance, from, error);
+    if (status != WFSM_OK)
+        return status;
+    if (!wf_snapshot_init(&self.from, instance->snapshot.machine, instance->snapshot.allocator))
+        return wf_no_memory(error);
+    wf_buffer_init(&self.text, instance->snapshot.allocator);
+    status = step_back(instance, &self, now, outcome, error);
+    wf_buffer_fini(&self.text);
+    wf_snapshot_fini(&self.from);
+    return status;
+}
