@@ -28,6 +28,7 @@
 enum {
     WF_CHUNK_FIRST = 1024,
     WF_CHUNK_MOST = 1 << 20,
+    WF_CHUNK_LARGE = WF_CHUNK_MOST / 8,
     WF_CHUNK_KEEP = 1 << 18 /* an arena at rest holds no more than this */
 };
 
@@ -102,6 +103,31 @@ static bool add_chunk(wf_arena *arena, size_t bytes)
     return true;
 }
 
+/* A large block has a chunk of its own, behind the one in use, whose rest stays available. */
+static void *take_large(wf_arena *arena, size_t bytes)
+{
+    wf_chunk *chunk = arena->allocator->allocate(arena->allocator->user, sizeof *chunk + bytes);
+
+    if (!chunk) {
+        arena->failed = true;
+        return NULL;
+    }
+    chunk->older = arena->chunk->older;
+    chunk->capacity = bytes;
+    arena->chunk->older = chunk;
+    return chunk->bytes;
+}
+
+bool wf_arena_charge(wf_arena *arena, size_t bytes)
+{
+    if (arena->limit && (arena->total > arena->limit || bytes > arena->limit - arena->total))
+        arena->exceeded = true;
+    if (arena->exceeded)
+        return false;
+    arena->total += bytes;
+    return true;
+}
+
 void *wf_arena_take(wf_arena *arena, size_t bytes)
 {
     const size_t unit = alignof(max_align_t), asked = bytes;
@@ -114,10 +140,10 @@ void *wf_arena_take(wf_arena *arena, size_t bytes)
         return NULL;
     }
     bytes = bytes ? (bytes + unit - 1) / unit * unit : unit;
-    if (arena->limit && bytes > arena->limit - arena->total) {
-        arena->exceeded = true;
+    if (!wf_arena_charge(arena, bytes))
         return NULL;
-    }
+    if (arena->chunk && bytes >= WF_CHUNK_LARGE)
+        return take_large(arena, bytes);
     if ((!arena->chunk || arena->chunk->capacity - arena->used < bytes) &&
         !add_chunk(arena, bytes))
         return NULL;
@@ -125,7 +151,6 @@ void *wf_arena_take(wf_arena *arena, size_t bytes)
     show(taken, asked);
     arena->used += bytes;
     WF_INVARIANT(arena->used <= arena->chunk->capacity);
-    arena->total += bytes;
     return taken;
 }
 

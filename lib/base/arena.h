@@ -33,7 +33,7 @@ typedef struct wf_arena {
     const wfsm_allocator *allocator; /* borrowed */
     struct wf_chunk *chunk;          /* the one in use; older ones behind it */
     size_t used;                     /* bytes of that chunk */
-    size_t total;                    /* bytes allocated since the last reset */
+    size_t total;                    /* bytes taken and charged since the last reset */
     size_t limit;                    /* of total; 0: none */
     bool failed;                     /* out of memory */
     bool exceeded;                   /* beyond the limit */
@@ -49,6 +49,8 @@ WF_PRIVATE_API void wf_arena_reset(wf_arena *arena);
 WF_PRIVATE_API void *wf_arena_take(wf_arena *arena, size_t bytes);
 WF_PRIVATE_API void *wf_arena_zero(wf_arena *arena, size_t bytes);
 WF_PRIVATE_API char *wf_arena_text(wf_arena *arena, const char *text, size_t length);
+/* Counts bytes that are allocated elsewhere. False beyond the limit, as if they had been taken. */
+bool wf_arena_charge(wf_arena *arena, size_t bytes);
 /* WFSM_NO_MEMORY or WFSM_LIMIT, with the error filled in, of a failed arena. */
 int32_t wf_arena_error(const wf_arena *arena, wfsm_error *error);
 #endif

@@ -22,11 +22,16 @@ static void write_log(wfsm_instance *instance)
     wf_buffer_byte(out, ']');
 }
 
+enum { LARGE_RECORD = 1 << 20 };
+
 int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_error *error)
 {
     wf_record record = {&note->input, note->outcome, instance->attached->digest,
                         note->migrates};
     wf_buffer_clear(&instance->attached->record);
+    /* A buffer that grows by doubling would take three times as much. */
+    if (instance->scratch->step.text > LARGE_RECORD)
+        wf_buffer_room(&instance->attached->record, instance->scratch->step.text);
     wf_record_write(&instance->attached->record, &instance->scratch->step, &record);
     write_log(instance);
     if (instance->attached->record.failed || instance->attached->log.failed)

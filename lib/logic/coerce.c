@@ -123,7 +123,7 @@ static int32_t converted_number(wf_run *run, const wf_value *value, double *numb
     int32_t status = wf_to_text(run, value, &text);
 
     if (!status)
-        status = wf_spend(run, text.length / 64);
+        status = wf_spend(run, text.length / 8);
     if (!status)
         *number = text_number(text);
     return status;
@@ -163,7 +163,7 @@ int32_t wf_to_parsed(wf_run *run, const wf_value *value, double *number)
         return WFSM_OK;
     status = wf_to_text(run, value, &text);
     if (!status)
-        status = wf_spend(run, text.length / 64);
+        status = wf_spend(run, text.length / 8);
     if (!status && !leading_number(skip_space(text), number))
         *number = NAN;
     return status;
@@ -200,6 +200,8 @@ static int32_t equal_texts(wf_run *run, const wf_value *a, const wf_value *b, bo
 
     if (!status)
         status = wf_to_text(run, b, &y);
+    if (!status)
+        status = wf_spend(run, x.length / 256);
     if (!status)
         *equal = x.length == y.length && memcmp(x.text, y.text, x.length) == 0;
     return status;

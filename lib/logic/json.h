@@ -18,6 +18,9 @@ WF_PRIVATE_API int32_t wf_json_parse(wf_arena *arena, const char *text, size_t l
 
 /* Appends JSON without insignificant space. ABSENT is written as null. */
 WF_PRIVATE_API void wf_json_write(wf_buffer *buffer, const wf_value *value);
+/* Writes at most so many bytes. */
+size_t wf_json_length(const wf_value *value);
+size_t wf_json_text_length(const char *text, size_t length);
 void wf_json_write_text(wf_buffer *buffer, const char *text, size_t length);
 void wf_json_write_number(wf_buffer *buffer, double number);
 void wf_json_write_int(wf_buffer *buffer, int64_t number);

@@ -131,3 +131,62 @@ void wf_json_write(wf_buffer *buffer, const wf_value *value)
         wf_buffer_text(buffer, "null");
     }
 }
+
+/* ---- the length ---- */
+
+size_t wf_json_text_length(const char *text, size_t length)
+{
+    size_t bytes = length + 2;
+
+    for (size_t at = find_escape(text, 0, length); at < length;
+         at = find_escape(text, at + 1, length))
+        bytes += short_escape(text[at]) ? 1 : 5;
+    return bytes;
+}
+
+enum { WHOLE_BYTES = 11, FRACTION_BYTES = 24 };
+
+static size_t number_length(double number)
+{
+    bool small = number > -1e9 && number < 1e9 && number == (int32_t)number;
+
+    return small ? WHOLE_BYTES : FRACTION_BYTES;
+}
+
+static size_t items_length(const wf_value *value)
+{
+    size_t bytes = 2;
+
+    for (uint32_t i = 0; i < value->length; i++)
+        bytes += 1 + wf_json_length(&value->as.items[i]);
+    return bytes;
+}
+
+static size_t members_length(const wf_value *value)
+{
+    size_t bytes = 2;
+
+    for (uint32_t i = 0; i < value->length; i++) {
+        const wf_member *member = &value->as.members[i];
+
+        bytes += 2 + wf_json_text_length(member->key, member->length) +
+                 wf_json_length(&member->value);
+    }
+    return bytes;
+}
+
+size_t wf_json_length(const wf_value *value)
+{
+    switch (value->type) {
+    case WF_NUMBER:
+        return number_length(value->as.number);
+    case WF_STRING:
+        return wf_json_text_length(value->as.text, value->length);
+    case WF_ARRAY:
+        return items_length(value);
+    case WF_OBJECT:
+        return members_length(value);
+    default:
+        return 5; /* false */
+    }
+}

@@ -165,6 +165,8 @@ int32_t wf_op_get(const wf_expr *rule, wf_run *run, wf_value *result)
         status = wf_eval_operand(rule, 1, run, &key);
     if (!status)
         status = wf_spend(run, container.type == WF_OBJECT ? container.length / 16 : 0);
+    if (!status && key.type == WF_STRING)
+        status = wf_spend(run, key.length / 16);
     if (status)
         return status;
     found = element_at(&container, &key);
@@ -220,6 +222,8 @@ int32_t wf_op_with(const wf_expr *rule, wf_run *run, wf_value *result)
 
     if (!status)
         status = wf_spend(run, operands[0].type >= WF_ARRAY ? operands[0].length / 2 : 0);
+    if (!status && operands[1].type == WF_STRING)
+        status = wf_spend(run, operands[1].length / 8);
     if (status)
         return status;
     if (operands[0].type == WF_OBJECT && operands[1].type == WF_STRING)

@@ -121,8 +121,8 @@ int32_t wf_op_slice(const wf_expr *rule, wf_run *run, wf_value *result)
         status = integer_operand(rule, 1, run, 0, &start);
     if (!status)
         status = integer_operand(rule, 2, run, INFINITY, &end);
-    if (!status && value.type == WF_STRING)
-        status = wf_spend(run, value.length / 64);
+    if (!status && value.type >= WF_STRING)
+        status = wf_spend(run, value.length / (value.type == WF_STRING ? 64 : 16));
     if (status)
         return status;
     *result = wf_null();
@@ -140,20 +140,21 @@ int32_t wf_op_slice(const wf_expr *rule, wf_run *run, wf_value *result)
                          result);
 }
 
-static bool contains(wf_text text, wf_text part)
+/* Costs a step for each place that is compared, and more for a long part. */
+static int32_t contains(wf_run *run, wf_text text, wf_text part, bool *found)
 {
-    if (part.length == 0)
-        return true;
-    for (size_t i = 0; i + part.length <= text.length; i++) {
+    *found = part.length == 0;
+    for (size_t i = 0; !*found && i + part.length <= text.length; i++) {
         const char *hit = memchr(text.text + i, part.text[0], text.length - i);
 
         if (!hit || (size_t)(text.text + text.length - hit) < part.length)
-            return false;
+            return WFSM_OK;
+        if (wf_spend(run, 1 + part.length / 256))
+            return WFSM_LIMIT;
         i = (size_t)(hit - text.text);
-        if (memcmp(hit, part.text, part.length) == 0)
-            return true;
+        *found = memcmp(hit, part.text, part.length) == 0;
     }
-    return false;
+    return WFSM_OK;
 }
 
 static int32_t in_text(wf_run *run, const wf_value *needle, const wf_value *haystack,
@@ -163,17 +164,15 @@ static int32_t in_text(wf_run *run, const wf_value *needle, const wf_value *hays
     int32_t status = wf_to_text(run, needle, &part);
 
     if (!status)
-        status = wf_spend(run, text.length / 64 * (1 + part.length / 64));
+        status = wf_spend(run, text.length / 256);
     /* In the reference the empty string is no haystack at all. */
-    if (!status)
-        *found = text.length && contains(text, part);
-    return status;
+    return status || !text.length ? status : contains(run, text, part, found);
 }
 
 static int32_t in_array(wf_run *run, const wf_value *needle, const wf_value *haystack,
                         bool *found)
 {
-    int32_t status = WFSM_OK;
+    int32_t status = wf_spend(run, haystack->length / 16);
 
     for (uint32_t i = 0; i < haystack->length && !*found && !status; i++)
         status = wf_strict_equal(run, needle, &haystack->as.items[i], found);

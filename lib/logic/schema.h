@@ -22,6 +22,9 @@ int32_t wf_schema_compile(const wf_schema **out, const wf_value *source, wf_aren
  * there and the place in the schema. WFSM_LIMIT when it takes too many steps. */
 WF_PRIVATE_API int32_t wf_schema_check(const wf_schema *schema, const wf_value *value,
                                        wfsm_error *error);
+/* The same in at most *steps steps, without an error; *steps is what is left of them, 0 when they do
+ * not suffice. */
+int32_t wf_schema_check_within(const wf_schema *schema, const wf_value *value, uint32_t *steps);
 /* The schema of one top-level key of an object schema. *forbidden is set when such a key is
  * not allowed; NULL means anything goes. */
 WF_PRIVATE_API const wf_schema *wf_schema_key(const wf_schema *schema, const char *key,

@@ -29,6 +29,8 @@ static int32_t check_options(wf_checker *c, const wf_schema *schema, const char 
 {
     char expected[WF_EXPECTED_BYTES];
 
+    if (wf_check_spend(c, options->length / 16))
+        return WFSM_LIMIT;
     for (uint32_t i = 0; i < options->length; i++)
         if (wf_value_equal_within(&options->as.items[i], value, &c->steps))
             return WFSM_OK;
@@ -151,15 +153,29 @@ int32_t wf_check(wf_checker *c, const wf_schema *schema, const wf_value *value,
     return status;
 }
 
-int32_t wf_schema_check(const wf_schema *schema, const wf_value *value, wfsm_error *error)
+static int32_t check_root(const wf_schema *schema, const wf_value *value, uint32_t *steps,
+                          wfsm_error *error)
 {
-    wf_checker c = {error, WF_CHECK_STEPS, 0};
+    wf_checker c = {error, *steps, 0};
     wf_place root = {0};
     int32_t status = wf_check(&c, schema, value, &root);
 
     WF_INVARIANT(c.depth == 0);
     WF_INVARIANT(c.error == error); /* alternatives are tried without one */
+    *steps = c.steps;
     return status;
+}
+
+int32_t wf_schema_check(const wf_schema *schema, const wf_value *value, wfsm_error *error)
+{
+    uint32_t steps = WF_CHECK_STEPS;
+
+    return check_root(schema, value, &steps, error);
+}
+
+int32_t wf_schema_check_within(const wf_schema *schema, const wf_value *value, uint32_t *steps)
+{
+    return check_root(schema, value, steps, NULL);
 }
 
 const wf_schema *wf_schema_key(const wf_schema *schema, const char *key, size_t length,

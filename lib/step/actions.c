@@ -27,7 +27,7 @@ int32_t wf_run_assign(wf_step *step, wf_span span)
     if (span.count > 1)
         values = wf_arena_take(&step->arena, span.count * sizeof *values);
     if (!values)
-        return wf_arena_error(&step->arena, step->error);
+        return wf_step_arena(step);
     for (uint32_t i = 0; i < span.count && status == WFSM_OK; i++)
         status = wf_step_eval(step, list[i].value, &values[i]);
     for (uint32_t i = 0; i < span.count && status == WFSM_OK; i++)
@@ -86,12 +86,23 @@ static int32_t run_cancel(wf_step *step, const wf_expr *expr)
     return status == WFSM_OK ? wf_timer_cancel(step, &id) : status;
 }
 
+static int32_t count_log(wf_step *step, const wf_value *label, const wf_value *value)
+{
+    int32_t status = wf_fuel_bytes(step, 3 * sizeof *step->log);
+    if (status == WFSM_OK)
+        status = wf_fuel_text(step, label);
+    return status == WFSM_OK ? wf_fuel_text(step, value) : status;
+}
+
 static int32_t run_log(wf_step *step, const wf_action *action)
 {
     wf_value label, value;
     int32_t status = wf_step_eval(step, action->as.log.label, &label);
     if (status == WFSM_OK)
         status = wf_step_eval(step, action->as.log.value, &value);
+    if (status != WFSM_OK)
+        return status;
+    status = count_log(step, &label, &value);
     if (status != WFSM_OK)
         return status;
     wf_value *log = wf_grow(step->allocator, step->log, &step->log_capacity,
@@ -101,11 +112,22 @@ static int32_t run_log(wf_step *step, const wf_action *action)
     step->log = log;
     wf_member *members = wf_arena_take(&step->arena, 2 * sizeof *members);
     if (!members)
-        return wf_arena_error(&step->arena, step->error);
+        return wf_step_arena(step);
     wf_member_set(&members[0], "label", 5, label);
     wf_member_set(&members[1], "value", 5, value);
     log[step->log_count++] = wf_object(members, 2);
     return WFSM_OK;
+}
+
+/* Its entry in the outbox, and its text in the record. */
+enum { EFFECT_BYTES = 2 * sizeof(wf_effect) + 2 * sizeof(wf_member) + 100 };
+
+static int32_t count_effect(wf_step *step, const wf_value *name, const wf_value *data)
+{
+    int32_t status = wf_fuel_bytes(step, EFFECT_BYTES);
+    if (status == WFSM_OK)
+        status = wf_fuel_keep(step, name);
+    return status == WFSM_OK ? wf_fuel_keep(step, data) : status;
 }
 
 static int32_t run_emit(wf_step *step, const wf_action *action)
@@ -119,14 +141,19 @@ static int32_t run_emit(wf_step *step, const wf_action *action)
         return status;
     if (!extras)
         return wf_no_memory(step->error);
+    status = count_effect(step, &name, &data);
+    if (status != WFSM_OK)
+        return status;
     wf_outbox *outbox = &extras->outbox;
     wf_effect *list = wf_grow(step->allocator, outbox->list, &outbox->capacity,
                               outbox->count + 1, sizeof *list);
     wf_member *members = wf_arena_take(&step->arena, 2 * sizeof *members);
     if (list)
         outbox->list = list;
-    if (!list || !members)
+    if (!list)
         return wf_no_memory(step->error);
+    if (!members)
+        return wf_step_arena(step);
     wf_member_set(&members[0], "event", 5, name);
     wf_member_set(&members[1], "data", 4, data);
     wf_value whole = wf_object(members, 2);
@@ -150,7 +177,9 @@ static int32_t run_choose(wf_step *step, wf_span span)
     for (uint32_t i = span.first; i < span.first + span.count; i++) {
         const wf_branch *branch = &step->machine->branches[i];
         bool yes = true, failed = false;
-        int32_t status = wf_test_guard(step, &branch->guard, &yes, &failed);
+        int32_t status = wf_fuel_work(step, 1);
+        if (status == WFSM_OK)
+            status = wf_test_guard(step, &branch->guard, &yes, &failed);
         if (status == WFSM_OK && failed)
             status = wf_raise_error(step, step->message);
         if (status != WFSM_OK)
@@ -163,13 +192,17 @@ static int32_t run_choose(wf_step *step, wf_span span)
 
 static int32_t run_each(wf_step *step, const wf_action *action)
 {
+    wf_at self = step->at;
     wf_value list, index;
     int32_t status = wf_step_eval(step, action->as.each.in, &list);
     if (status == WFSM_OK && list.type != WF_ARRAY)
         return refuse(step, "`each` needs an array");
     for (uint32_t i = 0; status == WFSM_OK && i < list.length; i++) {
         index = wf_number(i);
-        status = wf_assign(step, &action->as.each.as, &list.as.items[i]);
+        step->at = self;
+        status = wf_fuel_work(step, 1);
+        if (status == WFSM_OK)
+            status = wf_assign(step, &action->as.each.as, &list.as.items[i]);
         if (status == WFSM_OK && action->as.each.index.slot != WF_NONE)
             status = wf_assign(step, &action->as.each.index, &index);
         if (status == WFSM_OK)
@@ -194,11 +227,17 @@ static int32_t run_call(wf_step *step, const wf_action *action)
 {
     wf_value params;
     int32_t status = wf_step_eval(step, action->as.call.params, &params);
+    wf_step_event_seen(step); /* the host sees it; made here, it costs the same in a replay */
     return status == WFSM_OK ? wf_ask_action(step, action->as.call.host, &params) : status;
 }
 
-static int32_t run_action(wf_step *step, const wf_action *action)
+static int32_t run_action(wf_step *step, uint32_t number)
 {
+    const wf_action *action = &step->machine->actions[number];
+    wf_fuel_at(step, WF_AT_ACTION, number);
+    int32_t status = wf_fuel_work(step, 1);
+    if (status != WFSM_OK)
+        return status;
     switch (action->kind) {
     case WF_ASSIGN:
         return wf_run_assign(step, action->as.assign);
@@ -227,7 +266,7 @@ static int32_t run_block(wf_step *step, const wf_block *block)
 {
     int32_t status = WFSM_OK;
     for (uint32_t i = 0; i < block->actions.count && status == WFSM_OK; i++)
-        status = run_action(step, &step->machine->actions[block->actions.first + i]);
+        status = run_action(step, block->actions.first + i);
     return status;
 }
 

@@ -29,7 +29,7 @@ static int32_t fail_for_good(wf_step *step, size_t invocation, uint32_t failure_
     const char *signature = step->report.signature ? step->report.signature
                                                    : wf_signature(step, failure_class, message);
     if (!members || text.type == WF_ABSENT || !signature)
-        return wf_arena_error(&step->arena, step->error);
+        return wf_step_arena(step);
     step->ended_signature = signature;
     wf_member_set(&members[0], "class", 5, wf_string_z(wf_class_name(failure_class)));
     wf_member_set(&members[1], "message", 7, text);

@@ -24,7 +24,9 @@ static int32_t check_key(wf_step *step, const char *key, size_t length, const wf
         return refuse(step, "schemas.context does not allow this key");
     if (!of_key)
         return WFSM_OK;
-    int32_t status = wf_schema_check(of_key, value, NULL);
+    int32_t status = wf_schema_check_within(of_key, value, &step->work);
+    if (step->work == 0)
+        return wf_fuel_work_out(step);
     if (status == WFSM_SEMANTIC || status == WFSM_LIMIT)
         return refuse(step, "the value does not fit schemas.context");
     return status;
@@ -54,6 +56,8 @@ static wf_value with_below(wf_step *step, const wf_value *object, const wf_name 
     if (part.type == WF_ABSENT)
         return part;
     size_t count = object->length;
+    if (wf_fuel_work(step, count / 8) != WFSM_OK)
+        return wf_absent();
     wf_member *members = wf_arena_take(&step->arena, (count + 1) * sizeof *members);
     if (!members)
         return wf_absent();
@@ -72,12 +76,17 @@ static wf_value with_below(wf_step *step, const wf_value *object, const wf_name 
 int32_t wf_assign(wf_step *step, const wf_target *target, const wf_value *value)
 {
     wf_value whole = *value;
+    int32_t status = wf_fuel_work(step, 1);
+    if (status != WFSM_OK)
+        return status;
     if (target->depth > 0) {
         wf_value old = wf_snapshot_get(step->snapshot, target->slot);
         step->message = "the value is nested too deeply";
         whole = with_below(step, &old, target->keys, target->depth, value);
+        if (step->work == 0)
+            return WFSM_LIMIT;
         if (step->arena.failed || step->arena.exceeded)
-            return wf_arena_error(&step->arena, step->error);
+            return wf_step_arena(step);
         if (whole.type == WF_ABSENT)
             return WFSM_SEMANTIC;
     }
@@ -87,7 +96,9 @@ int32_t wf_assign(wf_step *step, const wf_target *target, const wf_value *value)
 /* The value is checked before a new key gets its slot. */
 static int32_t store_member(wf_step *step, const wf_member *member)
 {
-    int32_t status = check_key(step, member->key, member->length, &member->value);
+    int32_t status = wf_fuel_work(step, 1);
+    if (status == WFSM_OK)
+        status = check_key(step, member->key, member->length, &member->value);
     if (status != WFSM_OK)
         return status;
     uint32_t slot = wf_snapshot_slot(step->snapshot, member->key, member->length);

@@ -34,20 +34,28 @@ static bool lists(const wfsm_machine *machine, wf_span span, uint32_t number)
     return false;
 }
 
-void wf_budgets_entered(wf_step *step, uint32_t state)
+int32_t wf_budgets_entered(wf_step *step, uint32_t state)
 {
     const wfsm_machine *machine = step->machine;
-    for (uint32_t i = 0; i < machine->budget_count; i++)
+    size_t work = 0;
+    for (uint32_t i = 0; i < machine->budget_count; i++) {
+        work += 1 + machine->budgets[i].states.count / 16;
         if (lists(machine, machine->budgets[i].states, state))
             spend(step, i, 1);
+    }
+    return wf_fuel_work(step, work);
 }
 
-void wf_budgets_heard(wf_step *step, uint32_t event)
+int32_t wf_budgets_heard(wf_step *step, uint32_t event)
 {
     const wfsm_machine *machine = step->machine;
-    for (uint32_t i = 0; event != WF_NONE && i < machine->budget_count; i++)
+    size_t work = 0;
+    for (uint32_t i = 0; event != WF_NONE && i < machine->budget_count; i++) {
+        work += 1 + machine->budgets[i].heard.count / 16;
         if (lists(machine, machine->budgets[i].heard, event))
             spend(step, i, 1);
+    }
+    return wf_fuel_work(step, work);
 }
 
 void wf_budgets_spend(wf_step *step)

@@ -21,7 +21,7 @@ bool wf_step_init(wf_step *step, wf_snapshot *snapshot, const char *instance_id)
     step->snapshot = snapshot;
     step->allocator = snapshot->allocator;
     step->instance_id = instance_id;
-    wf_arena_init(&step->arena, step->allocator, WF_STEP_BYTES);
+    wf_arena_init(&step->arena, step->allocator, 0);
     step->saved_active = new_set(step);
     step->saved_histories =
         wf_new(step->allocator, machine->history_count * words * sizeof(uint64_t));
@@ -92,6 +92,8 @@ static void clear_results(wf_step *step)
     step->enabled_count = 0;
     step->guard_failed_count = 0;
     step->selections = 0;
+    step->text = 0;
+    step->at = (wf_at){WF_AT_NOTHING, 0};
     step->ordinal = 0;
     step->ended = false;
     step->blocked = NULL;
@@ -110,6 +112,7 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     const wfsm_machine *machine = step->machine;
     WF_INVARIANT(!step->open);
     wf_arena_reset(&step->arena);
+    step->arena.limit = 0; /* until wf_fuel_open() */
     clear_results(step);
     step->answer_count = 0;
     step->consumed_timer = step->consumed_revision = step->consumed_ordinal = 0;
@@ -144,6 +147,7 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     step->saved_limited = snapshot->extras->limited;
     step->saved_limits = snapshot->extras->limits;
     step->limits = wf_snapshot_limits(snapshot);
+    step->work = step->limits.step_work;
     if (now > snapshot->now)
         snapshot->now = now;
     WF_INVARIANT(snapshot->now >= step->saved_now);
@@ -226,6 +230,7 @@ void wf_step_commit(wf_step *step)
     for (size_t i = 0; i < step->stale.count; i++)
         wf_free(step->allocator, step->stale.list[i]);
     WF_INVARIANT(step->queue_count == 0);
+    WF_INVARIANT(step->arena.limit == 0); /* the fuel was closed: the record costs nothing */
     step->fresh.count = step->stale.count = 0;
     step->snapshot->revision++;
     step->open = false;
@@ -310,6 +315,7 @@ int32_t wf_draft_limits(wf_step *step, const wf_limits *given)
     if (!wf_snapshot_set_limits(step->snapshot, given))
         return wf_no_memory(step->error);
     step->limits = wf_snapshot_limits(step->snapshot);
+    step->work = step->limits.step_work;
     return WFSM_OK;
 }
 

@@ -58,6 +58,12 @@ static const wf_value *instance_seen(wf_step *step)
     return &step->instance;
 }
 
+/* One evaluation may take all that is left of the step's work. */
+static uint32_t rule_steps(const wf_step *step)
+{
+    return step->limits.rule_steps < step->work ? step->limits.rule_steps : step->work;
+}
+
 static void open_scope(wf_step *step, const wf_expr *expr, wf_scope *scope)
 {
     const wf_snapshot *snapshot = step->snapshot;
@@ -73,7 +79,7 @@ static void open_scope(wf_step *step, const wf_expr *expr, wf_scope *scope)
                         .item = step->item.type == WF_ABSENT ? NULL : &step->item,
                         .index = step->index.type == WF_ABSENT ? NULL : &step->index,
                         .active = snapshot->active,
-                        .steps = step->limits.rule_steps};
+                        .steps = rule_steps(step)};
 }
 
 /* An expression that exceeds its own limits cannot be evaluated. One that exceeds the limits of
@@ -82,6 +88,9 @@ static int32_t close_scope(wf_step *step, const wf_scope *scope, int32_t status)
 {
     if (status == WFSM_NO_MEMORY)
         return wf_no_memory(step->error);
+    step->work -= rule_steps(step) - scope->steps;
+    if (step->work == 0)
+        return wf_fuel_work_out(step);
     int32_t enough = wf_step_arena(step);
     if (enough != WFSM_OK || status == WFSM_OK)
         return enough;
@@ -109,6 +118,7 @@ static int32_t test_host_guard(wf_step *step, const wf_guard *guard, bool *yes)
     wf_value params;
     int32_t status = wf_step_eval(step, guard->params, &params);
     *yes = false;
+    wf_step_event_seen(step); /* the host sees it; made here, it costs the same in a replay */
     return status == WFSM_OK ? wf_ask_guard(step, guard->host, &params, yes) : status;
 }
 

@@ -27,6 +27,23 @@ static const char *error_of_person(const wf_step *step, const wf_invocation *lik
     return wf_approval_error(&like->input);
 }
 
+/* Its entry in the ledger, and its text in the record. Without `input` the item is the input. */
+enum { INVOCATION_BYTES = 2 * sizeof(wf_invocation) + 600 };
+
+static int32_t count_invocation(wf_step *step, const wf_invoke *invoke,
+                                const wf_invocation *made)
+{
+    const wf_value *input =
+        invoke->input || step->item.type == WF_ABSENT ? &made->input : &step->item;
+    size_t names = step->machine->states[invoke->state].path.length + invoke->id.length;
+    int32_t status = wf_fuel_work(step, 4 + invoke->srcs.count / 8);
+    if (status == WFSM_OK)
+        status = wf_fuel_bytes(step, INVOCATION_BYTES + 6 * names);
+    if (status == WFSM_OK)
+        status = wf_fuel_keep(step, input);
+    return status == WFSM_OK ? wf_fuel_keep(step, &made->pool) : status;
+}
+
 int32_t wf_invocation_eval(wf_step *step, uint32_t number, wf_invocation *made)
 {
     const wf_invoke *invoke = &step->machine->invokes[number];
@@ -40,6 +57,9 @@ int32_t wf_invocation_eval(wf_step *step, uint32_t number, wf_invocation *made)
     if (status != WFSM_OK)
         return status;
     made->agent = allowed_agent(step->machine, invoke, &src);
+    status = count_invocation(step, invoke, made);
+    if (status != WFSM_OK)
+        return status;
     step->message = made->agent == WF_NONE ? "the value of `src` is none of the names in `srcs`"
                                            : error_of_person(step, made);
     return step->message ? WFSM_SEMANTIC : WFSM_OK;

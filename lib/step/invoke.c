@@ -21,6 +21,7 @@ int32_t wf_invoke_state(wf_step *step, uint32_t state)
 {
     wf_span invokes = step->machine->states[state].invokes;
     WF_INVARIANT(wf_set_has(step->snapshot->active, state));
+    wf_fuel_at(step, WF_AT_STATE, state);
     int32_t status = WFSM_OK;
     for (uint32_t i = invokes.first; i < invokes.first + invokes.count && status == WFSM_OK;
          i++)

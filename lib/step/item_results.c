@@ -4,7 +4,6 @@
 #include "step/step.h"
 
 #include <string.h>
-#include "base/error.h"
 #include "base/invariant.h"
 
 static int32_t keep(wf_step *step, size_t index, uint8_t ended, const wf_value *result)
@@ -52,7 +51,7 @@ static int32_t complete(wf_step *step, size_t index, int32_t *outcome)
     for (uint32_t i = 0; results && i < self->of; i++)
         results[i] = result_of(step, &ledger->list[first + i]);
     if (!results || wf_step_arena(step) != WFSM_OK)
-        return wf_arena_error(&step->arena, step->error);
+        return wf_step_arena(step);
     step->ended_signature = NULL; /* the set has not failed, even if its last item is one */
     wf_value data = wf_array(results, self->of);
     return wf_run_end(step, index, step->machine->invokes[self->invoke].done_event, &data,
@@ -96,7 +95,7 @@ static int32_t fail_all(wf_step *step, size_t invocation, const wf_value *failur
     uint32_t length = failure->length;
     wf_member *members = wf_arena_take(&step->arena, (length + 1) * sizeof *members);
     if (!members)
-        return wf_arena_error(&step->arena, step->error);
+        return wf_step_arena(step);
     memcpy(members, failure->as.members, length * sizeof *members);
     wf_member_set(&members[length], "item", 4, wf_number(self->ordinal - self->set));
     wf_value data = wf_object(members, length + 1);

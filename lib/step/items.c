@@ -3,7 +3,6 @@
 #include "step/step.h"
 
 #include <string.h>
-#include "base/error.h"
 #include "base/invariant.h"
 
 static int32_t refuse(wf_step *step, const char *message)
@@ -123,7 +122,7 @@ int32_t wf_items_make(wf_step *step, uint32_t number)
         return status;
     wf_invocation *likes = wf_arena_take(&step->arena, shared.of * sizeof *likes);
     if (!likes)
-        return wf_arena_error(&step->arena, step->error);
+        return wf_step_arena(step);
     for (uint32_t i = 0; i < shared.of && status == WFSM_OK; i++)
         status = eval_one(step, number, &list.as.items[i], i, &likes[i]);
     return status == WFSM_OK ? add_all(step, likes, &shared) : status;

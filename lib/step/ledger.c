@@ -129,7 +129,9 @@ int32_t wf_ledger_remove(wf_step *step, size_t index)
 {
     wf_ledger *ledger = &wf_own_extras(step->snapshot)->ledger;
     WF_INVARIANT(index < ledger->count);
-    int32_t status = wf_draft_ledger(step);
+    int32_t status = wf_fuel_work(step, 1 + (ledger->count - index) / 4);
+    if (status == WFSM_OK)
+        status = wf_draft_ledger(step);
     if (status == WFSM_OK)
         status = wf_draft_drop(step, ledger->list[index].input_block);
     if (status == WFSM_OK)
@@ -151,7 +153,7 @@ int32_t wf_ledger_remove(wf_step *step, size_t index)
 int32_t wf_ledger_leave(wf_step *step, uint32_t state)
 {
     const wf_ledger *ledger = &step->snapshot->extras->ledger;
-    int32_t status = WFSM_OK;
+    int32_t status = wf_fuel_work(step, ledger->count / 8);
     for (size_t i = ledger->count; i-- > 0 && status == WFSM_OK;)
         if (step->machine->invokes[ledger->list[i].invoke].state == state)
             status = wf_ledger_remove(step, i);

@@ -40,6 +40,7 @@ static int32_t enter_initial(wf_step *step)
 
 int32_t wf_step_start(wf_step *step, const wf_value *input, int32_t *outcome)
 {
+    wf_fuel_open(step, input);
     int32_t status = open_context(step, input);
     if (status != WFSM_OK)
         return status;
@@ -49,6 +50,8 @@ int32_t wf_step_start(wf_step *step, const wf_value *input, int32_t *outcome)
         status = enter_initial(step);
     if (status == WFSM_OK)
         status = wf_macrostep(step);
+    if (status == WFSM_OK)
+        wf_fuel_close(step);
     *outcome = WFSM_STARTED;
     return status;
 }
@@ -71,8 +74,11 @@ static int32_t end_bare(wf_step *step)
 
 int32_t wf_step_stop(wf_step *step, int32_t *outcome)
 {
+    const wf_value none = wf_null();
+    wf_fuel_open(step, &none);
     int32_t status = wf_end(step);
     *outcome = WFSM_ENDED;
+    wf_fuel_close(step);
     if (wf_is_failure(status)) {
         int32_t failure = status;
         const char *message = step->message;

@@ -1,5 +1,4 @@
-/* The limits of one step: those in force, selections, bytes of values, and the weight of the
- * state. */
+/* The limits of one step: those in force, and the weight of the state. */
 #include "step/step.h"
 
 #include "base/error.h"
@@ -39,23 +38,6 @@ bool wf_snapshot_set_limits(wf_snapshot *snapshot, const wf_limits *given)
     extras->limits = set;
     extras->limited = any;
     return true;
-}
-
-int32_t wf_count_selection(wf_step *step)
-{
-    WF_INVARIANT(step->selections <= step->limits.selections);
-    if (++step->selections <= step->limits.selections)
-        return WFSM_OK;
-    step->message = "the step did not end within its limit of selections";
-    return wf_fail(step->error, WFSM_LIMIT, "%s", step->message);
-}
-
-int32_t wf_step_arena(wf_step *step)
-{
-    if (!step->arena.failed && !step->arena.exceeded)
-        return WFSM_OK;
-    step->message = "the step makes too much data";
-    return wf_arena_error(&step->arena, step->error);
 }
 
 int32_t wf_step_keeps(wf_step *step, const wf_value *value)

@@ -35,37 +35,50 @@ static bool is_remembered(const wf_state *history, const wf_state *state, uint32
     return state->type == WF_ATOMIC || state->type == WF_FINAL;
 }
 
-static void record_history(wf_step *step, uint32_t parent, uint32_t history)
+static int32_t record_history(wf_step *step, uint32_t parent, uint32_t history)
 {
     const wfsm_machine *machine = step->machine;
     const wf_state *self = &machine->states[history];
     uint64_t *set = step->snapshot->extras->histories + (size_t)self->history * machine->words;
+    size_t work = 1 + machine->words / 8, bytes = 0;
     clear_set(step, set);
     uint32_t s = wf_set_next(step->snapshot->active, machine->words, parent + 1);
     for (; s < machine->states[parent].end;
-         s = wf_set_next(step->snapshot->active, machine->words, s + 1))
-        if (is_remembered(self, &machine->states[s], parent))
-            wf_set_add(set, s);
+         s = wf_set_next(step->snapshot->active, machine->words, s + 1)) {
+        work++;
+        if (!is_remembered(self, &machine->states[s], parent))
+            continue;
+        wf_set_add(set, s);
+        bytes += 6 * machine->states[s].path.length; /* in the record */
+    }
+    int32_t status = wf_fuel_work(step, work);
+    return status == WFSM_OK ? wf_fuel_bytes(step, bytes) : status;
 }
 
 /* Called before any state is exited, so that histories hold the whole configuration. */
-static void record_histories(wf_step *step)
+static int32_t record_histories(wf_step *step)
 {
     const wfsm_machine *machine = step->machine;
+    int32_t status = WFSM_OK;
     if (machine->history_count == 0)
-        return;
+        return WFSM_OK;
     for (uint32_t s = wf_set_next(step->leaving, machine->words, 0); s != WF_NONE;
          s = wf_set_next(step->leaving, machine->words, s + 1)) {
         wf_span histories = machine->states[s].histories;
-        for (uint32_t i = histories.first; i < histories.first + histories.count; i++)
-            record_history(step, s, machine->lists[i]);
+        uint32_t end = histories.first + histories.count;
+        for (uint32_t i = histories.first; i < end && status == WFSM_OK; i++)
+            status = record_history(step, s, machine->lists[i]);
     }
+    return status;
 }
 
 static int32_t exit_state(wf_step *step, uint32_t state)
 {
     WF_INVARIANT(wf_set_has(step->snapshot->active, state));
-    int32_t status = wf_run_blocks(step, step->machine->states[state].exit);
+    wf_fuel_at(step, WF_AT_STATE, state);
+    int32_t status = wf_fuel_work(step, 1);
+    if (status == WFSM_OK)
+        status = wf_run_blocks(step, step->machine->states[state].exit);
     if (status == WFSM_OK && step->snapshot->extras->timers.count > 0)
         status = wf_timer_leave(step, state);
     if (status == WFSM_OK && step->snapshot->extras->ledger.count > 0)
@@ -107,7 +120,9 @@ static int32_t end_with(wf_step *step, const wf_value *output)
     void *block = NULL;
     if (!extras)
         return wf_no_memory(step->error);
-    int32_t status = wf_draft_keep(step, output, &copy, &block);
+    int32_t status = wf_fuel_keep(step, output);
+    if (status == WFSM_OK)
+        status = wf_draft_keep(step, output, &copy, &block);
     if (status == WFSM_OK)
         status = wf_draft_drop(step, extras->output_block);
     if (status != WFSM_OK)
@@ -116,6 +131,14 @@ static int32_t end_with(wf_step *step, const wf_value *output)
     extras->output_block = block;
     step->ended = true;
     return WFSM_OK;
+}
+
+/* A parallel state is complete if all its regions are, which takes a look at each. */
+static bool completes(wf_step *step, uint32_t state, int32_t *status)
+{
+    const wf_state *self = &step->machine->states[state];
+    *status = wf_fuel_work(step, 1 + (self->end - state) / 16);
+    return *status == WFSM_OK && wf_snapshot_complete(step->snapshot, state);
 }
 
 /* Raises the done event of each ancestor that this final state has completed, the inner before
@@ -137,8 +160,7 @@ static int32_t complete_ancestors(wf_step *step, uint32_t final)
         data = wf_null();
         status = wf_raise_error(step, step->message);
     }
-    for (uint32_t s = self->parent;
-         status == WFSM_OK && wf_snapshot_complete(step->snapshot, s);
+    for (uint32_t s = self->parent; status == WFSM_OK && completes(step, s, &status);
          s = machine->states[s].parent) {
         if (s == 0)
             return end_with(step, &data);
@@ -173,9 +195,13 @@ static int32_t enter_state(wf_step *step, uint32_t state, bool by_default)
     wf_set_add(step->snapshot->active, state);
     if (self->invokes.count > 0)
         wf_set_add(step->to_invoke, state);
-    if (step->machine->budget_count > 0)
-        wf_budgets_entered(step, state);
-    int32_t status = wf_run_blocks(step, self->entry);
+    wf_fuel_at(step, WF_AT_STATE, state);
+    int32_t status = wf_fuel_work(step, 1);
+    if (status == WFSM_OK && step->machine->budget_count > 0)
+        status = wf_budgets_entered(step, state);
+    if (status == WFSM_OK)
+        status = wf_run_blocks(step, self->entry);
+    wf_fuel_at(step, WF_AT_STATE, state);
     if (status == WFSM_OK && self->after.count > 0)
         status = wf_timer_after(step, state);
     if (status == WFSM_OK && self->type == WF_COMPOUND && by_default)
@@ -219,9 +245,25 @@ static int32_t exit_states(wf_step *step)
     if (!machine->has_regions && machine->history_count == 0)
         return step->enabled[0].domain == WF_NONE ? WFSM_OK
                                                   : exit_chain(step, step->enabled[0].domain);
+    int32_t status = wf_fuel_work(step, machine->words / 4);
     collect_exits(step);
-    record_histories(step);
-    return exit_all(step);
+    if (status == WFSM_OK)
+        status = record_histories(step);
+    return status == WFSM_OK ? exit_all(step) : status;
+}
+
+/* Computing an entry set looks at its targets and at the regions of their ancestors. */
+static int32_t count_entries(wf_step *step)
+{
+    const wfsm_machine *machine = step->machine;
+    size_t work = 1 + machine->words / 4;
+    for (size_t i = 0; i < step->enabled_count; i++) {
+        const wf_transition *self = &machine->transitions[step->enabled[i].transition];
+        uint32_t domain = step->enabled[i].domain;
+        if (domain != WF_NONE)
+            work += self->targets.count + (machine->states[domain].end - domain) / 16;
+    }
+    return wf_fuel_work(step, work);
 }
 
 int32_t wf_microstep(wf_step *step)
@@ -238,10 +280,11 @@ int32_t wf_microstep(wf_step *step)
     if (step->enabled_count == 1 && first->path)
         return enter_path(step, first);
     clear_entry_sets(step);
-    for (size_t i = 0; i < step->enabled_count; i++)
+    status = count_entries(step);
+    for (size_t i = 0; i < step->enabled_count && status == WFSM_OK; i++)
         if (step->enabled[i].domain != WF_NONE)
             wf_entry_set(step, step->enabled[i].transition, step->enabled[i].domain);
-    return wf_enter_states(step);
+    return status == WFSM_OK ? wf_enter_states(step) : status;
 }
 
 /* Ends the instance. Exit actions run, innermost first. Queued events and timers are dropped.
@@ -252,7 +295,7 @@ int32_t wf_end(wf_step *step)
     size_t bytes = step->machine->words * sizeof(uint64_t);
     uint64_t *kept = wf_arena_take(&step->arena, bytes);
     if (!kept)
-        return wf_arena_error(&step->arena, step->error);
+        return wf_step_arena(step);
     memcpy(kept, snapshot->active, bytes);
     memcpy(step->leaving, snapshot->active, bytes);
     int32_t status = exit_all(step);

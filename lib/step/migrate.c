@@ -134,7 +134,7 @@ static int32_t move_states(const wf_migrator *self)
     uint32_t *targets =
         wf_arena_take(&step->arena, self->old->machine->state_count * sizeof *targets);
     if (!targets)
-        return wf_arena_error(&step->arena, step->error);
+        return wf_step_arena(step);
     wf_set_clear(step->entering, machine->words);
     wf_set_clear(step->by_default, machine->words);
     wf_set_clear(step->by_history, machine->history_count / 64 + 1);
@@ -215,7 +215,7 @@ static int32_t check_context(const wf_migrator *self)
     const wf_schema *schema = step->machine->context_schema;
     wf_value context = wf_snapshot_context(step->snapshot, &step->arena);
     if (context.type == WF_ABSENT)
-        return wf_arena_error(&step->arena, step->error);
+        return wf_step_arena(step);
     int32_t status = !schema ? WFSM_OK : wf_schema_check(schema, &context, NULL);
     if (status != WFSM_SEMANTIC && status != WFSM_LIMIT)
         return status;
@@ -224,6 +224,7 @@ static int32_t check_context(const wf_migrator *self)
 
 static int32_t move_context(const wf_migrator *self)
 {
+    const wf_value none = wf_null();
     wf_step *step = self->step;
     const wfsm_machine *machine = step->machine;
     int32_t status = WFSM_OK;
@@ -232,8 +233,11 @@ static int32_t move_context(const wf_migrator *self)
             status = wf_draft_assign(step, i, &machine->initial[i]);
     if (status == WFSM_OK)
         status = wf_carry_context(step, self->old);
+    wf_fuel_open(step, &none);
     if (status == WFSM_OK)
         status = wf_run_assign(step, self->rule->assignments);
+    if (status == WFSM_OK)
+        wf_fuel_close(step);
     if (status == WFSM_SEMANTIC)
         return wf_fail(step->error, WFSM_DENIED, "`assign` of `migrate`: %s", step->message);
     return status == WFSM_OK ? check_context(self) : status;

@@ -4,7 +4,6 @@
 #include "step/step.h"
 
 #include <string.h>
-#include "base/error.h"
 #include "base/utf8.h"
 
 static bool read_priority(const wf_value *value, int8_t *priority)
@@ -52,7 +51,7 @@ static int32_t eval_parts(wf_step *step, const wf_invoke *invoke, wf_value *pool
         return WFSM_OK;
     wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
     if (!members)
-        return wf_arena_error(&step->arena, step->error);
+        return wf_step_arena(step);
     int32_t status = add_part(step, invoke->priority, "priority", members, &count);
     if (status == WFSM_OK)
         status = add_part(step, invoke->phase, "phase", members, &count);

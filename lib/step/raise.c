@@ -15,6 +15,11 @@ wf_event wf_platform_event(const wf_step *step, uint32_t number, const wf_value 
 int32_t wf_raise(wf_step *step, const wf_event *event)
 {
     WF_INVARIANT(event->name.type == WF_STRING && event->name.length > 0);
+    int32_t status = wf_fuel_work(step, 1);
+    if (status == WFSM_OK)
+        status = wf_fuel_bytes(step, 3 * sizeof *event);
+    if (status != WFSM_OK)
+        return status;
     wf_event *queue = wf_grow(step->allocator, step->queue, &step->queue_capacity,
                               step->queue_count + 1, sizeof *queue);
     if (!queue)
@@ -33,6 +38,12 @@ int32_t wf_raise_platform(wf_step *step, uint32_t number, const wf_value *data)
 /* The reason goes into the record, for people. The machine sees only the event. */
 static int32_t note_error(wf_step *step, const char *message)
 {
+    wf_value text = wf_string_z(message ? message : "");
+    int32_t status = wf_fuel_bytes(step, 3 * sizeof *step->errors);
+    if (status == WFSM_OK)
+        status = wf_fuel_text(step, &text);
+    if (status != WFSM_OK)
+        return status;
     const char **errors = wf_grow(step->allocator, step->errors, &step->error_capacity,
                                   step->error_count + 1, sizeof *errors);
     if (!errors)

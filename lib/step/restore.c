@@ -94,7 +94,9 @@ static int32_t take_invocations(wf_step *step, const wf_snapshot *from)
 /* Budgets do not go back. The machine, which may have seen more left, gets their events again. */
 static int32_t begin_work(wf_step *step)
 {
+    const wf_value none = wf_null();
     uint32_t count = step->machine->budget_count;
+    wf_fuel_open(step, &none);
     for (uint32_t i = 0; i < count; i++)
         if (step->machine->budgets[i].counts != WF_COUNT_TIME)
             step->snapshot->extras->budgets[i].raised = false;
@@ -122,6 +124,8 @@ static int32_t take_state(wf_step *step, const wf_snapshot *from, int64_t then)
         status = take_invocations(step, from);
     if (status == WFSM_OK)
         status = begin_work(step);
+    if (status == WFSM_OK)
+        wf_fuel_close(step);
     if (status == WFSM_OK)
         status = wf_step_weight(step);
     /* `from` may be gone before the commit. */

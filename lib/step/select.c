@@ -39,8 +39,9 @@ static bool guard_failed_before(const wf_step *step, uint32_t transition)
  * so that an eventless one cannot spin. */
 static int32_t note_failed_guard(wf_step *step, uint32_t transition)
 {
-    if (guard_failed_before(step, transition))
-        return WFSM_OK;
+    int32_t status = wf_fuel_work(step, 1 + step->guard_failed_count / 8);
+    if (status != WFSM_OK || guard_failed_before(step, transition))
+        return status;
     uint32_t *list = wf_grow(step->allocator, step->guard_failed, &step->guard_failed_capacity,
                              step->guard_failed_count + 1, sizeof *list);
     if (!list)
@@ -57,6 +58,7 @@ static int32_t ask(wf_step *step, uint32_t transition, bool *yes)
     *yes = true;
     if (guard->kind == WF_GUARD_NONE)
         return WFSM_OK;
+    wf_fuel_at(step, WF_AT_GUARD, transition);
     int32_t status = wf_test_guard(step, guard, yes, &failed);
     if (status == WFSM_OK && failed)
         status = note_failed_guard(step, transition);
@@ -76,12 +78,15 @@ static int32_t first_of_state(wf_step *step, const wf_state *state, const wf_eve
     for (uint32_t i = span.first; i < span.first + span.count; i++) {
         const wf_candidate *candidate = &machine->candidates[i];
         bool yes = false;
+        int32_t status = wf_fuel_work(step, 1);
+        if (status != WFSM_OK)
+            return status;
         if (candidate->descriptor != WF_NONE &&
             !wf_prefix_matches(&machine->prefixes[candidate->descriptor], event->name.as.text,
                                event->name.length))
             continue;
         step->matched = true;
-        int32_t status = ask(step, candidate->transition, &yes);
+        status = ask(step, candidate->transition, &yes);
         if (status != WFSM_OK)
             return status;
         if (yes) {
@@ -96,7 +101,9 @@ static int32_t first_always(wf_step *step, const wf_state *state, uint32_t *foun
 {
     for (uint32_t i = state->always.first; i < state->always.first + state->always.count; i++) {
         bool yes = false;
-        int32_t status = ask(step, step->machine->lists[i], &yes);
+        int32_t status = wf_fuel_work(step, 1);
+        if (status == WFSM_OK)
+            status = ask(step, step->machine->lists[i], &yes);
         if (status != WFSM_OK)
             return status;
         if (yes) {
@@ -107,8 +114,11 @@ static int32_t first_always(wf_step *step, const wf_state *state, uint32_t *foun
     return WFSM_OK;
 }
 
-static bool already(const wf_step *step, uint32_t transition)
+/* Only leaves below a common ancestor can select the same transition. */
+static bool already(const wf_step *step, uint32_t leaf, uint32_t transition)
 {
+    if (step->machine->transitions[transition].source == leaf)
+        return false;
     for (size_t i = 0; i < step->enabled_count; i++)
         if (step->enabled[i].transition == transition)
             return true;
@@ -157,16 +167,35 @@ static void keep_or_drop(wf_step *step, const wf_enabled *candidate, size_t *kep
     *kept = left;
 }
 
-static void remove_conflicts(wf_step *step)
+/* Most lie in different regions. Then each domain begins behind the end of all before it, and
+ * there is nothing to compare. */
+static int32_t remove_conflicts(wf_step *step)
 {
+    const wf_state *states = step->machine->states;
     size_t kept = 0;
-    for (size_t i = 0; i < step->enabled_count; i++)
-        keep_or_drop(step, &step->enabled[i], &kept);
+    uint32_t end = 0;
+    int32_t status = WFSM_OK;
+    for (size_t i = 0; i < step->enabled_count && status == WFSM_OK; i++) {
+        uint32_t domain = step->enabled[i].domain;
+        if (domain == WF_NONE || domain >= end) {
+            step->enabled[kept++] = step->enabled[i];
+        } else {
+            status = wf_fuel_work(step, kept);
+            keep_or_drop(step, &step->enabled[i], &kept);
+        }
+        if (domain != WF_NONE && states[domain].end > end)
+            end = states[domain].end;
+    }
     step->enabled_count = kept;
+    return status;
 }
 
 static int32_t add_enabled(wf_step *step, uint32_t transition)
 {
+    const wf_transition *self = &step->machine->transitions[transition];
+    int32_t status = wf_fuel_work(step, 1 + self->targets.count);
+    if (status != WFSM_OK)
+        return status;
     wf_enabled *list = wf_grow(step->allocator, step->enabled, &step->enabled_capacity,
                                step->enabled_count + 1, sizeof *list);
     if (!list)
@@ -185,10 +214,16 @@ static int32_t select_for_leaf(wf_step *step, uint32_t leaf, const wf_event *eve
     for (uint32_t s = leaf; s != WF_NONE && found == WF_NONE && status == WFSM_OK;
          s = step->machine->states[s].parent) {
         const wf_state *state = &step->machine->states[s];
-        status = event ? first_of_state(step, state, event, &found)
-                       : first_always(step, state, &found);
+        status = wf_fuel_work(step, 1);
+        if (status == WFSM_OK)
+            status = event ? first_of_state(step, state, event, &found)
+                           : first_always(step, state, &found);
     }
-    if (status != WFSM_OK || found == WF_NONE || already(step, found))
+    if (status == WFSM_OK && found != WF_NONE)
+        status = wf_fuel_work(step, step->machine->transitions[found].source == leaf
+                                        ? 1
+                                        : 1 + step->enabled_count / 8);
+    if (status != WFSM_OK || found == WF_NONE || already(step, leaf, found))
         return status;
     return add_enabled(step, found);
 }
@@ -205,9 +240,7 @@ static int32_t select_for_all(wf_step *step, const wf_event *event)
          s = wf_set_next(step->snapshot->active, machine->words, s + 1))
         if (is_leaf(&machine->states[s]))
             status = select_for_leaf(step, s, event);
-    if (status == WFSM_OK && step->enabled_count > 1)
-        remove_conflicts(step);
-    return status;
+    return status == WFSM_OK && step->enabled_count > 1 ? remove_conflicts(step) : status;
 }
 
 static int32_t select_and_tell(wf_step *step, const wf_event *event)

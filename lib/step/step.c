@@ -26,10 +26,12 @@ static int32_t outcome_of(const wf_step *step);
 int32_t wf_run_input(wf_step *step, const wf_event *event, int32_t *outcome)
 {
     int32_t status = consume(step);
+    wf_fuel_open(step, &event->data);
     if (status == WFSM_OK)
         status = run_event(step, event);
     if (wf_is_failure(status))
         return fail_step(step, status, outcome);
+    wf_fuel_close(step);
     if (status == WFSM_OK)
         *outcome = outcome_of(step);
     return status;
@@ -106,10 +108,17 @@ bool wf_is_failure(int32_t status)
     return status == WFSM_HOST || status == WFSM_LIMIT;
 }
 
+/* What the input uses up is used up without fuel, too. */
 static int32_t start_again(wf_step *step)
 {
+    size_t limit = step->arena.limit;
+    uint32_t work = step->work;
     wf_step_reset(step);
-    return consume(step);
+    wf_fuel_close(step);
+    int32_t status = consume(step);
+    step->arena.limit = limit;
+    step->work = work;
+    return status;
 }
 
 /* The step of error.execution that stands for a step whose host function failed. */
@@ -133,6 +142,7 @@ static int32_t fail_step(wf_step *step, int32_t failure, int32_t *outcome)
         status = run_error_instead(step, message);
     step->failure = failure;
     step->message = message ? message : wfsm_status_name(failure);
+    wf_fuel_close(step);
     return status;
 }
 
@@ -145,7 +155,9 @@ static int32_t run_event(wf_step *step, const wf_event *event)
     if (status != WFSM_OK)
         return status;
     if (step->enabled_count > 0 && step->machine->budget_count > 0)
-        wf_budgets_heard(step, event->number);
+        status = wf_budgets_heard(step, event->number);
+    if (status != WFSM_OK)
+        return status;
     /* No transition takes the end of this work, but it may have used up a budget. */
     if (step->enabled_count == 0 && step->queue_count == 0 && step->ended_invoke != WF_NONE)
         status = wf_budgets_raise(step);
@@ -170,6 +182,8 @@ int32_t wf_macrostep(wf_step *step)
     } while (status == WFSM_OK && !step->ended && step->queue_count > 0);
     if (status == WFSM_OK)
         status = step->ended ? wf_end(step) : wf_claim_new(step);
+    if (status == WFSM_OK)
+        status = wf_fuel_context(step);
     WF_INVARIANT(status != WFSM_OK || wf_is_legal(step->machine, step->snapshot->active, 0));
     return status == WFSM_OK ? wf_step_weight(step) : status;
 }
@@ -196,8 +210,8 @@ static int32_t select_queued(wf_step *step)
     wf_event event = step->queue[step->queue_head++];
     wf_take_event(step, &event);
     int32_t status = wf_select(step, &event);
-    if (step->enabled_count > 0 && step->machine->budget_count > 0)
-        wf_budgets_heard(step, event.number);
+    if (status == WFSM_OK && step->enabled_count > 0 && step->machine->budget_count > 0)
+        status = wf_budgets_heard(step, event.number);
     return status;
 }
 
@@ -217,6 +231,22 @@ static int32_t one_round(wf_step *step, bool *quiet)
     return status == WFSM_OK ? wf_step_arena(step) : status;
 }
 
+/* Each is in the record, with the paths of its states: at most six bytes for each of theirs. */
+static int32_t count_taken(wf_step *step)
+{
+    const wfsm_machine *machine = step->machine;
+    size_t bytes = 0, work = 0;
+    for (size_t i = 0; i < step->enabled_count; i++) {
+        const wf_transition *self = &machine->transitions[step->enabled[i].transition];
+        bytes += sizeof *step->taken + 6 * machine->states[self->source].path.length;
+        for (uint32_t k = 0; k < self->targets.count; k++)
+            bytes += 6 * machine->states[machine->lists[self->targets.first + k]].path.length;
+        work += 1 + self->targets.count;
+    }
+    int32_t status = wf_fuel_work(step, work);
+    return status == WFSM_OK ? wf_fuel_bytes(step, bytes) : status;
+}
+
 static int32_t keep_taken(wf_step *step)
 {
     uint32_t *taken = wf_grow(step->allocator, step->taken, &step->taken_capacity,
@@ -226,7 +256,7 @@ static int32_t keep_taken(wf_step *step)
     step->taken = taken;
     for (size_t i = 0; i < step->enabled_count; i++)
         taken[step->taken_count++] = step->enabled[i].transition;
-    return WFSM_OK;
+    return count_taken(step);
 }
 
 /* Makes a microstep of what was selected, if anything. */

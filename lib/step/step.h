@@ -39,7 +39,8 @@
  *                       each item), placement.c (priority, phase, group)
  *     budgets.c         counting; budget_limits.c evaluates the limits
  *     failures.c        how often an invocation has failed in a row in the same way
- *     limits.c          selections, bytes and weight of one step
+ *     limits.c          the limits in force, and the weight of the state
+ *     fuel.c            what one step may still cost; fuel_place.c says where it ran out
  *
  *   What is stored (snapshot.h)
  *     draft.c           changes that can be undone
@@ -54,9 +55,6 @@
 
 #include "step/snapshot.h"
 #include "base/private.h"
-
-/* The most bytes of values that one step may make. */
-enum { WF_STEP_BYTES = 256 << 20 };
 
 enum wf_event_kind { WF_EXTERNAL, WF_TIMER, WF_INTERNAL, WF_PLATFORM };
 /* "external", … Static. */
@@ -116,6 +114,14 @@ typedef struct wf_step_observer {
     void (*preempted)(void *user, uint32_t first, uint32_t second);
 } wf_step_observer;
 
+/* What the step is doing, for the message when its fuel is used up. */
+enum wf_at_kind { WF_AT_NOTHING, WF_AT_STATE, WF_AT_GUARD, WF_AT_ACTION };
+typedef struct wf_at {
+    uint8_t kind;
+    uint32_t number; /* of a state, a transition, an action */
+} wf_at;
+enum { WF_PLACE_BYTES = 512 };
+
 /* A growing list of blocks. */
 typedef struct wf_blocks {
     void **list;
@@ -174,6 +180,10 @@ typedef struct wf_step {
     bool saved_limited;
     wf_limits saved_limits;
     wf_limits limits; /* in force in this step */
+    uint32_t
+        work; /* what is left of limits.step_work; arena.limit is that of limits.step_bytes */
+    size_t text; /* bytes of what the record will have, besides the input */
+    wf_at at;
 
     /* The macrostep. */
     wf_event *queue;
@@ -224,6 +234,7 @@ typedef struct wf_step {
                                  so it must not depend on whether the caller wants errors */
     int32_t failure; /* why the step failed: a status, or WFSM_OK */
     const char *message; /* of the failure; static or in the arena */
+    char exhausted[WF_PLACE_BYTES]; /* `message` of a step whose fuel is used up */
 } wf_step;
 
 /* ---- a step and its draft: draft.c ---- */
@@ -383,14 +394,46 @@ int32_t wf_raise(wf_step *step, const wf_event *event);
 int32_t wf_raise_platform(wf_step *step, uint32_t number, const wf_value *data);
 /* error.execution; the message goes into the record. */
 int32_t wf_raise_error(wf_step *step, const char *message);
-/* limits.c. LIMIT when the step has made too many selections. */
-int32_t wf_count_selection(wf_step *step);
-/* WFSM_OK, or why the arena of the step gives nothing more: NO_MEMORY or LIMIT. */
-int32_t wf_step_arena(wf_step *step);
-/* SEMANTIC when the value is nested too deeply, or too large, to be kept. */
+/* limits.c. SEMANTIC when the value is nested too deeply, or too large, to be kept. */
 int32_t wf_step_keeps(wf_step *step, const wf_value *value);
 /* LIMIT when the state has become too large to be read back. */
 int32_t wf_step_weight(wf_step *step);
+
+/* ---- fuel: fuel.c ---- */
+
+/* Fills it up, at the beginning of an input: more bytes for a larger input. */
+void wf_fuel_open(wf_step *step, const wf_value *input);
+/* From here on nothing is counted: the record is made. */
+void wf_fuel_close(wf_step *step);
+/* All of the following return WFSM_OK, or LIMIT with step->message, which names the place. */
+/* A limit was exceeded. */
+int32_t wf_fuel_out(wf_step *step, const char *limit, uint32_t value);
+int32_t wf_fuel_work_out(wf_step *step);
+static inline int32_t wf_fuel_work(wf_step *step, size_t work)
+{
+    if (work >= step->work)
+        return wf_fuel_work_out(step);
+    step->work -= (uint32_t)work;
+    return WFSM_OK;
+}
+/* Memory that is not in the arena. */
+int32_t wf_fuel_bytes(wf_step *step, size_t bytes);
+/* The text of a value, which goes into the record or the log. */
+int32_t wf_fuel_text(wf_step *step, const wf_value *value);
+/* A value that is kept: a copy, and its text in the record. */
+int32_t wf_fuel_keep(wf_step *step, const wf_value *value);
+/* All keys of the context that the step has assigned, once, at its end. */
+int32_t wf_fuel_context(wf_step *step);
+/* A selection of transitions. */
+int32_t wf_count_selection(wf_step *step);
+/* Whether the arena still gives something; also NO_MEMORY. */
+int32_t wf_step_arena(wf_step *step);
+/* fuel_place.c: appends where the step is. */
+void wf_fuel_place(const wf_step *step, char *out, size_t room);
+static inline void wf_fuel_at(wf_step *step, enum wf_at_kind kind, uint32_t number)
+{
+    step->at = (wf_at){(uint8_t)kind, number};
+}
 
 /* ---- timers: timers.c ---- */
 
@@ -488,8 +531,8 @@ int32_t wf_budgets_open(wf_step *step);
 int32_t wf_budget_reset(wf_step *step, uint32_t budget);
 /* budgets.c: counts a claim, an entered state, an event that a transition takes. */
 void wf_budgets_claimed(wf_step *step);
-void wf_budgets_entered(wf_step *step, uint32_t state);
-void wf_budgets_heard(wf_step *step, uint32_t event);
+int32_t wf_budgets_entered(wf_step *step, uint32_t state);
+int32_t wf_budgets_heard(wf_step *step, uint32_t event);
 /* Counts what step->report says, once in a step. */
 void wf_budgets_spend(wf_step *step);
 /* Whether the budgets cover one attempt more than are outstanding. */

@@ -38,16 +38,28 @@ static int32_t add_timer(wf_step *step, const wf_value *raised, uint32_t state, 
     return status;
 }
 
+/* Its entry in the list, and its text in the record. */
+enum { TIMER_BYTES = 2 * sizeof(wf_timer) + 100 };
+
+static int32_t count_timer(wf_step *step, const wf_value *raised)
+{
+    int32_t status = wf_fuel_bytes(step, TIMER_BYTES);
+    return status == WFSM_OK ? wf_fuel_keep(step, raised) : status;
+}
+
 int32_t wf_timer_raise(wf_step *step, const wf_value *event, const wf_value *data,
                        const wf_value *id, int64_t delay)
 {
     wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
     if (!members)
-        return wf_arena_error(&step->arena, step->error);
+        return wf_step_arena(step);
     wf_member_set(&members[0], "event", 5, *event);
     wf_member_set(&members[1], "data", 4, *data);
     wf_member_set(&members[2], "id", 2, *id);
     wf_value raised = wf_object(members, 3);
+    int32_t status = count_timer(step, &raised);
+    if (status != WFSM_OK)
+        return status;
     return add_timer(step, &raised, WF_NONE, delay);
 }
 
@@ -57,7 +69,7 @@ int32_t wf_timer_raised_after(wf_step *step, uint32_t after, wf_value *raised)
     const wf_name *name = &machine->events.list[machine->afters[after].event];
     wf_member *members = wf_arena_take(&step->arena, sizeof *members);
     if (!members)
-        return wf_arena_error(&step->arena, step->error);
+        return wf_step_arena(step);
     wf_member_set(members, "event", 5, wf_string(name->text, name->length));
     *raised = wf_object(members, 1);
     return WFSM_OK;
@@ -76,8 +88,12 @@ int32_t wf_timer_after(wf_step *step, uint32_t state)
 {
     wf_span after = step->machine->states[state].after;
     int32_t status = WFSM_OK;
-    for (uint32_t i = after.first; i < after.first + after.count && status == WFSM_OK; i++)
-        status = wf_timer_arm(step, state, i);
+    for (uint32_t i = after.first; i < after.first + after.count && status == WFSM_OK; i++) {
+        status =
+            wf_fuel_bytes(step, TIMER_BYTES + 6 * step->machine->states[state].path.length);
+        if (status == WFSM_OK)
+            status = wf_timer_arm(step, state, i);
+    }
     return status;
 }
 
@@ -85,7 +101,9 @@ int32_t wf_timer_remove(wf_step *step, size_t index)
 {
     wf_timers *timers = &wf_own_extras(step->snapshot)->timers;
     WF_INVARIANT(index < timers->count);
-    int32_t status = wf_draft_timers(step);
+    int32_t status = wf_fuel_work(step, 1 + (timers->count - index) / 16);
+    if (status == WFSM_OK)
+        status = wf_draft_timers(step);
     if (status == WFSM_OK)
         status = wf_draft_drop(step, timers->list[index].block);
     if (status != WFSM_OK)
@@ -99,7 +117,7 @@ int32_t wf_timer_remove(wf_step *step, size_t index)
 int32_t wf_timer_cancel(wf_step *step, const wf_value *id)
 {
     const wf_timers *timers = &step->snapshot->extras->timers;
-    int32_t status = WFSM_OK;
+    int32_t status = wf_fuel_work(step, timers->count / 2);
     for (size_t i = timers->count; i-- > 0 && status == WFSM_OK;) {
         const wf_value *own = wf_value_get_z(&timers->list[i].raised, "id");
         if (own && own->type != WF_NULL && wf_value_equal(own, id))
@@ -111,7 +129,7 @@ int32_t wf_timer_cancel(wf_step *step, const wf_value *id)
 int32_t wf_timer_leave(wf_step *step, uint32_t state)
 {
     const wf_timers *timers = &step->snapshot->extras->timers;
-    int32_t status = WFSM_OK;
+    int32_t status = wf_fuel_work(step, timers->count / 16);
     for (size_t i = timers->count; i-- > 0 && status == WFSM_OK;)
         if (timers->list[i].state == state)
             status = wf_timer_remove(step, i);

@@ -50,6 +50,9 @@ void setUp(void)
     TEST_ASSERT_EQUAL_INT32(
         WFSM_OK,
         wfsm_instance_start(&instance, machine, START("one", .store = memory), 7, error));
+    /* So that the size of the state is what is exceeded first. */
+    const wfsm_step_limits limits = {.size = sizeof limits, .step_bytes = 1u << 30};
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_set_limits(instance, &limits, error));
 }
 
 void tearDown(void)

@@ -114,7 +114,7 @@ static void test_a_start_has_those_of_the_host(void)
     load_again();
     TEST_ASSERT_EQUAL_UINT32(20, selections_of(one));
     send("SPIN", WFSM_FAILED);
-    SAYS("its limit of selections");
+    SAYS("the step exceeds its limit selections, 20, ");
     audit();
 }
 
