@@ -228,9 +228,7 @@ WFSM_API int32_t wfsm_instance_delete_checkpoint(wfsm_instance *instance, const 
 typedef struct wfsm_restore_point {
     size_t size;
     const char *checkpoint; /* its id; "": the newest; NULL: the revision counts */
-    uint64_t
-        revision; /* any that the journal still has, up to the present one; 0: the checkpoint
-                          counts */
+    uint64_t revision; /* one that the journal still has; 0: the checkpoint counts */
 } wfsm_restore_point;
 
 /*

@@ -12,6 +12,7 @@
 #include <wfsm/instance.h>
 #include <wfsm/machine.h>
 #include <wfsm/pool.h>
+#include <wfsm/revisions.h>
 #include <wfsm/store.h>
 
 #endif

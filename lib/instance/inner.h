@@ -24,7 +24,8 @@
  *     fork.c               begins in the state of another instance
  *     checkpoints.c        make and delete
  *     instance_restore.c   goes back to a checkpoint or a revision; origin.c finds its state
- *     past.c               the state at a revision of the journal (past.h)
+ *     past.c               the state at a revision of the journal (past.h); instance_past.c is
+ *                          the handle of one, diff.c and diff_json.c the difference of two
  *
  *   Work and effects
  *     work.c               claims, results, failures, answers of probes
@@ -109,6 +110,7 @@ struct wfsm_instance {
     uint32_t blocked; /* the transition whose guard blocked the last event, or WF_NONE */
     bool busy; /* a callback is running */
     bool sealed; /* the store may be ahead of memory */
+    bool past; /* a revision of the past, which only answers questions */
 };
 
 static inline wfsm_store *wf_instance_store(const wfsm_instance *instance)
@@ -170,6 +172,8 @@ void wf_instance_note_blocked(wfsm_instance *instance, int32_t outcome);
 /* INVALID if `out` or the id is missing or wrong. */
 int32_t wf_instance_check(const void *out, const char *id, wfsm_error *error);
 /* Makes an instance without any state, to be freed by wfsm_instance_free(). */
+wfsm_instance *wf_instance_bare(wfsm_machine *machine, const char *id);
+/* The same with a store and host functions. */
 int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store *store,
                          const wfsm_functions *functions, const char *id, wfsm_error *error);
 

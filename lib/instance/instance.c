@@ -32,7 +32,7 @@ int32_t wf_instance_check(const void *out, const char *id, wfsm_error *error)
 }
 
 /* The block: instance, room of the snapshot, id. */
-static wfsm_instance *make_bare(wfsm_machine *machine, const char *id)
+wfsm_instance *wf_instance_bare(wfsm_machine *machine, const char *id)
 {
     size_t room = wf_snapshot_room(machine), length = strlen(id) + 1;
     wfsm_instance *made = wf_new(&machine->allocator, sizeof *made + room + length);
@@ -51,7 +51,7 @@ static wfsm_instance *make_bare(wfsm_machine *machine, const char *id)
 int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store *store,
                          const wfsm_functions *functions, const char *id, wfsm_error *error)
 {
-    wfsm_instance *made = make_bare(machine, id);
+    wfsm_instance *made = wf_instance_bare(machine, id);
     int32_t status = WFSM_OK;
     if (!made)
         return wf_no_memory(error);

@@ -14,6 +14,9 @@ int32_t wf_instance_ready(const wfsm_instance *instance, wfsm_error *error)
         return wf_fail(error, WFSM_INVALID, "the instance is NULL");
     if (instance->busy)
         return wf_fail(error, WFSM_BUSY, "called from inside a callback of the instance");
+    if (instance->past)
+        return wf_fail(error, WFSM_DENIED,
+                       "this is a revision of the past, which only answers questions");
     if (instance->sealed)
         return wf_fail(error, WFSM_SEALED,
                        "the store may be ahead of this instance: load it again");

@@ -9,6 +9,7 @@
 
 #include "instance/inner.h"
 #include "instance/replay.h"
+#include "store/record.h"
 
 typedef struct wf_past {
     wfsm_store *store;

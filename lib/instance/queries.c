@@ -301,7 +301,7 @@ const char *wfsm_instance_events(wfsm_instance *instance, size_t *length)
     wf_buffer_byte(out, '[');
     for (uint32_t s = wf_set_next(active, machine->words, 0); s != WF_NONE && !out->failed;
          s = wf_set_next(active, machine->words, s + 1))
-        if (instance->snapshot.status == WFSM_RUNNING)
+        if (instance->snapshot.status == WFSM_RUNNING && !instance->past)
             write_enabled(instance, s, seen);
     wf_buffer_byte(out, ']');
     wf_free(instance->snapshot.allocator, seen);

@@ -26,6 +26,7 @@ PUBLIC["audit.h"] = "instance"
 PUBLIC["compact.h"] = "instance"
 PUBLIC["monitor.h"] = "verify"
 PUBLIC["pool.h"] = "engine"
+PUBLIC["revisions.h"] = "instance"
 PUBLIC["tools.h"] = "draw"
 PUBLIC["verify.h"] = "verify"
 

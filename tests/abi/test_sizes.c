@@ -215,6 +215,18 @@ static int32_t take_restore_point(const void *given)
     return wfsm_instance_restore(instance, given, 1, NULL, NULL);
 }
 
+static int32_t drop_row(void *user, const wfsm_row *row)
+{
+    (void)user;
+    (void)row;
+    return WFSM_OK;
+}
+
+static int32_t take_revision_range(const void *given)
+{
+    return wfsm_store_diff(store, "i", given, drop_row, NULL, NULL);
+}
+
 static int32_t take_pool_wait(const void *given)
 {
     wfsm_engine *engine = NULL;
@@ -372,6 +384,8 @@ static void structs_that_are_handed_in(void)
           .configuration_length = 5, .context = "{}", .context_length = 2);
     TAKES(wfsm_report, take_report, UP_TO(wfsm_report, retry_after), .signature = "s");
     TAKES(wfsm_compaction, take_compaction, UP_TO(wfsm_compaction, dry_run), .keep = 1);
+    TAKES(wfsm_revision_range, take_revision_range, ALL(wfsm_revision_range), .first = 1,
+          .last = 1);
     TAKES(wfsm_query, take_query, UP_TO(wfsm_query, limit), .limit = 1);
     TAKES(wfsm_commit, take_commit, ALL(wfsm_commit), .instance = "made-up", .owner = "",
           .token = "t", .record = "{}", .record_length = 2, .snapshot = "{}",
@@ -604,6 +618,11 @@ static int32_t give_head(void *to)
     return wfsm_store_head(store, "i", to, NULL);
 }
 
+static int32_t give_past_head(void *to)
+{
+    return wfsm_instance_head(instance, to);
+}
+
 static int32_t no_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
     (void)user;
@@ -665,6 +684,8 @@ static int32_t give_verify_property(void *to)
 static void structs_that_are_asked_for(void)
 {
     gives_but("wfsm_head", give_head, sizeof(wfsm_head), UP_TO(wfsm_head, updated),
+              UP_TO(wfsm_head, status));
+    gives_but("wfsm_head", give_past_head, sizeof(wfsm_head), UP_TO(wfsm_head, updated),
               UP_TO(wfsm_head, status));
     gives("wfsm_audit_counts", give_audit_counts, sizeof(wfsm_audit_counts), NO_MORE);
     gives("wfsm_preview", give_preview, sizeof(wfsm_preview), NO_MORE);

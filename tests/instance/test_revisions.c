@@ -6,6 +6,7 @@
 #include <unity.h>
 #include <wfsm/audit.h>
 #include <wfsm/compact.h>
+#include <wfsm/revisions.h>
 #include "instance/past.h"
 #include "support.h"
 #include "../given.h"
@@ -201,6 +202,188 @@ static void test_after_compaction(void)
     STATUS(WFSM_NOT_FOUND, state_at(done.first - 1, &text));
     expect_in(wfsm_error_message(error), "does not have revision");
     wf_buffer_fini(&text);
+}
+
+/* ---- looking at it ---- */
+
+static wfsm_instance *load_at(uint64_t revision)
+{
+    wfsm_instance_free(forked);
+    forked = NULL;
+    OK(wfsm_instance_load_at(&forked, memory, "one", revision, error));
+    return forked;
+}
+
+static void test_a_handle_of_the_past(void)
+{
+    size_t length;
+    wfsm_head head = {.size = sizeof head};
+    begin();
+    run(0, 9);
+    wfsm_instance *past = load_at(3);
+    TEST_ASSERT_EQUAL_STRING("one", wfsm_instance_id(past));
+    TEST_ASSERT_EQUAL_UINT64(3, wfsm_instance_revision(past));
+    TEST_ASSERT_EQUAL_INT64(2, wfsm_instance_now(past));
+    TEST_ASSERT_EQUAL_STRING("[\"idle\"]", wfsm_instance_configuration(past, &length));
+    TEST_ASSERT_EQUAL_STRING("[]", wfsm_instance_events(past, &length));
+    OK(wfsm_instance_head(past, &head));
+    TEST_ASSERT_EQUAL_STRING("everything", head.machine);
+    TEST_ASSERT_EQUAL_UINT64(3, head.revision);
+    TEST_ASSERT_EQUAL_INT32(WFSM_RUNNING, head.status);
+    TEST_ASSERT_EQUAL_INT64(5000, head.deadline);
+    TEST_ASSERT_EQUAL_INT64(2, head.updated);
+}
+
+static void test_a_handle_takes_no_input(void)
+{
+    wfsm_instance *fork = NULL;
+    const char *effect;
+    begin();
+    run(0, 3);
+    wfsm_instance *past = load_at(1);
+    char *before = bytes_of(past);
+    STATUS(WFSM_DENIED, wfsm_instance_send(past, EVENT("GO"), 5, &outcome, error));
+    TEST_ASSERT_EQUAL_STRING("this is a revision of the past, which only answers questions",
+                             wfsm_error_message(error));
+    STATUS(WFSM_DENIED, wfsm_instance_send_number(past, 0, 5, &outcome, error));
+    STATUS(WFSM_DENIED, wfsm_instance_advance(past, 9999, NULL, &outcome, error));
+    STATUS(WFSM_DENIED, wfsm_instance_patch(past, "{}", 2, 5, &outcome, error));
+    STATUS(WFSM_DENIED, wfsm_instance_stop(past, 5, &outcome, error));
+    STATUS(WFSM_DENIED, wfsm_instance_restore(past, AT(1), 5, &outcome, error));
+    STATUS(WFSM_DENIED, wfsm_instance_fork(&fork, past, NULL, "two", 5, error));
+    STATUS(WFSM_DENIED, wfsm_instance_checkpoint(past, CHECKPOINT("c"), 5, &outcome, error));
+    STATUS(WFSM_DENIED, wfsm_instance_migrate(&past, machine, functions, 5, &outcome, error));
+    STATUS(WFSM_DENIED, wfsm_instance_can(past, EVENT("GO"), 5, &outcome, NULL, error));
+    STATUS(WFSM_DENIED, wfsm_instance_next_effect(past, &effect, NULL, NULL, error));
+    STATUS(WFSM_DENIED, wfsm_instance_ack(past, 1, error));
+    char *after = bytes_of(past);
+    TEST_ASSERT_EQUAL_STRING(before, after);
+    free(before);
+    free(after);
+}
+
+/* A handle of each revision answers as the instance did then. */
+static void test_handles_of_every_revision(void)
+{
+    begin();
+    run(0, SCRIPT_LENGTH);
+    uint64_t last = wfsm_instance_revision(one);
+    for (uint64_t revision = 1; revision <= last; revision++) {
+        char *bytes = bare_bytes(load_at(revision));
+        TEST_ASSERT_EQUAL_STRING(states[revision], bytes);
+        free(bytes);
+    }
+    STATUS(WFSM_INVALID, wfsm_instance_load_at(&forked, memory, "one", 0, error));
+    STATUS(WFSM_INVALID, wfsm_instance_load_at(NULL, memory, "one", 1, error));
+    STATUS(WFSM_INVALID, wfsm_instance_load_at(&forked, NULL, "one", 1, error));
+    STATUS(WFSM_NOT_FOUND, wfsm_instance_load_at(&forked, memory, "none", 1, error));
+    STATUS(WFSM_NOT_FOUND, wfsm_instance_load_at(&forked, memory, "one", last + 1, error));
+}
+
+/* ---- differences ---- */
+
+#define RANGE(from, to) GIVEN(wfsm_revision_range, .first = from, .last = to)
+
+static char difference[20000];
+
+static int32_t take_difference(void *user, const wfsm_row *row)
+{
+    (void)user;
+    TEST_ASSERT_LESS_THAN_size_t(sizeof difference, row->length);
+    memcpy(difference, row->text, row->length + 1);
+    return WFSM_OK;
+}
+
+static const char *diff(uint64_t from, uint64_t to)
+{
+    OK(wfsm_store_diff(memory, "one", RANGE(from, to), take_difference, NULL, error));
+    const char *end = strstr(strstr(difference, "\"to\":{"), "}");
+    return end + 1;
+}
+
+static void test_no_difference(void)
+{
+    begin();
+    run(0, 9);
+    TEST_ASSERT_EQUAL_STRING("}", diff(3, 3));
+    TEST_ASSERT_EQUAL_STRING("}", diff(3, 4)); /* a checkpoint */
+    expect_in(difference, "{\"instance\":\"one\",\"from\":{\"revision\":3,\"now\":2,");
+    expect_in(difference, "\"to\":{\"revision\":4,\"now\":2,");
+}
+
+static void test_a_difference(void)
+{
+    begin();
+    run(0, 9);
+    expect_in(diff(1, 2), "\"context\":[{\"path\":\"/n\",\"from\":0,\"to\":1},"
+                          "{\"path\":\"/deep/a/b\",\"from\":1,\"to\":7},"
+                          "{\"path\":\"/note\",\"from\":\"\",\"to\":\"noted\"},"
+                          "{\"path\":\"/extra\",\"to\":[true]}]");
+    expect_in(diff(2, 3), "\"context\":[{\"path\":\"/list/0\",\"to\":1},"
+                          "{\"path\":\"/list/1\",\"to\":2},{\"path\":\"/list/2\",\"to\":3},");
+    const char *text = diff(1, wfsm_instance_revision(one));
+    expect_in(text, "\"configuration\":{\"left\":[\"idle\"],\"entered\":[\"work.left.b\","
+                    "\"work.right.run\"]}");
+    expect_in(text, "\"timers\":{\"removed\":[{\"number\":1,\"due\":5000,");
+    expect_in(text, "\"invocations\":{\"added\":[{\"id\":\"one/7/1\",\"invoke\":\"job\",");
+    expect_in(text, "\"budgets\":[{\"path\":\"/rounds/used\",");
+    text = diff(8, 9);
+    expect_in(text, "\"invocations\":{\"changed\":[{\"id\":\"one/7/1\",\"changes\":[{\"path\":"
+                    "\"/status\",\"from\":\"pending\",\"to\":\"running\"}");
+}
+
+static void test_a_difference_that_spans_everything(void)
+{
+    begin();
+    run(0, SCRIPT_LENGTH);
+    uint64_t last = wfsm_instance_revision(one);
+    const char *text = diff(1, last);
+    expect_in(text, "\"status\":{\"from\":\"running\",\"to\":\"done\"}");
+    expect_in(text, "\"effects\":[{\"number\":1,");
+    expect_in(text, "\"output\":{\"from\":null,\"to\":{\"list\":[1,2,3]}}");
+    for (uint64_t from = 1; from <= last; from++)
+        for (uint64_t to = from; to <= last; to += 5)
+            diff(from, to);
+}
+
+/* Effects that were acknowledged are told, too. */
+static void test_the_effects_between(void)
+{
+    begin();
+    run(0, SCRIPT_LENGTH);
+    OK(wfsm_instance_ack(one, 1, error));
+    expect_in(diff(1, wfsm_instance_revision(one)), "\"effects\":[{\"number\":1,");
+}
+
+static int32_t refuse(void *user, const wfsm_row *row)
+{
+    (void)user;
+    (void)row;
+    return WFSM_HOST;
+}
+
+static void test_what_is_no_difference(void)
+{
+    begin();
+    run(0, 3);
+    STATUS(WFSM_INVALID, wfsm_store_diff(memory, "one", RANGE(2, 1), refuse, NULL, error));
+    TEST_ASSERT_EQUAL_STRING("revision 2 is after revision 1", wfsm_error_message(error));
+    STATUS(WFSM_INVALID, wfsm_store_diff(memory, "one", RANGE(0, 1), refuse, NULL, error));
+    STATUS(WFSM_INVALID, wfsm_store_diff(NULL, "one", RANGE(1, 1), refuse, NULL, error));
+    STATUS(WFSM_INVALID, wfsm_store_diff(memory, "", RANGE(1, 1), refuse, NULL, error));
+    STATUS(WFSM_INVALID, wfsm_store_diff(memory, "one", RANGE(1, 1), NULL, NULL, error));
+    STATUS(WFSM_NOT_FOUND, wfsm_store_diff(memory, "two", RANGE(1, 1), refuse, NULL, error));
+    STATUS(WFSM_NOT_FOUND, wfsm_store_diff(memory, "one", RANGE(1, 9), refuse, NULL, error));
+    STATUS(WFSM_INVALID, wfsm_store_diff(memory, "one", NULL, refuse, NULL, error));
+    STATUS(WFSM_HOST, wfsm_store_diff(memory, "one", RANGE(1, 2), refuse, NULL, error));
+}
+
+static void test_odd_keys(void)
+{
+    begin();
+    OK(wfsm_instance_patch(one, "{\"a/b~\":{\"\":1}}", 15, 1, &outcome, error));
+    OK(wfsm_instance_patch(one, "{\"a/b~\":{\"\":2}}", 15, 1, &outcome, error));
+    expect_in(diff(2, 3), "[{\"path\":\"/a~1b~0/\",\"from\":1,\"to\":2}]");
 }
 
 /* ---- restored and forked ---- */
@@ -493,14 +676,17 @@ static void test_a_head_that_is_older_than_its_snapshot(void)
 
 static int run_scarce(wfsm_store *store, wfsm_instance *source)
 {
-    wfsm_instance *fork = NULL;
+    wfsm_instance *fork = NULL, *past = NULL;
     int failed = 0;
     const int32_t calls[] = {
         wfsm_instance_fork(&fork, source, AT(2), "two", 10, error),
         wfsm_instance_restore(source, AT(1), 11, &outcome, error),
         wfsm_store_audit(store, NULL, NULL, NULL, NULL, error),
+        wfsm_instance_load_at(&past, store, "one", 3, error),
+        wfsm_store_diff(store, "one", RANGE(1, 4), take_difference, NULL, error),
     };
     wfsm_instance_free(fork);
+    wfsm_instance_free(past);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         if (calls[i] != WFSM_OK)
             TEST_ASSERT_EQUAL_INT32(WFSM_NO_MEMORY, calls[i]);
@@ -545,6 +731,15 @@ int main(void)
     RUN_TEST(test_the_range_of_revisions);
     RUN_TEST(test_while_it_runs);
     RUN_TEST(test_after_compaction);
+    RUN_TEST(test_a_handle_of_the_past);
+    RUN_TEST(test_a_handle_takes_no_input);
+    RUN_TEST(test_handles_of_every_revision);
+    RUN_TEST(test_no_difference);
+    RUN_TEST(test_a_difference);
+    RUN_TEST(test_a_difference_that_spans_everything);
+    RUN_TEST(test_the_effects_between);
+    RUN_TEST(test_what_is_no_difference);
+    RUN_TEST(test_odd_keys);
     RUN_TEST(test_a_restore_of_a_revision);
     RUN_TEST(test_a_fork_of_a_revision);
     RUN_TEST(test_forks_of_every_revision);

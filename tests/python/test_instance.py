@@ -134,6 +134,19 @@ class Stepping(Case):
                 self.assertEqual(door.configuration, ["open"])
                 made = store.records("front", 4, 4)[0].data["input"]
                 self.assertEqual((made["kind"], made["revision"]), ("restore", 2))
+                past = wfsm.Instance.load_at(store, "front", 2)
+                self.assertEqual((past.configuration, past.revision, past.now), (["open"], 2, 20))
+                self.assertEqual((past.head.revision, past.head.updated, past.head.token),
+                                 (2, 20, store.records("front", 3, 3)[0].data["prev"]))
+                with self.assertRaisesRegex(wfsm.Denied, "only answers questions"):
+                    past.send("open")
+                self.assertEqual(store.diff("front", 1, 2)["configuration"],
+                                 {"left": ["closed"], "entered": ["open"]})
+                self.assertEqual(set(store.diff("front", 2, 2)), {"instance", "from", "to"})
+                with self.assertRaises(wfsm.NotFound):
+                    wfsm.Instance.load_at(store, "front", 9)
+                with self.assertRaises(wfsm.WfsmError):
+                    store.diff("front", 2, 1)
                 with self.assertRaisesRegex(wfsm.NotFound, "it has 1 to 4"):
                     door.restore(revision=5)
                 for wrong in -1, "2", 1.5:

@@ -28,6 +28,7 @@ STRUCTS = {
     "wfsm_preview": _ffi.Preview, "wfsm_report": _ffi.Report, "wfsm_result": _ffi.Result,
     "wfsm_failure": _ffi.Failure, "wfsm_pool_wait": _ffi.PoolWait,
     "wfsm_observation": _ffi.Observation, "wfsm_step_limits": _ffi.StepLimits,
+    "wfsm_restore_point": _ffi.RestorePoint, "wfsm_revision_range": _ffi.RevisionRange,
     "wfsm_compaction": _ffi.Compaction, "wfsm_compacted": _ffi.Compacted,
     "wfsm_verify_counts": _ffi.VerifyCounts, "wfsm_verify_options": _ffi.VerifyOptions,
     "wfsm_verify_diagnostic": _ffi.VerifyDiagnostic, "wfsm_verify_property": _ffi.VerifyProperty,

@@ -141,6 +141,10 @@ class RestorePoint(Sized):
     _fields_ = [("size", size), ("checkpoint", text), ("revision", u64)]
 
 
+class RevisionRange(Sized):
+    _fields_ = [("size", size), ("first", u64), ("last", u64)]
+
+
 class Preview(Sized):
     _fields_ = [("size", size), ("record", ptr), ("length", size)]
 
@@ -412,6 +416,7 @@ PROTOTYPES = {
     "wfsm_store_checkpoints": (i32, [ptr, text, *READ]),
     "wfsm_store_latest_checkpoint": (i32, [ptr, text, *READ]),
     "wfsm_store_audit": (i32, [ptr, text, AUDIT_SINK, ptr, POINTER(AuditCounts), ERROR]),
+    "wfsm_store_diff": (i32, [ptr, text, POINTER(RevisionRange), *READ]),
     "wfsm_store_compact": (i32, [ptr, text, POINTER(Compaction), POINTER(Compacted), ERROR]),
     "wfsm_store_archive": (i32, [ptr, text, ptr, i64, POINTER(Compacted), ERROR]),
     "wfsm_store_list": (i32, [ptr, POINTER(Query), *READ]),
@@ -438,6 +443,8 @@ PROTOTYPES = {
     "wfsm_functions_add_guard": ADD,
     "wfsm_functions_add_action": ADD,
     "wfsm_instance_start": (i32, [Pptr, ptr, POINTER(StartOptions), i64, ERROR]),
+    "wfsm_instance_head": (i32, [ptr, POINTER(Head)]),
+    "wfsm_instance_load_at": (i32, [Pptr, ptr, text, u64, ERROR]),
     "wfsm_instance_load": (i32, [Pptr, ptr, ptr, ptr, text, ERROR]),
     "wfsm_instance_set_limits": (i32, [ptr, POINTER(StepLimits), ERROR]),
     "wfsm_instance_limits": (i32, [ptr, POINTER(StepLimits)]),
@@ -450,8 +457,8 @@ PROTOTYPES = {
     "wfsm_instance_patch": (i32, [ptr, *JSON, *DONE]),
     "wfsm_instance_checkpoint": (i32, [ptr, POINTER(Checkpoint), *DONE]),
     "wfsm_instance_delete_checkpoint": (i32, [ptr, text, *DONE]),
-    "wfsm_instance_fork": (i32, [Pptr, ptr, ptr, text, i64, ERROR]),
-    "wfsm_instance_restore": (i32, [ptr, ptr, *DONE]),
+    "wfsm_instance_fork": (i32, [Pptr, ptr, POINTER(RestorePoint), text, i64, ERROR]),
+    "wfsm_instance_restore": (i32, [ptr, POINTER(RestorePoint), *DONE]),
     "wfsm_instance_migrate": (i32, [Pptr, ptr, ptr, *DONE]),
     "wfsm_instance_can_migrate": (i32, [ptr, ptr, ptr, i64, ERROR]),
     "wfsm_instance_result": (i32, [ptr, POINTER(Result), *DONE]),
@@ -503,8 +510,8 @@ PROTOTYPES = {
     "wfsm_engine_checkpoint": (i32, [ptr, text, text, *JSON, *DONE]),
     "wfsm_engine_delete_checkpoint": (i32, [ptr, text, text, *DONE]),
     "wfsm_engine_migrate": (i32, [ptr, text, ptr, *DONE]),
-    "wfsm_engine_fork": (i32, [ptr, text, ptr, text, i64, ERROR]),
-    "wfsm_engine_restore": (i32, [ptr, text, ptr, *DONE]),
+    "wfsm_engine_fork": (i32, [ptr, text, POINTER(RestorePoint), text, i64, ERROR]),
+    "wfsm_engine_restore": (i32, [ptr, text, POINTER(RestorePoint), *DONE]),
     "wfsm_engine_result": (i32, [ptr, text, *JSON, *DONE]),
     "wfsm_engine_failure": (i32, [ptr, text, text, text, *DONE]),
     "wfsm_engine_result_full": (i32, [ptr, text, *JSON, POINTER(Report), *DONE]),

@@ -14,7 +14,7 @@ from .enums import InstanceStatus, Outcome
 from .errors import WfsmError
 from .functions import Functions
 from .machine import Machine
-from .store import Store
+from .store import Head, Store, _head
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,16 @@ class Questions:
     def deadline(self) -> Optional[int]:
         """When ``advance`` has something to do, in milliseconds; None: never."""
         return _text.deadline(self._ask(_ffi.lib.wfsm_instance_deadline))
+
+    @property
+    def head(self) -> Head:
+        """The head row of this state. `created`, `first` and `snapshot_revision` are 0, because
+        only the store knows them."""
+        raw = _ffi.Head()
+        with self._using() as pointer:
+            if _ffi.lib.wfsm_instance_head(pointer, ctypes.byref(raw)):
+                raise MemoryError
+            return _head(raw)
 
     def in_state(self, state: str) -> bool:
         """True if this state (dotted path or "#id") is active."""
@@ -220,6 +230,20 @@ class Instance(Resource, Questions):
             made = cls(pointer, store, functions)
             run(_ffi.lib.wfsm_instance_set_limits, pointer, _text.limits(limits))
             return made
+
+    @classmethod
+    def load_at(cls, store: Store, id: str, revision: int) -> "Instance":
+        """The state that a stored instance had at a `revision`, for questions only.
+
+        Inputs raise Denied; use ``restore`` or ``fork`` of the instance itself to go back there.
+        Effects that have been acknowledged by now are not in the state. Raises NotFound if the
+        journal does not have the revision; the message says what it has.
+        """
+        pointer = _ffi.ptr()
+        with store._lending() as stored:
+            run(_ffi.lib.wfsm_instance_load_at, ctypes.byref(pointer), stored, _text.name(id),
+                _text.number(revision, "revision"))
+            return cls(pointer, store, None)
 
     def _input(self, function, *arguments, now: Optional[int]) -> Outcome:
         outcome = _ffi.i32()

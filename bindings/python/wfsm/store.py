@@ -186,6 +186,20 @@ class Store(Resource):
                           lambda row: _text.decode(row.text, row.length),
                           _text.name(fingerprint))[0]
 
+    def diff(self, instance: str, first: int, last: int) -> dict:
+        """What changed in an instance from revision `first` to `last`.
+
+        {"instance", "from", "to", "configuration": {"left", "entered"}, "context": [{"path",
+        "from", "to"}], …}; a key that is missing means that nothing changed.
+        wfsm/revisions.h describes all keys. Raises NotFound if the journal does not have one of
+        them; the message says what it has.
+        """
+        wanted = _ffi.RevisionRange(first=_text.number(first, "first"),
+                                    last=_text.number(last, "last"))
+        return self._read(_ffi.lib.wfsm_store_diff,
+                          lambda row: _text.decode(row.text, row.length),
+                          _text.name(instance), ctypes.byref(wanted))[0]
+
     def post(self, instance: str, event: str, data: Any = None, *, id: Optional[str] = None,
              now: Optional[int] = None) -> None:
         """Leaves an event for an instance, no matter which engine owns it.
