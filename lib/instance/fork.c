@@ -137,6 +137,7 @@ static int32_t note_fork(const forking *self, wfsm_instance *made, wf_note *note
 static int32_t take_limits(wfsm_instance *made, const wfsm_instance *source, wfsm_error *error)
 {
     made->attached->limits = source->attached->limits;
+    made->attached->limited = source->attached->limited;
     return wf_snapshot_set_limits(&made->snapshot, &source->snapshot.extras->limits)
                ? WFSM_OK
                : wf_no_memory(error);

@@ -34,8 +34,10 @@ int32_t wfsm_instance_set_limits(wfsm_instance *instance, const wfsm_step_limits
         status = wf_host_limits(&wanted, limits, error);
     if (status == WFSM_OK)
         status = wf_instance_attach(instance, error);
-    if (status == WFSM_OK)
+    if (status == WFSM_OK) {
         instance->attached->limits = wanted;
+        instance->attached->limited = limits != NULL;
+    }
     return status;
 }
 

@@ -84,7 +84,8 @@ typedef struct wf_attachment {
     char *owner; /* NULL: nobody */
     wf_binding observer;
     wf_grant grant;
-    wf_limits limits; /* what the host wants from the next step on; 0: as it is */
+    bool limited; /* the host wants other limits from the next step on */
+    wf_limits limits; /* 0: as it is */
     char digest[WF_DIGEST_HEX]; /* of the last record */
     size_t snapshot_bytes; /* of the last full snapshot */
     size_t record_bytes; /* of the records since then */

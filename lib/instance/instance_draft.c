@@ -37,7 +37,7 @@ int32_t wf_instance_begin(wfsm_instance *instance, int64_t now, wfsm_error *erro
         instance->attached ? instance->attached->grant : (wf_grant){0};
     instance->blocked = WF_NONE;
     status = wf_step_begin(&instance->scratch->step, now);
-    if (status == WFSM_OK && instance->attached)
+    if (status == WFSM_OK && instance->attached && instance->attached->limited)
         status = wf_draft_limits(&instance->scratch->step, &instance->attached->limits);
     return status == WFSM_OK ? status : wf_instance_drop(instance, status);
 }

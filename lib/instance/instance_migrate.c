@@ -29,6 +29,7 @@ static int32_t carry_attachment(wfsm_instance *made, const wfsm_instance *old,
     made->attached->grant = old->attached->grant;
     made->attached->observer = old->attached->observer;
     made->attached->limits = old->attached->limits;
+    made->attached->limited = old->attached->limited;
     return WFSM_OK;
 }
 

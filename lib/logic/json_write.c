@@ -136,12 +136,13 @@ void wf_json_write(wf_buffer *buffer, const wf_value *value)
 
 size_t wf_json_text_length(const char *text, size_t length)
 {
-    size_t bytes = length + 2;
+    size_t control = 0, quoted = 0;
 
-    for (size_t at = find_escape(text, 0, length); at < length;
-         at = find_escape(text, at + 1, length))
-        bytes += short_escape(text[at]) ? 1 : 5;
-    return bytes;
+    for (size_t i = 0; i < length; i++) {
+        control += (unsigned char)text[i] < 0x20;
+        quoted += text[i] == '"' || text[i] == '\\';
+    }
+    return length + 2 + 5 * control + quoted;
 }
 
 enum { WHOLE_BYTES = 11, FRACTION_BYTES = 24 };
