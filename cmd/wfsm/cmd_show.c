@@ -7,21 +7,34 @@
 #include "wfsm/stored.h"
 
 static const char help[] =
-    "usage: wfsm show [--json] STORE ID\n"
+    "usage: wfsm show [--at REVISION] [--json] STORE ID\n"
     "\n"
     "Shows an instance of an SQLite store: machine, active states, context, outstanding\n"
     "invocations, timers, budgets, repeated failures, checkpoints, the events in its\n"
     "inbox, and for a child workflow the invocation that it works for. Changes nothing.\n"
     "\n"
-    "  --json   one JSON object; times are milliseconds\n"
+    "  --at REVISION   the instance as it was at this revision, which its journal still\n"
+    "                  has: without owner, checkpoints and inbox. Of the effects it had\n"
+    "                  made, those are acknowledged that are by now\n"
+    "  --json          one JSON object; times are milliseconds\n"
     "\n"
-    "Exit codes: 0 success; 1 the instance does not exist, or the store cannot be read; 64\n"
-    "the command line is wrong.\n";
+    "Exit codes: 0 success; 1 the instance or the revision does not exist, or the store\n"
+    "cannot be read; 64 the command line is wrong.\n";
+
+enum { AT, JSON };
+
+typedef struct request {
+    const char *operands[2]; /* store, id */
+    int count;
+    uint64_t revision; /* 0: the present one */
+    bool json;
+} request;
 
 typedef struct shown {
     const stored_head *head;
     wfsm_instance *instance;
     const wfsm_machine *machine;
+    bool past; /* a revision of the past */
     print_table rows; /* of checkpoints or posts */
     cli_text json;    /* the same as JSON items */
 } shown;
@@ -176,7 +189,8 @@ static void print_head_json(const shown *show)
         key_string("parent", wfsm_instance_parent(show->instance));
     key_string("status",
                wfsm_instance_stopped(show->instance) ? "stopped" : stored_status(head));
-    key_string("owner", head->owner);
+    if (!show->past)
+        key_string("owner", head->owner);
     fputs(", \"tags\": ", stdout);
     print_json_words(stdout, head->tags);
     printf(", \"revision\": %" PRIu64 ", \"created\": %" PRId64 ", \"updated\": %" PRId64
@@ -192,20 +206,28 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static void print_instance_json(wfsm_instance *instance)
+/* Budgets of time count on in the present. */
+static int64_t time_of(const shown *show)
 {
+    return show->past ? wfsm_instance_now(show->instance) : now_ms();
+}
+
+static void print_instance_json(const shown *show)
+{
+    wfsm_instance *instance = show->instance;
     size_t length = 0;
     key_json("configuration", wfsm_instance_configuration(instance, &length));
     key_json("context", wfsm_instance_context(instance, &length));
     key_json("output", wfsm_instance_output(instance, &length));
     key_json("invocations", wfsm_instance_invocations(instance, &length));
     key_json("timers", wfsm_instance_timers(instance, &length));
-    key_json("budgets", wfsm_instance_budgets(instance, now_ms(), &length));
+    key_json("budgets", wfsm_instance_budgets(instance, time_of(show), &length));
     key_json("failures", wfsm_instance_failures(instance, &length));
 }
 
-static void print_instance(wfsm_instance *instance)
+static void print_instance(const shown *show)
 {
+    wfsm_instance *instance = show->instance;
     size_t length = 0;
     const char *json = wfsm_instance_context(instance, &length);
     print_section("context", json, length);
@@ -216,7 +238,7 @@ static void print_instance(wfsm_instance *instance)
     print_list_section("invocations", json, length);
     json = wfsm_instance_timers(instance, &length);
     print_list_section("timers", json, length);
-    json = wfsm_instance_budgets(instance, now_ms(), &length);
+    json = wfsm_instance_budgets(instance, time_of(show), &length);
     if (json && strcmp(json, "{}") != 0)
         print_section("budgets", json, length);
     json = wfsm_instance_failures(instance, &length);
@@ -227,33 +249,87 @@ static bool show_all(shown *show, wfsm_store *store, bool json)
 {
     if (json) {
         print_head_json(show);
-        print_instance_json(show->instance);
+        print_instance_json(show);
     } else {
         print_head(show);
-        print_instance(show->instance);
+        print_instance(show);
     }
-    bool fine = print_stored(show, store, json, "checkpoints", read_checkpoints);
-    fine = print_stored(show, store, json, "inbox", read_inbox) && fine;
+    bool fine = show->past || print_stored(show, store, json, "checkpoints", read_checkpoints);
+    fine = (show->past || print_stored(show, store, json, "inbox", read_inbox)) && fine;
     fputs(json ? "}\n" : "", stdout);
+    return fine;
+}
+
+static int parse(request *self, int count, char **list)
+{
+    static const cli_option options[] = {{"--at", true}, {"--json", false}, {NULL, false}};
+    cli_args args = {.count = count, .list = list, .options = options};
+    int found;
+    while ((found = cli_next(&args)) != CLI_END) {
+        if (found == CLI_BAD || (found == AT && !stored_revision(args.value, &self->revision)))
+            return CLI_USAGE;
+        if (found == JSON)
+            self->json = true;
+        if (found == CLI_OPERAND && self->count == 2)
+            return cli_misused("show does not take %s", args.value);
+        if (found == CLI_OPERAND)
+            self->operands[self->count++] = args.value;
+    }
+    return self->count == 2 ? CLI_OK : cli_misused("show needs a store and an id");
+}
+
+/* What no record has comes from the present head. */
+static void take_head(stored_head *head, const wfsm_head *then)
+{
+    stored_head now = *head;
+    stored_head_copy(head, then);
+    head->created = now.created;
+    stored_head_free(&now);
+}
+
+static bool load_past(stored_instance *loaded, wfsm_store *store, stored_head *head,
+                      uint64_t revision)
+{
+    wfsm_head then = {.size = sizeof then};
+    wfsm_error *error = cli_need(wfsm_error_new(NULL));
+    int32_t status = wfsm_instance_load_at(&loaded->instance, store, head->id, revision, error);
+    if (status != WFSM_OK)
+        cli_say_error(head->id, error);
+    else if (wfsm_instance_head(loaded->instance, &then) == WFSM_OK)
+        take_head(head, &then);
+    else
+        cli_need(NULL);
+    wfsm_error_free(error);
+    return status == WFSM_OK;
+}
+
+static bool show_one(const request *self, wfsm_store *store, stored_head *head)
+{
+    stored_instance loaded = {0};
+    bool past = self->revision != 0;
+    bool fine = past ? load_past(&loaded, store, head, self->revision)
+                     : stored_load(&loaded, store, head);
+    if (fine) {
+        shown show = {.head = head,
+                      .instance = loaded.instance,
+                      .machine = wfsm_instance_machine(loaded.instance),
+                      .past = past};
+        fine = show_all(&show, store, self->json);
+    }
+    stored_unload(&loaded);
     return fine;
 }
 
 static int run(int count, char **list)
 {
-    stored_request request;
-    int code = stored_parse(&request, count, list, "show", STORED_NEEDS_ID);
+    request self = {.count = 0};
+    int code = parse(&self, count, list);
     if (code != CLI_OK)
         return code;
     stored_head head = {0};
-    stored_instance loaded = {0};
-    wfsm_store *store = stored_open(request.store);
-    bool fine = store && stored_find(store, request.store, request.id, &head) &&
-                stored_load(&loaded, store, &head);
-    if (fine) {
-        shown show = {.head = &head, .instance = loaded.instance, .machine = loaded.machine};
-        fine = show_all(&show, store, request.json);
-    }
-    stored_unload(&loaded);
+    wfsm_store *store = stored_open(self.operands[0]);
+    bool fine = store && stored_find(store, self.operands[0], self.operands[1], &head) &&
+                show_one(&self, store, &head);
     stored_head_free(&head);
     wfsm_store_free(store);
     return cli_finish(fine ? CLI_OK : CLI_FAILED);

@@ -10,6 +10,7 @@ extern const cli_command cmd_simulate;
 extern const cli_command cmd_verify;
 extern const cli_command cmd_list;
 extern const cli_command cmd_show;
+extern const cli_command cmd_diff;
 extern const cli_command cmd_journal;
 extern const cli_command cmd_audit;
 extern const cli_command cmd_checkpoint;

@@ -4,10 +4,11 @@
 #include "wfsm/commands.h"
 
 static const cli_command *const commands[] = {
-    &cmd_check,      &cmd_graph,   &cmd_simulate,  &cmd_verify,     &cmd_list,
-    &cmd_show,       &cmd_journal, &cmd_audit,     &cmd_checkpoint, &cmd_checkpoints,
-    &cmd_restore,    &cmd_fork,    &cmd_migrate,   &cmd_compact,    &cmd_archive,
-    &cmd_crash_test, &cmd_report,  &cmd_approvals, &cmd_approve,    &cmd_reject,
+    &cmd_check,       &cmd_graph,      &cmd_simulate, &cmd_verify,    &cmd_list,
+    &cmd_show,        &cmd_diff,       &cmd_journal,  &cmd_audit,     &cmd_checkpoint,
+    &cmd_checkpoints, &cmd_restore,    &cmd_fork,     &cmd_migrate,   &cmd_compact,
+    &cmd_archive,     &cmd_crash_test, &cmd_report,   &cmd_approvals, &cmd_approve,
+    &cmd_reject,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -51,7 +51,7 @@ void stored_unload(stored_instance *loaded);
 /* A revision on the command line. False after printing an error. */
 bool stored_revision(const char *text, uint64_t *revision);
 
-/* The operands of show, journal and audit, and --json. */
+/* The operands of journal, audit and others, and --json. */
 typedef struct stored_request {
     const char *store, *id;
     bool json;

@@ -103,6 +103,16 @@ static void send_more(wfsm_store *store, wfsm_functions *functions, const char *
     wfsm_instance_free(instance);
 }
 
+/* What would change the colours of a terminal. */
+static void patch_odd(wfsm_store *store, wfsm_functions *functions)
+{
+    static const char odd[] = "{\"a\\u001b[31m/~\":\"\\u0007red\"}";
+    wfsm_instance *instance = NULL;
+    must(wfsm_instance_load(&instance, NULL, store, functions, "one", error), "load");
+    must(wfsm_instance_patch(instance, odd, strlen(odd), date + 10000, NULL, error), "patch");
+    wfsm_instance_free(instance);
+}
+
 int main(int argc, char **argv)
 {
     wfsm_machine *machine = NULL;
@@ -119,7 +129,9 @@ int main(int argc, char **argv)
     run_one(machine, store, functions);
     run_two(machine, store, functions);
     run_three(machine, store, functions);
-    if (argc == 3) {
+    if (argc == 3 && strcmp(argv[2], "odd") == 0) {
+        patch_odd(store, functions);
+    } else if (argc == 3) {
         send_more(store, functions, "one", atoi(argv[2]));
         send_more(store, functions, "three", atoi(argv[2]));
     }
