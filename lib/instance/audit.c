@@ -78,6 +78,8 @@ static int32_t audit_record(void *user, const wfsm_row *row)
         self->created = self->replay.snapshot.now;
     if (status == WFSM_OK)
         status = audit_columns(self, row);
+    if (status == WFSM_OK)
+        status = wf_audit_note_restore(self, row->revision);
     return status == WFSM_OK && full ? keep_full(self) : status;
 }
 
@@ -155,7 +157,9 @@ static int32_t audit_journal(wf_audit *self, const wf_claimed *head)
     status = wf_audit_head(self, head);
     if (status == WFSM_OK)
         status = wf_audit_snapshot(self);
-    return status == WFSM_OK ? wf_audit_checkpoints(self) : status;
+    if (status == WFSM_OK)
+        status = wf_audit_checkpoints(self);
+    return status == WFSM_OK ? wf_audit_restores(self, head->first) : status;
 }
 
 /* CORRUPT from the store is a diagnostic of this instance; the next one may be undamaged. */
@@ -175,6 +179,7 @@ static int32_t look(wf_audit *self, wf_claimed *head)
 {
     self->lost = self->anchored = false;
     self->floor = 0;
+    self->restored_count = 0;
     wf_buffer_clear(&self->snapshot);
     wf_buffer_clear(&self->diagnostics);
     int32_t status = wf_audit_read_head(self, head);
@@ -284,6 +289,7 @@ int32_t wfsm_store_audit(wfsm_store *store, const char *instance, wfsm_audit_sin
     wf_buffer_fini(&self.diagnostics);
     wf_buffer_fini(&self.posts);
     wf_free(&store->allocator, self.waiting);
+    wf_free(&store->allocator, self.restored);
     wf_struct_give(counts, &self.counts, sizeof self.counts, sizeof counts->size);
     return status;
 }

@@ -6,6 +6,12 @@
 #include "instance/inner.h"
 #include "instance/replay.h"
 
+/* A record that restored a revision, with the digest of the state that it has. */
+typedef struct wf_restored {
+    uint64_t record, revision;
+    char digest[WF_DIGEST_HEX];
+} wf_restored;
+
 typedef struct wf_audit {
     wfsm_store *store;
     wfsm_audit_sink sink;
@@ -23,6 +29,8 @@ typedef struct wf_audit {
     wf_buffer posts;       /* event ids of the waiting posts, each with its NUL */
     const char **waiting;  /* the same, sorted */
     size_t waiting_count, waiting_capacity;
+    wf_restored *restored;
+    size_t restored_count, restored_capacity;
     char checkpoint[WF_ID_BYTES]; /* the checkpoint that has this snapshot, or "" */
     bool archived;         /* an archive: repeated event ids are only in the records */
     bool lost;             /* the replay cannot continue */
@@ -53,6 +61,11 @@ int32_t wf_audit_head(wf_audit *audit, const wf_claimed *head);
  * post waits under an event id. */
 int32_t wf_audit_inbox(wf_audit *audit);
 bool wf_audit_waits(const wf_audit *audit, const char *event_id);
+
+/* audit_restores.c: remembers the record that was replayed last if it restored a revision; compares
+ * all of these with their revisions, but not with those before `first`, which were dropped. */
+int32_t wf_audit_note_restore(wf_audit *audit, uint64_t record);
+int32_t wf_audit_restores(wf_audit *audit, uint64_t first);
 
 /* audit_states.c: compares the stored snapshot and checkpoints with those of the replay. */
 int32_t wf_audit_snapshot(wf_audit *audit);

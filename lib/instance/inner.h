@@ -39,7 +39,8 @@
  *     replay.c             runs records again and compares the results (replay.h): replay_inputs.c,
  *                          replay_kept.c, replay_parts.c, replay_store.c
  *     audit.c              replays all journals and compares them with what is stored (audit.h):
- *                          audit_head.c, audit_states.c, audit_inbox.c, audit_diagnostic.c
+ *                          audit_head.c, audit_states.c, audit_restores.c, audit_inbox.c,
+ *                          audit_diagnostic.c
  *     compact.c            drops or archives the beginning of a journal (compact.h):
  *                          compact_run.c, compact_archive.c, compact_move.c
  *

@@ -205,6 +205,21 @@ const char *wf_replay_event_id(const wf_replay *replay)
     return event ? wf_replay_text(input, "id") : "";
 }
 
+uint64_t wf_replay_restored(const wf_replay *replay)
+{
+    const wf_value *input = wf_replay_member(&replay->record, "input");
+    if (!input || strcmp(wf_replay_text(input, "kind"), "restore") != 0 ||
+        !wf_replay_member(input, "snapshot"))
+        return 0;
+    return (uint64_t)wf_replay_member(input, "revision")->as.number;
+}
+
+void wf_replay_write_restored(const wf_replay *replay, wf_buffer *out)
+{
+    const wf_value *input = wf_replay_member(&replay->record, "input");
+    wf_json_write(out, wf_replay_member(input, "snapshot"));
+}
+
 const char *wf_replay_previous(const wf_replay *replay)
 {
     return wf_replay_text(&replay->record, "prev");

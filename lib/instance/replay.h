@@ -76,6 +76,9 @@ typedef struct wf_replay_note {
 wf_replay_note wf_replay_noted(const wf_replay *replay);
 /* The event id of the last record that was replayed or read; "": none. */
 const char *wf_replay_event_id(const wf_replay *replay);
+/* The revision that the last record restored, or 0; and the state that it went back to, as text. */
+uint64_t wf_replay_restored(const wf_replay *replay);
+void wf_replay_write_restored(const wf_replay *replay, wf_buffer *out);
 /* The digest that this record has of the one before it. */
 const char *wf_replay_previous(const wf_replay *replay);
 /* Writes the state as it is now to replay->full. */

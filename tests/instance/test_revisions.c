@@ -672,6 +672,47 @@ static void test_a_head_that_is_older_than_its_snapshot(void)
     wfsm_store_free(store);
 }
 
+/* The journal of another store, with the same ids, is read while this one is written. */
+static wfsm_store *written;
+
+static int32_t commit_elsewhere(void *self, const wfsm_commit *const *commits, size_t count,
+                                int32_t *answers, wfsm_error *why)
+{
+    (void)self;
+    return written->vtable.commit(written->self, commits, count, answers, why);
+}
+
+static int32_t take_message(void *user, const wfsm_audit_diagnostic *diagnostic)
+{
+    snprintf(user, 100, "%d: %s", (int)diagnostic->revision, diagnostic->message);
+    return WFSM_OK;
+}
+
+/* Such a record is sound by itself: only the audit knows what revision 2 was. */
+static void test_a_restored_state_that_never_was(void)
+{
+    wfsm_store *other = NULL;
+    wfsm_instance *twin = NULL, *fooled = NULL;
+    char message[100] = "";
+    begin();
+    run(0, 3);
+    OK(wfsm_memory_open(&other, NULL, error));
+    OK(wfsm_instance_start(&twin, machine, START("one", .store = other, .functions = functions),
+                           0, error));
+    for (int i = 0; i < 2; i++)
+        OK(wfsm_instance_patch(twin, "{\"n\":9}", 7, 2, &outcome, error));
+    OK(wfsm_instance_load(&fooled, machine, memory, functions, "one", error));
+    written = memory;
+    other->vtable.commit = commit_elsewhere;
+    fooled->attached->store = other;
+    OK(wfsm_instance_restore(fooled, AT(2), 10, &outcome, error));
+    OK(wfsm_store_audit(memory, NULL, take_message, message, NULL, error));
+    TEST_ASSERT_EQUAL_STRING("4: the restored state is not that of revision 2", message);
+    wfsm_instance_free(fooled);
+    wfsm_instance_free(twin);
+    wfsm_store_free(other);
+}
+
 /* ---- out of memory ---- */
 
 static int run_scarce(wfsm_store *store, wfsm_instance *source)
@@ -752,6 +793,7 @@ int main(void)
     RUN_TEST(test_an_instance_that_has_ended);
     RUN_TEST(test_damage_is_found);
     RUN_TEST(test_a_head_that_is_older_than_its_snapshot);
+    RUN_TEST(test_a_restored_state_that_never_was);
     RUN_TEST(test_out_of_memory_anywhere);
     return UNITY_END() != 0;
 }
