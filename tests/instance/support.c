@@ -383,14 +383,28 @@ int32_t run_line(wfsm_instance *instance, int number, int32_t *outcome, wfsm_err
     }
 }
 
-char *bytes_of(const wfsm_instance *instance)
+static char *write_bytes(const wfsm_instance *instance, const wf_snapshot *snapshot)
 {
     wf_buffer out;
     wfsm_allocator allocator;
     wf_allocator_init(&allocator, NULL);
     wf_buffer_init(&out, &allocator);
-    wf_snapshot_note note = {wf_instance_id(instance), NULL, instance->snapshot.revision,
+    wf_snapshot_note note = {wf_instance_id(instance), NULL, snapshot->revision,
                              instance->attached ? instance->attached->digest : ""};
-    wf_snapshot_write(&out, &instance->snapshot, &note);
+    wf_snapshot_write(&out, snapshot, &note);
     return out.data;
+}
+
+char *bytes_of(const wfsm_instance *instance)
+{
+    return write_bytes(instance, &instance->snapshot);
+}
+
+char *bare_bytes_of(const wfsm_instance *instance)
+{
+    wf_extras extras = *instance->snapshot.extras;
+    wf_snapshot bare = instance->snapshot;
+    extras.outbox.count = 0;
+    bare.extras = &extras;
+    return write_bytes(instance, &bare);
 }

@@ -48,4 +48,6 @@ int32_t run_line(wfsm_instance *instance, int line, int32_t *outcome, wfsm_error
 
 /* The whole state as bytes, NUL-terminated, freed by the caller. */
 char *bytes_of(const wfsm_instance *instance);
+/* The same without effects: one is acknowledged between two revisions. */
+char *bare_bytes_of(const wfsm_instance *instance);
 #endif

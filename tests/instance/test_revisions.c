@@ -56,29 +56,12 @@ void tearDown(void)
     machine = NULL;
 }
 
-/* The state without effects, because an effect is acknowledged between two revisions. */
-static char *bare_bytes(wfsm_instance *instance)
-{
-    wf_extras extras = *instance->snapshot.extras;
-    wfsm_instance bare = *instance;
-    wf_buffer out;
-    wfsm_allocator allocator;
-    wf_allocator_init(&allocator, NULL);
-    wf_buffer_init(&out, &allocator);
-    wf_snapshot_note note = {wf_instance_id(instance), NULL, instance->snapshot.revision,
-                             instance->attached->digest};
-    extras.outbox.count = 0;
-    bare.snapshot.extras = &extras;
-    wf_snapshot_write(&out, &bare.snapshot, &note);
-    return out.data;
-}
-
 static void remember(void)
 {
     uint64_t revision = wfsm_instance_revision(one);
     TEST_ASSERT_LESS_THAN_UINT64(MOST, revision);
     free(states[revision]);
-    states[revision] = bare_bytes(one);
+    states[revision] = bare_bytes_of(one);
 }
 
 static void run(int first, int last)
@@ -269,7 +252,7 @@ static void test_handles_of_every_revision(void)
     run(0, SCRIPT_LENGTH);
     uint64_t last = wfsm_instance_revision(one);
     for (uint64_t revision = 1; revision <= last; revision++) {
-        char *bytes = bare_bytes(load_at(revision));
+        char *bytes = bare_bytes_of(load_at(revision));
         TEST_ASSERT_EQUAL_STRING(states[revision], bytes);
         free(bytes);
     }

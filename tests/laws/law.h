@@ -15,7 +15,8 @@ typedef struct checked {
 extern checked at;
 
 typedef struct counted {
-    unsigned long charts, started, inputs, commits, dropped, forks, checks, compacted;
+    unsigned long charts, started, inputs, commits, dropped, forks, checks, compacted,
+        revisions;
 } counted;
 extern counted counts;
 
@@ -32,6 +33,9 @@ void watch_input(world *self, uint64_t seed, int index);
 
 /* Compacts the journal into an archive, continues, and does it again. */
 void check_compaction(world *self, uint64_t seed);
+
+/* Every revision that the journal has is what it was. */
+void check_revisions(world *self);
 
 /* Laws of whole runs, against one that was watched. */
 void check_replay(world *self);

@@ -51,6 +51,20 @@ static bool is_refusal(int32_t status)
     return status == WFSM_NOT_FOUND || status == WFSM_DENIED;
 }
 
+/* The present state, the newest checkpoint, or a revision, which may not be there. */
+static int32_t fork_from(world *self, wfsm_instance **fork, const char *id, chance *random,
+                         bool present)
+{
+    wfsm_instance *source = self->instance;
+    uint32_t last = (uint32_t)wfsm_instance_revision(source);
+    if (present)
+        return wfsm_instance_fork(fork, source, NULL, id, self->now, self->error);
+    if (draw_percent(random, 50))
+        return wfsm_instance_fork(fork, source, FROM(""), id, self->now, self->error);
+    return wfsm_instance_fork(fork, source, AT(1 + draw(random, last + 1)), id, self->now,
+                              self->error);
+}
+
 static wfsm_instance *make_fork(world *self, chance *random, int index, bool present)
 {
     bool scarcity = draw_percent(random, 30);
@@ -59,8 +73,7 @@ static wfsm_instance *make_fork(world *self, chance *random, int index, bool pre
     snprintf(id, sizeof id, "fork-%d", index);
     if (scarcity)
         self->memory.fail_at = self->memory.calls + 1 + draw(random, 80);
-    int32_t status = wfsm_instance_fork(&fork, self->instance, present ? NULL : FROM(""), id,
-                                        self->now, self->error);
+    int32_t status = fork_from(self, &fork, id, random, present);
     self->memory.fail_at = 0;
     holds(status == WFSM_OK || is_refusal(status) || (scarcity && status == WFSM_NO_MEMORY),
           "a fork has a status that is known");

@@ -63,10 +63,11 @@ void check_split(const world *watched, uint64_t seed, const char *document)
 static char *renamed(const char *text, const char *from, const char *to)
 {
     char *out = malloc(strlen(text) * strlen(to) + 1), *end = out;
-    static const char *const digests[] = {"\"fingerprint\":\"", "\"prev\":\""};
+    static const char *const digests[] = {"\"fingerprint\":\"", "\"prev\":\"", "\"digest\":\"",
+                                          "\"checksum\":\""};
     while (*text != '\0') {
         size_t length = strlen(from), skip = 0;
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < 4; i++)
             if (strncmp(text, digests[i], strlen(digests[i])) == 0)
                 skip = strlen(digests[i]);
         if (skip > 0) {

@@ -35,9 +35,11 @@ static void check_chart(uint64_t seed)
         }
         counts.commits += self.count;
         check_replay(&self);
+        check_revisions(&self);
         check_split(&self, seed, document);
         check_renaming(&self, seed);
         check_compaction(&self, seed);
+        check_revisions(&self);
     }
     world_close(&self);
     free(document);
@@ -58,8 +60,8 @@ int main(int count, char **arguments)
     UNITY_BEGIN();
     RUN_TEST(test_the_laws);
     printf("%lu charts (%lu start), %lu inputs, %lu commits, %lu dropped drafts, %lu forks, "
-           "%lu checks, %lu records compacted\n",
+           "%lu checks, %lu records compacted, %lu revisions\n",
            counts.charts, counts.started, counts.inputs, counts.commits, counts.dropped,
-           counts.forks, counts.checks, counts.compacted);
+           counts.forks, counts.checks, counts.compacted, counts.revisions);
     return UNITY_END() != 0;
 }

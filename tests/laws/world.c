@@ -17,6 +17,7 @@ static void keep_record(world *self)
         return;
     self->records[revision - 1] = malloc(length + 1);
     memcpy(self->records[revision - 1], record, length + 1);
+    self->states[revision - 1] = bare_bytes_of(self->instance);
     self->count = revision;
 }
 
@@ -56,8 +57,10 @@ bool world_open(world *self, uint64_t seed, const char *document, const char *pr
 
 void world_close(world *self)
 {
-    for (size_t i = 0; i < self->count; i++)
+    for (size_t i = 0; i < self->count; i++) {
         free(self->records[i]);
+        free(self->states[i]);
+    }
     wfsm_instance_free(self->instance);
     wfsm_store_free(self->store);
     wfsm_store_free(self->journal);
@@ -123,7 +126,7 @@ static bool choose_work(const world *self, input *made, chance *random)
     return true;
 }
 
-static void choose_rest(input *made, chance *random)
+static void choose_rest(const world *self, input *made, chance *random)
 {
     static const char *const patches[] = {"{\"n\":0}", "{\"n\":9}", "{\"m\":null,\"x\":{}}",
                                           "{\"l\":[7]}", "{}"};
@@ -138,6 +141,8 @@ static void choose_rest(input *made, chance *random)
     made->data = made->kind == INPUT_PATCH ? DRAW_FROM(random, patches) : NULL;
     if (made->kind == INPUT_CHECKPOINT)
         made->data = DRAW_FROM(random, lists);
+    if (made->kind == INPUT_RESTORE && draw_percent(random, 40))
+        made->revision = 1 + draw(random, (uint32_t)wfsm_instance_revision(self->instance) + 1);
 }
 
 input world_choose(world *self, uint64_t seed, int index)
@@ -154,7 +159,7 @@ input world_choose(world *self, uint64_t seed, int index)
     if (kind < 22)
         made.kind = INPUT_ADVANCE;
     else if (kind < 30)
-        choose_rest(&made, &random);
+        choose_rest(self, &made, &random);
     else if (kind >= 55 || !choose_work(self, &made, &random))
         choose_event(&made, &random);
     return made;
@@ -261,7 +266,9 @@ int32_t world_give(world *self, const input *given, int32_t *outcome)
         return wfsm_instance_delete_checkpoint(instance, given->name, given->now, outcome,
                                                error);
     default:
-        return wfsm_instance_restore(instance, FROM(given->name), given->now, outcome, error);
+        return wfsm_instance_restore(
+            instance, given->revision != 0 ? AT(given->revision) : FROM(given->name),
+            given->now, outcome, error);
     }
 }
 

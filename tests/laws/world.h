@@ -21,6 +21,7 @@ typedef struct world {
     wf_grant grant;
     int64_t now;
     char *records[WORLD_RECORDS]; /* of revision 1, 2, … */
+    char *states[WORLD_RECORDS]; /* the states after them, without effects */
     size_t count;
 } world;
 
@@ -52,6 +53,7 @@ typedef struct input {
     enum input_kind kind;
     const char *name; /* event, failure class, checkpoint */
     const char *data;
+    uint64_t revision; /* that is restored; 0: a checkpoint */
     char id[16]; /* of the event; "" none */
     char invocation[WF_INVOCATION_ID_BYTES];
     int32_t answer; /* of a probe */
