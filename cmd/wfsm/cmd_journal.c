@@ -111,6 +111,7 @@ static void add_changes(print_table *table, const json_t *record)
     add_errors(&text, json_object_get(record, "errors"));
     add_keys(&text, record, "set");
     add_keys(&text, record, "unset");
+    add_keys(&text, record, "changed");
     add_count(&text, record, "timers_set", "timers set");
     add_count(&text, record, "timers_cleared", "timers gone");
     add_count(&text, record, "invocations_set", "invocations set");

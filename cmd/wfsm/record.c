@@ -1,5 +1,6 @@
 #include "wfsm/record.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,4 +65,46 @@ void record_joined(cli_text *text, const json_t *list, const char *between)
         cli_text_add(text, between, index > 0 ? strlen(between) : 0);
         cli_text_add(text, value ? value : "?", value ? strlen(value) : 1);
     }
+}
+
+static json_t *changed_object(const json_t *value, const json_t *change)
+{
+    const char *key;
+    json_t *part, *made = cli_need(json_copy((json_t *)(uintptr_t)value));
+    json_object_foreach(json_object_get(change, "unset"), key, part) json_object_del(made, key);
+    json_object_update(made, json_object_get(change, "set"));
+    json_object_foreach(json_object_get(change, "changed"), key, part)
+        json_object_set_new(made, key, record_changed(json_object_get(made, key), part));
+    return made;
+}
+
+static json_t *spliced(const json_t *value, const json_t *change)
+{
+    size_t at = (size_t)json_integer_value(json_object_get(change, "at"));
+    size_t behind = at + (size_t)json_integer_value(json_object_get(change, "removed"));
+    json_t *made = cli_need(json_array());
+    for (size_t i = 0; i < at; i++)
+        json_array_append(made, json_array_get(value, i));
+    json_array_extend(made, json_object_get(change, "inserted"));
+    for (size_t i = behind; i < json_array_size(value); i++)
+        json_array_append(made, json_array_get(value, i));
+    return made;
+}
+
+static json_t *changed_array(const json_t *value, const json_t *change)
+{
+    size_t at = (size_t)json_integer_value(json_object_get(change, "at"));
+    json_t *element = json_object_get(change, "changed");
+    if (!element)
+        return spliced(value, change);
+    json_t *made = cli_need(json_copy((json_t *)(uintptr_t)value));
+    json_array_set_new(made, at, record_changed(json_array_get(value, at), element));
+    return made;
+}
+
+json_t *record_changed(const json_t *value, const json_t *change)
+{
+    if (json_is_array(value))
+        return changed_array(value, change);
+    return json_is_object(value) ? changed_object(value, change) : json_null();
 }

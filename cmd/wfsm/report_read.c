@@ -95,8 +95,6 @@ static void follow_configuration(report *run, const json_t *record)
 
 static void follow_context(report *run, const json_t *record)
 {
-    size_t index;
-    const json_t *key;
     const json_t *input = json_object_get(record, "input");
     const char *kind = record_string(input, "kind");
     if (strcmp(kind, "migrate") == 0)
@@ -105,9 +103,9 @@ static void follow_context(report *run, const json_t *record)
         const json_t *source = json_object_get(input, "snapshot");
         json_object_update(run->context, json_object_get(source, "context"));
     }
-    json_object_update(run->context, json_object_get(record, "set"));
-    json_array_foreach(json_object_get(record, "unset"), index, key)
-        json_object_del(run->context, json_is_string(key) ? json_string_value(key) : "");
+    json_t *after = record_changed(run->context, record);
+    json_decref(run->context);
+    run->context = after;
 }
 
 static json_t *last_attempt(const json_t *work)

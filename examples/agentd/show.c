@@ -197,13 +197,14 @@ static void show_check(const view *at, const json_t *result)
 static void show_answers(const view *at)
 {
     const json_t *set = json_object_get(at->record, "set"), *one;
+    const json_t *answer = json_object_get(json_object_get(at->record, "input"), "output");
     char line[512];
     size_t index;
 
     if (*text_of(set, "summary"))
         show_note(at->on, WFSM_TONE_PLAIN, text_of(set, "summary"));
-    json_array_foreach(json_object_get(json_object_get(set, "checks"), "results"), index, one)
-        show_check(at, one);
+    /* The record says of the context only what differs from the last results. */
+    json_array_foreach(json_object_get(answer, "results"), index, one) show_check(at, one);
     if (*text_of(set, "verdict")) {
         (void)snprintf(line, sizeof line, "verdict: %s", text_of(set, "verdict"));
         show_note(at->on, WFSM_TONE_PLAIN, line);

@@ -186,12 +186,13 @@ static void show_failure(const view *at)
             text_of(input, "message"));
 }
 
+/* The router's answer. The record says of the context only what differs from the last route. */
 static void show_route(const view *at)
 {
-    const json_t *route = json_object_get(json_object_get(at->record, "set"), "route");
+    const json_t *route = json_object_get(json_object_get(at->record, "input"), "output");
     const char *next = text_of(route, "next");
 
-    if (json_is_object(route))
+    if (json_object_get(route, "next") && json_object_get(route, "reason"))
         host_progress_line(at->how->progress, at->now, at->id, WFSM_TONE_QUIET,
                            "    %s: %s: %.400s",
                            *text_of(route, "by") ? text_of(route, "by") : "router",

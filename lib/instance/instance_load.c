@@ -100,7 +100,7 @@ static int32_t find_machine(wfsm_machine **machine, wfsm_store *store, const cha
 
 typedef struct reading {
     wfsm_instance *instance;
-    wf_arena arena; /* of the present row */
+    wf_reader reader;
     wfsm_error *error;
 } reading;
 
@@ -111,7 +111,7 @@ static int32_t read_snapshot(void *user, const wfsm_row *row)
     if (instance->snapshot.revision > 0)
         return corrupt(wf_instance_id(instance), "there are two snapshots", self->error);
     instance->attached->snapshot_bytes = row->length;
-    wf_stored stored = {wf_instance_id(instance), NULL, row->text, row->length, &self->arena};
+    wf_stored stored = {wf_instance_id(instance), NULL, row->text, row->length, &self->reader};
     return wf_snapshot_read(&instance->snapshot, &stored, instance->attached->digest,
                             self->error);
 }
@@ -121,7 +121,7 @@ static int32_t read_record(void *user, const wfsm_row *row)
     reading *self = user;
     wfsm_instance *instance = self->instance;
     instance->attached->record_bytes += row->length;
-    wf_stored stored = {wf_instance_id(instance), NULL, row->text, row->length, &self->arena};
+    wf_stored stored = {wf_instance_id(instance), NULL, row->text, row->length, &self->reader};
     return wf_record_apply(&instance->snapshot, &stored, instance->attached->digest,
                            self->error);
 }
@@ -146,15 +146,16 @@ static int32_t check_head(const wfsm_instance *instance, const marks *head, wfsm
 static int32_t read_rows(wfsm_instance *instance, const marks *head, wfsm_error *error)
 {
     reading self = {.instance = instance, .error = error};
-    wf_arena_init(&self.arena, instance->snapshot.allocator, 0);
-    int32_t status = wfsm_store_snapshot(wf_instance_store(instance), wf_instance_id(instance),
-                                         NULL, read_snapshot, &self, error);
+    int32_t status = wf_reader_begin(&self.reader, &instance->snapshot, error);
+    if (status != WFSM_OK)
+        return status;
+    status = wfsm_store_snapshot(wf_instance_store(instance), wf_instance_id(instance), NULL,
+                                 read_snapshot, &self, error);
     if (status == WFSM_OK && instance->snapshot.revision < head->revision)
         status = wfsm_store_records(wf_instance_store(instance), wf_instance_id(instance),
                                     instance->snapshot.revision + 1, head->revision,
                                     read_record, &self, error);
-    wf_arena_fini(&self.arena);
-    return status;
+    return wf_reader_end(&self.reader, &instance->snapshot, status, error);
 }
 
 static int32_t read_state(wfsm_instance *instance, const marks *head, wfsm_error *error)

@@ -108,12 +108,22 @@ static int32_t confirm(wf_past *self, const char *digest)
                : wrong(self, self->target, "it is not the record that was committed");
 }
 
+/* A step needs a snapshot that owns its values. */
+static int32_t stop_reading(wf_past *self, int32_t status)
+{
+    if (!self->reading)
+        return status;
+    self->reading = false;
+    return wf_reader_end(&self->reader, &self->replay.snapshot, status, self->error);
+}
+
 /* The first record under a document makes the whole state. It is replayed, because its changes
  * are those of a state that is not stored: the empty one, or the one that the migration maps. */
 static int32_t run(wf_past *self, const wfsm_row *row)
 {
-    int32_t status =
-        wf_replay_record(&self->replay, row->text, row->length, false, self->error);
+    int32_t status = stop_reading(self, WFSM_OK);
+    if (status == WFSM_OK)
+        status = wf_replay_record(&self->replay, row->text, row->length, false, self->error);
     self->waits = status == WFSM_NOT_FOUND;
     return status == WFSM_CORRUPT ? wrong(self, row->revision, self->replay.wrong) : status;
 }
@@ -121,7 +131,13 @@ static int32_t run(wf_past *self, const wfsm_row *row)
 static int32_t apply(wf_past *self, const wfsm_row *row)
 {
     wf_replay *replay = &self->replay;
-    wf_stored stored = {replay->id, NULL, row->text, row->length, &self->arena};
+    wf_stored stored = {replay->id, NULL, row->text, row->length, &self->reader};
+    int32_t status = WFSM_OK;
+    if (!self->reading)
+        status = wf_reader_begin(&self->reader, &replay->snapshot, self->error);
+    if (status != WFSM_OK)
+        return status;
+    self->reading = true;
     return wf_record_apply(&replay->snapshot, &stored, replay->digest, self->error);
 }
 
@@ -174,7 +190,7 @@ int32_t wf_past_continue(wf_past *self, uint64_t revision)
     self->confirmed = false;
     int32_t status = check_revision(self, revision);
     if (status == WFSM_OK)
-        status = read_records(self);
+        status = stop_reading(self, read_records(self));
     if (status != WFSM_OK)
         return status;
     if (self->replay.snapshot.revision != revision)
@@ -191,7 +207,6 @@ int32_t wf_past_begin(wf_past *self, wfsm_store *store, const char *instance, ui
     self->store = store;
     self->error = error;
     wf_replay_init(&self->replay, instance, &store->allocator);
-    wf_arena_init(&self->arena, &store->allocator, 0);
     int32_t status = read_head(self);
     if (status == WFSM_OK)
         status = check_revision(self, revision);
@@ -202,7 +217,7 @@ int32_t wf_past_begin(wf_past *self, wfsm_store *store, const char *instance, ui
 
 void wf_past_end(wf_past *self)
 {
-    wf_arena_fini(&self->arena);
+    stop_reading(self, WFSM_CORRUPT);
     wf_replay_fini(&self->replay);
 }
 

@@ -9,14 +9,15 @@
 
 #include "instance/inner.h"
 #include "instance/replay.h"
-#include "store/record.h"
+#include "store/decode.h"
 
 typedef struct wf_past {
     wfsm_store *store;
     wfsm_error *error;
     /* Its snapshot is the state, its digest that of the record, its machine the document. */
     wf_replay replay;
-    wf_arena arena; /* of the present record */
+    wf_reader reader;
+    bool reading; /* the reader has the values of the context */
     /* the head */
     uint64_t last, first, snapshot_revision, acknowledged;
     char token[WF_DIGEST_HEX];

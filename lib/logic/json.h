@@ -18,8 +18,11 @@ WF_PRIVATE_API int32_t wf_json_parse(wf_arena *arena, const char *text, size_t l
 
 /* Appends JSON without insignificant space. ABSENT is written as null. */
 WF_PRIVATE_API void wf_json_write(wf_buffer *buffer, const wf_value *value);
-/* Writes at most so many bytes. */
-size_t wf_json_length(const wf_value *value);
+/* It appends at most so many bytes. Numbers, which are costly to write, are not looked at closely. */
+size_t wf_json_bound(const wf_value *value);
+/* It appends exactly so many bytes. The count stops when it is more than `most`. */
+size_t wf_json_length(const wf_value *value, size_t most);
+/* The same of wf_json_write_text(). */
 size_t wf_json_text_length(const char *text, size_t length);
 void wf_json_write_text(wf_buffer *buffer, const char *text, size_t length);
 void wf_json_write_number(wf_buffer *buffer, double number);

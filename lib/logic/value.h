@@ -12,7 +12,7 @@
  *     json_parse.c             JSON text to values (json.h): json_build.c reads in one pass,
  *                              json_scan.c finds the error of a bad text, json_keys.c duplicate
  *                              keys, json_text.c strings, lines and columns
- *     json_write.c             values to JSON text
+ *     json_write.c             values to JSON text; json_length.c tells how long it is
  *     json_locate.c            from a JSON pointer to a line and column
  *
  *   JsonLogic (expr.h)

@@ -67,7 +67,7 @@ int32_t wf_fuel_text(wf_step *step, const wf_value *value)
     int32_t status = wf_fuel_work(step, 1 + wf_value_weight(value) / WEIGHT_OF_ONE);
     if (status != WFSM_OK)
         return status;
-    size_t bytes = wf_json_length(value);
+    size_t bytes = wf_json_bound(value);
     step->text += bytes;
     return wf_fuel_bytes(step, bytes);
 }

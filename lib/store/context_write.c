@@ -3,6 +3,7 @@
 #include "store/record_parts.h"
 
 #include "logic/json.h"
+#include "store/context_change.h"
 
 void wf_write_context(wf_buffer *out, const wf_snapshot *snapshot)
 {
@@ -15,29 +16,28 @@ void wf_write_context(wf_buffer *out, const wf_snapshot *snapshot)
     wf_buffer_byte(out, '}');
 }
 
-static void write_keys(wf_buffer *out, const wf_step *step, bool set)
+static void write_members(wf_buffer *out, const char *name, const wf_members *members)
 {
-    const wf_snapshot *snapshot = step->snapshot;
-    bool any = false;
-    for (size_t i = 0; i < step->undo_count; i++) {
-        uint32_t slot = step->undo[i].slot;
-        const wf_value *value = &snapshot->slots[slot];
-        if ((value->type != WF_ABSENT) != set)
-            continue;
-        if (!any) {
-            wf_write_key(out, set ? "set" : "unset");
-            wf_buffer_byte(out, '{');
-        }
-        any = true;
-        wf_write_key(out, wf_snapshot_keys(snapshot)->list[slot].text);
-        wf_json_write(out, value);
+    if (members->count == 0)
+        return;
+    wf_write_key(out, name);
+    wf_buffer_byte(out, '{');
+    for (size_t i = 0; i < members->count; i++) {
+        wf_write_key(out, members->list[i].key);
+        wf_json_write(out, &members->list[i].value);
     }
-    if (any)
-        wf_buffer_byte(out, '}');
+    wf_buffer_byte(out, '}');
 }
 
 void wf_write_context_changes(wf_buffer *out, const wf_step *step)
 {
-    write_keys(out, step, true);
-    write_keys(out, step, false);
+    wf_arena arena;
+    wf_object_change change;
+    wf_arena_init(&arena, step->allocator, 0);
+    wf_context_change(&arena, step, &change);
+    write_members(out, "set", &change.set);
+    write_members(out, "unset", &change.unset);
+    write_members(out, "changed", &change.changed);
+    out->failed |= arena.failed;
+    wf_arena_fini(&arena);
 }

@@ -8,13 +8,28 @@
 
 #include "store/record.h"
 
+/* Memory for a snapshot and many records that are applied to it. The snapshot borrows the values of
+ * its context from here, so that a record costs what it changes, not what it leaves. */
+typedef struct wf_reader {
+    wf_arena scratch; /* of the present text */
+    wf_arena values; /* of the context, with some that are no longer used */
+    size_t used; /* bytes of values after they were last swept */
+} wf_reader;
+
+/* Takes over the values of the context. When out of memory the reader has ended. */
+int32_t wf_reader_begin(wf_reader *reader, wf_snapshot *snapshot, wfsm_error *error);
+/* If the status is OK, gives each value of the context a block of its own, and the snapshot can be
+ * used as any other. Else, also when out of memory, its context is empty and it can be freed. */
+int32_t wf_reader_end(wf_reader *reader, wf_snapshot *snapshot, int32_t status,
+                      wfsm_error *error);
+
 /* Stored text, and what it should belong to. */
 typedef struct wf_stored {
-    const char *instance;   /* id */
+    const char *instance; /* id */
     const char *checkpoint; /* the id that a snapshot must have; NULL: any or none */
     const char *text;
     size_t length;
-    wf_arena *arena; /* scratch memory, empty before and after; NULL: one is made */
+    wf_reader *reader; /* NULL: the snapshot has its own values */
 } wf_stored;
 
 /*

@@ -134,7 +134,8 @@ int32_t wf_decode_list(wf_decoder *decoder, const wf_fields *fields, int key, wf
 void wf_decode_begin(wf_decoder *decoder)
 {
     wf_arena_init(&decoder->own, decoder->snapshot->allocator, 0);
-    decoder->arena = decoder->stored->arena ? decoder->stored->arena : &decoder->own;
+    decoder->arena =
+        decoder->stored->reader ? &decoder->stored->reader->scratch : &decoder->own;
 }
 
 void wf_decode_end(wf_decoder *decoder)

@@ -4,7 +4,8 @@
  *   decode_record.c     records
  *   decode_parts.c      what all parts need: members, numbers, lists, errors
  *   decode_states.c     configuration and histories
- *   decode_context.c    context and output
+ *   decode_context.c    context and output; decode_change.c: changes of its values;
+ *                       decode_values.c: where they are
  *   decode_timers.c     timers
  *   decode_ledger.c     invocations; decode_items.c: their items
  *   decode_effects.c    effects
@@ -101,6 +102,13 @@ wf_decode wf_decode_configuration; /* array of leaves, in document order */
 wf_decode wf_decode_histories; /* object */
 wf_decode wf_decode_set; /* object: keys and their values */
 wf_decode wf_decode_unset; /* object: removed keys, each null */
+wf_decode wf_decode_changed; /* object: keys and their changes */
+/* decode_change.c: applies a change to an object or array. The result borrows from `old`, and from
+ * the reader's values or, without a reader, from the change. */
+int32_t wf_decode_change(wf_decoder *decoder, const wf_value *old, const wf_value *change,
+                         wf_value *result);
+/* decode_values.c: throws away what no key of the context uses any more, if it is much. */
+int32_t wf_reader_sweep(wf_reader *reader, wf_snapshot *snapshot, wfsm_error *error);
 wf_decode wf_decode_output;
 wf_decode wf_decode_timer; /* one of the list; numbers ascend */
 wf_decode wf_decode_invocation; /* one of the list; ids ascend */

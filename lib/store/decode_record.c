@@ -18,6 +18,7 @@ enum {
     HISTORIES,
     SET,
     UNSET,
+    CHANGED,
     TIMER_NUMBER,
     TIMERS_SET,
     TIMERS_CLEARED,
@@ -44,6 +45,7 @@ static const char *const record_keys[] = {WF_HEAD,
                                           "histories",
                                           "set",
                                           "unset",
+                                          "changed",
                                           "timer_number",
                                           "timers_set",
                                           "timers_cleared",
@@ -156,6 +158,8 @@ static int32_t apply_changes(wf_decoder *decoder, const wf_fields *fields)
     if (status == WFSM_OK)
         status = wf_decode_part(decoder, fields, SET, WF_OBJECT, false, wf_decode_set);
     if (status == WFSM_OK)
+        status = wf_decode_part(decoder, fields, CHANGED, WF_OBJECT, false, wf_decode_changed);
+    if (status == WFSM_OK)
         status = apply_timers(decoder, fields);
     if (status == WFSM_OK)
         status = apply_invocations(decoder, fields);
@@ -203,6 +207,8 @@ int32_t wf_record_apply(wf_snapshot *snapshot, const wf_stored *stored,
         status = apply_changes(&decoder, &fields);
     if (status == WFSM_OK)
         status = wf_check_whole(&decoder);
+    if (status == WFSM_OK && stored->reader)
+        status = wf_reader_sweep(stored->reader, snapshot, error);
     if (status == WFSM_OK) {
         if (fields.found[UNSET])
             wf_snapshot_settle(snapshot);

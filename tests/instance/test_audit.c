@@ -220,7 +220,7 @@ static void test_a_changed_fork_is_found(void)
 
 static void test_a_changed_restore_is_found(void)
 {
-    static const char malformed[] = "one@13: the state that it begins with is malformed\n";
+    static const char malformed[] = "one@14: the state that it begins with is malformed\n";
     static const struct {
         const char *old, *new, *expected;
     } cases[] = {
@@ -228,22 +228,25 @@ static void test_a_changed_restore_is_found(void)
         {"\"instance\":\"one\"", "\"instance\":\"two\"", malformed},
         {"\"restore\",\"revision\":2", "\"restore\",\"revision\":3", malformed},
         {"\"restore\",\"revision\":2", "\"restore\",\"rev1sion\":2", malformed},
-        {"\"snapshot\":", "\"snapsh0t\":", "one@13: there was no such checkpoint\n"},
+        {"\"snapshot\":", "\"snapsh0t\":", "one@14: there was no such checkpoint\n"},
         {"\"set\":{\"n\":2", "\"set\":{\"n\":3",
-         "one@13: the same input does not give this record\n"},
+         "one@14: the same input does not give this record\n"},
     };
     wfsm_instance *instance = NULL;
     int32_t outcome;
     run_script("one", 13);
     TEST_ASSERT_EQUAL_INT32(
         WFSM_OK, wfsm_instance_load(&instance, machine, memory, functions, "one", error));
+    /* The record of the restore has the keys that it changes. */
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_patch(instance, "{\"n\":9}", 7, 850, &outcome, error));
     TEST_ASSERT_EQUAL_INT32_MESSAGE(
         WFSM_OK, wfsm_instance_restore(instance, AT(2), 900, &outcome, error),
         wfsm_error_message(error));
-    TEST_ASSERT_EQUAL_UINT64(13, wfsm_instance_revision(instance));
+    TEST_ASSERT_EQUAL_UINT64(14, wfsm_instance_revision(instance));
     wfsm_instance_free(instance);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        find_change(13, cases[i].old, cases[i].new, cases[i].expected);
+        find_change(14, cases[i].old, cases[i].new, cases[i].expected);
 }
 
 static void test_changed_rows_are_found(void)

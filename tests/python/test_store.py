@@ -35,6 +35,33 @@ class Reading(Case):
         self.assertEqual(store.document(head.fingerprint), DOOR)
         self.assertIsNone(store.list(machine="door")[0].deadline)
 
+    def test_a_record_has_what_changed_in_the_context(self):
+        lines = [f"a line that is long enough to be left out, {n}" for n in range(9)]
+        store = self.memory()
+        machine = wfsm.Machine.load({
+            "id": "m", "initial": "a", "states": {"a": {}},
+            "context": {"lines": lines, "by": {"ada": lines, "bob": {"n": 1}}, "x": 1}})
+        with wfsm.Instance.start(machine, store, "i", now=0) as one:
+            one.patch({"lines": [*lines, "new"], "x": 2}, now=1)
+            one.patch({"lines": [*lines[3:], "new"]}, now=2)
+            one.patch({"by": {"ada": [*lines[:4], {"s": lines}, *lines[4:]], "eve": 1}}, now=3)
+            one.patch({"by": {"ada": [*lines[:4], {"s": lines, "n": 1}, *lines[4:]],
+                              "eve": 1}}, now=4)
+            context, found = {}, []
+            for record in store.records("i"):
+                context = record.context(context)
+                found.append(record.data.get("changed"))
+            self.assertEqual(context, one.context)
+            self.assertEqual(list(context["by"]), list(one.context["by"]))
+        self.assertEqual(found[0], None)
+        self.assertEqual(found[1], {"lines": {"at": 9, "removed": 0, "inserted": ["new"]}})
+        self.assertEqual(found[2], {"lines": {"at": 0, "removed": 3, "inserted": []}})
+        self.assertEqual(found[3], {"by": {
+            "set": {"eve": 1}, "unset": {"bob": None},
+            "changed": {"ada": {"at": 4, "removed": 0, "inserted": [{"s": lines}]}}}})
+        self.assertEqual(found[4], {"by": {"changed": {"ada": {
+            "at": 4, "changed": {"set": {"n": 1}}}}}})
+
     def test_posts_wait_in_the_inbox(self):
         store = self.memory()
         self.door(store)

@@ -197,9 +197,7 @@ class StateGraph:
         context, configuration, found = copy.deepcopy(document["context"]), [], {}
         for record in records:
             configuration = record.data.get("configuration", configuration)
-            context.update(record.data.get("set", {}))
-            for key in record.data.get("unset", []):
-                context.pop(key, None)
+            context = record.context(context)
             if record.revision in revisions:
                 found[record.revision] = {"state": _state(configuration),
                                           "context": copy.deepcopy(context)}

@@ -5,7 +5,7 @@ import contextlib
 import ctypes
 import os
 from dataclasses import dataclass
-from typing import Any, List, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 from . import _ffi, _text
 from ._handle import Resource
@@ -43,6 +43,23 @@ class Record:
     now: int
     event_id: Optional[str]
     data: Any
+
+    def context(self, before: Dict[str, Any]) -> Dict[str, Any]:
+        """The context after this record, from the one before it, which stays as it is."""
+        return _changed(before, self.data)
+
+
+def _changed(value: Any, change: Dict[str, Any]) -> Any:
+    if isinstance(value, list):
+        at = change["at"]
+        if "changed" in change:
+            return [*value[:at], _changed(value[at], change["changed"]), *value[at + 1:]]
+        return [*value[:at], *change["inserted"], *value[at + change["removed"]:]]
+    made = {key: old for key, old in value.items() if key not in change.get("unset", {})}
+    made.update(change.get("set", {}))
+    made.update((key, _changed(made[key], part))
+                for key, part in change.get("changed", {}).items())
+    return made
 
 
 @dataclass(frozen=True)

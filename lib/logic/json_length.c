@@ -1,0 +1,111 @@
+/* logic/json_length.c: how long the JSON text of a value is, without writing it. */
+#include "logic/json.h"
+
+/* A control character takes six bytes, or two if it has a letter. Compilers make vector code of
+ * this. */
+size_t wf_json_text_length(const char *text, size_t length)
+{
+    size_t control = 0, letter = 0, quoted = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        control += (unsigned char)text[i] < 0x20;
+        letter += text[i] >= '\b' && text[i] <= '\r' && text[i] != '\v';
+        quoted += text[i] == '"' || text[i] == '\\';
+    }
+    return length + 2 + 5 * control - 4 * letter + quoted;
+}
+
+/* ---- at most ---- */
+
+enum { WHOLE_BYTES = 11, FRACTION_BYTES = 24 };
+
+static size_t number_bound(double number)
+{
+    bool small = number > -1e9 && number < 1e9 && number == (int32_t)number;
+
+    return small ? WHOLE_BYTES : FRACTION_BYTES;
+}
+
+static size_t items_bound(const wf_value *value)
+{
+    size_t bytes = 2;
+
+    for (uint32_t i = 0; i < value->length; i++)
+        bytes += 1 + wf_json_bound(&value->as.items[i]);
+    return bytes;
+}
+
+static size_t members_bound(const wf_value *value)
+{
+    size_t bytes = 2;
+
+    for (uint32_t i = 0; i < value->length; i++) {
+        const wf_member *member = &value->as.members[i];
+
+        bytes += 2 + wf_json_text_length(member->key, member->length) +
+                 wf_json_bound(&member->value);
+    }
+    return bytes;
+}
+
+size_t wf_json_bound(const wf_value *value)
+{
+    switch (value->type) {
+    case WF_NUMBER:
+        return number_bound(value->as.number);
+    case WF_STRING:
+        return wf_json_text_length(value->as.text, value->length);
+    case WF_ARRAY:
+        return items_bound(value);
+    case WF_OBJECT:
+        return members_bound(value);
+    default:
+        return 5; /* false */
+    }
+}
+
+/* ---- exactly ---- */
+
+static size_t array_length(const wf_value *value, size_t most)
+{
+    size_t bytes = 2 + (value->length ? value->length - 1u : 0u);
+
+    for (uint32_t i = 0; i < value->length && bytes <= most; i++)
+        bytes += wf_json_length(&value->as.items[i], most - bytes);
+    return bytes;
+}
+
+static size_t object_length(const wf_value *value, size_t most)
+{
+    /* Each member has a colon, and all but one a comma. */
+    size_t bytes = 2 + (value->length ? 2 * (size_t)value->length - 1 : 0);
+
+    for (uint32_t i = 0; i < value->length && bytes <= most; i++) {
+        const wf_member *member = &value->as.members[i];
+
+        bytes += wf_json_text_length(member->key, member->length);
+        if (bytes <= most)
+            bytes += wf_json_length(&member->value, most - bytes);
+    }
+    return bytes;
+}
+
+size_t wf_json_length(const wf_value *value, size_t most)
+{
+    char number[WF_NUMBER_BYTES];
+
+    switch (value->type) {
+    case WF_BOOLEAN:
+        return value->as.boolean ? 4 : 5;
+    case WF_NUMBER:
+        return wf_number_text(value->as.number, number);
+    case WF_STRING:
+        return wf_json_text_length(value->as.text, value->length);
+    case WF_ARRAY:
+        return array_length(value, most);
+    case WF_OBJECT:
+        return object_length(value, most);
+    default:
+        return 4;
+    }
+}
