@@ -19,7 +19,7 @@ static const char help[] =
     "  {\"advance\": MS}                         moves the clock, from deadline to deadline\n"
     "  {\"patch\": {…}}                          replaces keys of the context\n"
     "  {\"checkpoint\": \"ID\"}                    stores the state under an id\n"
-    "  {\"restore\": \"ID\"}                       restores that state\n"
+    "  {\"restore\": \"ID\" or REVISION}           goes back to that state, or to a revision\n"
     "  {\"done\": INVOCATION, \"output\": …}       an agent's answer; output is optional\n"
     "  {\"failed\": INVOCATION, \"class\": \"…\"}    an agent's failure; the default is "
     "\"other\"\n"

@@ -79,6 +79,7 @@ static void make_inputs(crash_script *script)
             .json = line->json,
             .length = line->json ? strlen(line->json) : 0,
             .ms = line->ms,
+            .revision = line->revision,
         };
         script->list[i] = &script->inputs[i];
     }

@@ -18,7 +18,7 @@ static const line_form forms[] = {
     [SIM_ADVANCE] = {"advance", {NULL}, "whole milliseconds from 0 to 2^53"},
     [SIM_PATCH] = {"patch", {NULL}, "an object"},
     [SIM_CHECKPOINT] = {"checkpoint", {NULL}, "an id of 1 to 255 bytes"},
-    [SIM_RESTORE] = {"restore", {NULL}, "an id of 1 to 255 bytes"},
+    [SIM_RESTORE] = {"restore", {NULL}, "an id of 1 to 255 bytes, or a revision from 1"},
     [SIM_DONE] = {"done", {"output", "usage", "signature"}, "the id of an invocation"},
     [SIM_FAILED] = {"failed",
                     {"class", "message", "usage", "signature", "retryAfter"},
@@ -139,6 +139,13 @@ static bool read_ms(sim_input *input, const json_t *value)
     return input->ms <= SIM_LAST_MS && (double)input->ms == ms;
 }
 
+static bool read_revision(sim_input *input, const json_t *value)
+{
+    json_int_t revision = json_integer_value(value);
+    input->revision = revision > 0 ? (uint64_t)revision : 0;
+    return revision > 0;
+}
+
 static bool read_subject(sim_input *input, char *why)
 {
     const line_form *form = &forms[input->kind];
@@ -154,6 +161,8 @@ static bool read_subject(sim_input *input, char *why)
         fine = json_is_object(value) || json_is_null(value);
     else if (input->kind == SIM_FIRE)
         fine = json_is_true(value);
+    else if (input->kind == SIM_RESTORE && json_is_integer(value))
+        fine = read_revision(input, value);
     else
         fine = json_is_string(value) && (invocation || is_name(value));
     if (!fine)

@@ -21,6 +21,7 @@ typedef enum sim_kind {
 typedef struct sim_input {
     sim_kind kind;
     const char *name; /* of the event; id of the checkpoint or invocation */
+    uint64_t revision; /* to restore, if there is no name */
     const char *id;   /* of the event, or NULL */
     const char *failure_class;
     int64_t ms;       /* of advance */

@@ -164,7 +164,8 @@ static int32_t call(sim_run *sim, const sim_input *in, int32_t *outcome)
                               .data = in->json,
                               .length = length};
     const wfsm_checkpoint checkpoint = {.size = sizeof checkpoint, .id = in->name};
-    const wfsm_restore_point restored = {.size = sizeof restored, .checkpoint = in->name};
+    const wfsm_restore_point restored = {
+        .size = sizeof restored, .checkpoint = in->name, .revision = in->revision};
     const wfsm_result result = {.size = sizeof result,
                                 .invocation = in->name,
                                 .output = in->json,

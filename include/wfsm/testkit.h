@@ -119,7 +119,7 @@ enum wfsm_testkit_kind {
     WFSM_TESTKIT_ADVANCE = 2, /* ms: moves the clock, from deadline to deadline */
     WFSM_TESTKIT_PATCH = 3, /* json */
     WFSM_TESTKIT_CHECKPOINT = 4, /* name: its id, json: artifacts or NULL */
-    WFSM_TESTKIT_RESTORE = 5, /* name: its id, "" for the newest */
+    WFSM_TESTKIT_RESTORE = 5, /* name: its id, "" for the newest; NULL: the revision */
     WFSM_TESTKIT_RESULT = 6, /* name: the invocation, json: output or NULL */
     WFSM_TESTKIT_FAILURE = 7, /* name: the invocation, failure_class */
     WFSM_TESTKIT_FORGET = 8 /* name: the id of a checkpoint, which is deleted */
@@ -135,6 +135,7 @@ typedef struct wfsm_testkit_input {
     const char *json; /* or NULL */
     size_t length; /* bytes of json */
     int64_t ms; /* of ADVANCE */
+    uint64_t revision; /* of RESTORE without a name */
 } wfsm_testkit_input;
 
 /* One invariant that is violated. Strings are borrowed for the call. */

@@ -25,6 +25,8 @@ static bool input_is_complete(const wfsm_testkit_input *input)
     switch (input->kind) {
     case WFSM_TESTKIT_ADVANCE:
         return input->ms >= 0 && input->ms <= (int64_t)1 << 53;
+    case WFSM_TESTKIT_RESTORE:
+        return (input->name != NULL) != (input->revision != 0);
     case WFSM_TESTKIT_PATCH:
         return input->json != NULL;
     case WFSM_TESTKIT_FAILURE:

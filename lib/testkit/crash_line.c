@@ -39,7 +39,8 @@ static int32_t call(tk_run *run, const wfsm_testkit_input *in, int32_t *outcome)
     wfsm_instance *instance = run->instance;
     const wfsm_checkpoint checkpoint = {
         .size = sizeof checkpoint, .id = in->name, .artifacts = in->json, .length = in->length};
-    const wfsm_restore_point from = {.size = sizeof from, .checkpoint = in->name};
+    const wfsm_restore_point from = {
+        .size = sizeof from, .checkpoint = in->name, .revision = in->revision};
     const wfsm_result result = {.size = sizeof result,
                                 .invocation = in->name,
                                 .output = in->json,

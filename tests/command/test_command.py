@@ -41,7 +41,7 @@ class Folder(unittest.TestCase):
 
 class Usage(Folder):
     COMMANDS = ["check", "graph", "simulate", "list", "show", "journal", "audit", "checkpoint", "checkpoints",
-                "restore", "fork", "migrate", "crash-test", "report"]
+                "restore", "fork", "diff", "migrate", "crash-test", "report"]
 
     def test_help_names_all_commands(self):
         done = run("--help")
@@ -185,6 +185,14 @@ class Simulate(Folder):
         done = run("simulate", self.file(machine), *options, data=data)
         return done, [json.loads(line) for line in done.stdout.splitlines()]
 
+    def test_restore_of_a_revision(self):
+        _, answers = self.lines(b'{"event": "go"}\n{"restore": 1}\n{"restore": 2}\n{"restore": 9}\n')
+        self.assertEqual([a["result"] for a in answers], ["started", "taken", "taken", "taken", "failed"])
+        self.assertEqual([a["revision"] for a in answers], [1, 2, 3, 4, 4])
+        self.assertEqual(answers[0]["configuration"], answers[2]["configuration"])
+        self.assertEqual(answers[1]["configuration"], answers[3]["configuration"])
+        self.assertIn("it has 1 to 4", json.dumps(answers[4]))
+
     def test_blank_lines_and_a_last_line_without_an_end(self):
         done, answers = self.lines(b'\n  \t\r\n{"event": "go"}\r\n\n{"event": "back"}')
         self.assertEqual(done.returncode, 0)
@@ -204,7 +212,8 @@ class Simulate(Folder):
             (b'{"advance": 1.5}', '"advance"'), (b'{"advance": 1e300}', '"advance"'),
             (b'{"advance": 9007199254740993}', '"advance"'),
             (b'{"patch": []}', '"patch"'), (b'{"checkpoint": 1}', '"checkpoint"'),
-            (b'{"restore": ""}', '"restore"'), (b'{"done": 1}', '"done"'),
+            (b'{"restore": ""}', '"restore"'), (b'{"restore": 0}', "a revision from 1"),
+            (b'{"restore": 1.5}', '"restore"'), (b'{"done": 1}', '"done"'),
             (b'{"done": "x", "class": "other"}', '"class"'), (b'{"failed": {}}', '"failed"'),
             (b'{"failed": "x", "class": "bored"}', '"class"'), (b'{"failed": "x", "class": 1}', '"class"'),
             (b'{"failed": "x", "output": 1}', '"output"'),

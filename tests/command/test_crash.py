@@ -30,7 +30,7 @@ MACHINE = {
     },
 }
 LINES = [{"event": "ADD"}, {"advance": 150}, {"event": "ADD", "id": "e"},
-         {"checkpoint": "c"}, {"patch": {"n": 7}}, {"event": "END"}]
+         {"checkpoint": "c"}, {"patch": {"n": 7}}, {"restore": 3}, {"event": "END"}]
 
 
 class Folder(unittest.TestCase):

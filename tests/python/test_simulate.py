@@ -105,6 +105,8 @@ class Simulation:
         if "checkpoint" in line:
             return one.checkpoint(line["checkpoint"], now=now)
         if "restore" in line:
+            if isinstance(line["restore"], int):
+                return one.restore(revision=line["restore"], now=now)
             return one.restore(line["restore"], now=now)
         if "done" in line:
             return one.result(line["done"], line.get("output"), usage=line.get("usage"),

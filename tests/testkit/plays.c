@@ -43,6 +43,7 @@ static const wfsm_testkit_input script[] = {
     INPUT(.kind = WFSM_TESTKIT_ADVANCE, .ms = 400),
     INPUT(.kind = WFSM_TESTKIT_PATCH, .json = "{\"note\":\"n\"}", .length = 12),
     INPUT(.kind = WFSM_TESTKIT_EVENT, .name = "ADD", .id = "first"), /* a duplicate */
+    INPUT(.kind = WFSM_TESTKIT_RESTORE, .revision = 5),
     INPUT(.kind = WFSM_TESTKIT_RESTORE, .name = "c1"),
     INPUT(.kind = WFSM_TESTKIT_FORGET, .name = "c1"),
     INPUT(.kind = WFSM_TESTKIT_EVENT, .name = "ADD"),

@@ -169,6 +169,8 @@ static void lines_that_are_not_complete_are_refused(void)
         {.size = sizeof *lines, .kind = -1, .name = "a"},
         {.size = sizeof *lines, .kind = WFSM_TESTKIT_FORGET + 1, .name = "a"},
         {.size = sizeof *lines, .kind = WFSM_TESTKIT_FORGET},
+        {.size = sizeof *lines, .kind = WFSM_TESTKIT_RESTORE},
+        {.size = sizeof *lines, .kind = WFSM_TESTKIT_RESTORE, .name = "c", .revision = 1},
         {.size = sizeof *lines, .kind = WFSM_TESTKIT_ADVANCE, .ms = -1},
         {.size = sizeof *lines, .kind = WFSM_TESTKIT_ADVANCE, .ms = INT64_MAX},
         {.size = sizeof *lines, .kind = WFSM_TESTKIT_PATCH, .name = "a"},
