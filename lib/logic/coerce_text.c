@@ -39,12 +39,6 @@ static const char *word(const wf_value *value, bool element)
     }
 }
 
-/* The shortest digits of a fraction are searched for, twice. */
-static size_t number_steps(double number)
-{
-    return number > -1e9 && number < 1e9 && number == (int32_t)number ? 1 : 32;
-}
-
 int32_t wf_text_measure(wf_run *run, const wf_value *value, bool element, size_t *bytes)
 {
     char number[WF_NUMBER_BYTES];
@@ -55,7 +49,7 @@ int32_t wf_text_measure(wf_run *run, const wf_value *value, bool element, size_t
         return wf_spend(run, 1 + value->length / 64);
     case WF_NUMBER:
         *bytes += wf_number_text(value->as.number, number);
-        return wf_spend(run, number_steps(value->as.number));
+        return wf_spend(run, 2 * wf_number_steps(value->as.number));
     case WF_ARRAY:
         return wf_spend(run, 1) ? WFSM_LIMIT : measure_items(run, value, bytes);
     default:

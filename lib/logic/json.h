@@ -18,8 +18,9 @@ WF_PRIVATE_API int32_t wf_json_parse(wf_arena *arena, const char *text, size_t l
 
 /* Appends JSON without insignificant space. ABSENT is written as null. */
 WF_PRIVATE_API void wf_json_write(wf_buffer *buffer, const wf_value *value);
-/* It appends at most so many bytes. Numbers, which are costly to write, are not looked at closely. */
-size_t wf_json_bound(const wf_value *value);
+/* It appends at most so many bytes. *work grows by what it costs to write the numbers, in steps of a
+ * rule. */
+size_t wf_json_bound(const wf_value *value, size_t *work);
 /* It appends exactly so many bytes. The count stops when it is more than `most`. */
 size_t wf_json_length(const wf_value *value, size_t most);
 /* The same of wf_json_write_text(). */
@@ -32,6 +33,8 @@ enum { WF_NUMBER_BYTES = 40 };
 /* As JavaScript's Number::toString; the shortest text that reads back the same. Returns the
  * length. Does not depend on the locale. */
 size_t wf_number_text(double number, char out[WF_NUMBER_BYTES]);
+/* What that costs, in steps of a rule. */
+size_t wf_number_steps(double number);
 /* Reads a decimal number (optional sign, digits, fraction, exponent) at the start of text;
  * returns how many bytes it took, 0 if there is none. Does not depend on the locale. */
 size_t wf_number_parse(const char *text, size_t length, double *number);

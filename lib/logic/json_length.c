@@ -17,25 +17,28 @@ size_t wf_json_text_length(const char *text, size_t length)
 
 /* ---- at most ---- */
 
-enum { WHOLE_BYTES = 11, FRACTION_BYTES = 24 };
+enum { SMALL_BYTES = 11, WHOLE_BYTES = 17, FRACTION_BYTES = 24 };
 
-static size_t number_bound(double number)
+static size_t number_bound(double number, size_t *work)
 {
-    bool small = number > -1e9 && number < 1e9 && number == (int32_t)number;
+    size_t steps = wf_number_steps(number);
 
-    return small ? WHOLE_BYTES : FRACTION_BYTES;
+    *work += steps - 1;
+    if (steps > 1)
+        return FRACTION_BYTES;
+    return number > -1e9 && number < 1e9 ? SMALL_BYTES : WHOLE_BYTES;
 }
 
-static size_t items_bound(const wf_value *value)
+static size_t items_bound(const wf_value *value, size_t *work)
 {
     size_t bytes = 2;
 
     for (uint32_t i = 0; i < value->length; i++)
-        bytes += 1 + wf_json_bound(&value->as.items[i]);
+        bytes += 1 + wf_json_bound(&value->as.items[i], work);
     return bytes;
 }
 
-static size_t members_bound(const wf_value *value)
+static size_t members_bound(const wf_value *value, size_t *work)
 {
     size_t bytes = 2;
 
@@ -43,22 +46,22 @@ static size_t members_bound(const wf_value *value)
         const wf_member *member = &value->as.members[i];
 
         bytes += 2 + wf_json_text_length(member->key, member->length) +
-                 wf_json_bound(&member->value);
+                 wf_json_bound(&member->value, work);
     }
     return bytes;
 }
 
-size_t wf_json_bound(const wf_value *value)
+size_t wf_json_bound(const wf_value *value, size_t *work)
 {
     switch (value->type) {
     case WF_NUMBER:
-        return number_bound(value->as.number);
+        return number_bound(value->as.number, work);
     case WF_STRING:
         return wf_json_text_length(value->as.text, value->length);
     case WF_ARRAY:
-        return items_bound(value);
+        return items_bound(value, work);
     case WF_OBJECT:
-        return members_bound(value);
+        return members_bound(value, work);
     default:
         return 5; /* false */
     }

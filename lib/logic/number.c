@@ -170,6 +170,16 @@ static bool is_safe_integer(double number)
     return fabs(number) <= 9007199254740992.0 && number == floor(number);
 }
 
+/* The digits of a fraction are searched for; far from 1 each attempt takes long. */
+size_t wf_number_steps(double number)
+{
+    double size = fabs(number);
+
+    if (is_safe_integer(number) || !isfinite(number))
+        return 1;
+    return size > 1e-30 && size < 1e30 ? 16 : 256;
+}
+
 size_t wf_number_text(double number, char out[WF_NUMBER_BYTES])
 {
     if (!isfinite(number))

@@ -40,7 +40,7 @@ static int32_t event_name(wf_step *step, const wf_action *action, wf_value *name
     int32_t status = wf_step_eval(step, action->as.raise.event, name);
     if (status == WFSM_OK && (name->type != WF_STRING || name->length == 0))
         return refuse(step, "an event's name must be a string that is not empty");
-    return status;
+    return status == WFSM_OK ? wf_fuel_work(step, name->length / 16) : status;
 }
 
 static int32_t delay_of(wf_step *step, const wf_expr *expr, int64_t *delay)

@@ -22,6 +22,7 @@ bool wf_step_init(wf_step *step, wf_snapshot *snapshot, const char *instance_id)
     step->allocator = snapshot->allocator;
     step->instance_id = instance_id;
     wf_arena_init(&step->arena, step->allocator, 0);
+    step->work = machine->limits.step_work;
     step->saved_active = new_set(step);
     step->saved_histories =
         wf_new(step->allocator, machine->history_count * words * sizeof(uint64_t));

@@ -67,9 +67,10 @@ int32_t wf_fuel_text(wf_step *step, const wf_value *value)
     int32_t status = wf_fuel_work(step, 1 + wf_value_weight(value) / WEIGHT_OF_ONE);
     if (status != WFSM_OK)
         return status;
-    size_t bytes = wf_json_bound(value);
+    size_t work = 0, bytes = wf_json_bound(value, &work);
     step->text += bytes;
-    return wf_fuel_bytes(step, bytes);
+    status = wf_fuel_work(step, work);
+    return status == WFSM_OK ? wf_fuel_bytes(step, bytes) : status;
 }
 
 int32_t wf_fuel_keep(wf_step *step, const wf_value *value)

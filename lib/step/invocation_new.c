@@ -17,6 +17,14 @@ static uint32_t allowed_agent(const wfsm_machine *machine, const wf_invoke *invo
     return WF_NONE;
 }
 
+/* Each name is compared with those before it. */
+static int32_t count_people(wf_step *step, const wf_invocation *made)
+{
+    const wf_value *people = wf_value_get_z(&made->input, "people");
+    size_t count = people && people->type == WF_ARRAY ? people->length : 0;
+    return wf_fuel_work(step, count * (count < 1000 ? count : 1) / 8);
+}
+
 /* Why a person cannot be asked this. NULL: it is no person, or nothing is wrong. */
 static const char *error_of_person(const wf_step *step, const wf_invocation *like)
 {
@@ -58,6 +66,8 @@ int32_t wf_invocation_eval(wf_step *step, uint32_t number, wf_invocation *made)
         return status;
     made->agent = allowed_agent(step->machine, invoke, &src);
     status = count_invocation(step, invoke, made);
+    if (status == WFSM_OK)
+        status = count_people(step, made);
     if (status != WFSM_OK)
         return status;
     step->message = made->agent == WF_NONE ? "the value of `src` is none of the names in `srcs`"

@@ -34,8 +34,8 @@ static int32_t enter_initial(wf_step *step)
     wf_set_clear(step->entering, step->machine->words);
     wf_set_clear(step->by_default, step->machine->words);
     wf_set_clear(step->by_history, step->machine->history_count / 64 + 1);
-    wf_entry_set_start(step);
-    return wf_enter_states(step);
+    int32_t status = wf_entry_set_start(step);
+    return status == WFSM_OK ? wf_enter_states(step) : status;
 }
 
 int32_t wf_step_start(wf_step *step, const wf_value *input, int32_t *outcome)

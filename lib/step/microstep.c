@@ -137,7 +137,7 @@ static int32_t end_with(wf_step *step, const wf_value *output)
 static bool completes(wf_step *step, uint32_t state, int32_t *status)
 {
     const wf_state *self = &step->machine->states[state];
-    *status = wf_fuel_work(step, 1 + (self->end - state) / 16);
+    *status = wf_fuel_work(step, 1 + (self->end - state) / 32);
     return *status == WFSM_OK && wf_snapshot_complete(step->snapshot, state);
 }
 
@@ -252,20 +252,6 @@ static int32_t exit_states(wf_step *step)
     return status == WFSM_OK ? exit_all(step) : status;
 }
 
-/* Computing an entry set looks at its targets and at the regions of their ancestors. */
-static int32_t count_entries(wf_step *step)
-{
-    const wfsm_machine *machine = step->machine;
-    size_t work = 1 + machine->words / 4;
-    for (size_t i = 0; i < step->enabled_count; i++) {
-        const wf_transition *self = &machine->transitions[step->enabled[i].transition];
-        uint32_t domain = step->enabled[i].domain;
-        if (domain != WF_NONE)
-            work += self->targets.count + (machine->states[domain].end - domain) / 16;
-    }
-    return wf_fuel_work(step, work);
-}
-
 int32_t wf_microstep(wf_step *step)
 {
     WF_INVARIANT(step->enabled_count > 0);
@@ -280,10 +266,10 @@ int32_t wf_microstep(wf_step *step)
     if (step->enabled_count == 1 && first->path)
         return enter_path(step, first);
     clear_entry_sets(step);
-    status = count_entries(step);
+    status = wf_fuel_work(step, step->machine->words / 4);
     for (size_t i = 0; i < step->enabled_count && status == WFSM_OK; i++)
         if (step->enabled[i].domain != WF_NONE)
-            wf_entry_set(step, step->enabled[i].transition, step->enabled[i].domain);
+            status = wf_entry_set(step, step->enabled[i].transition, step->enabled[i].domain);
     return status == WFSM_OK ? wf_enter_states(step) : status;
 }
 

@@ -141,8 +141,9 @@ static int32_t move_states(const wf_migrator *self)
     int32_t status = map_leaves(self, targets, &count);
     if (status != WFSM_OK)
         return status;
-    wf_entry_set_of(step, targets, count);
-    status = check_configuration(self);
+    status = wf_entry_set_of(step, targets, count);
+    if (status == WFSM_OK)
+        status = check_configuration(self);
     if (status != WFSM_OK)
         return status;
     WF_INVARIANT(wf_is_legal(machine, step->entering, 0));

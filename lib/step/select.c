@@ -193,7 +193,8 @@ static int32_t remove_conflicts(wf_step *step)
 static int32_t add_enabled(wf_step *step, uint32_t transition)
 {
     const wf_transition *self = &step->machine->transitions[transition];
-    int32_t status = wf_fuel_work(step, 1 + self->targets.count);
+    uint32_t each = step->machine->history_count > 0 ? 1 + step->machine->words : 1;
+    int32_t status = wf_fuel_work(step, 1 + (size_t)self->targets.count * each);
     if (status != WFSM_OK)
         return status;
     wf_enabled *list = wf_grow(step->allocator, step->enabled, &step->enabled_capacity,

@@ -354,11 +354,11 @@ int32_t wf_select(wf_step *step, const wf_event *event);
 int32_t wf_select_always(wf_step *step);
 /* targets.c */
 uint32_t wf_domain(const wf_step *step, uint32_t transition);
-/* These add to step->entering, by_default and by_history. */
-void wf_entry_set(wf_step *step, uint32_t transition, uint32_t domain);
-void wf_entry_set_start(wf_step *step);
+/* These add to step->entering, by_default and by_history. LIMIT when the work does not suffice. */
+int32_t wf_entry_set(wf_step *step, uint32_t transition, uint32_t domain);
+int32_t wf_entry_set_start(wf_step *step);
 /* From nothing to these states, with all their ancestors and default descendants. */
-void wf_entry_set_of(wf_step *step, const uint32_t *targets, size_t count);
+int32_t wf_entry_set_of(wf_step *step, const uint32_t *targets, size_t count);
 /* microstep.c: takes step->enabled. */
 int32_t wf_microstep(wf_step *step);
 int32_t wf_enter_states(wf_step *step);

@@ -89,7 +89,15 @@ uint32_t wf_domain(const wf_step *step, uint32_t transition)
 typedef struct entry {
     wf_step *step;
     uint32_t domain; /* WF_NONE at the start, which enters the root, too */
+    size_t looks; /* at states, each region of each ancestor of each target included */
 } entry;
+
+/* Four looks are one unit of work. False when it does not suffice; then the entry set is not
+ * complete. */
+static bool look(entry *pass)
+{
+    return pass->looks++ / 4 < pass->step->work;
+}
 
 static bool inside(const entry *pass, uint32_t state)
 {
@@ -110,7 +118,7 @@ static bool entering_within(const entry *pass, uint32_t state)
 static void add_regions(entry *pass, uint32_t parallel)
 {
     const wfsm_machine *machine = pass->step->machine;
-    for (uint32_t child = parallel + 1; child < machine->states[parallel].end;
+    for (uint32_t child = parallel + 1; child < machine->states[parallel].end && look(pass);
          child = machine->states[child].end)
         if (!is_history(&machine->states[child]) && !entering_within(pass, child))
             add_descendants(pass, child);
@@ -122,7 +130,7 @@ static void add_ancestors(entry *pass, uint32_t state, uint32_t top)
     const wfsm_machine *machine = pass->step->machine;
     for (uint32_t s = machine->states[state].parent; s != WF_NONE && s != top;
          s = machine->states[s].parent) {
-        if (!inside(pass, s))
+        if (!look(pass) || !inside(pass, s))
             return;
         wf_set_add(pass->step->entering, s);
         if (machine->states[s].type == WF_PARALLEL)
@@ -163,6 +171,8 @@ static void add_descendants(entry *pass, uint32_t state)
 {
     wf_step *step = pass->step;
     const wf_state *self = &step->machine->states[state];
+    if (!look(pass))
+        return;
     if (is_history(self)) {
         add_history(pass, state);
         return;
@@ -179,28 +189,31 @@ static void add_descendants(entry *pass, uint32_t state)
     }
 }
 
-void wf_entry_set(wf_step *step, uint32_t transition, uint32_t domain)
+int32_t wf_entry_set(wf_step *step, uint32_t transition, uint32_t domain)
 {
-    entry pass = {step, domain};
+    entry pass = {step, domain, 0};
     wf_span targets = targets_of(step, transition);
     if (targets.count == 0)
-        return;
+        return WFSM_OK;
     add_targets(&pass, targets, domain);
     if (step->machine->states[domain].type == WF_PARALLEL)
         add_regions(&pass, domain);
+    return wf_fuel_work(step, pass.looks / 4);
 }
 
-void wf_entry_set_of(wf_step *step, const uint32_t *targets, size_t count)
+int32_t wf_entry_set_of(wf_step *step, const uint32_t *targets, size_t count)
 {
-    entry pass = {step, WF_NONE};
+    entry pass = {step, WF_NONE, 0};
     for (size_t i = 0; i < count; i++)
         add_descendants(&pass, targets[i]);
     for (size_t i = 0; i < count; i++)
         add_ancestors(&pass, targets[i], WF_NONE);
+    return wf_fuel_work(step, pass.looks / 4);
 }
 
-void wf_entry_set_start(wf_step *step)
+int32_t wf_entry_set_start(wf_step *step)
 {
-    entry pass = {step, WF_NONE};
+    entry pass = {step, WF_NONE, 0};
     add_descendants(&pass, 0);
+    return wf_fuel_work(step, pass.looks / 4);
 }

@@ -117,7 +117,7 @@ int32_t wf_timer_remove(wf_step *step, size_t index)
 int32_t wf_timer_cancel(wf_step *step, const wf_value *id)
 {
     const wf_timers *timers = &step->snapshot->extras->timers;
-    int32_t status = wf_fuel_work(step, timers->count / 2);
+    int32_t status = wf_fuel_work(step, timers->count / 2 * (1 + wf_value_weight(id) / 256));
     for (size_t i = timers->count; i-- > 0 && status == WFSM_OK;) {
         const wf_value *own = wf_value_get_z(&timers->list[i].raised, "id");
         if (own && own->type != WF_NULL && wf_value_equal(own, id))
