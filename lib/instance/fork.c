@@ -10,7 +10,7 @@
 
 typedef struct forking {
     wfsm_instance *source;
-    wf_origin origin;
+    wf_restore_source origin;
     bool present; /* the present state: the origin is empty */
     const char *owner;
     wf_grant grant;
@@ -73,8 +73,8 @@ static int32_t read_present(forking *self, wfsm_error *error)
 static int32_t read_state(forking *self, wfsm_error *error)
 {
     int32_t status = self->present ? read_present(self, error)
-                                   : wf_origin_read(&self->origin, self->source, &self->text,
-                                                    &self->from, error);
+                                   : wf_restore_read(&self->origin, self->source, &self->text,
+                                                     &self->from, error);
     /* A restore does not give back what budgets have lost since then. */
     const wf_snapshot *present = &self->source->snapshot;
     if (status == WFSM_OK && present->machine->budget_count > 0)
@@ -111,7 +111,7 @@ static int32_t note_fork(const forking *self, wfsm_instance *made, wf_note *note
     static const char *const keys[] = {"source", "revision", "checkpoint", "past",
                                        "event",  "budgets",  "snapshot"};
     const wf_name *event = &made->snapshot.machine->restore_event;
-    const wf_origin *origin = &self->origin;
+    const wf_restore_source *origin = &self->origin;
     wf_arena *arena = &made->scratch->step.arena;
     wf_value source = wf_string_z(wf_instance_id(self->source)), budgets, snapshot;
     wf_value revision = wf_number((double)self->from.revision), past = wf_boolean(true);
@@ -191,7 +191,7 @@ int32_t wf_instance_fork_owned(wfsm_instance **fork, wfsm_instance *source,
     if (status == WFSM_OK)
         status = check(source, !from, error);
     if (status == WFSM_OK && from)
-        status = wf_origin_find(&self.origin, source, from, error);
+        status = wf_restore_find(&self.origin, source, from, error);
     if (status != WFSM_OK)
         return status;
     if (!wf_snapshot_init(&self.from, source->snapshot.machine, source->snapshot.allocator))

@@ -23,7 +23,7 @@
  *     instance_migrate.c   continues under another document
  *     fork.c               begins in the state of another instance
  *     checkpoints.c        make and delete
- *     instance_restore.c   goes back to a checkpoint or a revision; origin.c finds its state
+ *     instance_restore.c   goes back to a checkpoint or a revision; restore_source.c finds its state
  *     past.c               the state at a revision of the journal (past.h); instance_past.c is
  *                          the handle of one, diff.c and diff_json.c the difference of two
  *
@@ -179,20 +179,20 @@ wfsm_instance *wf_instance_bare(wfsm_machine *machine, const char *id);
 int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store *store,
                          const wfsm_functions *functions, const char *id, wfsm_error *error);
 
-/* origin.c */
+/* restore_source.c */
 /* Where an instance is restored or forked from. Both empty: the present state. */
-typedef struct wf_origin {
+typedef struct wf_restore_source {
     char checkpoint[WF_ID_BYTES];
     uint64_t revision;
-} wf_origin;
+} wf_restore_source;
 /* Finds out what is meant, and the id of the newest checkpoint. NOT_FOUND if there is none, INVALID
  * if it is not a restore point. */
-int32_t wf_origin_find(wf_origin *self, const wfsm_instance *of,
-                       const wfsm_restore_point *given, wfsm_error *error);
+int32_t wf_restore_find(wf_restore_source *self, const wfsm_instance *of,
+                        const wfsm_restore_point *given, wfsm_error *error);
 /* The state, as text and decoded into a snapshot that wf_snapshot_init() made. It must be that of a
  * running instance under the same document. */
-int32_t wf_origin_read(const wf_origin *self, const wfsm_instance *of, wf_buffer *text,
-                       wf_snapshot *from, wfsm_error *error);
+int32_t wf_restore_read(const wf_restore_source *self, const wfsm_instance *of, wf_buffer *text,
+                        wf_snapshot *from, wfsm_error *error);
 
 /* instance_draft.c */
 /* BUSY, SEALED or INVALID if no input can be taken now. */

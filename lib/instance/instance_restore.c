@@ -6,7 +6,7 @@
 #include "logic/json.h"
 
 typedef struct restoring {
-    wf_origin origin;
+    wf_restore_source origin;
     wf_buffer text; /* the state that it goes back to */
     wf_snapshot from; /* the same, decoded */
 } restoring;
@@ -37,7 +37,7 @@ static int32_t step_back(wfsm_instance *instance, restoring *self, int64_t now,
                          int32_t *outcome, wfsm_error *error)
 {
     wf_note note = {0};
-    int32_t status = wf_origin_read(&self->origin, instance, &self->text, &self->from, error);
+    int32_t status = wf_restore_read(&self->origin, instance, &self->text, &self->from, error);
     if (status == WFSM_OK)
         status = wf_instance_begin(instance, now, error);
     if (status != WFSM_OK)
@@ -68,7 +68,7 @@ int32_t wfsm_instance_restore(wfsm_instance *instance, const wfsm_restore_point 
     restoring self;
     int32_t status = check(instance, error);
     if (status == WFSM_OK)
-        status = wf_origin_find(&self.origin, instance, from, error);
+        status = wf_restore_find(&self.origin, instance, from, error);
     if (status != WFSM_OK)
         return status;
     if (!wf_snapshot_init(&self.from, instance->snapshot.machine, instance->snapshot.allocator))

@@ -99,6 +99,25 @@ static void test_a_fork_works_for_itself(void)
     expect_clean();
 }
 
+/* Also a revision of an instance that has ended. */
+static void test_revisions(void)
+{
+    run(engine, 1);
+    OK(wfsm_engine_send(engine, "x", "stop", NULL, NULL, 0, 2, &outcome, error));
+    OK(wfsm_engine_restore(engine, "x", AT(1), 3, &outcome, error));
+    run(engine, 4);
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x"));
+    TEST_ASSERT_EQUAL_INT(2, who.starts);
+    OK(wfsm_engine_result(engine, who.id, "1", 1, 5, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_ENDED, outcome);
+    STATUS(WFSM_DENIED, wfsm_engine_restore(engine, "x", AT(1), 6, &outcome, error));
+    OK(wfsm_engine_fork(engine, "x", AT(1), "y", 6, error));
+    run(engine, 7);
+    TEST_ASSERT_EQUAL_STRING("y/1/1", who.id);
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_fork(engine, "x", AT(99), "z", 7, error));
+    expect_clean();
+}
+
 /* Two slots: what has none waits, as everything does. */
 static void test_a_fork_waits_for_a_slot(void)
 {
@@ -199,6 +218,7 @@ int main(void)
     RUN_TEST(test_restore_where_nothing_worked);
     RUN_TEST(test_the_newest_and_what_is_deleted);
     RUN_TEST(test_a_fork_works_for_itself);
+    RUN_TEST(test_revisions);
     RUN_TEST(test_a_fork_waits_for_a_slot);
     RUN_TEST(test_a_fork_of_what_another_engine_has);
     RUN_TEST(test_a_fork_is_observed);

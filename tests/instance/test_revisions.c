@@ -187,6 +187,36 @@ static void test_after_compaction(void)
     wf_buffer_fini(&text);
 }
 
+static void expect_bookmark(uint64_t revision, uint64_t last, int64_t now)
+{
+    expect_states(revision, last);
+    OK(wfsm_instance_restore(one, FROM("early"), now, &outcome, error));
+    remember();
+    OK(wfsm_instance_restore(one, AT(revision), now, &outcome, error));
+    remember();
+    wfsm_instance_free(forked);
+    forked = NULL;
+    OK(wfsm_instance_fork(&forked, one, FROM("early"), now < 8000 ? "a" : "b", now, error));
+    expect_clean();
+}
+
+/* Whatever compaction drops, a checkpoint of the instance stays, and so does its revision. */
+static void test_a_checkpoint_is_a_bookmark(void)
+{
+    wfsm_compacted done = {.size = sizeof done};
+    begin();
+    run(0, 29); /* "early" is made by revision 4 */
+    for (int i = 0; i < 30; i++) {
+        OK(wfsm_instance_patch(one, "{\"n\":1}", 7, 3000 + i, &outcome, error));
+        remember();
+    }
+    OK(wfsm_store_compact(memory, "one", NULL, &done, error));
+    TEST_ASSERT_LESS_OR_EQUAL_UINT64(4, done.first);
+    expect_bookmark(4, wfsm_instance_revision(one), 4000);
+    OK(wfsm_store_compact(memory, "one", NULL, &done, error));
+    expect_bookmark(4, wfsm_instance_revision(one), 9000);
+}
+
 /* ---- looking at it ---- */
 
 static wfsm_instance *load_at(uint64_t revision)
@@ -696,6 +726,34 @@ static void test_a_restored_state_that_never_was(void)
     wfsm_store_free(other);
 }
 
+/* Compacts the journal between the reading of the head and that of the records. */
+static int compact_once(void *user, int kind, wfsm_row *row)
+{
+    bool *compacted = user;
+    (void)row;
+    if (kind == ROW_HEAD && !*compacted) {
+        *compacted = true;
+        OK(wfsm_store_compact(memory, "one", NULL, NULL, error));
+    }
+    return 1;
+}
+
+static void test_a_compaction_meanwhile(void)
+{
+    bool compacted = false;
+    flaky self = {.inner = memory, .bend = compact_once, .user = &compacted};
+    wfsm_store *store = NULL;
+    wf_buffer text;
+    begin();
+    run(0, SCRIPT_LENGTH);
+    OK(flaky_open(&store, &self, NULL, error));
+    wf_buffer_init(&text, &store->allocator);
+    STATUS(WFSM_NOT_FOUND, wf_past_text(store, "one", 2, &text, error));
+    expect_in(wfsm_error_message(error), "does not have revision 2: it has ");
+    wf_buffer_fini(&text);
+    wfsm_store_free(store);
+}
+
 /* ---- out of memory ---- */
 
 static int run_scarce(wfsm_store *store, wfsm_instance *source)
@@ -755,6 +813,7 @@ int main(void)
     RUN_TEST(test_the_range_of_revisions);
     RUN_TEST(test_while_it_runs);
     RUN_TEST(test_after_compaction);
+    RUN_TEST(test_a_checkpoint_is_a_bookmark);
     RUN_TEST(test_a_handle_of_the_past);
     RUN_TEST(test_a_handle_takes_no_input);
     RUN_TEST(test_handles_of_every_revision);
@@ -777,6 +836,7 @@ int main(void)
     RUN_TEST(test_damage_is_found);
     RUN_TEST(test_a_head_that_is_older_than_its_snapshot);
     RUN_TEST(test_a_restored_state_that_never_was);
+    RUN_TEST(test_a_compaction_meanwhile);
     RUN_TEST(test_out_of_memory_anywhere);
     return UNITY_END() != 0;
 }

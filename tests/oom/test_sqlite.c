@@ -308,6 +308,24 @@ static int32_t do_questions(void)
     return WFSM_OK;
 }
 
+static int32_t do_past(void)
+{
+    wfsm_instance *past = NULL;
+    wfsm_head head = {.size = sizeof head};
+    int32_t status =
+        wfsm_instance_load_at(&past, store, "one", wfsm_instance_revision(one) / 2, NULL);
+    if (status == WFSM_OK)
+        status = wfsm_instance_head(past, &head);
+    wfsm_instance_free(past);
+    return status;
+}
+
+static int32_t do_diff(void)
+{
+    const wfsm_revision_range range = {sizeof range, 1, wfsm_instance_revision(one)};
+    return wfsm_store_diff(store, "one", &range, see, NULL, NULL);
+}
+
 static int32_t do_drawing(void)
 {
     char *text = NULL;
@@ -324,7 +342,7 @@ static const struct call {
 } calls[] = {CALL(load), CALL(audit),       CALL(head),        CALL(list),  CALL(records),
              CALL(seen), CALL(checkpoints), CALL(snapshot),    CALL(inbox), CALL(post),
              CALL(own),  CALL(alive),       CALL(next_effect), CALL(try),   CALL(acknowledge),
-             CALL(can),  CALL(questions),   CALL(drawing)};
+             CALL(can),  CALL(questions),   CALL(drawing),     CALL(past),  CALL(diff)};
 
 static void run_call(const struct call *call)
 {

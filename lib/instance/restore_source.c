@@ -17,7 +17,7 @@ static int32_t take_id(void *user, const wfsm_row *row)
     return WFSM_OK;
 }
 
-static int32_t find_checkpoint(wf_origin *self, const wfsm_instance *of, const char *id,
+static int32_t find_checkpoint(wf_restore_source *self, const wfsm_instance *of, const char *id,
                                wfsm_error *error)
 {
     if (*id == '\0')
@@ -30,11 +30,11 @@ static int32_t find_checkpoint(wf_origin *self, const wfsm_instance *of, const c
     return WFSM_OK;
 }
 
-int32_t wf_origin_find(wf_origin *self, const wfsm_instance *of,
-                       const wfsm_restore_point *given, wfsm_error *error)
+int32_t wf_restore_find(wf_restore_source *self, const wfsm_instance *of,
+                        const wfsm_restore_point *given, wfsm_error *error)
 {
     wfsm_restore_point point;
-    *self = (wf_origin){.revision = 0};
+    *self = (wf_restore_source){.revision = 0};
     if (!wf_struct_check(&point, sizeof point, given,
                          WF_SIZE_UP_TO(wfsm_restore_point, revision)))
         return wf_fail(error, WFSM_INVALID, "the restore point, or its size, is not set");
@@ -94,8 +94,8 @@ static int32_t take_text(void *user, const wfsm_row *row)
     return out->failed ? WFSM_NO_MEMORY : WFSM_OK;
 }
 
-static int32_t read_checkpoint(const wf_origin *self, const wfsm_instance *of, wf_buffer *text,
-                               wf_snapshot *from, wfsm_error *error)
+static int32_t read_checkpoint(const wf_restore_source *self, const wfsm_instance *of,
+                               wf_buffer *text, wf_snapshot *from, wfsm_error *error)
 {
     int32_t status = wfsm_store_snapshot(wf_instance_store(of), wf_instance_id(of),
                                          self->checkpoint, take_text, text, error);
@@ -113,8 +113,8 @@ static int32_t read_checkpoint(const wf_origin *self, const wfsm_instance *of, w
     return status;
 }
 
-static int32_t read_revision(const wf_origin *self, const wfsm_instance *of, wf_buffer *text,
-                             wf_snapshot *from, wfsm_error *error)
+static int32_t read_revision(const wf_restore_source *self, const wfsm_instance *of,
+                             wf_buffer *text, wf_snapshot *from, wfsm_error *error)
 {
     int32_t status =
         wf_past_text(wf_instance_store(of), wf_instance_id(of), self->revision, text, error);
@@ -129,8 +129,8 @@ static int32_t read_revision(const wf_origin *self, const wfsm_instance *of, wf_
     return status;
 }
 
-int32_t wf_origin_read(const wf_origin *self, const wfsm_instance *of, wf_buffer *text,
-                       wf_snapshot *from, wfsm_error *error)
+int32_t wf_restore_read(const wf_restore_source *self, const wfsm_instance *of, wf_buffer *text,
+                        wf_snapshot *from, wfsm_error *error)
 {
     WF_INVARIANT((self->checkpoint[0] != '\0') != (self->revision != 0));
     return self->revision != 0 ? read_revision(self, of, text, from, error)
