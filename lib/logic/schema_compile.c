@@ -33,6 +33,32 @@ static int32_t read_schemas(wf_schema_compiler *c, wf_schema *out, const wf_valu
     return status;
 }
 
+enum { FEW_PROPERTIES = 16 };
+
+/* A context may have thousands of keys. */
+static int32_t make_table(wf_schema_compiler *c, wf_schema *schema)
+{
+    uint32_t size = 2 * FEW_PROPERTIES, *table;
+
+    if (schema->property_count <= FEW_PROPERTIES)
+        return WFSM_OK;
+    while (size / 2 < schema->property_count)
+        size *= 2;
+    table = wf_arena_zero(c->arena, size * sizeof *table);
+    if (!table)
+        return wf_schema_full(c);
+    for (uint32_t i = 0; i < schema->property_count; i++) {
+        uint32_t at = schema->properties[i].source->hash & (size - 1);
+
+        while (table[at] != 0)
+            at = (at + 1) & (size - 1);
+        table[at] = i + 1;
+    }
+    schema->property_table = table;
+    schema->property_mask = size - 1;
+    return WFSM_OK;
+}
+
 static int32_t read_properties(wf_schema_compiler *c, wf_schema *out, const wf_value *value,
                                const wf_place *at, size_t offset)
 {
@@ -55,7 +81,7 @@ static int32_t read_properties(wf_schema_compiler *c, wf_schema *out, const wf_v
     }
     out->properties = list;
     out->property_count = value->length;
-    return status;
+    return status ? status : make_table(c, out);
 }
 
 /* Only a $ref leads to them. */

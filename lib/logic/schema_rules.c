@@ -103,17 +103,27 @@ static int32_t check_items(wf_checker *c, const wf_schema *s, const wf_value *va
     return status ? status : check_unique(c, s, value, at);
 }
 
+static bool has_name(const wf_member *member, const wf_value *name)
+{
+    return member->length == name->length &&
+           memcmp(member->key, name->as.text, name->length) == 0;
+}
+
 static int32_t check_required(wf_checker *c, const wf_schema *schema, const wf_value *value,
                               const wf_place *at)
 {
     char expected[WF_EXPECTED_BYTES];
 
+    uint32_t next = 0; /* members mostly come in the order of the schema */
+
     for (uint32_t i = 0; schema->required && i < schema->required->length; i++) {
         const wf_value *key = &schema->required->as.items[i];
+        bool here = next < value->length && has_name(&value->as.members[next], key);
 
-        if (wf_check_spend(c, 1 + value->length / 16))
+        if (wf_check_spend(c, here ? 1 : 1 + value->length / 16))
             return WFSM_LIMIT;
-        if (wf_value_get(value, key->as.text, key->length))
+        next += here;
+        if (here || wf_value_get(value, key->as.text, key->length))
             continue;
         snprintf(expected, sizeof expected, "a member \"%.200s\"", key->as.text);
         return wf_mismatch(c, schema, "required", at, value, expected);
@@ -121,16 +131,27 @@ static int32_t check_required(wf_checker *c, const wf_schema *schema, const wf_v
     return WFSM_OK;
 }
 
+static bool is_property(const wf_schema_property *property, const char *key, size_t length,
+                        uint32_t hash)
+{
+    const wf_member *source = property->source;
+
+    return source->hash == hash && source->length == length &&
+           memcmp(source->key, key, length) == 0;
+}
+
 const wf_schema *wf_schema_find(const wf_schema *schema, const char *key, size_t length,
                                 uint32_t hash)
 {
-    for (uint32_t i = 0; i < schema->property_count; i++) {
-        const wf_member *source = schema->properties[i].source;
+    const uint32_t *table = schema->property_table;
 
-        if (source->hash == hash && source->length == length &&
-            memcmp(source->key, key, length) == 0)
+    for (uint32_t i = 0; !table && i < schema->property_count; i++)
+        if (is_property(&schema->properties[i], key, length, hash))
             return schema->properties[i].schema;
-    }
+    for (uint32_t at = hash & schema->property_mask; table && table[at] != 0;
+         at = (at + 1) & schema->property_mask)
+        if (is_property(&schema->properties[table[at] - 1], key, length, hash))
+            return schema->properties[table[at] - 1].schema;
     return NULL;
 }
 
@@ -140,7 +161,7 @@ static int32_t check_member(wf_checker *c, const wf_schema *schema, const wf_mem
     wf_place place = {at, member->key, member->length, 0};
     const wf_schema *inner = wf_schema_find(schema, member->key, member->length, member->hash);
 
-    if (wf_check_spend(c, 1 + schema->property_count / 16))
+    if (wf_check_spend(c, 1))
         return WFSM_LIMIT;
     if (!inner && schema->additional && schema->additional->never)
         return wf_mismatch(c, schema, "additionalProperties", &place, &member->value,

@@ -38,6 +38,8 @@ struct wf_schema {
     wf_bound min_length, max_length, min_items, max_items, min_members, max_members;
     const wf_schema_property *properties;
     uint32_t property_count;
+    const uint32_t *property_table; /* open addressing, numbers + 1; NULL: there are few */
+    uint32_t property_mask; /* of the table: its size - 1 */
     const wf_schema *additional, *items, *negated, *reference;
     const wf_value *reference_text;
     wf_schema_list prefix, any, one, all;

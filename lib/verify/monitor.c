@@ -106,10 +106,14 @@ static int32_t take_context(wfsm_monitor *self, const wf_value *context, wfsm_er
 
     if (context->type != WF_OBJECT)
         return wf_fail(error, WFSM_SEMANTIC, "expected the context, an object");
-    for (uint32_t i = 0; i < keys->count; i++) {
-        const wf_value *value = wf_value_get(context, keys->list[i].text, keys->list[i].length);
+    for (uint32_t i = 0; i < keys->count; i++)
+        self->slots[i] = wf_absent();
+    for (uint32_t i = 0; i < context->length; i++) {
+        const wf_member *member = &context->as.members[i];
+        uint32_t slot = wf_names_find(keys, member->key, member->length);
 
-        self->slots[i] = value ? *value : wf_absent();
+        if (slot != WF_NONE)
+            self->slots[slot] = member->value;
     }
     return WFSM_OK;
 }

@@ -154,6 +154,31 @@ static void keys_have_schemas(void)
     TEST_ASSERT_FALSE(forbidden);
 }
 
+/* A step for each required name, each member, each value and each `const`, and a few. */
+static void many_members_cost_in_proportion_to_their_number(void)
+{
+    enum { COUNT = 5000 };
+    static char text[COUNT * 60], value[COUNT * 20];
+    size_t used = 0, length = 0;
+    uint32_t steps = 4 * COUNT + 10;
+
+    used += (size_t)sprintf(text, "{\"required\":[");
+    for (int i = 0; i < COUNT; i++)
+        used += (size_t)sprintf(text + used, "%s\"k%d\"", i ? "," : "", i);
+    used += (size_t)sprintf(text + used, "],\"additionalProperties\":false,\"properties\":{");
+    for (int i = 0; i < COUNT; i++) {
+        used += (size_t)sprintf(text + used, "%s\"k%d\":{\"const\":%d}", i ? "," : "", i, i);
+        length += (size_t)sprintf(value + length, "%s\"k%d\":%d", i ? "," : "{", i, i);
+    }
+    strcpy(text + used, "}}");
+    strcpy(value + length, "}");
+    const wf_schema *schema = compile(text);
+    wf_value object = parse(value);
+
+    TEST_ASSERT_EQUAL(WFSM_OK, wf_schema_check_within(schema, &object, &steps));
+    TEST_ASSERT_GREATER_THAN_UINT32(0, steps);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -162,5 +187,6 @@ int main(void)
     RUN_TEST(a_costly_check_is_a_limit);
     RUN_TEST(too_many_references_are_a_limit);
     RUN_TEST(keys_have_schemas);
+    RUN_TEST(many_members_cost_in_proportion_to_their_number);
     return UNITY_END() != 0;
 }
