@@ -349,6 +349,42 @@ static void jitter_differs_and_repeats(void)
     }
 }
 
+static uint32_t selections_of(wfsm_engine *self, const char *id)
+{
+    wfsm_step_limits limits = {.size = sizeof limits};
+
+    OK(wfsm_instance_limits(wfsm_engine_instance(self, id), &limits));
+    return limits.selections;
+}
+
+static void all_instances_have_the_limits_of_their_engine(void)
+{
+    wfsm_step_limits limits = {.size = sizeof limits, .selections = 7};
+    wfsm_engine_options options = {
+        .size = sizeof options, .owner = "strict", .limits = &limits};
+    wfsm_engine *strict = NULL;
+    talker self = {.failure_class = NULL};
+
+    begin(WORK("m", "b", ""), &self);
+    TEST_ASSERT_EQUAL_UINT32(1000, selections_of(engine, "x"));
+    OK(wfsm_engine_release(engine, "x", error));
+    OK(wfsm_engine_new(&strict, store, &options, error));
+    limits.selections = 8; /* they were copied */
+    OK(wfsm_engine_adopt(strict, "x", 1, error));
+    TEST_ASSERT_EQUAL_UINT32(1000, selections_of(strict, "x"));
+    OK(wfsm_engine_send(strict, "x", "stop", NULL, NULL, 0, 1, NULL, error));
+    TEST_ASSERT_EQUAL_UINT32(7, selections_of(strict, "x"));
+    TEST_ASSERT_EQUAL_size_t(2, records("x", "\"limits\":"));
+    add_machine(strict, WORK("n", "b", ""));
+    start(strict, "n", "y", 1);
+    TEST_ASSERT_EQUAL_UINT32(7, selections_of(strict, "y"));
+    OK(wfsm_engine_fork(strict, "x", NULL, "z", 1, error));
+    TEST_ASSERT_EQUAL_UINT32(7, selections_of(strict, "z"));
+    wfsm_engine_free(strict);
+    limits.step_work = 1;
+    STATUS(WFSM_INVALID, wfsm_engine_new(&strict, store, &options, error));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -362,5 +398,6 @@ int main(void)
     RUN_TEST(a_silent_attempt_may_be_tried_again);
     RUN_TEST(delays_grow_up_to_their_bound);
     RUN_TEST(jitter_differs_and_repeats);
+    RUN_TEST(all_instances_have_the_limits_of_their_engine);
     return UNITY_END() != 0;
 }

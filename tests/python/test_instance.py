@@ -91,6 +91,29 @@ class Stepping(Case):
             door.checkpoint("third", [7])
         self.assertEqual(store.audit(), [])
 
+    def test_limits(self):
+        store = self.memory()
+        machine = wfsm.Machine.load(DOOR)
+        functions = self.door_functions()
+        door = wfsm.Instance.start(machine, store, "one", functions=functions, now=0,
+                                   limits={"selections": 20})
+        self.assertEqual(door.limits, {
+            "selections": 20, "rule_steps": 1000000, "rule_bytes": 1 << 26,
+            "step_work": 10_000_000, "step_bytes": 24 << 20})
+        loaded = wfsm.Instance.load(store, "one", machine=machine, functions=functions,
+                                    limits={"step_work": 20000})
+        self.assertEqual(loaded.limits["step_work"], 10_000_000)
+        loaded.send("open", now=1)
+        self.assertEqual(loaded.record["limits"]["stepWork"], 20000)
+        self.assertEqual((loaded.limits["selections"], loaded.limits["step_work"]), (20, 20000))
+        engine = wfsm.Engine(store, limits={"selections": 30})
+        engine.add_machine(wfsm.Machine.load(REVIEW))
+        with self.assertRaises(wfsm.WfsmError):
+            wfsm.Engine(store, limits={"step_work": 1})
+        for wrong in ({"fuel": 1}, {"selections": 0}, {"selections": 1 << 32}):
+            with self.assertRaises(ValueError):
+                wfsm.Instance.start(machine, store, "two", functions=functions, limits=wrong)
+
     def test_forks(self):
         for store in self.memory(), wfsm.sqlite(self.folder() / "forks.db"):
             with store:
