@@ -17,7 +17,8 @@ KEYWORDS = ["wfsm", "id", "initial", "states", "type", "parallel", "final", "his
             "assign", "raise", "cancel", "log", "emit", "choose", "each", "event", "data",
             "delay", "branches", "in", "as", "index", "src", "srcs", "retry", "context",
             "schemas", "restore", "var", "literal", "throw", "length", "slice", "get", "with",
-            "in_state", "$ref", "$defs", "anyOf", "not", "items", "required", "properties"]
+            "in_state", "$ref", "$defs", "anyOf", "not", "items", "required", "properties",
+            "set", "unset", "changed", "at", "removed", "inserted"]
 
 
 def stream(first, *events):

@@ -21,6 +21,27 @@ static void keep_revision(fuzz_run *run, wfsm_instance *instance)
     run->count = index + 1;
 }
 
+/* Their records have parts of the value that is there, in each way of saying so. */
+#define ITEM "\"an item of a list, which is not written again\""
+static const char *const patches[] = {
+    "{\"new\":{\"list\":[" ITEM "," ITEM "],\"by\":{\"a\":" ITEM ",\"b\":1}}}",
+    "{\"new\":{\"list\":[" ITEM "," ITEM ",{\"s\":" ITEM ",\"n\":1}],\"by\":{\"a\":" ITEM
+    ",\"b\":1}}}",
+    "{\"new\":{\"list\":[" ITEM "," ITEM ",{\"s\":" ITEM ",\"n\":2}],\"by\":{\"a\":" ITEM
+    ",\"c\":2}}}",
+    "{\"new\":{\"list\":[" ITEM ",{\"s\":" ITEM ",\"n\":2}],\"by\":{\"c\":2,\"a\":" ITEM "}}}"};
+
+static void run_patches(fuzz_run *run, wfsm_instance *instance)
+{
+    int32_t outcome;
+    for (size_t i = 0; i < sizeof patches / sizeof *patches; i++) {
+        fuzz_expect(wfsm_instance_patch(instance, patches[i], strlen(patches[i]), 0, &outcome,
+                                        NULL) == WFSM_OK,
+                    "the known run is patched");
+        keep_revision(run, instance);
+    }
+}
+
 static void make_run(fuzz_run *run)
 {
     wfsm_functions *functions = NULL;
@@ -36,6 +57,7 @@ static void make_run(fuzz_run *run)
                                     NULL) == WFSM_OK,
                 "the known run starts");
     keep_revision(run, instance);
+    run_patches(run, instance);
     for (int line = 0; line < SCRIPT_LENGTH; line++) {
         run_line(instance, line, &outcome, NULL);
         keep_revision(run, instance);
