@@ -22,20 +22,21 @@ static int32_t begin_asking(wf_step *step, const wf_value *params, asking *befor
     if (status == WFSM_OK)
         status = wf_fuel_text(step, params);
     *before = (asking){step->arena.total, step->arena.limit};
-    step->arena.limit = 0;
+    if (status == WFSM_OK)
+        step->arena.limit = 0;
     return status;
 }
 
-static int32_t end_asking(wf_step *step, const wf_value *answer, const char *message,
-                          const asking *before)
+/* The answer is kept before it is counted: a replay needs it to get as far. */
+static int32_t end_asking(wf_step *step, const wf_answered *answer, const asking *before)
 {
-    wf_value text = message ? wf_string_z(message) : wf_null();
+    wf_value text = answer->message ? wf_string_z(answer->message) : wf_null();
     step->arena.total = before->total;
     step->arena.limit = before->limit;
     int32_t status = wf_fuel_bytes(step, 2 * sizeof *step->answers);
     if (status == WFSM_OK)
         status = wf_fuel_keep(step, &text);
-    return status == WFSM_OK ? wf_fuel_keep(step, answer) : status;
+    return status == WFSM_OK ? wf_fuel_keep(step, &answer->value) : status;
 }
 
 static int32_t keep_answer(wf_step *step, wf_answered answered)
@@ -60,9 +61,9 @@ int32_t wf_ask_guard(wf_step *step, uint32_t guard, const wf_value *params, bool
     if (status == WFSM_NO_MEMORY)
         return wf_no_memory(step->error);
     wf_answered answered = {false, guard, status != WFSM_OK, wf_boolean(*yes), message};
-    int32_t kept = end_asking(step, &answered.value, message, &before);
+    int32_t kept = keep_answer(step, answered);
     if (kept == WFSM_OK)
-        kept = keep_answer(step, answered);
+        kept = end_asking(step, &answered, &before);
     if (kept != WFSM_OK || status == WFSM_OK)
         return kept;
     step->message = message ? message : "the host's guard failed";
@@ -88,9 +89,9 @@ int32_t wf_ask_action(wf_step *step, uint32_t function, const wf_value *params)
         return wf_no_memory(step->error);
     wf_value value = patch.type == WF_ABSENT ? wf_null() : patch;
     wf_answered answered = {true, function, status != WFSM_OK, value, message};
-    int32_t kept = end_asking(step, &value, message, &before);
+    int32_t kept = keep_answer(step, answered);
     if (kept == WFSM_OK)
-        kept = keep_answer(step, answered);
+        kept = end_asking(step, &answered, &before);
     if (kept != WFSM_OK)
         return kept;
     bool given = status == WFSM_OK && patch.type == WF_OBJECT;

@@ -77,6 +77,7 @@ static wf_value test_case;
 static wfsm_error *error;
 static wfsm_machine *machine;
 static wfsm_store *store;
+static wfsm_functions *functions;
 static wfsm_instance *one;
 static const wfsm_allocator *plain;
 
@@ -178,6 +179,25 @@ static void read_case(const char *path)
     wf_buffer_fini(&text);
 }
 
+/* The host's guard `no` looks at everything, and its action `fill` answers with 20 kB. */
+static int32_t refuse(void *user, wfsm_call *call)
+{
+    size_t length;
+    (void)user;
+    wfsm_call_context(call, &length);
+    wfsm_call_event(call, &length);
+    return wfsm_call_allow(call, 0);
+}
+
+static int32_t fill(void *user, wfsm_call *call)
+{
+    enum { BYTES = 20000 };
+    char text[BYTES + 20];
+    int used = snprintf(text, sizeof text, "{\"filled\":\"%0*d\"}", BYTES, 1);
+    (void)user;
+    return wfsm_call_patch(call, text, (size_t)used);
+}
+
 void setUp(void)
 {
     static wfsm_allocator standard;
@@ -188,12 +208,16 @@ void setUp(void)
     machine = NULL;
     store = NULL;
     one = NULL;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_functions_new(&functions, NULL, error));
+    wfsm_functions_add_guard(functions, "no", refuse, NULL, error);
+    wfsm_functions_add_action(functions, "fill", fill, NULL, error);
     alive = peak = 0;
 }
 
 void tearDown(void)
 {
     wfsm_instance_free(one);
+    wfsm_functions_free(functions);
     wfsm_store_free(store);
     wfsm_machine_unref(machine);
     wfsm_error_free(error);
@@ -283,7 +307,8 @@ static void test_a_case(void)
     TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, status, wfsm_error_message(error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&store, NULL, error));
     begin();
-    status = wfsm_instance_start(&one, machine, START("one", .store = store), 1, error);
+    status = wfsm_instance_start(
+        &one, machine, START("one", .store = store, .functions = functions), 1, error);
     end("start");
     if (events->length == 0 && !times)
         TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_LIMIT, status, wfsm_error_message(error));
