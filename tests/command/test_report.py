@@ -185,6 +185,26 @@ class Report(unittest.TestCase):
         self.assertIn("event revise", text)
         self.assertIn("before plan B", text)
 
+    def test_steps_tell_the_whole_value_of_what_changed_in_part(self):
+        """Each patch gives a record another form of a change."""
+        long = "an item that is too long to be written again"
+        values = [{"l": [long, long], "m": {"a": long, "b": 1}},
+                  {"l": [long, long, "third"], "m": {"a": long, "b": 1}},
+                  {"l": [long, {"n": 1, "s": long}, "third"], "m": {"a": long, "c": 2}},
+                  {"l": [long, {"n": 2, "s": long}, "third"], "m": {"a": long, "c": 2}},
+                  {"l": ["first", long, {"n": 2, "s": long}, "third"], "m": {"c": 2, "a": long}}]
+        path = self.folder / "parts.db"
+        with wfsm.sqlite(path) as store:
+            machine = wfsm.Machine.load({"id": "m", "initial": "a", "states": {"a": {}}})
+            with wfsm.Instance.start(machine, store, "one", {"v": values[0]}, now=0) as one:
+                for now, value in enumerate(values[1:], 1):
+                    one.patch({"v": value}, now=now)
+            self.assertEqual([["changed" in r.data] for r in store.records("one")][1:],
+                             [[True]] * 4)
+        text = Page(report(path, "one").stdout.decode("utf-8")).text()
+        for value in values:
+            self.assertIn(re.sub(r"\s", "", json.dumps(value)), re.sub(r"\s", "", text))
+
     def asking(self):
         """A page with attempts, tokens, people, a checkpoint and a context that changes."""
         path = self.folder / "ask.db"
