@@ -22,8 +22,9 @@ static void add_revision(cli_text *text, const json_t *input)
 {
     char word[40];
     const json_t *revision = json_object_get(input, "revision");
-    bool past = json_is_true(json_object_get(input, "past")) ||
-                strcmp(record_string(input, "kind"), "restore") == 0;
+    bool past =
+        json_is_true(json_object_get(input, "past")) ||
+        (strcmp(record_string(input, "kind"), "restore") == 0 && !json_object_get(input, "id"));
     if (!past || !json_is_integer(revision))
         return;
     snprintf(word, sizeof word, "revision %" JSON_INTEGER_FORMAT, json_integer_value(revision));

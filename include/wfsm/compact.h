@@ -37,9 +37,9 @@ typedef struct wfsm_compacted {
  * The anchor is the latest record
  * - that is not after the last full snapshot, because loading needs what is after it,
  * - that `keep` and `before` allow to be the oldest,
- * - after whose commit the instance had no checkpoint. If you keep a checkpoint, the journal since
- *   then stays, because an audit has to see that it was made.
- * If there is none, nothing is dropped, and the call returns WFSM_OK. A compaction is no input:
+ * - that did not make a checkpoint.
+ * The checkpoints that the instance has stay, however old they are: you can restore and fork from
+ * them, and look at their revisions. If there is no such record, nothing is dropped, and the call returns WFSM_OK. A compaction is no input:
  * revision, state, owner and handles stay. You may compact at any time, also while another process
  * works on the instance. Event ids are forgotten with their records.
  *

@@ -180,6 +180,7 @@ static int32_t look(wf_audit *self, wf_claimed *head)
     self->lost = self->anchored = false;
     self->floor = 0;
     self->restored_count = 0;
+    wf_names_cut(&self->bookmarks, 0);
     wf_buffer_clear(&self->snapshot);
     wf_buffer_clear(&self->diagnostics);
     int32_t status = wf_audit_read_head(self, head);
@@ -284,12 +285,14 @@ int32_t wfsm_store_audit(wfsm_store *store, const char *instance, wfsm_audit_sin
     wf_buffer_init(&self.snapshot, &store->allocator);
     wf_buffer_init(&self.diagnostics, &store->allocator);
     wf_buffer_init(&self.posts, &store->allocator);
+    wf_names_init(&self.bookmarks, &store->allocator);
     status = instance ? audit_one(&self, instance) : audit_all(&self);
     wf_buffer_fini(&self.snapshot);
     wf_buffer_fini(&self.diagnostics);
     wf_buffer_fini(&self.posts);
     wf_free(&store->allocator, self.waiting);
     wf_free(&store->allocator, self.restored);
+    wf_names_fini(&self.bookmarks);
     wf_struct_give(counts, &self.counts, sizeof self.counts, sizeof counts->size);
     return status;
 }

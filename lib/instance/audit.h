@@ -29,6 +29,8 @@ typedef struct wf_audit {
     wf_buffer posts;       /* event ids of the waiting posts, each with its NUL */
     const char **waiting;  /* the same, sorted */
     size_t waiting_count, waiting_capacity;
+    uint64_t first; /* the oldest record */
+    wf_names bookmarks; /* checkpoints that were made before it */
     wf_restored *restored;
     size_t restored_count, restored_capacity;
     char checkpoint[WF_ID_BYTES]; /* the checkpoint that has this snapshot, or "" */

@@ -18,6 +18,7 @@ int32_t wf_audit_read_head(wf_audit *self, wf_claimed *out)
     snprintf(out->token, sizeof out->token, "%s", head.token);
     snprintf(out->fingerprint, sizeof out->fingerprint, "%s", head.fingerprint);
     self->snapshot_revision = head.snapshot_revision;
+    self->first = head.first;
     self->acknowledged = head.acknowledged;
     self->archived = strcmp(head.owner, WFSM_ARCHIVE_OWNER) == 0;
     return WFSM_OK;

@@ -125,10 +125,34 @@ static int32_t audit_checkpoint(wf_audit *self, const wf_kept *kept)
     return status;
 }
 
+/* The journal does not show how it was made any more. But it must be a sound state of this instance,
+ * under its own document. */
+static int32_t audit_bookmark(wf_audit *self, const char *id)
+{
+    wf_replay bookmark;
+    wf_replay_init(&bookmark, self->instance, &self->store->allocator);
+    self->counts.checkpoints++;
+    int32_t status = wf_replay_snapshot(&bookmark, self->store, id, self->error);
+    const char *why = status == WFSM_CORRUPT ? bookmark.wrong : NULL;
+    if (status == WFSM_OK && bookmark.snapshot.status != WFSM_RUNNING)
+        why = "it is one after the end";
+    wf_replay_fini(&bookmark);
+    return why ? wf_audit_diagnostic(self, 0, "the checkpoint \"%s\": %s", id, why) : status;
+}
+
+/* Remembers a checkpoint that is older than the journal. */
+static int32_t note_bookmark(wf_audit *self, const char *id)
+{
+    return wf_names_add(&self->bookmarks, id, strlen(id)) == WF_NONE ? wf_no_memory(self->error)
+                                                                     : WFSM_OK;
+}
+
 static int32_t known_checkpoint(void *user, const wfsm_row *row)
 {
     wf_audit *self = user;
     const wf_kept *kept = wf_replay_checkpoint(&self->replay, row->id);
+    if (!kept && row->revision < self->first && wf_replay_may_have(&self->replay, row->id))
+        return note_bookmark(self, row->id);
     if (!kept)
         return wf_audit_diagnostic(self, row->revision, "no record keeps the checkpoint \"%s\"",
                                    row->id);
@@ -154,5 +178,7 @@ int32_t wf_audit_checkpoints(wf_audit *self)
                                             self->error);
     for (size_t i = 0; i < self->replay.kept_count && status == WFSM_OK; i++)
         status = audit_checkpoint(self, &self->replay.kept[i]);
+    for (uint32_t i = 0; i < self->bookmarks.count && status == WFSM_OK; i++)
+        status = audit_bookmark(self, self->bookmarks.list[i].text);
     return status;
 }

@@ -45,27 +45,12 @@ typedef struct scan {
     uint64_t next;      /* revision */
     int64_t last;       /* time of the record before */
     wf_arena arena;
-    wf_names checkpoints; /* that the instance had */
 } scan;
 
 static const char *text_of(const wf_value *object, const char *key)
 {
     const wf_value *found = object->type == WF_OBJECT ? wf_value_get_z(object, key) : NULL;
     return found && found->type == WF_STRING ? found->as.text : "";
-}
-
-static int32_t note_checkpoints(scan *at, const wf_value *input)
-{
-    const char *kind = text_of(input, "kind"), *id = text_of(input, "id");
-    bool made = strcmp(kind, "checkpoint") == 0;
-    if (!made && strcmp(kind, "delete_checkpoint") != 0)
-        return WFSM_OK;
-    uint32_t known = wf_names_find(&at->checkpoints, id, strlen(id));
-    if (made && wf_names_add(&at->checkpoints, id, strlen(id)) == WF_NONE)
-        return wf_no_memory(at->self->error);
-    if (!made && known != WF_NONE)
-        wf_names_remove(&at->checkpoints, known);
-    return WFSM_OK;
 }
 
 static int32_t scan_record(void *user, const wfsm_row *row)
@@ -86,11 +71,11 @@ static int32_t scan_record(void *user, const wfsm_row *row)
     if (row->revision - 1 == self->archive.have && row->revision > 1)
         self->archive.fits = strcmp(text_of(&record, "prev"), self->archive.token) == 0;
     at->last = row->now;
-    status = note_checkpoints(at, input);
-    if (row->revision > self->first && row->revision <= at->most && old &&
-        at->checkpoints.count == 0)
+    /* The record of the anchor goes to an archive later, when only its state is known. */
+    bool makes_checkpoint = strcmp(text_of(input, "kind"), "checkpoint") == 0;
+    if (row->revision > self->first && row->revision <= at->most && old && !makes_checkpoint)
         self->anchor = row->revision;
-    return status;
+    return WFSM_OK;
 }
 
 static uint64_t most_of(const wf_compacting *self)
@@ -114,13 +99,11 @@ int32_t wf_compact_look(wf_compacting *self, uint64_t most)
     if (self->archive.store && self->archive.have >= to)
         to = self->archive.have < self->revision ? self->archive.have + 1 : self->revision;
     wf_arena_init(&at.arena, &self->store->allocator, 0);
-    wf_names_init(&at.checkpoints, &self->store->allocator);
     int32_t status = to < self->first
                          ? WFSM_OK
                          : wfsm_store_records(self->store, self->instance, self->first, to,
                                               scan_record, &at, self->error);
     WF_INVARIANT(self->anchor == 0 || (self->anchor > self->first && self->anchor <= most));
-    wf_names_fini(&at.checkpoints);
     wf_arena_fini(&at.arena);
     if (status == WFSM_OK && self->archive.store && !self->archive.fits)
         return wf_fail(self->error, WFSM_CONFLICT,

@@ -222,12 +222,15 @@ static int32_t parse(diff *self, const wf_buffer *text, wf_value *state, wfsm_er
     return wf_json_parse(&self->arena, text->data, text->length, state, error);
 }
 
-/* The effects of the first state are dropped, so those of the second were made in between. */
-static int32_t write_effects(diff *self, const wf_past *past)
+/* The effects of the first state are dropped, so those of the second were made in between. But if
+ * records in between were dropped, the second state is read by itself. */
+static int32_t write_effects(diff *self, const wf_past *past, uint64_t before)
 {
     const wf_outbox *outbox = &past->replay.snapshot.extras->outbox;
     wf_buffer_clear(&self->effects);
     for (size_t i = 0; i < outbox->count; i++) {
+        if (outbox->list[i].number <= before)
+            continue;
         wf_write_comma(&self->effects);
         wf_write_effect(&self->effects, &outbox->list[i]);
     }
@@ -241,11 +244,12 @@ static int32_t read_both(void *user, wf_past *past)
     wf_buffer_clear(&self->first);
     wf_buffer_clear(&self->second);
     wf_arena_reset(&self->arena);
+    uint64_t before = past->replay.snapshot.extras->effect_number;
     int32_t status = wf_past_write(past, &self->first);
     if (status == WFSM_OK)
         status = wf_past_continue(past, self->to);
     if (status == WFSM_OK)
-        status = write_effects(self, past);
+        status = write_effects(self, past, before);
     if (status == WFSM_OK)
         status = wf_past_write(past, &self->second);
     if (status == WFSM_OK)

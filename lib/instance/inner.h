@@ -184,6 +184,7 @@ int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store 
 typedef struct wf_restore_source {
     char checkpoint[WF_ID_BYTES];
     uint64_t revision;
+    char digest[WF_DIGEST_HEX]; /* of the record of that state, once it is read */
 } wf_restore_source;
 /* Finds out what is meant, and the id of the newest checkpoint. NOT_FOUND if there is none, INVALID
  * if it is not a restore point. */
@@ -191,7 +192,7 @@ int32_t wf_restore_find(wf_restore_source *self, const wfsm_instance *of,
                         const wfsm_restore_point *given, wfsm_error *error);
 /* The state, as text and decoded into a snapshot that wf_snapshot_init() made. It must be that of a
  * running instance under the same document. */
-int32_t wf_restore_read(const wf_restore_source *self, const wfsm_instance *of, wf_buffer *text,
+int32_t wf_restore_read(wf_restore_source *self, const wfsm_instance *of, wf_buffer *text,
                         wf_snapshot *from, wfsm_error *error);
 
 /* instance_draft.c */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "logic/json.h"
+#include "store/record.h"
 
 typedef struct restoring {
     wf_restore_source origin;
@@ -11,25 +12,30 @@ typedef struct restoring {
     wf_snapshot from; /* the same, decoded */
 } restoring;
 
-/* The state of a checkpoint is stored under its id. That of a revision is in the record, so that a
- * replay does not need the records before it. The id is there also if the newest checkpoint was
- * asked for, so that a replay does not look for it. */
-static int32_t note_restore(wfsm_instance *instance, const restoring *self, wf_note *note,
+/* The record has the state, without effects, so that a replay needs nothing older. The id is there
+ * also if the newest checkpoint was asked for. */
+static int32_t note_restore(wfsm_instance *instance, restoring *self, wf_note *note,
                             wfsm_error *error)
 {
     static const char *const keys[] = {"id", "revision", "event", "snapshot"};
     const wf_name *event = &instance->snapshot.machine->restore_event;
-    bool past = self->origin.revision != 0;
     wf_arena *arena = &instance->scratch->step.arena;
-    wf_value id = wf_string_z(self->origin.checkpoint), snapshot = wf_null();
-    wf_value revision = wf_number((double)self->origin.revision);
+    wf_snapshot *from = &self->from;
+    wf_snapshot_note about = {wf_instance_id(instance), NULL, from->revision,
+                              self->origin.digest};
+    wf_value id = wf_string_z(self->origin.checkpoint), snapshot;
+    wf_value revision = wf_number((double)from->revision);
     wf_value under = event->text ? wf_string_z(event->text) : wf_null();
-    int32_t status =
-        past ? wf_json_parse(arena, self->text.data, self->text.length, &snapshot, error)
-             : WFSM_OK;
-    const wf_value *values[] = {past ? NULL : &id, past ? &revision : NULL,
-                                event->text ? &under : NULL, past ? &snapshot : NULL};
-    note->input = wf_note_value(arena, "restore", keys, values, 4);
+    wf_buffer_clear(&self->text);
+    wf_snapshot_acknowledge(from, from->extras->effect_number);
+    wf_snapshot_write(&self->text, from, &about);
+    if (self->text.failed)
+        return wf_no_memory(error);
+    int32_t status = wf_json_parse(arena, self->text.data, self->text.length, &snapshot, error);
+    const wf_value *values[] = {self->origin.checkpoint[0] != '\0' ? &id : NULL, &revision,
+                                event->text ? &under : NULL, &snapshot};
+    if (status == WFSM_OK)
+        note->input = wf_note_value(arena, "restore", keys, values, 4);
     return status;
 }
 

@@ -32,16 +32,20 @@ static int32_t read_head(wf_past *self)
     return WFSM_OK;
 }
 
+static int32_t missing(const wf_past *self, uint64_t revision)
+{
+    return wf_fail(self->error, WFSM_NOT_FOUND,
+                   "the journal of \"%.60s\" does not have revision %" PRIu64
+                   ": it has %" PRIu64 " to %" PRIu64 "%s",
+                   self->replay.id, revision, self->first, self->last,
+                   self->first > 1 ? ", and the revisions of its checkpoints" : "");
+}
+
 static int32_t check_revision(const wf_past *self, uint64_t revision)
 {
     if (revision == 0)
         return wf_fail(self->error, WFSM_INVALID, "a revision is a number from 1");
-    if (revision >= self->first && revision <= self->last)
-        return WFSM_OK;
-    return wf_fail(self->error, WFSM_NOT_FOUND,
-                   "the journal of \"%.60s\" does not have revision %" PRIu64
-                   ": it has %" PRIu64 " to %" PRIu64,
-                   self->replay.id, revision, self->first, self->last);
+    return revision <= self->last ? WFSM_OK : missing(self, revision);
 }
 
 /* ---- where it begins ---- */
@@ -70,24 +74,41 @@ static int32_t enter_oldest(wf_past *self)
                             : wf_replay_anchor(&self->replay, self->store, self->error);
 }
 
-static int32_t enter_nearest(wf_past *self, uint64_t revision)
+static bool is_dropped(const wf_past *self, uint64_t revision)
 {
-    nearest found = {.most = revision, .revision = self->first};
+    return revision < self->first;
+}
+
+/* The newest checkpoint from the oldest record up to the revision. Of a revision that was dropped
+ * there is only the state, if a checkpoint was made there. */
+static int32_t find_nearest(wf_past *self, uint64_t revision, nearest *found)
+{
+    *found = (nearest){.most = revision,
+                       .revision = is_dropped(self, revision) ? revision - 1 : self->first};
+    if (self->snapshot_revision <= revision)
+        return WFSM_OK;
+    return wfsm_store_checkpoints(self->store, self->replay.id, take_checkpoint, found,
+                                  self->error);
+}
+
+static int32_t enter_state(wf_past *self, uint64_t revision, const nearest *found)
+{
     if (self->snapshot_revision <= revision)
         return wf_replay_snapshot(&self->replay, self->store, NULL, self->error);
-    int32_t status = wfsm_store_checkpoints(self->store, self->replay.id, take_checkpoint,
-                                            &found, self->error);
-    if (status != WFSM_OK)
-        return status;
-    if (found.id[0] == '\0')
+    if (found->id[0] == '\0')
         return enter_oldest(self);
-    return wf_replay_snapshot(&self->replay, self->store, found.id, self->error);
+    return wf_replay_snapshot(&self->replay, self->store, found->id, self->error);
 }
 
 /* A state that vanished was replaced after the head was read. */
 static int32_t enter(wf_past *self, uint64_t revision)
 {
-    int32_t status = enter_nearest(self, revision);
+    nearest found;
+    int32_t status = find_nearest(self, revision, &found);
+    if (status == WFSM_OK && is_dropped(self, revision) && found.id[0] == '\0')
+        return missing(self, revision);
+    if (status == WFSM_OK)
+        status = enter_state(self, revision, &found);
     if (status == WFSM_NOT_FOUND)
         return wrong(self, revision, "the state that leads to it is missing");
     if (status == WFSM_CORRUPT && self->replay.wrong)
@@ -183,14 +204,13 @@ static int32_t read_records(wf_past *self)
     }
 }
 
-int32_t wf_past_continue(wf_past *self, uint64_t revision)
+/* From the state that it is in. */
+static int32_t go_on(wf_past *self, uint64_t revision)
 {
     WF_INVARIANT(revision >= self->replay.snapshot.revision);
     self->target = revision;
     self->confirmed = false;
-    int32_t status = check_revision(self, revision);
-    if (status == WFSM_OK)
-        status = stop_reading(self, read_records(self));
+    int32_t status = stop_reading(self, read_records(self));
     if (status != WFSM_OK)
         return status;
     if (self->replay.snapshot.revision != revision)
@@ -198,6 +218,13 @@ int32_t wf_past_continue(wf_past *self, uint64_t revision)
     if (revision == self->last)
         return confirm(self, self->token);
     return self->confirmed ? WFSM_OK : wrong(self, revision + 1, "it is missing");
+}
+
+/* The record after a revision that was dropped may be dropped too. Its state stands for itself. */
+static int32_t begin_at(wf_past *self, uint64_t revision)
+{
+    int32_t status = enter(self, revision);
+    return status != WFSM_OK || is_dropped(self, revision) ? status : go_on(self, revision);
 }
 
 int32_t wf_past_begin(wf_past *self, wfsm_store *store, const char *instance, uint64_t revision,
@@ -210,9 +237,22 @@ int32_t wf_past_begin(wf_past *self, wfsm_store *store, const char *instance, ui
     int32_t status = read_head(self);
     if (status == WFSM_OK)
         status = check_revision(self, revision);
-    if (status == WFSM_OK)
-        status = enter(self, revision);
-    return status == WFSM_OK ? wf_past_continue(self, revision) : status;
+    return status == WFSM_OK ? begin_at(self, revision) : status;
+}
+
+int32_t wf_past_continue(wf_past *self, uint64_t revision)
+{
+    char id[WF_ID_BYTES];
+    uint64_t from = self->replay.snapshot.revision;
+    int32_t status = check_revision(self, revision);
+    if (status != WFSM_OK || revision == from)
+        return status;
+    if (!is_dropped(self, from + 1))
+        return go_on(self, revision);
+    memcpy(id, self->replay.id, sizeof id);
+    wf_replay_fini(&self->replay);
+    wf_replay_init(&self->replay, id, &self->store->allocator);
+    return begin_at(self, revision);
 }
 
 void wf_past_end(wf_past *self)

@@ -16,6 +16,7 @@ void wf_replay_init(wf_replay *replay, const char *id, const wfsm_allocator *all
     wf_arena_init(&replay->arena, &replay->allocator, 0);
     wf_buffer_init(&replay->written, &replay->allocator);
     wf_buffer_init(&replay->full, &replay->allocator);
+    wf_names_init(&replay->gone, &replay->allocator);
 }
 
 static bool make_state(wf_replay *replay, wfsm_machine *machine)
@@ -62,6 +63,7 @@ void wf_replay_fini(wf_replay *replay)
     wf_arena_fini(&replay->arena);
     wf_buffer_fini(&replay->written);
     wf_buffer_fini(&replay->full);
+    wf_names_fini(&replay->gone);
 }
 
 /* ---- one record ---- */
@@ -130,7 +132,7 @@ static int32_t finish(wf_replay *replay, const wf_value *input, const char *text
             return WFSM_NO_MEMORY;
     }
     if (strcmp(wf_replay_text(input, "kind"), "delete_checkpoint") == 0)
-        wf_replay_forget(replay, wf_replay_text(input, "id"));
+        return wf_replay_forget(replay, wf_replay_text(input, "id"));
     return checkpoint ? wf_replay_keep(replay, input) : WFSM_OK;
 }
 

@@ -30,6 +30,8 @@ typedef struct wf_replay {
     wf_value record;        /* as it is stored */
     uint32_t next_answer;   /* index of the host's answer that is used next */
     uint32_t asked;         /* the place in the ledger's changes that was read last */
+    bool cut; /* it began at an anchor: there may be checkpoints from before it */
+    wf_names gone; /* ids of such checkpoints that were deleted since then */
     char digest[WF_DIGEST_HEX]; /* of the last record */
     wf_buffer written;      /* the record as it should be */
     wf_buffer full;         /* the snapshot after it */
@@ -83,6 +85,8 @@ void wf_replay_write_restored(const wf_replay *replay, wf_buffer *out);
 const char *wf_replay_previous(const wf_replay *replay);
 /* Writes the state as it is now to replay->full. */
 int32_t wf_replay_write(wf_replay *replay, wfsm_error *error);
+/* Whether a checkpoint of that id, made before the anchor, may be there. */
+bool wf_replay_may_have(const wf_replay *replay, const char *id);
 /* The newest checkpoint of that id; NULL if there is none. */
 const wf_kept *wf_replay_checkpoint(const wf_replay *replay, const char *id);
 #endif

@@ -163,7 +163,7 @@ static int32_t run_checkpoint(wf_replay *replay, const wf_value *input, int32_t 
 static int32_t run_delete(wf_replay *replay, const wf_value *input, int32_t *outcome)
 {
     *outcome = WFSM_TAKEN;
-    if (!wf_replay_find(replay, wf_replay_text(input, "id")))
+    if (!wf_replay_find(replay, wf_replay_text(input, "id")) && !replay->cut)
         return wf_replay_wrong(replay, "there was no such checkpoint");
     return WFSM_OK;
 }
@@ -191,23 +191,20 @@ static int32_t read_part(wf_replay *replay, const wf_value *input, const char *i
     return WFSM_OK;
 }
 
-static int32_t read_kept(wf_replay *replay, const wf_value *input, wf_snapshot *from)
+/* An earlier state of this instance, without the effects, which it still has. */
+static int32_t read_restored(wf_replay *replay, const wf_value *input, wf_snapshot *from)
 {
     const wf_kept *kept = wf_replay_find(replay, wf_replay_text(input, "id"));
-    char digest[WF_DIGEST_HEX];
-    if (!kept)
-        return wf_replay_wrong(replay, "there was no such checkpoint");
-    wf_stored stored = {replay->id, kept->id, kept->text, kept->length, NULL};
-    return wf_snapshot_read(from, &stored, digest, NULL);
-}
-
-/* A revision of this instance, without the effects, which it still has. */
-static int32_t read_revision(wf_replay *replay, const wf_value *input, wf_snapshot *from)
-{
+    if (!wf_replay_member(input, "snapshot"))
+        return wf_replay_wrong(replay, "a restore does not have its state");
     int32_t status = read_part(replay, input, replay->id, from);
     if (status == WFSM_OK &&
         (from->revision > replay->snapshot.revision || from->extras->outbox.count > 0))
         return wf_replay_wrong(replay, "the restored state is not one of an earlier revision");
+    if (status == WFSM_OK && kept && kept->revision != from->revision)
+        return wf_replay_wrong(replay, "the restored state is not that of the checkpoint");
+    if (status == WFSM_OK && !kept && !replay->cut && wf_replay_member(input, "id"))
+        return wf_replay_wrong(replay, "there was no such checkpoint");
     return status;
 }
 
@@ -216,8 +213,7 @@ static int32_t run_restore(wf_replay *replay, const wf_value *input, int32_t *ou
     wf_snapshot from;
     if (!wf_snapshot_init(&from, replay->machine, &replay->allocator))
         return WFSM_NO_MEMORY;
-    int32_t status = wf_replay_member(input, "snapshot") ? read_revision(replay, input, &from)
-                                                         : read_kept(replay, input, &from);
+    int32_t status = read_restored(replay, input, &from);
     if (status == WFSM_OK)
         status = wf_step_restore(&replay->step, &from, outcome);
     wf_snapshot_fini(&from);

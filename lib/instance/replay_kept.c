@@ -2,6 +2,7 @@
 #include "instance/replay_parts.h"
 
 #include <string.h>
+#include "base/invariant.h"
 #include "base/memory.h"
 #include "logic/json.h"
 
@@ -80,9 +81,21 @@ int32_t wf_replay_keep(wf_replay *replay, const wf_value *input)
     return WFSM_OK;
 }
 
-void wf_replay_forget(wf_replay *replay, const char *id)
+/* What was made before the anchor is known only by its deletion. */
+int32_t wf_replay_forget(wf_replay *replay, const char *id)
 {
     wf_kept *kept = wf_replay_find(replay, id);
+    WF_INVARIANT(kept || replay->cut);
+    if (replay->cut && wf_names_add(&replay->gone, id, strlen(id)) == WF_NONE)
+        return WFSM_NO_MEMORY;
+    if (!kept)
+        return WFSM_OK;
     wf_replay_free_kept(replay, kept);
     *kept = replay->kept[--replay->kept_count];
+    return WFSM_OK;
+}
+
+bool wf_replay_may_have(const wf_replay *replay, const char *id)
+{
+    return replay->cut && wf_names_find(&replay->gone, id, strlen(id)) == WF_NONE;
 }

@@ -24,6 +24,6 @@ int32_t wf_replay_input(wf_replay *replay, const wf_value *input, int32_t *outco
 /* replay_kept.c: checkpoints as the replay made them. */
 wf_kept *wf_replay_find(const wf_replay *replay, const char *id);
 int32_t wf_replay_keep(wf_replay *replay, const wf_value *input);
-void wf_replay_forget(wf_replay *replay, const char *id);
+int32_t wf_replay_forget(wf_replay *replay, const char *id);
 void wf_replay_free_kept(wf_replay *replay, const wf_kept *kept);
 #endif

@@ -104,6 +104,7 @@ int32_t wf_replay_anchor(wf_replay *replay, wfsm_store *store, wfsm_error *error
         status = WFSM_NO_MEMORY;
     if (status == WFSM_OK)
         status = enter_state(replay, store, &anchor, &messages, error);
+    replay->cut = true;
     wf_buffer_fini(&anchor.text);
     return status == WFSM_NO_MEMORY ? wf_no_memory(error) : status;
 }

@@ -74,11 +74,11 @@ static bool is_of_another_document(const wf_snapshot *from, const wf_stored *sto
     return other;
 }
 
-static int32_t read_state(wf_snapshot *from, const wf_stored *stored, const char *what,
+static int32_t read_state(wf_restore_source *self, wf_snapshot *from, const wf_stored *stored,
                           wfsm_error *error)
 {
-    char digest[WF_DIGEST_HEX];
-    int32_t status = wf_snapshot_read(from, stored, digest, error);
+    const char *what = stored->checkpoint ? "checkpoint" : "revision";
+    int32_t status = wf_snapshot_read(from, stored, self->digest, error);
     if (status == WFSM_CORRUPT && has_its_checksum(stored) &&
         is_of_another_document(from, stored))
         return wf_fail(error, WFSM_DENIED, "the %s was made %s", what,
@@ -94,7 +94,7 @@ static int32_t take_text(void *user, const wfsm_row *row)
     return out->failed ? WFSM_NO_MEMORY : WFSM_OK;
 }
 
-static int32_t read_checkpoint(const wf_restore_source *self, const wfsm_instance *of,
+static int32_t read_checkpoint(wf_restore_source *self, const wfsm_instance *of,
                                wf_buffer *text, wf_snapshot *from, wfsm_error *error)
 {
     int32_t status = wfsm_store_snapshot(wf_instance_store(of), wf_instance_id(of),
@@ -104,7 +104,7 @@ static int32_t read_checkpoint(const wf_restore_source *self, const wfsm_instanc
     if (status != WFSM_OK)
         return status;
     wf_stored stored = {wf_instance_id(of), self->checkpoint, text->data, text->length, NULL};
-    status = read_state(from, &stored, "checkpoint", error);
+    status = read_state(self, from, &stored, error);
     if (status == WFSM_OK && from->status != WFSM_RUNNING)
         return wf_fail(error, WFSM_CORRUPT,
                        "stored bytes of \"%.60s\": a checkpoint of an instance that has "
@@ -113,15 +113,15 @@ static int32_t read_checkpoint(const wf_restore_source *self, const wfsm_instanc
     return status;
 }
 
-static int32_t read_revision(const wf_restore_source *self, const wfsm_instance *of,
-                             wf_buffer *text, wf_snapshot *from, wfsm_error *error)
+static int32_t read_revision(wf_restore_source *self, const wfsm_instance *of, wf_buffer *text,
+                             wf_snapshot *from, wfsm_error *error)
 {
     int32_t status =
         wf_past_text(wf_instance_store(of), wf_instance_id(of), self->revision, text, error);
     if (status != WFSM_OK)
         return status;
     wf_stored stored = {wf_instance_id(of), NULL, text->data, text->length, NULL};
-    status = read_state(from, &stored, "revision", error);
+    status = read_state(self, from, &stored, error);
     if (status == WFSM_OK && from->status != WFSM_RUNNING)
         return wf_fail(error, WFSM_DENIED, "\"%.60s\" had ended at revision %" PRIu64,
                        stored.instance, self->revision);
@@ -129,7 +129,7 @@ static int32_t read_revision(const wf_restore_source *self, const wfsm_instance 
     return status;
 }
 
-int32_t wf_restore_read(const wf_restore_source *self, const wfsm_instance *of, wf_buffer *text,
+int32_t wf_restore_read(wf_restore_source *self, const wfsm_instance *of, wf_buffer *text,
                         wf_snapshot *from, wfsm_error *error)
 {
     WF_INVARIANT((self->checkpoint[0] != '\0') != (self->revision != 0));

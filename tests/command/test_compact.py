@@ -54,9 +54,10 @@ class Compact(Folder):
         lines = self.fine("compact", "--keep", 30, self.store).splitlines()
         self.assertEqual([re.sub("would go", "are gone", line) for line in told.splitlines()],
                          lines)
-        first = int(re.fullmatch(r"three: \d+ records are gone, the journal begins at revision "
-                                 r"(\d+)", lines[0]).group(1))
-        self.assertEqual(lines[1], f"{first - 1} records of 1 instances are gone")
+        one, first = (int(re.fullmatch(rf"{name}: \d+ records are gone, the journal begins at revision "
+                                       r"(\d+)", line).group(1))
+                      for name, line in zip(("one", "three"), lines))
+        self.assertEqual(lines[2], f"{one - 1 + first - 1} records of 2 instances are gone")
         self.assertGreater(first, 20)
         self.assertEqual(self.journal(self.store, "three"), before[first - 1:])
         self.clean(self.store)
@@ -65,6 +66,19 @@ class Compact(Folder):
         self.assertEqual(self.fine("restore", "--now", DATE + 99999, self.store, "one", "before")
                          .split(":")[0], f"revision {3 + MORE + 1}")
         self.clean(self.store)
+
+    def test_a_checkpoint_is_a_bookmark(self):
+        self.fine("compact", self.store, "one")
+        shown = json.loads(self.fine("show", "--json", "--at", 2, self.store, "one"))
+        self.assertEqual((shown["revision"], shown["configuration"]), (2, ["plan"]))
+        self.assertIn("+  work.build", self.fine("diff", self.store, "one", 2, 3 + MORE))
+        self.failed("does not have revision 3: it has .*, and the revisions of its checkpoints",
+                    "show", "--at", 3, self.store, "one")
+        self.fine("fork", "--at", 2, self.store, "one", "second")
+        self.fine("fork", "--checkpoint", "before", self.store, "one", "third")
+        self.fine("checkpoint", "--delete", self.store, "one", "before")
+        self.clean(self.store)
+        self.failed("does not have revision 2", "show", "--at", 2, self.store, "one")
 
     def test_what_goes_is_in_the_archive(self):
         """Twice, and then it ends and moves."""

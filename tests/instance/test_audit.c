@@ -228,7 +228,7 @@ static void test_a_changed_restore_is_found(void)
         {"\"instance\":\"one\"", "\"instance\":\"two\"", malformed},
         {"\"restore\",\"revision\":2", "\"restore\",\"revision\":3", malformed},
         {"\"restore\",\"revision\":2", "\"restore\",\"rev1sion\":2", malformed},
-        {"\"snapshot\":", "\"snapsh0t\":", "one@14: there was no such checkpoint\n"},
+        {"\"snapshot\":", "\"snapsh0t\":", "one@14: a restore does not have its state\n"},
         {"\"set\":{\"n\":2", "\"set\":{\"n\":3",
          "one@14: the same input does not give this record\n"},
     };
@@ -273,7 +273,7 @@ static void test_inputs_that_cannot_have_been_are_found(void)
         {33, "\"kind\":\"delete_checkpoint\"", "\"kind\":\"stop\"             ",
          "it had ended already"},
         {33, "\"kind\":\"delete_checkpoint\"", "\"kind\":\"restore\"          ",
-         "the same input does not give this record"},
+         "a restore does not have its state"},
         {21, "\"patch\":{\"n\":5,\"new\":{\"k\":\"v\"}}", "\"patch\":[5                    ]",
          "a patch is not an object"},
         {29, "\"id\":\"late\"", "\"id\":\"lost\"", "there was no such checkpoint"},

@@ -173,8 +173,8 @@ static void test_the_newest_is_restored_without_its_name(void)
     OK(keep("c1", NULL));
     take("ERROR");
     OK(restore(""));
-    expect_in_record("\"input\":{\"kind\":\"restore\",\"id\":\"c1\","
-                     "\"event\":\"RESTORE_CHECKPOINT\"}");
+    expect_in_record("\"input\":{\"kind\":\"restore\",\"id\":\"c1\",\"revision\":7,"
+                     "\"event\":\"RESTORE_CHECKPOINT\",\"snapshot\":{");
     expect_state("[\"BUILDING\"]");
     take("ERROR");
     OK(delete ("c1"));

@@ -187,36 +187,6 @@ static void test_after_compaction(void)
     wf_buffer_fini(&text);
 }
 
-static void expect_bookmark(uint64_t revision, uint64_t last, int64_t now)
-{
-    expect_states(revision, last);
-    OK(wfsm_instance_restore(one, FROM("early"), now, &outcome, error));
-    remember();
-    OK(wfsm_instance_restore(one, AT(revision), now, &outcome, error));
-    remember();
-    wfsm_instance_free(forked);
-    forked = NULL;
-    OK(wfsm_instance_fork(&forked, one, FROM("early"), now < 8000 ? "a" : "b", now, error));
-    expect_clean();
-}
-
-/* Whatever compaction drops, a checkpoint of the instance stays, and so does its revision. */
-static void test_a_checkpoint_is_a_bookmark(void)
-{
-    wfsm_compacted done = {.size = sizeof done};
-    begin();
-    run(0, 29); /* "early" is made by revision 4 */
-    for (int i = 0; i < 30; i++) {
-        OK(wfsm_instance_patch(one, "{\"n\":1}", 7, 3000 + i, &outcome, error));
-        remember();
-    }
-    OK(wfsm_store_compact(memory, "one", NULL, &done, error));
-    TEST_ASSERT_LESS_OR_EQUAL_UINT64(4, done.first);
-    expect_bookmark(4, wfsm_instance_revision(one), 4000);
-    OK(wfsm_store_compact(memory, "one", NULL, &done, error));
-    expect_bookmark(4, wfsm_instance_revision(one), 9000);
-}
-
 /* ---- looking at it ---- */
 
 static wfsm_instance *load_at(uint64_t revision)
@@ -397,6 +367,46 @@ static void test_odd_keys(void)
     OK(wfsm_instance_patch(one, "{\"a/b~\":{\"\":1}}", 15, 1, &outcome, error));
     OK(wfsm_instance_patch(one, "{\"a/b~\":{\"\":2}}", 15, 1, &outcome, error));
     expect_in(diff(2, 3), "[{\"path\":\"/a~1b~0/\",\"from\":1,\"to\":2}]");
+}
+
+/* ---- bookmarks ---- */
+
+static void expect_bookmark(uint64_t revision, uint64_t first, int64_t now)
+{
+    expect_states(revision, revision);
+    expect_states(first, wfsm_instance_revision(one));
+    expect_in(diff(revision, first), "\"timers\":{\"removed\":[");
+    expect_clean();
+    OK(wfsm_instance_restore(one, FROM("early"), now, &outcome, error));
+    remember();
+    OK(wfsm_instance_restore(one, AT(revision), now, &outcome, error));
+    remember();
+    wfsm_instance_free(forked);
+    forked = NULL;
+    OK(wfsm_instance_fork(&forked, one, FROM("early"), now < 8000 ? "a" : "b", now, error));
+    expect_clean();
+}
+
+/* Whatever compaction drops, a checkpoint of the instance stays, and so does its revision. */
+static void test_a_checkpoint_is_a_bookmark(void)
+{
+    wfsm_compacted done = {.size = sizeof done};
+    begin();
+    run(0, 29); /* "early" is made by revision 4 */
+    for (int i = 0; i < 30; i++) {
+        OK(wfsm_instance_patch(one, "{\"n\":1}", 7, 3000 + i, &outcome, error));
+        remember();
+    }
+    for (int i = 0; i < 2; i++) {
+        OK(wfsm_store_compact(memory, "one", NULL, &done, error));
+        TEST_ASSERT_GREATER_THAN_UINT64(20, done.first);
+        expect_bookmark(4, done.first, 4000 + 5000 * i);
+    }
+    OK(wfsm_instance_delete_checkpoint(one, "early", 9500, &outcome, error));
+    expect_clean();
+    expect_none(WFSM_NOT_FOUND, 4,
+                "the journal of \"one\" does not have revision 4: it has 60 to 63, and the "
+                "revisions of its checkpoints");
 }
 
 /* ---- restored and forked ---- */

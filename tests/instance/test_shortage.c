@@ -187,7 +187,7 @@ static void test_calls(void)
     } calls[] = {
         {"can", preview, 2},      {"checkpoint", checkpoint, 2},
         {"patch", patch, 2},      {"delete_checkpoint", delete_checkpoint, 2},
-        {"audit", audit, 10},     {"dry run", compact_dry, 5},
+        {"audit", audit, 10},     {"dry run", compact_dry, 4},
         {"compact", compact, 10}, {"audit, compacted", audit, 10},
         {"stop", stop, 2},        {"audit, stopped", audit, 10},
     };

@@ -38,6 +38,42 @@ static void check_diff(world *self, uint64_t first, uint64_t last)
     holds(first != last || keys == 1, "a revision does not differ from itself");
 }
 
+enum { BOOKMARKS = 8 };
+typedef struct bookmarks {
+    uint64_t list[BOOKMARKS];
+    size_t count;
+} bookmarks;
+
+static int32_t take_bookmark(void *user, const wfsm_row *row)
+{
+    bookmarks *all = user;
+    holds(all->count < BOOKMARKS, "there are few checkpoints");
+    all->list[all->count++] = row->revision;
+    return WFSM_OK;
+}
+
+static void check_state(world *self, uint64_t revision)
+{
+    char *state = state_at(self, revision);
+    same(self->states[revision - 1], state, "a revision is what it was");
+    free(state);
+    counts.revisions++;
+}
+
+/* They may be older than the journal. */
+static void check_bookmarks(world *self)
+{
+    bookmarks all = {.count = 0};
+    uint64_t last = wfsm_instance_revision(self->instance);
+    holds(wfsm_store_checkpoints(self->journal, wfsm_instance_id(self->instance), take_bookmark,
+                                 &all, self->error) == WFSM_OK,
+          "checkpoints are listed");
+    for (size_t i = 0; i < all.count; i++) {
+        check_state(self, all.list[i]);
+        check_diff(self, all.list[i], last);
+    }
+}
+
 void check_revisions(world *self)
 {
     wfsm_head head = {.size = sizeof head};
@@ -47,10 +83,8 @@ void check_revisions(world *self)
           "there is a head");
     uint64_t first = head.first;
     for (uint64_t revision = first; revision <= self->count; revision++) {
-        char *state = state_at(self, revision);
-        same(self->states[revision - 1], state, "a revision is what it was");
-        free(state);
+        check_state(self, revision);
         check_diff(self, first, revision);
-        counts.revisions++;
     }
+    check_bookmarks(self);
 }
