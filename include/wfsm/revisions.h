@@ -40,7 +40,8 @@ WFSM_API int32_t wfsm_instance_head(wfsm_instance *instance, wfsm_head *head);
 /* Two revisions of an instance, the last not before the first. Borrowed for the call. */
 typedef struct wfsm_revision_range {
     size_t size;
-    uint64_t first, last;
+    uint64_t first; /* from 1 */
+    uint64_t last; /* not less than first */
 } wfsm_revision_range;
 
 /*
