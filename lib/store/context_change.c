@@ -3,6 +3,7 @@
 #include "store/context_change.h"
 
 #include <string.h>
+#include "base/invariant.h"
 #include "logic/json.h"
 
 /* Changes nest no deeper. Comparing takes the size of the value for each level. */
@@ -176,6 +177,7 @@ static wf_value change_of_array(wf_arena *arena, const wf_value *old, const wf_v
     while (behind < most - at &&
            same(&was[old->length - 1 - behind], &is[now->length - 1 - behind]))
         behind++;
+    WF_INVARIANT(at + behind <= most); /* no element is left out twice */
     uint32_t removed = old->length - at - behind, inserted = now->length - at - behind;
     wf_value change;
     if (removed == 0 && inserted == 0)

@@ -3,6 +3,7 @@
 #include "store/decode_parts.h"
 
 #include <string.h>
+#include "base/invariant.h"
 
 /* Where the new parts go. They stay valid as long as what they are put into. */
 static wf_arena *arena_of(const wf_decoder *decoder)
@@ -53,6 +54,7 @@ static void make_table(editing *self)
         size *= 2;
     self->places = wf_arena_zero(self->decoder->arena, size * sizeof *self->places);
     self->mask = size - 1;
+    WF_INVARIANT(self->known < size); /* an empty place ends every search */
     for (uint32_t i = 0; i < self->known && self->places; i++) {
         uint32_t at = self->members[i].hash & self->mask;
         while (self->places[at] != 0)

@@ -273,6 +273,32 @@ static void test_a_change_makes_the_new_value_of_the_old_one(void)
         TEST_ASSERT_GREATER_THAN_UINT32(100, seen[i]);
 }
 
+/* So many that they are found in a table. */
+static void test_many_members(void)
+{
+    enum { COUNT = 500 };
+    wf_member *old = wf_arena_take(&arena, COUNT * sizeof *old);
+    wf_member *now = wf_arena_take(&arena, COUNT * sizeof *now);
+    size_t kept = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        char key[8];
+        int length = snprintf(key, sizeof key, "k%zu", i);
+        const char *copy = wf_arena_text(&arena, key, (size_t)length);
+        wf_value value = wf_string_z("a value that is long enough to be left out");
+        wf_member_set(&old[i], copy, (size_t)length, value);
+        if (i % 9 == 5)
+            continue;
+        if (i % 7 == 3)
+            value = wf_number((double)i);
+        wf_member_set(&now[kept++], copy, (size_t)length, value);
+    }
+    for (size_t i = 5; i < 100; i += 18) /* some that were removed come back at the end */
+        now[kept++] = old[i];
+    wf_value before = wf_object(old, COUNT), after = wf_object(now, kept);
+    TEST_ASSERT_EQUAL_INT(WF_OTHER_PARTS, check_pair(&before, &after, NULL));
+    TEST_ASSERT_EQUAL_INT(WF_NO_DIFFERENCE, check_pair(&after, &after, NULL));
+}
+
 /* ---- depth ---- */
 
 static wf_value nested(uint32_t depth, double leaf)
@@ -535,6 +561,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_examples);
     RUN_TEST(test_a_change_makes_the_new_value_of_the_old_one);
+    RUN_TEST(test_many_members);
     RUN_TEST(test_deep_values);
     RUN_TEST(test_what_is_not_a_change_is_refused);
     RUN_TEST(test_what_is_too_deep_is_refused);
