@@ -110,9 +110,9 @@ static int32_t enter_anchor(wf_audit *self, const wf_claimed *head)
     }
     if (status != WFSM_OK)
         return status;
-    const wf_outbox *outbox = &self->replay.snapshot.extras->outbox;
-    uint64_t made = self->replay.snapshot.extras->effect_number;
-    self->floor = outbox->count > 0 ? outbox->list[0].number - 1 : made;
+    const wf_list *outbox = &self->replay.snapshot.extras->outbox;
+    uint64_t made = self->replay.snapshot.extras->singles.effect_number;
+    self->floor = outbox->count > 0 ? wf_effect_at(outbox, 0)->number - 1 : made;
     self->anchored = true;
     if (self->snapshot_revision != head->first)
         return WFSM_OK;

@@ -34,10 +34,10 @@ static int32_t compare(wf_audit *self, const wf_claimed *head)
                                      "the head's token is not the digest of the last record");
     if (status == WFSM_OK && head->status != now->status)
         status = wf_audit_diagnostic(self, 0, "the head's status is not that of the state");
-    if (status == WFSM_OK && head->effects != now->extras->effect_number)
+    if (status == WFSM_OK && head->effects != now->extras->singles.effect_number)
         status = wf_audit_diagnostic(
             self, 0, "the head counts %" PRIu64 " effects, the journal %" PRIu64, head->effects,
-            now->extras->effect_number);
+            now->extras->singles.effect_number);
     if (status == WFSM_OK && self->acknowledged > head->effects)
         status =
             wf_audit_diagnostic(self, 0, "the head has more effects acknowledged than made");

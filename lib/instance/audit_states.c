@@ -15,28 +15,27 @@ typedef struct expected {
     wfsm_machine *machine;
 } expected;
 
-/* The state of the replay without the effects that the stored state lacks. Effects are
- * acknowledged between commits, so no record says when. */
-static int32_t acknowledged_text(const expected *wanted, const wf_snapshot *stored,
-                                 wf_buffer *out)
+/* Writes a state again without the effects up to `mark`. *oldest is the number of its oldest
+ * effect, UINT64_MAX if it has none. CORRUPT, NO_MEMORY. */
+static int32_t without_effects(const expected *wanted, const char *text, size_t length,
+                               uint64_t mark, wf_buffer *out, uint64_t *oldest)
 {
-    wf_audit *self = wanted->self;
+    const wf_audit *self = wanted->self;
     char digest[WF_DIGEST_HEX];
-    wf_snapshot own;
-    wf_stored text = {self->instance, wanted->checkpoint, wanted->text, wanted->length, NULL};
-    const wf_outbox *outbox = &stored->extras->outbox;
-    uint64_t oldest = outbox->count > 0 ? outbox->list[0].number : UINT64_MAX;
-    uint64_t mark = oldest - 1 < self->acknowledged ? oldest - 1 : self->acknowledged;
-    if (!wf_snapshot_init(&own, wanted->machine, &self->store->allocator))
-        return wf_no_memory(self->error);
-    int32_t status = wf_snapshot_read(&own, &text, digest, self->error);
+    wf_snapshot state;
+    wf_stored from = {self->instance, wanted->checkpoint, text, length, NULL};
+    if (!wf_snapshot_init(&state, wanted->machine, &self->store->allocator))
+        return WFSM_NO_MEMORY;
+    int32_t status = wf_snapshot_read(&state, &from, digest, NULL);
     if (status == WFSM_OK) {
-        wf_snapshot_note note = {self->instance, wanted->checkpoint, own.revision, digest};
-        wf_snapshot_acknowledge(&own, mark);
-        wf_snapshot_write(out, &own, &note);
+        const wf_list *outbox = &state.extras->outbox;
+        wf_snapshot_note note = {self->instance, wanted->checkpoint, state.revision, digest};
+        *oldest = outbox->count > 0 ? wf_effect_at(outbox, 0)->number : UINT64_MAX;
+        wf_snapshot_acknowledge(&state, mark);
+        wf_snapshot_write(out, &state, &note);
     }
-    wf_snapshot_fini(&own);
-    return status == WFSM_OK && out->failed ? wf_no_memory(self->error) : status;
+    wf_snapshot_fini(&state);
+    return status == WFSM_OK && out->failed ? WFSM_NO_MEMORY : status;
 }
 
 static bool same_text(const wf_buffer *text, const char *other, size_t length)
@@ -44,43 +43,26 @@ static bool same_text(const wf_buffer *text, const char *other, size_t length)
     return text->length == length && memcmp(text->data, other, length) == 0;
 }
 
-/* A journal that was cut does not have the effects that were acknowledged before the cut. A
- * state that was stored earlier may still have them. */
-static int32_t compare_uncut(const expected *wanted, wf_snapshot *stored, const char *digest,
-                             const wf_buffer *own, bool *same)
-{
-    wf_audit *self = wanted->self;
-    wf_buffer text;
-    wf_snapshot_note note = {self->instance, wanted->checkpoint, stored->revision, digest};
-    if (self->floor == 0)
-        return WFSM_OK;
-    wf_buffer_init(&text, &self->store->allocator);
-    wf_snapshot_acknowledge(stored, self->floor);
-    wf_snapshot_write(&text, stored, &note);
-    int32_t status = text.failed ? wf_no_memory(self->error) : WFSM_OK;
-    *same = status == WFSM_OK && same_text(own, text.data, text.length);
-    wf_buffer_fini(&text);
-    return status;
-}
-
+/* Effects are acknowledged between commits, so no record says when: what is stored may lack some.
+ * A journal that was cut lacks those that were acknowledged before the cut; a state that was
+ * stored earlier may still have them. */
 static int32_t compare_acknowledged(const expected *wanted, const wfsm_row *row, bool *same)
 {
     wf_audit *self = wanted->self;
-    char digest[WF_DIGEST_HEX];
-    wf_snapshot stored;
-    wf_buffer text;
-    wf_stored from = {self->instance, wanted->checkpoint, row->text, row->length, NULL};
-    if (!wf_snapshot_init(&stored, wanted->machine, &self->store->allocator))
-        return wf_no_memory(self->error);
-    wf_buffer_init(&text, &self->store->allocator);
-    int32_t status = wf_snapshot_read(&stored, &from, digest, NULL);
+    uint64_t oldest = 0, ignored;
+    wf_buffer stored, own;
+    wf_buffer_init(&stored, &self->store->allocator);
+    wf_buffer_init(&own, &self->store->allocator);
+    int32_t status =
+        without_effects(wanted, row->text, row->length, self->floor, &stored, &oldest);
+    uint64_t mark = oldest - 1 < self->acknowledged ? oldest - 1 : self->acknowledged;
     if (status == WFSM_OK)
-        status = acknowledged_text(wanted, &stored, &text);
-    *same = status == WFSM_OK && same_text(&text, row->text, row->length);
-    if (status == WFSM_OK && !*same)
-        status = compare_uncut(wanted, &stored, digest, &text, same);
-    wf_buffer_fini(&text);
-    wf_snapshot_fini(&stored);
+        status = without_effects(wanted, wanted->text, wanted->length, mark, &own, &ignored);
+    *same =
+        status == WFSM_OK && (same_text(&own, row->text, row->length) ||
+                              (self->floor > 0 && same_text(&own, stored.data, stored.length)));
+    wf_buffer_fini(&stored);
+    wf_buffer_fini(&own);
     return status == WFSM_NO_MEMORY ? wf_no_memory(self->error) : WFSM_OK;
 }
 

@@ -113,7 +113,7 @@ static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *not
         .status = snapshot->status,
         .deadline = wf_snapshot_deadline(snapshot, true),
         .now = snapshot->now,
-        .effects = snapshot->extras->effect_number};
+        .effects = snapshot->extras->singles.effect_number};
     if (snapshot->status == WFSM_DONE)
         commit.deadline = WFSM_NEVER;
     if (full) {

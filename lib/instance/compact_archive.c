@@ -169,7 +169,7 @@ static wfsm_commit make_commit(wf_compacting *self, const wfsm_row *row)
         .status = state->status,
         .deadline = state->status == WFSM_DONE ? WFSM_NEVER : wf_snapshot_deadline(state, true),
         .now = row->now,
-        .effects = state->extras->effect_number,
+        .effects = state->extras->singles.effect_number,
     };
 }
 

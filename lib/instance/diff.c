@@ -204,9 +204,7 @@ static void write_diff(diff *self)
     write_kind(self, &invocations);
     if (self->effects.length > 0) {
         wf_write_key(&self->out, "effects");
-        wf_buffer_byte(&self->out, '[');
         wf_buffer_add(&self->out, self->effects.data, self->effects.length);
-        wf_buffer_byte(&self->out, ']');
     }
     write_changes(self, "budgets");
     write_changes(self, "limits");
@@ -224,16 +222,14 @@ static int32_t parse(diff *self, const wf_buffer *text, wf_value *state, wfsm_er
 
 /* The effects of the first state are dropped, so those of the second were made in between. But if
  * records in between were dropped, the second state is read by itself. */
-static int32_t write_effects(diff *self, const wf_past *past, uint64_t before)
+static int32_t write_effects(diff *self, wf_past *past, uint64_t before)
 {
-    const wf_outbox *outbox = &past->replay.snapshot.extras->outbox;
+    wf_snapshot *state = &past->replay.snapshot;
     wf_buffer_clear(&self->effects);
-    for (size_t i = 0; i < outbox->count; i++) {
-        if (outbox->list[i].number <= before)
-            continue;
-        wf_write_comma(&self->effects);
-        wf_write_effect(&self->effects, &outbox->list[i]);
-    }
+    wf_snapshot_acknowledge(state, before);
+    if (state->extras->outbox.count > 0)
+        wf_write_entries(&self->effects, state->machine, wf_kind_of(WF_OUTBOX),
+                         &state->extras->outbox);
     return self->effects.failed ? wf_no_memory(past->error) : WFSM_OK;
 }
 
@@ -244,7 +240,7 @@ static int32_t read_both(void *user, wf_past *past)
     wf_buffer_clear(&self->first);
     wf_buffer_clear(&self->second);
     wf_arena_reset(&self->arena);
-    uint64_t before = past->replay.snapshot.extras->effect_number;
+    uint64_t before = past->replay.snapshot.extras->singles.effect_number;
     int32_t status = wf_past_write(past, &self->first);
     if (status == WFSM_OK)
         status = wf_past_continue(past, self->to);

@@ -20,9 +20,9 @@ static void write_effect(wf_buffer *out, const wfsm_instance *instance, const wf
     wf_json_write_int(out, (int64_t)effect->number);
     wf_write_string(out, "type", "emit");
     wf_write_key(out, "event");
-    wf_json_write(out, wf_value_get_z(&effect->value, "event"));
+    wf_json_write(out, wf_value_get_z(&effect->emit, "event"));
     wf_write_key(out, "data");
-    wf_json_write(out, wf_value_get_z(&effect->value, "data"));
+    wf_json_write(out, wf_value_get_z(&effect->emit, "data"));
     wf_buffer_byte(out, '}');
 }
 
@@ -41,24 +41,25 @@ int32_t wfsm_instance_next_effect(wfsm_instance *instance, const char **effect, 
         return status;
     if (!effect)
         return wf_fail(error, WFSM_INVALID, "there is no place for the effect");
-    const wf_outbox *outbox = &instance->snapshot.extras->outbox;
+    const wf_list *outbox = &instance->snapshot.extras->outbox;
     *effect = NULL;
-    if (outbox->count == 0 || waits(instance, &outbox->list[0]))
+    if (outbox->count == 0 || waits(instance, wf_effect_at(outbox, 0)))
         return WFSM_OK;
     status = wf_instance_attach(instance, error);
     if (status != WFSM_OK)
         return status;
     wf_buffer *out = &instance->attached->answer;
-    WF_INVARIANT(outbox->list[0].number <= instance->snapshot.extras->effect_number);
+    WF_INVARIANT(wf_effect_at(outbox, 0)->number <=
+                 instance->snapshot.extras->singles.effect_number);
     wf_buffer_clear(out);
-    write_effect(out, instance, &outbox->list[0]);
+    write_effect(out, instance, wf_effect_at(outbox, 0));
     if (out->failed)
         return wf_no_memory(error);
     *effect = out->data;
     if (length)
         *length = out->length;
     if (number)
-        *number = outbox->list[0].number;
+        *number = wf_effect_at(outbox, 0)->number;
     return WFSM_OK;
 }
 
@@ -70,13 +71,13 @@ int32_t wfsm_instance_ack(wfsm_instance *instance, uint64_t number, wfsm_error *
     if (wf_instance_store(instance))
         status = wfsm_store_acknowledge(wf_instance_store(instance), wf_instance_id(instance),
                                         number, error);
-    else if (number > instance->snapshot.extras->effect_number)
+    else if (number > instance->snapshot.extras->singles.effect_number)
         status = wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no effect %" PRIu64,
                          wf_instance_id(instance), number);
     if (status != WFSM_OK)
         return status;
     wf_snapshot_acknowledge(&instance->snapshot, number);
     WF_INVARIANT(instance->snapshot.extras->outbox.count == 0 ||
-                 instance->snapshot.extras->outbox.list[0].number > number);
+                 wf_effect_at(&instance->snapshot.extras->outbox, 0)->number > number);
     return WFSM_OK;
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "logic/json.h"
+#include "store/record_parts.h"
 
 typedef struct forking {
     wfsm_instance *source;
@@ -76,10 +77,8 @@ static int32_t read_state(forking *self, wfsm_error *error)
                                    : wf_restore_read(&self->origin, self->source, &self->text,
                                                      &self->from, error);
     /* A restore does not give back what budgets have lost since then. */
-    const wf_snapshot *present = &self->source->snapshot;
-    if (status == WFSM_OK && present->machine->budget_count > 0)
-        memcpy(self->from.extras->budgets, present->extras->budgets,
-               present->machine->budget_count * sizeof *present->extras->budgets);
+    if (status == WFSM_OK)
+        wf_budgets_copy(&self->from.extras->budgets, &self->source->snapshot.extras->budgets);
     return status;
 }
 
@@ -95,7 +94,7 @@ static int32_t note_budgets(const forking *self, wfsm_instance *made, wf_value *
     if (self->present || machine->budget_count == 0)
         return WFSM_OK;
     wf_buffer_init(&text, made->snapshot.allocator);
-    wf_write_budgets(&text, machine, self->from.extras->budgets, NULL);
+    wf_write_entries(&text, machine, wf_kind_of(WF_BUDGETS), &self->from.extras->budgets);
     int32_t status = text.failed ? wf_no_memory(error)
                                  : wf_json_parse(&made->scratch->step.arena, text.data,
                                                  text.length, budgets, error);

@@ -87,7 +87,7 @@ static int32_t run_start(wfsm_instance *instance, const char *text, size_t lengt
                          wf_note *note, wfsm_error *error)
 {
     static const char *const keys[] = {"input", "parent"};
-    const wf_value *parent = &instance->snapshot.extras->parent;
+    const wf_value *parent = &instance->snapshot.extras->singles.parent;
     wf_value input = wf_absent();
     int32_t status = wf_instance_begin(instance, now, error);
     if (status != WFSM_OK)
@@ -191,7 +191,7 @@ int32_t wf_instance_set_owner(wfsm_instance *instance, const char *owner, wfsm_e
 
 bool wf_instance_parent(const wfsm_instance *instance, wf_parent *parent)
 {
-    const wf_value *value = &instance->snapshot.extras->parent;
+    const wf_value *value = &instance->snapshot.extras->singles.parent;
     *parent = (wf_parent){"", 0, 0};
     if (value->type != WF_OBJECT)
         return false;
@@ -217,12 +217,12 @@ int64_t wf_instance_used(const wfsm_instance *instance, uint32_t budget)
 
 const wf_value *wf_instance_output(const wfsm_instance *instance)
 {
-    return &instance->snapshot.extras->output;
+    return &instance->snapshot.extras->singles.output;
 }
 
 int32_t wfsm_instance_stopped(const wfsm_instance *instance)
 {
-    return instance && instance->snapshot.extras->stopped;
+    return instance && instance->snapshot.extras->singles.progress == WF_IS_STOPPED;
 }
 
 void wf_instance_set_grant(wfsm_instance *instance, const wf_grant *grant)

@@ -134,7 +134,8 @@ static int32_t check_head(const wfsm_instance *instance, const marks *head, wfsm
         strcmp(instance->attached->digest, head->token) != 0)
         return corrupt(wf_instance_id(instance), "the journal does not lead to the head",
                        error);
-    if (snapshot->status != head->status || snapshot->extras->effect_number != head->effects)
+    if (snapshot->status != head->status ||
+        snapshot->extras->singles.effect_number != head->effects)
         return corrupt(wf_instance_id(instance),
                        "head: status or effects differ from the journal", error);
     if (head->acknowledged > head->effects)

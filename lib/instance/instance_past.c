@@ -80,8 +80,9 @@ int32_t wfsm_instance_load_at(wfsm_instance **instance, wfsm_store *store, const
 
 static uint64_t acknowledged(const wf_snapshot *snapshot)
 {
-    const wf_outbox *outbox = &snapshot->extras->outbox;
-    return outbox->count > 0 ? outbox->list[0].number - 1 : snapshot->extras->effect_number;
+    const wf_list *outbox = &snapshot->extras->outbox;
+    return outbox->count > 0 ? wf_effect_at(outbox, 0)->number - 1
+                             : snapshot->extras->singles.effect_number;
 }
 
 int32_t wfsm_instance_head(wfsm_instance *instance, wfsm_head *head)
@@ -104,7 +105,7 @@ int32_t wfsm_instance_head(wfsm_instance *instance, wfsm_head *head)
                             .token = instance->attached->digest,
                             .tags = tags->length > 0 ? tags->data : "",
                             .revision = snapshot->revision,
-                            .effects = snapshot->extras->effect_number,
+                            .effects = snapshot->extras->singles.effect_number,
                             .acknowledged = acknowledged(snapshot),
                             .status = snapshot->status,
                             .deadline = snapshot->status == WFSM_DONE

@@ -27,7 +27,7 @@ static int32_t note_restore(wfsm_instance *instance, restoring *self, wf_note *n
     wf_value revision = wf_number((double)from->revision);
     wf_value under = event->text ? wf_string_z(event->text) : wf_null();
     wf_buffer_clear(&self->text);
-    wf_snapshot_acknowledge(from, from->extras->effect_number);
+    wf_snapshot_acknowledge(from, from->extras->singles.effect_number);
     wf_snapshot_write(&self->text, from, &about);
     if (self->text.failed)
         return wf_no_memory(error);

@@ -267,7 +267,7 @@ int32_t wf_past_write(wf_past *self, wf_buffer *out)
 {
     wf_snapshot *state = &self->replay.snapshot;
     wf_snapshot_note note = {self->replay.id, NULL, state->revision, self->replay.digest};
-    wf_snapshot_acknowledge(state, state->extras->effect_number);
+    wf_snapshot_acknowledge(state, state->extras->singles.effect_number);
     wf_snapshot_write(out, state, &note);
     return out->failed ? wf_no_memory(self->error) : WFSM_OK;
 }

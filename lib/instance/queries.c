@@ -112,7 +112,7 @@ const char *wfsm_instance_output(wfsm_instance *instance, size_t *length)
     wf_buffer *out = fresh_answer(instance);
     if (!out)
         return give(out, length);
-    wf_json_write(out, &instance->snapshot.extras->output);
+    wf_json_write(out, &instance->snapshot.extras->singles.output);
     return give(out, length);
 }
 
@@ -142,7 +142,7 @@ static void write_invocation(wf_buffer *out, const wfsm_instance *instance,
     wf_write_string(out, "id", id);
     wf_write_string(out, "src", machine->agents.list[self->agent].text);
     wf_write_string(out, "state", machine->states[invoke->state].path.text);
-    wf_write_string(out, "status", wf_invocation_status_name(self));
+    wf_write_string(out, "status", wf_invocation_status_name(self->status));
     wf_write_string(out, "invoke", invoke->id.text);
     wf_write_key(out, "attempt");
     wf_json_write_int(out, self->attempt);
@@ -188,7 +188,8 @@ const char *wfsm_instance_invocations(wfsm_instance *instance, size_t *length)
     for (size_t i = 0; i < instance->snapshot.extras->ledger.count; i++) {
         if (i > 0)
             wf_buffer_byte(out, ',');
-        write_invocation(out, instance, &instance->snapshot.extras->ledger.list[i]);
+        write_invocation(out, instance,
+                         wf_invocation_at(&instance->snapshot.extras->ledger, i));
     }
     wf_buffer_byte(out, ']');
     return give(out, length);
@@ -221,7 +222,7 @@ const char *wfsm_instance_timers(wfsm_instance *instance, size_t *length)
     for (size_t i = 0; i < instance->snapshot.extras->timers.count; i++) {
         if (i > 0)
             wf_buffer_byte(out, ',');
-        write_timer(out, &instance->snapshot.extras->timers.list[i]);
+        write_timer(out, wf_timer_at(&instance->snapshot.extras->timers, i));
     }
     wf_buffer_byte(out, ']');
     return give(out, length);

@@ -40,7 +40,7 @@ const char *wfsm_instance_budgets(wfsm_instance *instance, int64_t now, size_t *
         wf_write_key(out, machine->budgets[i].name.text);
         wf_buffer_byte(out, '{');
         write_count(out, "used", wf_budget_used(snapshot, i, then));
-        write_count(out, "limit", snapshot->extras->budgets[i].limit);
+        write_count(out, "limit", wf_spent_at(&snapshot->extras->budgets, i)->limit);
         write_count(out, "left", wf_budget_left(snapshot, i, then));
         wf_buffer_byte(out, '}');
     }
@@ -53,6 +53,7 @@ const char *wfsm_instance_failures(wfsm_instance *instance, size_t *length)
     wf_buffer *out = fresh_answer(instance, length);
     if (!out)
         return NULL;
-    wf_write_failures(out, instance->snapshot.machine, &instance->snapshot.extras->repeats);
+    wf_write_entries(out, instance->snapshot.machine, wf_kind_of(WF_REPEATS),
+                     &instance->snapshot.extras->repeats);
     return give(out, length);
 }

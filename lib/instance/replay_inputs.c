@@ -310,12 +310,24 @@ static int32_t run_cancel(wf_replay *replay, const wf_value *input, int32_t *out
                           wf_replay_text(input, "message"), outcome);
 }
 
+/* Who owns the invocation after the step: the record says it if it is somebody else. */
+static const char *next_owner(const wf_replay *replay, const wf_invocation *probed)
+{
+    const wf_value *set = wf_replay_member(&replay->record, "invocations_set");
+    const char *owner = probed->owner.type == WF_STRING ? probed->owner.as.text : "";
+    for (uint32_t i = 0; set && set->type == WF_ARRAY && i < set->length; i++)
+        if (is_about(&set->as.items[i], probed) && wf_replay_member(&set->as.items[i], "owner"))
+            owner = wf_replay_text(&set->as.items[i], "owner");
+    return owner;
+}
+
 static int32_t run_probe(wf_replay *replay, const wf_value *input, int32_t *outcome)
 {
     const char *answer = wf_replay_text(input, "answer");
-    return wf_step_probed(&replay->step, invocation_of(replay, input),
-                          strcmp(answer, "running") == 0, strcmp(answer, "gone") == 0,
-                          replay->step.owner, outcome);
+    size_t index = invocation_of(replay, input);
+    const wf_invocation *probed = wf_invocation_at(&replay->snapshot.extras->ledger, index);
+    return wf_step_probed(&replay->step, index, strcmp(answer, "running") == 0,
+                          strcmp(answer, "gone") == 0, next_owner(replay, probed), outcome);
 }
 
 /* The verdict on an invocation that was over depended on older records, so it is read from this

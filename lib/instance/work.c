@@ -16,28 +16,30 @@ size_t wf_instance_invocation_count(const wfsm_instance *instance)
 const wf_invocation *wf_instance_invocation(const wfsm_instance *instance, size_t index)
 {
     return index < instance->snapshot.extras->ledger.count
-               ? &instance->snapshot.extras->ledger.list[index]
+               ? wf_invocation_at(&instance->snapshot.extras->ledger, index)
                : NULL;
 }
 
 const wf_invocation *wf_instance_invocation_at(const wfsm_instance *instance, uint64_t revision,
                                                uint32_t ordinal)
 {
-    const wf_ledger *ledger = &instance->snapshot.extras->ledger;
+    const wf_list *ledger = &instance->snapshot.extras->ledger;
     size_t found = wf_ledger_find(ledger, revision, ordinal);
-    return found < ledger->count ? &ledger->list[found] : NULL;
+    return found < ledger->count ? wf_invocation_at(ledger, found) : NULL;
 }
 
 const wf_invocation *wf_instance_find_invocation(const wfsm_instance *instance, const char *id)
 {
-    const wf_ledger *ledger = &instance->snapshot.extras->ledger;
+    const wf_list *ledger = &instance->snapshot.extras->ledger;
     size_t found = wf_ledger_find_id(ledger, wfsm_instance_id(instance), id);
-    return found < ledger->count ? &ledger->list[found] : NULL;
+    return found < ledger->count ? wf_invocation_at(ledger, found) : NULL;
 }
 
 bool wf_instance_items_full(const wfsm_instance *instance, const wf_invocation *invocation)
 {
-    return wf_ledger_set_full(&instance->snapshot.extras->ledger, invocation);
+    const wf_list *ledger = &instance->snapshot.extras->ledger;
+    return wf_ledger_set_full(
+        ledger, wf_ledger_find(ledger, invocation->revision, invocation->ordinal));
 }
 
 bool wf_instance_refuses(const wfsm_instance *instance, int64_t now)
@@ -196,7 +198,8 @@ static int32_t work_input(wfsm_instance *instance, const work *self, int64_t now
         *outcome = WFSM_STALE;
     if (!found)
         return WFSM_OK;
-    size_t index = (size_t)(found - instance->snapshot.extras->ledger.list);
+    size_t index =
+        wf_ledger_find(&instance->snapshot.extras->ledger, found->revision, found->ordinal);
     status = wf_instance_begin(instance, now, error);
     if (status != WFSM_OK)
         return status;

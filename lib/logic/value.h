@@ -148,8 +148,19 @@ static inline bool wf_value_truth(const wf_value *value)
  * A copy in one block of its own. *block is NULL for scalars. False when out of memory.
  * The copy is freed with wf_free(allocator, block).
  */
-WF_PRIVATE_API bool wf_value_copy(const wfsm_allocator *allocator, const wf_value *value,
-                                  wf_value *copy, void **block);
+bool wf_value_copy(const wfsm_allocator *allocator, const wf_value *value, wf_value *copy,
+                   void **block);
+void wf_value_free(const wfsm_allocator *allocator, const wf_value *copy);
+/* Where the parts of copies go in one block: containers from the front, so that they stay aligned,
+ * text from the back. */
+typedef struct wf_copier {
+    unsigned char *front;
+    char *back;
+} wf_copier;
+/* Bytes of the parts of a copy. */
+size_t wf_value_bytes(const wf_value *value);
+/* A copy whose parts go where the copier says. */
+wf_value wf_value_place(wf_copier *to, const wf_value *value);
 /* A copy in an arena; ABSENT when it failed. */
 WF_PRIVATE_API wf_value wf_value_clone(wf_arena *arena, const wf_value *value);
 #endif

@@ -5,15 +5,8 @@
 #include "base/invariant.h"
 #include "base/memory.h"
 
-/* Where the parts of a copy go: containers from the front, so that they stay aligned,
- * text from the back of one block. */
-typedef struct copier {
-    unsigned char *front;
-    char *back;
-} copier;
-
-/* Bytes of the parts, exactly; the weight may be rounded up. */
-static size_t parts_bytes(const wf_value *value)
+/* Exactly; the weight may be rounded up. */
+size_t wf_value_bytes(const wf_value *value)
 {
     size_t bytes = 0;
 
@@ -21,35 +14,33 @@ static size_t parts_bytes(const wf_value *value)
         return (size_t)value->length + 1;
     if (value->type == WF_ARRAY) {
         for (uint32_t i = 0; i < value->length; i++)
-            bytes += sizeof(wf_value) + parts_bytes(&value->as.items[i]);
+            bytes += sizeof(wf_value) + wf_value_bytes(&value->as.items[i]);
     } else if (value->type == WF_OBJECT) {
         for (uint32_t i = 0; i < value->length; i++)
             bytes += sizeof(wf_member) + value->as.members[i].length + 1u +
-                     parts_bytes(&value->as.members[i].value);
+                     wf_value_bytes(&value->as.members[i].value);
     }
     return bytes;
 }
 
-static const char *copy_text(copier *to, const char *text, size_t length)
+static const char *copy_text(wf_copier *to, const char *text, size_t length)
 {
     to->back -= length + 1;
     memcpy(to->back, text, length + 1);
     return to->back;
 }
 
-static wf_value copy_parts(copier *to, const wf_value *value);
-
-static const wf_value *copy_items(copier *to, const wf_value *value)
+static const wf_value *copy_items(wf_copier *to, const wf_value *value)
 {
     wf_value *items = (wf_value *)(void *)to->front;
 
     to->front += value->length * sizeof *items;
     for (uint32_t i = 0; i < value->length; i++)
-        items[i] = copy_parts(to, &value->as.items[i]);
+        items[i] = wf_value_place(to, &value->as.items[i]);
     return items;
 }
 
-static const wf_member *copy_members(copier *to, const wf_value *value)
+static const wf_member *copy_members(wf_copier *to, const wf_value *value)
 {
     wf_member *members = (wf_member *)(void *)to->front;
 
@@ -57,12 +48,12 @@ static const wf_member *copy_members(copier *to, const wf_value *value)
     for (uint32_t i = 0; i < value->length; i++) {
         members[i] = value->as.members[i];
         members[i].key = copy_text(to, members[i].key, members[i].length);
-        members[i].value = copy_parts(to, &value->as.members[i].value);
+        members[i].value = wf_value_place(to, &value->as.members[i].value);
     }
     return members;
 }
 
-static wf_value copy_parts(copier *to, const wf_value *value)
+wf_value wf_value_place(wf_copier *to, const wf_value *value)
 {
     wf_value copy = *value;
 
@@ -78,8 +69,8 @@ static wf_value copy_parts(copier *to, const wf_value *value)
 bool wf_value_copy(const wfsm_allocator *allocator, const wf_value *value, wf_value *copy,
                    void **block)
 {
-    size_t bytes = parts_bytes(value);
-    copier to;
+    size_t bytes = wf_value_bytes(value);
+    wf_copier to;
 
     *block = NULL;
     if (value->type < WF_STRING) {
@@ -89,27 +80,33 @@ bool wf_value_copy(const wfsm_allocator *allocator, const wf_value *value, wf_va
     *block = allocator->allocate(allocator->user, bytes ? bytes : 1);
     if (!*block)
         return false;
-    to = (copier){*block, (char *)*block + bytes};
-    *copy = copy_parts(&to, value);
+    to = (wf_copier){*block, (char *)*block + bytes};
+    *copy = wf_value_place(&to, value);
     /* The parts were measured exactly: containers and texts meet. */
     WF_INVARIANT((char *)to.front == to.back);
     return true;
 }
 
+void wf_value_free(const wfsm_allocator *allocator, const wf_value *copy)
+{
+    if (copy->type >= WF_STRING)
+        wf_free(allocator, (void *)(uintptr_t)copy->as.text);
+}
+
 wf_value wf_value_clone(wf_arena *arena, const wf_value *value)
 {
-    size_t bytes = parts_bytes(value);
+    size_t bytes = wf_value_bytes(value);
     unsigned char *block;
     wf_value copy;
-    copier to;
+    wf_copier to;
 
     if (value->type < WF_STRING)
         return *value;
     block = wf_arena_take(arena, bytes);
     if (!block)
         return wf_absent();
-    to = (copier){block, (char *)block + bytes};
-    copy = copy_parts(&to, value);
+    to = (wf_copier){block, (char *)block + bytes};
+    copy = wf_value_place(&to, value);
     WF_INVARIANT(to.back == (char *)to.front);
     return copy;
 }

@@ -144,29 +144,23 @@ static int32_t run_emit(wf_step *step, const wf_action *action)
     status = count_effect(step, &name, &data);
     if (status != WFSM_OK)
         return status;
-    wf_outbox *outbox = &extras->outbox;
-    wf_effect *list = wf_grow(step->allocator, outbox->list, &outbox->capacity,
-                              outbox->count + 1, sizeof *list);
     wf_member *members = wf_arena_take(&step->arena, 2 * sizeof *members);
-    if (list)
-        outbox->list = list;
-    if (!list)
-        return wf_no_memory(step->error);
     if (!members)
         return wf_step_arena(step);
     wf_member_set(&members[0], "event", 5, name);
     wf_member_set(&members[1], "data", 4, data);
-    wf_value whole = wf_object(members, 2);
-    wf_effect effect = {.number = extras->effect_number + 1,
-                        .revision = step->snapshot->revision + 1,
-                        .ordinal = step->ordinal + 1};
-    status = wf_draft_keep(step, &whole, &effect.value, &effect.block);
+    const wf_effect effect = {.number = extras->singles.effect_number + 1,
+                              .revision = step->snapshot->revision + 1,
+                              .ordinal = step->ordinal + 1,
+                              .emit = wf_object(members, 2)};
+    const wf_list *outbox = &extras->outbox;
+    WF_INVARIANT(outbox->count == 0 ||
+                 wf_effect_at(outbox, outbox->count - 1)->number < effect.number);
+    status = wf_draft_add(step, WF_OUTBOX, &effect);
     if (status != WFSM_OK)
         return status;
-    WF_INVARIANT(outbox->count == 0 || list[outbox->count - 1].number < effect.number);
-    extras->effect_number++;
+    extras->singles.effect_number++;
     step->ordinal++;
-    list[outbox->count++] = effect;
     return WFSM_OK;
 }
 

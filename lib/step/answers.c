@@ -10,6 +10,8 @@ static void wait_for_retry(wf_step *step, wf_invocation *self, int64_t delay)
 {
     self->status = WF_PENDING;
     self->due = wf_time_after(step->snapshot->now, delay);
+    if (self->reason != WF_CLASSES)
+        self->retry_count = self->attempt;
 }
 
 /* An answer to an invocation that nobody has claimed counts as an attempt, unless a person gave
@@ -23,7 +25,7 @@ static bool is_unclaimed(const wf_step *step, const wf_invocation *self)
 static int32_t fail_for_good(wf_step *step, size_t invocation, uint32_t failure_class,
                              const char *message, int32_t *outcome)
 {
-    const wf_invocation *self = &step->snapshot->extras->ledger.list[invocation];
+    const wf_invocation *self = wf_invocation_at(&step->snapshot->extras->ledger, invocation);
     wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
     wf_value text = wf_string_copy(&step->arena, message, strlen(message));
     const char *signature = step->report.signature ? step->report.signature
@@ -44,30 +46,35 @@ static int32_t fail_for_good(wf_step *step, size_t invocation, uint32_t failure_
 static bool is_stale(const wf_step *step, size_t invocation, int32_t *outcome)
 {
     *outcome = WFSM_STALE;
-    return wf_invocation_ended(&step->snapshot->extras->ledger.list[invocation]);
+    return wf_invocation_ended(wf_invocation_at(&step->snapshot->extras->ledger, invocation));
 }
 
 /* For the record. */
-static wf_invocation *note_failed(wf_step *step, size_t invocation, uint32_t failure_class,
-                                  const char *message)
+static void note_failed(wf_step *step, size_t invocation, uint32_t failure_class,
+                        const char *message)
 {
-    wf_invocation *self = &wf_own_extras(step->snapshot)->ledger.list[invocation];
+    const wf_invocation *self = wf_invocation_at(&step->snapshot->extras->ledger, invocation);
     WF_INVARIANT(step->failed_class == WF_CLASSES);
     step->failed_class = failure_class;
     step->failed_revision = self->revision;
     step->failed_ordinal = self->ordinal;
     step->failed_message = wf_arena_text(&step->arena, message, strlen(message));
     step->unclaimed = is_unclaimed(step, self);
-    return self;
+}
+
+/* A copy of the invocation that this step may change in place. */
+static int32_t edit(wf_step *step, size_t invocation, wf_invocation **self)
+{
+    void *entry = NULL;
+    int32_t status = wf_draft_edit(step, WF_LEDGER, invocation, &entry);
+    *self = entry;
+    return status;
 }
 
 int32_t wf_step_cancel(wf_step *step, size_t invocation, const char *message, int32_t *outcome)
 {
     if (is_stale(step, invocation, outcome))
         return WFSM_OK;
-    int32_t status = wf_draft_ledger(step);
-    if (status != WFSM_OK)
-        return status;
     note_failed(step, invocation, WF_CLASS_CANCELED, message);
     step->unclaimed = false; /* nobody has tried */
     return fail_for_good(step, invocation, WF_CLASS_CANCELED, message, outcome);
@@ -76,12 +83,13 @@ int32_t wf_step_cancel(wf_step *step, size_t invocation, const char *message, in
 int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
                        const char *message, int32_t *outcome)
 {
+    wf_invocation *self = NULL;
     if (is_stale(step, invocation, outcome))
         return WFSM_OK;
-    int32_t status = wf_draft_ledger(step);
+    note_failed(step, invocation, failure_class, message);
+    int32_t status = edit(step, invocation, &self);
     if (status != WFSM_OK)
         return status;
-    wf_invocation *self = note_failed(step, invocation, failure_class, message);
     if (self->status == WF_PENDING)
         self->attempt++;
     wf_budgets_spend(step);
@@ -90,7 +98,7 @@ int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
     const wf_retry *retry = wf_retry_rule(step, self, failure_class);
     if (!retry)
         return fail_for_good(step, invocation, failure_class, message, outcome);
-    self->reason = failure_class;
+    self->reason = (uint8_t)failure_class;
     wait_for_retry(step, self, wf_retry_delay(step, retry, self));
     *outcome = WFSM_RETRY;
     return WFSM_OK;
@@ -99,7 +107,7 @@ int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
 int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
                        int32_t *outcome)
 {
-    const wf_invocation *self = &step->snapshot->extras->ledger.list[invocation];
+    const wf_invocation *self = wf_invocation_at(&step->snapshot->extras->ledger, invocation);
     const wf_invoke *invoke = &step->machine->invokes[self->invoke];
     int32_t status = WFSM_OK;
     if (is_stale(step, invocation, outcome))
@@ -118,32 +126,37 @@ int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
     return wf_run_end(step, invocation, invoke->done_event, output, outcome);
 }
 
+/* The attempt continues under the new owner. */
+static int32_t reattach(wf_step *step, size_t invocation, const char *owner)
+{
+    wf_invocation self = *wf_invocation_at(&step->snapshot->extras->ledger, invocation);
+    self.owner = wf_string_z(owner);
+    self.status = WF_RUNNING;
+    int32_t status = wf_draft_replace(step, WF_LEDGER, invocation, &self);
+    if (status == WFSM_OK)
+        wf_budgets_claimed(step);
+    return status;
+}
+
 int32_t wf_step_probed(wf_step *step, size_t invocation, bool running, bool gone,
                        const char *owner, int32_t *outcome)
 {
-    wf_snapshot *snapshot = step->snapshot;
-    int32_t on_unknown =
-        step->machine->invokes[snapshot->extras->ledger.list[invocation].invoke].on_unknown;
+    wf_invocation *self = NULL;
     if (is_stale(step, invocation, outcome))
         return WFSM_OK;
-    int32_t status = wf_draft_ledger(step);
-    if (status != WFSM_OK)
-        return status;
+    int32_t on_unknown =
+        step->machine
+            ->invokes[wf_invocation_at(&step->snapshot->extras->ledger, invocation)->invoke]
+            .on_unknown;
     *outcome = WFSM_TAKEN;
-    wf_invocation *self = &snapshot->extras->ledger.list[invocation];
-    if (running || (!gone && on_unknown == WF_REATTACH)) {
-        int64_t due = self->due, claimed = self->claimed;
-        uint32_t attempt = self->attempt;
-        status = wf_claim(step, invocation, owner);
-        self = &snapshot->extras->ledger.list[invocation];
-        self->due = due;
-        self->claimed = claimed;
-        self->attempt = attempt;
-        return status;
-    }
+    if (running || (!gone && on_unknown == WF_REATTACH))
+        return reattach(step, invocation, owner);
     if (on_unknown == WF_ESCALATE || !wf_budgets_allow(step))
         return fail_for_good(step, invocation, WF_CLASS_OTHER,
                              "the agent's work was lost in a crash", outcome);
+    int32_t status = edit(step, invocation, &self);
+    if (status != WFSM_OK)
+        return status;
     wait_for_retry(step, self, 0);
     *outcome = WFSM_RETRY;
     return WFSM_OK;

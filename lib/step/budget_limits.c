@@ -30,8 +30,9 @@ int32_t wf_budget_reset(wf_step *step, uint32_t budget)
     int32_t status = eval_limit(step, self, &limit);
     if (status != WFSM_OK)
         return status;
-    step->snapshot->extras->budgets[budget] = (wf_spent){
-        .used = self->counts == WF_COUNT_TIME ? step->snapshot->now : 0, .limit = limit};
+    bool time = self->counts == WF_COUNT_TIME;
+    *wf_spent_at(&step->snapshot->extras->budgets, budget) =
+        (wf_spent){.budget = budget, .since = time ? step->snapshot->now : 0, .limit = limit};
     step->budgets = wf_absent();
     return WFSM_OK;
 }

@@ -10,7 +10,7 @@
 /* Cut at the greatest number that is stored exactly. */
 static void spend(wf_step *step, uint32_t budget, int64_t amount)
 {
-    int64_t *used = &step->snapshot->extras->budgets[budget].used;
+    int64_t *used = &wf_spent_at(&step->snapshot->extras->budgets, budget)->used;
     WF_INVARIANT(amount >= 0 && *used <= WF_NUMBER_MOST);
     *used = amount < WF_NUMBER_MOST - *used ? *used + amount : WF_NUMBER_MOST;
     step->budgets = wf_absent();
@@ -81,16 +81,16 @@ void wf_budgets_spend(wf_step *step)
 
 int64_t wf_budget_used(const wf_snapshot *snapshot, uint32_t budget, int64_t now)
 {
-    const wf_spent *spent = &snapshot->extras->budgets[budget];
+    const wf_spent *spent = wf_spent_at(&snapshot->extras->budgets, budget);
     if (snapshot->machine->budgets[budget].counts != WF_COUNT_TIME)
         return spent->used;
-    return now > spent->used ? now - spent->used : 0;
+    return now > spent->since ? now - spent->since : 0;
 }
 
 int64_t wf_budget_left(const wf_snapshot *snapshot, uint32_t budget, int64_t now)
 {
-    int64_t left =
-        snapshot->extras->budgets[budget].limit - wf_budget_used(snapshot, budget, now);
+    int64_t left = wf_spent_at(&snapshot->extras->budgets, budget)->limit -
+                   wf_budget_used(snapshot, budget, now);
     return left > 0 ? left : 0;
 }
 
@@ -106,11 +106,12 @@ uint32_t wf_budget_refusing(const wf_snapshot *snapshot, int64_t now)
 /* Attempts that are still to be claimed. Nobody claims what a person is asked. */
 static int64_t pending(const wf_snapshot *snapshot)
 {
-    const wf_ledger *ledger = &snapshot->extras->ledger;
+    const wf_list *ledger = &snapshot->extras->ledger;
     int64_t count = 0;
     for (size_t i = 0; i < ledger->count; i++)
-        count += ledger->list[i].status == WF_PENDING &&
-                 !wf_is_person(&snapshot->machine->agents.list[ledger->list[i].agent]);
+        count +=
+            wf_invocation_at(ledger, i)->status == WF_PENDING &&
+            !wf_is_person(&snapshot->machine->agents.list[wf_invocation_at(ledger, i)->agent]);
     return count;
 }
 
@@ -125,7 +126,8 @@ static bool covers(const wf_snapshot *snapshot, uint32_t budget, int64_t attempt
     if (self->refuses && left == 0 && attempts > 0)
         return false;
     return self->counts == WF_COUNT_TIME ||
-           snapshot->extras->budgets[budget].used <= snapshot->extras->budgets[budget].limit;
+           wf_spent_at(&snapshot->extras->budgets, budget)->used <=
+               wf_spent_at(&snapshot->extras->budgets, budget)->limit;
 }
 
 bool wf_budgets_allow(const wf_step *step)
@@ -142,8 +144,8 @@ uint32_t wf_budget_over(const wf_snapshot *snapshot, int64_t *due)
     const wfsm_machine *machine = snapshot->machine;
     uint32_t first = WF_NONE;
     for (uint32_t i = 0; i < machine->budget_count; i++) {
-        const wf_spent *spent = &snapshot->extras->budgets[i];
-        int64_t end = wf_time_after(spent->used, spent->limit);
+        const wf_spent *spent = wf_spent_at(&snapshot->extras->budgets, i);
+        int64_t end = wf_time_after(spent->since, spent->limit);
         if (machine->budgets[i].counts != WF_COUNT_TIME || spent->raised ||
             end > snapshot->now || (first != WF_NONE && end >= *due))
             continue;
@@ -165,7 +167,7 @@ static wf_value describe(wf_step *step, uint32_t budget, const char *name, wf_me
         wf_member_set(&members[count++], "budget", 6, wf_string_z(name));
     wf_member_set(&members[count++], "used", 4, wf_number(used));
     wf_member_set(&members[count++], "limit", 5,
-                  wf_number((double)snapshot->extras->budgets[budget].limit));
+                  wf_number((double)wf_spent_at(&snapshot->extras->budgets, budget)->limit));
     wf_member_set(&members[count++], "left", 4, wf_number(left));
     return wf_object(members, count);
 }
@@ -176,8 +178,8 @@ wf_event wf_budget_event(wf_step *step, uint32_t budget)
     const wf_value none = wf_null();
     wf_event event = wf_platform_event(step, self->event, &none);
     wf_member *members = wf_arena_take(&step->arena, 4 * sizeof *members);
-    WF_INVARIANT(!step->snapshot->extras->budgets[budget].raised);
-    step->snapshot->extras->budgets[budget].raised = true;
+    WF_INVARIANT(!wf_spent_at(&step->snapshot->extras->budgets, budget)->raised);
+    wf_spent_at(&step->snapshot->extras->budgets, budget)->raised = true;
     if (members)
         event.data = describe(step, budget, self->name.text, members);
     return event;
@@ -188,7 +190,8 @@ int32_t wf_budgets_raise(wf_step *step)
     const wf_snapshot *snapshot = step->snapshot;
     int32_t status = WFSM_OK;
     for (uint32_t i = 0; i < step->machine->budget_count && status == WFSM_OK; i++) {
-        if (snapshot->extras->budgets[i].raised || covers(snapshot, i, pending(snapshot)))
+        if (wf_spent_at(&snapshot->extras->budgets, i)->raised ||
+            covers(snapshot, i, pending(snapshot)))
             continue;
         wf_event event = wf_budget_event(step, i);
         status = wf_raise(step, &event);
@@ -202,7 +205,8 @@ int32_t wf_budgets_raise_later(wf_step *step)
     const wf_value none = wf_null();
     int32_t status = WFSM_OK;
     for (uint32_t i = 0; i < step->machine->budget_count && status == WFSM_OK; i++) {
-        if (snapshot->extras->budgets[i].raised || covers(snapshot, i, pending(snapshot)))
+        if (wf_spent_at(&snapshot->extras->budgets, i)->raised ||
+            covers(snapshot, i, pending(snapshot)))
             continue;
         wf_event event = wf_budget_event(step, i);
         status = wf_timer_raise(step, &event.name, &event.data, &none, 0);

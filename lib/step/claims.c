@@ -7,27 +7,19 @@
 
 int32_t wf_claim(wf_step *step, size_t index, const char *owner)
 {
-    wf_snapshot *snapshot = step->snapshot;
-    wf_value name = wf_string_z(owner), copy;
-    void *block = NULL;
-    int32_t status = wf_draft_ledger(step);
+    const wf_snapshot *snapshot = step->snapshot;
+    wf_invocation claimed = *wf_invocation_at(&snapshot->extras->ledger, index);
+    WF_INVARIANT(!wf_is_person(&step->machine->agents.list[claimed.agent]));
+    int64_t timeout = step->machine->invokes[claimed.invoke].timeout;
+    claimed.owner = wf_string_z(owner);
+    claimed.status = WF_RUNNING;
+    claimed.attempt++;
+    claimed.claimed = snapshot->now;
+    claimed.due = timeout > 0 ? wf_time_after(snapshot->now, timeout) : WFSM_NEVER;
+    int32_t status = wf_draft_replace(step, WF_LEDGER, index, &claimed);
     if (status == WFSM_OK)
-        status = wf_draft_drop(step, snapshot->extras->ledger.list[index].owner_block);
-    if (status == WFSM_OK)
-        status = wf_draft_keep(step, &name, &copy, &block);
-    if (status != WFSM_OK)
-        return status;
-    wf_invocation *self = &snapshot->extras->ledger.list[index];
-    WF_INVARIANT(!wf_is_person(&step->machine->agents.list[self->agent]));
-    int64_t timeout = step->machine->invokes[self->invoke].timeout;
-    self->owner = copy;
-    self->owner_block = block;
-    self->status = WF_RUNNING;
-    self->attempt++;
-    self->claimed = snapshot->now;
-    wf_budgets_claimed(step);
-    self->due = timeout > 0 ? wf_time_after(snapshot->now, timeout) : WFSM_NEVER;
-    return WFSM_OK;
+        wf_budgets_claimed(step);
+    return status;
 }
 
 static bool is_new(const wf_step *step, const wf_invocation *made, int priority)
@@ -39,11 +31,12 @@ static bool is_new(const wf_step *step, const wf_invocation *made, int priority)
 }
 
 /* *full is a set that is known to be full, so that its items are not counted again. */
-static bool may_claim(const wf_step *step, const wf_invocation *made, uint32_t *full)
+static bool may_claim(const wf_step *step, size_t index, uint32_t *full)
 {
+    const wf_list *ledger = &step->snapshot->extras->ledger;
+    const wf_invocation *made = wf_invocation_at(ledger, index);
     const wf_grant *grant = &step->grant;
-    if (made->set != 0 && made->set != *full &&
-        wf_ledger_set_full(&step->snapshot->extras->ledger, made))
+    if (made->set != 0 && made->set != *full && wf_ledger_set_full(ledger, index))
         *full = made->set;
     if (made->set != 0 && made->set == *full)
         return false;
@@ -54,14 +47,14 @@ static bool may_claim(const wf_step *step, const wf_invocation *made, uint32_t *
  * takes no slot. */
 int32_t wf_claim_new(wf_step *step)
 {
-    const wf_ledger *ledger = &step->snapshot->extras->ledger;
+    const wf_list *ledger = &step->snapshot->extras->ledger;
     uint32_t full = 0;
     int32_t status = WFSM_OK;
     for (int priority = 1; priority >= -1; priority--)
         for (size_t i = 0; i < ledger->count && status == WFSM_OK && step->grant.slots > 0;
              i++) {
-            const wf_invocation *made = &ledger->list[i];
-            if (!is_new(step, made, priority) || !may_claim(step, made, &full))
+            if (!is_new(step, wf_invocation_at(ledger, i), priority) ||
+                !may_claim(step, i, &full))
                 continue;
             step->grant.slots--;
             status = wf_claim(step, i, step->owner);
@@ -71,11 +64,12 @@ int32_t wf_claim_new(wf_step *step)
 
 int32_t wf_step_claim(wf_step *step, size_t invocation, const char *owner, int32_t *outcome)
 {
-    const wf_invocation *self = &step->snapshot->extras->ledger.list[invocation];
+    const wf_list *ledger = &step->snapshot->extras->ledger;
+    const wf_invocation *self = wf_invocation_at(ledger, invocation);
     *outcome = WFSM_STALE;
     if (self->status != WF_PENDING || self->due > step->snapshot->now ||
         wf_is_person(&step->machine->agents.list[self->agent]) ||
-        wf_ledger_set_full(&step->snapshot->extras->ledger, self))
+        wf_ledger_set_full(ledger, invocation))
         return WFSM_OK;
     *outcome = WFSM_BLOCKED;
     if (wf_budget_refusing(step->snapshot, step->snapshot->now) != WF_NONE)

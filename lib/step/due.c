@@ -13,8 +13,8 @@ static int64_t budget_deadline(const wf_snapshot *snapshot)
     if (snapshot->status != WFSM_RUNNING)
         return deadline;
     for (uint32_t i = 0; i < machine->budget_count; i++) {
-        const wf_spent *spent = &snapshot->extras->budgets[i];
-        int64_t due = wf_time_after(spent->used, spent->limit);
+        const wf_spent *spent = wf_spent_at(&snapshot->extras->budgets, i);
+        int64_t due = wf_time_after(spent->since, spent->limit);
         if (machine->budgets[i].counts == WF_COUNT_TIME && !spent->raised && due < deadline)
             deadline = due;
     }
@@ -26,10 +26,10 @@ int64_t wf_snapshot_deadline(const wf_snapshot *snapshot, bool retries)
     int64_t deadline = budget_deadline(snapshot);
     bool pending = retries && wf_budget_refusing(snapshot, snapshot->now) == WF_NONE;
     for (size_t i = 0; i < snapshot->extras->timers.count; i++)
-        if (snapshot->extras->timers.list[i].due < deadline)
-            deadline = snapshot->extras->timers.list[i].due;
+        if (wf_timer_at(&snapshot->extras->timers, i)->due < deadline)
+            deadline = wf_timer_at(&snapshot->extras->timers, i)->due;
     for (size_t i = 0; i < snapshot->extras->ledger.count; i++) {
-        const wf_invocation *invocation = &snapshot->extras->ledger.list[i];
+        const wf_invocation *invocation = wf_invocation_at(&snapshot->extras->ledger, i);
         bool counts = invocation->status == WF_RUNNING || pending;
         if (counts && invocation->due < deadline)
             deadline = invocation->due;
@@ -44,7 +44,8 @@ static size_t oldest_timer(const wf_snapshot *snapshot)
 {
     size_t oldest = 0;
     for (size_t i = 1; i < snapshot->extras->timers.count; i++)
-        if (snapshot->extras->timers.list[i].due < snapshot->extras->timers.list[oldest].due)
+        if (wf_timer_at(&snapshot->extras->timers, i)->due <
+            wf_timer_at(&snapshot->extras->timers, oldest)->due)
             oldest = i;
     return oldest;
 }
@@ -53,10 +54,10 @@ static size_t first_overdue(const wf_snapshot *snapshot)
 {
     size_t found = snapshot->extras->ledger.count;
     for (size_t i = 0; i < snapshot->extras->ledger.count; i++) {
-        const wf_invocation *self = &snapshot->extras->ledger.list[i];
+        const wf_invocation *self = wf_invocation_at(&snapshot->extras->ledger, i);
         if (self->status == WF_RUNNING && self->due <= snapshot->now &&
             (found == snapshot->extras->ledger.count ||
-             self->due < snapshot->extras->ledger.list[found].due))
+             self->due < wf_invocation_at(&snapshot->extras->ledger, found)->due))
             found = i;
     }
     return found;
@@ -100,15 +101,15 @@ int32_t wf_step_due(wf_step *step, bool *fired, int32_t *outcome)
     const wf_timer *timer = NULL;
     *fired = true;
     if (snapshot->extras->timers.count > 0)
-        timer = &snapshot->extras->timers.list[oldest_timer(snapshot)];
+        timer = wf_timer_at(&snapshot->extras->timers, oldest_timer(snapshot));
     if (timer && timer->due > snapshot->now)
         timer = NULL;
     if (budget != WF_NONE && (!timer || end < timer->due) &&
         (overdue == snapshot->extras->ledger.count ||
-         end < snapshot->extras->ledger.list[overdue].due))
+         end < wf_invocation_at(&snapshot->extras->ledger, overdue)->due))
         return exhaust(step, budget, outcome);
     if (overdue < snapshot->extras->ledger.count &&
-        (!timer || snapshot->extras->ledger.list[overdue].due < timer->due))
+        (!timer || wf_invocation_at(&snapshot->extras->ledger, overdue)->due < timer->due))
         return wf_step_failed(step, overdue, WF_CLASS_TIMEOUT, "the time limit was reached",
                               outcome);
     if (timer)

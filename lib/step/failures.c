@@ -104,59 +104,47 @@ static void fit(char out[WF_SIGNATURE_BYTES], const char *text)
 
 /* ---- counting ---- */
 
-/* Removes the entry of an invocation. Returns how often it had failed with this signature. */
-static uint32_t take(wf_repeats *repeats, uint32_t invoke, const char *signature)
+/* The place of the entry of an invocation, or the count. */
+static size_t find(const wf_list *repeats, uint32_t invoke)
 {
     size_t i = 0;
-    while (i < repeats->count && repeats->list[i].invoke != invoke)
+    while (i < repeats->count && wf_repeat_at(repeats, i)->invoke != invoke)
         i++;
-    if (i == repeats->count)
-        return 0;
-    bool same = strcmp(repeats->list[i].signature, signature) == 0;
-    uint32_t count = same ? repeats->list[i].count : 0;
-    repeats->count--;
-    memmove(&repeats->list[i], &repeats->list[i + 1],
-            (repeats->count - i) * sizeof *repeats->list);
-    return count;
+    return i;
 }
 
-static int32_t add(wf_step *step, const wf_repeat *made)
-{
-    wf_repeats *repeats = &wf_own_extras(step->snapshot)->repeats;
-    WF_INVARIANT(made->count > 0 && made->signature[WF_SIGNATURE_BYTES - 1] == '\0');
-    wf_repeat *list = wf_grow(step->allocator, repeats->list, &repeats->capacity,
-                              repeats->count + 1, sizeof *list);
-    if (!list)
-        return wf_no_memory(step->error);
-    repeats->list = list;
-    list[repeats->count++] = *made;
-    return WFSM_OK;
-}
-
+/* An invocation that has failed again becomes the last of the list. */
 int32_t wf_failures_count(wf_step *step)
 {
+    const wf_list *repeats = &step->snapshot->extras->repeats;
+    char signature[WF_SIGNATURE_BYTES] = "";
     wf_repeat made = {.invoke = step->ended_invoke};
-    if (step->ended_invoke == WF_NONE ||
-        (!step->ended_signature && step->snapshot->extras->repeats.count == 0))
+    int32_t status = WFSM_OK;
+    size_t found = find(repeats, made.invoke);
+    if (made.invoke == WF_NONE || (!step->ended_signature && repeats->count == 0))
         return WFSM_OK;
-    int32_t status = wf_draft_repeats(step);
-    if (status != WFSM_OK)
-        return status;
+    step->repeated = wf_absent();
     if (step->ended_signature)
-        fit(made.signature, step->ended_signature);
-    uint32_t before =
-        take(&wf_own_extras(step->snapshot)->repeats, made.invoke, made.signature);
-    made.count = before < UINT32_MAX ? before + 1 : before;
-    return step->ended_signature ? add(step, &made) : WFSM_OK;
+        fit(signature, step->ended_signature);
+    if (found < repeats->count) {
+        const wf_repeat *before = wf_repeat_at(repeats, found);
+        if (strcmp(before->signature.as.text, signature) == 0)
+            made.count = before->count;
+        status = wf_draft_remove(step, WF_REPEATS, found);
+    }
+    made.count += made.count < UINT32_MAX;
+    made.signature = wf_string_z(signature);
+    WF_INVARIANT(made.count > 0 && made.signature.length < WF_SIGNATURE_BYTES);
+    return status == WFSM_OK && step->ended_signature ? wf_draft_add(step, WF_REPEATS, &made)
+                                                      : status;
 }
 
 int32_t wf_failures_reset(wf_step *step)
 {
-    if (step->snapshot->extras->repeats.count == 0)
-        return WFSM_OK;
-    int32_t status = wf_draft_repeats(step);
-    if (status == WFSM_OK)
-        wf_own_extras(step->snapshot)->repeats.count = 0;
+    int32_t status = WFSM_OK;
+    step->repeated = wf_absent();
+    while (status == WFSM_OK && step->snapshot->extras->repeats.count > 0)
+        status = wf_draft_remove(step, WF_REPEATS, step->snapshot->extras->repeats.count - 1);
     return status;
 }
 
@@ -164,12 +152,13 @@ int32_t wf_failures_reset(wf_step *step)
 
 static wf_value failure_value(wf_step *step)
 {
-    const wf_repeats *repeats = &step->snapshot->extras->repeats;
+    const wf_list *repeats = &step->snapshot->extras->repeats;
     if (repeats->count == 0)
         return wf_null();
     wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
-    const wf_repeat *last = &repeats->list[repeats->count - 1];
-    wf_value signature = wf_string_copy(&step->arena, last->signature, strlen(last->signature));
+    const wf_repeat *last = wf_repeat_at(repeats, repeats->count - 1);
+    wf_value signature =
+        wf_string_copy(&step->arena, last->signature.as.text, last->signature.length);
     const wf_name *id = &step->machine->invokes[last->invoke].id;
     if (!members || signature.type == WF_ABSENT)
         return wf_null();

@@ -56,7 +56,10 @@ int32_t wf_invocation_eval(wf_step *step, uint32_t number, wf_invocation *made)
 {
     const wf_invoke *invoke = &step->machine->invokes[number];
     wf_value src;
-    *made = (wf_invocation){.invoke = number};
+    wf_entry_clear(wf_kind_of(WF_LEDGER), made);
+    made->invoke = number;
+    made->state = invoke->state;
+    made->status = WF_PENDING;
     int32_t status = wf_step_eval(step, invoke->src, &src);
     if (status == WFSM_OK)
         status = wf_step_eval(step, invoke->input, &made->input);
@@ -90,13 +93,13 @@ int32_t wf_invocation_add(wf_step *step, const wf_invocation *before)
     made.set = set_of(step, before);
     if (!wf_invocation_ended(before)) {
         made.attempt = 0;
-        made.claimed = 0;
+        made.claimed = made.retry_count = 0;
         made.reason = WF_CLASSES;
         made.status = WF_PENDING;
         made.due = step->snapshot->now;
         made.owner = made.result = made.votes = wf_null();
     }
-    int32_t status = wf_ledger_put(step, made);
+    int32_t status = wf_ledger_put(step, &made);
     if (status == WFSM_OK)
         step->ordinal++;
     return status;

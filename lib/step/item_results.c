@@ -6,22 +6,14 @@
 #include <string.h>
 #include "base/invariant.h"
 
-static int32_t keep(wf_step *step, size_t index, uint8_t ended, const wf_value *result)
+static int32_t keep(wf_step *step, size_t index, uint8_t status, const wf_value *result)
 {
-    wf_value copy;
-    void *block = NULL;
-    int32_t status = wf_draft_ledger(step);
-    if (status == WFSM_OK)
-        status = wf_draft_keep(step, result, &copy, &block);
-    if (status != WFSM_OK)
-        return status;
-    wf_invocation *self = &wf_own_extras(step->snapshot)->ledger.list[index];
-    WF_INVARIANT(self->set != 0 && !wf_invocation_ended(self));
-    self->status = ended;
-    self->due = WFSM_NEVER;
-    self->result = copy;
-    self->result_block = block;
-    return WFSM_OK;
+    wf_invocation ended = *wf_invocation_at(&step->snapshot->extras->ledger, index);
+    WF_INVARIANT(ended.set != 0 && !wf_invocation_ended(&ended));
+    ended.status = status;
+    ended.due = WFSM_NEVER;
+    ended.result = *result;
+    return wf_draft_replace(step, WF_LEDGER, index, &ended);
 }
 
 static wf_value settled(wf_step *step, const wf_invocation *item)
@@ -44,12 +36,12 @@ static wf_value result_of(wf_step *step, const wf_invocation *item)
 /* The set has its results: an array in the order of the items. */
 static int32_t complete(wf_step *step, size_t index, int32_t *outcome)
 {
-    const wf_ledger *ledger = &step->snapshot->extras->ledger;
-    const wf_invocation *self = &ledger->list[index];
+    const wf_list *ledger = &step->snapshot->extras->ledger;
+    const wf_invocation *self = wf_invocation_at(ledger, index);
     size_t first = wf_ledger_set(ledger, index);
     wf_value *results = wf_arena_take(&step->arena, self->of * sizeof *results);
     for (uint32_t i = 0; results && i < self->of; i++)
-        results[i] = result_of(step, &ledger->list[first + i]);
+        results[i] = result_of(step, wf_invocation_at(ledger, first + i));
     if (!results || wf_step_arena(step) != WFSM_OK)
         return wf_step_arena(step);
     step->ended_signature = NULL; /* the set has not failed, even if its last item is one */
@@ -58,14 +50,15 @@ static int32_t complete(wf_step *step, size_t index, int32_t *outcome)
                       outcome);
 }
 
-static bool enough(const wf_ledger *ledger, size_t index)
+static bool enough(const wf_list *ledger, size_t index)
 {
     size_t first = wf_ledger_set(ledger, index);
-    uint32_t need = ledger->list[index].need;
+    uint32_t need = wf_invocation_at(ledger, index)->need;
     uint32_t done = wf_ledger_set_count(ledger, first, WF_ITEM_DONE);
     if (need > 0)
         return done >= need;
-    return done + wf_ledger_set_count(ledger, first, WF_ITEM_FAILED) == ledger->list[index].of;
+    return done + wf_ledger_set_count(ledger, first, WF_ITEM_FAILED) ==
+           wf_invocation_at(ledger, index)->of;
 }
 
 static int32_t wait_for_others(wf_step *step, int32_t *outcome)
@@ -91,7 +84,7 @@ int32_t wf_items_done(wf_step *step, size_t invocation, const wf_value *output,
 static int32_t fail_all(wf_step *step, size_t invocation, const wf_value *failure,
                         int32_t *outcome)
 {
-    const wf_invocation *self = &step->snapshot->extras->ledger.list[invocation];
+    const wf_invocation *self = wf_invocation_at(&step->snapshot->extras->ledger, invocation);
     uint32_t length = failure->length;
     wf_member *members = wf_arena_take(&step->arena, (length + 1) * sizeof *members);
     if (!members)
@@ -109,8 +102,8 @@ int32_t wf_items_failed(wf_step *step, size_t invocation, const wf_value *failur
     int32_t status = keep(step, invocation, WF_ITEM_FAILED, failure);
     if (status != WFSM_OK)
         return status;
-    const wf_ledger *ledger = &step->snapshot->extras->ledger;
-    const wf_invocation *self = &ledger->list[invocation];
+    const wf_list *ledger = &step->snapshot->extras->ledger;
+    const wf_invocation *self = wf_invocation_at(ledger, invocation);
     uint32_t failed =
         wf_ledger_set_count(ledger, wf_ledger_set(ledger, invocation), WF_ITEM_FAILED);
     if (self->need > self->of - failed)

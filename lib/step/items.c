@@ -97,7 +97,7 @@ static int32_t add_all(wf_step *step, wf_invocation *likes, const wf_invocation 
                  step->snapshot->extras->ledger.count == before + shared->of);
     for (size_t i = step->snapshot->extras->ledger.count; status == WFSM_SEMANTIC && i > before;
          i--) {
-        int32_t removed = wf_ledger_remove(step, i - 1);
+        int32_t removed = wf_draft_remove(step, WF_LEDGER, i - 1);
         if (removed != WFSM_OK)
             return removed;
     }

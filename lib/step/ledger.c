@@ -7,12 +7,6 @@
 #include "base/invariant.h"
 #include "base/memory.h"
 
-const char *wf_invocation_status_name(const wf_invocation *self)
-{
-    static const char *const names[] = {"", "pending", "running", "done", "failed"};
-    return names[self->status];
-}
-
 /* ---- searching ---- */
 
 static int compare(const wf_invocation *self, uint64_t revision, uint32_t ordinal)
@@ -22,12 +16,12 @@ static int compare(const wf_invocation *self, uint64_t revision, uint32_t ordina
     return (self->ordinal > ordinal) - (self->ordinal < ordinal);
 }
 
-size_t wf_ledger_find(const wf_ledger *ledger, uint64_t revision, uint32_t ordinal)
+size_t wf_ledger_find(const wf_list *ledger, uint64_t revision, uint32_t ordinal)
 {
     size_t low = 0, high = ledger->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int order = compare(&ledger->list[middle], revision, ordinal);
+        int order = compare(wf_invocation_at(ledger, middle), revision, ordinal);
         if (order == 0)
             return middle;
         if (order < 0)
@@ -55,7 +49,7 @@ static bool read_number(const char **text, char end, uint64_t *number)
     return *at == end;
 }
 
-size_t wf_ledger_find_id(const wf_ledger *ledger, const char *instance, const char *id)
+size_t wf_ledger_find_id(const wf_list *ledger, const char *instance, const char *id)
 {
     size_t length = strlen(instance);
     uint64_t revision, ordinal;
@@ -68,94 +62,44 @@ size_t wf_ledger_find_id(const wf_ledger *ledger, const char *instance, const ch
     return wf_ledger_find(ledger, revision, (uint32_t)ordinal);
 }
 
-size_t wf_ledger_set(const wf_ledger *ledger, size_t index)
+size_t wf_ledger_set(const wf_list *ledger, size_t index)
 {
-    const wf_invocation *self = &ledger->list[index];
+    const wf_invocation *self = wf_invocation_at(ledger, index);
     return self->set == 0 ? index : index - (self->ordinal - self->set);
 }
 
-uint32_t wf_ledger_set_count(const wf_ledger *ledger, size_t first, uint8_t status)
+uint32_t wf_ledger_set_count(const wf_list *ledger, size_t first, uint8_t status)
 {
     uint32_t found = 0;
-    for (size_t i = first; i < first + ledger->list[first].of; i++)
-        found += ledger->list[i].status == status;
+    for (size_t i = first; i < first + wf_invocation_at(ledger, first)->of; i++)
+        found += wf_invocation_at(ledger, i)->status == status;
     return found;
 }
 
-bool wf_ledger_set_full(const wf_ledger *ledger, const wf_invocation *self)
+bool wf_ledger_set_full(const wf_list *ledger, size_t index)
 {
+    const wf_invocation *self = wf_invocation_at(ledger, index);
     if (self->set == 0 || self->most == 0)
         return false;
-    size_t first = wf_ledger_set(ledger, (size_t)(self - ledger->list));
-    return wf_ledger_set_count(ledger, first, WF_RUNNING) >= self->most;
+    return wf_ledger_set_count(ledger, wf_ledger_set(ledger, index), WF_RUNNING) >= self->most;
 }
 
 /* ---- changing ---- */
 
-int32_t wf_ledger_put(wf_step *step, wf_invocation made)
+int32_t wf_ledger_put(wf_step *step, const wf_invocation *made)
 {
-    const wf_value input = made.input;
-    const wf_value owner = made.owner.type == WF_STRING ? made.owner : wf_null();
-    const wf_value pool = made.pool;
-    const wf_value votes = made.votes.type == WF_ARRAY ? made.votes : wf_null();
-    const wf_value result = made.result;
-    int32_t status = wf_draft_ledger(step);
-    if (status != WFSM_OK)
-        return status;
-    wf_ledger *ledger = &wf_own_extras(step->snapshot)->ledger;
-    WF_INVARIANT(ledger->count == 0 ||
-                 compare(&ledger->list[ledger->count - 1], made.revision, made.ordinal) < 0);
-    wf_invocation *list = wf_grow(step->allocator, ledger->list, &ledger->capacity,
-                                  ledger->count + 1, sizeof *list);
-    if (!list)
-        return wf_no_memory(step->error);
-    ledger->list = list;
-    status = wf_draft_keep(step, &input, &made.input, &made.input_block);
-    if (status == WFSM_OK)
-        status = wf_draft_keep(step, &owner, &made.owner, &made.owner_block);
-    if (status == WFSM_OK)
-        status = wf_draft_keep(step, &pool, &made.pool, &made.pool_block);
-    if (status == WFSM_OK)
-        status = wf_draft_keep(step, &votes, &made.votes, &made.votes_block);
-    if (status == WFSM_OK)
-        status = wf_draft_keep(step, &result, &made.result, &made.result_block);
-    if (status != WFSM_OK)
-        return status;
-    list[ledger->count++] = made;
-    return WFSM_OK;
-}
-
-int32_t wf_ledger_remove(wf_step *step, size_t index)
-{
-    wf_ledger *ledger = &wf_own_extras(step->snapshot)->ledger;
-    WF_INVARIANT(index < ledger->count);
-    int32_t status = wf_fuel_work(step, 1 + (ledger->count - index) / 4);
-    if (status == WFSM_OK)
-        status = wf_draft_ledger(step);
-    if (status == WFSM_OK)
-        status = wf_draft_drop(step, ledger->list[index].input_block);
-    if (status == WFSM_OK)
-        status = wf_draft_drop(step, ledger->list[index].owner_block);
-    if (status == WFSM_OK)
-        status = wf_draft_drop(step, ledger->list[index].pool_block);
-    if (status == WFSM_OK)
-        status = wf_draft_drop(step, ledger->list[index].votes_block);
-    if (status == WFSM_OK)
-        status = wf_draft_drop(step, ledger->list[index].result_block);
-    if (status != WFSM_OK)
-        return status;
-    ledger->count--;
-    memmove(&ledger->list[index], &ledger->list[index + 1],
-            (ledger->count - index) * sizeof *ledger->list);
-    return WFSM_OK;
+    const wf_list *ledger = &step->snapshot->extras->ledger;
+    WF_INVARIANT(ledger->count == 0 || compare(wf_invocation_at(ledger, ledger->count - 1),
+                                               made->revision, made->ordinal) < 0);
+    return wf_draft_add(step, WF_LEDGER, made);
 }
 
 int32_t wf_ledger_leave(wf_step *step, uint32_t state)
 {
-    const wf_ledger *ledger = &step->snapshot->extras->ledger;
+    const wf_list *ledger = &step->snapshot->extras->ledger;
     int32_t status = wf_fuel_work(step, ledger->count / 8);
     for (size_t i = ledger->count; i-- > 0 && status == WFSM_OK;)
-        if (step->machine->invokes[ledger->list[i].invoke].state == state)
-            status = wf_ledger_remove(step, i);
+        if (wf_invocation_at(ledger, i)->state == state)
+            status = wf_draft_remove(step, WF_LEDGER, i);
     return status;
 }

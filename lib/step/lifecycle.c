@@ -65,10 +65,9 @@ static int32_t end_bare(wf_step *step)
     wf_snapshot *snapshot = step->snapshot;
     int32_t status = WFSM_OK;
     while (status == WFSM_OK && snapshot->extras->timers.count > 0)
-        status = wf_timer_remove(step, snapshot->extras->timers.count - 1);
+        status = wf_draft_remove(step, WF_TIMERS, snapshot->extras->timers.count - 1);
     while (status == WFSM_OK && snapshot->extras->ledger.count > 0)
-        status = wf_ledger_remove(step, snapshot->extras->ledger.count - 1);
-    snapshot->status = WFSM_DONE;
+        status = wf_draft_remove(step, WF_LEDGER, snapshot->extras->ledger.count - 1);
     return status;
 }
 
@@ -87,9 +86,5 @@ int32_t wf_step_stop(wf_step *step, int32_t *outcome)
         step->failure = failure;
         step->message = message ? message : wfsm_status_name(failure);
     }
-    wf_extras *extras = status == WFSM_OK ? wf_snapshot_extras(step->snapshot) : NULL;
-    if (!extras)
-        return status == WFSM_OK ? wf_no_memory(step->error) : status;
-    extras->stopped = true;
-    return WFSM_OK;
+    return status == WFSM_OK ? wf_step_ended(step, WF_IS_STOPPED) : status;
 }

@@ -112,27 +112,6 @@ static int32_t exit_all(wf_step *step)
 
 /* ---- entry ---- */
 
-static int32_t end_with(wf_step *step, const wf_value *output)
-{
-    wf_snapshot *snapshot = step->snapshot;
-    wf_extras *extras = wf_snapshot_extras(snapshot);
-    wf_value copy;
-    void *block = NULL;
-    if (!extras)
-        return wf_no_memory(step->error);
-    int32_t status = wf_fuel_keep(step, output);
-    if (status == WFSM_OK)
-        status = wf_draft_keep(step, output, &copy, &block);
-    if (status == WFSM_OK)
-        status = wf_draft_drop(step, extras->output_block);
-    if (status != WFSM_OK)
-        return status;
-    extras->output = copy;
-    extras->output_block = block;
-    step->ended = true;
-    return WFSM_OK;
-}
-
 /* A parallel state is complete if all its regions are, which takes a look at each. */
 static bool completes(wf_step *step, uint32_t state, int32_t *status)
 {
@@ -162,8 +141,13 @@ static int32_t complete_ancestors(wf_step *step, uint32_t final)
     }
     for (uint32_t s = self->parent; status == WFSM_OK && completes(step, s, &status);
          s = machine->states[s].parent) {
-        if (s == 0)
-            return end_with(step, &data);
+        if (s == 0) {
+            status = wf_fuel_keep(step, &data);
+            if (status == WFSM_OK)
+                status = wf_draft_output(step, &data);
+            step->ended = status == WFSM_OK;
+            return status;
+        }
         status = wf_raise_platform(step, machine->states[s].done_event, &data);
         data = wf_null();
     }
@@ -273,6 +257,16 @@ int32_t wf_microstep(wf_step *step)
     return status == WFSM_OK ? wf_enter_states(step) : status;
 }
 
+int32_t wf_step_ended(wf_step *step, uint8_t progress)
+{
+    wf_extras *extras = wf_snapshot_extras(step->snapshot);
+    if (!extras)
+        return wf_no_memory(step->error);
+    extras->singles.progress = progress;
+    step->snapshot->status = WFSM_DONE;
+    return WFSM_OK;
+}
+
 /* Ends the instance. Exit actions run, innermost first. Queued events and timers are dropped.
  * The configuration stays as it was, for queries. */
 int32_t wf_end(wf_step *step)
@@ -288,7 +282,6 @@ int32_t wf_end(wf_step *step)
     memcpy(snapshot->active, kept, bytes);
     step->queue_head = step->queue_count = 0;
     while (status == WFSM_OK && snapshot->extras->timers.count > 0)
-        status = wf_timer_remove(step, snapshot->extras->timers.count - 1);
-    snapshot->status = WFSM_DONE;
-    return status;
+        status = wf_draft_remove(step, WF_TIMERS, snapshot->extras->timers.count - 1);
+    return status == WFSM_OK ? wf_step_ended(step, WF_IS_DONE) : status;
 }

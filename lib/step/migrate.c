@@ -9,35 +9,23 @@
 
 bool wf_migrate_ready(wf_snapshot *fresh, const wf_snapshot *old)
 {
-    const wf_outbox *outbox = &old->extras->outbox;
-    size_t bytes = outbox->count * sizeof *outbox->list;
+    const wf_list *outbox = &old->extras->outbox;
     wf_extras *extras = wf_snapshot_extras(fresh);
     if (!extras)
         return false;
     fresh->revision = old->revision;
-    extras->timer_number = old->extras->timer_number;
-    extras->effect_number = old->extras->effect_number;
     fresh->now = old->now;
     fresh->status = WFSM_RUNNING;
     extras->limits = old->extras->limits;
     extras->limited = old->extras->limited;
-    if (old->extras->parent.type == WF_OBJECT &&
-        !wf_snapshot_set_parent(fresh, &old->extras->parent))
+    extras->singles.timer_number = old->extras->singles.timer_number;
+    extras->singles.effect_number = old->extras->singles.effect_number;
+    if (!wf_snapshot_set_parent(fresh, &old->extras->singles.parent))
         return false;
-    if (bytes == 0)
-        return true;
-    extras->outbox.list = wf_new(fresh->allocator, bytes);
-    if (!extras->outbox.list)
-        return false;
-    extras->outbox.capacity = outbox->count;
-    for (size_t i = 0; i < outbox->count; i++) {
-        wf_effect *copy = &extras->outbox.list[i];
-        *copy = outbox->list[i];
-        if (!wf_value_copy(fresh->allocator, &outbox->list[i].value, &copy->value,
-                           &copy->block))
+    for (size_t i = 0; i < outbox->count; i++)
+        if (!wf_list_add(fresh->allocator, wf_kind_of(WF_OUTBOX), &extras->outbox,
+                         outbox->entries[i]))
             return false;
-        extras->outbox.count++;
-    }
     return true;
 }
 

@@ -15,14 +15,15 @@ static void carry(const wf_migrator *self, uint32_t budget)
 {
     const wfsm_machine *machine = self->step->machine, *old = self->old->machine;
     const wf_budget *mine = &machine->budgets[budget];
-    wf_spent *spent = &self->step->snapshot->extras->budgets[budget];
+    wf_spent *spent = wf_spent_at(&self->step->snapshot->extras->budgets, budget);
     uint32_t before = wf_names_find(&old->budget_names, mine->name.text, mine->name.length);
     if (before == WF_NONE || is_time(mine) != is_time(&old->budgets[before]))
         return;
-    spent->used = self->old->extras->budgets[before].used;
-    spent->raised =
-        self->old->extras->budgets[before].raised &&
-        wf_budget_left(self->step->snapshot, budget, self->step->snapshot->now) == 0;
+    const wf_spent *was = wf_spent_at(&self->old->extras->budgets, before);
+    spent->used = was->used;
+    spent->since = was->since;
+    spent->raised = was->raised && wf_budget_left(self->step->snapshot, budget,
+                                                  self->step->snapshot->now) == 0;
 }
 
 static uint32_t invoke_of(const wfsm_machine *machine, const wf_name *id)
@@ -38,27 +39,16 @@ static uint32_t invoke_of(const wfsm_machine *machine, const wf_name *id)
 /* Repeated failures are carried over for invocations whose id the new document has. */
 static int32_t carry_failures(const wf_migrator *self)
 {
-    const wf_repeats *from = &self->old->extras->repeats;
-    if (from->count == 0)
-        return WFSM_OK;
-    int32_t status = wf_draft_repeats(self->step);
-    if (status != WFSM_OK)
-        return status;
-    wf_repeats *to = &wf_own_extras(self->step->snapshot)->repeats;
-    wf_repeat *list =
-        wf_grow(self->step->allocator, to->list, &to->capacity, from->count, sizeof *list);
-    if (!list)
-        return wf_no_memory(self->step->error);
-    to->list = list;
-    to->count = 0;
-    for (size_t i = 0; i < from->count; i++) {
-        wf_repeat repeat = from->list[i];
+    const wf_list *from = &self->old->extras->repeats;
+    int32_t status = WFSM_OK;
+    for (size_t i = 0; i < from->count && status == WFSM_OK; i++) {
+        wf_repeat repeat = *wf_repeat_at(from, i);
         repeat.invoke =
             invoke_of(self->step->machine, &self->old->machine->invokes[repeat.invoke].id);
         if (repeat.invoke != WF_NONE)
-            list[to->count++] = repeat;
+            status = wf_draft_add(self->step, WF_REPEATS, &repeat);
     }
-    return WFSM_OK;
+    return status;
 }
 
 int32_t wf_migrate_budgets(const wf_migrator *self)

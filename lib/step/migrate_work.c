@@ -50,7 +50,7 @@ static int32_t move_timer(const wf_migrator *self, const wf_timer *timer)
 {
     wf_timer moved = *timer;
     if (timer->state == WF_NONE)
-        return wf_timer_put(self->step, moved);
+        return wf_timer_put(self->step, &moved);
     moved.state = successor(self, timer->state);
     if (moved.state == WF_NONE)
         return WFSM_OK;
@@ -59,7 +59,7 @@ static int32_t move_timer(const wf_migrator *self, const wf_timer *timer)
     if (after == WF_NONE)
         return WFSM_OK;
     int32_t status = wf_timer_raised_after(self->step, after, &moved.raised);
-    return status == WFSM_OK ? wf_timer_put(self->step, moved) : status;
+    return status == WFSM_OK ? wf_timer_put(self->step, &moved) : status;
 }
 
 /* Arms each `after` of a state that the old document does not have. */
@@ -82,7 +82,7 @@ int32_t wf_migrate_timers(const wf_migrator *self)
     const uint64_t *active = self->step->snapshot->active;
     int32_t status = WFSM_OK;
     for (size_t i = 0; i < self->old->extras->timers.count && status == WFSM_OK; i++)
-        status = move_timer(self, &self->old->extras->timers.list[i]);
+        status = move_timer(self, wf_timer_at(&self->old->extras->timers, i));
     for (uint32_t s = wf_set_next(active, machine->words, 0); s != WF_NONE && status == WFSM_OK;
          s = wf_set_next(active, machine->words, s + 1))
         status = arm_new(self, s);
@@ -121,6 +121,7 @@ static bool find_place(const wf_migrator *self, const wf_invocation *before,
     *moved = *before;
     if (state == WF_NONE)
         return false;
+    moved->state = state;
     moved->invoke = counterpart(old, invoke, machine, state);
     moved->agent = wf_names_find(&machine->agents, agent->text, agent->length);
     if (moved->invoke == WF_NONE || moved->agent == WF_NONE ||
@@ -135,9 +136,9 @@ static bool find_place(const wf_migrator *self, const wf_invocation *before,
 
 static bool is_at_work(const wf_migrator *self, uint32_t invoke)
 {
-    const wf_ledger *ledger = &self->step->snapshot->extras->ledger;
+    const wf_list *ledger = &self->step->snapshot->extras->ledger;
     for (size_t i = 0; i < ledger->count; i++)
-        if (ledger->list[i].invoke == invoke)
+        if (wf_invocation_at(ledger, i)->invoke == invoke)
             return true;
     return false;
 }
@@ -145,7 +146,7 @@ static bool is_at_work(const wf_migrator *self, uint32_t invoke)
 static bool was_at_work(const wf_migrator *self, uint32_t invoke)
 {
     for (size_t i = 0; i < self->old->extras->ledger.count; i++)
-        if (self->old->extras->ledger.list[i].invoke == invoke)
+        if (wf_invocation_at(&self->old->extras->ledger, i)->invoke == invoke)
             return true;
     return false;
 }
@@ -170,16 +171,17 @@ static int32_t begin_new(const wf_migrator *self, uint32_t state)
 }
 
 /* Carries over one invocation, or all items of one, or none of them. */
-static int32_t move_some(const wf_migrator *self, const wf_invocation *some, size_t count)
+static int32_t move_some(const wf_migrator *self, const wf_list *before, size_t first,
+                         size_t count)
 {
     wf_invocation moved;
     int32_t status = WFSM_OK;
     for (size_t i = 0; i < count; i++)
-        if (!find_place(self, &some[i], &moved))
+        if (!find_place(self, wf_invocation_at(before, first + i), &moved))
             return WFSM_OK;
     for (size_t i = 0; i < count && status == WFSM_OK; i++) {
-        find_place(self, &some[i], &moved);
-        status = wf_ledger_put(self->step, moved);
+        find_place(self, wf_invocation_at(before, first + i), &moved);
+        status = wf_ledger_put(self->step, &moved);
     }
     return status;
 }
@@ -188,12 +190,12 @@ int32_t wf_migrate_invocations(const wf_migrator *self)
 {
     wf_step *step = self->step;
     const wfsm_machine *machine = step->machine;
-    const wf_ledger *before = &self->old->extras->ledger;
+    const wf_list *before = &self->old->extras->ledger;
     int32_t status = WFSM_OK;
     for (size_t i = 0; i < before->count && status == WFSM_OK;) {
-        const wf_invocation *first = &before->list[i];
+        const wf_invocation *first = wf_invocation_at(before, i);
         size_t count = first->set != 0 ? first->of : 1;
-        status = move_some(self, first, count);
+        status = move_some(self, before, i, count);
         i += count;
     }
     for (uint32_t s = wf_set_next(step->snapshot->active, machine->words, 0);

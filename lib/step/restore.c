@@ -26,9 +26,9 @@ static int32_t cancel_outstanding(wf_step *step)
     wf_snapshot *snapshot = step->snapshot;
     int32_t status = WFSM_OK;
     while (status == WFSM_OK && snapshot->extras->ledger.count > 0)
-        status = wf_ledger_remove(step, snapshot->extras->ledger.count - 1);
+        status = wf_draft_remove(step, WF_LEDGER, snapshot->extras->ledger.count - 1);
     while (status == WFSM_OK && snapshot->extras->timers.count > 0)
-        status = wf_timer_remove(step, snapshot->extras->timers.count - 1);
+        status = wf_draft_remove(step, WF_TIMERS, snapshot->extras->timers.count - 1);
     return status;
 }
 
@@ -60,22 +60,22 @@ static int32_t take_context(wf_step *step, const wf_snapshot *from)
 
 static int32_t rearm(wf_step *step, const wf_timer *timer, int64_t left)
 {
-    int32_t status =
-        wf_timer_put(step, (wf_timer){.number = step->snapshot->extras->timer_number + 1,
-                                      .due = wf_time_after(step->snapshot->now, left),
-                                      .state = timer->state,
-                                      .raised = timer->raised});
+    const wf_timer armed = {.number = step->snapshot->extras->singles.timer_number + 1,
+                            .due = wf_time_after(step->snapshot->now, left),
+                            .state = timer->state,
+                            .raised = timer->raised};
+    int32_t status = wf_timer_put(step, &armed);
     if (status == WFSM_OK)
-        wf_own_extras(step->snapshot)->timer_number++;
+        wf_own_extras(step->snapshot)->singles.timer_number++;
     return status;
 }
 
 /* Timers are armed with the time that they had left at `then`. */
 static int32_t take_timers(wf_step *step, const wf_snapshot *from, int64_t then)
 {
-    int32_t status = wf_draft_timers(step);
+    int32_t status = WFSM_OK;
     for (size_t i = 0; i < from->extras->timers.count && status == WFSM_OK; i++) {
-        const wf_timer *timer = &from->extras->timers.list[i];
+        const wf_timer *timer = wf_timer_at(&from->extras->timers, i);
         int64_t left = timer->due - then;
         status = rearm(step, timer, left > 0 ? left : 0);
     }
@@ -87,7 +87,7 @@ static int32_t take_invocations(wf_step *step, const wf_snapshot *from)
 {
     int32_t status = WFSM_OK;
     for (size_t i = 0; i < from->extras->ledger.count && status == WFSM_OK; i++)
-        status = wf_invocation_add(step, &from->extras->ledger.list[i]);
+        status = wf_invocation_add(step, wf_invocation_at(&from->extras->ledger, i));
     return status;
 }
 
@@ -99,7 +99,7 @@ static int32_t begin_work(wf_step *step)
     wf_fuel_open(step, &none);
     for (uint32_t i = 0; i < count; i++)
         if (step->machine->budgets[i].counts != WF_COUNT_TIME)
-            step->snapshot->extras->budgets[i].raised = false;
+            wf_spent_at(&step->snapshot->extras->budgets, i)->raised = false;
     int32_t status = count > 0 ? wf_budgets_raise(step) : WFSM_OK;
     if (status != WFSM_OK)
         return status;
@@ -144,28 +144,16 @@ int32_t wf_step_restore(wf_step *step, const wf_snapshot *from, int32_t *outcome
 
 static int32_t take_failures(wf_step *step, const wf_snapshot *from)
 {
-    if (from->extras->repeats.count == 0)
-        return WFSM_OK;
-    int32_t status = wf_draft_repeats(step);
-    if (status != WFSM_OK)
-        return status;
-    wf_repeats *repeats = &wf_own_extras(step->snapshot)->repeats;
-    wf_repeat *list = wf_grow(step->allocator, repeats->list, &repeats->capacity,
-                              from->extras->repeats.count, sizeof *list);
-    if (!list)
-        return wf_no_memory(step->error);
-    memcpy(list, from->extras->repeats.list, from->extras->repeats.count * sizeof *list);
-    repeats->list = list;
-    repeats->count = from->extras->repeats.count;
-    return WFSM_OK;
+    int32_t status = WFSM_OK;
+    for (size_t i = 0; i < from->extras->repeats.count && status == WFSM_OK; i++)
+        status = wf_draft_add(step, WF_REPEATS, wf_repeat_at(&from->extras->repeats, i));
+    return status;
 }
 
 int32_t wf_step_fork(wf_step *step, const wf_snapshot *from, bool present, int32_t *outcome)
 {
     *outcome = WFSM_STARTED;
-    if (step->machine->budget_count > 0)
-        memcpy(step->snapshot->extras->budgets, from->extras->budgets,
-               step->machine->budget_count * sizeof *from->extras->budgets);
+    wf_budgets_copy(&step->snapshot->extras->budgets, &from->extras->budgets);
     int32_t status = take_failures(step, from);
     if (status != WFSM_OK)
         return status;

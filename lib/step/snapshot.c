@@ -1,10 +1,11 @@
 /* The state of an instance in memory: making and freeing. The context is in context.c. */
-#include "step/snapshot.h"
+#include "step/durable.h"
 
 #include <string.h>
 #include "base/memory.h"
 
-static const wf_extras nothing = {.output = {.type = WF_NULL}, .parent = {.type = WF_NULL}};
+static const wf_extras nothing = {
+    .singles = {.output = {.type = WF_NULL}, .parent = {.type = WF_NULL}}};
 
 static size_t set_bytes(const wfsm_machine *machine, size_t sets)
 {
@@ -41,33 +42,14 @@ bool wf_snapshot_init(wf_snapshot *snapshot, wfsm_machine *machine,
     return false;
 }
 
-static void free_work(const wfsm_allocator *allocator, const wf_extras *extras)
-{
-    for (size_t i = 0; i < extras->timers.count; i++)
-        wf_free(allocator, extras->timers.list[i].block);
-    for (size_t i = 0; i < extras->ledger.count; i++) {
-        wf_free(allocator, extras->ledger.list[i].input_block);
-        wf_free(allocator, extras->ledger.list[i].owner_block);
-        wf_free(allocator, extras->ledger.list[i].pool_block);
-        wf_free(allocator, extras->ledger.list[i].votes_block);
-        wf_free(allocator, extras->ledger.list[i].result_block);
-    }
-    for (size_t i = 0; i < extras->outbox.count; i++)
-        wf_free(allocator, extras->outbox.list[i].block);
-    wf_free(allocator, extras->timers.list);
-    wf_free(allocator, extras->ledger.list);
-    wf_free(allocator, extras->outbox.list);
-}
-
 static void free_extras(const wfsm_allocator *allocator, wf_extras *extras)
 {
-    free_work(allocator, extras);
+    for (int i = 0; i < WF_KINDS; i++)
+        wf_list_free(allocator, wf_kind_of(i), wf_list_of(extras, wf_kind_of(i)));
+    wf_value_free(allocator, &extras->singles.output);
+    wf_value_free(allocator, &extras->singles.parent);
     wf_free(allocator, extras->histories);
-    wf_free(allocator, extras->budgets);
-    wf_free(allocator, extras->repeats.list);
     wf_free(allocator, extras->slots);
-    wf_free(allocator, extras->output_block);
-    wf_free(allocator, extras->parent_block);
     wf_names_fini(&extras->own_keys);
     wf_free(allocator, extras);
 }
@@ -114,9 +96,7 @@ wf_extras *wf_snapshot_extras(wf_snapshot *snapshot)
     *made = nothing;
     wf_names_init(&made->own_keys, allocator);
     made->histories = wf_new(allocator, set_bytes(machine, machine->history_count));
-    if (machine->budget_count > 0)
-        made->budgets = wf_new(allocator, machine->budget_count * sizeof *made->budgets);
-    if (!made->histories || (machine->budget_count > 0 && !made->budgets)) {
+    if (!made->histories || !wf_budgets_make(allocator, machine, &made->budgets)) {
         free_extras(allocator, made);
         return NULL;
     }
@@ -128,10 +108,12 @@ void wf_snapshot_trim(wf_snapshot *snapshot)
 {
     const wf_extras *extras = snapshot->extras;
     if (!wf_snapshot_has_extras(snapshot) || snapshot->machine->history_count > 0 ||
-        extras->budgets || extras->repeats.count > 0 || extras->timer_number > 0 ||
-        extras->effect_number > 0 || extras->timers.count > 0 || extras->ledger.count > 0 ||
-        extras->slots || extras->output.type != WF_NULL || extras->parent.type != WF_NULL ||
-        extras->stopped || extras->limited)
+        extras->slots || extras->limited)
+        return;
+    for (int i = 0; i < WF_KINDS; i++)
+        if (wf_list_of(extras, wf_kind_of(i))->count > 0)
+            return;
+    if (!wf_entry_same(wf_kind_of(WF_KINDS), &extras->singles, &nothing.singles))
         return;
     free_extras(snapshot->allocator, wf_own_extras(snapshot));
     snapshot->extras = &nothing;
@@ -140,8 +122,9 @@ void wf_snapshot_trim(wf_snapshot *snapshot)
 bool wf_snapshot_set_parent(wf_snapshot *snapshot, const wf_value *parent)
 {
     wf_extras *extras = wf_snapshot_extras(snapshot);
+    void *block;
     return extras &&
-           wf_value_copy(snapshot->allocator, parent, &extras->parent, &extras->parent_block);
+           wf_value_copy(snapshot->allocator, parent, &extras->singles.parent, &block);
 }
 
 static bool is_count(const wf_value *value, double most)
@@ -162,30 +145,26 @@ bool wf_is_parent(const wf_value *value)
 
 void wf_snapshot_acknowledge(wf_snapshot *snapshot, uint64_t number)
 {
-    wf_outbox *outbox = &wf_own_extras(snapshot)->outbox;
+    wf_list *outbox = &wf_own_extras(snapshot)->outbox;
     size_t gone = 0;
     if (snapshot->extras->outbox.count == 0)
         return;
-    while (gone < outbox->count && outbox->list[gone].number <= number)
-        wf_free(snapshot->allocator, outbox->list[gone++].block);
+    while (gone < outbox->count && wf_effect_at(outbox, gone)->number <= number)
+        wf_free(snapshot->allocator, outbox->entries[gone++]);
     outbox->count -= gone;
     if (gone > 0)
-        memmove(outbox->list, outbox->list + gone, outbox->count * sizeof *outbox->list);
+        memmove(outbox->entries, outbox->entries + gone, outbox->count * sizeof(void *));
 }
 
 size_t wf_snapshot_weight(const wf_snapshot *snapshot)
 {
-    size_t weight = wf_value_weight(&snapshot->extras->output);
+    size_t weight = wf_value_weight(&snapshot->extras->singles.output);
     for (size_t i = 0; i < snapshot->slot_count; i++)
         weight += sizeof(wf_member) + wf_value_weight(&snapshot->slots[i]);
-    for (size_t i = 0; i < snapshot->extras->timers.count; i++)
-        weight += sizeof(wf_timer) + wf_value_weight(&snapshot->extras->timers.list[i].raised);
-    for (size_t i = 0; i < snapshot->extras->ledger.count; i++)
-        weight += sizeof(wf_invocation) +
-                  wf_value_weight(&snapshot->extras->ledger.list[i].input) +
-                  wf_value_weight(&snapshot->extras->ledger.list[i].pool) +
-                  wf_value_weight(&snapshot->extras->ledger.list[i].result);
-    for (size_t i = 0; i < snapshot->extras->outbox.count; i++)
-        weight += sizeof(wf_effect) + wf_value_weight(&snapshot->extras->outbox.list[i].value);
+    for (int k = 0; k < WF_KINDS; k++) {
+        const wf_list *list = wf_list_of(snapshot->extras, wf_kind_of(k));
+        for (size_t i = 0; i < list->count; i++)
+            weight += wf_entry_weight(wf_kind_of(k), list->entries[i]);
+    }
     return weight;
 }

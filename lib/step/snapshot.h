@@ -27,13 +27,29 @@ enum {
     WF_INPUT_WEIGHT = WF_MAX_WEIGHT / 4
 };
 
+/*
+ * The lists of what an instance keeps hold entries. Each entry is one block with all its values,
+ * and is never changed once its step is committed: a step puts a changed copy in its place
+ * (step/draft_entries.c). step/durable.c describes the members of the entries, for whatever writes,
+ * reads, copies or compares them.
+ */
+typedef struct wf_stamp {
+    uint64_t changed; /* the revision of the step that made this copy; 0: it was read */
+} wf_stamp;
+
+/* Pointers to entries of one kind. */
+typedef struct wf_list {
+    void **entries;
+    size_t count, capacity;
+} wf_list;
+
 /* An event that is due later: a delayed raise, or `after` of a state. */
 typedef struct wf_timer {
+    wf_stamp stamp;
     uint64_t number; /* unique in the instance, rising with age */
     int64_t due;
     uint32_t state;  /* the state of an `after`; WF_NONE: a delayed raise */
     wf_value raised; /* {"event","data","id"} */
-    void *block;     /* of raised */
 } wf_timer;
 
 enum wf_invocation_status {
@@ -45,23 +61,22 @@ enum wf_invocation_status {
 
 /* An outstanding invocation. Finished ones are in the journal. */
 typedef struct wf_invocation {
+    wf_stamp stamp;
     uint64_t revision; /* instance/revision/ordinal is the id */
     uint32_t ordinal;
     uint32_t invoke; /* machine->invokes */
+    uint32_t state;  /* machine->states; that of the invoke */
     uint32_t agent;  /* machine->agents */
     uint32_t attempt; /* claims so far */
-    uint32_t reason;  /* enum wf_class of the last failure, WF_CLASSES: none */
+    uint32_t retry_count; /* attempts that failed, 0 before the first retry */
+    uint8_t reason;  /* enum wf_class of the last failure, WF_CLASSES: none */
     uint8_t status;
     int64_t due;     /* PENDING: not before; RUNNING: the time limit or WFSM_NEVER */
-    int64_t claimed; /* time of the last claim */
+    int64_t claimed; /* time of the last claim, 0: none */
     wf_value input;
-    void *input_block;
     wf_value owner;  /* string; of the last claim */
-    void *owner_block;
     wf_value pool; /* {"priority","phase","group"}, those that are given; or null */
-    void *pool_block;
     wf_value votes; /* on a person's: [{"by","decision","at","reason"?}, …], or null */
-    void *votes_block;
     int8_t priority; /* of pool: 1 high, 0, -1 low */
     /* For one item of several. The items of a set are side by side in the ledger until the set
      * ends. */
@@ -70,12 +85,15 @@ typedef struct wf_invocation {
     uint32_t need; /* results that complete the set; 0: every item must end, well or not */
     uint32_t most; /* items that may run at once; 0: any number */
     wf_value result; /* or null */
-    void *result_block;
 } wf_invocation;
 
-/* How much of a budget is used. A restore, a fork or a retry does not rewind it. */
+/* How much of a budget is used. A restore, a fork or a retry does not rewind it. Budgets are
+ * changed in place; there are as many as the machine has. */
 typedef struct wf_spent {
-    int64_t used; /* for a budget of time: its start */
+    wf_stamp stamp;
+    uint32_t budget; /* machine->budgets */
+    int64_t used; /* 0 for a budget of time */
+    int64_t since; /* when a budget of time began; 0 for others */
     int64_t limit;
     bool raised; /* its event was raised since the last reset */
 } wf_spent;
@@ -83,77 +101,85 @@ typedef struct wf_spent {
 /* Failures of one invocation of the machine in a row, with one signature. */
 enum { WF_SIGNATURE_BYTES = 128 };
 typedef struct wf_repeat {
+    wf_stamp stamp;
     uint32_t invoke; /* machine->invokes */
     uint32_t count;
-    char signature[WF_SIGNATURE_BYTES];
+    wf_value signature; /* string, shorter than WF_SIGNATURE_BYTES */
 } wf_repeat;
+
+/* An effect that is not acknowledged yet. */
+typedef struct wf_effect {
+    wf_stamp stamp;
+    uint64_t number; /* from 1, rising over the life of the instance */
+    uint64_t revision; /* instance/revision/ordinal is its id */
+    uint32_t ordinal;
+    wf_value emit; /* {"event","data"} */
+} wf_effect;
 
 static inline bool wf_invocation_ended(const wf_invocation *self)
 {
     return self->status > WF_RUNNING;
 }
-/* "pending", …; static. */
-const char *wf_invocation_status_name(const wf_invocation *self);
+/* "pending", …; static. NULL: there is no such status. */
+const char *wf_invocation_status_name(uint32_t status);
 
-/* An effect that is not acknowledged yet. */
-typedef struct wf_effect {
-    uint64_t number; /* from 1, rising over the life of the instance */
-    uint64_t revision; /* instance/revision/ordinal is its id */
-    uint32_t ordinal;
-    wf_value value; /* {"event","data"} */
-    void *block;
-} wf_effect;
+/* ---- entries by place ---- */
 
-typedef struct wf_timers {
-    wf_timer *list;
-    size_t count, capacity;
-} wf_timers;
-
-typedef struct wf_ledger {
-    wf_invocation *list;
-    size_t count, capacity;
-} wf_ledger;
-
-/* In the order of their last failure. */
-typedef struct wf_repeats {
-    wf_repeat *list;
-    size_t count, capacity;
-} wf_repeats;
+static inline wf_timer *wf_timer_at(const wf_list *timers, size_t index)
+{
+    return timers->entries[index];
+}
+static inline wf_invocation *wf_invocation_at(const wf_list *ledger, size_t index)
+{
+    return ledger->entries[index];
+}
+static inline wf_effect *wf_effect_at(const wf_list *outbox, size_t index)
+{
+    return outbox->entries[index];
+}
+static inline wf_repeat *wf_repeat_at(const wf_list *repeats, size_t index)
+{
+    return repeats->entries[index];
+}
+static inline wf_spent *wf_spent_at(const wf_list *budgets, size_t index)
+{
+    return budgets->entries[index];
+}
 
 /* The place of an invocation, or the count. Ids increase in the list. */
-size_t wf_ledger_find(const wf_ledger *ledger, uint64_t revision, uint32_t ordinal);
+size_t wf_ledger_find(const wf_list *ledger, uint64_t revision, uint32_t ordinal);
 /* The place of the invocation of this id, or the count. */
-size_t wf_ledger_find_id(const wf_ledger *ledger, const char *instance, const char *id);
+size_t wf_ledger_find_id(const wf_list *ledger, const char *instance, const char *id);
 /* The place of the first item of the set that the one at this place belongs to. */
-size_t wf_ledger_set(const wf_ledger *ledger, size_t index);
+size_t wf_ledger_set(const wf_list *ledger, size_t index);
 /* How many items of a set, given by its first, have this status. */
-uint32_t wf_ledger_set_count(const wf_ledger *ledger, size_t first, uint8_t status);
-/* Whether as many items of its set are running as may run at once. */
-bool wf_ledger_set_full(const wf_ledger *ledger, const wf_invocation *self);
+uint32_t wf_ledger_set_count(const wf_list *ledger, size_t first, uint8_t status);
+/* Whether as many items of the set of the one at this place are running as may run at once. */
+bool wf_ledger_set_full(const wf_list *ledger, size_t index);
 
-typedef struct wf_outbox {
-    wf_effect *list;
-    size_t count, capacity;
-} wf_outbox;
+enum wf_progress { WF_GOES_ON, WF_IS_DONE, WF_IS_STOPPED };
+
+/* What an instance keeps once. Each value has a block of its own. */
+typedef struct wf_singles {
+    uint8_t progress; /* enum wf_progress */
+    wf_value parent; /* of a child workflow: {"invocation","attempt","depth"}; else null */
+    uint64_t timer_number; /* of the last timer made */
+    uint64_t effect_number; /* of the last effect made */
+    wf_value output;
+} wf_singles;
 
 /* The parts of the state that most instances do not have most of the time. */
 typedef struct wf_extras {
-    wf_timers timers;
-    wf_ledger ledger;
-    wf_outbox outbox;
-    wf_spent *budgets; /* machine->budget_count of them, or NULL */
-    wf_repeats repeats;
-    uint64_t timer_number; /* of the last timer made */
-    uint64_t effect_number; /* of the last effect made */
+    wf_singles singles;
+    wf_list timers; /* by number */
+    wf_list ledger; /* invocations, by id */
+    wf_list outbox; /* effects, by number */
+    wf_list repeats; /* in the order of their last failure */
+    wf_list budgets; /* machine->budget_count of them, in the block of the list */
     uint64_t *histories; /* machine->history_count sets */
     wf_names own_keys; /* all keys, once there are more than the machine's; else empty */
     wf_value *slots; /* the snapshot's, once there are more than the machine's */
     size_t slot_capacity;
-    wf_value output;
-    void *output_block;
-    wf_value parent; /* of a child workflow: {"invocation","attempt","depth"}; else null */
-    void *parent_block;
-    bool stopped; /* it was stopped from outside */
     bool limited; /* one of `limits` is set */
     wf_limits limits; /* what the host has set; 0: as the machine has it */
 } wf_extras;

@@ -58,7 +58,7 @@ int32_t wf_step_event(wf_step *step, const wf_value *name, const wf_value *data,
 int32_t wf_run_end(wf_step *step, size_t invocation, uint32_t number, const wf_value *data,
                    int32_t *outcome)
 {
-    const wf_invocation *self = &step->snapshot->extras->ledger.list[invocation];
+    const wf_invocation *self = wf_invocation_at(&step->snapshot->extras->ledger, invocation);
     wf_event event = wf_platform_event(step, number, data);
     WF_INVARIANT(step->ended_invoke == WF_NONE);
     step->consumed_revision = self->revision;
@@ -72,15 +72,17 @@ int32_t wf_run_end(wf_step *step, size_t invocation, uint32_t number, const wf_v
 /* An item that ends its set takes the whole set along. */
 static int32_t consume_invocation(wf_step *step)
 {
-    const wf_ledger *ledger = &step->snapshot->extras->ledger;
+    const wf_list *ledger = &step->snapshot->extras->ledger;
     size_t index = wf_ledger_find(ledger, step->consumed_revision, step->consumed_ordinal);
     int32_t status = WFSM_OK;
     if (index == ledger->count)
         return WFSM_OK;
     size_t first = wf_ledger_set(ledger, index);
-    size_t end = first + (ledger->list[index].set != 0 ? ledger->list[index].of : 1);
+    size_t end =
+        first +
+        (wf_invocation_at(ledger, index)->set != 0 ? wf_invocation_at(ledger, index)->of : 1);
     while (end > first && status == WFSM_OK)
-        status = wf_ledger_remove(step, --end);
+        status = wf_draft_remove(step, WF_LEDGER, --end);
     return status;
 }
 
@@ -91,13 +93,13 @@ static int32_t consume(wf_step *step)
     wf_snapshot *snapshot = step->snapshot;
     wf_budgets_spend(step);
     if (step->consumed_budget != WF_NONE)
-        snapshot->extras->budgets[step->consumed_budget].raised = true;
+        wf_spent_at(&snapshot->extras->budgets, step->consumed_budget)->raised = true;
     int32_t status = wf_failures_count(step);
     if (status != WFSM_OK)
         return status;
     for (size_t i = 0; step->consumed_timer != 0 && i < snapshot->extras->timers.count; i++)
-        if (snapshot->extras->timers.list[i].number == step->consumed_timer)
-            return wf_timer_remove(step, i);
+        if (wf_timer_at(&snapshot->extras->timers, i)->number == step->consumed_timer)
+            return wf_draft_remove(step, WF_TIMERS, i);
     return step->consumed_ordinal != 0 ? consume_invocation(step) : WFSM_OK;
 }
 

@@ -42,18 +42,20 @@
  *     limits.c          the limits in force, and the weight of the state
  *     fuel.c            what one step may still cost; fuel_place.c says where it ran out
  *
- *   What is stored (snapshot.h)
+ *   What is stored (snapshot.h; durable.h describes it)
  *     draft.c           changes that can be undone
+ *     draft_entries.c   changes of lists
  *     ledger.c          outstanding invocations
  *     timers.c          delayed events
  *     snapshot.c        the state of an instance in memory
  *     context.c         its context
  *     configuration.c   sets of states
+ *     durable.c         the table of what an instance keeps
  */
 #ifndef WF_STEP_STEP_H
 #define WF_STEP_STEP_H
 
-#include "step/snapshot.h"
+#include "step/durable.h"
 #include "base/private.h"
 
 enum wf_event_kind { WF_EXTERNAL, WF_TIMER, WF_INTERNAL, WF_PLATFORM };
@@ -158,25 +160,19 @@ typedef struct wf_step {
     /* The draft: what was there at wf_step_begin(). */
     bool open;
     uint64_t *saved_active, *saved_histories;
-    bool saved_all_timers, saved_all_ledger, saved_all_repeats;
     bool grown; /* the state may weigh more than before */
-    wf_timers saved_timers;
-    wf_ledger saved_ledger;
-    wf_spent *saved_budgets;
-    wf_repeats saved_repeats;
-    size_t saved_outbox, saved_slots;
+    wf_singles saved_singles;
+    wf_list saved_lists[WF_KINDS]; /* of kinds that are touched; budgets always */
+    bool touched[WF_KINDS];
+    size_t saved_slots;
     wf_undo *undo; /* each slot once */
     size_t undo_count, undo_capacity;
     uint32_t *marks; /* by slot: its place in the undo log, if it has one */
     size_t mark_capacity;
     wf_blocks fresh; /* blocks to free if it is rolled back */
     wf_blocks stale; /* blocks to free if it is committed */
-    uint64_t saved_timer_number, saved_effect_number;
     int64_t saved_now;
     int32_t saved_status;
-    wf_value saved_output;
-    void *saved_output_block;
-    bool saved_stopped;
     bool saved_limited;
     wf_limits saved_limits;
     wf_limits limits; /* in force in this step */
@@ -261,20 +257,25 @@ int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value);
 void wf_context_take_back(wf_step *step);
 /* Frees the values that the slots had at wf_step_begin(). */
 void wf_context_keep(wf_step *step);
-/* Before the first change of the timers, the ledger, the repeated failures. */
-int32_t wf_draft_timers(wf_step *step);
-int32_t wf_draft_ledger(wf_step *step);
-int32_t wf_draft_repeats(wf_step *step);
+/* draft_entries.c: changes of the list of this kind. `like` is copied with its values. SEMANTIC, with
+ * step->message, when one of them is nested too deeply to be kept; then nothing has changed. */
+int32_t wf_draft_add(wf_step *step, int kind, const void *like);
+int32_t wf_draft_replace(wf_step *step, int kind, size_t index, const void *like);
+int32_t wf_draft_remove(wf_step *step, int kind, size_t index);
+/* Gives a copy of the entry that this step may change in place, except for its values. */
+int32_t wf_draft_edit(wf_step *step, int kind, size_t index, void **entry);
+int32_t wf_draft_output(wf_step *step, const wf_value *output);
+/* What draft.c calls at the beginning and at the end. */
+void wf_entries_begin(wf_step *step);
+void wf_entries_undo(wf_step *step, wf_extras *extras);
+void wf_entries_keep(wf_step *step);
+/* The list as it was when the draft began. */
+WF_PRIVATE_API wf_list wf_draft_before(const wf_step *step, int kind);
 /* Limits that the host sets at the beginning of the step; 0: as before. They stay if the step
  * fails. */
 int32_t wf_draft_limits(wf_step *step, const wf_limits *given);
 /* Whether the step has changed the limits in force. */
 bool wf_draft_changes_limits(const wf_step *step);
-/* Makes a copy that lives in the snapshot; *block is freed if the draft is rolled back. SEMANTIC,
- * also from wf_draft_assign(), when the value is nested too deeply to be kept. */
-int32_t wf_draft_keep(wf_step *step, const wf_value *value, wf_value *copy, void **block);
-/* Frees the block if the draft is committed. */
-int32_t wf_draft_drop(wf_step *step, void *block);
 
 /*
  * ---- inputs ----
@@ -363,6 +364,8 @@ int32_t wf_entry_set_of(wf_step *step, const uint32_t *targets, size_t count);
 int32_t wf_microstep(wf_step *step);
 int32_t wf_enter_states(wf_step *step);
 int32_t wf_end(wf_step *step);
+/* The instance has ended, as WF_IS_DONE or WF_IS_STOPPED. */
+int32_t wf_step_ended(wf_step *step, uint8_t progress);
 
 /* ---- evaluation and actions ---- */
 
@@ -445,13 +448,12 @@ int32_t wf_timer_after(wf_step *step, uint32_t state);
 int32_t wf_timer_arm(wf_step *step, uint32_t state, uint32_t after);
 /* The value of the event that it raises. */
 int32_t wf_timer_raised_after(wf_step *step, uint32_t after, wf_value *raised);
-/* Adds a timer as it is; timer.raised is copied. */
-int32_t wf_timer_put(wf_step *step, wf_timer timer);
+/* Adds a timer as it is. */
+int32_t wf_timer_put(wf_step *step, const wf_timer *timer);
 /* All timers with this id. */
 int32_t wf_timer_cancel(wf_step *step, const wf_value *id);
 /* All `after` timers of this state. */
 int32_t wf_timer_leave(wf_step *step, uint32_t state);
-int32_t wf_timer_remove(wf_step *step, size_t index);
 
 /* ---- invocations ---- */
 
@@ -474,9 +476,8 @@ int32_t wf_items_make(wf_step *step, uint32_t number);
 int32_t wf_claim(wf_step *step, size_t invocation, const char *owner);
 /* Claims what this step has made, as far as step->grant allows. */
 int32_t wf_claim_new(wf_step *step);
-/* ledger.c: adds one as it is, under its own id; its values are copied. */
-int32_t wf_ledger_put(wf_step *step, wf_invocation invocation);
-int32_t wf_ledger_remove(wf_step *step, size_t index);
+/* ledger.c: adds one as it is, under its own id. */
+int32_t wf_ledger_put(wf_step *step, const wf_invocation *made);
 /* Removes all invocations of a state. */
 int32_t wf_ledger_leave(wf_step *step, uint32_t state);
 /* retries.c: the rule that gives another attempt after this failure, or NULL. */

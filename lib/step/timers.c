@@ -6,35 +6,24 @@
 #include "base/invariant.h"
 #include "base/memory.h"
 
-int32_t wf_timer_put(wf_step *step, wf_timer timer)
+int32_t wf_timer_put(wf_step *step, const wf_timer *timer)
 {
-    const wf_value raised = timer.raised;
-    int32_t status = wf_draft_timers(step);
-    if (status != WFSM_OK)
-        return status;
-    wf_timers *timers = &wf_own_extras(step->snapshot)->timers;
-    WF_INVARIANT(timers->count == 0 || timers->list[timers->count - 1].number < timer.number);
-    wf_timer *list = wf_grow(step->allocator, timers->list, &timers->capacity,
-                             timers->count + 1, sizeof *list);
-    if (!list)
-        return wf_no_memory(step->error);
-    timers->list = list;
-    status = wf_draft_keep(step, &raised, &timer.raised, &timer.block);
-    if (status != WFSM_OK)
-        return status;
-    list[timers->count++] = timer;
-    return WFSM_OK;
+    const wf_list *timers = &step->snapshot->extras->timers;
+    WF_INVARIANT(timers->count == 0 ||
+                 wf_timer_at(timers, timers->count - 1)->number < timer->number);
+    return wf_draft_add(step, WF_TIMERS, timer);
 }
 
 static int32_t add_timer(wf_step *step, const wf_value *raised, uint32_t state, int64_t delay)
 {
     wf_snapshot *snapshot = step->snapshot;
-    int32_t status = wf_timer_put(step, (wf_timer){.number = snapshot->extras->timer_number + 1,
-                                                   .due = wf_time_after(snapshot->now, delay),
-                                                   .state = state,
-                                                   .raised = *raised});
+    const wf_timer made = {.number = snapshot->extras->singles.timer_number + 1,
+                           .due = wf_time_after(snapshot->now, delay),
+                           .state = state,
+                           .raised = *raised};
+    int32_t status = wf_timer_put(step, &made);
     if (status == WFSM_OK)
-        wf_own_extras(snapshot)->timer_number++;
+        wf_own_extras(snapshot)->singles.timer_number++;
     return status;
 }
 
@@ -97,41 +86,24 @@ int32_t wf_timer_after(wf_step *step, uint32_t state)
     return status;
 }
 
-int32_t wf_timer_remove(wf_step *step, size_t index)
-{
-    wf_timers *timers = &wf_own_extras(step->snapshot)->timers;
-    WF_INVARIANT(index < timers->count);
-    int32_t status = wf_fuel_work(step, 1 + (timers->count - index) / 16);
-    if (status == WFSM_OK)
-        status = wf_draft_timers(step);
-    if (status == WFSM_OK)
-        status = wf_draft_drop(step, timers->list[index].block);
-    if (status != WFSM_OK)
-        return status;
-    timers->count--;
-    memmove(&timers->list[index], &timers->list[index + 1],
-            (timers->count - index) * sizeof *timers->list);
-    return WFSM_OK;
-}
-
 int32_t wf_timer_cancel(wf_step *step, const wf_value *id)
 {
-    const wf_timers *timers = &step->snapshot->extras->timers;
+    const wf_list *timers = &step->snapshot->extras->timers;
     int32_t status = wf_fuel_work(step, timers->count / 2 * (1 + wf_value_weight(id) / 256));
     for (size_t i = timers->count; i-- > 0 && status == WFSM_OK;) {
-        const wf_value *own = wf_value_get_z(&timers->list[i].raised, "id");
+        const wf_value *own = wf_value_get_z(&wf_timer_at(timers, i)->raised, "id");
         if (own && own->type != WF_NULL && wf_value_equal(own, id))
-            status = wf_timer_remove(step, i);
+            status = wf_draft_remove(step, WF_TIMERS, i);
     }
     return status;
 }
 
 int32_t wf_timer_leave(wf_step *step, uint32_t state)
 {
-    const wf_timers *timers = &step->snapshot->extras->timers;
+    const wf_list *timers = &step->snapshot->extras->timers;
     int32_t status = wf_fuel_work(step, timers->count / 16);
     for (size_t i = timers->count; i-- > 0 && status == WFSM_OK;)
-        if (timers->list[i].state == state)
-            status = wf_timer_remove(step, i);
+        if (wf_timer_at(timers, i)->state == state)
+            status = wf_draft_remove(step, WF_TIMERS, i);
     return status;
 }

@@ -62,19 +62,6 @@ bool wf_vote_names(const wf_value *given, const char **invocation, const char **
     return true;
 }
 
-static const wf_invocation *find(const wf_step *step, const char *id)
-{
-    const wf_ledger *ledger = &step->snapshot->extras->ledger;
-    char own[WF_APPROVAL_ID_BYTES];
-    for (size_t i = 0; i < ledger->count; i++) {
-        snprintf(own, sizeof own, "%s/%" PRIu64 "/%" PRIu32, step->instance_id,
-                 ledger->list[i].revision, ledger->list[i].ordinal);
-        if (strcmp(own, id) == 0)
-            return &ledger->list[i];
-    }
-    return NULL;
-}
-
 static uint32_t votes_of(const wf_value *votes, bool approving)
 {
     uint32_t count = 0;
@@ -151,26 +138,15 @@ static int32_t add_vote(wf_step *step, const wf_value *votes, const vote *cast,
 }
 
 /* There are not enough approvals and not enough rejections yet. */
-static int32_t keep_votes(wf_step *step, const wf_invocation *found, const wf_value *votes)
+static int32_t keep_votes(wf_step *step, size_t index, const wf_value *votes)
 {
-    size_t index = (size_t)(found - step->snapshot->extras->ledger.list);
-    wf_value copy;
-    void *block = NULL;
-    int32_t status = wf_draft_ledger(step);
-    if (status == WFSM_OK)
-        status = wf_draft_drop(step, step->snapshot->extras->ledger.list[index].votes_block);
-    if (status == WFSM_OK)
-        status = wf_draft_keep(step, votes, &copy, &block);
-    if (status != WFSM_OK)
-        return status;
-    wf_invocation *self = &wf_own_extras(step->snapshot)->ledger.list[index];
-    self->votes = copy;
-    self->votes_block = block;
-    return WFSM_OK;
+    wf_invocation asked = *wf_invocation_at(&step->snapshot->extras->ledger, index);
+    asked.votes = *votes;
+    return wf_draft_replace(step, WF_LEDGER, index, &asked);
 }
 
-static int32_t decide(wf_step *step, const wf_invocation *found, const wf_value *votes,
-                      const vote *last, int32_t *outcome)
+static int32_t decide(wf_step *step, size_t index, const wf_value *votes, const vote *last,
+                      int32_t *outcome)
 {
     wf_member *members = wf_arena_take(&step->arena, 4 * sizeof *members);
     if (!members)
@@ -182,13 +158,13 @@ static int32_t decide(wf_step *step, const wf_invocation *found, const wf_value 
     wf_value output = wf_object(members, 4);
     if (output.type == WF_ABSENT)
         return lacks_room(step);
-    return wf_step_result(step, (size_t)(found - step->snapshot->extras->ledger.list), &output,
-                          outcome);
+    return wf_step_result(step, index, &output, outcome);
 }
 
-static int32_t count(wf_step *step, const wf_invocation *found, const vote *cast, int *verdict,
+static int32_t count(wf_step *step, size_t index, const vote *cast, int *verdict,
                      int32_t *outcome)
 {
+    const wf_invocation *found = wf_invocation_at(&step->snapshot->extras->ledger, index);
     wf_value votes = wf_null();
     int32_t status = add_vote(step, &found->votes, cast, &votes);
     if (status != WFSM_OK)
@@ -197,10 +173,10 @@ static int32_t count(wf_step *step, const wf_invocation *found, const vote *cast
         wf_approval_count(&found->input, cast->approves ? "quorum" : "rejections");
     if (votes_of(&votes, cast->approves) >= needed) {
         *verdict = WF_VERDICT_DECIDED;
-        return decide(step, found, &votes, cast, outcome);
+        return decide(step, index, &votes, cast, outcome);
     }
     *outcome = WFSM_TAKEN;
-    return keep_votes(step, found, &votes);
+    return keep_votes(step, index, &votes);
 }
 
 /* The machine gets an event. The record says why, whether or not a transition takes it. */
@@ -225,17 +201,19 @@ int32_t wf_step_approval(wf_step *step, const wf_value *given, int gone, int *ve
                          int32_t *outcome)
 {
     vote cast;
-    const wf_invocation *found = NULL;
+    const wf_list *ledger = &step->snapshot->extras->ledger;
+    size_t found = ledger->count;
     int32_t status = WFSM_OK;
     *verdict = WF_VERDICT_MALFORMED;
     if (read_vote(&cast, given)) {
-        found = find(step, cast.invocation);
+        found = wf_ledger_find_id(ledger, step->instance_id, cast.invocation);
         *verdict = gone;
-        if (found)
-            status = judge(step, found, &cast, verdict);
+        if (found < ledger->count)
+            status = judge(step, wf_invocation_at(ledger, found), &cast, verdict);
     }
     if (status != WFSM_OK)
         return status;
-    return *verdict == WF_VERDICT_COUNTED && found ? count(step, found, &cast, verdict, outcome)
-                                                   : refuse(step, given, *verdict, outcome);
+    return *verdict == WF_VERDICT_COUNTED && found < ledger->count
+               ? count(step, found, &cast, verdict, outcome)
+               : refuse(step, given, *verdict, outcome);
 }

@@ -4,31 +4,9 @@
 #include <string.h>
 #include "store/decode_parts.h"
 
-enum {
-    INSTANCE = WF_HEAD_KEYS,
-    CHECKPOINT,
-    DIGEST,
-    STATUS,
-    PARENT,
-    CONFIGURATION,
-    HISTORIES,
-    CONTEXT,
-    TIMER_NUMBER,
-    EFFECT_NUMBER,
-    TIMERS,
-    INVOCATIONS,
-    EFFECTS,
-    BUDGETS,
-    FAILURES,
-    OUTPUT,
-    CHECKSUM
-};
-/* In the order in which they are written. */
-static const char *const snapshot_keys[] = {
-    WF_HEAD,         "instance",      "checkpoint",  "digest",  "status",
-    "parent",        "configuration", "histories",   "context", "timer_number",
-    "effect_number", "timers",        "invocations", "effects", "budgets",
-    "failures",      "output",        "checksum",    NULL};
+enum { INSTANCE = WF_HEAD_KEYS, CHECKPOINT, DIGEST, CHECKSUM };
+static const char *const snapshot_keys[] = {WF_HEAD,  "instance", "checkpoint",
+                                            "digest", "checksum", NULL};
 
 /* No record has the digest of a snapshot, so a snapshot has a checksum of its own. */
 static int32_t check_sum(const wf_decoder *decoder)
@@ -56,72 +34,28 @@ static int32_t check_origin(const wf_decoder *decoder, const wf_fields *fields)
     return status;
 }
 
-static int32_t read_numbers(wf_decoder *decoder, const wf_fields *fields)
+static int32_t read_revision(const wf_decoder *decoder, const wf_fields *fields)
 {
-    wf_snapshot *snapshot = decoder->snapshot;
-    wf_extras *extras = wf_own_extras(snapshot);
-    int32_t status =
-        wf_decode_number(decoder, fields, WF_HEAD_REVISION, 1, &snapshot->revision);
-    if (status == WFSM_OK)
-        status = wf_decode_number(decoder, fields, TIMER_NUMBER, 0, &extras->timer_number);
-    if (status == WFSM_OK)
-        status = wf_decode_number(decoder, fields, EFFECT_NUMBER, 0, &extras->effect_number);
+    int64_t revision = 0;
+    int32_t status = wf_need_number(decoder, fields, WF_HEAD_REVISION, 1, &revision);
+    if (status == WFSM_OK && revision > WF_NUMBER_MOST / 2)
+        return wf_corrupt(decoder, "no instance can have reached this \"revision\"");
+    decoder->snapshot->revision = (uint64_t)revision;
     return status;
 }
 
-static int32_t read_status(wf_decoder *decoder, const wf_fields *fields)
+static int32_t check_parent(const wf_decoder *decoder)
 {
-    const wf_value *status = wf_field(fields, STATUS, WF_STRING);
-    const wf_value *output = fields->found[OUTPUT];
-    bool stopped = status && strcmp(status->as.text, "stopped") == 0;
-    bool done = stopped || (status && strcmp(status->as.text, "done") == 0);
-    if (!done && (!status || strcmp(status->as.text, "running") != 0))
-        return wf_corrupt(decoder,
-                          "expected \"running\", \"done\" or \"stopped\" as \"status\"");
-    wf_own_extras(decoder->snapshot)->stopped = stopped;
-    if (!output)
-        return wf_corrupt(decoder, "\"output\" is missing");
-    decoder->snapshot->status = done ? WFSM_DONE : WFSM_RUNNING;
-    return wf_decode_output(decoder, output);
-}
-
-static int32_t read_parent(wf_decoder *decoder, const wf_value *parent)
-{
-    wf_extras *extras = wf_own_extras(decoder->snapshot);
-    if (!wf_is_parent(parent))
-        return wf_corrupt(decoder, "\"parent\" does not name an attempt of an invocation");
-    return wf_keep(decoder, parent, &extras->parent, &extras->parent_block);
-}
-
-static int32_t read_parts(wf_decoder *decoder, const wf_fields *fields)
-{
-    int32_t status =
-        wf_decode_part(decoder, fields, CONFIGURATION, WF_ARRAY, true, wf_decode_configuration);
-    if (status == WFSM_OK)
-        status =
-            wf_decode_part(decoder, fields, HISTORIES, WF_OBJECT, true, wf_decode_histories);
-    if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, CONTEXT, WF_OBJECT, true, wf_decode_set);
-    if (status == WFSM_OK)
-        status = wf_decode_list(decoder, fields, TIMERS, wf_decode_timer);
-    if (status == WFSM_OK)
-        status = wf_decode_list(decoder, fields, INVOCATIONS, wf_decode_invocation);
-    if (status == WFSM_OK)
-        status = wf_decode_list(decoder, fields, EFFECTS, wf_decode_effect);
-    if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, BUDGETS, WF_OBJECT,
-                                decoder->machine->budget_count > 0, wf_decode_budgets);
-    if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, FAILURES, WF_ARRAY, false, wf_decode_failures);
-    if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, PARENT, WF_OBJECT, false, read_parent);
-    return status;
+    const wf_value *parent = &decoder->snapshot->extras->singles.parent;
+    if (parent->type == WF_NULL || wf_is_parent(parent))
+        return WFSM_OK;
+    return wf_corrupt(decoder, "\"parent\" does not name an attempt of an invocation");
 }
 
 static int32_t read_digest(const wf_decoder *decoder, const wf_fields *fields,
                            char digest[WF_DIGEST_HEX])
 {
-    const wf_value *text = wf_field(fields, DIGEST, WF_STRING);
+    const wf_value *text = wf_found(fields, DIGEST, WF_STRING);
     if (!text || text->length != WF_DIGEST_HEX - 1)
         return wf_corrupt(decoder, "expected the digest of a record as \"digest\"");
     memcpy(digest, text->as.text, WF_DIGEST_HEX);
@@ -142,11 +76,11 @@ static int32_t read_snapshot(wf_decoder *decoder, const wf_fields *fields,
     if (status == WFSM_OK)
         status = check_origin(decoder, fields);
     if (status == WFSM_OK)
-        status = read_numbers(decoder, fields);
+        status = read_revision(decoder, fields);
     if (status == WFSM_OK)
-        status = read_status(decoder, fields);
+        status = wf_decode_state(decoder, fields);
     if (status == WFSM_OK)
-        status = read_parts(decoder, fields);
+        status = check_parent(decoder);
     if (status == WFSM_OK)
         status = wf_check_whole(decoder);
     return status == WFSM_OK ? read_digest(decoder, fields, digest) : status;

@@ -141,7 +141,7 @@ static int32_t each_member(editing *self, const wf_fields *fields, int key,
 
 static uint32_t members_in(const wf_fields *fields, int key)
 {
-    const wf_value *object = wf_field(fields, key, WF_OBJECT);
+    const wf_value *object = wf_found(fields, key, WF_OBJECT);
     return object ? object->length : 0;
 }
 

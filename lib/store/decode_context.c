@@ -1,4 +1,4 @@
-/* store/decode_context.c: the context and the output. */
+/* store/decode_context.c: the context. */
 #include "store/decode_parts.h"
 
 #include "base/invariant.h"
@@ -81,13 +81,4 @@ int32_t wf_decode_changed(wf_decoder *decoder, const wf_value *keys)
             status = put_value(decoder, slot, &value);
     }
     return status;
-}
-
-int32_t wf_decode_output(wf_decoder *decoder, const wf_value *output)
-{
-    wf_extras *extras = wf_own_extras(decoder->snapshot);
-    wf_free(decoder->snapshot->allocator, extras->output_block);
-    extras->output_block = NULL;
-    extras->output = wf_null();
-    return wf_keep(decoder, output, &extras->output, &extras->output_block);
 }

@@ -24,13 +24,13 @@ int32_t wf_corrupt(const wf_decoder *decoder, const char *format, ...)
                    decoder->stored->instance, what, where, message);
 }
 
-const wf_value *wf_field(const wf_fields *fields, int key, enum wf_type type)
+const wf_value *wf_found(const wf_fields *fields, int key, enum wf_type type)
 {
     const wf_value *found = fields->found[key];
     return found && found->type == type ? found : NULL;
 }
 
-static const char *type_name(enum wf_type type)
+const char *wf_type_name(enum wf_type type)
 {
     static const char *const names[] = {"nothing",  "null",     "a boolean", "a number",
                                         "a string", "an array", "an object"};
@@ -40,10 +40,10 @@ static const char *type_name(enum wf_type type)
 int32_t wf_need(const wf_decoder *decoder, const wf_fields *fields, int key, enum wf_type type,
                 const wf_value **found)
 {
-    *found = wf_field(fields, key, type);
+    *found = wf_found(fields, key, type);
     if (*found)
         return WFSM_OK;
-    return wf_corrupt(decoder, "expected %s as \"%s\"", type_name(type), fields->keys[key]);
+    return wf_corrupt(decoder, "expected %s as \"%s\"", wf_type_name(type), fields->keys[key]);
 }
 
 bool wf_is_number(const wf_value *value, int64_t *number)
@@ -67,7 +67,7 @@ int32_t wf_need_number(const wf_decoder *decoder, const wf_fields *fields, int k
 int32_t wf_need_text(const wf_decoder *decoder, const wf_fields *fields, int key,
                      const char *text)
 {
-    const wf_value *found = wf_field(fields, key, WF_STRING);
+    const wf_value *found = wf_found(fields, key, WF_STRING);
     if (found && strcmp(found->as.text, text) == 0)
         return WFSM_OK;
     return wf_corrupt(decoder, "expected \"%s\" as \"%s\"", text, fields->keys[key]);
@@ -81,21 +81,18 @@ static uint32_t find_key(const char *const *keys, const char *key, uint32_t from
     return from;
 }
 
-int32_t wf_read_fields(const wf_decoder *decoder, const wf_value *object,
-                       const char *const *keys, wf_fields *fields)
+/* Keys in the order of the list are found fastest. */
+static int32_t find_members(const wf_decoder *decoder, const wf_value *object,
+                            wf_fields *fields)
 {
     uint32_t next = 0;
-    *fields = (wf_fields){.keys = keys};
-    if (object->type != WF_OBJECT)
-        return wf_corrupt(decoder, "expected an object");
     for (uint32_t i = 0; i < object->length; i++) {
         const wf_member *member = &object->as.members[i];
-        uint32_t at = find_key(keys, member->key, next);
-        if (!keys[at])
-            at = find_key(keys, member->key, 0);
-        if (!keys[at])
+        uint32_t at = find_key(fields->keys, member->key, next);
+        if (!fields->keys[at])
+            at = find_key(fields->keys, member->key, 0);
+        if (!fields->keys[at])
             return wf_corrupt(decoder, "unknown key \"%s\"", member->key);
-        WF_INVARIANT(at < WF_FIELDS);
         fields->found[at] = &member->value;
         next = at + 1;
     }
@@ -107,28 +104,6 @@ uint32_t wf_state_of(const wf_decoder *decoder, const wf_value *path)
     if (!path || path->type != WF_STRING)
         return WF_NONE;
     return wf_names_find(&decoder->machine->paths, path->as.text, path->length);
-}
-
-int32_t wf_keep(const wf_decoder *decoder, const wf_value *value, wf_value *copy, void **block)
-{
-    if (wf_value_copy(decoder->snapshot->allocator, value, copy, block))
-        return WFSM_OK;
-    return wf_no_memory(decoder->error);
-}
-
-int32_t wf_decode_list(wf_decoder *decoder, const wf_fields *fields, int key, wf_decode *each)
-{
-    const wf_value *list;
-    int32_t status = wf_need(decoder, fields, key, WF_ARRAY, &list);
-    if (status != WFSM_OK)
-        return status;
-    decoder->list = fields->keys[key];
-    for (uint32_t i = 0; i < list->length && status == WFSM_OK; i++) {
-        decoder->index = i;
-        status = each(decoder, &list->as.items[i]);
-    }
-    decoder->list = NULL;
-    return status;
 }
 
 void wf_decode_begin(wf_decoder *decoder)
@@ -144,23 +119,62 @@ void wf_decode_end(wf_decoder *decoder)
     wf_arena_fini(&decoder->own);
 }
 
-static int32_t check_format(const wf_decoder *decoder, const wf_value *object)
+int32_t wf_read_fields(const wf_decoder *decoder, const wf_value *object,
+                       const char *const *keys, wf_fields *fields)
 {
-    int64_t format;
-    if (!wf_is_number(wf_value_get_z(object, "format"), &format) || format < 1)
+    *fields = (wf_fields){0};
+    for (uint32_t i = 0; keys[i]; i++)
+        fields->keys[i] = keys[i];
+    if (object->type != WF_OBJECT)
+        return wf_corrupt(decoder, "expected an object");
+    return find_members(decoder, object, fields);
+}
+
+static int32_t check_format(wf_decoder *decoder, const wf_value *object)
+{
+    if (!wf_is_number(wf_value_get_z(object, "format"), &decoder->format) ||
+        decoder->format < 1)
         return wf_corrupt(decoder, "expected a whole number from 1 to 2^53 as \"format\"");
-    if (format > WF_FORMAT)
+    if (decoder->format > WF_FORMAT)
         return wf_fail(decoder->error, WFSM_VERSION,
                        "\"%.60s\" is stored in format %" PRId64
                        ", this library knows those up to %d",
-                       decoder->stored->instance, format, WF_FORMAT);
+                       decoder->stored->instance, decoder->format, WF_FORMAT);
     return WFSM_OK;
+}
+
+/* Adds the keys of everything to those that `fields` already has. */
+static void add_state_keys(wf_fields *fields, bool record)
+{
+    static const char *const parts[2][WF_STATE_LISTS] = {
+        {"", "configuration", "histories", "context", "", ""},
+        {"from", "configuration", "histories", "set", "unset", "changed"}};
+    uint32_t count = 0;
+    while (fields->keys[count])
+        count++;
+    fields->state = count;
+    for (int i = 0; i < WF_STATE_LISTS; i++)
+        fields->keys[count++] = parts[record][i];
+    for (int i = 0; i < WF_KINDS; i++) {
+        const wf_kind *kind = wf_kind_of(i);
+        fields->keys[count++] = record && kind->cleared ? kind->cleared : "";
+        fields->keys[count++] = record ? kind->set : kind->name;
+    }
+    fields->singles = count;
+    for (uint32_t i = 0; i < wf_kind_of(WF_KINDS)->field_count; i++)
+        fields->keys[count++] = wf_kind_of(WF_KINDS)->fields[i].name;
+    WF_INVARIANT(count < WF_FIELDS);
+    fields->keys[count] = NULL;
 }
 
 int32_t wf_decode_parse(wf_decoder *decoder, const char *const *keys, wf_fields *fields)
 {
     const wf_stored *stored = decoder->stored;
     wf_value object;
+    *fields = (wf_fields){0};
+    for (uint32_t i = 0; keys[i]; i++)
+        fields->keys[i] = keys[i];
+    add_state_keys(fields, decoder->record > 0);
     int32_t status =
         wf_json_parse(decoder->arena, stored->text, stored->length, &object, decoder->error);
     if (status == WFSM_NO_MEMORY)
@@ -170,7 +184,7 @@ int32_t wf_decode_parse(wf_decoder *decoder, const char *const *keys, wf_fields 
     if (object.type != WF_OBJECT)
         return wf_corrupt(decoder, "expected a JSON object");
     status = check_format(decoder, &object);
-    return status == WFSM_OK ? wf_read_fields(decoder, &object, keys, fields) : status;
+    return status == WFSM_OK ? find_members(decoder, &object, fields) : status;
 }
 
 int32_t wf_decode_part(wf_decoder *decoder, const wf_fields *fields, int key, enum wf_type type,
@@ -181,18 +195,6 @@ int32_t wf_decode_part(wf_decoder *decoder, const wf_fields *fields, int key, en
         return WFSM_OK;
     int32_t status = wf_need(decoder, fields, key, type, &found);
     return status == WFSM_OK ? decode(decoder, found) : status;
-}
-
-int32_t wf_decode_number(const wf_decoder *decoder, const wf_fields *fields, int key,
-                         int64_t least, uint64_t *number)
-{
-    int64_t found = 0;
-    int32_t status = wf_need_number(decoder, fields, key, least, &found);
-    if (status == WFSM_OK && found > WF_COUNT_MOST)
-        return wf_corrupt(decoder, "no instance can have reached this \"%s\"",
-                          fields->keys[key]);
-    *number = (uint64_t)found;
-    return status;
 }
 
 int32_t wf_decode_now(wf_decoder *decoder, const wf_fields *fields)

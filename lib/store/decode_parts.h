@@ -4,12 +4,10 @@
  *   decode_record.c     records
  *   decode_parts.c      what all parts need: members, numbers, lists, errors
  *   decode_states.c     configuration and histories
- *   decode_context.c    context and output; decode_change.c: changes of its values;
- *                       decode_values.c: where they are
- *   decode_timers.c     timers
- *   decode_ledger.c     invocations; decode_items.c: their items
- *   decode_effects.c    effects
- *   decode_limits.c     limits of a step, budgets and repeated failures
+ *   decode_context.c    context; decode_change.c: changes of its values; decode_values.c: where
+ *                       they are
+ *   decode_state.c      everything else, by the table of step/durable.c
+ *   check_entries.c     what an entry must be beyond the types of its members
  *   decode_whole.c      whether the parts together are a state that an instance can be in
  */
 #ifndef WF_STORE_DECODE_PARTS_H
@@ -24,7 +22,9 @@ typedef struct wf_decoder {
     const wfsm_machine *machine;
     const wf_stored *stored;
     uint64_t record;  /* revision of the record that is applied, 0: a snapshot is read */
+    int64_t format; /* of the text */
     uint64_t timers_before; /* number of the last timer before this record */
+    uint64_t effects_before; /* number of the last effect before the one that is read */
     const char *list; /* for messages: the list that is being read; NULL: none */
     uint32_t index;
     wf_arena *arena, own;
@@ -34,23 +34,25 @@ typedef struct wf_decoder {
 /* WFSM_CORRUPT. The message gives the place, and what was expected. */
 int32_t wf_corrupt(const wf_decoder *decoder, const char *format, ...) WF_PRINTF(2, 3);
 
-/* The members of an object, by the number of their key in a list. NULL: the member is
- * missing. */
-enum { WF_FIELDS = 32 };
+/* The members of the text, by the number of their key. NULL: the member is missing. */
+enum { WF_FIELDS = 64 };
 typedef struct wf_fields {
-    const char *const *keys;
+    const char *keys[WF_FIELDS]; /* in the order in which they are written; NULL ends them */
     const wf_value *found[WF_FIELDS];
+    uint32_t state;   /* the first key of the state, WF_STATE_FROM */
+    uint32_t singles; /* the first key of the fields of wf_singles */
 } wf_fields;
 
-/* The value must be an object with no other keys than these; a NULL ends the list. Keys in
- * the order of the list are found fastest. */
+/* The value must be an object with no other keys than these; a NULL ends the list. */
 int32_t wf_read_fields(const wf_decoder *decoder, const wf_value *object,
                        const char *const *keys, wf_fields *fields);
 /* One member; NULL if it is missing or of another type. */
-const wf_value *wf_field(const wf_fields *fields, int key, enum wf_type type);
+const wf_value *wf_found(const wf_fields *fields, int key, enum wf_type type);
 /* The same, with CORRUPT instead of NULL. */
 int32_t wf_need(const wf_decoder *decoder, const wf_fields *fields, int key, enum wf_type type,
                 const wf_value **found);
+/* "a number", … */
+const char *wf_type_name(enum wf_type type);
 bool wf_is_number(const wf_value *value, int64_t *number);
 /* A whole number from `least` to 2^53. */
 int32_t wf_need_number(const wf_decoder *decoder, const wf_fields *fields, int key,
@@ -60,28 +62,17 @@ int32_t wf_need_text(const wf_decoder *decoder, const wf_fields *fields, int key
                      const char *text);
 /* The state of a path, or WF_NONE. */
 uint32_t wf_state_of(const wf_decoder *decoder, const wf_value *path);
-/* A copy that lives in the snapshot. */
-int32_t wf_keep(const wf_decoder *decoder, const wf_value *value, wf_value *copy, void **block);
 
 typedef int32_t wf_decode(wf_decoder *decoder, const wf_value *value);
 /* The arena: that of the caller, or one of its own. */
 void wf_decode_begin(wf_decoder *decoder);
 void wf_decode_end(wf_decoder *decoder);
-/* Reads the text as an object with these keys. "format" is checked first, so that a newer
- * format is recognized whatever else has changed. */
+/* Reads the text as an object with these keys, and those of the state. "format" is checked first,
+ * so that a newer format is recognized whatever else has changed. */
 int32_t wf_decode_parse(wf_decoder *decoder, const char *const *keys, wf_fields *fields);
-/* The greatest counter that is accepted. From there an instance can still count as far
- * again. */
-#define WF_COUNT_MOST (WF_NUMBER_MOST / 2)
-/* A counter of at least `least`. */
-int32_t wf_decode_number(const wf_decoder *decoder, const wf_fields *fields, int key,
-                         int64_t least, uint64_t *number);
 /* A part that may be missing only if `required` is false. */
 int32_t wf_decode_part(wf_decoder *decoder, const wf_fields *fields, int key, enum wf_type type,
                        bool required, wf_decode *decode);
-/* Calls `each` for every element of a list that must be there. */
-int32_t wf_decode_list(wf_decoder *decoder, const wf_fields *fields, int key, wf_decode *each);
-
 /* The keys with which records and snapshots begin. */
 enum {
     WF_HEAD_FORMAT,
@@ -109,26 +100,24 @@ int32_t wf_decode_change(wf_decoder *decoder, const wf_value *old, const wf_valu
                          wf_value *result);
 /* decode_values.c: throws away what no key of the context uses any more, if it is much. */
 int32_t wf_reader_sweep(wf_reader *reader, wf_snapshot *snapshot, wfsm_error *error);
-wf_decode wf_decode_output;
-wf_decode wf_decode_timer; /* one of the list; numbers ascend */
-wf_decode wf_decode_invocation; /* one of the list; ids ascend */
-wf_decode wf_decode_effect; /* one of the list; numbers without a gap */
-wf_decode wf_decode_budgets; /* object; of a snapshot: all of them */
-wf_decode wf_decode_failures; /* array, whole */
-/* Removes what the numbers or ids of the list name. They are in the order of the ledger. */
-wf_decode wf_clear_timers;
-wf_decode wf_clear_invocations;
+
+/* Keys of the state, before those of the lists (two of each) and of wf_singles. */
+enum {
+    WF_STATE_FROM,
+    WF_STATE_CONFIGURATION,
+    WF_STATE_HISTORIES,
+    WF_STATE_SET,
+    WF_STATE_UNSET,
+    WF_STATE_CHANGED,
+    WF_STATE_LISTS
+};
+int32_t wf_decode_state(wf_decoder *decoder, const wf_fields *fields);
+int32_t wf_decode_entries(wf_decoder *decoder, int kind, const wf_value *list);
+/* CORRUPT unless the entry fits the document and the state. `before` is what a record changes. */
+int32_t wf_check_entry(wf_decoder *decoder, int kind, void *made, const void *before);
+/* CORRUPT unless the items of each invocation are complete. */
+int32_t wf_check_sets(const wf_decoder *decoder);
 
 /* CORRUPT unless the parts together are a state that an instance can be in. */
 int32_t wf_check_whole(const wf_decoder *decoder);
-
-/* decode_items.c */
-/* items NULL: the invocation has none. */
-int32_t wf_read_items(const wf_decoder *decoder, const wf_value *items, wf_invocation *made);
-int32_t wf_read_result(const wf_decoder *decoder, const wf_value *result, wf_invocation *made);
-/* CORRUPT unless `made` has items if its invoke does, and has not ended unless it is an
- * item. */
-int32_t wf_check_item(const wf_decoder *decoder, const wf_invocation *made);
-/* CORRUPT unless the items of each invocation are complete. */
-int32_t wf_check_sets(const wf_decoder *decoder);
 #endif

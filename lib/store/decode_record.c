@@ -6,59 +6,10 @@
 #include <string.h>
 #include "store/decode_parts.h"
 
-enum {
-    PREV = WF_HEAD_KEYS,
-    INPUT,
-    OUTCOME,
-    FAILURE,
-    FAILED,
-    TRANSITIONS,
-    FROM,
-    CONFIGURATION,
-    HISTORIES,
-    SET,
-    UNSET,
-    CHANGED,
-    TIMER_NUMBER,
-    TIMERS_SET,
-    TIMERS_CLEARED,
-    INVOCATIONS_SET,
-    INVOCATIONS_CLEARED,
-    EFFECTS,
-    BUDGETS,
-    FAILURES,
-    HOST,
-    ERRORS,
-    STATUS,
-    OUTPUT
-};
-/* In the order in which they are written. */
-static const char *const record_keys[] = {WF_HEAD,
-                                          "prev",
-                                          "input",
-                                          "outcome",
-                                          "failure",
-                                          "failed",
-                                          "transitions",
-                                          "from",
-                                          "configuration",
-                                          "histories",
-                                          "set",
-                                          "unset",
-                                          "changed",
-                                          "timer_number",
-                                          "timers_set",
-                                          "timers_cleared",
-                                          "invocations_set",
-                                          "invocations_cleared",
-                                          "effects",
-                                          "budgets",
-                                          "failures",
-                                          "host",
-                                          "errors",
-                                          "status",
-                                          "output",
-                                          NULL};
+enum { PREV = WF_HEAD_KEYS, INPUT, OUTCOME };
+static const char *const record_keys[] = {WF_HEAD,   "prev",   "input",       "outcome",
+                                          "failure", "failed", "transitions", "host",
+                                          "errors",  NULL};
 
 static bool is_outcome(const wf_value *text)
 {
@@ -79,7 +30,7 @@ static int32_t check_input(const wf_decoder *decoder, const wf_fields *fields,
     const wf_value *word = wf_value_get_z(input, "kind");
     if (!word || word->type != WF_STRING)
         return wf_corrupt(decoder, "expected a string as \"kind\"");
-    if (!is_outcome(wf_field(fields, OUTCOME, WF_STRING)))
+    if (!is_outcome(wf_found(fields, OUTCOME, WF_STRING)))
         return wf_corrupt(decoder, "expected an outcome as \"outcome\"");
     *kind = word->as.text;
     return WFSM_OK;
@@ -97,79 +48,28 @@ static int32_t check_document(const wf_decoder *decoder, const wf_fields *fields
     return WFSM_OK;
 }
 
-static int32_t apply_timers(wf_decoder *decoder, const wf_fields *fields)
+/* Numbers never go back, and an instance that has ended stays so. */
+static int32_t check_singles(const wf_decoder *decoder, const wf_singles *before)
 {
-    wf_extras *extras = wf_own_extras(decoder->snapshot);
-    decoder->timers_before = extras->timer_number;
-    if (!fields->found[TIMER_NUMBER] && !fields->found[TIMERS_SET] &&
-        !fields->found[TIMERS_CLEARED])
-        return WFSM_OK;
-    int32_t status = wf_decode_number(decoder, fields, TIMER_NUMBER,
-                                      (int64_t)extras->timer_number, &extras->timer_number);
-    if (status == WFSM_OK)
-        status =
-            wf_decode_part(decoder, fields, TIMERS_CLEARED, WF_ARRAY, true, wf_clear_timers);
-    return status == WFSM_OK ? wf_decode_list(decoder, fields, TIMERS_SET, wf_decode_timer)
-                             : status;
+    const wf_singles *now = &decoder->snapshot->extras->singles;
+    if (now->timer_number < before->timer_number)
+        return wf_corrupt(decoder, "\"timer_number\" goes back");
+    if (now->effect_number != decoder->effects_before)
+        return wf_corrupt(decoder, "\"effect_number\" is not that of the last effect");
+    if (before->progress != WF_GOES_ON && now->progress == WF_GOES_ON)
+        return wf_corrupt(decoder, "an instance that has ended continues");
+    return WFSM_OK;
 }
 
-static int32_t apply_invocations(wf_decoder *decoder, const wf_fields *fields)
-{
-    if (!fields->found[INVOCATIONS_SET] && !fields->found[INVOCATIONS_CLEARED])
-        return WFSM_OK;
-    int32_t status = wf_decode_part(decoder, fields, INVOCATIONS_CLEARED, WF_ARRAY, true,
-                                    wf_clear_invocations);
-    return status == WFSM_OK
-               ? wf_decode_list(decoder, fields, INVOCATIONS_SET, wf_decode_invocation)
-               : status;
-}
-
-static int32_t apply_end(wf_decoder *decoder, const wf_fields *fields)
-{
-    const wf_value *output = fields->found[OUTPUT];
-    bool done = fields->found[STATUS] != NULL;
-    decoder->snapshot->status = done ? WFSM_DONE : WFSM_RUNNING;
-    wf_own_extras(decoder->snapshot)->stopped = false;
-    if (done != (output != NULL))
-        return wf_corrupt(decoder, "\"status\" and \"output\" come together, at the end");
-    if (!done)
-        return WFSM_OK;
-    const wf_value *word = wf_field(fields, STATUS, WF_STRING);
-    bool stopped = word && strcmp(word->as.text, "stopped") == 0;
-    wf_own_extras(decoder->snapshot)->stopped = stopped;
-    int32_t status = stopped ? WFSM_OK : wf_need_text(decoder, fields, STATUS, "done");
-    return status == WFSM_OK ? wf_decode_output(decoder, output) : status;
-}
-
-/* Removals are applied before additions, because a restore may remove and add the same keys. */
 static int32_t apply_changes(wf_decoder *decoder, const wf_fields *fields)
 {
     bool first = fields->found[WF_HEAD_FINGERPRINT] != NULL;
+    const wf_singles before = decoder->snapshot->extras->singles;
     int32_t status = wf_decode_part(decoder, fields, WF_HEAD_LIMITS, WF_OBJECT, first,
                                     wf_decode_step_limits);
     if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, CONFIGURATION, WF_ARRAY, false,
-                                wf_decode_configuration);
-    if (status == WFSM_OK)
-        status =
-            wf_decode_part(decoder, fields, HISTORIES, WF_OBJECT, false, wf_decode_histories);
-    if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, UNSET, WF_OBJECT, false, wf_decode_unset);
-    if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, SET, WF_OBJECT, false, wf_decode_set);
-    if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, CHANGED, WF_OBJECT, false, wf_decode_changed);
-    if (status == WFSM_OK)
-        status = apply_timers(decoder, fields);
-    if (status == WFSM_OK)
-        status = apply_invocations(decoder, fields);
-    if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, BUDGETS, WF_OBJECT, false, wf_decode_budgets);
-    if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, FAILURES, WF_ARRAY, false, wf_decode_failures);
-    if (status == WFSM_OK && fields->found[EFFECTS])
-        status = wf_decode_list(decoder, fields, EFFECTS, wf_decode_effect);
-    return status == WFSM_OK ? apply_end(decoder, fields) : status;
+        status = wf_decode_state(decoder, fields);
+    return status == WFSM_OK ? check_singles(decoder, &before) : status;
 }
 
 static int32_t check_record(wf_decoder *decoder, const wf_fields *fields, const char *digest)
@@ -210,7 +110,7 @@ int32_t wf_record_apply(wf_snapshot *snapshot, const wf_stored *stored,
     if (status == WFSM_OK && stored->reader)
         status = wf_reader_sweep(stored->reader, snapshot, error);
     if (status == WFSM_OK) {
-        if (fields.found[UNSET])
+        if (fields.found[fields.state + WF_STATE_UNSET])
             wf_snapshot_settle(snapshot);
         snapshot->revision = decoder.record;
         wf_digest_text(stored->text, stored->length, digest);

@@ -5,7 +5,7 @@ static int32_t check_timers(const wf_decoder *decoder)
 {
     const wf_snapshot *snapshot = decoder->snapshot;
     for (size_t i = 0; i < snapshot->extras->timers.count; i++) {
-        uint32_t state = snapshot->extras->timers.list[i].state;
+        uint32_t state = wf_timer_at(&snapshot->extras->timers, i)->state;
         if (state != WF_NONE && !wf_set_has(snapshot->active, state))
             return wf_corrupt(decoder, "a timer belongs to a state that is not active");
     }
@@ -16,8 +16,7 @@ static int32_t check_ledger(const wf_decoder *decoder)
 {
     const wf_snapshot *snapshot = decoder->snapshot;
     for (size_t i = 0; i < snapshot->extras->ledger.count; i++) {
-        uint32_t state =
-            decoder->machine->invokes[snapshot->extras->ledger.list[i].invoke].state;
+        uint32_t state = wf_invocation_at(&snapshot->extras->ledger, i)->state;
         if (!wf_set_has(snapshot->active, state))
             return wf_corrupt(decoder, "an invocation belongs to a state that is not active");
     }
@@ -30,18 +29,19 @@ static int32_t check_end(const wf_decoder *decoder)
 {
     const wf_snapshot *snapshot = decoder->snapshot;
     bool done = snapshot->status == WFSM_DONE;
-    if (!snapshot->extras->stopped && done != wf_snapshot_complete(snapshot, 0))
+    if (snapshot->extras->singles.progress != WF_IS_STOPPED &&
+        done != wf_snapshot_complete(snapshot, 0))
         return wf_corrupt(decoder, "\"status\" contradicts the configuration");
     if (done && (snapshot->extras->timers.count > 0 || snapshot->extras->ledger.count > 0))
         return wf_corrupt(decoder, "timers or invocations are left after the end");
-    if (!done && snapshot->extras->output.type != WF_NULL)
+    if (!done && snapshot->extras->singles.output.type != WF_NULL)
         return wf_corrupt(decoder, "there is an output before the end");
     return WFSM_OK;
 }
 
 int32_t wf_check_whole(const wf_decoder *decoder)
 {
-    const wf_outbox *outbox = &decoder->snapshot->extras->outbox;
+    const wf_list *outbox = &decoder->snapshot->extras->outbox;
     int32_t status = check_end(decoder);
     if (status == WFSM_OK)
         status = check_timers(decoder);
@@ -50,7 +50,8 @@ int32_t wf_check_whole(const wf_decoder *decoder)
     if (status == WFSM_OK)
         status = wf_check_sets(decoder);
     if (status == WFSM_OK && outbox->count > 0 &&
-        outbox->list[outbox->count - 1].number != decoder->snapshot->extras->effect_number)
+        wf_effect_at(outbox, outbox->count - 1)->number !=
+            decoder->snapshot->extras->singles.effect_number)
         return wf_corrupt(decoder, "the last effect is missing");
     return status;
 }

@@ -38,10 +38,6 @@ void wf_snapshot_write(wf_buffer *out, const wf_snapshot *snapshot,
 /* Parts that are printed elsewhere too. */
 void wf_write_configuration(wf_buffer *out, const wfsm_machine *machine,
                             const uint64_t *active);
-/* {NAME: {"used" or "since", "limit", "raised"?}, …} of those that differ from `before` (NULL:
- * all), in the order of the document. */
-void wf_write_budgets(wf_buffer *out, const wfsm_machine *machine, const wf_spent *budgets,
-                      const wf_spent *before);
 void wf_write_state_path(wf_buffer *out, const wf_state *state);
 /* Tags of the active states, separated by spaces; "" if there are none. */
 void wf_write_tags(wf_buffer *out, const wf_snapshot *snapshot);

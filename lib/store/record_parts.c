@@ -31,7 +31,7 @@ void wf_write_key(wf_buffer *out, const char *key)
 {
     if (out->length > 0 && out->data[out->length - 1] != '{')
         wf_buffer_byte(out, ',');
-    wf_json_write_text(out, key, strlen(key));
+    wf_write_text(out, key);
     wf_buffer_byte(out, ':');
 }
 
@@ -41,10 +41,15 @@ void wf_write_comma(wf_buffer *out)
         wf_buffer_byte(out, ',');
 }
 
+void wf_write_text(wf_buffer *out, const char *text)
+{
+    wf_json_write_text(out, text, strlen(text));
+}
+
 void wf_write_string(wf_buffer *out, const char *key, const char *text)
 {
     wf_write_key(out, key);
-    wf_json_write_text(out, text, strlen(text));
+    wf_write_text(out, text);
 }
 
 static void write_int(wf_buffer *out, const char *key, int64_t number)
@@ -124,133 +129,4 @@ void wf_write_histories(wf_buffer *out, const wfsm_machine *machine, const uint6
         write_states(out, machine, set, false);
     }
     wf_buffer_byte(out, '}');
-}
-
-void wf_write_timer(wf_buffer *out, const wfsm_machine *machine, const wf_timer *timer)
-{
-    wf_buffer_byte(out, '{');
-    write_int(out, "number", (int64_t)timer->number);
-    write_int(out, "due", timer->due);
-    if (timer->state != WF_NONE) {
-        wf_write_key(out, "state");
-        wf_write_state_path(out, &machine->states[timer->state]);
-    }
-    wf_write_key(out, "raised");
-    wf_json_write(out, &timer->raised);
-    wf_buffer_byte(out, '}');
-}
-
-/* How often the work was tried again, and why. For people who read the journal. */
-static void write_retry(wf_buffer *out, const wf_invocation *self)
-{
-    uint32_t failed = self->status == WF_PENDING ? self->attempt : self->attempt - 1;
-    if (self->reason >= WF_CLASSES)
-        return;
-    write_int(out, "retry_count", failed);
-    wf_write_string(out, "retry_reason", wf_class_name(self->reason));
-}
-
-static void write_items(wf_buffer *out, const wf_invocation *self)
-{
-    wf_write_key(out, "items");
-    wf_buffer_byte(out, '{');
-    write_int(out, "first", self->set);
-    write_int(out, "of", self->of);
-    write_int(out, "need", self->need);
-    write_int(out, "most", self->most);
-    wf_buffer_byte(out, '}');
-}
-
-void wf_write_invocation(wf_buffer *out, const wfsm_machine *machine, const wf_invocation *self,
-                         bool known)
-{
-    const wf_invoke *invoke = &machine->invokes[self->invoke];
-    wf_buffer_byte(out, '{');
-    write_int(out, "revision", (int64_t)self->revision);
-    write_int(out, "ordinal", self->ordinal);
-    wf_write_string(out, "invoke", invoke->id.text);
-    wf_write_key(out, "state");
-    wf_write_state_path(out, &machine->states[invoke->state]);
-    wf_write_string(out, "agent", machine->agents.list[self->agent].text);
-    wf_write_string(out, "status", wf_invocation_status_name(self));
-    write_int(out, "attempt", self->attempt);
-    if (self->due != WFSM_NEVER)
-        write_int(out, "due", self->due);
-    if (self->attempt > 0)
-        write_int(out, "claimed", self->claimed);
-    write_retry(out, self);
-    if (self->owner.type == WF_STRING)
-        wf_write_string(out, "owner", self->owner.as.text);
-    if (self->votes.type == WF_ARRAY) {
-        wf_write_key(out, "votes");
-        wf_json_write(out, &self->votes);
-    }
-    if (!known && self->pool.type == WF_OBJECT) {
-        wf_write_key(out, "pool");
-        wf_json_write(out, &self->pool);
-    }
-    if (!known && self->set != 0)
-        write_items(out, self);
-    if (wf_invocation_ended(self)) {
-        wf_write_key(out, "result");
-        wf_json_write(out, &self->result);
-    }
-    if (!known) {
-        wf_write_key(out, "input");
-        wf_json_write(out, &self->input);
-    }
-    wf_buffer_byte(out, '}');
-}
-
-void wf_write_effect(wf_buffer *out, const wf_effect *effect)
-{
-    wf_buffer_byte(out, '{');
-    write_int(out, "number", (int64_t)effect->number);
-    write_int(out, "revision", (int64_t)effect->revision);
-    write_int(out, "ordinal", effect->ordinal);
-    wf_write_key(out, "emit");
-    wf_json_write(out, &effect->value);
-    wf_buffer_byte(out, '}');
-}
-
-static bool same_budget(const wf_spent *a, const wf_spent *b)
-{
-    return a->used == b->used && a->limit == b->limit && a->raised == b->raised;
-}
-
-void wf_write_budgets(wf_buffer *out, const wfsm_machine *machine, const wf_spent *budgets,
-                      const wf_spent *before)
-{
-    wf_buffer_byte(out, '{');
-    for (uint32_t i = 0; i < machine->budget_count; i++) {
-        bool time = machine->budgets[i].counts == WF_COUNT_TIME;
-        if (before && same_budget(&budgets[i], &before[i]))
-            continue;
-        wf_write_key(out, machine->budgets[i].name.text);
-        wf_buffer_byte(out, '{');
-        write_int(out, time ? "since" : "used", budgets[i].used);
-        write_int(out, "limit", budgets[i].limit);
-        if (budgets[i].raised) {
-            wf_write_key(out, "raised");
-            wf_buffer_text(out, "true");
-        }
-        wf_buffer_byte(out, '}');
-    }
-    wf_buffer_byte(out, '}');
-}
-
-void wf_write_failures(wf_buffer *out, const wfsm_machine *machine, const wf_repeats *repeats)
-{
-    wf_buffer_byte(out, '[');
-    for (size_t i = 0; i < repeats->count; i++) {
-        const wf_repeat *repeat = &repeats->list[i];
-        if (i > 0)
-            wf_buffer_byte(out, ',');
-        wf_buffer_byte(out, '{');
-        wf_write_string(out, "invoke", machine->invokes[repeat->invoke].id.text);
-        wf_write_string(out, "signature", repeat->signature);
-        write_int(out, "count", repeat->count);
-        wf_buffer_byte(out, '}');
-    }
-    wf_buffer_byte(out, ']');
 }

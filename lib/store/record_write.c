@@ -37,24 +37,6 @@ static void write_transitions(wf_buffer *out, const wf_step *step)
     wf_buffer_byte(out, ']');
 }
 
-static void write_states(wf_buffer *out, const wf_step *step)
-{
-    const wfsm_machine *machine = step->machine;
-    const wf_snapshot *now = step->snapshot;
-    size_t bytes = machine->words * sizeof(uint64_t);
-    if (memcmp(now->active, step->saved_active, bytes) != 0) {
-        wf_write_key(out, "from");
-        wf_write_configuration(out, machine, step->saved_active);
-        wf_write_key(out, "configuration");
-        wf_write_configuration(out, machine, now->active);
-    }
-    if (machine->history_count > 0 && memcmp(now->extras->histories, step->saved_histories,
-                                             machine->history_count * bytes) != 0) {
-        wf_write_key(out, "histories");
-        wf_write_histories(out, machine, now->extras->histories, step->saved_histories);
-    }
-}
-
 /* The answers of host functions. A replay reads them instead of calling the functions. */
 static void write_answers(wf_buffer *out, const wf_step *step)
 {
@@ -99,21 +81,6 @@ static void write_failed_invocation(wf_buffer *out, const wf_step *step)
     wf_buffer_byte(out, '}');
 }
 
-static void write_limits(wf_buffer *out, const wf_step *step)
-{
-    const wfsm_machine *machine = step->machine;
-    const wf_extras *now = step->snapshot->extras;
-    size_t bytes = machine->budget_count * sizeof *now->budgets;
-    if (bytes > 0 && memcmp(now->budgets, step->saved_budgets, bytes) != 0) {
-        wf_write_key(out, "budgets");
-        wf_write_budgets(out, machine, now->budgets, step->saved_budgets);
-    }
-    if (step->saved_all_repeats) {
-        wf_write_key(out, "failures");
-        wf_write_failures(out, machine, &now->repeats);
-    }
-}
-
 static void write_failure(wf_buffer *out, const wf_step *step)
 {
     if (step->failure == WFSM_OK)
@@ -138,15 +105,6 @@ static void write_errors(wf_buffer *out, const wf_step *step)
     wf_buffer_byte(out, ']');
 }
 
-static void write_end(wf_buffer *out, const wf_snapshot *snapshot)
-{
-    if (snapshot->status != WFSM_DONE)
-        return;
-    wf_write_string(out, "status", snapshot->extras->stopped ? "stopped" : "done");
-    wf_write_key(out, "output");
-    wf_json_write(out, &snapshot->extras->output);
-}
-
 void wf_record_write(wf_buffer *out, const wf_step *step, const wf_record *record)
 {
     uint64_t before = step->snapshot->revision;
@@ -159,12 +117,8 @@ void wf_record_write(wf_buffer *out, const wf_step *step, const wf_record *recor
     write_failure(out, step);
     write_failed_invocation(out, step);
     write_transitions(out, step);
-    write_states(out, step);
-    wf_write_context_changes(out, step);
-    wf_write_list_changes(out, step);
-    write_limits(out, step);
+    wf_write_changes(out, step);
     write_answers(out, step);
     write_errors(out, step);
-    write_end(out, step->snapshot);
     wf_buffer_byte(out, '}');
 }

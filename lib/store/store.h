@@ -6,9 +6,9 @@
  *   store.c, store_read.c   the public calls: commits and changes; reading
  *   batch.c                 commits that wait for wfsm_store_flush()
  *   memory_*.c              the memory store (memory.h)
- *   record_write.c, record_lists.c, context_*.c, snapshot_write.c, record_parts.c
+ *   record_write.c, write_state.c, context_*.c, snapshot_write.c, record_parts.c
  *                           records and snapshots as JSON (record.h)
- *   decode.c, decode_*.c    the same read back, and checked (decode_parts.h)
+ *   decode.c, decode_*.c, check_entries.c   the same read back, and checked (decode_parts.h)
  * A commit of an instance writes one record, and now and then a snapshot (record_write.c).
  * Loading reads the latest snapshot, and applies the records after it (decode.c,
  * decode_record.c).

@@ -32,11 +32,9 @@ static bool check_properties(const wf_explorer *explorer, wf_diagnostic_sink *te
 /* An invocation that has ended is no longer in the draft; it is in the saved ledger. */
 static uint32_t invoke_of(const wf_explorer *explorer, uint32_t place)
 {
-    const wf_step *step = &explorer->step;
-    const wf_ledger *ledger =
-        step->saved_all_ledger ? &step->saved_ledger : &step->snapshot->extras->ledger;
-    WF_INVARIANT(place < ledger->count);
-    return ledger->list[place].invoke;
+    const wf_list ledger = wf_draft_before(&explorer->step, WF_LEDGER);
+    WF_INVARIANT(place < ledger.count);
+    return wf_invocation_at(&ledger, place)->invoke;
 }
 
 static bool check_drop(const wf_explorer *explorer, const wf_successor *successor,

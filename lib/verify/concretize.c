@@ -50,9 +50,9 @@ static bool add_interval(run *run_, uint32_t sooner, uint32_t later, int64_t gap
 /* No timer is overdue: each is due at the time of the move or `gap` later. */
 static bool note_punctual(run *run_, uint32_t move, int64_t gap)
 {
-    const wf_timers *timers = &run_->snapshot.extras->timers;
+    const wf_list *timers = &run_->snapshot.extras->timers;
     for (size_t i = 0; i < timers->count; i++) {
-        alarm self = run_->alarms[timers->list[i].number];
+        alarm self = run_->alarms[wf_timer_at(timers, i)->number];
         if (!add_interval(run_, move, self.move, gap - self.delay))
             return false;
     }
@@ -72,11 +72,11 @@ static bool note_run_out(run *run_, uint32_t move, uint32_t budget)
 {
     const wf_extras *extras = run_->snapshot.extras;
     uint32_t began = run_->self->explorer.resets_time ? move - 1 : 0;
-    int64_t limit = extras->budgets[budget].limit;
+    int64_t limit = wf_spent_at(&extras->budgets, budget)->limit;
     if (!add_interval(run_, began, move, limit))
         return false;
     for (size_t i = 0; i < extras->timers.count; i++) {
-        alarm other = run_->alarms[extras->timers.list[i].number];
+        alarm other = run_->alarms[wf_timer_at(&extras->timers, i)->number];
         if (!add_interval(run_, began, other.move, limit - other.delay + 1))
             return false;
     }
@@ -88,7 +88,7 @@ static bool note_left_time(run *run_, alarm fired)
 {
     const wfsm_machine *machine = run_->self->explorer.machine;
     for (uint32_t i = 0; i < machine->budget_count; i++) {
-        const wf_spent *spent = &run_->snapshot.extras->budgets[i];
+        const wf_spent *spent = wf_spent_at(&run_->snapshot.extras->budgets, i);
         if (machine->budgets[i].counts == WF_COUNT_TIME && !spent->raised &&
             !add_interval(run_, fired.move, 0, fired.delay - spent->limit))
             return false;
@@ -99,17 +99,17 @@ static bool note_left_time(run *run_, alarm fired)
 /* A timer fires no sooner than it is due, and no pending timer is due before it. */
 static bool note_firing(run *run_, uint32_t move, uint32_t place)
 {
-    const wf_timers *timers = &run_->snapshot.extras->timers;
+    const wf_list *timers = &run_->snapshot.extras->timers;
     if (place >= timers->count)
         return true;
-    uint64_t number = timers->list[place].number;
+    uint64_t number = wf_timer_at(timers, place)->number;
     WF_INVARIANT(number < run_->alarm_count);
     alarm fired = run_->alarms[number];
     if (!add_interval(run_, fired.move, move, fired.delay) || !note_left_time(run_, fired))
         return false;
     for (size_t i = 0; i < timers->count; i++) {
-        alarm other = run_->alarms[timers->list[i].number];
-        bool younger = timers->list[i].number < number;
+        alarm other = run_->alarms[wf_timer_at(timers, i)->number];
+        bool younger = wf_timer_at(timers, i)->number < number;
         if (i != place &&
             !add_interval(run_, fired.move, other.move, fired.delay - other.delay + younger))
             return false;
@@ -119,9 +119,9 @@ static bool note_firing(run *run_, uint32_t move, uint32_t place)
 
 static bool note_set(run *run_, uint32_t move)
 {
-    const wf_timers *timers = &run_->snapshot.extras->timers;
+    const wf_list *timers = &run_->snapshot.extras->timers;
     for (size_t i = 0; i < timers->count; i++) {
-        size_t number = (size_t)timers->list[i].number;
+        size_t number = (size_t)wf_timer_at(timers, i)->number;
         if (number < run_->alarm_count)
             continue;
         alarm *list = wf_grow(run_->self->explorer.allocator, run_->alarms,
@@ -129,7 +129,7 @@ static bool note_set(run *run_, uint32_t move)
         if (!list)
             return false;
         run_->alarms = list;
-        list[number] = (alarm){move, timers->list[i].due};
+        list[number] = (alarm){move, wf_timer_at(timers, i)->due};
         run_->alarm_count = number + 1;
     }
     return true;
@@ -209,7 +209,7 @@ static bool is_vote(const run *run_, const wf_input *input)
     const wf_snapshot *snapshot = &run_->snapshot;
     if (input->kind != WF_INPUT_RESULT)
         return false;
-    uint32_t agent = snapshot->extras->ledger.list[input->place].agent;
+    uint32_t agent = wf_invocation_at(&snapshot->extras->ledger, input->place)->agent;
     return wf_is_person(&snapshot->machine->agents.list[agent]);
 }
 
@@ -260,14 +260,14 @@ static uint32_t votes_needed(const wf_value *input, bool approves)
 static int32_t vote(run *run_, const wf_input *input, wf_trace_writer *writer, int32_t *outcome)
 {
     const wf_value *yes = wf_value_get_z(&input->data, "approved");
-    const wf_invocation *self = &run_->snapshot.extras->ledger.list[input->place];
+    const wf_invocation *self = wf_invocation_at(&run_->snapshot.extras->ledger, input->place);
     uint32_t needed = votes_needed(&self->input, yes->as.boolean);
     int32_t status = WFSM_OK;
     int verdict = 0;
     wf_buffer_clear(&writer->text);
     wf_buffer_clear(&writer->script);
     for (uint32_t i = 0; i < needed && status == WFSM_OK; i++) {
-        self = &run_->snapshot.extras->ledger.list[input->place];
+        self = wf_invocation_at(&run_->snapshot.extras->ledger, input->place);
         wf_value given = vote_of(&writer->arena, self, yes->as.boolean, i);
         if (given.type == WF_ABSENT)
             return WFSM_NO_MEMORY;
@@ -284,41 +284,28 @@ static int32_t vote(run *run_, const wf_input *input, wf_trace_writer *writer, i
 
 /* ---- checkpoints ---- */
 
-static bool copy_timers(run *run_, wf_extras *to, const wf_extras *from)
+static bool copy_timers(const run *run_, wf_extras *to, const wf_extras *from)
 {
-    const wfsm_allocator *allocator = run_->self->explorer.allocator;
-    to->timers.list = wf_new(allocator, (from->timers.count + 1) * sizeof(wf_timer));
-    for (size_t i = 0; i < from->timers.count && to->timers.list; i++) {
-        wf_timer *self = &to->timers.list[i];
-        *self = from->timers.list[i];
-        self->block = NULL;
-        self->due = run_->alarms[self->number].delay; /* the part of it that is left */
-        if (!wf_value_copy(allocator, &from->timers.list[i].raised, &self->raised,
-                           &self->block))
+    for (size_t i = 0; i < from->timers.count; i++) {
+        wf_timer timer = *wf_timer_at(&from->timers, i);
+        timer.due = run_->alarms[timer.number].delay; /* the part of it that is left */
+        if (!wf_list_add(run_->self->explorer.allocator, wf_kind_of(WF_TIMERS), &to->timers,
+                         &timer))
             return false;
-        to->timers.count++;
     }
-    return to->timers.list != NULL;
+    return true;
 }
 
-static bool copy_ledger(run *run_, wf_extras *to, const wf_extras *from)
+static bool copy_ledger(const run *run_, wf_extras *to, const wf_extras *from)
 {
-    const wfsm_allocator *allocator = run_->self->explorer.allocator;
-    to->ledger.list = wf_new(allocator, (from->ledger.count + 1) * sizeof(wf_invocation));
-    for (size_t i = 0; i < from->ledger.count && to->ledger.list; i++) {
-        wf_invocation *self = &to->ledger.list[i];
-        const wf_invocation *old = &from->ledger.list[i];
-        *self = *old;
-        self->input_block = self->owner_block = self->pool_block = NULL;
-        self->votes_block = self->result_block = NULL;
-        self->owner = self->votes = self->result = wf_null();
-        self->pool = wf_null();
-        to->ledger.count++;
-        if (!wf_value_copy(allocator, &old->input, &self->input, &self->input_block) ||
-            !wf_value_copy(allocator, &old->pool, &self->pool, &self->pool_block))
+    for (size_t i = 0; i < from->ledger.count; i++) {
+        wf_invocation work = *wf_invocation_at(&from->ledger, i);
+        work.owner = work.votes = work.result = wf_null();
+        if (!wf_list_add(run_->self->explorer.allocator, wf_kind_of(WF_LEDGER), &to->ledger,
+                         &work))
             return false;
     }
-    return to->ledger.list != NULL;
+    return true;
 }
 
 static bool copy_context(wf_snapshot *to, const wf_snapshot *from)

@@ -328,11 +328,12 @@ static bool find_patches(wf_explorer *explorer)
 
 /* ---- budgets ---- */
 
-uint32_t wf_explorer_budgets_ahead(const wf_explorer *explorer, const wf_spent *budgets)
+uint32_t wf_explorer_budgets_ahead(const wf_explorer *explorer, const wf_list *budgets)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < explorer->machine->budget_count && !explorer->resets_time; i++)
-        count += explorer->machine->budgets[i].counts == WF_COUNT_TIME && !budgets[i].raised;
+        count += explorer->machine->budgets[i].counts == WF_COUNT_TIME &&
+                 !wf_spent_at(budgets, i)->raised;
     return count;
 }
 
@@ -341,7 +342,8 @@ bool wf_explorer_claims(const wf_snapshot *snapshot)
     const wfsm_machine *machine = snapshot->machine;
     for (uint32_t i = 0; i < machine->budget_count; i++)
         if (machine->budgets[i].counts == WF_COUNT_CLAIMS &&
-            snapshot->extras->budgets[i].used >= snapshot->extras->budgets[i].limit)
+            wf_spent_at(&snapshot->extras->budgets, i)->used >=
+                wf_spent_at(&snapshot->extras->budgets, i)->limit)
             return false;
     return true;
 }
@@ -391,6 +393,17 @@ int32_t wf_explorer_init(wf_explorer *explorer, wfsm_machine *machine,
 }
 
 /* The values of the slots belong to the intern table or to the machine. */
+/* The entries of the restored state are not the snapshot's. */
+static void free_pools(wf_explorer *explorer)
+{
+    for (int k = 0; k < WF_KINDS; k++)
+        wf_list_free(explorer->allocator, wf_kind_of(k), &explorer->pools[k]);
+    wf_extras *extras =
+        explorer->snapshot.machine ? wf_snapshot_extras(&explorer->snapshot) : NULL;
+    if (extras)
+        extras->timers.count = extras->ledger.count = extras->repeats.count = 0;
+}
+
 void wf_explorer_fini(wf_explorer *explorer)
 {
     if (!explorer->allocator)
@@ -398,6 +411,7 @@ void wf_explorer_fini(wf_explorer *explorer)
     wf_step_fini(&explorer->step);
     for (uint32_t i = 0; i < explorer->snapshot.slot_count; i++)
         explorer->snapshot.slots[i] = wf_absent();
+    free_pools(explorer);
     wf_snapshot_fini(&explorer->snapshot);
     wf_intern_fini(&explorer->intern);
     wf_free(explorer->allocator, explorer->representatives);

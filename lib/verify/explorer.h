@@ -112,6 +112,7 @@ typedef struct wf_explorer {
     wf_cones cones;
     wf_intern intern;
     wf_snapshot snapshot;
+    wf_list pools[WF_KINDS]; /* entries for the lists of the restored state */
     wf_step step;
     wf_tracked *tracked;
     uint32_t tracked_count;
@@ -187,7 +188,7 @@ int32_t wf_state_key_restore(wf_explorer *explorer, const uint8_t *key, size_t l
 bool wf_explorer_claims(const wf_snapshot *snapshot);
 /* The number of budgets of time that have not run out; they precede the timers in
  * explorer->times. 0 if an action resets such budgets: then they may run out at any time. */
-uint32_t wf_explorer_budgets_ahead(const wf_explorer *explorer, const wf_spent *budgets);
+uint32_t wf_explorer_budgets_ahead(const wf_explorer *explorer, const wf_list *budgets);
 /* The due time of a timer that must not fire. */
 #define WF_FAR WF_NUMBER_MOST
 #endif

@@ -4,17 +4,17 @@
 
 static void choose_timer(wf_step *step, uint32_t place)
 {
-    wf_timers *timers = &wf_own_extras(step->snapshot)->timers;
+    wf_list *timers = &wf_own_extras(step->snapshot)->timers;
     for (size_t i = 0; i < timers->count; i++)
-        timers->list[i].due = i == place ? 0 : WF_FAR;
+        wf_timer_at(timers, i)->due = i == place ? 0 : WF_FAR;
 }
 
 /* The budget runs out now, and nothing else is due. */
 static void run_out(wf_step *step, uint32_t budget)
 {
-    wf_spent *spent = &wf_own_extras(step->snapshot)->budgets[budget];
+    wf_spent *spent = wf_spent_at(&step->snapshot->extras->budgets, budget);
     choose_timer(step, WF_NONE);
-    spent->used = -spent->limit;
+    spent->since = -spent->limit;
 }
 
 int32_t wf_input_run(wf_step *step, const wf_input *input, int32_t *outcome)
@@ -56,14 +56,14 @@ static wf_value failure_data(wf_step *step, const wf_input *input)
 /* The result of a set of items: those in the ledger before the step, and the last one. */
 static wf_value result_data(wf_step *step, const wf_input *input)
 {
-    const wf_ledger *before = &step->saved_ledger;
-    if (!step->saved_all_ledger || before->list[input->place].set == 0)
+    const wf_list before = wf_draft_before(step, WF_LEDGER);
+    const wf_invocation *self = wf_invocation_at(&before, input->place);
+    if (self->set == 0)
         return input->data;
-    const wf_invocation *self = &before->list[input->place];
     size_t first = input->place - (self->ordinal - self->set);
     wf_value *items = wf_arena_take(&step->arena, self->of * sizeof *items);
     for (uint32_t i = 0; i < self->of && items; i++) {
-        const wf_invocation *item = &before->list[first + i];
+        const wf_invocation *item = wf_invocation_at(&before, first + i);
         items[i] = first + i == input->place      ? input->data
                    : item->status == WF_ITEM_DONE ? item->result
                                                   : wf_null();

@@ -9,10 +9,11 @@
 /* The index of a budget among those that precede the timers. */
 static uint32_t place_of_budget(const wf_explorer *explorer, uint32_t budget)
 {
-    const wf_spent *before = explorer->step.saved_budgets;
+    const wf_list before = wf_draft_before(&explorer->step, WF_BUDGETS);
     uint32_t place = 0;
     for (uint32_t i = 0; i < budget; i++)
-        place += explorer->machine->budgets[i].counts == WF_COUNT_TIME && !before[i].raised;
+        place += explorer->machine->budgets[i].counts == WF_COUNT_TIME &&
+                 !wf_spent_at(&before, i)->raised;
     return place;
 }
 
@@ -27,45 +28,47 @@ static void let_pass(const wf_explorer *explorer, const wf_input *input, uint32_
         (void)wf_timer_bounds_other(times);
 }
 
-static void remove_timers(const wf_timers *timers, uint32_t before, uint32_t ahead,
+static void remove_timers(const wf_list *timers, uint32_t before, uint32_t ahead,
                           wf_timer_bounds *times)
 {
     size_t left = 0;
     WF_INVARIANT(ahead + before <= times->count);
-    while (left < timers->count && timers->list[left].number <= before)
+    while (left < timers->count && wf_timer_at(timers, left)->number <= before)
         left++;
     for (uint32_t i = before; i-- > 0;) {
-        if (left > 0 && timers->list[left - 1].number == i + 1)
+        if (left > 0 && wf_timer_at(timers, left - 1)->number == i + 1)
             left--;
         else
             wf_timer_bounds_remove(times, ahead + i);
     }
 }
 
-static bool add_timers(const wf_timers *timers, uint32_t before, wf_timer_bounds *times)
+static bool add_timers(const wf_list *timers, uint32_t before, wf_timer_bounds *times)
 {
     for (size_t i = 0; i < timers->count; i++)
-        if (timers->list[i].number > before && !wf_timer_bounds_add(times, timers->list[i].due))
+        if (wf_timer_at(timers, i)->number > before &&
+            !wf_timer_bounds_add(times, wf_timer_at(timers, i)->due))
             return false;
     return true;
 }
 
 static void remove_budgets(const wf_explorer *explorer, wf_timer_bounds *times)
 {
-    const wf_spent *now = explorer->snapshot.extras->budgets,
-                   *before = explorer->step.saved_budgets;
+    const wf_list *now = &explorer->snapshot.extras->budgets,
+                  before = wf_draft_before(&explorer->step, WF_BUDGETS);
     for (uint32_t i = explorer->machine->budget_count; i-- > 0;)
-        if (explorer->machine->budgets[i].counts == WF_COUNT_TIME && now[i].raised &&
-            !before[i].raised)
+        if (explorer->machine->budgets[i].counts == WF_COUNT_TIME &&
+            wf_spent_at(now, i)->raised && !wf_spent_at(&before, i)->raised)
             wf_timer_bounds_remove(times, place_of_budget(explorer, i));
 }
 
 static bool add_budgets(const wf_explorer *explorer, wf_timer_bounds *times)
 {
-    const wf_spent *now = explorer->snapshot.extras->budgets;
+    const wf_list *now = &explorer->snapshot.extras->budgets;
     for (uint32_t i = 0; i < explorer->machine->budget_count; i++)
-        if (explorer->machine->budgets[i].counts == WF_COUNT_TIME && !now[i].raised &&
-            !wf_timer_bounds_add(times, now[i].limit))
+        if (explorer->machine->budgets[i].counts == WF_COUNT_TIME &&
+            !wf_spent_at(now, i)->raised &&
+            !wf_timer_bounds_add(times, wf_spent_at(now, i)->limit))
             return false;
     return true;
 }
@@ -73,10 +76,10 @@ static bool add_budgets(const wf_explorer *explorer, wf_timer_bounds *times)
 /* The bounds after the step: of the timers that are left, and of the new ones. */
 static bool times_after(wf_explorer *explorer, const wf_input *input, wf_timer_bounds *times)
 {
-    const wf_timers *timers = &explorer->snapshot.extras->timers;
+    const wf_list *timers = &explorer->snapshot.extras->timers;
     bool start = input->kind == WF_INPUT_START, budgets = !explorer->resets_time;
-    uint32_t ahead =
-        start ? 0 : wf_explorer_budgets_ahead(explorer, explorer->step.saved_budgets);
+    const wf_list budgets_before = wf_draft_before(&explorer->step, WF_BUDGETS);
+    uint32_t ahead = start ? 0 : wf_explorer_budgets_ahead(explorer, &budgets_before);
     uint32_t before = explorer->times.count - ahead;
     if (explorer->times.count == 0 && timers->count == 0 && !start) {
         wf_timer_bounds_clear(times);
@@ -177,9 +180,9 @@ int32_t wf_successors_at_start(wf_explorer *explorer, uint32_t number, const wf_
     for (size_t i = 0; i < snapshot->slot_count; i++)
         snapshot->slots[i] = wf_absent();
     extras->timers.count = extras->ledger.count = extras->repeats.count = 0;
-    if (explorer->machine->budget_count > 0)
-        memset(extras->budgets, 0, explorer->machine->budget_count * sizeof *extras->budgets);
-    extras->timer_number = 0;
+    for (uint32_t i = 0; i < extras->budgets.count; i++)
+        *wf_spent_at(&extras->budgets, i) = (wf_spent){.budget = i};
+    extras->singles.timer_number = 0;
     snapshot->status = 0;
     wf_timer_bounds_clear(&explorer->times);
     explorer->kept = explorer->kept_next = 0;

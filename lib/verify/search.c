@@ -86,8 +86,8 @@ static uint8_t flags_of(const wf_search *self, const wf_snapshot *snapshot)
     if (self->awaiting != WF_NONE && wf_snapshot_has_tag(snapshot, self->awaiting))
         flags |= WF_FLAG_AWAITING;
     for (size_t i = 0; i < snapshot->extras->ledger.count; i++)
-        if (wf_is_person(
-                &snapshot->machine->agents.list[snapshot->extras->ledger.list[i].agent]))
+        if (wf_is_person(&snapshot->machine->agents
+                              .list[wf_invocation_at(&snapshot->extras->ledger, i)->agent]))
             flags |= WF_FLAG_AWAITING;
     if (snapshot->extras->timers.count > 0 ||
         (snapshot->extras->ledger.count > 0 && wf_explorer_claims(snapshot)))

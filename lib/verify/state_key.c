@@ -66,93 +66,70 @@ static int32_t put_slots(writer *out, const wf_snapshot *snapshot)
     return WFSM_OK;
 }
 
-/* An item that waits for its next attempt and one whose attempt is running have the same future. */
-static int32_t put_item(writer *out, const wf_invocation *self)
+/* What makes no difference to what can follow becomes the same. */
+static void abstract(wf_explorer *explorer, int kind, wf_any_entry *entry)
 {
-    wf_explorer *explorer = out->explorer;
-    put_number(out, self->set == 0 ? 0 : self->ordinal - self->set + 1);
-    if (self->set == 0)
-        return WFSM_OK;
-    wf_value result = self->status == WF_ITEM_DONE
-                          ? wf_canonical_result(explorer, self->invoke, &self->result)
-                          : self->result;
-    uint32_t number = wf_intern_add(&explorer->intern, &result);
-    put_number(out, self->of);
-    put_number(out, self->need);
-    put_number(out, self->status);
-    put_number(out, number);
-    return number == WF_NONE ? wf_no_memory(explorer->error) : WFSM_OK;
+    wf_invocation *work = &entry->invocation;
+    wf_spent *spent = &entry->spent;
+    if (kind == WF_LEDGER) {
+        uint32_t most = explorer->attempts_most[work->invoke];
+        work->attempt = work->attempt < most ? work->attempt : most;
+        work->set = work->set == 0 ? 0 : work->ordinal - work->set + 1;
+        if (work->status == WF_ITEM_DONE)
+            work->result = wf_canonical_result(explorer, work->invoke, &work->result);
+        if (!wf_invocation_ended(work))
+            work->status = WF_PENDING; /* an attempt that waits and one that is running */
+    } else if (kind == WF_BUDGETS && spent->used > spent->limit) {
+        spent->used = spent->limit + 1;
+    } else if (kind == WF_REPEATS && entry->repeat.count > explorer->number_most) {
+        explorer->beyond = &explorer->machine->invokes[entry->repeat.invoke].id;
+    }
 }
 
-static int32_t put_ledger(writer *out, const wf_snapshot *snapshot)
+static int32_t put_entry(writer *out, const wf_kind *kind, const void *entry)
+{
+    for (uint32_t i = 0; i < kind->field_count; i++) {
+        const wf_field *field = &kind->fields[i];
+        if ((field->flags & WF_KEY) == 0)
+            continue;
+        if (field->type == WF_FIELD_VALUE) {
+            uint32_t number = wf_intern_add(&out->explorer->intern, wf_field_at(field, entry));
+            if (number == WF_NONE)
+                return wf_no_memory(out->explorer->error);
+            put_number(out, number);
+        } else {
+            int64_t number = wf_field_get(field, entry);
+            put_number(out, field->type < WF_FIELD_STATE ? (uint64_t)number
+                                                         : (uint32_t)(number + 1));
+        }
+    }
+    return WFSM_OK;
+}
+
+/* Effects have no future. Failures have one only if an expression reads them. */
+static bool is_part(const wf_explorer *explorer, int kind)
+{
+    return kind != WF_OUTBOX && (kind != WF_REPEATS || explorer->cones.failure);
+}
+
+static int32_t put_lists(writer *out, const wf_snapshot *snapshot)
 {
     int32_t status = WFSM_OK;
-    const wf_ledger *ledger = &snapshot->extras->ledger;
-    put_number(out, ledger->count);
-    for (size_t i = 0; i < ledger->count; i++) {
-        const wf_invocation *self = &ledger->list[i];
-        uint32_t most = out->explorer->attempts_most[self->invoke];
-        put_number(out, self->invoke);
-        put_number(out, self->agent);
-        put_number(out, self->attempt < most ? self->attempt : most);
-        status = put_item(out, self);
-        if (status != WFSM_OK)
-            return status;
+    for (int k = 0; k < WF_KINDS && status == WFSM_OK; k++) {
+        const wf_kind *kind = wf_kind_of(k);
+        const wf_list *list = wf_list_of(snapshot->extras, kind);
+        if (!is_part(out->explorer, k))
+            continue;
+        if (!kind->in_place)
+            put_number(out, list->count);
+        for (size_t i = 0; i < list->count && status == WFSM_OK; i++) {
+            wf_any_entry entry;
+            memcpy(&entry, list->entries[i], kind->size);
+            abstract(out->explorer, k, &entry);
+            status = put_entry(out, kind, &entry);
+        }
     }
     return status;
-}
-
-static int32_t put_timers(writer *out, const wf_snapshot *snapshot)
-{
-    const wf_timers *timers = &snapshot->extras->timers;
-    put_number(out, timers->count);
-    for (size_t i = 0; i < timers->count; i++) {
-        uint32_t number = wf_intern_add(&out->explorer->intern, &timers->list[i].raised);
-        if (number == WF_NONE)
-            return wf_no_memory(out->explorer->error);
-        put_number(out, number);
-        put_number(out, (uint64_t)timers->list[i].state + 1);
-    }
-    return WFSM_OK;
-}
-
-/* A budget is counted up to one more than its limit. A budget of time either has run out or
- * not. */
-static void put_budgets(writer *out, const wf_snapshot *snapshot)
-{
-    const wfsm_machine *machine = out->explorer->machine;
-    for (uint32_t i = 0; i < machine->budget_count; i++) {
-        const wf_spent *self = &snapshot->extras->budgets[i];
-        bool over = self->used > self->limit;
-        if (machine->budgets[i].counts == WF_COUNT_TIME)
-            put_number(out, 0);
-        else
-            put_number(out, (uint64_t)(over ? self->limit + 1 : self->used));
-        put_number(out, (uint64_t)self->limit);
-        put_number(out, self->raised);
-    }
-}
-
-/* Repeated failures are part of a state only if an expression reads them. */
-static int32_t put_repeats(writer *out, const wf_snapshot *snapshot)
-{
-    const wf_repeats *repeats = &snapshot->extras->repeats;
-    if (!out->explorer->cones.failure)
-        return WFSM_OK;
-    put_number(out, repeats->count);
-    for (size_t i = 0; i < repeats->count; i++) {
-        wf_value signature = wf_string_z(repeats->list[i].signature);
-        uint32_t number = wf_intern_add(&out->explorer->intern, &signature);
-        if (number == WF_NONE)
-            return wf_no_memory(out->explorer->error);
-        put_number(out, repeats->list[i].invoke);
-        put_number(out, repeats->list[i].count);
-        put_number(out, number);
-        if (repeats->list[i].count > out->explorer->number_most)
-            out->explorer->beyond =
-                &out->explorer->machine->invokes[repeats->list[i].invoke].id;
-    }
-    return WFSM_OK;
 }
 
 static void put_bytes(writer *out, const uint8_t *bytes, size_t length)
@@ -180,13 +157,7 @@ int32_t wf_state_key_write(wf_explorer *explorer, const wf_snapshot *snapshot,
     put_bytes(&out, memory, explorer->memory_size);
     if (explorer->restores)
         put_number(&out, explorer->kept_next);
-    status = put_ledger(&out, snapshot);
-    if (status != WFSM_OK)
-        return status;
-    put_budgets(&out, snapshot);
-    status = put_repeats(&out, snapshot);
-    if (status == WFSM_OK)
-        status = put_timers(&out, snapshot);
+    status = put_lists(&out, snapshot);
     if (status != WFSM_OK)
         return status;
     if (out.at == out.end)
@@ -221,120 +192,95 @@ static const uint8_t *get_slots(wf_explorer *explorer, const uint8_t *at)
     return at;
 }
 
-/* The items of one set are adjacent. */
-static const uint8_t *get_item(wf_explorer *explorer, const uint8_t *at, wf_invocation *self)
+static const uint8_t *get_entry(const wf_explorer *explorer, const uint8_t *at,
+                                const wf_kind *kind, void *entry)
 {
-    uint64_t place, of, need, status, number;
-    at += wf_number_read(at, &place);
-    if (place == 0)
-        return at;
-    at += wf_number_read(at, &of);
-    at += wf_number_read(at, &need);
-    at += wf_number_read(at, &status);
-    at += wf_number_read(at, &number);
-    self->set = self->ordinal - (uint32_t)place + 1;
-    self->of = (uint32_t)of;
-    self->need = (uint32_t)need;
-    self->status = (uint8_t)status;
-    self->result = explorer->intern.list[number];
-    return at;
-}
-
-static const uint8_t *get_ledger(wf_explorer *explorer, const uint8_t *at)
-{
-    wf_ledger *ledger = &wf_own_extras(&explorer->snapshot)->ledger;
-    uint64_t count, invoke, agent, attempt;
-    at += wf_number_read(at, &count);
-    wf_invocation *list = wf_grow(explorer->allocator, ledger->list, &ledger->capacity,
-                                  (size_t)count + 1, sizeof *list);
-    if (!list)
-        return NULL;
-    ledger->list = list;
-    ledger->count = (size_t)count;
-    for (uint32_t i = 0; i < count; i++) {
-        at += wf_number_read(at, &invoke);
-        at += wf_number_read(at, &agent);
-        at += wf_number_read(at, &attempt);
-        WF_INVARIANT(invoke < explorer->machine->invoke_count);
-        list[i] = (wf_invocation){.revision = 1,
-                                  .ordinal = i + 1,
-                                  .invoke = (uint32_t)invoke,
-                                  .agent = (uint32_t)agent,
-                                  .attempt = (uint32_t)attempt,
-                                  .reason = WF_CLASSES,
-                                  .status = WF_PENDING,
-                                  .input = wf_null(),
-                                  .owner = wf_null(),
-                                  .pool = wf_null(),
-                                  .votes = wf_null(),
-                                  .result = wf_null()};
-        at = get_item(explorer, at, &list[i]);
-    }
-    return at;
-}
-
-static const uint8_t *get_budgets(wf_explorer *explorer, const uint8_t *at)
-{
-    for (uint32_t i = 0; i < explorer->machine->budget_count; i++) {
-        uint64_t used, limit, raised;
-        at += wf_number_read(at, &used);
-        at += wf_number_read(at, &limit);
-        at += wf_number_read(at, &raised);
-        if (raised && explorer->machine->budgets[i].counts == WF_COUNT_TIME)
-            explorer->snapshot.extras->budgets[i] =
-                (wf_spent){-(int64_t)limit, (int64_t)limit, true};
-        else
-            explorer->snapshot.extras->budgets[i] =
-                (wf_spent){(int64_t)used, (int64_t)limit, raised != 0};
-    }
-    return at;
-}
-
-static const uint8_t *get_repeats(wf_explorer *explorer, const uint8_t *at)
-{
-    wf_repeats *repeats = &wf_own_extras(&explorer->snapshot)->repeats;
-    uint64_t count, invoke, times, signature;
-    repeats->count = 0;
-    if (!explorer->cones.failure)
-        return at;
-    at += wf_number_read(at, &count);
-    wf_repeat *list = wf_grow(explorer->allocator, repeats->list, &repeats->capacity,
-                              (size_t)count + 1, sizeof *list);
-    if (!list)
-        return NULL;
-    repeats->list = list;
-    repeats->count = (size_t)count;
-    for (uint32_t i = 0; i < count; i++) {
-        at += wf_number_read(at, &invoke);
-        at += wf_number_read(at, &times);
-        at += wf_number_read(at, &signature);
-        list[i] = (wf_repeat){.invoke = (uint32_t)invoke, .count = (uint32_t)times};
-        const wf_value *text = &explorer->intern.list[signature];
-        memcpy(list[i].signature, text->as.text, text->length + 1);
-    }
-    return at;
-}
-
-static const uint8_t *get_timers(wf_explorer *explorer, const uint8_t *at)
-{
-    wf_timers *timers = &wf_own_extras(&explorer->snapshot)->timers;
-    uint64_t count, number, state;
-    at += wf_number_read(at, &count);
-    wf_timer *list = wf_grow(explorer->allocator, timers->list, &timers->capacity,
-                             (size_t)count + 1, sizeof *list);
-    if (!list)
-        return NULL;
-    timers->list = list;
-    timers->count = (size_t)count;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < kind->field_count; i++) {
+        const wf_field *field = &kind->fields[i];
+        uint64_t number;
+        if ((field->flags & WF_KEY) == 0)
+            continue;
         at += wf_number_read(at, &number);
-        at += wf_number_read(at, &state);
-        list[i] = (wf_timer){.number = i + 1,
-                             .due = WF_FAR,
-                             .state = (uint32_t)(state - 1),
-                             .raised = explorer->intern.list[number]};
+        if (field->type == WF_FIELD_VALUE)
+            *(wf_value *)wf_field_at(field, entry) = explorer->intern.list[number];
+        else
+            wf_field_set(field, entry,
+                         field->type < WF_FIELD_STATE ? (int64_t)number : (int64_t)number - 1);
     }
-    wf_own_extras(&explorer->snapshot)->timer_number = count;
+    return at;
+}
+
+/* Gives the entry what the key leaves out. */
+static void complete(const wf_explorer *explorer, int kind, uint32_t place, void *entry)
+{
+    wf_timer *timer = entry;
+    wf_invocation *work = entry;
+    wf_spent *spent = entry;
+    if (kind == WF_TIMERS) {
+        timer->number = place + 1;
+        timer->due = WF_FAR;
+    } else if (kind == WF_LEDGER) {
+        WF_INVARIANT(work->invoke < explorer->machine->invoke_count);
+        work->revision = 1;
+        work->ordinal = place + 1;
+        work->state = explorer->machine->invokes[work->invoke].state;
+        work->set = work->set == 0 ? 0 : work->ordinal - work->set + 1;
+    } else if (kind == WF_BUDGETS) {
+        spent->budget = place;
+        spent->since =
+            spent->raised && explorer->machine->budgets[place].counts == WF_COUNT_TIME
+                ? -spent->limit
+                : 0;
+    }
+}
+
+/* Room for `count` entries, which are the explorer's and not the snapshot's. */
+static bool make_room(wf_explorer *explorer, const wf_kind *kind, wf_list *list, wf_list *pool,
+                      size_t count)
+{
+    void **entries = wf_grow(explorer->allocator, list->entries, &list->capacity, count + 1,
+                             sizeof *entries);
+    if (!entries)
+        return false;
+    list->entries = entries;
+    while (pool->count < count) {
+        void **room = wf_grow(explorer->allocator, pool->entries, &pool->capacity,
+                              pool->count + 1, sizeof *room);
+        if (!room)
+            return false;
+        pool->entries = room;
+        room[pool->count] = wf_new(explorer->allocator, kind->size);
+        if (!room[pool->count])
+            return false;
+        pool->count++;
+    }
+    if (count > 0)
+        memcpy(entries, pool->entries, count * sizeof *entries);
+    list->count = count;
+    return true;
+}
+
+/* NULL when out of memory. */
+static const uint8_t *get_lists(wf_explorer *explorer, const uint8_t *at)
+{
+    for (int k = 0; k < WF_KINDS; k++) {
+        const wf_kind *kind = wf_kind_of(k);
+        wf_list *list = wf_list_of(explorer->snapshot.extras, kind);
+        uint64_t count = list->count;
+        if (!kind->in_place)
+            count = 0;
+        if (!kind->in_place && is_part(explorer, k))
+            at += wf_number_read(at, &count);
+        if (!kind->in_place && !make_room(explorer, kind, list, &explorer->pools[k], count))
+            return NULL;
+        for (uint32_t i = 0; i < count; i++) {
+            wf_entry_clear(kind, list->entries[i]);
+            at = get_entry(explorer, at, kind, list->entries[i]);
+            complete(explorer, k, i, list->entries[i]);
+        }
+    }
+    wf_extras *extras = wf_own_extras(&explorer->snapshot);
+    extras->singles.timer_number = extras->timers.count;
     return at;
 }
 
@@ -357,16 +303,12 @@ int32_t wf_state_key_restore(wf_explorer *explorer, const uint8_t *key, size_t l
         at += wf_number_read(at, &kept);
         explorer->kept = explorer->kept_next = (uint32_t)kept;
     }
-    at = get_ledger(explorer, at);
-    if (at)
-        at = get_repeats(explorer, get_budgets(explorer, at));
-    if (at)
-        at = get_timers(explorer, at);
+    at = get_lists(explorer, at);
     if (!at)
         return wf_no_memory(explorer->error);
     explorer->timeless = (size_t)(at - key);
     at += wf_timer_bounds_read(&explorer->times,
-                               wf_explorer_budgets_ahead(explorer, snapshot->extras->budgets) +
+                               wf_explorer_budgets_ahead(explorer, &snapshot->extras->budgets) +
                                    (uint32_t)snapshot->extras->timers.count,
                                at);
     WF_INVARIANT(at == key + length);
@@ -389,22 +331,24 @@ uint32_t wf_state_key_keep(wf_explorer *explorer)
 }
 
 /* Invocations start again. Budgets, repeated failures and the monitor's memory stay. */
-static void begin_work(wf_ledger *ledger)
+static void begin_work(const wf_list *ledger)
 {
     for (size_t i = 0; i < ledger->count; i++) {
-        ledger->list[i].attempt = 0;
-        ledger->list[i].status = WF_PENDING;
-        ledger->list[i].result = wf_null();
+        wf_invocation *work = wf_invocation_at(ledger, i);
+        work->attempt = 0;
+        work->status = WF_PENDING;
+        work->result = wf_null();
     }
 }
 
 /* The bounds are those of the checkpoint. A budget of time that has run out since has none. */
 static void remove_raised(wf_explorer *explorer, const wf_spent *now)
 {
-    const wf_spent *then = explorer->snapshot.extras->budgets;
+    const wf_list *then = &explorer->snapshot.extras->budgets;
     uint32_t place = wf_explorer_budgets_ahead(explorer, then);
     for (uint32_t i = explorer->machine->budget_count; place > 0 && i-- > 0;) {
-        if (explorer->machine->budgets[i].counts != WF_COUNT_TIME || then[i].raised)
+        if (explorer->machine->budgets[i].counts != WF_COUNT_TIME ||
+            wf_spent_at(then, i)->raised)
             continue;
         place--;
         if (now[i].raised)
@@ -416,24 +360,27 @@ int32_t wf_state_key_go_back(wf_explorer *explorer)
 {
     const wf_value *bytes = &explorer->intern.list[explorer->kept];
     wf_extras *extras = wf_own_extras(&explorer->snapshot);
-    size_t spent = explorer->machine->budget_count * sizeof *extras->budgets;
+    const wf_list budgets = extras->budgets, repeats = extras->repeats,
+                  pool = explorer->pools[WF_REPEATS];
+    size_t spent = budgets.count * sizeof(wf_spent);
     uint32_t kept = explorer->kept;
-    wf_repeats repeats = extras->repeats;
-    wf_spent *budgets = wf_arena_take(&explorer->scratch, spent + 1);
-    if (!budgets)
+    wf_spent *now = wf_arena_take(&explorer->scratch, spent + 1);
+    if (!now)
         return wf_no_memory(explorer->error);
     if (spent > 0)
-        memcpy(budgets, extras->budgets, spent);
+        memcpy(now, budgets.entries[0], spent);
     memcpy(explorer->memory_next, explorer->memory, explorer->memory_size);
-    extras->repeats = (wf_repeats){0};
+    extras->repeats = explorer->pools[WF_REPEATS] = (wf_list){0};
     int32_t status =
         wf_state_key_restore(explorer, (const uint8_t *)bytes->as.text, bytes->length);
-    wf_free(explorer->allocator, extras->repeats.list);
+    wf_free(explorer->allocator, extras->repeats.entries);
+    wf_list_free(explorer->allocator, wf_kind_of(WF_REPEATS), &explorer->pools[WF_REPEATS]);
     extras->repeats = repeats;
+    explorer->pools[WF_REPEATS] = pool;
     if (status == WFSM_OK)
-        remove_raised(explorer, budgets);
+        remove_raised(explorer, now);
     if (spent > 0)
-        memcpy(extras->budgets, budgets, spent);
+        memcpy(budgets.entries[0], now, spent);
     memcpy(explorer->memory, explorer->memory_next, explorer->memory_size);
     explorer->kept = explorer->kept_next = kept;
     begin_work(&extras->ledger);

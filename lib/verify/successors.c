@@ -26,8 +26,8 @@ static int32_t try_costs(wf_explorer *explorer, wf_input *input, wf_successor_si
 {
     int32_t status = wf_successors_of_input(explorer, input, sink, user);
     for (uint32_t i = 0; i < explorer->machine->budget_count && status == WFSM_OK; i++) {
-        int64_t left = explorer->snapshot.extras->budgets[i].limit -
-                       explorer->snapshot.extras->budgets[i].used;
+        int64_t left = wf_spent_at(&explorer->snapshot.extras->budgets, i)->limit -
+                       wf_spent_at(&explorer->snapshot.extras->budgets, i)->used;
         if (explorer->machine->budgets[i].counts != WF_COUNT_USAGE || left < 0)
             continue;
         if (left > 0)
@@ -42,7 +42,7 @@ static bool is_paid(const wf_explorer *explorer, const wf_input *input)
 {
     if (input->kind != WF_INPUT_RESULT && input->kind != WF_INPUT_FAILURE)
         return false;
-    uint32_t agent = explorer->snapshot.extras->ledger.list[input->place].agent;
+    uint32_t agent = wf_invocation_at(&explorer->snapshot.extras->ledger, input->place)->agent;
     return !wf_is_person(&explorer->machine->agents.list[agent]);
 }
 
@@ -59,14 +59,14 @@ static int32_t try_at_any_cost(wf_explorer *explorer, wf_input *input, wf_succes
 static bool may_run_out(const wf_explorer *explorer, uint32_t place)
 {
     wf_timer_bounds times = explorer->times;
-    uint32_t ahead = wf_explorer_budgets_ahead(explorer, explorer->snapshot.extras->budgets);
+    uint32_t ahead = wf_explorer_budgets_ahead(explorer, &explorer->snapshot.extras->budgets);
     return ahead == 0 || wf_timer_bounds_fire(&times, place, ahead);
 }
 
 /* The data of its event. */
 static wf_value said_of_budget(wf_explorer *explorer, uint32_t budget)
 {
-    double limit = (double)explorer->snapshot.extras->budgets[budget].limit;
+    double limit = (double)wf_spent_at(&explorer->snapshot.extras->budgets, budget)->limit;
     const wf_name *name = &explorer->machine->budgets[budget].name;
     wf_member *members = wf_arena_take(&explorer->scratch, 4 * sizeof *members);
     if (!members)
@@ -85,7 +85,8 @@ static int32_t try_budgets(wf_explorer *explorer, wf_successor_sink *sink, void 
     int32_t status = WFSM_OK;
     for (uint32_t i = 0; i < machine->budget_count && status == WFSM_OK; i++) {
         if (machine->budgets[i].counts != WF_COUNT_TIME ||
-            explorer->snapshot.extras->budgets[i].raised || !may_run_out(explorer, place++))
+            wf_spent_at(&explorer->snapshot.extras->budgets, i)->raised ||
+            !may_run_out(explorer, place++))
             continue;
         const wf_name *name = &machine->events.list[machine->budgets[i].event];
         const wf_input input = {.kind = WF_INPUT_BUDGET,
@@ -115,12 +116,12 @@ static int32_t try_classes(wf_explorer *explorer, wf_input *input, const wf_data
 static int32_t try_timers(wf_explorer *explorer, wf_successor_sink *sink, void *user)
 {
     int32_t status = WFSM_OK;
-    uint32_t ahead = wf_explorer_budgets_ahead(explorer, explorer->snapshot.extras->budgets);
+    uint32_t ahead = wf_explorer_budgets_ahead(explorer, &explorer->snapshot.extras->budgets);
     for (uint32_t i = 0; i + ahead < explorer->times.count && status == WFSM_OK; i++) {
         wf_timer_bounds times = explorer->times;
         if (explorer->times.count > 1 && !wf_timer_bounds_fire(&times, ahead + i, ahead))
             continue;
-        const wf_value *raised = &explorer->snapshot.extras->timers.list[i].raised;
+        const wf_value *raised = &wf_timer_at(&explorer->snapshot.extras->timers, i)->raised;
         const wf_value *data = wf_value_get_z(raised, "data");
         wf_input input = {.kind = WF_INPUT_TIMER, .place = i, .data = wf_null()};
         input.name = *wf_value_get_z(raised, "event");
@@ -141,23 +142,23 @@ static bool is_like(const wf_explorer *explorer, const wf_invocation *a, const w
 /* Of equal invocations only the first is tried; ended ones have no more successors. */
 static bool is_passed_over(const wf_explorer *explorer, uint32_t place)
 {
-    const wf_ledger *ledger = &explorer->snapshot.extras->ledger;
+    const wf_list *ledger = &explorer->snapshot.extras->ledger;
     for (uint32_t i = 0; i < place; i++)
-        if (is_like(explorer, &ledger->list[i], &ledger->list[place]))
+        if (is_like(explorer, wf_invocation_at(ledger, i), wf_invocation_at(ledger, place)))
             return true;
-    return wf_invocation_ended(&ledger->list[place]);
+    return wf_invocation_ended(wf_invocation_at(ledger, place));
 }
 
 static bool is_persons(const wf_explorer *explorer, uint32_t place)
 {
-    uint32_t agent = explorer->snapshot.extras->ledger.list[place].agent;
+    uint32_t agent = wf_invocation_at(&explorer->snapshot.extras->ledger, place)->agent;
     return wf_is_person(&explorer->machine->agents.list[agent]);
 }
 
 static int32_t try_results(wf_explorer *explorer, uint32_t place, wf_successor_sink *sink,
                            void *user)
 {
-    uint32_t number = explorer->snapshot.extras->ledger.list[place].invoke;
+    uint32_t number = wf_invocation_at(&explorer->snapshot.extras->ledger, place)->invoke;
     const wf_invoke *invoke = &explorer->machine->invokes[number];
     const wf_name *done = &explorer->machine->events.list[invoke->done_event];
     const wf_data_classes *results =
@@ -177,7 +178,7 @@ static bool can_fail(const wf_explorer *explorer, const wf_invocation *self, uin
 static int32_t try_failures(wf_explorer *explorer, uint32_t place, wf_successor_sink *sink,
                             void *user)
 {
-    const wf_invocation *self = &explorer->snapshot.extras->ledger.list[place];
+    const wf_invocation *self = wf_invocation_at(&explorer->snapshot.extras->ledger, place);
     const wf_invoke *invoke = &explorer->machine->invokes[self->invoke];
     const wf_name *error = &explorer->machine->events.list[invoke->error_event];
     wf_input input = {.kind = WF_INPUT_FAILURE, .place = place, .data = wf_null()};
@@ -285,7 +286,7 @@ static bool may_wait(const wf_explorer *explorer)
 int32_t wf_successors_of_state(wf_explorer *explorer, const uint8_t *key, size_t length,
                                wf_successor_sink *sink, void *user)
 {
-    const wf_ledger *ledger = &explorer->snapshot.extras->ledger;
+    const wf_list *ledger = &explorer->snapshot.extras->ledger;
     wf_arena_reset(&explorer->scratch);
     int32_t status =
         explorer->restores ? try_restore(explorer, key, length, sink, user) : WFSM_OK;

@@ -53,7 +53,7 @@ static void add_text(wf_buffer *out, const wf_value *text)
 
 static void add_invocation(wf_trace_writer *writer, const wf_step *step, const wf_input *input)
 {
-    const wf_invocation *self = &step->snapshot->extras->ledger.list[input->place];
+    const wf_invocation *self = wf_invocation_at(&step->snapshot->extras->ledger, input->place);
     const wf_name *name = &step->machine->invokes[self->invoke].id;
     wf_buffer_add(&writer->text, name->text, name->length);
     wf_buffer_format(&writer->script, "{\"%s\":\"sim/%llu/%u\"",

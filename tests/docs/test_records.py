@@ -9,7 +9,7 @@ from pathlib import Path
 import links
 
 WRITTEN = re.compile(
-    r'(?:wf_write_key|wf_write_string|write_int)\(out, "(\w+)"')
+    r'(?:(?:wf_write_key|wf_write_string|write_int)\(out, |\{)"(\w+)"(?:, AT)?')
 
 
 def main(arguments):

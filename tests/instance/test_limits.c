@@ -215,16 +215,17 @@ static void test_long_signatures_differ_by_their_ends(void)
     text[sizeof text - 1] = '\0';
     OK(wfsm_instance_failure(task, FAILURE("t/1/1", .failure_class = "exit", .report = &report),
                              200, &outcome, error));
-    const wf_repeat *found = &task->snapshot.extras->repeats.list[0];
-    TEST_ASSERT_LESS_THAN_size_t(WF_SIGNATURE_BYTES, strlen(found->signature));
+    const wf_repeat *found = wf_repeat_at(&task->snapshot.extras->repeats, 0);
+    TEST_ASSERT_LESS_THAN_size_t(WF_SIGNATURE_BYTES, found->signature.length);
     char first[WF_SIGNATURE_BYTES];
-    memcpy(first, found->signature, sizeof first);
+    memcpy(first, found->signature.as.text, found->signature.length + 1);
     OK(wfsm_instance_send(task, EVENT("GO"), 200, &outcome, error));
     text[sizeof text - 2] = 'y';
     OK(wfsm_instance_failure(task, FAILURE("t/3/1", .failure_class = "exit", .report = &report),
                              200, &outcome, error));
-    TEST_ASSERT_EQUAL_UINT32(1, task->snapshot.extras->repeats.list[0].count);
-    TEST_ASSERT_TRUE(strcmp(first, task->snapshot.extras->repeats.list[0].signature) != 0);
+    TEST_ASSERT_EQUAL_UINT32(1, wf_repeat_at(&task->snapshot.extras->repeats, 0)->count);
+    found = wf_repeat_at(&task->snapshot.extras->repeats, 0);
+    TEST_ASSERT_TRUE(strcmp(first, found->signature.as.text) != 0);
 }
 
 int main(void)

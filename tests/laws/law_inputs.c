@@ -51,14 +51,14 @@ static before look(const wfsm_instance *instance)
     const wf_snapshot *snapshot = &instance->snapshot;
     before seen = {bytes_of(instance),
                    snapshot->revision,
-                   snapshot->extras->timer_number,
+                   snapshot->extras->singles.timer_number,
                    snapshot->now,
                    snapshot->status == WFSM_RUNNING,
                    0,
                    WFSM_NEVER,
                    WFSM_NEVER};
     for (size_t i = 0; i < snapshot->extras->timers.count; i++) {
-        const wf_timer *timer = &snapshot->extras->timers.list[i];
+        const wf_timer *timer = wf_timer_at(&snapshot->extras->timers, i);
         if (timer->due < seen.due ||
             (timer->due == seen.due && timer->number < seen.due_number)) {
             seen.due = timer->due;
@@ -66,9 +66,9 @@ static before look(const wfsm_instance *instance)
         }
     }
     for (size_t i = 0; i < snapshot->extras->ledger.count; i++)
-        if (snapshot->extras->ledger.list[i].status == WF_RUNNING &&
-            snapshot->extras->ledger.list[i].due < seen.limit)
-            seen.limit = snapshot->extras->ledger.list[i].due;
+        if (wf_invocation_at(&snapshot->extras->ledger, i)->status == WF_RUNNING &&
+            wf_invocation_at(&snapshot->extras->ledger, i)->due < seen.limit)
+            seen.limit = wf_invocation_at(&snapshot->extras->ledger, i)->due;
     return seen;
 }
 
@@ -170,8 +170,8 @@ static void check_time(const world *self, const input *given, const before *seen
     int64_t now = given->now > seen->now ? given->now : seen->now;
     holds(snapshot->now >= seen->now, "time never runs back");
     for (size_t i = 1; i < snapshot->extras->timers.count; i++)
-        holds(snapshot->extras->timers.list[i - 1].number <
-                  snapshot->extras->timers.list[i].number,
+        holds(wf_timer_at(&snapshot->extras->timers, i - 1)->number <
+                  wf_timer_at(&snapshot->extras->timers, i)->number,
               "timers are kept in the order of their making");
     if (given->kind != INPUT_ADVANCE || !seen->running)
         return;
@@ -182,7 +182,7 @@ static void check_time(const world *self, const input *given, const before *seen
     holds(fired == (seen->due <= seen->limit ? seen->due_number : 0),
           "timers fire in the order of deadline and age");
     for (size_t i = 0; i < snapshot->extras->timers.count; i++)
-        holds(snapshot->extras->timers.list[i].number != fired, "a timer fires once");
+        holds(wf_timer_at(&snapshot->extras->timers, i)->number != fired, "a timer fires once");
 }
 
 static bool is_refusal(int32_t status)

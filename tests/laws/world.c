@@ -110,10 +110,10 @@ static bool choose_work(const world *self, input *made, chance *random)
     static const enum input_kind kinds[] = {INPUT_CLAIM, INPUT_RESULT, INPUT_RESULT,
                                             INPUT_FAILURE, INPUT_PROBE};
     static const char *const classes[] = {"network", "timeout", "auth", "other"};
-    const wf_ledger *ledger = &self->instance->snapshot.extras->ledger;
+    const wf_list *ledger = &self->instance->snapshot.extras->ledger;
     if (ledger->count == 0)
         return false;
-    const wf_invocation *one = &ledger->list[draw(random, (uint32_t)ledger->count)];
+    const wf_invocation *one = wf_invocation_at(ledger, draw(random, (uint32_t)ledger->count));
     wf_instance_invocation_id(self->instance, one, made->invocation);
     made->kind = one->status == WF_PENDING ? INPUT_CLAIM : DRAW_FROM(random, kinds);
     if (draw_percent(random, 10))

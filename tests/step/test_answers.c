@@ -17,7 +17,7 @@ static void a_claim_sets_owner_attempt_and_time_limit(void)
     world_open(&w, document);
     world_start(&w);
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, world_claim(&w, 0));
-    const wf_invocation *self = &world_ledger(&w)->list[0];
+    const wf_invocation *self = wf_invocation_at(world_ledger(&w), 0);
     TEST_ASSERT_EQUAL_UINT8(WF_RUNNING, self->status);
     TEST_ASSERT_EQUAL_UINT32(1, self->attempt);
     TEST_ASSERT_EQUAL_INT64(500, self->due);
@@ -54,10 +54,10 @@ static void a_failure_waits_for_a_retry_until_attempts_are_used_up(void)
     world_start(&w);
     world_claim(&w, 0);
     TEST_ASSERT_EQUAL_INT32(WFSM_RETRY, world_fail(&w, 0, WF_CLASS_NETWORK, "lost"));
-    TEST_ASSERT_EQUAL_INT64(100, world_ledger(&w)->list[0].due);
+    TEST_ASSERT_EQUAL_INT64(100, wf_invocation_at(world_ledger(&w), 0)->due);
     TEST_ASSERT_EQUAL_INT32(WFSM_STALE, world_claim(&w, 0));
     TEST_ASSERT_EQUAL_INT32(WFSM_RETRY, world_fail(&w, 0, WF_CLASS_NETWORK, "lost"));
-    TEST_ASSERT_EQUAL_INT64(200, world_ledger(&w)->list[0].due);
+    TEST_ASSERT_EQUAL_INT64(200, wf_invocation_at(world_ledger(&w), 0)->due);
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, world_fail(&w, 0, WF_CLASS_NETWORK, "lost"));
     world_expect_context(&w, "{'got':'network'}");
     world_close(&w);
@@ -84,9 +84,9 @@ static void a_lost_attempt_keeps_its_claim_if_it_is_running(void)
     world_claim(&w, 0);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_step_begin(&w.step, 20));
     world_finish(&w, wf_step_probed(&w.step, 0, true, false, "you", &outcome), WFSM_TAKEN);
-    TEST_ASSERT_EQUAL_STRING("you", world_ledger(&w)->list[0].owner.as.text);
-    TEST_ASSERT_EQUAL_UINT32(1, world_ledger(&w)->list[0].attempt);
-    TEST_ASSERT_EQUAL_INT64(500, world_ledger(&w)->list[0].due);
+    TEST_ASSERT_EQUAL_STRING("you", wf_invocation_at(world_ledger(&w), 0)->owner.as.text);
+    TEST_ASSERT_EQUAL_UINT32(1, wf_invocation_at(world_ledger(&w), 0)->attempt);
+    TEST_ASSERT_EQUAL_INT64(500, wf_invocation_at(world_ledger(&w), 0)->due);
     world_close(&w);
 }
 

@@ -18,7 +18,7 @@ static void a_claim_counts_and_the_budget_allows_no_further_retry(void)
     world_claim(&w, 0);
     TEST_ASSERT_EQUAL_INT64(1, wf_budget_left(&w.snapshot, 0, 0));
     TEST_ASSERT_EQUAL_INT32(WFSM_RETRY, world_fail(&w, 0, WF_CLASS_NETWORK, "lost"));
-    w.snapshot.now = world_ledger(&w)->list[0].due;
+    w.snapshot.now = wf_invocation_at(world_ledger(&w), 0)->due;
     world_claim(&w, 0);
     TEST_ASSERT_EQUAL_INT64(2, wf_budget_used(&w.snapshot, 0, 0));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, world_fail(&w, 0, WF_CLASS_NETWORK, "lost"));
@@ -59,11 +59,11 @@ static void an_overdrawn_budget_raises_its_event_once(void)
     world w;
     world_open(&w, rounds);
     world_start(&w);
-    TEST_ASSERT_FALSE(w.snapshot.extras->budgets[0].raised);
+    TEST_ASSERT_FALSE(wf_spent_at(&w.snapshot.extras->budgets, 0)->raised);
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, world_send(&w, "again"));
     TEST_ASSERT_TRUE(world_in(&w, "b"));
-    TEST_ASSERT_TRUE(w.snapshot.extras->budgets[0].raised);
-    TEST_ASSERT_EQUAL_INT64(2, w.snapshot.extras->budgets[0].used);
+    TEST_ASSERT_TRUE(wf_spent_at(&w.snapshot.extras->budgets, 0)->raised);
+    TEST_ASSERT_EQUAL_INT64(2, wf_spent_at(&w.snapshot.extras->budgets, 0)->used);
     world_close(&w);
 }
 

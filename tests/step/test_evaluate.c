@@ -69,10 +69,10 @@ static void effects_are_numbered_in_order(void)
     world_open(&w, document);
     world_start(&w);
     world_send(&w, "emit");
-    const wf_outbox *outbox = &w.snapshot.extras->outbox;
+    const wf_list *outbox = &w.snapshot.extras->outbox;
     TEST_ASSERT_EQUAL_size_t(2, outbox->count);
-    TEST_ASSERT_EQUAL_UINT64(2, outbox->list[1].number);
-    TEST_ASSERT_EQUAL_UINT32(2, outbox->list[1].ordinal);
+    TEST_ASSERT_EQUAL_UINT64(2, wf_effect_at(outbox, 1)->number);
+    TEST_ASSERT_EQUAL_UINT32(2, wf_effect_at(outbox, 1)->ordinal);
     world_close(&w);
 }
 

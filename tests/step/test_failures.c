@@ -19,8 +19,8 @@ static void a_signature_leaves_out_what_differs(void)
 
 static uint32_t count(const world *w)
 {
-    const wf_repeats *repeats = &w->snapshot.extras->repeats;
-    return repeats->count == 0 ? 0 : repeats->list[0].count;
+    const wf_list *repeats = &w->snapshot.extras->repeats;
+    return repeats->count == 0 ? 0 : wf_repeat_at(repeats, 0)->count;
 }
 
 static void the_same_failure_is_counted_in_a_row(void)

@@ -15,10 +15,10 @@ static void enough_results_end_the_set(void)
     world_open(&w, document);
     world_start(&w);
     TEST_ASSERT_EQUAL_size_t(3, world_ledger(&w)->count);
-    world_expect_value(&w, "'y'", &world_ledger(&w)->list[1].input);
+    world_expect_value(&w, "'y'", &wf_invocation_at(world_ledger(&w), 1)->input);
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, world_result(&w, 2, "3"));
     TEST_ASSERT_TRUE(world_in(&w, "a"));
-    TEST_ASSERT_EQUAL_UINT8(WF_ITEM_DONE, world_ledger(&w)->list[2].status);
+    TEST_ASSERT_EQUAL_UINT8(WF_ITEM_DONE, wf_invocation_at(world_ledger(&w), 2)->status);
     TEST_ASSERT_EQUAL_INT32(WFSM_STALE, world_result(&w, 2, "3"));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, world_result(&w, 0, "1"));
     world_expect_context(&w, "{'got':[1,null,3]}");

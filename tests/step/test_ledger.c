@@ -12,7 +12,7 @@ static void an_invocation_is_found_by_its_id(void)
     world w;
     world_open(&w, document);
     world_start(&w);
-    const wf_ledger *ledger = world_ledger(&w);
+    const wf_list *ledger = world_ledger(&w);
     TEST_ASSERT_EQUAL_size_t(2, ledger->count);
     TEST_ASSERT_EQUAL_size_t(1, wf_ledger_find(ledger, 1, 2));
     TEST_ASSERT_EQUAL_size_t(2, wf_ledger_find(ledger, 2, 1));
@@ -28,9 +28,9 @@ static void leaving_a_state_removes_its_invocations(void)
     world_open(&w, document);
     world_start(&w);
     world_send(&w, "go");
-    const wf_ledger *ledger = world_ledger(&w);
+    const wf_list *ledger = world_ledger(&w);
     TEST_ASSERT_EQUAL_size_t(3, ledger->count);
-    TEST_ASSERT_EQUAL_UINT64(2, ledger->list[0].revision);
+    TEST_ASSERT_EQUAL_UINT64(2, wf_invocation_at(ledger, 0)->revision);
     world_close(&w);
 }
 
@@ -40,12 +40,12 @@ static void items_are_one_set(void)
     world_open(&w, document);
     world_start(&w);
     world_send(&w, "go");
-    const wf_ledger *ledger = world_ledger(&w);
+    const wf_list *ledger = world_ledger(&w);
     TEST_ASSERT_EQUAL_size_t(0, wf_ledger_set(ledger, 2));
     TEST_ASSERT_EQUAL_UINT32(3, wf_ledger_set_count(ledger, 0, WF_PENDING));
-    TEST_ASSERT_FALSE(wf_ledger_set_full(ledger, &ledger->list[1]));
+    TEST_ASSERT_FALSE(wf_ledger_set_full(ledger, 1));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, world_claim(&w, 0));
-    TEST_ASSERT_TRUE(wf_ledger_set_full(ledger, &ledger->list[1]));
+    TEST_ASSERT_TRUE(wf_ledger_set_full(ledger, 1));
     world_close(&w);
 }
 

@@ -16,7 +16,7 @@ static void a_start_takes_its_input_as_context(void)
     world_finish(&w, wf_step_start(&w.step, &input, &outcome), WFSM_STARTED);
     world_expect_context(&w, "{'n':2,'more':3}");
     TEST_ASSERT_EQUAL_INT32(WFSM_RUNNING, w.snapshot.status);
-    TEST_ASSERT_EQUAL_INT64(16, world_timers(&w)->list[0].due);
+    TEST_ASSERT_EQUAL_INT64(16, wf_timer_at(world_timers(&w), 0)->due);
     world_close(&w);
 }
 
@@ -26,7 +26,7 @@ static void stop(world *w)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_step_begin(&w->step, 0));
     world_finish(w, wf_step_stop(&w->step, &outcome), WFSM_ENDED);
     TEST_ASSERT_EQUAL_INT32(WFSM_DONE, w->snapshot.status);
-    TEST_ASSERT_TRUE(w->snapshot.extras->stopped);
+    TEST_ASSERT_EQUAL_UINT8(WF_IS_STOPPED, w->snapshot.extras->singles.progress);
     TEST_ASSERT_EQUAL_size_t(0, world_timers(w)->count);
     TEST_ASSERT_EQUAL_size_t(0, world_ledger(w)->count);
 }

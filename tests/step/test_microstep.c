@@ -57,7 +57,7 @@ static void a_final_state_of_the_root_ends_the_instance(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_DONE, w.snapshot.status);
     TEST_ASSERT_TRUE(world_in(&w, "end"));
     TEST_ASSERT_EQUAL_size_t(0, world_timers(&w)->count);
-    world_expect_value(&w, "7", &w.snapshot.extras->output);
+    world_expect_value(&w, "7", &w.snapshot.extras->singles.output);
     world_close(&w);
 }
 

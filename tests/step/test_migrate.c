@@ -46,9 +46,10 @@ static void states_context_and_work_go_along(void)
     world_expect_context(&fresh, "{'n':1,'new':true}");
     TEST_ASSERT_EQUAL_UINT64(2, fresh.snapshot.revision);
     TEST_ASSERT_EQUAL_size_t(1, world_ledger(&fresh)->count);
-    TEST_ASSERT_EQUAL_UINT64(1, world_ledger(&fresh)->list[0].revision);
-    TEST_ASSERT_EQUAL_INT64(100, world_timers(&fresh)->list[0].due);
-    TEST_ASSERT_EQUAL_UINT32(world_state(&fresh, "q.a"), world_timers(&fresh)->list[0].state);
+    TEST_ASSERT_EQUAL_UINT64(1, wf_invocation_at(world_ledger(&fresh), 0)->revision);
+    TEST_ASSERT_EQUAL_INT64(100, wf_timer_at(world_timers(&fresh), 0)->due);
+    TEST_ASSERT_EQUAL_UINT32(world_state(&fresh, "q.a"),
+                             wf_timer_at(world_timers(&fresh), 0)->state);
     world_close(&old);
     world_close(&fresh);
 }

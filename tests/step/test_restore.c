@@ -27,8 +27,8 @@ static void restoring_gives_states_context_and_work_back(void)
     TEST_ASSERT_TRUE(world_in(&w, "a"));
     world_expect_context(&w, "{'n':1}");
     TEST_ASSERT_EQUAL_size_t(1, world_ledger(&w)->count);
-    TEST_ASSERT_EQUAL_UINT64(3, world_ledger(&w)->list[0].revision);
-    TEST_ASSERT_EQUAL_INT64(1070, world_timers(&w)->list[0].due);
+    TEST_ASSERT_EQUAL_UINT64(3, wf_invocation_at(world_ledger(&w), 0)->revision);
+    TEST_ASSERT_EQUAL_INT64(1070, wf_timer_at(world_timers(&w), 0)->due);
     world_close(&w);
     world_close(&past);
 }
@@ -43,7 +43,7 @@ static void a_fork_of_the_present_keeps_deadlines(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_step_begin(&fork.step, 40));
     world_finish(&fork, wf_step_fork(&fork.step, &w.snapshot, true, &outcome), WFSM_STARTED);
     TEST_ASSERT_TRUE(world_in(&fork, "a"));
-    TEST_ASSERT_EQUAL_INT64(100, world_timers(&fork)->list[0].due);
+    TEST_ASSERT_EQUAL_INT64(100, wf_timer_at(world_timers(&fork), 0)->due);
     world_close(&w);
     world_close(&fork);
 }

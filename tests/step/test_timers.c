@@ -50,7 +50,7 @@ static void leaving_a_state_removes_its_own_timers_only(void)
     world_send(&w, "leave");
     TEST_ASSERT_EQUAL_size_t(2, world_timers(&w)->count);
     for (size_t i = 0; i < 2; i++)
-        TEST_ASSERT_EQUAL_UINT32(WF_NONE, world_timers(&w)->list[i].state);
+        TEST_ASSERT_EQUAL_UINT32(WF_NONE, wf_timer_at(world_timers(&w), i)->state);
     world_close(&w);
 }
 

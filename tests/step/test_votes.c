@@ -14,8 +14,8 @@ static int vote(world *w, const char *by, bool other)
     wf_member members[4];
     int verdict = 0;
     int32_t outcome = 0;
-    TEST_ASSERT_TRUE(
-        wf_approval_digest(&world_ledger(w)->list[0].input, &w->machine->allocator, digest));
+    TEST_ASSERT_TRUE(wf_approval_digest(&wf_invocation_at(world_ledger(w), 0)->input,
+                                        &w->machine->allocator, digest));
     if (other)
         digest[0] = digest[0] == '0' ? '1' : '0';
     wf_member_set(&members[0], "invocation", 10, wf_string_z("i/1/1"));

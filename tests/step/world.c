@@ -194,12 +194,12 @@ void world_expect_context(world *self, const char *json)
     world_expect_value(self, json, &context);
 }
 
-const wf_timers *world_timers(const world *self)
+const wf_list *world_timers(const world *self)
 {
     return &self->snapshot.extras->timers;
 }
 
-const wf_ledger *world_ledger(const world *self)
+const wf_list *world_ledger(const world *self)
 {
     return &self->snapshot.extras->ledger;
 }

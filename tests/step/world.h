@@ -43,6 +43,6 @@ uint32_t world_state(const world *self, const char *path);
 /* Fails the test unless the context is this object. */
 void world_expect_context(world *self, const char *json);
 void world_expect_value(world *self, const char *json, const wf_value *value);
-const wf_timers *world_timers(const world *self);
-const wf_ledger *world_ledger(const world *self);
+const wf_list *world_timers(const world *self);
+const wf_list *world_ledger(const world *self);
 #endif

@@ -362,15 +362,18 @@ static void keep_before(walk *self)
     self->timer_count = extras->timers.count;
     self->timers = wf_arena_take(&self->arena, (extras->timers.count + 1) * sizeof(wf_timer));
     for (size_t i = 0; i < extras->timers.count; i++) {
-        self->timers[i] = extras->timers.list[i];
-        self->timers[i].raised = wf_value_clone(&self->arena, &extras->timers.list[i].raised);
+        self->timers[i] = *wf_timer_at(&extras->timers, i);
+        self->timers[i].raised =
+            wf_value_clone(&self->arena, &wf_timer_at(&extras->timers, i)->raised);
     }
     self->invocation_count = extras->ledger.count;
     self->invocations =
         wf_arena_take(&self->arena, (extras->ledger.count + 1) * sizeof(wf_invocation));
-    if (extras->ledger.count)
-        memcpy(self->invocations, extras->ledger.list,
-               extras->ledger.count * sizeof(wf_invocation));
+    for (size_t i = 0; i < extras->ledger.count; i++) {
+        self->invocations[i] = *wf_invocation_at(&extras->ledger, i);
+        self->invocations[i].input =
+            wf_value_clone(&self->arena, &wf_invocation_at(&extras->ledger, i)->input);
+    }
 }
 
 static wf_value member(const wf_value *object, const char *key)
