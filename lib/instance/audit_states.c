@@ -115,7 +115,9 @@ static int32_t audit_bookmark(wf_audit *self, const char *id)
     wf_replay_init(&bookmark, self->instance, &self->store->allocator);
     self->counts.checkpoints++;
     int32_t status = wf_replay_snapshot(&bookmark, self->store, id, self->error);
-    const char *why = status == WFSM_CORRUPT ? bookmark.wrong : NULL;
+    const char *why = status == WFSM_CORRUPT     ? bookmark.wrong
+                      : status == WFSM_NOT_FOUND ? "it is missing"
+                                                 : NULL;
     if (status == WFSM_OK && bookmark.snapshot.status != WFSM_RUNNING)
         why = "it is one after the end";
     wf_replay_fini(&bookmark);

@@ -736,6 +736,38 @@ static void test_a_restored_state_that_never_was(void)
     wfsm_store_free(other);
 }
 
+static int32_t memory_anchor(void *self, const char *instance, wfsm_row_sink sink, void *user,
+                             wfsm_error *why)
+{
+    (void)self;
+    return wfsm_store_anchor(memory, instance, sink, user, why);
+}
+
+/* A checkpoint that is older than the journal is still checked. */
+static void test_a_damaged_bookmark_is_found(void)
+{
+    static bend bends[] = {
+        {ROW_CHECKPOINT, 0, "\"n\":1", "\"n\":2", ""},
+        {ROW_CHECKPOINT, 0, "\"instance\":\"one\"", "\"instance\":\"two\"", ""},
+        {ROW_CHECKPOINT, 0, "{\"format\"", "[\"format\"", ""},
+        {ROW_CHECKPOINT, 0, NULL, NULL, ""},
+    };
+    begin();
+    run(0, 29);
+    OK(wfsm_store_compact(memory, "one", NULL, NULL, error));
+    for (size_t i = 0; i < sizeof bends / sizeof *bends; i++) {
+        flaky self = {.inner = memory, .bend = bend_row, .user = &bends[i]};
+        wfsm_store *store = NULL;
+        char message[100] = "";
+        OK(flaky_open(&store, &self, NULL, error));
+        store->vtable.anchor = memory_anchor;
+        OK(wfsm_store_audit(store, NULL, take_message, message, NULL, error));
+        expect_in(message, "0: the checkpoint \"");
+        wfsm_store_free(store);
+    }
+    expect_clean();
+}
+
 /* Compacts the journal between the reading of the head and that of the records. */
 static int compact_once(void *user, int kind, wfsm_row *row)
 {
@@ -846,6 +878,7 @@ int main(void)
     RUN_TEST(test_damage_is_found);
     RUN_TEST(test_a_head_that_is_older_than_its_snapshot);
     RUN_TEST(test_a_restored_state_that_never_was);
+    RUN_TEST(test_a_damaged_bookmark_is_found);
     RUN_TEST(test_a_compaction_meanwhile);
     RUN_TEST(test_out_of_memory_anywhere);
     return UNITY_END() != 0;
