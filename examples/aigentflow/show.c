@@ -11,6 +11,7 @@ typedef struct view {
     const char *machine;
     int64_t now;
     const json_t *record;
+    const json_t *log; /* of the step: [{"label","value"}, …] */
 } view;
 
 static const char *text_of(const json_t *object, const char *key)
@@ -67,17 +68,27 @@ static const message messages[] = {
     {"COMPLETED", WFSM_TONE_GOOD, "Workflow completed successfully!"},
 };
 
+/* The state ERROR logs why. The record need not have it, because it was known before. */
+static void say_error(const view *at)
+{
+    const json_t *line;
+    size_t index;
+
+    json_array_foreach(at->log, index, line) if (strcmp(text_of(line, "label"), "error") == 0)
+        host_progress_line(at->how->progress, at->now, at->id, WFSM_TONE_BAD,
+                           "Workflow error: %.600s",
+                           text_of(json_object_get(line, "value"), "message"));
+}
+
 static void say_message(const view *at, const char *state)
 {
-    const json_t *error = json_object_get(json_object_get(at->record, "set"), "error");
     size_t index;
 
     for (index = 0; index < sizeof messages / sizeof *messages; index++)
         if (strcmp(state, messages[index].state) == 0)
             say(at, messages[index].tone, messages[index].text);
     if (strcmp(state, "ERROR") == 0)
-        host_progress_line(at->how->progress, at->now, at->id, WFSM_TONE_BAD,
-                           "Workflow error: %.600s", text_of(error, "message"));
+        say_error(at);
 }
 
 static int32_t tone_of(const char *state)
@@ -201,14 +212,16 @@ static void show_route(const view *at)
 
 int32_t show_commit(void *user, wfsm_call *call)
 {
-    size_t length;
-    const char *text = wfsm_call_record(call, &length);
+    size_t length, logged;
+    const char *text = wfsm_call_record(call, &length), *log = wfsm_call_log(call, &logged);
     json_t *record = text ? json_loadb(text, length, 0, NULL) : NULL;
+    json_t *lines = log ? json_loadb(log, logged, 0, NULL) : NULL;
     view at = {.how = user,
                .id = wfsm_call_instance(call),
                .machine = wfsm_call_name(call),
                .now = wfsm_call_now(call),
-               .record = record};
+               .record = record,
+               .log = lines};
 
     if (record) {
         name_it(&at);
@@ -217,6 +230,7 @@ int32_t show_commit(void *user, wfsm_call *call)
         show_transition(&at);
         show_work(&at);
     }
+    json_decref(lines);
     json_decref(record);
     return WFSM_OK;
 }
