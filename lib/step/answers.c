@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/invariant.h"
 
+/* The count says how often it has failed. An attempt that was lost in a crash did not fail. */
 static void wait_for_retry(wf_step *step, wf_invocation *self, int64_t delay)
 {
     self->status = WF_PENDING;

@@ -1,4 +1,5 @@
 """The tables of doc/records.md are those of lib/step/durable.c, and that describes every member.
+What doc/internals.md quotes of it is there.
 
 usage: durable.py ROOT PROGRAM            compare
        durable.py ROOT PROGRAM --update   rewrite the tables of the page
@@ -58,6 +59,19 @@ def undescribed(root):
     return wrong
 
 
+def plain(text):
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def misquoted(root):
+    """Blocks of doc/internals.md that are not in the source that they come from."""
+    page = (root / "doc/internals.md").read_text()
+    found = re.findall(r"<!-- from: (\S+) -->\n```c\n(.*?)```", page, re.S)
+    wrong = [f"doc/internals.md: {source} does not have: {plain(block)}" for source, block in found
+             if plain(block) not in plain((root / source).read_text())]
+    return wrong if found else ["doc/internals.md quotes no source"]
+
+
 def tables(program):
     out = subprocess.run([program], stdout=subprocess.PIPE, check=True, text=True).stdout
     return {part.split("\n", 1)[0]: part.split("\n", 1)[1] for part in out.split("## ")[1:]}
@@ -68,7 +82,7 @@ def main():
     page = root / "doc/records.md"
     text = page.read_text()
     want = tables(program)
-    wrong = undescribed(root)
+    wrong = undescribed(root) + misquoted(root)
     used = re.findall(r"<!-- table: (\w+) -->", text)
     wrong += [f"doc/records.md has no table {name}" for name in want if name not in used]
     new = text

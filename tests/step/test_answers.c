@@ -58,6 +58,7 @@ static void a_failure_waits_for_a_retry_until_attempts_are_used_up(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_STALE, world_claim(&w, 0));
     TEST_ASSERT_EQUAL_INT32(WFSM_RETRY, world_fail(&w, 0, WF_CLASS_NETWORK, "lost"));
     TEST_ASSERT_EQUAL_INT64(200, wf_invocation_at(world_ledger(&w), 0)->due);
+    TEST_ASSERT_EQUAL_UINT32(2, wf_invocation_at(world_ledger(&w), 0)->retry_count);
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, world_fail(&w, 0, WF_CLASS_NETWORK, "lost"));
     world_expect_context(&w, "{'got':'network'}");
     world_close(&w);
