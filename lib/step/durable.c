@@ -127,6 +127,9 @@ static const wf_field spent[] = {
      .about = "how much there is"},
     {"raised", AT(wf_spent, raised), WF_FIELD_FLAG, WF_KEY, 1, .about = "its event was raised"},
 };
+#undef MOST
+#undef AT
+#undef NUMBERS
 
 #define FIELDS(entry, table)                                                                   \
     .fields = (table), .field_count = sizeof(table) / sizeof *(table), .size = sizeof(entry)
