@@ -61,7 +61,7 @@ static const wf_field invocation[] = {
      .least = WF_PENDING, .word = wf_invocation_status_name,
      .about = "`pending`: waiting to be claimed; `running`: an attempt is in progress; `done`, "
               "`failed`: an item that waits for the others"},
-    {"attempt", AT(wf_invocation, attempt), WF_FIELD_NUMBER, WF_NEEDED | WF_KEY, 1,
+    {"attempt", AT(wf_invocation, attempt), WF_FIELD_NUMBER, WF_TOLD | WF_NEEDED | WF_KEY, 1,
      NUMBERS(0, UINT32_MAX), .about = "number of claims so far"},
     {"due", AT(wf_invocation, due), WF_FIELD_DUE, 0, 1, NUMBERS(0, MOST),
      .about =
@@ -148,6 +148,11 @@ static const wf_kind kinds[] = {
                     .by_name = true, .in_place = true, .list = offsetof(wf_extras, budgets)},
     [WF_KINDS] = {"instance", NULL, NULL, FIELDS(wf_singles, singles), .since = 1},
 };
+
+#undef MOST
+#undef AT
+#undef NUMBERS
+#undef FIELDS
 
 const wf_kind *wf_kind_of(int kind)
 {
