@@ -149,9 +149,6 @@ static const wf_kind kinds[] = {
     [WF_KINDS] = {"instance", NULL, NULL, FIELDS(wf_singles, singles), .since = 1},
 };
 
-#undef MOST
-#undef AT
-#undef NUMBERS
 #undef FIELDS
 
 const wf_kind *wf_kind_of(int kind)
