@@ -54,6 +54,7 @@ typedef struct wf_kind {
     const wf_field *fields;
     uint8_t field_count;
     uint8_t since;
+    const char *order; /* of the entries, for doc/records.md; NULL: it means nothing */
     bool by_name; /* written as an object whose keys are the first field */
     bool in_place; /* as many as the machine says, changed in place */
     bool appends; /* a step only appends */

@@ -46,8 +46,10 @@ int main(void)
 {
     for (int i = 0; i <= WF_KINDS; i++) {
         const wf_kind *kind = wf_kind_of(i);
-        printf("## %s\n| key | value | | since | meaning |\n|---|---|---|---|---|\n",
-               kind->name);
+        printf("## %s\n", kind->name);
+        if (kind->order)
+            printf("Order: %s.\n\n", kind->order);
+        printf("| key | value | | since | meaning |\n|---|---|---|---|---|\n");
         for (uint32_t k = 0; k < kind->field_count; k++)
             print_field(&kind->fields[k]);
     }
