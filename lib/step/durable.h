@@ -43,7 +43,6 @@ typedef struct wf_field {
     uint8_t value; /* of WF_FIELD_VALUE: its type; WF_ABSENT: any */
     int64_t least, most; /* of numbers and times */
     const char *(*word)(uint32_t number); /* of WF_FIELD_WORD; NULL after the last */
-    const char *about; /* for doc/records.md */
 } wf_field;
 
 typedef struct wf_kind {
@@ -54,7 +53,7 @@ typedef struct wf_kind {
     const wf_field *fields;
     uint8_t field_count;
     uint8_t since;
-    const char *order; /* of the entries, for doc/records.md; NULL: it means nothing */
+    bool ordered;  /* the order of the entries has a meaning */
     bool by_name; /* written as an object whose keys are the first field */
     bool in_place; /* as many as the machine says, changed in place */
     bool appends; /* a step only appends */

@@ -53,6 +53,8 @@ checkpoints s.db r
 checkpoints --json s.db r
 restore s.db r kept
 fork s.db r other
+show --at 1 s.db r
+diff s.db r 1 2
 report s.db r
 migrate s.db m2.json --dry-run
 migrate s.db m2.json

@@ -5,7 +5,7 @@ usage: durable.py ROOT PROGRAM            compare
        durable.py ROOT PROGRAM --update   rewrite the tables of the page
 
 PROGRAM is tests/store/durable_tables. A table of the page stands between
-`<!-- table: NAME -->` and `<!-- end -->`.
+`<!-- table: NAME -->` and `<!-- end -->`. People write its last column, the meaning.
 """
 import re
 import subprocess
@@ -77,6 +77,28 @@ def tables(program):
     return {part.split("\n", 1)[0]: part.split("\n", 1)[1] for part in out.split("## ")[1:]}
 
 
+def meanings(table):
+    """What the page says of each key: the last column."""
+    return dict(re.findall(r"^\| `(\w+)` \|.*\| ([^|]+) \|$", table, re.M))
+
+
+def with_meanings(table, told, wrong):
+    """The table of the program with the column that people write."""
+    lines = []
+    for line in table.rstrip("\n").split("\n"):
+        key = re.match(r"\| `(\w+)` \|", line)
+        if key and key.group(1) not in told:
+            wrong.append(f"doc/records.md does not say what `{key.group(1)}` means")
+        if line.startswith("|---"):
+            line += "---|"
+        elif line.startswith("| key"):
+            line += " meaning |"
+        elif key:
+            line += f" {told.get(key.group(1), '')} |"
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
 def main():
     root, program = Path(sys.argv[1]), sys.argv[2]
     page = root / "doc/records.md"
@@ -87,9 +109,11 @@ def main():
     wrong += [f"doc/records.md has no table {name}" for name in want if name not in used]
     new = text
     for name in used:
-        new = re.sub(r"(<!-- table: %s -->\n).*?(<!-- end -->)" % name,
-                     lambda found: found.group(1) + "\n" + want[name] + "\n" + found.group(2),
-                     new, flags=re.S)
+        def table(found, name=name):
+            told = meanings(found.group(2))
+            return (found.group(1) + "\n" + with_meanings(want[name], told, wrong) + "\n"
+                    + found.group(3))
+        new = re.sub(r"(<!-- table: %s -->\n)(.*?)(<!-- end -->)" % name, table, new, flags=re.S)
     if "--update" in sys.argv:
         page.write_text(new)
     elif new != text:

@@ -37,9 +37,9 @@ static void print_field(const wf_field *field)
 {
     printf("| `%s` | ", field->name);
     print_type(field);
-    printf(" | %s%s%s | %d | %s |\n", (field->flags & WF_ID) != 0 ? "id" : "",
+    printf(" | %s%s%s | %d |\n", (field->flags & WF_ID) != 0 ? "id" : "",
            (field->flags & WF_FIXED) != 0 ? "fixed" : "",
-           (field->flags & WF_NEEDED) != 0 ? "" : " optional", field->since, field->about);
+           (field->flags & WF_NEEDED) != 0 ? "" : " optional", field->since);
 }
 
 int main(void)
@@ -47,9 +47,10 @@ int main(void)
     for (int i = 0; i <= WF_KINDS; i++) {
         const wf_kind *kind = wf_kind_of(i);
         printf("## %s\n", kind->name);
-        if (kind->order)
-            printf("Order: %s.\n\n", kind->order);
-        printf("| key | value | | since | meaning |\n|---|---|---|---|---|\n");
+        if (i < WF_KINDS)
+            printf("The order of these entries has %s meaning.\n\n",
+                   kind->ordered ? "a" : "no");
+        printf("| key | value | | since |\n|---|---|---|---|\n");
         for (uint32_t k = 0; k < kind->field_count; k++)
             print_field(&kind->fields[k]);
     }
