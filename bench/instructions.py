@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-RECORDED = {"number": 304, "name": 498, "store": 16055}
+RECORDED = {"number": 306, "name": 500, "store": 16950}
 FEW, MANY, CYCLE = 20, 220, 12
 
 

@@ -215,21 +215,26 @@ static void write_states(wf_buffer *out, const wf_step *step)
     }
 }
 
+static void write_list_changes(wf_buffer *out, const wf_step *step, int number)
+{
+    const wf_kind *kind = wf_kind_of(number);
+    const wf_list *now = wf_list_of(step->snapshot->extras, kind);
+    const wf_list before = wf_draft_before(step, number);
+    if (kind->cleared)
+        write_cleared(out, step->machine, kind, now, &before);
+    write_set(out, step->machine, kind, now, &before);
+}
+
 void wf_write_changes(wf_buffer *out, const wf_step *step)
 {
-    const wfsm_machine *machine = step->machine;
+    const wf_extras *extras = step->snapshot->extras;
     write_states(out, step);
     wf_write_context_changes(out, step);
-    for (int i = 0; i < WF_KINDS; i++) {
-        const wf_kind *kind = wf_kind_of(i);
-        const wf_list *now = wf_list_of(step->snapshot->extras, kind);
-        const wf_list before = wf_draft_before(step, i);
-        if (!step->touched[i] && !kind->in_place)
-            continue;
-        if (kind->cleared)
-            write_cleared(out, machine, kind, now, &before);
-        write_set(out, machine, kind, now, &before);
-    }
-    write_fields(out, machine, wf_kind_of(WF_KINDS), &step->snapshot->extras->singles,
-                 &step->saved_singles);
+    for (int i = 0; i < WF_KINDS; i++)
+        if (step->touched[i] || (i == WF_BUDGETS && extras->budgets.count > 0))
+            write_list_changes(out, step, i);
+    /* Most steps change none of these. */
+    if (memcmp(&extras->singles, &step->saved_singles, sizeof extras->singles) != 0)
+        write_fields(out, step->machine, wf_kind_of(WF_KINDS), &extras->singles,
+                     &step->saved_singles);
 }
