@@ -91,7 +91,7 @@ static int32_t find_members(const wf_decoder *decoder, const wf_value *object,
         uint32_t at = find_key(fields->keys, member->key, next);
         if (!fields->keys[at])
             at = find_key(fields->keys, member->key, 0);
-        if (!fields->keys[at])
+        if (!fields->keys[at] || member->length == 0)
             return wf_corrupt(decoder, "unknown key \"%s\"", member->key);
         fields->found[at] = &member->value;
         next = at + 1;
@@ -119,12 +119,20 @@ void wf_decode_end(wf_decoder *decoder)
     wf_arena_fini(&decoder->own);
 }
 
+/* Returns how many there are then. */
+static uint32_t add_keys(wf_fields *fields, uint32_t count, const char *const *keys)
+{
+    for (; *keys; keys++) {
+        fields->found[count] = NULL;
+        fields->keys[count++] = *keys;
+    }
+    return count;
+}
+
 int32_t wf_read_fields(const wf_decoder *decoder, const wf_value *object,
                        const char *const *keys, wf_fields *fields)
 {
-    *fields = (wf_fields){0};
-    for (uint32_t i = 0; keys[i]; i++)
-        fields->keys[i] = keys[i];
+    fields->keys[add_keys(fields, 0, keys)] = NULL;
     if (object->type != WF_OBJECT)
         return wf_corrupt(decoder, "expected an object");
     return find_members(decoder, object, fields);
@@ -144,25 +152,24 @@ static int32_t check_format(wf_decoder *decoder, const wf_value *object)
 }
 
 /* Adds the keys of everything to those that `fields` already has. */
-static void add_state_keys(wf_fields *fields, bool record)
+static void add_state_keys(wf_fields *fields, uint32_t count, bool record)
 {
-    static const char *const parts[2][WF_STATE_LISTS] = {
-        {"", "configuration", "histories", "context", "", ""},
-        {"from", "configuration", "histories", "set", "unset", "changed"}};
-    uint32_t count = 0;
-    while (fields->keys[count])
-        count++;
+    /* No member has the key "". */
+    static const char *const parts[2][WF_STATE_LISTS + 1] = {
+        {"", "configuration", "histories", "context", "", "", NULL},
+        {"from", "configuration", "histories", "set", "unset", "changed", NULL}};
+    const wf_kind *singles = wf_kind_of(WF_KINDS);
     fields->state = count;
-    for (int i = 0; i < WF_STATE_LISTS; i++)
-        fields->keys[count++] = parts[record][i];
+    count = add_keys(fields, count, parts[record]);
     for (int i = 0; i < WF_KINDS; i++) {
         const wf_kind *kind = wf_kind_of(i);
-        fields->keys[count++] = record && kind->cleared ? kind->cleared : "";
-        fields->keys[count++] = record ? kind->set : kind->name;
+        const char *const keys[] = {record && kind->cleared ? kind->cleared : "",
+                                    record ? kind->set : kind->name, NULL};
+        count = add_keys(fields, count, keys);
     }
     fields->singles = count;
-    for (uint32_t i = 0; i < wf_kind_of(WF_KINDS)->field_count; i++)
-        fields->keys[count++] = wf_kind_of(WF_KINDS)->fields[i].name;
+    for (uint32_t i = 0; i < singles->field_count; i++)
+        count = add_keys(fields, count, (const char *const[]){singles->fields[i].name, NULL});
     WF_INVARIANT(count < WF_FIELDS);
     fields->keys[count] = NULL;
 }
@@ -171,10 +178,7 @@ int32_t wf_decode_parse(wf_decoder *decoder, const char *const *keys, wf_fields 
 {
     const wf_stored *stored = decoder->stored;
     wf_value object;
-    *fields = (wf_fields){0};
-    for (uint32_t i = 0; keys[i]; i++)
-        fields->keys[i] = keys[i];
-    add_state_keys(fields, decoder->record > 0);
+    add_state_keys(fields, add_keys(fields, 0, keys), decoder->record > 0);
     int32_t status =
         wf_json_parse(decoder->arena, stored->text, stored->length, &object, decoder->error);
     if (status == WFSM_NO_MEMORY)

@@ -228,6 +228,7 @@ static const struct {
     {{{"status", "\"runing\""}}, WFSM_CORRUPT, "\"status\""},
     {{{"status", "\"done\""}}, WFSM_CORRUPT, "\"status\""},
     {{{"more", "1"}}, WFSM_CORRUPT, "unknown key \"more\""},
+    {{{"", "[]"}}, WFSM_CORRUPT, "unknown key \"\""},
     {{{"output", "1"}}, WFSM_CORRUPT, "output before the end"},
 
     {{{"configuration", "[]"}}, WFSM_CORRUPT, "configuration is not legal"},
@@ -694,6 +695,7 @@ static const struct {
     {{{"input", "{}"}}, WFSM_CORRUPT, "\"kind\""},
     {{{"outcome", "\"fine\""}}, WFSM_CORRUPT, "outcome"},
     {{{"more", "1"}}, WFSM_CORRUPT, "unknown key \"more\""},
+    {{{"", "[]"}}, WFSM_CORRUPT, "unknown key \"\""},
     {{{"status", "\"done\""}}, WFSM_CORRUPT, "contradicts"},
     {{{"output", "1"}}, WFSM_CORRUPT, "output before the end"},
     {{{"output", "1"}, {"status", "\"done\""}}, WFSM_CORRUPT, "contradicts"},
