@@ -46,8 +46,8 @@ def members(text, struct):
 
 def undescribed(root):
     """Members that the table lacks."""
-    header = (root / "lib/step/snapshot.h").read_text()
-    table = (root / "lib/step/durable.c").read_text()
+    header = (root / "lib/step/snapshot.h").read_text(encoding="utf-8")
+    table = (root / "lib/step/durable.c").read_text(encoding="utf-8")
     rows = set(re.findall(r"AT\((\w+), (\w+)\)", table))
     lists = set(re.findall(r"offsetof\((wf_extras), (\w+)\)", table))
     wrong = []
@@ -65,15 +65,15 @@ def plain(text):
 
 def misquoted(root):
     """Blocks of doc/internals.md that are not in the source that they come from."""
-    page = (root / "doc/internals.md").read_text()
+    page = (root / "doc/internals.md").read_text(encoding="utf-8")
     found = re.findall(r"<!-- from: (\S+) -->\n```c\n(.*?)```", page, re.S)
     wrong = [f"doc/internals.md: {source} does not have: {plain(block)}" for source, block in found
-             if plain(block) not in plain((root / source).read_text())]
+             if plain(block) not in plain((root / source).read_text(encoding="utf-8"))]
     return wrong if found else ["doc/internals.md quotes no source"]
 
 
 def tables(program):
-    out = subprocess.run([program], stdout=subprocess.PIPE, check=True, text=True).stdout
+    out = subprocess.run([program], stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
     return {part.split("\n", 1)[0]: part.split("\n", 1)[1] for part in out.split("## ")[1:]}
 
 
@@ -102,7 +102,7 @@ def with_meanings(table, told, wrong):
 def main():
     root, program = Path(sys.argv[1]), sys.argv[2]
     page = root / "doc/records.md"
-    text = page.read_text()
+    text = page.read_text(encoding="utf-8")
     want = tables(program)
     wrong = undescribed(root) + misquoted(root)
     used = re.findall(r"<!-- table: (\w+) -->", text)
@@ -115,7 +115,7 @@ def main():
                     + found.group(3))
         new = re.sub(r"(<!-- table: %s -->\n)(.*?)(<!-- end -->)" % name, table, new, flags=re.S)
     if "--update" in sys.argv:
-        page.write_text(new)
+        page.write_text(new, encoding="utf-8")
     elif new != text:
         wrong.append("the tables of doc/records.md differ: run tests/docs/durable.py --update")
     print("\n".join(wrong) or f"{len(want)} tables, every member is described")
