@@ -240,8 +240,8 @@ typedef struct wfsm_restore_point {
  * INVALID: there is no store, or the restore point is not one. NOT_FOUND: there is no such
  * checkpoint, or the journal does not have the revision; the message says what it has. DENIED: the
  * document's `restore` rule does not allow it, the instance has ended, it had ended at that
- * revision, or the restore point is from before a migration. CORRUPT: what is stored of it is
- * damaged. LIMIT: the state is so large that the record could not be read back. BUSY: commits of
+ * revision, or the restore point is from before a migration. CORRUPT: the stored
+ * state is damaged. LIMIT: the state is so large that the record could not be read back. BUSY: commits of
  * the instance wait in a batch. On failure nothing has changed.
  */
 WFSM_API int32_t wfsm_instance_restore(wfsm_instance *instance, const wfsm_restore_point *from,
@@ -258,7 +258,7 @@ WFSM_API int32_t wfsm_instance_restore(wfsm_instance *instance, const wfsm_resto
  * one. NOT_FOUND: there is no such checkpoint or revision. EXISTS: there is an instance `id`.
  * DENIED: the document's `restore` rule does not allow it where the source is now, the state is one
  * after the end, or the restore point is from before a migration. An instance that has ended can be
- * forked at an earlier revision. CORRUPT: what is stored is damaged. LIMIT: the state is so large
+ * forked at an earlier revision. CORRUPT: the stored state is damaged. LIMIT: the state is so large
  * that the first record, which holds it twice, could not be read back. BUSY: called from a callback
  * of the source, or commits of the source wait in a batch. SEALED, NO_MEMORY, and what the store
  * answers. On failure there is no new instance.

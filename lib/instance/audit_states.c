@@ -43,9 +43,9 @@ static bool same_text(const wf_buffer *text, const char *other, size_t length)
     return text->length == length && memcmp(text->data, other, length) == 0;
 }
 
-/* Effects are acknowledged between commits, so no record says when: what is stored may lack some.
- * A journal that was cut lacks those that were acknowledged before the cut; a state that was
- * stored earlier may still have them. */
+/* Effects are acknowledged between commits, and no record says when. So a stored state may lack
+ * effects that the replay still has. A journal that was cut does not have the effects that were
+ * acknowledged before the cut. A state that was stored earlier may still have them. */
 static int32_t compare_acknowledged(const expected *wanted, const wfsm_row *row, bool *same)
 {
     wf_audit *self = wanted->self;

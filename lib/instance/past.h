@@ -28,7 +28,7 @@ typedef struct wf_past {
 
 /*
  * Goes to a revision. INVALID: 0. NOT_FOUND: the journal does not have it; the message says what
- * it has. CORRUPT: what is stored does not lead there. NO_MEMORY, and what the store answers.
+ * it has. CORRUPT: the journal does not lead there. NO_MEMORY, or the store's error.
  * wf_past_begin() begins in the best state that the store has. wf_past_end() must be called in any
  * case. wf_past_continue() goes forward from there.
  */
@@ -41,7 +41,7 @@ void wf_past_end(wf_past *past);
  * or forked. The effects belong to the instance that made them. */
 int32_t wf_past_write(wf_past *past, wf_buffer *out);
 
-/* What is done with a past that went to `from`. */
+/* A function that reads the state at revision `from`. */
 typedef struct wf_past_reader {
     uint64_t from;
     int32_t (*read)(void *user, wf_past *past);

@@ -81,7 +81,7 @@ int32_t wf_replay_keep(wf_replay *replay, const wf_value *input)
     return WFSM_OK;
 }
 
-/* What was made before the anchor is known only by its deletion. */
+/* A journal that was cut may not have the record that made this checkpoint. */
 int32_t wf_replay_forget(wf_replay *replay, const char *id)
 {
     wf_kept *kept = wf_replay_find(replay, id);

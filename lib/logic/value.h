@@ -123,6 +123,8 @@ size_t wf_value_weight(const wf_value *value);
 
 /* Same JSON: numbers by value, objects without regard to the order of members. */
 WF_PRIVATE_API bool wf_value_equal(const wf_value *a, const wf_value *b);
+/* Whether both have the same text: the order of members counts, too. */
+WF_PRIVATE_API bool wf_same_value(const wf_value *a, const wf_value *b);
 /* The same, spending a step for each part and 16 members looked at; false with *steps 0 when
  * they do not suffice. */
 bool wf_value_equal_within(const wf_value *a, const wf_value *b, uint32_t *steps);

@@ -197,7 +197,7 @@ void wf_field_clear(const wf_field *field, void *entry)
 bool wf_field_same(const wf_field *field, const void *a, const void *b)
 {
     if (field->type == WF_FIELD_VALUE)
-        return wf_value_equal(wf_field_at(field, a), wf_field_at(field, b));
+        return wf_same_value(wf_field_at(field, a), wf_field_at(field, b));
     return wf_field_get(field, a) == wf_field_get(field, b);
 }
 
@@ -271,8 +271,8 @@ bool wf_list_add(const wfsm_allocator *allocator, const wf_kind *kind, wf_list *
     return true;
 }
 
-void wf_list_cut(const wfsm_allocator *allocator, const wf_kind *kind, wf_list *list,
-                 size_t count)
+static void list_cut(const wfsm_allocator *allocator, const wf_kind *kind, wf_list *list,
+                     size_t count)
 {
     while (list->count > count) {
         list->count--;
@@ -283,7 +283,7 @@ void wf_list_cut(const wfsm_allocator *allocator, const wf_kind *kind, wf_list *
 
 void wf_list_free(const wfsm_allocator *allocator, const wf_kind *kind, wf_list *list)
 {
-    wf_list_cut(allocator, kind, list, 0);
+    list_cut(allocator, kind, list, 0);
     wf_free(allocator, list->entries);
     *list = (wf_list){0};
 }

@@ -104,9 +104,6 @@ size_t wf_entry_weight(const wf_kind *kind, const void *entry);
 /* Appends a copy of the entry. False when out of memory. */
 WF_PRIVATE_API bool wf_list_add(const wfsm_allocator *allocator, const wf_kind *kind,
                                 wf_list *list, const void *entry);
-/* Frees the entries from `count` on. */
-void wf_list_cut(const wfsm_allocator *allocator, const wf_kind *kind, wf_list *list,
-                 size_t count);
 WF_PRIVATE_API void wf_list_free(const wfsm_allocator *allocator, const wf_kind *kind,
                                  wf_list *list);
 /* The list of a machine's budgets, in one block. False when out of memory. */

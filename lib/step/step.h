@@ -176,8 +176,7 @@ typedef struct wf_step {
     bool saved_limited;
     wf_limits saved_limits;
     wf_limits limits; /* in force in this step */
-    uint32_t
-        work; /* what is left of limits.step_work; arena.limit is that of limits.step_bytes */
+    uint32_t work; /* the part of limits.step_work that is not used yet */
     size_t text; /* bytes of what the record will have, besides the input */
     wf_at at;
 

@@ -11,51 +11,10 @@ enum { CHANGE_LEVELS = 32 };
 /* Those of a record: the record, and its member "changed". */
 enum { OUTER_LEVELS = 2 };
 
-/* ---- whether two values have the same text ---- */
-
 static bool same_key(const wf_member *a, const wf_member *b)
 {
     return a->hash == b->hash && a->length == b->length &&
            (a->key == b->key || memcmp(a->key, b->key, a->length) == 0);
-}
-
-static bool same(const wf_value *a, const wf_value *b);
-
-static bool same_items(const wf_value *a, const wf_value *b)
-{
-    for (uint32_t i = 0; a->as.items != b->as.items && i < a->length; i++)
-        if (!same(&a->as.items[i], &b->as.items[i]))
-            return false;
-    return true;
-}
-
-static bool same_members(const wf_value *a, const wf_value *b)
-{
-    for (uint32_t i = 0; a->as.members != b->as.members && i < a->length; i++)
-        if (!same_key(&a->as.members[i], &b->as.members[i]) ||
-            !same(&a->as.members[i].value, &b->as.members[i].value))
-            return false;
-    return true;
-}
-
-static bool same(const wf_value *a, const wf_value *b)
-{
-    if (a->type != b->type || (a->type >= WF_STRING && a->length != b->length))
-        return false;
-    switch (a->type) {
-    case WF_BOOLEAN:
-        return a->as.boolean == b->as.boolean;
-    case WF_NUMBER:
-        return a->as.number == b->as.number;
-    case WF_STRING:
-        return a->as.text == b->as.text || memcmp(a->as.text, b->as.text, a->length) == 0;
-    case WF_ARRAY:
-        return same_items(a, b);
-    case WF_OBJECT:
-        return same_members(a, b);
-    default:
-        return true;
-    }
 }
 
 /* ---- members ---- */
@@ -172,10 +131,10 @@ static wf_value change_of_array(wf_arena *arena, const wf_value *old, const wf_v
     const wf_value *was = old->as.items, *is = now->as.items;
     uint32_t most = old->length < now->length ? old->length : now->length;
     uint32_t at = 0, behind = 0;
-    while (at < most && same(&was[at], &is[at]))
+    while (at < most && wf_same_value(&was[at], &is[at]))
         at++;
     while (behind < most - at &&
-           same(&was[old->length - 1 - behind], &is[now->length - 1 - behind]))
+           wf_same_value(&was[old->length - 1 - behind], &is[now->length - 1 - behind]))
         behind++;
     WF_INVARIANT(at + behind <= most); /* no element is left out twice */
     uint32_t removed = old->length - at - behind, inserted = now->length - at - behind;
@@ -200,7 +159,7 @@ enum wf_difference wf_change_of(wf_arena *arena, const wf_value *old, const wf_v
                                 unsigned level, wf_value *change)
 {
     if (old->type != now->type || now->type < WF_ARRAY || !fits(now, level))
-        return same(old, now) ? WF_NO_DIFFERENCE : WF_OTHER_VALUE;
+        return wf_same_value(old, now) ? WF_NO_DIFFERENCE : WF_OTHER_VALUE;
     if (old->length == now->length && old->as.items == now->as.items)
         return WF_NO_DIFFERENCE;
     *change = now->type == WF_ARRAY ? change_of_array(arena, old, now, level)

@@ -42,7 +42,7 @@ int32_t wf_snapshot_read(wf_snapshot *snapshot, const wf_stored *stored,
 
 /* Reads `limits` of a record. False if it is anything else. */
 bool wf_limits_read(wf_limits *limits, const wf_value *object);
-/* Reads what wf_write_budgets() wrote of all budgets. False if it is anything else. */
+/* Reads the budgets of a snapshot or of a fork. False if it is anything else. */
 bool wf_budgets_read(wf_snapshot *snapshot, const wf_value *budgets);
 
 /* Applies the changes of the next record. `digest` is the digest of the record before, and

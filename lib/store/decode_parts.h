@@ -112,7 +112,6 @@ enum {
     WF_STATE_LISTS
 };
 int32_t wf_decode_state(wf_decoder *decoder, const wf_fields *fields);
-int32_t wf_decode_entries(wf_decoder *decoder, int kind, const wf_value *list);
 /* CORRUPT unless the entry fits the document and the state. `before` is what a record changes. */
 int32_t wf_check_entry(wf_decoder *decoder, int kind, void *made, const void *before);
 /* CORRUPT unless the items of each invocation are complete. */

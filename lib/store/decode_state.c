@@ -241,7 +241,7 @@ static int32_t read_entry(reading *self, const wf_value *name, const wf_value *o
     return status == WFSM_OK ? put(self, before, &made) : status;
 }
 
-int32_t wf_decode_entries(wf_decoder *decoder, int number, const wf_value *list)
+static int32_t decode_entries(wf_decoder *decoder, int number, const wf_value *list)
 {
     const wf_kind *kind = wf_kind_of(number);
     reading self = {.decoder = decoder,
@@ -370,7 +370,7 @@ static int32_t read_lists(wf_decoder *decoder, const wf_fields *fields)
         if (found[2 * i])
             status = clear_entries(decoder, wf_kind_of(i), found[2 * i]);
         if (status == WFSM_OK && found[2 * i + 1])
-            status = wf_decode_entries(decoder, i, found[2 * i + 1]);
+            status = decode_entries(decoder, i, found[2 * i + 1]);
         else if (decoder->record == 0)
             return wf_corrupt(decoder, "\"%s\" is missing", wf_kind_of(i)->name);
     }
@@ -379,28 +379,25 @@ static int32_t read_lists(wf_decoder *decoder, const wf_fields *fields)
 
 int32_t wf_decode_state(wf_decoder *decoder, const wf_fields *fields)
 {
+    /* Removals come before additions, because a restore may remove and add the same keys. */
+    static const struct {
+        int key;
+        enum wf_type type;
+        bool needed; /* in a snapshot */
+        wf_decode *decode;
+    } parts[] = {{WF_STATE_CONFIGURATION, WF_ARRAY, true, wf_decode_configuration},
+                 {WF_STATE_HISTORIES, WF_OBJECT, true, wf_decode_histories},
+                 {WF_STATE_UNSET, WF_OBJECT, false, wf_decode_unset},
+                 {WF_STATE_SET, WF_OBJECT, true, wf_decode_set},
+                 {WF_STATE_CHANGED, WF_OBJECT, false, wf_decode_changed}};
     bool whole = decoder->record == 0;
-    int part = (int)fields->state;
     const wf_singles *singles = &decoder->snapshot->extras->singles;
     decoder->timers_before = singles->timer_number;
     decoder->effects_before = singles->effect_number;
     int32_t status = read_singles(decoder, fields);
-    if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, part + WF_STATE_CONFIGURATION, WF_ARRAY, whole,
-                                wf_decode_configuration);
-    if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, part + WF_STATE_HISTORIES, WF_OBJECT, whole,
-                                wf_decode_histories);
-    /* Removals come before additions, because a restore may remove and add the same keys. */
-    if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, part + WF_STATE_UNSET, WF_OBJECT, false,
-                                wf_decode_unset);
-    if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, part + WF_STATE_SET, WF_OBJECT, whole,
-                                wf_decode_set);
-    if (status == WFSM_OK)
-        status = wf_decode_part(decoder, fields, part + WF_STATE_CHANGED, WF_OBJECT, false,
-                                wf_decode_changed);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == WFSM_OK; i++)
+        status = wf_decode_part(decoder, fields, (int)fields->state + parts[i].key,
+                                parts[i].type, whole && parts[i].needed, parts[i].decode);
     if (status == WFSM_OK)
         status = read_lists(decoder, fields);
     decoder->snapshot->status = singles->progress == WF_GOES_ON ? WFSM_RUNNING : WFSM_DONE;
@@ -417,7 +414,7 @@ bool wf_budgets_read(wf_snapshot *snapshot, const wf_value *budgets)
                           .format = WF_FORMAT};
     int64_t now = snapshot->now;
     snapshot->now = WF_NUMBER_MOST;
-    bool good = wf_decode_entries(&decoder, WF_BUDGETS, budgets) == WFSM_OK;
+    bool good = decode_entries(&decoder, WF_BUDGETS, budgets) == WFSM_OK;
     snapshot->now = now;
     return good;
 }

@@ -1,7 +1,8 @@
 /* store/decode_values.c: where the values of the context are while records are applied. */
 #include "store/decode_parts.h"
 
-/* What is no longer used is thrown away when it is as much as what is used, and so many bytes. */
+/* Unused values are freed when they take more memory than the used ones, and at least so many
+ * bytes. */
 enum { UNUSED_MOST = 1 << 20 };
 
 static void forget(wf_snapshot *snapshot)

@@ -38,46 +38,6 @@ static uint32_t hash_of(const wf_value *value)
     }
 }
 
-static bool same_members(const wf_value *a, const wf_value *b)
-{
-    for (uint32_t i = 0; i < a->length; i++) {
-        const wf_member *one = &a->as.members[i], *two = &b->as.members[i];
-        if (one->hash != two->hash || one->length != two->length ||
-            memcmp(one->key, two->key, one->length) != 0 ||
-            !wf_same_value(&one->value, &two->value))
-            return false;
-    }
-    return true;
-}
-
-static bool same_items(const wf_value *a, const wf_value *b)
-{
-    for (uint32_t i = 0; i < a->length; i++)
-        if (!wf_same_value(&a->as.items[i], &b->as.items[i]))
-            return false;
-    return true;
-}
-
-bool wf_same_value(const wf_value *a, const wf_value *b)
-{
-    if (a->type != b->type || a->length != b->length)
-        return false;
-    switch (a->type) {
-    case WF_BOOLEAN:
-        return a->as.boolean == b->as.boolean;
-    case WF_NUMBER:
-        return a->as.number == b->as.number;
-    case WF_STRING:
-        return a->as.text == b->as.text || memcmp(a->as.text, b->as.text, a->length) == 0;
-    case WF_ARRAY:
-        return a->as.items == b->as.items || same_items(a, b);
-    case WF_OBJECT:
-        return a->as.members == b->as.members || same_members(a, b);
-    default:
-        return true;
-    }
-}
-
 bool wf_intern_init(wf_intern *intern, const wfsm_allocator *allocator)
 {
     const wf_value absent = wf_absent();

@@ -21,6 +21,4 @@ void wf_intern_fini(wf_intern *intern);
 uint32_t wf_intern_add(wf_intern *intern, const wf_value *value);
 /* Bytes held. */
 size_t wf_intern_bytes(const wf_intern *intern);
-/* True if they are equal, with the members of objects in the same order. */
-bool wf_same_value(const wf_value *a, const wf_value *b);
 #endif

@@ -2,8 +2,8 @@
 #include <unity.h>
 #include "world.h"
 
-/* `list` is assigned three times in one step. What was raised and logged before still has the value
- * of then. */
+/* One step assigns `list` three times. An event that was raised in between keeps the value that
+ * `list` had then, and so does a line of the log. */
 static const char *const again =
     "{'id':'m','context':{'list':[1],'seen':null},'initial':'a','states':{'a':{'on':{"
     "'go':{'actions':[{'type':'raise','params':{'event':'one','data':{'var':'context.list'}}},"
