@@ -30,25 +30,34 @@ static size_t character(const unsigned char *text, size_t left)
     return continues(text + 1, left - 1, more) ? more + 1 : 0;
 }
 
-/* Skips ASCII without NUL eight bytes at a time. */
-static bool are_ascii(const unsigned char *eight)
+/* Bits of those of eight bytes that are not ASCII, or NUL. */
+static uint64_t not_ascii(const unsigned char *eight)
 {
     const uint64_t each = UINT64_C(0x0101010101010101);
     uint64_t word;
     memcpy(&word, eight, sizeof word);
-    return (((word - each) | word) & each * 0x80) == 0;
+    return ((word - each) | word) & each * 0x80;
+}
+
+/* ASCII without NUL is skipped in large pieces. */
+static size_t ascii_bytes(const unsigned char *at, size_t length)
+{
+    size_t from = 0;
+    while (length - from >= 32 && !(not_ascii(at + from) | not_ascii(at + from + 8) |
+                                    not_ascii(at + from + 16) | not_ascii(at + from + 24)))
+        from += 32;
+    while (length - from >= 8 && !not_ascii(at + from))
+        from += 8;
+    return from;
 }
 
 bool wf_sqlite_utf8(const char *text, size_t length)
 {
     const unsigned char *at = (const unsigned char *)text;
     while (length) {
-        if (length >= 8 && are_ascii(at)) {
-            at += 8;
-            length -= 8;
-            continue;
-        }
-        size_t bytes = character(at, length);
+        size_t bytes = ascii_bytes(at, length);
+        if (!bytes)
+            bytes = character(at, length);
         if (!bytes)
             return false;
         at += bytes;
