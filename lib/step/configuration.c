@@ -6,14 +6,29 @@ static bool is_history(const wf_state *state)
     return state->type == WF_SHALLOW || state->type == WF_DEEP;
 }
 
+/* The first child of `top` in the set, from `from` on, that is not a history; WF_NONE: there is
+ * none. */
+static uint32_t child_in(const wfsm_machine *machine, const uint64_t *set, uint32_t top,
+                         uint32_t from)
+{
+    uint32_t child = wf_set_next(set, machine->words, from);
+    while (child < machine->states[top].end &&
+           (machine->states[child].parent != top || is_history(&machine->states[child])))
+        child = wf_set_next(set, machine->words, child + 1);
+    return child < machine->states[top].end ? child : WF_NONE;
+}
+
 bool wf_children_fit(const wfsm_machine *machine, const uint64_t *set, uint32_t top)
 {
-    const wf_state *state = &machine->states[top];
-    uint32_t on = 0, off = 0;
-    for (uint32_t c = top + 1; c < state->end; c = machine->states[c].end)
-        if (!is_history(&machine->states[c]))
-            *(wf_set_has(set, c) ? &on : &off) += 1;
-    return state->type == WF_COMPOUND ? on == 1 : state->type != WF_PARALLEL || off == 0;
+    const wf_state *states = machine->states, *state = &states[top];
+    if (state->type == WF_COMPOUND) {
+        uint32_t child = child_in(machine, set, top, top + 1);
+        return child != WF_NONE && child_in(machine, set, top, states[child].end) == WF_NONE;
+    }
+    for (uint32_t c = top + 1; c < state->end && state->type == WF_PARALLEL; c = states[c].end)
+        if (!is_history(&states[c]) && !wf_set_has(set, c))
+            return false;
+    return true;
 }
 
 bool wf_is_legal(const wfsm_machine *machine, const uint64_t *active, uint32_t top)
@@ -35,18 +50,13 @@ bool wf_snapshot_complete(const wf_snapshot *snapshot, uint32_t state)
         return false;
     if (self->type == WF_FINAL)
         return true;
-    if (self->type != WF_COMPOUND && self->type != WF_PARALLEL)
-        return false;
-    for (uint32_t child = state + 1; child < self->end; child = machine->states[child].end) {
-        const wf_state *region = &machine->states[child];
-        if (is_history(region))
-            continue;
-        bool done = self->type == WF_PARALLEL
-                        ? wf_snapshot_complete(snapshot, child)
-                        : region->type == WF_FINAL && wf_set_has(snapshot->active, child);
-        if (done != (self->type == WF_PARALLEL))
-            return done;
+    if (self->type == WF_COMPOUND) {
+        uint32_t child = child_in(machine, snapshot->active, state, state + 1);
+        return child != WF_NONE && machine->states[child].type == WF_FINAL;
     }
+    for (uint32_t c = state + 1; c < self->end; c = machine->states[c].end)
+        if (!is_history(&machine->states[c]) && !wf_snapshot_complete(snapshot, c))
+            return false;
     return self->type == WF_PARALLEL;
 }
 
