@@ -53,12 +53,12 @@ static bool make_room(builder *self)
     return true;
 }
 
-static int32_t push(builder *self, wf_member part)
+static inline int32_t push(builder *self, const wf_member *part)
 {
     if (self->count == self->capacity && !make_room(self))
         return wf_no_memory(self->in.error);
     WF_INVARIANT(self->count < self->capacity);
-    self->parts[self->count++] = part;
+    self->parts[self->count++] = *part;
     return WFSM_OK;
 }
 
@@ -123,7 +123,7 @@ static int32_t build_element(builder *self, const wf_place *place, size_t index)
     wf_member element = {.key = NULL};
     int32_t status = build(self, &at, &element.value);
 
-    return status ? status : push(self, element);
+    return status ? status : push(self, &element);
 }
 
 static int32_t close_array(builder *self, size_t from, wf_value *value)
@@ -187,7 +187,7 @@ static int32_t build_member(builder *self, const wf_place *place)
     if (status)
         return status;
     wf_member_set(&member, key, length, value);
-    return push(self, member);
+    return push(self, &member);
 }
 
 static int32_t close_object(builder *self, size_t from, wf_value *value)
