@@ -112,9 +112,9 @@ static void add_changes(print_table *table, const json_t *record)
     add_keys(&text, record, "set");
     add_keys(&text, record, "unset");
     add_keys(&text, record, "changed");
-    add_count(&text, record, "timers_set", "timers set");
+    add_count(&text, record, "timers", "timers set");
     add_count(&text, record, "timers_cleared", "timers gone");
-    add_count(&text, record, "invocations_set", "invocations set");
+    add_count(&text, record, "invocations", "invocations set");
     add_count(&text, record, "invocations_cleared", "invocations gone");
     add_count(&text, record, "effects", "effects");
     print_table_add(table, text.data);

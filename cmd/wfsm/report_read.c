@@ -219,7 +219,7 @@ static void follow_work(report *run, const json_t *record, int64_t now)
     work_id(run, json_array_get(which, 0), json_array_get(which, 1), id);
     if (failed)
         end_attempt(json_object_get(run->work, id), now, record_string(failed, "class"));
-    json_array_foreach(json_object_get(record, "invocations_set"), index, item)
+    json_array_foreach(json_object_get(record, "invocations"), index, item)
         note_entry(run, item, now);
     json_array_foreach(json_object_get(record, "invocations_cleared"), index, item)
     {

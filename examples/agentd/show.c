@@ -163,7 +163,7 @@ static void show_work(const view *at)
     const json_t *one;
     size_t index;
 
-    json_array_foreach(json_object_get(at->record, "invocations_set"), index, one)
+    json_array_foreach(json_object_get(at->record, "invocations"), index, one)
     {
         const char *agent = text_of(one, "agent");
         double attempt = json_number_value(json_object_get(one, "attempt"));

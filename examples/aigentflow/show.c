@@ -164,7 +164,7 @@ static void show_transition(const view *at)
 
 static void show_work(const view *at)
 {
-    const json_t *made = json_object_get(at->record, "invocations_set"), *one;
+    const json_t *made = json_object_get(at->record, "invocations"), *one;
     const char *kind = text_of(json_object_get(at->record, "input"), "kind");
     char again[64];
     size_t index;

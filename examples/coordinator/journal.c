@@ -75,7 +75,7 @@ static void count_work(table *self, const json_t *record)
     const json_t *one;
     size_t index;
 
-    json_array_foreach(json_object_get(record, "invocations_set"), index, one)
+    json_array_foreach(json_object_get(record, "invocations"), index, one)
     {
         tally *agent = tally_of(self, text_of(one, "agent"));
         if (!agent)
@@ -101,7 +101,7 @@ static void add_retry(const json_t *record, char *notes, size_t room)
     const json_t *one;
     size_t index;
 
-    json_array_foreach(json_object_get(record, "invocations_set"), index, one)
+    json_array_foreach(json_object_get(record, "invocations"), index, one)
     {
         size_t used = strlen(notes);
         const char *reason = text_of(one, "retry_reason");

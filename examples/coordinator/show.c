@@ -177,7 +177,7 @@ static void show_failure(const view *at)
 /* The agents that begin to work with this commit. */
 static void show_work(const view *at)
 {
-    const json_t *made = json_object_get(at->record, "invocations_set"), *one;
+    const json_t *made = json_object_get(at->record, "invocations"), *one;
     const char *kind = text_of(json_object_get(at->record, "input"), "kind");
     const char *still = strcmp(kind, "probe") == 0 ? "still " : "";
     char again[64] = "";

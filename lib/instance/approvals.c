@@ -60,7 +60,7 @@ static bool has_number(const wf_value *object, const char *key, double number)
 /* Finds out whether the record's step made the invocation, for a person. */
 static void look_for_it(search *self, const wf_value *record)
 {
-    const wf_value *made = wf_value_get_z(record, "invocations_set");
+    const wf_value *made = wf_value_get_z(record, "invocations");
     self->read = true;
     for (uint32_t i = 0; made && made->type == WF_ARRAY && i < made->length; i++) {
         const wf_value *one = &made->as.items[i];

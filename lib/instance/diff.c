@@ -25,6 +25,14 @@ static const wf_value *part(const wf_value *state, const char *key)
     return wf_value_get_z(state, key);
 }
 
+/* A snapshot leaves out a list that is empty. */
+static const wf_value *list_in(const wf_value *state, const char *key)
+{
+    static const wf_value empty = {.type = WF_ARRAY, .depth = 1};
+    const wf_value *list = part(state, key);
+    return list ? list : &empty;
+}
+
 /* ---- what has an identity: timers and invocations ---- */
 
 /* The elements ascend by one or two numbers, which never change. */
@@ -140,8 +148,8 @@ static void write_only(diff *self, const element_kind *kind, enum only only,
 
 static void write_kind(diff *self, const element_kind *kind)
 {
-    const wf_value *before = part(&self->before, kind->list);
-    const wf_value *after = part(&self->after, kind->list);
+    const wf_value *before = list_in(&self->before, kind->list);
+    const wf_value *after = list_in(&self->after, kind->list);
     if (wf_value_equal(before, after))
         return;
     wf_write_key(&self->out, kind->list);
@@ -208,7 +216,8 @@ static void write_diff(diff *self)
     }
     write_changes(self, "budgets");
     write_changes(self, "limits");
-    write_pair(self, "failures");
+    wf_diff_pair(&self->out, "failures", list_in(&self->before, "failures"),
+                 list_in(&self->after, "failures"));
     write_pair(self, "output");
     wf_buffer_byte(&self->out, '}');
 }

@@ -74,7 +74,7 @@ static bool is_about(const wf_value *entry, const wf_invocation *made)
 static bool was_claimed(void *user, const wfsm_machine *machine, const wf_invocation *made)
 {
     wf_replay *replay = user;
-    const wf_value *set = wf_replay_member(&replay->record, "invocations_set");
+    const wf_value *set = wf_replay_member(&replay->record, "invocations");
     (void)machine;
     for (uint32_t i = 0; set && set->type == WF_ARRAY && i < set->length; i++) {
         uint32_t at = replay->asked % set->length;
@@ -87,7 +87,7 @@ static bool was_claimed(void *user, const wfsm_machine *machine, const wf_invoca
 
 void wf_replay_grant(wf_replay *replay)
 {
-    const wf_value *set = wf_replay_member(&replay->record, "invocations_set");
+    const wf_value *set = wf_replay_member(&replay->record, "invocations");
     replay->step.grant = (wf_grant){UINT32_MAX, replay, was_claimed};
     replay->step.owner = "";
     replay->asked = 0;
@@ -313,7 +313,7 @@ static int32_t run_cancel(wf_replay *replay, const wf_value *input, int32_t *out
 /* Who owns the invocation after the step: the record says it if it is somebody else. */
 static const char *next_owner(const wf_replay *replay, const wf_invocation *probed)
 {
-    const wf_value *set = wf_replay_member(&replay->record, "invocations_set");
+    const wf_value *set = wf_replay_member(&replay->record, "invocations");
     const char *owner = probed->owner.type == WF_STRING ? probed->owner.as.text : "";
     for (uint32_t i = 0; set && set->type == WF_ARRAY && i < set->length; i++)
         if (is_about(&set->as.items[i], probed) && wf_replay_member(&set->as.items[i], "owner"))

@@ -25,11 +25,11 @@ static const char *progress_name(uint32_t progress)
 static const wf_field singles[] = {
     {"status", AT(wf_singles, progress), WF_FIELD_WORD, WF_NEEDED, 1, .word = progress_name},
     {"parent", AT(wf_singles, parent), WF_FIELD_VALUE, WF_FIXED, 1, WF_OBJECT},
-    {"timer_number", AT(wf_singles, timer_number), WF_FIELD_COUNTER, WF_NEEDED, 1,
+    {"timer_number", AT(wf_singles, timer_number), WF_FIELD_COUNTER, 0, 1,
      NUMBERS(0, MOST / 2)},
-    {"effect_number", AT(wf_singles, effect_number), WF_FIELD_COUNTER, WF_NEEDED, 1,
+    {"effect_number", AT(wf_singles, effect_number), WF_FIELD_COUNTER, 0, 1,
      NUMBERS(0, MOST / 2)},
-    {"output", AT(wf_singles, output), WF_FIELD_VALUE, WF_NEEDED, 1, WF_ABSENT},
+    {"output", AT(wf_singles, output), WF_FIELD_VALUE, 0, 1, WF_ABSENT},
 };
 
 static const wf_field timer[] = {
@@ -104,18 +104,17 @@ static const wf_field spent[] = {
     .fields = (table), .field_count = sizeof(table) / sizeof *(table), .size = sizeof(entry)
 
 static const wf_kind kinds[] = {
-    [WF_TIMERS] = {"timers", "timers_set", "timers_cleared", FIELDS(wf_timer, timer),
-                   .since = 1, .ordered = true, .list = offsetof(wf_extras, timers)},
-    [WF_LEDGER] = {"invocations", "invocations_set", "invocations_cleared",
-                   FIELDS(wf_invocation, invocation), .since = 1, .ordered = true,
-                   .list = offsetof(wf_extras, ledger)},
-    [WF_OUTBOX] = {"effects", "effects", NULL, FIELDS(wf_effect, effect), .since = 1,
-                   .ordered = true, .appends = true, .list = offsetof(wf_extras, outbox)},
-    [WF_REPEATS] = {"failures", "failures_set", "failures_cleared", FIELDS(wf_repeat, repeat),
-                    .since = 1, .ordered = true, .list = offsetof(wf_extras, repeats)},
-    [WF_BUDGETS] = {"budgets", "budgets", NULL, FIELDS(wf_spent, spent), .since = 1,
-                    .by_name = true, .in_place = true, .list = offsetof(wf_extras, budgets)},
-    [WF_KINDS] = {"instance", NULL, NULL, FIELDS(wf_singles, singles), .since = 1},
+    [WF_TIMERS] = {"timers", "timers_cleared", FIELDS(wf_timer, timer), .since = 1,
+                   .ordered = true, .list = offsetof(wf_extras, timers)},
+    [WF_LEDGER] = {"invocations", "invocations_cleared", FIELDS(wf_invocation, invocation),
+                   .since = 1, .ordered = true, .list = offsetof(wf_extras, ledger)},
+    [WF_OUTBOX] = {"effects", NULL, FIELDS(wf_effect, effect), .since = 1, .ordered = true,
+                   .appends = true, .list = offsetof(wf_extras, outbox)},
+    [WF_REPEATS] = {"failures", "failures_cleared", FIELDS(wf_repeat, repeat), .since = 1,
+                    .ordered = true, .list = offsetof(wf_extras, repeats)},
+    [WF_BUDGETS] = {"budgets", NULL, FIELDS(wf_spent, spent), .since = 1, .by_name = true,
+                    .in_place = true, .list = offsetof(wf_extras, budgets)},
+    [WF_KINDS] = {"instance", NULL, FIELDS(wf_singles, singles), .since = 1},
 };
 
 #undef FIELDS

@@ -46,10 +46,8 @@ typedef struct wf_field {
 } wf_field;
 
 typedef struct wf_kind {
-    const char *name; /* in a snapshot */
-    const char *set,
-        *cleared; /* in a record: entries that are new or changed, ids of those that
-                                  are gone; NULL: none ever goes */
+    const char *name; /* the entries; in a record, those that are new or changed */
+    const char *cleared; /* in a record: ids of those that are gone; NULL: none ever goes */
     const wf_field *fields;
     uint8_t field_count;
     uint8_t since;

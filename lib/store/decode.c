@@ -94,6 +94,7 @@ int32_t wf_snapshot_read(wf_snapshot *snapshot, const wf_stored *stored,
         .snapshot = snapshot, .machine = snapshot->machine, .stored = stored, .error = error};
     if (!wf_snapshot_extras(snapshot))
         return wf_no_memory(error);
+    fields.count = 0;
     wf_decode_begin(&decoder);
     int32_t status = wf_decode_parse(&decoder, snapshot_keys, &fields);
     if (status == WFSM_OK)

@@ -8,12 +8,23 @@
 
 #include "store/record.h"
 
+/* The members of a text, by the number of their key. NULL: the member is missing. */
+enum { WF_FIELDS = 64 };
+typedef struct wf_fields {
+    const char *keys[WF_FIELDS]; /* in the order in which they are written; NULL ends them */
+    const wf_value *found[WF_FIELDS];
+    uint32_t count;   /* of keys; 0: they are not filled in yet */
+    uint32_t state;   /* the first key of the state, WF_STATE_FROM */
+    uint32_t singles; /* the first key of the fields of wf_singles */
+} wf_fields;
+
 /* Memory for a snapshot and many records that are applied to it. The snapshot borrows the values of
  * its context from here, so that a record costs what it changes, not what it leaves. */
 typedef struct wf_reader {
     wf_arena scratch; /* of the present text */
     wf_arena values; /* of the context, with some that are no longer used */
     size_t used; /* bytes of values after they were last swept */
+    wf_fields fields; /* of records */
 } wf_reader;
 
 /* Takes over the values of the context. When out of memory the reader has ended. */

@@ -163,8 +163,8 @@ static void add_state_keys(wf_fields *fields, uint32_t count, bool record)
     count = add_keys(fields, count, parts[record]);
     for (int i = 0; i < WF_KINDS; i++) {
         const wf_kind *kind = wf_kind_of(i);
-        const char *const keys[] = {record && kind->cleared ? kind->cleared : "",
-                                    record ? kind->set : kind->name, NULL};
+        const char *const keys[] = {record && kind->cleared ? kind->cleared : "", kind->name,
+                                    NULL};
         count = add_keys(fields, count, keys);
     }
     fields->singles = count;
@@ -172,13 +172,17 @@ static void add_state_keys(wf_fields *fields, uint32_t count, bool record)
         count = add_keys(fields, count, (const char *const[]){singles->fields[i].name, NULL});
     WF_INVARIANT(count < WF_FIELDS);
     fields->keys[count] = NULL;
+    fields->count = count;
 }
 
 int32_t wf_decode_parse(wf_decoder *decoder, const char *const *keys, wf_fields *fields)
 {
     const wf_stored *stored = decoder->stored;
     wf_value object;
-    add_state_keys(fields, add_keys(fields, 0, keys), decoder->record > 0);
+    if (fields->count == 0)
+        add_state_keys(fields, add_keys(fields, 0, keys), decoder->record > 0);
+    else
+        memset(fields->found, 0, fields->count * sizeof *fields->found);
     int32_t status =
         wf_json_parse(decoder->arena, stored->text, stored->length, &object, decoder->error);
     if (status == WFSM_NO_MEMORY)

@@ -34,15 +34,6 @@ typedef struct wf_decoder {
 /* WFSM_CORRUPT. The message gives the place, and what was expected. */
 int32_t wf_corrupt(const wf_decoder *decoder, const char *format, ...) WF_PRINTF(2, 3);
 
-/* The members of the text, by the number of their key. NULL: the member is missing. */
-enum { WF_FIELDS = 64 };
-typedef struct wf_fields {
-    const char *keys[WF_FIELDS]; /* in the order in which they are written; NULL ends them */
-    const wf_value *found[WF_FIELDS];
-    uint32_t state;   /* the first key of the state, WF_STATE_FROM */
-    uint32_t singles; /* the first key of the fields of wf_singles */
-} wf_fields;
-
 /* The value must be an object with no other keys than these; a NULL ends the list. */
 int32_t wf_read_fields(const wf_decoder *decoder, const wf_value *object,
                        const char *const *keys, wf_fields *fields);

@@ -91,7 +91,8 @@ static int32_t check_record(wf_decoder *decoder, const wf_fields *fields, const 
 int32_t wf_record_apply(wf_snapshot *snapshot, const wf_stored *stored,
                         char digest[WF_DIGEST_HEX], wfsm_error *error)
 {
-    wf_fields fields;
+    wf_fields own;
+    wf_fields *fields = stored->reader ? &stored->reader->fields : &own;
     wf_decoder decoder = {.snapshot = snapshot,
                           .machine = snapshot->machine,
                           .stored = stored,
@@ -99,18 +100,19 @@ int32_t wf_record_apply(wf_snapshot *snapshot, const wf_stored *stored,
                           .error = error};
     if (!wf_snapshot_extras(snapshot))
         return wf_no_memory(error);
+    own.count = 0;
     wf_decode_begin(&decoder);
-    int32_t status = wf_decode_parse(&decoder, record_keys, &fields);
+    int32_t status = wf_decode_parse(&decoder, record_keys, fields);
     if (status == WFSM_OK)
-        status = check_record(&decoder, &fields, digest);
+        status = check_record(&decoder, fields, digest);
     if (status == WFSM_OK)
-        status = apply_changes(&decoder, &fields);
+        status = apply_changes(&decoder, fields);
     if (status == WFSM_OK)
         status = wf_check_whole(&decoder);
     if (status == WFSM_OK && stored->reader)
         status = wf_reader_sweep(stored->reader, snapshot, error);
     if (status == WFSM_OK) {
-        if (fields.found[fields.state + WF_STATE_UNSET])
+        if (fields->found[fields->state + WF_STATE_UNSET])
             wf_snapshot_settle(snapshot);
         snapshot->revision = decoder.record;
         wf_digest_text(stored->text, stored->length, digest);

@@ -229,8 +229,6 @@ static int32_t read_entry(reading *self, const wf_value *name, const wf_value *o
     void *before = find_before(self, &made);
     if (self->kind->in_place && !before)
         return wf_corrupt(decoder, "it is listed twice, or out of order");
-    if (before && decoder->record == 0 && !self->kind->in_place)
-        return wf_corrupt(decoder, "it is listed twice");
     bool known = before && decoder->record > 0;
     if (known)
         memcpy(&made, before, self->kind->size);
@@ -248,17 +246,16 @@ static int32_t decode_entries(wf_decoder *decoder, int number, const wf_value *l
                     .number = number,
                     .kind = kind,
                     .list = wf_list_of(decoder->snapshot->extras, kind),
-                    .only_new = kind->appends};
-    const char *key = decoder->record > 0 ? kind->set : kind->name;
+                    .only_new = kind->appends || (decoder->record == 0 && !kind->in_place)};
+    enum wf_type type = kind->by_name ? WF_OBJECT : WF_ARRAY;
     int32_t status = WFSM_OK;
-    if (list->type != (kind->by_name ? WF_OBJECT : WF_ARRAY))
-        return wf_corrupt(decoder, "expected %s as \"%s\"",
-                          wf_type_name(kind->by_name ? WF_OBJECT : WF_ARRAY), key);
-    if (decoder->record > 0 && list->length == 0)
-        return wf_corrupt(decoder, "\"%s\" is empty", key);
+    if (list->type != type)
+        return wf_corrupt(decoder, "expected %s as \"%s\"", wf_type_name(type), kind->name);
+    if (list->length == 0)
+        return wf_corrupt(decoder, "\"%s\" is empty", kind->name);
     if (kind->in_place && decoder->record == 0 && list->length != self.list->count)
-        return wf_corrupt(decoder, "expected all of the document's as \"%s\"", key);
-    decoder->list = key;
+        return wf_corrupt(decoder, "expected all of the document's as \"%s\"", kind->name);
+    decoder->list = kind->name;
     for (uint32_t i = 0; i < list->length && status == WFSM_OK; i++) {
         decoder->index = i;
         if (kind->by_name) {
@@ -367,12 +364,14 @@ static int32_t read_lists(wf_decoder *decoder, const wf_fields *fields)
     const wf_value *const *found = &fields->found[fields->state + WF_STATE_LISTS];
     int32_t status = WFSM_OK;
     for (int i = 0; i < WF_KINDS && status == WFSM_OK; i++) {
+        const wf_kind *kind = wf_kind_of(i);
+        const wf_list *list = wf_list_of(decoder->snapshot->extras, kind);
         if (found[2 * i])
-            status = clear_entries(decoder, wf_kind_of(i), found[2 * i]);
+            status = clear_entries(decoder, kind, found[2 * i]);
         if (status == WFSM_OK && found[2 * i + 1])
             status = decode_entries(decoder, i, found[2 * i + 1]);
-        else if (decoder->record == 0)
-            return wf_corrupt(decoder, "\"%s\" is missing", wf_kind_of(i)->name);
+        else if (status == WFSM_OK && decoder->record == 0 && kind->in_place && list->count > 0)
+            status = wf_corrupt(decoder, "\"%s\" is missing", kind->name);
     }
     return status;
 }
@@ -386,7 +385,7 @@ int32_t wf_decode_state(wf_decoder *decoder, const wf_fields *fields)
         bool needed; /* in a snapshot */
         wf_decode *decode;
     } parts[] = {{WF_STATE_CONFIGURATION, WF_ARRAY, true, wf_decode_configuration},
-                 {WF_STATE_HISTORIES, WF_OBJECT, true, wf_decode_histories},
+                 {WF_STATE_HISTORIES, WF_OBJECT, false, wf_decode_histories},
                  {WF_STATE_UNSET, WF_OBJECT, false, wf_decode_unset},
                  {WF_STATE_SET, WF_OBJECT, true, wf_decode_set},
                  {WF_STATE_CHANGED, WF_OBJECT, false, wf_decode_changed}};

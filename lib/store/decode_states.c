@@ -106,6 +106,8 @@ static int32_t decode_history(wf_decoder *decoder, const wf_member *member)
 int32_t wf_decode_histories(wf_decoder *decoder, const wf_value *histories)
 {
     int32_t status = WFSM_OK;
+    if (histories->length == 0)
+        return wf_corrupt(decoder, "\"histories\" is empty");
     for (uint32_t i = 0; i < histories->length && status == WFSM_OK; i++)
         status = decode_history(decoder, &histories->as.members[i]);
     return status;

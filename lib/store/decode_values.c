@@ -21,6 +21,7 @@ int32_t wf_reader_begin(wf_reader *reader, wf_snapshot *snapshot, wfsm_error *er
         *value = clone;
     }
     reader->used = reader->values.total;
+    reader->fields.count = 0;
     if (!reader->values.failed)
         return WFSM_OK;
     return wf_reader_end(reader, snapshot, wf_no_memory(error), error);

@@ -52,6 +52,6 @@ int32_t wf_check_whole(const wf_decoder *decoder)
     if (status == WFSM_OK && outbox->count > 0 &&
         wf_effect_at(outbox, outbox->count - 1)->number !=
             decoder->snapshot->extras->singles.effect_number)
-        return wf_corrupt(decoder, "the last effect is missing");
+        return wf_corrupt(decoder, "the last of the \"effects\" is missing");
     return status;
 }

@@ -114,19 +114,26 @@ void wf_write_histories(wf_buffer *out, const wfsm_machine *machine, const uint6
                         const uint64_t *before)
 {
     size_t words = machine->words;
-    wf_buffer_byte(out, '{');
+    size_t bytes = words * sizeof *histories;
+    bool any = false;
+    if (machine->history_count == 0 ||
+        (before && memcmp(histories, before, machine->history_count * bytes) == 0))
+        return;
     for (uint32_t s = 0; s < machine->state_count; s++) {
         const wf_state *state = &machine->states[s];
         if (state->type != WF_SHALLOW && state->type != WF_DEEP)
             continue;
         const uint64_t *set = histories + state->history * words;
-        bool same = before
-                        ? memcmp(set, before + state->history * words, words * sizeof *set) == 0
-                        : wf_set_next(set, machine->words, 0) == WF_NONE;
+        bool same = before ? memcmp(set, before + state->history * words, bytes) == 0
+                           : wf_set_next(set, machine->words, 0) == WF_NONE;
         if (same)
             continue;
+        if (!any)
+            wf_buffer_text(out, ",\"histories\":{");
+        any = true;
         wf_write_key(out, state->path.text);
         write_states(out, machine, set, false);
     }
-    wf_buffer_byte(out, '}');
+    if (any)
+        wf_buffer_byte(out, '}');
 }

@@ -23,7 +23,8 @@ void wf_write_entries(wf_buffer *out, const wfsm_machine *machine, const wf_kind
 /* context_write.c: the whole context as one object; what an open draft changed of it. */
 void wf_write_context(wf_buffer *out, const wf_snapshot *snapshot);
 void wf_write_context_changes(wf_buffer *out, const wf_step *step);
-/* {"path of the history": ["path", …], …} of those that differ from `before` (NULL: all). */
+/* "histories": {"path of the history": ["path", …], …} of those that differ from `before`, or, if
+ * it is NULL, that remember something. No member if there are none. */
 void wf_write_histories(wf_buffer *out, const wfsm_machine *machine, const uint64_t *histories,
                         const uint64_t *before);
 #endif

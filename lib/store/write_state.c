@@ -135,7 +135,7 @@ static void write_set(wf_buffer *out, const wfsm_machine *machine, const wf_kind
         only_new |= !old;
         if (!differs(kind, now->entries[i], old))
             continue;
-        begin(out, kind, kind->set, &any);
+        begin(out, kind, kind->name, &any);
         write_entry(out, machine, kind, now->entries[i], old);
     }
     end(out, kind, any);
@@ -180,21 +180,20 @@ static void write_cleared(wf_buffer *out, const wfsm_machine *machine, const wf_
 
 /* ---- the whole ---- */
 
+/* A snapshot lists what differs from an instance in which everything is none. */
 void wf_write_state(wf_buffer *out, const wf_snapshot *snapshot)
 {
+    static const wf_list nothing = {0};
     const wfsm_machine *machine = snapshot->machine;
     write_fields(out, machine, wf_kind_of(WF_KINDS), &snapshot->extras->singles, NULL);
     wf_write_key(out, "configuration");
     wf_write_configuration(out, machine, snapshot->active);
-    wf_write_key(out, "histories");
     wf_write_histories(out, machine, snapshot->extras->histories, NULL);
     wf_write_key(out, "context");
     wf_write_context(out, snapshot);
-    for (int i = 0; i < WF_KINDS; i++) {
-        const wf_kind *kind = wf_kind_of(i);
-        wf_write_key(out, kind->name);
-        wf_write_entries(out, machine, kind, wf_list_of(snapshot->extras, kind));
-    }
+    for (int i = 0; i < WF_KINDS; i++)
+        write_set(out, machine, wf_kind_of(i), wf_list_of(snapshot->extras, wf_kind_of(i)),
+                  &nothing);
 }
 
 static void write_states(wf_buffer *out, const wf_step *step)
@@ -208,11 +207,7 @@ static void write_states(wf_buffer *out, const wf_step *step)
         wf_write_key(out, "configuration");
         wf_write_configuration(out, machine, now->active);
     }
-    if (machine->history_count > 0 && memcmp(now->extras->histories, step->saved_histories,
-                                             machine->history_count * bytes) != 0) {
-        wf_write_key(out, "histories");
-        wf_write_histories(out, machine, now->extras->histories, step->saved_histories);
-    }
+    wf_write_histories(out, machine, now->extras->histories, step->saved_histories);
 }
 
 static void write_list_changes(wf_buffer *out, const wf_step *step, int number)

@@ -138,7 +138,7 @@ class World:
         """The ledgers, commit by commit."""
         entries, self.claims, self.fullest, self.done = {}, set(), 0, collections.Counter()
         for instance, record in records:
-            for entry in record.get("invocations_set", []):
+            for entry in record.get("invocations", []):
                 id = f"{instance}/{entry['revision']}/{entry['ordinal']}"
                 before = entries.get(id, {})
                 entries[id] = {**before, **entry}

@@ -102,7 +102,7 @@ static const part right[PARTS] = {
     {"parent", PARENT("1", "16")},
     {"timer_number", "5"},
     {"effect_number", "4"},
-    {"output", "null"},
+    {"output", NULL},
     {"configuration", "[\"work.left.a.x\",\"work.right.run\"]"},
     {"histories", "{\"work.deep\":[\"work.left.a.y\",\"work.right.ran\"],"
                   "\"work.flat\":[\"work.left\",\"work.right\"],"
@@ -255,17 +255,18 @@ static const struct {
      WFSM_CORRUPT,
      "document order"},
     {{{"configuration", "[\"idle\"]"}}, WFSM_CORRUPT, "timer belongs to a state"},
-    {{{"configuration", "[\"idle\"]"}, {"timers", "[]"}},
+    {{{"configuration", "[\"idle\"]"}, {"timers", NULL}},
      WFSM_CORRUPT,
      "invocation belongs to a state"},
-    {{{"configuration", "[\"over\"]"}, {"timers", "[]"}, {"invocations", "[]"}},
+    {{{"configuration", "[\"over\"]"}, {"timers", NULL}, {"invocations", NULL}},
      WFSM_CORRUPT,
      "\"status\" contradicts"},
-    {{{"configuration", "[\"over\"]"}, {"status", "\"done\""}, {"invocations", "[]"}},
+    {{{"configuration", "[\"over\"]"}, {"status", "\"done\""}, {"invocations", NULL}},
      WFSM_CORRUPT,
      "left after the end"},
 
     {{{"histories", "[]"}}, WFSM_CORRUPT, "\"histories\""},
+    {{{"histories", "{}"}}, WFSM_CORRUPT, "\"histories\" is empty"},
     {{{"histories", "{\"work.left\":[]}"}}, WFSM_CORRUPT, "path of a history"},
     {{{"histories", "{\"work.nothing\":[]}"}}, WFSM_CORRUPT, "path of a history"},
     {{{"histories", "{\"work.deep\":1}"}}, WFSM_CORRUPT, "path of a history"},
@@ -338,6 +339,8 @@ static const struct {
     {{{"failures", "[" FAILED("job", "\"s\"", "1") "," FAILED("job", "\"t\"", "1") "]"}},
      WFSM_CORRUPT,
      "listed twice"},
+    {{{"failures", "[]"}}, WFSM_CORRUPT, "\"failures\" is empty"},
+    {{{"output", "null"}}, WFSM_CORRUPT, "says nothing"},
     {{{"failures", "[" FAILED("job", "7", "1") "]"}}, WFSM_CORRUPT, "\"signature\""},
     {{{"failures", "[" FAILED("job", "\"" DIGEST DIGEST "\"", "1") "]"}},
      WFSM_CORRUPT,
@@ -551,7 +554,7 @@ static const struct {
      "\"pool\""},
 
     {{{"effect_number", "3"}}, WFSM_CORRUPT, "effects 1: its number"},
-    {{{"effect_number", "5"}}, WFSM_CORRUPT, "last effect is missing"},
+    {{{"effect_number", "5"}}, WFSM_CORRUPT, "last of the \"effects\" is missing"},
     {{{"effects", "[" EFFECT("4", "4", "1") "," EFFECT("3", "4", "2") "]"}},
      WFSM_CORRUPT,
      "does not follow"},
@@ -605,6 +608,17 @@ static void test_items_may_wait_for_each_other(void)
     }
 }
 
+/* Nothing of it: an empty list, for example. */
+static bool may_be_missing(const char *key)
+{
+    static const char *const keys[] = {"parent",      "histories", "timers",
+                                       "invocations", "effects",   "failures"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(keys[i], key) == 0)
+            return true;
+    return false;
+}
+
 static void test_every_part_of_a_snapshot_must_be_there(void)
 {
     for (int i = 0; i < PARTS; i++) {
@@ -612,9 +626,10 @@ static void test_every_part_of_a_snapshot_must_be_there(void)
         const part without[CHANGES] = {{right[i].key, NULL}};
         wf_snapshot snapshot;
         int32_t status = read(&snapshot, without, NULL, digest);
-        bool optional = strcmp(right[i].key, "parent") == 0;
-        if (right[i].json && !optional)
-            expect(WFSM_CORRUPT, status, right[i].key, &without[0]);
+        /* What they count contradicts the missing numbers. */
+        bool number = strstr(right[i].key, "_number") != NULL;
+        if (right[i].json && !may_be_missing(right[i].key))
+            expect(WFSM_CORRUPT, status, number ? "its number" : right[i].key, &without[0]);
         else
             TEST_ASSERT_EQUAL_INT32(WFSM_OK, status);
         wf_snapshot_fini(&snapshot);
@@ -707,19 +722,18 @@ static const struct {
     {{{"budgets", "{\"nothing\":{\"used\":1,\"limit\":1}}"}},
      WFSM_CORRUPT,
      "a budget of the document"},
-    {{{"failures_set", "[]"}}, WFSM_CORRUPT, "\"failures_set\" is empty"},
-    {{{"failures_set", "[{\"invoke\":\"job\",\"count\":2}]"}}, WFSM_OK, ""},
-    {{{"failures_set", "[{\"invoke\":\"job\",\"count\":null}]"}}, WFSM_CORRUPT, "\"count\""},
+    {{{"failures", "[]"}}, WFSM_CORRUPT, "\"failures\" is empty"},
+    {{{"failures", "[{\"invoke\":\"job\",\"count\":2}]"}}, WFSM_OK, ""},
+    {{{"failures", "[{\"invoke\":\"job\",\"count\":null}]"}}, WFSM_CORRUPT, "\"count\""},
     {{{"failures_cleared", "[\"job\",\"more\"]"}}, WFSM_CORRUPT, "not there"},
-    {{{"failures_cleared", "[\"more\"]"},
-      {"failures_set", "[" FAILED("more", "\"t\"", "1") "]"}},
+    {{{"failures_cleared", "[\"more\"]"}, {"failures", "[" FAILED("more", "\"t\"", "1") "]"}},
      WFSM_OK,
      ""},
     {{{"budgets", "{\"time\":{\"used\":1,\"limit\":1}}"}}, WFSM_CORRUPT, "\"used\""},
     {{{"budgets", "{\"tokens\":{\"used\":-1,\"limit\":1}}"}}, WFSM_CORRUPT, "\"used\""},
-    {{{"failures_set", "[" FAILED("nobody", "\"s\"", "1") "]"}}, WFSM_CORRUPT, "\"invoke\""},
-    {{{"failures_set", "[" FAILED("job", "\"s\"", "1.5") "]"}}, WFSM_CORRUPT, "\"count\""},
-    {{{"failures_set", "7"}}, WFSM_CORRUPT, "\"failures_set\""},
+    {{{"failures", "[" FAILED("nobody", "\"s\"", "1") "]"}}, WFSM_CORRUPT, "\"invoke\""},
+    {{{"failures", "[" FAILED("job", "\"s\"", "1.5") "]"}}, WFSM_CORRUPT, "\"count\""},
+    {{{"failures", "7"}}, WFSM_CORRUPT, "\"failures\""},
     {{{"configuration", "[\"work.left.b\"]"}}, WFSM_CORRUPT, "not legal"},
     {{{"configuration", "[\"idle\"]"}}, WFSM_CORRUPT, "not active"},
     {{{"histories", "{\"work.flat\":[\"work.left\"]}"}},
@@ -729,39 +743,38 @@ static const struct {
     {{{"unset", "[\"n\"]"}}, WFSM_CORRUPT, "\"unset\""},
     {{{"unset", "{\"n\":1}"}}, WFSM_CORRUPT, "\"unset\", found \"n\""},
     {{{"unset", "{\"m\":null}"}}, WFSM_CORRUPT, "\"unset\", found \"m\""},
-    {{{"timers_set", "[]"}}, WFSM_CORRUPT, "\"timers_set\" is empty"},
+    {{{"timers", "[]"}}, WFSM_CORRUPT, "\"timers\" is empty"},
     {{{"timers_cleared", "[]"}}, WFSM_CORRUPT, "\"timers_cleared\""},
     {{{"timer_number", "4"}}, WFSM_CORRUPT, "\"timer_number\""},
-    {{{"timer_number", "5"}, {"timers_set", "[" TIMER("5") "]"}},
+    {{{"timer_number", "5"}, {"timers", "[" TIMER("5") "]"}},
      WFSM_CORRUPT,
-     "timers_set 0: its number"},
-    {{{"timer_number", "6"}, {"timers_set", "[" TIMER("7") "]"}},
+     "timers 0: its number"},
+    {{{"timer_number", "6"}, {"timers", "[" TIMER("7") "]"}},
      WFSM_CORRUPT,
-     "timers_set 0: its number"},
-    {{{"timer_number", "7"}, {"timers_set", "[" TIMER("6") "," TIMER("6") "]"}},
+     "timers 0: its number"},
+    {{{"timer_number", "7"}, {"timers", "[" TIMER("6") "," TIMER("6") "]"}},
      WFSM_CORRUPT,
-     "timers_set 1: its number"},
+     "timers 1: its number"},
     {{{"timer_number", "6"}, {"timers_cleared", "[3]"}}, WFSM_CORRUPT, "not there"},
     {{{"timer_number", "6"}, {"timers_cleared", "[2,2]"}}, WFSM_CORRUPT, "not there"},
     {{{"timer_number", "6"}, {"timers_cleared", "[4,2]"}}, WFSM_CORRUPT, "not there"},
     {{{"timer_number", "6"}, {"timers_cleared", "[\"2\"]"}}, WFSM_CORRUPT, "a whole number"},
     {{{"timer_number", "6"}, {"timers_cleared", "[2.5]"}}, WFSM_CORRUPT, "a whole number"},
-    {{{"invocations_set", "[]"}}, WFSM_CORRUPT, "\"invocations_set\" is empty"},
+    {{{"invocations", "[]"}}, WFSM_CORRUPT, "\"invocations\" is empty"},
     {{{"invocations_cleared", "[]"}}, WFSM_CORRUPT, "\"invocations_cleared\""},
     {{{"invocations_cleared", "[[3,3]]"}}, WFSM_CORRUPT, "not there"},
     {{{"invocations_cleared", "[[3,1],[3,1]]"}}, WFSM_CORRUPT, "not there"},
     {{{"invocations_cleared", "[3]"}}, WFSM_CORRUPT, "an array of two numbers"},
     {{{"invocations_cleared", "[[3,1,1]]"}}, WFSM_CORRUPT, "an array of two numbers"},
-    {{{"invocations_set", "[" NEW("1") "," NEW("1") "]"}}, WFSM_CORRUPT, "ids must ascend"},
-    {{{"invocations_set", "[" NEW("2") "," NEW("1") "]"}}, WFSM_CORRUPT, "ids must ascend"},
-    {{{"invocations_set",
-       "[" WORK("\"revision\":9,\"ordinal\":1", "job", "agent", PENDING) "]"}},
+    {{{"invocations", "[" NEW("1") "," NEW("1") "]"}}, WFSM_CORRUPT, "ids must ascend"},
+    {{{"invocations", "[" NEW("2") "," NEW("1") "]"}}, WFSM_CORRUPT, "ids must ascend"},
+    {{{"invocations", "[" WORK("\"revision\":9,\"ordinal\":1", "job", "agent", PENDING) "]"}},
      WFSM_CORRUPT,
      "another revision"},
-    {{{"invocations_set", "[" WORK(FIRST, "job", "agent", PENDING) "]"}},
+    {{{"invocations", "[" WORK(FIRST, "job", "agent", PENDING) "]"}},
      WFSM_CORRUPT,
      "\"input\" never changes"},
-    {{{"invocations_set",
+    {{{"invocations",
        "[" WORK(SECOND, "job", "agent", "\"status\":\"pending\",\"attempt\":0,\"due\":1") "]"}},
      WFSM_CORRUPT,
      "\"invoke\" never changes"},
@@ -776,11 +789,11 @@ static const struct {
     {{{"set", "{\"n\":3}"}}, WFSM_OK, ""},
     {{{"unset", "{\"n\":null}"}, {"set", "{\"k\":3}"}}, WFSM_OK, ""},
     {{{"timer_number", "7"},
-      {"timers_set", "[" TIMER("6") "," TIMER("7") "]"},
+      {"timers", "[" TIMER("6") "," TIMER("7") "]"},
       {"timers_cleared", "[2,4]"}},
      WFSM_OK,
      ""},
-    {{{"invocations_set",
+    {{{"invocations",
        "[" UPDATE("\"status\":\"pending\",\"due\":1,\"retry_count\":2") "," NEW("1") "]"},
       {"invocations_cleared", "[[3,2]]"}},
      WFSM_OK,

@@ -112,7 +112,7 @@ static void taken_back(int count)
     load();
 }
 
-static void timers_set(int count)
+static void timers(int count)
 {
     start();
     send("TIMERS", count, WFSM_TAKEN);
@@ -121,7 +121,7 @@ static void timers_set(int count)
 
 static void timers_cleared(int count)
 {
-    timers_set(count);
+    timers(count);
     send("CLEAR", 1, WFSM_TAKEN);
     load();
 }
@@ -130,7 +130,7 @@ static void timers_cleared(int count)
 static void timers_fired(int count)
 {
     int32_t fired, outcome;
-    timers_set(count);
+    timers(count);
     for (int i = 0; i < 10; i++) {
         TEST_ASSERT_EQUAL_INT32(WFSM_OK,
                                 wfsm_instance_advance(instance, 1000, &fired, &outcome, error));
@@ -165,7 +165,7 @@ static void test_what_grows_with_its_number(void)
 {
     compare("each", each_assigns);
     compare("taken back", taken_back);
-    compare("timers set", timers_set);
+    compare("timers set", timers);
     compare("timers cleared", timers_cleared);
     compare("timers fired", timers_fired);
     compare("effects", effects_made);

@@ -80,7 +80,7 @@ class Task:
 
     def retries(self):
         """retry_count and retry_reason, as the journal has them."""
-        entries = [e for r in self.records for e in r.get("invocations_set", [])]
+        entries = [e for r in self.records for e in r.get("invocations", [])]
         return [(e["retry_count"], e["retry_reason"]) for e in entries if "retry_reason" in e]
 
     def largest(self):
