@@ -29,7 +29,8 @@ static const char approve_help[] = HELP("approve", "approves");
 static const char reject_help[] = HELP("reject", "rejects");
 
 typedef struct request {
-    const char *decision;
+    const char *command;
+    int32_t decision; /* enum wfsm_decision */
     const char *by, *reason, *folder, *id;
     const char *operands[3]; /* store, invocation, digest */
     int count;
@@ -50,16 +51,16 @@ static int parse(request *self, int count, char **list)
         if (found >= 0)
             *values[found] = args.value;
         else if (self->count == 3)
-            return cli_misused("%s does not take %s", self->decision, args.value);
+            return cli_misused("%s does not take %s", self->command, args.value);
         else
             self->operands[self->count++] = args.value;
     }
     if (self->count < 3)
-        return cli_misused("%s needs a store, an invocation and a digest", self->decision);
+        return cli_misused("%s needs a store, an invocation and a digest", self->command);
     if (!self->by)
         self->by = getenv("USER");
     if (!self->by || !*self->by)
-        return cli_misused("%s: the user has no name; give one with --by", self->decision);
+        return cli_misused("%s: the user has no name; give one with --by", self->command);
     return CLI_OK;
 }
 
@@ -167,23 +168,17 @@ static bool post(const request *self, wfsm_store *store, const char *instance,
                  const char *digest)
 {
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
-    json_t *data = json_pack("{s:s, s:s, s:s, s:s}", "invocation", self->operands[1], "by",
-                             self->by, "decision", self->decision, "digest", digest);
-    char *text = NULL;
-    int32_t status = WFSM_INVALID;
-    if (data && self->reason)
-        json_object_set_new(data, "reason", cli_need(json_string(self->reason)));
-    if (data)
-        text = cli_need(json_dumps(data, JSON_COMPACT));
-    if (text)
-        status = wfsm_store_post(store, instance, "wfsm.approval", self->id, text, strlen(text),
-                                 now_ms(), error);
-    else
-        cli_say("the name, the invocation or the digest is not UTF-8");
-    if (text && status != WFSM_OK)
+    const wfsm_approval approval = {.size = sizeof approval,
+                                    .instance = instance,
+                                    .invocation = self->operands[1],
+                                    .by = self->by,
+                                    .digest = digest,
+                                    .decision = self->decision,
+                                    .reason = self->reason,
+                                    .id = self->id};
+    int32_t status = wfsm_approve(store, &approval, now_ms(), error);
+    if (status != WFSM_OK)
         cli_say_error(instance, error);
-    free(text);
-    json_decref(data);
     wfsm_error_free(error);
     return status == WFSM_OK;
 }
@@ -199,9 +194,7 @@ static bool vote(const request *self, wfsm_store *store)
     const char *why = fine ? objection(self, one, digest) : NULL;
     fine = fine && post(self, store, instance, digest);
     if (fine)
-        printf("posted: %s %ss %s\n", self->by,
-               strcmp(self->decision, "approve") == 0 ? "approve" : "reject",
-               self->operands[1]);
+        printf("posted: %s %ss %s\n", self->by, self->command, self->operands[1]);
     if (fine && why)
         cli_say("it is going to be refused: %s", why);
     json_decref(asked);
@@ -210,9 +203,9 @@ static bool vote(const request *self, wfsm_store *store)
     return fine && !why;
 }
 
-static int run(const char *decision, int count, char **list)
+static int run(const char *command, int32_t decision, int count, char **list)
 {
-    request self = {.decision = decision};
+    request self = {.command = command, .decision = decision};
     int code = parse(&self, count, list);
     if (code != CLI_OK)
         return code;
@@ -224,12 +217,12 @@ static int run(const char *decision, int count, char **list)
 
 static int run_approve(int count, char **list)
 {
-    return run("approve", count, list);
+    return run("approve", WFSM_APPROVE, count, list);
 }
 
 static int run_reject(int count, char **list)
 {
-    return run("reject", count, list);
+    return run("reject", WFSM_REJECT, count, list);
 }
 
 const cli_command cmd_approve = {"approve", "votes for what an invocation asks", approve_help,

@@ -8,7 +8,7 @@ static const int32_t kinds[] = {
     [SIM_EVENT] = WFSM_TESTKIT_EVENT,     [SIM_ADVANCE] = WFSM_TESTKIT_ADVANCE,
     [SIM_PATCH] = WFSM_TESTKIT_PATCH,     [SIM_CHECKPOINT] = WFSM_TESTKIT_CHECKPOINT,
     [SIM_RESTORE] = WFSM_TESTKIT_RESTORE, [SIM_DONE] = WFSM_TESTKIT_RESULT,
-    [SIM_FAILED] = WFSM_TESTKIT_FAILURE,
+    [SIM_FAILED] = WFSM_TESTKIT_FAILURE,  [SIM_APPROVE] = WFSM_TESTKIT_APPROVE,
 };
 
 static int bad_line(const char *path, size_t number, const char *why)
@@ -80,6 +80,7 @@ static void make_inputs(crash_script *script)
             .length = line->json ? strlen(line->json) : 0,
             .ms = line->ms,
             .revision = line->revision,
+            .approval = &line->vote,
         };
         script->list[i] = &script->inputs[i];
     }

@@ -20,6 +20,7 @@ static const line_form forms[] = {
     [SIM_CHECKPOINT] = {"checkpoint", {NULL}, "an id of 1 to 255 bytes"},
     [SIM_RESTORE] = {"restore", {NULL}, "an id of 1 to 255 bytes, or a revision from 1"},
     [SIM_DONE] = {"done", {"output", "usage", "signature"}, "the id of an invocation"},
+    [SIM_APPROVE] = {"approve", {"id"}, "an object with invocation, by, decision and digest"},
     [SIM_FAILED] = {"failed",
                     {"class", "message", "usage", "signature", "retryAfter"},
                     "the id of an invocation"},
@@ -82,8 +83,8 @@ static bool find_kind(sim_input *input, bool by_hand, char *why)
     }
     if (found != 1)
         snprintf(why, SIM_WHY_BYTES,
-                 "expected one of the keys event, advance, patch, checkpoint, restore, done%s "
-                 "and failed, found %s%.80s%s",
+                 "expected one of the keys event, advance, patch, checkpoint, restore, done, "
+                 "approve%s and failed, found %s%.80s%s",
                  by_hand ? ", start, fire" : "",
                  found > 1  ? "several"
                  : *unknown ? "\""
@@ -146,6 +147,29 @@ static bool read_revision(sim_input *input, const json_t *value)
     return revision > 0;
 }
 
+static int32_t decision_of(const char *word)
+{
+    if (word && strcmp(word, "approve") == 0)
+        return WFSM_APPROVE;
+    return word && strcmp(word, "reject") == 0 ? WFSM_REJECT : 0;
+}
+
+static bool read_vote(sim_input *input, const json_t *value)
+{
+    const json_t *reason = json_object_get(value, "reason");
+    size_t keys = reason ? 5 : 4;
+    input->vote = (wfsm_approval){
+        .size = sizeof input->vote,
+        .invocation = json_string_value(json_object_get(value, "invocation")),
+        .by = json_string_value(json_object_get(value, "by")),
+        .digest = json_string_value(json_object_get(value, "digest")),
+        .decision = decision_of(json_string_value(json_object_get(value, "decision"))),
+        .reason = json_string_value(reason)};
+    return input->vote.invocation && input->vote.by && input->vote.digest &&
+           input->vote.decision != 0 && (!reason || json_is_string(reason)) &&
+           json_object_size(value) == keys;
+}
+
 static bool read_subject(sim_input *input, char *why)
 {
     const line_form *form = &forms[input->kind];
@@ -157,6 +181,8 @@ static bool read_subject(sim_input *input, char *why)
         fine = json_is_number(value) && read_ms(input, value);
     else if (input->kind == SIM_PATCH)
         fine = json_is_object(value);
+    else if (input->kind == SIM_APPROVE)
+        fine = read_vote(input, value);
     else if (input->kind == SIM_START)
         fine = json_is_object(value) || json_is_null(value);
     else if (input->kind == SIM_FIRE)

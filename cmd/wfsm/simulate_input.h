@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include <wfsm/wfsm.h>
 #include "wfsm/cli.h"
 
 typedef enum sim_kind {
@@ -13,6 +14,7 @@ typedef enum sim_kind {
     SIM_CHECKPOINT,
     SIM_RESTORE,
     SIM_DONE,
+    SIM_APPROVE,
     SIM_FAILED,
     SIM_START, /* these two by hand only */
     SIM_FIRE
@@ -22,13 +24,14 @@ typedef struct sim_input {
     sim_kind kind;
     const char *name; /* of the event; id of the checkpoint or invocation */
     uint64_t revision; /* to restore, if there is no name */
-    const char *id;   /* of the event, or NULL */
+    const char *id;   /* of the event or the approval, or NULL */
     const char *failure_class;
     int64_t ms;       /* of advance */
     char *json;       /* data, patch, output or the start's input, or NULL */
     char *usage;      /* with an answer, JSON; these three are optional */
     const char *signature, *message;
     int64_t retry_after;
+    wfsm_approval vote; /* of approve, without its id */
     json_t *host;     /* by hand: answers of the host in the order of the calls, or NULL */
     json_t *root;     /* owns the strings */
 } sim_input;

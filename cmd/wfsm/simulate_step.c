@@ -176,6 +176,8 @@ static int32_t call(sim_run *sim, const sim_input *in, int32_t *outcome)
                                   .failure_class = in->failure_class,
                                   .message = in->message,
                                   .report = &beside};
+    wfsm_approval vote = in->vote;
+    vote.id = in->id;
     switch (in->kind) {
     case SIM_EVENT:
         return wfsm_instance_send(instance, &event, sim->now, outcome, sim->error);
@@ -187,6 +189,8 @@ static int32_t call(sim_run *sim, const sim_input *in, int32_t *outcome)
         return wfsm_instance_restore(instance, &restored, sim->now, outcome, sim->error);
     case SIM_DONE:
         return wfsm_instance_result(instance, &result, sim->now, outcome, sim->error);
+    case SIM_APPROVE:
+        return wfsm_instance_approve(instance, &vote, sim->now, outcome, sim->error);
     case SIM_FAILED:
         return wfsm_instance_failure(instance, &failure, sim->now, outcome, sim->error);
     default:

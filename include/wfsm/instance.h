@@ -146,15 +146,17 @@ typedef struct wfsm_event {
 
 /*
  * Sends an event. *outcome: TAKEN, NO_TRANSITION, BLOCKED, FAILED, ENDED or DUPLICATE. INVALID:
- * the event has no name, or its name or id is too long or not UTF-8. SYNTAX: the data is not
- * JSON.
+ * the event has no name, or its name or id is too long or not UTF-8, or the name begins with
+ * "done.", "error.", "after." or "wfsm.". Such events say what the step itself has done, so none
+ * comes from outside; the message says which call to use instead. SYNTAX: the data is not JSON.
  */
 WFSM_API int32_t wfsm_instance_send(wfsm_instance *instance, const wfsm_event *event,
                                     int64_t now, int32_t *outcome, wfsm_error *error);
 /*
  * Sends an event by the number that wfsm_machine_event() gives, without data and without an id.
  * This is the fast path, because no name is looked up; otherwise it does what
- * wfsm_instance_send() does. INVALID: the machine has no event of this number.
+ * wfsm_instance_send() does. INVALID: the machine has no event of this number, or its name is
+ * reserved.
  */
 WFSM_API int32_t wfsm_instance_send_number(wfsm_instance *instance, int32_t number, int64_t now,
                                            int32_t *outcome, wfsm_error *error);
@@ -322,16 +324,27 @@ typedef struct wfsm_failure {
  * Gives the result of an invocation that waits or is at work. *outcome: TAKEN, NO_TRANSITION,
  * FAILED or ENDED, RETRY if the output does not fit the document's schema and another attempt
  * follows, or STALE if no such invocation is outstanding. INVALID: the invocation is NULL, or the
- * report is not what wfsm_report says.
+ * report is not what wfsm_report says. DENIED: the invocation asks people, whose votes are the only
+ * result (wfsm_approve()).
  */
 WFSM_API int32_t wfsm_instance_result(wfsm_instance *instance, const wfsm_result *result,
                                       int64_t now, int32_t *outcome, wfsm_error *error);
 /*
  * Says that an invocation failed. *outcome: RETRY if it waits for its next attempt, otherwise
  * as for wfsm_instance_result(). INVALID: the invocation is NULL, there is no such failure
- * class, the message is not UTF-8, or the report is not what wfsm_report says.
+ * class, the message is not UTF-8, or the report is not what wfsm_report says. DENIED: it asks
+ * people.
  */
 WFSM_API int32_t wfsm_instance_failure(wfsm_instance *instance, const wfsm_failure *failure,
+                                       int64_t now, int32_t *outcome, wfsm_error *error);
+/*
+ * Gives the vote of a person, as wfsm_approve() posts it. The vote is one input with one record,
+ * whether it counts or is refused; the record's `verdict` says which (doc/approvals.md). *outcome:
+ * TAKEN if the vote counts and more are needed, otherwise what became of the step that follows, as
+ * for wfsm_instance_send(). DUPLICATE: its id is known already. INVALID: the approval is not what
+ * wfsm_approval says.
+ */
+WFSM_API int32_t wfsm_instance_approve(wfsm_instance *instance, const wfsm_approval *approval,
                                        int64_t now, int32_t *outcome, wfsm_error *error);
 /* Ends an invocation, pending or running, as a failure of class "canceled" that no retry rule
  * covers. message, UTF-8, says why; NULL: "". *outcome: as for wfsm_instance_result(). INVALID: the

@@ -120,6 +120,23 @@ typedef struct wfsm_post {
     int64_t now;      /* when it was posted, ms */
 } wfsm_post;
 
+/* What a person has decided. */
+enum wfsm_decision { WFSM_APPROVE = 1, WFSM_REJECT = 2 };
+
+/* The vote of a person. Set all but `reason` and `id`. Borrowed for the call. */
+typedef struct wfsm_approval {
+    size_t size;
+    const char *instance;   /* that asks; wfsm_instance_approve() does not read it */
+    const char *invocation; /* its id, as wfsm_instance_invocations() says it */
+    const char *by;         /* the name of the person, 1 to 255 bytes of UTF-8 */
+    const char *digest; /* of what the person has looked at, as wfsm_instance_invocations() says
+                           it. The vote counts only if this is still what is asked */
+    int32_t decision; /* enum wfsm_decision */
+    const char *reason; /* UTF-8; NULL: none */
+    const char *id; /* of the post, 1 to 255 bytes of UTF-8: it is taken only once. NULL:
+                           every call counts */
+} wfsm_approval;
+
 /*
  * The vtable of an author's store. `self` is the author's. All members are required but
  * those marked optional. Unknown instances answer WFSM_NOT_FOUND.
@@ -234,10 +251,22 @@ WFSM_API int32_t wfsm_store_document(wfsm_store *store, const char *fingerprint,
 WFSM_API int32_t wfsm_store_inbox(wfsm_store *store, const char *instance, uint64_t limit,
                                   wfsm_row_sink sink, void *user, wfsm_error *error);
 /* Posts an event: durable when it returns WFSM_OK; EXISTS if its id is known already. data
- * is checked to be JSON (NULL: null). Any process may do this at any time. */
+ * is checked to be JSON (NULL: null). Any process may do this at any time. INVALID: the name is
+ * reserved, as for wfsm_instance_send(). */
 WFSM_API int32_t wfsm_store_post(wfsm_store *store, const char *instance, const char *name,
                                  const char *id, const char *data, size_t length, int64_t now,
                                  wfsm_error *error);
+/*
+ * Posts the vote of a person for an invocation that asks people. This is the only call that does:
+ * no event and no result can stand for a vote. Any process may do this at any time; the owner of
+ * the instance takes the vote in its next run. Then the digest is checked, and the record says
+ * what became of the vote (doc/approvals.md). wfsm does not know who a person is: whoever calls
+ * this must (doc/security.md). `now` in milliseconds. Durable when it returns WFSM_OK.
+ * INVALID: the struct has no size, or a member is not what wfsm_approval says. EXISTS: the id is
+ * known already. NOT_FOUND: there is no such instance. BUSY, NO_MEMORY, and what the store answers.
+ */
+WFSM_API int32_t wfsm_approve(wfsm_store *store, const wfsm_approval *approval, int64_t now,
+                              wfsm_error *error);
 /* Deletes the row of an owner that the host knows to be gone (its process is dead). Another may
  * then take over at once instead of after the lapse. */
 WFSM_API int32_t wfsm_store_remove_owner(wfsm_store *store, const char *owner,

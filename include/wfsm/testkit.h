@@ -122,7 +122,8 @@ enum wfsm_testkit_kind {
     WFSM_TESTKIT_RESTORE = 5, /* name: its id, "" for the newest; NULL: the revision */
     WFSM_TESTKIT_RESULT = 6, /* name: the invocation, json: output or NULL */
     WFSM_TESTKIT_FAILURE = 7, /* name: the invocation, failure_class */
-    WFSM_TESTKIT_FORGET = 8 /* name: the id of a checkpoint, which is deleted */
+    WFSM_TESTKIT_FORGET = 8, /* name: the id of a checkpoint, which is deleted */
+    WFSM_TESTKIT_APPROVE = 9 /* approval, id or NULL */
 };
 
 /* One line of a script. Set `size`; a member that does not apply is 0 or NULL. */
@@ -130,12 +131,14 @@ typedef struct wfsm_testkit_input {
     size_t size;
     int32_t kind; /* enum wfsm_testkit_kind */
     const char *name; /* of the event, checkpoint or invocation */
-    const char *id; /* an event without one is sent under "line-N", N from 1 */
+    const char *id; /* an event or approval without one is sent under "line-N", N
+                       from 1 */
     const char *failure_class; /* of FAILURE: a word of wfsm_call_failed() */
     const char *json; /* or NULL */
     size_t length; /* bytes of json */
     int64_t ms; /* of ADVANCE */
     uint64_t revision; /* of RESTORE without a name */
+    const wfsm_approval *approval; /* its id does not count */
 } wfsm_testkit_input;
 
 /* One invariant that is violated. Strings are borrowed for the call. */

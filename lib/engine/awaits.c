@@ -88,7 +88,9 @@ int32_t wfsm_engine_await_empty(wfsm_engine *engine, const wfsm_pool_wait *wait,
         return wf_fail(error, WFSM_INVALID,
                        "awaiting an agent, phase or group needs its name, an "
                        "instance, an event with an id, and a time");
-    status = wf_engine_enter_at(engine, now, error);
+    status = wf_event_outside(given.event, error);
+    if (status == WFSM_OK)
+        status = wf_engine_enter_at(engine, now, error);
     if (status != WFSM_OK)
         return status;
     const wf_await wanted = {.kind = given.kind,

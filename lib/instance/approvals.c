@@ -8,6 +8,7 @@
 #include "base/invariant.h"
 #include "base/error.h"
 #include "logic/json.h"
+#include "store/approve.h"
 
 bool wf_is_approval(const char *event)
 {
@@ -149,4 +150,50 @@ int32_t wf_run_approval(wfsm_instance *instance, const char *id, const wf_value 
     if (status == WFSM_OK)
         note->input = note_of(instance, id, given, verdict);
     return status;
+}
+
+/* `text` must live until the commit. */
+static int32_t give(wfsm_instance *instance, const wfsm_approval *given, wf_buffer *text,
+                    wf_note *note, wfsm_error *error)
+{
+    wf_value data;
+    wf_approval_write(text, given);
+    int32_t status = text->failed
+                         ? wf_no_memory(error)
+                         : wf_instance_parse(instance, text->data, text->length, &data, error);
+    return status == WFSM_OK ? wf_run_approval(instance, given->id, &data, note, error)
+                             : status;
+}
+
+static int32_t approve(wfsm_instance *instance, const wfsm_approval *given, int64_t now,
+                       int32_t *outcome, wfsm_error *error)
+{
+    wf_note note = {0};
+    wf_buffer text;
+    bool seen = false;
+    int32_t status = wf_instance_begin(instance, now, error);
+    if (status != WFSM_OK)
+        return status;
+    wf_buffer_init(&text, instance->snapshot.allocator);
+    status = wf_instance_is_duplicate(instance, given->id, &seen, error);
+    if (status == WFSM_OK && !seen)
+        status = give(instance, given, &text, &note, error);
+    if (status == WFSM_OK && !seen)
+        status = wf_instance_commit_input(instance, &note, outcome, error);
+    else
+        wf_instance_drop(instance, status);
+    if (outcome && seen)
+        *outcome = WFSM_DUPLICATE;
+    wf_buffer_fini(&text);
+    return status;
+}
+
+int32_t wfsm_instance_approve(wfsm_instance *instance, const wfsm_approval *approval,
+                              int64_t now, int32_t *outcome, wfsm_error *error)
+{
+    wfsm_approval given;
+    int32_t status = wf_approval_check(&given, approval, error);
+    if (status == WFSM_OK)
+        status = wf_instance_ready(instance, error);
+    return status == WFSM_OK ? approve(instance, &given, now, outcome, error) : status;
 }

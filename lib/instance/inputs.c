@@ -59,7 +59,11 @@ static int32_t run_event(wfsm_instance *instance, const sending *sent, wf_note *
                      0);
     wf_value id = sent->id ? wf_string_z(sent->id) : wf_null();
     step->current = (wf_event){WF_EXTERNAL, sent->number, sent->name, sent->data, id};
-    int32_t status = wf_run_input(step, &step->current, &note->outcome);
+    int32_t status = WFSM_OK;
+    if (note->inbox != 0 && wf_event_reserved(sent->name.as.text))
+        wf_step_refuse(step, &note->outcome); /* wfsm_store_post() takes no such post */
+    else
+        status = wf_run_input(step, &step->current, &note->outcome);
     wf_instance_note_blocked(instance, note->outcome);
     if (wf_instance_writes(instance))
         note->input = wf_event_note(&step->arena, &sent->name, &id, &sent->data);
@@ -74,12 +78,12 @@ static sending sending_of(const wfsm_instance *instance, const char *event, cons
     return (sending){number, name, wf_null(), id};
 }
 
-/* Names of the machine itself were checked when it was compiled. */
+/* The length of names of the machine itself was checked when it was compiled. */
 static int32_t check_name(const sending *sent, wfsm_error *error)
 {
     if (sent->number == WF_NONE && !wf_id_valid(sent->name.as.text))
         return wf_fail(error, WFSM_INVALID, "an event's name is 1 to 255 bytes of UTF-8");
-    return WFSM_OK;
+    return wf_event_outside(sent->name.as.text, error);
 }
 
 /* Few of many instances are in the cache. Fetches the following lines together with the head,
@@ -116,11 +120,9 @@ static int32_t send(wfsm_instance *instance, sending *sent, const char *data, si
     status = wf_instance_parse(instance, data, length, &sent->data, error);
     if (status == WFSM_OK)
         status = wf_instance_is_duplicate(instance, sent->id, &seen, error);
-    bool approval = wf_is_approval(sent->name.as.text);
     if (status == WFSM_OK && !seen)
-        status = approval ? wf_run_approval(instance, sent->id, &sent->data, &note, error)
-                          : run_event(instance, sent, &note);
-    if (status == WFSM_OK && !seen && (approval || changes(note.outcome)))
+        status = run_event(instance, sent, &note);
+    if (status == WFSM_OK && !seen && changes(note.outcome))
         return wf_instance_commit_input(instance, &note, outcome, error);
     report(outcome, seen ? WFSM_DUPLICATE : note.outcome);
     return rolled_back(instance, status);
@@ -137,8 +139,10 @@ int32_t wfsm_instance_send(wfsm_instance *instance, const wfsm_event *event, int
     if (!given)
         return WFSM_INVALID;
     sending sent = sending_of(instance, given->name, given->id);
+    if (send_fast(instance, sent.number, given->data, now, outcome))
+        return WFSM_OK;
     int32_t status = check_name(&sent, error);
-    if (status != WFSM_OK || send_fast(instance, sent.number, given->data, now, outcome))
+    if (status != WFSM_OK)
         return status;
     return send(instance, &sent, given->data, given->length, now, outcome, error);
 }
@@ -154,6 +158,9 @@ int32_t wfsm_instance_send_number(wfsm_instance *instance, int32_t number, int64
         return WFSM_OK;
     const wf_name *name = &instance->snapshot.machine->events.list[number];
     sending sent = {(uint32_t)number, wf_string(name->text, name->length), wf_null(), NULL};
+    int32_t status = wf_event_outside(name->text, error);
+    if (status != WFSM_OK)
+        return status;
     return send(instance, &sent, NULL, 0, now, outcome, error);
 }
 

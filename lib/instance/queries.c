@@ -246,16 +246,6 @@ const char *wfsm_instance_log(wfsm_instance *instance, size_t *length)
 
 /* ---- what would happen ---- */
 
-/* Events that only the step raises are not listed. */
-static bool is_own_event(const wf_name *name)
-{
-    static const char *const prefixes[] = {"done.state.", "done.invoke.", "error.", "after."};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (strncmp(name->text, prefixes[i], strlen(prefixes[i])) == 0)
-            return true;
-    return false;
-}
-
 static bool is_enabled(wfsm_instance *instance, uint32_t number)
 {
     const wf_name *name = &instance->snapshot.machine->events.list[number];
@@ -280,7 +270,7 @@ static void write_enabled(wfsm_instance *instance, uint32_t state, uint64_t *see
         if (wf_set_has(seen, event))
             continue;
         wf_set_add(seen, event);
-        if (is_own_event(name) || !is_enabled(instance, event))
+        if (wf_event_reserved(name->text) || !is_enabled(instance, event))
             continue;
         if (instance->attached->answer.length > 1)
             wf_buffer_byte(&instance->attached->answer, ',');
@@ -369,6 +359,8 @@ int32_t wfsm_instance_can(wfsm_instance *instance, const wfsm_event *event, int6
         status = WFSM_INVALID;
     if (status == WFSM_OK && !wf_id_valid(given->name))
         status = wf_fail(error, WFSM_INVALID, "an event's name is 1 to 255 bytes of UTF-8");
+    if (status == WFSM_OK)
+        status = wf_event_outside(given->name, error);
     if (status == WFSM_OK && !wf_struct_can_be_given(preview))
         status = wf_fail(error, WFSM_INVALID, "the size of the preview is not set");
     bool ended = status == WFSM_OK && instance->snapshot.status == WFSM_DONE;

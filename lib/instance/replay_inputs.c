@@ -275,10 +275,20 @@ static int32_t take_report(wf_replay *replay, const wf_value *input)
     return WFSM_OK;
 }
 
+/* Votes are the only answer of people. */
+static int32_t check_answer(wf_replay *replay, const wf_value *input)
+{
+    const wf_invocation *self =
+        wf_invocation_at(&replay->snapshot.extras->ledger, invocation_of(replay, input));
+    if (wf_is_person(&replay->machine->agents.list[self->agent]))
+        return wf_replay_wrong(replay, "people were asked, and something else has answered");
+    return take_report(replay, input);
+}
+
 static int32_t run_result(wf_replay *replay, const wf_value *input, int32_t *outcome)
 {
     wf_value output = wf_replay_value(input, "output");
-    int32_t status = take_report(replay, input);
+    int32_t status = check_answer(replay, input);
     if (status != WFSM_OK)
         return status;
     return wf_step_result(&replay->step, invocation_of(replay, input), &output, outcome);
@@ -291,7 +301,7 @@ static int32_t run_failure(wf_replay *replay, const wf_value *input, int32_t *ou
         word.type == WF_STRING ? wf_class_find(word.as.text, word.length) : WF_CLASSES;
     if (failure_class == WF_CLASSES)
         return wf_replay_wrong(replay, "there is no such failure class");
-    int32_t status = take_report(replay, input);
+    int32_t status = check_answer(replay, input);
     if (status != WFSM_OK)
         return status;
     return wf_step_failed(&replay->step, invocation_of(replay, input), failure_class,

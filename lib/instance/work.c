@@ -52,6 +52,7 @@ struct work;
 /* One of these inputs: its kind in the record, the key of its data there, and its step. */
 typedef struct work_kind {
     const char *name, *says;
+    bool answers; /* it says what the work has come to */
     int32_t (*run)(wfsm_instance *instance, size_t index, const struct work *self,
                    wf_note *note, wf_value *said, wfsm_error *error);
 } work_kind;
@@ -113,11 +114,11 @@ static int32_t run_cancel(wfsm_instance *instance, size_t index, const work *sel
     return wf_step_cancel(&instance->scratch->step, index, message, &note->outcome);
 }
 
-static const work_kind cancel_kind = {"cancel", "message", run_cancel};
-static const work_kind result_kind = {"result", "output", run_result};
-static const work_kind failure_kind = {"failure", "message", run_failure};
-static const work_kind claim_kind = {"claim", "owner", run_claim};
-static const work_kind probe_kind = {"probe", "answer", run_probed};
+static const work_kind cancel_kind = {"cancel", "message", false, run_cancel};
+static const work_kind result_kind = {"result", "output", true, run_result};
+static const work_kind failure_kind = {"failure", "message", true, run_failure};
+static const work_kind claim_kind = {"claim", "owner", false, run_claim};
+static const work_kind probe_kind = {"probe", "answer", false, run_probed};
 
 static wf_value note_value(wfsm_instance *instance, const work *self, const wf_value *said)
 {
@@ -183,6 +184,11 @@ static int32_t take_report(wfsm_instance *instance, const wfsm_report *given, wf
     return report.usage ? take_usage(instance, &report, error) : WFSM_OK;
 }
 
+static bool asks_people(const wfsm_instance *instance, const wf_invocation *self)
+{
+    return wf_is_person(&instance->snapshot.machine->agents.list[self->agent]);
+}
+
 static int32_t work_input(wfsm_instance *instance, const work *self, int64_t now,
                           int32_t *outcome, wfsm_error *error)
 {
@@ -198,6 +204,10 @@ static int32_t work_input(wfsm_instance *instance, const work *self, int64_t now
         *outcome = WFSM_STALE;
     if (!found)
         return WFSM_OK;
+    if (self->kind->answers && asks_people(instance, found))
+        return wf_fail(error, WFSM_DENIED,
+                       "\"%.200s\" asks people; use wfsm_approve() for their votes",
+                       self->invocation);
     size_t index =
         wf_ledger_find(&instance->snapshot.extras->ledger, found->revision, found->ordinal);
     status = wf_instance_begin(instance, now, error);

@@ -1,7 +1,8 @@
 /*
  * machine/fast_table.c: which events of which states step/fast_path.c can take. For each leaf
  * and event the table has a list of transitions, from the leaf outwards, whose guards are
- * tested in turn. Where it has none, the step is made in full.
+ * tested in turn. Where it has none, the step is made in full. Reserved names have none, so that
+ * a send of one is refused there.
  */
 #include "machine/load.h"
 
@@ -144,6 +145,7 @@ static void fill(wfsm_machine *machine, const uint32_t **table)
         uint32_t leaf = i / events, *list;
 
         if (machine->states[leaf].type != WF_ATOMIC ||
+            wf_event_reserved(machine->events.list[i % events].text) ||
             !collect(machine, leaf, i % events, &found))
             continue;
         list = wf_arena_take(&machine->arena, (found.count + 1) * sizeof *list);

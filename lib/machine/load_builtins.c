@@ -68,9 +68,24 @@ static const wf_expr *load_delay(wf_load *load, const wf_node *params)
     return delay;
 }
 
+static void check_raisable(wf_load *load, const wf_node *params, const wf_action *action)
+{
+    const char *name;
+    wf_node node;
+
+    if (action->as.raise.number == WF_NONE)
+        return;
+    name = load->machine->events.list[action->as.raise.number].text;
+    wf_node_get(&node, params, "event");
+    if (!wf_event_raisable(name))
+        wf_load_error(load, &node, "reserved-name",
+                      "only the step itself raises events named \"%s\"", name);
+}
+
 static void load_raise(wf_load *load, const wf_node *params, wf_action *action)
 {
     action->as.raise.event = load_event(load, params, &action->as.raise.number);
+    check_raisable(load, params, action);
     action->as.raise.data = wf_load_expr_of(load, params, "data");
     action->as.raise.delay = load_delay(load, params);
     action->as.raise.id = wf_load_expr_of(load, params, "id");

@@ -22,6 +22,7 @@
  *     dispatch.c           the table of a state's events
  *     entry_paths.c, fast_table.c
  *                          what the fast path of the step needs
+ *     reserved.c           names of events that only the step itself gives
  *     fingerprint.c        the digest of the document
  *     load_properties.c    `properties`, which change nothing
  *
@@ -59,6 +60,14 @@ static inline bool wf_is_person(const wf_name *agent)
            (agent->text[6] == '\0' || agent->text[6] == '.');
 }
 
+/* reserved.c: done.…, error.…, after.… and wfsm.…, which no event from outside may be named. */
+WF_PRIVATE_API bool wf_event_reserved(const char *name);
+/* INVALID for such a name; the message says which call to use instead. */
+int32_t wf_event_outside(const char *name, wfsm_error *error);
+/* Whether a document may raise this. It has error.… names of its own, but done.…, after.…,
+ * wfsm.…, error.invoke.…, error.budget.… and error.approval always come from the step. */
+bool wf_event_raisable(const char *name);
+
 /* `count` elements of one of the machine's arrays, from `first`. */
 typedef struct wf_span {
     uint32_t first;
@@ -71,17 +80,17 @@ enum wf_state_type {
     WF_PARALLEL,
     WF_FINAL,
     WF_SHALLOW, /* history */
-    WF_DEEP     /* history */
+    WF_DEEP /* history */
 };
 
 typedef struct wf_state {
     uint8_t type;
     uint32_t parent; /* WF_NONE for the root */
-    uint32_t end;    /* descendants are own number + 1 .. end - 1 */
-    uint32_t depth;  /* 0 for the root */
-    wf_name key;     /* "" for the root */
-    wf_name path;    /* dotted, "" for the root */
-    wf_name id;      /* `id`, or the path; the machine's id for the root */
+    uint32_t end; /* descendants are own number + 1 .. end - 1 */
+    uint32_t depth; /* 0 for the root */
+    wf_name key; /* "" for the root */
+    wf_name path; /* dotted, "" for the root */
+    wf_name id; /* `id`, or the path; the machine's id for the root */
     uint32_t initial; /* compound: its initial transition; history: its default one; else
                          WF_NONE. Such a transition has targets and actions only */
     uint32_t history; /* history states: their number among all history states */

@@ -69,6 +69,8 @@ static int32_t run_raise(wf_step *step, const wf_action *action)
         return refuse(step, "an event's data is nested too deeply");
     if (status == WFSM_OK && action->as.raise.delay)
         status = delay_of(step, action->as.raise.delay, &delay);
+    if (status == WFSM_OK && event.number == WF_NONE && !wf_event_raisable(event.name.as.text))
+        return refuse(step, "only the step itself raises events of this name");
     if (status != WFSM_OK)
         return status;
     if (action->as.raise.delay)

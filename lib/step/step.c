@@ -46,9 +46,20 @@ static int32_t outcome_of(const wf_step *step)
     return step->blocked ? WFSM_BLOCKED : WFSM_NO_TRANSITION;
 }
 
+void wf_step_refuse(wf_step *step, int32_t *outcome)
+{
+    step->failure = WFSM_INVALID;
+    step->message = "no event of this name comes from outside";
+    *outcome = WFSM_FAILED;
+}
+
 int32_t wf_step_event(wf_step *step, const wf_value *name, const wf_value *data,
                       const wf_value *id, int32_t *outcome)
 {
+    if (wf_event_reserved(name->as.text)) {
+        wf_step_refuse(step, outcome);
+        return WFSM_OK;
+    }
     wf_event event = {WF_EXTERNAL,
                       wf_names_find(&step->machine->events, name->as.text, name->length), *name,
                       *data, *id};

@@ -285,6 +285,8 @@ bool wf_draft_changes_limits(const wf_step *step);
  */
 
 /* step.c */
+/* Refuses an event from outside that has a reserved name: it is consumed as failed. */
+void wf_step_refuse(wf_step *step, int32_t *outcome);
 int32_t wf_step_event(wf_step *step, const wf_value *name, const wf_value *data,
                       const wf_value *id, int32_t *outcome);
 /* lifecycle.c. HOST, SEMANTIC or LIMIT when the start fails. */

@@ -197,31 +197,41 @@ static int32_t check_json(const wfsm_store *store, const char *data, size_t leng
     return status;
 }
 
+int32_t wf_store_put(wfsm_store *store, const wfsm_post *given, wfsm_error *error)
+{
+    wfsm_post post = *given;
+    int32_t status = WFSM_OK;
+    post.size = sizeof post;
+    if (given->data)
+        status = check_json(store, given->data, given->length, error);
+    else {
+        post.data = "null";
+        post.length = 4;
+    }
+    return status ? status : store->vtable.post(store->self, &post, error);
+}
+
 int32_t wfsm_store_post(wfsm_store *store, const char *instance, const char *name,
                         const char *id, const char *data, size_t length, int64_t now,
                         wfsm_error *error)
 {
+    const wfsm_post post = {.size = sizeof post,
+                            .instance = instance,
+                            .id = id,
+                            .name = name,
+                            .data = data,
+                            .length = length,
+                            .now = now};
     int32_t status = check(store, instance, "the id of an instance", error);
     if (!status)
         status = wf_store_check_id(name, "the name of an event", error);
+    if (!status)
+        status = wf_event_outside(name, error);
     if (!status && id)
         status = wf_store_check_id(id, "the id of an event", error);
     if (!status && now < 0)
         status = wf_fail(error, WFSM_INVALID, "a time must not be negative");
-    if (!status && data)
-        status = check_json(store, data, length, error);
-    if (status)
-        return status;
-    wfsm_post post = {
-        .size = sizeof post,
-        .instance = instance,
-        .id = id,
-        .name = name,
-        .data = data ? data : "null",
-        .length = data ? length : 4,
-        .now = now,
-    };
-    return store->vtable.post(store->self, &post, error);
+    return status ? status : wf_store_put(store, &post, error);
 }
 
 int32_t wfsm_store_seen(wfsm_store *store, const char *instance, const char *event_id,

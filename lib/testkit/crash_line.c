@@ -22,10 +22,23 @@ static const wfsm_testkit_input *input_of(const tk_run *run)
     return run->line ? run->options->inputs[run->line - 1] : NULL;
 }
 
+static int32_t approve(tk_run *run, const wfsm_testkit_input *in, const char *id,
+                       int32_t *outcome)
+{
+    wfsm_approval vote = {.size = 0};
+    if (in->approval)
+        vote = *in->approval;
+    vote.id = id;
+    return wfsm_instance_approve(run->instance, &vote, run->now, outcome, run->error);
+}
+
+/* An event or a vote, which an id makes idempotent. */
 static int32_t send(tk_run *run, const wfsm_testkit_input *in, int32_t *outcome)
 {
     char id[32];
     snprintf(id, sizeof id, "line-%zu", run->line);
+    if (in->kind == WFSM_TESTKIT_APPROVE)
+        return approve(run, in, in->id ? in->id : id, outcome);
     const wfsm_event event = {.size = sizeof event,
                               .name = in->name,
                               .id = in->id ? in->id : id,
@@ -49,6 +62,7 @@ static int32_t call(tk_run *run, const wfsm_testkit_input *in, int32_t *outcome)
         .size = sizeof failure, .invocation = in->name, .failure_class = in->failure_class};
     switch (in->kind) {
     case WFSM_TESTKIT_EVENT:
+    case WFSM_TESTKIT_APPROVE:
         return send(run, in, outcome);
     case WFSM_TESTKIT_PATCH:
         return wfsm_instance_patch(instance, in->json, in->length, run->now, outcome,
@@ -183,7 +197,8 @@ static int32_t play_input(tk_run *run)
         return tk_acknowledged(run);
     if (run->learning || revision == line->before)
         return try_input(run, in);
-    if (in->kind == WFSM_TESTKIT_EVENT && line->input > line->before)
+    bool has_id = in->kind == WFSM_TESTKIT_EVENT || in->kind == WFSM_TESTKIT_APPROVE;
+    if (has_id && line->input > line->before)
         return send_again(run, in);
     return WFSM_OK;
 }

@@ -282,6 +282,32 @@ static int32_t vote(run *run_, const wf_input *input, wf_trace_writer *writer, i
     return status;
 }
 
+static bool is_refusal(const wf_input *input)
+{
+    return input->kind == WF_INPUT_EVENT && input->name.type == WF_STRING &&
+           strcmp(input->name.as.text, WF_APPROVAL_REFUSED) == 0;
+}
+
+/* A vote for an invocation that never was. Other reasons for a refusal are not made concrete. */
+static int32_t refused_vote(run *run_, wf_trace_writer *writer, int32_t *outcome)
+{
+    static const char *const members[][2] = {
+        {"invocation", "sim/0/0"}, {"by", "anybody"}, {"decision", "approve"}, {"digest", ""}};
+    wf_member *list = wf_arena_take(&writer->arena, 4 * sizeof *list);
+    int verdict = 0;
+    wf_buffer_clear(&writer->text);
+    wf_buffer_clear(&writer->script);
+    if (!list)
+        return WFSM_NO_MEMORY;
+    for (int i = 0; i < 4; i++)
+        wf_member_set(&list[i], members[i][0], strlen(members[i][0]),
+                      wf_string_z(members[i][1]));
+    wf_value given = wf_object(list, 4);
+    wf_trace_writer_vote(writer, &given, true);
+    wf_step_begin(&run_->step, 0);
+    return wf_step_approval(&run_->step, &given, WF_VERDICT_UNKNOWN, &verdict, outcome);
+}
+
 /* ---- checkpoints ---- */
 
 static bool copy_timers(const run *run_, wf_extras *to, const wf_extras *from)
@@ -354,6 +380,8 @@ static int32_t run_input(run *run_, const wf_input *input, wf_trace_writer *writ
 {
     if (is_vote(run_, input))
         return vote(run_, input, writer, outcome);
+    if (is_refusal(input))
+        return refused_vote(run_, writer, outcome);
     if (input->kind == WF_INPUT_CHECKPOINT)
         return checkpoint(run_, writer, input, outcome);
     wf_trace_writer_before(writer, &run_->step, input);

@@ -51,19 +51,10 @@ static bool find_tracked(wf_explorer *explorer)
 
 /* ---- events from outside ---- */
 
-static bool begins(const wf_name *name, const char *prefix)
-{
-    size_t length = strlen(prefix);
-    return name->length >= length && memcmp(name->text, prefix, length) == 0;
-}
-
-/* Events that the engine itself raises do not come from outside. Refused votes do: anybody may
- * cast one. */
+/* Events with a reserved name do not come from outside. Refused votes do: anybody may cast one. */
 static bool is_own(const wf_name *name)
 {
-    return begins(name, "done.state.") || begins(name, "done.invoke.") ||
-           (begins(name, "error.") && strcmp(name->text, WF_APPROVAL_REFUSED) != 0) ||
-           begins(name, "after.");
+    return wf_event_reserved(name->text) && strcmp(name->text, WF_APPROVAL_REFUSED) != 0;
 }
 
 static bool names_event(const wfsm_machine *machine, const wf_state *state, uint32_t number,
@@ -117,6 +108,15 @@ static bool add_outside(wf_explorer *explorer, uint32_t number, const wf_name *n
     return true;
 }
 
+static bool is_outside(const wf_explorer *explorer, const wf_name *name)
+{
+    for (size_t i = 0; i < explorer->outside_count; i++)
+        if (explorer->outside[i].name.length == name->length &&
+            memcmp(explorer->outside[i].name.as.text, name->text, name->length) == 0)
+            return true;
+    return false;
+}
+
 /* For each prefix one more event, which no descriptor names exactly. */
 static bool add_for_prefix(wf_explorer *explorer, const wf_name *prefix)
 {
@@ -131,13 +131,16 @@ static bool add_for_prefix(wf_explorer *explorer, const wf_name *prefix)
     size_t at = prefix->length > 0 ? prefix->length + 1 : 0;
     memcpy(text + at, "other", 6);
     wf_name name = {text, (uint32_t)(at + 5), 0};
+    if (is_own(&name)) { /* `done.*` also matches `done`, which is not reserved */
+        text[prefix->length] = '\0';
+        name.length = prefix->length;
+        return is_own(&name) ||
+               wf_names_find(&explorer->machine->events, text, name.length) != WF_NONE ||
+               is_outside(explorer, &name) || add_outside(explorer, WF_NONE, &name);
+    }
     if (wf_names_find(&explorer->machine->events, text, name.length) != WF_NONE)
         return add_for_prefix(explorer, &name);
-    for (size_t i = 0; i < explorer->outside_count; i++)
-        if (explorer->outside[i].name.length == name.length &&
-            memcmp(explorer->outside[i].name.as.text, text, name.length) == 0)
-            return true;
-    return is_own(&name) || add_outside(explorer, WF_NONE, &name);
+    return is_outside(explorer, &name) || add_outside(explorer, WF_NONE, &name);
 }
 
 static bool find_outside(wf_explorer *explorer)

@@ -19,7 +19,9 @@ static void run_out(wf_step *step, uint32_t budget)
 
 int32_t wf_input_run(wf_step *step, const wf_input *input, int32_t *outcome)
 {
-    const wf_event event = {WF_EXTERNAL, input->number, input->name, input->data, wf_null()};
+    bool refused = wf_event_reserved(input->name.type == WF_STRING ? input->name.as.text : "");
+    const wf_event event = {refused ? WF_PLATFORM : WF_EXTERNAL, input->number, input->name,
+                            input->data, wf_null()};
     bool fired = false;
     if (input->usage.type == WF_OBJECT)
         step->report.usage = &input->usage;

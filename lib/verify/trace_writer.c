@@ -149,7 +149,7 @@ void wf_trace_writer_vote(wf_trace_writer *writer, const wf_value *given, bool l
     wf_buffer_text(&writer->text, writer->text.length > 0 ? ", " : "");
     add_text(&writer->text, by);
     wf_buffer_format(&writer->text, " %ss", decision->as.text);
-    wf_buffer_text(&writer->script, "{\"event\":\"" WF_APPROVAL_EVENT "\",\"data\":");
+    wf_buffer_text(&writer->script, "{\"approve\":");
     add_json(&writer->script, given);
     wf_buffer_text(&writer->script, last ? "" : "}\n");
 }

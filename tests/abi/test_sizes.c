@@ -180,6 +180,14 @@ static int32_t take_failure(const void *given)
     return status;
 }
 
+static int32_t take_approval(const void *given)
+{
+    wfsm_instance *other = fresh();
+    int32_t status = wfsm_instance_approve(other, given, 2, NULL, NULL);
+    wfsm_instance_free(other);
+    return status;
+}
+
 static int32_t take_start_options(const void *given)
 {
     wfsm_instance *made = NULL;
@@ -378,6 +386,8 @@ static void structs_that_are_handed_in(void)
     TAKES(wfsm_result, take_result, ALL(wfsm_result), .invocation = "r/1/1");
     TAKES(wfsm_failure, take_failure, ALL(wfsm_failure), .invocation = "r/1/1",
           .failure_class = "exit");
+    TAKES(wfsm_approval, take_approval, ALL(wfsm_approval), .invocation = "r/1/1", .by = "a",
+          .digest = "", .decision = WFSM_REJECT);
     TAKES(wfsm_pool_wait, take_pool_wait, ALL(wfsm_pool_wait), .kind = WFSM_POOL_PHASE,
           .name = "p", .instance = "i", .event = "e", .event_id = "1");
     TAKES(wfsm_observation, take_observation, ALL(wfsm_observation), .configuration = "[\"a\"]",

@@ -217,11 +217,10 @@ class Report(unittest.TestCase):
         i.checkpoint("before the vote", ["draft.txt"], now=6500)
         asked = json.loads(subprocess.run([WFSM, "approvals", "--json", path],
                                           capture_output=True, check=True).stdout)
-        vote = {"invocation": find(asked, "id"), "digest": find(asked, "digest"),
-                "decision": "approve"}
-        i.send("wfsm.approval", {**vote, "by": "ada", "reason": "looks <fine>"}, now=7000)
-        i.send("wfsm.approval", {**vote, "by": "ada"}, now=7001)
-        i.send("wfsm.approval", {**vote, "by": "bob"}, now=7002)
+        vote = {"invocation": find(asked, "id"), "digest": find(asked, "digest")}
+        i.approve(**vote, by="ada", reason="looks <fine>", now=7000)
+        i.approve(**vote, by="ada", now=7001)
+        i.approve(**vote, by="bob", now=7002)
         done = report(path, "a")
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         return done.stdout.decode("utf-8")

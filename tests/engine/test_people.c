@@ -26,14 +26,19 @@ void tearDown(void)
 
 static void vote(const char *instance, const char *decision, const char *post_id)
 {
-    static const char data[] = "{\"invocation\":\"%s/1/1\",\"by\":\"ada\",\"decision\":\"%s\","
-                               "\"digest\":\"%s\"}";
-    char digest[WFSM_DIGEST_SIZE], text[300];
+    char digest[WFSM_DIGEST_SIZE], invocation[100];
 
     OK(wfsm_digest("null", 4, digest)); /* they were given no input */
-    snprintf(text, sizeof text, data, instance, decision, digest);
-    OK(wfsm_store_post(store, instance, "wfsm.approval", post_id, text, strlen(text), 0,
-                       error));
+    snprintf(invocation, sizeof invocation, "%s/1/1", instance);
+    const wfsm_approval given = {.size = sizeof given,
+                                 .instance = instance,
+                                 .invocation = invocation,
+                                 .by = "ada",
+                                 .digest = digest,
+                                 .decision = strcmp(decision, "approve") == 0 ? WFSM_APPROVE
+                                                                              : WFSM_REJECT,
+                                 .id = post_id};
+    OK(wfsm_approve(store, &given, 0, error));
 }
 
 static void they_hold_no_slot(void)

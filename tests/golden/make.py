@@ -243,9 +243,7 @@ def posts(store):
     store.post("plant", "resume", {"by": "ada"}, id="post-1", now=6000)
     store.post("pending", "nothing", now=6001)
     digest = wfsm.Instance.load(store, "release").invocations[0]["digest"]
-    store.post("release", "wfsm.approval", {
-        "invocation": "release/1/1", "by": "ada", "decision": "approve", "digest": digest},
-        id="vote-1", now=6002)
+    store.approve("release", "release/1/1", by="ada", digest=digest, id="vote-1", now=6002)
 
 
 def main(output):

@@ -4,6 +4,8 @@
 #include <unity.h>
 #include <wfsm/audit.h>
 #include <wfsm/compact.h>
+#include "instance/instance.h"
+#include "store/store.h"
 #include "support.h"
 #include "../given.h"
 
@@ -31,6 +33,7 @@ static wfsm_machine *machine;
 static wfsm_store *memory;
 static wfsm_instance *instance;
 static char id[64], digest[WFSM_DIGEST_SIZE];
+static uint64_t posted;
 
 static wfsm_machine *load_document(const char *document)
 {
@@ -46,6 +49,7 @@ static wfsm_machine *load_document(const char *document)
 static void begin(const char *document)
 {
     machine = load_document(document);
+    posted = 0;
     TEST_ASSERT_NOT_NULL_MESSAGE(machine, wfsm_error_message(error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&memory, NULL, error));
     TEST_ASSERT_EQUAL_INT32(
@@ -108,18 +112,19 @@ static void look(void)
 static int32_t cast_full(const char *invocation, const char *by, const char *decision,
                          const char *about, const char *event_id)
 {
-    char data[800];
+    char reason[100];
     int32_t outcome = 0;
-    snprintf(data, sizeof data,
-             "{\"invocation\":\"%s\",\"by\":\"%s\",\"decision\":\"%s\",\"digest\":\"%s\","
-             "\"reason\":\"as %s says\"}",
-             invocation, by, decision, about, by);
+    snprintf(reason, sizeof reason, "as %s says", by);
+    const wfsm_approval vote = {.size = sizeof vote,
+                                .invocation = invocation,
+                                .by = by,
+                                .digest = about,
+                                .decision = strcmp(decision, "approve") == 0 ? WFSM_APPROVE
+                                                                             : WFSM_REJECT,
+                                .reason = reason,
+                                .id = event_id};
     TEST_ASSERT_EQUAL_INT32_MESSAGE(
-        WFSM_OK,
-        wfsm_instance_send(
-            instance,
-            EVENT("wfsm.approval", .id = event_id, .data = data, .length = strlen(data)), 2000,
-            &outcome, error),
+        WFSM_OK, wfsm_instance_approve(instance, &vote, 2000, &outcome, error),
         wfsm_error_message(error));
     return outcome;
 }
@@ -194,6 +199,24 @@ static void audit(void)
     free(after);
 }
 
+/* A post that no public call makes: somebody has written it into the store. */
+static int32_t consume(const char *name, const char *data)
+{
+    const wfsm_post post = {
+        .instance = "i", .name = name, .data = data, .length = strlen(data)};
+    int32_t outcome = 0;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_store_put(memory, &post, error));
+    const wfsm_row row = {.size = sizeof row,
+                          .instance = "i",
+                          .name = name,
+                          .number = ++posted,
+                          .text = data,
+                          .length = strlen(data)};
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wf_instance_consume(instance, &row, 2000, &outcome, error));
+    return outcome;
+}
+
 /* ---- votes that count ---- */
 
 static void test_a_quorum_approves(void)
@@ -260,8 +283,6 @@ static void test_refusals(void)
     expect_refusal(cast_full(id, "ada", "approve", other, NULL), "changed");
     expect_refusal(cast_full(id, "ada", "approve", "", NULL), "changed");
     expect_refusal(cast("mallory", "approve"), "not_asked");
-    expect_refusal(cast("ada", "maybe"), "malformed");
-    expect_refusal(cast("", "approve"), "malformed");
     expect_refusal(cast_full("i/1/2", "ada", "approve", digest, NULL), "unknown");
     expect_refusal(cast_full("i/99/1", "ada", "approve", digest, NULL), "unknown");
     expect_refusal(cast_full("i/01/1", "ada", "approve", digest, NULL), "unknown");
@@ -286,6 +307,8 @@ static void test_data_of_any_kind(void)
     static const char *const kinds[] = {
         "null",
         "7",
+        "{\"invocation\":\"i/1/1\",\"by\":\"ada\",\"decision\":\"maybe\",\"digest\":\"\"}",
+        "{\"invocation\":\"i/1/1\",\"by\":\"\",\"decision\":\"approve\",\"digest\":\"\"}",
         "[]",
         "{}",
         "{\"invocation\":1,\"by\":\"a\",\"decision\":\"approve\","
@@ -293,15 +316,123 @@ static void test_data_of_any_kind(void)
         "{\"invocation\":\"i/1/1\",\"by\":\"a\",\"decision\":\"approve\","
         "\"digest\":\"\",\"reason\":7}"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        int32_t outcome = 0;
-        TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                                wfsm_instance_send(instance,
-                                                   EVENT("wfsm.approval", .data = kinds[i],
-                                                         .length = strlen(kinds[i])),
-                                                   2000, &outcome, error));
-        expect_refusal(outcome, "malformed");
+        expect_refusal(consume("wfsm.approval", kinds[i]), "malformed");
     }
     audit();
+}
+
+/* ---- what pretends to be a decision ---- */
+
+/* An approval that nobody has given, by the events that it would lead to. */
+static void test_forged_events(void)
+{
+    static const char *const names[] = {"done.invoke.0.ask", "done.invoke.ask", "done.state.p",
+                                        "error.invoke.ask",  "error.approval",  "error.mine",
+                                        "after.60000.ask",   "wfsm.approval",   "wfsm.x"};
+    static const char yes[] = "{\"approved\":true}";
+    char *before = bytes_of(instance);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const wfsm_event *event = EVENT(names[i], .data = yes, .length = strlen(yes));
+        int32_t outcome = 0, number = wfsm_machine_event(machine, names[i]);
+        TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
+                                wfsm_instance_send(instance, event, 2000, &outcome, error));
+        TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "from outside"));
+        TEST_ASSERT_EQUAL_INT32(
+            WFSM_INVALID, wfsm_instance_send(instance, EVENT(names[i]), 2000, &outcome, error));
+        TEST_ASSERT_EQUAL_INT32(
+            WFSM_INVALID, wfsm_instance_can(instance, event, 2000, &outcome, NULL, error));
+        TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_store_post(memory, "i", names[i], NULL, yes,
+                                                              strlen(yes), 2000, error));
+        if (number < 0)
+            continue;
+        TEST_ASSERT_EQUAL_INT32(
+            WFSM_INVALID, wfsm_instance_send_number(instance, number, 2000, &outcome, error));
+    }
+    char *after = bytes_of(instance);
+    TEST_ASSERT_EQUAL_STRING(before, after);
+    free(before);
+    free(after);
+}
+
+/* The fast path, which looks at no names, sends none of them either. */
+static void test_forged_events_by_number(void)
+{
+    static const char *const names[] = {"done.state.s", "error.x", "after.5.s", "wfsm.x"};
+    again("{'id':'m','initial':'s','states':{'s':{'on':{'done.state.s':'t','error.x':'t',"
+          "'after.5.s':'t','wfsm.x':'t','go':'t'}},'t':{}}}");
+    wfsm_instance_free(instance);
+    instance = NULL;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_start(&instance, machine, START("i"), 0, error));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        int32_t outcome = 0, number = wfsm_machine_event(machine, names[i]);
+        const wfsm_send_list list = {
+            .size = sizeof list, .instances = &instance, .numbers = &number, .count = 1};
+        TEST_ASSERT_GREATER_OR_EQUAL_INT32(0, number);
+        TEST_ASSERT_EQUAL_INT32(
+            WFSM_INVALID, wfsm_instance_send_number(instance, number, 0, &outcome, error));
+        TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_instance_send_many(&list, 0, NULL, error));
+    }
+    expect_state("s");
+    TEST_ASSERT_EQUAL_STRING("[\"go\"]", wfsm_instance_events(instance, &(size_t){0}));
+}
+
+/* A result is no way around the quorum, nor is a failure. A cancellation gives no answer. */
+static void test_no_answer_but_votes(void)
+{
+    static const char yes[] = "{\"approved\":true}";
+    int32_t outcome = 0;
+    look();
+    const wfsm_result result = {
+        .size = sizeof result, .invocation = id, .output = yes, .length = strlen(yes)};
+    const wfsm_failure failure = {
+        .size = sizeof failure, .invocation = id, .failure_class = "other"};
+    TEST_ASSERT_EQUAL_INT32(WFSM_DENIED,
+                            wfsm_instance_result(instance, &result, 2000, &outcome, error));
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "wfsm_approve"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_DENIED,
+                            wfsm_instance_failure(instance, &failure, 2000, &outcome, error));
+    expect_state("ask");
+    TEST_ASSERT_EQUAL_UINT64(1, wfsm_instance_revision(instance));
+}
+
+/* It is consumed, so that it does not stay in front of the others, and changes nothing. */
+static void test_a_forged_post_in_the_store(void)
+{
+    TEST_ASSERT_EQUAL_INT32(WFSM_FAILED, consume("done.invoke.0.ask", "{\"approved\":true}"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_FAILED, consume("after.60000.ask", "null"));
+    expect_record("\"failure\":{\"status\":\"INVALID\"");
+    expect_state("ask");
+    audit();
+}
+
+static void test_votes_that_are_none(void)
+{
+    const wfsm_approval good = {.size = sizeof good,
+                                .instance = "i",
+                                .invocation = "i/1/1",
+                                .by = "ada",
+                                .digest = "",
+                                .decision = WFSM_APPROVE};
+    wfsm_approval bad[7];
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        bad[i] = good;
+    bad[0].size = 0;
+    bad[1].invocation = NULL;
+    bad[2].by = "";
+    bad[3].digest = NULL;
+    bad[4].decision = 3;
+    bad[5].reason = "\xff";
+    bad[6].id = "";
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_approve(memory, &bad[i], 2000, error));
+        TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
+                                wfsm_instance_approve(instance, &bad[i], 2000, NULL, error));
+    }
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_approve(memory, NULL, 2000, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_approve(memory, &good, -1, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_approve(NULL, &good, 2000, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_approve(memory, &good, 2000, error));
 }
 
 /* Who approved the old content has not approved the new. */
@@ -486,16 +617,15 @@ static void test_out_of_memory(void)
     look();
     for (size_t i = 0; i < sizeof people / sizeof *people; i++) {
         int32_t status = WFSM_NO_MEMORY, outcome = 0;
-        char data[300], *before = bytes_of(instance);
-        snprintf(data, sizeof data,
-                 "{\"invocation\":\"%s\",\"by\":\"%s\",\"decision\":"
-                 "\"approve\",\"digest\":\"%s\"}",
-                 id, people[i], digest);
+        char *before = bytes_of(instance);
+        const wfsm_approval vote = {.size = sizeof vote,
+                                    .invocation = id,
+                                    .by = people[i],
+                                    .digest = digest,
+                                    .decision = WFSM_APPROVE};
         for (uint64_t at = 1; status == WFSM_NO_MEMORY; at++) {
             self.fail_at = self.calls + at;
-            status = wfsm_instance_send(
-                instance, EVENT("wfsm.approval", .data = data, .length = strlen(data)), 2000,
-                &outcome, error);
+            status = wfsm_instance_approve(instance, &vote, 2000, &outcome, error);
             failures += status == WFSM_NO_MEMORY;
             if (status == WFSM_NO_MEMORY) {
                 char *after = bytes_of(instance);
@@ -535,7 +665,7 @@ static int bend(void *user, int kind, wfsm_row *row)
     return 1;
 }
 
-static void test_votes_that_are_none(void)
+static void test_approvals_that_are_none(void)
 {
     static const char *const changes[][2] = {
         {"[{\"by\":\"ada\"", "[{\"by\":7"},
@@ -603,6 +733,11 @@ static void test_what_a_person_has_not(void)
 int main(void)
 {
     UNITY_BEGIN();
+    RUN_TEST(test_forged_events);
+    RUN_TEST(test_forged_events_by_number);
+    RUN_TEST(test_no_answer_but_votes);
+    RUN_TEST(test_a_forged_post_in_the_store);
+    RUN_TEST(test_approvals_that_are_none);
     RUN_TEST(test_a_quorum_approves);
     RUN_TEST(test_one_rejection_is_enough);
     RUN_TEST(test_the_digest_is_that_of_the_input);

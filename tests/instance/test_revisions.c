@@ -228,7 +228,9 @@ static void test_a_handle_takes_no_input(void)
     STATUS(WFSM_DENIED, wfsm_instance_send(past, EVENT("GO"), 5, &outcome, error));
     TEST_ASSERT_EQUAL_STRING("this is a revision of the past, which only answers questions",
                              wfsm_error_message(error));
-    STATUS(WFSM_DENIED, wfsm_instance_send_number(past, 0, 5, &outcome, error));
+    STATUS(WFSM_DENIED, wfsm_instance_send_number(
+                            past, wfsm_machine_event(wfsm_instance_machine(past), "GO"), 5,
+                            &outcome, error));
     STATUS(WFSM_DENIED, wfsm_instance_advance(past, 9999, NULL, &outcome, error));
     STATUS(WFSM_DENIED, wfsm_instance_patch(past, "{}", 2, 5, &outcome, error));
     STATUS(WFSM_DENIED, wfsm_instance_stop(past, 5, &outcome, error));

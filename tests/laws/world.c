@@ -102,7 +102,7 @@ static void choose_event(input *made, chance *random)
     if (draw_percent(random, 20))
         snprintf(made->id, sizeof made->id, "id%u", draw(random, 12));
     else if (draw_percent(random, 4))
-        made->name = "error.execution";
+        made->name = "error";
 }
 
 static bool choose_work(const world *self, input *made, chance *random)

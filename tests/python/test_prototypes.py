@@ -21,7 +21,7 @@ STRUCTS = {
     "wfsm_machine_limits": _ffi.Limits, "wfsm_diagnostic": _ffi.Diagnostic, "wfsm_agent": _ffi.Agent,
     "wfsm_engine_options": _ffi.EngineOptions, "wfsm_sqlite_options": _ffi.SqliteOptions,
     "wfsm_head": _ffi.Head, "wfsm_row": _ffi.Row, "wfsm_query": _ffi.Query,
-    "wfsm_audit_diagnostic": _ffi.AuditDiagnostic, "wfsm_audit_counts": _ffi.AuditCounts,
+    "wfsm_approval": _ffi.Approval, "wfsm_audit_diagnostic": _ffi.AuditDiagnostic, "wfsm_audit_counts": _ffi.AuditCounts,
     "wfsm_commit": _ffi.Commit, "wfsm_post": _ffi.Post,
     "wfsm_start_options": _ffi.StartOptions, "wfsm_event": _ffi.Event,
     "wfsm_send_list": _ffi.SendList, "wfsm_checkpoint": _ffi.Checkpoint,
@@ -35,6 +35,7 @@ STRUCTS = {
 }
 ENUMS = {
     "wfsm_status": enums.Status, "wfsm_outcome": enums.Outcome,
+    "wfsm_decision": enums.Decision,
     "wfsm_instance_status": enums.InstanceStatus, "wfsm_graph_format": enums.GraphFormat,
     "wfsm_uses": enums.Uses, "wfsm_pool_kind": enums.PoolKind, "wfsm_verdict": enums.Verdict, "wfsm_sqlite_sync": enums.Sync,
 }

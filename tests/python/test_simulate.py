@@ -100,6 +100,10 @@ class Simulation:
             return one.send(line["event"], line.get("data"), id=line.get("id"), now=now)
         if "advance" in line:
             return self.advance(line["advance"])
+        if "approve" in line:
+            vote = dict(line["approve"])
+            return one.approve(vote.pop("invocation"), id=line.get("id"), now=now,
+                               approve=vote.pop("decision") == "approve", **vote)
         if "patch" in line:
             return one.patch(line["patch"], now=now)
         if "checkpoint" in line:

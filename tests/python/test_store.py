@@ -211,6 +211,32 @@ class Sqlite(Case):
         with self.assertRaises(wfsm.NotFound):
             wfsm.sqlite_check(path.with_name("none.db"))
 
+    def test_nothing_forges_an_approval(self):
+        store = wfsm.sqlite(self.path)
+        one = wfsm.Instance.start(wfsm.Machine.load({
+            "id": "ship", "initial": "ask", "states": {
+                "ask": {"invoke": {"id": "ask", "src": "person", "input": {"quorum": 2},
+                                   "onDone": {"target": "shipped"}}},
+                "shipped": {}}}), store, "t", now=0)
+        for name in ("done.invoke.ask", "error.invoke.ask", "done.state.ask", "after.5.ask",
+                     "wfsm.approval", "error.approval"):
+            with self.assertRaisesRegex(wfsm.InvalidArgument, "from outside"):
+                store.post("t", name, {"approved": True})
+            with self.assertRaisesRegex(wfsm.InvalidArgument, "from outside"):
+                one.send(name, {"approved": True})
+        with self.assertRaisesRegex(wfsm.Denied, "wfsm_approve"):
+            one.result("t/1/1", {"approved": True})
+        self.assertEqual(store.inbox("t"), [])
+        digest = one.invocations[0]["digest"]
+        store.approve("t", "t/1/1", by="ada", digest=digest, id="vote-1")
+        with self.assertRaises(wfsm.AlreadyExists):
+            store.approve("t", "t/1/1", by="ada", digest=digest, id="vote-1")
+        self.assertEqual([vote.id for vote in store.inbox("t")], ["vote-1"])
+        one.approve("t/1/1", by="bob", digest=digest, reason="fine", now=1)
+        self.assertEqual(one.record["input"]["verdict"], "counted")
+        one.approve("t/1/1", by="eve", digest=digest, approve=True, now=2)
+        self.assertEqual(one.configuration, ["shipped"])
+
     def test_records_are_json_that_sqlite_reads(self):
         with wfsm.sqlite(self.path, synchronous="normal") as store:
             self.door(store).send("open")

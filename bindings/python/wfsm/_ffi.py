@@ -94,6 +94,13 @@ class Query(Sized):
     ]
 
 
+class Approval(Sized):
+    _fields_ = [
+        ("size", size), ("instance", text), ("invocation", text), ("by", text),
+        ("digest", text), ("decision", i32), ("reason", text), ("id", text),
+    ]
+
+
 class AuditDiagnostic(Sized):
     _fields_ = [("size", size), ("instance", text), ("revision", u64), ("message", text)]
 
@@ -423,6 +430,7 @@ PROTOTYPES = {
     "wfsm_store_document": (i32, [ptr, text, *READ]),
     "wfsm_store_inbox": (i32, [ptr, text, u64, *READ]),
     "wfsm_store_post": (i32, [ptr, text, text, text, *JSON, i64, ERROR]),
+    "wfsm_approve": (i32, [ptr, POINTER(Approval), i64, ERROR]),
     "wfsm_store_remove_owner": (i32, [ptr, text, ERROR]),
     "wfsm_store_remove": (i32, [ptr, text, ERROR]),
     "wfsm_store_batch": (i32, [ptr, ERROR]),
@@ -468,6 +476,7 @@ PROTOTYPES = {
     "wfsm_instance_parent": (text, [ptr]),
     "wfsm_instance_budgets": (ptr, [ptr, i64, Psize]),
     "wfsm_instance_failures": ANSWER,
+    "wfsm_instance_approve": (i32, [ptr, POINTER(Approval), *DONE]),
     "wfsm_instance_cancel": (i32, [ptr, text, text, *DONE]),
     "wfsm_instance_claim": (i32, [ptr, text, text, *DONE]),
     "wfsm_instance_id": (text, [ptr]),

@@ -7,6 +7,7 @@ import time
 from typing import Any, Mapping, Optional
 
 from . import _ffi
+from .enums import Decision
 
 
 def encode(value: Any) -> bytes:
@@ -112,3 +113,13 @@ def number(value: int, what: str) -> int:
 
 def deadline(value: int) -> Optional[int]:
     return None if value == _ffi.NEVER else value
+
+
+def approval(instance: Optional[str], invocation: str, by: str, digest: str, approve: bool,
+             reason: Optional[str], id: Optional[str]) -> "_ffi.Approval":
+    """The vote of a person, as a wfsm_approval."""
+    return _ffi.Approval(
+        instance=optional(instance), invocation=name(invocation, "invocation"),
+        by=name(by, "by"), digest=name(digest, "digest"),
+        decision=Decision.APPROVE if approve else Decision.REJECT,
+        reason=optional(reason, "reason"), id=optional(id, "id"))

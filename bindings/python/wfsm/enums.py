@@ -32,6 +32,13 @@ class Status(_Word):
     HOST = 17
 
 
+class Decision(_Word):
+    """What a person has decided."""
+
+    APPROVE = 1
+    REJECT = 2
+
+
 class Outcome(_Word):
     """The outcome of an input."""
 

@@ -383,6 +383,14 @@ class Instance(Resource, Questions):
             message=_text.optional(message), report=ctypes.pointer(report))
         return self._input(_ffi.lib.wfsm_instance_failure, ctypes.byref(failure), now=now)
 
+    def approve(self, invocation: str, *, by: str, digest: str, approve: bool = True,
+                reason: Optional[str] = None, id: Optional[str] = None,
+                now: Optional[int] = None) -> Outcome:
+        """Gives the vote of a person, as ``Store.approve`` does. The record says whether it
+        counts."""
+        given = _text.approval(None, invocation, by, digest, approve, reason, id)
+        return self._input(_ffi.lib.wfsm_instance_approve, ctypes.byref(given), now=now)
+
     def cancel(self, invocation: str, message: Optional[str] = None, *,
                now: Optional[int] = None) -> Outcome:
         """Ends an invocation with a failure of class "canceled", without retries."""

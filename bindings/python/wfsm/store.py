@@ -230,6 +230,21 @@ class Store(Resource):
             run(_ffi.lib.wfsm_store_post, pointer, _text.name(instance), _text.name(event),
                 _text.optional(id), json, len(json), _text.time_or_now(now))
 
+    def approve(self, instance: str, invocation: str, *, by: str, digest: str,
+                approve: bool = True, reason: Optional[str] = None, id: Optional[str] = None,
+                now: Optional[int] = None) -> None:
+        """Leaves the vote of a person for an invocation that asks people.
+
+        `approve` False rejects. `digest` says what the person has looked at. The owner of the
+        instance takes the vote, and its record says whether it counts. Nothing here knows who
+        `by` is: the caller must.
+
+        An `id` makes it idempotent: AlreadyExists if it is known.
+        """
+        given = _text.approval(instance, invocation, by, digest, approve, reason, id)
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_approve, pointer, ctypes.byref(given), _text.time_or_now(now))
+
     def audit(self, instance: Optional[str] = None) -> List[AuditDiagnostic]:
         """Replays journals, of one instance or of all, and returns what does not fit."""
         with self._using() as pointer:

@@ -1,0 +1,88 @@
+/* store/approve.c: the vote of a person is posted. The step checks its digest when the owner of
+ * the instance takes it. */
+#include "store/approve.h"
+
+#include <string.h>
+
+#include "base/sized.h"
+#include "base/utf8.h"
+#include "logic/json.h"
+#include "step/step.h"
+
+static bool is_text(const char *text)
+{
+    return wf_utf8_valid(text, strlen(text));
+}
+
+static const char *objection(const wfsm_approval *given)
+{
+    if (!given->invocation || !is_text(given->invocation))
+        return "the invocation of an approval is not set, or not UTF-8";
+    if (!given->by || !wf_id_valid(given->by))
+        return "the voter of an approval must be 1 to 255 bytes of UTF-8";
+    if (given->decision != WFSM_APPROVE && given->decision != WFSM_REJECT)
+        return "the decision of an approval is WFSM_APPROVE or WFSM_REJECT";
+    if (!given->digest || !is_text(given->digest))
+        return "the digest of an approval is not set, or not UTF-8";
+    if (given->reason && !is_text(given->reason))
+        return "the reason of an approval is not UTF-8";
+    if (given->id && !wf_id_valid(given->id))
+        return "the id of an approval must be 1 to 255 bytes of UTF-8";
+    return NULL;
+}
+
+int32_t wf_approval_check(wfsm_approval *room, const wfsm_approval *given, wfsm_error *error)
+{
+    if (!wf_struct_check(room, sizeof *room, given, WF_SIZE_UP_TO(wfsm_approval, id)))
+        return wf_fail(error, WFSM_INVALID, "the approval, or its size, is not set");
+    const char *why = objection(room);
+    return why ? wf_fail(error, WFSM_INVALID, "%s", why) : WFSM_OK;
+}
+
+static void write_member(wf_buffer *out, const char *key, const char *text)
+{
+    wf_buffer_format(out, "%c\"%s\":", out->length == 0 ? '{' : ',', key);
+    wf_json_write_text(out, text, strlen(text));
+}
+
+void wf_approval_write(wf_buffer *out, const wfsm_approval *given)
+{
+    write_member(out, "invocation", given->invocation);
+    write_member(out, "by", given->by);
+    write_member(out, "decision", given->decision == WFSM_APPROVE ? "approve" : "reject");
+    write_member(out, "digest", given->digest);
+    if (given->reason)
+        write_member(out, "reason", given->reason);
+    wf_buffer_byte(out, '}');
+}
+
+int32_t wfsm_approve(wfsm_store *store, const wfsm_approval *approval, int64_t now,
+                     wfsm_error *error)
+{
+    wfsm_approval given;
+    wf_buffer data;
+    int32_t status = wf_store_ready(store, error);
+    if (!status)
+        status = wf_approval_check(&given, approval, error);
+    if (!status)
+        status = wf_store_check_id(given.instance, "the id of an instance", error);
+    if (!status && now < 0)
+        status = wf_fail(error, WFSM_INVALID, "a time must not be negative");
+    if (status)
+        return status;
+    wf_buffer_init(&data, &store->allocator);
+    wf_approval_write(&data, &given);
+    if (data.failed)
+        status = wf_no_memory(error);
+    else
+        status = wf_store_put(store,
+                              &(wfsm_post){.instance = given.instance,
+                                           .name = WF_APPROVAL_EVENT,
+                                           .id = given.id,
+                                           .data = data.data,
+                                           .length = data.length,
+                                           .now = now},
+                              error);
+    wf_buffer_fini(&data);
+    return status;
+}
