@@ -117,7 +117,6 @@ typedef struct wfsm_http_options {
     const char *system; /* the system prompt; default: none */
     int32_t answer; /* enum wfsm_agent_answer */
     int32_t whole; /* 1: the reply comes at once; 0: it is streamed */
-    int32_t plain_http; /* 1: a key may be sent over http:// to another machine */
     const char *max_tokens_name; /* openai: "max_tokens" (default) or "max_completion_tokens" */
     int64_t max_tokens; /* of the answer; default: 8192 (anthropic), the service's (openai) */
     int64_t price_input; /* of a million tokens, in micro-units; counted as usage "micros" */

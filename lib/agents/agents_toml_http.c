@@ -41,7 +41,7 @@ static int read_service(wfa_toml_agent *at, wfsm_http_options *options)
         wfa_toml_text(at, "key_file", &options->key_file) != 0 ||
         wfa_toml_text(at, "ca_file", &options->ca_file) != 0)
         return -1;
-    return read_flag(at, "plain_http", &options->plain_http);
+    return 0;
 }
 
 static int read_limits(wfa_toml_agent *at, wfsm_http_options *options)

@@ -1,8 +1,8 @@
 /* HTTP calls: many at once, from one thread, on libcurl's multi interface.
  *
  * Nothing is followed (redirects), kept (cookies) or logged. A server's certificate is
- * checked, always. libcurl takes proxies from the environment (https_proxy, no_proxy), and
- * may use a thread of its own to resolve names.
+ * checked, always. libcurl takes proxies from the environment (https_proxy, no_proxy), but what
+ * goes to this machine passes none. libcurl may use a thread of its own to resolve names.
  *
  * Times are milliseconds. */
 #ifndef WFA_HTTP_H

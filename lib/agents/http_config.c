@@ -91,13 +91,13 @@ static int set_url(wfa_http_config *http, const char *given, wfa_option_error *w
 
 /* ---- the key ---- */
 
-static int check_plain(const wfa_http_config *http, int plain, wfa_option_error *wrong)
+static int check_plain(const wfa_http_config *http, wfa_option_error *wrong)
 {
-    if (plain || begins(http->url, "https://") || is_this_machine(http->url))
+    if (begins(http->url, "https://") || is_this_machine(http->url))
         return 0;
-    return wfa_option_fail(wrong, "base_url",
-                           "http:// would send the key in clear over the network; "
-                           "plain_http = true allows it");
+    return wfa_option_fail(
+        wrong, "base_url",
+        "http:// would send the key in clear over the network: use https://");
 }
 
 static int set_key(wfa_http_config *http, const wfsm_http_options *options,
@@ -112,7 +112,7 @@ static int set_key(wfa_http_config *http, const wfsm_http_options *options,
         wfa_option_text(options->key_file, &http->key_file, wrong) != 0 ||
         wfa_option_text(options->ca_file, &http->ca_file, wrong) != 0)
         return -1;
-    return http->key_env || http->key_file ? check_plain(http, options->plain_http, wrong) : 0;
+    return http->key_env || http->key_file ? check_plain(http, wrong) : 0;
 }
 
 /* ---- limits ---- */

@@ -76,8 +76,7 @@ class Asking(unittest.TestCase):
         return subprocess.Popen(self.command(), cwd=self.path, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, env=self.environment())
 
-    @staticmethod
-    def environment():
+    def environment(self):
         kept = {name: value for name, value in os.environ.items()
                 if not name.lower().endswith("_proxy")}
         return {**kept, "TEST_KEY": KEY, "LC_ALL": "C.UTF-8"}
@@ -183,6 +182,34 @@ class GoodAnswers(Asking):
         self.assertEqual(self.finish(self.begin()), 2)
         self.assertIn("agents.model: the environment variable NO_SUCH_KEY, which holds the "
                       "key, is not set", self.said)
+
+
+class Proxies(Asking):
+    """What the environment names as a proxy sees nothing that stays on this machine."""
+
+    def setUp(self):
+        super().setUp()
+        self.proxy = Server()
+        self.addCleanup(self.proxy.stop)
+
+    def environment(self):
+        proxy = f"http://127.0.0.1:{self.proxy.server_port}"
+        names = ("http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
+        return {**super().environment(), **{name: proxy for name in names}}
+
+    def test_no_proxy_for_this_machine(self):
+        port = self.server.server_port
+        for host in ("127.0.0.1", "localhost", "LocalHost", "127.1", "0x7f000001"):
+            with self.subTest(host=host):
+                self.prepare()
+                self.configure("good", "openai", base=f"http://{host}:{port}", key="")
+                self.run_it()
+                self.assertEqual(self.proxy.requests, [])
+
+    def test_a_key_never_meets_a_proxy_in_clear(self):
+        self.configure("good", "openai")
+        self.expect_done(self.run_it())
+        self.assertEqual(self.proxy.requests, [])
 
 
 # behaviour, class, words of the message, more configuration

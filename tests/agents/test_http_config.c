@@ -97,7 +97,7 @@ static void test_a_key_in_clear_where_it_may_be(void)
 {
     static const char *const lines[] = {
         "base_url = \"http://127.0.0.1\"", "base_url = \"http://[::1]:80\"",
-        "base_url = \"http://localhost/x\"", "base_url = \"http://x\"\nplain_http = true"};
+        "base_url = \"http://localhost/x\"", "base_url = \"https://x\""};
     size_t index;
     char text[200];
 

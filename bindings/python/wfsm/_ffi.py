@@ -269,7 +269,7 @@ class HttpOptions(Sized):
     _fields_ = [
         ("size", size), ("api", text), ("model", text), ("base_url", text), ("key_env", text),
         ("key_file", text), ("prompt", text), ("system", text), ("answer", i32),
-        ("whole", i32), ("plain_http", i32), ("max_tokens_name", text), ("max_tokens", i64),
+        ("whole", i32), ("max_tokens_name", text), ("max_tokens", i64),
         ("price_input", i64), ("price_output", i64), ("ca_file", text),
         ("connect_timeout_ms", i64), ("idle_timeout_ms", i64), ("timeout_ms", i64),
         ("max_output_bytes", u64), ("max_reply_bytes", u64),

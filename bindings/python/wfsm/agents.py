@@ -109,7 +109,7 @@ class Agents(Resource):
     def add_http(self, name: str, api: str, model: str, **options: Any) -> None:
         """Adds a chat model; `api` is "anthropic" or "openai". The other options have the
         names of the members of ``wfsm_http_options``: base_url, key_env, key_file, prompt,
-        system, answer, whole, plain_http, max_tokens_name, max_tokens, price_input,
+        system, answer, whole, max_tokens_name, max_tokens, price_input,
         price_output, ca_file, connect_timeout_ms, idle_timeout_ms, timeout_ms,
         max_output_bytes, max_reply_bytes. AlreadyExists, InvalidArgument."""
         known = {key for key, *_ in _ffi.HttpOptions._fields_} - {"size", "api", "model"}
